@@ -69,6 +69,7 @@ def confidence_interval(
     *,
     rng: np.random.Generator | None = None,
     repetitions: int = REPETITIONS,
+    target: Target = Target.TRUE_LINE,
 ) -> Intervals:
     """Where the true line lies at each point: sampling error and noise together, at no further privacy budget.
 
@@ -79,6 +80,7 @@ def confidence_interval(
     method: "fieller", which has no end where the slope is not identified; "normal theory", narrower where n var(x)
     is little more than its noise; or "bootstrap", for releases that describe their data well enough.
     rng, repetitions: for the bootstrap.
+    target: the true line, or OLS on these records: see privacy_interval.
 
     Private, as a function of what was released and of what is public. ValueError names the argument that cannot be.
 
@@ -90,31 +92,6 @@ def confidence_interval(
     >>> bool((private.width < found.width).all()), bool(private.hold(data.predict(0.5)).all())
     (True, True)
     """
-    return _interval(release, at, level, method, Target.TRUE_LINE, repetitions, rng)
-
-
-def privacy_interval(
-    release: Released | Intervals,
-    at: ArrayLike = QUARTERS,
-    level: float = 0.95,
-    method: Method = "fieller",
-    *,
-    rng: np.random.Generator | None = None,
-    repetitions: int = REPETITIONS,
-) -> Intervals:
-    """Where OLS on these records lies at each point: noise alone; otherwise as confidence_interval."""
-    return _interval(release, at, level, method, Target.OLS, repetitions, rng)
-
-
-def _interval(
-    release: Any,
-    at: ArrayLike,
-    level: float,
-    method: Method,
-    target: Target,
-    repetitions: int,
-    rng: np.random.Generator | None,
-) -> Intervals:
     validate.inside(0, 1, closed="neither", level=level)
     validate.one_of(METHODS, method=method)
     points, level = validate.points(at=at), float(level)
@@ -136,6 +113,19 @@ def _interval(
     equation = release.equation(points)
     equation = equation if target is Target.TRUE_LINE else equation.of_ols()
     return equation.fieller(level) if method == "fieller" else equation.normal_theory(level)
+
+
+def privacy_interval(
+    release: Released | Intervals,
+    at: ArrayLike = QUARTERS,
+    level: float = 0.95,
+    method: Method = "fieller",
+    *,
+    rng: np.random.Generator | None = None,
+    repetitions: int = REPETITIONS,
+) -> Intervals:
+    """Where OLS on these records lies at each point: noise alone; otherwise as confidence_interval."""
+    return confidence_interval(release, at, level, method, rng=rng, repetitions=repetitions, target=Target.OLS)
 
 
 TEST_REPETITIONS = 399

@@ -98,11 +98,10 @@ _SHARE = 0.2  # of 1 - level, for the noise
 class DepthPlan:
     """What is public of intervals from n records at so many points.
 
-    bound: the true line has M <= bound but for chance. target: what the ends are drawn at. most: where scores are cut.
-    weight: of a score in the exponent. out_of_reach: no score of n records can reach the target.
+    target: what the ends are drawn at. most: where scores are cut. weight: of a score in the exponent. out_of_reach: no
+    score of n records can reach the target.
     """
 
-    bound: float
     target: float
     most: float
     weight: float
@@ -118,7 +117,7 @@ class DepthPlan:
         weight = budget_of_end / (2 * SENSITIVITY)
         bound = float(depth_bound(n, 1 - (1 - level) * (1 - _SHARE)))
         margin = safety(cells, (1 - level) * _SHARE / 2, weight)
-        return cls(bound, bound + margin, bound + 2 * margin, weight, bound + margin > n)
+        return cls(bound + margin, bound + 2 * margin, weight, bound + margin > n)
 
 
 class PointCells(NamedTuple):
@@ -140,8 +139,8 @@ def depth_intervals(
 
     Both ends are crossings: A(t) = min of M over the lines with p(x) >= t, cut at plan.most, is nondecreasing and moves
     by at most 2 when a record is replaced, as M does. A cell of lines counts with a number that no M in it is below.
-    The upper end drawn is above all lines with M <= bound but for chance; the lower end likewise. Crossed ends are
-    exchanged.
+    The upper end drawn is above all lines with M <= depth_bound but for chance; the lower end likewise. Crossed ends
+    are exchanged.
     """
     ends = []
     for cells in points:
@@ -226,8 +225,5 @@ def slope_intervals(
 
 
 def _counts(slopes: Floats, edges: Floats, side: Literal["left", "right"]) -> Floats:
-    """How many of each row are below (left) or at most (right) each edge, shape (size, edges)."""
-    if slopes.strides[0] == 0:  # one row for all
-        counts = np.searchsorted(slopes[0], edges, side=side).astype(float)
-        return np.broadcast_to(counts, (len(slopes), edges.size))
+    """Numbers in each row below (left) or at most (right) each edge, shape (size, edges)."""
     return np.array([np.searchsorted(row, edges, side=side) for row in slopes], dtype=float)

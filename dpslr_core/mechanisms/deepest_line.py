@@ -175,14 +175,17 @@ class DeepestLine(EqualDraws):
 
         def log_total(data: Dataset) -> float:
             key = (repr(self), "log total", epsilon)  # cached, as a data set has many neighbours
-            return data.cached(key, lambda: float(logsumexp(-self.weight(epsilon) * self.scores(data).of_all())))
+            return data.cached(key, lambda: float(logsumexp(-self.weight(epsilon) * self._all_scores(data))))
 
         change = self._change(mine, theirs, epsilon) + (log_total(theirs.data) - log_total(mine.data))
         return float(np.abs(change).max())
 
     def _change(self, mine: View, theirs: View, epsilon: float) -> Floats:
         """The logarithms of the ratios of all weights, shape (grid^2,)."""
-        return self.weight(epsilon) * (self.scores(theirs.data).of_all() - self.scores(mine.data).of_all())
+        return self.weight(epsilon) * (self._all_scores(theirs.data) - self._all_scores(mine.data))
+
+    def _all_scores(self, data: Dataset) -> Floats:
+        return self.scores(data).of_all()
 
 
 def _line_laws(every: Sequence[DepthScores], weight: float, at: Floats, work: float) -> list[Laws]:

@@ -57,18 +57,15 @@ class Losses(NamedTuple):
     mu: float
 
 
-def _of_no_kind(size: float) -> float:
-    return inf
-
-
-# By kind: the functions of the size that give epsilon, rho and mu of one draw. A Gaussian pair has D_a = a mu^2 / 2.
-_LOSSES: dict[NoiseKind, tuple[Callable[[float], float], ...]] = {
+# By kind: the functions of the size that give epsilon, rho and mu of one draw, None where nothing is known of them.
+# A Gaussian pair has D_a = a mu^2 / 2.
+_LOSSES: dict[NoiseKind, tuple[Callable[[float], float] | None, ...]] = {
     NoiseKind.PURE: (float, conversions.pure_rho, conversions.pure_mu),
     NoiseKind.LAPLACE: (float, conversions.laplace_rho, conversions.laplace_mu),
     NoiseKind.BOUNDED_RANGE: (float, conversions.bounded_range_rho, conversions.bounded_range_mu),
-    NoiseKind.GAUSSIAN: (_of_no_kind, conversions.rho_of, float),
-    NoiseKind.CONCENTRATED: (_of_no_kind, conversions.rho_of, _of_no_kind),
-    NoiseKind.UNKNOWN: (_of_no_kind, _of_no_kind, _of_no_kind),
+    NoiseKind.GAUSSIAN: (None, conversions.rho_of, float),
+    NoiseKind.CONCENTRATED: (None, conversions.rho_of, None),
+    NoiseKind.UNKNOWN: (None, None, None),
 }
 
 
@@ -84,7 +81,7 @@ def losses(draws: Iterable[Draw], records: int = 1) -> Losses:
     """
     epsilon = rho = squared_mu = 0.0
     for (kind, size), count in Counter(draws).items():
-        each = [known(records * size) for known in _LOSSES[kind]]
+        each = [known(records * size) if known else inf for known in _LOSSES[kind]]
         epsilon, rho, squared_mu = epsilon + count * each[0], rho + count * each[1], squared_mu + count * each[2] ** 2
     return Losses(epsilon, rho, sqrt(squared_mu))
 

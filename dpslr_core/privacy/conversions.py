@@ -27,6 +27,7 @@ from ..support import validate
 
 _LEAST, _MOST = 2.0**-70, 2.0**70  # where roots are looked for
 _ORDERS = 1 + np.geomspace(1e-4, 1e9, 5_000)  # of Renyi divergences; every one of them gives a valid bound
+_LOG_C = (_ORDERS - 1) * np.log1p(-1 / _ORDERS) - np.log(_ORDERS)  # log c_a of zcdp_rho
 
 
 def rho_of(epsilon: float) -> float:
@@ -141,9 +142,7 @@ def zcdp_rho(epsilon: float, delta: float) -> float:
     epsilon > 0 and 0 < delta < 1. Source: Canonne, Kamath and Steinke (2020), Proposition 12.
     """
     _check(epsilon, delta)
-    a = _ORDERS
-    log_c = (a - 1) * np.log1p(-1 / a) - np.log(a)
-    return max(0.0, float(np.max((epsilon + (log(delta) - log_c) / (a - 1)) / a)))
+    return max(0.0, float(np.max((epsilon + (log(delta) - _LOG_C) / (_ORDERS - 1)) / _ORDERS)))
 
 
 def zcdp_epsilon(rho: float, delta: float) -> float:
@@ -152,9 +151,7 @@ def zcdp_epsilon(rho: float, delta: float) -> float:
     ValueError unless rho > 0 and 0 < delta < 1.
     """
     _check(rho, delta)
-    a = _ORDERS
-    log_c = (a - 1) * np.log1p(-1 / a) - np.log(a)
-    return max(0.0, float(np.min(a * rho + (log_c - log(delta)) / (a - 1))))
+    return max(0.0, float(np.min(_ORDERS * rho + (_LOG_C - log(delta)) / (_ORDERS - 1))))
 
 
 def pure_epsilon(epsilon: float, delta: float) -> float:

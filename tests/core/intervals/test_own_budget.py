@@ -156,7 +156,7 @@ def profile(data, plan, point):
 
 @pytest.mark.parametrize("point", [0.1, 0.25, 0.6])
 def test_the_ends_are_drawn_from_the_profile_of_all_lines(monkeypatch, point):
-    data, plan, seen = records(3), own_budget.DepthPlan(6.0, 8.0, 14.0, 0.5), []
+    data, plan, seen = records(3), own_budget.DepthPlan(8.0, 14.0, 0.5), []
     monkeypatch.setattr(
         "dpslr_core.intervals.own_budget.draw_crossings",
         lambda values, *_: seen.append(values) or np.zeros(1, dtype=int),
@@ -169,7 +169,7 @@ def test_the_ends_are_drawn_from_the_profile_of_all_lines(monkeypatch, point):
 
 
 def test_replacing_a_record_moves_the_profile_by_at_most_two():
-    plan, rng, moves = own_budget.DepthPlan(6.0, 8.0, 14.0, 0.5), np.random.default_rng(5), []
+    plan, rng, moves = own_budget.DepthPlan(8.0, 14.0, 0.5), np.random.default_rng(5), []
     data = records(4)
     before = profile(data, plan, 0.25)
     for _ in range(40):
