@@ -109,7 +109,7 @@ class Blocks:
         return Blocks(parts[:, (parts[0] <= parts[1]) & (parts[2] <= parts[3])])
 
     def divided(self, count: int, owner: Integers) -> tuple[Integers, Blocks]:
-        """Each block in up to count x count parts, beside each other, and the owner of each part, that of its block."""
+        """Each block in up to count x count parts, side by side, and the owner of each part, that of its block."""
         rows, columns = (
             [low + length * i // count for i in range(count + 1)]
             for low, length in zip(self.ends[::2], self.sides, strict=True)

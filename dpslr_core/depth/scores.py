@@ -111,7 +111,7 @@ def bounds_of_all(every: Sequence[DepthScores], ends: Sequence[Integers], margin
     ends: of the blocks, shape (4, m) for each data set, or (2, m) for the rows and columns of single cells. margin: how
     many half cells beyond the outermost centres the lines may be. All residuals count in the same way.
 
-    Records of several data sets with few blocks stand beside each other in one table, those of similar n together.
+    Records of several data sets with few blocks stand side by side in one table, those of similar n together.
     With least and greatest s_i of a block, l_i and h_i, the sum lies between K_t - sum h and K_t - sum l, where K_t is
     the sum of l_i + h_i up to t.
     """
@@ -191,7 +191,7 @@ def _scan(table: Sequence[Part], lines: Sequence[Floats]) -> Floats:
 
 
 def _shares(table: Sequence[Part], lines: Floats, rows: slice) -> Floats:
-    """s_i of these records of each part, for its own lines, one part beside another; 0 where there is no record."""
+    """s_i of these records of each part, for its own lines, parts side by side; 0 where there is no record."""
     longest = len(table[-1].scores._group_ends[rows])  # parts are in order of n
     shares, first = np.empty((longest, lines.shape[1])), 0
     for part in table:
@@ -215,7 +215,7 @@ def score_bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None)
 
 
 def multipliers(ends: Integers, margin: int = 0) -> tuple[Floats, ...]:
-    """By what the terms of a record are multiplied for its least s_i in a block, and its greatest where that differs.
+    """Multipliers of the terms of a record for its least s_i in a block, and for its greatest where that differs.
 
     ends: of the blocks, shape (4, m), or (2, m) for single cells. The result is in half cells, see DepthScores: shapes
     (5, m), or (3, m) alone for single cells. margin: how many half cells beyond the outermost centres the lines may be.

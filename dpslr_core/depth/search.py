@@ -18,7 +18,7 @@ _HARDLY_ANY = 1.2  # at 1 no weight can be so small, and up to 1.2 looking for t
 _FEW = 2_000  # records up to which blocks are divided into many parts at once, as a score is soon computed
 _PARTS, _TILE = 5, 5  # in how many parts sides are divided then, and of how many cells all scores are computed
 _LOG_TINY = -600.0  # sums of masses below its exponential have lost digits
-_PER_DECADE, _DECADES = 4, 16  # how finely excesses are told apart in adding up the smallest ones, and how far down
+_PER_DECADE, _DECADES = 4, 16  # classes of excesses in adding up the smallest ones, and how far down
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,10 @@
-"""What every output distribution ("law") of a mechanism on one fixed data set offers.
+"""Output distributions ("laws") of a mechanism on one fixed data set.
 
-The same verbs, vectorised over their argument: ``cdf(t)``, ``ppf(q)``, ``logpdf(t)``, ``sample(size, rng)``, and
-``error_bound(q, center)``, with the probability ``failure`` of no answer. Where a law can fail, cdf tends to
-1 - failure; ppf is NaN beyond that mass and a failed draw is NaN. Laws of one kind are measured together: a class
-says what many of its laws are at many points (``tails``) and, where that is quicker than a search, solves for itself.
+Every law has the same verbs, vectorised over their argument: ``cdf(t)``, ``ppf(q)``, ``logpdf(t)``,
+``sample(size, rng)``, and ``error_bound(q, center)``, with the probability ``failure`` of no answer. Where a law can
+fail, cdf tends to 1 - failure; ppf is NaN beyond that mass and a failed draw is NaN. Laws of one kind are measured
+together: a class says what many of its laws are at many points (``tails``) and, where that is quicker than a search,
+solves for itself.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Law(ABC):
 
     @property
     def how(self) -> str:
-        """How the law is known, in two or three words."""
+        """Source of the numbers, in two or three words."""
         return "exact law"
 
     @abstractmethod
@@ -121,7 +122,7 @@ class Law(ABC):
 
     @property
     def kind(self) -> Hashable:
-        """What laws that are measured together have in common: their class, as a rule."""
+        """Common trait of laws that are measured together: their class, as a rule."""
         return type(self)
 
     @property

@@ -38,7 +38,7 @@ from . import medians
 from .joint import JointMedians, RankBounds
 from .piecewise import PiecewiseUniform, Staircase, logarithmic_mean, masses
 
-_QUERIES = 400  # after so many rank queries a law within a factor of two is left as it is
+_QUERIES = 400  # rank queries after which a law within a factor of two is left as it is
 _STEPS = 1 << 18  # pieces that a stretch is listed in or binned into
 _MOST = 3e8  # estimates that are listed without having tried queries first
 _LISTED = 60_000_000  # estimates listed for a smooth sensitivity at most: all pairs of 10,954 records; 0.5 GB
@@ -173,7 +173,7 @@ def _middle_set(counts: CellCounts) -> tuple[int, int, int]:
 
 
 def _started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float) -> CellCounts:
-    """Counts with the first queries: about the median, and about the values beside it where many pairs share it."""
+    """Counts with the first queries: about the median, and about the neighbouring values where many pairs share it."""
     validate.positive(epsilon=epsilon, tolerance=tolerance)
     counts = CellCounts(ranks.central, grid.first, grid.last)
     value = int(counts.places(0.5))
@@ -188,7 +188,7 @@ def _started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: floa
 
 
 def _half_width(rate: float, tolerance: float) -> float:
-    """How many ranks from the median the density has fallen to e^-2 of the tolerance."""
+    """Number of ranks from the median at which the density has fallen to e^-2 of the tolerance."""
     return (2 - np.log(min(tolerance, 1.0))) / (2 * rate)
 
 

@@ -38,7 +38,7 @@ from .mixture import ClippedLaw
 from .quadrature import NOISES, AveragedLaw, Kind, Noise, Part, evenly, legendre, panels
 
 _MOST_NODES = 7  # of a panel
-_DIGITS = 8.5  # each node of a panel is worth about a digit; so many are sought of the whole
+_DIGITS = 8.5  # sought of the whole; each node of a panel is worth about one
 _LIGHT = 1e-9  # panels of less mass are left out
 _SHARP_MASS = 1e-6  # panels of less mass are not cut further
 _SWEEP = 3.0  # scales by which the conditional law may move over a panel
@@ -56,11 +56,10 @@ for _count in range(1, _MOST_NODES + 1):
 
 
 class Smooth(NamedTuple):
-    """Where the average over the other noises is smooth in the noise e on Su, and what averages it then.
+    """Nodes that average smooth functions of the noise e on Su, and when averages over the others are smooth in e.
 
-    nodes, weights: for averages of smooth functions. reach, depth: where V = 0 is at least so many scales of its noise
-    away though e be as large as the reach, averages over e are smooth, for Laplace noise but for kinks of at most this
-    ``bent`` (see Sums.smooth).
+    nodes, weights: of the quadrature. reach, depth: averages are smooth where V = 0 is at least depth scales of its
+    noise away for every e up to the reach; for Laplace noise but for kinks of at most ``bent`` (see Sums.smooth).
     """
 
     nodes: Floats
@@ -86,7 +85,7 @@ _SMOOTH = {
 
 
 class Sums(NamedTuple):
-    """What releases start from: n, the means of u = x - 1/2 and w = y - 1/2, n var(x) and n cov(x, y).
+    """Numbers that releases start from: n, the means of u = x - 1/2 and w = y - 1/2, n var(x) and n cov(x, y).
 
     of_u .. of_uw: the scales of the noise on the sums of u, w, u^2 and uw. Numbers of one data set, or arrays.
     """
@@ -102,7 +101,7 @@ class Sums(NamedTuple):
     of_uw: Any
 
     def take(self, which: Integers) -> Sums:
-        """Those with these numbers, of arrays."""
+        """The sums with these numbers, of arrays."""
         return Sums(*(part[which] for part in self))
 
     def center_of_v(self, e: Any) -> Any:
@@ -188,15 +187,15 @@ def _nodes_of(spreads: Sequence[NoisySpread]) -> list[tuple[Nodes, float]]:
     order = np.argsort(area, kind="stable")
     area, e = area[order], np.append(e, np.tile(smooth.nodes, len(few)))[order]
     weight = np.append(weight, np.tile(smooth.weights, len(few)))[order]
-    mine = sums.take(area)
-    center, moved = mine.center_of_v(e), mine.of_u * e
-    covariance = mine.ncov - moved * mine.w_mean
+    local = sums.take(area)
+    center, moved = local.center_of_v(e), local.of_u * e
+    covariance = local.ncov - moved * local.w_mean
     positive = np.bincount(area, weight * noise.above(-center), count)
-    row, v, mass = _inner_nodes(noise, center, weight, covariance / mine.of_uw)
+    row, v, mass = _inner_nodes(noise, center, weight, covariance / local.of_uw)
     owner = area[row]
     total = np.bincount(owner, mass, count)
     mass *= (positive / np.where(total > 0, total, 1.0))[owner]
-    columns = (mine.u_mean + moved / mine.n)[row], v * mine.of_uu[row], covariance[row], mass
+    columns = (local.u_mean + moved / local.n)[row], v * local.of_uu[row], covariance[row], mass
     ends = np.cumsum(np.bincount(owner, minlength=count))[:-1]
     nodes = zip(*(np.split(column, ends) for column in columns), strict=True)
     return [(Nodes(*each), max(1 - share, 0.0)) for each, share in zip(nodes, positive.tolist(), strict=True)]
@@ -216,13 +215,13 @@ def _outer_nodes(noise: Noise, sums: Sums, spreads: Sequence[NoisySpread]) -> tu
     near = np.nan_to_num(about + _CROSSING * (sums.of_uu / sums.of_u)[:, None])
     spots = [np.tile(ladder, (rough.size, 1)), np.stack(sums.noise_at_center(0.0), 1), near]
     area, low, high = panels(np.concatenate(spots, axis=1), first[:, None], last[:, None])
-    mine, ends = sums.take(area), np.array([low, high])
-    u_mean = np.abs(mine.u_mean + mine.of_u * ends / mine.n).max(axis=0)
-    v = mine.of_uu * np.maximum(mine.center_of_v(ends).max(axis=0), 1.0)
-    slope = np.abs(mine.ncov - mine.of_u * ends * mine.w_mean).max(axis=0) / v
-    steep = (3 * slope * u_mean + np.abs(mine.w_mean)) * mine.of_u / (mine.of_uw + slope * mine.of_uu)
-    rate = np.maximum(slope * mine.of_u / mine.of_w, steep)  # scales by which the line moves, for one of e
-    count = np.ceil((high - low) * np.maximum(rate / _SWEEP, 2 * u_mean * mine.of_u / mine.of_uu / _BEND))
+    local, ends = sums.take(area), np.array([low, high])
+    u_mean = np.abs(local.u_mean + local.of_u * ends / local.n).max(axis=0)
+    v = local.of_uu * np.maximum(local.center_of_v(ends).max(axis=0), 1.0)
+    slope = np.abs(local.ncov - local.of_u * ends * local.w_mean).max(axis=0) / v
+    steep = (3 * slope * u_mean + np.abs(local.w_mean)) * local.of_u / (local.of_uw + slope * local.of_uu)
+    rate = np.maximum(slope * local.of_u / local.of_w, steep)  # scales by which the line moves, for one of e
+    count = np.ceil((high - low) * np.maximum(rate / _SWEEP, 2 * u_mean * local.of_u / local.of_uu / _BEND))
     number, low, high = _cut(low, high, count, noise.between(low, high))
     panel, e, weight = _noise_nodes(noise, low, high, np.zeros(low.size), noise.between(low, high))
     return rough[area[number[panel]]], e, weight
@@ -291,8 +290,9 @@ def centered_laws(
     ridge: whether the slope is shrunk, see slope_per_covariance.
     ends: lower and upper, which predictions are clipped to, in units of y; None: they are not.
 
-    A cdf(t) is off by about 1e-7 as a rule; 1e-5 is the most that was found. Laws share their nodes where they can.
-    Source: this project's own.
+    A cdf(t) is off by about 1e-7 as a rule, and by up to 1e-5 where the line is steep (x within a fiftieth of its
+    range, or a point far outside): nodes serve all t and all points, so that no panel ends where Laplace noise has its
+    kink. Source: this project's own.
     """
     sums = Sums(data.n, data.x_mean - 0.5, data.y_mean - 0.5, data.nvar, data.ncov, *scales[:4].tolist())
     spreads: dict[tuple[float | None, bool], NoisySpread] = {}
@@ -347,7 +347,7 @@ class CenteredLaw(AveragedLaw):
 
     @property
     def least_tail(self) -> float:
-        """As good as its cdf: light nodes are left out, which a far tail may consist of."""
+        """That of the cdf: light nodes are left out, of which a far tail may consist."""
         return 1e-6
 
     @cached_property
@@ -365,7 +365,7 @@ class CenteredLaw(AveragedLaw):
 
     @cached_property
     def _parts(self) -> list[Part]:
-        """Those of the sums of two noises, with the weights in them and the minus sign of the profiles."""
+        """Parts of the sums of two noises, with the weights in them and the minus sign of the profiles."""
         parts = NOISES[self.spread.kind].parts(self.terms.first, self.terms.second)
         return [Part(-p.rate, self.terms.weight * p.tail, self.terms.weight * p.density) for p in parts]
 
@@ -411,7 +411,7 @@ class CenteredLaw(AveragedLaw):
 
     @classmethod
     def samples(cls, laws: Sequence[Any]) -> Floats:
-        """What the mechanism releases for evenly spread noises."""
+        """Releases of the mechanism for evenly spread noises, shape (laws, 128)."""
         sums = Sums(*np.array([law.spread.sums for law in laws]).T[:, :, None])
         kind, ridge = laws[0].spread.kind, laws[0].ridge
         z = np.array([law.z for law in laws])[:, None]

@@ -1,4 +1,4 @@
-"""How far apart two laws are: suprema of log density ratios, failure among the outcomes, and Rényi divergences.
+"""Divergences of two laws: suprema of log density ratios, failure among the outcomes, and Rényi divergences.
 
 Exact, or a certain lower bound where ranks are known between bounds.
 """
@@ -44,8 +44,8 @@ def joint_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMed
         forth, back = add_up([max_divergences(*pair) for pair in columns], axis=0).tolist()
         return forth, back
     outcomes = [_outcomes(column, round(_OUTCOMES ** (1 / len(columns)))) for column in columns]
-    mine, theirs = joint.log_density(outcomes), other.log_density(outcomes)
-    return _largest(mine, theirs), _largest(theirs, mine)
+    of_law, of_other = joint.log_density(outcomes), other.log_density(outcomes)
+    return _largest(of_law, of_other), _largest(of_other, of_law)
 
 
 def _products(
@@ -92,12 +92,12 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
         if isinstance(each, PiecewiseUniform):  # just right of each outcome
             log_density = np.where(outcomes < each.edges[-1], log_density, -np.inf)
         log_densities.append(np.append(log_density, end))
-    mine, theirs = log_densities
-    return _largest(mine, theirs), _largest(theirs, mine)
+    of_law, of_other = log_densities
+    return _largest(of_law, of_other), _largest(of_other, of_law)
 
 
 def _student_extremes(a: float, s: float, b: float, r: float, df: float) -> Floats:
-    """Where the ratio of two Student-t densities, locations a and b, scales s and r, may be extreme.
+    """Outcomes at which the ratio of two Student-t densities, locations a and b, scales s and r, may be extreme.
 
     Its logarithm is stationary at the roots of (a-b)(t-a)(t-b) + df (r^2 (t-a) - s^2 (t-b)), and far out.
     """
@@ -128,7 +128,7 @@ def _outcomes(laws: Sequence[Law], count: int) -> Floats:
 
 
 class _Known(NamedTuple):
-    """What is certain of a log density up to its normaliser at some outcomes, and of the normaliser's logarithm."""
+    """Bounds on a log density up to its normaliser at some outcomes, and on the normaliser's logarithm."""
 
     low: Floats
     high: Floats
@@ -185,17 +185,17 @@ def _staircase_divergences(
     outcomes = ends[0]
     if isinstance(law, StaircaseLaw) or isinstance(other, StaircaseLaw):
         outcomes, pieces = np.append(ends[0], np.nextafter(ends[1], -np.inf)), [np.tile(piece, 2) for piece in pieces]
-    mine, theirs = known = _Known.of(law, pieces[0]), _Known.of(other, pieces[1])
-    asked = np.flatnonzero((mine.low < mine.high) | (theirs.low < theirs.high))
+    of_law, of_other = known = _Known.of(law, pieces[0]), _Known.of(other, pieces[1])
+    asked = np.flatnonzero((of_law.low < of_law.high) | (of_other.low < of_other.high))
     if asked.size > _ASKED:
-        widest = np.maximum(mine.high[asked] - theirs.low[asked], theirs.high[asked] - mine.low[asked])
+        widest = np.maximum(of_law.high[asked] - of_other.low[asked], of_other.high[asked] - of_law.low[asked])
         top = np.argpartition(widest, -_ASKED // 2)[-_ASKED // 2 :]
         asked = asked[np.union1d(top, np.linspace(0, asked.size - 1, _ASKED // 2).astype(int))]
     for each, bounds, piece in zip((law, other), known, pieces, strict=True):
         unknown = asked[bounds.low[asked] < bounds.high[asked]]
         if isinstance(each, StaircaseLaw) and unknown.size:
             bounds.low[unknown] = bounds.high[unknown] = each.log_density(outcomes[unknown], piece[unknown])
-    return mine.at_least(theirs), theirs.at_least(mine)
+    return of_law.at_least(of_other), of_other.at_least(of_law)
 
 
 def joint_median_divergences(joint: JointMedians, other: JointMedians) -> tuple[float, float]:
@@ -204,14 +204,14 @@ def joint_median_divergences(joint: JointMedians, other: JointMedians) -> tuple[
     With scores s = max_j s_j, -log of the density up to the normaliser, sup (s' - s) = max_j sup over r of
     s'_j(r) - max(s_j(r), max over i != j of min s_i): once j decides s', the other coordinates make s least.
     """
-    mine, theirs = [], []  # bounds on the scores at each point, wherever either may change
+    of_law, of_other = [], []  # bounds on the scores at each point, wherever either may change
     for point in range(len(joint.points)):
         edges = np.unique(np.concatenate([each.points[point].edges for each in (joint, other)]))[:-1]
-        mine.append(joint.score_bounds(point, edges))
-        theirs.append(other.score_bounds(point, edges))
+        of_law.append(joint.score_bounds(point, edges))
+        of_other.append(other.score_bounds(point, edges))
 
     def rise(upper: list[tuple[Floats, Floats]], lower: list[tuple[Floats, Floats]]) -> float:
-        """How much the joint score in upper exceeds that in lower somewhere at least."""
+        """The least that the joint score in upper exceeds that in lower by somewhere."""
         least = np.array([high.min() for _, high in lower])
         return max(
             float(np.max(low - np.maximum(high, np.delete(least, point).max(initial=0.0))))
@@ -219,16 +219,16 @@ def joint_median_divergences(joint: JointMedians, other: JointMedians) -> tuple[
         )
 
     (low, high), (other_low, other_high) = joint.log_totals, other.log_totals
-    return max(0.0, rise(theirs, mine) - high + other_low), max(0.0, rise(mine, theirs) - other_high + low)
+    return max(0.0, rise(of_other, of_law) - high + other_low), max(0.0, rise(of_law, of_other) - other_high + low)
 
 
 def staircase_renyi(law: Staircase | PiecewiseUniform, other: Staircase | PiecewiseUniform, orders: Floats) -> Floats:
     """The Rényi divergences of law from other, shape of orders, each above 1; certain lower bounds where not exact."""
     (left, right), piece, other_piece = _common_pieces(law, other)
-    mine, theirs = _Known.of(law, piece), _Known.of(other, other_piece)
-    possible = mine.low > -np.inf
+    of_law, of_other = _Known.of(law, piece), _Known.of(other, other_piece)
+    possible = of_law.low > -np.inf
     log_mass = np.log((right - left)[possible])
-    at_least, at_most = mine.low[possible] - mine.total_high, theirs.high[possible] - theirs.total_low
+    at_least, at_most = of_law.low[possible] - of_law.total_high, of_other.high[possible] - of_other.total_low
     return renyi(log_mass + at_least, at_least - at_most, orders)
 
 
@@ -246,12 +246,12 @@ def joint_median_renyi(joint: JointMedians, other: JointMedians, orders: Floats)
     sides = np.minimum(right[:, :, None], other_right[:, None]) - np.maximum(left[:, :, None], other_left[:, None])
     inside = np.maximum(sides, 0.0).prod(axis=0)
     volume = -np.diff(-np.diff(inside, axis=0, append=0.0), axis=1, append=0.0)
-    mine, theirs = np.nonzero(volume > 1e-12 * inside)  # less is rounding
+    of_law, of_other = np.nonzero(volume > 1e-12 * inside)  # less is rounding
     heights, other_heights = (
         -2 * each.rate * (each.levels[-1] - each.levels) - each.log_totals[0] for each in (joint, other)
     )
-    log_mass = np.log(volume[mine, theirs]) + heights[mine]
-    return renyi(log_mass, heights[mine] - other_heights[theirs], orders)
+    log_mass = np.log(volume[of_law, of_other]) + heights[of_law]
+    return renyi(log_mass, heights[of_law] - other_heights[of_other], orders)
 
 
 def renyi(log_mass: Floats, log_ratio: Floats, orders: Floats) -> Floats:
@@ -282,10 +282,10 @@ def _renyi_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMe
         return np.full(_ORDERS.size, np.nan)
     edges = [np.unique(np.concatenate([law.edges for law in column])) for column in columns]  # type: ignore[attr-defined]
     outcomes = [each[:-1] for each in edges]
-    mine, theirs = joint.log_density(outcomes), other.log_density(outcomes)
-    log_mass = mine + reduce(np.add.outer, [np.log(np.diff(each)) for each in edges])
-    possible = mine > -np.inf
-    return renyi(log_mass[possible], (mine - theirs)[possible], _ORDERS)
+    of_law, of_other = joint.log_density(outcomes), other.log_density(outcomes)
+    log_mass = of_law + reduce(np.add.outer, [np.log(np.diff(each)) for each in edges])
+    possible = of_law > -np.inf
+    return renyi(log_mass[possible], (of_law - of_other)[possible], _ORDERS)
 
 
 def _at_one_point(law: Law, other: Law) -> Floats:
@@ -293,7 +293,7 @@ def _at_one_point(law: Law, other: Law) -> Floats:
         return staircase_renyi(law, other, _ORDERS)
     shares = expit(np.linspace(-27.6, 27.6, _OUTCOMES // 2))
     outcomes = np.unique(np.concatenate([each.ppf(shares * (1 - each.failure)) for each in (law, other)]))
-    masses, theirs = (np.diff([0.0, *each.cdf(outcomes), 1 - each.failure, 1.0]) for each in (law, other))
+    masses, of_other = (np.diff([0.0, *each.cdf(outcomes), 1 - each.failure, 1.0]) for each in (law, other))
     sure = masses > _ROUNDING
-    mine = np.log(masses[sure] - _ROUNDING)
-    return renyi(mine, mine - np.log(theirs[sure] + _ROUNDING), _ORDERS)
+    of_law = np.log(masses[sure] - _ROUNDING)
+    return renyi(of_law, of_law - np.log(of_other[sure] + _ROUNDING), _ORDERS)

@@ -55,7 +55,7 @@ class JointLaw:
 
 
 class RankBounds(NamedTuple):
-    """What is known at one point of the number of estimates below r.
+    """Bounds on the number of estimates below r at one point.
 
     From edges[i] to edges[i + 1] it is between low[i] and high[i]; edges, in units of y, have the shape (p + 1,), and
     both bounds, which never fall, (p,). rank(r): the number itself; None for a list, where both bounds are it.
@@ -68,7 +68,7 @@ class RankBounds(NamedTuple):
 
     @classmethod
     def of_list(cls, edges: Floats) -> RankBounds:
-        """Those of a sorted list with both ends of its range around it, shape (N + 2,)."""
+        """Bounds of a sorted list with both ends of its range around it, shape (N + 2,)."""
         checkpoint()
         counts = np.arange(edges.size - 1)
         return cls(edges, counts, counts)
@@ -147,7 +147,7 @@ class JointMedians:
 
     @cached_property
     def gaps(self) -> Floats:
-        """How much of the mass of each of the levels is not known, over what is known of all, shape (t,)."""
+        """Mass of each of the levels that is not known, over the known mass of all, shape (t,)."""
         low, high = (np.exp(self.log_rises + w.sum(axis=0) - self.log_totals[0]) for w in self.log_widths)
         return high - low
 
@@ -228,7 +228,7 @@ class JointMedians:
         return drawn
 
     def _steps_down(self, steps: Integers, rng: np.random.Generator) -> Integers:
-        """How far below the highest of so many levels that share a box one of them is, by W_l - W_(l-1)."""
+        """A level's distance to the highest of the steps levels that share its box, drawn by W_l - W_(l-1)."""
         if self.exact:
             return np.zeros_like(steps)
         # Inverts (1 - e^(-2 rate d)) / (1 - e^(-2 rate steps)), the probability of fewer than d.

@@ -33,7 +33,7 @@ def exponential_pieces(z: Floats, epsilon: float, lower: float, upper: float) ->
 
 @lru_cache(maxsize=2)  # one for all points and all drawn lists
 def exponential_log_density(count: int, epsilon: float) -> Floats:
-    """The log densities of exponential_pieces of so many numbers, shape (count + 1,), read-only."""
+    """The log densities of exponential_pieces of count numbers, shape (count + 1,), read-only."""
     log_density = np.arange(count, -count - 1, -2, dtype=float)
     np.abs(log_density, out=log_density)
     log_density *= -0.25 * epsilon
@@ -60,7 +60,7 @@ def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta:
     """
     count = z.shape[-1]
     middle = z[..., count // 2, None]
-    below, above = (np.count_nonzero(beside, axis=-1, keepdims=True) for beside in (z < middle, z > middle))
+    below, above = (np.count_nonzero(on_side, axis=-1, keepdims=True) for on_side in (z < middle, z > middle))
     in_left_gap, in_right_gap = np.abs(count - 2 * below), np.abs(2 * above - count)
     at_value = np.abs(above - below)
     on_value = at_value < np.minimum(in_left_gap, in_right_gap)
@@ -243,7 +243,7 @@ def draw_together(
 
 
 def _entries_that_matter(estimates: SortedEstimates, epsilon: float, lower: float, upper: float, points: int) -> Floats:
-    """The sorted and clipped entries that decide a draw at so many points, shape (..., some).
+    """The sorted and clipped entries that decide a draw at this number of points, shape (..., some).
 
     Without d entries at each end |#above - #below| is what it was between the others, and beyond them the densities
     are below e^(-epsilon (N - 2d) / 4). As many are left out as change less than 1e-17 of the mass, which no uniform

@@ -53,7 +53,7 @@ class Mixture(Law):
 
     @property
     def cdf_error(self) -> float:
-        """That of the components; how far drawn laws may be off is said by error_bound_interval."""
+        """Average of the components; the error of drawn laws is in error_bound_interval."""
         return self._average([law.cdf_error for law in self.components]).item()
 
     @property
@@ -84,8 +84,8 @@ class Mixture(Law):
         chosen = rng.choice(len(self.components), size=size, p=self.weights)
         draws = np.empty(size)
         for i in np.unique(chosen):
-            mine = chosen == i
-            draws[mine] = self.components[i].sample(int(mine.sum()), rng)
+            from_it = chosen == i
+            draws[from_it] = self.components[i].sample(int(from_it.sum()), rng)
         return draws
 
     def error_bound_interval(self, q: float, center: float) -> tuple[float, float]:
@@ -226,7 +226,7 @@ class ClippedLaw(Law):
 
     @property
     def fallback(self) -> float:
-        """That of the law without bounds."""
+        """Fallback of the law without bounds."""
         return self.inner.fallback
 
     def cdf(self, t: ArrayLike) -> Floats:

@@ -100,7 +100,7 @@ class PiecewiseUniform(Law):
 
     @classmethod
     def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
-        """As Law.solve; the distances sought of one law have one center."""
+        """Numbers of Law.solve; the distances sought of one law have one center."""
         numbers = np.empty(unknowns.law.size)
         for i, places in by_number(unknowns.law):
             mass, center, law = unknowns.mass[places], unknowns.center[places], laws[i]

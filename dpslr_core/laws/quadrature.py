@@ -1,4 +1,4 @@
-"""What laws of noisy sums share: two kinds of noise, closed forms for two of them, and quadrature over another one.
+"""Common ground of laws of noisy sums: kinds of noise, closed forms for two noises, and quadrature over another.
 
 Each law averages what is known in closed form, given one or two noises, over these. Kinks of what is averaged are
 ends of panels; on each panel it is smooth, and few nodes of Gauss-Legendre quadrature are enough.

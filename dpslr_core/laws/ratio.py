@@ -38,7 +38,7 @@ _AT_ONCE = 60  # places at a time; their nodes fit into the cache
 _TURN = np.array([-16.0, -4.0, -1.0, -0.3, 0.0, 0.3, 1.0, 4.0, 16.0])  # about the fastest turn, in its widths
 _FINE = np.array([-8.0, -2.0, 2.0, 8.0])  # about the crossing, in widths of the noise that matters less there
 _FARTHEST = 1e200  # in units of the last noise; farther t count as this far
-_LEAST = 1e-7  # of |height| + |pull|: at the mean of x the density is sought this far beside the mean of y
+_LEAST = 1e-7  # of |height| + |pull|: at the mean of x the density is sought this far from the mean of y
 _SURE = 6.0  # scales from which on Gaussian noise does not reach 0
 
 
@@ -214,7 +214,7 @@ class NoisySlopeLaw(AveragedLaw):
 
     @property
     def least_tail(self) -> float:
-        """As good as its cdf: tails are known to so many digits of 1."""
+        """That of the cdf: tails are known to 7 digits of 1."""
         return 1e-7
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
@@ -259,7 +259,7 @@ class NoisySlopeLaw(AveragedLaw):
 
     @classmethod
     def samples(cls, laws: Sequence[Any]) -> Floats:
-        """What the mechanism releases for evenly spread noises, given that there is an answer."""
+        """Releases of the mechanism for evenly spread noises, given that there is an answer, shape (laws, 128)."""
         quantile, (first, second, third) = NOISES[laws[0].noise].quantile, evenly(3)
         return np.array(
             [

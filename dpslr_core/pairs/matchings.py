@@ -41,7 +41,7 @@ def is_complete(n: int, k: int | None) -> bool:
 
 
 def lipschitz(n: int, k: int | None) -> int:
-    """How many pairwise estimates one record can change: k, or n - 1 for all pairs (the lemma on k matchings)."""
+    """Number of pairwise estimates that one record can change: k, or n - 1 for all pairs (the lemma on k matchings)."""
     return n - 1 if is_complete(n, k) else int(k or 0)
 
 
@@ -113,7 +113,7 @@ def _distinct(total: int, k: int, size: int, rng: np.random.Generator) -> Intege
 
 
 def _ends(columns: Sequence[NDArray], chosen: Integers) -> list[tuple[NDArray, NDArray]]:
-    """What stands in each column at both ends of the pairs of the chosen rounds, of shape (size * k, n // 2).
+    """Values of each column at both ends of the pairs of the chosen rounds, of shape (size * k, n // 2).
 
     columns: shape (size, n), in the order of the labels. chosen: shape (size, k). On a circle written down twice r + i
     and r - i are neighbours for i = 0, 1, ..., so that a round is one stretch forwards and one backwards: no index per
@@ -133,7 +133,7 @@ def _ends(columns: Sequence[NDArray], chosen: Integers) -> list[tuple[NDArray, N
 
 
 def windows(rows: NDArray, width: int) -> NDArray:
-    """Every stretch of so many entries of each row, shape (size, length) made (size, length - width + 1, width): views.
+    """Every stretch of width entries of each row, shape (size, length) made (size, length - width + 1, width): views.
 
     As numpy's sliding_window_view of contiguous rows, which takes a hundred times as long.
     """
@@ -212,7 +212,7 @@ Records = tuple[Floats, Floats]  # x and y
 def shifted_pairs(*columns: Floats) -> Iterator[tuple[slice, list[tuple[Floats, Floats]]]]:
     """Every pair of n records once, in blocks: their place among the pairs, and both ends in each column, shape (n,).
 
-    Written down twice, a column that starts s places later stands beside itself: for s below n/2 that is n pairs, and
+    Written down twice, a column that starts s places later stands next to itself: for s below n/2 that is n pairs, and
     for s = n/2, where n is even, each pair comes twice and half of it is taken. The ends have shapes that broadcast to
     (shifts, n), or (n // 2,) in the last block of an even n.
     """
@@ -319,7 +319,7 @@ class SortedEstimates(NamedTuple):
 
     @classmethod
     def of_rows(cls, estimates: Floats, unit: float = 1.0) -> SortedEstimates:
-        """Those of rows in any order, shape (..., N), NaN where a pair has equal x."""
+        """Sorted estimates of rows in any order, shape (..., N), NaN where a pair has equal x."""
         z = estimates.copy()
         tied = _place_ties(z)
         _sort_the_middle(z)
@@ -339,7 +339,7 @@ class SortedEstimates(NamedTuple):
     def medians(self) -> Floats:
         """The median of each row, pairs with equal x left out, shape (...), in units of y; NaN where no other is."""
         known = (self.z.shape[-1] - self.tied)[..., None]
-        both = (self.tied[..., None] + 1) // 2 + np.maximum(known + np.array([-1, 0]), 0) // 2  # beside the middle
+        both = (self.tied[..., None] + 1) // 2 + np.maximum(known + np.array([-1, 0]), 0) // 2  # around the middle
         low, high = np.moveaxis(np.take_along_axis(self.z, np.minimum(both, self.z.shape[-1] - 1), axis=-1), -1, 0)
         return np.where(known[..., 0] > 0, 0.5 * (low * self.unit + high * self.unit), np.nan)
 
@@ -362,7 +362,7 @@ def matched_lists(
     rng: np.random.Generator,
     unit: float | None = None,
 ) -> SortedEstimates:
-    """Sorted matched_estimates of sum(sizes) trials, so many after each other; arguments as there.
+    """Sorted matched_estimates of sum(sizes) trials, formed size by size; arguments as there.
 
     unit: of the estimates where they are whole numbers, which are sorted as such.
     """

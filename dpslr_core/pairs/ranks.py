@@ -37,7 +37,7 @@ def sort_whole(values: Floats) -> Floats:
 
 
 def inversions(values: Floats, tied: int) -> int:
-    """Pairs i < j with values[i] > values[j], where so many pairs are tied.
+    """Pairs i < j with values[i] > values[j], where ``tied`` pairs are equal.
 
     scipy's compiled Kendall tau-b is (all - tied - 2 inversions) / sqrt((all - tied) all), from which the count
     comes back exactly while all 1e-16 < 1/4. Its own sort of values is fast where few are out of order.
@@ -158,7 +158,7 @@ class PairRanks:
         return copy(self).near(start)
 
     def counts(self, r: float) -> tuple[int, int, int]:
-        """How many estimates are below, equal to and above r, in units of y; they add up to ``pairs``. r: finite."""
+        """Numbers of estimates below, equal to and above r, in units of y; they add up to ``pairs``. r: finite."""
         above, equal = self._above(r)
         first, last = (int(np.searchsorted(self._on_point, r, side)) for side in ("left", "right"))
         equal += (last - first) * self._partners
@@ -166,13 +166,13 @@ class PairRanks:
         return self.pairs - equal - above, equal, above
 
     def at_most(self, r: float) -> int:
-        """How many estimates are at most r; asked again, as laws of several mechanisms do, without a new count."""
+        """Number of estimates up to r; a second query at r, as of another mechanism's law, costs no new count."""
         if r not in self._known:
             self._known[r] = self.pairs - self.counts(r)[2]
         return self._known[r]
 
     def _above(self, r: float) -> tuple[int, int]:
-        """How many estimates without a record on the point are above r, and equal to r."""
+        """Numbers of estimates without a record on the point above r, and equal to r."""
         checkpoint()
         quotients = self._quotients(r)[self._reference_order]
         same = tied_pairs(np.sort(quotients, kind="stable"))  # fast where few are out of order
@@ -200,7 +200,7 @@ class PairRanks:
             yield self._lines((x[first], x[second]), (y[first], y[second]))
 
     def sorted_between(self, low: float, high: float) -> Floats:
-        """What between yields, sorted, as read-only floats; what has been listed is kept for other mechanisms."""
+        """Estimates z with low < z <= high, sorted, as read-only floats; lists are kept for other mechanisms."""
         known = self._listed
         if not known.low <= low <= high <= known.high:
             if known.low <= high and low <= known.high and known.estimates.size < _KEPT:
@@ -360,11 +360,11 @@ class CellCounts:
         self.put(start, stop, edges, high if width == 1 else high - inside, high)
 
     def position(self, number: int) -> int:
-        """The place of the estimate with so many before it in sorted order, counted from first; exact."""
+        """Position of the estimate with ``number`` before it in sorted order, counted from first; exact."""
         return self.bracket(number, 0)[0]
 
     def bracket(self, number: int, width: float) -> tuple[int, int]:
-        """Two positions, no further apart than the width, between which the estimate with so many before it stands."""
+        """Two positions, at most the width apart, around the estimate with ``number`` before it in sorted order."""
         share = (number + 0.5 - self._at_lower) / max(self.ranks.pairs, 1)
         around = self.places(share + np.array([-SAMPLE_ERROR, 0, SAMPLE_ERROR]))
         probes = np.append(around, around[1] - 1)  # a value that many pairs share takes one query

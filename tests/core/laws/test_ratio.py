@@ -44,10 +44,12 @@ def test_two_dimensional_quadrature_agrees(mechanism, name):
     t = centre + width * WIDTHS
     expected = np.array([two_dimensional(mechanism, CASES[name], one) for one in t]).T
     found = np.array([law.cdf(t), survival(law, t), np.exp(law.logpdf(t))])
-    shown = expected[:2].min(axis=0) > 1e-7
-    assert shown.sum() >= 2
-    np.testing.assert_allclose(found[:2], expected[:2], rtol=0, atol=3e-7)
-    np.testing.assert_allclose(found[2][shown], expected[2][shown], rtol=3e-4)
+    tail = expected[:2].min(axis=0)
+    shown, far = tail > 1e-5, tail > 1e-7
+    assert far.sum() >= 2
+    np.testing.assert_allclose(found[:2], expected[:2], rtol=0, atol=1e-7)
+    np.testing.assert_allclose(found[2][shown], expected[2][shown], rtol=1e-4)
+    np.testing.assert_allclose(found[2][far], expected[2][far], rtol=3e-4)
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
@@ -93,7 +95,7 @@ def test_failure_is_the_tail_of_the_noise_on_nvar(epsilon):
 def test_cdf_rises_from_nothing_to_what_does_not_fail(law, centre, width):
     t = centre + width * np.r_[-np.geomspace(1e12, 1e-6, 300), 0, np.geomspace(1e-6, 1e12, 300)]
     lower, upper = law.cdf(t), survival(law, t)
-    assert (np.diff(lower) >= -1e-7).all()
+    assert (np.diff(lower) >= -1e-9).all()
     np.testing.assert_allclose(lower + upper, 1 - law.failure, rtol=1e-11)
     np.testing.assert_array_equal(law.cdf([-np.inf, np.inf]), [0, 1 - law.failure])
     assert np.isnan(law.cdf(np.nan)) and law.cdf(np.zeros((2, 3))).shape == (2, 3) and law.cdf(0.5).shape == ()
@@ -104,10 +106,20 @@ def test_quantiles_invert_the_cdf(law, centre, width):
     q = (1 - law.failure) * np.r_[1e-6, 1e-3, np.linspace(0.01, 0.99, 50), 1 - 1e-3, 1 - 1e-6]
     t = law.ppf(q)
     noise = np.spacing(np.abs(t)) * np.exp(law.logpdf(t))  # what a float t can be told apart by
-    assert (np.abs(law.cdf(t) - q) <= 1e-7 * np.minimum(q, 1 - law.failure - q) + 4 * noise + 1e-10).all()
+    assert (np.abs(law.cdf(t) - q) <= 1e-7 * np.minimum(q, 1 - law.failure - q) + 4 * noise + 4e-12).all()
     assert law.median == law.ppf(0.5 * (1 - law.failure)) and (np.diff(t) > 0).all()
     np.testing.assert_array_equal(law.ppf([0, 1 - law.failure]), [-np.inf, np.inf])
     assert np.isnan(law.ppf([-0.1, 1 - 0.5 * law.failure + 1e-9, 1.1, np.nan])).all()
+
+
+@pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW.values(), ids=EVERY_LAW)
+def test_density_is_the_derivative_of_the_cdf(law, centre, width):
+    t, step = centre + width * np.array([-30, -1.1, -0.2, 0.05, 0.6, 4.0, 100.0]), 3e-4 * width
+    offsets = step * np.array([-2, -1, 1, 2])
+    slope = np.array([1, -8, 8, -1]) @ law.cdf(t + offsets[:, None]) / (12 * step)
+    shown = np.minimum(law.cdf(t), survival(law, t)) > 1e-6
+    np.testing.assert_allclose(np.exp(law.logpdf(t))[shown], slope[shown], rtol=2e-3 if step < 1e-9 else 1e-4)
+    np.testing.assert_array_equal(law.logpdf([-np.inf, np.inf]), -np.inf)
 
 
 @pytest.mark.parametrize(("law", "centre", "width"), EVERY_LAW.values(), ids=EVERY_LAW)
@@ -150,8 +162,8 @@ def test_reflecting_y_reflects_the_law(mechanism):
 def test_points_at_the_mean_of_x_join_up(mechanism, distance):
     near, at_mean = (law_of(mechanism, (8, 100, 3.0, 1.0, 0.5, d)) for d in (distance, 0.0))
     t = 0.5 + np.linspace(-0.2, 0.2, 41)
-    np.testing.assert_allclose(near.cdf(t), at_mean.cdf(t), atol=1e-6)
-    assert at_mean.median == pytest.approx(0.5, abs=1e-8)
+    np.testing.assert_allclose(near.cdf(t), at_mean.cdf(t), rtol=0, atol=1e-7)
+    assert at_mean.median == pytest.approx(0.5, abs=1e-9)
 
 
 def test_tails_fall_as_one_over_t():

@@ -40,7 +40,7 @@ def test_laws_together_have_the_numbers_of_each_alone(case):
         assert median == law.median
         finite = np.isfinite(row)
         held = law.cdf(center + row[finite]) - law.cdf(center - row[finite])
-        np.testing.assert_allclose(held[1:], np.array(QS)[finite][1:] / 100, rtol=1e-6)
+        np.testing.assert_allclose(held[1:], np.array(QS)[finite][1:] / 100, rtol=1e-8)
 
 
 def test_laws_of_one_kind_are_solved_for_jointly(monkeypatch):
