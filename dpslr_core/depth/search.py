@@ -81,8 +81,8 @@ class Frontier:
 def frontier_of(every: Sequence[DepthScores], weight: float, slack: float, most: float = np.inf) -> Frontier | None:
     """Blocks in each data set whose greatest masses together exceed the least by at most slack times all of the least.
 
-    every: the scores of the lines of one grid. weight: of a score in the exponent, exp(-weight M). slack: above 0.
-    most: None where more blocks than this would have to be looked at.
+    every: the scores of the lines of one grid, all in up to 2,000 records or all in more. weight: of a score in the
+    exponent, exp(-weight M). slack: above 0. most: None where more blocks than this would have to be looked at.
 
     Blocks are divided, coarse to fine, where bounds are too far apart; down to single cells, where they agree. In each
     round the blocks with the smallest excesses, together half of what may yet be, are settled. A function of the
@@ -92,6 +92,7 @@ def frontier_of(every: Sequence[DepthScores], weight: float, slack: float, most:
     parts, tile = (_PARTS, _TILE) if max(scores.x.size for scores in every) <= _FEW else (2, 1)
     coarse = grid.coarse()
     owner, blocks = np.repeat(np.arange(owners), len(coarse)), Blocks(np.tile(coarse.ends, (1, owners)))
+    longest = int(coarse.sides.max())  # a function of the grid and the round, whatever is left of it
     settled, (excess, least), base, looked_at = [], np.zeros((2, owners)), np.full(owners, np.inf), 0
     while (looked_at := looked_at + owner.size) <= most:
         checkpoint()
@@ -109,15 +110,16 @@ def frontier_of(every: Sequence[DepthScores], weight: float, slack: float, most:
             total + np.bincount(owner[done], each[done], owners) for total, each in ((excess, gaps), (least, masses))
         )
         owner, blocks = owner[left], blocks.take(left)
-        longest = int(blocks.sides.max(initial=1))
-        if longest <= tile:
+        if longest <= tile or not owner.size:
             if looked_at + blocks.sizes.sum() > most:
                 return None
             owner, blocks = np.repeat(owner, blocks.sizes), blocks.in_cells()
             settled.append((owner, blocks.ends, *_bounds(every, owner, blocks)))
             owner, ends, low, high = (np.concatenate(column, axis=-1) for column in zip(*settled, strict=True))
             return Frontier(owner, Blocks(ends), low, high, owners)
-        owner, blocks = blocks.divided(min(parts, -(-longest // tile)), owner)
+        count = min(parts, -(-longest // tile))
+        owner, blocks = blocks.divided(count, owner)
+        longest = -(-longest // count)
     return None
 
 

@@ -7,7 +7,7 @@ For odd n a dummy vertex is added, so that each round leaves one record out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -300,30 +300,43 @@ def tied_pairs(ordered: NDArray) -> int:
     return int((runs * (runs - 1) // 2).sum())
 
 
-_NEAR = 2_000  # entries on either side of the middle that are always in order
+_NEAR = 600  # entries on either side of the middle that are put in order at first, or more
 _FINE = 2**-20  # spacing up to which both ends of a range are within 2^31 steps of 0 (PublicGrid.bits)
 
 
-class SortedEstimates(NamedTuple):
-    """Sorted estimates of trials, pairs with equal x at both ends in turn, as those of clip_and_place_ties.
+@dataclass(eq=False)
+class SortedEstimates:
+    """Estimates of trials, pairs with equal x at both ends in turn, sorted as far as they are asked for.
 
-    z: shape (..., N), of which long rows are in order near their middle alone until more is asked for.
-    tied: number of pairs with equal x in each row, shape (...). unit: of z, in units of y.
+    z: shape (..., N). tied: number of pairs with equal x in each row, shape (...). unit: of z, in units of y.
     sizes: numbers of trials that take their noise one after another.
+    near: number of entries on either side of the middle of each row that are in order; it grows.
     """
 
     z: NDArray
     tied: Integers
     unit: float
     sizes: tuple[int, ...]
+    near: int = 0
 
     @classmethod
     def of_rows(cls, estimates: Floats, unit: float = 1.0) -> SortedEstimates:
         """Sorted estimates of rows in any order, shape (..., N), NaN where a pair has equal x."""
         z = estimates.copy()
-        tied = _place_ties(z)
-        _sort_the_middle(z)
-        return cls(z, tied, unit, z.shape[-2:-1])
+        return cls(z, _place_ties(z), unit, z.shape[-2:-1])
+
+    def _in_order(self, reach: int) -> NDArray:
+        """z, put in order from ``reach`` entries before the middle of each row to as many after it."""
+        count, wanted = self.z.shape[-1], max(reach, _NEAR)
+        if self.near == 0 and 4 * wanted < count:
+            ends = count // 2 - wanted, count // 2 + wanted
+            self.z.partition(ends, axis=-1)
+            self.z[..., slice(*ends)].sort(axis=-1)
+            self.near = wanted
+        elif reach > self.near:
+            self.z.sort(axis=-1)
+            self.near = max(count, reach)
+        return self.z
 
     def around(self, reach: int, lower: float, upper: float) -> Floats:
         """Entries from ``reach`` before the middle to as many after it, in units of y, moved into [lower, upper].
@@ -331,26 +344,16 @@ class SortedEstimates(NamedTuple):
         Shape (..., 2 reach + N % 2), or (..., N) where there are no more.
         """
         skip = max(self.z.shape[-1] // 2 - reach, 0)
-        if reach > _NEAR:
-            self.z.sort(axis=-1)
-        middle = self.z[..., skip : self.z.shape[-1] - skip] * self.unit
+        middle = self._in_order(reach)[..., skip : self.z.shape[-1] - skip] * self.unit
         return np.clip(middle, lower, upper, out=middle)
 
     def medians(self) -> Floats:
         """The median of each row, pairs with equal x left out, shape (...), in units of y; NaN where no other is."""
         known = (self.z.shape[-1] - self.tied)[..., None]
         both = (self.tied[..., None] + 1) // 2 + np.maximum(known + np.array([-1, 0]), 0) // 2  # around the middle
-        low, high = np.moveaxis(np.take_along_axis(self.z, np.minimum(both, self.z.shape[-1] - 1), axis=-1), -1, 0)
+        both = np.minimum(both, self.z.shape[-1] - 1)
+        low, high = np.moveaxis(np.take_along_axis(self._in_order(2), both, axis=-1), -1, 0)
         return np.where(known[..., 0] > 0, 0.5 * (low * self.unit + high * self.unit), np.nan)
-
-
-def _sort_the_middle(rows: NDArray) -> None:
-    """Order rows in place, long ones only within _NEAR of their middle."""
-    half = rows.shape[-1] // 2
-    if half > 2 * _NEAR:
-        rows.partition((half - _NEAR, half + _NEAR), axis=-1)
-        rows = rows[..., half - _NEAR : half + _NEAR]
-    rows.sort(axis=-1)
 
 
 def matched_lists(
@@ -373,6 +376,5 @@ def matched_lists(
         if unit is not None:
             kind, largest = (np.int32, 2**31 - 1) if unit <= _FINE else (np.int64, 2**62)  # as wide as the range
             estimates = np.clip(estimates, -largest, largest, out=estimates).astype(kind)
-        _sort_the_middle(estimates)
         parts.append(estimates)
     return SortedEstimates(np.concatenate(parts, axis=1), np.concatenate(tied, axis=1), unit or 1.0, tuple(sizes))

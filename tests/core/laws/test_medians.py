@@ -136,7 +136,7 @@ def test_smooth_sensitivity_of_the_middle_is_that_of_the_whole_list(name, k, t):
 def draw(rows, pieces, epsilon, rng, sizes=None):
     """One draw per row, of pieces that take lists without the ends of the range."""
     estimates = SortedEstimates.of_rows(rows)
-    estimates = estimates._replace(sizes=sizes or estimates.sizes)
+    estimates.sizes = sizes or estimates.sizes
     return medians.draw_median(estimates, lambda z: pieces(z[..., 1:-1]), epsilon, LOWER, UPPER, rng)
 
 
