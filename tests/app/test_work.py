@@ -6,7 +6,6 @@ import math
 import os
 import re
 import threading
-import time
 
 import pytest
 from opened import app, fine, words
@@ -188,7 +187,8 @@ def test_a_run_says_what_it_waits_for_and_takes_it_back(queue, monkeypatch):
 def test_worker_processes_count(queue, monkeypatch):
     monkeypatch.setattr(work, "_free_cores", lambda: 2.0)
     run = PageRun(Place())
-    run._last = time.monotonic() - 2.0
+    run._last = 98.0
+    monkeypatch.setattr(work.time, "monotonic", lambda: 100.0)
     run.checkpoint(helpers=4)
     assert run.spent == pytest.approx(4.0, abs=0.5)
 
@@ -236,15 +236,23 @@ def test_much_memory_is_asked_about(monkeypatch):
     assert "Best here" in words(test)
 
 
-def computing(seconds: float) -> None:
-    """So much computing, with checkpoints."""
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        checkpoint()
+@pytest.fixture
+def computing(monkeypatch):
+    """So much computing, with checkpoints: processor time is what this says, whatever the machine has to do."""
+    clock = Clock()
+    monkeypatch.setattr(work.time, "thread_time", clock)
+    monkeypatch.setattr(work, "EVERY", 0.0)
+
+    def computing(seconds: float) -> None:
+        for _ in range(10):
+            clock.now += seconds / 10
+            checkpoint()
+
+    return computing
 
 
 @pytest.fixture
-def slow(monkeypatch):
+def slow(computing, monkeypatch):
     """Compare takes half a second for each algorithm, and a page no more than one without asking."""
     real = compare.compare_one
 
@@ -278,7 +286,7 @@ def test_a_server_allows_no_more_than_its_limit(slow, monkeypatch):
     assert "Too large for this page" in said(test) and "this server allows 2 s" in said(test)
 
 
-def test_part_of_a_sweep_is_measured_where_all_would_take_long(monkeypatch):
+def test_part_of_a_sweep_is_measured_where_all_would_take_long(computing, monkeypatch):
     from ui import sweep
 
     def slow(*plan, **more):
@@ -301,7 +309,7 @@ def test_part_of_a_sweep_is_measured_where_all_would_take_long(monkeypatch):
     assert not part.search(words(test)) and not test.info
 
 
-def test_what_cannot_be_told_is_stopped_and_goes_on_with_a_click(monkeypatch):
+def test_what_cannot_be_told_is_stopped_and_goes_on_with_a_click(computing, monkeypatch):
     def slow(data):
         """A second of computing in a function that is kept."""
         computing(1.0)
