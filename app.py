@@ -7,7 +7,7 @@ note_address()  # the other imports may take seconds
 import streamlit as st
 
 from ui import sidebar
-from ui.link import PAGE, address_is_kept, link_is_checked, settings_are_read
+from ui.link import PAGE, READ, address_is_kept, link_is_checked
 from ui.private_names import asks_when_reconnected
 from ui.takeaway import buttons_stay
 from ui.work import in_turn
@@ -36,5 +36,5 @@ st.session_state[PAGE] = page.url_path
 asks_when_reconnected()
 with buttons_stay(), in_turn(), link_is_checked():
     sidebar.draw()
-    settings_are_read()
+    st.session_state[READ] = True  # from here on the session holds the settings
     page.run()

@@ -4,14 +4,23 @@ from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
+from functools import partial
+
 import streamlit as st
 
+from dpslr_core.report.content import report_on
+from dpslr_core.report.scripts import compare_command, compare_script
 from dpslr_core.text.compare import PARTS, compare_context
 from dpslr_core.text.data import extrapolation_sentence
-from ui import show
-from ui.compare import Compared, comparison, curves_shown, details, picture_width
-from ui.page import answer, begin
-from ui.settings import point_choice, settings
+from dpslr_core.text.phrases import place_on
+from ui import show, takeaway
+from ui.compare import USUAL, VIEWS, WIDTHS, Compared, comparison
+from ui.controls import BOUND
+from ui.inputs import set_to
+from ui.link import unused_of_link
+from ui.page import answer, begin, chosen_view
+from ui.settings import point_choice, point_query, settings
+from ui.takeaway import of_report, report_buttons, take_away
 
 begin("Compare")
 view = settings(algorithms=True)
@@ -20,14 +29,42 @@ whole = comparison(view)
 left, right = st.columns([5, 1], vertical_alignment="bottom")
 with left:
     at = point_choice(view)
-with right:
-    compared = Compared(view, whole, at, picture_width())
+with right, st.popover("Width"):
+    label = "Width of the output distributions, ± standard errors"
+    width = str(st.select_slider(label, WIDTHS, value="auto", key="width", **BOUND))
+compared = Compared(view, whole, at, width)
+said, ranked = compared.answer, compared.answer.ranked
 with heading:
-    answer(compared.answer.headline, f"{compare_context(view)} {extrapolation_sentence(view)}")
+    answer(said.headline, f"{compare_context(view)} {extrapolation_sentence(view)}")
 
 picture = st.container()
-curves_shown(compared)
+names = list(ranked["algorithm"])
+chosen = st.session_state.get("curves_chosen")  # kept once chosen
+wanted = st.session_state.get("curves", []) if chosen else [said.best, *USUAL]
+st.session_state["curves"] = [name for name in dict.fromkeys(wanted) if name in names]
+st.pills(
+    "Output distributions drawn below", names, selection_mode="multi", key="curves", on_change=set_to,
+    args=("curves_chosen", True), help="Pointing at a row of the ranking shows its curve as well.",
+    persist_state="session",
+)  # fmt: skip
 with picture:
     st.caption(PARTS)
-    show.vega(compared.picture, compared.answer.verdict, "ranked")
-details(compared)
+    show.vega(compared.picture, said.verdict, "ranked")
+chosen_view("details", VIEWS)(compared)
+
+query, warned, unused = point_query(view), takeaway.warnings(), unused_of_link()
+
+
+def report():
+    return report_on(view, whole, at, f"/compare?{query}", (*unused(), *warned))
+
+
+left, right = st.columns(2)
+with left:
+    report_buttons("Answer, picture, ranking, method and limits on two pages.", report)
+with right:
+    take_away(
+        page="compare", scenario=view.scenario, query=query, table=said.table,
+        script=partial(compare_script, view, at), command=compare_command(view),
+        more={"point": place_on(view.x, at)}, picture=lambda: of_report(report()),
+    )  # fmt: skip

@@ -4,14 +4,20 @@ from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
+import streamlit as st
+
 from dpslr_core.mechanisms import algorithms
-from ui.methods import card, conventions, not_built
+from dpslr_core.text.methods import CONVENTIONS, FLOATING_POINT, NOT_BUILT
+from ui.methods import card
 from ui.page import answer, begin
 
 begin("Methods", settings="none")
 count = sum(algorithm().guarantee(1.0).private for algorithm in algorithms())
 answer(f"{count} private algorithms, and {len(algorithms()) - count} that are not private, to compare with.")
-conventions()
+st.markdown(CONVENTIONS)
+st.caption(FLOATING_POINT)
 for algorithm in algorithms():
     card(algorithm)
-not_built()
+st.subheader("Not here, and why", anchor="not-here")
+for name, why in NOT_BUILT.items():
+    st.markdown(f"- **{name}.** {why}")

@@ -4,44 +4,74 @@ from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.charts.areas import area_ratios
 from dpslr_core.experiments.ranking import ranked_shares
-from dpslr_core.text.areas import NOT_PRIVATE, context, cost_sentence, headline
+from dpslr_core.text import areas as text
 from ui import show
-from ui.areas import VIEWS, Areas, draw_picture, nothing_to_compare, wanted
+from ui.areas import ALL_ON_REQUEST, ON_REQUEST, VIEWS, Areas
 from ui.controls import BOUND
+from ui.link import same_tab
 from ui.page import answer, begin, chosen_view
 from ui.plain import plain
+from ui.private_names import end_page
 from ui.settings import point_choice, settings
 
 FLAT_HELP = "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."
+STATE: dict[str, Any] = {"source": "state", "epsilon": 16}
+EXAMPLES: dict[str, dict[str, Any]] = {
+    "a simulated state of 300 census tracts": STATE,
+    "one where children follow their parents closely": STATE | {"elasticity": 0.6},
+    "the sample of tracts": {"source": "sample", "sample": "tracts", "epsilon": 16},
+    "bike share, 288 sets by month and hour": {"source": "uci", "uci": "bikes"},
+}
 
 begin("Small areas")
 view = settings()
 if len(view.grouped.groups) < 2:
-    nothing_to_compare()
+    links = ", ".join(same_tab("small_areas", query, label) for label, query in EXAMPLES.items())
+    st.markdown(
+        "This page asks the same question in many small data sets, and this data set is only one. Open "
+        f"{links}, or upload a table with a group column on {same_tab('data', {'source': 'upload'}, 'Data')}.",
+        unsafe_allow_html=True,
+    )
+    end_page()
 
 heading, s = st.empty(), view.scenario
 at = point_choice(view)
 areas = Areas(view, at, st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND))
 picture, drawn = st.empty(), None
 groups, stages, measured = areas.groups, areas.stages(), pd.DataFrame()
-complete, seek = wanted(areas)
+count = len(groups.datasets)
+complete = seek = count < ON_REQUEST  # algorithms without an exact law are measured, the epsilons are sought
+if not seek:
+    everything = "Measure all algorithms, and find" if count >= ALL_ON_REQUEST else "Find"
+    label = f"{everything} the smallest ε at which each of the {count:,} areas passes (this takes a while)"
+    seek = st.toggle(label, key="find_epsilons", **BOUND)
+    complete = seek or count < ALL_ON_REQUEST
 for number, stage in enumerate(stages if complete else stages[:1], 1):
     measured = pd.concat([measured, areas.measured(stage)])
     pending = [mechanism.name for later in stages[number:] for mechanism in later]
     ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting, areas.flat)
     with heading.container():
-        about = context(view, at, ranked, len(groups.rejected), pending, areas.flat)
-        answer(headline(ranked, len(groups.datasets)), about)
-    drawn = draw_picture(picture, view, measured, ranked, drawn)
+        about = text.context(view, at, ranked, len(groups.rejected), pending, areas.flat)
+        answer(text.headline(ranked, count), about)
+    other = text.compared_with(ranked)
+    names = [str(ranked["mechanism"].iloc[0]), *([other] if other else [])]
+    if names != drawn and (measured["standard_error"] > 0).any():
+        with picture.container():
+            key = "areas" if drawn is None else "areas_again"
+            show.vega(area_ratios(measured, names, view.y), text.picture_sentence(measured, names), key)
+    drawn = names
 if not stages:
     with heading.container():
         answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
 
-st.caption(f"{NOT_PRIVATE} {plain(cost_sentence(view, areas.trials))}")
+st.caption(f"{text.NOT_PRIVATE} {plain(text.cost_sentence(view, areas.trials))}")
 chosen_view("area_details", VIEWS)(areas, measured, seek)
 
 if len(groups.rejected):

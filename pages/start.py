@@ -6,8 +6,9 @@ note_address()  # the other imports may take seconds
 
 import streamlit as st
 
+from ui.link import same_tab
 from ui.page import answer, begin
-from ui.presets import PRESETS, balanced_rows, story
+from ui.presets import PRESETS, balanced_rows
 
 begin("Differentially private simple linear regression")
 answer("Which private regression line should I use, and is its error smaller than the sampling error I already have?")
@@ -18,8 +19,11 @@ st.markdown(
 )
 for row in balanced_rows(PRESETS):
     for column, preset in zip(st.columns(len(row)), row, strict=True):
-        with column:
-            story(preset)
+        with column, st.container(border=True, height="stretch"):
+            st.markdown(f"**{preset.title}**")
+            st.markdown(preset.text)
+            query = preset.scenario.to_query()
+            st.markdown(same_tab(preset.page, query, f"Open: {preset.title}"), unsafe_allow_html=True)
 st.caption(
     "The method follows Alabi, McMillan, Sarathy, Smith and Vadhan, *Differentially Private Simple Linear "
     "Regression*. Where the paper is wrong in print, **Methods** says so and what is done instead."

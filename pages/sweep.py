@@ -38,12 +38,18 @@ def figure(frame, room):
     return error_curves(frame_in_units(frame, view.x), (values[0], values[-1]), *titles, room)
 
 
-def draw(progress):
-    words = text.sweep_sentence(progress.sweep, plan, view, TOP)
+def draw(progress, last=False):
+    sweep = progress.sweep
+    words = text.sweep_sentence(sweep, plan, view, TOP)
     with heading.container():
         answer(*first_and_rest(words))
     with picture.container():
-        show.vega(figure(progress.sweep.frame, room()), words, f"sweep_{len(progress.batches)}")
+        curves = figure(sweep.frame, room())
+        if last:
+            show.chart(curves, words, frame_in_units(sweep.frame, view.x), "sweep", told=False)
+        else:
+            show.vega(curves, words, f"sweep_{len(progress.batches)}")
+    return words
 
 
 with run:
@@ -58,12 +64,7 @@ with run:
 if not progress.batches:
     st.info("Nothing has been measured yet.")
     end_page()
-sweep = progress.sweep
-words = text.sweep_sentence(sweep, plan, view, TOP)
-with heading.container():
-    answer(*first_and_rest(words))
-with picture.container():
-    show.chart(figure(sweep.frame, room()), words, frame_in_units(sweep.frame, view.x), "sweep", told=False)
+sweep, words = progress.sweep, draw(progress, last=True)
 st.caption(plain(text.pinned_sentence(plan, view)))
 read_crossings(sweep, plan, view)
 

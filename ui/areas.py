@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts import areas as charts
 from dpslr_core.dataset import Dataset
@@ -37,9 +36,8 @@ from .cache import kept, kept_by_origin, key_of
 from .controls import BOUND
 from .how_sure import NONE, held
 from .inputs import set_to
-from .link import same_tab, unused_of_link, values_in_link
+from .link import unused_of_link, values_in_link
 from .plain import bullets, plain
-from .private_names import end_page
 from .settings import View, point_query, unit_of
 from .takeaway import of_report, report_buttons, take_away
 
@@ -50,7 +48,6 @@ MANY = 200  # areas from which all cores are used, each with a chunk of its own:
 ON_REQUEST = 100  # areas from which the epsilons take longer than one should wait for unasked
 ALL_ON_REQUEST = 1_000  # areas from which the algorithms without an exact law do, too
 REDUCE = "the areas, the trials or the points x_new, or choose fewer algorithms"
-Places = tuple[int, int]  # of the first area of a chunk, and of the one after its last
 
 
 @dataclass(frozen=True)
@@ -65,11 +62,6 @@ class Areas:
     def groups(self) -> Groups:
         """The data sets by area, and the groups that could not be used."""
         return _groups_of(self.view.grouped)
-
-    @property
-    def private(self) -> bool:
-        """Whether what is measured stays in the session."""
-        return not self.view.grouped.reproducible
 
     @property
     def trials(self) -> int:
@@ -105,39 +97,34 @@ class Areas:
 
     def measured(self, mechanisms: tuple[Mechanism, ...]) -> pd.DataFrame:
         """The rows of by_group at this point, of these algorithms; with progress."""
-        grouped, s = self.view.grouped, self.view.scenario
-        informed = _informed(grouped, s.at, mechanisms)
+        s, informed = self.view.scenario, _informed(self.view.grouped, self.view.scenario.at, mechanisms)
         alone = all(self._law_alone(mechanism) for mechanism in mechanisms)
         budget, run = self.budget if alone else s.budget, Run(self.trials, s.seed, self.cores)
-        chunks = self.chunks(", ".join(mechanism.name for mechanism in mechanisms))
-        parts = [_chunk(self.private, grouped, places, informed, budget, run, alone) for places in chunks]
-        rows = pd.concat(parts, ignore_index=True)
+        names = ", ".join(mechanism.name for mechanism in mechanisms)
+        rows = self.by_chunk(names, _measured, informed, budget, run, alone)
         return rows[rows["at"] == self.at]
 
     def epsilons(self) -> pd.DataFrame:
         """passing_epsilons of all areas at this point, whatever the scenario's own epsilon."""
-        s, grouped, cores = self.view.scenario, self.view.grouped, self.cores
-        sought, budget = sought_mechanisms(s.compared, s.accounting), replace(self.budget, epsilon=1.0)
-        size = max(FEW * cores, -(-len(self.groups.datasets) // PARTS))
-        chunks = self.chunks("ε at which each area passes", size)
-        return pd.concat([_passing(self.private, grouped, places, sought, budget, cores) for places in chunks])
+        s, budget = self.view.scenario, replace(self.budget, epsilon=1.0)
+        sought = sought_mechanisms(s.compared, s.accounting)
+        size = max(FEW * self.cores, -(-len(self.groups.datasets) // PARTS))
+        return self.by_chunk("ε at which each area passes", passing_epsilons, sought, budget, self.cores, size=size)
 
-    def chunks(self, what: str, size: int = 0) -> Iterator[Places]:
-        """The places of each chunk of areas, and a bar that says how far it is. size: of a chunk."""
+    def by_chunk(self, what: str, rows: Callable[..., pd.DataFrame], *rest: Any, size: int = 0) -> pd.DataFrame:
+        """rows(data sets by area, *rest) of all areas, with a bar. size: of a chunk, in areas."""
         s, count, size = self.view.scenario, len(self.groups.datasets), size or CHUNK * self.cores
         named = f"areas {key_of((self.view.grouped, s.at, self.trials))}"
         asked = work.Work(named, REDUCE, command=areas_command(self.view, s.at[0]), scenario=s)
-        places = [(start, start + size) for start in range(0, count, size)]
-        return work.progress(places, asked, lambda place: f"{what}: {place[0]:,} of {count:,} areas")
+        starts = work.progress(range(0, count, size), asked, lambda start: f"{what}: {start:,} of {count:,} areas")
+        private = not self.view.grouped.reproducible
+        parts = [_of_chunk(private, rows, self.view.grouped, start, start + size, rest) for start in starts]
+        return pd.concat(parts, ignore_index=True)
 
 
 @kept(4)
 def _groups_of(grouped: GroupedData) -> Groups:
     return split_groups(grouped.frame)
-
-
-def _between(grouped: GroupedData, places: Places) -> dict[str, Dataset]:
-    return dict(list(_groups_of(grouped).datasets.items())[slice(*places)])
 
 
 @kept(8)
@@ -146,43 +133,17 @@ def _informed(grouped: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mec
     return tuple(mechanism.informed_by(datasets, at) for mechanism in mechanisms)
 
 
-@kept_by_origin(300)
-def _chunk(
-    grouped: GroupedData, places: Places, mechanisms: tuple[Mechanism, ...], budget: Budget, run: Run, first_only: bool
+@kept_by_origin(800)
+def _of_chunk(
+    rows: Callable[..., pd.DataFrame], grouped: GroupedData, start: int, end: int, rest: tuple[Any, ...]
 ) -> pd.DataFrame:
-    measured = measured_groups(_between(grouped, places), mechanisms, budget, run, first_point_only=first_only)
-    return pd.concat(list(measured), ignore_index=True)
+    return rows(dict(list(_groups_of(grouped).datasets.items())[start:end]), *rest)
 
 
-@kept_by_origin(2 * PARTS)
-def _passing(
-    grouped: GroupedData, places: Places, mechanisms: tuple[Mechanism, ...], budget: Budget, workers: int
+def _measured(
+    datasets: dict[str, Dataset], mechanisms: tuple[Mechanism, ...], budget: Budget, run: Run, first_only: bool
 ) -> pd.DataFrame:
-    return passing_epsilons(_between(grouped, places), mechanisms, budget, workers)
-
-
-def wanted(areas: Areas) -> tuple[bool, bool]:
-    """Whether to measure algorithms without an exact law, and to seek the epsilons; where areas are many, if asked."""
-    count = len(areas.groups.datasets)
-    if count < ON_REQUEST:
-        return True, True
-    everything = "Measure all algorithms, and find" if count >= ALL_ON_REQUEST else "Find"
-    label = f"{everything} the smallest ε at which each of the {count:,} areas passes (this takes a while)"
-    asked = st.toggle(label, key="find_epsilons", **BOUND)
-    return asked or count < ALL_ON_REQUEST, asked
-
-
-def draw_picture(
-    place: DeltaGenerator, view: View, measured: pd.DataFrame, ranked: pd.DataFrame, drawn: list[str] | None
-) -> list[str]:
-    """The algorithms shown: the first of ranked_shares and what it is compared with; drawn: those shown before."""
-    other = text.compared_with(ranked)
-    names = [str(ranked["mechanism"].iloc[0]), *([other] if other else [])]
-    if names != drawn and (measured["standard_error"] > 0).any():
-        with place.container():
-            key = "areas" if drawn is None else "areas_again"
-            show.vega(charts.area_ratios(measured, names, view.y), text.picture_sentence(measured, names), key)
-    return names
+    return pd.concat(measured_groups(datasets, mechanisms, budget, run, first_point_only=first_only), ignore_index=True)
 
 
 BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"
@@ -315,9 +276,8 @@ def _how_sure(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
     names = [mechanism.name for mechanism in offering]
     first = released_intervals.describing(offering) or offering[0]
     name = str(st.selectbox("Intervals of", names, names.index(first.name), key="area_intervals_of", **BOUND))
-    mechanism, chunks = offering[names.index(name)], areas.chunks(f"intervals of {name}")
-    asked = mechanism, s.budget, s.at.index(areas.at), s.seed
-    widths = pd.concat([_widths(areas.private, view.grouped, each, *asked) for each in chunks], ignore_index=True)
+    mechanism, asked = offering[names.index(name)], (s.budget, s.at.index(areas.at), s.seed)
+    widths = areas.by_chunk(f"intervals of {name}", released_intervals.area_widths, mechanism, *asked)
     sentence = area_widths_sentence(widths, name)
     if not widths["ratio"].notna().any():
         st.markdown(plain(sentence))
@@ -336,13 +296,6 @@ def _how_sure(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
     }).replace(np.inf, np.nan)  # fmt: skip
     show.chart(charts.area_widths_chart(widths), sentence, table, "area_widths", note.strip())
     st.markdown(bullets(held([(name, METHODS[0])])))
-
-
-@kept_by_origin(300)
-def _widths(
-    grouped: GroupedData, places: Places, mechanism: Mechanism, budget: Budget, point: int, seed: int
-) -> pd.DataFrame:
-    return released_intervals.area_widths(_between(grouped, places), mechanism, budget, point, seed)
 
 
 def _failures(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
@@ -370,21 +323,3 @@ VIEWS: dict[str, Callable[[Areas, pd.DataFrame, bool], None]] = {
     "How sure": _how_sure,
     "When NoisyStats has no answer": _failures,
 }
-
-
-def nothing_to_compare() -> None:
-    """Where to go from a data set of one group; the end of the page."""
-    state: dict[str, Any] = {"source": "state", "epsilon": 16}
-    examples: dict[str, dict[str, Any]] = {
-        "a simulated state of 300 census tracts": state,
-        "one where children follow their parents closely": state | {"elasticity": 0.6},
-        "the sample of tracts": {"source": "sample", "sample": "tracts", "epsilon": 16},
-        "bike share, 288 sets by month and hour": {"source": "uci", "uci": "bikes"},
-    }
-    links = ", ".join(same_tab("small_areas", query, label) for label, query in examples.items())
-    st.markdown(
-        "This page asks the same question in many small data sets, and this data set is only one. Open "
-        f"{links}, or upload a table with a group column on {same_tab('data', {'source': 'upload'}, 'Data')}.",
-        unsafe_allow_html=True,
-    )
-    end_page()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,24 +24,20 @@ from dpslr_core.experiments.ranking import lead_among, ranking
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget, booked
 from dpslr_core.privacy.accounting import paid
-from dpslr_core.report.content import report_on
-from dpslr_core.report.document import Report
-from dpslr_core.report.scripts import compare_command, compare_script
+from dpslr_core.report.scripts import compare_command
 from dpslr_core.support.run import Run
 from dpslr_core.text.compare import dots_sentence, headline, lines_sentence, releases_sentence, verdict_sentence
-from dpslr_core.text.phrases import SEEDED, place_on
+from dpslr_core.text.phrases import SEEDED
 
-from . import show, takeaway
+from . import show
 from .cache import kept_by_origin, key_of
 from .controls import BOUND
 from .how_sure import intervals
 from .inputs import set_to
-from .link import unused_of_link
-from .page import chosen_view
 from .plain import plain
 from .private_names import end_page
-from .settings import View, in_units, point_query, unit_of
-from .takeaway import of_report, report_buttons, take_away, warned
+from .settings import View, in_units, unit_of
+from .takeaway import warned
 from .work import WAIT, Work, progress
 
 SLOW = 3_000  # records from which the page shows at once how far it is
@@ -85,13 +81,6 @@ def _of_few(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Co
 def _of_many(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> ComparedMechanism:
     """As of few records; fewer are kept, for at a thousand records the laws of one algorithm may take 23 MB."""
     return compare_one(data, mechanism, budget, run)
-
-
-def picture_width() -> str:
-    """The chosen half width of the output distributions in standard errors."""
-    label = "Width of the output distributions, ± standard errors"
-    with st.popover("Width"):
-        return str(st.select_slider(label, WIDTHS, value="auto", key="width", **BOUND))
 
 
 class Answer(NamedTuple):
@@ -174,42 +163,6 @@ def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
         needed = 2 * bounds[min(1, bounds.size - 1)] / error if bounds.size else 3.0
         half = next((float(w) for w in WIDTHS[1:] if float(w) >= needed), half)
     return center - half * error, center + half * error
-
-
-def curves_shown(compared: Compared) -> None:
-    """The choice of curves: at first the best pure algorithm's, NoisyStats' and NoisyIntercept's; kept once chosen."""
-    names = list(compared.answer.ranked["algorithm"])
-    wanted = [compared.answer.best, *USUAL]
-    if st.session_state.get("curves_chosen"):
-        wanted = st.session_state.get("curves", [])
-    st.session_state["curves"] = [name for name in dict.fromkeys(wanted) if name in names]
-    st.pills(
-        "Output distributions drawn below", names, selection_mode="multi", key="curves", on_change=set_to,
-        args=("curves_chosen", True), help="Pointing at a row of the ranking shows its curve as well.",
-        persist_state="session",
-    )  # fmt: skip
-
-
-def details(compared: Compared) -> None:
-    """The choice of a view, and the view."""
-    chosen_view("details", VIEWS)(compared)
-    left, right = st.columns(2)
-    view, query = compared.view, point_query(compared.view)
-    warned, unused = takeaway.warnings(), unused_of_link()
-
-    def report() -> Report:
-        said = (*unused(), *warned)
-        return report_on(view, compared.comparison, compared.at, f"/compare?{query}", said)
-
-    with left:
-        report_buttons("Answer, picture, ranking, method and limits on two pages.", report)
-    with right:
-        take_away(
-            page="compare", scenario=view.scenario, query=query, table=compared.answer.table,
-            script=partial(compare_script, view, compared.at), command=compare_command(view),
-            more={"point": place_on(view.x, compared.at)},
-            picture=lambda: of_report(report()),
-        )  # fmt: skip
 
 
 def _numbers(compared: Compared) -> None:

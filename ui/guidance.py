@@ -19,14 +19,8 @@ from dpslr_core.charts.curves import noise_curves, power_curves
 from dpslr_core.charts.maps import winner_map
 from dpslr_core.charts.ranked import ranked_evidence
 from dpslr_core.dataset import Dataset
+from dpslr_core.experiments import released_intervals
 from dpslr_core.experiments.memory import guidance_memory
-from dpslr_core.experiments.released_intervals import (
-    POWER_COLUMNS,
-    describing,
-    guessed_widths,
-    power_row,
-    power_settings,
-)
 from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
 from dpslr_core.guidance.evidence import TRIALS
@@ -308,7 +302,8 @@ def _required_values(answered: Answered) -> None:
     solve_for = right.segmented_control("Solve for", ["ε", "n"], default="ε", key="solve_for", required=True, **BOUND)
     (_records if solve_for == "n" else _epsilon)(answered, r)
     recommendation = answered.recommendation
-    first = describing((*recommendation.candidates, *recommendation.mechanisms))  # who may be recommended first
+    ranked = *recommendation.candidates, *recommendation.mechanisms  # who may be recommended first
+    first = released_intervals.describing(ranked)
     if first is not None:
         _guessed_widths(answered, first)
         _slope_power(answered, first)
@@ -363,7 +358,7 @@ def _guessed_widths(answered: Answered, mechanism: CenteredSums) -> None:
     """The widths of the first algorithm with centred sums at the first point."""
     recommendation, view = answered.recommendation, answered.view
     model, budget = recommendation.model, recommendation.budget
-    table = guessed_widths(model, mechanism, budget, 0, recommendation.run.seed)
+    table = released_intervals.guessed_widths(model, mechanism, budget, 0, recommendation.run.seed)
     sentence = slope_text.guessed_width_sentence(table, model.n, budget.epsilon, mechanism.name, view.y)
     st.markdown(plain(f"How sure at {place_on(view.x, budget.at[0])}? {sentence}"))
     unit = f", in {view.y.unit}" if view.y.unit else ""
@@ -391,16 +386,16 @@ def _slope_power(answered: Answered, mechanism: CenteredSums) -> None:
             placeholder=in_full(model.slope * scale), help="At first that of the guesses.",
         )  # fmt: skip
     slope = model.slope if typed is None else float(typed) / scale
-    settings = power_settings(model, budget, slope)
+    settings = released_intervals.power_settings(model, budget, slope)
     arriving = progress(settings, answered.work, lambda setting: f"The slope test at n = {setting[0].n:,} …")
     rows = [_power(answered.looked, changed, richer, mechanism, count, seed) for changed, richer, count in arriving]
-    table = pd.DataFrame(rows, columns=POWER_COLUMNS)
+    table = pd.DataFrame(rows, columns=released_intervals.POWER_COLUMNS)
     told = slope_text.power_sentence(table, model.n, budget.epsilon, mechanism.name, format_amount(slope * scale))
     figure = power_curves(table, mechanism.name, slope_text.ENOUGH, show.room())
     show.chart(figure, told, table.assign(slope=table["slope"] * scale), "power", slope_text.POWER_CAPTION)
 
 
-_power = kept_by_origin(400)(power_row)
+_power = kept_by_origin(400)(released_intervals.power_row)
 
 
 VIEWS: dict[str, Callable[[Answered], None]] = {

@@ -10,12 +10,6 @@ import streamlit as st
 
 from dpslr_core.charts.intervals import hundred_intervals, interval_bars
 from dpslr_core.experiments import coverage, released_intervals
-from dpslr_core.experiments.released_intervals import (
-    ols_slope_interval,
-    slope_costs,
-    slope_release,
-    with_slope_intervals,
-)
 from dpslr_core.intervals import Target
 from dpslr_core.intervals.of_release import TEST_REPETITIONS
 from dpslr_core.mechanisms import Mechanism
@@ -88,7 +82,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
 _p_value = kept_by_origin(120)(released_intervals.slope_p_value)
 _released = kept_by_origin(120)(released_intervals.one_release)
 _simulated = kept_by_origin(24)(released_intervals.simulated_intervals)
-_released_slope = kept_by_origin(60)(slope_release)
+_released_slope = kept_by_origin(60)(released_intervals.slope_release)
 
 
 def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: list[str]) -> None:
@@ -129,11 +123,12 @@ SLOPE_METHOD = "quantiles"
 
 def _slope_intervals(view: View, number: int) -> None:
     """Release number of each algorithm that offers one, what it costs, and how often such intervals held the slope."""
-    offering = with_slope_intervals(view.scenario.admitted)
+    offering = released_intervals.with_slope_intervals(view.scenario.admitted)
     if not offering or not view.data.nvar > 0:
         return
     st.markdown(f"**{text.SLOPE}**")
-    ols, rows, told, costs = ols_slope_interval(view.data), list[pd.DataFrame](), list[str](), list[str]()
+    ols = released_intervals.ols_slope_interval(view.data)
+    rows, told, costs = list[pd.DataFrame](), list[str](), list[str]()
     private, s = not view.grouped.reproducible, view.scenario
     for mechanism in offering:
         try:
@@ -143,7 +138,7 @@ def _slope_intervals(view: View, number: int) -> None:
             continue
         rows.append(row)
         told.append(text.slope_interval_sentence(row.iloc[0], ols, view.x, view.y))
-        total, ends = slope_costs(mechanism, s.budget)
+        total, ends = released_intervals.slope_costs(mechanism, s.budget)
         told.append(text.slope_cost_sentence(total, ends))
         costs.append("; ".join(f"{what}: {cost}" for what, cost in ends))
         told += held([(mechanism.name, SLOPE_METHOD)], Target.TRUE_SLOPE)

@@ -15,22 +15,8 @@ from dpslr_core import charts
 from dpslr_core.charts.curves import Room
 from dpslr_core.charts.privacy import odds_chart
 from dpslr_core.charts.records import moved_scatter
-from dpslr_core.lesson import classes, pictures, steps, text
-from dpslr_core.lesson.settings import (
-    EPSILONS,
-    HOURS,
-    POINT,
-    SCATTERS,
-    SCORE,
-    SIZES,
-    STEPS,
-    TEN,
-    Lesson,
-    class_of,
-    read,
-    ten_people,
-    written,
-)
+from dpslr_core.lesson import classes, pictures, settings, steps, text
+from dpslr_core.lesson.settings import HOURS, POINT, SCORE, STEPS, TEN, Lesson
 from dpslr_core.report.scripts import lesson_script
 from dpslr_core.text.data import moved_sentence
 from dpslr_core.text.phrases import SEEDED
@@ -44,7 +30,9 @@ from .plain import plain
 from .show import on_a_phone
 from .takeaway import drawn, take_away
 
-LINKED = {f.name: LinkValue(f.name, partial(read, f.name), partial(written, f.name)) for f in fields(Lesson)}
+LINKED = {
+    f.name: LinkValue(f.name, partial(settings.read, f.name), partial(settings.written, f.name)) for f in fields(Lesson)
+}
 THEMES = {"light": "light_theme", "dark": "dark_theme"}  # names, and what Streamlit calls them in the address
 PANEL = 360  # pixels of a panel of private lines
 _TEXT = 1.25  # size of text in the style of pages that are shown to a class
@@ -133,7 +121,7 @@ def _leave() -> None:
 
 def _median(lesson: Lesson) -> Step:
     """2: pairwise estimates and their median while one person is moved."""
-    mover = Mover("person", ten_people(), HOURS, SCORE)
+    mover = Mover("person", settings.ten_people(), HOURS, SCORE)
     moved = steps.person_moved(lesson)
     words, table = text.median_text(moved), partial(steps.pairs_table, moved)
 
@@ -159,7 +147,7 @@ def _median(lesson: Lesson) -> Step:
 
 def _noise(lesson: Lesson) -> Step:
     """3: private lines in one class."""
-    data = class_of(lesson)
+    data = settings.class_of(lesson)
     errors = _class_errors(data, lesson.class_epsilon)
     words = text.lines_text(lesson, errors)
 
@@ -183,7 +171,7 @@ def _promise(lesson: Lesson) -> Step:
     """4: the privacy loss that epsilon allows."""
     change = steps.change_of(lesson)
     words, odds = text.odds_text(steps.somebody_moved(lesson), change), steps.odds_table(change)
-    mover = Mover("person", ten_people(), HOURS, SCORE, steps.UNMOVED)
+    mover = Mover("person", settings.ten_people(), HOURS, SCORE, steps.UNMOVED)
 
     def picture() -> None:
         show.chart(odds_chart(change, odds, SCORE), words.picture, odds, "odds", told=False)
@@ -206,7 +194,7 @@ def _hiding(lesson: Lesson) -> Step:
         show.chart(pictures.error_bars(errors), words.picture, table(), "sizes", told=False)
         st.caption(text.BARS)
 
-    control = partial(_stops, "students", "Students", SIZES, "{:,}".format)
+    control = partial(_stops, "students", "Students", settings.SIZES, "{:,}".format)
     every_size = partial(classes.median_class, lesson, over="students")
     return Step(words, picture, control, lambda: text.sizes_answer(every_size(), lesson), table)
 
@@ -220,12 +208,12 @@ def _choice(lesson: Lesson) -> Step:
         figure = pictures.ratio_curves(errors, lesson.scatter, Room(on_a_phone(), _TEXT))
         show.chart(figure, words.picture, table(), "choice", told=False)
 
-    control = partial(_stops, "scatter", "Scatter of the scores, points", SCATTERS, "{:g}".format)
+    control = partial(_stops, "scatter", "Scatter of the scores, points", settings.SCATTERS, "{:g}".format)
     return Step(words, picture, control, partial(text.choice_answer, errors, lesson), table)
 
 
 def _epsilon() -> None:
-    _stops("class_epsilon", "Privacy budget ε", EPSILONS, "{:g}".format)
+    _stops("class_epsilon", "Privacy budget ε", settings.EPSILONS, "{:g}".format)
     ends("← more private", "more accurate →")
 
 

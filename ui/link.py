@@ -62,7 +62,7 @@ def link_names() -> frozenset[str]:
 
 
 PAGE = "page_now"  # session-state key of the page that is open
-_OPENED, _READ = "opened_address", "settings_read"  # those of what the session began with, and whether it was read
+_OPENED, READ = "opened_address", "settings_read"  # those of what the session began with, and whether it was read
 _WRITTEN = "link_written"  # that of what was written into the link: a Written for each part
 _STEPS = 20  # that a browser may be behind
 Query = dict[str, list[str]]
@@ -211,18 +211,13 @@ def address_is_kept() -> None:
     opened = parse_qs(queries.get(context.session_id, context.query_string), keep_blank_values=True)
     left_out = {*_endless_keys(opened), *(name for names in PAGES.values() for name in names)}
     said = {key: values for key, values in opened.items() if key not in left_out}
-    if not st.session_state.get(_READ):
+    if not st.session_state.get(READ):
         st.session_state[_OPENED] = said
         for key, values in said.items():
             if key not in texts:
                 with suppress(StreamlitAPIException):  # of a widget that has its value from the address already
                     st.query_params[key] = values
         start_from_address(context)
-
-
-def settings_are_read() -> None:
-    """The sidebar has been drawn: from here on the session holds the settings."""
-    st.session_state[_READ] = True
 
 
 def opened_with(key: str) -> list[str]:

@@ -42,19 +42,6 @@ LIVE = {
 }
 
 
-def conventions() -> None:
-    """What holds for all algorithms."""
-    st.markdown(text.CONVENTIONS)
-    st.caption(text.FLOATING_POINT)
-
-
-def not_built() -> None:
-    """Known methods that are left out, a line each."""
-    st.subheader("Not here, and why", anchor="not-here")
-    for name, why in text.NOT_BUILT.items():
-        st.markdown(f"- **{name}.** {why}")
-
-
 def card(algorithm: type[Mechanism]) -> None:
     """Docstring, guarantee, ledger, hyperparameters, corrections."""
     epsilon, records = float(value("epsilon", 2)), int(value("records_per_person", 1))

@@ -199,6 +199,4 @@ def _table() -> pd.DataFrame:
     return results.frame(results.load())
 
 
-@kept(1, scope="global")
-def _version() -> str:
-    return results.stored_version()
+_version = kept(1, scope="global")(results.stored_version)

@@ -6,13 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import streamlit as st
-
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, UploadedFile
-
-from .link import same_tab
 
 
 @dataclass(frozen=True)
@@ -89,11 +85,3 @@ def balanced_rows(presets: Sequence[Preset], most: int = 3) -> list[Sequence[Pre
     rows = -(-len(presets) // most)
     ends = [round(len(presets) * row / rows) for row in range(rows + 1)]
     return [presets[start:end] for start, end in pairwise(ends)]
-
-
-def story(preset: Preset) -> None:
-    """A bordered card with a link."""
-    with st.container(border=True, height="stretch"):
-        st.markdown(f"**{preset.title}**")
-        st.markdown(preset.text)
-        st.markdown(same_tab(preset.page, preset.scenario.to_query(), f"Open: {preset.title}"), unsafe_allow_html=True)

@@ -180,7 +180,7 @@ def current_scenario(grouped: GroupedData | None) -> Scenario:
     state = st.session_state.to_dict()  # to ask the session itself for each of fifty values takes long
     return Scenario(
         source=current_source(), group=value("group", ""), at=at,
-        mechanisms=tuple(built(mechanism_named(name), state)[0] for name in ordered_algorithms()),
+        mechanisms=tuple(built(mechanism_named(name), state)[0] for name in ordered(value("algorithms", ALGORITHMS))),
         also_k=value("also_k"), accounting=accounting,
         **{key: value(key, getattr(DEFAULT, key)) for key in ("epsilon", "trials", "seed")},
     )  # fmt: skip
@@ -205,11 +205,6 @@ def points(grouped: GroupedData) -> tuple[tuple[float, ...], tuple[str, ...]]:
 def ordered(names: Collection[str]) -> list[str]:
     """The algorithms of these names in the order of algorithms(), so that equal choices have equal links."""
     return [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
-
-
-def ordered_algorithms() -> list[str]:
-    """The chosen algorithms in the order of algorithms(), whatever order they were clicked in."""
-    return ordered(value("algorithms", ALGORITHMS))
 
 
 def built(algorithm: type[Mechanism], state: dict[str, Any]) -> tuple[Mechanism, str]:

@@ -21,22 +21,12 @@ from dpslr_core.sources.tracts import STATES
 from dpslr_core.text.phrases import bounds_of, in_full
 from dpslr_core.text.privacy import best_guess_sentence
 
+from . import settings
 from .controls import ALGORITHMS, BOUND, DEFAULT, EPSILON, FEW, KEEP, LOOKING, SETTINGS, SOURCES, TITLES
 from .inputs import Allowed, ends, number_box, set_to, slider_and_number
 from .link import PAGE, SharedWidget, refuse, refuse_endless_numbers
 from .plain import plain
 from .private_names import end_page
-from .settings import (
-    axes,
-    built,
-    current_grouped,
-    follow_link,
-    hyperparameter_limits,
-    ordered,
-    ordered_algorithms,
-    points,
-    put_in_link,
-)
 from .takeaway import begin_anew, warned
 
 
@@ -49,7 +39,7 @@ def draw() -> None:
     except ValueError as problem:  # of the file with algorithms of the user's own
         st.error(plain(problem))
         end_page()
-    follow_link()
+    settings.follow_link()
     with st.sidebar:
         epsilon = slider_and_number("epsilon", False, _varied("epsilon"))
         ends("← more private", "more accurate →")
@@ -62,7 +52,7 @@ def draw() -> None:
         with st.expander("Trials and seed", key="trials_and_seed"):
             _settings("trials", "seed")
         st.caption(LOOKING)
-    put_in_link(grouped)
+    settings.put_in_link(grouped)
 
 
 def _settings(*keys: str) -> None:
@@ -86,8 +76,16 @@ def _data() -> GroupedData | None:
     """The choice of data, folded to a line that names them; its numbers stay in sight."""
     named = str(st.session_state.get("data_line", ""))
     with st.expander(f"Data: {named}" if named else "Data", key="data_choice"):
-        _source()
-    if st.session_state["source"] == "synthetic":
+        st.radio(
+            "Source", list(SOURCES), captions=list(SOURCES.values()), key="source", on_change=_forget_points, **KEEP
+        )  # fmt: skip
+        source = st.session_state["source"]
+        if source == "state":
+            _settings("state", "tracts", "elasticity", "data_seed")
+        elif source in TITLES:  # several data sets
+            st.selectbox("Data set", list(TITLES[source]), key=source, on_change=_forget_points, **KEEP)
+            st.caption(TITLES[source][st.session_state[source]])
+    if source == "synthetic":
         for key in ("n", "var_x", "var_e"):
             slider_and_number(key, key == "n", _varied(key))
         with st.expander("Line, shapes and seed of the data", key="line_and_seed"):
@@ -96,7 +94,7 @@ def _data() -> GroupedData | None:
             _settings("x_shape", "error_shape", "data_seed")
     grouped = None
     try:
-        grouped = current_grouped()
+        grouped = settings.current_grouped()
     except (DataUnavailable, ValueError) as problem:
         st.caption(plain(problem))
     usable = [] if grouped is None else list(grouped.usable)
@@ -113,19 +111,6 @@ def _data() -> GroupedData | None:
         st.session_state["data_line"] = line
         st.rerun()
     return grouped
-
-
-def _source() -> None:
-    """Where the data come from; a state and its tracts, or a data set, where there are several."""
-    st.radio(
-        "Source", list(SOURCES), captions=list(SOURCES.values()), key="source", on_change=_forget_points, **KEEP
-    )  # fmt: skip
-    source = st.session_state["source"]
-    if source == "state":
-        _settings("state", "tracts", "elasticity", "data_seed")
-    elif source in TITLES:
-        st.selectbox("Data set", list(TITLES[source]), key=source, on_change=_forget_points, **KEEP)
-        st.caption(TITLES[source][st.session_state[source]])
 
 
 def _forget_points() -> None:
@@ -145,14 +130,14 @@ def _varied(key: str) -> str:
 
 
 def _points(grouped: GroupedData) -> None:
-    x, _ = axes(grouped)
+    x, _ = settings.axes(grouped)
     usual = _as_typed(x.from_unit(DEFAULT.at).tolist())
     st.text_input(
         f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **BOUND,
         help=f"Up to {MAX_POINTS} numbers with semicolons between, inside the public bounds "
         f"{in_full(x.lower)} to {in_full(x.upper)}. The budget covers all of them together.",
     )  # fmt: skip
-    used, problems = points(grouped)
+    used, problems = settings.points(grouped)
     if problems:
         said = " ".join(f"{problem}." for problem in problems)
         st.error(warned(f"{said} Showing {_as_typed(x.from_unit(used).tolist())} instead."))
@@ -250,7 +235,7 @@ def _names(in_paper: bool) -> list[str]:
 
 
 def _choose(names: Sequence[str]) -> None:
-    st.session_state[CHOSEN] = ordered(names)
+    st.session_state[CHOSEN] = settings.ordered(names)
     st.session_state.pop(_MISSED, None)
 
 
@@ -263,7 +248,8 @@ def _join() -> None:
 
 def _hyperparameters() -> None:
     """The widgets of all chosen algorithms, folded; as long as all say what is usual they are not even drawn."""
-    folded, names = st.expander("Hyperparameters", key="hyperparameters", on_change="rerun"), ordered_algorithms()
+    folded = st.expander("Hyperparameters", key="hyperparameters", on_change="rerun")
+    names = settings.ordered(st.session_state[CHOSEN])
     usual, state = _usual(tuple(names)), st.session_state.to_dict()
     if not folded.open and all(state.get(key) in (None, default) for key, default in usual.items()):
         return  # each step of a slider would wait for fifty widgets
@@ -276,7 +262,7 @@ def _hyperparameters() -> None:
                 st.markdown(f"*{algorithm.__name__}*")
                 for f in fields(algorithm):
                     _hyperparameter(algorithm, f)
-                _, problem = built(algorithm, st.session_state.to_dict())
+                _, problem = settings.built(algorithm, st.session_state.to_dict())
                 if problem:
                     st.error(warned(f"{algorithm.__name__}: {problem}. Using the defaults."))
 
@@ -297,5 +283,5 @@ def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
     if plain in (tuple, bool):
         (st.text_input if plain is tuple else st.toggle)(f.name, key=key, help=hint, **KEEP)
         return
-    allowed = Allowed(*hyperparameter_limits(f), plain is int, optional)
+    allowed = Allowed(*settings.hyperparameter_limits(f), plain is int, optional)
     number_box(f.name, key, allowed, help=hint, placeholder="all pairs" if optional else None)

@@ -15,23 +15,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts.curves import width_curves
 from dpslr_core.dataset import Dataset
+from dpslr_core.experiments import ranges
 from dpslr_core.experiments.memory import sweep_memory
-from dpslr_core.experiments.ranges import (
-    DATASETS,
-    LOADED_TRIALS,
-    MOST_VALUES,
-    NAMED,
-    RANGES,
-    TRIALS,
-    USUAL_DATASETS,
-    USUAL_TRIALS,
-    USUAL_VALUES,
-    listed_values,
-    offered,
-    spaced,
-    swept_mechanisms,
-    values_between,
-)
 from dpslr_core.experiments.released_intervals import DATASETS as WIDTH_DATASETS
 from dpslr_core.experiments.released_intervals import SWEEP_RELEASES, offer_intervals, widths_at
 from dpslr_core.experiments.sweep import WHOLE, BatchKey, Setting
@@ -47,16 +32,9 @@ from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.numbers import parse_points
 from dpslr_core.support.run import Run
 from dpslr_core.sweeps import BLOCK, Sweep, SweepBatch, SweepPlan, batch_ranges, combine, plan_sweep, sweep_batches
-from dpslr_core.text import intervals as text
+from dpslr_core.text import intervals
+from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import first_and_rest, in_full
-from dpslr_core.text.sweep import (
-    SweepDescription,
-    lead_sentences,
-    pair_sentences,
-    settings_sentence,
-    symbol_of,
-    value_text,
-)
 
 from . import show
 from .cache import kept_by_origin, key_of
@@ -76,7 +54,7 @@ STOPPED = "sweep_stopped"  # session-state key: the sweep that was stopped, and 
 REDUCE = "the largest n, the values, the data sets, the trials or the matchings k, or choose fewer algorithms"
 
 
-class Plan(SweepDescription):
+class Plan(text.SweepDescription):
     """A sweep to be measured, as the controls describe it."""
 
     @property
@@ -97,7 +75,7 @@ class Plan(SweepDescription):
         """The title of the parameter's axis."""
         if self.parameter == "x_new":
             return x.label
-        name, symbol = RANGES[self.parameter].name, symbol_of(self.parameter)
+        name, symbol = ranges.RANGES[self.parameter].name, text.symbol_of(self.parameter)
         return name if symbol == name else f"{symbol}, {name}"
 
 
@@ -105,25 +83,33 @@ def controls(view: View) -> tuple[Plan, bool]:
     """Draw the controls: the sweep they describe, and whether it is of the widths of intervals, not of errors."""
     data = None if view.scenario.source.kind == "synthetic" else view.data
     above = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
-    names = [RANGES[parameter].name for parameter in offered(view.scenario.admitted, data is not None)]
+    names = [ranges.RANGES[parameter].name for parameter in ranges.offered(view.scenario.admitted, data is not None)]
     with above[0]:
         chosen = st.selectbox("Vary", names, key="vary", help="With the hyperparameters of the algorithms.", **BOUND)
     if data is not None:
         st.caption("n, variance and slope can be varied only for synthetic data.")
-    parameter = NAMED.get(str(chosen), NAMED[names[0]])
+    parameter = ranges.NAMED.get(str(chosen), ranges.NAMED[names[0]])
     with above[4], st.popover("More", width="stretch"):
         listed = st.text_input(
             "Exactly these values", key=f"{parameter}_list", placeholder="numbers with semicolons between", **BOUND
         )
-        count, trials, base = 1, min(view.scenario.trials, LOADED_TRIALS), view.scenario
+        count, trials, base = 1, min(view.scenario.trials, ranges.LOADED_TRIALS), view.scenario
         if data is None:
-            count = int(st.select_slider("Simulated data sets", DATASETS, USUAL_DATASETS, key="datasets", **BOUND))
+            count = int(
+                st.select_slider("Simulated data sets", ranges.DATASETS, ranges.USUAL_DATASETS, key="datasets", **BOUND)
+            )
             most = st.select_slider(
-                "Trials at most", TRIALS, USUAL_TRIALS, key="sweep_trials", **BOUND,
+                "Trials at most", ranges.TRIALS, ranges.USUAL_TRIALS, key="sweep_trials", **BOUND,
                 help="For algorithms without an exact law, on each data set; never more than the sidebar's.",
             )  # fmt: skip
             trials = min(base.trials, int(most))
-        _paper_panels()
+        st.markdown("**The paper's panels**")
+        items = (f"- {same_tab('sweep', panel_query(panel), panel.title)}" for panel in PAPER_PANELS.values())
+        st.markdown("\n".join(items), unsafe_allow_html=True)
+        st.caption(
+            f"Over {ranges.USUAL_DATASETS} data sets at first; the paper averages over 500. Not all of its settings "
+            "are in print: those that stand in for them are below the picture."
+        )
     values = _values(above[1:4], listed, parameter, view.x)
     with st.container(horizontal=True):
         if parameter == "x_new":
@@ -132,13 +118,13 @@ def controls(view: View) -> tuple[Plan, bool]:
             first = point_choice(view)
             base = base.model_copy(update={"at": (first, *(point for point in base.at if point != first))})
         shows = st.segmented_control("Show", SHOWS, key="shows", default=SHOWS[0], required=True, **BOUND)
-    plan = Plan(parameter, values, base, swept_mechanisms(view.scenario, parameter), count, trials, data)
+    plan = Plan(parameter, values, base, ranges.swept_mechanisms(view.scenario, parameter), count, trials, data)
     return plan, shows == SHOWS[1]
 
 
 def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, ...]:
     """The values in the user's units; the usual ones, below a sentence, where what is chosen cannot be."""
-    limits, along_x, whole = RANGES[parameter], parameter == "x_new", parameter in WHOLE
+    limits, along_x, whole = ranges.RANGES[parameter], parameter == "x_new", parameter in WHOLE
     usual = (x.lower, x.upper) if along_x else (limits.first, limits.last)
     idle, style = bool(listed.strip()), x.numbers if along_x else "point"
     allowed, ends = Allowed(whole=whole, optional=along_x, style=style), []
@@ -152,39 +138,28 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
         ends.append(end if typed is None else float(typed))
     hint = "Exact values are given under More." if idle else None
     count = columns[2].number_input(
-        "Values", 2, MOST_VALUES, USUAL_VALUES, key="values", disabled=idle, help=hint, **BOUND
+        "Values", 2, ranges.MOST_VALUES, ranges.USUAL_VALUES, key="values", disabled=idle, help=hint, **BOUND
     )
     try:
         if idle:
-            return listed_values(parameter, parse_points(listed, "values", style), x)
-        return values_between(parameter, (ends[0], ends[1]), int(count), x)
+            return ranges.listed_values(parameter, parse_points(listed, "values", style), x)
+        return ranges.values_between(parameter, (ends[0], ends[1]), int(count), x)
     except ValueError as problem:
         low, high = (in_full(end) for end in usual)
         st.error(plain(f"{problem}. Showing {low} to {high} instead."))
-        return spaced(parameter, *usual, USUAL_VALUES)
-
-
-def _paper_panels() -> None:
-    """The nine panels as links; relative, so that they work below any base path."""
-    st.markdown("**The paper's panels**")
-    items = (f"- {same_tab('sweep', panel_query(panel), panel.title)}" for panel in PAPER_PANELS.values())
-    st.markdown("\n".join(items), unsafe_allow_html=True)
-    st.caption(
-        f"Over {USUAL_DATASETS} data sets at first; the paper averages over 500. Not all of its settings are in print: "
-        "those that stand in for them are below the picture."
-    )
+        return ranges.spaced(parameter, *usual, ranges.USUAL_VALUES)
 
 
 def panel_query(panel: Panel) -> dict[str, Any]:
     """The parameters of the link to this page with everything as in the panel.
 
-    Its values are a range where they are evenly spaced, else given one by one.
+    Its values are a range where they are evenly ranges.spaced, else given one by one.
     """
     parameter, values = panel.parameter, panel.values
     source = Synthetic(n=panel.model.n, var_x=panel.model.var_x, var_e=panel.model.var_e)
     fixed = Scenario(source=source, epsilon=panel.epsilon, mechanisms=panel.mechanisms, trials=panel.trials)
-    query: dict[str, Any] = fixed.to_query() | {"vary": RANGES[parameter].name}
-    if spaced(parameter, values[0], values[-1], len(values)) != values:
+    query: dict[str, Any] = fixed.to_query() | {"vary": ranges.RANGES[parameter].name}
+    if ranges.spaced(parameter, values[0], values[-1], len(values)) != values:
         return query | {f"{parameter}_list": ", ".join(f"{value:g}" for value in values)}
     ends = {f"{parameter}_from": f"{values[0]:g}", f"{parameter}_to": f"{values[-1]:g}"}
     return query | ends | {"values": str(len(values))}
@@ -198,10 +173,10 @@ def frame_in_units(frame: pd.DataFrame, x: Axis) -> pd.DataFrame:
 
 def sweep_query(view: View, plan: Plan) -> str:
     """The query of the link, with the controls of this page where they differ from their defaults."""
-    limits, name = RANGES[plan.parameter], plan.parameter
+    limits, name = ranges.RANGES[plan.parameter], plan.parameter
     usual: dict[str, Any] = {
-        "vary": "n" if plan.data is None else "epsilon", "values": USUAL_VALUES, "shows": SHOWS[0],
-        "datasets": USUAL_DATASETS, "sweep_trials": USUAL_TRIALS, f"{name}_list": "",
+        "vary": "n" if plan.data is None else "epsilon", "values": ranges.USUAL_VALUES, "shows": SHOWS[0],
+        "datasets": ranges.USUAL_DATASETS, "sweep_trials": ranges.USUAL_TRIALS, f"{name}_list": "",
         f"{name}_from": limits.first, f"{name}_to": limits.last,
     }  # fmt: skip
     if name != "x_new" and len(plan.base.at) > 1:
@@ -263,7 +238,7 @@ def measure(plan: Plan, view: View, draw: Callable[[Progress], None], every: flo
         return sweep_batches(planned, replace(plan.run, workers=workers), plan.datasets, done=done, block=block)
 
     def said(batch: SweepBatch) -> str:
-        place = f"{symbol_of(plan.parameter)} = {value_text(plan.parameter, batch.value)}"
+        place = f"{text.symbol_of(plan.parameter)} = {text.value_text(plan.parameter, batch.value)}"
         first, last = batch.first + 1, batch.first + len(batch.ratios)
         return f"{place}: data set {first if first == last else f'{first} to {last}'} of {plan.datasets}"
 
@@ -306,21 +281,21 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
         return
     datasets, parameter, loaded = min(plan.datasets, WIDTH_DATASETS), plan.parameter, plan.data is not None
     work = Work(f"widths {parameter} {plan.values} {datasets}", REDUCE)
-    arriving = progress(planned.settings, work, lambda setting: value_text(parameter, setting.value))
+    arriving = progress(planned.settings, work, lambda setting: text.value_text(parameter, setting.value))
     parts = [
-        _widths(loaded, each.source, (parameter, each.value, each.budget, each.mechanisms), plan.base.seed, datasets)
+        _widths(loaded, each.source, parameter, each.value, each.budget, each.mechanisms, plan.base.seed, datasets)
         for each in arriving
     ]
     widths = pd.concat(parts, ignore_index=True)
-    words = text.sweep_widths_sentence(widths, plan, view)
+    words = intervals.sweep_widths_sentence(widths, plan, view)
     with heading.container():
         answer(*first_and_rest(words))
     frame = frame_in_units(widths.assign(width=widths["width"] * view.y.scale), view.x)
-    values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), f"{text.LABEL}{unit_of(view.y)}")
+    values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), f"{intervals.LABEL}{unit_of(view.y)}")
     figure = width_curves(frame, (values[0], values[-1]), *titles, show.room())
-    made = text.made_sentence(datasets, SWEEP_RELEASES, loaded)
+    made = intervals.made_sentence(datasets, SWEEP_RELEASES, loaded)
     show.chart(figure, words, frame, "sweep_widths", made, told=False)
-    st.caption(plain(settings_sentence(plan, view)))
+    st.caption(plain(text.settings_sentence(plan, view)))
     take_away(
         page="sweep", name="sweep_widths", scenario=plan.base, query=sweep_query(view, plan), table=frame,
         script=partial(sweep_script, plan, view, datasets),
@@ -328,20 +303,18 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
     )  # fmt: skip
 
 
-Rest = tuple[str, float, Budget, tuple[Mechanism, ...]]
-
-
 @kept_by_origin(200)
-def _widths(source: LinearModel | Dataset, rest: Rest, seed: int, datasets: int) -> pd.DataFrame:
-    """The widths at one value; rest: the parameter, its value, the budget and the algorithms."""
-    parameter, value, budget, mechanisms = rest
+def _widths(
+    source: LinearModel | Dataset, parameter: str, value: float, budget: Budget, mechanisms: tuple[Mechanism, ...],
+    seed: int, datasets: int,
+) -> pd.DataFrame:  # fmt: skip
     return widths_at(parameter, Setting(value, source, budget, mechanisms), seed, datasets)
 
 
 def read_crossings(sweep: Sweep, plan: Plan, view: View) -> None:
     """Where the lead changes among the private algorithms, then the crossings of any pair."""
     st.subheader("Where the curves cross")
-    if changes := lead_sentences(sweep, plan.private, view.x):
+    if changes := text.lead_sentences(sweep, plan.private, view.x):
         st.markdown(bullets(changes))
     names = plan.names
     if len(names) < 2:
@@ -354,4 +327,4 @@ def read_crossings(sweep: Sweep, plan: Plan, view: View) -> None:
     if first == second:
         st.caption("Choose two different algorithms.")
         return
-    st.markdown(bullets(pair_sentences(sweep, first, second, view.x)))
+    st.markdown(bullets(text.pair_sentences(sweep, first, second, view.x)))

@@ -14,20 +14,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.sources import tables
 from dpslr_core.sources.axis import Logarithm, ReferenceTable, Transform, read_reference_table
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import STYLES, Problem, Style
-from dpslr_core.sources.tables import (
-    Built,
-    Column,
-    Table,
-    grouped_from_table,
-    likely_columns,
-    numbers_of,
-    preview,
-    read_table,
-)
 from dpslr_core.support.tables import without_formulas
 
 from .cache import kept
@@ -63,7 +54,7 @@ class Uploaded:
 
     name: str
     file_id: str
-    table: Table
+    table: tables.Table
 
     @property
     def digest(self) -> str:
@@ -104,7 +95,7 @@ def _read(file: Any) -> tuple[Problem, ...]:
     last: Uploaded | None = st.session_state.get(LAST)
     if last is None or last.file_id != file.file_id:
         with st.spinner("Reading the file …"):
-            last = Uploaded(file.name, file.file_id, read_table(file.getvalue(), file.name))
+            last = Uploaded(file.name, file.file_id, tables.read_table(file.getvalue(), file.name))
         st.session_state[LAST] = last
         if last.table.frame is not None:
             st.session_state[UPLOADED] = last
@@ -112,7 +103,7 @@ def _read(file: Any) -> tuple[Problem, ...]:
     return last.table.problems if last.table.frame is None else ()
 
 
-def _form(uploaded: Uploaded) -> Built | None:
+def _form(uploaded: Uploaded) -> tables.Built | None:
     """What was read, the choices about each column, and the grouped data they make; None while bounds are missing."""
     table = uploaded.table
     say(table.problems, "warning")
@@ -123,7 +114,7 @@ def _form(uploaded: Uploaded) -> Built | None:
     with right:
         y = column_choice("y", next(column for column in likely if column != x), table)
     styles: dict[str, Style | None] = {}
-    columns: list[Column | None] = []
+    columns: list[tables.Column | None] = []
     problems: list[Problem] = []
     for which, name, place in (("x", x, left), ("y", y, right)):
         if name in styles:  # the same column twice has its choices once
@@ -137,7 +128,7 @@ def _form(uploaded: Uploaded) -> Built | None:
                 problems.append(Problem("error", f"Transform of {which}: {problem}."))
             lower, upper = bounds_choice(which, name, _column_read(uploaded, name, style)[0])
         missing = lower is None or upper is None
-        columns.append(None if missing else Column(name, cast(Any, (lower, upper)), "", style, transform))
+        columns.append(None if missing else tables.Column(name, cast(Any, (lower, upper)), "", style, transform))
     chosen = column_choice("group", NO_GROUP, table)
     group = "" if chosen == NO_GROUP else chosen
     st.caption(f"{BOUNDS} {RANKS}")
@@ -152,12 +143,12 @@ def _form(uploaded: Uploaded) -> Built | None:
         shown = _preview(uploaded, names, tuple((name, style) for name, style in styles.items() if style))
         st.dataframe(without_formulas(shown), hide_index=True, width="stretch")
     if x == y:
-        return grouped_from_table(table, Column(x, (0, 1)), Column(y, (0, 1)))
+        return tables.grouped_from_table(table, tables.Column(x, (0, 1)), tables.Column(y, (0, 1)))
     problems += [problem for name in (x, y) for problem in _column_read(uploaded, name, styles[name])[1]]
-    return Built(None, tuple(problems)) if problems else _grouped(uploaded, columns, group)
+    return tables.Built(None, tuple(problems)) if problems else _grouped(uploaded, columns, group)
 
 
-def _grouped(uploaded: Uploaded, columns: Sequence[Column | None], group: str) -> Built | None:
+def _grouped(uploaded: Uploaded, columns: Sequence[tables.Column | None], group: str) -> tables.Built | None:
     """The grouped data, if all bounds are there; then the choices are what the link and the scenario carry."""
     x, y = columns
     if x is None or y is None:
@@ -178,13 +169,13 @@ def _grouped(uploaded: Uploaded, columns: Sequence[Column | None], group: str) -
 
 
 @kept(3, spinner="Reading the numbers …")
-def _built(uploaded: Uploaded, x: Column, y: Column, group: str | None) -> Built:
-    return grouped_from_table(uploaded.table, x, y, group, uploaded.name)
+def _built(uploaded: Uploaded, x: tables.Column, y: tables.Column, group: str | None) -> tables.Built:
+    return tables.grouped_from_table(uploaded.table, x, y, group, uploaded.name)
 
 
 @kept(1)
 def _likely(uploaded: Uploaded) -> tuple[str, str]:
-    return likely_columns(uploaded.table)
+    return tables.likely_columns(uploaded.table)
 
 
 @kept(6)
@@ -193,14 +184,14 @@ def _column_read(uploaded: Uploaded, column: str, style: Style | None) -> tuple[
 
     Where nothing tells it, typed numbers that may have a decimal comma are asked about, too.
     """
-    read = numbers_of(uploaded.table, column, style)
+    read = tables.numbers_of(uploaded.table, column, style)
     errors = [problem for problem in read.problems if problem.severity == "error"]
     return "comma" if any(problem.of_style for problem in read.problems) else read.style, errors
 
 
 @kept(3, spinner="Reading the numbers …")
 def _preview(uploaded: Uploaded, columns: tuple[str, ...], styles: tuple[tuple[str, Style], ...]) -> pd.DataFrame:
-    return preview(uploaded.table, dict(styles), columns)
+    return tables.preview(uploaded.table, dict(styles), columns)
 
 
 def say(problems: Sequence[Problem], severity: str) -> None:
@@ -229,7 +220,7 @@ USUAL_BOUNDS = {
 }
 
 
-def column_choice(which: str, default: str, table: Table) -> str:
+def column_choice(which: str, default: str, table: tables.Table) -> str:
     """The choice of one column; what was chosen for another file counts where this one has such a column."""
     assert table.frame is not None
     key, options = f"upload_{which}", [*([NO_GROUP] if which == "group" else []), *table.frame.columns]
@@ -305,10 +296,10 @@ def _set_bounds(column: str, lower: float, upper: float) -> None:
     st.session_state[f"upload_upper_{column}"] = float(upper)
 
 
-def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
+def take_range(table: tables.Table, styles: Mapping[str, Style | None]) -> None:
     """The bounds from the data, for data that are public."""
     for column, style in styles.items():
-        read = numbers_of(table, column, style)
+        read = tables.numbers_of(table, column, style)
         if np.isfinite(read.values).any() and not any(problem.of_style for problem in read.problems):
             _set_bounds(column, float(np.nanmin(read.values)), float(np.nanmax(read.values)))
 

@@ -11,9 +11,10 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.privacy.accounting import Accounting, OneDelta
+from dpslr_core.scenario import Scenario
 from ui.controls import ALGORITHMS, FEW
 from ui.inputs import Allowed
-from ui.settings import ordered_algorithms
+from ui.settings import current_scenario
 
 SMALL = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
 ALLOWED = "Allowed: numbers from 1 × 10⁻⁶ to 1,000,000,000. Shown: 4."
@@ -177,7 +178,7 @@ def test_the_session_follows_a_link_that_is_gone_back_to_and_keeps_its_value_on_
 
 
 def test_a_page_reads_the_value_before_the_sidebar_is_drawn():
-    assert ordered_algorithms() == list(ALGORITHMS)
+    assert current_scenario(None) == Scenario()
 
 
 def test_the_rules_are_a_list_and_the_papers_leaves_the_link_silent():

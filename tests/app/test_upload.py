@@ -131,7 +131,7 @@ def test_the_address_keeps_what_a_reload_needs():
 
 def test_likely_columns_are_sought_once_for_each_file(monkeypatch):
     asked = []
-    monkeypatch.setattr("ui.upload.likely_columns", lambda table: asked.append(table) or ("hours", "score"))
+    monkeypatch.setattr("ui.upload.tables.likely_columns", lambda table: asked.append(table) or ("hours", "score"))
     test = loaded()
     fine(test.selectbox(key="upload_group").set_value("school").run())
     fine(upload(test, table(seed=2), "other.csv"))
