@@ -365,3 +365,7 @@ def test_by_group_writes_a_word_file_beside_its_result(here: Path):
     smallest = best.loc[best["ratio"].idxmin()]
     assert (rows[1].cells[0].text, rows[1].cells[-1].text) == (str(smallest["group"]), smallest["mechanism"])
     assert not list(Path().glob("*.unfinished"))
+    flat = ["by-group", "tracts.csv", *COLUMNS, "--epsilon", "16", "--algorithm", "NoisyIntercept", "--workers", "1"]
+    for more, verdict in (([], "flat: no slope"), (["--flat-lines"], "yes, flat: no slope")):
+        assert run(*flat, "--out", "flat.csv", "--report", "flat.html", *more).exit_code == 0
+        assert f"<td>{verdict}</td>" in Path("flat.html").read_text(encoding="utf-8")

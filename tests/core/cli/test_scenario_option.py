@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
 
-from dpslr_core import compare
+from dpslr_core import compare, recommend
 from dpslr_core.cli.inputs import with_options
 from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.guidance.area_epsilons import areas_passing, passing_epsilons, smallest_epsilons
@@ -138,6 +138,32 @@ def test_required_on_the_data_and_in_areas(tmp_path: Path):
     one = told("required", "--scenario", path, *words)["areas"]
     alone = epsilons[epsilons["mechanism"] == "DPExpTheilSen"].set_index("group")["passes_from"].replace(np.inf, np.nan)
     assert {row["group"]: row["passes_from"] for row in one if row["passes_from"]} == alone.dropna().to_dict()
+
+
+@pytest.mark.parametrize("rule", ["paper", "attack"])
+def test_recommend_by_guesses_gives_the_numbers_of_the_core_by_every_rule(rule: str):
+    words = "--n 30 --var-x .03 --var-e .01 --epsilon 4 --lower -0.25 --trials 20 --seed 3 --at .3".split()
+    chosen = ["--algorithm", "NoisyStats", "--algorithm", "NoisyStatsGaussian", "--algorithm", "DPExpTheilSen"]
+    answer = told("recommend", *words, *chosen, "--accounting", rule)
+    mechanisms = (NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen(lower=-0.25))
+    model = {"n": 30, "var_x": 0.03, "var_e": 0.01, "epsilon": 4.0, "lower": -0.25, "at": 0.3}
+    expected = recommend(**model, mechanisms=mechanisms, trials=20, seed=3, accounting=rule)
+    assert (answer["algorithm"], answer["noise"]) == (expected.algorithm, expected.noise)
+    assert [row["error"] for row in answer["evidence"]] == expected.evidence["error"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b'{"epsilon": -1}', "epsilon: Input should be greater than 0, got -1"),
+        (b"{", "s.json holds no scenario: Invalid JSON"),
+        (b"\xff", "s.json holds no scenario: it is no text in UTF-8"),
+    ],
+)
+def test_a_scenario_that_is_none_is_refused_in_a_sentence(tmp_path: Path, content: bytes, sentence: str):
+    (tmp_path / "s.json").write_bytes(content)
+    done = run("compare", "--scenario", str(tmp_path / "s.json"))
+    assert done.exit_code == 2 and sentence in done.stderr
 
 
 def test_guesses_off_private_data_must_be_asked_for(tmp_path: Path):

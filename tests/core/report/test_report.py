@@ -235,6 +235,7 @@ def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee(
     shown, comparison = bikes()
     scenario = shown.scenario.model_copy(update={"accounting": PerPerson(3)})
     made = as_html(report_on(replace(shown, scenario=scenario), comparison, scenario.at[0], LINK))
+    assert "What each algorithm may spend" not in as_html(report())
     assert "as in the paper, for people with up to 3 records each" in made
     assert "ε = 2 for 3 records" in made and "For one record: ε = 0.667 by" in made
 
