@@ -155,6 +155,7 @@ COLUMNS = (
     "datasets", "exact",
 )  # fmt: skip
 BatchKey = tuple[float, int, int]
+SweepPart = tuple[tuple[Setting, ...], int, int]  # settings with data in common, the first data set, how many there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -476,15 +477,21 @@ def sweep_batches(
     not a whole number, 1 or more, at once.
     """
     validate.integer(1, datasets=datasets, block=block)
+    parts = sweep_parts(plan, datasets, block, done)
+    arriving = in_order(partial(measure_part, plan=plan, run=run), parts, run.workers)
+    return (batch for batches in arriving for batch in batches)
+
+
+def sweep_parts(plan: SweepPlan, datasets: int, block: int = BLOCK, done: Collection[BatchKey] = ()) -> list[SweepPart]:
+    """The parts of the work, all values of a few data sets and then of the next; arguments as of sweep_batches."""
     shared = plan.averaged and plan.parameter not in OF_DATA
     groups = [plan.settings] if shared else [(setting,) for setting in plan.settings]
-    finished, tasks = set(done), []
+    finished, parts = set(done), []
     for first, count in batch_ranges(datasets if plan.averaged else 1, block):
         for group in groups:
             if left := tuple(setting for setting in group if (setting.value, first, count) not in finished):
-                tasks.append((left, first, count))
-    arriving = in_order(partial(_measure, plan=plan, run=run), tasks, run.workers)
-    return (batch for batches in arriving for batch in batches)
+                parts.append((left, first, count))
+    return parts
 
 
 def batch_ranges(datasets: int, block: int = BLOCK) -> list[tuple[int, int]]:
@@ -492,9 +499,9 @@ def batch_ranges(datasets: int, block: int = BLOCK) -> list[tuple[int, int]]:
     return [(first, min(block, datasets - first)) for first in range(0, datasets, block)]
 
 
-def _measure(task: tuple[tuple[Setting, ...], int, int], plan: SweepPlan, run: Run) -> list[SweepBatch]:
-    """The batches of one task: settings that have their data in common, the first data set, and how many there are."""
-    group, first, count = task
+def measure_part(part: SweepPart, plan: SweepPlan, run: Run) -> list[SweepBatch]:
+    """The batches of one part of a sweep."""
+    group, first, count = part
     with one_thread():
         ratios = error_ratios(group, range(first, first + count), run)
     return [

@@ -10,7 +10,6 @@ import pandas as pd
 
 from ..charts import vega
 from ..charts.curves import GAUSSIAN, LEGEND_COLUMNS, LEGEND_LINE, Lines, named_curves, tooltip
-from ..charts.records import OLS_LINE, RECORD
 from ..charts.styles import style
 from ..charts.vega import GREY, Ends, Spec, band, layer, looks, nominal, quantitative, with_data, xy
 
@@ -46,18 +45,6 @@ def dots(frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, size: int = 28) -
     mark = {"type": "point", "clip": True, "filled": True, "size": size, "opacity": 0.75}
     finite = frame[["x", "y"]].where(np.isfinite(frame[["x", "y"]])).round(12)
     return _panel([*behind, layer("dots", mark, xy(x, y) | look)], dots=frame[["algorithm"]].join(finite))
-
-
-def scatter(frame: pd.DataFrame) -> Spec:
-    """Records with the OLS line. frame: x, y in the unit square; slope, of all records, the same in all rows."""
-    slope, ends = float(frame["slope"].iloc[0]), np.array([0.0, 1.0])
-    line = pd.DataFrame({"x": ends, "y": frame["y"].mean() + slope * (ends - frame["x"].mean())})
-    place = xy(axis("x", (0.0, 1.0)), axis("y", (0.0, 1.0)))
-    layers = [
-        layer("records", {"type": "point", "filled": True, "size": 18, "opacity": 0.5, "color": RECORD}, place),
-        layer("line", {"type": "line", "color": OLS_LINE["color"], "strokeWidth": 2, "clip": True}, place),
-    ]
-    return _panel(layers, records=frame[["x", "y"]].round(6), line=line)
 
 
 def table(frame: pd.DataFrame) -> Spec:

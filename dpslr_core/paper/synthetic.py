@@ -14,7 +14,7 @@ from scipy.special import ndtr, ndtri
 from ..charts.curves import error_range
 from ..charts.vega import Spec, rule
 from ..dataset import Dataset
-from ..experiments.sweep import OF_DATA, Setting, SweepPlan, error_ratios, plan_sweep
+from ..experiments.sweep import SweepPart, SweepPlan, combine, measure_part, plan_sweep, sweep_parts
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
 from ..mechanisms.noisy_stats import NoisyStats
@@ -23,12 +23,10 @@ from ..privacy import Budget
 from ..sources.linear import LinearModel
 from ..support.run import Run
 from ..support.types import Floats
-from ..support.workers import one_thread
 from ..text.phrases import format_amount, format_share, listed
 from . import figure, pictures
 from .figure import Amount, Figure, Parameter, Settings, agreement, chosen
 
-BLOCK = 5  # data sets in one part of the work
 LABELS = {
     "n": "records n", "var_x": "variance of x", "var_e": "residual variance", "epsilon": "ε", "x_new": "point x",
     "theta": "widening θ", "beta": "smoothing β",
@@ -51,16 +49,6 @@ NEAR = 1.25  # times the smallest error: close to the best
 WITHOUT_MEAN = tuple(algorithm for algorithm in figure.PRIVATE if algorithm.__name__ != "NoisyIntercept")
 
 
-class SweepTask(NamedTuple):
-    """Settings that have their data in common, and the numbers of the data sets."""
-
-    panel: str
-    parameter: str
-    group: tuple[Setting, ...]
-    numbers: tuple[int, ...]
-    run: Run
-
-
 class Panel(NamedTuple):
     """A panel of a figure: one parameter varies about a model of the data and a budget for both points."""
 
@@ -78,39 +66,26 @@ class Panel(NamedTuple):
         return plan_sweep(self.parameter, self.values, self.model, Budget(self.epsilon), self.mechanisms)
 
 
-def _tasks(settings: Settings, panels: Callable[[Settings], Sequence[Panel]]) -> list[SweepTask]:
+Task = tuple[Panel, Run, SweepPart]
+
+
+def _tasks(settings: Settings, panels: Callable[[Settings], Sequence[Panel]]) -> list[Task]:
     """The panels of a figure, some data sets at a time."""
-    numbers = tuple(range(settings.amount.datasets))
-    blocks = [numbers[first : first + BLOCK] for first in numbers[::BLOCK]]
-    tasks = []
-    for panel in panels(settings):
-        swept, run = panel.plan.settings, Run(panel.trials, settings.seed)
-        groups = [(setting,) for setting in swept] if panel.parameter in OF_DATA else [swept]
-        tasks += [SweepTask(panel.title, panel.parameter, group, block, run) for group in groups for block in blocks]
-    return tasks
+    runs = [(panel, Run(panel.trials, settings.seed)) for panel in panels(settings)]
+    return [(panel, run, part) for panel, run in runs for part in sweep_parts(panel.plan, settings.amount.datasets)]
 
 
-def measure(task: SweepTask) -> pd.DataFrame:
-    """A row for each data set, value and algorithm: panel, parameter, value, algorithm, number, error."""
-    with one_thread():
-        errors = error_ratios(task.group, task.numbers, task.run)["ratio"]
-    columns = [(setting.value, mechanism.name) for setting in task.group for mechanism in setting.mechanisms]
-    rows = pd.DataFrame(columns * len(task.numbers), columns=["value", "algorithm"])
-    rows.insert(0, "panel", task.panel)
-    rows.insert(1, "parameter", task.parameter)
-    return rows.assign(number=np.repeat(task.numbers, len(columns)), error=errors.ravel())
+def measure(task: Task) -> pd.DataFrame:
+    """The batches of one part of a panel's sweep: panel, batch."""
+    panel, run, part = task
+    return pd.DataFrame({"panel": panel.title, "batch": measure_part(part, panel.plan, run)})
 
 
 def averaged(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
-    """Mean, Monte-Carlo error and median of the error over the data sets, by panel, value and algorithm."""
-    errors = frame.groupby(["panel", "parameter", "value", "algorithm"], sort=False)["error"]
-    return errors.agg(
-        mean="mean",
-        monte_carlo_error=lambda each: each.sem() if np.isfinite(each).all() else np.nan,
-        median="median",
-        infinite_share=lambda each: np.isinf(each).mean(),
-        datasets="size",
-    ).reset_index()
+    """The rows of each panel's sweep, with the panel."""
+    panels = {title: combine(rows["batch"]).frame for title, rows in frame.groupby("panel", sort=False)}
+    rows = pd.concat(panels, names=["panel"]).reset_index("panel")
+    return rows.rename(columns={"mechanism": "algorithm"}).reset_index(drop=True)
 
 
 def panels_of(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:

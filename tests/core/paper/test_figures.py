@@ -211,7 +211,6 @@ PANELS = {
         ROWS, X, Y, pictures.band(X, (0.5, 2.0)), rule("x", X, 1.0), step=True, open_dots=ROWS[:1]
     ),
     "dots": pictures.dots(ROWS, X, Y, rule("y", Y, 0.5)),
-    "records": pictures.scatter(pd.DataFrame({"x": [0.0, 0.5, 1.0], "y": [0.2, 0.4, 0.6], "slope": 0.4})),
     "table": pictures.table(pd.DataFrame({"algorithm": ["A", "B"], "in print": ["θ = 1", "none"]})),
     "density": pictures.density(ROWS, [0.2, 0.5], (0.0, 1.0)),
     "stretches": pictures.stretches(STRETCHES, [0.2, 0.5], (0.0, 1.0)),
