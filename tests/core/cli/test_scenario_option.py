@@ -142,7 +142,8 @@ def test_required_on_the_data_and_in_areas(tmp_path: Path):
 
 @pytest.mark.parametrize("rule", ["paper", "attack"])
 def test_recommend_by_guesses_gives_the_numbers_of_the_core_by_every_rule(rule: str):
-    words = "--n 30 --var-x .03 --var-e .01 --epsilon 4 --lower -0.25 --trials 20 --seed 3 --at .3".split()
+    words = ["--n", "30", "--var-x", ".03", "--var-e", ".01", "--epsilon", "4", "--lower", "-0.25", "--at", ".3"]
+    words += ["--trials", "20", "--seed", "3"]
     chosen = ["--algorithm", "NoisyStats", "--algorithm", "NoisyStatsGaussian", "--algorithm", "DPExpTheilSen"]
     answer = told("recommend", *words, *chosen, "--accounting", rule)
     mechanisms = (NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen(lower=-0.25))
