@@ -233,6 +233,8 @@ def _checked(values: Floats, bad: pd.Series, name: str, style: Style, problems: 
     if len(bad) == len(values):
         example = f", for example {short(bad.iloc[0])} in row {bad.index[0]}" if len(bad) else ""
         return Numbers(values, style, (Problem("error", f"Column {name!r} has no numbers{example}."),))
+    if bad.empty:
+        return Numbers(values, style, tuple(problems))
     word = bad.str.lower()
     tests = {
         "empty": bad == "",

@@ -72,12 +72,12 @@ def gauss(edges):
 
 
 def noise_of(mechanism):
-    """The density of the noise, P(noise > z) for z >= 0, and panel edges out to where nothing is left of it."""
+    """The density of the noise, P(noise > z) for z >= 0, and panel edges out to where 1e-18 is left of it."""
     if isinstance(mechanism, NoisyStats):
-        reach = np.r_[0, 0.01, 0.1, 0.4, 1, np.arange(2, 102, 3.0)]
+        reach = np.r_[0, 0.01, 0.1, 0.4, 1, np.arange(2, 45, 3.0)]
         return (lambda e: 0.5 * np.exp(-np.abs(e))), (lambda z: 0.5 * np.exp(-z)), reach
     bell = lambda e: np.exp(-0.5 * np.minimum(e * e, 1e4)) / np.sqrt(2 * np.pi)  # noqa: E731
-    return bell, (lambda z: ndtr(-z)), np.arange(0, 38, 1.0)
+    return bell, (lambda z: ndtr(-z)), np.arange(0, 10, 1.0)
 
 
 def two_dimensional(mechanism, case, t) -> np.ndarray:

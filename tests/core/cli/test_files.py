@@ -44,7 +44,7 @@ STYLES: dict[str, dict[str, Style]] = {name: {"x": "comma", "y": "comma"} for na
 @pytest.mark.parametrize("name", WRITERS)
 @given(ROWS)
 @example([(1.234, 1234.0)] * 3)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_any_numbers_come_back_exactly(name, rows):
     frame = pd.DataFrame(rows, columns=["x", "y"])
     with tempfile.TemporaryDirectory() as folder:

@@ -173,7 +173,7 @@ BOUNDS = st.tuples(st.floats(), st.floats()) | st.tuples(st.floats(-20, 0), st.f
 
 
 @given(TABLES, st.sampled_from([None, "g"]), BOUNDS, BOUNDS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_all_grouped_data_that_are_built_can_be_used(rows, group, x_bounds, y_bounds):
     buffer = io.StringIO()
     csv.writer(buffer).writerows([("x", "y", "g"), *rows])
