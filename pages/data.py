@@ -4,20 +4,26 @@ from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
+from functools import partial
+
 import streamlit as st
 
 from dpslr_core import charts
-from dpslr_core.experiments.curves import prediction_table
-from dpslr_core.text.data import clipping_sentence, data_headline, data_sentence, extrapolation_sentence, unit_sentence
+from dpslr_core.charts.records import moved_picture, records_picture
+from dpslr_core.experiments.curves import prediction_table, regression_lines
+from dpslr_core.report.scripts import data_script
+from dpslr_core.text import data as text
 from dpslr_core.text.phrases import format_amount, with_unit
 from ui import show, takeaway
 from ui.controls import BOUND
-from ui.data import browse_groups, data_query, lines, move_one, take_data_away
+from ui.data import data_query, lines, move_one
+from ui.inputs import set_to
 from ui.link import opened_with
 from ui.page import answer, begin
 from ui.plain import plain
 from ui.private_names import end_page
 from ui.settings import UPLOAD, UPLOADED, in_units, missing_upload, settings, value
+from ui.takeaway import drawn, take_away
 from ui.upload import upload_form
 
 begin("Data")
@@ -34,11 +40,18 @@ if value("source") == "upload":
 view = settings()
 data, x, y, at = view.data, view.x, view.y, view.scenario.at
 with heading:
-    answer(data_headline(view), f"{view.data_name}. {view.grouped.about} {extrapolation_sentence(view)}")
+    answer(text.data_headline(view), f"{view.data_name}. {view.grouped.about} {text.extrapolation_sentence(view)}")
 
 picture = st.container()
 if len(view.grouped.groups) > 1:
-    browse_groups(view)
+    usable = list(view.grouped.usable)
+    place = usable.index(view.group)
+    left, middle, right = st.columns([1, 4, 1], vertical_alignment="center")
+    for column, label, there in ((left, "◀ previous", place - 1), (right, "next ▶", place + 1)):
+        inside = 0 <= there < len(usable)
+        group = usable[there] if inside else view.group
+        column.button(label, disabled=not inside, on_click=set_to, args=("group", group), width="stretch")
+    middle.text(f"{view.group}  ({place + 1} of {len(usable)})", width="stretch", text_alignment="center")
 with st.container(horizontal=True):
     zoom = st.toggle("Zoom to the records", key="zoom", help="Otherwise: the public bounds.", **BOUND)
     moving = st.toggle("Move one record", key="moving", help="What one person changes, and what noise hides.", **BOUND)
@@ -48,10 +61,10 @@ with picture:
         takeaway.declare(view, data_query(view))
         ols = lines(data)
         figure = charts.scatter(data, ols, x, y, at, zoom)
-        show.chart(figure, data_sentence(view), in_units(ols, view), "data")
+        show.chart(figure, text.data_sentence(view), in_units(ols, view), "data")
 
-unit = unit_sentence(view.scenario.admitted, view.scenario.budget)
-st.caption(plain(f"{clipping_sentence(view.grouped)} {unit}"))
+unit = text.unit_sentence(view.scenario.admitted, view.scenario.budget)
+st.caption(plain(f"{text.clipping_sentence(view.grouped)} {unit}"))
 tiles = st.columns(5)
 tiles[0].metric("n", f"{data.n:,}", help="The number of records; public.")
 tiles[1].metric("var(x)", format_amount(data.var_x, 4), help="In the unit square. Private: it depends on the data.")
@@ -66,4 +79,16 @@ both = {"before": data, "after": moved.after} if moved is not None and moved.mov
 table = prediction_table(both, at, x, y)
 with st.expander("Predictions without privacy"):
     show.numbers(table, "predictions")
-take_data_away(view, table, moved, zoom)
+
+
+def picture_file():
+    if moved is None:
+        ols = regression_lines(data)  # made at the click, where nothing kept in a session can be had
+        return drawn(records_picture(data, ols, x, y, zoom), text.data_sentence(view))
+    return drawn(moved_picture(moved, x, y, zoom), text.moved_sentence(moved, at[0], x, y))
+
+
+take_away(
+    page="data", scenario=view.scenario, query=data_query(view), table=table, script=partial(data_script, view, moved),
+    picture=picture_file,
+)  # fmt: skip

@@ -4,16 +4,23 @@ from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
+from functools import partial
+
 import streamlit as st
 
+from dpslr_core.charts.ranked import ranked_evidence
 from dpslr_core.experiments.ranking import WEAKER, guarantee_class
 from dpslr_core.guidance.recommendation import sized_question
+from dpslr_core.report.scripts import guidance_command, guidance_script
+from dpslr_core.text import guidance as text
+from ui import show
 from ui.controls import BOUND
-from ui.guidance import Answered, details, draw_answer, guesses
-from ui.page import begin
+from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, guesses, stages
+from ui.page import answer, begin, chosen_view
 from ui.plain import plain
 from ui.private_names import end_page
-from ui.settings import settings
+from ui.settings import link, settings
+from ui.takeaway import drawn, page_query, take_away
 
 begin("Guidance")
 view = settings(algorithms=True)
@@ -31,6 +38,23 @@ try:
 except ValueError as problem:
     st.warning(plain(problem))
     end_page()
+
+first = None  # the algorithm of the first answer
 with heading:
-    recommendation = draw_answer(asked, looked)
-details(Answered(view, scenario, looked, weaker, recommendation))
+    place, working = st.empty(), st.empty()
+    with working:
+        for stage, recommendation in enumerate(stages(asked, looked)):
+            told = text.evidence_sentence(recommendation)
+            with place.container():  # each answer in the place of the one before
+                answer(text.headline(recommendation), text.context(recommendation, looked, first))
+                show.vega(ranked_evidence(recommendation), told, f"evidence_{stage}")
+                st.caption(plain(text.ERROR_CAPTION))
+            first = first or recommendation.algorithm
+
+chosen_view("guidance", VIEWS)(Answered(view, scenario, looked, recommendation))
+take_away(
+    page="guidance", scenario=scenario, query=page_query(link(view), USUAL_CHOICES),
+    table=recommendation.evidence.rename(columns=COLUMNS),
+    script=partial(guidance_script, scenario, weaker, looked), command=guidance_command(weaker),
+    picture=lambda: drawn(ranked_evidence(recommendation), told),
+)  # fmt: skip

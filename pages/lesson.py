@@ -4,17 +4,21 @@ from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from dpslr_core.lesson.pictures import step_picture
 from dpslr_core.report.metadata import lesson_metadata
+from dpslr_core.report.scripts import lesson_script
 from dpslr_core.sources.stored import Damaged
 from ui import takeaway
-from ui.lesson import lesson_now, question, step_of, step_row, take_step_away
+from ui.lesson import lesson_now, step_of, step_row
 from ui.page import answer, begin
 from ui.plain import plain
 from ui.private_names import end_page
+from ui.takeaway import drawn, take_away
 
 begin("Lesson", shown=True, settings="none")
 lesson = lesson_now()
@@ -32,5 +36,12 @@ with picture:
     step.picture()
 with side:
     step.control()
-    question(step, lesson.step, answered)
-take_step_away(lesson, step)
+    st.markdown(f"**{plain(step.text.question)}**")
+    if st.toggle("Show the answer", key=f"answer_{lesson.step}"):
+        with answered.container(border=True):
+            st.markdown(plain(step.answer()))
+take_away(
+    page="lesson", name=f"lesson_{lesson.step}", query=urlencode(lesson.to_query()),
+    table=step.table(), script=partial(lesson_script, lesson),
+    picture=lambda: drawn(step_picture(lesson), step.text.picture),
+)  # fmt: skip

@@ -6,17 +6,22 @@ note_address()  # the other imports may take seconds
 
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from dpslr_core.charts.privacy import loss_chart
 from dpslr_core.charts.records import moved_scatter
+from dpslr_core.report.scripts import privacy_script
 from dpslr_core.text.data import NOT_PRIVATE, moved_sentence
+from dpslr_core.text.phrases import place_on
 from dpslr_core.text.privacy import context, headline, headline_without_law, picture_sentence
-from ui import privacy, show
-from ui.moved import algorithm_choice, linked_mover, private_algorithms
+from ui import privacy, show, takeaway
+from ui.moved import algorithm_choice, linked_mover, moved_settings, private_algorithms
 from ui.page import answer, begin, chosen_view
+from ui.plain import plain
 from ui.settings import point_choice, settings
 from ui.show import on_a_phone
+from ui.takeaway import drawn, take_away
 
 HEIGHT = 360  # pixels of the pictures, so that the sliders stand below them on the first screen
 
@@ -38,7 +43,9 @@ with middle:
         privacy.search_button(view, mechanism)
 with right:
     mover.sliders()
-privacy.last_search(view, mechanism)
+about, sentence = st.session_state.get(privacy.FOUND, ("", ""))
+if about == privacy.about_search(view, mechanism):
+    st.caption(plain(sentence))
 
 moved = mover.moved
 pair = privacy.pair(view, moved, mechanism, number)
@@ -57,15 +64,33 @@ with pictures:
     else:
         records, losses = st.columns([2, 3])
     with records:
-        figure = moved_scatter(moved, view.x, view.y, view.scenario.at, False, HEIGHT)
+        figure = moved_scatter(moved, view.x, view.y, at, False, HEIGHT)
         clicked = partial(mover.clicked, "chart_records")
-        told = moved_sentence(moved, view.scenario.at[number], view.x, view.y)
+        told = moved_sentence(moved, at[number], view.x, view.y)
         show.picture(figure, told, "records", on_select=clicked, selection_mode="points")
     with losses:
         if pair is not None:
             show.picture(loss_chart(pair, view.y, HEIGHT), picture_sentence(pair), "losses")
 
-privacy.declare(view, mover, looked)
+about_tables = {"algorithm": mechanism.name, "point": place_on(view.x, at[number]), **moved_settings(mover)}
+takeaway.declare(view, privacy.link_query(view), about_tables)
 chosen_view("privacy_view", privacy.VIEWS)(looked)
-privacy.take_privacy_away(looked, loss)
+numbers: dict[str, object] = {}  # that the picture's sentence says
+if pair is not None:
+    numbers = {"largest loss": repr(float(pair.largest.loss)), "allowed": repr(float(pair.bound))}
+    for row in pair.atoms.itertuples():
+        before, after, lost = map(float, (row.before, row.after, row.loss))
+        numbers[str(row.outcome)] = f"probability {before!r} before, {after!r} after, loss {lost!r}"
+
+
+def picture(pair):
+    return drawn(loss_chart(pair, view.y), picture_sentence(pair))
+
+
+take_away(
+    page="privacy", scenario=view.scenario, query=privacy.link_query(view),
+    table=pd.DataFrame([loss]) if pair is None else pair.table(view.y),
+    script=partial(privacy_script, view, moved, mechanism, number, pair is not None), more=numbers,
+    picture=None if pair is None else partial(picture, pair),
+)  # fmt: skip
 st.caption(NOT_PRIVATE)

@@ -8,34 +8,19 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.charts.privacy import odds_chart
-from dpslr_core.charts.records import moved_picture, moved_scatter, records_picture
+from dpslr_core.charts.records import moved_scatter
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.report.scripts import data_script
-from dpslr_core.text.data import NOT_PRIVATE, data_sentence, loss_sentence, moved_sentence
+from dpslr_core.text.data import NOT_PRIVATE, loss_sentence, moved_sentence
 
 from . import show, takeaway
 from .cache import kept
-from .inputs import set_to
 from .moved import algorithm_choice, ask_for_laws, linked_mover, moved_query, moved_settings, private_algorithms
 from .settings import View, link
-from .takeaway import drawn, page_query, take_away
+from .takeaway import page_query
 
 lines = kept(64)(regression_lines)
-
-
-def browse_groups(view: View) -> None:
-    """Previous and next buttons around the name of the group that is shown."""
-    usable = list(view.grouped.usable)
-    place = usable.index(view.group)
-    left, middle, right = st.columns([1, 4, 1], vertical_alignment="center")
-    steps = ((left, "◀ previous", place - 1), (right, "next ▶", place + 1))
-    for column, label, there in steps:
-        inside = 0 <= there < len(usable)
-        group = usable[there] if inside else view.group
-        column.button(label, disabled=not inside, on_click=set_to, args=("group", group), width="stretch")
-    middle.text(f"{view.group}  ({place + 1} of {len(usable)})", width="stretch", text_alignment="center")
 
 
 HEIGHT = 380  # pixels of the pictures, so that the sliders stand below them on the first screen
@@ -95,20 +80,3 @@ def _outputs(view: View, moved: MovedRecord, mechanism: Mechanism | None) -> pd.
 
 
 _changed = kept(32, spinner="Computing the output distributions …")(output_change)  # of uploads, too: in the session
-
-
-def take_data_away(view: View, table: pd.DataFrame, moved: MovedRecord | None, zoom: bool) -> None:
-    """The predictions, the picture of the records and the script; moved: where the page moves a record."""
-
-    def picture() -> bytes:
-        if moved is None:
-            ols = regression_lines(view.data)  # made at the click, where nothing kept in a session can be had
-            return drawn(records_picture(view.data, ols, view.x, view.y, zoom), data_sentence(view))
-        told = moved_sentence(moved, view.scenario.at[0], view.x, view.y)
-        return drawn(moved_picture(moved, view.x, view.y, zoom), told)
-
-    take_away(
-        page="data", scenario=view.scenario, query=data_query(view), table=table,
-        script=partial(data_script, view, moved),
-        picture=picture,
-    )  # fmt: skip

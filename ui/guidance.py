@@ -17,7 +17,6 @@ import streamlit as st
 
 from dpslr_core.charts.curves import noise_curves, power_curves
 from dpslr_core.charts.maps import winner_map
-from dpslr_core.charts.ranked import ranked_evidence
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import released_intervals
 from dpslr_core.experiments.memory import guidance_memory
@@ -30,7 +29,7 @@ from dpslr_core.guidance.required_values import DATASETS, RATIOS, RequiredValue,
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
-from dpslr_core.report.scripts import guidance_command, guidance_script
+from dpslr_core.report.scripts import guidance_command
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import Run
 from dpslr_core.support.types import Floats
@@ -38,15 +37,14 @@ from dpslr_core.text import guidance as text
 from dpslr_core.text import intervals as slope_text
 from dpslr_core.text.phrases import format_amount, in_full, place_on
 
-from . import page, show, takeaway
+from . import show, takeaway
 from .cache import kept, kept_by_origin
 from .controls import BOUND, USUAL
 from .inputs import Allowed, linked_number
 from .link import LinkValue
 from .plain import bullets, plain
 from .private_names import end_page
-from .settings import View, link
-from .takeaway import drawn, page_query, take_away
+from .settings import View
 from .work import Work, progress
 
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
@@ -143,21 +141,6 @@ def _typed(view: View) -> dict[str, float]:
     }
 
 
-def draw_answer(asked: Question, looked: bool) -> Recommendation:
-    """The answer after each stage in the same place; returns the last."""
-    place, working = st.empty(), st.empty()
-    before: str | None = None
-    with working:
-        for stage, recommendation in enumerate(stages(asked, looked)):
-            with place.container():
-                page.answer(text.headline(recommendation), text.context(recommendation, looked, before))
-                told = text.evidence_sentence(recommendation)
-                show.vega(ranked_evidence(recommendation), told, f"evidence_{stage}")
-                st.caption(plain(text.ERROR_CAPTION))
-            before = before or recommendation.algorithm
-    return recommendation
-
-
 def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:
     """The answers on more and more data sets, chunk after chunk."""
     anyone = replace(asked, weaker=True)  # what is measured does not depend on who may be recommended
@@ -202,7 +185,6 @@ class Answered:
     view: View
     scenario: Scenario
     looked: bool
-    weaker: bool
     recommendation: Recommendation
 
     @property
@@ -228,19 +210,6 @@ class Answered:
 
 
 _candidates_at = kept_by_origin(400)(required_values.candidates_at)
-
-
-def details(answered: Answered) -> None:
-    """The choice of a view, and the view."""
-    page.chosen_view("guidance", VIEWS)(answered)
-    recommendation, scenario = answered.recommendation, answered.scenario
-    table = recommendation.evidence.rename(columns=COLUMNS)
-    take_away(
-        page="guidance", scenario=scenario, query=page_query(link(answered.view), USUAL_CHOICES), table=table,
-        script=partial(guidance_script, scenario, answered.weaker, answered.looked),
-        command=guidance_command(answered.weaker),
-        picture=lambda: drawn(ranked_evidence(recommendation), text.evidence_sentence(recommendation)),
-    )  # fmt: skip
 
 
 def _why(answered: Answered) -> None:

@@ -9,7 +9,6 @@ from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core import charts
 from dpslr_core.charts.curves import Room
@@ -17,7 +16,6 @@ from dpslr_core.charts.privacy import odds_chart
 from dpslr_core.charts.records import moved_scatter
 from dpslr_core.lesson import classes, pictures, settings, steps, text
 from dpslr_core.lesson.settings import HOURS, POINT, SCORE, STEPS, TEN, Lesson
-from dpslr_core.report.scripts import lesson_script
 from dpslr_core.text.data import moved_sentence
 from dpslr_core.text.phrases import SEEDED
 
@@ -26,9 +24,7 @@ from .cache import kept
 from .inputs import ends, set_to
 from .link import LinkValue, SharedWidget, same_tab
 from .moved import Mover
-from .plain import plain
 from .show import on_a_phone
-from .takeaway import drawn, take_away
 
 LINKED = {
     f.name: LinkValue(f.name, partial(settings.read, f.name), partial(settings.written, f.name)) for f in fields(Lesson)
@@ -222,20 +218,3 @@ def _stops(name: str, label: str, stops: Sequence[float], words: Callable[[float
     widget = SharedWidget(f"{name}_choice")
     key = widget.key(st.session_state[name])
     st.select_slider(label, stops, key=key, format_func=words, on_change=_choose, args=(name, widget))
-
-
-def question(step: Step, number: int, container: DeltaGenerator) -> None:
-    """The question; its answer stays hidden until it is asked for, and then stands in the container."""
-    st.markdown(f"**{plain(step.text.question)}**")
-    if st.toggle("Show the answer", key=f"answer_{number}"):
-        with container.container(border=True):
-            st.markdown(plain(step.answer()))
-
-
-def take_step_away(lesson: Lesson, step: Step) -> None:
-    """The table, the picture and the script of the step that is shown."""
-    take_away(
-        page="lesson", name=f"lesson_{lesson.step}", query=urlencode(lesson.to_query()),
-        table=step.table(), script=partial(lesson_script, lesson),
-        picture=lambda: drawn(pictures.step_picture(lesson), step.text.picture),
-    )  # fmt: skip

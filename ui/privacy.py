@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from urllib.parse import urlencode
 
-import pandas as pd
 import streamlit as st
 
 from dpslr_core.audit import audit
@@ -21,18 +19,16 @@ from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import paid
-from dpslr_core.report.scripts import privacy_script
 from dpslr_core.text import privacy as text
-from dpslr_core.text.phrases import place_on
 from dpslr_core.text.privacy import kinds, picture_sentence, probability, search_sentence
 
-from . import show, takeaway
+from . import show
 from .cache import kept, key_of
 from .controls import BOUND
-from .moved import KEY, LINKED, Mover, ask_for_laws, moved_query, moved_settings
+from .moved import KEY, LINKED, Mover, ask_for_laws, moved_query
 from .plain import plain
 from .settings import View, link
-from .takeaway import drawn, page_query, take_away
+from .takeaway import page_query
 from .work import Work, current_run, progress, server_limit
 
 USUAL = "CenteredStats"
@@ -46,11 +42,10 @@ def first_move(view: View, mover: Mover) -> None:
     if st.session_state.get(EXAMPLE) == shown:
         return
     st.session_state[EXAMPLE] = shown
-    if mover.moved.moved or KEY in st.query_params:
-        return
-    _move(view, *middle_to_corner(view.data))
-    for linked in LINKED:
-        linked.put()
+    if not mover.moved.moved and KEY not in st.query_params:
+        _move(view, *middle_to_corner(view.data))
+        for linked in LINKED:
+            linked.put()
 
 
 def _move(view: View, row: int, x: float, y: float) -> None:
@@ -88,7 +83,7 @@ def search_button(view: View, mechanism: Mechanism) -> None:
     Row by row, each kept, so that a search that was interrupted goes on where it stopped.
     """
     rows = rows_worth_trying(view.data, MANY if st.session_state.get(ALL) else 0)
-    total, about, budget = len(rows) * SIDE**2, _about(view, mechanism), view.scenario.budget
+    total, about, budget = len(rows) * SIDE**2, about_search(view, mechanism), view.scenario.budget
     places = f"{total:,} replacements: {len(rows)} records, each at {SIDE**2} places."
     if st.button("Worst replacement", key="worst", help=places):
         current_run().allow(server_limit()[0])  # a click has asked for it
@@ -104,14 +99,8 @@ def search_button(view: View, mechanism: Mechanism) -> None:
     st.toggle(f"Try {min(MANY, view.data.n)} records", key=ALL, help="Otherwise only extremes and large residuals.")
 
 
-def last_search(view: View, mechanism: Mechanism) -> None:
-    """What the last search came upon, as long as it was one of these data, this algorithm and this budget."""
-    about, sentence = st.session_state.get(FOUND, ("", ""))
-    if about == _about(view, mechanism):
-        st.caption(plain(sentence))
-
-
-def _about(view: View, mechanism: Mechanism) -> str:
+def about_search(view: View, mechanism: Mechanism) -> str:
+    """What a search is of, which its sentence holds for."""
     return key_of((view.data, mechanism, view.scenario.budget, view.x, view.y))
 
 
@@ -219,31 +208,7 @@ CHOICES = {"privacy_of": "", "privacy_at": "", "privacy_view": "Odds"}  # "" is 
 PRIOR = 0.1  # as it is at first
 
 
-def declare(view: View, mover: Mover, looked: Looked) -> None:
-    """Every table below is of this algorithm, point and move."""
-    point = {"point": place_on(view.x, view.scenario.at[looked.number])}
-    takeaway.declare(view, _query(view), {"algorithm": looked.mechanism.name, **point, **moved_settings(mover)})
-
-
-def take_privacy_away(looked: Looked, loss: Loss | None) -> None:
-    """The loss of the move: the numbers of the picture, or the loss alone where no output distribution is known."""
-    view, pair = looked.view, looked.pair
-    numbers: dict[str, object] = {}  # that the picture's sentence says
-    if pair is not None:
-        numbers = {"largest loss": repr(float(pair.largest.loss)), "allowed": repr(float(pair.bound))}
-        for row in pair.atoms.itertuples():
-            before, after, lost = map(float, (row.before, row.after, row.loss))
-            numbers[str(row.outcome)] = f"probability {before!r} before, {after!r} after, loss {lost!r}"
-    take_away(
-        page="privacy", scenario=view.scenario, query=_query(view),
-        table=pd.DataFrame([loss]) if pair is None else pair.table(view.y),
-        script=partial(privacy_script, view, looked.moved, looked.mechanism, looked.number, pair is not None),
-        more=numbers,
-        picture=None if pair is None else lambda: drawn(loss_chart(pair, view.y), picture_sentence(pair)),
-    )  # fmt: skip
-
-
-def _query(view: View) -> str:
+def link_query(view: View) -> str:
     """The query of the page's link: algorithm, point, view, belief, record and place."""
     prior = st.session_state.get("prior", PRIOR)
     belief = "" if prior in (None, PRIOR) else urlencode({"prior": probability(prior)})
