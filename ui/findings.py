@@ -42,7 +42,7 @@ def newer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], None]:
 
     st.subheader("Other shapes of data", anchor=False)
     st.markdown(text.shapes_sentence(tables["shapes"]))
-    show.numbers(text.shape_table(tables["shapes"]), "shapes", height="content")
+    show.numbers(tables["shapes"].rename(columns=text.RATIO_COLUMNS), "shapes", height="content")
     st.caption(text.SHAPES_CAPTION)
 
     st.subheader("Held-out data", anchor=False)

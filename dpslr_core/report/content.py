@@ -221,7 +221,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
         warnings=tuple(warned),
         about=about(view, at, question, records, (*_paragraphs(best, ranked, areas, s.epsilon), *widths)),
         picture=area_counts(areas.rows, names),
-        picture_sentence=text.counts_sentence(areas.rows, names),
+        picture_sentence=text.picture_sentence(areas.rows, names, counts=True),
         table=area_table(best, y, areas.flat_lines),
         method=method([text.cost_sentence(view, areas.trials)]),
         again=again(view),

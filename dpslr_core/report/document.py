@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..support.readable import legible
 
 if TYPE_CHECKING:
-    from jinja2 import Environment, Template
-    from markupsafe import Markup
+    from jinja2 import Environment
 
 
 @dataclass(frozen=True)
@@ -90,17 +88,9 @@ def as_html(report: Report) -> str:
 
     wide = svg_element(report.picture, report.picture_sentence, WIDE, "wide")
     narrow = svg_element(report.picture, report.picture_sentence, NARROW, "narrow")
-    return _template().render(report=report, wide=Markup(wide), narrow=Markup(narrow))
 
+    def escaped(text: str | Markup) -> Markup:
+        return text if isinstance(text, Markup) else Markup(html.escape(legible(text)))
 
-@cache
-def _template() -> Template:
-    """The template of the page, which escapes every text that is not markup already."""
-    return environment(autoescape=True, finalize=_escaped).get_template("report.html.j2")
-
-
-def _escaped(text: str | Markup) -> Markup:
-    """The text as markup that shows it."""
-    from markupsafe import Markup
-
-    return text if isinstance(text, Markup) else Markup(html.escape(legible(text)))
+    template = environment(autoescape=True, finalize=escaped).get_template("report.html.j2")
+    return template.render(report=report, wide=Markup(wide), narrow=Markup(narrow))

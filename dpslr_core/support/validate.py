@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,9 @@ def _number(name: str, value: Any) -> float:
         raise ValueError(f"{name} must be a number, got {value!r}") from None
 
 
-def _each(fields: dict[str, Any], allowed: Callable[[float], bool], must: str) -> None:
+def _each(fields: dict[str, Any], allowed: Callable[[Any], bool], must: str, numeric: bool = True) -> None:
     for name, value in fields.items():
-        if not allowed(_number(name, value)):
+        if not allowed(_number(name, value) if numeric else value):
             raise ValueError(f"{name} must {must}, got {value!r}")
 
 
@@ -55,36 +56,29 @@ def inside(low: float, high: float, *, closed: str = "both", **fields: Any) -> N
 
 def integer(at_least: int, **fields: Any) -> None:
     """ValueError unless each field is a whole number >= at_least."""
-    for name, value in fields.items():
-        whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-        if not whole or value < at_least:
-            raise ValueError(f"{name} must be a whole number, {at_least} or more, got {value!r}")
+
+    def whole(value: Any) -> bool:
+        return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= at_least)
+
+    _each(fields, whole, f"be a whole number, {at_least} or more", numeric=False)
 
 
 def one_of(allowed: Collection[Any], **fields: Any) -> None:
     """ValueError names a field that is none of the values that are allowed."""
-    for name, value in fields.items():
-        if value not in allowed:
-            raise ValueError(f"{name} must be one of {list(allowed)}, got {value!r}")
+    _each(fields, lambda value: value in allowed, f"be one of {list(allowed)}", numeric=False)
 
 
 def boolean(**fields: Any) -> None:
     """ValueError unless each field is True or False."""
-    for name, value in fields.items():
-        if not isinstance(value, (bool, np.bool_)):
-            raise ValueError(f"{name} must be True or False, got {value!r}")
+    _each(fields, lambda value: isinstance(value, (bool, np.bool_)), "be True or False", numeric=False)
 
 
 def ordered(**fields: Any) -> None:
     """ValueError unless the fields, in the order given, are finite and strictly increasing."""
     finite(**fields)
-    names, values = list(fields), list(fields.values())
-    for i in range(1, len(names)):
-        if not values[i - 1] < values[i]:
-            raise ValueError(
-                f"{names[i - 1]} must be below {names[i]}, got "
-                f"{names[i - 1]}={values[i - 1]!r}, {names[i]}={values[i]!r}"
-            )
+    for (first, low), (second, high) in pairwise(fields.items()):
+        if not low < high:
+            raise ValueError(f"{first} must be below {second}, got {first}={low!r}, {second}={high!r}")
 
 
 def points(**fields: ArrayLike) -> Floats:
@@ -110,8 +104,5 @@ def numbers(**fields: ArrayLike) -> Floats:
 
 def generator(**fields: Any) -> None:
     """ValueError unless each field is a numpy.random.Generator; not a seed or None, so that no state is hidden."""
-    for name, value in fields.items():
-        if not isinstance(value, np.random.Generator):
-            raise ValueError(
-                f"{name} must be a numpy.random.Generator such as numpy.random.default_rng(7), got {value!r}"
-            )
+    must = "be a numpy.random.Generator such as numpy.random.default_rng(7)"
+    _each(fields, lambda value: isinstance(value, np.random.Generator), must, numeric=False)

@@ -115,11 +115,6 @@ def shapes_sentence(table: pd.DataFrame) -> str:
     return f"{said}. The paper's is better with {listed(where)}." if where else f"{said}, and the paper's in none."
 
 
-def shape_table(table: pd.DataFrame) -> pd.DataFrame:
-    """The table of shapes as it is shown."""
-    return table.rename(columns=RATIO_COLUMNS)
-
-
 def held_out_sentence(table: pd.DataFrame, shapes: pd.DataFrame) -> str:
     """Whether the newer algorithms stay ahead on data on which no default was chosen, slope by slope.
 

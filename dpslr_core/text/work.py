@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .phrases import in_full
+from .phrases import counted
 
 
 def duration(seconds: float) -> str:
     """A duration to one or two digits: "8 s", "40 s", "3 minutes", "2 hours"."""
     if seconds < 100:
-        return f"{max(1, _rounded(seconds)):g} s"
+        return f"{max(1, _rounded(seconds))} s"
     if seconds < 100 * 60:
-        return _counted(_rounded(seconds / 60), "minute")
-    return _counted(_rounded(seconds / 3600), "hour")
+        return counted(_rounded(seconds / 60), "minute")
+    return counted(_rounded(seconds / 3600), "hour")
 
 
-def _rounded(number: float) -> float:
-    return round(number) if number < 10 else 5 * round(number / 5) if number < 100 else float(f"{number:.2g}")
-
-
-def _counted(number: float, unit: str) -> str:
-    return f"{in_full(number)} {unit}{'' if number == 1 else 's'}"
+def _rounded(number: float) -> int:
+    return round(number) if number < 10 else 5 * round(number / 5) if number < 100 else int(float(f"{number:.2g}"))
 
 
 def run_it(seconds: float) -> str:

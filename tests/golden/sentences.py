@@ -203,7 +203,7 @@ def _areas() -> dict[str, Any]:
         },
         "table": areas.table_sentence(measured(NoisyStats=[0.5, 0.5, 2.0])),
         "failures": areas.failure_sentence(pd.DataFrame({"rate": [0.0, 0.05, 0.06, 0.5]}), 100),
-        "pictures": [made(AREAS["a tie"], ["NoisyStats"]) for made in (areas.picture_sentence, areas.counts_sentence)],
+        "pictures": [areas.picture_sentence(AREAS["a tie"], ["NoisyStats"], counts) for counts in (False, True)],
     }
 
 

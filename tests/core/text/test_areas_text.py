@@ -11,11 +11,11 @@ from dpslr_core.experiments.ranking import ranked_shares
 from dpslr_core.text.areas import (
     compared_with,
     context,
-    counts_sentence,
     failure_sentence,
     headline,
     no_smaller,
     passing_sentence,
+    picture_sentence,
     ratio_sentence,
     table_sentence,
     verdicts,
@@ -56,7 +56,7 @@ def test_shares_medians_and_failures_are_those_of_the_areas():
     assert headline(ranked, 10).endswith("; with DPExpTheilSen in 4.")
     said = "In 70% of 10 areas the error of NoisyStats is below the sampling error. Next: DPExpTheilSen 40%."
     assert ratio_sentence(ranked, 10) == said
-    assert counts_sentence(frame, ranked["mechanism"]).endswith("over 10 areas: NoisyStats 0.5, DPExpTheilSen 2.")
+    assert picture_sentence(frame, ranked["mechanism"]).endswith("over 10 areas: NoisyStats 0.5, DPExpTheilSen 2.")
     assert table_sentence(frame[frame["mechanism"] == "NoisyStats"]).startswith("7 of 10 areas pass, each")
     assert "an answer: NoisyStats in 20%." in context(view("tracts"), 0.25, ranked.assign(failure_rate=[0.2, 0.0]), 0)
     assert failure_sentence(pd.DataFrame({"rate": [0.0, 0.05, 0.06, 0.2, 0.5]}), 90).startswith("In 60% of 5 areas")
