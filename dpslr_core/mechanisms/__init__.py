@@ -69,7 +69,8 @@ def _with_those_of(path: str) -> tuple[type[Mechanism], ...]:
     own, known = mechanisms_of_file(path), {algorithm.__name__ for algorithm in MECHANISMS}
     if taken := sorted(known & {algorithm.__name__ for algorithm in own}):
         raise ValueError(f"mechanisms of {path} cannot be used: there are already algorithms called {taken}")
-    return tuple(sorted((*MECHANISMS, *own), key=lambda algorithm: algorithm.family.place))
+    families = list(MechanismFamily)
+    return tuple(sorted((*MECHANISMS, *own), key=lambda algorithm: families.index(algorithm.family)))
 
 
 __all__ = [

@@ -51,11 +51,6 @@ class MechanismFamily(Enum):
     OTHER = "private algorithms of another kind"
     NOT_PRIVATE = "noise without a guarantee"
 
-    @property
-    def place(self) -> int:
-        """Its place in lists."""
-        return list(type(self)).index(self)
-
 
 class BudgetSplit(Enum):
     """What a release at several points spends on each of them."""
@@ -72,7 +67,7 @@ class BudgetSplit(Enum):
         return self in (BudgetSplit.EQUAL_SHARES, BudgetSplit.EQUAL_RHO)
 
     def parts(self, points: int) -> int:
-        """How many releases of their own a release at so many points consists of, as far as the split tells."""
+        """Number of independent releases that one at some points consists of, as far as the split shows."""
         return points if self.separate else 1
 
 
@@ -201,7 +196,7 @@ class Mechanism(ABC):
         points: int = len(QUARTERS),
         released: ReleaseKind = ReleaseKind.PREDICTIONS,
     ) -> float:
-        """The largest epsilon with which one release at so many points satisfies a guarantee, up to 2^70.
+        """The largest epsilon, up to 2^70, with which one release satisfies a guarantee; points: their number.
 
         As largest_epsilon; ValueError where no epsilon does.
 
@@ -222,10 +217,10 @@ class Mechanism(ABC):
         records: int = 1,
         released: ReleaseKind = ReleaseKind.PREDICTIONS,
     ) -> float | None:
-        """The largest epsilon with which one release at so many points satisfies a guarantee; None where none does.
+        """The largest epsilon with which one release satisfies a guarantee; None where none does.
 
-        records: how many may be replaced under the guarantee. released: what. It goes by the algorithm's own guarantee
-        and by what is known of its draws; rounded down.
+        points: their number. records: how many may be replaced under the guarantee. It goes by the algorithm's own
+        guarantee and by what is known of its draws; rounded down.
         ValueError where points or records is not 1 or more, the guarantee is none of differential privacy, or the
         mechanism does not release that.
         """

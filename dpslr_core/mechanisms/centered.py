@@ -102,9 +102,9 @@ class CenteredStatistics:
     noise: ReleasedNoise
 
     @property
-    def least_nvar(self) -> float:
-        """What nvar counts as at least in standard errors: the scale of the noise of the sum of u^2."""
-        return self.noise.scale[2]
+    def spread(self) -> Floats:
+        """nvar as it counts in standard errors, shape (size,): at least the scale of the noise of the sum of u^2."""
+        return np.maximum(self.nvar, self.noise.scale[2])
 
     @property
     def least_squares(self) -> float:
@@ -142,8 +142,7 @@ class CenteredStatistics:
         The sampling error alone: the noise of the release comes on top. ValueError as for predict.
         """
         away = validate.points(at=at) - self.x_mean[:, None]
-        spread = np.maximum(self.nvar, self.least_nvar)[:, None]
-        return self.residual_sd[:, None] * np.sqrt(1 / self.n + away**2 / spread)
+        return self.residual_sd[:, None] * np.sqrt(1 / self.n + away**2 / self.spread[:, None])
 
     def equation(self, at: ArrayLike) -> LineEquation:
         """What the five sums say about the line at the points of at, shape (m,). ValueError as for predict.
@@ -158,7 +157,7 @@ class CenteredStatistics:
         nothing, one = np.zeros_like(away), np.ones_like(away)
         constant = np.array([of_w * (away * u - v / self.n), of_u * (away * w + c / self.n), nothing, -of_uw * away])
         by_distance = np.array([nothing, -2 * of_u * u * one, of_uu * one, nothing])
-        spread = np.maximum(v, self.least_nvar)
+        spread = self.spread[:, None]
         sampling = self.residual_sd[:, None] ** 2 * (spread**2 / self.n + away**2 * spread)
         height = np.repeat(self.y_mean[:, None], away.shape[1], axis=1)
         return LineEquation(
@@ -185,15 +184,14 @@ class CenteredStatistics:
     ) -> CenteredStatistics:
         """count releases from data as each release describes them, shape (size count,), those of one release together.
 
-        The x are those of the release: V = nvar (at least least_nvar) and x_mean. The y are new, normal about the
+        The x are those of the release: V = spread and x_mean. The y are new, normal about the
         line: y_mean + sqrt(sigma^2 / n) Z, ncov = slope V + sqrt(sigma^2 V) Z, nvar_y = ncov^2 / V + sigma^2 chi^2
         with n - 2 degrees of freedom. Then new noise on all five sums. Source: Ferrando, Wang and Sheldon (2022).
 
         errors: False keeps y as well, so that the noise alone is new.
         slope: of the line; None for that of the release, ncov / nvar. Given, sigma is sqrt(nvar_y / (n - 1)).
         """
-        spread = np.maximum(self.nvar, self.least_nvar)
-        moments = self.x_mean - 0.5, self.y_mean - 0.5, spread, self.ncov, self.nvar_y
+        moments = self.x_mean - 0.5, self.y_mean - 0.5, self.spread, self.ncov, self.nvar_y
         u, w, v, c, ww = (np.repeat(part, count) for part in moments)
         if errors:
             unexplained = np.sqrt(np.maximum(self.nvar_y, self.least_squares) / (self.n - 1))

@@ -102,9 +102,8 @@ def errors_of_deepest_line(released: CenteredStatistics, epsilon: float, c: floa
 
 
 def _circumstances(released: CenteredStatistics) -> tuple[int, Floats, Floats]:
-    """n, n var(x), which counts as the scale of its noise at least, and x - mean x at the quarters, shape (2, size)."""
-    nvar = np.maximum(released.nvar, released.least_nvar)
-    return released.n, nvar, np.array(QUARTERS)[:, None] - released.x_mean
+    """n, n var(x) as it counts in standard errors, and x - mean x at the quarters, shape (2, size)."""
+    return released.n, released.spread, np.array(QUARTERS)[:, None] - released.x_mean
 
 
 def _within(errors: Floats, width: float) -> Floats:

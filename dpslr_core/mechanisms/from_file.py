@@ -29,7 +29,9 @@ def mechanisms_of_file(path: str) -> tuple[type[Mechanism], ...]:
     try:
         text = Path(path).read_text(encoding="utf-8")
         module = _module(text, path)
-        algorithms = [made for name, made in vars(module).items() if _is_mechanism(made, name, module)]
+        public = [made for name, made in vars(module).items() if isinstance(made, type) and made.__name__ == name]
+        own = [made for made in public if made.__module__ == module.__name__ and not made.__name__.startswith("_")]
+        algorithms = [made for made in own if issubclass(made, Mechanism)]
         if not algorithms:
             raise ValueError("it defines no mechanism, a subclass of dpslr_core.mechanisms.Mechanism")
         for algorithm in algorithms:
@@ -54,12 +56,6 @@ def _module(text: str, path: str) -> ModuleType:
                 del sys.modules[name]
                 raise
         return sys.modules[name]
-
-
-def _is_mechanism(made: Any, name: str, module: ModuleType) -> bool:
-    """Whether it is a mechanism of this module under its own, public name."""
-    own = isinstance(made, type) and issubclass(made, Mechanism) and made.__module__ == module.__name__
-    return own and made.__name__ == name and not name.startswith("_")
 
 
 def _check(algorithm: type[Mechanism]) -> None:

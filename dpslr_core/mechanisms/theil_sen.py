@@ -91,10 +91,10 @@ class SeparateMedians(PrivateTheilSen):
 
     @abstractmethod
     def _median_law(self, edges: Floats, epsilon: float, changed: int, grid: PublicGrid) -> Law:
-        """The law of the private median of a sorted list on the grid, of which one record changes so many entries.
+        """The law of the private median of a sorted list on the grid.
 
-        edges: the list with both ends of the range around it, shape (N + 2,).
-        epsilon: the budget of this median.
+        edges: the list with both ends of the range around it, shape (N + 2,), of which one record changes some entries.
+        epsilon: the budget of this median. changed: the number of those entries.
         """
 
     @abstractmethod

@@ -80,10 +80,10 @@ class OneDelta(str):
 
 
 class PerPerson(str):
-    """A rule, or a guarantee, that holds for people with up to so many records each.
+    """A rule, or a guarantee, that holds for people with several records each.
 
-    What is promised is promised to the person; a single record has more. rule: that of one record each. ValueError
-    where records is not a whole number, 2 or more, or there is no such rule.
+    What is promised is promised to the person; a single record has more. records: the most that a person has. rule:
+    that of one record each. ValueError where records is not a whole number, 2 or more, or there is no such rule.
 
     >>> PerPerson(3, "implied")
     'implied, 3 records per person'
@@ -119,7 +119,7 @@ _PER_PERSON = re.compile(r"(.+), (\d+) records per person")
 
 
 def per_person(rule: Any, records: int) -> Any:
-    """The rule for people with up to so many records each: itself for one. ValueError as PerPerson."""
+    """The rule for people with up to ``records`` records each: itself for one. ValueError as PerPerson."""
     return rule if records == 1 else PerPerson(records, rule)
 
 
@@ -230,10 +230,11 @@ def spent(
     accounting: Rule = Accounting.PAPER,
     released: ReleaseKind = ReleaseKind.PREDICTIONS,
 ) -> float | None:
-    """The epsilon with which a mechanism is run for so many points; None where the rule leaves it out.
+    """The epsilon with which a mechanism is run under a rule; None where the rule leaves it out.
 
-    epsilon: of the budget. accounting: as in Budget, else ValueError. released: what is released with it; predictions
-    and intervals consist of different draws, so that one promise may allow them different epsilons.
+    epsilon: of the budget. points: their number. accounting: as in Budget, else ValueError. released: what is released
+    with it; predictions and intervals consist of different draws, so that one promise may allow them different
+    epsilons.
 
     Where people have K records each it is the largest epsilon with which the guarantee that is shown holds for K
     records, and at most what is spent where they have one. For a single record the guarantee is stronger: see
@@ -252,7 +253,7 @@ def spent(
         return epsilon / records
 
     def most(among: int) -> float | None:
-        """The largest epsilon with which what is promised holds where so many records are replaced."""
+        """The largest epsilon with which what is promised holds where ``among`` records are replaced."""
         if target is None:
             return epsilon if among == 1 else _calibrated(mechanism, own, points, among, released)
         largest = _calibrated(mechanism, target, points, among, released)

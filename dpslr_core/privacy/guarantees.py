@@ -142,7 +142,7 @@ def of_group(guarantee: Guarantee, records: int) -> Guarantee:
 
 @dataclass(frozen=True)
 class ForPerson(Guarantee):
-    """A guarantee for people who have up to so many records each; it says so wherever it is shown."""
+    """A guarantee for people who have up to ``records`` records each; it says so wherever it is shown."""
 
     guarantee: Guarantee
     records: int
@@ -160,10 +160,10 @@ class ForPerson(Guarantee):
 
 
 def noise_loss(shifts: ArrayLike, guarantee: Guarantee) -> float:
-    """The loss of noisy numbers that move by so many scales of their noise: sum |shift|, if Gaussian sum shift^2 / 2.
+    """The loss of noisy numbers that move: sum |shift| with Laplace noise, sum shift^2 / 2 with Gaussian noise.
 
-    shifts: of any shape. The loss is in epsilon for Laplace noise, behind PureDP guarantees; in rho for Gaussian
-    noise, behind the others.
+    shifts: in scales of the noise, of any shape. The loss is in epsilon for Laplace noise, behind PureDP guarantees; in
+    rho for Gaussian noise, behind the others.
     """
     moved = np.abs(shifts)
     return float(np.sum(moved) if isinstance(guarantee, PureDP) else np.sum(moved**2) / 2)

@@ -36,12 +36,7 @@ def test_chi_is_the_largest_of_all_areas():
     assert isinstance(law, Laplace)
     assert law.scale == pytest.approx(expected[1] / (8.0 * groups[2].n))
     assert law.location == pytest.approx(groups[2].predict([0.75])[0])
-
-
-def test_its_name_and_its_lack_of_a_guarantee_stay():
-    informed = MaximumObservedSensitivity(grid=5).informed_by(areas(3), AT)
-    assert informed.name == "MaximumObservedSensitivity"
-    assert isinstance(informed.guarantee(16.0), NotPrivate)
+    assert informed.name == "MaximumObservedSensitivity" and isinstance(informed.guarantee(16.0), NotPrivate)
 
 
 def test_an_area_without_people_on_both_sides_of_the_median_gets_no_estimate():

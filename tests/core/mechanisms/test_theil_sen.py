@@ -80,11 +80,6 @@ def test_rho_buys_a_larger_epsilon_for_the_same_mechanism(variant, plain, points
     np.testing.assert_allclose(*drawn, rtol=0, atol=1e-12)
 
 
-def test_one_draw_in_zcdp_has_twice_its_epsilon():
-    for law, other in zip(JointTheilSenZCDP().law(PLAIN, 1.3), JointTheilSen().law(PLAIN, 2.6), strict=True):
-        same_law(law, other)
-
-
 # ---------------------------------------------------------------- one mechanism for every n
 
 
