@@ -113,7 +113,7 @@ def test_recommend_and_required_give_the_numbers_of_the_page(tmp_path: Path):
         for m in expected.mechanisms
     ]
     assert [row["epsilon"] for row in rows] == [curve.required.value for curve in curves]
-    few = ("--vary", "epsilon", "--values", "1", "--datasets", "2", "--workers", "1", "--algorithm", "NoisyIntercept")
+    few = ("--vary", "epsilon", "--values", "1,2", "--datasets", "2", "--workers", "1", "--algorithm", "NoisyIntercept")
     larger = Scenario.model_validate_json(told("sweep", "--scenario", path, "--n", "60", *few)["about"]["scenario"])
     assert larger.linear_model == replace(scenario.linear_model, n=60)
     rows = told("required", "--scenario", path, "--for", "n", "--algorithm", "DPExpTheilSen")["rows"]
