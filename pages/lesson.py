@@ -39,7 +39,7 @@ with side:
     st.markdown(f"**{plain(step.text.question)}**")
     if st.toggle("Show the answer", key=f"answer_{lesson.step}"):
         with answered.container(border=True):
-            st.markdown(plain(step.answer()))
+            st.markdown(plain(step.text.answer))
 take_away(
     page="lesson", name=f"lesson_{lesson.step}", query=urlencode(lesson.to_query()),
     table=step.table(), script=partial(lesson_script, lesson),

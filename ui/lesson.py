@@ -81,12 +81,11 @@ def step_row(lesson: Lesson) -> None:
 
 @dataclass(frozen=True)
 class Step:
-    """Parts of one step on the page; the answer is computed when it is asked for. table: the numbers of the picture."""
+    """Parts of one step on the page. table: the numbers of the picture."""
 
     text: text.StepText
     picture: Callable[[], None]
     control: Callable[[], None]
-    answer: Callable[[], str]
     table: Callable[[], pd.DataFrame]
 
 
@@ -107,7 +106,7 @@ def _leaving(lesson: Lesson) -> Step:
         _stops("leaver", "Who leaves?", range(len(TEN) + 1), lambda person: f"person {person}" if person else "nobody")
         st.caption("Or click on a person in the picture.")
 
-    return Step(words, picture, control, text.leaving_answer, table)
+    return Step(words, picture, control, table)
 
 
 def _leave() -> None:
@@ -138,7 +137,7 @@ def _median(lesson: Lesson) -> Step:
         mover.sliders()
         mover.put_back()
 
-    return Step(words, picture, control, partial(text.median_answer, moved), table)
+    return Step(words, picture, control, table)
 
 
 def _noise(lesson: Lesson) -> Step:
@@ -160,7 +159,7 @@ def _noise(lesson: Lesson) -> Step:
     def table() -> pd.DataFrame:
         return steps.lines_table(_class_lines(data, lesson.class_epsilon))
 
-    return Step(words, picture, _epsilon, partial(text.lines_answer, errors), table)
+    return Step(words, picture, _epsilon, table)
 
 
 def _promise(lesson: Lesson) -> Step:
@@ -178,34 +177,34 @@ def _promise(lesson: Lesson) -> Step:
             mover.choice("Person")
             mover.sliders()
 
-    return Step(words, picture, control, partial(text.odds_answer, change), lambda: odds)
+    return Step(words, picture, control, lambda: odds)
 
 
 def _hiding(lesson: Lesson) -> Step:
     """5: the error beside the sampling error, in the median of many classes."""
     errors = classes.median_class(lesson)
-    words, table = text.sizes_text(lesson, errors), partial(steps.errors_table, errors)
+    words = text.sizes_text(lesson, classes.median_class(lesson, over="students"))
+    table = partial(steps.errors_table, errors)
 
     def picture() -> None:
         show.chart(pictures.error_bars(errors), words.picture, table(), "sizes", told=False)
         st.caption(text.BARS)
 
     control = partial(_stops, "students", "Students", settings.SIZES, "{:,}".format)
-    every_size = partial(classes.median_class, lesson, over="students")
-    return Step(words, picture, control, lambda: text.sizes_answer(every_size(), lesson), table)
+    return Step(words, picture, control, table)
 
 
 def _choice(lesson: Lesson) -> Step:
     """6: which algorithm, and why."""
-    words, errors = text.choice_text(lesson, classes.median_class(lesson)), classes.median_class(lesson, over="scatter")
-    table = partial(steps.errors_table, errors)
+    errors = classes.median_class(lesson, over="scatter")
+    words, table = text.choice_text(lesson, errors), partial(steps.errors_table, errors)
 
     def picture() -> None:
         figure = pictures.ratio_curves(errors, lesson.scatter, Room(on_a_phone(), _TEXT))
         show.chart(figure, words.picture, table(), "choice", told=False)
 
     control = partial(_stops, "scatter", "Scatter of the scores, points", settings.SCATTERS, "{:g}".format)
-    return Step(words, picture, control, partial(text.choice_answer, errors, lesson), table)
+    return Step(words, picture, control, table)
 
 
 def _epsilon() -> None:

@@ -24,12 +24,13 @@ TITLES = ("One leaves", "Median", "Noise", "Promise", "More people", "Choice")
 
 @dataclass(frozen=True)
 class StepText:
-    """Sentences of one step: the answer so far, its data and settings, its picture, and the question."""
+    """Sentences of one step: the answer so far, its data and settings, its picture, the question, and its answer."""
 
     headline: str
     context: str
     picture: str
     question: str
+    answer: str
 
 
 def points(share: float) -> str:
@@ -62,7 +63,7 @@ LEAVING_QUESTION = "Who moves the prediction most by leaving, and how far?"
 
 
 def leaving_text(leaver: int) -> StepText:
-    """The prediction at 15 hours, and how far it moves without one person."""
+    """The prediction at 15 hours, and how far it moves without one person; the answer names who moves it most."""
     before, after = (float(remaining(gone).predict(POINT)[0]) for gone in (0, leaver))
     if leaver:
         headline = (
@@ -71,18 +72,14 @@ def leaving_text(leaver: int) -> StepText:
         )
     else:
         headline = f"From ten people: {AT_POINT} of practice the line predicts {points(before)}"
-    return StepText(headline, LEAVING_CONTEXT, f"{headline}.", LEAVING_QUESTION)
-
-
-def leaving_answer() -> str:
-    """The person with the largest change, and the next."""
     distances = np.abs(changes())
     first, second = np.argsort(-distances, kind="stable")[:2]
-    return (
+    answer = (
         f"Person {first + 1}: {points(distances[first])}. Next is person {second + 1}, {points(distances[second])}. "
         "Whoever sees both lines learns about the person who left. Noise must hide the largest change that anyone "
         "could cause, in any class. Not only in this one."
     )
+    return StepText(headline, LEAVING_CONTEXT, f"{headline}.", LEAVING_QUESTION, answer)
 
 
 # Step 2: the median of pairwise lines while one person is moved.
@@ -95,22 +92,18 @@ MEDIAN_QUESTION = "Wherever this person goes, how far can the median move? Why n
 
 
 def median_text(moved: MovedRecord) -> StepText:
-    """How far OLS and the median move with one person."""
-    rows, person, total = moved.predictions([POINT]), moved.place + 1, moved.before.n * (moved.before.n - 1) // 2
-    if not moved.moved:
-        median, ols = (points(rows[name].iloc[0]) for name in ("theil_sen", "ols"))
-        headline = f"{total} pairwise lines: their median {AT_POINT} is {median}, OLS is {ols}"
-        return StepText(headline, MEDIAN_CONTEXT, f"{headline}.", MEDIAN_QUESTION)
-    ols, median = (points(abs(rows[name].iloc[1] - rows[name].iloc[0])) for name in ("ols", "theil_sen"))
-    headline = f"Person {person} moves OLS {AT_POINT} by {ols}, the median by {median}"
-    picture = f"Person {person} is at {_at((moved.x, moved.y))}. {headline}."
-    return StepText(headline, MEDIAN_CONTEXT, picture, MEDIAN_QUESTION)
-
-
-def median_answer(moved: MovedRecord) -> str:
-    """The range that the median cannot leave, and from where to where OLS goes with the person's score."""
+    """How far OLS and the median move with one person; the answer, the range that the median cannot leave."""
+    rows, person, touched = moved.predictions([POINT]), moved.place + 1, moved.before.n - 1
+    total = moved.before.n * touched // 2
+    if moved.moved:
+        change, other = (points(abs(rows[name].iloc[1] - rows[name].iloc[0])) for name in ("ols", "theil_sen"))
+        headline = f"Person {person} moves OLS {AT_POINT} by {change}, the median by {other}"
+        picture = f"Person {person} is at {_at((moved.x, moved.y))}. {headline}."
+    else:
+        median, line = (points(rows[name].iloc[0]) for name in ("theil_sen", "ols"))
+        headline = f"{total} pairwise lines: their median {AT_POINT} is {median}, OLS is {line}"
+        picture = f"{headline}."
     low, high = median_bounds(moved)
-    touched = moved.before.n - 1
     ols = [float(moved.before.with_record(moved.place, moved.x, end).predict([POINT])[0]) for end in (0.0, 1.0)]
     reach = (
         f"It stays between {points(low)} and {points(high)}"
@@ -119,10 +112,11 @@ def median_answer(moved: MovedRecord) -> str:
     )
     far = abs(ols[1] - ols[0]) / (high - low) if np.isfinite(high - low) and high > low else None
     as_far = "" if far is None else f", {_times(far, 2)} as far"
-    return (
-        f"{reach}. The person is in {touched} of {moved.before.n * touched // 2} pairs, so at most {touched} "
+    answer = (
+        f"{reach}. The person is in {touched} of {total} pairs, so at most {touched} "
         f"estimates change sides. OLS follows the person: from {points(ols[0])} to {points(ols[1])}{as_far}."
     )
+    return StepText(headline, MEDIAN_CONTEXT, picture, MEDIAN_QUESTION, answer)
 
 
 # Step 4: the privacy loss that epsilon allows, as odds.
@@ -131,8 +125,8 @@ ODDS_QUESTION = "You give it 50 : 50 that the person was moved. How sure can one
 
 
 def odds_text(moved: MovedRecord, change: OutputChange) -> StepText:
-    """The factor that epsilon allows, and the one that this move needs."""
-    epsilon = change.loss.promised
+    """The factor that epsilon allows, and the one that this move needs; even odds after it."""
+    epsilon, measured = change.loss.promised, change.loss.measured
     allowed = _times(exp(epsilon))
     headline = f"ε = {in_full(epsilon)}: any outcome is at most {allowed} as likely after one person is moved"
     context = (
@@ -140,21 +134,16 @@ def odds_text(moved: MovedRecord, change: OutputChange) -> StepText:
         f"{_at(moved.old)} before the move, at {_at((moved.x, moved.y))} after it."
     )
     picture = (
-        f"Moving person {moved.place + 1} makes outcomes up to {_times(exp(change.loss.measured))} as likely; "
+        f"Moving person {moved.place + 1} makes outcomes up to {_times(exp(measured))} as likely; "
         f"ε = {in_full(epsilon)} allows {allowed}."
     )
-    return StepText(headline, context, picture, ODDS_QUESTION)
-
-
-def odds_answer(change: OutputChange) -> str:
-    """Even odds after the most telling outcome: by the guarantee, and for this move."""
-    measured, promised = change.loss.measured, change.loss.promised
-    return (
-        f"At most {_belief(promised)}: even odds become {format_amount(exp(promised))} to 1. "
+    answer = (
+        f"At most {_belief(epsilon)}: even odds become {format_amount(exp(epsilon))} to 1. "
         f"This move gives less away, {_belief(measured)}: "
-        f"its privacy loss is {format_amount(measured)}, and ε is {in_full(promised)}. "
+        f"its privacy loss is {format_amount(measured)}, and ε is {in_full(epsilon)}. "
         "The promise holds for every person and every move."
     )
+    return StepText(headline, context, picture, ODDS_QUESTION, answer)
 
 
 def _belief(loss: float) -> str:
@@ -191,11 +180,11 @@ REASONS = {
 
 
 def lines_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
-    """Step 3: within what distance of OLS 68% of the best algorithm's releases are, and of the worst's.
+    """Step 3: within what distance of OLS 68% of the best algorithm's releases are, and of the worst's; all of them.
 
     errors: of class_errors.
     """
-    ranked = _finite(errors).sort_values("c68")
+    ranked, error = _finite(errors).sort_values("c68"), errors["standard_error"].iloc[0]
     best, worst = ranked.iloc[0], ranked.iloc[-1]
     headline = (
         f"Error {AT_POINT}: ±{points(best['c68'])} with {best['algorithm']}, ±{points(worst['c68'])} with "
@@ -204,40 +193,31 @@ def lines_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
     picture = f"Twenty private lines of each algorithm. {headline}.{_failing(errors)}"
     near = "About two releases in three are this close to the line without privacy."
     context = f"{_people(lesson)} {near}{_failing(errors)}"
-    return StepText(headline, context, picture, LINES_QUESTION)
-
-
-def lines_answer(errors: pd.DataFrame) -> str:
-    """Step 3: all errors, the largest over the smallest, and the standard error beside them."""
-    ranked, error = _finite(errors).sort_values("c68"), errors["standard_error"].iloc[0]
     below = list(ranked["algorithm"][ranked["c68"] < error])
     smaller = f"The error of {listed(below)} is smaller" if below else "No algorithm’s error is smaller"
-    factor = _times(ranked["c68"].iloc[-1] / ranked["c68"].iloc[0])
-    return (
+    factor = _times(worst["c68"] / best["c68"])
+    answer = (
         f"The 68% error is {_within(ranked)}. The largest is {factor} the smallest.{_failing(errors)} Without privacy "
         f"the line is uncertain, too: its standard error is ±{points(error)}. {smaller} than that."
     )
+    return StepText(headline, context, picture, LINES_QUESTION, answer)
 
 
 def sizes_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
-    """Step 5: the best algorithm's error beside the sampling error; errors: of median_class."""
-    best = errors.sort_values("ratio").iloc[0]
+    """Step 5: the best algorithm's error beside the sampling error; the sizes at which noise is smaller.
+
+    errors: of median_class, over students.
+    """
+    here = errors[errors["students"] == lesson.students]
+    best = here.sort_values("ratio").iloc[0]
     headline = (
         f"{lesson.students:,} students: {best['algorithm']}’s error is {_of_sampling_error(best['ratio'])} of "
         f"±{points(best['standard_error'])}"
     )
     picture = (
-        f"In the median class the 68% error {AT_POINT} is {_within(_finite(errors))}. The sampling error is "
-        f"±{points(best['standard_error'])}.{_failing(errors)}"
+        f"In the median class the 68% error {AT_POINT} is {_within(_finite(here))}. The sampling error is "
+        f"±{points(best['standard_error'])}.{_failing(here)}"
     )
-    return StepText(headline, f"{_classes(lesson)}{_failing(errors)}", picture, SIZES_QUESTION)
-
-
-def sizes_answer(errors: pd.DataFrame, lesson: Lesson) -> str:
-    """Step 5: the sizes at which each algorithm's median class has a ratio below 1, in how many classes, and why.
-
-    errors: of median_class, over students.
-    """
     sentences = []
     for name, rows in errors.groupby("algorithm", sort=False):
         below = rows[rows["ratio"] < 1]
@@ -245,35 +225,35 @@ def sizes_answer(errors: pd.DataFrame, lesson: Lesson) -> str:
         ends = below["below"].agg(["min", "max"]).dropna()
         of_classes = f", in {' to '.join(dict.fromkeys(map(format_share, ends)))} of the classes" if len(ends) else ""
         sentences.append(f"{name}: {sizes}{of_classes}.")
-    here = errors[errors["students"] == lesson.students].set_index("algorithm")["gap"]["DPExpTheilSen"]
-    return (
+    answer = (
         f"{' '.join(sentences)} Noise falls like 1/n, the sampling error like 1/√n: large classes hide it. "
         "Part of DPExpTheilSen’s bar is no noise: Theil–Sen and OLS are two different lines, "
-        f"{points(here)} apart here."
+        f"{points(here.set_index('algorithm')['gap']['DPExpTheilSen'])} apart here."
     )
+    return StepText(headline, f"{_classes(lesson)}{_failing(here)}", picture, SIZES_QUESTION, answer)
 
 
 def choice_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
-    """Step 6: the best algorithm at this scatter, and the next; errors: of median_class."""
-    ranked = errors.sort_values("ratio")
+    """Step 6: the best algorithm at this scatter, and the next; the best at each scatter, and the reasons.
+
+    errors: of median_class, over scatter.
+    """
+    ranked = errors[errors["scatter"] == lesson.scatter].sort_values("ratio")
     best, second = ranked.iloc[0], ranked.iloc[1]
     headline = (
         f"Smallest error: {best['algorithm']}, {_of_sampling_error(best['ratio'])}; next is {second['algorithm']}, "
         f"{_beside(second['ratio'])}"
     )
-    return StepText(headline, _classes(lesson), f"Error over sampling error by scatter. {headline}.", CHOICE_QUESTION)
-
-
-def choice_answer(errors: pd.DataFrame, lesson: Lesson) -> str:
-    """Step 6: the best algorithm at each scatter, and the reasons; errors: of median_class, over scatter."""
-    best = errors.loc[errors.groupby("scatter")["ratio"].idxmin()]
-    here = str(best.loc[best["scatter"] == lesson.scatter, "algorithm"].iloc[0])
+    winners = errors.loc[errors.groupby("scatter")["ratio"].idxmin()]
+    here = str(winners.loc[winners["scatter"] == lesson.scatter, "algorithm"].iloc[0])
     ranges = []
-    for name, run in groupby(best.itertuples(), lambda row: row.algorithm):
+    for name, run in groupby(winners.itertuples(), lambda row: row.algorithm):
         rows = list(run)
         first, last = in_full(rows[0].scatter), in_points(rows[-1].scatter)
         ranges.append(f"{name} from {first} to {last}" if len(rows) > 1 else f"{name} at {last}")
-    return f"{here} here. Best by scatter: {listed(ranges)}. {' '.join(REASONS.values())}"
+    answer = f"{here} here. Best by scatter: {listed(ranges)}. {' '.join(REASONS.values())}"
+    picture = f"Error over sampling error by scatter. {headline}."
+    return StepText(headline, _classes(lesson), picture, CHOICE_QUESTION, answer)
 
 
 def _people(lesson: Lesson, more: str = "") -> str:

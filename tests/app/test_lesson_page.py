@@ -45,7 +45,7 @@ def test_a_link_shows_the_numbers_of_the_core():
     assert heading(app("lesson", step="2", **moved)) == text.median_text(person_moved(lesson)).headline
     lesson = Lesson(step=5, class_epsilon=8.0, students=100)
     page = app("lesson", **lesson.to_query())
-    assert heading(page) == text.sizes_text(lesson, median_class(lesson)).headline
+    assert heading(page) == text.sizes_text(lesson, median_class(lesson, over="students")).headline
 
 
 def test_what_is_moved_stands_in_the_link_and_holds_in_later_steps():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from dataclasses import astuple
 from itertools import pairwise
 
 import pytest
@@ -15,49 +15,28 @@ from dpslr_core.lesson.steps import change_of, person_moved, somebody_moved
 from dpslr_core.text.phrases import format_amount, format_share
 
 
-def shown(step, answer):
-    return [step.headline, step.context, step.picture, step.question, answer]
-
-
 def leaving(lesson):
-    return shown(text.leaving_text(lesson.leaver), text.leaving_answer())
+    return text.leaving_text(lesson.leaver)
 
 
 def median(lesson):
-    moved = person_moved(lesson)
-    return shown(text.median_text(moved), text.median_answer(moved))
+    return text.median_text(person_moved(lesson))
 
 
 def promise(lesson):
-    change = change_of(lesson)
-    return shown(text.odds_text(somebody_moved(lesson), change), text.odds_answer(change))
+    return text.odds_text(somebody_moved(lesson), change_of(lesson))
 
 
 def noise(lesson):
-    rows = classes.class_errors(class_of(lesson), lesson.class_epsilon)
-    return shown(text.lines_text(lesson, rows), text.lines_answer(rows))
-
-
-@cache
-def over_sizes(epsilon):
-    return classes.median_class(Lesson(class_epsilon=epsilon), over="students")
-
-
-@cache
-def over_scatters(epsilon):
-    return classes.median_class(Lesson(class_epsilon=epsilon), over="scatter")
+    return text.lines_text(lesson, classes.class_errors(class_of(lesson), lesson.class_epsilon))
 
 
 def sizes(lesson):
-    rows = over_sizes(lesson.class_epsilon)
-    here = rows[rows["students"] == lesson.students]
-    return shown(text.sizes_text(lesson, here), text.sizes_answer(rows, lesson))
+    return text.sizes_text(lesson, classes.median_class(lesson, over="students"))
 
 
 def choice(lesson):
-    rows = over_scatters(lesson.class_epsilon)
-    here = rows[rows["scatter"] == lesson.scatter]
-    return shown(text.choice_text(lesson, here), text.choice_answer(rows, lesson))
+    return text.choice_text(lesson, classes.median_class(lesson, over="scatter"))
 
 
 CASES = [
@@ -73,13 +52,13 @@ CASES = [
 
 @pytest.mark.parametrize(("step", "lesson"), CASES, ids=lambda value: getattr(value, "__name__", None))
 def test_every_sentence_is_readable(step, lesson):
-    for sentences in step(lesson):
+    for sentences in astuple(step(lesson)):
         check_readable(sentences)
         assert not re.search(r"(?<![\d.,])1 points", sentences) and "  " not in sentences
 
 
 def test_headlines_fit_on_a_line_of_large_type_and_one_is_singular():
-    assert max(len(step(lesson)[0]) for step, lesson in CASES[::2]) <= 90
+    assert max(len(step(lesson).headline) for step, lesson in CASES[::2]) <= 90
     assert len(text.TITLES) == STEPS
     for sentences in (text.ABOUT_ALGORITHMS, text.WHY_THESE, *text.REASONS.values()):
         check_readable(sentences)
@@ -88,7 +67,7 @@ def test_headlines_fit_on_a_line_of_large_type_and_one_is_singular():
 
 
 def test_step_4_has_more_odds_where_epsilon_is_larger_and_never_says_certain():
-    answers = [promise(Lesson(class_epsilon=epsilon))[-1] for epsilon in EPSILONS]
+    answers = [promise(Lesson(class_epsilon=epsilon)).answer for epsilon in EPSILONS]
     assert "At most 88%" in answers[EPSILONS.index(2.0)] and "more than 99.99%" in answers[-1]
     assert not any("100%" in answer for answer in answers)
     moved = [float(re.search(r"privacy loss is ([\d.]+)", answer)[1]) for answer in answers]
@@ -97,8 +76,8 @@ def test_step_4_has_more_odds_where_epsilon_is_larger_and_never_says_certain():
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 16.0])
 def test_step_5_names_the_sizes_at_which_noise_is_smaller(epsilon):
-    rows = over_sizes(epsilon)
-    answer = sizes(Lesson(class_epsilon=epsilon))[-1]
+    rows = classes.median_class(Lesson(class_epsilon=epsilon), over="students")
+    answer = sizes(Lesson(class_epsilon=epsilon)).answer
     for name, part in rows.groupby("algorithm"):
         [said] = re.findall(rf"{name}: (.+?)\.(?: |$)", answer)
         said, _, shares = said.partition(", in ")
@@ -123,9 +102,9 @@ def read_sizes(said):
 
 @pytest.mark.parametrize("epsilon", [2.0, 16.0])
 def test_step_6_names_the_best_at_every_scatter(epsilon):
-    rows = over_scatters(epsilon)
+    rows = classes.median_class(Lesson(class_epsilon=epsilon), over="scatter")
     best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()].set_index("scatter")["algorithm"]
-    said = re.search(r"Best by scatter: (.+?)\. ", choice(Lesson(class_epsilon=epsilon))[-1])[1]
+    said = re.search(r"Best by scatter: (.+?)\. ", choice(Lesson(class_epsilon=epsilon)).answer)[1]
     told = {}
     for name, first, last in re.findall(r"(\w+) (?:from|at) ([\d.]+)(?: to ([\d.]+))? points?", said):
         told |= {scatter: name for scatter in SCATTERS if float(first) <= scatter <= float(last or first)}
