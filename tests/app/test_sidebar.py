@@ -177,6 +177,14 @@ def test_the_session_follows_a_link_that_is_gone_back_to_and_keeps_its_value_on_
     assert lists(fine(test.run())) == (["NoisyStats"], []) and in_link(test, "algorithms") == ["NoisyStats"]
 
 
+def test_a_link_sent_before_the_browser_heard_of_a_choice_is_not_followed():
+    test = app("methods", algorithms=["OLS"])
+    chosen = lists(choose(test, "A few"))
+    few = in_link(test, "algorithms")
+    test.query_params["algorithms"] = ["OLS"]
+    assert lists(fine(test.run())) == chosen != (["OLS"], []) and in_link(test, "algorithms") == few
+
+
 def test_a_page_reads_the_value_before_the_sidebar_is_drawn():
     assert current_scenario(None) == Scenario()
 
