@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from itertools import groupby, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -275,82 +275,85 @@ class Release(NamedTuple):
     budget: Budget
 
 
-def error_ratios(group: tuple[Setting, ...], numbers: Sequence[int], run: Run) -> np.ndarray:
-    """The RATIO of each setting and mechanism on these data sets, shape (numbers, settings, mechanisms).
-
-    The settings have their data in common; what else they share, matchings too, is made once. Data sets are measured
-    side by side, as many as a few lists of all their pairs fit into the cache, which changes no number. Source: Section
-    "Error Metric".
-    """
-    source = group[0].source
-    complete = {
-        pairs.pair_count(setting.source.n, mechanism.k)
-        for setting in group
-        for mechanism in setting.mechanisms
-        if isinstance(mechanism, MatchingMechanism) and pairs.is_complete(setting.source.n, mechanism.k)
-    }
-    together = max(1, _LISTED // max(complete, default=1))
-    releases = [[Release(m, m.first_point_alone(paid(m, s.budget))) for m in s.mechanisms] for s in group]
-    parts = []
-    for start in range(0, len(numbers), together):
-        part = numbers[start : start + together]
-        datasets = [source.replicate(run.seed, j) if isinstance(source, LinearModel) else source for j in part]
-        measured = release_ratios(source, datasets, [r for row in releases for r in row], part, run)
-        parts.append(np.stack([np.stack([measured[r][:, 0] for r in row], axis=1) for row in releases], axis=1))
-    return np.concatenate(parts)
+def _releases(mechanism: Mechanism, setting: Setting, all_points: bool) -> list[Release]:
+    """One release at the first point or at all; of random matchings, measured at the first alone, one a point."""
+    budget, at = setting.budget, setting.budget.at
+    matched = isinstance(mechanism, MatchingMechanism) and not pairs.is_complete(setting.source.n, mechanism.k)
+    if all_points and not matched:
+        return [Release(mechanism, paid(mechanism, budget))]
+    in_turn = [replace(budget, at=(at[i], *at[:i], *at[i + 1 :])) for i in range(len(at) if all_points else 1)]
+    return [Release(mechanism, mechanism.first_point_alone(paid(mechanism, each))) for each in in_turn]
 
 
-def release_ratios(
-    source: LinearModel | Dataset,
-    datasets: Sequence[Dataset],
-    releases: Iterable[Release],
+def error_ratios(
+    group: tuple[Setting, ...],
     numbers: Sequence[int],
     run: Run,
     all_points: bool = False,
-) -> dict[Release, np.ndarray]:
-    """The RATIO of each release at its first point, or at all, shape (data sets, points).
+    simulate: Callable[[int], Dataset] | None = None,
+) -> np.ndarray:
+    """The RATIO of each setting and mechanism on these data sets, shape (numbers, settings, mechanisms).
 
-    numbers: of the data sets, by which trials and matchings are drawn. About the truth in units of its standard
-    deviation where the source is a model (see sweep), else about OLS in standard errors. Of k random matchings on
-    simulated data at the first point alone: an average of conditional laws would take too many matchings for each of
-    hundreds of data sets, and that of a few has too small a C.
+    all_points: whether they are averaged over the points of the budget, and not those at the first. simulate: the data
+    set of each number, where it is known.
+
+    About the truth in units of its standard deviation where the source is a model (see sweep), else about OLS in
+    standard errors. The settings have their data in common; what else they share, matchings too, is made once. Data
+    sets are measured side by side, as many as a few lists of all their pairs fit into the cache, which changes no
+    number. Source: Section "Error Metric".
     """
-    releases = list(dict.fromkeys(releases))
-    matched: list[dict[Release, Floats]] = [{} for _ in datasets]
-    if isinstance(source, LinearModel):
-        matched = [_matching_draws(data, releases, j, run) for data, j in zip(datasets, numbers, strict=True)]
-    result = {}
-    for release in releases:
-        mechanism, (epsilon, at) = release.mechanism, (release.budget.epsilon, release.budget.at)
-        laws: Sequence[Sequence[Law | None]] = [[None]] * len(datasets)
-        if release in matched[0]:
-            shown, trials = at[:1], {i: drawn[release][:, None] for i, drawn in enumerate(matched)}
-        else:
-            shown = at if all_points else at[:1]
-            laws = [each[: len(shown)] for each in mechanism.laws_of_all(datasets, epsilon, at)]
-            lawless = [i for i, each in enumerate(laws) if any(law is None for law in each)]
-            generators = [stream(run.seed, "trials", numbers[i]) for i in lawless]
-            released = mechanism.releases_of_all([datasets[i] for i in lawless], epsilon, at, run.trials, generators)
-            trials = {i: drawn[:, : len(shown)] for i, drawn in zip(lawless, released, strict=True)}
+    source = group[0].source
+    asked = [[_releases(mechanism, setting, all_points) for mechanism in setting.mechanisms] for setting in group]
+    releases = list(dict.fromkeys(release for row in asked for each in row for release in each))
+    listed = [
+        pairs.pair_count(source.n, release.mechanism.k)
+        for release in releases
+        if isinstance(release.mechanism, MatchingMechanism) and pairs.is_complete(source.n, release.mechanism.k)
+    ]
+    together = max(1, _LISTED // max(listed, default=1))
+    parts = []
+    for start in range(0, len(numbers), together):
+        part, matched = numbers[start : start + together], [dict[Release, Floats]()]
         if isinstance(source, LinearModel):
-            centers, units = [source.truth(shown)] * len(datasets), [source.standard_error(shown, d) for d in datasets]
+            datasets = [simulate(j) if simulate else source.replicate(run.seed, j) for j in part]
+            matched = [_matching_draws(data, releases, j, run) for data, j in zip(datasets, part, strict=True)]
         else:
-            centers, units = [source.predict(shown)], [source.standard_error(shown)]
-        errors = summarise(laws, trials, centers)
-        result[release] = np.array(
-            [
-                [(*e.ratios(unit), e.exact) for e, unit in zip(of_data, of_points.tolist(), strict=True)]
-                for of_data, of_points in zip(errors, units, strict=True)
-            ],
-            RATIO,
-        )
-    return result
+            datasets = [source]
+        measured = {}
+        for release in releases:
+            mechanism, (epsilon, at) = release.mechanism, (release.budget.epsilon, release.budget.at)
+            laws: Sequence[Sequence[Law | None]] = [[None]] * len(datasets)
+            if release in matched[0]:
+                shown, trials = at[:1], {i: drawn[release][:, None] for i, drawn in enumerate(matched)}
+            else:
+                shown = at if all_points else at[:1]
+                laws = [each[: len(shown)] for each in mechanism.laws_of_all(datasets, epsilon, at)]
+                lawless = [i for i, each in enumerate(laws) if any(law is None for law in each)]
+                rngs = [stream(run.seed, "trials", part[i]) for i in lawless]
+                released = mechanism.releases_of_all([datasets[i] for i in lawless], epsilon, at, run.trials, rngs)
+                trials = {i: drawn[:, : len(shown)] for i, drawn in zip(lawless, released, strict=True)}
+            if isinstance(source, LinearModel):
+                centers, units = [source.truth(shown)] * len(part), [source.standard_error(shown, d) for d in datasets]
+            else:
+                centers, units = [source.predict(shown)], [source.standard_error(shown)]
+            rows = zip(summarise(laws, trials, centers), units, strict=True)
+            ratios = [[(*e.ratios(unit), e.exact) for e, unit in zip(*row, strict=True)] for row in rows]
+            measured[release] = np.array(ratios, RATIO)
+        averaged = np.empty((len(part), len(group), len(asked[0])), RATIO)
+        for i, j in np.ndindex(averaged.shape[1:]):
+            points = np.hstack([measured[release] for release in asked[i][j]])
+            for name in ("ratio", "low", "high"):
+                averaged[:, i, j][name] = points[name].mean(axis=1)
+            averaged[:, i, j]["exact"] = points["exact"].all(axis=1)
+        parts.append(averaged)
+    return np.concatenate(parts)
 
 
 def _matching_draws(data: Dataset, releases: Iterable[Release], number: int, run: Run) -> dict[Release, Floats]:
     """Draws of shape (trials,) at the first point of all that k random matchings are asked for.
 
-    The same matchings for the same k; each release takes its noise from its own copy of one stream.
+    The same matchings for the same k; each release takes its noise from its own copy of one stream. An average
+    of conditional laws would take too many matchings for hundreds of data sets, and that of a few has too small a C.
     """
     alike: dict[tuple[int, tuple[float, ...], int], list[tuple[Release, MatchingMechanism, PublicGrid]]] = {}
     for release in releases:
@@ -499,11 +502,11 @@ def batch_ranges(datasets: int, block: int = BLOCK) -> list[tuple[int, int]]:
     return [(first, min(block, datasets - first)) for first in range(0, datasets, block)]
 
 
-def measure_part(part: SweepPart, plan: SweepPlan, run: Run) -> list[SweepBatch]:
-    """The batches of one part of a sweep."""
+def measure_part(part: SweepPart, plan: SweepPlan, run: Run, **how: Any) -> list[SweepBatch]:
+    """The batches of one part of a sweep. how: all_points and simulate of error_ratios."""
     group, first, count = part
     with one_thread():
-        ratios = error_ratios(group, range(first, first + count), run)
+        ratios = error_ratios(group, range(first, first + count), run, **how)
     return [
         SweepBatch(plan.parameter, setting.value, first, plan.names, ratios[:, i], plan.averaged)
         for i, setting in enumerate(group)

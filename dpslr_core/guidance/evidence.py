@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,18 +12,14 @@ from scipy.special import stdtrit
 from ..dataset import Dataset
 from ..experiments.errors import measure
 from ..experiments.ranking import NOT_PRIVATE, by_error
-from ..experiments.sweep import RATIO, Release, Setting, SweepBatch, SweepPlan, combine, release_ratios
+from ..experiments.sweep import Sweep, SweepBatch, SweepPlan, combine, sweep_batches
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
-from ..mechanisms.pairwise import MatchingMechanism
-from ..pairs import is_complete
 from ..privacy import Budget
-from ..privacy.accounting import guarantee, paid
+from ..privacy.accounting import guarantee
 from ..sources.linear import LinearModel
-from ..support import validate
 from ..support.run import Z95, Run
 from ..support.types import Floats
-from ..support.workers import in_order, one_thread
 
 DATASETS = 50
 Simulate = Callable[[int], Dataset]
@@ -32,54 +27,20 @@ TRIALS = 50  # per data set, for algorithms without a law
 
 
 def simulated_errors(
-    plan: SweepPlan, run: Run, datasets: int = DATASETS, first: int = 0, simulate: Simulate | None = None
-) -> list[SweepBatch]:
+    plan: SweepPlan,
+    run: Run,
+    datasets: int = DATASETS,
+    first: int = 0,
+    simulate: Callable[[int], Dataset] | None = None,
+) -> Sweep:
     """C_true(68) / sigma of each mechanism, averaged over the points of the budget, on each data set.
 
-    plan: of plan_sweep with a LinearModel. One batch for each of its values, as sweep_batches makes them: combine
-    makes a sweep of them, of which crossings can be asked. The data sets, numbered from ``first``, and the noise are
-    those of sweep, the same for all values. simulate: the data set of this number, where there is one value and those
-    are known; asked where one process does the work. ValueError where datasets is below 1.
+    plan: of plan_sweep with a LinearModel. The data sets, numbered from ``first``, and the noise are those of sweep,
+    the same for all values. simulate: the data set of a number, where it is known; asked where one process does the
+    work. ValueError where datasets is below 1.
     """
-    validate.integer(1, datasets=datasets)
-    groups = [plan.settings] if plan.parameter == "epsilon" else [(setting,) for setting in plan.settings]
-    tasks = [(group, number) for group in groups for number in range(first, first + datasets)]
-    measure_one = partial(_averaged_ratios, run=run, simulate=simulate if run.workers == 1 else None)
-    ratios = list(in_order(measure_one, tasks, run.workers))
-    return [
-        SweepBatch(plan.parameter, setting.value, first, plan.names, np.array(of_setting), averaged=True)
-        for start, group in zip(range(0, len(tasks), datasets), groups, strict=True)
-        for setting, of_setting in zip(group, zip(*ratios[start : start + datasets], strict=True), strict=True)
-    ]
-
-
-def _averaged_ratios(task: tuple[tuple[Setting, ...], int], run: Run, simulate: Simulate | None) -> list[np.ndarray]:
-    """The RATIO of each mechanism on one data set, averaged over the points, shape (mechanisms,); for each setting."""
-    group, number = task
-    model = group[0].source
-    assert isinstance(model, LinearModel)  # what a plan without data has
-    data = simulate(number) if simulate else model.replicate(run.seed, number)
-    rows = [[_releases(data, mechanism, setting.budget) for mechanism in setting.mechanisms] for setting in group]
-    with one_thread():
-        every = (release for row in rows for releases in row for release in releases)
-        measured = release_ratios(model, [data], every, [number], run, all_points=True)
-    result = []
-    for row in rows:
-        averaged = np.empty(len(row), RATIO)
-        for i, releases in enumerate(row):
-            points = np.concatenate([measured[release][0] for release in releases])
-            averaged[i] = (*(points[name].mean() for name in ("ratio", "low", "high")), points["exact"].all())
-        result.append(averaged)
-    return result
-
-
-def _releases(data: Dataset, mechanism: Mechanism, budget: Budget) -> list[Release]:
-    """One release at all points; of random matchings, which are measured at the first, one for each point."""
-    if not isinstance(mechanism, MatchingMechanism) or is_complete(data.n, mechanism.k):
-        return [Release(mechanism, paid(mechanism, budget))]
-    at = budget.at
-    in_turn = [replace(budget, at=(at[i], *at[:i], *at[i + 1 :])) for i in range(len(at))]
-    return [Release(mechanism, mechanism.first_point_alone(paid(mechanism, each))) for each in in_turn]
+    known = simulate if run.workers == 1 else None
+    return combine(sweep_batches(plan, run, datasets, block=1, first=first, all_points=True, simulate=known))
 
 
 def simulated_error(

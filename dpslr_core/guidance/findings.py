@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..dataset import Dataset
 from ..experiments.areas import best_by_area, measured_groups, passing_rows
-from ..experiments.sweep import combine, plan_sweep
+from ..experiments.sweep import plan_sweep
 from ..mechanisms import (
     MECHANISMS,
     CenteredStats,
@@ -115,7 +115,7 @@ def _everyone() -> list[Mechanism]:
 def _errors(model: LinearModel, epsilon: float, mechanisms: Sequence[Mechanism], datasets: int, run: Run) -> pd.Series:
     """The mean error of each mechanism over data sets, by its name."""
     plan = plan_sweep("n", [model.n], model, Budget(epsilon), mechanisms)
-    return combine(simulated_errors(plan, run, datasets)).frame.set_index("mechanism")["mean"]
+    return simulated_errors(plan, run, datasets).frame.set_index("mechanism")["mean"]
 
 
 def _compared(model: LinearModel, epsilon: float, errors: pd.Series) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from ..experiments.ranking import winners
-from ..experiments.sweep import combine, plan_sweep
+from ..experiments.sweep import plan_sweep
 from ..mechanisms import MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.baselines import OLS
@@ -113,7 +113,7 @@ class Cell:
     def errors(self) -> pd.DataFrame:
         """A row for OLS and each mechanism; columns as COLUMNS."""
         plan = plan_sweep("n", [self.model.n], self.model, self.budget, [OLS(), *self.mechanisms])
-        rows = combine(simulated_errors(plan, self.run, self.datasets)).frame.rename(columns={"mean": "error"})
+        rows = simulated_errors(plan, self.run, self.datasets).frame.rename(columns={"mean": "error"})
         located = rows.assign(epsilon_nvar=self.epsilon_nvar, var_e=self.model.var_e, n=self.model.n)
         return located[list(COLUMNS)]
 

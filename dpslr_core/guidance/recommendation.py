@@ -359,7 +359,7 @@ class Question:
     def measured(self, mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
         """The errors of mechanisms on data sets, the first of this number."""
         plan = plan_sweep("epsilon", [self.budget.epsilon], self.model, self.budget, mechanisms)
-        return simulated_errors(plan, self.run, count, first, self.simulated)[0]
+        return simulated_errors(plan, self.run, count, first, self.simulated).batches[0]
 
     def noise(self, mechanism: Mechanism, first: int, count: int) -> Floats:
         """C(68) / sigma about OLS and about the algorithm's own target on the same data sets, shape (count, 2).

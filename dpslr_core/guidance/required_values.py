@@ -285,7 +285,7 @@ def candidates_at(recommendation: Recommendation, parameter: str, value: float, 
     r = recommendation
     n = value if parameter == "n" else r.model.n
     plan = plan_sweep(parameter, [value], r.model, r.budget, r.candidates)
-    return simulated_errors(plan, r.run, _affordable(n, 4, datasets))[0]
+    return simulated_errors(plan, r.run, _affordable(n, 4, datasets)).batches[0]
 
 
 def switch_point(recommendation: Recommendation, parameter: str, direction: int, at_value: Measure) -> SwitchPoint:

@@ -204,7 +204,7 @@ def test_switch_points_lie_where_the_winner_changes():
         assert point.crossing.low <= point.crossing.value <= point.crossing.high
         epsilon = point.crossing.value * factor
         plan = plan_sweep("epsilon", [epsilon], recommendation.model, recommendation.budget, [*TWO, NoisyIntercept()])
-        [batch] = simulated_errors(plan, Run(), 12)
+        [batch] = simulated_errors(plan, Run(), 12).batches
         means = dict(zip(batch.names, batch.ratios["ratio"].mean(axis=0), strict=True))
         assert min(means, key=means.get) == point.other
 
