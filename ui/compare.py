@@ -17,7 +17,7 @@ from dpslr_core.charts.ranked import ranked_chart
 from dpslr_core.charts.vega import Spec
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison
-from dpslr_core.experiments.comparison import ComparedMechanism, compare_one
+from dpslr_core.experiments.comparison import compare_one
 from dpslr_core.experiments.curves import cdf_curves, each_cdf, empirical_curves, private_lines, quantile_dots
 from dpslr_core.experiments.memory import compare_memory
 from dpslr_core.experiments.ranking import lead_among, ranking
@@ -51,7 +51,7 @@ RATIO = "error / standard error (68%)"
 
 def comparison(view: View) -> Comparison:
     """compare for this view: each algorithm on its own, so that a click changes only what it must."""
-    s, data, parts = view.scenario, view.data, list[ComparedMechanism]()
+    s, data, parts = view.scenario, view.data, list[Comparison]()
     run = Run(s.trials, s.seed)
     one, private = _of_few if data.n <= FEW else _of_many, not view.grouped.reproducible
     work = Work(  # algorithms and the budget are left out: a click holds for others
@@ -73,12 +73,12 @@ def comparison(view: View) -> Comparison:
 
 
 @kept_by_origin(120)
-def _of_few(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> ComparedMechanism:
+def _of_few(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Comparison:
     return compare_one(data, mechanism, budget, run)
 
 
 @kept_by_origin(45)
-def _of_many(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> ComparedMechanism:
+def _of_many(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Comparison:
     """As of few records; fewer are kept, for at a thousand records the laws of one algorithm may take 23 MB."""
     return compare_one(data, mechanism, budget, run)
 

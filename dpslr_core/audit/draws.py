@@ -213,11 +213,7 @@ class Compared(NamedTuple):
     agreement: Agreement
 
 
-class Reference(NamedTuple):
-    """The expected releases of one data set, and the agreement of releases, shape (size, m), with them."""
-
-    against: str
-    agreement: Callable[[Floats], Agreement]
+Reference = tuple[str, Callable[[Floats], Agreement]]  # expected releases, and how well others, (size, m), agree
 
 
 def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[Compared]:
@@ -229,10 +225,10 @@ def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[C
     rng = stream(seed, "audit", case.data.digest, repr(mechanism), case.at)
     reference, compared = reference_of(mechanism, case, rng), list[Compared]()
     if reference is not None:
+        against, agreement = reference
         for path, draws in _releases(mechanism, case, rng):
             shaped = draws.shape[1:] == (len(case.at),)
-            agreement = reference.agreement(draws) if shaped else Agreement(0.0, "shape")
-            compared.append(Compared(path, reference.against, agreement))
+            compared.append(Compared(path, against, agreement(draws) if shaped else Agreement(0.0, "shape")))
     if hasattr(mechanism, "release_statistics"):
         compared += _statistics(mechanism, case, reference, rng)
     return compared
@@ -262,11 +258,11 @@ def reference_of(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator)
     """The expected releases of a data set; None where an algorithm has no law and declares nothing."""
 
     def simulated(against: str, samples: Floats) -> Reference:
-        return Reference(against, partial(with_samples, reference=samples, rng=rng))
+        return against, partial(with_samples, reference=samples, rng=rng)
 
     def by_law(against: str, laws: Sequence[Law], independent: bool) -> Reference:
         first = _FEWER if any(law.averaged for law in laws) else None  # an average of drawn laws is itself not exact
-        return Reference(against, lambda draws: with_laws(draws[:first], laws, independent, rng))
+        return against, (lambda draws: with_laws(draws[:first], laws, independent, rng))
 
     at, size = np.array(case.at), _MORE * case.draws
     if isinstance(mechanism, GradientDescent):
@@ -409,7 +405,7 @@ def _statistics(
         sums = {name: np.concatenate([np.atleast_1d(getattr(part, name)) for part in parts]) for name in arrays}
         agreements = [_of_sums(mechanism, case, sums, rng)]
         if reference is not None and not getattr(mechanism, "clip", False):
-            agreements.append(reference.agreement(np.concatenate([part.predict(case.at) for part in parts])))
+            agreements.append(reference[1](np.concatenate([part.predict(case.at) for part in parts])))
         if any(public(part, 1 if len(parts) > 1 else case.draws) != elsewhere for part in parts):
             agreements.append(Agreement(0.0, "a number beside the sums depends on the data"))
         yield Compared(path, "declared noise of each sum", worst(agreements))

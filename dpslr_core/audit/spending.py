@@ -77,19 +77,13 @@ def ledgers(mechanisms: Sequence[Mechanism], budget: Budget) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["algorithm", "guarantee", "what", "cost", "share"])
 
 
-def spendings(
-    mechanism: Mechanism,
-    rules: Sequence[str] = RULES,
-    records: Sequence[int] = RECORDS,
-    epsilons: Sequence[float] = EPSILONS,
-    points: Sequence[int] = POINTS,
-) -> Iterator[Loss]:
+def spendings(mechanism: Mechanism, epsilons: Sequence[float], points: Sequence[int]) -> Iterator[Loss]:
     """The loss of its draws on the worst pair of their kind, of every way to spend that a rule admits."""
     for released in ReleaseKind:
         if not hasattr(mechanism, released.method):
             continue
         numbers = points if released is not ReleaseKind.SLOPE_INTERVAL else (1,)
-        for rule, count, epsilon, at in product(rules, records, epsilons, numbers):
+        for rule, count, epsilon, at in product(RULES, RECORDS, epsilons, numbers):
             named = per_person(rule, count)
             run = spent(mechanism, epsilon, at, named, released)
             if run is not None:

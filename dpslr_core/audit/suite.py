@@ -339,7 +339,7 @@ def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """Every rule of accounting, 1 to 3 records per person, predictions and intervals, composed exactly."""
     data = Dataset([0.0, 0.5, 1.0], [0.0, 0.5, 1.0])  # these losses are of no data set
     budgets = (BUDGETS, NUMBERS_OF_POINTS) if plan.full else ((1.0, 16.0), (2,))
-    losses = [loss for loss in spendings(mechanism, RULES, RECORDS, *budgets) if not np.isnan(loss.measured)]
+    losses = [loss for loss in spendings(mechanism, *budgets) if not np.isnan(loss.measured)]
     how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person, all that is released: draws composed"
     return how, 0, [WorstLoss(loss, data, data) for loss in losses]
 

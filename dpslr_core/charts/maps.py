@@ -30,7 +30,7 @@ DARK, LIGHT = "#1b1b1f", "#ffffff"  # of what stands in cells
 def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go.Figure:
     """Cells over epsilon n var(x) and var_e (both logarithmic) in the colour of the winner, paler where it is close.
 
-    won: of WinnerMap.winners or own_map.won_of. The dashed line is where the winner's error about OLS equals the
+    won: of WinnerMap.winners or won_of. The dashed line is where the winner's error about OLS equals the
     standard error, where it is known; else where its error about the true line does, which is 0.8 for OLS.
     here: epsilon n var(x) and var_e; their cell is outlined, the nearest where they lie beyond the map.
     """

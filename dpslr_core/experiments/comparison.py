@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -43,14 +42,6 @@ class Releases:
         """The estimates, shape (trials, m); NaN = failed."""
         (values,) = self.make()
         return values
-
-
-class ComparedMechanism(NamedTuple):
-    """One mechanism's part of a comparison: its trials, its rows of the summary, and its laws by point."""
-
-    releases: Releases
-    rows: list[dict[str, object]]
-    laws: dict[tuple[str, float], Law]
 
 
 @dataclass(frozen=True)
@@ -93,13 +84,12 @@ class Comparison:
         return Comparison(releases, summary, {key: law for key, law in self.laws.items() if key[0] in names})
 
     @classmethod
-    def of(cls, parts: Sequence[ComparedMechanism]) -> Comparison:
-        """The comparison of the mechanisms whose parts these are, on the same data set."""
-        rows = [row for part in parts for row in part.rows]
-        columns = {name: [row[name] for row in rows] for name in SUMMARY_COLUMNS}
+    def of(cls, parts: Sequence[Comparison]) -> Comparison:
+        """The comparison of the mechanisms of all parts, which are of the same data set."""
+        nothing = pd.DataFrame(columns=list(SUMMARY_COLUMNS), dtype=object)
         return cls(
-            tuple(part.releases for part in parts),
-            pd.DataFrame(columns, dtype=None if rows else object),
+            tuple(each for part in parts for each in part.releases),
+            pd.concat([part.summary for part in parts], ignore_index=True) if parts else nothing,
             {key: law for part in parts for key, law in part.laws.items()},
         )
 
@@ -140,15 +130,15 @@ def compare(
     return Comparison.of([compare_one(data, mechanism, budget, run) for mechanism in admitted(mechanisms, budget)])
 
 
-def compare_one(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> ComparedMechanism:
-    """One mechanism's part of compare. ValueError where the accounting of the budget leaves it out."""
+def compare_one(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Comparison:
+    """The comparison of one mechanism. ValueError where the accounting of the budget leaves it out."""
     released = Releases(mechanism.name, np.array(budget.at), partial(draw, [data], mechanism, budget, run))
     with one_thread():  # products of small matrices only wait for other threads
         laws = mechanism.law(data, paid(mechanism, budget).epsilon, budget.at)
         trials = {0: released.values} if any(law is None for law in laws) else {}
         (errors,) = summarise([laws], trials, [ols(data, budget)[0]], [mechanism.target(data, budget.at)])
     known = {(mechanism.name, point): law for point, law in zip(budget.at, laws, strict=True) if law is not None}
-    return ComparedMechanism(released, summary_rows(data, mechanism, budget, errors), known)
+    return Comparison((released,), pd.DataFrame(summary_rows(data, mechanism, budget, errors)), known)
 
 
 def summary_rows(

@@ -45,9 +45,9 @@ def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
     overlap are one, or none where the same mechanism is ahead before and after. ValueError names a mechanism that is
     not in the sweep.
     """
-    gap = _gap(sweep, first, second)
-    order = np.flatnonzero(gap.g != 0)
-    roots = [_root(gap, i, j) for i, j in pairwise(order.tolist()) if gap.g[i] * gap.g[j] < 0]
+    curve, logarithmic = _gap(sweep, first, second)
+    g = curve[1]
+    roots = [_root(*curve, i, j) for i, j in pairwise(np.flatnonzero(g).tolist()) if g[i] * g[j] < 0]
     together: list[list[_Root]] = []  # roots whose intervals overlap
     for root in roots:
         if together and root.low <= max(other.high for other in together[-1]):
@@ -59,22 +59,9 @@ def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
         if len(same) % 2:
             winner, loser = (first, second) if same[0].before > 0 else (second, first)
             ends = (same[len(same) // 2].t, min(root.low for root in same), max(root.high for root in same))
-            value, low, high = (float(np.exp(t)) if gap.logarithmic and isfinite(t) else float(t) for t in ends)
+            value, low, high = (float(np.exp(t)) if logarithmic and isfinite(t) else float(t) for t in ends)
             result.append(Crossing(value, low, high, sweep.parameter, winner, loser))
     return result
-
-
-class _Gap(NamedTuple):
-    """g = log(a / b) / 2 of two mean errors along t, the parameter or its logarithm, with its standard error.
-
-    Where one of the two is 0 or infinite, g is a large number of the right sign; finite says where neither is infinite.
-    """
-
-    t: Floats
-    g: Floats
-    error: Floats
-    finite: np.ndarray
-    logarithmic: bool
 
 
 class _Root(NamedTuple):
@@ -86,9 +73,11 @@ class _Root(NamedTuple):
     before: float
 
 
-def _gap(sweep: Sweep, first: str, second: str) -> _Gap:
-    """The gap between two curves of a sweep, where not both are infinite.
+def _gap(sweep: Sweep, first: str, second: str) -> tuple[tuple[Floats, Floats, Floats, np.ndarray], bool]:
+    """The gap between two curves where not both are infinite: t, g, its standard error, finite, and what t is.
 
+    t: the parameter, or its logarithm where logarithmic. g: log(a / b) / 2 of the mean errors, a large number of the
+    right sign where one of the two is 0 or infinite. finite: where neither is infinite.
     The variance of log(a / b) is var_a/a^2 + var_b/b^2 - 2 cov/(a b), with 2 cov = var_a + var_b - var_difference.
     """
     if first == second:
@@ -107,20 +96,20 @@ def _gap(sweep: Sweep, first: str, second: str) -> _Gap:
     known = ~(np.isnan(a) | np.isnan(b) | (np.isinf(a) & np.isinf(b)))
     logarithmic = _logarithmic(sweep.parameter, values)
     t = np.log(values) if logarithmic else values
-    return _Gap(t[known], g[known], error[known], np.isfinite(a + b)[known], logarithmic)
+    return (t[known], g[known], error[known], np.isfinite(a + b)[known]), logarithmic
 
 
 def _logarithmic(parameter: str, values: Floats) -> bool:
     return parameter not in LINEAR and bool((values > 0).all())
 
 
-def _root(gap: _Gap, i: int, j: int) -> _Root:
+def _root(t: Floats, g: Floats, error: Floats, finite: np.ndarray, i: int, j: int) -> _Root:
     """The root between two neighbouring values i and j of opposite sign, or in the middle of zeros between them."""
-    t, g, before = gap.t, gap.g, float(np.sign(gap.g[i]))
-    if not (gap.finite[i] and gap.finite[j]):
+    before = float(np.sign(g[i]))
+    if not (finite[i] and finite[j]):
         return _Root(0.5 * (t[i] + t[j]), t[i], t[j], before)
     root = t[i] + (t[j] - t[i]) * g[i] / (g[i] - g[j]) if j == i + 1 else 0.5 * (t[i + 1] + t[j - 1])
-    margin = -Z95 * np.interp(root, t[[i, j]], gap.error[[i, j]])
+    margin = -Z95 * np.interp(root, t[[i, j]], error[[i, j]])
 
     def edge(t: Floats, sure: Floats, beyond: float) -> float:
         """The first point from the root along t where what is sure, negative at the root, reaches 0; or beyond."""
@@ -131,8 +120,8 @@ def _root(gap: _Gap, i: int, j: int) -> _Root:
             near, below = point, above
         return beyond
 
-    low = edge(t[i::-1], (before * g - Z95 * gap.error)[i::-1], -inf)
-    high = edge(t[j:], (-before * g - Z95 * gap.error)[j:], inf)
+    low = edge(t[i::-1], (before * g - Z95 * error)[i::-1], -inf)
+    high = edge(t[j:], (-before * g - Z95 * error)[j:], inf)
     return _Root(root, low, high, before)
 
 

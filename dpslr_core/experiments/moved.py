@@ -97,25 +97,16 @@ class OutputChange:
         half = 6 * min(middle - low, high - middle)
         return max(first, middle - half), min(last, middle + half)
 
-    def densities(self, window: tuple[float, float]) -> pd.DataFrame:
-        """data ("before" or "after"), estimate, density; NaN where a distribution has no density."""
-        estimate = np.linspace(*window, _DENSITY_POINTS)
-        frames = [
-            pd.DataFrame({"data": name, "estimate": estimate, "density": density(law, estimate)})
-            for name, law in ((BEFORE, self.before), (AFTER, self.after))
-        ]
-        return pd.concat(frames, ignore_index=True)
-
     def odds(self, window: tuple[float, float], y: Axis = UNIT_Y) -> pd.DataFrame:
         """estimate, before, after and odds, the density after over that before, in the units of y; NaN where none is.
 
         window: in the unit square.
         """
-        wide = self.densities(window).pivot(index="estimate", columns="data", values="density").reset_index()
+        estimate = np.linspace(*window, _DENSITY_POINTS)
+        before, after = (density(law, estimate) for law in (self.before, self.after))
         with np.errstate(divide="ignore", invalid="ignore"):
-            odds = wide[AFTER] / wide[BEFORE]
-        densities = {name: wide[name] / y.scale for name in (BEFORE, AFTER)}
-        return pd.DataFrame({"estimate": y.from_unit(wide["estimate"]), **densities, "odds": odds})
+            densities = {BEFORE: before / y.scale, AFTER: after / y.scale, "odds": after / before}
+        return pd.DataFrame({"estimate": y.from_unit(estimate), **densities})
 
 
 def output_change(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int = 0) -> OutputChange | None:

@@ -9,7 +9,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ..experiments.ranking import winners
@@ -161,12 +160,6 @@ class WinnerMap:
             kinds.append(won.rename(columns={"winner": kind, "error": f"{kind}_error"}))
         table = kinds[0].join(kinds[1])
         return table.assign(ratio=table["newer_error"] / table["paper_error"]).reset_index()
-
-    def nearest(self, epsilon_nvar: float, var_e: float, weaker: bool = False) -> pd.Series:
-        """The row of winners of the cell nearest to a point, by logarithms."""
-        won = self.winners(weaker)
-        away = np.log(won["epsilon_nvar"] / epsilon_nvar) ** 2 + np.log(won["var_e"] / var_e) ** 2
-        return won.loc[away.idxmin()]
 
     def _errors(self, mechanism: str) -> pd.Series:
         """One mechanism's error in every cell."""

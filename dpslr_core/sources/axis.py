@@ -84,10 +84,6 @@ class Logarithm:
         """log10(values), same shape."""
         return np.log10(np.asarray(values, dtype=float))
 
-    def named(self, name: str) -> str:
-        """Name of the logarithm of a quantity."""
-        return f"log10 {name}"
-
     def __str__(self) -> str:
         return LOGARITHM
 
@@ -121,10 +117,6 @@ class ReferenceTable:
     def __call__(self, values: ArrayLike) -> Floats:
         """The percentiles of values, same shape."""
         return np.asarray(np.interp(np.asarray(values, dtype=float), *np.asarray(self.points).T))
-
-    def named(self, name: str) -> str:
-        """Name of the percentile of a quantity."""
-        return f"percentile of {name}"
 
     def __str__(self) -> str:
         return "; ".join(f"{value!r} {percentile!r}" for value, percentile in self.points)
@@ -216,7 +208,8 @@ class Rescaling:
         """The axis in transformed units, named by the transform; the unit of the file holds only without one."""
         if self.transform is None:
             return self.raw
-        return Axis(self.transform.named(self.raw.label), "", *self.axis_bounds, self.raw.numbers)
+        what = LOGARITHM if isinstance(self.transform, Logarithm) else "percentile of"
+        return Axis(f"{what} {self.raw.label}", "", *self.axis_bounds, self.raw.numbers)
 
     def to_unit(self, values: ArrayLike) -> Floats:
         """Values in the units of the file as numbers in [0, 1], same shape; each depends on its own value alone."""

@@ -95,25 +95,6 @@ class GroupedData:
                 raise ValueError(f"{column} of {self.name!r} must lie in [0, 1]")
         object.__setattr__(self, "frame", frame)
 
-    @classmethod
-    def rescaled(
-        cls, name: str, about: str, x: Axis, y: Axis, frame: pd.DataFrame, reproducible: bool = False
-    ) -> GroupedData:
-        """Grouped data of values in the user's units: rescaled by the axes' bounds, clipped to [0, 1] and counted.
-
-        name, about: what the data are, for a reader.
-        x, y: the axes, whose bounds become 0 and 1.
-        frame: columns group, x, y; one row per record; the values are finite.
-        reproducible: whether the data can be had again from a name alone.
-
-        ValueError where a column is missing, there are no rows, or a value is missing.
-        """
-        unit = {"x": x.to_unit(frame["x"]), "y": y.to_unit(frame["y"])}
-        clipped = {column: int(np.sum((values < 0) | (values > 1))) for column, values in unit.items()}
-        inside = {column: np.clip(values, 0, 1) for column, values in unit.items()}
-        records = pd.DataFrame({"group": frame["group"].to_numpy(), **inside})
-        return cls(name, about, x, y, records, clipped["x"], clipped["y"], reproducible)
-
     @cached_property
     def sizes(self) -> dict[str, int]:
         """The number of records of each group, in order of appearance."""

@@ -264,7 +264,7 @@ def short(cell: str) -> str:
 Reading = tuple[float, ...]
 _APART = re.compile(r"\s*(?:;|\n|\t|\band\b)\s*")  # between numbers, whatever else may stand in them
 _COMMA_AND_SPACE = re.compile(r",[ \n\t]+")
-_MARK, _SPACES = re.compile("[ ,]+"), re.compile(" +")
+_MARK, _SPACES, _FILLED = re.compile("[ ,]+"), re.compile(" +"), re.compile(r"[^\s,]")
 _LONG = re.compile(r"(?<![0-9.])[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+|(?: [0-9]{3})+)(?![0-9])")
 _POWER = re.compile(r"\s*[×x]\s*10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # as format_amount writes it
 ENDLESS, NO_NUMBER = " is not finite", " is no number"  # ends of sentences
@@ -291,9 +291,9 @@ def read_list(text: str, style: Style = "point", unit: str = "") -> Typed:
     "60,000" alone is a problem: 60000, or 60 and 0.
     """
     text = _normal(text)
-    apart = [part for part in _APART.split(text) if _something(part)]
+    apart = [part for part in _APART.split(text) if _FILLED.search(part)]
     parts = []
-    for part in (part for piece in apart for part in _COMMA_AND_SPACE.split(piece) if _something(part)):
+    for part in (part for piece in apart for part in _COMMA_AND_SPACE.split(piece) if _FILLED.search(part)):
         bare = part.strip(" ,") if not part.startswith(",") else part.rstrip(" ,")
         parts.append(bare.removesuffix(unit).strip(" ") if unit and re.match("[^a-zA-Z]", bare) else bare)
     with_commas = sum("," in part for part in parts)  # of some parts only: "500, 20,100" may be three numbers
@@ -365,10 +365,6 @@ def format_points(points: Iterable[float], digits: int = 10) -> str:
 def _normal(text: str) -> str:
     """The text with ASCII signs, and powers of ten as "1e-6"."""
     return _POWER.sub(lambda power: f"e{power[1].translate(_DIGITS)}", text.replace("−", "-"))
-
-
-def _something(part: str) -> bool:
-    return bool(part.replace(",", "").strip())
 
 
 def _readings(part: str, style: Style, listed: bool) -> list[Reading]:

@@ -41,13 +41,11 @@ class Table:
     """A file as cells: text, or numbers where the file itself says so (Parquet, Stata).
 
     frame: one column per column of the file, its index the rows as a spreadsheet numbers them (the header is
-    row 1); None exactly where problems has an error. delimiter: the character that separated the columns;
-    None where there was none.
+    row 1); None exactly where problems has an error.
     """
 
     frame: pd.DataFrame | None
     problems: tuple[Problem, ...] = ()
-    delimiter: str | None = None
 
     @cached_property
     def written(self) -> Style | None:
@@ -76,16 +74,15 @@ def read_table(content: bytes, name: str = "the file") -> Table:
     MAX_COLUMNS or MAX_LINE are refused.
     """
     problems: list[Problem] = []
-    delimiter = None
     try:
         text, declared = _table_text(_decode(content, name, problems), name)
         delimiter = declared or _delimiter(text, name)
         frame = _frame(text, delimiter, name, problems)
     except _Unreadable as stop:
-        return Table(None, (*problems, _error(str(stop))), delimiter)
+        return Table(None, (*problems, _error(str(stop))))
     if delimiter != ",":
         problems.insert(0, _warning(f"The columns of {name} are separated by {DELIMITERS[delimiter]}."))
-    return Table(frame, tuple(problems), delimiter)
+    return Table(frame, tuple(problems))
 
 
 def _decode(content: bytes, name: str, problems: list[Problem]) -> str:

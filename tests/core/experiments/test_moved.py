@@ -61,11 +61,10 @@ def test_no_outcome_has_larger_odds_than_the_loss_allows():
 def test_the_densities_hold_the_mass_of_the_window_which_the_move_does_not_change():
     change = output_change(MOVED, NoisyIntercept(), Budget(2.0))
     window = change.window()
-    rows = change.densities(window)
+    rows = change.odds(window)
     for name, law in (("before", change.before), ("after", change.after)):
-        part = rows[rows["data"] == name]
         low, high = law.cdf(np.array(window))
-        assert trapezoid(part["density"], part["estimate"]) == pytest.approx(high - low, abs=2e-3)
+        assert trapezoid(rows[name], rows["estimate"]) == pytest.approx(high - low, abs=2e-3)
     elsewhere = output_change(MovedRecord(DATA, 7, 0.0, 1.0), NoisyIntercept(), Budget(2.0))
     assert elsewhere.window() == window
 

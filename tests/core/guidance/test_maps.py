@@ -66,11 +66,6 @@ def test_winners_have_the_least_error_of_the_pure(small):
     assert (small.behind("NoisyStats")["behind"] >= 0).all()
 
 
-def test_the_nearest_cell_is_nearest_by_logarithms(small):
-    found = small.nearest(11.0, 0.005)
-    assert (found["epsilon_nvar"], found["var_e"]) == (30.0, 0.02)
-
-
 def test_a_map_survives_its_file(small, tmp_path):
     save(small, tmp_path / "map.json")
     again = load(tmp_path / "map.json")

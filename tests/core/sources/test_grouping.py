@@ -123,14 +123,6 @@ def test_grouped_data_keeps_a_copy_with_text_labels():
     assert list(made.frame.columns) == ["group", "x", "y"] and list(made.frame.index) == [0, 1, 2]
 
 
-def test_values_in_units_are_rescaled_clipped_and_counted():
-    frame = pd.DataFrame({"group": ["g"] * 4, "x": [-5, 0, 5, 11], "y": [0, 1, 2, 3]})
-    made = GroupedData.rescaled("t", "", Axis("x", "", 0, 10), Axis("y", "", -1, 1), frame, reproducible=True)
-    np.testing.assert_allclose(made.frame["x"], [0, 0, 0.5, 1])
-    np.testing.assert_allclose(made.frame["y"], [0.5, 1, 1, 1])
-    assert (made.clipped_x, made.clipped_y, made.reproducible) == (2, 2, True)
-
-
 # Samples
 
 

@@ -460,14 +460,16 @@ def test_what_was_written_is_read(rows, delimiter):
     buffer = io.StringIO()
     csv.writer(buffer, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerows(rows)
     table = read_table(buffer.getvalue().encode())
-    if table.delimiter == delimiter:  # cells full of another delimiter may look like a table of that one
+    said = messages(table)[0] if table.problems else "commas"
+    if table_module.DELIMITERS[delimiter] in said:  # cells full of another delimiter may look like a table of that one
         assert cells(table).to_numpy().tolist() == rows[1:]
 
 
 def test_separators_in_quoted_cells_do_not_count():
     rows = "".join(f'{i},"{i}|{i}"{"," if i % 2 else ""}\n' for i in range(20))
     table = read_table(('"x|\n1","y|2",z\n' + rows).encode())
-    assert table.delimiter == "," and list(table.frame.columns) == ["x|\n1", "y|2", "z"] and len(table.frame) == 20
+    assert not any("separated" in text for text in messages(table))
+    assert list(table.frame.columns) == ["x|\n1", "y|2", "z"] and len(table.frame) == 20
 
 
 def test_control_characters_of_names_are_written_out():

@@ -33,8 +33,8 @@ def drawn(x, y) -> said.View:
 
 
 def test_bounds_are_in_the_users_units():
-    frame = pd.DataFrame({"group": "all", "x": [0.0, 10, 50], "y": [1.0, -2, -3]})
-    grouped = GroupedData.rescaled("bikes", "", TEMPERATURE, RIDES, frame)
+    frame = pd.DataFrame({"group": "all", "x": [0.0, 0.5, 1], "y": [0.1, 0, 0]})
+    grouped = GroupedData("bikes", "", TEMPERATURE, RIDES, frame, clipped_x=1, clipped_y=2)
     bounds = "Public bounds: temperature (°C) -8 to 39, rides 0 to 150,000."
     assert said.bounds_sentence(grouped) == bounds
     text = said.clipping_sentence(grouped)
