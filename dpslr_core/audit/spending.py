@@ -45,8 +45,6 @@ from .loss import Loss
 
 RULES: tuple[str, ...] = (*(str(rule) for rule in Accounting), "approx:1e-6")
 RECORDS = (1, 2, 3)
-EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-POINTS = (1, 2, 4)
 
 _ORDERS = 1 + np.geomspace(1e-3, 200, 25)
 _CELLS = 2**13  # of the grid that losses are rounded down to

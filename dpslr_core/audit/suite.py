@@ -46,8 +46,6 @@ from .loss import (
     rows_worth_trying,
     trained_loss,
 )
-from .spending import EPSILONS as BUDGETS
-from .spending import POINTS as NUMBERS_OF_POINTS
 from .spending import RECORDS, RULES, measured_sizes, spendings
 
 EPSILONS = (0.06, 0.5, 2.0, 16.0, 1e3)
@@ -338,8 +336,8 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
 def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """Every rule of accounting, 1 to 3 records per person, predictions and intervals, composed exactly."""
     data = Dataset([0.0, 0.5, 1.0], [0.0, 0.5, 1.0])  # these losses are of no data set
-    budgets = (BUDGETS, NUMBERS_OF_POINTS) if plan.full else ((1.0, 16.0), (2,))
-    losses = [loss for loss in spendings(mechanism, *budgets) if not np.isnan(loss.measured)]
+    epsilons, points = ((0.5, 1.0, 2.0, 4.0, 8.0, 16.0), (1, 2, 4)) if plan.full else ((1.0, 16.0), (2,))
+    losses = [loss for loss in spendings(mechanism, epsilons, points) if not np.isnan(loss.measured)]
     how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person, all that is released: draws composed"
     return how, 0, [WorstLoss(loss, data, data) for loss in losses]
 

@@ -113,7 +113,8 @@ def evidence_in_stages(
         yield evidence(), False
         near = _not_far_behind(evidence())
         batches.append(measured([OLS(), *(m for m in private if m.name in near)], first, datasets - first))
-        if not np.isfinite(_leader(batches, candidates)["error"]):  # one of those far behind may answer more often
+        leader = best_candidate(_compared(batches, batches[-1].names, candidates))
+        if not np.isfinite(leader["error"]):  # one of those far behind may answer more often
             batches[1] = measured([OLS(), TheilSen(), *private], first, datasets - first)
     for start in range(datasets, MOST * datasets, datasets):
         close = _unsettled(evidence()) & set(batches[-1].names)
@@ -139,7 +140,7 @@ def _evidence(
     Each batch has fewer algorithms than the one before. What was run on the first batches alone is as far behind the
     best as on the data sets that they share.
     """
-    best = _leader(batches, candidates)
+    best = best_candidate(_compared(batches, batches[-1].names, candidates))  # of those run on all data sets
     frames = []
     for count, batch in enumerate(batches, 1):
         ended = set(batch.names) - set(batches[count].names if count < len(batches) else ())
@@ -158,11 +159,6 @@ def _evidence(
         ["mechanism", "error", "monte_carlo_error", "behind", "behind_error", "infinite_share", "datasets", "exact",
          "guarantee", "candidate"]
     ]  # fmt: skip
-
-
-def _leader(batches: Sequence[SweepBatch], candidates: Sequence[Mechanism]) -> pd.Series:
-    """The best of the candidates that were run on all data sets."""
-    return best_candidate(_compared(batches, batches[-1].names, candidates))
 
 
 def _compared(
