@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -12,14 +14,16 @@ from scipy.special import stdtrit
 from ..dataset import Dataset
 from ..experiments.errors import measure
 from ..experiments.ranking import NOT_PRIVATE, by_error
-from ..experiments.sweep import Sweep, SweepBatch, SweepPlan, combine, sweep_batches
+from ..experiments.sweep import Sweep, SweepBatch, SweepPlan, combine, measure_part, sweep_parts
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
 from ..privacy import Budget
 from ..privacy.accounting import guarantee
 from ..sources.linear import LinearModel
+from ..support import validate
 from ..support.run import Z95, Run
 from ..support.types import Floats
+from ..support.workers import in_order
 
 DATASETS = 50
 Simulate = Callable[[int], Dataset]
@@ -39,8 +43,11 @@ def simulated_errors(
     the same for all values. simulate: the data set of a number, where it is known; asked where one process does the
     work. ValueError where datasets is below 1.
     """
+    validate.integer(1, datasets=datasets)
+    parts = [(group, first + number, count) for group, number, count in sweep_parts(plan, datasets, block=1)]
     known = simulate if run.workers == 1 else None
-    return combine(sweep_batches(plan, run, datasets, block=1, first=first, all_points=True, simulate=known))
+    measure_one = partial(measure_part, plan=plan, run=run, all_points=True, simulate=known)
+    return combine(chain.from_iterable(in_order(measure_one, parts, run.workers)))
 
 
 def simulated_error(
