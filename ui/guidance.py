@@ -284,7 +284,7 @@ def _epsilon(answered: Answered, r: float) -> None:
     curves = [_curve(looked, *task) for task in arriving]
     values, now = [curve.required for curve in curves], recommendation.budget.epsilon
     sentence = text.required_sentence(values, "ε", r, now, recommendation.algorithm)
-    show.vega(noise_curves(curves, r, now), sentence, "required", told=True)
+    show.vega(noise_curves(curves, r, now, show.room()), sentence, "required", told=True)
     table = pd.DataFrame({
         "algorithm": [value.mechanism for value in values],
         "smallest ε, simulated data sets": [text.required_text(value) for value in values],

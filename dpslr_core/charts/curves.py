@@ -28,7 +28,6 @@ LEGEND_LINE, LEGEND_COLUMNS = 20, 2  # pixels of a line of a legend, and names i
 HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
 SHOWN = "shown"  # the name of the selection
 GAUSSIAN = "standard error"
-NAMED = 1.5  # times the required epsilon of the last curve that is named
 Lines = Mapping[str, tuple[pd.DataFrame, Spec]]
 
 
@@ -105,10 +104,12 @@ def named_curves(
         layers.insert(0, layer("bands", {"type": "area", "opacity": 0.16, "clip": True}, area))
         data["bands"] = bands[["algorithm", "x", "low", "high"]]
     if open_dots is not None and len(open_dots):
-        infinite = quantitative("infinite_share", title="infinite on this share of data sets", format=".0%")
-        more = [infinite] if "infinite_share" in open_dots else []
+        hint = tooltip(x, y)
+        if "infinite_share" in open_dots:
+            infinite = quantitative("infinite_share", title="infinite on this share of data sets", format=".0%")
+            hint = [*tooltip(x, y, "median"), infinite]
         circle = {"type": "point", "size": 60, "strokeWidth": 2, "clip": True}
-        layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": [*tooltip(x, y, "median"), *more]}))
+        layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": hint}))
         data["medians"] = open_dots
     near = {"type": "point", "size": 300, "opacity": 0, "clip": True}
     layers.append(layer("hovered", near, xy(x, y) | {"tooltip": tooltip(x, y)}))
@@ -317,40 +318,19 @@ def power_curves(table: pd.DataFrame, name: str, enough: float, room: Room = USU
     return named_curves(lines, x, y, 340, room, styles=styles, behind=behind, bands=frame)
 
 
-def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float) -> Spec:
-    """C(68) / sigma about OLS against epsilon, both logarithmic, the required epsilon of each algorithm as a dot.
+def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float, room: Room = USUAL) -> Spec:
+    """C(68) / sigma about OLS against epsilon, both logarithmic, the required epsilon of each algorithm as a circle.
 
-    r: the target, a horizontal line; now: the present epsilon, a vertical one. Names lean from the dots, which lie
-    beside each other along the target.
+    r: the target, a horizontal line; now: the present epsilon, a vertical one. room: for the names of the curves.
     """
-    columns = ["algorithm", "x", "y", "color"]
-    points = pd.DataFrame([
-        (curve.required.mechanism, epsilon, ratio, style(curve.required.mechanism)["color"])
-        for curve in curves
-        for epsilon, ratio in zip(curve.epsilons, curve.ratios, strict=True)
-        if np.isfinite(ratio)
-    ], columns=columns)  # fmt: skip
-    reached = pd.DataFrame([
-        (curve.required.mechanism, curve.required.value, r, style(curve.required.mechanism)["color"])
-        for curve in curves
-        if curve.required.value is not None
-    ], columns=columns)  # fmt: skip
-    named: list[int] = []  # those with room for a name: each some way to the right of the last that has one
-    for number, row in reached.sort_values("x").iterrows():
-        if not named or row["x"] > NAMED * reached.loc[named[-1], "x"]:
-            named.append(int(str(number)))
-    x = axis("privacy budget ε", (0.01, 1000.0), log=True)
-    x["scale"] |= {"clamp": True, "range": [0, {"expr": "width - 12"}]}
-    y = axis("error about OLS, in standard errors", error_range([r / 5, r * 20]), log=True)
-    both = xy(x, y) | {"color": nominal("color", scale=None)}
-    name = {"type": "text", "angle": 315, "align": "left", "dx": 8, "dy": -2, "fontSize": 11}
-    wide = {"value": {"expr": "width > 640 ? 1 : 0"}}
-    dot = {"type": "point", "filled": True, "size": 90, "opacity": 1}
-    layers = [
-        rule("x", x, now, strokeWidth=1, strokeDash=[1, 0]),
-        rule("y", y, r, color=GREEN),
-        layer("points", {"type": "line", "strokeWidth": 2, "clip": True}, both | {"detail": nominal("algorithm")}),
-        layer("reached", dot, both | {"tooltip": tooltip(x, y)}),
-        layer("named", name, both | {"text": nominal("algorithm"), "opacity": wide}),
-    ]
-    return with_data({"layer": layers, "height": 320}, points=points, reached=reached, named=reached.loc[named])
+    columns = ["algorithm", "x", "y"]
+    named = [(curve.required.mechanism, curve) for curve in curves]
+    points = [(name, *xy) for name, curve in named for xy in zip(curve.epsilons, curve.ratios, strict=True)]
+    reached = [(name, curve.required.value, r) for name, curve in named if curve.required.value is not None]
+    x = axis("privacy budget ε", (0.01, 1000.0), log=True, grid=False)
+    x["scale"]["clamp"] = True
+    y = axis("error about OLS, in standard errors", error_range([r / 5, r * 20]), log=True, gridOpacity=0.5)
+    behind = [rule("x", x, now, strokeWidth=1, strokeDash=[1, 0]), rule("y", y, r, color=GREEN)]
+    lines: Lines = {"curves": (pd.DataFrame(points, columns=columns), {})}
+    open_dots = pd.DataFrame(reached, columns=columns)
+    return named_curves(lines, x, y, 320, room, behind=behind, open_dots=open_dots)

@@ -146,9 +146,11 @@ def test_curves_mark_where_the_target_is_reached():
     never = NoiseCurve(RequiredValue("NoisyIntercept", None, 1e-3, 1e3), (0.5, 5.0), (9.0, 8.0), 4)
     drawn = noise_curves([reached, never], 1.0, 3.0)
     check_specification(drawn)
-    dots, points = drawn["datasets"]["reached"], drawn["datasets"]["points"]
+    dots, points = drawn["datasets"]["medians"], drawn["datasets"]["curves"]
     assert dots[["algorithm", "x", "y"]].to_numpy().tolist() == [["DPExpTheilSen", 2.0, 1.0]]
-    assert len(points) == 4 and np.isfinite(points["y"]).all()
+    np.testing.assert_array_equal(points["y"], [np.nan, 1.0, 0.5, 9.0, 8.0])
+    across, up = (layer["encoding"] for layer in drawn["layer"][:2])
+    assert (across["x"]["datum"], up["y"]["datum"]) == (3.0, 1.0)
 
 
 # Names.
