@@ -160,6 +160,11 @@ def test_without_noise_it_is_the_f_test_of_a_regression():
     assert p == pytest.approx(fit.pvalue, abs=4 * np.sqrt(fit.pvalue / 20_000))
 
 
+def test_a_p_value_counts_the_release_itself():
+    """With a slope that no simulated release shows it is 1 / (repetitions + 1), and not 0."""
+    assert slope_test(released_bootstrap(1e9), 99, rng=np.random.default_rng(0)).tolist() == [0.01]
+
+
 def test_a_release_without_a_slope_never_tells_of_one():
     data = FLAT.replicate(0, 0)
     release = dp.CenteredStats().release_statistics(data, 0.02, 200, rng=np.random.default_rng(0))
