@@ -14,7 +14,16 @@ from scipy.special import ndtr, ndtri
 from ..charts.curves import error_range
 from ..charts.vega import Spec, rule
 from ..dataset import Dataset
-from ..experiments.sweep import SweepPart, SweepPlan, combine, measure_part, plan_sweep, sweep_parts
+from ..experiments.sweep import (
+    RATIO,
+    SweepBatch,
+    SweepPart,
+    SweepPlan,
+    combine,
+    measure_part,
+    plan_sweep,
+    sweep_parts,
+)
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
 from ..mechanisms.noisy_stats import NoisyStats
@@ -76,14 +85,28 @@ def _tasks(settings: Settings, panels: Callable[[Settings], Sequence[Panel]]) ->
 
 
 def measure(task: Task) -> pd.DataFrame:
-    """The batches of one part of a panel's sweep: panel, batch."""
+    """The errors of one part of a panel's sweep, as a table that can be stored: a row per data set and mechanism."""
     panel, run, part = task
-    return pd.DataFrame({"panel": panel.title, "batch": measure_part(part, panel.plan, run)})
+    rows = [
+        pd.DataFrame(ratios).assign(
+            panel=panel.title, parameter=batch.parameter, value=batch.value, first=batch.first, mechanism=name
+        )
+        for batch in measure_part(part, panel.plan, run)
+        for name, ratios in zip(batch.names, batch.ratios.T, strict=True)
+    ]  # fmt: skip
+    return pd.concat(rows, ignore_index=True)
 
 
 def averaged(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     """The rows of each panel's sweep, with the panel."""
-    panels = {title: combine(rows["batch"]).frame for title, rows in frame.groupby("panel", sort=False)}
+    panels = {}
+    for title, rows in frame.groupby("panel", sort=False):
+        names, batches = tuple(rows["mechanism"].unique()), []
+        for (parameter, value, first), part in rows.groupby(["parameter", "value", "first"], sort=False):
+            of_each = [part.loc[part["mechanism"] == name, list(RATIO.names or ())] for name in names]
+            ratios = np.stack([each.to_records(index=False).astype(RATIO) for each in of_each], axis=1)
+            batches.append(SweepBatch(parameter, value, first, names, ratios, averaged=True))
+        panels[title] = combine(batches).frame
     rows = pd.concat(panels, names=["panel"]).reset_index("panel")
     return rows.rename(columns={"mechanism": "algorithm"}).reset_index(drop=True)
 
