@@ -419,10 +419,8 @@ def unit_noise(kind: NoiseName, rng: np.random.Generator, size: int | tuple[int,
     return rng.laplace(size=size) if kind == "Laplace" else rng.standard_normal(size)
 
 
-class AddedNoise:
+class AddedNoise(Mechanism):
     """A mechanism that adds noise to numbers: Laplace noise is eps-DP, Gaussian noise rho-zCDP with rho = eps^2 / 2."""
-
-    noise_kind: ClassVar[NoiseKind]
 
     @property
     def noise_name(self) -> NoiseName:
@@ -431,6 +429,17 @@ class AddedNoise:
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon) if self.noise_name == "Laplace" else ZCDP(rho_of(epsilon))
+
+    def draws(
+        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
+    ) -> tuple[Draw, ...]:
+        """The noises of one release, from which all else follows."""
+        self.must_offer(released)
+        return tuple(Draw(self.noise_kind, size) for size in self.noise_sizes(epsilon))
+
+    def noise_sizes(self, epsilon: float) -> Sequence[float]:
+        """Of each draw the number of scales of its noise that one record moves it by; all of epsilon on one draw."""
+        return (epsilon,)
 
     def _noise(self, rng: np.random.Generator, size: int | tuple[int, ...]) -> Floats:
         """Noise of scale one, shape size."""

@@ -14,9 +14,8 @@ from ..dataset import Dataset, Record
 from ..intervals.equation import LineEquation
 from ..laws.base import Law
 from ..laws.centered import centered_laws, slope_per_covariance
-from ..privacy import Draw, NoiseKind, ReleaseKind, noise_loss
+from ..privacy import NoiseKind, noise_loss
 from ..support import validate
-from ..support.run import QUARTERS
 from ..support.types import Floats
 from .base import CLIP_HELP, LOWER_HELP, UPPER_HELP, View, check_release, hyperparameter
 from .noisy_stats import LineOfStatistics, ReleasedNoise
@@ -261,12 +260,6 @@ class CenteredSums(LineOfStatistics):
         """The scales of the noise on the five sums, shape (5,): b / epsilon; for Gaussian noise b / sqrt(2 rho)."""
         (draw,) = self.draws(epsilon)
         return np.array(self.b) / draw.size
-
-    def draws(
-        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
-    ) -> tuple[Draw, ...]:
-        """The noise of the five sums, which move by at most one scale together times epsilon; all else follows."""
-        return (Draw(self.noise_kind, epsilon),)
 
     def described_noise(self, epsilon: float) -> ReleasedNoise:
         """The noise on the five sums, which is public."""

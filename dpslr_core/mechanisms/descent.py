@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..dataset import Dataset, Record
-from ..privacy import ApproxDP, Draw, Guarantee, NoiseKind, ReleaseKind, Spend, gaussian_mu, noise_loss, rho_of
+from ..privacy import ApproxDP, Guarantee, NoiseKind, Spend, gaussian_mu, noise_loss, rho_of
 from ..support import validate
 from ..support.run import QUARTERS, checkpoint
 from ..support.types import Floats
@@ -24,7 +24,7 @@ _NOISES = 4_000  # trials times steps whose noise is drawn at a time for a data 
 
 
 @dataclass(frozen=True)
-class GradientDescent(AddedNoise, Mechanism):
+class GradientDescent(AddedNoise):
     """Gradient descent on (p25, p75) with clipped per-record gradients and noise in every step.
 
     The noise is proportional to clip, and to steps (Laplace) or their square root (Gaussian).
@@ -62,12 +62,9 @@ class GradientDescent(AddedNoise, Mechanism):
         if start.size != 2:
             raise ValueError(f"start must hold two numbers, got {self.start!r}")
 
-    def draws(
-        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
-    ) -> tuple[Draw, ...]:
-        """The noise of every step's two gradient sums, from which predictions at all points follow."""
-        self.must_offer(released)
-        return (Draw(self.noise_kind, self._size_of_step(epsilon)),) * self.steps
+    def noise_sizes(self, epsilon: float) -> Sequence[float]:
+        """Of every step's two gradient sums."""
+        return (self._size_of_step(epsilon),) * self.steps
 
     def _rho(self, epsilon: float) -> float:
         """rho of the Gaussian noise of all steps together."""

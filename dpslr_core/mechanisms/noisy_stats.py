@@ -18,7 +18,7 @@ from ..laws.base import Law
 from ..laws.mixture import ClippedLaw, FallbackLaw
 from ..laws.named import Gaussian, Laplace
 from ..laws.ratio import noisy_slope_laws
-from ..privacy import Draw, NoiseKind, ReleaseKind, Spend, noise_loss
+from ..privacy import NoiseKind, Spend, noise_loss
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
@@ -28,7 +28,6 @@ from .base import (
     UPPER_HELP,
     AddedNoise,
     BudgetSplit,
-    Mechanism,
     MechanismFamily,
     NoiseName,
     View,
@@ -153,7 +152,7 @@ class NoisyMean:
 
 
 @dataclass(frozen=True)
-class NoisyIntercept(AddedNoise, Mechanism):
+class NoisyIntercept(AddedNoise):
     """The mean of y with Laplace noise, the same value at every point; good where the slope is near 0.
 
     $$
@@ -208,7 +207,7 @@ _RELEASED = np.linspace(-1.0, 9.0, 41)  # noisy nvar at which an audit compares 
 _RIDGE_CHANCE = 0.05  # beta: with which each of the two bounds that make the ridge may be missed
 
 
-class LineOfStatistics(AddedNoise, Mechanism):
+class LineOfStatistics(AddedNoise):
     """OLS from noisy statistics, all of which may be published: predictions at all points follow from one release."""
 
     clip: bool  # these three are fields of each subclass, in the place where its signature wants them
@@ -305,11 +304,9 @@ class NoisySufficientStatistics(LineOfStatistics):
         """What noise of scale one exceeds with this chance, at most 1/2."""
         return log(0.5 / chance) if self.noise_name == "Laplace" else float(-ndtri(chance))
 
-    def draws(
-        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
-    ) -> tuple[Draw, ...]:
-        """The noises of nvar, ncov and the intercept, from which all else follows."""
-        return tuple(Draw(self.noise_kind, size) for size in self.noise_size(epsilon, self.split).tolist())
+    def noise_sizes(self, epsilon: float) -> Sequence[float]:
+        """Of nvar, ncov and the intercept."""
+        return self.noise_size(epsilon, self.split).tolist()
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         names = ("nvar(x)", "ncov(x, y)", "intercept")

@@ -204,7 +204,7 @@ def test_gaussian_noise_loses_no_more_than_it_is_calibrated_to(mechanism, wanted
 class Undeclared(dp.NoisyIntercept):
     """zCDP by noise of a kind that is not said."""
 
-    noise_kind = NoiseKind.PURE
+    noise_kind, draws = NoiseKind.PURE, dp.Mechanism.draws
 
     def guarantee(self, epsilon):
         return ZCDP(epsilon**2 / 2)
