@@ -9,16 +9,10 @@ import pytest
 from cases import DATASETS, PLAIN
 from every_mechanism import AT, draw, each_class, each_mechanism, each_plain, is_deterministic
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.experiments.errors import measure
-from dpslr_core.mechanisms import (
-    OLS,
-    MaximumObservedSensitivity,
-    NoisyStats,
-    NoisyStatsGaussian,
-    TheilSen,
-    pairwise,
-)
+from dpslr_core.mechanisms import pairwise
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import Run
 
@@ -98,10 +92,10 @@ def test_extreme_budgets_give_numbers_or_failures_and_no_warning(mechanism, epsi
             if law is not None:
                 assert law.error_bound(68, 0.5) >= 0
     assert not np.isinf(released).any()
-    may_fail = isinstance(mechanism, NoisyStats | NoisyStatsGaussian) and not (
+    may_fail = isinstance(mechanism, dp.NoisyStats | dp.NoisyStatsGaussian) and not (
         mechanism.fallback or mechanism.adaptive_ridge
     )
-    assert may_fail or mechanism == TheilSen(k=1) or not np.isnan(released).any()
+    assert may_fail or mechanism == dp.TheilSen(k=1) or not np.isnan(released).any()
 
 
 @each_mechanism
@@ -115,12 +109,13 @@ def test_constant_x_is_a_value_not_an_exception(mechanism, epsilon):
         laws = mechanism.law(data, epsilon, AT)
         bounds = [law.error_bound(68, 0.5) for law in laws if law is not None]
     match mechanism:
-        case OLS() | TheilSen() | MaximumObservedSensitivity():
+        case dp.OLS() | dp.TheilSen() | dp.MaximumObservedSensitivity():
             assert np.isnan(released).all()
             assert all(law is None or law.failure == 1 for law in laws)
             assert all(bound == np.inf for bound in bounds)
         case (
-            NoisyStats(fallback=False, adaptive_ridge=False) | NoisyStatsGaussian(fallback=False, adaptive_ridge=False)
+            dp.NoisyStats(fallback=False, adaptive_ridge=False)
+            | dp.NoisyStatsGaussian(fallback=False, adaptive_ridge=False)
         ):
             assert 0.3 < np.isnan(released).mean() < 0.7  # the noise alone decides
             assert not np.isinf(released).any()

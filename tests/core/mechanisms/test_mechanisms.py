@@ -6,20 +6,10 @@ import reference
 from cases import DATASETS, MECHANISM_CASES, PLAIN
 from scipy import stats
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.laws import Laplace, PointMass, StudentT
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.mechanisms import (
-    OLS,
-    DPExpTheilSen,
-    DPSSTheilSen,
-    DPWideTheilSen,
-    MaximumObservedSensitivity,
-    NoisyIntercept,
-    NoisyStats,
-    NoisyStatsGaussian,
-    TheilSen,
-)
 from dpslr_core.privacy import ZCDP, GaussianDP, laplace_mu, laplace_rho, rho_of
 
 AT = (0.25, 0.9)
@@ -53,7 +43,7 @@ def assert_law_is(law, expected):
 @pytest.mark.parametrize("name", DATASETS)
 def test_baselines_release_the_exact_estimates(name):
     data, rng = DATASETS[name], np.random.default_rng(0)
-    for mechanism, expected in ((OLS(), data.predict(AT)), (TheilSen(), data.theil_sen(AT))):
+    for mechanism, expected in ((dp.OLS(), data.predict(AT)), (dp.TheilSen(), data.theil_sen(AT))):
         np.testing.assert_array_equal(mechanism.release(data, 1.0, AT, 3, rng=rng), np.tile(expected, (3, 1)))
         for law, value in zip(mechanism.law(data, 1.0, AT), expected, strict=True):
             assert isinstance(law, PointMass)
@@ -65,7 +55,7 @@ def test_baselines_release_the_exact_estimates(name):
 def test_theil_sen_by_matchings_draws_medians_of_matchings(name, k):
     """Every set of k matchings that the definition allows comes up in its share."""
     data = Dataset(DATASETS[name].x[:5], DATASETS[name].y[:5])
-    draws = TheilSen(k=k).release(data, 1.0, [0.25], 20_000, rng=np.random.default_rng(1))[:, 0]
+    draws = dp.TheilSen(k=k).release(data, 1.0, [0.25], 20_000, rng=np.random.default_rng(1))[:, 0]
     medians = [reference.theil_sen(*columns(data), 0.25, pairs) for pairs in reference.all_pair_sets(5, k)]
     expected = np.array([np.nan if value is None else value for value in medians])
     assert np.mean(np.isnan(draws)) == pytest.approx(np.mean(np.isnan(expected)), abs=0.02)
@@ -81,8 +71,8 @@ def test_theil_sen_by_matchings_draws_medians_of_matchings(name, k):
 @pytest.mark.parametrize(
     ("mechanism", "epsilon"),
     [
-        *((DPExpTheilSen(lower=-0.4, upper=1.2), epsilon) for epsilon in (0.3, 20.0)),
-        *((DPWideTheilSen(theta=theta), 5.0) for theta in (0.0, 0.01, 0.4)),
+        *((dp.DPExpTheilSen(lower=-0.4, upper=1.2), epsilon) for epsilon in (0.3, 20.0)),
+        *((dp.DPWideTheilSen(theta=theta), 5.0) for theta in (0.0, 0.01, 0.4)),
     ],
 )
 def test_exponential_and_widened_laws_are_their_definition(name, mechanism, epsilon):
@@ -95,7 +85,7 @@ def test_exponential_and_widened_laws_are_their_definition(name, mechanism, epsi
 
 
 @pytest.mark.parametrize("name", DATASETS)
-@pytest.mark.parametrize("mechanism", [DPSSTheilSen(), DPSSTheilSen(lower=-4, upper=3, df=1.5, beta=0.2)])
+@pytest.mark.parametrize("mechanism", [dp.DPSSTheilSen(), dp.DPSSTheilSen(lower=-4, upper=3, df=1.5, beta=0.2)])
 @pytest.mark.parametrize("epsilon", [0.2, 6.0])
 def test_smooth_sensitivity_law_is_its_definition(name, mechanism, epsilon):
     data = small(DATASETS[name])
@@ -109,7 +99,7 @@ def test_smooth_sensitivity_law_is_its_definition(name, mechanism, epsilon):
 
 
 @pytest.mark.parametrize("k", [1, 2])
-@pytest.mark.parametrize("mechanism", [DPExpTheilSen, DPWideTheilSen, DPSSTheilSen])
+@pytest.mark.parametrize("mechanism", [dp.DPExpTheilSen, dp.DPWideTheilSen, dp.DPSSTheilSen])
 @pytest.mark.parametrize("n", [5, 6])
 def test_matchings_mix_the_laws_of_all_matchings(mechanism, k, n):
     """Draws follow the average, over every set of k matchings, of the law given that set; scaled draws do not."""
@@ -118,7 +108,7 @@ def test_matchings_mix_the_laws_of_all_matchings(mechanism, k, n):
     laws = []
     for pairs in reference.all_pair_sets(n, k):
         z = kept(data, point, mechanism, pairs)
-        if isinstance(mechanism, DPSSTheilSen):
+        if isinstance(mechanism, dp.DPSSTheilSen):
             t, s = reference.student_noise(epsilon, mechanism.df, mechanism.beta)
             spread = reference.smooth_sensitivity(z, k, t, mechanism.lower, mechanism.upper)
             laws.append(stats.t(mechanism.df, reference.lower_median(z), spread / s).cdf)
@@ -139,7 +129,7 @@ def test_matchings_mix_the_laws_of_all_matchings(mechanism, k, n):
         assert stats.kstest(middle + factor * (draws - middle), cdf).pvalue < 1e-6
 
 
-@pytest.mark.parametrize("mechanism", [TheilSen, DPExpTheilSen, DPWideTheilSen, DPSSTheilSen])
+@pytest.mark.parametrize("mechanism", [dp.TheilSen, dp.DPExpTheilSen, dp.DPWideTheilSen, dp.DPSSTheilSen])
 @pytest.mark.parametrize("n", [5, 6])
 def test_many_matchings_are_all_pairs(mechanism, n):
     data = Dataset(PLAIN.x[:n], PLAIN.y[:n])
@@ -152,7 +142,7 @@ def test_many_matchings_are_all_pairs(mechanism, n):
 # ---------------------------------------------------------------- noisy statistics
 
 
-NOISY = [m for m in MECHANISM_CASES.values() if isinstance(m, NoisyStats | NoisyStatsGaussian)]
+NOISY = [m for m in MECHANISM_CASES.values() if isinstance(m, dp.NoisyStats | dp.NoisyStatsGaussian)]
 UNEVEN = (0.5, 0.2, 0.3)
 
 
@@ -165,7 +155,7 @@ def test_noisy_stats_is_algorithm_1_on_the_same_noise(mechanism, name):
     released = mechanism.release_statistics(data, epsilon, size, rng=np.random.default_rng(6))
     points = mechanism.release(data, epsilon, AT, size, rng=np.random.default_rng(6))
     rng, n = np.random.default_rng(6), data.n
-    gaussian = isinstance(mechanism, NoisyStatsGaussian)
+    gaussian = isinstance(mechanism, dp.NoisyStatsGaussian)
     unit = (lambda: rng.standard_normal(size)) if gaussian else (lambda: rng.laplace(size=size))
     noise = [unit() for _ in range(3)]
 
@@ -191,7 +181,7 @@ def test_noisy_stats_is_algorithm_1_on_the_same_noise(mechanism, name):
         np.testing.assert_array_equal(np.isnan(part), failed & (not mechanism.fallback))
 
 
-@pytest.mark.parametrize("cls", [NoisyStats, NoisyStatsGaussian])
+@pytest.mark.parametrize("cls", [dp.NoisyStats, dp.NoisyStatsGaussian])
 def test_options_that_are_off_change_nothing(cls):
     """Neither the name that a random stream goes by, nor the release, nor the law."""
     off = cls(fallback=False, clip=False, lower=-0.5, upper=1.5, split=(1 / 3, 1 / 3, 1 / 3), adaptive_ridge=False)
@@ -206,7 +196,7 @@ def draws(mechanism):
     return mechanism.release(PLAIN, 2.0, rng=np.random.default_rng(1))
 
 
-@pytest.mark.parametrize(("cls", "power"), [(NoisyStats, 2), (NoisyStatsGaussian, 1)])
+@pytest.mark.parametrize(("cls", "power"), [(dp.NoisyStats, 2), (dp.NoisyStatsGaussian, 1)])
 @pytest.mark.parametrize("guess", [(0.02, 0.5, 0.25), (0.08, -2.0, 0.1), (0.005, 0.1, 0.4)])
 def test_best_split_has_the_least_variance(cls, power, guess):
     """Laplace: the sum of (g / s)^2; Gaussian: of g^2 / s. No other shares on a grid have less."""
@@ -228,19 +218,19 @@ def test_best_split_has_the_least_variance(cls, power, guess):
 )
 def test_best_split_takes_usable_guesses_only(guess, word):
     with pytest.raises(ValueError, match=f"^{word} must "):
-        NoisyStats.best_split(*guess)
+        dp.NoisyStats.best_split(*guess)
 
 
 def test_shares_decide_the_ledger_and_what_is_drawn():
     """Unequal draws count as what they are."""
-    assert [spend.share for spend in NoisyStats(split=UNEVEN).ledger(4.0)] == pytest.approx([2.0, 0.8, 1.2])
-    assert [draw.size for draw in NoisyStats(split=UNEVEN).draws(4.0)] == pytest.approx([2.0, 0.8, 1.2])
+    assert [spend.share for spend in dp.NoisyStats(split=UNEVEN).ledger(4.0)] == pytest.approx([2.0, 0.8, 1.2])
+    assert [draw.size for draw in dp.NoisyStats(split=UNEVEN).draws(4.0)] == pytest.approx([2.0, 0.8, 1.2])
     for split in (UNEVEN, (0.6, 0.2, 0.2), (0.34, 0.33, 0.33)):
-        mechanism = NoisyStats(split=split)
+        mechanism = dp.NoisyStats(split=split)
         rho, mu = mechanism.calibrated(ZCDP(0.5)), mechanism.calibrated(GaussianDP(1.5))
         assert sum(laplace_rho(share * rho) for share in split) == pytest.approx(0.5)
         assert sum(laplace_mu(share * mu) ** 2 for share in split) == pytest.approx(1.5**2)
-        gaussian = NoisyStatsGaussian(split=split)
+        gaussian = dp.NoisyStatsGaussian(split=split)
         assert gaussian.calibrated(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
 
 
@@ -251,16 +241,16 @@ def test_noisy_stats_fails_as_often_as_the_laplace_tail_says():
     x = 0.5 + (x - x.mean()) * np.sqrt(0.0245 / np.sum((x - x.mean()) ** 2))
     data = Dataset(x, rng.random(39))
     assert data.nvar == pytest.approx(0.0245)
-    failed = np.isnan(NoisyStats().release(data, 8.0, [0.25], 40_000, rng=rng)).mean()
+    failed = np.isnan(dp.NoisyStats().release(data, 8.0, [0.25], 40_000, rng=rng)).mean()
     assert np.exp(-0.0245 * 8 / (3 * (1 - 1 / 39))) / 2 == pytest.approx(0.4676, abs=1e-4)
     assert failed == pytest.approx(0.4676, abs=0.01)
 
 
 def test_noisy_intercept_is_a_laplace_about_the_mean():
     data = DATASETS["odd n"]
-    law, same = NoisyIntercept().law(data, 2.0, AT)
+    law, same = dp.NoisyIntercept().law(data, 2.0, AT)
     assert law == same == Laplace(data.y_mean, 1 / (2.0 * data.n))
-    draws = NoisyIntercept().release(data, 2.0, AT, 50, rng=np.random.default_rng(0))
+    draws = dp.NoisyIntercept().release(data, 2.0, AT, 50, rng=np.random.default_rng(0))
     np.testing.assert_array_equal(draws[:, 0], draws[:, 1])
 
 
@@ -270,7 +260,7 @@ def test_noisy_intercept_is_a_laplace_about_the_mean():
 @pytest.mark.parametrize("name", [name for name, data in DATASETS.items() if data.nvar > 1e-12])
 @pytest.mark.parametrize("grid", [2, 11])
 def test_observed_sensitivity_is_found_by_refits(name, grid):
-    data, mechanism = DATASETS[name], MaximumObservedSensitivity(grid=grid)
+    data, mechanism = DATASETS[name], dp.MaximumObservedSensitivity(grid=grid)
     expected = [reference.observed_sensitivity(*columns(data), point, grid) for point in AT]
     np.testing.assert_allclose(mechanism.observed_sensitivity(data, AT), expected, rtol=1e-8)
     for law, chi, center in zip(mechanism.law(data, 4.0, AT), expected, data.predict(AT), strict=True):

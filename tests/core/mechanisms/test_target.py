@@ -9,18 +9,8 @@ from cases import DATASETS, PLAIN
 from depth_reference import float_scores
 from every_mechanism import AT, draw, each_class, each_mechanism
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.mechanisms import (
-    DeepestLine,
-    DPExpTheilSen,
-    DPSSTheilSen,
-    DPWideTheilSen,
-    JointTheilSen,
-    MaximumObservedSensitivity,
-    NoisyIntercept,
-    NoisyStats,
-    TheilSen,
-)
 from dpslr_core.mechanisms.base import Mechanism
 from dpslr_core.mechanisms.pairwise import MatchingMechanism
 
@@ -36,7 +26,7 @@ def floor(mechanism: Mechanism, data: Dataset, at) -> np.ndarray:
         middle = estimates.shape[1] // 2
         spread += estimates[:, middle + 1] - estimates[:, middle - 2]  # the neighbours of the median
         spread += getattr(mechanism, "theta", 0.0)
-    if isinstance(mechanism, DeepestLine):
+    if isinstance(mechanism, dp.DeepestLine):
         cell = (mechanism.upper - mechanism.lower) / mechanism.grid
         spread += cell * (2 * np.abs(0.75 - np.array(at)) + 2 * np.abs(np.array(at) - 0.25))
         if mechanism.c == 0:  # many lines are equally deep
@@ -54,7 +44,7 @@ def _weights(at) -> np.ndarray:
     return np.array([2 * (0.75 - np.array(at)), 2 * (np.array(at) - 0.25)])
 
 
-def _deepest(mechanism: DeepestLine, data: Dataset) -> list[np.ndarray]:
+def _deepest(mechanism: dp.DeepestLine, data: Dataset) -> list[np.ndarray]:
     """The heights at 1/4 and 3/4 of all lines of the grid with the least score."""
     cell = (mechanism.upper - mechanism.lower) / mechanism.grid
     centres = mechanism.lower + cell * (np.arange(mechanism.grid) + 0.5)
@@ -91,7 +81,15 @@ def test_every_data_set_has_a_target_or_none(cls):
 
 
 @pytest.mark.parametrize(
-    "mechanism", [TheilSen(), TheilSen(k=3), DPExpTheilSen(), DPSSTheilSen(k=2), DPWideTheilSen(), JointTheilSen()]
+    "mechanism",
+    [
+        dp.TheilSen(),
+        dp.TheilSen(k=3),
+        dp.DPExpTheilSen(),
+        dp.DPSSTheilSen(k=2),
+        dp.DPWideTheilSen(),
+        dp.JointTheilSen(),
+    ],
 )
 def test_the_theil_sen_family_is_about_the_median_of_all_pairs(mechanism):
     expected = [np.median(_estimates(SCATTER, point)) for point in AT]
@@ -99,25 +97,27 @@ def test_the_theil_sen_family_is_about_the_median_of_all_pairs(mechanism):
 
 
 def test_a_target_outside_the_range_is_moved_to_its_end():
-    assert DPExpTheilSen(lower=0.0, upper=0.3).target(SCATTER, 0.9).tolist() == [0.3]
-    assert NoisyStats(clip=True, lower=0.0, upper=0.3).target(SCATTER, 0.9).tolist() == [0.3]
+    assert dp.DPExpTheilSen(lower=0.0, upper=0.3).target(SCATTER, 0.9).tolist() == [0.3]
+    assert dp.NoisyStats(clip=True, lower=0.0, upper=0.3).target(SCATTER, 0.9).tolist() == [0.3]
 
 
-@pytest.mark.parametrize("mechanism", [DeepestLine(c=0.1, grid=21), DeepestLine(c=0.5, grid=16, lower=0.0, upper=1.0)])
+@pytest.mark.parametrize(
+    "mechanism", [dp.DeepestLine(c=0.1, grid=21), dp.DeepestLine(c=0.5, grid=16, lower=0.0, upper=1.0)]
+)
 def test_the_deepest_line_is_that_of_an_exhaustive_search(mechanism):
     (line,) = _deepest(mechanism, SCATTER)
     np.testing.assert_allclose(mechanism.target(SCATTER), line, rtol=0, atol=1e-9)
 
 
 def test_means_and_pulled_in_data_have_their_own_targets():
-    assert NoisyIntercept().target(SCATTER, (0.1, 0.9)).tolist() == [SCATTER.y_mean] * 2
+    assert dp.NoisyIntercept().target(SCATTER, (0.1, 0.9)).tolist() == [SCATTER.y_mean] * 2
     pulled = Dataset(SCATTER.x, np.clip(SCATTER.y, *np.quantile(SCATTER.y, [0.1, 0.9])))
-    theirs = MaximumObservedSensitivity(winsorized=True).target(SCATTER, (0.1, 0.9))
+    theirs = dp.MaximumObservedSensitivity(winsorized=True).target(SCATTER, (0.1, 0.9))
     np.testing.assert_array_equal(theirs, pulled.predict((0.1, 0.9)))
 
 
 @dataclass(frozen=True)
-class _Halved(NoisyIntercept):
+class _Halved(dp.NoisyIntercept):
     """An algorithm of the user's own, which says nothing of its target: half the mean with Laplace noise."""
 
     _target = Mechanism._target
@@ -131,5 +131,5 @@ class _Halved(NoisyIntercept):
 
 def test_an_algorithm_that_says_nothing_of_its_target_is_asked_with_a_huge_epsilon():
     np.testing.assert_allclose(_Halved().target(SCATTER, AT), SCATTER.y_mean / 2, rtol=0, atol=1e-12)
-    by_law = type("ByLaw", (NoisyIntercept,), {"_target": Mechanism._target})
+    by_law = type("ByLaw", (dp.NoisyIntercept,), {"_target": Mechanism._target})
     np.testing.assert_allclose(by_law().target(SCATTER, AT), SCATTER.y_mean, rtol=0, atol=1e-12)

@@ -10,18 +10,9 @@ from cases import DATASETS, PLAIN
 from pair_cases import awkward, nasty
 from scipy import stats
 
+import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.laws import StudentT
-from dpslr_core.mechanisms import (
-    MECHANISMS,
-    DPExpTheilSen,
-    DPExpTheilSenZCDP,
-    DPSSTheilSen,
-    DPWideTheilSen,
-    DPWideTheilSenZCDP,
-    JointTheilSen,
-    JointTheilSenZCDP,
-)
 from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.pairs import ranks, with_ends
 from dpslr_core.privacy import Budget
@@ -41,7 +32,7 @@ def test_the_law_is_the_definition_box_by_box(name):
     data, epsilon = DATASETS[name], 3.0
     lists = [reference.private_list(data.x.tolist(), data.y.tolist(), point, *ENDS) for point in QUARTERS]
     cells = reference.joint_density(lists, epsilon / (data.n - 1), *ENDS)
-    for place, law in enumerate(JointTheilSen().law(data, epsilon)):
+    for place, law in enumerate(dp.JointTheilSen().law(data, epsilon)):
         for left, right, density in reference.density_at(cells, place):
             assert law.cdf(right) - law.cdf(left) == pytest.approx((right - left) * density, rel=1e-9, abs=1e-12)
 
@@ -50,18 +41,18 @@ def test_the_law_is_the_definition_box_by_box(name):
 @pytest.mark.parametrize("epsilon", [0.01, 2.0, 1e3])
 def test_at_one_point_it_is_the_separate_median(k, epsilon):
     """With matchings, given the matchings: the averages draw their own."""
-    joint, separate = JointTheilSen(k=k), DPExpTheilSen(k=k)
+    joint, separate = dp.JointTheilSen(k=k), dp.DPExpTheilSen(k=k)
     if k is None:
         same_law(joint.law(PLAIN, epsilon, 0.4)[0], separate.law(PLAIN, epsilon, 0.4)[0])
     grid = joint.grid(np.array([0.4]))
     z = with_ends(np.array([0.1, 0.2, 0.2, 0.7]), *grid.range)
     same_law(*(mechanism.laws_of([z], epsilon, 3, grid)[0] for mechanism in (joint, separate)))
-    for mechanism in (JointTheilSenZCDP(k=k), DPExpTheilSenZCDP(k=k)):
+    for mechanism in (dp.JointTheilSenZCDP(k=k), dp.DPExpTheilSenZCDP(k=k)):
         same_law(mechanism.laws_of([z], epsilon, 3, grid)[0], separate.laws_of([z], 2 * epsilon, 3, grid)[0])
 
 
 @pytest.mark.parametrize(
-    ("variant", "plain"), [(DPExpTheilSenZCDP, DPExpTheilSen), (DPWideTheilSenZCDP, DPWideTheilSen)]
+    ("variant", "plain"), [(dp.DPExpTheilSenZCDP, dp.DPExpTheilSen), (dp.DPWideTheilSenZCDP, dp.DPWideTheilSen)]
 )
 @pytest.mark.parametrize("points", [(0.25,), (0.25, 0.75), (0.1, 0.4, 0.6, 0.9)])
 def test_rho_buys_a_larger_epsilon_for_the_same_mechanism(variant, plain, points):
@@ -83,8 +74,8 @@ def test_rho_buys_a_larger_epsilon_for_the_same_mechanism(variant, plain, points
 # ---------------------------------------------------------------- one mechanism for every n
 
 
-FAMILY = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), JointTheilSen(), JointTheilSenZCDP()]
-NARROW = [DPExpTheilSen(lower=0.4137, upper=0.5213), JointTheilSen(lower=0.4137, upper=0.5213)]
+FAMILY = [dp.DPExpTheilSen(), dp.DPWideTheilSen(), dp.DPSSTheilSen(), dp.JointTheilSen(), dp.JointTheilSenZCDP()]
+NARROW = [dp.DPExpTheilSen(lower=0.4137, upper=0.5213), dp.JointTheilSen(lower=0.4137, upper=0.5213)]
 NEVER = 10**9
 
 
@@ -145,7 +136,7 @@ def test_one_replaced_record_of_a_constant_does_not_show():
 
 
 @pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-12, 1e3, 1e12, 1.7e308])
-@pytest.mark.parametrize("mechanism", [*FAMILY, DPSSTheilSen(beta=0.0), DPWideTheilSen(theta=1e300)], ids=repr)
+@pytest.mark.parametrize("mechanism", [*FAMILY, dp.DPSSTheilSen(beta=0.0), dp.DPWideTheilSen(theta=1e300)], ids=repr)
 def test_extremes_of_epsilon_are_answered_whatever_the_data(mechanism, epsilon, monkeypatch):
     for crossover in (NEVER, 3):
         monkeypatch.setattr(ranks, "CROSSOVER", crossover)
@@ -158,14 +149,21 @@ def test_extremes_of_epsilon_are_answered_whatever_the_data(mechanism, epsilon, 
 # ---------------------------------------------------------------- what the theil-sen family releases
 
 
-IN_CELLS = (DPExpTheilSen, DPWideTheilSen, JointTheilSen, DPExpTheilSenZCDP, DPWideTheilSenZCDP, JointTheilSenZCDP)
+IN_CELLS = (
+    dp.DPExpTheilSen,
+    dp.DPWideTheilSen,
+    dp.JointTheilSen,
+    dp.DPExpTheilSenZCDP,
+    dp.DPWideTheilSenZCDP,
+    dp.JointTheilSenZCDP,
+)
 AT = (0.25, 0.75)
 DATA = Dataset([0.11, 0.27, 0.52, 0.68, 0.93], [0.22, 0.41, 0.39, 0.66, 0.58])
 NEIGHBOUR = Dataset([0.11, 0.27, 0.52, 0.68, 0.05], [0.22, 0.41, 0.39, 0.66, 0.97])
 SPACING, LAST_DIGIT = 2.0**-24, 2.0**-51  # of [-1/2, 3/2]: 25 bits of a float are for the cell
 
 
-class BetweenEstimates(DPExpTheilSen):
+class BetweenEstimates(dp.DPExpTheilSen):
     """A fault: what is released is the law's quantile at a uniform number, to the last bit."""
 
     def _draw(self, data, epsilon, at, size, rng):
@@ -193,7 +191,7 @@ def test_between_estimates_outcomes_are_impossible_on_a_neighbour():
     """The leak that cells close: an attacker who knows the other records needs one release."""
     for own, other in ((DATA, NEIGHBOUR), (NEIGHBOUR, DATA)):
         outcomes = released(BetweenEstimates(), own)[:, 0]
-        mine, theirs = (DPExpTheilSen().law(data, 2.0, AT)[0] for data in (own, other))
+        mine, theirs = (dp.DPExpTheilSen().law(data, 2.0, AT)[0] for data in (own, other))
         assert quantiles(outcomes, mine).all()
         assert np.mean(~quantiles(outcomes, theirs)) > 0.3
         assert np.mean(~in_cells(outcomes, theirs)) > 0.3
@@ -244,8 +242,8 @@ def test_cells_have_the_chances_of_the_law(mechanism):
 
 
 def test_every_private_median_but_the_one_with_added_noise_is_in_cells():
-    family = [cls for cls in MECHANISMS if issubclass(cls, PrivateTheilSen)]
+    family = [cls for cls in dp.MECHANISMS if issubclass(cls, PrivateTheilSen)]
     assert {cls for cls in family if cls.in_cells} == set(IN_CELLS)
-    assert [cls for cls in family if not cls.in_cells] == [DPSSTheilSen]
-    outcomes = released(DPSSTheilSen(), DATA)
+    assert [cls for cls in family if not cls.in_cells] == [dp.DPSSTheilSen]
+    outcomes = released(dp.DPSSTheilSen(), DATA)
     assert np.mean(np.rint(outcomes / LAST_DIGIT) * LAST_DIGIT == outcomes) < 0.9
