@@ -275,20 +275,18 @@ def slope_test_power(
     mechanism: CenteredSums | None = None,
     datasets: int = 500,
     seed: int = 0,
-    level: float = ALPHA,
 ) -> tuple[float, float, float]:
-    """The share of simulated data sets with p <= level, one release each, and its exact 95% limits.
+    """The share of simulated data sets with p <= ALPHA, one release each, and its exact 95% limits.
 
     At slope 0 it is the share of false alarms. mechanism: CenteredStats() where none is given. ValueError where a
     number cannot be.
     """
     mechanism = mechanism or CenteredStats()
     validate.integer(1, datasets=datasets)
-    validate.inside(0, 1, closed="neither", level=level)
     rng = stream(seed, "slope test", repr(model), repr(mechanism), epsilon)
     groups = (model.replicate(seed, number, even=False) for number in range(datasets))
     releases = [mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups]
-    found = int((slope_test(joined(releases), rng=rng) <= level).sum())
+    found = int((slope_test(joined(releases), rng=rng) <= ALPHA).sum())
     return found / datasets, *binomial_limits(found, datasets)
 
 

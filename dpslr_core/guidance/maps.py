@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -77,13 +77,9 @@ class MapSettings:
         return LinearModel(self.n_of(epsilon_nvar), self.var_x, var_e, self.slope, self.intercept)
 
 
-def cells(
-    settings: MapSettings, workers: int | str = 1, done: Collection[tuple[float, float]] = ()
-) -> Iterator[pd.DataFrame]:
-    """The rows of every cell not done yet, a cell at a time: COLUMNS, OLS for comparison among the mechanisms."""
-    for epsilon_nvar, var_e in product(settings.products, settings.var_es):
-        if (epsilon_nvar, var_e) not in done:
-            yield cell(settings, epsilon_nvar, var_e, workers)
+def cells(settings: MapSettings, workers: int | str = 1) -> Iterator[pd.DataFrame]:
+    """The rows of every cell, a cell at a time: COLUMNS, OLS for comparison among the mechanisms."""
+    return (cell(settings, *location, workers) for location in product(settings.products, settings.var_es))
 
 
 def cell(settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1) -> pd.DataFrame:

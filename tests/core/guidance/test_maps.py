@@ -45,9 +45,9 @@ def small():
     return joined(SMALL, list(cells(SMALL)))
 
 
-def test_cells_that_are_done_are_left_out(small):
-    left = list(cells(SMALL, done={(4.0, 1e-3), (30.0, 0.02)}))
-    assert [(part["epsilon_nvar"].iloc[0], part["var_e"].iloc[0]) for part in left] == [(4.0, 0.02), (30.0, 1e-3)]
+def test_the_cells_are_those_of_the_settings(small):
+    located = small.rows[["epsilon_nvar", "var_e", "n"]].drop_duplicates().to_numpy().tolist()
+    assert located == [[4.0, 1e-3, 25], [4.0, 0.02, 25], [30.0, 1e-3, 188], [30.0, 0.02, 188]]
     sloped = replace(SMALL, slope=0.3, intercept=0.1)
     assert sloped.model(30.0, 0.02) == LinearModel(188, 0.02, 0.02, slope=0.3, intercept=0.1)
 
