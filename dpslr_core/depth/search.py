@@ -61,21 +61,25 @@ class Frontier:
         return table.reshape(side, side)
 
     def log_sums(self, weight: float, side: int) -> Floats:
-        """The logarithms of the masses of all rows and of all columns of the grid, shape (2, owners, side)."""
-        values, sums = self.log_masses(weight), np.empty((2, self.owners * side))
+        """Bounds on the logarithms of the masses of all rows and columns of the grid, shape (2, 2, owners, side).
+
+        By axis, then from below and from above; up to one number for each data set.
+        """
+        sums = np.empty((2, 2, self.owners * side))
         with np.errstate(under="ignore", divide="ignore"):
-            masses = np.exp(values)
-            for axis, total in enumerate(sums):
+            for axis in (0, 1):
                 block, place = self.blocks.along(axis)
                 place += side * self.owner[block]
                 across = self.blocks.sides[1 - axis]
-                total[:] = np.log(np.bincount(place, (across * masses)[block], total.size))
-                few = np.flatnonzero((total < _LOG_TINY)[place])  # their sums are formed again, in logarithms
-                block, place, top = block[few], place[few], np.full(total.size, -np.inf)
-                np.maximum.at(top, place, values[block])
-                again = np.bincount(place, across[block] * np.exp(values[block] - top[place]), total.size)
-                total[place] = top[place] + np.log(again[place])
-        return sums.reshape(2, self.owners, side)
+                for total, score in zip(sums[axis], (self.high, self.low), strict=True):
+                    values = -weight * (score - self._base)
+                    total[:] = np.log(np.bincount(place, (across * np.exp(values))[block], total.size))
+                    few = np.flatnonzero((total < _LOG_TINY)[place])  # their sums are formed again, in logarithms
+                    some, at, top = block[few], place[few], np.full(total.size, -np.inf)
+                    np.maximum.at(top, at, values[some])
+                    again = np.bincount(at, across[some] * np.exp(values[some] - top[at]), total.size)
+                    total[at] = top[at] + np.log(again[at])
+        return sums.reshape(2, 2, self.owners, side)
 
 
 def frontier_of(every: Sequence[DepthScores], weight: float, slack: float, most: float = np.inf) -> Frontier | None:

@@ -1,4 +1,4 @@
-"""The law of one prediction of a line that is drawn uniformly from a random cell of a grid."""
+"""Laws of one prediction of a line that is drawn uniformly from a random cell of a grid."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from ..support import validate
 from ..support.types import Floats, Integers
 from .base import Law
-from .piecewise import PiecewiseUniform
+from .piecewise import PiecewiseUniform, Staircase
 
 _NEGLIGIBLE = 1e-20  # rows of cells with a smaller share of all mass are left out of the cdf
 _MIDDLES = (np.arange(64) + 0.5) / 64
@@ -58,6 +58,26 @@ def cells_within(edges: Floats, point: float, low: float, high: float) -> Floats
 
 
 @dataclass(frozen=True, eq=False)
+class RowLaw(Staircase):
+    """The law of the prediction at 1/4 or 3/4: uniform in a row of cells, the masses of rows known between bounds.
+
+    All mass but about 1e-9 is known, so that the bounds are apart for unlikely rows alone: their densities are not
+    known, the cdf is.
+    """
+
+    @property
+    def exact(self) -> bool:
+        return True
+
+    @property
+    def how(self) -> str:
+        return "exact law"
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        return self._middle.sample(size, rng)
+
+
+@dataclass(frozen=True, eq=False)
 class CellLaw(Law):
     """first p + second q, where (p, q) is uniform in a cell, and the cell drawn with the given chances.
 
@@ -97,6 +117,11 @@ class CellLaw(Law):
         low, high = self.edges[0].item(), self.edges[-1].item()
         far = (high, low) if self.second < 0 else (low, high)
         return self.first * low + self.second * far[0], self.first * high + self.second * far[1]
+
+    @property
+    def least_tail(self) -> float:
+        """A few times the mass of cells that may be known between bounds alone."""
+        return 1e-8
 
     def cdf(self, t: ArrayLike) -> Floats:
         return self._in_parts(self._cdf, t)

@@ -66,8 +66,8 @@ def privacy_loss(law: Law, other: Law) -> float:
 def max_divergences(law: Law, other: Law) -> tuple[float, float]:
     """The suprema over all outcomes of log(density under law / density under other) and of its negative.
 
-    Exact for point masses, Laplace, Student-t and piecewise uniform laws; certain lower bounds where a law is known by
-    ranks; otherwise read off a fine grid, which ends where the densities have no digits left.
+    Exact for point masses, Laplace, Student-t and piecewise uniform laws; certain lower bounds where a law is known
+    between bounds; otherwise read off a fine grid, which ends where the densities have no digits left.
     """
 
     def log(share: float) -> float:
@@ -78,7 +78,7 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
             return (0.0, 0.0) if np.array_equal(a, b, equal_nan=True) else (np.inf, np.inf)
         case (PointMass(), _) | (_, PointMass()):
             return np.inf, np.inf
-        case (StaircaseLaw() | PiecewiseUniform()) as a, (StaircaseLaw() | PiecewiseUniform()) as b:
+        case (Staircase() | PiecewiseUniform()) as a, (Staircase() | PiecewiseUniform()) as b:
             return _staircase_divergences(a, b)
         case Laplace(a, s), Laplace(b, r):  # the ratio is extreme at a, at b, or far out, where the wider law wins
             outcomes, ends = np.array([a, b]), (log(s >= r), log(r >= s))
@@ -173,7 +173,7 @@ def _common_pieces(
 
 
 def _staircase_divergences(
-    law: StaircaseLaw | PiecewiseUniform, other: StaircaseLaw | PiecewiseUniform
+    law: Staircase | PiecewiseUniform, other: Staircase | PiecewiseUniform
 ) -> tuple[float, float]:
     """Certain lower bounds on the suprema of log(density under law / density under other) and of its negative.
 

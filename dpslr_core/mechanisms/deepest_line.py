@@ -24,7 +24,7 @@ from ..depth import (
 from ..intervals.equation import Intervals
 from ..intervals.own_budget import DepthPlan, PointCells, depth_intervals
 from ..laws.base import Law
-from ..laws.cells import cells_within, prediction_law
+from ..laws.cells import RowLaw, cells_within, prediction_law
 from ..laws.piecewise import PiecewiseUniform
 from ..privacy import NoiseKind, ReleaseKind, Spend
 from ..support import validate
@@ -34,7 +34,7 @@ from ..support.types import Floats
 from .base import BoundedRange, BudgetSplit, Chance, EqualDraws, MechanismFamily, View, check_release, hyperparameter
 
 MOST_CELLS = 2000  # along one axis of the grid
-_LEFT_OUT = 1e-11  # share of all mass that a law may know by bounds alone
+_LEFT_OUT = 1e-9  # share of all mass that a law may know by bounds alone
 _FEW = 2_000  # records of the data sets that are searched together
 _LAW_WORK = 5e8  # residuals looked at for a law at most, some seconds; for more there is none
 _TABLE_WORK = 1e8  # residuals looked at for the scores of all cells where a chance is asked for at many epsilons
@@ -203,7 +203,8 @@ def _line_laws(every: Sequence[DepthScores], weight: float, at: Floats, work: fl
             table = (-weight * (scores.of_all() - scores.of_all().min())).reshape(grid.side, -1)
             if on_axes:
                 masses = np.exp(table)  # none of which is too small for a float
-                laws[i] = _laws_on_axes([np.log(masses.sum(axis=axis)) for axis in (1, 0)], grid, at)
+                sums = [np.log(masses.sum(axis=axis)) for axis in (1, 0)]
+                laws[i] = tuple(PiecewiseUniform(grid.edges, sums[QUARTERS.index(point)]) for point in at.tolist())
             else:
                 laws[i] = tuple(prediction_law(grid.edges, table, point) for point in at.tolist())
         elif within and size <= _FEW:
@@ -217,17 +218,22 @@ def _line_laws(every: Sequence[DepthScores], weight: float, at: Floats, work: fl
 
 
 def _laws_of(frontier: Frontier, grid: LineGrid, weight: float, at: Floats) -> list[Laws]:
-    """The laws in each data set; where the points are axes of the grid, from the masses of its rows and columns."""
-    if set(at.tolist()) <= set(QUARTERS):
-        log_sums = frontier.log_sums(weight, grid.side)
-        return [_laws_on_axes(log_sums[:, number], grid, at) for number in range(frontier.owners)]
-    tables = (frontier.log_mass_table(weight, grid.side, number) for number in range(frontier.owners))
-    return [tuple(prediction_law(grid.edges, table, point) for point in at.tolist()) for table in tables]
-
-
-def _laws_on_axes(log_sums: Sequence[Floats] | Floats, grid: LineGrid, at: Floats) -> Laws:
-    """From the log masses of all rows and of all columns."""
-    return tuple(PiecewiseUniform(grid.edges, log_sums[QUARTERS.index(point)]) for point in at.tolist())
+    """The laws in each data set; at points that are axes of the grid from the masses of its rows or columns."""
+    points = at.tolist()
+    on_axes = [point in QUARTERS for point in points]
+    log_sums = frontier.log_sums(weight, grid.side) if any(on_axes) else np.empty(0)
+    laws = list[Laws]()
+    for number in range(frontier.owners):
+        table = np.empty(0) if all(on_axes) else frontier.log_mass_table(weight, grid.side, number)
+        laws.append(
+            tuple(
+                RowLaw(grid.edges, *log_sums[QUARTERS.index(point), :, number])
+                if on_axis
+                else prediction_law(grid.edges, table, point)
+                for point, on_axis in zip(points, on_axes, strict=True)
+            )
+        )
+    return laws
 
 
 @dataclass(frozen=True)

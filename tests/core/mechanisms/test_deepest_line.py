@@ -6,9 +6,11 @@ import pytest
 from audit_cases import neighbours
 from cases import DATASETS, PLAIN
 from scipy import stats
+from scipy.special import logsumexp
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.audit import audit
+from dpslr_core.audit import audit, privacy_loss
+from dpslr_core.laws.cells import RowLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP, deepest_line
 
@@ -45,9 +47,20 @@ def test_law_on_a_fine_grid_is_that_of_all_cells(n, epsilon_n):
         probabilities = depth_reference.chances(M, epsilon_n / n / 4)
         laws = DeepestLine(c=c, grid=60).law(data, epsilon_n / n)
         for axis, law in enumerate(laws):
-            assert isinstance(law, PiecewiseUniform)
+            assert isinstance(law, PiecewiseUniform | RowLaw) and law.exact and law.cdf_error < 1e-9
             expected = np.append(0, np.cumsum(probabilities.sum(axis=1 - axis)))
             np.testing.assert_allclose(law.cdf(law.edges), expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [2.0, 8.0])
+def test_no_prediction_tells_more_than_the_whole_line(epsilon):
+    """Also in rows that are so unlikely that their masses are known between bounds alone."""
+    data, mechanism = Dataset(*simulate_linear(250, 0.05, 0.04, rng=np.random.default_rng(1))), DeepestLine()
+    both = data, data.with_record(0, 0.9, 0.0)
+    logs = [-weight(DeepestLine, epsilon) * mechanism.scores(each).of_all() for each in both]
+    whole = np.abs(np.subtract(*(each - logsumexp(each) for each in logs))).max()
+    for before, after in zip(*(mechanism.law(each, epsilon, (0.25, 0.75, 0.4)) for each in both), strict=True):
+        assert 0.1 < privacy_loss(before, after) <= whole < epsilon
 
 
 @pytest.mark.parametrize("name", ["even n", "tied x", "duplicated records", "on a line", "constant x", "three records"])
