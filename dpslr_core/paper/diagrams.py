@@ -100,10 +100,6 @@ def _draw_descent(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
     return {"Descent": pictures.descent(frame, answers)}
 
 
-def _draw_ratio(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
-    return {"Noisy statistics": pictures.noisy_ratio(frame[["x", "y", "outcome"]], float(frame["slope"].iloc[0]))}
-
-
 def _say_exponential(frame: pd.DataFrame, settings: Settings) -> str:
     highest = frame["y"] == frame["y"].max()
     inside = frame["x"].between(SPREAD[0], SPREAD[-1], inclusive="left")
@@ -189,7 +185,8 @@ DESCENT = Figure(
 RATIO = Figure(
     "noisy-ratio", "", "NoisyStats' ratio and its failures",
     "NoisyStats fails where the noisy n var(x) is 0 or negative.",
-    noisy_ratio, _draw_ratio, _say_ratio, (_epsilon(1.0),), quick=ONCE, full=ONCE,
+    noisy_ratio, lambda frame, settings: {"Noisy statistics": pictures.noisy_ratio(frame)}, _say_ratio,
+    (_epsilon(1.0),), quick=ONCE, full=ONCE,
     note="The paper describes it in words only.",
 )  # fmt: skip
 

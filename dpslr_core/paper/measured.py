@@ -167,19 +167,17 @@ def pairs_with_a_slope() -> float:
 def winsorized_share() -> float:
     grid = list(product(np.linspace(0, 1, 11), repeat=2))  # of added points
 
+    def winsorized(records: Floats) -> Floats:
+        low, high = np.quantile(records, [0.1, 0.9], axis=1)
+        return np.clip(records, low[:, None], high[:, None])
+
     def largest_change(data: Dataset, prepared: Callable[[Floats], Floats]) -> float:
         records = np.array([data.x, data.y])
         versions = (records, *(np.column_stack([records, point]) for point in grid))
         before, *after = (Dataset(*prepared(each)).predict(AT)[0] for each in versions)
         return float(np.abs(np.subtract(after, before)).max())
 
-    return min(largest_change(data, winsorize) / largest_change(data, np.asarray) for data in tracts(40))
-
-
-def winsorize(records: Floats) -> Floats:
-    """Records of shape (2, n) with x and y pulled in to their tenth and ninetieth percentiles."""
-    low, high = np.quantile(records, [0.1, 0.9], axis=1)
-    return np.clip(records, low[:, None], high[:, None])
+    return min(largest_change(data, winsorized) / largest_change(data, np.asarray) for data in tracts(40))
 
 
 def coarse_over_fine() -> float:

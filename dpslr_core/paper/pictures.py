@@ -109,8 +109,11 @@ def descent(frame: pd.DataFrame, answers: pd.DataFrame) -> Spec:
     return _panel(layers, path=frame, answers=answers)
 
 
-def noisy_ratio(frame: pd.DataFrame, slope: float) -> Spec:
-    """Noisy numerators y over noisy denominators x, with the outcome; where x is not positive there is no answer."""
+def noisy_ratio(frame: pd.DataFrame) -> Spec:
+    """Noisy numerators y over noisy denominators x, with the outcome; where x is not positive there is no answer.
+
+    frame: x, y, outcome, and the slope without noise, the same in all rows.
+    """
     ends = float(min(frame["x"].min(), 0.0)), float(frame["x"].max())
     most = float(frame["y"].abs().max())
     x = axis("n var(x) with noise", ends)
@@ -122,7 +125,8 @@ def noisy_ratio(frame: pd.DataFrame, slope: float) -> Spec:
         layer("line", {"type": "line", "color": GREY, "strokeDash": [4, 3], "clip": True}, place),
         layer("releases", point, place | color),
     ]
-    return _panel(layers, line=pd.DataFrame({"x": [0.0, ends[1]], "y": [0.0, slope * ends[1]]}), releases=frame)
+    line = pd.DataFrame({"x": [0.0, ends[1]], "y": [0.0, float(frame["slope"].iloc[0]) * ends[1]]})
+    return _panel(layers, line=line, releases=frame[["x", "y", "outcome"]])
 
 
 def for_page(panel: Spec, across: int = 1) -> Spec:

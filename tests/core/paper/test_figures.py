@@ -216,7 +216,7 @@ PANELS = {
     "stretches": pictures.stretches(STRETCHES, [0.2, 0.5], (0.0, 1.0)),
     "path": pictures.descent(PATH, pd.DataFrame({"name": ["OLS"], "x": [0.3], "y": [0.6]})),
     "ratio": pictures.noisy_ratio(
-        pd.DataFrame({"x": [-1.0, 2.0], "y": [0.5, 1.0], "outcome": ["no answer", "answer"]}), 0.5
+        pd.DataFrame({"x": [-1.0, 2.0], "y": [0.5, 1.0], "outcome": ["no answer", "answer"], "slope": 0.5})
     ),
 }
 

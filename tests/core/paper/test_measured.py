@@ -56,6 +56,7 @@ def test_shares_count_the_rows_in_order_and_ratios_are_of_the_smallest():
     assert measured.share_in_order(SETTINGS, "DPGDPure", ("NoisyStats", "DPGDzCDP")) == pytest.approx(100 / 3)
     assert measured.ratios(SETTINGS, "NoisyStats", ("DPGDzCDP", "DPGDPure")).tolist() == pytest.approx([2, 10 / 9, 1.5])
     assert measured.over_the_best(SETTINGS, "DPGDzCDP", "NoisyStats").tolist() == pytest.approx([1, 1, 1.5])
+    assert measured.worst_over_best(SETTINGS.loc[1], ["DPGDPure", "NoisyStats"], ["DPGDzCDP", "NoisyStats"]) == 4.5
 
 
 def test_claims_about_all_settings_count_those_that_are_so(monkeypatch):
