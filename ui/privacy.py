@@ -181,8 +181,8 @@ def _ledgers(shown: Looked) -> None:
 
 def _kinds(shown: Looked) -> None:
     """Every kind of guarantee with its number at the current epsilon."""
-    for kind in kinds(shown.view.scenario.epsilon):
-        st.markdown(f"**{plain(kind.name)}: {plain(kind.value)}.** {plain(kind.sentences)}")
+    for name, value, sentences in kinds(shown.view.scenario.epsilon):
+        st.markdown(f"**{plain(name)}: {plain(value)}.** {plain(sentences)}")
 
 
 def _large(shown: Looked) -> None:

@@ -8,8 +8,6 @@ A command is imported when it is called, so that ``dpslr --help`` is quick.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from traceback import extract_tb, print_exc
@@ -45,48 +43,36 @@ class Unavailable(Refused):
     exit_code = UNAVAILABLE
 
 
-@contextmanager
-def error_sentences() -> Iterator[None]:
-    """Errors in the options, in a file or of a cluster as Refused, with one sentence; a bug is raised as it is."""
-    try:
-        yield
-    except (click.exceptions.Exit, BrokenPipeError):  # all is said, or whoever reads the output has seen enough
-        raise
-    except (ImportError, OSError, ValueError, RuntimeError) as error:
-        from ..sources.samples import DataUnavailable
-
-        if isinstance(error, DataUnavailable):
-            raise Unavailable(str(error)) from error
-        sentence = _sentence(error)
-        if sentence is None:
-            raise
-        sentence = visible(sentence)
-        long = len(sentence) > LONGEST  # it repeats a long input, whose middle is left out
-        raise Refused(f"{sentence[: LONGEST - 120]} … {sentence[-100:]}" if long else sentence) from error
-
-
-def _sentence(error: Exception) -> str | None:
-    """Sentence that says what was given wrongly; None for a bug.
+def refusal(error: Exception) -> Refused | None:
+    """Sentence that says what was given wrongly, as the exception that ends the command; None for a bug.
 
     A ValueError says it where a field of a model or a statement ``raise`` of this package refuses what was given. One
     of a library or of an operation is a bug. An error of a worker process has its frames as text.
     """
     from pydantic import ValidationError
 
-    if isinstance(error, OSError):
-        return str(error)
+    from ..sources.samples import DataUnavailable
+
+    if isinstance(error, DataUnavailable):
+        return Unavailable(str(error))
+    sentence = str(error)
     if isinstance(error, ImportError):
-        return f"{error}; {NEEDS_APP}"
-    if isinstance(error, ValidationError):
+        sentence = f"{error}; {NEEDS_APP}"
+    elif isinstance(error, ValidationError):
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or error.title
         got = "" if first["type"] == "json_invalid" else f", got {first['input']!r}"
-        return f"{name}: {first['msg'].removeprefix('Value error, ')}{got}"
-    frames = [(frame.filename, frame.line or "") for frame in extract_tb(error.__traceback__)]
-    frames += re.findall(r'File "([^"]+)", line .+\n\s+(.+)', str(error.__cause__))
-    file, line = frames[-1]
-    ours = Path(__file__).parents[1] in Path(file).parents and line.startswith("raise ")
-    return str(error) if ours and isinstance(error, ValueError) else None
+        sentence = f"{name}: {first['msg'].removeprefix('Value error, ')}{got}"
+    elif not isinstance(error, OSError):
+        frames = [(frame.filename, frame.line or "") for frame in extract_tb(error.__traceback__)]
+        frames += re.findall(r'File "([^"]+)", line .+\n\s+(.+)', str(error.__cause__))
+        file, line = frames[-1]
+        ours = Path(__file__).parents[1] in Path(file).parents and line.startswith("raise ")
+        if not (ours and isinstance(error, ValueError)):
+            return None
+    sentence = visible(sentence)
+    long = len(sentence) > LONGEST  # it repeats a long input, whose middle is left out
+    return Refused(f"{sentence[: LONGEST - 120]} … {sentence[-100:]}" if long else sentence)
 
 
 class Lazy(click.Command):
@@ -116,14 +102,15 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """The command; Ctrl-C ends it with a word, a bug with its traceback, each with its own exit code."""
         try:
-            with error_sentences():
-                return super().invoke(ctx)
+            return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):  # all is said
             raise
-        except Exception:
+        except Exception as error:
+            if (refused := refusal(error)) is not None:
+                raise refused from error
             print_exc()
             ctx.exit(BUG)
 

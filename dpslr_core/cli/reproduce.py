@@ -68,7 +68,13 @@ def figure(
         return
     wanted = [figure_named(name) for name in names] if names else list(FIGURES)
     _check_figures(wanted, out)
-    chosen, values = [], _parameters(changed)
+    chosen, values = [], dict[str, float]()
+    for text in changed:
+        name, _, value = text.partition("=")
+        try:
+            values[name] = read_number(value)
+        except ValueError as problem:
+            raise ValueError(f"--set must look like epsilon=2, got {text!r}: {problem}") from None
     for f in wanted:  # of several figures each takes the parameters that it has
         known = {parameter.name for parameter in f.parameters}
         own = {name: value for name, value in values.items() if name in known or len(wanted) == 1}
@@ -109,18 +115,6 @@ def _check_figures(wanted: list[Figure], out: Path | None) -> None:
 def _files(figure: Figure, out: Path) -> list[Path]:
     """The files of a figure: the one that is named, or one of each ending in a folder."""
     return [out] if out.suffix in ENDINGS else [out / f"{figure.name}{ending}" for ending in ENDINGS]
-
-
-def _parameters(texts: tuple[str, ...]) -> dict[str, float]:
-    """The parameters of --set by their names."""
-    values = {}
-    for text in texts:
-        name, _, value = text.partition("=")
-        try:
-            values[name] = read_number(value)
-        except ValueError as problem:
-            raise ValueError(f"--set must look like epsilon=2, got {text!r}: {problem}") from None
-    return values
 
 
 def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int) -> pd.DataFrame:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import exp, inf, isinf, isnan
-from typing import NamedTuple
 
 import pandas as pd
 from scipy.special import ndtr
@@ -232,44 +231,36 @@ def large_epsilon_sentence(epsilon: float) -> str:
 # ---------------------------------------------------------------- kinds of guarantee
 
 
-class Kind(NamedTuple):
-    """A kind of guarantee, its value at the current epsilon, and two sentences on it."""
-
-    name: str
-    value: str
-    sentences: str
-
-
-def kinds(epsilon: float) -> list[Kind]:
-    """Every kind at this epsilon, the strongest first; ValueError unless epsilon > 0."""
+def kinds(epsilon: float) -> list[tuple[str, str, str]]:
+    """Kinds of guarantee, the strongest first: name, value at this epsilon, text; ValueError unless epsilon > 0."""
     eps, half, mu = in_full(epsilon), format_amount(epsilon / 2), pure_mu(epsilon)
     delta, gaussian = f"δ = {format_amount(DELTA, 2)}", format_amount(mu)
     return [
-        Kind(
+        (
             "Pure, one record replaced",
             f"ε = {eps}",
             f"No outcome becomes more than {factor(epsilon)} times as likely when one record is replaced. This is what "
             "ε means everywhere here; n is public.",
         ),
-        Kind(
+        (
             "Pure, one record added or removed",
             f"ε = {half}",
             f"Replacing is removing and adding, so ε = {half} under this rule gives {eps} under ours. Our guarantee "
             "gives none under this rule, which hides n too.",
         ),
-        Kind(
+        (
             "Zero-concentrated (zCDP)",
             f"ρ = {format_amount(rho_of(epsilon))}",
             "The loss is like that of Gaussian noise: large losses are rare, but none is impossible. The paper takes "
             f"ρ = ε²/2; ε = {eps} implies ρ = {format_amount(pure_rho(epsilon))}.",
         ),
-        Kind(
+        (
             "Approximate (ε, δ)",
             f"ε = {eps}, {delta}",
             f"The factor {factor(epsilon)} holds but for a probability of {format_amount(DELTA, 2)}, in which anything "
             f"may happen. Gaussian noise has this guarantee up to μ = {format_amount(gaussian_mu(epsilon, DELTA))}.",
         ),
-        Kind(
+        (
             "Gaussian privacy",
             f"μ = {gaussian}",
             f"Neighbours are no easier to tell apart than two normal distributions {gaussian} standard deviations "

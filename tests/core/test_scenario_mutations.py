@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 import pytest
 from scenario_files import SYNTHETIC, TRACTS
 
-from dpslr_core.cli import error_sentences
+from dpslr_core.cli import refusal
 from dpslr_core.cli.inputs import read_scenario
 from dpslr_core.scenario import Scenario
 
@@ -82,9 +81,11 @@ def read(text: str | bytes, path: Path) -> str:
     """The sentence by which a file is refused; empty where it is read, and can be written and read again."""
     path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
     try:
-        with error_sentences():
-            scenario = read_scenario(path)
-    except click.ClickException as refused:
+        scenario = read_scenario(path)
+    except Exception as error:
+        refused = refusal(error)
+        if refused is None:
+            raise
         return refused.message
     assert Scenario.model_validate_json(scenario.model_dump_json()) == scenario
     assert Scenario.from_query(scenario.to_query()).source.kind == scenario.source.kind

@@ -181,16 +181,16 @@ def test_noise_beliefs_and_kinds_at_an_epsilon_by_their_definitions():
     assert text.large_epsilon_sentence(2.0).endswith(f"may become {100 / (1 + 9 * math.exp(-2)):.2g}%.")
     assert f"in a million may become {100 / (1 + 999_999 * math.exp(-9)):.2g}%." in text.large_epsilon_sentence(9.0)
     replaced, removed, zcdp, approximate, gaussian = text.kinds(2.0)
-    assert "7.39 times as likely" in replaced.sentences and removed.value == "ε = 1"
-    assert zcdp.value == "ρ = 2" and zcdp.sentences.endswith(f"ε = 2 implies ρ = {2 * math.tanh(1):.3g}.")
+    assert "7.39 times as likely" in replaced[2] and removed[1] == "ε = 1"
+    assert zcdp[1] == "ρ = 2" and zcdp[2].endswith(f"ε = 2 implies ρ = {2 * math.tanh(1):.3g}.")
 
     def delta(mu, epsilon):  # of two normal laws mu deviations apart
         return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
 
-    assert delta(float(approximate.sentences.split()[-1][:-1]), 2.0) == pytest.approx(1e-6, rel=0.1)
+    assert delta(float(approximate[2].split()[-1][:-1]), 2.0) == pytest.approx(1e-6, rel=0.1)
     mu = -2 * stats.norm.ppf(1 / (1 + math.exp(2)))
-    assert gaussian.value == f"μ = {mu:.3g}"
-    assert delta(mu, float(gaussian.sentences.split("ε = ")[2].split()[0])) == pytest.approx(1e-6, rel=0.2)
+    assert gaussian[1] == f"μ = {mu:.3g}"
+    assert delta(mu, float(gaussian[2].split("ε = ")[2].split()[0])) == pytest.approx(1e-6, rel=0.2)
 
 
 def test_ledgers_in_a_sentence():
