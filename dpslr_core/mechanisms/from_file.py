@@ -80,7 +80,8 @@ def _check(algorithm: type[Mechanism]) -> None:
     if guarantee.private and astuple(drawn)[0] > astuple(guarantee)[0] * (1 + 1e-9):
         raise ValueError(f"{name}.draws(epsilon) lose {drawn}, more than the guarantee, {guarantee}, for epsilon = 2")
     alone = mechanism.first_point_alone(Budget(2.0, QUARTERS))
-    rows = mechanism.ledger(alone.epsilon, alone.at)
+    of_point = 2.0 / len(QUARTERS) if mechanism.budget_split.separate else alone.epsilon  # equal shares, of rho too
+    rows = mechanism.ledger(of_point, alone.at)
     if mechanism.ledger(2.0, QUARTERS)[: len(rows)] != rows:
         raise ValueError(f"{name}.budget_split is {algorithm.budget_split.name}, which is not what its ledger shows")
 

@@ -193,6 +193,23 @@ def test_a_file_that_cannot_be_used_is_refused_with_its_name_and_the_reason(fold
     assert done.exit_code == 2 and "wrong.py cannot be used" in done.output
 
 
+IN_ZCDP = """
+from dataclasses import dataclass
+from dpslr_core.mechanisms import DPExpTheilSenZCDP
+
+@dataclass(frozen=True)
+class Mine(DPExpTheilSenZCDP):
+    released = "a median"
+"""
+
+
+def test_points_that_share_a_zcdp_budget_have_a_row_each(folder, monkeypatch):
+    (folder / "mine.py").write_text(IN_ZCDP, encoding="utf-8")
+    monkeypatch.setenv(FILE_VARIABLE, "mine.py")
+    (mine,) = set(algorithms()) - set(MECHANISMS)
+    assert mine().ledger(2.0) == (("a median at x = 0.25", 1.0), ("a median at x = 0.75", 1.0))
+
+
 def test_a_file_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setenv(FILE_VARIABLE, "nowhere.py")
     with pytest.raises(ValueError, match=r"mechanisms of nowhere\.py cannot be used: FileNotFoundError"):
