@@ -96,8 +96,9 @@ def load_sample(key: str) -> GroupedData:
     try:
         table = pd.read_csv(path, dtype="str")
         x, y, *group = (table[column] for column in sample.columns)
-        x, y = (axis.to_unit(column.to_numpy(dtype=object)) for axis, column in ((sample.x, x), (sample.y, y)))
-        frame = pd.DataFrame({"group": group[0] if group else ONE_GROUP, "x": x, "y": y})
+        unit = [axis.to_unit(column.to_numpy(dtype=object)) for axis, column in ((sample.x, x), (sample.y, y))]
+        inside = dict(zip("xy", np.clip(unit, 0, 1), strict=True))
+        frame = pd.DataFrame({"group": group[0] if group else ONE_GROUP, **inside})
         grouped = GroupedData(sample.title, sample.about, sample.x, sample.y, frame, reproducible=True)
     except Exception as error:  # whatever a damaged file makes a parser raise
         raise Damaged(f"{path.name} cannot be read ({type(error).__name__}); {CURE}") from error
