@@ -199,8 +199,8 @@ def intervals(algorithms: list[str], **query: str) -> AppTest:
     return page(epsilon="8", guidance="Required ε or n", algorithms=algorithms, **query)
 
 
-def test_the_table_holds_the_widths_of_the_core_and_of_ols():
-    test = intervals(["CenteredStats", "NoisyStats"])
+def test_widths_are_those_of_the_core_and_of_ols_and_so_is_the_power_for_a_slope_that_can_be_typed():
+    test = intervals(["CenteredStats", "NoisyStats"], power_slope="0.25")
     model = LinearModel(50, 0.03, 0.01)
     widths = guessed_widths(model, CenteredStats(), Budget(8.0), 0, 0)
     table = frame_with(test, "n = 100").set_index("ε")
@@ -210,6 +210,13 @@ def test_the_table_holds_the_widths_of_the_core_and_of_ols():
     assert table.loc["16", "n = 200"] == rows.loc[(200, 16.0), "width"]
     assert table.loc["OLS, not private", "n = 25"] == rows["ols"].loc[25].iloc[0]
     assert guessed_width_sentence(widths, 50, 8.0, "CenteredStats", UNIT_Y) in words(test)
+    budget, expected = Budget(8.0), []
+    for changed, richer, datasets in power_settings(model, budget, 0.25):
+        expected.append(power_row(changed, richer, CenteredStats(), datasets, 0))
+    table = frame_with(test, "power")
+    np.testing.assert_array_equal(table[POWER_COLUMNS].to_numpy(), np.array(expected))
+    assert power_sentence(table, 50, 8.0, "CenteredStats", "0.25") in words(test)
+    assert "power_slope=0.25" in test.code[0].value
 
 
 def test_without_centred_sums_there_is_no_such_table():
@@ -221,14 +228,3 @@ def test_a_width_without_end_is_no_number():
     table = widths_in_units(widths, 2.0).set_index("ε")
     assert np.isinf(widths["width"]).any() and not np.isinf(table.to_numpy()).any()
     assert table.loc["OLS, not private", "n = 50"] == 2 * widths.set_index("n")["ols"].loc[50].iloc[0]
-
-
-def test_the_power_of_the_slope_test_is_shown_for_a_slope_that_can_be_typed():
-    test = intervals(["CenteredStats"], power_slope="0.25")
-    budget, expected = Budget(8.0), []
-    for model, richer, datasets in power_settings(LinearModel(50, 0.03, 0.01), budget, 0.25):
-        expected.append(power_row(model, richer, CenteredStats(), datasets, 0))
-    table = frame_with(test, "power")
-    np.testing.assert_array_equal(table[POWER_COLUMNS].to_numpy(), np.array(expected))
-    assert power_sentence(table, 50, 8.0, "CenteredStats", "0.25") in words(test)
-    assert "power_slope=0.25" in test.code[0].value

@@ -243,7 +243,7 @@ def test_findings(files: dict[str, Any], weaker: bool):
     assert set(format_amount(ratio, 2) for ratio in shown["ratio"].dropna()) <= set(words)
 
 
-@pytest.mark.parametrize(("name", "query"), [("theta", {"theta__n": "41"}), ("smooth-sensitivity", {})])
+@pytest.mark.parametrize(("name", "query"), [("beta", {"beta__n": "41"}), ("smooth-sensitivity", {})])
 def test_paper(
     files: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, query: dict[str, str]
 ):
