@@ -68,6 +68,7 @@ def test_by_group_writes_what_by_group_finds(here: Path, out: str, workers: str)
         written = pd.read_csv(out, comment="#").astype(areas().dtypes)
         pd.testing.assert_frame_equal(written, areas(), rtol=1e-14)
     assert "32 areas" in done.stdout and "at 0.25" in done.stdout and f"Written to {out}." in done.stdout
+    assert "is not private. For illustration only: with the seed" in done.stdout
     assert sorted(path.name for path in here.iterdir()) == [out, "tracts.csv"]
 
 
