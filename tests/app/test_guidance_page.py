@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -73,6 +75,18 @@ def test_an_interim_answer_is_shown_and_says_that_it_is_provisional(monkeypatch)
     test = page()
     assert heading(test).startswith("Use ")
     assert "Provisional, after 4 simulated data sets: more are being simulated." in words(test)
+
+
+def test_an_answer_that_has_changed_says_what_the_first_was(monkeypatch):
+    drawn = map_page.stages
+
+    def changed(asked, looked):
+        yield next(drawn(replace(asked, mechanisms=(NoisyStats(),)), looked))
+        yield from drawn(asked, looked)
+
+    monkeypatch.setattr(map_page, "stages", changed)
+    test = page()
+    assert heading(test).startswith("Use DPExpTheilSen") and "The provisional answer was NoisyStats." in words(test)
 
 
 def test_chunks_are_found_again(monkeypatch):

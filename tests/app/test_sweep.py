@@ -101,6 +101,8 @@ def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
     assert sorted(set(table(test)["value"])) == [grouped.x.lower, grouped.x.from_unit(0.5), grouped.x.upper]
     curve = next(layer for layer in picture(test)["layer"] if layer["data"].get("name") == "curves")
     assert "temperature (°C)" in curve["encoding"]["x"]["axis"]["title"]
+    ends = [grouped.x.lower, grouped.x.upper]
+    np.testing.assert_allclose(curve["encoding"]["x"]["scale"]["domain"], ends, atol=0.05 * grouped.x.scale)
     assert not {"n", "slope"} & set(test.selectbox(key="vary").options)
     assert "can be varied only for synthetic data" in words(test)
     assert "OLS" not in set(table(test)["mechanism"])
