@@ -48,16 +48,15 @@ class Frontier:
             sizes = self.blocks.sizes.astype(float)
             return sizes * least, sizes * greatest
 
-    def log_masses(self, weight: float) -> Floats:
-        """The log mass of any one cell of each block, halfway between its bounds, up to one number; shape (m,)."""
-        return -weight * (0.5 * (self.low + self.high) - self._base)
-
     def log_mass_table(self, weight: float, side: int, number: int = 0) -> Floats:
-        """The log masses of all cells of a grid with this side in one data set, shape (side, side)."""
+        """The log masses of all cells of a grid with this side in one data set, shape (side, side), up to one number.
+
+        Halfway between the bounds of each block.
+        """
         which, table = np.flatnonzero(self.owner == number), np.empty(side * side)
-        blocks = self.blocks.take(which)
+        blocks, log_masses = self.blocks.take(which), -weight * (0.5 * (self.low + self.high) - self._base)
         cells = blocks.in_cells().ends
-        table[cells[0] * side + cells[2]] = np.repeat(self.log_masses(weight)[which], blocks.sizes)
+        table[cells[0] * side + cells[2]] = np.repeat(log_masses[which], blocks.sizes)
         return table.reshape(side, side)
 
     def log_sums(self, weight: float, side: int) -> Floats:

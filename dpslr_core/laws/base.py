@@ -22,7 +22,7 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .solver import Unknowns, solve
 
-_MIDDLES = (np.arange(64) + 0.5) / 64  # shares of the mass below the values where a search begins
+MIDDLES = (np.arange(64) + 0.5) / 64  # shares of the mass below the values where a search begins
 
 
 class Law(ABC):
@@ -143,7 +143,7 @@ class Law(ABC):
     @classmethod
     def samples(cls, laws: Sequence[Any]) -> Floats:
         """Values of each law that are roughly equally likely, shape (laws, 64)."""
-        return np.array([law.ppf(_MIDDLES * (1 - law.failure)) for law in laws])
+        return np.array([law.ppf(MIDDLES * (1 - law.failure)) for law in laws])
 
     @classmethod
     def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:

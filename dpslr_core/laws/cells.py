@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike
 
 from ..support import validate
 from ..support.types import Floats, Integers
-from .base import Law
+from .base import MIDDLES, Law
 from .piecewise import PiecewiseUniform, Staircase
 
 _NEGLIGIBLE = 1e-20  # rows of cells with a smaller share of all mass are left out of the cdf
-_MIDDLES = (np.arange(64) + 0.5) / 64
 _AT_ONCE = 200_000  # pairs of a place and a row held at once
 
 
@@ -178,7 +177,7 @@ class CellLaw(Law):
 
     @classmethod
     def samples(cls, laws: Sequence[Any]) -> Floats:
-        return np.array([np.interp(_MIDDLES, *law._table[::-1]) for law in laws])
+        return np.array([np.interp(MIDDLES, *law._table[::-1]) for law in laws])
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         validate.generator(rng=rng)

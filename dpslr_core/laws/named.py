@@ -14,10 +14,8 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from ..support import validate
 from ..support.types import Floats, Integers
-from .base import Law
+from .base import MIDDLES, Law
 from .solver import Unknowns
-
-_MIDDLES = (np.arange(64) + 0.5) / 64
 
 
 class _Located(Law):
@@ -176,4 +174,4 @@ def _student_quantiles(df: Floats | float, q: Floats) -> Floats:
 
 @lru_cache(16)
 def _student_middles(df: float) -> Floats:
-    return stdtrit(df, _MIDDLES)
+    return stdtrit(df, MIDDLES)

@@ -4,7 +4,6 @@ from .grid import PublicGrid
 from .matchings import (
     all_pairs,
     clip_and_place_ties,
-    estimates,
     is_complete,
     lines_through,
     lipschitz,
@@ -19,7 +18,6 @@ __all__ = [
     "PublicGrid",
     "all_pairs",
     "clip_and_place_ties",
-    "estimates",
     "is_complete",
     "lines_through",
     "lipschitz",

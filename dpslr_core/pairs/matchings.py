@@ -142,18 +142,6 @@ def windows(rows: NDArray, width: int) -> NDArray:
     return np.ndarray((size, length - width + 1, width), rows.dtype, rows, strides=(down, right, right))
 
 
-def estimates(x: Floats, y: Floats, first: Integers, second: Integers, lines: Lines) -> Floats:
-    """The estimate from each pair of records, shape (points, *first.shape), formed some at a time.
-
-    x, y: the records, each of shape (n,).
-    first, second: the records at both ends of the pairs, of one shape.
-    lines: as in matched_estimates.
-    """
-    ends = zip(*(np.split(end.ravel(), range(_CHUNK, end.size, _CHUNK)) for end in (first, second)), strict=True)
-    parts = [lines((x[i], x[j]), (y[i], y[j])) for i, j in ends]
-    return np.concatenate([part.reshape(-1, part.shape[-1]) for part in parts], axis=1).reshape(-1, *first.shape)
-
-
 def lines_through(x: tuple[Floats, Floats], y: tuple[Floats, Floats], at: ArrayLike) -> Floats:
     """The heights at each point of the lines through two records each, shape (*at.shape, *x[0].shape).
 
@@ -320,10 +308,10 @@ class SortedEstimates:
     near: int = 0
 
     @classmethod
-    def of_rows(cls, estimates: Floats, unit: float = 1.0) -> SortedEstimates:
+    def of_rows(cls, estimates: Floats) -> SortedEstimates:
         """Sorted estimates of rows in any order, shape (..., N), NaN where a pair has equal x."""
         z = estimates.copy()
-        return cls(z, _place_ties(z), unit, z.shape[-2:-1])
+        return cls(z, _place_ties(z), 1.0, z.shape[-2:-1])
 
     def _in_order(self, reach: int) -> NDArray:
         """z, put in order from ``reach`` entries before the middle of each row to as many after it."""

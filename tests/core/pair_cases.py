@@ -16,15 +16,20 @@ def random_matchings(n, k, size, rng):
     return pairs.matched_estimates(records, records, k, size, lambda x, y: np.stack(x), rng).astype(int)
 
 
+def pair_estimates(x, y, first, second, lines):
+    """The estimate from each pair of records, shape (points, *first.shape)."""
+    return lines((x[first], x[second]), (y[first], y[second])).reshape(-1, *first.shape)
+
+
 def direct_list(x, y, at):
-    return np.sort(pairs.estimates(x, y, *pairs.all_pairs(x.size), partial(pairs.lines_through, at=at))[0])
+    return np.sort(pair_estimates(x, y, *pairs.all_pairs(x.size), partial(pairs.lines_through, at=at))[0])
 
 
 def on_grid(x, y, at, lower=-0.5, upper=1.5):
     """The public grid, the ranks of positions on it, and the sorted and clipped list that they replace."""
     grid = PublicGrid(lower, upper, np.array([at]))
     x, y, lines = grid.positions(x), grid.positions(y), partial(grid.estimates, point=0)
-    z = np.sort(pairs.estimates(x, y, *pairs.all_pairs(x.size), lines)[0]) * grid.spacing
+    z = np.sort(pair_estimates(x, y, *pairs.all_pairs(x.size), lines)[0]) * grid.spacing
     return grid, PairRanks(x, y, float(grid.positions(at)), lines), pairs.clip_and_place_ties(z, *grid.range)
 
 

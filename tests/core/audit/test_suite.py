@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 from audit_faults import variant
+from pair_cases import pair_estimates
 
 from dpslr_core import Dataset, pairs
 from dpslr_core.audit import Loss, Row, WorstLoss, audit, crossover_at, suite
@@ -128,7 +129,7 @@ def rounded_differently(self, inherited, data, epsilon, at):
     residuals = data.y - data.y_mean - slope * (data.x - data.x_mean)
     for point in at:
         lines = partial(pairs.lines_through, at=point)
-        estimates = pairs.estimates(data.x, residuals, *pairs.all_pairs(data.n), lines)[0]
+        estimates = pair_estimates(data.x, residuals, *pairs.all_pairs(data.n), lines)[0]
         estimates += data.y_mean + slope * (point - data.x_mean)
         z = pairs.clip_and_place_ties(np.sort(estimates), *grid.range)
         laws.append(self._median_law(pairs.with_ends(z, *grid.range), epsilon / at.size, data.n - 1, grid))

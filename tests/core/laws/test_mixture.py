@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from cases import DATASETS
 from law_reference import by_bisection, mass_within
-from pair_cases import random_matchings
+from pair_cases import pair_estimates, random_matchings
 
 from dpslr_core import Dataset, compare, error_bound, pairs, simulate_linear
 from dpslr_core.laws import Gaussian, Laplace, PointMass, StudentT
@@ -182,7 +182,7 @@ def conditional(mechanism, data, seed):
         matched = random_matchings(data.n, 1, count, rng)
         grid = mechanism.grid(np.array([0.25]))
         x, y = grid.positions(data.x), grid.positions(data.y)
-        estimates = np.sort(pairs.estimates(x, y, *matched, grid.heights), axis=-1)[0]
+        estimates = np.sort(pair_estimates(x, y, *matched, grid.heights), axis=-1)[0]
         lists = pairs.with_ends(pairs.clip_and_place_ties(estimates, *grid.range), *grid.range)
         return [[mechanism._median_law(edges, 4.0, 1, grid) for edges in lists]]
 

@@ -10,7 +10,7 @@ import reference
 from cases import DATASETS
 from hypothesis import given
 from hypothesis import strategies as st
-from pair_cases import awkward, nasty, random_matchings
+from pair_cases import awkward, nasty, pair_estimates, random_matchings
 from scipy import stats
 
 from dpslr_core import pairs
@@ -128,7 +128,7 @@ def test_matched_estimates_are_those_of_random_matchings(n, k, chunk, monkeypatc
     lines = partial(pairs.lines_through, at=[0.25, 2.0])
     rng, same = np.random.default_rng(3), np.random.default_rng(3)
     found = pairs.matched_estimates(x, y, k, 9, lines, rng)
-    np.testing.assert_array_equal(found, pairs.estimates(x, y, *random_matchings(n, k, 9, same), lines))
+    np.testing.assert_array_equal(found, pair_estimates(x, y, *random_matchings(n, k, 9, same), lines))
     assert rng.random() == same.random()
 
 
@@ -136,7 +136,7 @@ def test_matched_estimates_are_those_of_random_matchings(n, k, chunk, monkeypatc
 @pytest.mark.parametrize("point", [0.25, 0.75, 0.0, 3.0])
 def test_estimates_are_the_lines_through_pairs(name, point):
     data = DATASETS[name]
-    found = pairs.estimates(data.x, data.y, *pairs.all_pairs(data.n), partial(pairs.lines_through, at=point))[0]
+    found = pair_estimates(data.x, data.y, *pairs.all_pairs(data.n), partial(pairs.lines_through, at=point))[0]
     expected = reference.pairwise_estimates(data.x.tolist(), data.y.tolist(), point)
     np.testing.assert_allclose(
         found, [np.nan if value is None else value for value in expected], rtol=1e-12, atol=1e-12
@@ -148,14 +148,14 @@ def test_estimates_do_not_care_which_end_comes_first():
     x, y = rng.random(40), rng.random(40)
     first, second = pairs.all_pairs(40)
     lines = partial(pairs.lines_through, at=[0.25, 0.9])
-    forth, back = (pairs.estimates(x, y, *ends, lines) for ends in ((first, second), (second, first)))
+    forth, back = (pair_estimates(x, y, *ends, lines) for ends in ((first, second), (second, first)))
     np.testing.assert_array_equal(forth, back)
 
 
 def test_estimates_of_the_steepest_line_are_finite():
     x, y = np.array([0.0, 5e-324, 1.0]), np.array([0.0, 1.0, 0.5])
     assert np.isfinite(
-        pairs.estimates(x, y, *pairs.all_pairs(3), partial(pairs.lines_through, at=[0.0, 0.25, 1e5]))
+        pair_estimates(x, y, *pairs.all_pairs(3), partial(pairs.lines_through, at=[0.0, 0.25, 1e5]))
     ).all()
 
 
@@ -210,7 +210,7 @@ def test_every_estimate_is_that_of_the_index_arrays(n):
     for x, y in nasty(n).values():
         for at in (0.3, [0.25, 2.0]):
             lines = partial(pairs.lines_through, at=at)
-            by_index = pairs.estimates(x, y, *pairs.all_pairs(x.size), lines)
+            by_index = pair_estimates(x, y, *pairs.all_pairs(x.size), lines)
             np.testing.assert_array_equal(
                 np.sort(every_estimate(x, y, lines), axis=1),
                 np.sort(by_index, axis=1).reshape(-1, by_index.shape[-1]),
@@ -223,7 +223,7 @@ def test_sorted_lists_are_those_of_the_grid_to_the_last_bit(ends, n):
     for kind, (x, y) in {**nasty(n), **awkward(n)}.items():
         grid = PublicGrid(*ends, np.array([0.25, 0.75, -1.0, 0.5, 3.0]))
         x, y = grid.positions(x), grid.positions(y)
-        estimates = pairs.estimates(x, y, *pairs.all_pairs(x.size), grid.heights)
+        estimates = pair_estimates(x, y, *pairs.all_pairs(x.size), grid.heights)
         known = pairs.clip_and_place_ties(np.sort(estimates, axis=1), *grid.range)
         for places in ([0, 1, 2, 3, 4], [3], [4, 0]):
             found = sorted_lists(x, y, grid, places)
