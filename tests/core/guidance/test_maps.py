@@ -14,6 +14,7 @@ from dpslr_core import cli, recommend
 from dpslr_core.charts.maps import winner_map as picture
 from dpslr_core.guidance import maps
 from dpslr_core.guidance.maps import (
+    CELL,
     COARSE,
     FINE,
     MapSettings,
@@ -50,6 +51,13 @@ def test_the_cells_are_those_of_the_settings(small):
     assert located == [[4.0, 1e-3, 25], [4.0, 0.02, 25], [30.0, 1e-3, 188], [30.0, 0.02, 188]]
     sloped = replace(SMALL, slope=0.3, intercept=0.1)
     assert sloped.model(30.0, 0.02) == LinearModel(188, 0.02, 0.02, slope=0.3, intercept=0.1)
+
+
+def test_a_ratio_below_one_is_where_the_newer_is_better(small):
+    beside = small.newer_against_paper().set_index(CELL)
+    paper, newer = (small.winners(in_paper=kind).set_index(CELL)["error"] for kind in (True, False))
+    pd.testing.assert_series_equal(beside["ratio"], newer / paper, check_names=False)
+    assert not np.allclose(beside["ratio"], 1)
 
 
 def test_winners_have_the_least_error_of_the_pure(small):

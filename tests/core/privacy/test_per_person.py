@@ -125,7 +125,7 @@ def test_a_scenario_carries_the_records_of_a_person_to_the_numbers():
     result = compare(data, scenario.mechanisms, 3.0, accounting=scenario.accounting)
     expected = compare(data, scenario.mechanisms, 1.0)
     np.testing.assert_allclose(result.summary["c68"], expected.summary["c68"], rtol=1e-9)
-    with pytest.raises(ValueError, match="records_per_person"):
+    with pytest.raises(ValueError, match="records_per_person must be a whole number, 1 or more, got 0"):
         Scenario(records_per_person=0)
 
 
