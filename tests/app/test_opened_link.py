@@ -111,6 +111,13 @@ def test_the_report_carries_all_warnings_of_the_page(monkeypatch: pytest.MonkeyP
     assert made_by["make"]().warnings == (of_link,)
 
 
+def test_a_session_keeps_the_address_that_it_was_opened_with():
+    test = app("methods", epsilon="8", source="upload")
+    test.query_params["epsilon"] = ["3"]
+    del test.query_params["source"]
+    assert test.run().session_state["opened_address"] == {"epsilon": ["8"], "source": ["upload"]}
+
+
 def test_a_page_that_ends_early_says_it_too():
     test = app("small_areas", **{"source": "tracts"})
     assert [read(text.value) for text in test.main.markdown if "this data set is only one" in text.value]
