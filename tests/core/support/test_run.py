@@ -7,6 +7,7 @@ import pytest
 
 from dpslr_core.privacy import ZCDP, Budget, NotPrivate
 from dpslr_core.privacy.accounting import Accounting
+from dpslr_core.support import validate
 from dpslr_core.support.run import Run
 
 
@@ -37,3 +38,10 @@ def test_a_budget_knows_its_accounting():
 def test_what_cannot_be_is_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize("value", ["0.5", b"1", None, [1.0, 2.0]])
+def test_text_and_what_else_is_no_number_is_refused_by_its_name(value):
+    for check in (validate.positive, validate.finite):
+        with pytest.raises(ValueError, match=r"^epsilon must be a number, got "):
+            check(epsilon=value)
