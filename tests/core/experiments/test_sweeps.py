@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import PLAIN
-from pair_cases import random_matchings
+from pair_cases import pair_estimates, random_matchings
 from scipy import stats
 from sweep_cases import BUDGET, MODEL, SMALL, SOME, curve, made, varied
 
@@ -285,7 +285,7 @@ def test_mechanisms_share_their_matchings():
     plain, *private = _matching_draws(data, asked, 1, Run(40)).values()
     first, second = random_matchings(12, 2, 40, stream(0, "matchings", 1))
     medians = [
-        statistics.median(pairs.estimates(data.x, data.y, *pair, partial(pairs.lines_through, at=0.3))[0])
+        statistics.median(pair_estimates(data.x, data.y, *pair, partial(pairs.lines_through, at=0.3))[0])
         for pair in zip(first, second, strict=True)
     ]
     np.testing.assert_allclose(plain, medians, atol=4 * 2.0**-24)  # on the public grid

@@ -310,7 +310,7 @@ def test_matched_lists_are_matched_estimates_in_order(sizes, ends):
         np.testing.assert_array_equal(lists.medians(), np.nanmedian(expected, axis=-1))
 
 
-@pytest.mark.parametrize("reaches", [(3, 599, 600, 601, 4_400), (700, 3, 2_000, 9_001), (5_000, 3), ()])
+@pytest.mark.parametrize("reaches", [(3, 599, 600, 601, 1_100, 4_400), (700, 3, 2_000, 9_001), (5_000, 3), ()])
 def test_long_rows_are_in_order_wherever_they_are_asked_for(reaches):
     rows = np.where(RNG.random((2, 9_001)) < 0.01, np.nan, RNG.normal(size=(2, 9_001)))
     z, estimates = pairs.clip_and_place_ties(rows, -9, 9), SortedEstimates.of_rows(rows)
