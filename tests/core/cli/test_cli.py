@@ -226,6 +226,7 @@ OF_OTHERS = [
     ("datasets sample/linear --out x.txt", "--out must end in .csv or .parquet, got 'x.txt'"),
     ("simulate linear --out x.csv --n 2", "n: Input should be greater than or equal to 3, got 2"),
     ("simulate linear --out x.csv --seed -1", "data_seed: "),
+    ("simulate tracts --out x.csv --seed -1", "seed must be a whole number"),
     ("recommend --n 9 --var-x .03 --var-e .01 --epsilon 1 --lower 9", "lower must"),
     ("figure figure-1", "figure must be one of"),
     ("figure theta beta --out one.svg", "--out must be a folder for several figures"),
