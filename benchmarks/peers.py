@@ -81,7 +81,10 @@ class Ours:
 class Peer(ABC):
     """Another library's regression, fitted once per call."""
 
-    name: str
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What it is called in the table."""
 
     @abstractmethod
     def budget(self, epsilon: float) -> tuple[str, str]:

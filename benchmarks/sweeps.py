@@ -9,10 +9,11 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from dpslr_core import sweep
+from dpslr_core.experiments.sweep import sweep_batches
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.pairwise import MatchingMechanism
 from dpslr_core.paper.synthetic import ALL, PAPER_PANELS
+from dpslr_core.support.run import Run
 
 from .areas import compute
 from .timing import Row
@@ -24,7 +25,7 @@ TENTH = DATASETS // 10
 
 def rows(datasets: int = DATASETS, fewer: int = TENTH) -> Iterator[Row]:
     """The figures of the sweeps; a data set at each value starts the workers."""
-    k10 = PANEL.base.mechanisms
+    k10 = PANEL.mechanisms
     complete = [replace(m, k=None) if isinstance(m, MatchingMechanism) else m for m in k10]  # type: ignore[call-arg]
     run(k10, 1)
     panel = f"varying n, {len(PANEL.values)} values, {len(k10)} mechanisms, {PANEL.trials} trials, two workers"
@@ -38,7 +39,9 @@ def rows(datasets: int = DATASETS, fewer: int = TENTH) -> Iterator[Row]:
 def run(mechanisms: Sequence[Mechanism], datasets: int) -> tuple[float, float]:
     """Wall and CPU seconds of the panel."""
     start, used = time.perf_counter(), compute()
-    sweep(PANEL.parameter, PANEL.values, PANEL.base, mechanisms, datasets, PANEL.trials, workers=2)
+    plan = PANEL._replace(mechanisms=tuple(mechanisms)).plan
+    for _ in sweep_batches(plan, Run(PANEL.trials, 0, 2), datasets):
+        pass
     return time.perf_counter() - start, compute() - used
 
 

@@ -31,7 +31,7 @@ class Visitor:
         self.http.get(f"{address}/_stcore/health", timeout=PATIENCE).raise_for_status()
         # One of the cookies names the process that holds the session, where there are several.
         self.cookies = self.http.cookies.get_dict()
-        self.token = self.cookies.get("_streamlit_xsrf", "")
+        self.token = self.cookies.get("_streamlit_xsrf") or ""
         self.socket = self.opened.enter_context(connect(
             f"ws://{urlsplit(address).netloc}/_stcore/stream", origin=address, max_size=None, open_timeout=PATIENCE,
             subprotocols=["streamlit", self.token] if self.token else ["streamlit"],
@@ -143,7 +143,7 @@ class Visitor:
             self._shown.clear()
         elif kind == "delta" and answer.delta.WhichOneof("type") == "new_element":
             element = answer.delta.new_element
-            drawn = element.WhichOneof("type")
+            drawn = str(element.WhichOneof("type"))
             self._shown[place] = (drawn, getattr(element, drawn))
         elif kind == "page_info_changed":
             self.query = answer.page_info_changed.query_string

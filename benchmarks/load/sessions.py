@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -53,7 +54,7 @@ class Pupil:
             last = self.steps[-1].seconds if len(self.steps) > 1 else 0.0
             time.sleep(max(0.0, rng.uniform(*THINK) - last))
             epsilon = round(float(10 ** rng.uniform(-0.5, 1.2)), 4)  # none twice, so that nothing is known before
-            self._answered(epsilon, lambda epsilon=epsilon: self._step(epsilon))
+            self._answered(epsilon, partial(self._step, epsilon))
             done = time.perf_counter() >= until or self.steps[-1].seconds == inf
         if self.visitor is not None:
             self.visitor.close()
