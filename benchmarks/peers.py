@@ -84,7 +84,7 @@ class Peer(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What it is called in the table."""
+        """The name in the table."""
 
     @abstractmethod
     def budget(self, epsilon: float) -> tuple[str, str]:

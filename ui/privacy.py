@@ -100,7 +100,7 @@ def search_button(view: View, mechanism: Mechanism) -> None:
 
 
 def about_search(view: View, mechanism: Mechanism) -> str:
-    """What a search is of, which its sentence holds for."""
+    """The key of a search: data, algorithm and budget, for which alone its sentence is true."""
     return key_of((view.data, mechanism, view.scenario.budget, view.x, view.y))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from itertools import groupby, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -502,11 +502,17 @@ def batch_ranges(datasets: int, block: int = BLOCK) -> list[tuple[int, int]]:
     return [(first, min(block, datasets - first)) for first in range(0, datasets, block)]
 
 
-def measure_part(part: SweepPart, plan: SweepPlan, run: Run, **how: Any) -> list[SweepBatch]:
-    """The batches of one part of a sweep. how: all_points and simulate of error_ratios."""
+def measure_part(
+    part: SweepPart,
+    plan: SweepPlan,
+    run: Run,
+    all_points: bool = False,
+    simulate: Callable[[int], Dataset] | None = None,
+) -> list[SweepBatch]:
+    """The batches of one part of a sweep; all_points and simulate as in error_ratios."""
     group, first, count = part
     with one_thread():
-        ratios = error_ratios(group, range(first, first + count), run, **how)
+        ratios = error_ratios(group, range(first, first + count), run, all_points, simulate)
     return [
         SweepBatch(plan.parameter, setting.value, first, plan.names, ratios[:, i], plan.averaged)
         for i, setting in enumerate(group)

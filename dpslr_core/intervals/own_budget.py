@@ -96,7 +96,7 @@ _SHARE = 0.2  # of 1 - level, for the noise
 
 @dataclass(frozen=True)
 class DepthPlan:
-    """What is public of the depth intervals of n records.
+    """The public numbers of a depth interval for n records: its target score, cut and weight.
 
     target: what the ends are drawn at. most: where scores are cut. weight: of a score in the exponent. out_of_reach: no
     score of n records can reach the target.

@@ -347,7 +347,7 @@ class CenteredLaw(AveragedLaw):
 
     @property
     def least_tail(self) -> float:
-        """That of the cdf: light nodes are left out, of which a far tail may consist."""
+        """The smallest tail that is known, as for every law; light nodes are left out, and far tails consist of them."""
         return 1e-6
 
     @cached_property

@@ -214,7 +214,7 @@ class NoisySlopeLaw(AveragedLaw):
 
     @property
     def least_tail(self) -> float:
-        """That of the cdf: tails are known to 7 digits of 1."""
+        """The smallest tail that is known, as for every law: tails are known to 7 digits of 1."""
         return 1e-7
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:

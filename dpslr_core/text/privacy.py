@@ -62,7 +62,7 @@ def probability(share: float) -> str:
 
 
 def headline(pair: Pair, moved: bool, epsilon: float) -> str:
-    """Factor by which one record may change the odds of an answer, and by which it does here; epsilon: of the budget.
+    """The largest factor on the odds of an answer that one record may have, and its factor here. epsilon: the budget.
 
     What the record changes here is said of the number in the picture, and of all points together where there are more.
     """

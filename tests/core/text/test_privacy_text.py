@@ -153,7 +153,7 @@ def test_attacks():
 
 
 def test_the_best_test_is_that_of_the_two_densities():
-    """Their overlap and, of the outcomes most likely after, the mass until 5% of that before, by a fine grid."""
+    """Overlap of the densities, and the power at level 5% of the test by their ratio, on a fine grid."""
     pair = PAIRS["DPExpTheilSen"]
     at = np.linspace(-0.5, 1.5, 400_001)[:-1] + 2.5e-6
     before, after = (np.exp(law.logpdf(at)) * 5e-6 for law in (pair.change.before, pair.change.after))
