@@ -347,7 +347,7 @@ class CenteredLaw(AveragedLaw):
 
     @property
     def least_tail(self) -> float:
-        """The smallest tail that is known, as for every law; light nodes are left out, and far tails consist of them."""
+        """The smallest tail that is known, as for every law: light nodes, of which far tails consist, are left out."""
         return 1e-6
 
     @cached_property
