@@ -8,11 +8,12 @@ import streamlit as st
 
 from ui import sidebar
 from ui.link import PAGE, READ, address_is_kept, link_is_checked
-from ui.private_names import asks_when_reconnected
+from ui.private_names import asks_when_reconnected, values_arrive
 from ui.takeaway import buttons_stay
 from ui.work import in_turn
 
 address_is_kept()
+values_arrive()
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
 st.session_state["under_app"] = True
 

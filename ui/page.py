@@ -18,7 +18,7 @@ from .cache import collect_garbage
 from .controls import BOUND
 from .inputs import LARGER_STYLE, larger_text, text_size
 from .plain import plain
-from .private_names import answers_stay, ask_nobody, end_page, started_without_app
+from .private_names import answers_stay, ask_nobody, end_page, started_without_app, values_arrive
 from .sessions import watch_session
 from .work import begin_run
 
@@ -71,6 +71,7 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     watch_session()
     ask_nobody()
     answers_stay()
+    values_arrive()
     if not st.session_state.get("under_app"):
         sidebar.draw()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

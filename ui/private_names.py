@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import wraps
 from typing import Any, NoReturn
 
@@ -20,6 +21,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
+from streamlit.runtime.state.session_state import SessionState
 
 # What the server sends because the browser has asked for it, once: where a file is that was clicked on, and where an
 # upload may go.
@@ -62,6 +64,29 @@ def answers_stay() -> None:
             self._queue += [message for message in dropped if message.WhichOneof("type") in ANSWERS]
 
         queue.clear = clear_all_but_answers
+
+
+def values_arrive() -> None:
+    """Let the browser be told the value of a widget until it says one itself.
+
+    Streamlit tells once what Python has set, and drops that with all that is not sent yet when another run starts: the
+    browser drew a slider at its first stop, and at the next step said that it had been moved there.
+    """
+    with _patching:
+        state: Any = SessionState
+        if hasattr(state.register_widget, "__wrapped__"):
+            return
+        register = state.register_widget
+
+        @wraps(register)
+        def register_and_tell(self: Any, metadata: Any, user_key: str | None) -> Any:
+            heard = metadata.id in self._new_widget_state
+            found = register(self, metadata, user_key)
+            if heard or found.value_changed or user_key is None or found.value == metadata.deserializer(None):
+                return found
+            return replace(found, value_changed=True)
+
+        state.register_widget = register_and_tell
 
 
 def start_from_address(context: ScriptRunContext) -> None:

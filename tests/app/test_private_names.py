@@ -17,6 +17,7 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.state.common import RegisterWidgetResult
 from streamlit.runtime.state.query_params import QueryParams
 
 ROOT = Path(__file__).parents[2]
@@ -34,6 +35,9 @@ NAMES = {
     "SafeSessionState._state": "_state" in inspect.getsource(SafeSessionState.__init__),
     "SafeSessionState.query_params": hasattr(SafeSessionState, "query_params"),
     "SessionState._new_widget_state": "_new_widget_state" in FIELDS,
+    "SessionState.register_widget": [*inspect.signature(SessionState.register_widget).parameters]
+    == ["self", "metadata", "user_key"],
+    "RegisterWidgetResult.value_changed": "value_changed" in RegisterWidgetResult.__dataclass_fields__,
     "WStates.widget_metadata": hasattr(SessionState()._new_widget_state, "widget_metadata"),
     "QueryParams.set_initial_query_params_from_current": hasattr(QueryParams, "set_initial_query_params_from_current"),
     "ScriptRunContext.is_history_navigation": "is_history_navigation" in FIELDS,

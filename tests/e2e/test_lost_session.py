@@ -9,7 +9,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from test_browser import no_errors, open_page, settled, text
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from test_browser import address_says, no_errors, open_page, settled, text, watch
 
 from benchmarks.served import served, start
 from benchmarks.visitor import Visitor
@@ -104,6 +105,33 @@ def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
     finally:
         servers[-1].kill()
         servers[-1].wait(20)
+
+
+def test_a_run_whose_drawing_never_arrived(chromium, server):
+    """Streamlit drops what is not sent yet when another run starts."""
+    lost: list[bool] = []
+
+    def through(route) -> None:
+        upwards = route.connect_to_server()
+
+        def downwards(message) -> None:
+            if lost or ForwardMsg.FromString(message).WhichOneof("type") != "delta":
+                route.send(message)
+
+        upwards.on_message(downwards)
+        route.on_message(upwards.send)
+
+    page = chromium.new_context().new_page()
+    watch(page)
+    page.route_web_socket(re.compile("/_stcore/stream"), through)
+    page.goto(f"{server}/compare?n=333&var_x=0.02&slope=0.7&algorithms=NoisyStats&seed=4")
+    page.wait_for_timeout(3000)
+    lost.append(True)
+    page.keyboard.press("r")
+    settled(page)
+    changed(page, "3")
+    address_says(page, "n=333", "var_x=0.02", "slope=0.7", "algorithms=NoisyStats&", "seed=4", "epsilon=3")
+    assert "333" in page.locator(".st-key-n_slider").inner_text()
 
 
 def test_a_killed_worker_behind_the_proxy(chromium):
