@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .dataset import Dataset
     from .experiments import Comparison, by_group, compare, error_bound
+    from .experiments.pooling import pool_areas
     from .experiments.sweep import sweep
     from .guidance import Recommendation, recommend
     from .sources import simulate_linear
@@ -24,6 +25,7 @@ _HOMES = {
     "by_group": "experiments",
     "compare": "experiments",
     "error_bound": "experiments",
+    "pool_areas": "experiments.pooling",
     "recommend": "guidance",
     "simulate_linear": "sources",
     "simulate_tracts": "sources.tracts",
@@ -62,6 +64,7 @@ __all__ = [
     "by_group",
     "compare",
     "error_bound",
+    "pool_areas",
     "recommend",
     "simulate_linear",
     "simulate_tracts",

@@ -1,0 +1,424 @@
+"""Areas that help each other: released lines are pooled after the release, at no further budget.
+
+Every record lies in one area, so that one epsilon holds for everybody; what follows from the releases costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import log_ndtr
+from scipy.stats import norm
+
+from ..mechanisms.centered import CenteredStatistics
+from ..support import validate
+from ..support.types import Floats
+
+LEAST_AREAS = 10
+ENOUGH_AREAS = 50  # from which on coverage was measured
+HEIGHT_SPREADS, SLOPE_SPREADS = 24, 16  # values of the two spreads between areas that are weighed
+_MARGIN = 1.8  # of the largest spread that is looked at, over the moment estimate and two of its standard errors
+_LEAST = 1e-12
+_EQUAL = 1e-9  # relative, by which equal numbers may differ
+_LITTLE = 1e-4  # of a variance, below which Laplace tails do not matter
+_LEAST_SHARE = 0.1  # of the typical variance of x, that an area's counts as at least
+_UNLIKELY = 1e-5  # spreads that weigh less, of the likeliest, are left out
+
+
+def pool_areas(
+    releases: Mapping[Any, CenteredStatistics], at: ArrayLike = (0.25, 0.75), covariates: pd.DataFrame | None = None,
+    level: float = 0.95,
+) -> pd.DataFrame:  # fmt: skip
+    """Predictions of all areas, each from its own release and from what the areas have in common.
+
+    Parameters
+    ----------
+    releases : one release of CenteredStats or CenteredStatsGaussian for each area, in any order.
+    at : where to predict, in the unit square, shape (m,).
+    covariates : public numbers of the areas, one row for each area (index) and one column for each number. The
+        logarithm of n and the released mean of x are always used.
+    level : of the intervals.
+
+    Returns
+    -------
+    A row for each area and point, with the columns group, at, released, pooled, weight, standard_error, low, high.
+    weight: of the area's own release, from 0 (only the common line counts) to 1 (only the area's own does).
+    standard_error and interval are about the line of the people that the area's records are a sample of.
+    attrs: spread_of_height and spread_of_slope, the standard deviations between areas of the height at ``origin`` and
+    of the slope, about the common line; ``origin``, ``height`` and ``slope``, the common line, of an area that is in
+    the middle in every covariate.
+
+    Raises
+    ------
+    ValueError : under 10 areas; not one release each; a covariate that is missing, or not a finite number.
+    """
+    points = validate.points(at=at)
+    validate.inside(0, 1, closed="neither", level=level)
+    lines = PooledLines.of(releases, covariates)
+    pooled, error, weight = lines.predict(points)
+    half = norm.ppf(0.5 + level / 2) * error
+    released = np.array([release.predict(points)[0] for release in releases.values()])
+    columns = {
+        "released": released, "pooled": pooled, "weight": weight, "standard_error": error, "low": pooled - half,
+        "high": pooled + half,
+    }  # fmt: skip
+    frame = pd.DataFrame({name: values.ravel() for name, values in columns.items()})
+    frame.insert(0, "group", np.repeat(np.array([*releases], dtype=object), points.size))
+    frame.insert(1, "at", np.tile(points, len(releases)))
+    frame.attrs |= {
+        "spread_of_height": lines.spreads[0], "spread_of_slope": lines.spreads[1], "origin": lines.origin,
+        "height": lines.common[0], "slope": lines.common[1],
+    }  # fmt: skip
+    return frame
+
+
+@dataclass(frozen=True)
+class PooledLines:
+    """The pooled line of each of N areas: its height at the origin and its slope, with their variances.
+
+    origin: the mean of x over all areas. line: height and slope, shape (N, 2). covariance: of the two, shape
+    (N, 2, 2). left, before: about the common line, with the area's own release, shape (N, 2, 2), and without, shape
+    (2, 2). spreads: standard deviations of height and slope between
+    areas; common: height and slope of the area in the middle.
+    """
+
+    origin: float
+    line: Floats
+    covariance: Floats
+    left: Floats
+    before: Floats
+    spreads: tuple[float, float]
+    common: tuple[float, float]
+
+    def predict(self, at: ArrayLike) -> tuple[Floats, Floats, Floats]:
+        """Pooled prediction, its standard error, and the weight of the own release, each of shape (N, len(at))."""
+        design = np.stack([np.ones_like(points := validate.points(at=at)), points - self.origin])
+        left, variance = (np.einsum("jm,ijk,km->im", design, matrix, design) for matrix in (self.left, self.covariance))
+        before = np.einsum("jm,jk,km->m", design, self.before, design)
+        weight = 1 - left / np.maximum(before, _LEAST)
+        return self.line @ design, np.sqrt(np.maximum(variance, 0)), np.clip(weight, 0, 1)
+
+    @classmethod
+    def of(cls, releases: Mapping[Any, CenteredStatistics], covariates: pd.DataFrame | None = None) -> PooledLines:
+        """The pooled lines of these releases. ValueError as for pool_areas."""
+        return _pooled(_Released.of(releases), _public_numbers(covariates, releases))
+
+
+@dataclass(frozen=True)
+class _Released:
+    """What N areas have released: n, means of u and w, n var(x), n cov, n var(y); squares of noise taken out.
+
+    noise: variances of the noises of the five sums, shape (5, N). heavy: whether the noise is Laplace noise.
+    """
+
+    n: Floats
+    u: Floats
+    w: Floats
+    nvar: Floats
+    ncov: Floats
+    nvar_y: Floats
+    noise: Floats
+    heavy: Floats
+
+    @classmethod
+    def of(cls, releases: Mapping[Any, CenteredStatistics]) -> _Released:
+        if len(releases) < LEAST_AREAS:
+            raise ValueError(f"releases must hold at least {LEAST_AREAS} areas, got {len(releases)}")
+        for area, release in releases.items():
+            if not isinstance(release, CenteredStatistics) or release.slope.size != 1:
+                raise ValueError(f"releases must hold one release of CenteredStats for each area, not for {area!r}")
+        every = list(releases.values())
+        n = np.array([float(release.n) for release in every])
+        noise = np.array([release.noise.deviation**2 for release in every]).T
+        means = (np.array([getattr(release, name)[0] for release in every]) for name in ("x_mean", "y_mean"))
+        u, w = (mean - 0.5 for mean in means)
+        nvar, ncov, nvar_y = (
+            np.array([getattr(release, name)[0] for release in every]) for name in ("nvar", "ncov", "nvar_y")
+        )
+        heavy = np.array([release.noise.heavy for release in every])
+        return cls(n, u, w, nvar + noise[0] / n, ncov, nvar_y + noise[1] / n, noise, heavy)
+
+
+def _public_numbers(covariates: pd.DataFrame | None, areas: Mapping[Any, Any]) -> Floats:
+    """The covariates of the areas in their order, of mean 0 and standard deviation 1, shape (N, k)."""
+    if covariates is None:
+        return np.empty((len(areas), 0))
+    missing = [area for area in areas if area not in covariates.index]
+    if missing:
+        raise ValueError(f"covariates must have a row for each area; missing {missing[0]!r}")
+    rows = covariates.loc[[*areas]]
+    if len(rows) != len(areas):
+        raise ValueError("covariates must have one row for each area; some areas have several")
+    columns = []
+    for name in rows:
+        values = pd.to_numeric(rows[name], errors="coerce").to_numpy(float)
+        if (wrong := ~np.isfinite(values)).any():
+            area = rows.index[wrong][0]
+            raise ValueError(f"covariates must be finite numbers, got {name} = {rows[name][area]!r} for {area!r}")
+        columns.append(_standardized(values))
+    return np.column_stack(columns) if columns else np.empty((len(areas), 0))
+
+
+def _standardized(values: Floats) -> Floats:
+    """Of mean 0 and standard deviation 1; all 0 where they are equal up to rounding."""
+    away, sd = values - values.mean(), float(values.std())
+    return away / sd if sd > _EQUAL * np.abs(values).max() else np.zeros_like(values)
+
+
+def _spread(values: Floats, variances: Floats, design: Floats) -> tuple[float, Floats]:
+    """The variance between areas beyond the known variances, and the fitted means.
+
+    t = max(0, sum w ((values - fit)^2 - variances) / sum w), with w = 1 / variances^2, so that a few areas with heavy
+    noise do not decide it; the fit has the weights 1 / (t + variances).
+    """
+    weights, between = variances**-2.0, 0.0
+    for _ in range(30):
+        root = (variances + between) ** -0.5
+        fitted = design @ np.linalg.lstsq(design * root[:, None], values * root, rcond=None)[0]
+        new = max(0.0, float((weights * ((values - fitted) ** 2 - variances)).sum() / weights.sum()))
+        if abs(new - between) <= 1e-6 * (between + variances.min()):
+            break
+        between = new
+    return new, fitted
+
+
+def _shrunk(values: Floats, variances: Floats) -> tuple[Floats, Floats]:
+    """Values drawn to their common mean as far as their known variances say, and what is left of these."""
+    between, fitted = _spread(values, variances, np.ones((values.size, 1)))
+    own = between / (between + variances)
+    return own * values + (1 - own) * fitted, own * variances
+
+
+def _pooled(released: _Released, public: Floats) -> PooledLines:
+    """The pooled lines, averaged over a grid of the two spreads between areas."""
+    model = _Model.of(released, public)
+    between, _ = _spread(model.slope, model.var_slope, model.design)
+    slopes = _grid(between, model.var_slope, SLOPE_SPREADS)
+    about = model.var_w + model.away**2 * between
+    heights = _grid(_spread(model.w - model.away * model.overall, about, model.design)[0], about, HEIGHT_SPREADS)
+    prior = _log_shrinkage(heights, model.var_w)[:, None] + _log_shrinkage(slopes, model.var_slope)
+    every = [Spreads(height, slope) for height in heights.tolist() for slope in slopes.tolist()]
+    posterior = np.array([model.given(spreads).log_likelihood for spreads in every]) + prior.ravel()
+    weights = np.exp(posterior - posterior.max())
+    likely = [(weight, spreads) for weight, spreads in zip(weights, every, strict=True) if weight > _UNLIKELY]
+    weights = np.array([weight for weight, _ in likely])
+    weights /= weights.sum()
+    areas = released.n.size
+    line, left = np.zeros((areas, 2)), np.zeros((areas, 2, 2))
+    second, before, common = np.zeros((areas, 2, 2)), np.zeros((2, 2)), np.zeros(2)
+    for weight, (_, spreads) in zip(weights, likely, strict=True):
+        fit = model.given(spreads)
+        own, unexplained = fit.lines()
+        line += weight * own
+        left += weight * unexplained
+        second += weight * (fit.covariance(unexplained) + own[:, :, None] * own[:, None, :])
+        before += weight * spreads.covariance
+        common += weight * fit.common
+    spread_of = np.array([[spreads.height, spreads.slope] for _, spreads in likely])
+    height, slope = weights @ spread_of
+    covariance = second - line[:, :, None] * line[:, None, :]
+    return PooledLines(
+        model.origin + 0.5, line + np.array([0.5, 0.0]), covariance, left, before, (float(height), float(slope)),
+        (float(common[0]) + 0.5, float(common[1])),
+    )  # fmt: skip
+
+
+def _grid(between: float, variances: Floats, count: int) -> Floats:
+    """Standard deviations between areas to be looked at, from 0 to what the data may at most be taken to say.
+
+    between: the moment estimate of their square, whose own standard error is sqrt(2 / sum 1 / variances^2) or so.
+    """
+    error = np.sqrt(5 / (variances**-2.0).sum())
+    return np.linspace(0, _MARGIN * np.sqrt(between + 4 * error), count)
+
+
+def _log_shrinkage(spreads: Floats, variances: Floats) -> Floats:
+    """The prior under which the weight D / (D + t^2) of a typical area is uniform: t D / (D + t^2)^2, D typical.
+
+    At t = 0, where the density is 0 and its cell is not, a quarter of the next value stands for the cell.
+    """
+    typical = 1 / np.mean(1 / variances)
+    density = spreads * typical / (typical + spreads**2) ** 2
+    density[0] = density[1] / 4
+    return np.log(density)
+
+
+def _log_density(away: Floats, variance: Floats, heavy: Floats) -> Floats:
+    """The log density of normal plus Laplace noise, whose variances are variance - heavy and heavy.
+
+    With s = variance - heavy and b = sqrt(heavy / 2) it is, for both signs of z = +-away together,
+    exp(s / 2 b^2 - z / b) Phi((z - s / b) / sqrt(s)) / 2b.
+    """
+    laplace = heavy > _LITTLE * variance
+    s = np.where(laplace, np.maximum(variance - heavy, _LITTLE * variance), variance)
+    b = np.sqrt(np.where(laplace, heavy, 1.0) / 2)
+    root = np.sqrt(s)
+    tails = np.logaddexp(*(log_ndtr((z - s / b) / root) - z / b for z in (away, -away)))
+    normal = -0.5 * (np.log(2 * np.pi * s) + away**2 / s)
+    return np.where(laplace, 0.5 * s / b**2 - np.log(2 * b) + tails, normal)
+
+
+class Spreads(NamedTuple):
+    """The standard deviations between areas of the height at the origin, and of the slope."""
+
+    height: float
+    slope: float
+
+    @property
+    def covariance(self) -> Floats:
+        """Of (height, slope) about the common line, shape (2, 2)."""
+        return np.diag([self.height**2, self.slope**2])
+
+
+@dataclass(frozen=True)
+class _Model:
+    """Height L_i = z_i'B + N(0, t^2), slope S_i = z_i'G + N(0, s^2), and of each area two observations.
+
+    The mean of w is L_i + away_i S_i, where away_i is the area's mean of x from the origin, and C / V is S_i, with
+    known variances and covariance. Flat priors on B and G. heavy_w, heavy_slope: of the variances, what has Laplace
+    tails.
+    """
+
+    w: Floats
+    slope: Floats
+    away: Floats
+    origin: float
+    overall: float
+    var_w: Floats
+    var_slope: Floats
+    cov: Floats
+    heavy_w: Floats
+    heavy_slope: Floats
+    design: Floats
+
+    @classmethod
+    def of(cls, released: _Released, public: Floats) -> _Model:
+        of_u, of_w, _, of_uw, _ = released.noise
+        n, w, ncov = released.n, released.w, released.ncov
+        u, u_left, nvar, nvar_left = _pooled_x(released)
+        overall = float(ncov.sum() / max(released.nvar.sum(), _LEAST))
+        residual = _residual_variance(released, overall)
+        origin, w_mean = float(np.average(u, weights=n)), float(np.average(w, weights=n))
+        parts = np.array([of_uw, u**2 * of_w, w_mean**2 * of_u]) / nvar**2
+        more = (of_u * of_w / n**2 + overall**2 * nvar_left) / nvar**2 + residual / nvar
+        numbers = [np.ones_like(n), _standardized(np.log(n)), _standardized(u), *public.T]
+        return cls(
+            w, ncov / nvar, u - origin, origin, overall,
+            var_w=of_w / n**2 + residual / n + overall**2 * u_left,
+            var_slope=parts.sum(axis=0) + more,
+            cov=-u * of_w / (n * nvar),
+            heavy_w=np.where(released.heavy, of_w / n**2, 0.0),
+            heavy_slope=np.where(released.heavy, np.sqrt((parts**2).sum(axis=0)), 0.0),
+            design=np.column_stack([column for column in numbers if column.any()]),
+        )  # fmt: skip
+
+    @cached_property
+    def by_height(self) -> Floats:
+        """What the mean of w is expected to be, by the coefficients of both, shape (N, 2k)."""
+        return np.hstack([self.design, self.away[:, None] * self.design])
+
+    @cached_property
+    def by_slope(self) -> Floats:
+        """What the slope is expected to be, by the coefficients of both, shape (N, 2k)."""
+        return np.hstack([np.zeros_like(self.design), self.design])
+
+    def given(self, spreads: Spreads) -> _Fit:
+        """The common line, with these spreads between areas."""
+        height, slope = spreads.height**2, spreads.slope**2
+        s11 = self.var_w + height + self.away**2 * slope
+        s12, s22 = self.cov + self.away * slope, self.var_slope + slope
+        weights = np.array([s22, -s12, s11]) / (s11 * s22 - s12**2)
+        i11, i12, i22 = weights[:, :, None]
+        a, b = self.by_height, self.by_slope
+        cross = (a * i12).T @ b
+        precision = (a * i11).T @ a + (b * i22).T @ b + cross + cross.T
+        w, found = self.w[:, None], self.slope[:, None]
+        right = a.T @ (i11 * w + i12 * found) + b.T @ (i12 * w + i22 * found)
+        sizes, directions = np.linalg.eigh(precision)
+        known = sizes > _EQUAL * sizes[-1]  # not what covariates that say the same leave open
+        inverse = (directions[:, known] / sizes[known]) @ directions[:, known].T
+        coefficients = (inverse @ right)[:, 0]
+        e1, e2 = self.w - a @ coefficients, self.slope - b @ coefficients
+        share = s12 / s22
+        each = _log_density(e2, s22, self.heavy_slope) + _log_density(e1 - share * e2, s11 - share * s12, self.heavy_w)
+        likelihood = float(each.sum() - 0.5 * np.log(sizes[known]).sum())
+        return _Fit(self, spreads, weights, inverse, coefficients, np.stack([e1, e2], axis=1), likelihood)
+
+
+@dataclass(frozen=True)
+class _Fit:
+    """The common line where the spreads between areas are known.
+
+    weights: the inverse of the covariances of the two observations (11, 12, 22), shape (3, N). inverse: the covariance
+    of the coefficients, shape (2k, 2k). away: the observations from what is expected, shape (N, 2).
+    """
+
+    model: _Model
+    spreads: Spreads
+    weights: Floats
+    inverse: Floats
+    coefficients: Floats
+    away: Floats
+    log_likelihood: float
+
+    @property
+    def common(self) -> Floats:
+        """Height and slope of the area in the middle."""
+        return self.coefficients.reshape(2, -1)[:, 0]
+
+    @cached_property
+    def gain(self) -> Floats:
+        """What height and slope move by with the two observations, shape (N, 2, 2)."""
+        i11, i12, i22 = self.weights
+        height, slope = (spread**2 for spread in self.spreads)
+        d = self.model.away
+        rows = [[height * i11, height * i12], [slope * (d * i11 + i12), slope * (d * i12 + i22)]]
+        return np.moveaxis(np.array(rows), 2, 0)
+
+    def lines(self) -> tuple[Floats, Floats]:
+        """Height and slope of the areas, shape (N, 2), and their covariances were the common line known."""
+        fitted = np.stack([self.model.design @ part for part in self.coefficients.reshape(2, -1)], axis=1)
+        before = np.broadcast_to(self.spreads.covariance, (len(fitted), 2, 2))
+        seen = np.zeros((len(fitted), 2, 2))  # what the observations say of height and slope
+        seen[:, 0, 0], seen[:, 0, 1], seen[:, 1, 1] = 1, self.model.away, 1
+        left = before - self.gain @ seen @ before
+        return fitted + np.einsum("ijk,ik->ij", self.gain, self.away), left
+
+    def covariance(self, left: Floats) -> Floats:
+        """The covariances of height and slope with the error of the common line in them, shape (N, 2, 2)."""
+        model, nothing = self.model, np.zeros_like(self.model.design)
+        own = np.stack([np.hstack([model.design, nothing]), model.by_slope], axis=1)
+        own = own - self.gain @ np.stack([model.by_height, model.by_slope], axis=1)
+        return left + own @ self.inverse @ own.transpose(0, 2, 1)
+
+
+def _pooled_x(released: _Released) -> tuple[Floats, Floats, Floats, Floats]:
+    """Means of u and n var(x), drawn to those of all areas, and the variances that are left of their noise.
+
+    So the noise of a small n var(x) cannot make a slope of any size.
+    """
+    n, nvar = released.n, released.nvar
+    of_u, _, of_uu, _, _ = released.noise
+    u, u_left = _shrunk(released.u, of_u / n**2 + _LEAST)
+    noise = (of_uu + 4 * u**2 * of_u + 2 * of_u**2 / n**2) / n**2 + _LEAST
+    variance, left = _shrunk(nvar / n, noise)
+    least = _LEAST_SHARE * max(float(np.average(nvar / n, weights=n)), _LEAST)
+    return u, u_left, np.maximum(variance, least) * n, left * n**2
+
+
+def _residual_variance(released: _Released, slope: float) -> Floats:
+    """Each area's residual variance about a line of the common slope, drawn to that of all areas; shape (N,)."""
+    n, (_, _, of_uu, of_uw, of_ww) = released.n, released.noise
+    squares = released.nvar_y - 2 * slope * released.ncov + slope**2 * released.nvar
+    noise = of_ww + 4 * slope**2 * of_uw + slope**4 * of_uu
+    freedom = n - 2
+    total = freedom.sum()
+    overall = max(squares.sum() / total, 0.5 * np.sqrt(noise.sum()) / total, 1e-8)
+    own, _ = _shrunk(squares / freedom, noise / freedom**2 + 2 * overall**2 / freedom)
+    return np.maximum(own, overall / 4)

@@ -1,0 +1,202 @@
+"""Pooled areas: an independent computation, limits, coverage in simulated worlds, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.integrate import quad
+from scipy.stats import laplace, norm
+
+from dpslr_core import Dataset
+from dpslr_core.experiments.pooling import (
+    PooledLines,
+    Spreads,
+    _log_density,
+    _Model,
+    _public_numbers,
+    _Released,
+    pool_areas,
+)
+from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian
+
+HEIGHT, SLOPE = 0.05, 0.1  # standard deviations between areas
+
+
+def world(areas: int, seed: int = 0, height: float = HEIGHT, slope: float = SLOPE, records: float = 60.0):
+    """Data sets of areas, and the true lines as a function of x."""
+    rng = np.random.default_rng(seed)
+    levels = 0.5 + height * rng.standard_normal(areas)
+    slopes = 0.3 + slope * rng.standard_normal(areas)
+    centres = 0.5 + 0.1 * rng.uniform(-1, 1, areas)
+    datasets = {}
+    for i in range(areas):
+        x = np.clip(centres[i] + 0.18 * rng.standard_normal(int(rng.exponential(records)) + 20), 0, 1)
+        y = np.clip(levels[i] + slopes[i] * (x - 0.5) + 0.13 * rng.standard_normal(x.size), 0, 1)
+        datasets[f"A{i:03}"] = Dataset(x, y)
+    return datasets, lambda at: levels + slopes * (at - 0.5)
+
+
+def released(datasets, epsilon: float, seed: int = 1, mechanism=None):
+    rng = np.random.default_rng(seed)
+    mechanism = mechanism or CenteredStats()
+    return {name: mechanism.release_statistics(data, epsilon, 1, rng=rng) for name, data in datasets.items()}
+
+
+@pytest.mark.parametrize("spreads", [Spreads(0.05, 0.1), Spreads(0.0, 0.1), Spreads(0.02, 0.0)])
+def test_the_lines_are_those_of_the_dense_normal_model(spreads):
+    """All heights, slopes and coefficients at once, with nearly flat priors on the coefficients."""
+    datasets, _ = world(12)
+    releases = released(datasets, 2.0)
+    covariates = pd.DataFrame({"z": np.arange(12.0) % 5}, index=list(datasets))
+    model = _Model.of(_Released.of(releases), _public_numbers(covariates, releases))
+    areas, k = model.design.shape
+    flat = 1e4
+    prior = np.zeros((2 * areas + 2 * k,) * 2)
+    coefficients = np.kron(np.eye(2), model.design)  # heights, then slopes, by the coefficients of both
+    prior[: 2 * areas, : 2 * areas] = flat * coefficients @ coefficients.T
+    prior[: 2 * areas, : 2 * areas] += np.kron(np.diag([spreads.height**2, spreads.slope**2]), np.eye(areas))
+    prior = prior[: 2 * areas, : 2 * areas]
+    seen = np.block([[np.eye(areas), np.diag(model.away)], [np.zeros((areas, areas)), np.eye(areas)]])
+    noise = np.block([[np.diag(model.var_w), np.diag(model.cov)], [np.diag(model.cov), np.diag(model.var_slope)]])
+    gain = np.linalg.solve(seen @ prior @ seen.T + noise, seen @ prior).T
+    mean = gain @ np.concatenate([model.w, model.slope])
+    covariance = prior - gain @ seen @ prior
+    fit = model.given(spreads)
+    lines, left = fit.lines()
+    assert lines.T.ravel() == pytest.approx(mean, abs=2e-5)
+    found = fit.covariance(left)
+    for i in range(areas):
+        pair = np.ix_([i, areas + i], [i, areas + i])
+        assert found[i] == pytest.approx(covariance[pair], rel=2e-3, abs=1e-6)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.9999])
+@pytest.mark.parametrize("away", [0.0, 0.4, -3.0, 30.0])
+def test_the_density_of_normal_and_laplace_noise_is_their_convolution(share, away):
+    variance = 0.7
+    found = _log_density(np.array([away]), np.array([variance]), np.array([share * variance]))[0]
+    if share == 0:
+        assert found == pytest.approx(norm.logpdf(away, scale=np.sqrt(variance)))
+        return
+    b, sd = np.sqrt(share * variance / 2), np.sqrt((1 - share) * variance)
+    total, _ = quad(
+        lambda v: laplace.pdf(away - v, scale=b) * norm.pdf(v, scale=sd), -9 * sd, 9 * sd, points=[0], limit=200
+    )
+    assert found == pytest.approx(np.log(total), rel=1e-4)
+
+
+def test_without_noise_and_with_areas_far_apart_pooling_changes_nothing():
+    datasets, _ = world(40, height=0.12, slope=0.3, records=4000)
+    frame = pool_areas(released(datasets, 1e6), at=(0.25, 0.75))
+    ols = np.array([data.predict(np.array([0.25, 0.75])) for data in datasets.values()])
+    assert frame["released"].to_numpy().reshape(ols.shape) == pytest.approx(ols, abs=1e-4)
+    assert np.abs(frame["pooled"].to_numpy().reshape(ols.shape) - ols).max() < 0.01
+    assert frame["weight"].min() > 0.8
+
+
+def test_equal_areas_get_nearly_one_line():
+    datasets, _ = world(60, height=0.0, slope=0.0)
+    frame = pool_areas(released(datasets, 1.0), at=(0.25, 0.75))
+    for _, rows in frame.groupby("at"):
+        assert rows["pooled"].std() < 0.15 * rows["released"].std()
+    assert frame["weight"].median() < 0.2
+    at = frame["at"].to_numpy()
+    assert np.sqrt(np.mean((frame["pooled"] - (0.5 + 0.3 * (at - 0.5))) ** 2)) < 0.05
+
+
+def test_the_order_of_areas_does_not_matter():
+    datasets, _ = world(15)
+    releases = released(datasets, 2.0)
+    backwards = dict(reversed(releases.items()))
+    one, other = (pool_areas(each).set_index(["group", "at"]).sort_index() for each in (releases, backwards))
+    pd.testing.assert_frame_equal(one, other, rtol=1e-8)
+    assert [*pool_areas(backwards)["group"].unique()] == [*backwards]
+
+
+def test_any_point_is_on_the_pooled_line():
+    datasets, _ = world(15)
+    releases = released(datasets, 2.0)
+    lines = PooledLines.of(releases)
+    at = np.array([0.0, 0.25, 1.0])
+    frame = pool_areas(releases, at=at)
+    assert frame["pooled"].to_numpy() == pytest.approx(lines.predict(at)[0].ravel())
+    values = lines.predict(at)[0]
+    assert values[:, 1] == pytest.approx(0.75 * values[:, 0] + 0.25 * values[:, 2])
+
+
+@pytest.mark.parametrize("mechanism", [CenteredStats(), CenteredStatsGaussian()])
+@pytest.mark.parametrize("epsilon", [1.0, 8.0])
+def test_pooled_lines_are_nearer_to_the_truth_and_their_intervals_hold(mechanism, epsilon):
+    inside, pooled, alone = [], [], []
+    for seed in range(4):
+        datasets, true = world(80, seed=seed)
+        frame = pool_areas(released(datasets, epsilon, seed, mechanism), at=(0.25,))
+        truth = true(0.25)
+        inside.append(((frame["low"] <= truth) & (truth <= frame["high"])).mean())
+        pooled.append(((frame["pooled"] - truth) ** 2).mean())
+        alone.append(np.median(np.abs(frame["released"] - truth)))
+    assert 0.9 <= np.mean(inside) <= 0.995
+    assert np.mean(pooled) < 0.9 * np.mean(alone)
+
+
+def test_a_covariate_that_says_the_heights_is_used():
+    datasets, true = world(80, height=0.1, slope=0.0)
+    releases = released(datasets, 1.0)
+    covariates = pd.DataFrame({"height": true(0.5)}, index=list(datasets))
+    errors = [
+        np.sqrt(np.mean((pool_areas(releases, (0.5,), known)["pooled"] - true(0.5)) ** 2))
+        for known in (None, covariates)
+    ]
+    assert errors[1] < 0.6 * errors[0]
+
+
+def test_more_level_is_a_wider_interval():
+    datasets, _ = world(12)
+    releases = released(datasets, 2.0)
+    wide, narrow = (pool_areas(releases, level=level) for level in (0.95, 0.5))
+    ratio = (wide["high"] - wide["low"]) / (narrow["high"] - narrow["low"])
+    assert ratio.to_numpy() == pytest.approx(norm.ppf(0.975) / norm.ppf(0.75))
+
+
+def covariates_of(**changed) -> pd.DataFrame:
+    frame = pd.DataFrame({"income": [float(i) for i in range(12)]}, index=[f"A{i:03}" for i in range(12)])
+    return frame.assign(**changed)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"level": 1.0}, "level"),
+        ({"at": (0.2, np.nan)}, "at"),
+        ({"covariates": covariates_of().drop("A003")}, "covariates must have a row for each area; missing 'A003'"),
+        ({"covariates": pd.concat([covariates_of()] * 2)}, "covariates must have one row for each area"),
+        (
+            {"covariates": covariates_of(income=["n/a", *range(11)])},
+            "covariates must be finite numbers, got income = 'n/a' for 'A000'",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_refused(given, sentence):
+    releases = released(world(12)[0], 2.0)
+    with pytest.raises(ValueError, match=sentence):
+        pool_areas(releases, **given)
+
+
+def test_too_few_areas_and_several_releases_are_refused():
+    releases = released(world(12)[0], 2.0)
+    with pytest.raises(ValueError, match="at least 10 areas, got 9"):
+        pool_areas(dict([*releases.items()][:9]))
+    several = CenteredStats().release_statistics(world(1)[0]["A000"], 2.0, 3, rng=np.random.default_rng(0))
+    with pytest.raises(ValueError, match="one release of CenteredStats for each area, not for 'A001'"):
+        pool_areas({**releases, "A001": several})
+
+
+def test_a_covariate_said_twice_or_the_same_everywhere_changes_nothing():
+    datasets, true = world(20)
+    releases = released(datasets, 2.0)
+    once = pd.DataFrame({"height": true(0.5)}, index=list(datasets))
+    twice = once.assign(again=3 - 2 * once["height"], same=4.0)
+    pd.testing.assert_frame_equal(
+        pool_areas(releases, covariates=once), pool_areas(releases, covariates=twice), rtol=1e-3, atol=1e-5
+    )
