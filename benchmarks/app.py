@@ -1,4 +1,4 @@
-"""The app: what a start takes, and the server time of one rerun of the Compare page."""
+"""The app: what a start takes, and the server time of a rerun of Compare and of a step of epsilon on Small areas."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
+
+from dpslr_core.sources.samples import find_uci
 
 from .timing import Row, time_row
 
@@ -41,8 +43,27 @@ def rows() -> Iterator[Row]:
         test.sidebar.number_input(key="seed").set_value(next(seeds)).run()
         assert not test.exception
 
-    yield time_row("Compare rerun, all algorithms, n = 250, 1,000 trials, nothing cached", rerun, 0.25)
-    yield time_row("Compare rerun, everything cached", lambda: test.run(), 0.25)
+    yield time_row("Compare rerun, all algorithms, n = 250, 1,000 trials, nothing cached", rerun, 0.07)
+    yield time_row("Compare rerun, everything cached", lambda: test.run(), 0.03)
+    if find_uci("bikes") is not None:
+        yield _epsilon_step()
+
+
+def _epsilon_step() -> Row:
+    """Another epsilon for the 288 areas of bike share, with the worker processes of a server."""
+    test = AppTest.from_file(str(APP), default_timeout=600)
+    for key, value in {"source": "uci", "uci": "bikes"}.items():
+        test.query_params[key] = value
+    test.run()
+    test.switch_page("pages/small_areas.py").run()
+    epsilons = itertools.count(3)
+
+    def step() -> None:
+        (box,) = [each for each in test.sidebar.text_input if str(each.key).startswith("epsilon_box")]
+        box.set_value(str(next(epsilons))).run()
+        assert not test.exception
+
+    return time_row("Small areas, bike share: another epsilon, all algorithms of the sidebar", step, 2)
 
 
 def _start(what: str, statement: str, aim: float | None) -> Row:

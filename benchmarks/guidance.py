@@ -16,6 +16,7 @@ from dpslr_core.mechanisms import MECHANISMS, Mechanism, MechanismFamily
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources import LinearModel
+from dpslr_core.sources.choices import Synthetic
 from dpslr_core.support.run import QUARTERS, stream
 from dpslr_core.support.workers import in_order, one_thread
 
@@ -106,6 +107,13 @@ def stage_rows() -> Iterator[Row]:
     headline = f"{taken[0]:.2f} s, {first.datasets} data sets"
     yield Row(f"{what} to the headline", headline, "at most 1 s", taken[0] <= 1)
     yield Row(f"{what} to the end", f"{taken[-1]:.2f} s, {last.datasets} data sets", "at most 8 s", taken[-1] <= 8)
+    for n, aim in ((250, 0.3), (3_000, 0.6), (10_000, 0.8)):
+        usual = sized_question(Scenario(source=Synthetic(n=n)))
+        start = time.process_time()
+        next(recommendations(usual, usual.measured, usual.noise))
+        used = time.process_time() - start
+        what = f"Guidance at the defaults, n = {n:,}: processor time to the headline"
+        yield Row(what, f"{used:.2f} s", f"at most {aim} s", used <= aim)
     for resolution, aim in ((COARSE, 2), (FINE, 30)):
         start = time.process_time()
         count = len([winner(cell) for cell in own_cells(last, resolution)])

@@ -25,7 +25,7 @@ def rows() -> Iterator[Row]:
         lambda: np.sort(floats, axis=1),
         2.5,
     )
-    yield time_row("exact C(68) at two points, all mechanisms that have a law, n = 100", _all_bounds, 0.010, 40)
+    yield time_row("exact C(68) at two points, all mechanisms that have a law, n = 100", _all_bounds, 0.015, 40)
     measured = data_of(250)
     yield cpu_row(
         "exact C(68), C(95) and median of CenteredStats at two points, n = 250",
