@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import log_ndtr
-from scipy.stats import norm
+from scipy.special import log_ndtr, ndtri
 
 from ..mechanisms.centered import CenteredStatistics
 from ..support import validate
@@ -62,7 +61,7 @@ def pool_areas(
     validate.inside(0, 1, closed="neither", level=level)
     lines = PooledLines.of(releases, covariates)
     pooled, error, weight = lines.predict(points)
-    half = norm.ppf(0.5 + level / 2) * error
+    half = float(ndtri(0.5 + level / 2)) * error
     released = np.array([release.predict(points)[0] for release in releases.values()])
     columns = {
         "released": released, "pooled": pooled, "weight": weight, "standard_error": error, "low": pooled - half,
