@@ -23,7 +23,7 @@ from .support.types import Floats
 
 Record = tuple[float, float]
 Result = TypeVar("Result")
-_CACHED = 12  # values cached per data set
+_CACHED, _FEW = 12, 100  # values cached per data set: lists and scores, and those that are a few numbers
 
 
 def _unit_interval(name: str, values: ArrayLike) -> Floats:
@@ -55,6 +55,7 @@ class Dataset:
     x: Floats
     y: Floats
     _cache: dict[Hashable, Any] = field(repr=False)
+    _numbers: dict[Hashable, Any] = field(repr=False)
 
     def __init__(self, x: ArrayLike, y: ArrayLike) -> None:
         object.__setattr__(self, "x", _unit_interval("x", x))
@@ -64,6 +65,7 @@ class Dataset:
         if self.x.size < 3:
             raise ValueError(f"x and y must have at least 3 records, got {self.x.size}")
         object.__setattr__(self, "_cache", {})
+        object.__setattr__(self, "_numbers", {})
 
     def __reduce__(self) -> tuple[type[Dataset], tuple[Floats, Floats]]:
         return Dataset, (self.x, self.y)
@@ -190,14 +192,15 @@ class Dataset:
         """
         points = validate.points(at=at)
         if self.n >= ranks.CROSSOVER:
-            return np.array([self.cached(("Theil-Sen", x), partial(self._median_by_ranks, x)) for x in points.tolist()])
+            by_ranks = {x: partial(self._median_by_ranks, x) for x in points.tolist()}
+            return np.array([self.cached(("Theil-Sen", x), make, few=True) for x, make in by_ranks.items()])
 
         def medians() -> Floats:
             estimates = every_estimate(self.x, self.y, partial(pairs.lines_through, at=points))
             apart = ~np.isnan(estimates[0])
             return np.median(estimates[:, apart], axis=1) if apart.any() else np.full(points.size, np.nan)
 
-        return self.cached(("Theil-Sen", *points.tolist()), medians).copy()
+        return self.cached(("Theil-Sen", *points.tolist()), medians, few=True).copy()
 
     def _median_by_ranks(self, point: float) -> float:
         return median_of_pairs(PairRanks(self.x, self.y, point))
@@ -235,18 +238,20 @@ class Dataset:
         lines = partial(grid.estimates, point=point)
         return self.cached(("ranks", grid.bits, float(grid.at[point])), lambda: PairRanks(x, y, at, lines))
 
-    def cached(self, key: Hashable, make: Callable[[], Result]) -> Result:
+    def cached(self, key: Hashable, make: Callable[[], Result], few: bool = False) -> Result:
         """What make() returns, or what it returned when it was last asked for under this key.
 
         For values that depend on these records and the key alone; the last 12 are cached with the data set, which
-        several threads may ask at once.
+        several threads may ask at once. few: the value is a few numbers; of these the last 100 are cached, apart from
+        the others, so that those of many algorithms push out no list of pairs.
         """
+        values, most = (self._numbers, _FEW) if few else (self._cache, _CACHED)
         try:
-            known: Result = self._cache[key]
+            known: Result = values[key]
             return known
         except KeyError:
             value = make()
-        for oldest in list(self._cache)[: max(0, len(self._cache) - _CACHED + 1)]:
-            self._cache.pop(oldest, None)
-        self._cache[key] = value
+        for oldest in list(values)[: max(0, len(values) - most + 1)]:
+            values.pop(oldest, None)
+        values[key] = value
         return value

@@ -56,10 +56,9 @@ def _row_axis(rows: pd.DataFrame) -> Spec:
 
     rows: algorithm and guarantee_class, those of a class one after another.
     """
-    kinds = {
-        str(kind): part["algorithm"].astype("str").tolist()
-        for kind, part in rows.groupby("guarantee_class", sort=False)
-    }
+    kinds: dict[str, list[str]] = {}
+    for name, kind in zip(rows["algorithm"].tolist(), rows["guarantee_class"].tolist(), strict=True):
+        kinds.setdefault(str(kind), []).append(str(name))
     bold = {"test": f"indexof({list(kinds)!r}, datum.value) >= 0", "value": "bold"}
     look = {
         "offset": -LEFT, "labelLimit": LEFT, "labelFontSize": 13, "labelFlush": False, "domain": False, "ticks": False,
@@ -132,12 +131,14 @@ def _points(curves: Sequence[Curve], shown: Sequence[bool]) -> pd.DataFrame:
 
 def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
     """The rows and their data; errors in standard errors on the axis below, in the units of y on that above."""
-    rows = drawable_rows(ranked, y)
-    rows["color"] = [style(name)["color"] for name in ranked["algorithm"].tolist()]
-    span = error_range(np.append(ranked["ratio"], ranked["ratio95"]))
-    rows["start"] = span[0]  # where bars begin
-    rows["filled"] = rows["noise"].clip(lower=span[0])
-    rows["tick"] = rows["gap"].where(rows["gap"] > span[0])
+    rows, span = drawable_rows(ranked, y), error_range(np.append(ranked["ratio"], ranked["ratio95"]))
+    noise, gap = rows["noise"].to_numpy(), rows["gap"].to_numpy()
+    rows = rows.assign(
+        color=[style(name)["color"] for name in ranked["algorithm"].tolist()],
+        start=span[0],  # where bars begin
+        filled=np.maximum(noise, span[0]),
+        tick=np.where(gap > span[0], gap, np.nan),
+    )
     unit = float(ranked["standard_error"].iloc[0]) * y.scale
     around = {"titleLimit": 900, "titlePadding": 4, "domain": False}
     below = {"values": round_ticks(span), "title": "error in standard errors", "format": ",~r"} | around

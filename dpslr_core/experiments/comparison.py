@@ -49,16 +49,22 @@ class Comparison:
     """The result of compare.
 
     releases: the trials of each mechanism.
+    rows: those of summary.
+    laws: by name of the mechanism and point, where a law is known.
     summary: mechanism, at, center (OLS), standard_error, c68, c68_low, c68_high, c95, ratio
     (c68 / standard_error), gap (from OLS to the algorithm's own target, which no epsilon changes), noise (C(68) about
     that target), bias (median answer minus OLS), failure_rate, exact (read off an exact law), how (in words). c68_low
     and c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact.
-    laws: by name of the mechanism and point, where a law is known.
     """
 
     releases: tuple[Releases, ...]
-    summary: pd.DataFrame
+    rows: tuple[dict[str, object], ...]
     laws: dict[tuple[str, float], Law]
+
+    @cached_property
+    def summary(self) -> pd.DataFrame:
+        """A row per mechanism and point."""
+        return pd.DataFrame(list(self.rows), columns=list(SUMMARY_COLUMNS))
 
     @cached_property
     def draws(self) -> pd.DataFrame:
@@ -80,16 +86,15 @@ class Comparison:
     def only(self, names: Sequence[str]) -> Comparison:
         """The comparison of these mechanisms alone."""
         releases = tuple(each for each in self.releases if each.name in names)
-        summary = self.summary[self.summary["mechanism"].isin(list(names))]
-        return Comparison(releases, summary, {key: law for key, law in self.laws.items() if key[0] in names})
+        rows = tuple(row for row in self.rows if row["mechanism"] in names)
+        return Comparison(releases, rows, {key: law for key, law in self.laws.items() if key[0] in names})
 
     @classmethod
     def of(cls, parts: Sequence[Comparison]) -> Comparison:
         """The comparison of the mechanisms of all parts, which are of the same data set."""
-        nothing = pd.DataFrame(columns=list(SUMMARY_COLUMNS), dtype=object)
         return cls(
             tuple(each for part in parts for each in part.releases),
-            pd.concat([part.summary for part in parts], ignore_index=True) if parts else nothing,
+            tuple(row for part in parts for row in part.rows),
             {key: law for part in parts for key, law in part.laws.items()},
         )
 
@@ -138,7 +143,7 @@ def compare_one(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -
         trials = {0: released.values} if any(law is None for law in laws) else {}
         (errors,) = summarise([laws], trials, [ols(data, budget)[0]], [mechanism.target(data, budget.at)])
     known = {(mechanism.name, point): law for point, law in zip(budget.at, laws, strict=True) if law is not None}
-    return Comparison((released,), pd.DataFrame(summary_rows(data, mechanism, budget, errors)), known)
+    return Comparison((released,), tuple(summary_rows(data, mechanism, budget, errors)), known)
 
 
 def summary_rows(

@@ -79,7 +79,7 @@ def measure(
 def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
     """The OLS predictions and their standard errors, each of shape (len(at),); cached with the data."""
     at = budget.at
-    return data.cached(("OLS", *at), lambda: (data.predict(at), data.standard_error(at)))
+    return data.cached(("OLS", *at), lambda: (data.predict(at), data.standard_error(at)), few=True)
 
 
 def draw(datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run) -> list[Floats]:

@@ -312,7 +312,8 @@ class Mechanism(ABC):
         ([0.633], [0.433])
         """
         points = validate.points(at=at)
-        return data.cached(("target", repr(self), *points.tolist()), lambda: self._target(data, points)).copy()
+        key = ("target", repr(self), *points.tolist())
+        return data.cached(key, lambda: self._target(data, points), few=True).copy()
 
     def chance_within(
         self, data: Dataset, at: Sequence[float], low: float, high: float

@@ -196,10 +196,10 @@ def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
         return [f"{sign}{with_unit(size * y.scale, y)}" for size in ranked[column].tolist()]
 
     words = [
-        "no noise" if row["c68"] == 0
-        else "no sampling error to compare with" if np.isfinite(row["c68"])
-        else f"does not answer in {format_share(row['failure_rate'])} of releases"
-        for row in ranked.to_dict("records")
+        "no noise" if error == 0
+        else "no sampling error to compare with" if isfinite(error)
+        else f"does not answer in {format_share(failure)} of releases"
+        for error, failure in zip(ranked["c68"].tolist(), ranked["failure_rate"].tolist(), strict=True)
     ]  # fmt: skip
     rows = {name: ranked[name].array for name in ("algorithm", "guarantee_class", "guarantee", "failure_rate")} | {
         "words": np.where(drawn, "", words),

@@ -167,6 +167,17 @@ def test_ranks_are_made_once_for_each_point():
     assert data.pair_ranks(grid, 1).at == 0.5 * 2**grid.bits
 
 
+def test_few_numbers_of_many_algorithms_push_out_no_list_and_are_bounded_themselves():
+    data, grid = Dataset(*np.random.default_rng(0).random((2, 20))), PublicGrid(-0.5, 1.5, np.array([0.25, 0.75]))
+    (first, _), made = data.pair_lists(grid), []
+    for number in (*range(150), 149, 50, 49, 49):
+        assert data.cached(("sum", number), lambda number=number: made.append(number) or number, few=True) == number
+    assert made == [*range(150), 49] and data.pair_lists(grid)[0] is first
+    for number in range(12):
+        data.cached(("scores", number), lambda: 0)
+    assert data.pair_lists(grid)[0] is not first
+
+
 def test_a_record_is_replaced_in_a_neighbour_and_nowhere_else():
     data = Dataset([0.0, 0.5, 1.0], [0.2, 0.5, 0.6])
     neighbour = data.with_record(1, 0.25, 0.75)

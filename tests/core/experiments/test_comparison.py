@@ -171,6 +171,15 @@ def test_failed_trials_are_nan_and_counted():
     assert failed > 0.4
 
 
+def test_another_epsilon_asks_for_what_the_records_alone_decide_no_second_time(monkeypatch):
+    data = Dataset(*np.random.default_rng(3).random((2, 40)))
+    compare(data, ALL, 1.0, trials=10)
+    for name in ("sorted_lists", "every_estimate"):
+        monkeypatch.setattr(f"dpslr_core.dataset.{name}", lambda *args: pytest.fail("pairs are formed anew"))
+    monkeypatch.setattr(DPGDPure, "_target", lambda *args: pytest.fail("a target is computed anew"))
+    assert (compare(data, ALL, 2.0, trials=10).summary["gap"] >= 0).any()
+
+
 def test_compare_refuses_doubled_names_and_wrong_arguments():
     with pytest.raises(ValueError, match=r"mechanisms must have different names, got .*'NoisyStats'"):
         compare(PLAIN, [NoisyStats(), OLS(), NoisyStats()], 1.0)
