@@ -5,7 +5,7 @@ Every record lies in one area, so that one epsilon holds for everybody; what fol
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ HEIGHT_SPREADS, SLOPE_SPREADS = 24, 16  # values of the two spreads between area
 _MARGIN = 1.8  # of the largest spread that is looked at, over the moment estimate and two of its standard errors
 _LEAST = 1e-12
 _EQUAL = 1e-9  # relative, by which equal numbers may differ
+_EFFECT = 0.1  # on height and slope, of a standard deviation of a public number: its usual size before the data speak
 _LITTLE = 1e-4  # of a variance, below which Laplace tails do not matter
 _LEAST_SHARE = 0.1  # of the typical variance of x, that an area's counts as at least
 _UNLIKELY = 1e-5  # spreads that weigh less, of the likeliest, are left out
@@ -41,7 +42,7 @@ def pool_areas(
     releases : one release of CenteredStats or CenteredStatsGaussian for each area, in any order.
     at : where to predict, in the unit square, shape (m,).
     covariates : public numbers of the areas, one row for each area (index) and one column for each number. The
-        logarithm of n and the released mean of x are always used.
+        logarithm of n, the released mean of x and its square are always used.
     level : of the intervals.
 
     Returns
@@ -187,9 +188,9 @@ def _spread(values: Floats, variances: Floats, design: Floats) -> tuple[float, F
     return new, fitted
 
 
-def _shrunk(values: Floats, variances: Floats) -> tuple[Floats, Floats]:
-    """Values drawn to their common mean as far as their known variances say, and what is left of these."""
-    between, fitted = _spread(values, variances, np.ones((values.size, 1)))
+def _shrunk(values: Floats, variances: Floats, design: Floats) -> tuple[Floats, Floats]:
+    """Values drawn to what is expected of them as far as their known variances say, and what is left of these."""
+    between, fitted = _spread(values, variances, design)
     own = between / (between + variances)
     return own * values + (1 - own) * fitted, own * variances
 
@@ -280,8 +281,8 @@ class _Model:
     """Height L_i = z_i'B + N(0, t^2), slope S_i = z_i'G + N(0, s^2), and of each area two observations.
 
     The mean of w is L_i + away_i S_i, where away_i is the area's mean of x from the origin, and C / V is S_i, with
-    known variances and covariance. Flat priors on B and G. heavy_w, heavy_slope: of the variances, what has Laplace
-    tails.
+    known variances and covariance. Flat priors on the first of B and of G, those of the area in the middle. heavy_w,
+    heavy_slope: of the variances, what has Laplace tails.
     """
 
     w: Floats
@@ -300,13 +301,14 @@ class _Model:
     def of(cls, released: _Released, public: Floats) -> _Model:
         of_u, of_w, _, of_uw, _ = released.noise
         n, w, ncov = released.n, released.w, released.ncov
-        u, u_left, nvar, nvar_left = _pooled_x(released)
+        known = _columns([np.ones_like(n), _standardized(np.log(n)), *public.T])
+        u, u_left, nvar, nvar_left = _pooled_x(released, known)
         overall = float(ncov.sum() / max(released.nvar.sum(), _LEAST))
         residual = _residual_variance(released, overall)
         origin, w_mean = float(np.average(u, weights=n)), float(np.average(w, weights=n))
         parts = np.array([of_uw, u**2 * of_w, w_mean**2 * of_u]) / nvar**2
         more = (of_u * of_w / n**2 + overall**2 * nvar_left) / nvar**2 + residual / nvar
-        numbers = [np.ones_like(n), _standardized(np.log(n)), _standardized(u), *public.T]
+        design = _columns([*known.T, _standardized(u), _standardized((u - origin) ** 2)])
         return cls(
             w, ncov / nvar, u - origin, origin, overall,
             var_w=of_w / n**2 + residual / n + overall**2 * u_left,
@@ -314,7 +316,7 @@ class _Model:
             cov=-u * of_w / (n * nvar),
             heavy_w=np.where(released.heavy, of_w / n**2, 0.0),
             heavy_slope=np.where(released.heavy, np.sqrt((parts**2).sum(axis=0)), 0.0),
-            design=np.column_stack([column for column in numbers if column.any()]),
+            design=design,
         )  # fmt: skip
 
     @cached_property
@@ -327,6 +329,11 @@ class _Model:
         """What the slope is expected to be, by the coefficients of both, shape (N, 2k)."""
         return np.hstack([np.zeros_like(self.design), self.design])
 
+    @cached_property
+    def prior(self) -> Floats:
+        """The precision that the coefficients have before, shape (2k, 2k): none those of the area in the middle."""
+        return np.diag(np.tile([0.0, *[_EFFECT**-2.0] * (self.design.shape[1] - 1)], 2))
+
     def given(self, spreads: Spreads) -> _Fit:
         """The common line, with these spreads between areas."""
         height, slope = spreads.height**2, spreads.slope**2
@@ -336,7 +343,7 @@ class _Model:
         i11, i12, i22 = weights[:, :, None]
         a, b = self.by_height, self.by_slope
         cross = (a * i12).T @ b
-        precision = (a * i11).T @ a + (b * i22).T @ b + cross + cross.T
+        precision = (a * i11).T @ a + (b * i22).T @ b + cross + cross.T + self.prior
         w, found = self.w[:, None], self.slope[:, None]
         right = a.T @ (i11 * w + i12 * found) + b.T @ (i12 * w + i22 * found)
         sizes, directions = np.linalg.eigh(precision)
@@ -346,7 +353,7 @@ class _Model:
         e1, e2 = self.w - a @ coefficients, self.slope - b @ coefficients
         share = s12 / s22
         each = _log_density(e2, s22, self.heavy_slope) + _log_density(e1 - share * e2, s11 - share * s12, self.heavy_w)
-        likelihood = float(each.sum() - 0.5 * np.log(sizes[known]).sum())
+        likelihood = float(each.sum() - 0.5 * (np.log(sizes[known]).sum() + coefficients @ self.prior @ coefficients))
         return _Fit(self, spreads, weights, inverse, coefficients, np.stack([e1, e2], axis=1), likelihood)
 
 
@@ -397,16 +404,25 @@ class _Fit:
         return left + own @ self.inverse @ own.transpose(0, 2, 1)
 
 
-def _pooled_x(released: _Released) -> tuple[Floats, Floats, Floats, Floats]:
-    """Means of u and n var(x), drawn to those of all areas, and the variances that are left of their noise.
+def _columns(columns: Sequence[Floats]) -> Floats:
+    """The columns of a design, without those that are 0."""
+    return np.column_stack([column for column in columns if column.any()])
+
+
+def _pooled_x(released: _Released, known: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Means of u and n var(x), drawn to what is expected of such areas, and the variances left of their noise.
+
+    known: the public numbers, shape (N, k). The variance is expected to go with the mean, too, as it is small at the
+    ends of the bounds.
 
     So the noise of a small n var(x) cannot make a slope of any size.
     """
     n, nvar = released.n, released.nvar
     of_u, _, of_uu, _, _ = released.noise
-    u, u_left = _shrunk(released.u, of_u / n**2 + _LEAST)
+    u, u_left = _shrunk(released.u, of_u / n**2 + _LEAST, known)
+    with_mean = _columns([*known.T, _standardized(u), _standardized((u - u.mean()) ** 2)])
     noise = (of_uu + 4 * u**2 * of_u + 2 * of_u**2 / n**2) / n**2 + _LEAST
-    variance, left = _shrunk(nvar / n, noise)
+    variance, left = _shrunk(nvar / n, noise, with_mean)
     least = _LEAST_SHARE * max(float(np.average(nvar / n, weights=n)), _LEAST)
     return u, u_left, np.maximum(variance, least) * n, left * n**2
 
@@ -419,5 +435,5 @@ def _residual_variance(released: _Released, slope: float) -> Floats:
     freedom = n - 2
     total = freedom.sum()
     overall = max(squares.sum() / total, 0.5 * np.sqrt(noise.sum()) / total, 1e-8)
-    own, _ = _shrunk(squares / freedom, noise / freedom**2 + 2 * overall**2 / freedom)
+    own, _ = _shrunk(squares / freedom, noise / freedom**2 + 2 * overall**2 / freedom, np.ones((n.size, 1)))
     return np.maximum(own, overall / 4)
