@@ -197,8 +197,9 @@ class Dataset:
 
         def medians() -> Floats:
             estimates = every_estimate(self.x, self.y, partial(pairs.lines_through, at=points))
-            apart = ~np.isnan(estimates[0])
-            return np.median(estimates[:, apart], axis=1) if apart.any() else np.full(points.size, np.nan)
+            if np.isnan(estimates[0].min()):
+                estimates = estimates[:, ~np.isnan(estimates[0])]
+            return np.median(estimates, axis=1) if estimates.size else np.full(points.size, np.nan)
 
         return self.cached(("Theil-Sen", *points.tolist()), medians, few=True).copy()
 

@@ -128,8 +128,11 @@ class JointMedians:
     @cached_property
     def log_widths(self) -> tuple[Floats, Floats]:
         """The logarithms of the least and the largest |I_j(l)| that are possible, each of shape (m, t)."""
-        sure = (False,) if self.exact else (True, False)
-        widths = [right - left for left, right in (self.boxes(self.levels, each) for each in sure)]
+        if self.exact:
+            size = self.levels.size
+            widths = [[bounds.edges[: -size - 1 : -1] - bounds.edges[:size] for bounds in self.points]]
+        else:
+            widths = [right - left for left, right in (self.boxes(self.levels, each) for each in (True, False))]
         with np.errstate(divide="ignore"):
             logs = np.log(np.maximum(widths, 0.0))
         return logs[0], logs[-1]
@@ -159,7 +162,8 @@ class JointMedians:
         checkpoint()
         others = np.arange(len(self.points)) != point
         if self.exact:
-            return PiecewiseUniform(edges, self._log_density(self.log_widths[0][others])[self.level(low)])
+            rising = self._log_density(self.log_widths[0][others])
+            return PiecewiseUniform(edges, np.concatenate([rising, rising[self.total - rising.size :: -1]]))
         log_low, log_high = (
             self._log_density(log_widths[others])[np.searchsorted(self.levels, level)]
             for log_widths, level in zip(self.log_widths, self._level_bounds(low, high), strict=True)
@@ -170,11 +174,10 @@ class JointMedians:
         """The log density at one point on each of the levels, from the widths at the others, shape (t,)."""
         checkpoint()
         logs = self.log_rises + log_widths.sum(axis=0)
-        top, least = logs.max(), logs.min(initial=np.inf, where=logs > -np.inf)
-        if not top - least < _SPAN:
+        top = logs.max()
+        if not top - logs[0] < _SPAN:
             return np.logaddexp.accumulate(logs)
-        with np.errstate(divide="ignore"):
-            return top + np.log(np.cumsum(np.exp(logs - top)))
+        return top + np.log(np.cumsum(np.exp(logs - top)))
 
     def _level_bounds(self, low: Integers, high: Integers) -> tuple[Integers, Integers]:
         """The lowest and the highest level of numbers of estimates between two bounds."""

@@ -55,27 +55,31 @@ def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta:
     lower, upper: the range, in units of z.
     theta: the widening, in units of z, 0 or more.
 
-    The results are of shapes (..., N + 3) and (..., N + 2) or, where all rows have the same, (N + 2,); pieces may be
-    empty. Source: Algorithm 4, corrected.
+    The results are of shapes (..., p + 1) and (..., p) or, where all rows have the same, (p,), with p = N + 1, or N + 2
+    where M is a value, which bounds the flat piece on both sides; pieces may be empty. Source: Algorithm 4, corrected.
     """
     count = z.shape[-1]
     middle = z[..., count // 2, None]
-    below, above = (np.count_nonzero(on_side, axis=-1, keepdims=True) for on_side in (z < middle, z > middle))
-    in_left_gap, in_right_gap = np.abs(count - 2 * below), np.abs(2 * above - count)
-    at_value = np.abs(above - below)
+    below, above = (np.count_nonzero(on_side, axis=-1) for on_side in (z < middle, z > middle))
+    in_left_gap, in_right_gap, at_value = np.abs(count - 2 * below), np.abs(2 * above - count), np.abs(above - below)
     on_value = at_value < np.minimum(in_left_gap, in_right_gap)
     split = np.where(~on_value & (in_left_gap <= in_right_gap), below, count - above)
-    piece = np.arange(count + 2)
-    utility = np.abs(count - 2 * piece)
-    if on_value.any():  # a minimum on a value has an edge more: the value itself bounds the flat piece on both sides
-        utility = np.abs(count - 2 * (piece - (on_value & (piece > split))))
-        utility = np.where(on_value & (piece == split), at_value, utility)
-    later = piece[:-1] >= split
-    moved = np.concatenate([z, np.full_like(middle, upper)], axis=-1)
-    if on_value.any():
-        np.copyto(moved[..., 1:], z, where=on_value & later[..., 1:])
-    moved += np.where(later, theta, -theta)
-    return with_ends(np.clip(moved, lower, upper, out=moved), lower, upper), -0.25 * epsilon * utility
+    kinds = np.where(on_value, split + (at_value + 1) * count, split)
+    if kinds.min() < kinds.max():
+        edges = np.full((*kinds.shape, count + 3), upper)
+        log_density = np.full((*kinds.shape, count + 2), -np.inf)
+        for kind in np.unique(kinds):
+            some, logs = widened_pieces(z[kinds == kind], epsilon, lower, upper, theta)
+            edges[kinds == kind, : some.shape[-1]], log_density[kinds == kind, : logs.size] = some, logs
+        return edges, log_density
+    start, value, log_density = split.flat[0], on_value.flat[0], exponential_log_density(count, epsilon)
+    if value:
+        log_density = np.insert(log_density, start, -0.25 * epsilon * at_value.flat[0])
+    edges = np.empty((*z.shape[:-1], log_density.size + 1))
+    np.subtract(z[..., :start], theta, out=edges[..., 1 : start + 1])
+    np.add(z[..., start - value :], theta, out=edges[..., start + 1 : -1])
+    edges[..., 0], edges[..., -1] = lower, upper
+    return np.clip(edges, lower, upper, out=edges), log_density
 
 
 def lower_median(z: Floats) -> Floats:
@@ -103,16 +107,16 @@ def smooth_sensitivity(
     count = z.shape[-1]
     last = -(-(count + 1) // k) - 1  # there the window is wider than the list
     spread = {level: _widest(z, min(k * (level + 1), count + 1), lower, upper) for level in (0, last)}
-    best = np.maximum(np.maximum(spread[0], np.exp(-last * t) * spread[last]), least)
+    best = np.maximum(np.maximum(spread[0], exp(-last * t) * spread[last]), least)
     stretches = [(0, last)]
     while stretches:
         checkpoint()
         left, right = stretches.pop()
-        if right - left < 2 or (np.exp(-(left + 1) * t) * spread[right] <= best).all():
+        if right - left < 2 or np.all(exp(-(left + 1) * t) * spread[right] <= best):
             continue
         half = (left + right) // 2
         spread[half] = _widest(z, k * (half + 1), lower, upper)
-        best = np.maximum(best, np.exp(-half * t) * spread[half])
+        best = np.maximum(best, exp(-half * t) * spread[half])
         stretches += [(half, right), (left, half)]
     return best
 

@@ -57,7 +57,7 @@ class PiecewiseUniform(Law):
 
     def ppf(self, q: ArrayLike) -> Floats:
         q = np.asarray(q, dtype=float)
-        return np.where((q >= 0) & (q <= 1), _first_at(self.edges, self._cumulative, q), np.nan)
+        return np.where((q >= 0) & (q <= 1), _on_line(self._around_quantiles(q), q), np.nan)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size independent draws, shape (size,): a piece, then a place in it by a number of its own.
@@ -86,67 +86,72 @@ class PiecewiseUniform(Law):
 
     @classmethod
     def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
-        edges = np.concatenate([law.edges for law in laws])
-        cumulative = np.concatenate([law._cumulative for law in laws])
-        stops = np.cumsum([law.edges.size for law in laws])
-        first, last = np.append(0, stops[:-1])[number], stops[number] - 2
-        place = _last_up_to(edges, first, stops[number], t)
-        piece = np.minimum(np.maximum(place, first), last)
-        left, width = edges[piece], edges[piece + 1] - edges[piece]
-        mass, inside = cumulative[piece + 1] - cumulative[piece], piece == place
-        with np.errstate(divide="ignore", invalid="ignore"):
-            below = np.where(inside, cumulative[piece] + mass * ((t - left) / width), place > first)
-            return np.array([below, 1 - below, np.where(inside, mass / width, 0.0)])
+        result = np.zeros((3, t.size))
+        for i, places in by_number(number):
+            edges, cumulative, at = laws[i].edges, laws[i]._cumulative, t[places]
+            piece = np.minimum(edges.searchsorted(at, "right"), edges.size - 1) - 1
+            width, mass = edges[piece + 1] - edges[piece], cumulative[piece + 1] - cumulative[piece]
+            inside = (at >= edges[0]) & (at < edges[-1])
+            density = np.divide(mass, width, out=np.zeros(at.shape), where=inside)
+            share = np.divide(at - edges[piece], width, out=np.zeros(at.shape), where=inside)
+            below = np.where(inside, cumulative[piece] + mass * share, at >= edges[-1])
+            result[:, places] = below, 1 - below, density
+        return result
 
     @classmethod
     def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
         """Numbers of Law.solve; the distances sought of one law have one center."""
-        numbers = np.empty(unknowns.law.size)
-        for i, places in by_number(unknowns.law):
-            mass, center, law = unknowns.mass[places], unknowns.center[places], laws[i]
-            quantile = np.isnan(center)
-            if quantile.any():
-                numbers[places[quantile]] = law.ppf(mass[quantile])
-            if not quantile.all():
-                about = ~quantile
-                numbers[places[about]] = law._distances(mass[about], float(center[about][0]))
-        return numbers
+        around = np.empty((4, unknowns.law.size))
+        for some, paired in ((np.isnan(unknowns.center), False), (~np.isnan(unknowns.center), True)):
+            sought = np.flatnonzero(some)
+            for i, places in by_number(unknowns.law[sought]):
+                mass, center = unknowns.mass[sought[places]], unknowns.center[sought[places[0]]]
+                points = laws[i]._around_distances(mass, center) if paired else laws[i]._around_quantiles(mass)
+                around[:, sought[places]] = points
+        return _on_line(around, unknowns.mass)
 
-    def _distances(self, mass: Floats, center: float) -> Floats:
-        """The smallest distances from a center that hold these masses, same shape.
+    def _around_quantiles(self, mass: Floats) -> Floats:
+        """The edges next to quantiles and the cdf there: x and height of the one before and the one after, (4, m)."""
+        after = np.minimum(np.maximum(self._cumulative.searchsorted(mass), 1), self.edges.size - 1)
+        before = after - 1
+        return np.array([self.edges[before], self._cumulative[before], self.edges[after], self._cumulative[after]])
+
+    def _around_distances(self, mass: Floats, center: float) -> Floats:
+        """The distances of edges next to those from the center that hold these masses, and the masses held there.
 
         The mass within c of the center is linear in c between the distances of edges. At each edge it is the difference
-        of the cdf there and at its mirror image; edges on both sides are in order, so that sorting merges them.
+        of the cdf there and at its mirror image, which grows with the distance on either side. In the order of
+        _around_quantiles; only edges that the largest of the masses can need are looked at.
         """
         edges, cumulative, tail = self.edges, self._cumulative, 0.5 * (1 - float(mass.max()))
-        left, right = int(cumulative.searchsorted(tail)) - 1, int(cumulative.searchsorted(1 - tail))
-        reach = max(center - edges[max(left, 0)], edges[min(right, edges.size - 1)] - center)
-        first, last = edges.searchsorted(center - reach), edges.searchsorted(center + reach, side="right")
-        window = slice(max(int(first) - 1, 0), int(last) + 1)
-        within = np.abs(cumulative[window] - self.cdf(2 * center - edges[window]))
-        distance = np.abs(edges[window] - center)
-        order = np.argsort(distance, kind="stable")
-        held = np.maximum.accumulate(np.append(0.0, within[order]))
-        return _first_at(np.append(0.0, distance[order]), held, mass)
+        low, high = cumulative.searchsorted((tail, 1 - tail)).tolist()
+        reach = max(center - edges[max(low - 1, 0)], edges[min(high, edges.size - 1)] - center)
+        first, middle, last = edges.searchsorted((center - reach, center, center + reach)).tolist()
+        window = slice(max(first - 1, 0), last + 1)
+        middle -= window.start
+        edges, heights = edges[window], cumulative[window]
+        distance, held = np.abs(edges - center), np.abs(heights - np.interp(2 * center - edges, self.edges, cumulative))
+        below, above = middle - held[:middle][::-1].searchsorted(mass), middle + held[middle:].searchsorted(mass)
+        # Around the center, at no distance, and beyond the last edge on either side, where all of the mass is.
+        far = max(distance[0], distance[-1])
+        distance = np.concatenate([[far], distance[:middle], [0.0, 0.0], distance[middle:], [far]])
+        held = np.concatenate([[1.0], held[:middle], [0.0, 0.0], held[middle:], [1.0]])
+        before, after = np.array([below + 1, above + 2]), np.array([below, above + 3])
+        return np.array(
+            [
+                distance[before].max(axis=0),
+                held[before].max(axis=0),
+                distance[after].min(axis=0),
+                held[after].min(axis=0),
+            ]
+        )
 
 
-def _first_at(x: Floats, heights: Floats, height: Floats) -> Floats:
-    """The smallest x at which the line through points with rising heights has a height, same shape."""
-    place = np.minimum(np.maximum(heights.searchsorted(height), 1), x.size - 1)
-    low, rise = heights[place - 1], heights[place] - heights[place - 1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.where(rise > 0, (height - low) / rise, 0.0)
-    return np.minimum(x[place - 1] + share * (x[place] - x[place - 1]), x[place])
-
-
-def _last_up_to(values: Floats, start: Integers, stop: Integers, t: Floats) -> Integers:
-    """The place of the last of the sorted values[start:stop] up to t, start - 1 where there is none, for each t."""
-    low, length = start.copy(), stop - start
-    while length.any():  # a bisection for all
-        half = length >> 1
-        further = (length > 0) & (values[np.minimum(low + half, values.size - 1)] <= t)
-        low, length = np.where(further, low + half + 1, low), np.where(further, length - half - 1, half)
-    return low - 1
+def _on_line(around: Floats, height: Floats) -> Floats:
+    """The first x at which the line between two points has a height; x and height of both, shape (4, m)."""
+    x, low, end, high = around
+    share = np.divide(height - low, high - low, out=np.zeros(x.shape), where=high > low)
+    return np.minimum(x + share * (end - x), end)
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,19 +217,13 @@ def piece_masses(edges: Floats, log_density: Floats) -> Floats:
 
     edges: shape (..., p + 1), in units of y; log_density: shape (p,) or (..., p).
 
-    The densest piece that is not empty sets the scale; where the densest of all is empty in no row, one row of
-    densities serves all. Only where such pieces are too thin for the sum to keep its digits are the logarithms of the
-    lengths taken too.
+    The densest piece sets the scale; where those that are not empty are too thin or unlikely for the sum to keep its
+    digits, the logarithms of the lengths are taken too.
     """
-    lengths = np.diff(edges, axis=-1)
-    best = log_density.argmax() if log_density.ndim == 1 else 0
-    with np.errstate(over="ignore", under="ignore", divide="ignore"):
-        if log_density.ndim == 1 and lengths[..., best].all():
-            masses = lengths * np.exp(log_density - log_density[best])
-        else:
-            top = np.max(np.where(lengths > 0, log_density, -np.inf), axis=-1, keepdims=True)
-            masses = lengths * np.exp(np.minimum(log_density - top, 0.0))
-        if masses.sum(axis=-1).min() < 1e-200:
+    lengths = edges[..., 1:] - edges[..., :-1]
+    with np.errstate(under="ignore", divide="ignore"):
+        masses = lengths * np.exp(log_density - log_density.max(axis=-1, keepdims=True))
+        if masses.sum(axis=-1).min() < 1e-20:
             log_mass = np.log(lengths) + log_density
             masses = np.exp(log_mass - log_mass.max(axis=-1, keepdims=True))
     return masses
@@ -251,5 +250,6 @@ def log_rises(levels: Integers, rate: float) -> Floats:
     levels: increasing, the last is the top; rate: the fall of the logarithm of a density for one in its score.
     """
     logs = -2 * rate * (levels[-1] - levels)
-    logs[1:] += np.log(-np.expm1(-2 * rate * np.diff(levels)))
+    steps = 1 if levels[-1] - levels[0] == levels.size - 1 else np.diff(levels)
+    logs[1:] += np.log(-np.expm1(-2 * rate * steps))
     return logs
