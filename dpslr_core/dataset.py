@@ -133,6 +133,11 @@ class Dataset:
         residuals = self.y - self.y_mean - self.slope * self._x_centered
         return float(np.sqrt(residuals @ residuals / (self.n - 2)))
 
+    @property
+    def slope_standard_error(self) -> float:
+        """Standard error of the OLS slope, residual_sd / sqrt(nvar), in units of y per x; NaN where all x are equal."""
+        return self.residual_sd / float(np.sqrt(self.nvar)) if self.nvar > 0 else np.nan
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of n, x and y: the key under which results for this data set are cached."""

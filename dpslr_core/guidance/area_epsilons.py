@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from math import ceil, inf, log, log1p, log10, nan
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -18,10 +18,13 @@ from ..experiments.ranking import candidates
 from ..mechanisms.base import Chance, Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted, paid
-from ..support.run import checkpoint
+from ..support.run import QUARTERS, checkpoint
 from ..support.workers import in_order, one_thread
 from .required_values import EPSILONS, LOG_EPSILONS, ends_of_passing
 
+Question = Literal["prediction", "slope", "both"]
+QUESTIONS: tuple[Question, ...] = ("prediction", "slope", "both")
+Row = tuple[float, float, float, tuple[tuple[float, float], ...]]
 COLUMNS = ("group", "mechanism", "standard_error", "passes_from", "flat_from", "gaps")
 BATCH = 4  # areas handed to a worker at a time
 _BELOW, _ABOVE = 0.25, 0.125  # shortest steps of the scan, in decades, where it does not pass, and where it does
@@ -37,31 +40,37 @@ def passing_epsilons(
     budget: Budget,
     workers: int | str = 1,
     progress: Callable[[int], object] | None = None,
+    question: Question = "prediction",
 ) -> pd.DataFrame:
-    """The epsilons at which each area passes with each algorithm: C(68) at the first point is at most a standard error.
+    """The epsilons at which each area passes with each algorithm: its C(68) is at most a standard error.
 
     datasets: the areas by label.
     mechanisms: the algorithms, with different names.
     budget: the points, which epsilon pays for together, and what each algorithm may spend; its epsilon is not used.
     workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...).
     progress: progress(number) is called as this number of areas more arrive.
+    question: what C(68) is of: "prediction", at the first point of the budget; "slope", of a release at 1/4 and 3/4,
+    which epsilon pays for whatever the budget's points are; "both": an area passes where it passes in either question.
 
     One row for each area and algorithm, in this order:
     group, mechanism
-    standard_error: of OLS at the point, in units of y.
+    standard_error: of OLS, in units of y: at the point, or of the slope; of both, that at the point.
     passes_from: the smallest epsilon at which the area passes with a line that has a slope, see Mechanism.slope_kept.
-    flat_from: the smallest at which it passes where flat lines count too; never above passes_from.
+    flat_from: the smallest at which it passes where flat lines count too; never above passes_from. A flat line never
+    passes in the slope: there both are the same.
     gaps: (low, high) of stretches above flat_from, low < epsilon < high, where it does not pass; as a rule none.
 
     Both are infinite where no epsilon in EPSILONS is enough, EPSILONS[0] where that is enough already, and NaN where
     the algorithm has no exact law or the area no sampling error. They are solved for on exact laws, to a relative 1e-6
     from above, so that they are enough. The scan before goes by quarters of a decade where an area does not pass and by
     eighths where it does: shorter stretches can be missed. Counts, minima and halves follow from this frame alone: see
-    passes, smallest_epsilons and half_passes_from.
+    passes, smallest_epsilons and half_passes_from. ValueError where the question is none of these.
     """
+    if question not in QUESTIONS:
+        raise ValueError(f"question must be one of {', '.join(QUESTIONS)}, got {question!r}")
     areas = list(datasets.items())
     batches = [areas[start : start + BATCH] for start in range(0, len(areas), BATCH)]
-    task = partial(_of_batch, mechanisms=tuple(mechanisms), budget=budget)
+    task = partial(_of_batch, mechanisms=tuple(mechanisms), budget=budget, question=question)
     rows = []
     for batch, part in zip(batches, in_order(task, batches, workers), strict=True):
         rows += part
@@ -145,27 +154,39 @@ def not_sought(passing: pd.DataFrame) -> list[str]:
 
 
 def _of_batch(
-    batch: Sequence[tuple[Any, Dataset]], mechanisms: Sequence[Mechanism], budget: Budget
+    batch: Sequence[tuple[Any, Dataset]], mechanisms: Sequence[Mechanism], budget: Budget, question: Question
 ) -> list[tuple[Any, ...]]:
     """The rows of some areas."""
     with one_thread():
         return [
-            (label, mechanism.name, float(ols(data, budget)[1][0]), *_row(data, mechanism, budget))
+            (label, mechanism.name, *_row(data, mechanism, budget, question))
             for label, data in batch
             for mechanism in mechanisms
         ]
 
 
-def _row(data: Dataset, mechanism: Mechanism, budget: Budget) -> tuple[float, float, tuple[tuple[float, float], ...]]:
-    """passes_from, flat_from and gaps."""
-    centers, errors = ols(data, budget)
-    center, error = float(centers[0]), float(errors[0])
+def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question) -> Row:
+    """standard_error, passes_from, flat_from and gaps of one area."""
+    if question == "both":
+        return _both(*(_row(data, mechanism, budget, each) for each in QUESTIONS[:2]))
+    of_slope = question == "slope"
+    if of_slope:
+        center, error, budget = data.slope, data.slope_standard_error, replace(budget, at=QUARTERS)
+    else:
+        center, error = (float(numbers[0]) for numbers in ols(data, budget))
     if not 0 < error < inf:
-        return nan, nan, ()
-    alone = mechanism.first_point_alone(Budget(1.0, budget.at))
-    chance = mechanism.chance_within(data, alone.at, center - error, center + error)
-    if chance(alone.epsilon) is None:
-        return nan, nan, ()
+        return error, nan, nan, ()
+    ends = center - error, center + error
+    if of_slope:
+        within = mechanism.slope_within(data, *ends)
+    else:
+        within = mechanism.chance_within(data, mechanism.first_point_alone(budget).at, *ends)
+
+    def chance(spent: Budget) -> Chance | None:
+        return within(spent.epsilon if of_slope else mechanism.first_point_alone(spent).epsilon)
+
+    if chance(replace(budget, epsilon=1.0)) is None:
+        return error, nan, nan, ()
 
     @cache
     def tried(at: float) -> tuple[Budget | None, Chance]:
@@ -173,24 +194,37 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget) -> tuple[float, fl
         checkpoint()
         asked = replace(budget, epsilon=10**at)
         spent = paid(mechanism, asked) if admitted([mechanism], asked) else None
-        within = chance(mechanism.first_point_alone(spent).epsilon) if spent else None
-        return spent, within or Chance(0.0)
+        return spent, (chance(spent) if spent else None) or Chance(0.0)
 
     def slope(at: float) -> float:
         """1 where a typical release has a slope, else -1."""
-        spent, within = tried(at)
-        return -1.0 if spent is None or flat_line(mechanism, data, spent.epsilon, within.flat) else 1.0
+        spent, inside = tried(at)
+        return -1.0 if spent is None or flat_line(mechanism, data, spent.epsilon, inside.flat) else 1.0
 
     scan = (*LOG_EPSILONS, _next_step, _TOLERANCE, _excess(_SURE))
-    ends = list(ends_of_passing(lambda at: _excess(tried(at)[1].inside), *scan))
-    if not ends:
-        return inf, inf, ()
-    values = [10**end for end in ends]
+    ends_found = list(ends_of_passing(lambda at: _excess(tried(at)[1].inside), *scan))
+    if not ends_found:
+        return error, inf, inf, ()
+    values = [10**end for end in ends_found]
     gaps = tuple(zip(values[1::2], [*values[2::2], inf], strict=False))
-    sloped = next(ends_of_passing(slope, ends[0], LOG_EPSILONS[1], lambda _: inf, _TOLERANCE), inf)
-    stretches = zip(ends[::2], [*ends[1::2], inf], strict=False)
-    passes_from = next((max(start, sloped) for start, end in stretches if end >= sloped), inf)
-    return 10**passes_from, values[0], gaps
+    sloped = next(ends_of_passing(slope, ends_found[0], LOG_EPSILONS[1], lambda _: inf, _TOLERANCE), inf)
+    stretches = zip(ends_found[::2], [*ends_found[1::2], inf], strict=False)
+    passes_from = 10 ** next((max(start, sloped) for start, end in stretches if end >= sloped), inf)
+    return error, passes_from, passes_from if of_slope else values[0], gaps
+
+
+def _both(prediction: Row, slope: Row) -> Row:
+    """The row of an area that passes where it passes in the prediction and in the slope."""
+    gaps: list[tuple[float, float]] = []
+    for low, high in sorted((*prediction[3], *slope[3])):
+        if gaps and low < gaps[-1][1]:
+            gaps[-1] = gaps[-1][0], max(high, gaps[-1][1])
+        else:
+            gaps.append((low, high))
+    first = float(np.maximum(prediction[1], slope[1]))  # NaN where either is
+    while inside := [high for low, high in gaps if low < first < high]:
+        first = max(inside)
+    return prediction[0], first, first, tuple(gaps)
 
 
 def _next_step(excess: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Enum
 from functools import lru_cache
 from math import sqrt
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..laws.base import Law
+from ..laws.difference import difference_cdf
 from ..laws.joint import JointLaw, JointMedians
 from ..privacy import (
     ZCDP,
@@ -76,6 +77,7 @@ LOWER_HELP = "Lower end of the range that predictions are clipped to (public kno
 UPPER_HELP = "Upper end of the range that predictions are clipped to (public knowledge)."
 UNLIMITED = 1e18  # an epsilon at which releases are at their target
 _TARGET_TRIALS = 999
+_FAR = 1e6  # a point at which a line is as good as its slope
 
 
 def hyperparameter(
@@ -330,6 +332,35 @@ class Mechanism(ABC):
                 return None
             inside = float(np.diff(law.cdf(np.array([low, high])))[0])
             return Chance(inside, float(getattr(law, "fallback", 0.0)))
+
+        return chance
+
+    def slope_within(self, data: Dataset, low: float, high: float) -> Callable[[float], Chance | None]:
+        """The chance that the slope of a release at 1/4 and 3/4 lies in [low, high], by epsilon; None without a law.
+
+        data: the records, in the unit square; low, high: in units of y per unit of x. The slope is twice the difference
+        of the two predictions. That of a line is read off its prediction far outside, where its height is of no
+        account; that of two medians follows from their joint law. A line that is flat for want of another answer has no
+        slope: it is never inside.
+        """
+        if self.budget_split is BudgetSplit.ONE_RELEASE:
+            unclipped: dict[str, Any] = {"clip": False} if getattr(self, "clip", None) is True else {}
+            line = replace(self, **unclipped)
+            away = _FAR - data.x_mean
+            of_line = line.chance_within(data, (_FAR,), data.y_mean + low * away, data.y_mean + high * away)
+
+            def with_slope(epsilon: float) -> Chance | None:
+                found = of_line(epsilon)
+                if found is None or not low <= 0 <= high:
+                    return found
+                return Chance(max(found.inside - found.flat, 0.0), found.flat)
+
+            return with_slope
+        ends, points = 0.5 * np.array([low, high]), np.array(QUARTERS)
+
+        def chance(epsilon: float) -> Chance | None:
+            below = difference_cdf(self.view(data, epsilon, points).law, ends)
+            return None if below is None else Chance(float(below[1] - below[0]))
 
         return chance
 

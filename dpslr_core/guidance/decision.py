@@ -1,0 +1,208 @@
+"""Which one algorithm to publish in all of many areas, and at which epsilon: how many areas pass with each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil, inf
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ..dataset import Dataset
+from ..experiments.areas import split_groups
+from ..mechanisms.base import Mechanism, different_names
+from ..privacy import Budget
+from ..privacy.accounting import Accounting, Rule
+from ..support import validate
+from ..support.run import QUARTERS
+from ..support.types import Floats, Integers
+from .area_epsilons import (
+    Question,
+    areas_passing,
+    not_sought,
+    passes,
+    passing_epsilons,
+    smallest_epsilons,
+    sought_mechanisms,
+)
+from .required_values import EPSILONS
+
+TARGET = 0.8  # share of the areas that should pass, where nothing else is asked for
+MORE_EPSILON, ANOTHER, POOLING, SUPPRESSION = "more epsilon", "another algorithm", "pooling", "suppression"
+NEAR = 2.0  # times epsilon up to which more of it is what helps an area
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """How many of many areas pass with each algorithm, at every epsilon: what to publish, and what more would bring.
+
+    passing: the rows of passing_epsilons of the algorithms in question, the better first where all else is equal.
+    areas: columns group, n, nvar, one row for each area.
+    epsilon: the budget of the release in each area, which is that of the whole table: each record is in one area.
+    target: the share of the areas that should pass, above 0, at most 1.
+    question: what passes, see passing_epsilons. flat_lines: whether a line without slope counts in a prediction.
+
+    One algorithm is published for all areas. Areas without a sampling error are no part of any count. All numbers are
+    computed from the records and are not private: on true data they are for planning behind closed doors.
+    """
+
+    passing: pd.DataFrame
+    areas: pd.DataFrame
+    epsilon: float
+    target: float = TARGET
+    question: Question = "prediction"
+    flat_lines: bool = False
+
+    def __post_init__(self) -> None:
+        validate.positive(epsilon=self.epsilon)
+        validate.positive(target=self.target)
+        validate.inside(0, 1, target=self.target)
+
+    @cached_property
+    def known(self) -> pd.DataFrame:
+        """The rows of algorithms that have an exact law in every area, of areas with a sampling error."""
+        rows = self.passing[self.passing["standard_error"] > 0]
+        return rows[~rows["mechanism"].isin(not_sought(self.passing))]
+
+    @cached_property
+    def count(self) -> int:
+        """Number of areas with a sampling error."""
+        return int(self.known["group"].nunique())
+
+    @property
+    def needed(self) -> int:
+        """Number of areas that have to pass for the target."""
+        return ceil(self.target * self.count - 1e-9)
+
+    @cached_property
+    def algorithms(self) -> pd.DataFrame:
+        """A row for each algorithm, the one to publish first.
+
+        Columns mechanism, passing (areas that pass at epsilon), share, target_from (the smallest epsilon at which the
+        target is reached, infinite where none in EPSILONS is), most (areas that pass at the best epsilon). In order of
+        passing, then of target_from.
+        """
+        columns = ["mechanism", "passing", "share", "target_from", "most"]
+        table = pd.DataFrame([self._of(name, rows) for name, rows in self._by_name.items()], columns=columns)
+        return table.sort_values(["passing", "target_from"], ascending=[False, True], kind="stable", ignore_index=True)
+
+    @property
+    def mechanism(self) -> str | None:
+        """The algorithm to publish; None where none passes in any area, or none has an exact law."""
+        table = self.algorithms
+        return str(table["mechanism"].iloc[0]) if len(table) and table["passing"].iloc[0] else None
+
+    def passing_with(self, mechanism: str, epsilon: float) -> int:
+        """Number of areas that pass with an algorithm at an epsilon."""
+        return areas_passing(self._by_name[mechanism], epsilon, self.flat_lines)
+
+    def curves(self) -> pd.DataFrame:
+        """The share of the areas that pass against epsilon: columns mechanism, epsilon, passing, share.
+
+        A row for every epsilon in EPSILONS at which a count changes, and for both ends; a count holds up to the next.
+        """
+        frames = []
+        for name, rows in self._by_name.items():
+            epsilons, counts = self._steps(rows)
+            frames.append(pd.DataFrame({"mechanism": name, "epsilon": epsilons, "passing": counts}))
+        curves = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["mechanism", "passing"])
+        return curves.assign(share=curves["passing"] / self.count)
+
+    def failing(self) -> pd.DataFrame:
+        """The areas that do not pass with the algorithm to publish at epsilon, the nearest to passing first.
+
+        Columns group, n, nvar, standard_error, passes_from (with that algorithm), instead (another algorithm with which
+        the area passes at epsilon, or empty) and helps: MORE_EPSILON up to NEAR times as much, ANOTHER algorithm,
+        POOLING with other areas, or SUPPRESSION where there is no sampling error to compare with.
+        """
+        name = self.mechanism or (self.algorithms["mechanism"].iloc[0] if len(self.algorithms) else None)
+        columns = ["group", "n", "nvar", "standard_error", "passes_from", "instead", "helps"]
+        if name is None:
+            return pd.DataFrame(columns=columns)
+        mine = self.passing[self.passing["mechanism"] == name]
+        smallest = smallest_epsilons(mine, self.flat_lines).merge(self.areas, on="group", validate="one_to_one")
+        passed = set(mine.loc[passes(mine, self.epsilon, self.flat_lines), "group"])
+        passing = self.known[passes(self.known, self.epsilon, self.flat_lines)].drop_duplicates("group")
+        others = dict(zip(passing["group"], passing["mechanism"], strict=True))
+        left = smallest[~smallest["group"].isin(passed)].copy()
+        left["instead"] = [others.get(group, "") for group in left["group"]]
+        usable, near = left["standard_error"] > 0, left["passes_from"] <= NEAR * self.epsilon
+        choices = [~usable, near, left["instead"] != ""]
+        left["helps"] = np.select(choices, [SUPPRESSION, MORE_EPSILON, ANOTHER], default=POOLING)
+        return left.sort_values(["passes_from", "group"], kind="stable", ignore_index=True)[columns]
+
+    @cached_property
+    def _by_name(self) -> dict[str, pd.DataFrame]:
+        return {str(name): rows for name, rows in self.known.groupby("mechanism", sort=False, observed=True)}
+
+    def _of(self, name: str, rows: pd.DataFrame) -> tuple[str, int, float, float, int]:
+        epsilons, counts = self._steps(rows)
+        enough, now = np.flatnonzero(counts >= self.needed), areas_passing(rows, self.epsilon, self.flat_lines)
+        target_from = float(epsilons[enough[0]]) if enough.size else inf
+        return name, now, now / self.count, target_from, int(counts.max())
+
+    def _steps(self, rows: pd.DataFrame) -> tuple[Floats, Integers]:
+        """The epsilons at which the number of areas that pass changes, both ends of EPSILONS, and the numbers."""
+        starts = rows["flat_from" if self.flat_lines else "passes_from"]
+        gaps = [(max(low, np.nextafter(start, 0)), high) for start, gaps in zip(starts, rows["gaps"], strict=True)
+                for low, high in gaps if high > start]  # fmt: skip
+        lows, highs = np.array(gaps).reshape(-1, 2).T
+        changes = np.concatenate([starts, np.nextafter(lows, inf), highs])
+        epsilons = np.unique(np.append(changes[(changes >= EPSILONS[0]) & (changes <= EPSILONS[1])], EPSILONS))
+        begun, lost, back = (
+            np.searchsorted(np.sort(each), epsilons, side="right") for each in (starts, np.nextafter(lows, inf), highs)
+        )
+        return epsilons, begun - lost + back
+
+
+def decide(
+    groups: pd.DataFrame,
+    mechanisms: Sequence[Mechanism],
+    epsilon: float,
+    at: ArrayLike = QUARTERS,
+    target: float = TARGET,
+    question: Question = "prediction",
+    flat_lines: bool = False,
+    workers: int | str = 1,
+    progress: Callable[[int], object] | None = None,
+    *,
+    accounting: Rule = Accounting.PAPER,
+) -> Decision:
+    """Which one algorithm to publish in all areas at epsilon, in how many it passes, and what another epsilon brings.
+
+    groups: columns group, x, y, one row per record, x and y in the unit square; see split_groups.
+    mechanisms: those to choose from, with different names; algorithms without an exact law are left out, and so are
+    those with a weaker guarantee than others.
+    epsilon: the total budget of a release at all points in one area; above 0.
+    at: the points to predict at, in the unit square, shape (m,); the question "prediction" is about the first.
+    target: the share of areas that should pass, above 0, at most 1.
+    question: "prediction", "slope" or "both": whose C(68) is to be at most its standard error, see passing_epsilons.
+    flat_lines: whether a line without slope counts as passing in the prediction.
+    workers, progress: as for passing_epsilons.
+    accounting: what each algorithm may spend, as in compare.
+
+    The answer is read off the records: it is not private, see Decision. ValueError names a bad argument.
+
+    >>> from dpslr_core.mechanisms import CenteredStats, NoisyStats
+    >>> from dpslr_core.sources.samples import load_sample
+    >>> tracts = load_sample("tracts").frame
+    >>> some = tracts[tracts["group"].isin(tracts["group"].unique()[:6])]
+    >>> answer = decide(some, [NoisyStats(), CenteredStats()], epsilon=16.0)
+    >>> answer.mechanism, answer.count
+    ('CenteredStats', 6)
+    """
+    different_names(mechanisms)
+    split, budget = split_groups(groups), Budget(epsilon, at, accounting)
+    sought = sought_mechanisms(mechanisms, accounting)
+    passing = passing_epsilons(split.datasets, sought, budget, workers, progress, question)
+    return Decision(passing, areas_of(split.datasets), epsilon, target, question, flat_lines)
+
+
+def areas_of(datasets: Mapping[Any, Dataset]) -> pd.DataFrame:
+    """The frame of areas of a Decision: group, n, nvar."""
+    rows = [(label, data.n, data.nvar) for label, data in datasets.items()]
+    return pd.DataFrame(rows, columns=["group", "n", "nvar"])

@@ -1,0 +1,160 @@
+"""Which algorithm to publish in all areas: counts by hand, against by_group, and against drawn slopes."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core import by_group
+from dpslr_core.experiments.areas import shares_below, split_groups
+from dpslr_core.guidance.area_epsilons import Question, areas_passing, passes, passing_epsilons
+from dpslr_core.guidance.decision import ANOTHER, MORE_EPSILON, POOLING, SUPPRESSION, Decision, decide
+from dpslr_core.guidance.required_values import EPSILONS
+from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, JointTheilSen, NoisyIntercept, NoisyStats
+from dpslr_core.privacy import Budget
+from dpslr_core.sources.samples import load_sample
+from dpslr_core.support.run import QUARTERS
+
+TRACTS = load_sample("tracts").frame
+SOME = TRACTS[TRACTS["group"].isin(TRACTS["group"].unique()[::3])]
+FEW = [NoisyStats(), CenteredStats(), NoisyIntercept(), DPExpTheilSen(), JointTheilSen()]
+INF = np.inf
+
+
+@cache
+def decided(question: Question = "prediction", epsilon: float = 6.0, flat_lines: bool = False) -> Decision:
+    return decide(SOME, FEW, epsilon, question=question, flat_lines=flat_lines)
+
+
+def by_hand(rows: list[tuple[Any, ...]], **settings: Any) -> Decision:
+    frame = pd.DataFrame(rows, columns=["group", "mechanism", "standard_error", "passes_from", "flat_from", "gaps"])
+    areas = pd.DataFrame({"group": sorted(set(frame["group"])), "n": 10, "nvar": 1.0})
+    return Decision(frame, areas, **settings)
+
+
+ROWS = [
+    ("a", "A", 0.1, 1.0, 0.5, ()), ("b", "A", 0.1, 2.0, 2.0, ((4.0, 8.0),)), ("c", "A", 0.1, INF, INF, ()),
+    ("d", "A", 0.1, 7.0, 7.0, ()), ("e", "A", 0.0, np.nan, np.nan, ()),
+    ("a", "B", 0.1, 3.0, 3.0, ()), ("b", "B", 0.1, 5.0, 5.0, ()), ("c", "B", 0.1, 3.0, 3.0, ()),
+    ("d", "B", 0.1, 900.0, 900.0, ()), ("e", "B", 0.0, np.nan, np.nan, ()),
+    ("a", "C", 0.1, np.nan, np.nan, ()), ("b", "C", 0.1, 1.0, 1.0, ()), ("c", "C", 0.1, 1.0, 1.0, ()),
+    ("d", "C", 0.1, 1.0, 1.0, ()), ("e", "C", 0.0, np.nan, np.nan, ()),
+]  # fmt: skip
+
+
+def test_counts_by_hand():
+    decision = by_hand(ROWS, epsilon=4.0, target=0.5)
+    assert (decision.count, decision.needed) == (4, 2)  # e has no sampling error
+    table = decision.algorithms.set_index("mechanism")
+    assert list(table.index) == ["A", "B"]  # of C, which has no law in one area, nothing is said
+    assert table["passing"].to_dict() == {"A": 2, "B": 2}
+    assert table["target_from"].to_dict() == {"A": 2.0, "B": 3.0}
+    assert table["most"].to_dict() == {"A": 3, "B": 4}
+    assert decision.mechanism == "A"
+    assert [decision.passing_with("A", e) for e in (0.9, 1.0, 2.0, 4.0, 5.0, 7.0, 8.0)] == [0, 1, 2, 2, 1, 2, 3]
+    assert by_hand(ROWS, epsilon=5.0).mechanism == "B"
+    assert by_hand(ROWS, epsilon=0.6, flat_lines=True).passing_with("A", 0.6) == 1
+    assert by_hand(ROWS, epsilon=0.6).mechanism is None
+    assert by_hand(ROWS, epsilon=1.0, target=1.0).algorithms.set_index("mechanism")["target_from"]["A"] == INF
+
+
+def test_a_curve_has_a_step_wherever_a_count_changes():
+    curves = by_hand(ROWS, epsilon=4.0).curves()
+    of_a = curves[curves["mechanism"] == "A"]
+    assert of_a["epsilon"].tolist() == [EPSILONS[0], 1.0, 2.0, np.nextafter(4.0, 9), 7.0, 8.0, EPSILONS[1]]
+    assert of_a["passing"].tolist() == [0, 1, 2, 1, 2, 3, 3]
+    assert (curves["share"] == curves["passing"] / 4).all()
+
+
+def test_what_would_help_an_area_that_does_not_pass():
+    helps = by_hand(ROWS, epsilon=4.0, target=0.5).failing().set_index("group")
+    assert helps["helps"].to_dict() == {"c": ANOTHER, "d": MORE_EPSILON, "e": SUPPRESSION}
+    assert helps["instead"].to_dict() == {"c": "B", "d": "", "e": ""}
+    assert by_hand(ROWS, epsilon=1.5).failing().set_index("group")["helps"]["c"] == POOLING
+    assert by_hand(ROWS, epsilon=0.01).failing()["group"].nunique() == 5
+    assert by_hand([], epsilon=1.0).failing().empty
+
+
+def test_no_area_and_no_law():
+    nothing = by_hand([row for row in ROWS if row[0] == "e"], epsilon=4.0)
+    assert (nothing.count, nothing.mechanism, len(nothing.algorithms), len(nothing.curves())) == (0, None, 0, 0)
+
+
+@pytest.mark.parametrize("flat_lines", [False, True])
+def test_counts_are_those_of_the_errors_at_that_epsilon(flat_lines):
+    for epsilon in (0.7, 3.0, 6.0, 40.0):
+        decision = decided(flat_lines=flat_lines)
+        shares = shares_below(by_group(SOME, FEW, epsilon).query("at == 0.25"), flat_lines).set_index("mechanism")
+        for name, count in shares["areas_below"].items():
+            assert decision.passing_with(name, epsilon) == count
+        assert decision.count == shares["areas"].iloc[0]
+
+
+@pytest.mark.parametrize("question", ["prediction", "slope", "both"])
+def test_curves_are_the_counts(question):
+    decision, rng = decided(question), np.random.default_rng(1)
+    for name, curve in decision.curves().groupby("mechanism"):
+        rows = decision.known[decision.known["mechanism"] == name]
+        for epsilon in [*curve["epsilon"], *10 ** rng.uniform(-3, 3, 50)]:
+            at = curve["epsilon"].searchsorted(epsilon, side="right") - 1
+            assert curve["passing"].iloc[at] == areas_passing(rows, epsilon) == int(passes(rows, epsilon).sum())
+
+
+@pytest.mark.parametrize("question", ["prediction", "slope", "both"])
+def test_the_target_is_reached_there_and_not_before(question):
+    decision = decided(question)
+    for row in decision.algorithms.itertuples():
+        if np.isfinite(row.target_from):
+            assert decision.passing_with(row.mechanism, row.target_from) >= decision.needed
+            assert decision.passing_with(row.mechanism, row.target_from * (1 - 1e-9)) < decision.needed
+
+
+def test_both_is_where_either_question_passes():
+    prediction, slope, both = (decided(question).known for question in ("prediction", "slope", "both"))
+    for epsilon in np.geomspace(0.5, 900, 40).tolist():
+        expected = passes(prediction, epsilon).to_numpy() & passes(slope, epsilon).to_numpy()
+        assert (passes(both, epsilon).to_numpy() == expected).all()
+
+
+@pytest.mark.parametrize("mechanism", [CenteredStats(), JointTheilSen(), DPExpTheilSen(), DeepestLine()], ids=repr)
+def test_two_thirds_of_the_slopes_are_within_a_standard_error_there(mechanism):
+    for label, data in list(split_groups(SOME).datasets.items())[:3]:
+        row = passing_epsilons({label: data}, [mechanism], Budget(1.0), question="slope").iloc[0]
+        assert row["standard_error"] == pytest.approx(data.residual_sd / np.sqrt(data.nvar))
+        assert row["passes_from"] == row["flat_from"]
+        if np.isfinite(row["passes_from"]):
+            drawn = mechanism.release(data, row["passes_from"], QUARTERS, 20_000, rng=np.random.default_rng(5))
+            slopes = 2 * (drawn[:, 1] - drawn[:, 0])
+            near = (np.abs(slopes - data.slope) <= row["standard_error"]) & (np.abs(slopes) > 1e-12)  # not a flat line
+            assert near.mean() == pytest.approx(0.68, abs=4 * np.sqrt(0.68 * 0.32 / 20_000))
+
+
+def test_a_flat_line_never_passes_in_the_slope():
+    assert not decided("slope", flat_lines=True).algorithms.set_index("mechanism")["most"]["NoisyIntercept"]
+    assert decided(flat_lines=True).algorithms.set_index("mechanism")["most"]["NoisyIntercept"] > 0
+
+
+def test_points_beside_the_first_are_paid_for_and_the_slope_pays_for_two():
+    one = decide(SOME, [DPExpTheilSen()], 6.0, at=0.25).known["passes_from"]
+    assert np.allclose(2 * one, decided().known.query("mechanism == 'DPExpTheilSen'")["passes_from"], rtol=1e-5)
+    alone = decide(SOME, [DPExpTheilSen()], 6.0, at=0.25, question="slope").known["passes_from"]
+    assert (alone.to_numpy() == decided("slope").known.query("mechanism == 'DPExpTheilSen'")["passes_from"]).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"epsilon": 0.0}, "epsilon must be a finite number above 0"),
+        ({"target": 0.0}, "target must be a finite number above 0"),
+        ({"target": 1.2}, "target must lie in"),
+        ({"question": "intercept"}, "question must be one of prediction, slope, both, got 'intercept'"),
+        ({"mechanisms": [NoisyStats(), NoisyStats()]}, "different names"),
+    ],
+)
+def test_a_bad_argument_is_named(settings, message):
+    with pytest.raises(ValueError, match=message):
+        decide(**({"groups": SOME.head(40), "mechanisms": [NoisyStats()], "epsilon": 1.0} | settings))

@@ -1,0 +1,123 @@
+"""The law of the difference of two released numbers: counted, integrated and drawn."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from dpslr_core import Dataset
+from dpslr_core.experiments.areas import split_groups
+from dpslr_core.laws.difference import difference_cdf, sum_of_uniforms_cdf
+from dpslr_core.laws.joint import JointLaw, JointMedians, RankBounds
+from dpslr_core.laws.named import StudentT
+from dpslr_core.laws.piecewise import PiecewiseUniform
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    DeepestLine,
+    DPExpTheilSen,
+    DPGDPure,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    JointTheilSen,
+    JointTheilSenZCDP,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+from dpslr_core.privacy import Budget
+from dpslr_core.sources.samples import load_sample
+from dpslr_core.support.run import QUARTERS
+
+TRACTS = split_groups(load_sample("tracts").frame).datasets
+FIRST = PiecewiseUniform(np.array([0.0, 0.2, 0.2, 0.7, 1.0]), np.log([1.0, 3.0, 0.4, 2.0]))
+SECOND = PiecewiseUniform(np.array([-0.5, 0.1, 0.3 + 1e-12, 0.30001, 1.5]), np.log([0.5, 2.0, 900.0, 0.2]))
+PLACES = np.array([-1.6, -0.9, -0.31, 0.0, 0.1, 0.27, 0.8, 1.6])
+ALL = [
+    NoisyStats(), NoisyStats(fallback=True), NoisyStatsGaussian(), CenteredStats(), CenteredStats(ridge=True),
+    DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), JointTheilSen(), JointTheilSenZCDP(),
+    DeepestLine(), DeepestLine(grid=50),
+]  # fmt: skip
+
+
+def integrated(first, second, t: float) -> float:
+    ends = [float(edge) for edge in first.edges]
+    parts = [quad(lambda r: np.exp(first.logpdf(r)) * second.cdf(r + t), a, b, limit=400, points=None)[0]
+             for a, b in pairwise(ends) if b > a]  # fmt: skip
+    return sum(parts)
+
+
+@pytest.mark.parametrize(("first", "second"), [(FIRST, SECOND), (SECOND, FIRST), (FIRST, FIRST)])
+def test_of_two_piecewise_uniform_numbers_it_is_the_integral(first, second):
+    found = difference_cdf(JointLaw([(1.0, (first, second))]), PLACES)
+    assert found == pytest.approx([integrated(first, second, t) for t in PLACES.tolist()], abs=2e-6)
+    parts = JointLaw([(0.25, (first, second)), (0.75, (second, first))])
+    other = difference_cdf(JointLaw([(1.0, (second, first))]), PLACES)
+    assert difference_cdf(parts, PLACES) == pytest.approx(0.25 * found + 0.75 * other, abs=1e-12)
+
+
+def test_of_other_numbers_it_is_within_a_hundred_thousandth():
+    one, other = StudentT(0.3, 0.02, 3.0), StudentT(0.5, 0.2, 3.0)
+    exact = [quad(lambda r, t=t: float(np.exp(one.logpdf(r)) * other.cdf(r + t)), -60, 60, points=[0.3], limit=800)[0]
+             for t in PLACES.tolist()]  # fmt: skip
+    assert difference_cdf(JointLaw([(1.0, (one, other))]), PLACES) == pytest.approx(exact, abs=1e-5)
+
+
+def test_it_is_unknown_where_the_law_is():
+    assert difference_cdf(JointLaw(), PLACES) is None
+    assert difference_cdf(JointLaw([(1.0, (FIRST, SECOND))], apart=True), PLACES) is None
+
+
+def test_of_joint_medians_it_is_the_integral_of_the_joint_density():
+    lists = np.array([0.0, 0.2, 0.35, 0.8, 1.0]), np.array([-0.5, 0.1, 0.15, 0.6, 1.5])
+    joint = JointMedians([RankBounds.of_list(edges) for edges in lists], 3, 0.7)
+    side = np.linspace(0.0, 1.0, 2001)
+    first, second = (edges[0] + (edges[-1] - edges[0]) * 0.5 * (side[1:] + side[:-1]) for edges in lists)
+    ranks = [np.abs(3 - 2 * np.searchsorted(edges[1:-1], r)) for edges, r in zip(lists, (first, second), strict=True)]
+    density = np.exp(-0.7 * np.maximum.outer(*ranks))
+    difference = second - first[:, None]
+    counted = [float(density[difference <= t].sum() / density.sum()) for t in PLACES.tolist()]
+    assert difference_cdf(joint, PLACES) == pytest.approx(counted, abs=1e-3)
+
+
+def test_the_sum_of_two_uniform_numbers():
+    u = (np.arange(1000) + 0.5) / 1000
+    for one, other in [(1.0, 1.0), (0.3, 2.0), (2.0, 0.3), (1.0, 0.0), (0.0, 1.0)]:
+        z = np.array([-0.1, 0.05, 0.4, 1.1, 2.2, 3.1])
+        counted = [float(np.mean(np.add.outer(one * u, other * u) <= each)) for each in z.tolist()]
+        assert sum_of_uniforms_cdf(z, np.array(one), np.array(other)) == pytest.approx(counted, abs=2e-3)
+    assert sum_of_uniforms_cdf(np.array([-1.0, 0.0, 1.0]), np.zeros(3), np.zeros(3)).tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("mechanism", ALL, ids=repr)
+@pytest.mark.parametrize("epsilon", [1.0, 12.0])
+def test_the_chance_of_a_slope_is_the_share_of_drawn_ones(mechanism, epsilon):
+    data: Dataset = TRACTS["T04"]
+    drawn = mechanism.release(data, epsilon, QUARTERS, 20_000, rng=np.random.default_rng(3))
+    slopes = 2 * (drawn[:, 1] - drawn[:, 0])
+    for low, high in [(data.slope - 0.4, data.slope + 0.2), (0.3, 2.0), (-2.0, -0.01)]:
+        share = float(np.mean((low <= slopes) & (slopes <= high) & (np.abs(slopes) > 1e-12)))  # a flat line has none
+        chance = mechanism.slope_within(data, low, high)(epsilon)
+        assert chance.inside == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / slopes.size) + 3e-4)
+
+
+def test_the_chance_of_a_slope_takes_no_notice_of_clipped_predictions():
+    data = TRACTS["T04"]
+    chances = [each.slope_within(data, -1.0, 1.0)(2.0) for each in (CenteredStats(), CenteredStats(clip=True))]
+    assert chances[0] == chances[1]
+
+
+def test_the_chance_of_a_slope_is_unknown_without_a_law():
+    assert DPGDPure().slope_within(TRACTS["T04"], -1.0, 1.0)(2.0) is None
+    assert DPExpTheilSen(k=10).slope_within(TRACTS["T04"], -1.0, 1.0)(2.0) is None
+
+
+def test_the_slope_of_two_medians_is_that_of_the_paper_s_release():
+    """A law at one point alone has twice the budget of one of two points."""
+    data, mechanism = TRACTS["T04"], DPExpTheilSen()
+    law = mechanism.law(data, 4.0, QUARTERS)
+    ends = 0.5 * np.array([data.slope - 0.3, data.slope + 0.3])
+    below = difference_cdf(JointLaw([(1.0, law)]), ends)
+    assert mechanism.slope_within(data, *(2 * ends))(4.0).inside == below[1] - below[0]
+    assert mechanism.first_point_alone(Budget(4.0, QUARTERS)).epsilon == 2.0
