@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .experiments.pooling import pool_areas
     from .experiments.sweep import sweep
     from .guidance import Recommendation, recommend
+    from .guidance.decision import decide
     from .sources import simulate_linear
     from .sources.tracts import simulate_tracts
 
@@ -24,6 +25,7 @@ _HOMES = {
     "Recommendation": "guidance",
     "by_group": "experiments",
     "compare": "experiments",
+    "decide": "guidance.decision",
     "error_bound": "experiments",
     "pool_areas": "experiments.pooling",
     "recommend": "guidance",
@@ -63,6 +65,7 @@ __all__ = [
     "Recommendation",
     "by_group",
     "compare",
+    "decide",
     "error_bound",
     "pool_areas",
     "recommend",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,8 @@ WIDE = "width > 480"  # where there is room for names beside the curves
 MOST_DOTS = 400  # areas up to which each has a dot of its own
 PER_STEP, STEPS = 20, (4, 24)  # areas of a step of the middle line at least, and how many steps there are
 LIGHTNESS = (0.38, 0.6)  # of the two colours, so that they differ without hue too
+SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at least
+PICKED = "picked"  # the name of the selection of an epsilon
 WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is counted
 
 
@@ -66,6 +69,56 @@ def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
     areas = int(chosen.groupby("mechanism", observed=True).size().max()) if len(chosen) else 1
     curves = ratio_curves(chosen)
     return ratio_cdf(curves, error_range(curves["ratio"][curves["ratio"] < TOP]), Room(narrow=True), areas)
+
+
+def passing_curves(
+    curves: pd.DataFrame, target: float, epsilon: float, stops: Sequence[float] = (), room: Room = USUAL
+) -> Spec:
+    """The share of areas that pass against epsilon, a curve for each algorithm that ever passes in one.
+
+    curves: of Decision.curves. target: a line across. epsilon: a line upright. stops: the epsilons that a click
+    chooses from, in the selection PICKED; each says on pointing how many areas pass there.
+    """
+    ever = curves.groupby("mechanism", observed=True)["passing"].transform("max") > 0
+    rows = curves[ever]
+    first = rows.loc[rows["passing"] > 0, "epsilon"].min() if len(rows) else epsilon
+    span = min(epsilon / 2, first / 1.5), max(2 * epsilon, SPAN_TO)
+    inside = [stop for stop in stops if span[0] <= stop <= span[1]]
+    x = axis("ε, in each area", span, log=True, format=",~r", grid=False)
+    y = axis("share of the areas that pass", (0.0, 1.0), format=".0%", tickCount=6)
+    drawn = pd.DataFrame({"algorithm": rows["mechanism"].astype("str"), "x": rows["epsilon"], "y": rows["share"]})
+    drawn = drawn.assign(x=drawn["x"].clip(*span))[drawn["x"] < span[1]].drop_duplicates(
+        ["algorithm", "x"], keep="last"
+    )
+    ends = drawn.groupby("algorithm", sort=False).last().reset_index().assign(x=span[1])
+    drawn = pd.concat([drawn, ends]).sort_values(["algorithm", "x"], kind="stable", ignore_index=True)
+    across, upright = {"strokeDash": [6, 4]}, {"strokeDash": [1, 0], "strokeWidth": 1.5}
+    behind = [rule("y", y, target, color=GREEN, **across), rule("x", x, epsilon, **upright)]
+    label = {"type": "text", "align": "left", "dx": 4, "dy": -6, "color": GREEN}
+    value = {"x": {"value": 0}, "y": y | {"datum": target}, "text": {"value": f"target {target:.0%}"}}
+    behind.append({"data": {"values": [{}]}, "mark": label, "encoding": value})
+    picture = named_curves({"curves": (drawn, {"interpolate": "step-after"})}, x, y, HEIGHT, room, behind=behind)
+    click = {"name": PICKED, "select": {"type": "point", "fields": ["epsilon"], "on": "click", "clear": False}}
+    bars = layer("stops", {"type": "rect", "opacity": 0, "cursor": "pointer"}, {
+        "x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"},
+        "y": {"value": 0}, "y2": {"value": "height"},
+        "tooltip": [quantitative("epsilon", title="ε", format=",~r"),
+                    *(quantitative(name, title=name, format=".0%") for name in drawn["algorithm"].unique())],
+    })  # fmt: skip
+    picture["layer"].append(bars | {"name": "stops", "params": [click]})
+    picture["datasets"]["stops"] = _stops(rows, inside, span)
+    return picture
+
+
+def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataFrame:
+    """The stretches that belong to each stop, and the share of areas that pass there by algorithm."""
+    between = [(one * other) ** 0.5 for one, other in pairwise(stops)]
+    table = pd.DataFrame({"epsilon": list(stops), "low": [span[0], *between][: len(stops)],
+                          "high": [*between, span[1]][-len(stops):] if len(stops) else []})  # fmt: skip
+    for name, rows in curves.groupby("mechanism", observed=True, sort=False):
+        place = rows["epsilon"].searchsorted(table["epsilon"], side="right") - 1
+        table[str(name)] = rows["share"].to_numpy()[np.maximum(place, 0)]
+    return table
 
 
 def failures(dots: pd.DataFrame) -> go.Figure:

@@ -120,6 +120,7 @@ COMMANDS = (
     Lazy("sweep", ".measure", "Vary one parameter and measure the error of every algorithm."),
     Lazy("by-group", ".measure", "Measure every algorithm in every area."),
     Lazy("recommend", ".guidance", "Say which algorithm to use, and why."),
+    Lazy("decide", ".guidance", "Say which algorithm to publish in all areas."),
     Lazy("required", ".guidance", "Find the smallest ε or n that is enough."),
     Lazy("report", ".measure", "Write a report to hand on, as HTML or for Word."),
     Lazy("figure", ".reproduce", "Rebuild figures of the paper."),

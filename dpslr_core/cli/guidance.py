@@ -1,9 +1,10 @@
-"""``dpslr recommend`` and ``required``: which algorithm to use, and the smallest epsilon or n that is enough."""
+"""``dpslr recommend``, ``decide`` and ``required``: which algorithm to use, for one data set or in all areas, and the
+smallest epsilon or n that is enough."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import inf, nan
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,17 @@ from typing import Any
 import click
 import pandas as pd
 
+from ..charts.areas import passing_curves
 from ..charts.ranked import ranked_evidence
 from ..experiments.areas import AREA_TRIALS, split_groups
-from ..guidance.area_epsilons import best_with_epsilons, sought_mechanisms
+from ..guidance.area_epsilons import QUESTIONS, best_with_epsilons, passing_epsilons, sought_mechanisms
+from ..guidance.decision import TARGET, Decision, areas_of
 from ..guidance.evidence import TRIALS
 from ..guidance.required_values import RequiredValue, required_curves, required_epsilon, required_sizes
 from ..report.metadata import metadata
 from ..support.readable import in_full
 from ..support.run import Run
+from ..text import decision as decision_text
 from ..text import guidance as text
 from ..text.areas import PASSES, passing_sentence, verdicts
 from ..text.phrases import place_on
@@ -97,6 +101,57 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
     output, sentence = find(file, options)
     output.deliver(out, as_json, f"{sentence}\n")
     if output.frame[output.frame.columns[-1]].isna().all():
+        sys.exit(FINDING)
+
+
+@click.command()
+@inputs.DATA
+@click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
+@inputs.ALGORITHMS
+@click.option("--target", default=TARGET, show_default=True, help="The share of areas that should pass.")
+@click.option("--question", default="prediction", show_default=True, type=click.Choice(QUESTIONS),
+              help="Whose error is to be at most its standard error.")  # fmt: skip
+@inputs.LOOK_AT
+@inputs.FLAT_LINES
+@inputs.WORKERS
+@inputs.out_option("a table by algorithm (.csv, .parquet, .json) or the picture (.svg, .png)")
+@inputs.JSON
+def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
+    """Say which one algorithm to publish in all areas at epsilon, how many pass, and what another epsilon brings.
+
+    The answer of the page Small areas, on FILE with --group or on the areas of a scenario. It looks at the true data:
+    it is not private. On a simulated state (dpslr simulate tracts) it is a plan to act on. The exit code is 1 where
+    fewer areas pass than the target asks for.
+    """
+    check_out(out, (*TABLES, *PICTURES), file)
+    if options["group"] is None and options["scenario"] is None:
+        raise ValueError("--group must be given with FILE: the column that tells the areas apart")
+    read = inputs.read_input(file, {**options, "trials": None, "seed": None}, options["group"])
+    view, at, workers = read.view, inputs.looked_at(read, options["look_at"]), options["workers"]
+    s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
+    sought = sought_mechanisms(s.compared, s.accounting)
+    first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
+    with progress(unit="areas: smallest epsilon", total=len(datasets)) as bar:
+        passing = passing_epsilons(datasets, sought, first, workers, bar.update, options["question"])
+    decision = Decision(
+        passing, areas_of(datasets), s.epsilon, options["target"], options["question"], options["flat_lines"]
+    )
+    summary = {
+        "publish": decision.mechanism, "epsilon": s.epsilon, "areas": decision.count, "target": decision.target,
+        "needed": decision.needed, "question": decision.question,
+    }  # fmt: skip
+
+    def drawn() -> Picture:
+        curves = passing_curves(decision.curves(), decision.target, s.epsilon)
+        return Picture(curves, decision_text.picture_sentence(decision))
+
+    about = metadata(view, "which one algorithm to publish in all areas", "", {"point": place_on(view.x, at)})
+    output = Output(decision.algorithms.replace(inf, nan), about, "algorithms", None, summary, drawn)
+    parts = (decision_text.headline, decision_text.question_sentence, decision_text.failing_sentence)
+    output.deliver(out, as_json, "\n\n".join(filter(None, (part(decision) for part in parts))) + "\n")
+    if not as_json:
+        click.echo(f"\n{decision_text.failing_table(decision, view.y.scale).to_string(index=False, na_rep='—')}")
+    if not len(decision.algorithms) or decision.algorithms["passing"].iloc[0] < decision.needed:
         sys.exit(FINDING)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
 
-from dpslr_core import compare, recommend
+from dpslr_core import compare, decide, recommend
 from dpslr_core.cli.inputs import with_options
 from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.guidance.area_epsilons import areas_passing, passing_epsilons, smallest_epsilons
@@ -22,6 +22,7 @@ from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.support.run import Run
+from dpslr_core.text.decision import headline
 
 
 @pytest.mark.parametrize(
@@ -194,3 +195,31 @@ def test_the_metadata_of_a_table_holds_the_scenario_that_gives_it_again(tmp_path
     (tmp_path / "t.json").write_text(line.removeprefix("# scenario: "))
     assert run("compare", "--scenario", str(tmp_path / "t.json"), "--out", str(again)).exit_code == 0
     assert first.read_bytes() == again.read_bytes()
+
+
+@pytest.mark.parametrize(("question", "target", "code"), [("prediction", 0.5, 0), ("slope", 1.0, 1)])
+def test_decide_gives_the_answer_of_the_core(tmp_path: Path, question, target: float, code: int):
+    file, look = saved(TRACTS, tmp_path / "s.json"), 0.8
+    words = "decide", "--scenario", file, "--question", question, "--target", str(target), "--look-at", str(look)
+    printed = told(*words, "--workers", "1", code=code)
+    grouped = TRACTS.source.load()
+    expected = decide(grouped.frame, TRACTS.compared, 16.0, (0.8, 0.3), target, question)
+    rows = pd.DataFrame(printed["algorithms"])
+    assert (printed["publish"], printed["areas"], printed["needed"]) == (
+        expected.mechanism, expected.count, expected.needed
+    )  # fmt: skip
+    for column in expected.algorithms:
+        assert rows[column].fillna(np.inf).tolist() == expected.algorithms[column].tolist()
+    assert (expected.algorithms["passing"].iloc[0] >= expected.needed) == (code == 0)
+    said = run(*words, "--workers", "1").stdout
+    assert headline(expected) in said and all(area in said for area in expected.failing()["group"])
+    picture = tmp_path / "decision.svg"
+    assert run(*words, "--workers", "1", "--out", str(picture)).exit_code == code
+    assert expected.mechanism in picture.read_text()
+
+
+def test_decide_names_what_it_cannot_use(tmp_path: Path):
+    file = saved(TRACTS, tmp_path / "s.json")
+    assert "--group must be given" in run("decide", file, "--x", "x", "--y", "y").stderr
+    assert "target must lie in [0, 1], got 2" in run("decide", "--scenario", file, "--target", "2").stderr
+    assert "'intercept' is not one of" in run("decide", "--scenario", file, "--question", "intercept").stderr

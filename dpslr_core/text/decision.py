@@ -1,0 +1,135 @@
+"""Sentences on which one algorithm to publish in many areas, at which epsilon, and which areas it does not serve."""
+
+from __future__ import annotations
+
+from math import inf
+
+import pandas as pd
+
+from ..guidance.decision import ANOTHER, MORE_EPSILON, POOLING, SUPPRESSION, Decision
+from ..guidance.required_values import EPSILONS
+from .areas import NOTHING_TO_COMPARE, no_smaller
+from .phrases import counted, format_share, in_full, joined
+
+MORE = 2.0  # times epsilon: what the headline says of a larger budget
+ONE_FOR_ALL = "One algorithm is published in all areas."
+LOOKED = (
+    "The true data were looked at: this choice is **not private**. Act on one that was made on public guesses, and use "
+    "this one to see what it costs."
+)
+ON_GUESSES = "The areas are simulated from public numbers and guesses alone: you may act on this plan."
+WHAT_PASSES = {
+    "prediction": "have an error below their standard error",
+    "slope": "have a slope whose error is below its standard error",
+    "both": "have errors of prediction and slope below their standard errors",
+}  # of areas
+QUESTIONS = {"prediction": "the prediction at x_new", "slope": "the slope", "both": "both"}
+HELPS = {
+    MORE_EPSILON: "a larger ε: {epsilon}",
+    ANOTHER: "{instead} passes here",
+    POOLING: "pooling with other areas",
+    SUPPRESSION: "suppression: no sampling error to compare with",
+}
+
+
+def headline(decision: Decision) -> str:
+    """What to publish and at which epsilon, where the target is reached there; else what it would take."""
+    table, areas = decision.algorithms, decision.count
+    if not areas:
+        return NOTHING_TO_COMPARE.format(len(decision.areas))
+    epsilon, passes = in_full(decision.epsilon), WHAT_PASSES[decision.question]
+    if decision.mechanism is None:
+        return f"At ε = {epsilon}, no algorithm passes in any of {areas:,} areas. {_from_where(decision)}"
+    best = table.iloc[0]
+    if best["passing"] < decision.needed:
+        few = f"At ε = {epsilon}, only {best['passing']:,} of {areas:,} areas {passes}, with {best['mechanism']}."
+        return f"{few} {_from_where(decision)}"
+    publish = f"Publish with {best['mechanism']} at ε = {epsilon}: {best['passing']:,} of {areas:,} areas {passes}."
+    return joined(publish, _gain(decision, str(best["mechanism"])))
+
+
+def _from_where(decision: Decision) -> str:
+    """The smallest epsilon that reaches the target, and with which algorithm."""
+    share, reached = format_share(decision.target), decision.algorithms.sort_values("target_from", kind="stable")
+    if reached.empty or reached["target_from"].iloc[0] == inf:
+        return f"No ε up to {in_full(EPSILONS[1])} lets {share} of them pass with one algorithm."
+    first = reached.iloc[0]
+    return f"{share} of them pass from ε = {no_smaller(first['target_from'])}, with {first['mechanism']}."
+
+
+def _gain(decision: Decision, mechanism: str) -> str:
+    """What twice the budget would bring; nothing where all areas pass."""
+    now, larger = decision.passing_with(mechanism, decision.epsilon), MORE * decision.epsilon
+    if now == decision.count or larger > EPSILONS[1]:
+        return ""
+    change = decision.passing_with(mechanism, larger) - now
+    if change == 0:
+        return f"ε = {in_full(larger)} gains none."
+    return f"ε = {in_full(larger)} {'gains' if change > 0 else 'loses'} {abs(change):,}{' more' if change > 0 else ''}."
+
+
+def question_sentence(decision: Decision) -> str:
+    """The question that is answered, the target, and how many areas have no sampling error."""
+    without = len(decision.areas) - decision.count
+    return joined(
+        f"{ONE_FOR_ALL} Question: {QUESTIONS[decision.question]}.",
+        f"Target: {format_share(decision.target)} of the areas, that is {decision.needed:,} of {decision.count:,}.",
+        f"{counted(without, 'area has', 'areas have')} no sampling error to compare with." if without else "",
+    )
+
+
+def picture_sentence(decision: Decision) -> str:
+    """Description of the curves for those who do not see them."""
+    table = decision.algorithms.sort_values("target_from", kind="stable")
+    reached = [row for row in table.itertuples() if row.target_from < inf]
+    said = ", ".join(f"{row.mechanism} from ε = {no_smaller(row.target_from)}" for row in reached)
+    target = f"{format_share(decision.target)} of the areas pass with {said}." if said else "None reaches the target."
+    return f"Share of {decision.count:,} areas that pass against ε, a curve for each algorithm. {target}"
+
+
+def algorithms_table(decision: Decision) -> pd.DataFrame:
+    """Rows to show: algorithm, areas that pass here, share, the smallest epsilon for the target, and the most ever."""
+    table = decision.algorithms
+    reached = f"smallest ε for {format_share(decision.target)}"
+    return pd.DataFrame({
+        "algorithm": table["mechanism"],
+        f"areas that pass at ε = {in_full(decision.epsilon)}": table["passing"],
+        "share": table["share"],
+        reached: table["target_from"].where(table["target_from"] < inf),
+        "areas that pass at their best ε": table["most"],
+    })  # fmt: skip
+
+
+def failing_table(decision: Decision, scale: float = 1.0, unit: str = "") -> pd.DataFrame:
+    """Rows to show: the areas that do not pass, how large they are, and what would help each.
+
+    scale, unit: of the standard error's numbers, and what is written after its name.
+    """
+    rows = decision.failing()
+    from_where = ["" if epsilon == inf else no_smaller(epsilon) for epsilon in rows["passes_from"].fillna(inf)]
+    said = zip(rows["helps"], from_where, rows["instead"], strict=True)
+    helps = [HELPS[help_].format(epsilon=epsilon, instead=instead) for help_, epsilon, instead in said]
+    return pd.DataFrame({
+        "area": rows["group"].astype("str"),
+        "n": rows["n"],
+        "n var(x)": rows["nvar"],
+        f"standard error{unit}": rows["standard_error"] * scale,
+        "passes from ε": rows["passes_from"].where(rows["passes_from"] < inf),
+        "what would help": helps,
+    })  # fmt: skip
+
+
+def failing_sentence(decision: Decision) -> str:
+    """How many areas do not pass with the algorithm to publish, and what would help how many of them."""
+    rows = decision.failing()
+    if rows.empty:
+        return f"All {decision.count:,} areas pass." if decision.count else ""
+    counts, said = rows["helps"].value_counts(), []
+    words = {
+        MORE_EPSILON: "a larger ε, up to twice as much", ANOTHER: "another algorithm", POOLING: "pooling",
+        SUPPRESSION: "leaving them out: they have no sampling error",
+    }  # fmt: skip
+    for help_, word in words.items():
+        if help_ in counts:
+            said.append(f"{int(counts[help_]):,} by {word}")
+    return f"{counted(len(rows), 'area does', 'areas do')} not pass. What would help: {', '.join(said)}."
