@@ -12,7 +12,7 @@ import streamlit as st
 from dpslr_core.charts.areas import area_ratios
 from dpslr_core.experiments.ranking import ranked_shares
 from dpslr_core.text import areas as text
-from ui import show
+from ui import decision, show
 from ui.areas import ALL_ON_REQUEST, ON_REQUEST, VIEWS, Areas
 from ui.controls import BOUND
 from ui.link import same_tab
@@ -42,8 +42,10 @@ if len(view.grouped.groups) < 2:
     end_page()
 
 heading, s = st.empty(), view.scenario
-at = point_choice(view)
-areas = Areas(view, at, st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND))
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    at = point_choice(view)
+    question, target = decision.question_choice(), decision.target_choice()
+    areas = Areas(view, at, st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND))
 picture, drawn = st.empty(), None
 groups, stages, measured = areas.groups, areas.stages(), pd.DataFrame()
 count = len(groups.datasets)
@@ -62,11 +64,19 @@ for number, stage in enumerate(stages if complete else stages[:1], 1):
         answer(text.headline(ranked, count), about)
     other = text.compared_with(ranked)
     names = [str(ranked["mechanism"].iloc[0]), *([other] if other else [])]
-    if names != drawn and (measured["standard_error"] > 0).any():
+    if names != drawn and not seek and (measured["standard_error"] > 0).any():
         with picture.container():
             key = "areas" if drawn is None else "areas_again"
             show.vega(area_ratios(measured, names, view.y), text.picture_sentence(measured, names), key)
     drawn = names
+if seek and stages:
+    decided = decision.decision_of(areas, question, target)
+    if decided.count and len(decided.algorithms):
+        with heading.container():
+            answer(decision.text.headline(decided), f"{decision.text.question_sentence(decided)} {about}")
+        with picture.container():
+            decision.picture(decided)
+        decision.tables(areas, decided)
 if not stages:
     with heading.container():
         answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")

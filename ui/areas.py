@@ -17,7 +17,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import released_intervals
 from dpslr_core.experiments.areas import AREA_TRIALS, Groups, best_by_area, measured_groups, split_groups
 from dpslr_core.experiments.ranking import candidates, ranked_shares
-from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons, sought_mechanisms
+from dpslr_core.guidance.area_epsilons import Question, best_with_epsilons, passing_epsilons, sought_mechanisms
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.intervals import METHODS
 from dpslr_core.mechanisms import Mechanism, NoisyStats
@@ -104,12 +104,12 @@ class Areas:
         rows = self.by_chunk(names, _measured, informed, budget, run, alone)
         return rows[rows["at"] == self.at]
 
-    def epsilons(self) -> pd.DataFrame:
+    def epsilons(self, question: Question = "prediction") -> pd.DataFrame:
         """passing_epsilons of all areas at this point, whatever the scenario's own epsilon."""
         s, budget = self.view.scenario, replace(self.budget, epsilon=1.0)
         sought = sought_mechanisms(s.compared, s.accounting)
         size = max(FEW * self.cores, -(-len(self.groups.datasets) // PARTS))
-        return self.by_chunk("ε at which each area passes", passing_epsilons, sought, budget, self.cores, size=size)
+        return self.by_chunk("ε at which each area passes", _passing, sought, budget, self.cores, question, size=size)
 
     def by_chunk(self, what: str, rows: Callable[..., pd.DataFrame], *rest: Any, size: int = 0) -> pd.DataFrame:
         """rows(data sets by area, *rest) of all areas, with a bar. size: of a chunk, in areas."""
@@ -140,6 +140,12 @@ def _of_chunk(
     return rows(dict(list(_groups_of(grouped).datasets.items())[start:end]), *rest)
 
 
+def _passing(
+    datasets: dict[str, Dataset], mechanisms: tuple[Mechanism, ...], budget: Budget, cores: int, question: Question
+) -> pd.DataFrame:
+    return passing_epsilons(datasets, mechanisms, budget, cores, question=question)
+
+
 def _measured(
     datasets: dict[str, Dataset], mechanisms: tuple[Mechanism, ...], budget: Budget, run: Run, first_only: bool
 ) -> pd.DataFrame:
@@ -147,8 +153,7 @@ def _measured(
 
 
 BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"
-PERCENT = st.column_config.NumberColumn(format="percent")
-COLUMNS = {BELOW: PERCENT, FAILS: PERCENT}
+COLUMNS = {BELOW: show.PERCENT, FAILS: show.PERCENT}
 _NAMES = {"mechanism": "algorithm", "below": BELOW, "median_ratio": RATIO, "failure_rate": FAILS}
 PASSES_FROM, PASSES_WITH = "smallest ε that passes", "with"
 ANY = "the best of each area"  # which algorithm an area may pass with

@@ -26,6 +26,7 @@ from .private_names import with_each_message
 from .takeaway import download
 
 NOTHING = "—"  # where there is no number
+PERCENT = st.column_config.NumberColumn(format="percent")
 MOST_STYLED = 20_000  # cells of a table up to which its numbers are written as in sentences
 
 

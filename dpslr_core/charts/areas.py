@@ -16,7 +16,7 @@ from .curves import BOTTOM, TOP, USUAL, Room, apart, error_range, named_curves
 from .intervals import NOISE, SAMPLING
 from .ranked import BELOW
 from .styles import GREY_LINE, figure_of, logarithmic, shade, style
-from .vega import GREEN, Ends, Spec, axis, band, layer, looks, nominal, quantitative, rule, with_data, xy
+from .vega import GREEN, GREY, Ends, Spec, axis, band, layer, looks, nominal, quantitative, rule, with_data, xy
 
 FEW = 60  # areas up to which each is a dot on its curve
 HEIGHT, RIGHT = 400, 150  # pixels of the picture, and beside it for the names of the curves
@@ -96,7 +96,9 @@ def passing_curves(
     behind = [rule("y", y, target, color=GREEN, **across), rule("x", x, epsilon, **upright)]
     label = {"type": "text", "align": "left", "dx": 4, "dy": -6, "color": GREEN}
     value = {"x": {"value": 0}, "y": y | {"datum": target}, "text": {"value": f"target {target:.0%}"}}
-    behind.append({"data": {"values": [{}]}, "mark": label, "encoding": value})
+    here = {"x": x | {"datum": epsilon}, "y": {"value": {"expr": "height"}}, "text": {"value": "you are here"}}
+    behind += [{"data": {"values": [{}]}, "mark": label, "encoding": value},
+               {"data": {"values": [{}]}, "mark": label | {"color": GREY}, "encoding": here}]  # fmt: skip
     picture = named_curves({"curves": (drawn, {"interpolate": "step-after"})}, x, y, HEIGHT, room, behind=behind)
     click = {"name": PICKED, "select": {"type": "point", "fields": ["epsilon"], "on": "click", "clear": False}}
     bars = layer("stops", {"type": "rect", "opacity": 0, "cursor": "pointer"}, {

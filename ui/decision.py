@@ -1,0 +1,71 @@
+"""The first fold of Small areas: which one algorithm to publish, from which epsilon on, and for which areas not."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import streamlit as st
+
+from dpslr_core.charts.areas import PICKED, passing_curves
+from dpslr_core.guidance.area_epsilons import QUESTIONS, Question
+from dpslr_core.guidance.decision import TARGET, Decision, areas_of
+from dpslr_core.text import decision as text
+
+from . import show
+from .areas import Areas
+from .controls import BOUND, EPSILON
+from .inputs import set_to
+from .plain import plain
+from .settings import unit_of
+
+TARGETS = tuple(range(50, 101, 5))  # percent of the areas
+QUESTION_HELP = "Whose C(68) an area must have below its standard error to pass. A flat line never passes in the slope."
+TARGET_HELP = "The share of the areas that should pass."
+KEY = "chart_decision"
+
+
+def question_choice() -> Question:
+    """What must pass, of every area."""
+    chosen = st.segmented_control(
+        "What must pass", QUESTIONS, default=QUESTIONS[0], key="question", required=True, help=QUESTION_HELP, **BOUND
+    )
+    return cast("Question", chosen or QUESTIONS[0])
+
+
+def target_choice() -> float:
+    """The share of areas that should pass."""
+    usual = round(100 * TARGET)
+    return int(st.select_slider("Target", TARGETS, usual, format_func="{}%".format, key="target", help=TARGET_HELP,
+                                **BOUND)) / 100  # fmt: skip
+
+
+def decision_of(areas: Areas, question: Question, target: float) -> Decision:
+    """The decision at this point and the scenario's epsilon; with progress while the epsilons are sought."""
+    return Decision(
+        areas.epsilons(question), areas_of(areas.groups.datasets), areas.view.scenario.epsilon, target, question,
+        areas.flat,
+    )  # fmt: skip
+
+
+def picture(decision: Decision) -> None:
+    """The share of areas that pass against epsilon; a click chooses epsilon."""
+    curves = passing_curves(decision.curves(), decision.target, decision.epsilon, EPSILON.stops, show.room())
+    show.vega(curves, text.picture_sentence(decision), "decision", on_select=_pick)
+
+
+def _pick() -> None:
+    for chosen in st.session_state[KEY].selection[PICKED]:
+        set_to("epsilon", float(chosen["epsilon"]))
+
+
+def tables(areas: Areas, decision: Decision) -> None:
+    """What each algorithm reaches, and the areas that do not pass, in the units of y."""
+    left = decision.failing()
+    with st.expander("ε by algorithm"):
+        show.numbers(text.algorithms_table(decision), "decision", {"share": show.PERCENT})
+    if len(left):
+        y = areas.view.y
+        slope = decision.question == "slope"
+        scale, unit = (y.scale / areas.view.x.scale, "") if slope else (y.scale, unit_of(y))
+        with st.expander(plain(text.failing_sentence(decision))):
+            show.numbers(text.failing_table(decision, scale, unit), "failing")
