@@ -64,25 +64,25 @@ for number, stage in enumerate(stages if complete else stages[:1], 1):
         answer(text.headline(ranked, count), about)
     other = text.compared_with(ranked)
     names = [str(ranked["mechanism"].iloc[0]), *([other] if other else [])]
-    if names != drawn and not seek and (measured["standard_error"] > 0).any():
+    shown = not seek or text.nothing_passes(ranked, count)  # else the picture is that of the decision
+    if shown and names != drawn and (measured["standard_error"] > 0).any():
         with picture.container():
             key = "areas" if drawn is None else "areas_again"
             show.vega(area_ratios(measured, names, view.y), text.picture_sentence(measured, names), key)
     drawn = names
-if seek and stages:
-    decided = decision.decision_of(areas, question, target)
-    if decided.count and len(decided.algorithms):
-        with heading.container():
-            answer(decision.text.headline(decided), f"{decision.text.question_sentence(decided)} {about}")
-        with picture.container():
-            decision.picture(decided)
-        decision.tables(areas, decided)
+decided = decision.decision_of(areas, question, target) if seek and stages else None
+if decided is not None and decided.count and not text.nothing_passes(ranked, count):
+    with heading.container():
+        answer(decision.text.headline(decided), f"{decision.text.question_sentence(decided)} {about}")
+    with picture.container():
+        decision.picture(decided)
+    decision.tables(areas, decided)
 if not stages:
     with heading.container():
         answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
 
 st.caption(f"{text.NOT_PRIVATE} {plain(text.cost_sentence(view, areas.trials))}")
-chosen_view("area_details", VIEWS)(areas, measured, seek)
+chosen_view("area_details", VIEWS)(areas, measured, decided)
 
 if len(groups.rejected):
     with st.expander(f"{len(groups.rejected):,} groups are left out"):

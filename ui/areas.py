@@ -17,7 +17,14 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import released_intervals
 from dpslr_core.experiments.areas import AREA_TRIALS, Groups, best_by_area, measured_groups, split_groups
 from dpslr_core.experiments.ranking import candidates, ranked_shares
-from dpslr_core.guidance.area_epsilons import Question, best_with_epsilons, passing_epsilons, sought_mechanisms
+from dpslr_core.guidance.area_epsilons import (
+    QUESTIONS,
+    Question,
+    best_with_epsilons,
+    passing_epsilons,
+    sought_mechanisms,
+)
+from dpslr_core.guidance.decision import TARGET, Decision
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.intervals import METHODS
 from dpslr_core.mechanisms import Mechanism, NoisyStats
@@ -47,6 +54,7 @@ PARTS = 100  # into which the areas are split at most where their epsilons are s
 MANY = 200  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
 ON_REQUEST = 100  # areas from which the epsilons take longer than one should wait for unasked
 ALL_ON_REQUEST = 1_000  # areas from which the algorithms without an exact law do, too
+USUAL: dict[str, Any] = {"flat_lines": False, "question": QUESTIONS[0], "target": f"{TARGET:.0%}"}
 REDUCE = "the areas, the trials or the points x_new, or choose fewer algorithms"
 
 
@@ -159,16 +167,16 @@ PASSES_FROM, PASSES_WITH = "smallest ε that passes", "with"
 ANY = "the best of each area"  # which algorithm an area may pass with
 
 
-def _all_areas(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
+def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -> None:
     """A row per area: whether it passes, from which epsilon on and with which algorithm; the way to Compare, a report.
 
-    seek: whether the smallest epsilons are wanted; the report has them where the table has.
+    decided: with the decision, which the report has then too, the smallest epsilons are wanted.
     """
     if measured.empty:
         st.info("Choose a differentially private algorithm in the sidebar.")
         return
     view, at, flat = areas.view, areas.at, areas.flat
-    epsilons = areas.epsilons() if seek else None
+    epsilons = None if decided is None else areas.epsilons()
     names = [ANY, *measured["mechanism"].unique()]
     chosen = str(st.selectbox("An area may pass with", names, key="passes_with", **BOUND))
     rows, sought = measured, epsilons
@@ -182,8 +190,8 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
     shown_rows = _filtered(table)
     shown = show.numbers(shown_rows, "area_table", on_select="rerun", selection_mode="single-row")
     _open_one(shown_rows["area"].tolist(), shown["selection"]["rows"])
-    answer = MeasuredAreas(measured, epsilons, areas.groups.rejected, areas.trials, flat)
-    query = takeaway.page_query(point_query(view), {"flat_lines": False})
+    answer = MeasuredAreas(measured, epsilons, areas.groups.rejected, areas.trials, flat, decided)
+    query = takeaway.page_query(point_query(view), USUAL)
     warned, unused = takeaway.warnings(), unused_of_link()
 
     def report() -> Report:
@@ -249,7 +257,7 @@ def _open_one(labels: list[str], clicked: list[int]) -> None:
         st.switch_page("pages/compare.py", query_params=values_in_link())
 
 
-def _distributions(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
+def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -> None:
     """The CDFs over areas of C(68) / standard error, of every algorithm that is chosen."""
     s, known = areas.view.scenario, {*measured["mechanism"]} if len(measured) else set()
     if others := tuple(mechanism for mechanism in s.admitted if mechanism.name not in known):
@@ -271,7 +279,7 @@ def _distributions(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
     show.numbers(table, "shares", COLUMNS, height="content")
 
 
-def _how_sure(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
+def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -> None:
     """The choice of an algorithm, how wide its intervals are in all areas, and the numbers."""
     view, s = areas.view, areas.view.scenario
     offering = released_intervals.free_of_charge(s.admitted)  # the others would take a minute
@@ -303,7 +311,7 @@ def _how_sure(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
     st.markdown(bullets(held([(name, METHODS[0])])))
 
 
-def _failures(areas: Areas, measured: pd.DataFrame, seek: bool) -> None:
+def _failures(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -> None:
     """The share of NoisyStats' releases that failed in each area."""
     s = areas.view.scenario
     rates = [
@@ -320,9 +328,9 @@ def _failed(data: Dataset, epsilon: float, trials: int, seed: int) -> float:
     return float(np.mean(NoisyStats().release_statistics(data, epsilon, trials, rng=rng).nvar <= 0))
 
 
-# Each of the areas, the algorithms among which the best was sought as measured, and whether the smallest epsilons are
-# wanted.
-VIEWS: dict[str, Callable[[Areas, pd.DataFrame, bool], None]] = {
+# Each of the areas, the algorithms among which the best was sought as measured, and the decision; None where no
+# smallest epsilons are wanted.
+VIEWS: dict[str, Callable[[Areas, pd.DataFrame, Decision | None], None]] = {
     "All areas": _all_areas,
     "Distribution over areas": _distributions,
     "How sure": _how_sure,

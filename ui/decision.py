@@ -8,17 +8,17 @@ import streamlit as st
 
 from dpslr_core.charts.areas import PICKED, passing_curves
 from dpslr_core.guidance.area_epsilons import QUESTIONS, Question
-from dpslr_core.guidance.decision import TARGET, Decision, areas_of
+from dpslr_core.guidance.decision import Decision, areas_of
 from dpslr_core.text import decision as text
 
 from . import show
-from .areas import Areas
+from .areas import USUAL, Areas
 from .controls import BOUND, EPSILON
 from .inputs import set_to
 from .plain import plain
 from .settings import unit_of
 
-TARGETS = tuple(range(50, 101, 5))  # percent of the areas
+TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
 QUESTION_HELP = "Whose C(68) an area must have below its standard error to pass. A flat line never passes in the slope."
 TARGET_HELP = "The share of the areas that should pass."
 KEY = "chart_decision"
@@ -27,16 +27,21 @@ KEY = "chart_decision"
 def question_choice() -> Question:
     """What must pass, of every area."""
     chosen = st.segmented_control(
-        "What must pass", QUESTIONS, default=QUESTIONS[0], key="question", required=True, help=QUESTION_HELP, **BOUND
+        "What must pass",
+        QUESTIONS,
+        default=USUAL["question"],
+        key="question",
+        required=True,
+        help=QUESTION_HELP,
+        **BOUND,
     )
-    return cast("Question", chosen or QUESTIONS[0])
+    return cast("Question", chosen or USUAL["question"])
 
 
 def target_choice() -> float:
     """The share of areas that should pass."""
-    usual = round(100 * TARGET)
-    return int(st.select_slider("Target", TARGETS, usual, format_func="{}%".format, key="target", help=TARGET_HELP,
-                                **BOUND)) / 100  # fmt: skip
+    chosen = st.select_slider("Target", TARGETS, USUAL["target"], key="target", help=TARGET_HELP, **BOUND)
+    return int(chosen.removesuffix("%")) / 100
 
 
 def decision_of(areas: Areas, question: Question, target: float) -> Decision:

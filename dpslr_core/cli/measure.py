@@ -20,6 +20,7 @@ from ..experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_be
 from ..experiments.comparison import compare_one
 from ..experiments.sweep import combine, plan_sweep, sweep_batches
 from ..guidance.area_epsilons import passing_epsilons, sought_mechanisms
+from ..guidance.decision import Decision, areas_of
 from ..mechanisms.base import Mechanism
 from ..report.content import MeasuredAreas, report_on, report_on_areas
 from ..report.document import Report
@@ -361,8 +362,10 @@ def report(file: Path | None, group: str | None, areas: bool, workers: int, out:
     view, at, flat_lines = read.view, inputs.looked_at(read, options["look_at"]), options["flat_lines"]
     if on_areas:
         datasets, rejected = _areas(read)
+        sizes = areas_of(datasets)
         measured, epsilons = measured_at(at, datasets, view.scenario, view.scenario.compared, workers)
-        measured_areas = MeasuredAreas(measured, epsilons, rejected, view.scenario.trials, flat_lines)
+        decision = Decision(epsilons, sizes, view.scenario.epsilon, flat_lines=flat_lines)
+        measured_areas = MeasuredAreas(measured, epsilons, rejected, view.scenario.trials, flat_lines, decision)
         made = report_on_areas(view, at, measured_areas, page_link("small_areas", view.scenario, view.x))
     else:
         made = report_on(view, measured_comparison(view), at, page_link("compare", view.scenario, view.x))

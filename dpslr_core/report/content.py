@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..charts.areas import area_counts
+from ..charts.areas import area_counts, passing_curves
+from ..charts.curves import Room
 from ..charts.ranked import ranked_rows
 from ..experiments.areas import best_by_area, split_groups
 from ..experiments.comparison import Comparison
@@ -25,12 +26,14 @@ from ..experiments.released_intervals import (
     with_intervals,
 )
 from ..guidance.area_epsilons import best_with_epsilons
+from ..guidance.decision import Decision
 from ..mechanisms.base import hyperparameters
 from ..privacy import Budget
 from ..privacy.accounting import Accounting
 from ..sources.axis import Axis
 from ..support import VERSION
 from ..text import areas as text
+from ..text import decision as decision_text
 from ..text.compare import PARTS, compare_context, headline, verdict_sentence
 from ..text.data import View, clipping_sentence, extrapolation_sentence
 from ..text.intervals import area_widths_sentence, ranked_by_width, release_sentence
@@ -179,7 +182,8 @@ class MeasuredAreas:
 
     rows: of by_group at the point, in the unit square. epsilons: of passing_epsilons there, None where they were not
     computed. rejected: the groups that are left out, with the reason. trials: how often algorithms without an exact law
-    were run in each area. flat_lines: whether a line without slope passes too.
+    were run in each area. flat_lines: whether a line without slope passes too. decision: which algorithm to publish,
+    None where it was not sought.
     """
 
     rows: pd.DataFrame
@@ -187,6 +191,7 @@ class MeasuredAreas:
     rejected: pd.DataFrame
     trials: int
     flat_lines: bool = False
+    decision: Decision | None = None
 
 
 def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warned: Sequence[str] = ()) -> Report:
@@ -213,15 +218,23 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
         f"{x.label}? Which algorithm is best in each?"
     )
     records = f"{view.grouped.name}: {count:,} areas, {int(best['n'].sum()):,} records."
+    answer, picture = text.headline(ranked, count), area_counts(areas.rows, names)
+    sentence, decided = text.picture_sentence(areas.rows, names, counts=True), areas.decision
+    decisions: tuple[Section, ...] = ()
+    if decided is not None and decided.count and not text.nothing_passes(ranked, count):
+        answer, sentence = decision_text.headline(decided), decision_text.picture_sentence(decided)
+        picture = passing_curves(decided.curves(), decided.target, decided.epsilon, room=Room(narrow=True))
+        said = decision_text.question_sentence(decided), decision_text.failing_sentence(decided)
+        decisions = (Section("Decision", said),)
     return Report(
         title=f"Private regression of {y.name} on {x.name} in {count:,} areas",
-        answer=text.headline(ranked, count),
+        answer=answer,
         context=text.context(view, at, ranked, len(areas.rejected), (), areas.flat_lines),
         warning=WARNING,
         warnings=tuple(warned),
-        about=about(view, at, question, records, (*_paragraphs(best, ranked, areas, s.epsilon), *widths)),
-        picture=area_counts(areas.rows, names),
-        picture_sentence=text.picture_sentence(areas.rows, names, counts=True),
+        about=about(view, at, question, records, (*decisions, *_paragraphs(best, ranked, areas, s.epsilon), *widths)),
+        picture=picture,
+        picture_sentence=sentence,
         table=area_table(best, y, areas.flat_lines),
         method=method([text.cost_sentence(view, areas.trials)]),
         again=again(view),

@@ -33,7 +33,7 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
 
     ranked: of ranked_shares; areas: of the data.
     """
-    if nothing := _nothing_passes(ranked, areas):
+    if nothing := nothing_passes(ranked, areas):
         return nothing
     first, of = ranked.iloc[0], int(ranked["areas"].iloc[0])
     alike = ["areas_below", "private", "pure", "counts"]
@@ -49,7 +49,8 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
     return f"In {below[name]:,} of {of:,} areas{whose} below the sampling error{rest}.{weak}"
 
 
-def _nothing_passes(ranked: pd.DataFrame, areas: int) -> str:
+def nothing_passes(ranked: pd.DataFrame, areas: int) -> str:
+    """Why no area can pass with any algorithm, where that is so whatever epsilon is; ranked: of ranked_shares."""
     if not ranked["private"].any():
         return NONE_CHOSEN.format(areas)
     first = ranked.iloc[0]
@@ -109,7 +110,7 @@ def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
 
     ranked: of ranked_shares.
     """
-    if nothing := _nothing_passes(ranked, areas):
+    if nothing := nothing_passes(ranked, areas):
         return nothing
     sloped = ranked[ranked["private"] & ranked["counts"]]
     first, others, weak = sloped.iloc[0], sloped.iloc[1 : SHOWN_OTHERS + 1], sloped[~sloped["pure"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -13,7 +14,8 @@ import streamlit as st
 from opened import app, fine, frame_with, heading, read, seen, typed, upload, words
 from streamlit.testing.v1 import AppTest
 
-from dpslr_core import by_group
+from dpslr_core import by_group, decide
+from dpslr_core.charts.areas import PICKED
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.released_intervals import area_widths, free_of_charge
@@ -30,8 +32,10 @@ from dpslr_core.mechanisms import (
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import NORTH_CAROLINA
+from dpslr_core.text import decision
 from dpslr_core.text.intervals import area_widths_sentence, coverage_sentence
 from ui import areas
+from ui import decision as ui_decision
 from ui.areas import BELOW, PASSES_FROM, PASSES_WITH, RATIO
 from ui.how_sure import NONE
 
@@ -64,9 +68,11 @@ def test_the_headline_counts_the_areas_of_the_best_pure_algorithm():
     counts = (here["ratio"] < 1).groupby(here["mechanism"]).sum()
     best = counts.drop("NoisyStats").idxmax()
     assert counts[best] > counts["NoisyStats"]
-    assert heading(tracts()) == (
-        f"In {counts[best]} of 40 areas {best}’s error is below the sampling error; with NoisyStats in "
-        f"{counts['NoisyStats']}."
+    twice = (measured_at([DPExpTheilSen()], epsilon=32.0)["ratio"] < 1).sum()
+    gain = f"gains {twice - counts[best]} more" if twice > counts[best] else "gains none"
+    assert best == "DPExpTheilSen" and heading(tracts()) == (
+        f"Publish with {best} at ε = 16: {counts[best]} of 40 areas have an error below their standard error. ε = 32 "
+        f"{gain}."
     )
 
 
@@ -136,6 +142,32 @@ def test_one_named_algorithm_has_epsilons_of_its_own():
     assert "No private procedure" not in words(test) and "No private procedure reaches this count" in words(tracts())
 
 
+@pytest.mark.parametrize(("question", "target"), [("prediction", "80"), ("slope", "95"), ("both", "60")])
+def test_the_page_decides_as_the_core_does(question, target):
+    mechanisms = [NoisyStats(), DPExpTheilSen(), DPWideTheilSen()]
+    expected = decide(load_sample("tracts").frame, mechanisms, 16.0, target=int(target) / 100, question=question)
+    test = tracts(question=question, target=f"{target}%")
+    assert heading(test) == decision.headline(expected)
+    assert decision.question_sentence(expected) in words(test)
+    table = frame_with(test, "areas that pass at ε = 16").set_index("algorithm")
+    passing = expected.algorithms.set_index("mechanism")["passing"].to_dict()
+    assert table["areas that pass at ε = 16"].to_dict() == passing
+    left = frame_with(test, "what would help")
+    assert left["area"].tolist() == expected.failing()["group"].tolist()
+    link = next(code.value for code in test.code if "small_areas?" in code.value)
+    assert (f"question={question}" in link) == (question != "prediction") == (f"target={target}%25" in link)
+
+
+def test_a_click_in_the_picture_chooses_epsilon(monkeypatch):
+    test = page(**TRACTS, algorithms=FOUR)
+    picked = SimpleNamespace(selection={PICKED: [{"epsilon": 5.0}]})
+    state = {"chart_decision": picked}
+    monkeypatch.setattr("ui.decision.st.session_state", state)
+    monkeypatch.setattr("ui.inputs.st.session_state", state)
+    ui_decision._pick()
+    assert state["epsilon"] == 5.0 and "ε = 16" in heading(test)
+
+
 def test_a_flat_line_is_no_pass_unless_it_is_asked_for():
     test = page(**TRACTS, algorithms=["NoisyIntercept"])
     table = frame_with(test, PASSES_FROM)
@@ -146,7 +178,7 @@ def test_a_flat_line_is_no_pass_unless_it_is_asked_for():
     fine(test.toggle(key="flat_lines").set_value(True).run())
     table = frame_with(test, PASSES_FROM)
     assert (table["verdict"] == "pass, flat: no slope").sum() == below == (table[PASSES_FROM] <= 16).sum()
-    assert heading(test).startswith(f"In {below} of 40 areas NoisyIntercept’s")
+    assert f"{below} of 40 areas have an error below their standard error" in heading(test)
     query = {"source": "sample", "sample": "tracts", "epsilon": "16", "flat_lines": "true"}
     assert heading(page(**query, algorithms=["NoisyIntercept"])) == heading(test)
     link = next(code.value for code in test.code if "small_areas?" in code.value)
@@ -164,9 +196,9 @@ def test_the_table_is_filtered_by_name_and_verdict():
 def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):
     asked, search = [], areas.passing_epsilons
 
-    def counted(datasets, *rest):
+    def counted(datasets, *rest, **more):
         asked.append(len(datasets))
-        return search(datasets, *rest)
+        return search(datasets, *rest, **more)
 
     monkeypatch.setattr(areas, "passing_epsilons", counted)
     test = page(**TRACTS, algorithms=FOUR, x_new="0.31, 0.77")

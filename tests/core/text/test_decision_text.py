@@ -1,0 +1,107 @@
+"""Sentences and tables of a decision, by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, nan
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from dpslr_core.charts.areas import PICKED, passing_curves
+from dpslr_core.charts.vega import written
+from dpslr_core.guidance.decision import Decision
+from dpslr_core.text import decision as text
+
+ROWS = [
+    ("a", "A", 0.1, 1.0, 1.0, ()), ("b", "A", 0.1, 2.0, 2.0, ()), ("c", "A", 0.1, 6.0, 6.0, ()),
+    ("d", "A", 0.1, inf, inf, ()), ("e", "A", 0.0, nan, nan, ()), ("a", "B", 0.1, 3.0, 3.0, ()),
+    ("b", "B", 0.1, 3.0, 3.0, ()), ("c", "B", 0.1, 3.001, 3.001, ((7.0, 9.0),)), ("d", "B", 0.1, 3.0, 3.0, ()),
+    ("e", "B", 0.0, nan, nan, ()),
+]  # fmt: skip
+
+
+def decision(**settings: Any) -> Decision:
+    rows = pd.DataFrame(ROWS, columns=["group", "mechanism", "standard_error", "passes_from", "flat_from", "gaps"])
+    areas = pd.DataFrame({"group": list("abcde"), "n": [10, 20, 30, 40, 50], "nvar": 1.5})
+    return Decision(rows, areas, **{"epsilon": 4.0, "target": 0.75} | settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({}, "Publish with B at ε = 4: 4 of 4 areas have an error below their standard error."),
+        ({"epsilon": 2.0, "target": 0.5},
+         "Publish with A at ε = 2: 2 of 4 areas have an error below their standard error. ε = 4 gains none."),
+        ({"epsilon": 3.0, "target": 0.5},
+         "Publish with B at ε = 3: 3 of 4 areas have an error below their standard error. ε = 6 gains 1 more."),
+        ({"epsilon": 8.0, "question": "both"},
+         "Publish with B at ε = 8: 3 of 4 areas have errors of prediction and slope below their standard errors. "
+         "ε = 16 gains 1 more."),
+        ({"epsilon": 2.0},
+         "At ε = 2, only 2 of 4 areas have an error below their standard error, with A. 75% of them pass from ε = 3, "
+         "with B."),
+        ({"epsilon": 0.5, "target": 1.0, "question": "slope"},
+         "At ε = 0.5, no algorithm passes in any of 4 areas. 100% of them pass from ε = 3.01, with B."),
+    ],
+)  # fmt: skip
+def test_the_headline(settings, sentence):
+    assert text.headline(decision(**settings)) == sentence
+
+
+def test_a_target_that_no_algorithm_reaches():
+    alone = decision(epsilon=2.0, target=0.9)
+    alone = replace(alone, passing=alone.passing[alone.passing["mechanism"] == "A"])
+    assert text.headline(alone).endswith("with A. No ε up to 1,000 lets 90% of them pass with one algorithm.")
+    assert text.picture_sentence(alone).endswith("None reaches the target.")
+
+
+def test_a_larger_budget_may_lose_areas():
+    assert text.headline(decision(epsilon=4.0, target=0.5)).endswith("standard error.")
+    lost = decision(epsilon=3.0, target=0.5)
+    rows = lost.passing.assign(gaps=[((5.0, 9.0),) if name == "B" else () for name in lost.passing["mechanism"]])
+    assert text.headline(replace(lost, passing=rows)).endswith("ε = 6 loses 3.")
+
+
+def test_no_area_with_a_sampling_error():
+    none = decision()
+    none = replace(none, passing=none.passing[none.passing["group"] == "e"])
+    assert text.headline(none) == "None of 5 areas has a sampling error to compare with."
+    assert text.failing_sentence(replace(none, areas=none.areas[:0])) == ""
+
+
+def test_what_is_said_of_question_target_and_areas():
+    said = text.question_sentence(decision(question="slope"))
+    assert said == (
+        "One algorithm is published in all areas. Question: the slope. Target: 75% of the areas, that is 3 of 4. "
+        "1 area has no sampling error to compare with."
+    )
+    assert text.picture_sentence(decision()) == (
+        "Share of 4 areas that pass against ε, a curve for each algorithm. 75% of the areas pass with B from ε = 3, A "
+        "from ε = 6."
+    )
+    assert text.failing_sentence(decision(epsilon=2.0)) == (
+        "3 areas do not pass. What would help: 2 by pooling, 1 by leaving them out: they have no sampling error."
+    )
+
+
+def test_the_tables():
+    table = text.algorithms_table(decision())
+    assert table["algorithm"].tolist() == ["B", "A"] and table["areas that pass at ε = 4"].tolist() == [4, 2]
+    assert table["smallest ε for 75%"].tolist() == [3.0, 6.0]
+    left = text.failing_table(decision(epsilon=3.0, target=0.5), scale=100.0, unit=" (kWh)")
+    assert left["area"].tolist() == ["c", "e"] and left["standard error (kWh)"].tolist() == [10.0, 0.0]
+    assert left["what would help"].tolist() == ["a larger ε: 3.01", "suppression: no sampling error to compare with"]
+
+
+def test_the_picture_has_a_place_to_click_for_each_epsilon():
+    made = decision()
+    picture = passing_curves(made.curves(), made.target, made.epsilon, (0.001, 1.0, 4.0, 16.0))
+    stops = picture["datasets"]["stops"]
+    assert stops["epsilon"].tolist() == [1.0, 4.0, 16.0] and stops["A"].tolist() == [0.25, 0.5, 0.75]
+    assert (stops["low"] < stops["epsilon"]).all() and (stops["epsilon"] < stops["high"]).all()
+    assert stops["high"].tolist()[:2] == pytest.approx([2.0, 8.0]) == stops["low"].tolist()[1:]
+    assert any(each.get("params", [{}])[0].get("name") == PICKED for each in picture["layer"])
+    assert written(picture, ".svg", "text")
+    assert written(passing_curves(made.curves(), made.target, 0.01, ()), ".svg", "text")
