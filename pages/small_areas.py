@@ -62,8 +62,7 @@ for number, stage in enumerate(stages if complete else stages[:1], 1):
     with heading.container():
         about = text.context(view, at, ranked, len(groups.rejected), pending, areas.flat)
         answer(text.headline(ranked, count), about)
-    other = text.compared_with(ranked)
-    names = [str(ranked["mechanism"].iloc[0]), *([other] if other else [])]
+    names = text.beside_each_other(ranked)
     shown = not seek or text.nothing_passes(ranked, count)  # else the picture is that of the decision
     if shown and names != drawn and (measured["standard_error"] > 0).any():
         with picture.container():

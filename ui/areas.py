@@ -277,6 +277,10 @@ def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | Non
     unseen = ["private", "pure", "areas_below", "areas", "counts", "flat", *([] if any(line) else ["line"])]
     table = ranked.assign(guarantee=guarantee, line=line).drop(columns=unseen).rename(columns=_NAMES)
     show.numbers(table, "shares", COLUMNS, height="content")
+    names = text.beside_each_other(ranked)
+    if decided is not None and (chosen["standard_error"] > 0).any():  # else the page has it above
+        drawn = charts.area_ratios(chosen, names, areas.view.y)
+        show.vega(drawn, text.picture_sentence(chosen, names), "ratios_by_area", told=True)
 
 
 def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -> None:

@@ -204,7 +204,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
     ranked = ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting, areas.flat_lines)
     if not ranked["private"].any():
         raise ValueError("a report on areas needs an algorithm that is differentially private")
-    names = list(filter(None, [str(ranked["mechanism"].iloc[0]), text.compared_with(ranked)]))
+    names = text.beside_each_other(ranked)
     if areas.epsilons is not None:
         best = best_with_epsilons(areas.rows, areas.epsilons, s.epsilon, areas.flat_lines)
     else:  # of the pure ones, of the private ones where none is

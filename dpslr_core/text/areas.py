@@ -65,6 +65,12 @@ def compared_with(ranked: pd.DataFrame) -> str | None:
     return BASIC if BASIC in names[1:] else names[1] if len(names) > 1 else None
 
 
+def beside_each_other(ranked: pd.DataFrame) -> list[str]:
+    """The first of ranked_shares, and the algorithm of compared_with where there is one."""
+    other = compared_with(ranked)
+    return [str(ranked["mechanism"].iloc[0]), *([other] if other else [])]
+
+
 def context(
     view: View,
     at: float,
