@@ -175,9 +175,13 @@ class JointMedians:
         checkpoint()
         logs = self.log_rises + log_widths.sum(axis=0)
         top = logs.max()
-        if not top - logs[0] < _SPAN:
-            return np.logaddexp.accumulate(logs)
-        return top + np.log(np.cumsum(np.exp(logs - top)))
+        if top == -np.inf:
+            return logs
+        start = int(np.argmax(logs > top - _SPAN))
+        early = np.logaddexp.accumulate(logs[: start + 1])  # sums too small beside the largest term
+        scaled = np.exp(logs[start:] - top)
+        scaled[0] = np.exp(early[-1] - top)
+        return np.concatenate([early[:-1], top + np.log(np.cumsum(scaled))])
 
     def _level_bounds(self, low: Integers, high: Integers) -> tuple[Integers, Integers]:
         """The lowest and the highest level of numbers of estimates between two bounds."""

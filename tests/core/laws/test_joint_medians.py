@@ -137,6 +137,18 @@ def test_weights_of_any_size_are_summed(epsilon):
     assert np.isfinite(law.sample(50, rng)).all()
 
 
+@pytest.mark.parametrize("first", [0.0, -650.0, -np.inf])
+def test_sums_of_levels_are_those_of_their_logarithms(first):
+    law = of_lists([np.random.default_rng(2).random(30)] * 2, 1.0)
+    widths = np.full((1, law.levels.size), first)
+    widths[0, 4:-1] = np.linspace(-610, -590, law.levels.size - 5)
+    widths[0, -1] = 0.0
+    with np.errstate(all="raise"):
+        sums = law._log_density(widths)
+    np.testing.assert_allclose(sums, np.logaddexp.accumulate(law.log_rises + widths[0]), rtol=1e-14)
+    assert (law._log_density(np.full_like(widths, -np.inf)) == -np.inf).all()
+
+
 # ---------------------------------------------------------------- how far apart
 
 

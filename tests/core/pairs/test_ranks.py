@@ -132,6 +132,7 @@ def test_what_is_listed_for_one_range_serves_others(name):
 RNG = np.random.default_rng(6)
 VALUES = {
     "whole": np.ceil(RNG.normal(0, 1e6, 500)),
+    "close": RNG.integers(-150, 100, 500).astype(float),
     "in order": np.arange(50.0),
     "too large": np.ceil(RNG.normal(0, 1e10, 500)),
     "not whole": RNG.normal(size=500),
