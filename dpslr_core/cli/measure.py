@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 import pandas as pd
 
 from ..charts.curves import TOP, error_curves
@@ -18,25 +19,30 @@ from ..dataset import Dataset
 from ..experiments import Comparison, ranges
 from ..experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_below, split_groups
 from ..experiments.comparison import compare_one
+from ..experiments.pooled_areas import pooled_in_units, pooling_mechanism, rehearse_pooling
+from ..experiments.pooling import LEAST_AREAS
 from ..experiments.sweep import combine, plan_sweep, sweep_batches
 from ..guidance.area_epsilons import passing_epsilons, sought_mechanisms
 from ..guidance.decision import Decision, areas_of
 from ..mechanisms.base import Mechanism
+from ..privacy.accounting import guarantee
 from ..report.content import MeasuredAreas, report_on, report_on_areas
 from ..report.document import Report
 from ..report.metadata import metadata, page_link, public_metadata
 from ..scenario import Scenario
-from ..sources.choices import Synthetic
+from ..sources.choices import Synthetic, UploadedFile
 from ..sources.numbers import parse_points
 from ..sources.stored import unwritable
+from ..sources.tables import area_numbers
 from ..support import VERSION
 from ..support.readable import in_full
 from ..support.run import Run, give_memory_back
 from ..support.tables import Rows
 from ..support.workers import end_processes
+from ..text import pooling
 from ..text.areas import flat_in
 from ..text.data import View
-from ..text.phrases import SEEDED
+from ..text.phrases import SEEDED, joined
 from ..text.sweep import SweepDescription, sweep_sentence
 from . import inputs, output
 from .inputs import Options
@@ -199,14 +205,27 @@ LEFT_OUT = ", areas that were left out"  # the kind of NAME.rejected.csv
 @inputs.trials_option(AREA_TRIALS, "Trials per area,")
 @inputs.OWN_SEED
 @inputs.FLAT_LINES
+@click.option(
+    "--pool",
+    is_flag=True,
+    help="Instead of measuring, draw one release of each area and let the areas help each other, at no further "
+    "budget: with the first of CenteredStats and CenteredStatsGaussian that is chosen.",
+)
+@click.option(
+    "--covariate",
+    "covariates",
+    multiple=True,
+    metavar="COLUMN",
+    help="With --pool: a public number of the areas, the same in all rows of an area; repeatable.",
+)
 @inputs.WORKERS
 @click.option("--dask", metavar="tcp://HOST:PORT", help="A Dask scheduler to work on, in place of --workers.")
 @click.option("--out", required=True, type=inputs.OUT, help="The result, .parquet or .csv; replaces an earlier one.")
 @inputs.REPORT
 @inputs.JSON
 def by_group(
-    file: Path | None, group: str | None, flat_lines: bool, workers: int, dask: str | None, out: Path,
-    report: Path | None, as_json: bool, **options: Any,
+    file: Path | None, group: str | None, flat_lines: bool, pool: bool, covariates: tuple[str, ...], workers: int,
+    dask: str | None, out: Path, report: Path | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Measure every algorithm in every area of FILE; write one row per area, algorithm and point.
 
@@ -214,7 +233,14 @@ def by_group(
     on from what is kept in OUT.part. Areas that cannot be used are listed in NAME.rejected.csv. With --scenario: the
     numbers of the page Small areas, with its 100 trials at most. Draws from a seed illustrate and may not be published
     as a release.
+
+    With --pool: one row per area and point, with the prediction of the area's own release, the pooled one, the weight
+    of the own, and the pooled one's standard error and 95% interval.
     """
+    if covariates and not pool:
+        raise ValueError("--covariate needs --pool")
+    if pool and report is not None:
+        raise ValueError("--report cannot stand beside --pool: it is on the errors of the algorithms")
     output.check_out(out, (".parquet", ".csv"), file)
     output.check_out(report, REPORTS, file, "--report")
     left_out = out.with_name(f"{out.stem}.rejected.csv")
@@ -227,6 +253,10 @@ def by_group(
     give_memory_back()
     s, x, y, typed = read.view.scenario, read.view.x, read.view.y, read.typed
     datasets, rejected = _areas(read)
+    if pool:
+        numbers = _area_numbers(file, read, covariates, [*datasets])
+        _pool(read, datasets, rejected, numbers, out, as_json)
+        return
     about = metadata(read.view, "errors of the algorithms in every area", page_link("small_areas", s, x))
     view = read.view if report is not None else None
     del read  # of the table itself nothing is held
@@ -263,6 +293,52 @@ def by_group(
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in rejected["reason"].value_counts().items())
         click.echo(f"\n{len(rejected):,} areas could not be used: {reasons}; see {left_out.name}.")
     click.echo(f"\nWritten to {out}. It is computed from the true data and is not private. {SEEDED}")
+
+
+def _area_numbers(
+    file: Path | None, read: inputs.Input, columns: Sequence[str], areas: Sequence[str]
+) -> pd.DataFrame | None:
+    """Columns of the file that hold a public number of each area, None without any; ValueError names a wrong one."""
+    if not columns:
+        return None
+    source = read.view.scenario.source
+    if file is None or not isinstance(source, UploadedFile):
+        raise ValueError("--covariate needs FILE, whose column it is")
+    try:
+        return area_numbers(inputs.read_file(file), source.group_column, columns, areas, source.x_numbers)
+    except ValueError as problem:
+        raise ValueError(f"--covariate: {problem}") from None
+
+
+def _pool(
+    read: inputs.Input, datasets: Mapping[Any, Dataset], rejected: pd.DataFrame, numbers: pd.DataFrame | None,
+    out: Path, as_json: bool,
+) -> None:  # fmt: skip
+    """Draws a release of each area, pools them, and writes and prints what was found."""
+    if len(datasets) < LEAST_AREAS:
+        raise ValueError(
+            f"--pool needs at least {LEAST_AREAS} areas, got {len(datasets)}: fewer do not show how areas differ"
+        )
+    s = read.view.scenario
+    mechanism = pooling_mechanism(s.compared, s.budget)
+    frame = pooled_in_units(rehearse_pooling(datasets, mechanism, s.budget, s.seed, numbers), read.view.x, read.view.y)
+    frame["at"] = np.tile([read.typed[point] for point in s.at], len(datasets))
+    settings: dict[str, Any] = {
+        "released with": f"{mechanism!r}, {guarantee(mechanism, s.epsilon, s.accounting)}",
+        "covariates": ", ".join(numbers.columns) if numbers is not None else "none",
+    } | frame.attrs  # fmt: skip
+    about = metadata(
+        read.view, "lines of areas that help each other", page_link("small_areas", s, read.view.x), settings
+    ) | {"rehearsal": pooling.REHEARSAL}  # fmt: skip
+    output.write(frame, out, about)
+    _write_rejected(rejected, out.with_name(f"{out.stem}.rejected.csv"))
+    if as_json:
+        counts = {"areas": len(datasets), "rejected": len(rejected), "written": str(out), **frame.attrs}
+        click.echo(Output(frame, about, "pooled", None, counts).json())
+        return
+    click.echo(pooling.pooled_sentence(frame, mechanism.name, s.epsilon))
+    click.echo(joined(pooling.common_sentence(frame), pooling.few_areas(len(datasets))))
+    click.echo(f"\nWritten to {out}. {pooling.FREE} {pooling.REHEARSAL}")
 
 
 def _areas(read: inputs.Input) -> tuple[dict[Any, Dataset], pd.DataFrame]:

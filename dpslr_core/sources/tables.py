@@ -335,11 +335,8 @@ def _records(table: Table, x: Column, y: Column, group: str | None) -> tuple[pd.
     problems = [problem for read in numbers for problem in read.problems]
     index = table.frame.index
     labels = pd.Series(ONE_GROUP, index, dtype="str")
-    if group is not None:  # visible text, whole numbers without a point, "" where there is none
-        cells = table.frame[group]
-        if pd.api.types.is_float_dtype(cells) and not (cells.abs() >= 2**53).any() and not (cells % 1 > 0).any():
-            cells = cells.astype("Int64")
-        labels = cells.astype("str").where(cells.notna(), "").str.strip().map(cache(visible))
+    if group is not None:
+        labels = _labels(table.frame[group])
     records = pd.DataFrame({"group": labels, "x": numbers[0].values, "y": numbers[1].values}, index)
     blank = records["group"] == ""
     if blank.any():
@@ -350,6 +347,54 @@ def _records(table: Table, x: Column, y: Column, group: str | None) -> tuple[pd.
         problems.append(_warning(f"{lost} because a value is missing or unusable. {NOT_COVERED}"))
         records = records[complete]
     return records, problems
+
+
+def _labels(cells: pd.Series) -> pd.Series:
+    """The group labels in a column: visible text, whole numbers without a point, "" where there is none."""
+    if pd.api.types.is_float_dtype(cells) and not (cells.abs() >= 2**53).any() and not (cells % 1 > 0).any():
+        cells = cells.astype("Int64")
+    return cells.astype("str").where(cells.notna(), "").str.strip().map(cache(visible))
+
+
+def area_numbers(
+    table: Table, group: str, columns: Sequence[str], areas: Sequence[str], style: Style | None = None
+) -> pd.DataFrame:
+    """Columns of a readable table that hold one number for each area, in the order of the areas, which are the index.
+
+    group: the column of the areas' labels. style: how numbers are written; None: as in the file's other columns.
+    ValueError names a column that is not there, and one that varies within an area or has no number there, with the
+    area and the values.
+    """
+    assert table.frame is not None
+    labels, numbers = _labels(table.frame[group]), {}
+    rows = labels.isin(areas)
+    for name in dict.fromkeys(columns):
+        if name not in table.frame:
+            raise ValueError(f"There is no column {name!r}; the columns are {_listed(list(table.frame.columns))}.")
+        read = numbers_of(table, name, style)
+        if errors := [problem.message for problem in read.problems if problem.severity == "error"]:
+            raise ValueError(" ".join(errors))
+        values = pd.Series(read.values, table.frame.index)[rows]
+        by_area = values.groupby(labels[rows], sort=False)
+        low, high = by_area.min().reindex(areas), by_area.max().reindex(areas)
+        if (varies := low < high).any():
+            area = varies.index[varies][0]
+            different = dict.fromkeys(in_full(value) for value in by_area.get_group(area).dropna())
+            raise ValueError(
+                f"Column {name!r} must be the same in all rows of an area, a public number of the area; in {area!r} "
+                f"it varies: {_several(list(different))}."
+            )
+        if low.isna().any():
+            raise ValueError(
+                f"Column {name!r} must hold a number for each area; {low.index[low.isna()][0]!r} has none."
+            )
+        numbers[name] = low
+    return pd.DataFrame(numbers, index=pd.Index(areas))
+
+
+def _several(values: Sequence[str], most: int = 3) -> str:
+    """Some values, at most so many of them."""
+    return ", ".join(values[:most]) + (f" and {len(values) - most:,} more" if len(values) > most else "")
 
 
 def _listed(names: Sequence[Any]) -> str:

@@ -1,0 +1,76 @@
+"""Pooled areas, rehearsed: one release of each area is drawn from a seed, and its line is pooled with the others'."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ..dataset import Dataset
+from ..mechanisms.base import Mechanism
+from ..mechanisms.centered import CenteredStatistics, CenteredSums
+from ..privacy import Budget
+from ..privacy.accounting import admitted, paid
+from ..sources.axis import Axis
+from ..support.run import stream
+from .pooling import pool_areas
+
+POOLED = ("CenteredStats", "CenteredStatsGaussian")  # whose releases can be pooled
+IN_UNITS_OF_Y = ("released", "pooled", "low", "high")
+
+
+def pooling_mechanism(mechanisms: Sequence[Mechanism], budget: Budget) -> CenteredSums:
+    """The first of these algorithms whose releases can be pooled and that the budget's rule admits.
+
+    ValueError where there is none.
+    """
+    for mechanism in admitted(mechanisms, budget):
+        if isinstance(mechanism, CenteredSums):
+            return mechanism
+    raise ValueError(
+        f"pooling needs {' or '.join(POOLED)} among the algorithms, run under the accounting {budget.accounting}"
+    )
+
+
+def drawn_releases(
+    datasets: Mapping[Any, Dataset], mechanism: CenteredSums, budget: Budget, seed: int
+) -> dict[Any, CenteredStatistics]:
+    """One release of each area, from a stream that belongs to the seed and the area's label.
+
+    They spend what the budget's rule allows, so that people with several records are protected too. A rehearsal: with
+    the seed, anyone can subtract the noise.
+    """
+    epsilon = paid(mechanism, budget).epsilon
+    return {
+        label: mechanism.release_statistics(data, epsilon, 1, rng=stream(seed, "pooled areas", label))
+        for label, data in datasets.items()
+    }
+
+
+def rehearse_pooling(
+    datasets: Mapping[Any, Dataset],
+    mechanism: CenteredSums,
+    budget: Budget,
+    seed: int = 0,
+    covariates: pd.DataFrame | None = None,
+    level: float = 0.95,
+) -> pd.DataFrame:
+    """pool_areas of drawn_releases at the points of the budget. ValueError as for pool_areas."""
+    return pool_areas(drawn_releases(datasets, mechanism, budget, seed), budget.at, covariates, level)
+
+
+def pooled_in_units(pooled: pd.DataFrame, x: Axis, y: Axis) -> pd.DataFrame:
+    """A frame of pool_areas, its points, lines and spreads in the units of the data."""
+    frame, by = pooled.copy(), y.scale / x.scale
+    frame["at"] = x.from_unit(frame["at"].to_numpy())
+    for name in IN_UNITS_OF_Y:
+        frame[name] = y.from_unit(frame[name].to_numpy())
+    frame["standard_error"] *= y.scale
+    common = pooled.attrs
+    frame.attrs = {
+        "spread_of_height": common["spread_of_height"] * y.scale, "spread_of_slope": common["spread_of_slope"] * by,
+        "origin": float(x.from_unit(common["origin"])), "height": float(y.from_unit(common["height"])),
+        "slope": common["slope"] * by,
+    }  # fmt: skip
+    return frame

@@ -1,0 +1,125 @@
+"""``dpslr by-group --pool``: what pool_areas finds from releases of a seed, in the units of the data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scenario_files import run
+
+from dpslr_core.experiments.areas import split_groups
+from dpslr_core.experiments.pooled_areas import drawn_releases, pooled_in_units, pooling_mechanism, rehearse_pooling
+from dpslr_core.experiments.pooling import pool_areas
+from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyStats
+from dpslr_core.privacy import Budget, PerPerson
+from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.tracts import simulate_tracts
+from dpslr_core.support.run import stream
+from dpslr_core.text.pooling import FREE, REHEARSAL
+
+TRACTS = simulate_tracts(tracts=14, rng=np.random.default_rng(0))
+DATASETS = split_groups(TRACTS).datasets
+INCOME = {label: 10.0 + 3 * i % 7 for i, label in enumerate(DATASETS)}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with places.csv: age from -10 to 90, rent from 0 to 200, the income of the place."""
+    frame = pd.DataFrame({"place": TRACTS["group"], "age": 100 * TRACTS["x"] - 10, "rent": 200 * TRACTS["y"]})
+    frame.assign(income=frame["place"].map(INCOME)).to_csv(tmp_path / "places.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def pooled(*more: str, epsilon: str = "4"):
+    words = "by-group places.csv --group place --x age --y rent --x-bounds -10 90 --y-bounds 0 200 --pool --out p.csv"
+    return run(*words.split(), "--epsilon", epsilon, *more)
+
+
+def test_releases_of_an_area_belong_to_the_seed_and_its_label_and_spend_what_a_person_allows():
+    label, data = next(iter(DATASETS.items()))
+    found = drawn_releases(DATASETS, CenteredStats(), Budget(6.0, accounting=PerPerson(3)), 5)[label]
+    rng = stream(5, "pooled areas", label)
+    assert found.ncov == CenteredStats().release_statistics(data, 2.0, 1, rng=rng).ncov
+    other = drawn_releases(DATASETS, CenteredStats(), Budget(6.0, accounting=PerPerson(3)), 6)[label]
+    alone = drawn_releases({label: data}, CenteredStats(), Budget(6.0, accounting=PerPerson(3)), 5)[label]
+    assert other.ncov != found.ncov == alone.ncov
+
+
+def test_the_first_algorithm_that_can_be_pooled_and_is_admitted_is_taken():
+    every = [NoisyStats(), CenteredStatsGaussian(), CenteredStats()]
+    assert pooling_mechanism(every, Budget(1.0)) == CenteredStatsGaussian()
+    assert pooling_mechanism(every, Budget(1.0, accounting="pure")) == CenteredStats()
+    with pytest.raises(ValueError, match="pooling needs CenteredStats or CenteredStatsGaussian among the algorithms"):
+        pooling_mechanism(every[:1], Budget(1.0))
+
+
+@pytest.mark.parametrize("mechanism", [CenteredStats(), CenteredStatsGaussian()])
+def test_the_table_is_that_of_pool_areas_in_the_units_of_the_data(here: Path, mechanism):
+    done = pooled("--algorithm", mechanism.name, "--at", "15,65", "--seed", "3", "--records-per-person", "2")
+    assert done.exit_code == 0, done.output
+    found = pd.read_csv("p.csv", comment="#")
+    budget = Budget(4.0, (0.25, 0.75), PerPerson(2))
+    expected = pool_areas(drawn_releases(DATASETS, mechanism, budget, 3), budget.at)
+    assert list(found) == list(expected) and found["group"].tolist() == expected["group"].tolist()
+    assert found["at"].tolist() == [15.0, 65.0] * len(DATASETS)
+    for name in ("released", "pooled", "standard_error", "low", "high"):
+        np.testing.assert_allclose(found[name], 200 * expected[name], rtol=1e-6)
+    np.testing.assert_allclose(found["weight"], expected["weight"], rtol=1e-6)
+    head = Path("p.csv").read_text().split("group,at")[0]
+    assert f"# rehearsal: {REHEARSAL}" in head and f"released with: {mechanism.name}(" in head
+    assert f"released once with {mechanism.name} at ε = 4" in done.stdout and REHEARSAL in done.stdout
+    assert FREE in done.stdout and "with 14 it varies more" in done.stdout
+
+
+def test_the_common_line_and_the_spreads_are_in_the_units_of_the_data():
+    plain = rehearse_pooling(DATASETS, CenteredStats(), Budget(4.0))
+    y = Axis("rent", "", 50, 250)
+    units = pooled_in_units(plain, Axis("age", "", -10, 90), y).attrs
+    assert units["spread_of_height"] == pytest.approx(200 * plain.attrs["spread_of_height"])
+    assert units["spread_of_slope"] == pytest.approx(2 * plain.attrs["spread_of_slope"])
+    assert units["slope"] == pytest.approx(2 * plain.attrs["slope"])
+    assert units["origin"] == pytest.approx(100 * plain.attrs["origin"] - 10)
+    assert units["height"] == pytest.approx(50 + 200 * plain.attrs["height"])
+
+
+def test_a_public_number_of_the_areas_is_used_and_json_has_everything(here: Path):
+    done = pooled("--covariate", "income", "--json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    covariates = pd.DataFrame({"income": INCOME})
+    plain = rehearse_pooling(DATASETS, CenteredStats(), Budget(4.0), 0, covariates)
+    np.testing.assert_allclose([row["pooled"] for row in told["pooled"]], 200 * plain["pooled"], rtol=1e-6)
+    assert not np.allclose(plain["pooled"], rehearse_pooling(DATASETS, CenteredStats(), Budget(4.0))["pooled"])
+    assert told["about"]["covariates"] == "income" and told["areas"] == 14
+    assert told["slope"] == pytest.approx(2 * plain.attrs["slope"])
+
+
+def test_what_cannot_be_pooled_is_said_in_a_sentence(here: Path):
+    def refused(*more: str) -> str:
+        done = pooled(*more)
+        assert done.exit_code == 2 and not Path("p.csv").exists(), done.output
+        return " ".join(done.stderr.split())
+
+    frame = pd.read_csv("places.csv")
+    first = frame["place"].iloc[0]
+    assert "There is no column 'wealth'; the columns are 'place'" in refused("--covariate", "wealth")
+    assert f"in {first!r} it varies: " in refused("--covariate", "rent")
+    assert "among the algorithms" in refused("--algorithm", "NoisyStats")
+    assert "--report cannot stand beside --pool" in refused("--report", "r.html")
+    frame.loc[frame["place"] == first, "income"] = np.nan
+    frame.to_csv("places.csv", index=False)
+    assert f"must hold a number for each area; {first!r} has none" in refused("--covariate", "income")
+    frame.loc[frame["place"] == first, "income"] = [3.0, 5.5, *[3.0] * (sum(frame["place"] == first) - 2)]
+    frame.to_csv("places.csv", index=False)
+    assert f"in {first!r} it varies: 3, 5.5." in refused("--covariate", "income")
+    frame[frame["place"].isin([*DATASETS][:9])].to_csv("places.csv", index=False)
+    assert "--pool needs at least 10 areas, got 9" in refused()
+
+
+def test_a_covariate_needs_pool(here: Path):
+    words = "by-group places.csv --group place --x age --y rent --epsilon 1 --out p.csv --covariate income"
+    assert "--covariate needs --pool" in run(*words.split()).stderr
