@@ -45,7 +45,10 @@ heading, s = st.empty(), view.scenario
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     at = point_choice(view)
     question, target = decision.question_choice(), decision.target_choice()
-    areas = Areas(view, at, st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND))
+    flat = st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND)
+    guessed = st.toggle("On public guesses", key="area_guesses", help=decision.GUESSES_HELP, **BOUND)
+view = decision.on_guesses(view) if guessed else view
+areas = Areas(view, at, flat)
 picture, drawn = st.empty(), None
 groups, stages, measured = areas.groups, areas.stages(), pd.DataFrame()
 count = len(groups.datasets)
@@ -63,8 +66,8 @@ for number, stage in enumerate(stages if complete else stages[:1], 1):
         about = text.context(view, at, ranked, len(groups.rejected), pending, areas.flat)
         answer(text.headline(ranked, count), about)
     names = text.beside_each_other(ranked)
-    shown = not seek or text.nothing_passes(ranked, count)  # else the picture is that of the decision
-    if shown and names != drawn and (measured["standard_error"] > 0).any():
+    above = not seek or text.nothing_passes(ranked, count)  # else the picture is that of the decision
+    if above and names != drawn and (measured["standard_error"] > 0).any():
         with picture.container():
             key = "areas" if drawn is None else "areas_again"
             show.vega(area_ratios(measured, names, view.y), text.picture_sentence(measured, names), key)
@@ -80,7 +83,10 @@ if not stages:
     with heading.container():
         answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
 
-st.caption(f"{text.NOT_PRIVATE} {plain(text.cost_sentence(view, areas.trials))}")
+private = decision.text.ON_GUESSES if guessed else text.NOT_PRIVATE
+st.caption(f"{private} {plain(text.cost_sentence(view, areas.trials))}")
+if guessed:
+    end_page()
 chosen_view("area_details", VIEWS)(areas, measured, decided)
 
 if len(groups.rejected):

@@ -54,7 +54,12 @@ PARTS = 100  # into which the areas are split at most where their epsilons are s
 MANY = 200  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
 ON_REQUEST = 100  # areas from which the epsilons take longer than one should wait for unasked
 ALL_ON_REQUEST = 1_000  # areas from which the algorithms without an exact law do, too
-USUAL: dict[str, Any] = {"flat_lines": False, "question": QUESTIONS[0], "target": f"{TARGET:.0%}"}
+USUAL: dict[str, Any] = {
+    "flat_lines": False,
+    "area_guesses": False,
+    "question": QUESTIONS[0],
+    "target": f"{TARGET:.0%}",
+}
 REDUCE = "the areas, the trials or the points x_new, or choose fewer algorithms"
 
 

@@ -71,7 +71,7 @@ def guesses(view: View) -> tuple[Scenario, bool]:
         if _choice(view) == READ_OFF:
             st.caption(NOT_PRIVATE)
             return guessed_scenario(scenario, view.data.n, data_guesses(view.data)), True
-        scenario = guessed_scenario(scenario, view.data.n, _typed(view))
+        scenario = guessed_scenario(scenario, view.data.n, typed_guesses(view))
     takeaway.declare(scenario)  # the tables below are made of public guesses alone, and say nothing of the data
     return scenario, False
 
@@ -105,7 +105,7 @@ def _choice(view: View) -> str:
     return str(choice)
 
 
-def _typed(view: View) -> dict[str, float]:
+def typed_guesses(view: View) -> dict[str, float]:
     """The guesses in the user's units; the line is pre-filled from the public bounds, the spreads are asked for."""
     x, y, usual = view.x, view.y, USUAL["synthetic"]
     at_low, at_high = y.from_unit([usual["intercept"], usual["intercept"] + usual["slope"]]).tolist()

@@ -19,7 +19,7 @@ from ..guidance.area_epsilons import QUESTIONS, best_with_epsilons, passing_epsi
 from ..guidance.decision import TARGET, Decision, areas_of
 from ..guidance.evidence import TRIALS
 from ..guidance.required_values import RequiredValue, required_curves, required_epsilon, required_sizes
-from ..report.metadata import metadata
+from ..report.metadata import metadata, public_metadata
 from ..support.readable import in_full
 from ..support.run import Run
 from ..text import decision as decision_text
@@ -108,6 +108,10 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 @inputs.DATA
 @click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
 @inputs.ALGORITHMS
+@click.option("--sizes", metavar="COLUMN", help="FILE has a row for each area and no records: COLUMN is its number of "
+              "records. Columns var_x, var_e, slope, intercept and x_mean are public guesses in the unit square, where "
+              "areas differ.")  # fmt: skip
+@inputs.MODEL
 @click.option("--target", default=TARGET, show_default=True, help="The share of areas that should pass.")
 @click.option("--question", default="prediction", show_default=True, type=click.Choice(QUESTIONS),
               help="Whose error is to be at most its standard error.")  # fmt: skip
@@ -120,13 +124,17 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     """Say which one algorithm to publish in all areas at epsilon, how many pass, and what another epsilon brings.
 
     The answer of the page Small areas, on FILE with --group or on the areas of a scenario. It looks at the true data:
-    it is not private. On a simulated state (dpslr simulate tracts) it is a plan to act on. The exit code is 1 where
-    fewer areas pass than the target asks for.
+    it is not private. With --sizes FILE is a table of public numbers and guesses alone, and the answer a plan to act
+    on. The exit code is 1 where fewer areas pass than the target asks for.
     """
     check_out(out, (*TABLES, *PICTURES), file)
     if options["group"] is None and options["scenario"] is None:
         raise ValueError("--group must be given with FILE: the column that tells the areas apart")
-    read = inputs.read_input(file, {**options, "trials": None, "seed": None}, options["group"])
+    options |= {"trials": None, "seed": 0}
+    guessed = options["sizes"] is not None
+    if not guessed and (model := inputs.model_options(options)):
+        raise ValueError(f"--{next(iter(model)).replace('_', '-')} can be given with --sizes only")
+    read = inputs.guessed_input(file, options) if guessed else inputs.read_input(file, options, options["group"])
     view, at, workers = read.view, inputs.looked_at(read, options["look_at"]), options["workers"]
     s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
     sought = sought_mechanisms(s.compared, s.accounting)
@@ -145,11 +153,13 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
         curves = passing_curves(decision.curves(), decision.target, s.epsilon)
         return Picture(curves, decision_text.picture_sentence(decision))
 
-    about = metadata(view, "which one algorithm to publish in all areas", "", {"point": place_on(view.x, at)})
+    title, point = "which one algorithm to publish in all areas", {"point": place_on(view.x, at)}
+    about = public_metadata(s, title, "", point) if guessed else metadata(view, title, "", point)
     output = Output(decision.algorithms.replace(inf, nan), about, "algorithms", None, summary, drawn)
     parts = (decision_text.headline, decision_text.question_sentence, decision_text.failing_sentence)
-    output.deliver(out, as_json, "\n\n".join(filter(None, (part(decision) for part in parts))) + "\n")
-    if not as_json:
+    said = [*(part(decision) for part in parts), decision_text.whose_choice(guessed).replace("**", "")]
+    output.deliver(out, as_json, "\n\n".join(filter(None, said)) + "\n")
+    if not as_json and len(decision.failing()):
         click.echo(f"\n{decision_text.failing_table(decision, view.y.scale).to_string(index=False, na_rep='—')}")
     if not len(decision.algorithms) or decision.algorithms["passing"].iloc[0] < decision.needed:
         sys.exit(FINDING)

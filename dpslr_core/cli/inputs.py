@@ -19,6 +19,8 @@ import pandas as pd
 from pydantic import BaseModel, ValidationError
 
 from ..guidance import private_mechanisms, recommend
+from ..guidance.decision import GUESSES as AREA_GUESSES
+from ..guidance.decision import guessed_areas
 from ..guidance.evidence import TRIALS
 from ..guidance.recommendation import (
     GUESSED,
@@ -34,14 +36,16 @@ from ..mechanisms.base import Mechanism
 from ..privacy.accounting import APPROX, Accounting, OneDelta, rule_of
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
 from ..scenario import FOR_PERSON, Scenario, mechanism_named, parse_hyperparameter
-from ..sources.axis import LOGARITHM, Axis, Transform, read_reference_table, read_transform
+from ..sources.axis import LOGARITHM, UNIT_X, UNIT_Y, Axis, Transform, read_reference_table, read_transform
 from ..sources.choices import Synthetic, UploadedFile
 from ..sources.grouping import GroupedData
+from ..sources.linear import LinearModel
 from ..sources.numbers import DECIMALS, STYLES, Problem, Style, parse_points, read_number, read_whole
 from ..sources.tables import Table, beyond_limits, column_names, numbers_of, read_table, written_as
 from ..support.readable import visible
 from ..support.run import QUARTERS
 from ..text.data import View, shown_group
+from ..text.decision import ON_GUESSES
 from . import Refused
 from .output import progress
 
@@ -279,6 +283,47 @@ def read_input(
     label = shown_group(scenario.group, grouped)
     view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
     return Input(view, dict(zip(scenario.at, typed, strict=True)), rejected)
+
+
+def guessed_input(file: Path | None, options: Options) -> Input:
+    """Areas simulated from a table of public sizes and guesses, see guessed_areas. ValueError as for read_input."""
+    for name in ("group", "epsilon"):
+        if options[name] is None:
+            raise ValueError(f"--{name} must be given with --sizes")
+    if file is None:
+        raise ValueError("FILE must be given with --sizes, a row for each area")
+    table = read_file(file)
+    if table.frame is None:
+        raise Refused(visible(" ".join(problem.message for problem in table.problems)))
+    model, columns = model_options(options), {"n": options["sizes"]}
+    columns |= {name: name for name in AREA_GUESSES if name in table.frame}
+    for name in (options["group"], options["sizes"]):
+        if name not in table.frame:
+            raise ValueError(f"There is no column {name!r}; the columns are {', '.join(map(repr, table.frame))}.")
+    for name in ("var_x", "var_e"):
+        if name not in {*columns, *model}:
+            raise ValueError(
+                f"--{name.replace('_', '-')} or a column {name} must be given with --sizes: a public guess"
+            )
+    numbers = {name: numbers_of(table, column, options["numbers"]) for name, column in columns.items()}
+    problems = " ".join(dict.fromkeys(problem.message for each in numbers.values() for problem in each.problems))
+    if any(np.isnan(each.values).any() for each in numbers.values()):
+        raise Refused(visible(problems))
+    if problems:
+        click.echo(f"Note: {visible(problems)}", err=True)
+    sizes = pd.DataFrame({"group": table.frame[options["group"]].astype("str"),
+                          **{name: each.values for name, each in numbers.items()}})  # fmt: skip
+    base = LinearModel(**({"n": 3, "var_x": 0.0, "var_e": 0.0} | model | {"n": 3}))
+    frame = guessed_areas(sizes, base)
+    grouped = GroupedData(file.name, ON_GUESSES, UNIT_X, UNIT_Y, frame)
+    every = tuple(algorithm() for algorithm in algorithms())
+    scenario = with_options(Scenario(mechanisms=every), options)
+    points = points_of(options)
+    if points:
+        scenario = scenario.model_copy(update={"at": points})
+    label = shown_group("", grouped)
+    view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
+    return Input(view, dict(zip(scenario.at, scenario.at, strict=True)), NONE_REJECTED)
 
 
 def points_of(options: Options, style: Style = "point") -> tuple[float, ...]:

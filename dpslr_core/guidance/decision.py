@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, inf
 from typing import Any
@@ -17,8 +17,9 @@ from ..experiments.areas import split_groups
 from ..mechanisms.base import Mechanism, different_names
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule
+from ..sources.linear import LinearModel
 from ..support import validate
-from ..support.run import QUARTERS
+from ..support.run import QUARTERS, stream
 from ..support.types import Floats, Integers
 from .area_epsilons import (
     Question,
@@ -33,6 +34,7 @@ from .required_values import EPSILONS
 
 TARGET = 0.8  # share of the areas that should pass, where nothing else is asked for
 MORE_EPSILON, ANOTHER, POOLING, SUPPRESSION = "more epsilon", "another algorithm", "pooling", "suppression"
+GUESSES = ("var_x", "var_e", "slope", "intercept", "x_mean")  # of LinearModel, by area or for all
 NEAR = 2.0  # times epsilon up to which more of it is what helps an area
 
 
@@ -200,6 +202,38 @@ def decide(
     sought = sought_mechanisms(mechanisms, accounting)
     passing = passing_epsilons(split.datasets, sought, budget, workers, progress, question)
     return Decision(passing, areas_of(split.datasets), epsilon, target, question, flat_lines)
+
+
+def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.DataFrame:
+    """Records simulated in areas of which only public numbers are known: columns group, x, y, as ``decide`` takes them.
+
+    sizes: columns group and n, one row for each area, and any of GUESSES where a guess differs between areas.
+    model: the guesses for all other areas, in the unit square; its n is not used.
+    seed: 0 or more. An area's records depend on its label, its guesses and the seed alone.
+
+    A decision on these areas has looked at no record. ValueError where a column is missing, an area is there twice, n
+    is no whole number from 3 on, or a guess is none that LinearModel takes; it names the area.
+
+    >>> sizes = pd.DataFrame({"group": ["a", "b"], "n": [40, 90], "var_e": [0.01, 0.02]})
+    >>> guessed_areas(sizes, LinearModel(n=3, var_x=0.02, var_e=0.01)).groupby("group").size().to_dict()
+    {'a': 40, 'b': 90}
+    """
+    if missing := [column for column in ("group", "n") if column not in sizes]:
+        raise ValueError(f"sizes must have the columns group and n; missing {missing}")
+    twice = sizes["group"][sizes["group"].duplicated()].tolist()
+    if twice:
+        raise ValueError(f"sizes must have one row for each area, got {twice[0]!r} more than once")
+    frames = []
+    for row in sizes[["group", "n", *sizes.columns.intersection(GUESSES)]].to_dict("records"):
+        label, n = str(row.pop("group")), row.pop("n")
+        try:
+            if n != int(n):
+                raise ValueError(f"n must be a whole number, got {n}")
+            data = replace(model, n=int(n), **row).simulate(stream(seed, "guessed area", label))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"area {label!r}: {error}") from error
+        frames.append(pd.DataFrame({"group": label, "x": data.x, "y": data.y}))
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["group", "x", "y"])
 
 
 def areas_of(datasets: Mapping[Any, Dataset]) -> pd.DataFrame:

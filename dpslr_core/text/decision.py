@@ -68,6 +68,11 @@ def _gain(decision: Decision, mechanism: str) -> str:
     return f"ε = {in_full(larger)} {'gains' if change > 0 else 'loses'} {abs(change):,}{' more' if change > 0 else ''}."
 
 
+def whose_choice(guessed: bool) -> str:
+    """Whether one may act on the decision. guessed: whether the areas are simulated from public numbers."""
+    return ON_GUESSES if guessed else LOOKED
+
+
 def question_sentence(decision: Decision) -> str:
     """The question that is answered, the target, and how many areas have no sampling error."""
     without = len(decision.areas) - decision.count

@@ -20,6 +20,7 @@ from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.released_intervals import area_widths, free_of_charge
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
+from dpslr_core.guidance.decision import guessed_areas
 from dpslr_core.mechanisms import (
     CenteredStats,
     DeepestLine,
@@ -30,6 +31,7 @@ from dpslr_core.mechanisms import (
     NoisyStats,
 )
 from dpslr_core.privacy import Budget
+from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import NORTH_CAROLINA
 from dpslr_core.text import decision
@@ -156,6 +158,18 @@ def test_the_page_decides_as_the_core_does(question, target):
     assert left["area"].tolist() == expected.failing()["group"].tolist()
     link = next(code.value for code in test.code if "small_areas?" in code.value)
     assert (f"question={question}" in link) == (question != "prediction") == (f"target={target}%25" in link)
+
+
+def test_on_public_guesses_no_record_is_looked_at():
+    query = {**TRACTS, "algorithms": FOUR, "area_guesses": "true"}
+    assert "Type a public guess of both standard deviations" in page(**query).info[0].value
+    test = page(**query, guess_sd_x="0.15", guess_sd_e="0.2", guess_low="0.3", guess_high="0.6")
+    grouped = load_sample("tracts")
+    sizes = pd.DataFrame({"group": list(grouped.sizes), "n": list(grouped.sizes.values())})
+    areas = guessed_areas(sizes, LinearModel(3, 0.15**2, 0.2**2, 0.3, 0.3))
+    expected = decide(areas, [NoisyStats(), DPExpTheilSen(), DPWideTheilSen()], 16.0)
+    assert heading(test) == decision.headline(expected)
+    assert decision.ON_GUESSES in words(test) and "computed from the true data" not in words(test)
 
 
 def test_a_click_in_the_picture_chooses_epsilon(monkeypatch):

@@ -15,12 +15,14 @@ from dpslr_core import compare, decide, recommend
 from dpslr_core.cli.inputs import with_options
 from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.guidance.area_epsilons import areas_passing, passing_epsilons, smallest_epsilons
+from dpslr_core.guidance.decision import guessed_areas
 from dpslr_core.guidance.recommendation import recommendations, sized_question
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
 from dpslr_core.text.decision import headline
 
@@ -223,3 +225,27 @@ def test_decide_names_what_it_cannot_use(tmp_path: Path):
     assert "--group must be given" in run("decide", file, "--x", "x", "--y", "y").stderr
     assert "target must lie in [0, 1], got 2" in run("decide", "--scenario", file, "--target", "2").stderr
     assert "'intercept' is not one of" in run("decide", "--scenario", file, "--question", "intercept").stderr
+
+
+def test_decide_on_a_table_of_public_guesses(tmp_path: Path):
+    file, words = (
+        tmp_path / "sizes.csv",
+        ["--epsilon", "6", "--algorithm", "NoisyStats", "--algorithm", "DPExpTheilSen"],
+    )
+    file.write_text("tract;people;var_e\nA;60;0,02\nB;120;0,04\nC;300;0,01\n")
+    words = ["decide", str(file), "--group", "tract", "--sizes", "people", "--workers", "1", *words]
+    sizes = pd.DataFrame({"group": ["A", "B", "C"], "n": [60, 120, 300], "var_e": [0.02, 0.04, 0.01]})
+    areas = guessed_areas(sizes, LinearModel(3, 0.03, 0.0))
+    expected = decide(areas, [NoisyStats(), DPExpTheilSen()], 6.0)
+    done = run(*words, "--var-x", "0.03")
+    assert headline(expected) in done.stdout and "you may act on this plan" in done.stdout
+    printed = told(*words, "--var-x", "0.03", code=done.exit_code)
+    assert [row["passing"] for row in printed["algorithms"]] == expected.algorithms["passing"].tolist()
+    assert "digest" not in printed["about"]
+    assert "--var-x or a column var_x must be given with --sizes" in run(*words).stderr
+    assert "no column 'person'" in run(*[w.replace("people", "person") for w in words]).stderr
+    assert (
+        "--var-x can be given with --sizes only" in run("decide", str(file), "--group", "tract", "--var-x", "1").stderr
+    )
+    file.write_text("tract,people\nA,many\nB,30\nC,40\n")
+    assert "many" in run(*words, "--var-x", "0.03", "--var-e", "0.1").stderr

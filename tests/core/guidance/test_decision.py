@@ -12,10 +12,11 @@ import pytest
 from dpslr_core import by_group
 from dpslr_core.experiments.areas import shares_below, split_groups
 from dpslr_core.guidance.area_epsilons import Question, areas_passing, passes, passing_epsilons
-from dpslr_core.guidance.decision import ANOTHER, MORE_EPSILON, POOLING, SUPPRESSION, Decision, decide
+from dpslr_core.guidance.decision import ANOTHER, MORE_EPSILON, POOLING, SUPPRESSION, Decision, decide, guessed_areas
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, JointTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.privacy import Budget
+from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import QUARTERS
 
@@ -158,3 +159,37 @@ def test_points_beside_the_first_are_paid_for_and_the_slope_pays_for_two():
 def test_a_bad_argument_is_named(settings, message):
     with pytest.raises(ValueError, match=message):
         decide(**({"groups": SOME.head(40), "mechanisms": [NoisyStats()], "epsilon": 1.0} | settings))
+
+
+MODEL = LinearModel(n=3, var_x=0.02, var_e=0.01)
+
+
+def test_guessed_areas_have_the_public_sizes_and_guesses():
+    sizes = pd.DataFrame({"group": ["b", "a"], "n": [4000, 3000], "var_e": [0.001, 0.02], "x_mean": [0.3, 0.6]})
+    frame = guessed_areas(sizes, MODEL, seed=4)
+    areas = split_groups(frame).datasets
+    assert {label: data.n for label, data in areas.items()} == {"a": 3000, "b": 4000}
+    assert [areas[label].residual_sd ** 2 for label in "ba"] == pytest.approx([0.001, 0.02], rel=0.1)
+    assert [areas[label].x_mean for label in "ba"] == pytest.approx([0.3, 0.6], abs=0.02)
+    assert areas["a"].var_x == pytest.approx(0.02, rel=0.1)
+    again = guessed_areas(sizes[::-1], MODEL, seed=4)
+    assert again[again["group"] == "a"]["y"].tolist() == frame[frame["group"] == "a"]["y"].tolist()
+    other = guessed_areas(sizes, MODEL, seed=5)
+    assert other["y"].tolist() != frame["y"].tolist()
+    assert guessed_areas(sizes[:0], MODEL).empty
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"group": ["a"]}, r"missing \['n'\]"),
+        ({"group": ["a", "a"], "n": [5, 5]}, "one row for each area, got 'a' more than once"),
+        ({"group": ["a"], "n": [2]}, "area 'a': n must be a whole number, 3 or more, got 2"),
+        ({"group": ["a"], "n": [5.5]}, "area 'a': n must be a whole number, got 5.5"),
+        ({"group": ["a"], "n": [np.nan]}, "area 'a': "),
+        ({"group": ["a"], "n": [5], "var_e": [-1.0]}, "area 'a': var_e must be a finite number, 0 or more"),
+    ],
+)
+def test_a_guess_that_cannot_be_is_named_with_its_area(sizes, message):
+    with pytest.raises(ValueError, match=message):
+        guessed_areas(pd.DataFrame(sizes), MODEL)
