@@ -1,12 +1,12 @@
 """The depth of a line among the records: scores of the lines of a public grid, and a search for those that matter.
 
-``grid`` has the lines, ``scores`` their scores and bounds on those of blocks of lines, in several data sets at once,
-``search`` the refinement of blocks, draws from the exponential mechanism and the cells in which a line may be deep.
+``grid`` has the lines, ``scores`` their scores and bounds on those of blocks of lines, ``search`` the refinement of
+blocks, draws from the exponential mechanism and the cells in which a line may be deep.
 """
 
 from .grid import Blocks, LineGrid
 from .scores import DepthScores
-from .search import DeepCells, Frontier, deep_cells, draw_lines, frontier_of, nearly_all_matter, public_edges
+from .search import DeepCells, Frontier, deep_cells, draw_lines, frontier_of, public_edges
 
 __all__ = [
     "Blocks",
@@ -17,6 +17,5 @@ __all__ = [
     "deep_cells",
     "draw_lines",
     "frontier_of",
-    "nearly_all_matter",
     "public_edges",
 ]

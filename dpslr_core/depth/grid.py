@@ -1,4 +1,4 @@
-"""The public grid of lines, and blocks of neighbouring lines."""
+"""The public grid of lines, and square blocks of neighbouring lines."""
 
 from __future__ import annotations
 
@@ -41,87 +41,70 @@ class LineGrid:
         """The ends of the cells along one axis, shape (side + 1,), in units of y."""
         return np.linspace(self.lower, self.upper, self.side + 1)
 
-    def whole(self) -> Blocks:
-        """One block of all cells."""
-        return Blocks(np.array([[0], [self.side - 1], [0], [self.side - 1]]))
+    def blocks(self, factor: int) -> Blocks:
+        """All blocks of factor x factor cells, row by row."""
+        return Blocks(self.side, factor, np.arange((-(-self.side // factor)) ** 2, dtype=np.int32))
 
-    def coarse(self) -> Blocks:
-        """Up to 16 x 16 blocks, about equally large, of all cells."""
-        blocks = self.whole()
-        for _ in range(min(4, self.side.bit_length() - 1)):
-            blocks = blocks.halved()
-        return blocks
+    def factors(self, parts: int) -> list[int]:
+        """The widths in cells of ever smaller blocks, of which up to 16 x 16 cover the grid, each parts times the next.
 
-    def cells(self) -> Blocks:
-        """Every cell as a block of its own, row by row."""
-        return Blocks.of_cells(np.arange(self.side**2), self.side)
+        The last is 1.
+        """
+        factors = [1]
+        while self.side > 16 * factors[0]:
+            factors.insert(0, parts * factors[0])
+        return factors
 
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Rectangles of cells: rows ends[0] to ends[1] and columns ends[2] to ends[3], inclusive; ends: shape (4, m)."""
+    """Blocks of factor x factor cells of a grid with side x side of them; the last ones of a line may be narrower.
 
-    ends: Integers
+    numbers: I across + J for the block with row I and column J of blocks, shape (m,).
+    """
 
-    @classmethod
-    def of_cells(cls, numbers: Integers, side: int) -> Blocks:
-        """Cells by their numbers i side + j, each a block of its own."""
-        i, j = np.divmod(numbers, side)
-        return cls(np.array([i, i, j, j]))
+    side: int
+    factor: int
+    numbers: Integers
 
     def __len__(self) -> int:
-        return self.ends.shape[1]
+        return self.numbers.size
 
     @property
-    def sides(self) -> Integers:
-        """Rows and columns, shape (2, m)."""
-        return self.ends[1::2] - self.ends[::2] + 1
+    def across(self) -> int:
+        """Blocks along one axis."""
+        return -(-self.side // self.factor)
+
+    @property
+    def places(self) -> Integers:
+        """Row and column of each block among those of its size, shape (2, m)."""
+        return np.array(np.divmod(self.numbers, self.across))
+
+    @property
+    def ends(self) -> Integers:
+        """First and last row and first and last column of cells, inclusive, shape (4, m)."""
+        first = self.factor * self.places
+        return np.stack([first, np.minimum(first + self.factor, self.side) - 1], axis=1).reshape(4, -1)
+
+    def widths(self, places: Integers) -> Integers:
+        """Rows and columns of cells of the blocks at these places, same shape."""
+        return np.minimum(self.factor, self.side - self.factor * places)
 
     @property
     def sizes(self) -> Integers:
         """Cells, shape (m,)."""
-        first, last, left, right = self.ends
-        return (last - first + 1) * (right - left + 1)
+        rows, columns = self.widths(self.places)
+        return rows * columns
 
-    def take(self, which: np.ndarray) -> Blocks:
+    def take(self, which: np.ndarray | slice) -> Blocks:
         """The blocks with these numbers, or where this mask is true."""
-        return Blocks(self.ends.take(np.flatnonzero(which) if which.dtype == bool else which, axis=1))
+        return Blocks(self.side, self.factor, self.numbers[which])
 
-    def in_cells(self) -> Blocks:
-        """Each block as its cells."""
-        block = np.repeat(np.arange(len(self)), self.sizes)
-        place = (np.arange(block.size) - (np.cumsum(self.sizes) - self.sizes)[block]).astype(np.int32)
-        row, column = np.divmod(place, self.sides[1].astype(np.int32)[block])
-        row, column = row + self.ends[0][block], column + self.ends[2][block]
-        return Blocks(np.array([row, row, column, column]))
-
-    def along(self, axis: int) -> tuple[Integers, Integers]:
-        """(block, place) for every row of each block, or every column where axis is 1; of equal length."""
-        lengths = self.sides[axis]
-        return np.repeat(np.arange(len(self)), lengths), np.repeat(self.ends[2 * axis], lengths) + _counted(lengths)
-
-    def halved(self) -> Blocks:
-        """Each block as its two or four halves; single cells are left out."""
-        first, last, left, right = self.ends
-        middle, center = (first + last) // 2, (left + right) // 2
-        rows, columns = ((first, middle), (middle + 1, last)), ((left, center), (center + 1, right))
-        parts = np.concatenate([np.array([*row, *column]) for row in rows for column in columns], axis=1)
-        return Blocks(parts[:, (parts[0] <= parts[1]) & (parts[2] <= parts[3])])
-
-    def divided(self, count: int, owner: Integers) -> tuple[Integers, Blocks]:
-        """Each block in up to count x count parts, side by side, and the owner of each part, that of its block."""
-        rows, columns = (
-            [low + length * i // count for i in range(count + 1)]
-            for low, length in zip(self.ends[::2], self.sides, strict=True)
-        )
-        parts = np.array(
-            [[rows[i], rows[i + 1] - 1, columns[j], columns[j + 1] - 1] for i in range(count) for j in range(count)]
-        )
-        ends = np.moveaxis(parts, 0, 2).reshape(4, -1)
-        some = (ends[0] <= ends[1]) & (ends[2] <= ends[3])
-        return np.repeat(owner, count * count)[some], Blocks(ends[:, some])
-
-
-def _counted(lengths: Integers) -> Integers:
-    """0, 1, ..., length - 1 for each length, one after another."""
-    return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    def divided(self, factor: int) -> tuple[np.ndarray, Blocks]:
+        """The blocks of this smaller width in each block, side by side, and which block each is a part of."""
+        steps, across = np.arange(self.factor // factor, dtype=np.int32), -(-self.side // factor)
+        rows, columns = (place[:, None] * steps.size + steps for place in self.places)
+        inside = (rows < across)[:, :, None] & (columns < across)[:, None]
+        numbers = (rows * across)[:, :, None] + columns[:, None]
+        part_of = np.repeat(np.arange(len(self), dtype=np.int32), np.count_nonzero(inside, axis=(1, 2)))
+        return part_of, Blocks(self.side, factor, numbers[inside])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import frexp
 from typing import NamedTuple
 
@@ -15,7 +16,25 @@ from ..support.types import Floats, Integers
 from .grid import Blocks, LineGrid
 
 _HELD = 1 << 17  # residuals formed at a time
-_FEW, _WIDE, _MOST = 250, 1_000, 6_000  # blocks: scanned with those of others; record by record; and at a time
+_FEW = 2_000  # records
+_WIDE, _MOST = 150, 4_000  # lines or blocks: from which adding record by record takes less time; and at a time
+
+
+class Level(NamedTuple):
+    """Blocks of one size in one data set, bounds low <= M <= high on the scores in each, and which block of the level
+
+    before each is a part of; all of shape (m,).
+    """
+
+    blocks: Blocks
+    low: Floats
+    high: Floats
+    whole: np.ndarray
+
+    def take(self, which: np.ndarray) -> Level:
+        """The blocks where a mask is true."""
+        low, whole = self.low[which], self.whole[which]
+        return Level(self.blocks.take(which), low, low if self.high is self.low else self.high[which], whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,122 +104,91 @@ class DepthScores:
     def of_cells(self, numbers: Integers) -> Floats:
         """The scores at the centres of cells i side + j, same shape."""
         cells, where = np.unique(numbers, return_inverse=True)
-        bounds = bounds_of_all([self], [Blocks.of_cells(cells, self.grid.side).ends[::2]])[0]
-        return bounds[0][where].reshape(numbers.shape)
+        return self.bounds(Blocks(self.grid.side, 1, cells))[0][where].reshape(numbers.shape)
 
     @cached_property
     def _of_all(self) -> Floats:
-        return bounds_of_all([self], [self.grid.cells().ends[::2]])[0][0]
+        return self.bounds(self.grid.blocks(1))[0]
 
     def of_all(self) -> Floats:
         """The scores of all cells, row by row, shape (side^2,), computed once; not to be changed."""
         return self._of_all
 
-    def least(self, blocks: Blocks) -> Floats:
-        """Numbers that the score of no line in the area of the block is below, shape (m,): not of the centres alone.
+    @cached_property
+    def factors(self) -> list[int]:
+        """The widths of the blocks in which a search divides the grid, coarse to fine.
 
-        Sensitivity 2: with the least and greatest s_i over the area in the place of s_i, each sum of a maximum has one
-        term in [-1, 1] from each record.
+        In many parts at once where there are few records, as a score is soon computed then.
         """
-        return np.asarray(bounds_of_all([self], [blocks.ends], margin=1)[0][0])
+        return self.grid.factors(5 if self.x.size <= _FEW else 2)
 
+    @cached_property
+    def levels(self) -> list[Level]:
+        """The blocks that were looked at, coarse to fine; further ones are put there as they are looked at."""
+        blocks = self.grid.blocks(self.factors[0])
+        return [self.level(blocks, np.zeros(len(blocks), dtype=np.int32))]
 
-def bounds_of_all(every: Sequence[DepthScores], ends: Sequence[Integers], margin: int = 0) -> list[Floats]:
-    """Bounds on the scores of blocks of each data set, shapes (2, m): the numbers of each alone, as all sums are exact.
+    def level(self, blocks: Blocks, whole: np.ndarray) -> Level:
+        """The bounds of these blocks, and whole, of which block each is a part."""
+        low, high = self.bounds(blocks)
+        return Level(blocks, low, low if blocks.factor == 1 else high, whole)
 
-    ends: of the blocks, shape (4, m) for each data set, or (2, m) for the rows and columns of single cells. margin: how
-    many half cells beyond the outermost centres the lines may be. All residuals count in the same way.
+    @cached_property
+    def near_best(self) -> float:
+        """The score of some cell, about the least of all."""
+        blocks, low = self.levels[0].blocks, self.levels[0].low
+        for factor in self.factors[1:]:
+            blocks = blocks.take(np.array([np.argmin(low)])).divided(factor)[1]
+            low = self.bounds(blocks)[0]
+        return float(low.min())
 
-    Records of several data sets with few blocks stand side by side in one table, those of similar n together.
-    With least and greatest s_i of a block, l_i and h_i, the sum lies between K_t - sum h and K_t - sum l, where K_t is
-    the sum of l_i + h_i up to t.
-    """
-    found = [np.empty((2, each.shape[1])) for each in ends]
-    few: list[Part] = []
-    for i in sorted(range(len(every)), key=lambda i: every[i].x.size):
-        for start in range(0, ends[i].shape[1], _MOST):
-            part = Part(every[i], i, start, min(start + _MOST, ends[i].shape[1]))
-            if part.blocks > _FEW:
-                _fill(found, ends, [part], margin)
-                continue
-            if sum(each.blocks for each in few) + part.blocks > _WIDE:
-                _fill(found, ends, few, margin)
-                few = []
-            few.append(part)
-    if few:
-        _fill(found, ends, few, margin)
-    return found
+    def bounds(self, blocks: Blocks, margin: int = 0) -> Floats:
+        """Numbers that the scores of the lines of each block are not below, and not above; shape (2, m).
 
+        The lines are those in the centres of its cells and between them; margin: how many half cells beyond the
+        outermost centres they may be. With 1 they are all that are in the area of the block.
 
-class Part(NamedTuple):
-    """Some blocks of one data set: its scores and its number, the first block, and the one after the last."""
+        With least and greatest s_i of a block, l_i and h_i, the sum lies between K_t - sum h and K_t - sum l, where K_t
+        is the sum of l_i + h_i up to t. Sensitivity 2, for either bound: each sum of a maximum has one term in [-1, 1]
+        from each record.
+        """
+        found = np.empty((2, len(blocks)))
+        for start in range(0, len(blocks), _MOST):
+            part = slice(start, start + _MOST)
+            found[:, part] = self._scan(multipliers(blocks.take(part), margin))
+        return found
 
-    scores: DepthScores
-    number: int
-    start: int
-    stop: int
+    def _scan(self, lines: Sequence[Floats]) -> Floats:
+        """Bounds for some blocks, shape (2, m).
 
-    @property
-    def blocks(self) -> int:
-        return self.stop - self.start
+        lines: multipliers of the terms for the least s_i, and for the greatest where they differ.
+        """
+        top, bottom, running, low = np.zeros((4, lines[0].shape[1]))
+        step = max(1, _HELD // top.size)
+        for start in range(0, self.x.size, step):
+            checkpoint()
+            rows = slice(start, start + step)
+            sums = self._shares(lines[0], rows)
+            if len(lines) > 1:
+                low += sums.sum(axis=0)
+                sums += self._shares(lines[1], rows)
+            sums[0] += running
+            if top.size < _WIDE:
+                np.cumsum(sums, axis=0, out=sums)
+            else:
+                for before, each in pairwise(sums):
+                    each += before
+            running = sums[-1].copy()
+            sums[~self._group_ends[rows]] = 0.0  # no sum ends there; 0 counts anyway
+            np.maximum(top, sums.max(axis=0), out=top)
+            np.minimum(bottom, sums.min(axis=0), out=bottom)
+        return score_bounds(top, bottom, running, low if len(lines) > 1 else None)
 
-
-def _fill(found: Sequence[Floats], ends: Sequence[Integers], table: Sequence[Part], margin: int) -> None:
-    """Put the bounds of the blocks of a table into found."""
-    lines = multipliers(
-        np.concatenate([ends[part.number][:, part.start : part.stop] for part in table], axis=1), margin
-    )
-    bounds, first = _scan(table, lines), 0
-    for part in table:
-        found[part.number][:, part.start : part.stop] = bounds[:, first : first + part.blocks]
-        first += part.blocks
-
-
-def _scan(table: Sequence[Part], lines: Sequence[Floats]) -> Floats:
-    """Bounds for the blocks of each part, one part after another, shape (2, m).
-
-    lines: multipliers of the terms for the least s_i, and for the greatest where they differ.
-    """
-    top, bottom, running, low = np.zeros((4, lines[0].shape[1]))
-    step = max(1, _HELD // top.size)
-    for start in range(0, max(part.scores.x.size for part in table), step):
-        checkpoint()
-        rows = slice(start, start + step)
-        sums = _shares(table, lines[0], rows)
-        if len(lines) > 1:
-            low += sums.sum(axis=0)
-            sums += _shares(table, lines[1], rows)
-        if top.size > _WIDE:  # of one data set
-            for share, last in zip(sums, table[0].scores._group_ends[rows].tolist(), strict=True):
-                running += share
-                if last:
-                    np.maximum(top, running, out=top)
-                    np.minimum(bottom, running, out=bottom)
-            continue
-        sums[0] += running
-        np.cumsum(sums, axis=0, out=sums)
-        running = sums[-1].copy()
-        first = 0
-        for part in table:
-            if (tied := np.flatnonzero(~part.scores._group_ends[rows])).size:  # no sum ends there; 0 counts anyway
-                sums[tied, first : first + part.blocks] = 0.0
-            first += part.blocks
-        np.maximum(top, sums.max(axis=0), out=top)
-        np.minimum(bottom, sums.min(axis=0), out=bottom)
-    return score_bounds(top, bottom, running, low if len(lines) > 1 else None)
-
-
-def _shares(table: Sequence[Part], lines: Floats, rows: slice) -> Floats:
-    """s_i of these records of each part, for its own lines, parts side by side; 0 where there is no record."""
-    longest = len(table[-1].scores._group_ends[rows])  # parts are in order of n
-    shares, first = np.empty((longest, lines.shape[1])), 0
-    for part in table:
-        terms, columns = part.scores._terms[: len(lines), rows], slice(first, first + part.blocks)
-        np.matmul(terms.T, lines[:, columns], out=shares[: terms.shape[1], columns])
-        shares[terms.shape[1] :, columns] = 0.0
-        first += part.blocks
-    np.clip(shares, -1, 1, out=shares)
-    return np.rint(shares, out=shares) if table[0].scores.by_signs else shares
+    def _shares(self, lines: Floats, rows: slice) -> Floats:
+        """s_i of these records for each line, shape (records, m)."""
+        shares = self._terms[: len(lines), rows].T @ lines
+        np.clip(shares, -1, 1, out=shares)
+        return np.rint(shares, out=shares) if self.by_signs else shares
 
 
 def score_bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None) -> Floats:
@@ -214,17 +202,18 @@ def score_bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None)
     return np.array([np.maximum(top - high, low - bottom), np.maximum(top - low, high - bottom)])
 
 
-def multipliers(ends: Integers, margin: int = 0) -> tuple[Floats, ...]:
+def multipliers(blocks: Blocks, margin: int = 0) -> tuple[Floats, ...]:
     """Multipliers of the terms of a record for its least s_i in a block, and for its greatest where that differs.
 
-    ends: of the blocks, shape (4, m), or (2, m) for single cells. The result is in half cells, see DepthScores: shapes
-    (5, m), or (3, m) alone for single cells. margin: how many half cells beyond the outermost centres the lines may be.
+    margin: as for DepthScores.bounds. The result is in half cells, see DepthScores: shapes (5, m), or (3, m) alone for
+    single cells.
     """
-    if len(ends) == 2:
-        return (np.concatenate([np.ones((1, ends.shape[1])), -2.0 * ends - 1]),)
-    first, last, left, right = ends.astype(float)
-    middle = [np.ones(first.size), -(first + last + 1), -(left + right + 1)]
-    reach = [last - first + margin, right - left + margin]
-    if not np.any(reach):
-        return (np.array(middle),)
-    return np.array([*middle, *(-part for part in reach)]), np.array([*middle, *reach])
+    places = blocks.places
+    middle = np.ones((3, len(blocks)))
+    np.multiply(places, -2.0 * blocks.factor, out=middle[1:])
+    widths = blocks.widths(places)
+    middle[1:] -= widths
+    if blocks.factor + margin == 1:
+        return (middle,)
+    reach = widths + (margin - 1.0)
+    return np.concatenate([middle, -reach]), np.concatenate([middle, reach])

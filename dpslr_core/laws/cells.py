@@ -56,6 +56,13 @@ def cells_within(edges: Floats, point: float, low: float, high: float) -> Floats
     return (below(high) - below(low)).ravel()
 
 
+def row_law(edges: Floats, log_low: Floats, log_high: Floats) -> Law:
+    """The law of the prediction at 1/4 or 3/4 from bounds on the log masses of rows, shapes (g,), up to one number."""
+    if np.array_equal(log_low, log_high):
+        return PiecewiseUniform(edges, log_low)
+    return RowLaw(edges, log_low, log_high)
+
+
 @dataclass(frozen=True, eq=False)
 class RowLaw(Staircase):
     """The law of the prediction at 1/4 or 3/4: uniform in a row of cells, the masses of rows known between bounds.

@@ -13,19 +13,16 @@ from scipy.special import logsumexp
 from ..dataset import Dataset
 from ..depth import (
     DepthScores,
-    Frontier,
     LineGrid,
     deep_cells,
     draw_lines,
     frontier_of,
-    nearly_all_matter,
     public_edges,
 )
 from ..intervals.equation import Intervals
 from ..intervals.own_budget import DepthPlan, PointCells, depth_intervals
 from ..laws.base import Law
-from ..laws.cells import RowLaw, cells_within, prediction_law
-from ..laws.piecewise import PiecewiseUniform
+from ..laws.cells import cells_within, prediction_law, row_law
 from ..privacy import NoiseKind, ReleaseKind, Spend
 from ..support import validate
 from ..support.readable import format_amount
@@ -35,11 +32,9 @@ from .base import BoundedRange, BudgetSplit, Chance, EqualDraws, MechanismFamily
 
 MOST_CELLS = 2000  # along one axis of the grid
 _LEFT_OUT = 1e-9  # share of all mass that a law may know by bounds alone
-_FEW = 2_000  # records of the data sets that are searched together
-_LAW_WORK = 5e8  # residuals looked at for a law at most, some seconds; for more there is none
+_LAW_WORK = 5e8  # residuals looked at for a law at most, of blocks of one size, some seconds; for more there is none
 _TABLE_WORK = 1e8  # residuals looked at for the scores of all cells where a chance is asked for at many epsilons
 LARGEST_WEIGHT = 1e18  # scores are multiples of 2^-51 or more: beyond this only the best lines are left
-Laws = tuple[Law | None, ...]
 LOWER_HELP = "Lower end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
 UPPER_HELP = "Upper end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
 
@@ -148,17 +143,25 @@ class DeepestLine(EqualDraws):
         return np.outer(quarter, 2 * (0.75 - at)) + np.outer(three_quarters, 2 * (at - 0.25))
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        return self._laws_all([data], epsilon, at)[0]
-
-    def _laws_all(self, datasets: Sequence[Dataset], epsilon: float, at: Floats) -> list[Laws]:
-        return _line_laws([self.scores(data) for data in datasets], self.weight(epsilon), at, _LAW_WORK)
+        scores, weight = self.scores(data), self.weight(epsilon)
+        frontier = frontier_of(scores, weight, _LEFT_OUT, _LAW_WORK / data.n)
+        if frontier is None:
+            return (None,) * at.size
+        edges, points = scores.grid.edges, at.tolist()
+        on_axes = [point in QUARTERS for point in points]
+        log_sums = frontier.log_sums(weight) if any(on_axes) else np.empty(0)
+        table = np.empty(0) if all(on_axes) else frontier.log_mass_table(weight)
+        return [
+            row_law(edges, *log_sums[QUARTERS.index(point)]) if on_axis else prediction_law(edges, table, point)
+            for point, on_axis in zip(points, on_axes, strict=True)
+        ]
 
     def chance_within(
         self, data: Dataset, at: Sequence[float], low: float, high: float
     ) -> Callable[[float], Chance | None]:
         """As every mechanism's; of few records off the scores of all cells, which are computed once."""
         scores = DepthScores(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper))
-        if data.n > _FEW or scores.grid.side**2 * data.n > _TABLE_WORK:
+        if scores.grid.side**2 * data.n > _TABLE_WORK:
             return super().chance_within(data, at, low, high)
         inside = cells_within(scores.grid.edges, float(at[0]), low, high)
         above = scores.of_all() - scores.of_all().min()
@@ -186,54 +189,6 @@ class DeepestLine(EqualDraws):
 
     def _all_scores(self, data: Dataset) -> Floats:
         return self.scores(data).of_all()
-
-
-def _line_laws(every: Sequence[DepthScores], weight: float, at: Floats, work: float) -> list[Laws]:
-    """The laws at each point of at, shape (m,), of lines drawn with density exp(-weight M), for each data set.
-
-    every: the scores of the lines of one grid. work: residuals looked at for a data set at most; None where more are
-    needed. Data sets of few records are searched together; the numbers of each depend on no other one.
-    """
-    laws: list[Laws] = [(None,) * at.size] * len(every)
-    together, on_axes = [], set(at.tolist()) <= set(QUARTERS)
-    for i, scores in enumerate(every):
-        size, most, grid = scores.x.size, work / scores.x.size, scores.grid
-        within = grid.side**2 <= most
-        if within and nearly_all_matter(scores, weight, _LEFT_OUT):
-            table = (-weight * (scores.of_all() - scores.of_all().min())).reshape(grid.side, -1)
-            if on_axes:
-                masses = np.exp(table)  # none of which is too small for a float
-                sums = [np.log(masses.sum(axis=axis)) for axis in (1, 0)]
-                laws[i] = tuple(PiecewiseUniform(grid.edges, sums[QUARTERS.index(point)]) for point in at.tolist())
-            else:
-                laws[i] = tuple(prediction_law(grid.edges, table, point) for point in at.tolist())
-        elif within and size <= _FEW:
-            together.append(i)
-        elif frontier := frontier_of([scores], weight, _LEFT_OUT, most):
-            laws[i] = _laws_of(frontier, grid, weight, at)[0]
-    if together and (frontier := frontier_of([every[i] for i in together], weight, _LEFT_OUT)):
-        for i, each in zip(together, _laws_of(frontier, every[0].grid, weight, at), strict=True):
-            laws[i] = each
-    return laws
-
-
-def _laws_of(frontier: Frontier, grid: LineGrid, weight: float, at: Floats) -> list[Laws]:
-    """The laws in each data set; at points that are axes of the grid from the masses of its rows or columns."""
-    points = at.tolist()
-    on_axes = [point in QUARTERS for point in points]
-    log_sums = frontier.log_sums(weight, grid.side) if any(on_axes) else np.empty(0)
-    laws = list[Laws]()
-    for number in range(frontier.owners):
-        table = np.empty(0) if all(on_axes) else frontier.log_mass_table(weight, grid.side, number)
-        laws.append(
-            tuple(
-                RowLaw(grid.edges, *log_sums[QUARTERS.index(point), :, number])
-                if on_axis
-                else prediction_law(grid.edges, table, point)
-                for point, on_axis in zip(points, on_axes, strict=True)
-            )
-        )
-    return laws
 
 
 @dataclass(frozen=True)

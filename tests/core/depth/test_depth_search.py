@@ -7,7 +7,8 @@ from scipy import stats
 from scipy.special import logsumexp
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.depth import DepthScores, LineGrid, draw_lines, frontier_of, search
+from dpslr_core.depth import DepthScores, LineGrid, draw_lines, frontier_of
+from dpslr_core.depth import scores as module
 
 D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 
@@ -23,71 +24,88 @@ def chances(scores, weight):
 
 
 def several(c):
-    """With and without ties in x, few and many records; of one kind of residuals."""
+    """With and without ties in x, few and many records."""
     rng, every = np.random.default_rng(4), []
     for n in (3, 4, 40, 41, 90, 700):
         x, y = np.round(rng.random(n), 2 if n % 2 else 6), rng.random(n)
-        every.append(DepthScores(x, y, c, LineGrid(60, -0.5, 1.5)))
+        every.append(DepthScores(x, y, c, LineGrid(61, -0.5, 1.5)))
     return [*every, DepthScores(np.repeat([0.2, 0.4, 0.9], 9), rng.random(27), c, every[0].grid)]
+
+
+def masses(frontier, weight):
+    """Least and greatest of all blocks, up to one factor, and how many cells each stands for."""
+    low, high, sizes = (
+        np.concatenate([each(level) for level in frontier.levels])
+        for each in (lambda level: level.low, lambda level: level.high, lambda level: level.blocks.sizes)
+    )
+    return *(sizes * np.exp(-weight * (end - low.min())) for end in (high, low)), sizes
 
 
 @pytest.mark.parametrize("few", [0, 2_000])
 @pytest.mark.parametrize("slack", [1.0, 1e-11])
 @pytest.mark.parametrize("weight", [1e-3, 0.5, 4.0, 1e18])
 @pytest.mark.parametrize("c", [0.0, 0.1])
-def test_a_frontier_covers_the_grid_in_each_data_set_with_as_little_slack_as_asked_for(
-    c, weight, slack, few, monkeypatch
-):
+def test_a_frontier_covers_the_grid_with_as_little_slack_as_asked_for(c, weight, slack, few, monkeypatch):
     """Divided in two at a time, or in many as for few records."""
-    monkeypatch.setattr(search, "_FEW", few)
-    every = several(c)
-    frontier = frontier_of(every, weight, slack)
-    least, greatest = frontier.masses(weight)
-    assert (greatest >= least).all()
-    for i, scores in enumerate(every):
-        which, covered = frontier.owner == i, np.zeros((60, 60), dtype=int)
-        assert (greatest - least)[which].sum() <= slack * least[which].sum()
-        blocks = frontier.blocks.take(which)
-        cells = blocks.in_cells().ends
-        np.add.at(covered, (cells[0], cells[2]), 1)
+    monkeypatch.setattr(module, "_FEW", few)
+    for scores in several(c):
+        frontier, covered = frontier_of(scores, weight, slack), np.zeros((61, 61), dtype=int)
+        least, greatest, _ = masses(frontier, weight)
+        assert (greatest >= least).all() and (greatest - least).sum() <= slack * least.sum()
+        for level in frontier.levels:
+            for i, (first, last, left, right) in enumerate(level.blocks.ends.T.tolist()):
+                covered[first : last + 1, left : right + 1] += 1
+                known = scores.of_all().reshape(61, 61)[first : last + 1, left : right + 1]
+                assert level.low[i] <= known.min() and known.max() <= level.high[i]
         assert (covered == 1).all()
-        known = scores.of_all()[cells[0] * 60 + cells[2]]
-        low, high = (np.repeat(end[which], blocks.sizes) for end in (frontier.low, frontier.high))
-        assert (low <= known).all() and (known <= high).all()
 
 
 def test_at_n_250_few_lines_matter():
-    assert len(frontier_of([scores_of(D0, 0.1, 400)], 0.5, 1e-13).blocks) < 3000
+    assert sum(map(len, masses(frontier_of(scores_of(D0, 0.1, 400), 0.5, 1e-13), 0.5)[2:])) < 3000
 
 
-@pytest.mark.parametrize("weight", [1e-3, 0.5, 4.0, 60.0])
-def test_masses_of_rows_and_columns_are_those_of_all_cells_and_of_no_other_data_set(weight, monkeypatch):
+@pytest.mark.parametrize("weight", [1e-3, 0.5, 4.0, 60.0, 1e9])
+def test_masses_of_rows_and_columns_are_those_of_all_cells(weight):
     """Off blocks, and off the table of all cells that they stand for; also where a mass is e^-5000 of the largest."""
-    for c in (0.0, 0.1):
-        every = several(c)
-        frontier = frontier_of(every, weight, 1e-11)
-        sums = frontier.log_sums(weight, 60)
+    for scores in [*several(0.0), *several(0.1)]:
+        frontier = frontier_of(scores, weight, 1e-11)
+        sums, table = frontier.log_sums(weight), frontier.log_mass_table(weight)
         assert np.isfinite(sums).all()
-        for i, scores in enumerate(every):
-            alone = frontier_of([scores], weight, 1e-11).log_sums(weight, 60)
-            np.testing.assert_array_equal(alone[:, :, 0], sums[:, :, i])
-            least = frontier.low[frontier.owner == i].min()
-            known = -weight * (scores.of_all().reshape(60, 60) - least)
-            for axis in (0, 1):
-                low, high = sums[axis, :, i]
-                rounding = 1e-9 + 1e-12 * np.abs(low)
-                for table in (known, frontier.log_mass_table(weight, 60, i)):
-                    between = logsumexp(table, axis=1 - axis)
-                    assert (low <= between + rounding).all() and (between <= high + rounding).all()
-                assert np.exp(high - logsumexp(low)).sum() <= 1 + 1e-11 + 1e-9
-        monkeypatch.setattr(search, "_LOG_TINY", np.inf)
-        np.testing.assert_allclose(frontier.log_sums(weight, 60), sums, rtol=1e-12, atol=1e-12)
-        monkeypatch.undo()
+        least = min(level.low.min(initial=np.inf) for level in frontier.levels)
+        known = -weight * (scores.of_all().reshape(61, 61) - least)
+        for axis, (low, high) in enumerate(sums):
+            rounding = 1e-9 + 1e-12 * np.abs(low)
+            for each in (known, table):
+                between = logsumexp(each, axis=1 - axis)
+                assert (low <= between + rounding).all() and (between <= high + rounding).all()
+            assert np.exp(high - logsumexp(low)).sum() <= 1 + 1e-11 + 1e-9
+
+
+def test_another_weight_looks_at_no_block_again_and_earlier_ones_change_no_bit(monkeypatch):
+    """Also after greater weights, which need fewer blocks, and after smaller ones, which need more."""
+    looked, bounds = [], DepthScores.bounds
+    monkeypatch.setattr(
+        DepthScores, "bounds", lambda self, blocks, **more: looked.append(1) or bounds(self, blocks, **more)
+    )
+    for c in (0.0, 0.1):
+        used = scores_of(D0, c, 100)
+        for weight, again in ((0.5, True), (1.0, False), (4.0, False), (0.5, False), (0.3, True), (0.5, False)):
+            looked.clear()
+            found = frontier_of(used, weight, 1e-9)
+            assert bool(looked) == again
+            fresh = frontier_of(scores_of(D0, c, 100), weight, 1e-9)
+            for one, other in zip(found.levels, fresh.levels, strict=True):
+                assert np.array_equal(one.blocks.numbers, other.blocks.numbers)
+                assert np.array_equal(one.low, other.low) and np.array_equal(one.high, other.high)
+            assert np.array_equal(found.log_sums(weight), fresh.log_sums(weight))
 
 
 def test_there_is_no_frontier_where_it_would_take_too_many_blocks():
-    assert frontier_of([scores_of(D0, 0.1, 60)], 1e-6, 1e-13, most=300) is None
-    assert frontier_of([scores_of(D0, 0.1, 60)], 1e-6, 1e-13, most=4000) is not None
+    for weight in (1e-6, 0.05):
+        assert frontier_of(scores_of(D0, 0.1, 60), weight, 1e-13, most=300) is None
+        assert frontier_of(scores_of(D0, 0.1, 60), weight, 1e-13, most=4000) is not None
+    assert frontier_of(scores_of(D0, 0.1, 60), 1e9, 1e-13, most=140) is None
+    assert frontier_of(scores_of(D0, 0.1, 60), 1e9, 1e-13, most=300) is not None
 
 
 @pytest.mark.parametrize("weight", [1e-4, 0.02, 0.5, 5.0])

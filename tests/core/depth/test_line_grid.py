@@ -1,4 +1,4 @@
-"""The grid of lines, and blocks that are halved until they are cells."""
+"""The grid of lines, and blocks that are divided until they are cells."""
 
 import numpy as np
 import pytest
@@ -6,41 +6,42 @@ import pytest
 from dpslr_core.depth import Blocks, LineGrid
 
 
-@pytest.mark.parametrize("side", [2, 3, 7, 16, 25])
-def test_halving_covers_every_cell_once(side):
+def numbers(blocks):
+    """The cells of each block."""
+    return [
+        [i * blocks.side + j for i in range(first, last + 1) for j in range(left, right + 1)]
+        for first, last, left, right in blocks.ends.T.tolist()
+    ]
+
+
+@pytest.mark.parametrize("parts", [2, 5])
+@pytest.mark.parametrize("side", [2, 3, 16, 17, 23, 33, 81, 90])
+def test_blocks_of_each_size_are_parts_of_those_before_and_cover_every_cell_once(side, parts):
     grid = LineGrid(side, -0.5, 1.5)
-    blocks, cells = grid.whole(), []
-    while len(blocks):
-        assert blocks.sizes.sum() + sum(map(len, cells)) == side**2
-        cells.append(blocks.take(blocks.sizes == 1))
-        blocks = blocks.take(blocks.sizes > 1).halved()
-    ends = np.concatenate([each.ends for each in cells], axis=1)
-    assert sorted((ends[0] * side + ends[2]).tolist()) == list(range(side**2))
+    factors = grid.factors(parts)
+    blocks = grid.blocks(factors[0])
+    assert factors[-1] == 1 and blocks.across <= 16 and set(np.divide(factors[:-1], factors[1:])) <= {parts}
+    for factor in factors[1:]:
+        which, divided = blocks.divided(factor)
+        wholes = [set(cells) for cells in numbers(blocks)]
+        assert all(set(cells) <= wholes[i] for i, cells in zip(which.tolist(), numbers(divided), strict=True))
+        assert (np.diff(which) >= 0).all() and divided.factor == factor
+        blocks = divided
+        assert sorted(cell for cells in numbers(blocks) for cell in cells) == list(range(side**2))
+        assert blocks.sizes.tolist() == [len(cells) for cells in numbers(blocks)]
 
 
-@pytest.mark.parametrize("side", [2, 3, 16, 25, 400])
-def test_the_search_starts_with_blocks_that_cover_every_cell_once(side):
-    blocks = LineGrid(side, -0.5, 1.5).coarse()
-    assert len(blocks) <= 256 and np.ptp(blocks.sides) <= 1
-    assert sorted(numbers(blocks.in_cells(), side)) == list(range(side**2))
-
-
-def test_blocks_in_cells_and_along_either_axis():
-    blocks = Blocks(np.array([[0, 3], [1, 3], [1, 0], [3, 1]]))
-    assert numbers(blocks.in_cells(), 4) == [1, 2, 3, 5, 6, 7, 12, 13]
-    assert [part.tolist() for part in blocks.along(0)] == [[0, 0, 1], [0, 1, 3]]
-    assert [part.tolist() for part in blocks.along(1)] == [[0, 0, 0, 1, 1], [1, 2, 3, 0, 1]]
-
-
-def numbers(cells, side):
-    assert (cells.sizes == 1).all()
-    return (cells.ends[0] * side + cells.ends[2]).tolist()
+def test_the_last_blocks_of_a_line_are_narrower():
+    blocks = LineGrid(7, -0.5, 1.5).blocks(3).take(np.array([2, 4, 8]))
+    assert blocks.places.tolist() == [[0, 1, 2], [2, 1, 2]] and blocks.across == 3
+    assert blocks.ends.tolist() == [[0, 3, 6], [2, 5, 6], [6, 3, 6], [6, 5, 6]]
+    assert blocks.widths(blocks.places).tolist() == [[3, 3, 1], [1, 3, 1]] and blocks.sizes.tolist() == [3, 9, 1]
+    which, cells = blocks.divided(1)
+    assert which.tolist() == [0] * 3 + [1] * 9 + [2] and cells.numbers.tolist()[:4] == [6, 13, 20, 24]
 
 
 def test_cells_are_numbered_row_by_row():
-    blocks = Blocks.of_cells(np.array([0, 5, 11]), 4)
-    assert blocks.ends.tolist() == [[0, 1, 2], [0, 1, 2], [0, 1, 3], [0, 1, 3]]
-    assert blocks.sides.tolist() == [[1, 1, 1], [1, 1, 1]] and blocks.sizes.tolist() == [1, 1, 1]
+    assert numbers(Blocks(4, 1, np.array([0, 5, 11]))) == [[0], [5], [11]]
 
 
 def test_edges_and_cell():
