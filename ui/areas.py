@@ -48,8 +48,8 @@ from .plain import bullets, plain
 from .settings import View, point_query, unit_of
 from .takeaway import of_report, report_buttons, take_away
 
-CHUNK = 48  # areas measured between two looks at what the user does, on one core: half a second or so
-FEW = 8  # areas whose epsilons are sought between two looks, on one core: about as long
+CHUNK = 72  # areas that are measured and kept at a time at most, on one core: half a second or so
+FEW = 8  # areas whose epsilons are sought at a time, on one core: about as long
 PARTS = 100  # into which the areas are split at most where their epsilons are sought
 MANY = 200  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
 ON_REQUEST = 100  # areas from which the epsilons take longer than one should wait for unasked
@@ -126,7 +126,8 @@ class Areas:
 
     def by_chunk(self, what: str, rows: Callable[..., pd.DataFrame], *rest: Any, size: int = 0) -> pd.DataFrame:
         """rows(data sets by area, *rest) of all areas, with a bar. size: of a chunk, in areas."""
-        s, count, size = self.view.scenario, len(self.groups.datasets), size or CHUNK * self.cores
+        s, count = self.view.scenario, len(self.groups.datasets)
+        size = size or -(-count // -(-count // (CHUNK * self.cores)))  # chunks of equal size
         named = f"areas {key_of((self.view.grouped, s.at, self.trials))}"
         asked = work.Work(named, REDUCE, command=areas_command(self.view, s.at[0]), scenario=s)
         starts = work.progress(range(0, count, size), asked, lambda start: f"{what}: {start:,} of {count:,} areas")

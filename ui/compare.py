@@ -122,7 +122,7 @@ class Compared:
 
     @property
     def picture(self) -> Spec:
-        """The ranking, and below it the output distributions."""
+        """The ranking, and below it the output distributions, as they are sent."""
         return _picture(not self.view.grouped.reproducible, self, tuple(self.shown))
 
 
@@ -144,7 +144,7 @@ def _answer(compared: Compared) -> Answer:
 def _picture(compared: Compared, shown: tuple[str, ...]) -> Spec:
     answer = compared.answer
     curves = each_cdf(compared.comparison, compared.at, answer.window, drawn=True)
-    return ranked_chart(answer.ranked, curves, shown, answer.window, compared.view.y)
+    return show.sent(ranked_chart(answer.ranked, curves, shown, answer.window, compared.view.y))
 
 
 def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:

@@ -42,7 +42,7 @@ def picture(figure: Any, sentence: str, name: str, told: bool = True, **selectio
 
 
 def vega(spec: Spec, sentence: str, name: str, told: bool = False, **selection: Any) -> None:
-    """A Vega-Lite specification, whose datasets are frames, with its accessible name.
+    """A Vega-Lite specification, whose datasets are frames or as sent makes them, with its accessible name.
 
     told: the sentence stands above it too, where the page does not say it yet.
     """
@@ -54,10 +54,15 @@ def vega(spec: Spec, sentence: str, name: str, told: bool = False, **selection: 
     # readers of a screen either; the picture has the sentence.
     config = spec.get("config") or {}
     quiet = config | {"mark": {"tooltip": None, "aria": False} | config.get("mark", {})}
-    sent = {key: _bytes(_table(rows)) if isinstance(rows, pd.DataFrame) else rows
-            for key, rows in spec["datasets"].items()}  # fmt: skip
     sized: dict[str, Any] = {"width": "stretch", "key": f"chart_{name}", "alt": sentence}
-    st.vega_lite_chart(spec=spec | {"config": quiet, "datasets": sent}, **sized, **selection)
+    st.vega_lite_chart(spec=sent(spec) | {"config": quiet}, **sized, **selection)
+
+
+def sent(spec: Spec) -> Spec:
+    """A specification with its frames as they are sent: what is kept to be drawn again is not written anew."""
+    datasets = {key: _bytes(_table(rows)) if isinstance(rows, pd.DataFrame) else rows
+                for key, rows in spec["datasets"].items()}  # fmt: skip
+    return spec | {"datasets": datasets}
 
 
 def panels(specs: Mapping[str, Spec], sentence: str, name: str, across: int) -> None:
