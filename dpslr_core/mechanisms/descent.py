@@ -19,7 +19,7 @@ from ..support.types import Floats
 from .base import AddedNoise, BudgetSplit, Mechanism, MechanismFamily, View, hyperparameter
 
 _BLOCK = 32_000  # records times trials whose gradients are formed at a time: they stay in the cache
-_SHORT = 400  # numbers that are too few for a row of a sum
+_ROWS = 16  # records of a data set are filled up to a multiple of so many, so that many can be taken together
 _NOISES = 4_000  # trials times steps whose noise is drawn at a time for a data set
 
 
@@ -103,13 +103,13 @@ class GradientDescent(AddedNoise):
     def _draw_all(
         self, datasets: Sequence[Dataset], epsilon: float, at: Floats, size: int, rngs: Sequence[np.random.Generator]
     ) -> list[Floats]:
-        """The releases of each data set; data sets of equal n are taken together, a bounded number at a time."""
-        released = [np.empty((0, 0))] * len(datasets)
-        for n in {data.n for data in datasets}:
-            alike = [i for i, data in enumerate(datasets) if data.n == n]
-            together = max(1, _BLOCK // (n * size))
-            for first in range(0, len(alike), together):
-                some = alike[first : first + together]
+        """The releases of each data set; data sets of about one n are taken together, a bounded number at a time."""
+        released, rows = [np.empty((0, 0))] * len(datasets), [_rows(data.n) for data in datasets]
+        for count in sorted(set(rows)):
+            alike = [i for i, each in enumerate(rows) if each == count]
+            together = max(1, _BLOCK // (count * size))
+            for start in range(0, len(alike), together):
+                some = alike[start : start + together]
                 noises = self._noises(epsilon, size, [rngs[i] for i in some])
                 answers = self._answers([datasets[i] for i in some], at, size, noises)
                 for i, answer in zip(some, answers, strict=True):
@@ -135,7 +135,7 @@ class GradientDescent(AddedNoise):
         return 2 * (p25 * (0.75 - at) + p75 * (at - 0.25))
 
     def _iterates(self, datasets: Sequence[Dataset], size: int, noises: Iterable[Floats]) -> Iterator[Floats]:
-        """p^0, ..., p^(steps - 1) of the descents in data sets of one n, each of shape (data sets, 2, size).
+        """p^0, ..., p^(steps - 1) of the descents in data sets of about one n, each of shape (data sets, 2, size).
 
         p^(t+1) = p^t + g_t / sqrt(sum_{l <= t} |g_l|^2), g_t the noisy sum of clipped gradients. Every gradient of
         every record is formed and clipped, whatever the records are, so that the time tells n alone. What one data set
@@ -148,7 +148,7 @@ class GradientDescent(AddedNoise):
         for noise in noises:
             checkpoint()
             gradient = sums(p) + noise
-            squares += np.einsum("aim,aim->am", gradient, gradient)[:, None]
+            squares += gradient[:, :1] ** 2 + gradient[:, 1:] ** 2
             p = p + gradient / np.sqrt(squares)
             yield p
 
@@ -162,28 +162,34 @@ class GradientDescent(AddedNoise):
         return np.array([p[0, :, 0] for p in self._iterates([data], 1, self._noises(epsilon, 1, [rng]))])
 
 
+def _rows(n: int) -> int:
+    """n rounded up to a multiple of 16."""
+    return -(-n // _ROWS) * _ROWS
+
+
 def gradient_sums(datasets: Sequence[Dataset], clip: float, trials: int) -> Callable[[Floats], Floats]:
     """The sums of clipped gradients as a function of p = (p25, p75); both of shape (data sets, 2, trials).
 
     The gradients of record i are 2 (y_i - fit_i) (3/4 - x_i) and 2 (y_i - fit_i) (x_i - 1/4), each clipped to
-    [-clip, clip]; fit_i = 2 (p25 (3/4 - x_i) + p75 (x_i - 1/4)) is the height of the line at x_i. datasets: of one n.
+    [-clip, clip]; fit_i = 2 (p25 (3/4 - x_i) + p75 (x_i - 1/4)) is the height of the line at x_i. datasets: whose n
+    have the same multiple of 16 next above; gradients of 0 fill them up.
     """
-    x, y = (np.stack(column) for column in zip(*((data.x, data.y) for data in datasets), strict=True))
-    weights = np.stack([0.75 - x, x - 0.25], axis=1)
-    twice_residuals = np.stack([-4 * weights[:, 0], -4 * weights[:, 1], 2 * y], axis=-1)  # by p25, p75 and 1
-    side_by_side = min(x.shape[1], 1 + _SHORT // trials)  # records that are added together: few long rows are quick
-    gradients = np.zeros((*weights.shape[:2], -(-x.shape[1] // side_by_side) * side_by_side, 3))
-    gradients[:, :, : x.shape[1]] = weights[..., None] * twice_residuals[:, None]
-    some = max(1, _BLOCK // (trials * side_by_side)) * side_by_side
+    gradients = np.zeros((len(datasets), 2, _rows(datasets[0].n), 3))  # by p25, p75 and 1
+    for each, data in zip(gradients, datasets, strict=True):
+        weights = np.array([0.75 - data.x, data.x - 0.25])
+        each[:, : data.n] = weights[..., None] * np.stack([-4 * weights[0], -4 * weights[1], 2 * data.y], axis=1)
+    lines, some = np.ones((len(datasets), 1, 3, trials)), max(1, _BLOCK // trials)
+    blocks = [gradients[:, :, first : first + some] for first in range(0, gradients.shape[2], some)]
+    ones = np.ones(min(some, gradients.shape[2]))
 
     def sums(p: Floats) -> Floats:
-        lines = np.concatenate([p, np.ones_like(p[:, :1])], axis=1)[:, None]
-        total = np.zeros((*p.shape[:2], side_by_side * trials))
-        for first in range(0, gradients.shape[2], some):
+        lines[:, 0, :2] = p
+        total = np.zeros_like(p)
+        for block in blocks:
             checkpoint()
-            clipped = np.matmul(gradients[:, :, first : first + some], lines)
-            total += clipped.clip(-clip, clip, out=clipped).reshape(*p.shape[:2], -1, total.shape[2]).sum(axis=2)
-        return total.reshape(*p.shape[:2], side_by_side, trials).sum(axis=2)
+            clipped = np.matmul(block, lines)
+            total += np.matmul(ones[: block.shape[2]], clipped.clip(-clip, clip, out=clipped))
+        return total
 
     return sums
 
