@@ -8,12 +8,15 @@ from typing import Any, cast
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.areas import PICKED, passing_curves
+from dpslr_core.charts.areas import PICKED, passing_curves, passing_map
 from dpslr_core.guidance.area_epsilons import QUESTIONS, Question
 from dpslr_core.guidance.decision import Decision, areas_of, guessed_areas
 from dpslr_core.guidance.recommendation import guessed_scenario
+from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.shapes import read_shapes
+from dpslr_core.sources.tables import area_labels, region_columns
 from dpslr_core.text import decision as text
 
 from . import show, takeaway
@@ -23,7 +26,8 @@ from .controls import BOUND, EPSILON
 from .guidance import typed_guesses
 from .inputs import set_to
 from .plain import plain
-from .settings import View, unit_of
+from .settings import UPLOADED, View, unit_of
+from .upload import Uploaded
 
 TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
 QUESTION_HELP = "Whose C(68) an area must have below its standard error to pass. A flat line never passes in the slope."
@@ -103,3 +107,44 @@ def tables(areas: Areas, decision: Decision) -> None:
         scale, unit = (y.scale / areas.view.x.scale, "") if slope else (y.scale, unit_of(y))
         with st.expander(plain(text.failing_sentence(decision))):
             show.numbers(text.failing_table(decision, scale, unit), "failing")
+    _map(decision)
+    _regions(areas, decision)
+
+
+def _regions(areas: Areas, decision: Decision) -> None:
+    """Counts by a further column of the uploaded file, such as the county."""
+    uploaded, source = st.session_state.get(UPLOADED), areas.view.scenario.source
+    if uploaded is None or not isinstance(source, UploadedFile) or not source.group_column:
+        return
+    labels = decision.areas["group"].tolist()
+    columns = _region_columns(uploaded, source.group_column, tuple(labels))
+    if not columns:
+        return
+    with st.expander("Counts by a larger region"):
+        column = str(st.selectbox("Count areas by", columns, key="area_region"))
+        table = decision.by_region(area_labels(uploaded.table, source.group_column, column, labels))
+        st.markdown(plain(text.regions_sentence(table, column, decision.target)))
+        show.numbers(text.regions_table(table, column), "regions", {"share": show.PERCENT})
+
+
+@kept(4)
+def _region_columns(uploaded: Uploaded, group: str, areas: tuple[str, ...]) -> list[str]:
+    return region_columns(uploaded.table, group, areas)
+
+
+def _map(decision: Decision) -> None:
+    """A map of the areas that pass, of shapes that the user has; they stay in the session's memory."""
+    with st.expander("Map of the areas (your own GeoJSON)"):
+        st.caption("The file stays in the server's memory for this session only; it is never written to disk.")
+        file = st.file_uploader("Shapes of the areas, as GeoJSON", type=["geojson", "json"], key="area_shapes")
+        if file is None:
+            return
+        try:
+            shapes = read_shapes(file.getvalue(), decision.areas["group"].astype("str").tolist())
+        except ValueError as problem:
+            st.error(plain(str(problem)))
+            return
+        verdicts, name = decision.verdicts(), decision.mechanism or str(decision.algorithms["mechanism"].iloc[0])
+        sentence = text.map_sentence(verdicts, name, decision.epsilon, len(shapes.missing))
+        drawn = passing_map(shapes.features, {str(area): verdict for area, verdict in verdicts.items()})
+        show.vega(drawn, sentence, "area_map", told=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,8 @@ WIDE = "width > 480"  # where there is room for names beside the curves
 MOST_DOTS = 400  # areas up to which each has a dot of its own
 PER_STEP, STEPS = 20, (4, 24)  # areas of a step of the middle line at least, and how many steps there are
 LIGHTNESS = (0.38, 0.6)  # of the two colours, so that they differ without hue too
+VERDICTS = {"pass": GREEN, "fail": "#c8641e", "no sampling error": GREY}  # on a map; told apart without hue, too
+MAP_HEIGHT = 420
 SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at least
 PICKED = "picked"  # the name of the selection of an epsilon
 WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is counted
@@ -110,6 +113,22 @@ def passing_curves(
     picture["layer"].append(bars | {"name": "stops", "params": [click]})
     picture["datasets"]["stops"] = _stops(rows, inside, span)
     return picture
+
+
+def passing_map(shapes: Sequence[tuple[str, dict[str, Any]]], verdicts: Mapping[str, str]) -> Spec:
+    """A map of areas by their verdict: those that pass, those that do not, those without a sampling error.
+
+    shapes: label and polygon of each area, as GeoJSON; verdicts: of Decision.verdicts.
+    """
+    features = [
+        {"type": "Feature", "geometry": shape, "properties": {"area": label, "verdict": verdicts[label]}}
+        for label, shape in shapes if label in verdicts
+    ]  # fmt: skip
+    color = looks("properties.verdict", list(VERDICTS), {"title": None, "orient": "bottom"}, color=[*VERDICTS.values()])
+    tooltip = [nominal("properties.area", title="Area"), nominal("properties.verdict", title="Verdict")]
+    mark = {"type": "geoshape", "stroke": "#ffffff", "strokeWidth": 0.5, "tooltip": True}
+    shape: Spec = {"data": {"values": features}, "mark": mark, "encoding": color | {"tooltip": tooltip}}
+    return with_data(shape | {"projection": {"type": "mercator"}, "height": MAP_HEIGHT})
 
 
 def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataFrame:

@@ -115,6 +115,9 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 @click.option("--target", default=TARGET, show_default=True, help="The share of areas that should pass.")
 @click.option("--question", default="prediction", show_default=True, type=click.Choice(QUESTIONS),
               help="Whose error is to be at most its standard error.")  # fmt: skip
+@click.option(
+    "--by", metavar="COLUMN", help="Count the areas by a larger region, such as the county: a column of FILE."
+)
 @inputs.LOOK_AT
 @inputs.FLAT_LINES
 @inputs.WORKERS
@@ -137,6 +140,7 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     read = inputs.guessed_input(file, options) if guessed else inputs.read_input(file, options, options["group"])
     view, at, workers = read.view, inputs.looked_at(read, options["look_at"]), options["workers"]
     s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
+    by = inputs.regions_of(file, options, list(datasets))
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
     with progress(unit="areas: smallest epsilon", total=len(datasets)) as bar:
@@ -147,6 +151,7 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     summary = {
         "publish": decision.mechanism, "epsilon": s.epsilon, "areas": decision.count, "target": decision.target,
         "needed": decision.needed, "question": decision.question,
+        "regions": None if by is None else decision.by_region(by).to_dict("records"),
     }  # fmt: skip
 
     def drawn() -> Picture:
@@ -159,6 +164,10 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     parts = (decision_text.headline, decision_text.question_sentence, decision_text.failing_sentence)
     said = [*(part(decision) for part in parts), decision_text.whose_choice(guessed).replace("**", "")]
     output.deliver(out, as_json, "\n\n".join(filter(None, said)) + "\n")
+    if by is not None and not as_json:
+        table = decision.by_region(by)
+        click.echo(f"\n{decision_text.regions_sentence(table, options['by'], decision.target)}\n")
+        click.echo(decision_text.regions_table(table, options["by"]).to_string(index=False))
     if not as_json and len(decision.failing()):
         click.echo(f"\n{decision_text.failing_table(decision, view.y.scale).to_string(index=False, na_rep='—')}")
     if not len(decision.algorithms) or decision.algorithms["passing"].iloc[0] < decision.needed:

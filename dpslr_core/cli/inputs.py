@@ -41,7 +41,7 @@ from ..sources.choices import Synthetic, UploadedFile
 from ..sources.grouping import GroupedData
 from ..sources.linear import LinearModel
 from ..sources.numbers import DECIMALS, STYLES, Problem, Style, parse_points, read_number, read_whole
-from ..sources.tables import Table, beyond_limits, column_names, numbers_of, read_table, written_as
+from ..sources.tables import Table, area_labels, beyond_limits, column_names, numbers_of, read_table, written_as
 from ..support.readable import visible
 from ..support.run import QUARTERS
 from ..text.data import View, shown_group
@@ -324,6 +324,15 @@ def guessed_input(file: Path | None, options: Options) -> Input:
     label = shown_group("", grouped)
     view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
     return Input(view, dict(zip(scenario.at, scenario.at, strict=True)), NONE_REJECTED)
+
+
+def regions_of(file: Path | None, options: Options, areas: list[str]) -> pd.Series | None:
+    """The larger region of each area by --by, a column of FILE; None without it. ValueError where it cannot be."""
+    if options["by"] is None:
+        return None
+    if file is None or options["group"] is None:
+        raise ValueError("--by needs FILE with --group, whose column it is")
+    return area_labels(read_file(file), options["group"], options["by"], areas)
 
 
 def points_of(options: Options, style: Style = "point") -> tuple[float, ...]:

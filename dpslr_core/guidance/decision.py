@@ -34,6 +34,7 @@ from .required_values import EPSILONS
 
 TARGET = 0.8  # share of the areas that should pass, where nothing else is asked for
 MORE_EPSILON, ANOTHER, POOLING, SUPPRESSION = "more epsilon", "another algorithm", "pooling", "suppression"
+NO_ERROR = "no sampling error"
 GUESSES = ("var_x", "var_e", "slope", "intercept", "x_mean")  # of LinearModel, by area or for all
 NEAR = 2.0  # times epsilon up to which more of it is what helps an area
 
@@ -136,6 +137,24 @@ class Decision:
         choices = [~usable, near, left["instead"] != ""]
         left["helps"] = np.select(choices, [SUPPRESSION, MORE_EPSILON, ANOTHER], default=POOLING)
         return left.sort_values(["passes_from", "group"], kind="stable", ignore_index=True)[columns]
+
+    def verdicts(self) -> pd.Series:
+        """Whether each area passes with the algorithm to publish: "pass", "fail" or NO_ERROR, by area."""
+        left = self.failing().set_index("group")["helps"]
+        words = left.map(lambda helps: NO_ERROR if helps == SUPPRESSION else "fail")
+        return words.reindex(self.areas["group"]).fillna("pass") if self.known.size else words
+
+    def by_region(self, regions: pd.Series) -> pd.DataFrame:
+        """Counts by larger regions: columns region, areas (with a sampling error), passing, share; worst share first.
+
+        regions: the region of each area, by area.
+        """
+        verdicts = self.verdicts()
+        usable = verdicts[verdicts != NO_ERROR]
+        frame = pd.DataFrame({"region": regions.reindex(usable.index), "passing": usable == "pass"})
+        table = frame.groupby("region")["passing"].agg(areas="count", passing="sum").reset_index()
+        table = table.assign(share=table["passing"] / table["areas"])
+        return table.sort_values(["share", "region"], kind="stable", ignore_index=True)
 
     @cached_property
     def _by_name(self) -> dict[str, pd.DataFrame]:

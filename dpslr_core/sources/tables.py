@@ -392,6 +392,41 @@ def area_numbers(
     return pd.DataFrame(numbers, index=pd.Index(areas))
 
 
+def area_labels(table: Table, group: str, column: str, areas: Sequence[str]) -> pd.Series:
+    """The larger region that each area is in, by a column of a readable table; the index is the areas, "" where none.
+
+    group: the column of the areas' labels. ValueError names a column that is not there, and one that varies within an
+    area, with the area and the values.
+    """
+    assert table.frame is not None
+    if column not in table.frame:
+        raise ValueError(f"There is no column {column!r}; the columns are {_listed(list(table.frame.columns))}.")
+    labels, regions = _labels(table.frame[group]), _labels(table.frame[column])
+    pairs = pd.DataFrame({"area": labels, "region": regions}).drop_duplicates()
+    pairs = pairs[pairs["area"].isin(areas)]
+    if (twice := pairs["area"].duplicated()).any():
+        area = pairs["area"][twice].iloc[0]
+        different = pairs["region"][pairs["area"] == area].tolist()
+        raise ValueError(
+            f"Column {column!r} must be the same in all rows of an area; in {area!r} it varies: {_several(different)}."
+        )
+    return pairs.set_index("area")["region"].reindex(areas)
+
+
+def region_columns(table: Table, group: str, areas: Sequence[str]) -> list[str]:
+    """The columns of a readable table that put areas together: the same within each, with fewer values than areas."""
+    assert table.frame is not None
+    found = []
+    for column in table.frame.columns.drop(group):
+        try:
+            regions = area_labels(table, group, column, areas)
+        except ValueError:
+            continue
+        if 1 < regions.nunique() < len(areas):
+            found.append(str(column))
+    return found
+
+
 def _several(values: Sequence[str], most: int = 3) -> str:
     """Some values, at most so many of them."""
     return ", ".join(values[:most]) + (f" and {len(values) - most:,} more" if len(values) > most else "")

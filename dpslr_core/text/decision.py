@@ -138,3 +138,25 @@ def failing_sentence(decision: Decision) -> str:
         if help_ in counts:
             said.append(f"{int(counts[help_]):,} by {word}")
     return f"{counted(len(rows), 'area does', 'areas do')} not pass. What would help: {', '.join(said)}."
+
+
+def regions_table(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Rows to show of Decision.by_region; name: of the column of regions."""
+    return table.rename(columns={"region": name, "passing": "areas that pass"})
+
+
+def regions_sentence(table: pd.DataFrame, name: str, target: float) -> str:
+    """In how many regions the target is reached. table: of Decision.by_region; name: of the column of regions."""
+    reached = int((table["share"] >= target - 1e-9).sum())
+    worst = table.iloc[0]
+    return (
+        f"{name}: in {reached:,} of {len(table):,} at least {format_share(target)} of the areas pass. Fewest pass in "
+        f"{worst['region']}: {worst['passing']:,} of {worst['areas']:,}."
+    )
+
+
+def map_sentence(verdicts: pd.Series, mechanism: str, epsilon: float, missing: int) -> str:
+    """Description of the map: how many areas pass, and how many have no shape. verdicts: of Decision.verdicts."""
+    passing = int((verdicts == "pass").sum())
+    without = f"{counted(missing, 'area has', 'areas have')} no shape in the file." if missing else ""
+    return joined(f"{passing:,} of {len(verdicts):,} areas pass with {mechanism} at ε = {in_full(epsilon)}.", without)

@@ -287,6 +287,23 @@ def test_what_cannot_be_compared_is_said():
     assert "this data set is only one" in words(page(source="synthetic"))
 
 
+def test_areas_of_a_file_are_counted_by_county():
+    frame = load_sample("tracts").frame
+    some = frame[frame["group"].isin(frame["group"].unique()[:12])]
+    some = some.assign(county=some["group"].str[-1].astype(int) % 2).rename(columns={"group": "g"})
+    test = app("data", source="upload", epsilon="9", algorithms=["DPExpTheilSen"])
+    upload(test, some.to_csv(index=False))
+    for key, column in (("x", "x"), ("y", "y"), ("group", "g")):
+        test.selectbox(key=f"upload_{key}").set_value(column).run()
+    test.button(key="upload_fill").click().run()
+    test = test.switch_page("pages/small_areas.py").run()
+    assert not test.exception
+    table = frame_with(test, "county").set_index("county")
+    expected = decide(some.rename(columns={"g": "group"}), [DPExpTheilSen()], 9.0)
+    assert table["areas"].sum() == 12 and table["areas that pass"].sum() == expected.algorithms["passing"].iloc[0]
+    assert "county: in" in words(test)
+
+
 def test_groups_that_cannot_be_used_are_listed():
     rows = ["g,x,y", *(f"good{i % 3},{(i * 7) % 10},{i % 10}" for i in range(90)), *["flat,5,1"] * 5, "tiny,1,2"]
     test = app("data", source="upload")

@@ -249,3 +249,22 @@ def test_decide_on_a_table_of_public_guesses(tmp_path: Path):
     )
     file.write_text("tract,people\nA,many\nB,30\nC,40\n")
     assert "many" in run(*words, "--var-x", "0.03", "--var-e", "0.1").stderr
+
+
+def test_decide_counts_by_region(tmp_path: Path):
+    frame = TRACTS.source.load().frame
+    file = tmp_path / "tracts.csv"
+    some = frame[frame["group"].isin(frame["group"].unique()[:6])]
+    some.assign(county=some["group"].str[-1].astype(int) % 2).to_csv(file, index=False)
+    words = ["decide", str(file), "--group", "group", "--x", "x", "--y", "y", "--epsilon", "9", "--workers", "1"]
+    words += ["--algorithm", "DPExpTheilSen"]
+    code = run(*words, "--by", "county").exit_code
+    regions = told(*words, "--by", "county", code=code)["regions"]
+    expected = decide(some, [DPExpTheilSen()], 9.0)
+    assert sum(row["areas"] for row in regions) == 6
+    assert sum(row["passing"] for row in regions) == expected.algorithms["passing"].iloc[0]
+    assert "county: in" in run(*words, "--by", "county").stdout
+    assert "Column 'x' must be the same in all rows of an area" in run(*words, "--by", "x").stderr
+    assert "There is no column 'state'" in run(*words, "--by", "state").stderr
+    of_scenario = run("decide", "--scenario", saved(TRACTS, tmp_path / "s.json"), "--by", "county")
+    assert "--by needs FILE with --group" in of_scenario.stderr

@@ -12,13 +12,23 @@ import pytest
 from dpslr_core import by_group
 from dpslr_core.experiments.areas import shares_below, split_groups
 from dpslr_core.guidance.area_epsilons import Question, areas_passing, passes, passing_epsilons
-from dpslr_core.guidance.decision import ANOTHER, MORE_EPSILON, POOLING, SUPPRESSION, Decision, decide, guessed_areas
+from dpslr_core.guidance.decision import (
+    ANOTHER,
+    MORE_EPSILON,
+    NO_ERROR,
+    POOLING,
+    SUPPRESSION,
+    Decision,
+    decide,
+    guessed_areas,
+)
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, JointTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import QUARTERS
+from dpslr_core.text import decision as text
 
 TRACTS = load_sample("tracts").frame
 SOME = TRACTS[TRACTS["group"].isin(TRACTS["group"].unique()[::3])]
@@ -78,6 +88,21 @@ def test_what_would_help_an_area_that_does_not_pass():
     assert by_hand(ROWS, epsilon=1.5).failing().set_index("group")["helps"]["c"] == POOLING
     assert by_hand(ROWS, epsilon=0.01).failing()["group"].nunique() == 5
     assert by_hand([], epsilon=1.0).failing().empty
+
+
+def test_counts_by_region():
+    decision = by_hand(ROWS, epsilon=4.0, target=0.5)
+    assert decision.verdicts().to_dict() == {"a": "pass", "b": "pass", "c": "fail", "d": "fail", "e": NO_ERROR}
+    table = decision.by_region(pd.Series({"a": "east", "b": "east", "c": "east", "d": "west", "e": "west"}))
+    assert table.to_dict("records") == [
+        {"region": "west", "areas": 1, "passing": 0, "share": 0.0},
+        {"region": "east", "areas": 3, "passing": 2, "share": 2 / 3},
+    ]
+    assert text.regions_sentence(table, "county", 0.5) == (
+        "county: in 1 of 2 at least 50% of the areas pass. Fewest pass in west: 0 of 1."
+    )
+    said = text.map_sentence(decision.verdicts(), "A", 4.0, 1)
+    assert said == "2 of 5 areas pass with A at ε = 4. 1 area has no shape in the file."
 
 
 def test_no_area_and_no_law():

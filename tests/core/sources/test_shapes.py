@@ -1,0 +1,69 @@
+"""Shapes from GeoJSON: matched with areas by whatever property names them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from dpslr_core.charts.areas import passing_map
+from dpslr_core.charts.vega import written
+from dpslr_core.sources import shapes
+from dpslr_core.sources.shapes import read_shapes
+
+SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [0, 1], [1, 1], [1, 0], [0, 0]]]}
+
+
+def feature(number: Any, **more: Any) -> dict[str, Any]:
+    return {"type": "Feature", "geometry": SQUARE, "properties": {"GEOID": number, "name": "x", "nested": {}}} | more
+
+
+def content(*features: Any) -> bytes:
+    return json.dumps({"type": "FeatureCollection", "features": list(features)}).encode()
+
+
+def test_areas_are_found_by_the_property_that_names_most_of_them():
+    found = read_shapes(content(feature("a"), feature("b", id="c"), feature(7.0), feature("z")), ["a", "b", "7", "d"])
+    assert found.named_by == "GEOID" and [label for label, _ in found.features] == ["a", "b", "7"]
+    assert found.missing == ("d",)
+    by_id = read_shapes(content(feature("q", id="a"), feature("r", id="b")), ["a", "b"])
+    assert by_id.named_by == "id" and by_id.missing == ()
+
+
+def test_what_is_no_polygon_is_left_out():
+    point = feature("b", geometry={"type": "Point", "coordinates": [0, 0]})
+    odd = ["text", {"geometry": None}, feature("b", geometry={"type": "Polygon"}), feature("b", properties=None), point]
+    found = read_shapes(content(*odd, feature("a")), ["a", "b"])
+    assert [label for label, _ in found.features] == ["a"] and found.missing == ("b",)
+
+
+@pytest.mark.parametrize(
+    ("bytes_", "message"),
+    [
+        (b"\xff\xfe{", "cannot be read as JSON"),
+        (b"[" * 100_000, "cannot be read as JSON"),
+        (b"[]", 'no list "features"'),
+        (b'{"features": 3}', 'no list "features"'),
+        (content(), "No property of the shapes names an area. The areas are called a, b"),
+        (content(feature("z")), "No property of the shapes names an area"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(bytes_, message):
+    with pytest.raises(ValueError, match=message):
+        read_shapes(bytes_, ["a", "b"])
+
+
+def test_a_file_that_is_too_large(monkeypatch):
+    monkeypatch.setattr(shapes, "MAX_BYTES", 2**20)
+    with pytest.raises(ValueError, match="The file has 2 MB; at most 1 MB can be drawn"):
+        read_shapes(b" " * 2**21, ["a"])
+
+
+def test_the_map_has_a_colour_for_each_verdict():
+    found = read_shapes(content(feature("a"), feature("b"), feature("c")), ["a", "b", "c"])
+    picture = passing_map(found.features, {"a": "pass", "b": "fail"})
+    drawn = [each["properties"] for each in picture["data"]["values"]]
+    assert drawn == [{"area": "a", "verdict": "pass"}, {"area": "b", "verdict": "fail"}]
+    svg = written(picture, ".svg", "map").decode()
+    assert "#2b8f5f" in svg and "#c8641e" in svg
