@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from ..support.readable import visible
@@ -55,8 +56,27 @@ def read_shapes(content: bytes, areas: Collection[str]) -> Shapes:
             "No property of the shapes names an area. The areas are called "
             f"{', '.join(map(visible, sorted(wanted)[:3]))} and so on."
         )
-    kept = tuple((labels[best], shape) for shape, labels in named if labels.get(best) in wanted)
+    try:
+        kept = tuple((labels[best], _wound(shape)) for shape, labels in named if labels.get(best) in wanted)
+    except (TypeError, ValueError, IndexError, KeyError):
+        raise ValueError("A shape in the file has coordinates that are no rings of pairs of numbers.") from None
     return Shapes(kept, best, tuple(sorted(wanted - found[best])))
+
+
+def _wound(shape: dict[str, Any]) -> dict[str, Any]:
+    """A polygon whose outer rings run clockwise and holes the other way, as the picture's projection takes them.
+
+    A ring that runs the other way would be all of the earth but the area. Files have both.
+    """
+    polygons = shape["coordinates"] if shape["type"] == "MultiPolygon" else [shape["coordinates"]]
+    wound = [[_ring(ring, clockwise=place == 0) for place, ring in enumerate(polygon)] for polygon in polygons]
+    return {"type": shape["type"], "coordinates": wound if shape["type"] == "MultiPolygon" else wound[0]}
+
+
+def _ring(ring: Any, clockwise: bool) -> list[list[float]]:
+    points = [[float(point[0]), float(point[1])] for point in ring]
+    area = sum(x * other_y - other_x * y for (x, y), (other_x, other_y) in pairwise([*points, points[0]]))
+    return points if (area < 0) == clockwise else points[::-1]
 
 
 def _label(value: Any) -> str:

@@ -31,6 +31,21 @@ def test_areas_are_found_by_the_property_that_names_most_of_them():
     assert by_id.named_by == "id" and by_id.missing == ()
 
 
+def test_outer_rings_run_clockwise_and_holes_the_other_way():
+    outer, hole = [[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]], [[1, 1], [1, 2], [2, 2], [2, 1], [1, 1]]
+    both = [[outer, hole], [outer[::-1], hole[::-1]]]
+    given = [feature("a", geometry={"type": "Polygon", "coordinates": each}) for each in both]
+    given.append(feature("a", geometry={"type": "MultiPolygon", "coordinates": both}))
+    one, other, several = (shape["coordinates"] for _, shape in read_shapes(content(*given), ["a"]).features)
+    assert one == other == [outer[::-1], hole[::-1]] and several == [one, one]
+
+
+@pytest.mark.parametrize("rings", [[1, 2], [[1, 2]], [[["a", "b"]]], [[[1]]], [[]], [{}]])
+def test_coordinates_that_are_no_rings(rings):
+    with pytest.raises(ValueError, match="no rings of pairs of numbers"):
+        read_shapes(content(feature("a", geometry={"type": "Polygon", "coordinates": rings})), ["a"])
+
+
 def test_what_is_no_polygon_is_left_out():
     point = feature("b", geometry={"type": "Point", "coordinates": [0, 0]})
     odd = ["text", {"geometry": None}, feature("b", geometry={"type": "Polygon"}), feature("b", properties=None), point]
