@@ -148,7 +148,8 @@ class GradientDescent(AddedNoise):
         for noise in noises:
             checkpoint()
             gradient = sums(p) + noise
-            squares += gradient[:, :1] ** 2 + gradient[:, 1:] ** 2
+            with np.errstate(over="ignore"):  # of absurd numbers: a step is then 0
+                squares += gradient[:, :1] ** 2 + gradient[:, 1:] ** 2
             p = p + gradient / np.sqrt(squares)
             yield p
 
