@@ -175,7 +175,7 @@ def test_the_line_on_the_map_is_where_the_error_is_one_whatever_luck_the_data_se
 @pytest.fixture(scope="module")
 def here():
     mechanisms = [DeepestLine(), DPExpTheilSen(), ChooseByCenteredStats(), DPGDPure()]
-    return recommend(80, 0.03, 0.01, 2.0, mechanisms=mechanisms, datasets=2, trials=60)
+    return recommend(80, 0.03, 0.01, 1.0, mechanisms=mechanisms, datasets=2, trials=20)
 
 
 def test_the_answers_cell_is_among_the_cells_and_the_fine_map_holds_the_coarse_one(here):
