@@ -18,7 +18,7 @@ from ui.compare import USUAL, VIEWS, WIDTHS, Compared, comparison
 from ui.controls import BOUND
 from ui.inputs import set_to
 from ui.link import unused_of_link
-from ui.page import answer, begin, chosen_view
+from ui.page import answer, begin, chosen_view, who_chooses
 from ui.settings import point_choice, point_query, settings
 from ui.takeaway import of_report, report_buttons, take_away
 
@@ -51,6 +51,7 @@ with picture:
     st.caption(PARTS)
     show.vega(compared.picture, said.verdict, "ranked")
 chosen_view("details", VIEWS)(compared)
+who_chooses("Compare")
 
 query, warned, unused = point_query(view), takeaway.warnings(), unused_of_link()
 

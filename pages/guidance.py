@@ -16,7 +16,7 @@ from dpslr_core.text import guidance as text
 from ui import show
 from ui.controls import BOUND
 from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, guesses, stages
-from ui.page import answer, begin, chosen_view
+from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
 from ui.private_names import end_page
 from ui.settings import link, settings
@@ -52,6 +52,7 @@ with heading:
             first = first or recommendation.algorithm
 
 chosen_view("guidance", VIEWS)(Answered(view, scenario, looked, recommendation))
+who_chooses("Guidance")
 take_away(
     page="guidance", scenario=scenario, query=page_query(link(view), USUAL_CHOICES),
     table=recommendation.evidence.rename(columns=COLUMNS),

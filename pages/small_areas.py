@@ -16,7 +16,7 @@ from ui import decision, show
 from ui.areas import ALL_ON_REQUEST, ON_REQUEST, VIEWS, Areas
 from ui.controls import BOUND
 from ui.link import same_tab
-from ui.page import answer, begin, chosen_view
+from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
 from ui.private_names import end_page
 from ui.settings import point_choice, settings
@@ -88,6 +88,7 @@ st.caption(f"{private} {plain(text.cost_sentence(view, areas.trials))}")
 if guessed:
     end_page()
 chosen_view("area_details", VIEWS)(areas, measured, decided)
+who_chooses("Small areas")
 
 if len(groups.rejected):
     with st.expander(f"{len(groups.rejected):,} groups are left out"):

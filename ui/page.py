@@ -17,6 +17,7 @@ from . import sidebar
 from .cache import collect_garbage
 from .controls import BOUND
 from .inputs import LARGER_STYLE, larger_text, text_size
+from .link import values_in_link
 from .plain import plain
 from .private_names import answers_stay, ask_nobody, end_page, started_without_app, values_arrive
 from .sessions import watch_session
@@ -53,6 +54,15 @@ SHOWN_STYLE = """
 .streamlit-embedded :is([data-testid="stHeader"], [data-testid="stSidebar"]) { display: none; }
 .streamlit-embedded .stMainBlockContainer { padding-top: 1rem; }
 """
+
+
+# By name: the page, what else is in its link, and what it chooses by.
+CHOOSE_BY: dict[str, tuple[str, dict[str, list[str]], str]] = {
+    "Compare": ("compare", {}, "the best on one data set, by looking"),
+    "Small areas": ("small_areas", {}, "one for all areas"),
+    "Guidance": ("guidance", {}, "by public knowledge alone"),
+    "How sure": ("compare", {"details": ["How sure"]}, "by the width of intervals"),
+}
 
 
 def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "none"] = "all") -> None:
@@ -115,6 +125,15 @@ def answer(sentence: str, context: str = "") -> None:
     st.header(plain(sentence), anchor=False, help=_defined(used) or None)
     if context:
         st.caption(plain(context))
+
+
+def who_chooses(here: str) -> None:
+    """One line: what this page chooses by, and links to the pages that choose by something else; here: of CHOOSE_BY."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f"How it is chosen: **{here}**: {CHOOSE_BY[here][2]}.", width="content")
+        for name, (page, more, by) in CHOOSE_BY.items():
+            if page != CHOOSE_BY[here][0]:
+                st.page_link(f"pages/{page}.py", label=f"{name}: {by}", query_params=values_in_link() | more)
 
 
 def chosen_view(key: str, views: Mapping[str, Callable[..., None]]) -> Callable[..., None]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from opened import ROOT, app, fine, pictures, read, typed
+from opened import ROOT, app, fine, pictures, read, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare, simulate_linear
@@ -22,6 +22,7 @@ from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text.compare import verdict_sentence
 from dpslr_core.text.phrases import SEEDED
+from ui.page import CHOOSE_BY
 from ui.plain import plain
 from ui.presets import PRESETS, balanced_rows
 
@@ -323,3 +324,12 @@ def test_an_unreadable_pair_of_numbers_is_named():
     test = app("compare", DPGDPure__start="1, 2", algorithms="DPGDPure")
     fine(test.text_input(key="DPGDPure.start").set_value("a, b").run())
     assert "DPGDPure: start must be numbers with commas between, got 'a'" in test.sidebar.error[0].value
+
+
+def test_each_page_that_chooses_says_how_and_links_the_others():
+    for name, (here, _, by) in list(CHOOSE_BY.items())[:3]:
+        test = app(here, **({"source": "sample", "sample": "tracts"} if here == "small_areas" else {}))
+        assert f"{name}: {by}." in words(test).replace("*", "")
+        linked = {link.proto.page for link in test.get("page_link")}
+        others = {page for page, _, _ in CHOOSE_BY.values()} - {here}
+        assert others <= {page.rstrip("/").split("/")[-1] for page in linked}
