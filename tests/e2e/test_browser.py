@@ -7,13 +7,13 @@ import re
 import time
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlparse
+from urllib.parse import parse_qs, urlparse
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from ui.controls import ALGORITHMS
+from ui.controls import ALGORITHMS, EPSILON
 
 ROOT = Path(__file__).parents[2]
 TOLD = ("backend_operation_request", "backend_operation_response", "script_finished")  # messages shown in full
@@ -234,7 +234,7 @@ def test_an_area_is_found_in_the_table_and_opens_on_compare(chromium, server):
     page = open_page(chromium, server, "small_areas?source=sample&sample=tracts&epsilon=16&algorithms=DPExpTheilSen",
                      size=(1400, 1800))  # fmt: skip
     no_errors(page)
-    assert "of 40 areas DPExpTheilSen’s error is below the sampling error" in text(page)
+    assert "Publish with DPExpTheilSen at ε = 16: 33 of 40 areas" in text(page)
     page.locator(".st-key-area_name input").fill("T09")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Open T09 on Compare").click()
@@ -293,3 +293,16 @@ def test_guidance_answers_and_its_details_open(chromium, server):
     settled(page)
     no_errors(page)
     assert "which needs the least" in text(page)
+
+
+def test_a_click_in_the_picture_of_areas_that_pass_chooses_epsilon(chromium, server):
+    page = open_page(chromium, server, "small_areas?source=sample&sample=tracts&algorithms=NoisyStats&epsilon=4")
+    chart = page.locator(CHART).first
+    chart.wait_for()
+    page.get_by_text("At ε = 4").first.wait_for()
+    box = chart.bounding_box()
+    page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + 0.4 * box["height"])
+    page.wait_for_function("!location.search.includes('epsilon=4')")
+    chosen = float(parse_qs(urlparse(page.url).query)["epsilon"][0])
+    assert chosen in EPSILON.stops and chosen > 4
+    page.get_by_text(f"At ε = {chosen:g}").first.wait_for()
