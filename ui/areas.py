@@ -45,6 +45,7 @@ from .how_sure import NONE, held
 from .inputs import set_to
 from .link import unused_of_link, values_in_link
 from .plain import bullets, plain
+from .pooling import helping
 from .settings import View, point_query, unit_of
 from .takeaway import of_report, report_buttons, take_away
 
@@ -343,6 +344,7 @@ def _failed(data: Dataset, epsilon: float, trials: int, seed: int) -> float:
 VIEWS: dict[str, Callable[[Areas, pd.DataFrame, Decision | None], None]] = {
     "All areas": _all_areas,
     "Distribution over areas": _distributions,
+    "Help each other": helping,
     "How sure": _how_sure,
     "When NoisyStats has no answer": _failures,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..dataset import Dataset
@@ -17,6 +18,7 @@ from ..support.run import stream
 from .pooling import pool_areas
 
 POOLED = ("CenteredStats", "CenteredStatsGaussian")  # whose releases can be pooled
+OLS_ALONE, RELEASED_ALONE, POOLED_LINES = "OLS without privacy", "released alone", "pooled"
 IN_UNITS_OF_Y = ("released", "pooled", "low", "high")
 
 
@@ -74,3 +76,23 @@ def pooled_in_units(pooled: pd.DataFrame, x: Axis, y: Axis) -> pd.DataFrame:
         "slope": common["slope"] * by,
     }  # fmt: skip
     return frame
+
+
+def errors_about_truth(
+    pooled: pd.DataFrame, datasets: Mapping[Any, Dataset], truth: Mapping[Any, float]
+) -> pd.DataFrame:
+    """How near three ways come to the true lines of simulated areas: rows of ways, columns rms and median.
+
+    pooled: rows of pool_areas at one point, in the unit square. truth: the true prediction there, by area. The ways are
+    OLS_ALONE (without privacy), RELEASED_ALONE and POOLED_LINES; rms and median are those of the absolute errors.
+    """
+    at, areas = [float(pooled["at"].iloc[0])], pooled["group"].tolist()
+    values = {
+        OLS_ALONE: [float(datasets[area].predict(at)[0]) for area in areas],
+        RELEASED_ALONE: pooled["released"].to_numpy(),
+        POOLED_LINES: pooled["pooled"].to_numpy(),
+    }
+    true = np.array([truth[area] for area in areas])
+    errors = {way: np.abs(np.array(found) - true) for way, found in values.items()}
+    rows = [(way, float(np.sqrt(np.mean(error**2))), float(np.median(error))) for way, error in errors.items()]
+    return pd.DataFrame(rows, columns=["way", "rms", "median"])

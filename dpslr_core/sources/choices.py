@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -10,15 +11,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from ..support import validate
 from ..support.readable import in_full
+from ..support.run import stream
 from .axis import UNIT_X, UNIT_Y, Axis, Rescaling, TransformField
 from .grouping import ONE_GROUP, GroupedData
 from .linear import ERROR_SHAPES, X_SHAPES, ErrorShape, LinearModel, XShape
 from .numbers import Style
 from .samples import SAMPLES, UCI, load_sample, load_uci
 from .tables import Built, Column, Table, grouped_from_table
-from .tracts import BETA, ILLINOIS, STATES, simulate_tracts
+from .tracts import BETA, ILLINOIS, STATES, draw_tracts, simulate_tracts
 
 Bounds = tuple[float, float]
+PEOPLE_PER_RECORD = 10  # that stand for all people of a tract
 KEYS = {"sample": [sample.key for sample in SAMPLES], "state": list(STATES), "uci": [data.key for data in UCI]}
 
 
@@ -114,6 +117,15 @@ class SimulatedState(_Choice):
         )
         like = "" if state is ILLINOIS else f" like {self.state}"
         return GroupedData(f"A simulated state{like}", about, x, y, frame, reproducible=True)
+
+    def everybody(self, sizes: Mapping[str, int]) -> pd.DataFrame:
+        """Ten times as many people of the same tracts, whose lines stand for the true ones: columns group, x, y.
+
+        sizes: the number of records of each tract.
+        """
+        table = draw_tracts(self.tracts, np.random.default_rng(self.data_seed), self.elasticity, STATES[self.state])
+        table = table.assign(size=[PEOPLE_PER_RECORD * sizes[group] for group in table["group"]])
+        return simulate_tracts(table, rng=stream(self.data_seed, "everybody"))
 
 
 class PublicData(_Choice):

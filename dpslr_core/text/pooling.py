@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from ..experiments.pooling import ENOUGH_AREAS
-from .phrases import format_amount, format_share, in_full, joined
+from .phrases import counted, format_amount, format_share, in_full, joined
 
 FREE = (
     "Pooling costs no further budget: each record lies in one area, and what follows from the releases is "
@@ -51,3 +51,36 @@ def common_sentence(pooled: pd.DataFrame) -> str:
 def few_areas(areas: int) -> str:
     """What to know where there are few areas; nothing where there are enough."""
     return FEW.format(areas=areas) if areas < ENOUGH_AREAS else ""
+
+
+NOT_FOR = (
+    "Not for ranking areas: extremes are pulled in, so compare the released and the pooled number.",
+    "Not for an area's own OLS prediction: pooled lines are nearer to the true line, not to that.",
+    "Not for areas that are not comparable. What goes with n is taken into account; n is public.",
+)
+UNKNOWN_TRUTH = "How near these come to the true lines is known for a simulated state alone."
+
+
+def helped_sentence(here: pd.DataFrame, sampling: float) -> str:
+    """Median standard error of the pooled predictions beside that of OLS without privacy.
+
+    here: rows of pool_areas at one point; sampling: the median standard error of OLS. Both in one unit.
+    """
+    error = float(here["standard_error"].median())
+    than = "smaller than" if error < sampling else "larger than" if error > sampling else "equal to"
+    return (
+        f"When {len(here):,} areas help each other, the median standard error is {format_amount(error)}: {than} the "
+        f"{format_amount(sampling)} of OLS without privacy."
+    )
+
+
+def truth_sentence(errors: pd.DataFrame) -> str:
+    """The error of each way about the true lines; errors: of errors_about_truth, in the units that are to be read."""
+    said = [f"{row.way} {format_amount(row.rms)} ({format_amount(row.median)})" for row in errors.itertuples()]
+    return f"Error about the true lines, root mean square (median): {', '.join(said)}."
+
+
+def outside_sentence(outside: int, level: float = 0.95) -> str:
+    """What the bars are, and how many releases are outside of the picture."""
+    away = f" {counted(outside, 'release is', 'releases are')} outside and at the edge." if outside else ""
+    return f"Bars are {level:.0%} intervals for the true line.{away}"

@@ -1,0 +1,66 @@
+"""Pictures of pooled areas: what was released beside what pooling makes of it, and how much of a line is its own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from ..sources.axis import UNIT_Y, Axis
+from .vega import GREY, Spec, axis, layer, looks, nominal, quantitative, with_data, xy
+
+RELEASED, POOLED = "released alone", "pooled, with its interval"
+COLORS = {RELEASED: GREY, POOLED: "#2a6fbb"}
+HEIGHT, SMALL = 380, 240
+MARGIN = 0.1  # of the height, above and below the intervals
+
+
+def pooled_picture(pooled: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
+    """Each area's released and pooled prediction, the areas in order of what was released; intervals are bars.
+
+    pooled: rows of pool_areas at one point, in the units of y. A release outside of the picture stands at its edge.
+    """
+    rows = pooled.sort_values("released", kind="stable", ignore_index=True)
+    low, high = _ends(rows)
+    shared = {"area": rows["group"].astype("str"), "place": np.arange(1, len(rows) + 1)}
+    inside = rows["released"].clip(low, high)
+    dots = pd.concat([
+        pd.DataFrame(shared | {"what": RELEASED, "value": inside, "number": rows["released"]}),
+        pd.DataFrame(shared | {"what": POOLED, "value": rows["pooled"], "number": rows["pooled"]}),
+    ])  # fmt: skip
+    bars = pd.DataFrame(shared | {"low": rows["low"], "high": rows["high"]})
+    x = axis(f"{len(rows):,} areas, lowest release first", (0.0, len(rows) + 1.0), format=",d", tickCount=6, grid=False)
+    up = axis(y.label, (low, high))
+    color = looks("what", list(COLORS), {"title": None, "orient": "bottom"}, color=[*COLORS.values()])
+    tooltip = [nominal("area", title="Area"), nominal("what", title=" "), quantitative("number", title=y.name)]
+    bar = {"type": "rule", "color": COLORS[POOLED], "opacity": 0.35, "clip": True}
+    dot = {"type": "circle", "size": 22 if len(rows) <= 400 else 8, "opacity": 0.9, "clip": True}
+    layers = [
+        layer("bars", bar, xy(x, up, "place", "low") | {"y2": {"field": "high"}}),
+        layer("dots", dot, xy(x, up, "place", "value") | color | {"tooltip": tooltip}),
+    ]
+    return with_data({"layer": layers, "height": HEIGHT}, bars=bars, dots=dots)
+
+
+def outside(pooled: pd.DataFrame) -> int:
+    """Number of releases outside of pooled_picture."""
+    low, high = _ends(pooled)
+    return int(((pooled["released"] < low) | (pooled["released"] > high)).sum())
+
+
+def _ends(pooled: pd.DataFrame) -> tuple[float, float]:
+    low, high = float(pooled["low"].min()), float(pooled["high"].max())
+    return low - MARGIN * (high - low), high + MARGIN * (high - low)
+
+
+def weight_picture(pooled: pd.DataFrame) -> Spec:
+    """The share that an area's own release has in its pooled line, against its number of records.
+
+    pooled: rows of pool_areas at one point, with a column n.
+    """
+    rows = pd.DataFrame({"area": pooled["group"].astype("str"), "n": pooled["n"], "weight": pooled["weight"]})
+    x = axis("records", (0.9 * float(rows["n"].min()), 1.1 * float(rows["n"].max())), log=True, format=",d")
+    y = axis("share of its own release", (0.0, 1.0), format=".0%", tickCount=5)
+    tooltip = [nominal("area", title="Area"), quantitative("n", format=",d"), quantitative("weight", format=".0%")]
+    dot = {"type": "circle", "size": 30, "color": COLORS[POOLED], "opacity": 0.7}
+    dots = layer("dots", dot, xy(x, y, "n", "weight") | {"tooltip": tooltip})
+    return with_data({"layer": [dots], "height": SMALL}, dots=rows)

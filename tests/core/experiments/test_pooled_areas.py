@@ -1,0 +1,58 @@
+"""Rehearsed pooling: the error about the truth, everybody in a simulated tract, and the pictures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core import Dataset
+from dpslr_core.charts.pooling import outside, pooled_picture, weight_picture
+from dpslr_core.charts.vega import written
+from dpslr_core.experiments.areas import split_groups
+from dpslr_core.experiments.pooled_areas import errors_about_truth
+from dpslr_core.sources.choices import SimulatedState
+from dpslr_core.text import pooling as text
+
+HERE = pd.DataFrame({
+    "group": ["a", "b", "c"], "at": 0.5, "released": [0.1, 5.0, 0.6], "pooled": [0.2, 0.5, 0.5],
+    "weight": [0.1, 0.5, 0.9], "standard_error": [0.1, 0.2, 0.3], "low": [0.0, 0.1, 0.0], "high": [0.4, 0.9, 1.0],
+    "n": [30, 90, 200],
+})  # fmt: skip
+
+
+def test_errors_about_the_truth_by_hand():
+    data = Dataset([0.0, 0.5, 1.0], [0.3, 0.3, 0.3])
+    errors = errors_about_truth(HERE, dict.fromkeys("abc", data), {"a": 0.3, "b": 0.4, "c": 0.6}).set_index("way")
+    assert errors["rms"].tolist() == pytest.approx([np.sqrt(0.1 / 3), np.sqrt(21.2 / 3), np.sqrt(0.03 / 3)])
+    assert errors["median"].tolist() == pytest.approx([0.1, 0.2, 0.1])
+
+
+def test_everybody_is_of_the_same_tracts():
+    source = SimulatedState(tracts=40, data_seed=3, elasticity=0.6)
+    grouped = source.load()
+    everybody = split_groups(source.everybody(grouped.sizes)).datasets
+    sample = split_groups(grouped.frame).datasets
+    assert list(everybody) == list(sample)
+    assert all(everybody[area].n == 10 * sample[area].n for area in sample)
+    away = [(data.predict([0.5])[0] - everybody[area].predict([0.5])[0]) / data.standard_error([0.5])[0]
+            for area, data in sample.items()]  # fmt: skip
+    assert 0.7 < np.sqrt(np.mean(np.square(away))) < 1.4
+
+
+def test_the_picture_clips_far_releases_and_says_how_many():
+    assert outside(HERE) == 1
+    assert text.outside_sentence(1) == (
+        "Bars are 95% intervals for the true line. 1 release is outside and at the edge."
+    )
+    dots = pooled_picture(HERE)["datasets"]["dots"]
+    assert dots["value"].max() == pytest.approx(1.1) and dots["number"].max() == 5.0
+    assert dots["area"].tolist()[:3] == ["a", "c", "b"]
+    assert written(pooled_picture(HERE), ".svg", "pooled") and written(weight_picture(HERE), ".svg", "weights")
+
+
+def test_sentences():
+    assert text.helped_sentence(HERE, 0.3).endswith("is 0.2: smaller than the 0.3 of OLS without privacy.")
+    assert text.helped_sentence(HERE, 0.1).endswith("is 0.2: larger than the 0.1 of OLS without privacy.")
+    table = pd.DataFrame({"way": ["pooled"], "rms": [0.05], "median": [0.02]})
+    assert text.truth_sentence(table) == "Error about the true lines, root mean square (median): pooled 0.05 (0.02)."
