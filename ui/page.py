@@ -132,7 +132,7 @@ def who_chooses(here: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"How it is chosen: **{here}**: {CHOOSE_BY[here][2]}.", width="content")
         for name, (page, more, by) in CHOOSE_BY.items():
-            if page != CHOOSE_BY[here][0]:
+            if page != CHOOSE_BY[here][0] and st.session_state.get("under_app"):  # a page alone knows no other
                 st.page_link(f"pages/{page}.py", label=f"{name}: {by}", query_params=values_in_link() | more)
 
 
