@@ -17,7 +17,6 @@ from . import sidebar
 from .cache import collect_garbage
 from .controls import BOUND
 from .inputs import LARGER_STYLE, larger_text, text_size
-from .link import values_in_link
 from .plain import plain
 from .private_names import answers_stay, ask_nobody, end_page, started_without_app, values_arrive
 from .sessions import watch_session
@@ -133,7 +132,7 @@ def who_chooses(here: str) -> None:
         st.caption(f"How it is chosen: **{here}**: {CHOOSE_BY[here][2]}.", width="content")
         for name, (page, more, by) in CHOOSE_BY.items():
             if page != CHOOSE_BY[here][0] and st.session_state.get("under_app"):  # a page alone knows no other
-                st.page_link(f"pages/{page}.py", label=f"{name}: {by}", query_params=values_in_link() | more)
+                st.page_link(f"pages/{page}.py", label=f"{name}: {by}", query_params=more or None)
 
 
 def chosen_view(key: str, views: Mapping[str, Callable[..., None]]) -> Callable[..., None]:
