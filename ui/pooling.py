@@ -46,7 +46,7 @@ def helping(areas: Any, measured: pd.DataFrame, decided: object) -> None:
     left, right = st.columns(2)
     with left:
         st.markdown("**How much of each line is its own**")
-        show.vega(weight_picture(here), said, "weights")
+        show.vega(weight_picture(here), text.weight_sentence(here), "weights")
     with right:
         st.markdown("**Pulled in most**")
         show.numbers(_pulled(here, unit_of(view.y)), "pulled", {"its own share": show.PERCENT})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..experiments.pooling import ENOUGH_AREAS
+from ..experiments.pooling import ENOUGH_AREAS, LEAST_AREAS
 from .phrases import counted, format_amount, format_share, in_full, joined
 
 FREE = (
@@ -57,6 +57,7 @@ NOT_FOR = (
     "Not for ranking areas: extremes are pulled in, so compare the released and the pooled number.",
     "Not for an area's own OLS prediction: pooled lines are nearer to the true line, not to that.",
     "Not for areas that are not comparable. What goes with n is taken into account; n is public.",
+    f"Not for few areas: measured coverage holds from {ENOUGH_AREAS} on, and {LEAST_AREAS} are the least.",
 )
 UNKNOWN_TRUTH = "How near these come to the true lines is known for a simulated state alone."
 
@@ -77,7 +78,20 @@ def helped_sentence(here: pd.DataFrame, sampling: float) -> str:
 def truth_sentence(errors: pd.DataFrame) -> str:
     """The error of each way about the true lines; errors: of errors_about_truth, in the units that are to be read."""
     said = [f"{row.way} {format_amount(row.rms)} ({format_amount(row.median)})" for row in errors.itertuples()]
-    return f"Error about the true lines, root mean square (median): {', '.join(said)}."
+    return (
+        f"Error about the true lines, root mean square (median): {', '.join(said)}. A tract's true line is that of ten "
+        "times as many people, drawn anew."
+    )
+
+
+def weight_sentence(here: pd.DataFrame) -> str:
+    """Description of the picture of weights against n; here: rows of pool_areas at one point, with a column n."""
+    order = here.sort_values("n", kind="stable")
+    few, many = order.iloc[0], order.iloc[-1]
+    return (
+        f"The share of its own release in an area's line, against its records: {format_share(few['weight'])} with "
+        f"{int(few['n']):,} records, {format_share(many['weight'])} with {int(many['n']):,}."
+    )
 
 
 def outside_sentence(outside: int, level: float = 0.95) -> str:
