@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,10 +12,13 @@ from dpslr_core import Dataset
 from dpslr_core.charts.pooling import outside, pooled_picture, weight_picture
 from dpslr_core.charts.vega import written
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.experiments.pooled_areas import errors_about_truth
+from dpslr_core.experiments.pooled_areas import errors_about_truth, rehearse_pooling
+from dpslr_core.mechanisms import CenteredStats
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.text import pooling as text
 
+ROOT = Path(__file__).parents[3]
 HERE = pd.DataFrame({
     "group": ["a", "b", "c"], "at": 0.5, "released": [0.1, 5.0, 0.6], "pooled": [0.2, 0.5, 0.5],
     "weight": [0.1, 0.5, 0.9], "standard_error": [0.1, 0.2, 0.3], "low": [0.0, 0.1, 0.0], "high": [0.4, 0.9, 1.0],
@@ -63,3 +68,13 @@ def test_sentences():
     assert text.weight_sentence(HERE).endswith("against its records: 10% with 30 records, 90% with 200.")
     assert text.outside_sentence(2).endswith("2 releases are outside and at the edge.")
     assert text.outside_sentence(0) == "Bars are 95% intervals for the true line."
+
+
+def test_the_worked_example_of_the_docs():
+    source = SimulatedState()
+    grouped = source.load()
+    datasets, everybody = (split_groups(frame).datasets for frame in (grouped.frame, source.everybody(grouped.sizes)))
+    pooled = rehearse_pooling(datasets, CenteredStats(), Budget(2.0))
+    truth = {area: float(data.predict([0.25])[0]) for area, data in everybody.items()}
+    said = text.truth_sentence(errors_about_truth(pooled[pooled["at"] == 0.25], datasets, truth))
+    assert f"> {said}\n" in (ROOT / "docs" / "deciding.md").read_text(encoding="utf-8")
