@@ -197,6 +197,7 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -
     shown_rows = _filtered(table)
     shown = show.numbers(shown_rows, "area_table", on_select="rerun", selection_mode="single-row")
     _open_one(shown_rows["area"].tolist(), shown["selection"]["rows"])
+    asked = (QUESTIONS[0], TARGET) if decided is None else (decided.question, decided.target)
     answer = MeasuredAreas(measured, epsilons, areas.groups.rejected, areas.trials, flat, decided)
     query = takeaway.page_query(point_query(view), USUAL)
     warned, unused = takeaway.warnings(), unused_of_link()
@@ -210,7 +211,7 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -
     take_away(
         page="small_areas", scenario=view.scenario, query=query,
         table=table if chosen == ANY else _rows(areas, _best(areas, measured, epsilons)),
-        script=partial(areas_script, view, at, areas.trials, flat),
+        script=partial(areas_script, view, at, areas.trials, flat, *asked),
         command=areas_command(view, at, flat),
         more={"point": place_on(view.x, at)}, picture=lambda: of_report(report()),
     )  # fmt: skip

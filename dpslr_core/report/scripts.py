@@ -18,7 +18,8 @@ import scipy
 from pydantic import BaseModel
 
 from ..experiments.moved import MovedRecord
-from ..guidance.area_epsilons import sought_mechanisms
+from ..guidance.area_epsilons import Question, sought_mechanisms
+from ..guidance.decision import TARGET
 from ..lesson.settings import STEPS, Lesson
 from ..mechanisms import FILE_VARIABLE, MECHANISMS
 from ..mechanisms.base import Mechanism, hyperparameters
@@ -51,15 +52,24 @@ def sweep_script(described: SweepDescription, view: View, widths: int = 0) -> st
     return _script("sweep", described.base, described.mechanisms, view, **values)
 
 
-def areas_script(view: View, at: float, trials: int, flat_lines: bool = False) -> str:
-    """The table of all areas of the Small areas page at one point, in the units of y.
+def areas_script(
+    view: View,
+    at: float,
+    trials: int,
+    flat_lines: bool = False,
+    question: Question = "prediction",
+    target: float = TARGET,
+) -> str:
+    """The table of all areas of the Small areas page at one point, in the units of y, and its decision.
 
     trials: in each area, for algorithms without an exact law. flat_lines: whether a line without slope passes too.
+    question, target: of the decision.
     """
     s = view.scenario
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
     values: dict[str, Any] = {"at": at, "budget": first, "trials": trials, "flat_lines": flat_lines}
+    values |= {"question": question, "target": target}
     return _script("areas", s, sought, view, "y", **values)
 
 

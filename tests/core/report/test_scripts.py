@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from scenario_files import FEW, SYNTHETIC, TRACTS, saved, told
 
-from dpslr_core import by_group, compare
+from dpslr_core import by_group, compare, decide
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.moved import MovedRecord
@@ -125,11 +125,15 @@ def test_a_sweep(loaded: bool):
 def test_small_areas(flat_lines: bool):
     scenario = TRACTS.model_copy(update={"mechanisms": FEW[:4]})
     view, private = viewed(scenario), FEW[1:4]
-    table = result(scripts.areas_script(view, 0.8, 30, flat_lines))["table"]
+    question, target = ("prediction", 0.8) if flat_lines else ("slope", 0.6)
+    made = result(scripts.areas_script(view, 0.8, 30, flat_lines, question, target))
+    table = made["table"]
     measured = by_group(view.grouped.frame, private, 16.0, scenario.at, 30, 2)
     areas, budget = split_groups(view.grouped.frame).datasets, replace(scenario.budget, at=(0.8, 0.3))
     epsilons = passing_epsilons(areas, private, budget)
     same(table, best_with_epsilons(measured[measured["at"] == 0.8], epsilons, 16.0, flat_lines))
+    expected = decide(view.grouped.frame, private, 16.0, (0.8, 0.3), target, question, flat_lines)
+    same(made["decision"].algorithms, expected.algorithms)
 
 
 @pytest.mark.parametrize("looked", [False, True])
