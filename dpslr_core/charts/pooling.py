@@ -33,7 +33,7 @@ def pooled_picture(pooled: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
     color = looks("what", list(COLORS), {"title": None, "orient": "bottom"}, color=[*COLORS.values()])
     tooltip = [nominal("area", title="Area"), nominal("what", title=" "), quantitative("number", title=y.name)]
     bar = {"type": "rule", "color": COLORS[POOLED], "opacity": 0.35, "clip": True}
-    dot = {"type": "point", "size": 22 if len(rows) <= 400 else 8, "opacity": 0.9, "clip": True}
+    dot = {"type": "point", "size": 22 if len(rows) <= 400 else 8, "opacity": 0.9}
     filled = {"condition": {"test": f"datum.what === '{POOLED}'", "value": COLORS[POOLED]}, "value": "transparent"}
     layers = [
         layer("bars", bar, xy(x, up, "place", "low") | {"y2": {"field": "high"}}),
