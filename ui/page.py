@@ -80,8 +80,8 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     watch_session()
     ask_nobody()
     answers_stay()
-    values_arrive()
     if not st.session_state.get("under_app"):
+        values_arrive()
         sidebar.draw()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.title(title, anchor=False)

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 import streamlit as st
 from streamlit import net_util
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime import Runtime
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
@@ -27,6 +28,7 @@ from streamlit.runtime.state.session_state import SessionState
 # upload may go.
 ANSWERS = ("backend_operation_response", "file_urls_response")
 A_DAY = 86_400  # seconds
+CONNECTION, CAME_BACK = "connection", "came_back"  # of the session's tab, in the session state
 _patching = threading.Lock()
 
 
@@ -67,11 +69,14 @@ def answers_stay() -> None:
 
 
 def values_arrive() -> None:
-    """Let the browser be told the value of a widget until it says one itself.
+    """Let the browser be told the value of a widget until it says one itself, and again when it has come back.
 
     Streamlit tells once what Python has set, and drops that with all that is not sent yet when another run starts: the
-    browser drew a slider at its first stop, and at the next step said that it had been moved there.
+    browser drew a slider at its first stop, and at the next step said that it had been moved there. Where a connection
+    ends during a run, Streamlit stops the run and tells the browser, once it is back, that the run is complete: the
+    browser then forgets what was not drawn in it, just after it has said the values. At the beginning of a run.
     """
+    st.session_state[CAME_BACK] = came_back()
     with _patching:
         state: Any = SessionState
         if hasattr(state.register_widget, "__wrapped__"):
@@ -80,13 +85,23 @@ def values_arrive() -> None:
 
         @wraps(register)
         def register_and_tell(self: Any, metadata: Any, user_key: str | None) -> Any:
-            heard = metadata.id in self._new_widget_state
+            first = st.session_state.get(CAME_BACK) and not fragments_run_again()
+            knows = metadata.id in self._new_widget_state and not first
             found = register(self, metadata, user_key)
-            if heard or found.value_changed or user_key is None or found.value == metadata.deserializer(None):
+            if knows or found.value_changed or user_key is None or found.value == metadata.deserializer(None):
                 return found
             return replace(found, value_changed=True)
 
         state.register_widget = register_and_tell
+
+
+def came_back() -> bool:
+    """Whether the browser has connected since the last run that asked."""
+    context = get_script_run_ctx(suppress_warning=True)
+    client = Runtime.instance().get_client(context.session_id) if context is not None and Runtime.exists() else None
+    before = st.session_state.get(CONNECTION)
+    st.session_state[CONNECTION] = client
+    return before is not client
 
 
 def start_from_address(context: ScriptRunContext) -> None:

@@ -125,7 +125,8 @@ def test_a_run_whose_drawing_never_arrived(chromium, server):
     watch(page)
     page.route_web_socket(re.compile("/_stcore/stream"), through)
     page.goto(f"{server}/compare?n=333&var_x=0.02&slope=0.7&algorithms=NoisyStats&seed=4")
-    page.wait_for_timeout(3000)
+    while not any("FINISHED_SUCCESSFULLY" in each for each in page.happened):
+        page.wait_for_timeout(100)
     lost.append(True)
     page.keyboard.press("r")
     settled(page)
