@@ -25,6 +25,7 @@ page = st.navigation(
         st.Page("pages/sweep.py", title="Sweep"),
         st.Page("pages/small_areas.py", title="Small areas"),
         st.Page("pages/guidance.py", title="Guidance"),
+        st.Page("pages/release.py", title="Release"),
         st.Page("pages/findings.py", title="Findings"),
         st.Page("pages/privacy.py", title="Privacy"),
         st.Page("pages/paper.py", title="Paper"),

@@ -10,7 +10,7 @@ from importlib import import_module
 
 PARTS = (
     "large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "house", "load", "peers",
-    "turns", "uploads", "pooling",
+    "turns", "uploads", "pooling", "release",
 )  # fmt: skip
 
 
@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         nargs="?",
         choices=PARTS,
         help="large data; deepest line; shared values; areas; sweeps; guidance; newer ones; intervals; "
-        "code; a class; others; turns; memory; areas that help each other",
+        "code; a class; others; turns; memory; areas that help each other; releases to publish",
     )
     asked, rest = parser.parse_known_args(arguments)
     part = asked.part

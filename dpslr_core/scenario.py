@@ -169,7 +169,8 @@ class Scenario(BaseModel):
         """Every setting by its name in a link: of the source and of the algorithms, too; x_new in units of x_axis."""
         parts = [(part, name) for part in (self.source, self) for name in type(part).model_fields]
         rule, records = for_one_record(self.accounting)
-        at = "" if self.at == type(self).model_fields["at"].default else format_points(x_axis.from_unit(self.at))
+        usual = self.at == type(self).model_fields["at"].default and getattr(self.source, "x_most", None) is None
+        at = "" if usual else format_points(x_axis.from_unit(self.at))
         return {
             "source": self.source.kind,
             **{name: getattr(part, name) for part, name in parts if name not in _NOT_IN_A_LINK},
@@ -197,14 +198,14 @@ class Scenario(BaseModel):
         numbers = {"records_per_person": True} | _numbers_of(kind) | _numbers_of(cls)
         for name in values.keys() & numbers.keys():
             values[name] = _number(name, str(values[name]), numbers[name])
-        for name in ("x_bounds", "y_bounds"):
+        for name in ("x_bounds", "y_bounds", "x_most"):
             if name in values:
                 values[name] = parse_pair(str(values[name]), name)
         if "x_new" in query:
             typed = parse_points(str(query["x_new"]), style=x_axis.numbers)
             values["at"] = tuple(float(v) for v in x_axis.to_unit(typed))
         names = query.get("algorithms", [m.__name__ for m in USUAL])
-        names = [names] if isinstance(names, str) else list(names)
+        names = _each_name(names)
         values["mechanisms"] = [
             mechanism_named(name)(
                 **{
@@ -226,7 +227,7 @@ class Scenario(BaseModel):
         usable: dict[str, str | Sequence[str]] = {}
         refused, left = [], sorted(query.keys() - {"algorithms"}, key="source".__ne__)  # what decides about the others
         if "algorithms" in query:
-            names = [query["algorithms"]] if isinstance(query["algorithms"], str) else list(query["algorithms"])
+            names = _each_name(query["algorithms"])
             known = [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
             usable = {"algorithms": known} if known or names == [""] else {}
             refused = ["algorithms"] if {*names} - {*known, *REPLACED, ""} else []
@@ -242,6 +243,11 @@ class Scenario(BaseModel):
                     unread.append(key)
             left = unread
         return cls.from_query(usable), refused + left
+
+
+def _each_name(said: str | Sequence[str]) -> list[str]:
+    """The names in a link: one for each time that the setting stands there, or several with commas between them."""
+    return [name.strip() for text in ([said] if isinstance(said, str) else said) for name in text.split(",")]
 
 
 @cache

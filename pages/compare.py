@@ -11,8 +11,8 @@ import streamlit as st
 from dpslr_core.report.content import report_on
 from dpslr_core.report.scripts import compare_command, compare_script
 from dpslr_core.text.compare import PARTS, compare_context
-from dpslr_core.text.data import extrapolation_sentence
-from dpslr_core.text.phrases import place_on
+from dpslr_core.text.data import beyond_sentence, extrapolation_sentence
+from dpslr_core.text.phrases import joined, place_on
 from ui import show, takeaway
 from ui.compare import USUAL, VIEWS, WIDTHS, Compared, comparison
 from ui.controls import BOUND
@@ -35,7 +35,8 @@ with right, st.popover("Width"):
 compared = Compared(view, whole, at, width)
 said, ranked = compared.answer, compared.answer.ranked
 with heading:
-    answer(said.headline, f"{compare_context(view)} {extrapolation_sentence(view)}")
+    beyond = beyond_sentence([view.data], view.x, at)
+    answer(joined(said.headline, beyond), f"{compare_context(view)} {extrapolation_sentence(view)}")
 
 picture = st.container()
 names = list(ranked["algorithm"])

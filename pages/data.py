@@ -42,6 +42,9 @@ data, x, y, at = view.data, view.x, view.y, view.scenario.at
 with heading:
     answer(text.data_headline(view), f"{view.data_name}. {view.grouped.about} {text.extrapolation_sentence(view)}")
 
+if view.scenario.source.kind == "upload" and len(view.grouped.groups) > 1 and st.session_state.get("under_app"):
+    areas = f"Next, on Small areas: which algorithm and which ε for all {len(view.grouped.usable):,} groups"
+    st.page_link("pages/small_areas.py", label=areas, icon=":material/arrow_forward:")
 picture = st.container()
 if len(view.grouped.groups) > 1:
     usable = list(view.grouped.usable)

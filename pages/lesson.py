@@ -1,4 +1,4 @@
-"""Lesson: six steps for a class, each one thing to move and one question."""
+"""Lesson: seven steps for a class, each one thing to move, one guess, and one thing to see."""
 
 from ui.sessions import note_address
 
@@ -9,39 +9,48 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from dpslr_core.lesson import step_table
+from dpslr_core.lesson.guesses import guess_of
 from dpslr_core.lesson.pictures import step_picture
+from dpslr_core.lesson.text import ABOUT_ALGORITHMS, BARS
 from dpslr_core.report.metadata import lesson_metadata
 from dpslr_core.report.scripts import lesson_script
 from dpslr_core.sources.stored import Damaged
-from ui import takeaway
-from ui.lesson import lesson_now, step_of, step_row
+from dpslr_core.text.phrases import SEEDED
+from ui import show, takeaway
+from ui.lesson import STYLE, ask, control, draw, for_a_class, guessed, lesson_now, more, step_row, step_words
 from ui.page import answer, begin
 from ui.plain import plain
 from ui.private_names import end_page
 from ui.takeaway import drawn, take_away
 
+NOTES = {"noise": (SEEDED,), "promise": (SEEDED,), "people": (BARS, ABOUT_ALGORITHMS), "choice": (ABOUT_ALGORITHMS,)}
+
 begin("Lesson", shown=True, settings="none")
+st.html(f"<style>{STYLE}</style>")
 lesson = lesson_now()
 step_row(lesson)
 takeaway.declare(lesson_metadata(lesson), urlencode(lesson.to_query()))
 try:
-    step = step_of(lesson)
-except Damaged as problem:  # the stored errors of steps 5 and 6; the other steps work
+    words, guess = step_words(lesson), guess_of(lesson)
+except Damaged as problem:  # the stored errors of the last two steps; the other steps work
     st.warning(plain(problem))
     end_page()
-answer(step.text.headline, step.text.context)
-answered = st.container()
-picture, side = st.columns([3, 1])
+answer(words.headline)
+picture, side = st.columns([3, 1] if not st.context.is_embedded else [2, 1])
 with picture:
-    step.picture()
-with side:
-    step.control()
-    st.markdown(f"**{plain(step.text.question)}**")
-    if st.toggle("Show the answer", key=f"answer_{lesson.step}"):
-        with answered.container(border=True):
-            st.markdown(plain(step.text.answer))
+    draw(lesson, words.picture)
+with side, st.container(key="lesson_side"):
+    control(lesson)
+    ask(lesson, guess, words)
+    more(lesson)
+if show.on_a_phone():
+    for_a_class(lesson)
+st.caption(" ".join(map(plain, (words.context, *NOTES.get(lesson.step, ())))))
+with st.expander("The numbers in this picture"):
+    show.numbers(step_table(lesson), f"lesson_{lesson.step}", note=SEEDED if lesson.step == "noise" else "")
 take_away(
     page="lesson", name=f"lesson_{lesson.step}", query=urlencode(lesson.to_query()),
-    table=step.table(), script=partial(lesson_script, lesson),
-    picture=lambda: drawn(step_picture(lesson), step.text.picture),
+    table=step_table(lesson), script=partial(lesson_script, lesson),
+    picture=lambda: drawn(step_picture(lesson, lesson.step in guessed()), words.picture),
 )  # fmt: skip

@@ -13,7 +13,9 @@ from ui.page import answer, begin
 
 begin("Methods", settings="none")
 count = sum(algorithm().guarantee(1.0).private for algorithm in algorithms())
-answer(f"{count} private algorithms, and {len(algorithms()) - count} that are not private, to compare with.")
+others = len(algorithms()) - count
+said = f"{count} private algorithms, each with its formula and its guarantee."
+answer(f"{said} {others} more are not private, to compare with.")
 st.markdown(CONVENTIONS)
 st.caption(FLOATING_POINT)
 for algorithm in algorithms():

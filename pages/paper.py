@@ -7,7 +7,6 @@ note_address()  # the other imports may take seconds
 import streamlit as st
 
 from dpslr_core.report.metadata import figure_metadata
-from dpslr_core.text.phrases import first_and_rest
 from ui import takeaway
 from ui.page import answer, begin
 from ui.paper import claims, figure_choice, figure_query, measured, parameters, picture
@@ -19,9 +18,8 @@ settings = parameters(figure)
 with heading.container():
     answer(figure.title, f"The paper says: {figure.says}")
 frame = measured(figure, settings)
-headline, rest = first_and_rest(str(figure.agrees(frame, settings)))
 with heading.container():
-    answer(headline, f"{rest} The paper says: {figure.says}")
+    answer(str(figure.agrees(frame, settings)), f"The paper says: {figure.says}")
 takeaway.declare(figure_metadata(figure, settings), figure_query(figure, settings))
 picture(figure, frame, settings)
 st.caption(

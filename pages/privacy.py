@@ -20,7 +20,6 @@ from ui.moved import algorithm_choice, linked_mover, moved_settings, private_alg
 from ui.page import answer, begin, chosen_view
 from ui.plain import plain
 from ui.settings import point_choice, settings
-from ui.show import on_a_phone
 from ui.takeaway import drawn, take_away
 
 HEIGHT = 360  # pixels of the pictures, so that the sliders stand below them on the first screen
@@ -59,10 +58,7 @@ looked = privacy.Looked(view, mechanism, moved, number, pair)
 with heading:
     answer(*words)
 with pictures:
-    if on_a_phone():  # the answer first, where one picture stands below the other
-        losses, records = st.container(), st.container()
-    else:
-        records, losses = st.columns([2, 3])
+    losses, records = st.columns([3, 2])  # what the answer speaks of comes first
     with records:
         figure = moved_scatter(moved, view.x, view.y, at, False, HEIGHT)
         clicked = partial(mover.clicked, "chart_records")
@@ -70,7 +66,7 @@ with pictures:
         show.picture(figure, told, "records", on_select=clicked, selection_mode="points")
     with losses:
         if pair is not None:
-            show.picture(loss_chart(pair, view.y, HEIGHT), picture_sentence(pair), "losses")
+            show.vega(loss_chart(pair, view.y, HEIGHT), picture_sentence(pair), "losses")
 
 about_tables = {"algorithm": mechanism.name, "point": place_on(view.x, at[number]), **moved_settings(mover)}
 takeaway.declare(view, privacy.link_query(view), about_tables)

@@ -7,11 +7,11 @@ note_address()  # the other imports may take seconds
 import streamlit as st
 
 from ui.link import same_tab
-from ui.page import answer, begin
+from ui.page import TOOL, answer, begin
 from ui.presets import PRESETS, balanced_rows
 
-begin("Differentially private simple linear regression")
-answer("Which private regression line should I use, and is its error smaller than the sampling error I already have?")
+begin(TOOL)
+answer("Which private regression line should I use, and is its error below my sampling error?")
 st.markdown(
     "A regression on few people can reveal information about one of them. Differentially private algorithms add noise. "
     "The best algorithm's error may be below the standard error; the worst swamps the estimate. Choose a privacy "

@@ -11,14 +11,22 @@ import streamlit as st
 from dpslr_core.charts.curves import TOP, USUAL, error_curves
 from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.text import sweep as text
-from dpslr_core.text.phrases import first_and_rest
 from ui import show, takeaway
 from ui.page import answer, begin
 from ui.plain import plain
 from ui.private_names import end_page
 from ui.settings import link, settings
 from ui.show import room
-from ui.sweep import controls, draw_widths, frame_in_units, measure, read_crossings, sweep_query
+from ui.sweep import (
+    choose_curves,
+    controls,
+    curve_choice,
+    draw_widths,
+    frame_in_units,
+    measure,
+    read_crossings,
+    sweep_query,
+)
 from ui.takeaway import drawn, take_away
 
 begin("Sweep")
@@ -33,23 +41,25 @@ if of_widths:
 run, picture = st.container(), st.empty()
 
 
-def figure(frame, room):
+def figure(frame, names, room):
     values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), text.error_label(plan))
-    return error_curves(frame_in_units(frame, view.x), (values[0], values[-1]), *titles, room)
+    shown = frame[frame["mechanism"].isin(names)]
+    return error_curves(frame_in_units(shown, view.x), (values[0], values[-1]), *titles, room)
 
 
 def draw(progress, last=False):
     sweep = progress.sweep
-    words = text.sweep_sentence(sweep, plan, view, TOP)
+    names = choose_curves(sweep, plan)
+    words = text.sweep_sentence(sweep, plan, view, TOP, names)
     with heading.container():
-        answer(*first_and_rest(words))
+        answer(words)
     with picture.container():
-        curves = figure(sweep.frame, room())
+        curves = figure(sweep.frame, names, room())
         if last:
             show.chart(curves, words, frame_in_units(sweep.frame, view.x), "sweep", told=False)
         else:
             show.vega(curves, words, f"sweep_{len(progress.batches)}")
-    return words
+    return words, names
 
 
 with run:
@@ -64,7 +74,8 @@ with run:
 if not progress.batches:
     st.info("Nothing has been measured yet.")
     end_page()
-sweep, words = progress.sweep, draw(progress, last=True)
+sweep, (words, names) = progress.sweep, draw(progress, last=True)
+curve_choice(plan)
 st.caption(plain(text.pinned_sentence(plan, view)))
 read_crossings(sweep, plan, view)
 
@@ -73,5 +84,5 @@ take_away(
     page="sweep", scenario=plan.base, query=sweep_query(view, plan), table=frame,
     script=partial(sweep_script, plan, view), command=sweep_command(plan, view),
     more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
-    picture=lambda: drawn(figure(sweep.frame, USUAL), words),
+    picture=lambda: drawn(figure(sweep.frame, names, USUAL), words),
 )  # fmt: skip

@@ -45,7 +45,7 @@ from .how_sure import NONE, held
 from .inputs import set_to
 from .link import unused_of_link, values_in_link
 from .plain import bullets, plain
-from .pooling import helping
+from .pooling import declared_numbers, helping
 from .settings import View, point_query, unit_of
 from .takeaway import of_report, report_buttons, take_away
 
@@ -198,7 +198,8 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -
     shown = show.numbers(shown_rows, "area_table", on_select="rerun", selection_mode="single-row")
     _open_one(shown_rows["area"].tolist(), shown["selection"]["rows"])
     asked = (QUESTIONS[0], TARGET) if decided is None else (decided.question, decided.target)
-    answer = MeasuredAreas(measured, epsilons, areas.groups.rejected, areas.trials, flat, decided)
+    public = declared_numbers(areas)
+    answer = MeasuredAreas(measured, epsilons, areas.groups.rejected, areas.trials, flat, decided, public)
     query = takeaway.page_query(point_query(view), USUAL)
     warned, unused = takeaway.warnings(), unused_of_link()
 
@@ -206,12 +207,13 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -
         return report_on_areas(view, at, answer, f"/small_areas?{query}", (*unused(), *warned))
 
     report_buttons(
-        "Answer, picture, all areas, method and limits; a Word file has the first 30 of more than 100 areas.", report
+        "A page to hand on: answer, picture, table, what it protects, what comes next; all areas in its appendix.",
+        report,
     )
     take_away(
         page="small_areas", scenario=view.scenario, query=query,
         table=table if chosen == ANY else _rows(areas, _best(areas, measured, epsilons)),
-        script=partial(areas_script, view, at, areas.trials, flat, *asked),
+        script=partial(areas_script, view, at, areas.trials, flat, *asked, () if public is None else list(public)),
         command=areas_command(view, at, flat),
         more={"point": place_on(view.x, at)}, picture=lambda: of_report(report()),
     )  # fmt: skip

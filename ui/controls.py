@@ -90,7 +90,8 @@ SETTINGS: dict[str, Setting] = {
         help=f"{SimulatedState.model_fields['elasticity'].description} What fits the public data: {_FITS}.",
     ),
     "records_per_person": Setting(
-        "Records per person, at most", f"{FOR_PERSON} n counts records.", 1, MOST_RECORDS
+        "How many rows can one person have?", f"{FOR_PERSON} n counts records. It is public: say it without "
+        "looking at the data.", 1, MOST_RECORDS,
     ),
     "trials": _setting("trials", (20, 50, 100, 200, 500, 1000, 2000, 5000)),
     "seed": _setting("seed", most=LARGEST_SEED),

@@ -19,7 +19,7 @@ from dpslr_core.sources.shapes import read_shapes
 from dpslr_core.sources.tables import area_labels, region_columns
 from dpslr_core.text import decision as text
 
-from . import show, takeaway
+from . import show, takeaway, work
 from .areas import USUAL, Areas
 from .cache import kept
 from .controls import BOUND, EPSILON
@@ -38,6 +38,7 @@ GUESSES_HELP = (
 )
 WIDTH = 180  # pixels of a slider in the row of controls
 LEAST_RECORDS = 3  # of an area
+UNASKED = 2.0  # times what a page computes without asking: the decision is what this page is for
 KEY = "chart_decision"
 
 
@@ -79,6 +80,7 @@ def _guessed(sizes: pd.DataFrame, model: LinearModel, seed: int) -> pd.DataFrame
 
 def decision_of(areas: Areas, question: Question, target: float) -> Decision:
     """The decision at this point and the scenario's epsilon; with progress while the epsilons are sought."""
+    work.current_run().allow(UNASKED * work.AT_ONCE)
     return Decision(
         areas.epsilons(question), areas_of(areas.groups.datasets), areas.view.scenario.epsilon, target, question,
         areas.flat,
@@ -86,8 +88,10 @@ def decision_of(areas: Areas, question: Question, target: float) -> Decision:
 
 
 def picture(decision: Decision) -> None:
-    """The share of areas that pass against epsilon; a click chooses epsilon."""
+    """The share of areas that pass against epsilon; a click, or the button above, chooses epsilon."""
     curves = passing_curves(decision.curves(), decision.target, decision.epsilon, EPSILON.stops, show.room())
+    if decision.smallest is not None and (label := text.smallest_label(decision)):
+        st.button(label, key="smallest_epsilon", on_click=set_to, args=("epsilon", decision.smallest[1]))
     show.vega(curves, text.picture_sentence(decision), "decision", on_select=_pick)
 
 
@@ -99,8 +103,9 @@ def _pick() -> None:
 def tables(areas: Areas, decision: Decision) -> None:
     """What each algorithm reaches, and the areas that do not pass, in the units of y."""
     left = decision.failing()
-    with st.expander("ε by algorithm"):
-        show.numbers(text.algorithms_table(decision), "decision", {"share": show.PERCENT})
+    with st.expander("The table to decide by: areas that pass, by algorithm and ε"):
+        st.markdown(plain(text.counts_sentence(decision)))
+        show.numbers(text.algorithms_table(decision), "decision")
     if len(left):
         y = areas.view.y
         slope = decision.question == "slope"

@@ -10,20 +10,22 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.charts.maps import ratio_map, winner_map
+from dpslr_core.experiments.pooling_worlds import load as load_worlds
 from dpslr_core.guidance import findings as core_findings
 from dpslr_core.guidance import maps as core_map
 from dpslr_core.guidance.findings import MAP
 from dpslr_core.report.metadata import findings_metadata
 from dpslr_core.report.scripts import findings_script
+from dpslr_core.sources.tracts import STATES
 from dpslr_core.text import findings as text
-from dpslr_core.text import methods
+from dpslr_core.text import methods, pooling
 from dpslr_core.text.guidance import map_caption
 
 from . import show, takeaway
 from .cache import kept
 from .controls import BOUND
 from .page import answer
-from .plain import plain
+from .plain import bullets, plain
 from .takeaway import drawn, take_away
 
 T = TypeVar("T")
@@ -57,6 +59,14 @@ def newer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], None]:
     st.markdown(text.areas_sentence(tables["areas"]))
     show.numbers(text.area_table(tables["areas"]), "findings_areas", height="content")
     st.caption(text.AREAS_CAPTION)
+    pooled = stored(pooled_worlds)
+    if pooled is not None:
+        st.subheader("A whole state, its areas helping each other", anchor=False)
+        st.markdown(bullets([plain(pooling.state_sentence(pooled, state)) for state in STATES]))
+        with st.expander("Coverage and errors of pooled lines in simulated worlds"):
+            takeaway.declare({"command": "python -m benchmarks pooling"}, query)
+            show.numbers(pooled, "pooled_worlds")
+            takeaway.declare(about, query)
     return partial(
         take_away, page="findings", query=query, table=ratios,
         script=partial(findings_script, weaker, about["command"]),
@@ -88,6 +98,12 @@ def stored(load: Callable[[], T]) -> T | None:
 def tables_by_name() -> dict[str, pd.DataFrame]:
     """The tables of what was measured."""
     return core_findings.load()
+
+
+@kept(1, scope="global")
+def pooled_worlds() -> pd.DataFrame:
+    """What was measured of pooled areas in simulated worlds."""
+    return load_worlds()
 
 
 @kept(1, scope="global")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import pairwise, product
 from typing import Any
 
@@ -25,17 +25,31 @@ from dpslr_core.guidance import Recommendation, maps, required_values
 from dpslr_core.guidance.evidence import TRIALS
 from dpslr_core.guidance.maps import COARSE, FINE
 from dpslr_core.guidance.recommendation import LEAST, Question, data_guesses, guessed_scenario, recommendations
-from dpslr_core.guidance.required_values import DATASETS, RATIOS, RequiredValue, SwitchPoint, curve_tasks
+from dpslr_core.guidance.required_values import (
+    DATASETS,
+    RATIOS,
+    Asked,
+    CurveTask,
+    RequiredValue,
+    SwitchPoint,
+    curve_of,
+    curve_tasks,
+    epsilons_asked,
+    size_of,
+    sizes_asked,
+)
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import guidance_command
 from dpslr_core.scenario import Scenario
+from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
 from dpslr_core.support.types import Floats
 from dpslr_core.text import guidance as text
 from dpslr_core.text import intervals as slope_text
 from dpslr_core.text.phrases import format_amount, in_full, place_on
+from dpslr_core.text.work import duration
 
 from . import show, takeaway
 from .cache import kept, kept_by_origin
@@ -45,7 +59,7 @@ from .link import LinkValue
 from .plain import bullets, plain
 from .private_names import end_page
 from .settings import View
-from .work import Work, progress
+from .work import AT_ONCE, Work, current_run, offer, progress
 
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
 PUBLIC, READ_OFF = "public knowledge", "read off these data"  # as links say them
@@ -58,6 +72,8 @@ USUAL_CHOICES = {
 CHUNK = 600  # records that are worked on between two looks at whether the user has clicked
 REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
 MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
+BLOCK, STEPS = 6, 15  # simulated data sets that are measured at a time; values that a search looks at, about
+Known = dict[Asked, float]  # what a search has measured
 MOST_SLOPE = 10.0  # of a line in the unit square
 
 
@@ -194,6 +210,11 @@ class Answered:
         names = [mechanism.name for mechanism in recommendation.mechanisms]
         return Work(f"after guidance {recommendation.model} {recommendation.budget.at} {names}", REDUCE)
 
+    @property
+    def candidates(self) -> list[str]:
+        """The algorithms that may be recommended."""
+        return [mechanism.name for mechanism in self.recommendation.candidates]
+
     def mechanisms(self) -> Iterator[Mechanism]:
         """The algorithms, one after the other, with a bar."""
         return progress(self.recommendation.mechanisms, self.work, lambda mechanism: f"{mechanism.name} …")
@@ -278,12 +299,72 @@ def _required_values(answered: Answered) -> None:
         _slope_power(answered, first)
 
 
+def _solved(
+    answered: Answered, symbol: str, asked: Callable[[CurveTask, Known], Iterator[Asked]], tasks: Sequence[CurveTask]
+) -> dict[str, Known]:
+    """What the search of each algorithm has measured, by name, of those that have ended; the recommended one first.
+
+    It ends after the seconds that a page computes without asking. A button goes on from where it stopped: each error on
+    a few data sets is kept.
+    """
+    first, ended = answered.recommendation.algorithm, dict[str, Known]()
+    where = st.empty()
+
+    def parts() -> Iterator[str]:
+        for task in sorted(tasks, key=lambda task: task[2].name != first):
+            model, budget, mechanism, _, _, run, _ = task
+            known, simulated = Known(), dict[_Simulated, _Simulated]()  # whose data sets keep what was computed of them
+            for value, count in asked(task, known):
+                at = replace(model, n=int(value)) if symbol == "n" else model
+                spent = budget if symbol == "n" else replace(budget, epsilon=value)
+                blocks = []
+                for start in range(0, count, BLOCK):
+                    data = _Simulated(at, run.seed, start, min(BLOCK, count - start))
+                    data = simulated.setdefault(data, data) if symbol == "ε" else data
+                    blocks.append(_errors(answered.looked, data, spent, mechanism, run))
+                    yield f"{mechanism.name} at {symbol} = {format_amount(value)}"
+                known[value, count] = required_values.largest_mean(np.concatenate(blocks))
+            ended[mechanism.name] = known
+
+    total = sum(STEPS * -(-task[4] // BLOCK) for task in tasks)
+    for _ in progress(parts(), answered.work, str, total, partial=True):
+        pass
+    if len(ended) < len(tasks):
+        seconds = current_run().turn.left or AT_ONCE
+        solved = f"{len(ended)} of {len(tasks)} algorithms are solved. The others take about {duration(seconds)} more."
+        offer(where, answered.work, seconds, solved)
+    return ended
+
+
+@dataclass(frozen=True)
+class _Simulated:
+    """Some simulated data sets: the numbers of the first and of all."""
+
+    model: LinearModel
+    seed: int
+    first: int
+    count: int
+
+    @cached_property
+    def datasets(self) -> list[Dataset]:
+        """The data sets, simulated where they are first asked for."""
+        return [self.model.replicate(self.seed, self.first + number) for number in range(self.count)]
+
+
+@kept_by_origin(4_000)
+def _errors(data: _Simulated, budget: Budget, mechanism: Mechanism, run: Run) -> Floats:
+    return required_values.errors_at(data.model, budget, mechanism, data.datasets, run)
+
+
 def _epsilon(answered: Answered, r: float) -> None:
     recommendation, view, looked = answered.recommendation, answered.view, answered.looked
-    arriving = progress(curve_tasks(recommendation, r), answered.work, lambda task: f"{task[2].name} …")
-    curves = [_curve(looked, *task) for task in arriving]
-    values, now = [curve.required for curve in curves], recommendation.budget.epsilon
-    sentence = text.required_sentence(values, "ε", r, now, recommendation.algorithm)
+    tasks, now = curve_tasks(recommendation, r), recommendation.budget.epsilon
+    ended = _solved(answered, "ε", lambda task, known: epsilons_asked(r, task[4], task[6], known), tasks)
+    curves = [curve_of(task[2], r, task[4], task[6], ended[task[2].name]) for task in tasks if task[2].name in ended]
+    if not curves:
+        return
+    values, pending = [curve.required for curve in curves], len(tasks) - len(curves)
+    sentence = text.required_sentence(values, "ε", r, now, recommendation.lead.tied, answered.candidates, pending)
     show.vega(noise_curves(curves, r, now, show.room()), sentence, "required", told=True)
     table = pd.DataFrame({
         "algorithm": [value.mechanism for value in values],
@@ -291,15 +372,12 @@ def _epsilon(answered: Answered, r: float) -> None:
         "data sets": [curve.datasets for curve in curves],
     })  # fmt: skip
     loaded = view.scenario.source.kind != "synthetic"
-    own = view.data.n <= MANY and (looked or not loaded)
+    own = view.data.n <= MANY and (looked or not loaded) and not pending
     if own:
         on_data = partial(_on_data, view.data, recommendation.budget, r, Run(TRIALS, recommendation.run.seed))
         table["smallest ε, the data set"] = [text.required_text(on_data(each)) for each in answered.mechanisms()]
     st.caption(text.columns_sentence(own, loaded))
     show.numbers(table, "enough", height="content")
-
-
-_curve = kept_by_origin(400)(required_values.noise_curve)
 
 
 @kept(400)
@@ -309,18 +387,20 @@ def _on_data(data: Dataset, budget: Budget, r: float, run: Run, mechanism: Mecha
 
 def _records(answered: Answered, r: float) -> None:
     recommendation = answered.recommendation
-    model, budget, run = recommendation.model, recommendation.budget, Run(TRIALS, recommendation.run.seed)
-    values = [_required_n(answered.looked, model, budget, each, r, DATASETS, run) for each in answered.mechanisms()]
-    st.markdown(plain(text.required_sentence(values, "n", r, budget.epsilon, recommendation.algorithm)))
+    budget, run = recommendation.budget, Run(TRIALS, recommendation.run.seed)
+    tasks = [(recommendation.model, budget, each, r, DATASETS, run, DATASETS) for each in recommendation.mechanisms]
+    ended = _solved(answered, "n", lambda task, known: sizes_asked(r, DATASETS, known), tasks)
+    values = [size_of(task[2], r, DATASETS, ended[task[2].name]) for task in tasks if task[2].name in ended]
+    if not values:
+        return
+    pending, names = len(tasks) - len(values), recommendation.lead.tied
+    st.markdown(plain(text.required_sentence(values, "n", r, budget.epsilon, names, answered.candidates, pending)))
     st.caption(text.columns_sentence(False, False))
     table = pd.DataFrame({
         "algorithm": [value.mechanism for value in values],
         "smallest n, simulated data sets": [text.required_text(value) for value in values],
     })  # fmt: skip
     show.numbers(table, "enough", height="content")
-
-
-_required_n = kept_by_origin(400)(required_values.required_n)
 
 
 def _guessed_widths(answered: Answered, mechanism: CenteredSums) -> None:

@@ -1,41 +1,66 @@
-"""The Lesson page: its values in the link, the row of steps, each step with its picture and control, and its files."""
+"""The Lesson page: its values in the link, the row of steps, each step's picture, controls, guess and answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from contextlib import suppress
+from dataclasses import fields
 from functools import partial
+from typing import Any
 from urllib.parse import urlencode
 
-import pandas as pd
+import segno
 import streamlit as st
 
-from dpslr_core import charts
 from dpslr_core.charts.curves import Room
-from dpslr_core.charts.privacy import odds_chart
-from dpslr_core.charts.records import moved_scatter
-from dpslr_core.lesson import classes, pictures, settings, steps, text
-from dpslr_core.lesson.settings import HOURS, POINT, SCORE, STEPS, TEN, Lesson
-from dpslr_core.text.data import moved_sentence
-from dpslr_core.text.phrases import SEEDED
+from dpslr_core.charts.vega import with_text_of
+from dpslr_core.lesson import settings, text
+from dpslr_core.lesson.guesses import Guess, score
+from dpslr_core.lesson.pictures import PERSON, PLACE, step_picture
+from dpslr_core.lesson.settings import HOURS, SCORE, STEPS, TEN, Lesson
+from dpslr_core.lesson.steps import TEN_RELEASES, UNMOVED, game_of
+from dpslr_core.report.lesson import sheet
 
 from . import show
 from .cache import kept
-from .inputs import ends, set_to
+from .inputs import Allowed, ends, number_box, set_to
 from .link import LinkValue, SharedWidget, same_tab
 from .moved import Mover
+from .plain import plain
 from .show import on_a_phone
+from .takeaway import address, download
 
 LINKED = {
     f.name: LinkValue(f.name, partial(settings.read, f.name), partial(settings.written, f.name)) for f in fields(Lesson)
 }
 THEMES = {"light": "light_theme", "dark": "dark_theme"}  # names, and what Streamlit calls them in the address
-PANEL = 360  # pixels of a panel of private lines
+GUESSED, GAME = "lesson_guessed", "lesson_game"  # session-state keys: by step what was guessed; guesses of the game
+PROJECTED = 24  # pixels of type on a projector
 _TEXT = 1.25  # size of text in the style of pages that are shown to a class
-# Seconds for a large class at a small ε, once for all sessions: no data of anybody's go in.
-_for_all_sessions = kept(64, scope="global", spinner="Computing the output distributions …")
-_class_errors = _for_all_sessions(classes.class_errors)
-_class_lines = _for_all_sessions(classes.class_lines)
+# The picture has its share of the window; what stands beside it has the rest.
+STYLE = """
+:has(> .st-key-lesson_picture) { flex: 0 0 auto !important; height: 430px; }
+.st-key-lesson_picture { overflow: hidden; }
+.st-key-lesson_picture [data-testid="stElementToolbar"] { display: none; }
+.st-key-lesson_steps [role="radiogroup"] { gap: 0.2rem 0.7rem; }
+.st-key-lesson_steps label { margin: 0; padding: 0; }
+.stMainBlockContainer [data-testid="stHeading"] { margin-bottom: 0.4rem; }
+.st-key-lesson_qr img { background: #fff; width: min(70vh, 26rem); max-width: 100%; }
+.streamlit-embedded :has(> .st-key-lesson_picture) { height: 72vh; }
+.streamlit-embedded .stMainBlockContainer [data-testid="stVerticalBlock"] { gap: 0.4rem; }
+.streamlit-embedded h2 { font-size: 1.6rem; line-height: 1.3; }
+.streamlit-embedded :is(.st-key-lesson_side, .st-key-lesson_steps) :is(p, label, button, input) { font-size: 24px; }
+.streamlit-embedded .st-key-lesson_side p { line-height: 1.2; }
+@media (max-width: 768px) {
+    .stMainBlockContainer { padding: 3.2rem 0.8rem 1rem; }
+    .stMainBlockContainer h1 { font-size: 1.1rem; }
+    .stMainBlockContainer h2 { font-size: 1.15rem; line-height: 1.3; }
+    :has(> .st-key-lesson_picture) { height: 40vh; }
+    .stMainBlockContainer [data-testid="stVerticalBlock"] { gap: 0.5rem; }
+}
+"""
+_kept = kept(64, scope="global", spinner=False)  # of simulated people: no data of anybody's go in
+step_words = _kept(text.step_text)
 
 
 def lesson_now() -> Lesson:
@@ -54,166 +79,254 @@ def _choose(name: str, widget: SharedWidget) -> None:
 
 
 def step_row(lesson: Lesson) -> None:
-    """Back, next, the steps, and the links for a class."""
-    widget = SharedWidget("step_choice")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.button("◀ Back", key="step_back", disabled=lesson.step == 1, on_click=set_to, args=("step", lesson.step - 1))
-        st.button(
-            "Next ▶", key="step_next", disabled=lesson.step == STEPS, on_click=set_to, args=("step", lesson.step + 1)
-        )
-        st.segmented_control(
-            "Step", range(1, STEPS + 1), key=widget.key(lesson.step), on_change=_choose, args=("step", widget),
-            required=True, format_func=lambda step: f"{step} {text.TITLES[step - 1]}", label_visibility="collapsed",
+    """Back, the steps, next, and what a class needs; numbers alone where a line has no room for names."""
+    widget, short = SharedWidget("step_choice"), on_a_phone() or st.context.is_embedded
+    place = lesson.number - 1
+
+    def named(step: str) -> str:
+        number = STEPS.index(step) + 1
+        return str(number) if short else f"{number} {text.TITLES[number - 1]}"
+
+    def turn(label: str, key: str, to: int) -> None:
+        inside = 0 <= to < len(STEPS)
+        st.button(label, key=key, disabled=not inside, on_click=set_to, args=("step", STEPS[to] if inside else ""))
+
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson_steps"):
+        st.radio(
+            "Step", STEPS, key=widget.key(lesson.step), on_change=_choose, args=("step", widget), format_func=named,
+            label_visibility="collapsed", horizontal=True, width="content",
         )  # fmt: skip
-        with st.popover("Show to a class", type="tertiary"):
-            query = lesson.to_query()
-            st.markdown("Whoever opens this link sees the same numbers:")
-            here = (st.context.url or "/lesson").partition("?")[0]  # as the browser knows it, below any base path
-            st.code(here + (f"?{urlencode(query)}" if query else ""), language=None)
-            st.markdown("The view without menus, for a projector:")
-            for name, theme in THEMES.items():
-                shown = query | {"embed": "true", "embed_options": theme}
-                link = same_tab("lesson", shown, f"Presenter view, {name}")
-                st.markdown(link, unsafe_allow_html=True)
-            if st.context.is_embedded:
-                st.markdown(same_tab("lesson", query, "Leave the presenter view"), unsafe_allow_html=True)
+        if st.context.is_embedded:
+            st.markdown(f"**{plain(text.TITLES[place])}**", width="content")
+        if not on_a_phone():
+            turn("◀ Back", "step_back", place - 1)
+            turn("Next ▶", "step_next", place + 1)
+            for_a_class(lesson)
 
 
-@dataclass(frozen=True)
-class Step:
-    """Parts of one step on the page. table: the numbers of the picture."""
-
-    text: text.StepText
-    picture: Callable[[], None]
-    control: Callable[[], None]
-    table: Callable[[], pd.DataFrame]
+def for_a_class(lesson: Lesson) -> None:
+    """The link as text and as a QR code, the presenter view, and sheets to print."""
+    with st.popover("Show to a class", type="tertiary"):
+        _for_a_class(lesson)
 
 
-def step_of(lesson: Lesson) -> Step:
-    """The lesson's step; Damaged where it needs the stored errors of many classes and they cannot be read."""
-    return (_leaving, _median, _noise, _promise, _hiding, _choice)[lesson.step - 1](lesson)
+def _for_a_class(lesson: Lesson) -> None:
+    query = lesson.to_query()
+    here = address(urlencode(query), "lesson")
+    st.markdown("Whoever opens this link sees the same numbers:")
+    st.code(here, language=None, wrap_lines=True)
+    with st.container(key="lesson_qr"):
+        st.html(f'<img src="{_qr(here)}" alt="QR code of the link above">')
+    st.markdown("The view without menus, for a projector:")
+    for name, theme in THEMES.items():
+        shown = query | {"embed": "true", "embed_options": theme}
+        st.markdown(same_tab("lesson", shown, f"Presenter view, {name}"), unsafe_allow_html=True)
+    if st.context.is_embedded:
+        st.markdown(same_tab("lesson", query, "Leave the presenter view"), unsafe_allow_html=True)
+    st.markdown("All steps as they are set now, to print:")
+    for label, solved in (("Sheet for students", False), ("Sheet with solutions", True)):
+        name = "lesson_solutions.html" if solved else "lesson_sheet.html"
+        download(label, partial(_sheet, lesson, here, solved), name, "text/html", key=name)
 
 
-def _leaving(lesson: Lesson) -> Step:
-    """1: a line from ten people, and one who leaves."""
-    words, table = text.leaving_text(lesson.leaver), steps.leaving_table
+def _sheet(lesson: Lesson, link: str, solved: bool) -> bytes:
+    return sheet(lesson, link, solved, _qr(link)).encode()
 
-    def picture() -> None:
-        drawn = pictures.people_with_lines(lesson.leaver)
-        show.chart(drawn, words.picture, table(), "leaving", told=False, on_select=_leave)
 
-    def control() -> None:
-        _stops("leaver", "Who leaves?", range(len(TEN) + 1), lambda person: f"person {person}" if person else "nobody")
-        st.caption("Or click on a person in the picture.")
+@kept(64, scope="global", spinner=False)
+def _qr(link: str) -> str:
+    """The QR code of a link as the address of a picture."""
+    return str(segno.make(link, error="m", micro=False).svg_data_uri(scale=4, border=3))
 
-    return Step(words, picture, control, table)
+
+# The picture.
+
+
+def draw(lesson: Lesson, sentence: str) -> None:
+    """The picture of the step, as large as its place; a click in it chooses."""
+    told, clicks = tuple(_told(lesson)), CLICKS.get(lesson.step)
+    room = Room(on_a_phone(), PROJECTED / 12 if st.context.is_embedded else _TEXT)
+    spec = step_picture(lesson, lesson.step in guessed(), told, room)
+    if st.context.is_embedded:
+        spec = with_text_of(spec, PROJECTED)
+    spec = {key: part for key, part in spec.items() if key != "height"}
+    selection: dict[str, Any] = {"on_select": clicks} if clicks else {}
+    with st.container(key="lesson_picture", height=430, border=False):
+        show.vega(spec, sentence, f"lesson_{lesson.step}", height="stretch", **selection)
+
+
+def _clicked(step: str, name: str) -> list[Any]:
+    """What has been chosen in the step's picture by a selection of this name."""
+    chosen: list[Any] = st.session_state[f"chart_lesson_{step}"].selection.get(name) or []
+    return chosen
 
 
 def _leave() -> None:
-    for chosen in st.session_state["chart_leaving"].selection[pictures.LEAVER]:
+    for chosen in _clicked("leaves", PERSON):
         st.session_state["leaver"] = int(chosen["person"])
 
 
-def _median(lesson: Lesson) -> Step:
-    """2: pairwise estimates and their median while one person is moved."""
-    mover = Mover("person", settings.ten_people(), HOURS, SCORE)
-    moved = steps.person_moved(lesson)
-    words, table = text.median_text(moved), partial(steps.pairs_table, moved)
-
-    def picture() -> None:
-        left, right = st.columns(2)
-        with left:
-            show.picture(
-                moved_scatter(moved, HOURS, SCORE, (POINT,)), moved_sentence(moved, POINT, HOURS, SCORE), "person",
-                told=False, on_select=partial(mover.clicked, "chart_person"), selection_mode="points",
-            )  # fmt: skip
-        with right:
-            show.picture(pictures.histogram(moved), words.picture, "pairs", told=False)
-        with st.expander("The numbers in these pictures"):
-            show.numbers(table(), "pairs")
-
-    def control() -> None:
-        mover.choice("Person")
-        mover.sliders()
-        mover.put_back()
-
-    return Step(words, picture, control, table)
+def _move(step: str) -> None:
+    """Another person, or another place of the person."""
+    for chosen in _clicked(step, PERSON):
+        _mover().choose(int(chosen["person"]))
+    for chosen in _clicked(step, PLACE):
+        st.session_state["person_x"], st.session_state["person_y"] = float(chosen["hours"]), float(chosen["points"])
 
 
-def _noise(lesson: Lesson) -> Step:
-    """3: private lines in one class."""
-    data = settings.class_of(lesson)
-    errors = _class_errors(data, lesson.class_epsilon)
-    words = text.lines_text(lesson, errors)
-
-    def picture() -> None:
-        narrow = on_a_phone()
-        lines = _class_lines(data, lesson.class_epsilon)
-        panels = charts.spaghetti(data, lines, HOURS, SCORE, height=PANEL)
-        show.panels(panels, words.picture, "noise", 1 if narrow else 3)
-        st.caption(SEEDED)
-        with st.expander("The numbers in these pictures"):
-            show.numbers(table(), "noise", note=SEEDED)
-        st.caption(f"{text.ABOUT_ALGORITHMS} {text.WHY_THESE}")
-
-    def table() -> pd.DataFrame:
-        return steps.lines_table(_class_lines(data, lesson.class_epsilon))
-
-    return Step(words, picture, _epsilon, table)
+CLICKS: dict[str, Callable[[], None]] = {
+    "leaves": _leave, "worst": partial(_move, "worst"), "median": partial(_move, "median"),
+    "promise": partial(_move, "promise"),
+}  # fmt: skip
 
 
-def _promise(lesson: Lesson) -> Step:
-    """4: the privacy loss that epsilon allows."""
-    change = steps.change_of(lesson)
-    words, odds = text.odds_text(steps.somebody_moved(lesson), change), steps.odds_table(change)
-    mover = Mover("person", settings.ten_people(), HOURS, SCORE, steps.UNMOVED)
-
-    def picture() -> None:
-        show.chart(odds_chart(change, odds, SCORE), words.picture, odds, "odds", told=False)
-
-    def control() -> None:
-        _epsilon()
-        with st.expander("Move the person"):
-            mover.choice("Person")
-            mover.sliders()
-
-    return Step(words, picture, control, lambda: odds)
+def _mover(unmoved: tuple[float | None, float | None] = (None, None)) -> Mover:
+    return Mover("person", settings.ten_people(), HOURS, SCORE, unmoved)
 
 
-def _hiding(lesson: Lesson) -> Step:
-    """5: the error beside the sampling error, in the median of many classes."""
-    errors = classes.median_class(lesson)
-    words = text.sizes_text(lesson, classes.median_class(lesson, over="students"))
-    table = partial(steps.errors_table, errors)
-
-    def picture() -> None:
-        show.chart(pictures.error_bars(errors), words.picture, table(), "sizes", told=False)
-        st.caption(text.BARS)
-
-    control = partial(_stops, "students", "Students", settings.SIZES, "{:,}".format)
-    return Step(words, picture, control, table)
+# What is moved.
 
 
-def _choice(lesson: Lesson) -> Step:
-    """6: which algorithm, and why."""
-    errors = classes.median_class(lesson, over="scatter")
-    words, table = text.choice_text(lesson, errors), partial(steps.errors_table, errors)
+def control(lesson: Lesson) -> None:
+    """The one thing to move in a step, and what belongs to it."""
+    match lesson.step:
+        case "leaves":
+            _stops(
+                "leaver", "Who leaves? Or click on one.", range(len(TEN) + 1), lambda who: str(who) if who else "nobody"
+            )
+        case "worst" | "median":
+            _person(_mover())
+        case "noise":
+            _epsilon()
+            _presses(lesson)
+        case "promise":
+            _epsilon()
+            _stops("prior_percent", "Before: the person was moved", settings.CHOICES["prior_percent"], "{}%".format)
+            _game(lesson)
+        case "people":
+            _stops("students", "Students", settings.SIZES, "{:,}".format)
+        case _:
+            _stops("scatter", "Scatter of the scores, points", settings.SCATTERS, "{:g}".format)
 
-    def picture() -> None:
-        figure = pictures.ratio_curves(errors, lesson.scatter, Room(on_a_phone(), _TEXT))
-        show.chart(figure, words.picture, table(), "choice", told=False)
 
-    control = partial(_stops, "scatter", "Scatter of the scores, points", settings.SCATTERS, "{:g}".format)
-    return Step(words, picture, control, table)
+def _person(mover: Mover) -> None:
+    mover.choice("Person")
+    mover.sliders()
+    mover.put_back()
 
 
 def _epsilon() -> None:
-    _stops("class_epsilon", "Privacy budget ε", settings.EPSILONS, "{:g}".format)
+    _stops("class_epsilon", "Privacy budget ε of one release", settings.EPSILONS, "{:g}".format)
     ends("← more private", "more accurate →")
 
 
-def _stops(name: str, label: str, stops: Sequence[float], words: Callable[[float], str]) -> None:
+def _stops(name: str, label: str, stops: Sequence[float], words: Callable[[Any], str]) -> None:
     """A slider over the stops of one setting."""
     widget = SharedWidget(f"{name}_choice")
     key = widget.key(st.session_state[name])
     st.select_slider(label, stops, key=key, format_func=words, on_change=_choose, args=(name, widget))
+
+
+def _presses(lesson: Lesson) -> None:
+    """One release at a press, as long as the budget lasts."""
+    spent = lesson.drawn == lesson.affordable
+    with st.container(horizontal=True, gap="small"):
+        st.button("Release once more", key="release_once", type="primary", disabled=spent, on_click=set_to,
+                  args=("released", lesson.drawn + 1))  # fmt: skip
+        st.button("Spend the rest", key="release_rest", disabled=spent, on_click=set_to,
+                  args=("released", lesson.affordable))  # fmt: skip
+        st.button("Start again", key="release_none", disabled=not lesson.drawn, on_click=set_to, args=("released", 0))
+    st.progress(1 - lesson.drawn * lesson.class_epsilon / settings.TOTAL, text="Budget that is left")
+
+
+# The game of the promise.
+
+
+def _playing(lesson: Lesson) -> tuple[object, ...]:
+    """The settings that make a game: with others it is another game."""
+    who = lesson.person, lesson.person_x, lesson.person_y
+    return lesson.class_epsilon, lesson.prior_percent, lesson.ten_number, *who
+
+
+def _told(lesson: Lesson) -> list[bool]:
+    """The guesses of the game so far; none where it is another game."""
+    game, told = st.session_state.get(GAME, (None, []))
+    return list(told) if game == _playing(lesson) else []
+
+
+def _tell(lesson: Lesson, moved: bool) -> None:
+    st.session_state[GAME] = _playing(lesson), [*_told(lesson), moved]
+
+
+def _game(lesson: Lesson) -> None:
+    """Ten releases one by one: is each from the data before the move, or after it?"""
+    told = _told(lesson)
+    st.markdown(plain(text.game_text(lesson, told)))
+    with st.container(horizontal=True, gap="small"):
+        if len(told) < TEN_RELEASES:
+            st.button("Moved", key="game_moved", on_click=_tell, args=(lesson, True))
+            st.button("Not moved", key="game_not_moved", on_click=_tell, args=(lesson, False))
+        else:
+            after = lesson.ten_number % settings.CHOICES["ten_number"][-1] + 1
+            st.button("Ten more", key="game_more", on_click=set_to, args=("ten_number", after))
+    if told and len(told) < TEN_RELEASES + 1:
+        last = game_of(lesson).rows["moved"].iloc[len(told) - 1]
+        st.caption(
+            f"The last one: {'moved' if last else 'not moved'}. You said {'moved' if told[-1] else 'not moved'}."
+        )
+
+
+def more(lesson: Lesson) -> None:
+    """What may be moved besides: the person of the promise."""
+    if lesson.step == "promise":
+        with st.expander("Move the person"):
+            _person(_mover(UNMOVED))
+
+
+# The guess and the answer.
+
+
+def guessed() -> dict[str, tuple[str, bool | None]]:
+    """By step the guess beside the truth, and whether it was good; None where the answer was asked for without one."""
+    known: dict[str, tuple[str, bool | None]] = st.session_state.setdefault(GUESSED, {})
+    return known
+
+
+def ask(lesson: Lesson, guess: Guess, words: text.StepText) -> None:
+    """The question, a guess, and, once it is committed or not wanted, the answer beside it."""
+    st.markdown(f"**{plain(words.question)}**")
+    if lesson.step not in guessed():
+        key = f"guess_{lesson.step}"
+        if guess.choices:
+            value: Any = st.selectbox("Your guess", guess.choices, None, key=key, placeholder="choose")
+        else:
+            st.session_state.setdefault(key, None)
+            unit = f" ({guess.unit})"
+            value = number_box(f"Your guess{unit}", key, Allowed(0, guess.most, optional=True))
+        st.button("Show the answer", key=f"answer_{lesson.step}", type="primary", on_click=_commit,
+                  args=(lesson.step, guess, value))  # fmt: skip
+        return
+    said, _ = guessed()[lesson.step]
+    with st.container(border=True, key="lesson_answer"):
+        if said:
+            st.markdown(f"**{plain(said)}**")
+        st.markdown(plain(words.answer))
+    with st.container(horizontal=True, gap="small"):
+        st.button("Guess again", key=f"again_{lesson.step}", on_click=_forget, args=(lesson.step,))
+    if lesson.step == STEPS[-1]:
+        st.markdown(f"**{plain(told_at_the_end())}**")
+
+
+def _commit(step: str, guess: Guess, value: Any) -> None:
+    guessed()[step] = ("", None) if value is None else (guess.beside(value), guess.well(value))
+    with suppress(KeyError):
+        del st.session_state[f"guess_{step}"]
+
+
+def _forget(step: str) -> None:
+    guessed().pop(step, None)
+
+
+def told_at_the_end() -> str:
+    """How many steps were guessed well."""
+    return score({step: well for step, (_, well) in guessed().items() if well is not None})

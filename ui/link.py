@@ -19,6 +19,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dpslr_core.experiments.ranges import RANGES
 from dpslr_core.lesson.settings import Lesson
+from dpslr_core.lesson.settings import says as lesson_says
 from dpslr_core.paper.figures import FIGURES
 from dpslr_core.scenario import link_names as scenario_names
 from dpslr_core.sources.numbers import read_number
@@ -47,6 +48,7 @@ PAGES = {
         "solve_for", "power_slope", "r",
     ),
     "findings": ("verdict", "any"),
+    "release": ("release_of",),
     "privacy": ("privacy_view", "privacy_of", "privacy_at", "prior", "staircase_epsilon"),
     "paper": ("figure", "full_figure"),
     "lesson": tuple(f.name for f in fields(Lesson)),
@@ -315,8 +317,9 @@ def _looked_at(key: str, opened: dict[str, list[str]]) -> _Unused | None:
     texts, value = opened.pop(key), st.session_state[key]
     if key in scenario_names() - {"x_new"}:
         used = key not in st.session_state.get(_REFUSED, ())
-    else:  # an option may be written in other words
+    else:  # an option may be written in other words, a step of the lesson by its earlier number
         used = _says(texts, value) or st.query_params.get_all(key) == texts
+        used = used or (key in PAGES["lesson"] and lesson_says(key, texts, value))
     if used:
         return None
     allowed = ", ".join({"source": SOURCES, **TITLES}.get(key, ()))

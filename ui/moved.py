@@ -71,7 +71,7 @@ class Mover:
         widget, count = SharedWidget(f"{self.key}_choice"), self.data.n
 
         def take() -> None:
-            self._choose(int(widget.chosen()))
+            self.choose(int(widget.chosen()))
 
         def named(number: int) -> str:
             place = self.data.x[number - 1], self.data.y[number - 1]
@@ -103,14 +103,14 @@ class Mover:
         """Choose the record that was clicked on in a chart whose first trace holds the records in their order."""
         for point in st.session_state[chart].selection.points:
             if point.get("curve_number") == 0:
-                self._choose(int(point["point_index"]) + 1)
+                self.choose(int(point["point_index"]) + 1)
 
     def _take_slider(self, side: str, widget: SharedWidget) -> None:
         for each, value in zip("xy", self._chosen, strict=True):
             st.session_state[f"{self.key}_{each}"] = value
         st.session_state[f"{self.key}_{side}"] = float(widget.chosen())
 
-    def _choose(self, number: int) -> None:
+    def choose(self, number: int) -> None:
         """Another record, which is as in the data."""
         if number != self.row + 1:
             self._forget()

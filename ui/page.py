@@ -11,6 +11,7 @@ from typing import Literal
 import streamlit as st
 
 from dpslr_core.mechanisms import Mechanism, algorithms
+from dpslr_core.text.phrases import first_and_rest, format_amount
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
 from . import sidebar
@@ -23,13 +24,22 @@ from .sessions import watch_session
 from .work import begin_run
 
 ROOT = Path(__file__).parent.parent
+TOOL = "Differentially private simple linear regression"
+_TITLE = "page_title"  # session-state key of the title of the page that is drawn
+_OF_BUDGET = ("Compare", "Sweep", "Small areas", "Guidance", "Release", "Privacy")  # whose numbers depend on epsilon
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
 STYLE = """
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
 .stMainBlockContainer h1, .stMainBlockContainer h2 { padding: 0; }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: inherit; opacity: 1; }
+.js-plotly-plot :is(.xtick, .ytick, .g-xtitle, .g-ytitle) text { fill: currentColor !important; }
+:is(a, button, [role="radio"], summary):focus-visible { outline: 3px solid currentColor; outline-offset: 2px; }
+@media (prefers-reduced-motion: reduce) {
+    *, *::before, *::after { animation-duration: 0.01ms !important; transition-duration: 0.01ms !important; }
+}
 .katex-display { overflow: visible !important; }
 [data-testid="stWidgetLabel"] { color: inherit !important; }
+[data-testid="stBaseButton-primary"] p { color: light-dark(#ffffff, #0e1117); }
 .katex-display > .katex { white-space: normal; }
 [data-testid="stSidebar"] [data-testid="stHorizontalBlock"]:has([data-testid="stTextInput"]) { flex-wrap: nowrap; }
 """
@@ -51,7 +61,9 @@ SETTINGS = {"all": "", "seed": ONLY_THE_SEED, "none": NO_SETTINGS}
 SHOWN_STYLE = """
 @media (min-width: 769px) { html { font-size: 125%; } }
 .streamlit-embedded :is([data-testid="stHeader"], [data-testid="stSidebar"]) { display: none; }
-.streamlit-embedded .stMainBlockContainer { padding-top: 1rem; }
+.streamlit-embedded .stMainBlockContainer { padding: 0.5rem 1.5rem 0.5rem; max-width: none; }
+.streamlit-embedded .st-key-page_title_row { position: absolute; width: 2px; height: 2px; overflow: hidden; }
+.streamlit-embedded .st-key-page_title_row :is(button, a) { visibility: hidden; }
 """
 
 
@@ -76,6 +88,7 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     if started_without_app():
         runpy.run_path(str(APP), run_name="__main__")
         end_page()
+    _named(title)
     collect_garbage()
     watch_session()
     ask_nobody()
@@ -83,7 +96,7 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     if not st.session_state.get("under_app"):
         values_arrive()
         sidebar.draw()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"):
         st.title(title, anchor=False)
         with st.popover("Terms", type="tertiary"):
             st.markdown(_all_defined())
@@ -118,10 +131,25 @@ def _defined(terms: Iterable[Term]) -> str:
     )
 
 
-def answer(sentence: str, context: str = "") -> None:
-    """The answer of a page, with a mark that explains its terms, and the data and settings that it holds for."""
-    used = terms_in(f"{sentence} {context}", _known(algorithms()))
-    st.header(plain(sentence), anchor=False, help=_defined(used) or None)
+def _named(title: str, view: str = "") -> None:
+    """Name the tab, and the step in the browser's history, by the page, its view and what may be spent."""
+    epsilon = st.session_state.get("epsilon")
+    at = f" at ε = {format_amount(epsilon, 4)}" if isinstance(epsilon, int | float) and title in _OF_BUDGET else ""
+    name = "" if title == TOOL else f" · {TOOL}"
+    st.set_page_config(page_title=f"{title}{f', {view}' if view else ''}{at}{name}")
+    st.session_state[_TITLE] = title
+
+
+def answer(sentences: str, context: str = "") -> None:
+    """The answer of a page: its first sentence large, the second thought below, then what data and settings it is of.
+
+    A mark beside the first sentence explains the terms of all.
+    """
+    used = terms_in(f"{sentences} {context}", _known(algorithms()))
+    headline, second = first_and_rest(sentences)
+    st.header(plain(headline), anchor=False, help=_defined(used) or None)
+    if second:
+        st.markdown(plain(second))
     if context:
         st.caption(plain(context))
 
@@ -139,4 +167,5 @@ def chosen_view(key: str, views: Mapping[str, Callable[..., None]]) -> Callable[
     """The view below the answer that is chosen by name; the first is usual."""
     usual = next(iter(views))
     chosen = st.segmented_control("Details", list(views), key=key, default=usual, required=True, **BOUND)
+    _named(st.session_state[_TITLE], str(chosen))
     return views.get(str(chosen), views[usual])

@@ -12,15 +12,27 @@ from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth, pooled_in_units, pooling_mechanism, rehearse_pooling
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
-from dpslr_core.sources.choices import SimulatedState
+from dpslr_core.sources.choices import SimulatedState, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.numbers import Style
+from dpslr_core.sources.tables import number_columns
 from dpslr_core.text import pooling as text
+from dpslr_core.text.phrases import joined
 
 from . import show
 from .cache import kept
+from .controls import KEEP
+from .findings import pooled_worlds, stored
+from .inputs import set_to
 from .plain import bullets, plain
-from .settings import unit_of
+from .settings import UPLOADED, unit_of
+from .upload import Uploaded
 
+NUMBERS, DECLARED = "area_numbers", "area_numbers_are_public"
+NUMBERS_HELP = (
+    "Such as the mean income of a census. Areas that are alike in them help each other more. Only public numbers may "
+    "be used: the privacy guarantee does not cover them."
+)
 MOST_PULLED = 10  # areas in the table of those that are pulled in most
 
 
@@ -29,7 +41,10 @@ def helping(areas: Any, measured: pd.DataFrame, decided: object) -> None:
     view, datasets = areas.view, areas.groups.datasets
     try:
         mechanism = pooling_mechanism(view.scenario.compared, areas.budget)
-        pooled = _pooled(view.grouped, mechanism, areas.budget, view.scenario.seed)
+        _number_choice(areas)
+        public = declared_numbers(areas)
+        columns = () if public is None else tuple((name, tuple(public[name].tolist())) for name in public)
+        pooled = _pooled(view.grouped, mechanism, areas.budget, view.scenario.seed, columns)
     except ValueError as problem:
         st.info(plain(f"{str(problem)[0].upper()}{str(problem)[1:]}."))
         return
@@ -38,11 +53,15 @@ def helping(areas: Any, measured: pd.DataFrame, decided: object) -> None:
     here = here.assign(n=[datasets[area].n for area in here["group"]])
     errors = measured.drop_duplicates("group")["standard_error"]
     st.markdown(f"**{plain(text.helped_sentence(here, float(errors.median()) * view.y.scale))}**")
-    st.markdown(plain(f"{text.FREE} {text.REHEARSAL}"))
+    st.markdown(plain(joined(text.FREE, text.public_sentence([name for name, _ in columns]), text.REHEARSAL)))
     st.markdown(plain(_truth(view, at)))
     said = text.pooled_sentence(here, mechanism.name, view.scenario.epsilon)
     show.vega(pooled_picture(here, view.y), said, "pooled")
-    st.caption(plain(f"{text.outside_sentence(outside(here))} {text.few_areas(len(here))}"))
+    measured_coverage = stored(pooled_worlds)
+    known = (
+        "" if measured_coverage is None else text.coverage_sentence(measured_coverage, len(here), view.scenario.epsilon)
+    )
+    st.caption(plain(f"{text.outside_sentence(outside(here))} {known} {text.few_areas(len(here))}"))
     left, right = st.columns(2)
     with left:
         st.markdown("**How much of each line is its own**")
@@ -75,18 +94,73 @@ def _truth(view: Any, at: pd.DataFrame) -> str:
 
 
 @kept(4)
-def _pooled(grouped: GroupedData, mechanism: CenteredSums, budget: Budget, seed: int) -> pd.DataFrame:
-    return rehearse_pooling(split_groups(grouped.frame).datasets, mechanism, budget, seed)
+def _pooled(
+    grouped: GroupedData, mechanism: CenteredSums, budget: Budget, seed: int, public: tuple[tuple[str, Any], ...]
+) -> pd.DataFrame:
+    datasets = split_groups(grouped.frame).datasets
+    numbers = pd.DataFrame(dict(public), index=list(datasets)) if public else None
+    return rehearse_pooling(datasets, mechanism, budget, seed, numbers)
+
+
+# Public numbers of the areas.
+
+
+def declared_numbers(areas: Any) -> pd.DataFrame | None:
+    """The chosen numbers of the areas, in their order; None without any, and where a file's are not declared public."""
+    offered, chosen = _offered(areas), st.session_state.get(NUMBERS, [])
+    names = [name for name in chosen if name in offered]
+    if not names or (_from_file(areas) and not st.session_state.get(_declaration())):
+        return None
+    return offered[names]
+
+
+def _number_choice(areas: Any) -> None:
+    """The choice of public numbers; those of a file count once the user has said that they are public."""
+    offered = _offered(areas)
+    if offered.empty:
+        return
+    st.session_state[NUMBERS] = [name for name in st.session_state.get(NUMBERS, []) if name in offered]
+    chosen = st.multiselect(
+        "Public numbers of the areas, to pool with", list(offered), key=NUMBERS, help=NUMBERS_HELP,
+        on_change=set_to, args=(_declaration(), False), **KEEP,
+    )  # fmt: skip
+    if chosen and _from_file(areas) and not st.checkbox(text.DECLARED, key=_declaration(), **KEEP):
+        st.caption(text.UNDECLARED)
+
+
+def _declaration() -> str:
+    """The key of what the user says of the numbers in this file; of another file it must be said anew."""
+    uploaded: Uploaded | None = st.session_state.get(UPLOADED)
+    return f"{DECLARED}: {'' if uploaded is None else uploaded.digest}"
+
+
+def _from_file(areas: Any) -> bool:
+    return isinstance(areas.view.scenario.source, UploadedFile)
+
+
+def _offered(areas: Any) -> pd.DataFrame:
+    """A row of public numbers for each area: what a simulated state has, or columns that are the same in an area."""
+    source, labels = areas.view.scenario.source, list(areas.groups.datasets)
+    if isinstance(source, SimulatedState):
+        public = source.public_numbers()
+        return public.loc[labels] if {*labels} <= {*public.index} else public.iloc[:0]
+    uploaded = st.session_state.get(UPLOADED)
+    if uploaded is None or not isinstance(source, UploadedFile) or not source.group_column:
+        return pd.DataFrame()
+    numbers = _number_columns(uploaded, source.group_column, tuple(labels), source.x_numbers)
+    return numbers.drop(columns=[source.x_column, source.y_column], errors="ignore")
 
 
 @kept(4)
-def _true_lines(grouped: GroupedData, source: SimulatedState) -> dict[str, tuple[float, float]]:
-    """Intercept and slope of everybody in each tract."""
-    lines = split_groups(source.everybody(grouped.sizes)).datasets
-    return {area: (data.intercept, data.slope) for area, data in lines.items()}
+def _number_columns(uploaded: Uploaded, group: str, areas: tuple[str, ...], style: Style | None) -> pd.DataFrame:
+    return number_columns(uploaded.table, group, areas, style)
+
+
+@kept(4)
+def _true_lines(grouped: GroupedData, source: SimulatedState) -> pd.DataFrame:
+    return source.true_lines(grouped.sizes)
 
 
 def _errors(grouped: GroupedData, source: SimulatedState, at: pd.DataFrame) -> pd.DataFrame:
     point, lines = float(at["at"].iloc[0]), _true_lines(grouped, source)
-    truth = {area: intercept + slope * point for area, (intercept, slope) in lines.items()}
-    return errors_about_truth(at, split_groups(grouped.frame).datasets, truth)
+    return errors_about_truth(at, split_groups(grouped.frame).datasets, lines["intercept"] + lines["slope"] * point)

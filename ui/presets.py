@@ -22,6 +22,15 @@ class Preset:
 
 
 PRESETS = (
+    Preset("Your CSV", "Upload a table, choose its columns and say what their public bounds are.", "data",
+           Scenario(source=UploadedFile())),
+    Preset(
+        "Teach with it",
+        "Seven steps for a class, each with one thing to move and one guess: what can a line give away, and which "
+        "noise hides it? Plans and exercises are in docs/teaching.md.",
+        "lesson",
+        Scenario(),
+    ),
     Preset(
         "A census tract",
         "The Opportunity Atlas releases a line for each tract at ε = 16. In small tracts one algorithm's error "
@@ -68,15 +77,6 @@ PRESETS = (
             also_k=1,
         ),
     ),
-    Preset(
-        "Teach with it",
-        "Six steps for a class, each with one thing to move and one question: what can a line give away, and which "
-        "noise hides it? Plans and exercises are in docs/teaching.md.",
-        "lesson",
-        Scenario(),
-    ),
-    Preset("Your CSV", "Upload a table, choose its columns and say what their public bounds are.", "data",
-           Scenario(source=UploadedFile())),
 )  # fmt: skip
 
 

@@ -177,3 +177,9 @@ def clear_state(state: Any) -> None:
     if state is not None:
         state._state.clear()
         state._state._new_widget_state.widget_metadata.clear()  # the arguments of callbacks
+
+
+def to_the_top() -> None:
+    """Scroll to where the page begins; Streamlit stays where it is when what stood above is folded away."""
+    scroll = "document.querySelector('[data-testid=\"stMain\"]').scrollTo(0, 0)"
+    st.html(f"<script>{scroll}</script>", unsafe_allow_javascript=True)

@@ -16,11 +16,11 @@ from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.privacy.accounting import per_person
 from dpslr_core.scenario import MAX_POINTS, Scenario, field_type, link_names, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
-from dpslr_core.sources.choices import KINDS, Source, Synthetic, UploadedFile
+from dpslr_core.sources.choices import KINDS, SimulatedState, Source, Synthetic, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import format_points, parse_points, read_list
 from dpslr_core.sources.samples import DataUnavailable
-from dpslr_core.text.data import View, shown_group
+from dpslr_core.text.data import View, shown_group, upload_warnings
 from dpslr_core.text.phrases import format_amount, in_full
 
 from . import takeaway
@@ -36,6 +36,7 @@ UPLOADED, UPLOAD, UPLOAD_CHOICE = "upload_read", "upload_grouped", "upload_choic
 
 SCENARIO, X_NEW = "scenario", "x_new"  # the part of the link that says a scenario; the points are read with the data
 SMALL = 500  # records, whose pairs take about a megabyte for each point
+SIMULATED_AREAS = 40
 
 
 def follow_link() -> None:
@@ -98,10 +99,23 @@ def settings(algorithms: bool = False) -> View:
     data = _small(grouped, group) if grouped.sizes[group] <= SMALL else grouped.dataset(group)
     view = View(scenario, grouped, group, data, *axes(grouped))
     takeaway.declare(view, link(view))
+    if said := [takeaway.warned(each) for each in upload_warnings(grouped, scenario.records_per_person)]:
+        st.warning("\n\n".join(said))
     if algorithms and not scenario.admitted:
         st.info("Choose at least one algorithm in the sidebar.")
         end_page()
     return view
+
+
+def simulated_areas(view: View) -> View:
+    """The same settings for the areas of a small simulated state, where the data are one area alone."""
+    source = SimulatedState(tracts=SIMULATED_AREAS)
+    grouped = _loaded(source)
+    scenario = view.scenario.model_copy(update={"source": source, "group": ""})
+    group = shown_group("", grouped)
+    areas = View(scenario, grouped, group, grouped.dataset(group), *axes(grouped))
+    takeaway.declare(areas, link(areas))
+    return areas
 
 
 _small = kept(2)(GroupedData.dataset)  # a small data set stays in the session with its sorted pairs
@@ -199,7 +213,7 @@ def points(grouped: GroupedData) -> tuple[tuple[float, ...], tuple[str, ...]]:
     if len(inside) > MAX_POINTS:
         problems.append(f"At most {MAX_POINTS} points can be used together; {len(inside) - MAX_POINTS} are left out")
     used = inside[:MAX_POINTS]
-    return tuple(float(p) for p in x.to_unit(used)) if used else DEFAULT.at, tuple(problems)
+    return tuple(float(p) for p in x.to_unit(used)) if used else grouped.usual_at, tuple(problems)
 
 
 def ordered(names: Collection[str]) -> list[str]:

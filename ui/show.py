@@ -19,7 +19,6 @@ from dpslr_core.report.metadata import csv_bytes
 from dpslr_core.support.tables import without_formulas
 from dpslr_core.text.phrases import format_amount
 
-from . import takeaway
 from .inputs import text_size
 from .plain import plain
 from .private_names import with_each_message
@@ -37,7 +36,9 @@ def picture(figure: Any, sentence: str, name: str, told: bool = True, **selectio
         return
     if told:
         st.markdown(plain(sentence))
-    config = {"displaylogo": False, "toImageButtonOptions": {"format": "svg", "filename": name}}
+    config: dict[str, Any] = {"displaylogo": False, "toImageButtonOptions": {"format": "svg", "filename": name}}
+    if selection:  # sliders follow, which the keyboard reaches without the buttons of a tool bar
+        config["displayModeBar"] = False
     st.plotly_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence, config=config, **selection)
 
 
@@ -53,9 +54,16 @@ def vega(spec: Spec, sentence: str, name: str, told: bool = False, **selection: 
     # Streamlit's theme gives every mark a tooltip: names of fields, not labels. A mark without one has no name for
     # readers of a screen either; the picture has the sentence.
     config = spec.get("config") or {}
-    quiet = config | {"mark": {"tooltip": None, "aria": False} | config.get("mark", {})}
+    read = {part: look | config.get(part, {}) for part, look in READ.items()}
+    quiet = config | read | {"mark": {"tooltip": None, "aria": False} | config.get("mark", {})}
     sized: dict[str, Any] = {"width": "stretch", "key": f"chart_{name}", "alt": sentence}
     st.vega_lite_chart(spec=sent(spec) | {"config": quiet}, **sized, **selection)
+
+
+ON_LIGHT, ON_DARK = "#46464f", "#d0d0d8"  # numbers and titles of axes: those of Streamlit's theme have 3.7:1
+_INK = {"expr": f"luminance(background) > 0.4 ? '{ON_LIGHT}' : '{ON_DARK}'"}
+_AXES = {"labelColor": _INK, "titleColor": _INK}
+READ = {"axis": _AXES, "legend": _AXES, "header": _AXES, "text": {"color": _INK}}
 
 
 def sent(spec: Spec) -> Spec:
@@ -129,8 +137,7 @@ def numbers(
     }  # fmt: skip
     place = _writing(shown, name) if shown.size <= MOST_STYLED else st
     chosen = place.dataframe(_table(shown, missing=True), key=f"table_{name}", **look, **selection)
-    said = takeaway.about(name.replace("_", " "))
-    download("Save as CSV", lambda: csv_bytes(noted, said), f"{name}.csv", "text/csv", key=f"csv_{name}")
+    download("Save as CSV", lambda: csv_bytes(noted), f"{name}.csv", "text/csv", key=f"csv_{name}")
     return chosen
 
 

@@ -19,15 +19,17 @@ from dpslr_core.sources.numbers import format_points, read_list
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.sources.tracts import STATES
 from dpslr_core.text.phrases import bounds_of, in_full
-from dpslr_core.text.privacy import best_guess_sentence
+from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
 
 from . import settings
-from .controls import ALGORITHMS, BOUND, DEFAULT, EPSILON, FEW, KEEP, LOOKING, SETTINGS, SOURCES, TITLES
+from .controls import ALGORITHMS, BOUND, EPSILON, FEW, KEEP, LOOKING, SETTINGS, SOURCES, TITLES
 from .inputs import Allowed, ends, number_box, set_to, slider_and_number
 from .link import PAGE, SharedWidget, refuse, refuse_endless_numbers
 from .plain import plain
 from .private_names import end_page
 from .takeaway import begin_anew, warned
+
+PROMISES_LITTLE = 20.0  # an epsilon beyond which the sidebar says what it promises; the paper's own case is 16
 
 
 def draw() -> None:
@@ -43,6 +45,8 @@ def draw() -> None:
     with st.sidebar:
         epsilon = slider_and_number("epsilon", False, _varied("epsilon"))
         ends("← more private", "more accurate →")
+        if epsilon > PROMISES_LITTLE:
+            st.caption(warned(large_epsilon_sentence(epsilon)))
         _accounting(epsilon)
         grouped = _data()
         if grouped is not None:
@@ -131,7 +135,7 @@ def _varied(key: str) -> str:
 
 def _points(grouped: GroupedData) -> None:
     x, _ = settings.axes(grouped)
-    usual = _as_typed(x.from_unit(DEFAULT.at).tolist())
+    usual = _as_typed(x.from_unit(grouped.usual_at).tolist())
     st.text_input(
         f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **BOUND,
         help=f"Up to {MAX_POINTS} numbers with semicolons between, inside the public bounds "

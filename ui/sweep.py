@@ -34,7 +34,7 @@ from dpslr_core.support.run import Run
 from dpslr_core.sweeps import BLOCK, Sweep, SweepBatch, SweepPlan, batch_ranges, combine, plan_sweep, sweep_batches
 from dpslr_core.text import intervals
 from dpslr_core.text import sweep as text
-from dpslr_core.text.phrases import first_and_rest, in_full
+from dpslr_core.text.phrases import in_full
 
 from . import show
 from .cache import kept_by_origin, key_of
@@ -50,6 +50,7 @@ from .work import Work, current_run, granted, offer, on_all_cores, progress
 
 SHOWS = ("Error", "Width of intervals")
 LARGE = 1500  # records from which data sets arrive one by one
+CURVES, CHOSEN = "sweep_curves", "sweep_curves_chosen"  # session-state keys: names drawn; whether they were chosen
 STOPPED = "sweep_stopped"  # session-state key: the sweep that was stopped, and the seconds of its rest if it is asked
 REDUCE = "the largest n, the values, the data sets, the trials or the matchings k, or choose fewer algorithms"
 
@@ -184,6 +185,22 @@ def sweep_query(view: View, plan: Plan) -> str:
     return page_query(link(view), usual, {"vary": limits.name})
 
 
+def choose_curves(sweep: Sweep, plan: Plan) -> list[str]:
+    """Names of the curves to draw, kept in the session: those that matter most, until others are chosen."""
+    wanted = st.session_state.get(CURVES, []) if st.session_state.get(CHOSEN) else []
+    wanted = [name for name in wanted if name in plan.names] or text.drawn_first(sweep, plan)
+    st.session_state[CURVES] = wanted
+    return wanted
+
+
+def curve_choice(plan: Plan) -> None:
+    """The choice of the curves that are drawn above it."""
+    st.pills(
+        "Curves drawn above", plan.names, selection_mode="multi", key=CURVES, on_change=set_to, args=(CHOSEN, True),
+        persist_state="session",
+    )  # fmt: skip
+
+
 Shelf = dict[BatchKey, SweepBatch]
 
 
@@ -289,7 +306,7 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
     widths = pd.concat(parts, ignore_index=True)
     words = intervals.sweep_widths_sentence(widths, plan, view)
     with heading.container():
-        answer(*first_and_rest(words))
+        answer(words)
     frame = frame_in_units(widths.assign(width=widths["width"] * view.y.scale), view.x)
     values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), f"{intervals.LABEL}{unit_of(view.y)}")
     figure = width_curves(frame, (values[0], values[-1]), *titles, show.room())

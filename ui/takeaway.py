@@ -11,8 +11,16 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException, StopException
 
-from dpslr_core.report.document import Report, as_html
-from dpslr_core.report.metadata import Metadata, csv_bytes, metadata, parquet_bytes, public_metadata
+from dpslr_core.report.document import SCENARIO_FILE, Report, as_html
+from dpslr_core.report.metadata import (
+    Metadata,
+    csv_bytes,
+    latex_bytes,
+    metadata,
+    parquet_bytes,
+    public_metadata,
+    settings_bytes,
+)
 from dpslr_core.scenario import Scenario
 from dpslr_core.support import VERSION
 from dpslr_core.text.data import View
@@ -146,17 +154,19 @@ def take_away(
     with st.expander("Cite and take away"):
         here = not isinstance(shown, View) or shown.grouped.reproducible
         st.caption("The same numbers, in any browser." if here else "All but the uploaded file itself.")
-        st.code(address(query, page), language=None)
+        st.code(address(query, page), language=None, wrap_lines=True)
         said = about(name.replace("_", " "), more) | {"link": address(query, page)}
         files: dict[str, tuple[str, Callable[[], bytes], str]] = {
-            f"{name}.csv": ("Table (CSV)", lambda: csv_bytes(table, said), "text/csv"),
+            f"{name}.csv": ("Table (CSV)", lambda: csv_bytes(table), "text/csv"),
+            f"{name}.csv.json": ("Its settings (JSON)", lambda: settings_bytes(said), "application/json"),
             f"{name}.parquet": ("Table (Parquet)", lambda: parquet_bytes(table, said), PARQUET),
+            f"{name}.tex": ("Table (LaTeX)", lambda: latex_bytes(table, said), "text/x-tex"),
         }
         if picture is not None:
             files[f"{name}.svg"] = "Picture (SVG)", picture, "image/svg+xml"
         if scenario is not None:
             written = scenario.model_dump_json(indent=2).encode()
-            files["scenario.json"] = "Scenario (JSON)", lambda: written, "application/json"
+            files[SCENARIO_FILE] = "Scenario (JSON)", lambda: written, "application/json"
         with st.container(horizontal=True):
             for file, (label, make, kind) in files.items():
                 download(label, make, file, kind, key=f"take_{file}")
@@ -164,8 +174,8 @@ def take_away(
         where = f"in a terminal{beside} and in Python" if command else "in Python"
         st.caption(f"The same numbers {where}:")
         if command:
-            st.code(command, language=None)
-        st.code(script(), language="python", height=260)
+            st.code(command, language=None, wrap_lines=True)
+        st.code(script(), language="python", wrap_lines=True)
 
 
 def drawn(picture: dict[str, Any], sentence: str) -> bytes:
@@ -185,7 +195,10 @@ WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
 def report_buttons(about: str, make: Callable[[], Report]) -> None:
-    """A page and a Word file, each made when it is asked for, so that a slider pays nothing. about: what is in it."""
+    """A page and a Word file, each made when it is asked for, so that a slider pays nothing; the scenario beside them.
+
+    about: what is in it.
+    """
 
     def word() -> bytes:
         from dpslr_core.report.word import as_word
@@ -197,3 +210,5 @@ def report_buttons(about: str, make: Callable[[], Report]) -> None:
         with st.container(horizontal=True):
             download("Report (HTML)", lambda: as_html(make()).encode(), "report.html", "text/html")
             download("Report (Word)", word, "report.docx", WORD)
+            scenario = "Scenario beside it (JSON)"
+            download(scenario, lambda: make().scenario.encode(), SCENARIO_FILE, "application/json", key="beside_report")

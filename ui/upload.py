@@ -20,14 +20,18 @@ from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import STYLES, Problem, Style
 from dpslr_core.support.tables import without_formulas
+from dpslr_core.text.data import losses_matter, losses_sentence, persons_sentence
 
 from .cache import kept
-from .controls import KEEP
-from .inputs import Allowed, number_box
+from .controls import KEEP, MOST_RECORDS
+from .inputs import Allowed, number_box, set_to
 from .plain import plain
+from .private_names import to_the_top
 from .sessions import OF_ALL, upload_is_refused
 from .settings import UPLOAD, UPLOAD_CHOICE, UPLOADED, upload_choice
 
+FORM, DONE = "upload_form", "upload_done_for"  # session-state keys: whether the form is open; the file it is done for
+CLOSED = "upload_closed"  # session-state key: the form was closed by the click that this run follows
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
 MANY_CELLS = 2_000_000  # from here on only the chosen columns are previewed
 BOUNDS = (
@@ -37,6 +41,11 @@ BOUNDS = (
 RANKS = (
     "Ranks within the file are not offered: one record can change the ranks of all others, and the privacy guarantee "
     "would not hold."
+)
+READ_OFF = "This was read off the file, which is not private: another file may have more rows per person."
+MOST = (
+    "Public knowledge, from a census for example. Predictions are then made at the ends of the middle half of this "
+    "range, not of the bounds."
 )
 FULL = (
     f"This file was not taken: with it, the server would hold more than {OF_ALL // 2**20} MB of uploads. Try a smaller "
@@ -63,13 +72,19 @@ class Uploaded:
 
 
 def upload_form() -> None:
-    """File, columns, public bounds; data that can be built replace those before.
+    """File, groups, columns, public bounds; data that can be built replace those before.
 
-    Folded once grouped data are in use; errors stand below it, where they are seen either way.
+    It stays open until "Done" is clicked, and opens with a new file; errors stand below it, where they are seen either
+    way.
     """
     uploaded: Uploaded | None = st.session_state.get(UPLOADED)
-    label = "Upload a file" if uploaded is None else f"File, columns and bounds: {uploaded.name}"
-    with st.expander(plain(label), expanded=UPLOAD not in st.session_state):
+    label = "Upload a file" if uploaded is None else f"File, groups, columns and bounds: {uploaded.name}"
+    if FORM not in st.session_state:
+        done = uploaded is not None and st.session_state.get(DONE) == uploaded.digest
+        st.session_state[FORM] = not (done and UPLOAD in st.session_state)
+    if st.session_state.pop(CLOSED, False):
+        to_the_top()  # where the answer is: the click was far below it
+    with st.expander(plain(label), key=FORM, on_change="rerun"):
         st.caption("The file stays in the server's memory for this session only; it is never written to disk.")
         refused = _read(st.file_uploader("CSV file", type=["csv", "tsv", "txt"], key="upload_file"))
         built = None if uploaded is None else _form(uploaded)
@@ -79,9 +94,8 @@ def upload_form() -> None:
     if built is not None and not built.rejected.empty:
         with st.expander(f"{len(built.rejected):,} groups left out"):
             st.dataframe(without_formulas(built.rejected), hide_index=True, width="stretch")
-    if built is not None and built.grouped is not None and built.problems:
-        notes = "note stands" if len(built.problems) == 1 else "notes stand"
-        st.caption(f"{len(built.problems)} {notes} in the form above: what was left out, clipped or interpreted.")
+    if built is not None and built.grouped is not None and not losses_matter(built.grouped):
+        st.caption(plain(losses_sentence(built.grouped)))
     if (refused or built is None or built.grouped is None) and UPLOAD in st.session_state:
         st.info(plain(f"Still showing the data loaded before: {st.session_state[UPLOAD].name}."))
 
@@ -99,6 +113,7 @@ def _read(file: Any) -> tuple[Problem, ...]:
         st.session_state[LAST] = last
         if last.table.frame is not None:
             st.session_state[UPLOADED] = last
+            st.session_state.pop(FORM, None)  # which is open at first
             st.rerun()  # the sidebar, drawn before this page, says what is still missing
     return last.table.problems if last.table.frame is None else ()
 
@@ -106,13 +121,21 @@ def _read(file: Any) -> tuple[Problem, ...]:
 def _form(uploaded: Uploaded) -> tables.Built | None:
     """What was read, the choices about each column, and the grouped data they make; None while bounds are missing."""
     table = uploaded.table
+    assert table.frame is not None
     say(table.problems, "warning")
-    read, (left, right) = st.container(), st.columns(2, gap="large")
+    read = st.container()
     likely = _likely(uploaded)
+    left, right = st.columns(2, gap="large")
     with left:
-        x = column_choice("x", likely[0], table)
+        group = column_choice("group", "", [*reversed(likely)])
     with right:
-        y = column_choice("y", next(column for column in likely if column != x), table)
+        person = column_choice("person", "", [*reversed(likely)])
+    counted = st.container()  # the rows of one person, once they are counted
+    left, right = st.columns(2, gap="large")
+    with left:
+        x = column_choice("x", likely[0], likely)
+    with right:
+        y = column_choice("y", next(column for column in likely if column != x), likely)
     styles: dict[str, Style | None] = {}
     columns: list[tables.Column | None] = []
     problems: list[Problem] = []
@@ -120,48 +143,87 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
         if name in styles:  # the same column twice has its choices once
             continue
         with place:
-            style = styles[name] = style_choice(which, name)
-            transform = None
-            try:
-                transform = transform_choice(which, name)
-            except ValueError as problem:
-                problems.append(Problem("error", f"Transform of {which}: {problem}."))
-            lower, upper = bounds_choice(which, name, _column_read(uploaded, name, style)[0])
+            bounds, transform = st.container(), None
+            with st.container(horizontal=True, gap="small"):
+                style = styles[name] = style_choice(which, name)
+                try:
+                    transform = transform_choice(which, name)
+                except ValueError as problem:
+                    problems.append(Problem("error", f"Transform of {which}: {problem}."))
+            with bounds:
+                written = _column_read(uploaded, name, style)[0]
+                lower, upper = bounds_choice(which, name, written)
+                most = most_choice(name, written) if which == "x" else None
         missing = lower is None or upper is None
-        columns.append(None if missing else tables.Column(name, cast(Any, (lower, upper)), "", style, transform))
-    chosen = column_choice("group", NO_GROUP, table)
-    group = "" if chosen == NO_GROUP else chosen
+        columns.append(None if missing else tables.Column(name, cast(Any, (lower, upper)), "", style, transform, most))
     st.caption(f"{BOUNDS} {RANKS}")
-    st.button(
-        "Take the range from the file (public data only)", key="upload_fill", on_click=take_range, args=(table, styles)
-    )
     with read:
-        assert table.frame is not None
         few = tuple(dict.fromkeys((x, y)))
         names = few if table.frame.size > MANY_CELLS else tuple(table.frame.columns)
         st.caption("What each column was read as; how x and y are written can be corrected below.")
         shown = _preview(uploaded, names, tuple((name, style) for name, style in styles.items() if style))
         st.dataframe(without_formulas(shown), hide_index=True, width="stretch")
     if x == y:
-        return tables.grouped_from_table(table, tables.Column(x, (0, 1)), tables.Column(y, (0, 1)))
-    problems += [problem for name in (x, y) for problem in _column_read(uploaded, name, styles[name])[1]]
-    return tables.Built(None, tuple(problems)) if problems else _grouped(uploaded, columns, group)
+        built: tables.Built | None = tables.grouped_from_table(
+            table, tables.Column(x, (0, 1)), tables.Column(y, (0, 1))
+        )
+    else:
+        problems += [problem for name in (x, y) for problem in _column_read(uploaded, name, styles[name])[1]]
+        built = tables.Built(None, tuple(problems)) if problems else _grouped(uploaded, columns, group, person)
+    if built is not None and built.grouped is not None:
+        with counted:
+            persons_checked(built.grouped)
+    with st.container(horizontal=True, gap="small"):
+        ready = built is not None and built.grouped is not None
+        st.button(
+            "Done", key="upload_done", type="primary", on_click=close, args=(uploaded,), disabled=not ready,
+            help=None if ready else "Enter the public bounds of x and y first.",
+        )  # fmt: skip
+        st.button(
+            "Take the range from the file (public data only)", key="upload_fill", on_click=take_range,
+            args=(table, styles),
+        )  # fmt: skip
+    return built
 
 
-def _grouped(uploaded: Uploaded, columns: Sequence[tables.Column | None], group: str) -> tables.Built | None:
+def close(uploaded: Uploaded) -> None:
+    """Fold the form: the choices for this file are made."""
+    st.session_state.update({FORM: False, DONE: uploaded.digest, CLOSED: True})
+
+
+def persons_checked(grouped: GroupedData) -> None:
+    """The rows of one person beside the setting that is to cover them; a button sets it, as the user confirms."""
+    records, most = int(st.session_state.get("records_per_person") or 1), grouped.rows_per_person
+    if not most:
+        return
+    st.caption(plain(f"{persons_sentence(grouped, records)} {READ_OFF}"))
+    if records < most <= MOST_RECORDS:
+        st.button(
+            f"Cover {most:,} rows per person; I know that this was read off the file", key="upload_cover",
+            on_click=set_to, args=("records_per_person", most),
+        )  # fmt: skip
+
+
+def _grouped(
+    uploaded: Uploaded, columns: Sequence[tables.Column | None], group: str, person: str
+) -> tables.Built | None:
     """The grouped data, if all bounds are there; then the choices are what the link and the scenario carry."""
     x, y = columns
     if x is None or y is None:
         st.info(MISSING)
         return None
-    built = _built(uploaded, x, y, group or None)
+    built = _built(uploaded, x, y, group or None, person or None)
     if built.grouped is not None:
         choice = UploadedFile(
             x_column=x.name, y_column=y.name, group_column=group, x_bounds=x.bounds, y_bounds=y.bounds,
             x_numbers=x.style, y_numbers=y.style, x_transform=x.transform, y_transform=y.transform,
+            x_most=x.most, person_column=person,
         )  # fmt: skip
         before: GroupedData | None = st.session_state.get(UPLOAD)
-        there = [(each.name, each.x, each.y, each.digest) for each in (before, built.grouped) if each is not None]
+        there = [
+            (each.name, each.x, each.y, each.digest, each.left_out, each.rows_per_person)
+            for each in (before, built.grouped) if each is not None
+        ]  # fmt: skip
         if choice != upload_choice() or len(there) < 2 or there[0] != there[1]:
             st.session_state.update({UPLOAD: built.grouped, UPLOAD_CHOICE: choice})
             st.rerun()  # the sidebar, drawn before this page, must hear of it
@@ -169,12 +231,14 @@ def _grouped(uploaded: Uploaded, columns: Sequence[tables.Column | None], group:
 
 
 @kept(3, spinner="Reading the numbers …")
-def _built(uploaded: Uploaded, x: tables.Column, y: tables.Column, group: str | None) -> tables.Built:
-    return tables.grouped_from_table(uploaded.table, x, y, group, uploaded.name)
+def _built(
+    uploaded: Uploaded, x: tables.Column, y: tables.Column, group: str | None, person: str | None
+) -> tables.Built:
+    return tables.grouped_from_table(uploaded.table, x, y, group, uploaded.name, person)
 
 
 @kept(1)
-def _likely(uploaded: Uploaded) -> tuple[str, str]:
+def _likely(uploaded: Uploaded) -> list[str]:
     return tables.likely_columns(uploaded.table)
 
 
@@ -201,7 +265,9 @@ def say(problems: Sequence[Problem], severity: str) -> None:
         {"error": st.error, "warning": st.warning}[severity]("\n\n".join(plain(message) for message in messages))
 
 
-NO_GROUP = "— one data set —"
+LABELS = {"x": "x column", "y": "y column", "group": "Group column, such as the area (optional)",
+          "person": "Column of person ids (optional)"}  # fmt: skip
+NONE = {"group": "— one data set —", "person": "— each row is another person —"}  # of optional columns
 WRITTEN: dict[str, str] = dict(zip(STYLES, ("1,234.5", "1.234,5", "1234.5 and nothing else"), strict=True))
 TRANSFORMS: dict[str, str] = {"": "none", "log10": "logarithm, log10", "table": "percentile by a public table"}
 TABLE_HELP = (
@@ -220,16 +286,19 @@ USUAL_BOUNDS = {
 }
 
 
-def column_choice(which: str, default: str, table: tables.Table) -> str:
-    """The choice of one column; what was chosen for another file counts where this one has such a column."""
-    assert table.frame is not None
-    key, options = f"upload_{which}", [*([NO_GROUP] if which == "group" else []), *table.frame.columns]
+def column_choice(which: str, default: str, columns: Sequence[str]) -> str:
+    """The choice of one column; what was chosen for another file counts where this one has such a column.
+
+    "" where none is chosen of an optional one.
+    """
+    key, options = f"upload_{which}", [*([""] if which in NONE else []), *columns]
     if st.session_state.get(key) not in options:
         st.session_state.pop(key, None)
     linked = getattr(upload_choice(), f"{which}_column")
-    place = options.index(linked if linked in options else default)
-    label = "Group column (optional)" if which == "group" else f"{which} column"
-    return st.selectbox(label, options, index=place, key=key, **KEEP)
+    return st.selectbox(
+        LABELS[which], options, index=options.index(linked if linked in options else default), key=key,
+        format_func=lambda column: column or NONE[which], **KEEP,
+    )  # fmt: skip
 
 
 def style_choice(which: str, column: str) -> Style | None:
@@ -260,6 +329,20 @@ def bounds_choice(which: str, column: str, style: Style) -> tuple[float | None, 
                 args=(column, *usual), help=f"Sets the public bounds of {which}.",
             )  # fmt: skip
     return values[0], values[1]
+
+
+def most_choice(column: str, style: Style) -> tuple[float, float] | None:
+    """Where most people are, if that is public; the usual points then lie there."""
+    values = []
+    linked = _linked("x", column, "most") or (None, None)
+    for end, first, part in zip(("from", "to"), linked, st.columns(2), strict=True):
+        key = f"upload_most_{end}_{column}"
+        st.session_state.setdefault(key, first)
+        with part:
+            allowed = Allowed(optional=True, style=style)
+            values.append(number_box(f"x: most people are {end}", key, allowed, placeholder="optional", help=MOST))
+    low, high = values
+    return None if low is None or high is None else (low, high)
 
 
 def transform_choice(which: str, column: str) -> Transform | None:

@@ -254,7 +254,7 @@ def offer(place: DeltaGenerator, work: Work, seconds: float, words: str = "") ->
         st.warning(plain(refused(seconds, work.megabytes, limit, work.reduce)))
         if work.command:
             st.caption("From a terminal, which has no limit, with scenario.json in the folder:")
-            st.code(work.command, language=None)
+            st.code(work.command, language=None, wrap_lines=True)
         if work.scenario is not None:
             written = work.scenario.model_dump_json(indent=2).encode()
             download("Scenario (JSON)", lambda: written, "scenario.json", "application/json")

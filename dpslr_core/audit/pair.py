@@ -31,6 +31,7 @@ from ..support import validate
 from ..support.types import Floats
 
 NO_ANSWER, FALLBACK, LOWER, UPPER = "no answer", "fallback", "lower end", "upper end"
+RARE = 1e-3  # the probability of an outcome below which a picture leaves it out
 NEGLIGIBLE = 1e-6  # the probability of the outcomes that are left aside where no bound holds for all
 _POINTS = 400
 _SHARES = expit(np.linspace(1, -1, 61) * np.log(NEGLIGIBLE / 2))  # of quantiles of either law, ascending
@@ -284,6 +285,12 @@ class Pair:
     def atoms(self) -> pd.DataFrame:
         """Outcomes with a probability of their own, as of atoms."""
         return atoms(self.change.before, self.change.after)
+
+    @property
+    def likely_atoms(self) -> pd.DataFrame:
+        """Losses of atoms worth a look: not rarer than RARE both before and after, or with the largest loss."""
+        likely = self.atoms[["before", "after"]].max(axis=1) >= RARE
+        return self.atoms[likely | (self.atoms["loss"].abs() >= self.largest.loss)].reset_index(drop=True)
 
     @cached_property
     def largest(self) -> LargestLoss:

@@ -36,13 +36,18 @@ WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is c
 
 
 def ratio_cdf(
-    curves: pd.DataFrame, limits: Ends = (0.01, 1000.0), room: Room = USUAL, areas: int = 0, alone: bool = True
+    curves: pd.DataFrame,
+    limits: Ends = (0.01, 1000.0),
+    room: Room = USUAL,
+    areas: int = 0,
+    alone: bool = True,
+    styles: Mapping[str, dict[str, str]] | None = None,
 ) -> Spec:
     """CDF over areas of C(68) / standard error for every algorithm, with the region below 1 (the paper's figures).
 
     curves: of experiments.curves.ratio_curves; a curve goes on at its last height to the end of the axis. room: for
-    the names of the curves. areas: where it is given, the heights are numbers of areas and not shares. alone: as in
-    named_curves.
+    the names of the curves. areas: where it is given, the heights are numbers of areas and not shares. alone, styles:
+    as in named_curves.
     """
     x = axis("error C(68), in standard errors", limits, log=True, format=",~r", grid=False)
     count = axis("areas with at most this error", (0.0, float(areas)), format=",d", tickMinStep=1)
@@ -57,10 +62,10 @@ def ratio_cdf(
     behind = [
         band(x, (limits[0], 1.0), color=GREEN, opacity=0.16),
         rule("x", x, 1.0, color=GREEN, strokeDash=[1, 0]),
-        {"data": {"values": [{}]}, "mark": {"type": "text", "align": "left", "color": GREEN}, "encoding": place},
+        {"data": {"values": [{}]}, "mark": {"type": "text", "align": "left"}, "encoding": place},
     ]
     lines = {"curves": (pd.concat([drawn, beyond]), look)}
-    return named_curves(lines, x, y, 300 if areas else 480, room, behind=behind, alone=alone)
+    return named_curves(lines, x, y, 300 if areas else 480, room, styles=styles, behind=behind, alone=alone)
 
 
 def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
@@ -97,11 +102,11 @@ def passing_curves(
     drawn = pd.concat([drawn, ends]).sort_values(["algorithm", "x"], kind="stable", ignore_index=True)
     across, upright = {"strokeDash": [6, 4]}, {"strokeDash": [1, 0], "strokeWidth": 1.5}
     behind = [rule("y", y, target, color=GREEN, **across), rule("x", x, epsilon, **upright)]
-    label = {"type": "text", "align": "left", "dx": 4, "dy": -6, "color": GREEN}
+    label = {"type": "text", "align": "left", "dx": 4, "dy": -6}
     value = {"x": {"value": 0}, "y": y | {"datum": target}, "text": {"value": f"target {target:.0%}"}}
-    here = {"x": x | {"datum": epsilon}, "y": {"value": {"expr": "height"}}, "text": {"value": "you are here"}}
+    here = {"x": x | {"datum": epsilon}, "y": {"value": 0}, "text": {"value": "you are here"}}  # above the plot
     behind += [{"data": {"values": [{}]}, "mark": label, "encoding": value},
-               {"data": {"values": [{}]}, "mark": label | {"color": GREY}, "encoding": here}]  # fmt: skip
+               {"data": {"values": [{}]}, "mark": label, "encoding": here}]  # fmt: skip
     picture = named_curves({"curves": (drawn, {"interpolate": "step-after"})}, x, y, HEIGHT, room, behind=behind)
     click = {"name": PICKED, "select": {"type": "point", "fields": ["epsilon"], "on": "click", "clear": False}}
     bars = layer("stops", {"type": "rect", "opacity": 0, "cursor": "pointer"}, {
@@ -209,7 +214,7 @@ def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> S
 
     layers = [
         *below,
-        {"data": {"values": [{}]}, "mark": bold | {"align": "left", "color": GREEN}, "encoding": note},
+        {"data": {"values": [{}]}, "mark": bold | {"align": "left"}, "encoding": note},
         layer("middle", {"type": "area", "opacity": 0.3 if many else 0.1, "clip": True},
               at("low") | {"y2": {"field": "high"}}),
         layer("dots", {"type": "circle", "size": 16, "opacity": 0.45, "clip": True},

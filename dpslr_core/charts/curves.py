@@ -132,8 +132,7 @@ def named_curves(
         names_at = {
             "x": {"value": {"expr": f"width - {right - 6}"}},
             "y": y | {"field": "name_at"},
-            "text": nominal("algorithm"),
-            "color": nominal("algorithm", legend=None),
+            "text": nominal("algorithm"),  # in the colour of the theme: no colour is read on white and on dark
             "opacity": {"condition": {"param": SHOWN, "empty": False, "value": 1}, "value": 0.35},  # pale where hidden
         }
         named = layer("names", text | {"cursor": "pointer"}, names_at)

@@ -19,8 +19,9 @@ from .vega import GREY, Spec, layer, nominal, quantitative, with_data
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin
-BETTER, EVEN, WORSE = "#2a6fbb", "#f2f0ea", "#c8641e"  # blue and orange: told apart by everyone
+BETTER, EVEN, WORSE = "#6a9fdb", "#f2f0ea", "#e28a4c"  # blue and orange: told apart by everyone
 FULL_RATIO = 3.0  # the factor from which a cell has its full colour
+SMALLER, LARGER = "✓", "✗"  # the newer algorithms' error beside the paper's
 DARK, LIGHT = "#1b1b1f", "#ffffff"  # of what stands in cells
 
 
@@ -126,7 +127,7 @@ def ratio_map(table: pd.DataFrame, var_x: float) -> Spec:
         "product": [format_amount(float(product) / var_x, 2) for product in ordered["epsilon_nvar"]],
         "sigma": [format_amount(float(np.sqrt(var_e)), 2) for var_e in ordered["var_e"]],
         "better": (-np.log(ordered["ratio"])).to_numpy(),
-        "words": [format_amount(ratio, 2) if np.isfinite(ratio) else "" for ratio in ordered["ratio"]],
+        "words": [_marked(ratio) for ratio in ordered["ratio"]],
         **named,
         "n": ordered["n"].to_numpy(),
     })  # fmt: skip
@@ -142,13 +143,20 @@ def ratio_map(table: pd.DataFrame, var_x: float) -> Spec:
         quantitative("n", title="n", format=",d"),
     ]
     color = {"color": quantitative("better", scale=colors, legend=None), "tooltip": tooltip}
-    pale = {"condition": {"test": f"abs(datum.better) > {0.7 * shade}", "value": LIGHT}, "value": DARK}
-    text = {"text": nominal("words"), "color": pale, "tooltip": tooltip}
+    text = {"text": nominal("words"), "color": {"value": DARK}, "tooltip": tooltip}
     layers = [
         layer("cells", {"type": "rect", "stroke": LIGHT}, place | color),
         layer("cells", {"type": "text", "fontSize": 12}, place | text),
     ]
     return with_data({"layer": layers, "height": 420}, cells=cells)
+
+
+def _marked(ratio: float) -> str:
+    """A ratio to two digits, with a sign that tells smaller from larger without colour; none where it reads 1."""
+    if not np.isfinite(ratio):
+        return ""
+    text = format_amount(ratio, 2)
+    return text if text == "1" else f"{text} {SMALLER if ratio < 1 else LARGER}"
 
 
 # The scores of DeepestLine, in three dimensions.

@@ -37,7 +37,7 @@ def loss_chart(pair: Pair, y: Axis = UNIT_Y, height: int = HEIGHT) -> Spec:
 
     The band is what the guarantee allows; where it allows everything, what epsilon would allow, with dashed lines.
     """
-    allowed, atoms = pair.bound if isfinite(pair.bound) else pair.epsilon, pair.atoms
+    allowed, atoms = pair.bound if isfinite(pair.bound) else pair.epsilon, pair.likely_atoms
     losses = np.abs(pair.curve["loss"].to_numpy())
     seen = float(np.max(losses[np.isfinite(losses)], initial=0.0))  # all of the curve is shown where it leaves the band
     reach = 1.25 * max(allowed, min(seen, _MOST))

@@ -30,6 +30,7 @@ BAR = 8  # pixels, the height of a bar
 WIDE = "width > 640"  # where there is room for names beside the curves
 BELOW = "error below standard error"
 CHOSEN, ROWS = "chosen", "rows"  # the names of the selection, and of the layer that it is made in
+ORDER = "order"  # the parameter that names the rows from above, in a picture that moves
 # Pointing at a row greys the others in the browser, without a round trip.
 _SELECTION = {
     "name": CHOSEN,
@@ -51,21 +52,26 @@ _TOOLTIP = [
 # Rows.
 
 
-def _row_axis(rows: pd.DataFrame) -> Spec:
+def _row_axis(rows: pd.DataFrame, order: Spec | None = None) -> Spec:
     """The names of the algorithms in their order, under the headings of their guarantees in bold.
 
-    rows: algorithm and guarantee_class, those of a class one after another.
+    rows: algorithm and guarantee_class, those of a class one after another. order: in place of theirs.
     """
-    kinds: dict[str, list[str]] = {}
-    for name, kind in zip(rows["algorithm"].tolist(), rows["guarantee_class"].tolist(), strict=True):
-        kinds.setdefault(str(kind), []).append(str(name))
-    bold = {"test": f"indexof({list(kinds)!r}, datum.value) >= 0", "value": "bold"}
+    kinds = list(dict.fromkeys(map(str, rows["guarantee_class"].tolist())))
+    bold = {"test": f"indexof({kinds!r}, datum.value) >= 0", "value": "bold"}
     look = {
         "offset": -LEFT, "labelLimit": LEFT, "labelFontSize": 13, "labelFlush": False, "domain": False, "ticks": False,
         "grid": False, "labelFontWeight": {"condition": bold, "value": "normal"},
     }  # fmt: skip
-    order = [name for kind, names in kinds.items() for name in (kind, *names)]
-    return nominal("algorithm", sort=None, title=None, axis=look, scale={"domain": order})
+    return nominal("algorithm", sort=None, title=None, axis=look, scale={"domain": order or order_of(rows)})
+
+
+def order_of(rows: pd.DataFrame) -> list[str]:
+    """Headings and names of the rows from above."""
+    kinds: dict[str, list[str]] = {}
+    for name, kind in zip(rows["algorithm"].tolist(), rows["guarantee_class"].tolist(), strict=True):
+        kinds.setdefault(str(kind), []).append(str(name))
+    return [name for kind, names in kinds.items() for name in (kind, *names)]
 
 
 def _error_scale(span: Ends) -> Spec:
@@ -81,7 +87,7 @@ def _region_below_one(x: Spec, text: str) -> list[Spec]:
     name = {"x": {"value": LEFT}, "y": {"value": ROW / 2}, "text": nominal("name")}
     return [
         {"data": region, "mark": rectangle, "encoding": {"x": x, "x2": {"field": "high"}}},
-        {"data": region, "mark": {"type": "text", "align": "left", "color": GREEN, "dx": 4}, "encoding": name},
+        {"data": region, "mark": {"type": "text", "align": "left", "dx": 4}, "encoding": name},
     ]
 
 
@@ -92,6 +98,19 @@ def ranked_rows(ranked: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
     """One row per algorithm: a bar of noise and gap up to C(68), a line on to C(95). ranked: of experiments.ranking."""
     shape, rows = _rows(ranked, y)
     return with_data({"params": [_SELECTION], **shape}, rows=rows)
+
+
+def moving_rows(rankings: Sequence[pd.DataFrame], start: int, y: Axis = UNIT_Y) -> tuple[Spec, list[pd.DataFrame]]:
+    """The ranked rows of one ranking on axes that hold all of them, and the rows of each.
+
+    Whoever moves the picture gives it other rows and, as the parameter ORDER, their order_of. start: the ranking that
+    is drawn at first.
+    """
+    several = pd.concat(list(rankings), ignore_index=True)
+    shape, rows = _rows(rankings[start], y, several)
+    every = [rows if ranked is rankings[start] else _rows(ranked, y, several)[1] for ranked in rankings]
+    params = [_SELECTION, {"name": ORDER, "value": order_of(rows)}]
+    return with_data({"params": params, **shape}, rows=rows), every
 
 
 def ranked_chart(
@@ -129,9 +148,13 @@ def _points(curves: Sequence[Curve], shown: Sequence[bool]) -> pd.DataFrame:
     })  # fmt: skip
 
 
-def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
-    """The rows and their data; errors in standard errors on the axis below, in the units of y on that above."""
-    rows, span = drawable_rows(ranked, y), error_range(np.append(ranked["ratio"], ranked["ratio95"]))
+def _rows(ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None) -> tuple[Spec, pd.DataFrame]:
+    """The rows and their data; errors in standard errors on the axis below, in the units of y on that above.
+
+    several: rows of all rankings that the axes hold, in a picture that moves.
+    """
+    within = ranked if several is None else several
+    rows, span = drawable_rows(ranked, y), error_range(np.append(within["ratio"], within["ratio95"]))
     noise, gap = rows["noise"].to_numpy(), rows["gap"].to_numpy()
     rows = rows.assign(
         color=[style(name)["color"] for name in ranked["algorithm"].tolist()],
@@ -148,7 +171,8 @@ def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
         "title": f"error in {y.unit or y.name}", "orient": "top", "grid": False,
     } | around  # fmt: skip
     scale = _error_scale(span)
-    row = {"y": _row_axis(rows), "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
+    names = _row_axis(within, None if several is None else {"expr": ORDER})
+    row = {"y": names, "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
     row["opacity"] = {"condition": {"param": CHOSEN, "value": 1}, "value": 0.25}
 
     def part(mark: Spec, x: Spec, **more: Any) -> Spec:
@@ -158,6 +182,9 @@ def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
         return quantitative(field, scale=scale, axis=axis)
 
     whole = part({"type": "bar", "height": {"band": 1}}, {"value": 0}, x2={"value": "width"}, opacity={"value": 0.001})
+    words = {channel: row[channel] for channel in ("y", "tooltip", "opacity")} | {  # in the colour of the theme
+        "x": {"value": LEFT}, "text": nominal("words"),
+    }  # fmt: skip
     layers = [
         *_region_below_one(error("low", below), BELOW),
         part({"type": "point", "opacity": 0}, error("ratio", above)),
@@ -167,7 +194,7 @@ def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
         part({"type": "tick", "size": 2 * BAR, "thickness": 2}, error("tick")),
         part({"type": "rule", "strokeWidth": 2}, error("ratio"), x2={"field": "ratio95"}),
         part({"type": "point", "filled": True, "size": 100}, error("ratio")),
-        part({"type": "text", "align": "left", "dx": 6}, {"value": LEFT}, text=nominal("words")),
+        layer("rows", {"type": "text", "align": "left", "dx": 6}, words),
     ]
     return {"layer": layers, "height": {"step": ROW}, "resolve": {"axis": {"x": "independent"}}}, rows
 
@@ -195,7 +222,6 @@ def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
         "x": {"value": {"expr": f"{WIDE} ? width - {RIGHT - 6} : width + 1000"}},
         "y": quantitative("cdf", **up),
         "text": nominal("algorithm"),
-        "color": nominal("color", scale=None),
     }
     layers = [
         layer("curves", {"type": "line", "clip": True}, encoding | seen),
@@ -243,8 +269,9 @@ def ranked_evidence(recommendation: Recommendation) -> Spec:
     def x(field: str) -> Spec:
         return quantitative(field, scale=_error_scale(span), axis=axis)
 
-    said = layer("rows", {"type": "text", "align": "left", "dx": 10}, row | {"x": x("high"), "text": nominal("said")})
-    words = row | {"x": {"value": LEFT}, "text": nominal("words")}
+    plain = {channel: how for channel, how in row.items() if channel != "color"}  # text is in the colour of the theme
+    said = layer("rows", {"type": "text", "align": "left", "dx": 10}, plain | {"x": x("high"), "text": nominal("said")})
+    words = plain | {"x": {"value": LEFT}, "text": nominal("words")}
     layers = [
         *_region_below_one(x("low"), "error below one standard error"),
         layer("rows", {"type": "rule", "strokeWidth": 3}, row | {"x": x("low"), "x2": {"field": "high"}}),

@@ -60,7 +60,7 @@ def scatter(
         line | {"y": y.from_unit(lines["ols"]), "name": "OLS", "line": OLS_LINE},
         line | {"y": y.from_unit(lines["theil_sen"]), "name": "Theil–Sen", "line": THEIL_SEN_LINE},
     ]
-    return figure_of(traces, 450, shapes=_uprights(x, at), **axes_of(data, x, y, zoom))
+    return figure_of(traces, HEIGHT, shapes=_uprights(x, at), **axes_of(data, x, y, zoom))
 
 
 def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, dict[str, Any]]:
@@ -102,7 +102,7 @@ def moved_scatter(
     if moved.before.n <= FEW:
         records["marker"] |= {"size": 11}
     traces = [{**records, **(CLICKABLE if "marker" in records else {})}]  # a density of many records has no marks
-    for when in (BEFORE, AFTER) if moved.moved else (AFTER,):
+    for when in (BEFORE, AFTER):  # both without a move too, so that nothing but the lines changes with one
         rows, before = lines[lines["data"] == when], when == BEFORE
         for column, (name, look) in _LOOKS.items():
             traces.append({
@@ -114,7 +114,7 @@ def moved_scatter(
     traces.append({
         "type": "scatter", "mode": "markers", "name": "the record", "hoverinfo": "skip",
         "x": [here["x"]], "y": [here["y"]],
-        "marker": {"size": 18, "symbol": "circle-open", "color": CHOSEN, "line": {"width": 3}},
+        "marker": {"size": 18, "symbol": "circle-open", "color": CHOSEN, "line": {"width": 3}}, "cliponaxis": False,
     })  # fmt: skip
     arrow = {
         "text": "", "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": CHOSEN, "standoff": 10,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from html import escape
 from math import isfinite
 from typing import Any
@@ -141,6 +142,26 @@ def with_larger_text(picture: Spec, size: float) -> Spec:
     return shape | {"config": shape.get("config", {}) | {"text": {"fontSize": _TEXT * size}}}
 
 
+def with_text_of(picture: Spec, pixels: int) -> Spec:
+    """A picture whose text is nowhere smaller than so many pixels, for a projector."""
+    shape = {key: part if key == "datasets" else _at_least(part, pixels) for key, part in picture.items()}
+    config, written = shape.get("config", {}), {"labelFontSize": pixels, "titleFontSize": pixels}
+    larger = {name: config.get(name, {}) | written for name in ("axis", "legend", "header")}
+    return shape | {"config": config | larger | {"text": {"fontSize": pixels}}}
+
+
+def _at_least(part: Any, pixels: int) -> Any:
+    """A part of a specification without fonts of fewer pixels."""
+    if isinstance(part, list | tuple):
+        return [_at_least(each, pixels) for each in part]
+    if isinstance(part, dict):
+        return {
+            key: max(value, pixels) if key in _SIZES and isinstance(value, int | float) else _at_least(value, pixels)
+            for key, value in part.items()
+        }
+    return part
+
+
 def _enlarged(part: Any, size: float) -> Any:
     """A part of a specification with larger fonts."""
     if isinstance(part, list | tuple):
@@ -176,6 +197,14 @@ def written(picture: Spec, ending: str, sentence: str = "", width: int | None = 
         page = vl_convert.vegalite_to_html(named, bundle=True, config=PRINT | {"aria": True})
         return str(page).encode()
     raise ValueError(f"a figure must end in {', '.join(ENDINGS)}, got {ending!r}")
+
+
+@cache
+def javascript() -> str:
+    """Script that draws specifications in a browser, Vega included, and fetches nothing: vegaEmbed."""
+    import vl_convert
+
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
 
 
 def svg_element(picture: Spec, sentence: str, width: int, name: str) -> str:

@@ -57,7 +57,7 @@ def refusal(error: Exception) -> Refused | None:
         return Unavailable(str(error))
     sentence = str(error)
     if isinstance(error, ImportError):
-        sentence = f"{error}; {NEEDS_APP}"
+        sentence = sentence if "pip install" in sentence else f"{error}; {NEEDS_APP}"
     elif isinstance(error, ValidationError):
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or error.title
@@ -123,6 +123,10 @@ COMMANDS = (
     Lazy("decide", ".guidance", "Say which algorithm to publish in all areas."),
     Lazy("required", ".guidance", "Find the smallest ε or n that is enough."),
     Lazy("report", ".measure", "Write a report to hand on, as HTML or for Word."),
+    Lazy("plan", ".release", "Plan a release: public settings alone."),
+    Lazy("release", ".release", "Release once what a plan says, with a certificate."),
+    Lazy("spent", ".release", "Show what was spent on data, or raise its budget."),
+    Lazy("verify", ".release", "Verify the certificate of a release."),
     Lazy("figure", ".reproduce", "Rebuild figures of the paper."),
     Lazy("claims", ".reproduce", "Compute every numeric claim of the paper anew."),
     Lazy("audit", ".reproduce", "Compare what every algorithm promises with what it draws."),
@@ -130,6 +134,7 @@ COMMANDS = (
     Lazy("simulate", ".data", "Make data to try things out on."),
     Lazy("winner-map", ".reproduce", "Compute the map of the best algorithm."),
     Lazy("findings", ".reproduce", "Measure where newer algorithms beat the paper's."),
+    Lazy("lesson", ".reproduce", "Write the lesson as pages that need no server."),
     Lazy("lesson-classes", ".reproduce", "Compute the lesson's errors over many classes."),
 )
 ENDINGS = "\n".join(f"{code:>5}  {meaning}" for code, meaning in CODES.items())
@@ -149,7 +154,7 @@ def main() -> None:
 
     FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed and written looks at the true data
     and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be
-    published as a release.
+    published as a release: `dpslr release` makes one that may.
     """
 
 

@@ -40,7 +40,7 @@ EVIDENCE = ("mechanism", "error", "monte_carlo_error", "behind", "guarantee")  #
 @inputs.ALGORITHMS
 @inputs.trials_option(50, "Trials, at most 50,")
 @inputs.OWN_SEED
-@inputs.out_option("the evidence as a table (.csv, .parquet, .json) or a picture (.svg, .png)")
+@inputs.out_option("the evidence as a table (.csv, .parquet, .json, .tex) or a picture (.svg, .png)")
 @inputs.JSON
 def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """Say which algorithm to use, from public guesses in the unit square alone, and why.
@@ -81,7 +81,7 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
 @click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
 @inputs.FLAT_LINES
 @inputs.WORKERS
-@inputs.out_option("a table, .csv, .parquet or .json")
+@inputs.out_option("a table, .csv, .parquet, .json or .tex")
 @inputs.JSON
 def required(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """Find the smallest epsilon, or n, at which the error is at most the sampling error.
@@ -121,7 +121,7 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 @inputs.LOOK_AT
 @inputs.FLAT_LINES
 @inputs.WORKERS
-@inputs.out_option("a table by algorithm (.csv, .parquet, .json) or the picture (.svg, .png)")
+@inputs.out_option("a table by algorithm (.csv, .parquet, .json, .tex) or the picture (.svg, .png)")
 @inputs.JSON
 def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """Say which one algorithm to publish in all areas at epsilon, how many pass, and what another epsilon brings.
@@ -164,6 +164,9 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     parts = (decision_text.headline, decision_text.question_sentence, decision_text.failing_sentence)
     said = [*(part(decision) for part in parts), decision_text.whose_choice(guessed).replace("**", "")]
     output.deliver(out, as_json, "\n\n".join(filter(None, said)) + "\n")
+    if not as_json and decision.count:
+        click.echo(f"\n{decision_text.counts_sentence(decision)}\n")
+        click.echo(decision_text.algorithms_table(decision).to_string(index=False, na_rep="—"))
     if by is not None and not as_json:
         table = decision.by_region(by)
         click.echo(f"\n{decision_text.regions_sentence(table, options['by'], decision.target)}\n")
@@ -182,7 +185,8 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
     solved = list(progress(search(recommendation, r), "algorithms", len(recommendation.mechanisms)))
     datasets = {"datasets": [curve.datasets for curve in solved]} if solve_for == "epsilon" else {}
     values = [curve.required for curve in solved] if solve_for == "epsilon" else solved
-    sentence = text.required_sentence(values, symbol, r, recommendation.budget.epsilon, recommendation.algorithm)
+    names, who = recommendation.lead.tied, [mechanism.name for mechanism in recommendation.candidates]
+    sentence = text.required_sentence(values, symbol, r, recommendation.budget.epsilon, names, who)
     about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": in_full(r)})
     return Output(_table(values, solve_for, **datasets), about), sentence
 

@@ -6,7 +6,7 @@ Options that set a field of a scenario have its help, and its limits are checked
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce, wraps
 from math import isclose
@@ -44,7 +44,7 @@ from ..sources.numbers import DECIMALS, STYLES, Problem, Style, parse_points, re
 from ..sources.tables import Table, area_labels, beyond_limits, column_names, numbers_of, read_table, written_as
 from ..support.readable import visible
 from ..support.run import QUARTERS
-from ..text.data import View, shown_group
+from ..text.data import View, extrapolation_sentence, persons_sentence, shown_group
 from ..text.decision import ON_GUESSES
 from . import Refused
 from .output import progress
@@ -116,6 +116,7 @@ def _axis_options(axis: str) -> tuple[Decorator, ...]:
     )  # fmt: skip
 
 
+AXES = _together(*_axis_options("x"), *_axis_options("y"))
 DATA = _together(
     click.argument("file", type=EXISTING, required=False),
     click.option(
@@ -123,8 +124,15 @@ DATA = _together(
         help='A scenario as the app saves it under "Cite and take away": all settings at once, and the same numbers. '
         "Further options replace its own. One of an uploaded file also takes FILE.",
     ),
-    *_axis_options("x"),
-    *_axis_options("y"),
+    AXES,
+    click.option(
+        "--x-most", nargs=2, metavar="LO HI",
+        help="Where most people are, if that is public; without --at the points are the ends of its middle half.",
+    ),
+    click.option(
+        "--person", metavar="COLUMN",
+        help="A column of person ids: the rows of one person are checked against --records-per-person.",
+    ),
     click.option(
         "--numbers", type=click.Choice(STYLES),
         help="How x and y are written: with a decimal point (1,234.5), a decimal comma (1.234,5), or plainly, so that "
@@ -235,7 +243,18 @@ def out_option(formats: str) -> Decorator:
 # ---------------------------------------------------------------- what the options mean
 
 IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "gap", "noise", "standard_error", "bias"]
-SOURCE_OPTIONS = ("x", "y", "x_bounds", "y_bounds", "x_transform", "y_transform", "numbers", "group")
+SOURCE_OPTIONS = (
+    "x",
+    "y",
+    "x_bounds",
+    "y_bounds",
+    "x_transform",
+    "y_transform",
+    "x_most",
+    "person",
+    "numbers",
+    "group",
+)
 SCENARIO_OPTIONS = ("epsilon", "accounting", "records_per_person", "trials", "seed", "also_k")
 MODEL_OPTIONS = ("n", *GUESSED)
 NONE_REJECTED = pd.DataFrame(columns=["group", "n", "reason"])
@@ -282,6 +301,10 @@ def read_input(
     typed = points or tuple(float(point) for point in grouped.x.from_unit(scenario.at))
     label = shown_group(scenario.group, grouped)
     view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
+    persons = persons_sentence(grouped, scenario.records_per_person, "with --records-per-person")
+    beyond = "" if group else extrapolation_sentence(view)
+    for said in filter(None, (persons, beyond)):
+        click.echo(f"Note: {visible(said)}", err=True)
     return Input(view, dict(zip(scenario.at, typed, strict=True)), rejected)
 
 
@@ -290,6 +313,9 @@ def guessed_input(file: Path | None, options: Options) -> Input:
     for name in ("group", "epsilon"):
         if options[name] is None:
             raise ValueError(f"--{name} must be given with --sizes")
+    for name in ("person", "x_most"):
+        if options[name]:
+            raise ValueError(f"--{name.replace('_', '-')} cannot stand beside --sizes: FILE has no records")
     if file is None:
         raise ValueError("FILE must be given with --sizes, a row for each area")
     table = read_file(file)
@@ -440,15 +466,17 @@ def _of_columns(file: Path | None, options: Options, group: str | None) -> Loade
         if options[name] is None:
             raise ValueError(f"--{name} must be given with FILE, unless --scenario says it")
     table = read_file(file)
-    transforms = {axis: _transform(options[f"{axis}_transform"]) for axis in ("x", "y")}
+    transforms = {axis: transform_of(options[f"{axis}_transform"]) for axis in ("x", "y")}
     bounds = {axis: _bounds(axis, table, options, transforms[axis]) for axis in ("x", "y")}
     source = UploadedFile(
         x_column=options["x"], y_column=options["y"], group_column=group or "", x_bounds=bounds["x"],
         y_bounds=bounds["y"], x_numbers=options["numbers"], y_numbers=options["numbers"],
-        x_transform=transforms["x"], y_transform=transforms["y"],
+        x_transform=transforms["x"], y_transform=transforms["y"], person_column=options["person"] or "",
+        x_most=_typed_range("x", options["x_most"], table, options) if options["x_most"] else None,
     )  # fmt: skip
     grouped, rejected = _grouped(table, source, file.name)
-    scenario = Scenario(source=source, mechanisms=tuple(algorithm() for algorithm in algorithms()))
+    every = tuple(algorithm() for algorithm in algorithms())
+    scenario = Scenario(source=source, mechanisms=every, at=grouped.usual_at)
     return with_options(scenario, options), grouped, rejected
 
 
@@ -467,12 +495,18 @@ def _grouped(table: Table, source: UploadedFile, name: str) -> tuple[GroupedData
     return built.grouped, built.rejected
 
 
+def _typed_range(axis: str, typed: Sequence[str], table: Table, options: Options) -> tuple[float, float]:
+    """Two numbers as the column of an axis writes them."""
+    style = written_as(table, options[axis], options["numbers"])
+    lower, upper = (read_number(text, style) for text in typed)
+    return lower, upper
+
+
 def _bounds(axis: str, table: Table, options: Options, transform: Transform | None) -> tuple[float, float]:
     """The public bounds of a column, 0 and 1 where none are given and it lies there."""
     column, option = options[axis], f"--{axis}-bounds LO HI"
     if typed := options[f"{axis}_bounds"]:
-        lower, upper = (read_number(text, written_as(table, column, options["numbers"])) for text in typed)
-        return lower, upper
+        return _typed_range(axis, typed, table, options)
     if transform is not None:
         raise ValueError(f"{option} must be given with --{axis}-transform: the public bounds before the transform")
     if table.frame is None or column not in table.frame:
@@ -488,7 +522,7 @@ def _bounds(axis: str, table: Table, options: Options, transform: Transform | No
     return 0.0, 1.0
 
 
-def _transform(text: str | None) -> Transform | None:
+def transform_of(text: str | None) -> Transform | None:
     """The transform of --x-transform: log10, or a file with a reference table. ValueError otherwise."""
     if text is None or text == LOGARITHM:
         return read_transform(text)

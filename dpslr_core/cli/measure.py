@@ -58,7 +58,7 @@ ERRORS = ("mechanism", "at", "center", "standard_error", "c68", "c95", "ratio", 
 @inputs.ALGORITHMS
 @inputs.trials_option(1000, "Trials")
 @inputs.OWN_SEED
-@inputs.out_option("a table (.csv, .parquet, .json), the report (.html, .docx) or its picture (.svg, .png)")
+@inputs.out_option("a table (.csv, .parquet, .json, .tex), the report (.html, .docx) or its picture (.svg, .png)")
 @inputs.REPORT
 @inputs.JSON
 def compare(file: Path | None, out: Path | None, report: Path | None, as_json: bool, **options: Any) -> None:
@@ -122,7 +122,7 @@ ERROR = "error in standard errors"
     f"{ranges.USUAL_TRIALS}, on loaded data {ranges.LOADED_TRIALS}; never more than the scenario's]",
 )  # fmt: skip
 @inputs.WORKERS
-@inputs.out_option("a table (.csv, .parquet, .json) or a picture (.svg, .png, and .html to move in)")
+@inputs.out_option("a table (.csv, .parquet, .json, .tex) or a picture (.svg, .png, and .html to move in)")
 @inputs.JSON
 def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **options: Any) -> None:
     """Vary one parameter and print the error of every algorithm, in standard errors.
@@ -390,7 +390,7 @@ def _write_rejected(rejected: pd.DataFrame, path: Path) -> None:
         return
     try:
         if output.is_own(path, LEFT_OUT):
-            path.resolve().unlink()  # of a link the file that it leads to, as when it is written
+            output.remove(path)
     except OSError as error:
         raise unwritable(path, error) from error
 

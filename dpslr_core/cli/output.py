@@ -25,14 +25,14 @@ from click.core import ParameterSource
 from tqdm import tqdm
 
 from ..charts.vega import WIDE, written
-from ..report.document import Report, as_html
-from ..report.metadata import parquet_bytes, write_csv, write_parquet
+from ..report.document import SCENARIO_FILE, Report, as_html
+from ..report.metadata import latex_bytes, parquet_bytes, settings_bytes, write_csv, write_parquet
 from ..sources.stored import Damaged, Unwritable, unwritable, whole, write_whole
 from ..support import VERSION
 from ..support.readable import format_amount
 from . import INTERRUPTED, Refused
 
-TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json"), (".html", ".docx"), (".svg", ".png")
+TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json", ".tex"), (".html", ".docx"), (".svg", ".png")
 PAGES = (".html",)  # of a picture, to move in
 PRIVACY = "It is computed from the true data and is not private."
 UNSEALED = "0" * 64  # in the position of the digest while it is computed
@@ -90,7 +90,7 @@ class Output:
 
     def write(self, out: Path) -> None:
         """The file, in the format that its ending names; check_out lets no other through."""
-        if out.suffix in (".csv", ".parquet"):
+        if out.suffix in (".csv", ".parquet", ".tex"):
             write(self.frame, out, self.about)
         elif out.suffix == ".json":
             write(f"{self.json()}\n", out)
@@ -150,10 +150,30 @@ def check_out(
             load(out)
             return
     refuse_foreign(out, option=option)
+    if out.suffix in REPORTS:
+        _refuse_foreign_scenario(out, option)
+
+
+def scenario_beside(report: Path) -> Path:
+    """The file beside a report that holds its scenario."""
+    return report.with_name(f"{report.stem}.{SCENARIO_FILE}")
+
+
+def _refuse_foreign_scenario(report: Path, option: str = "--out") -> None:
+    """ValueError where there is a file in the place of the scenario and no earlier report that it belongs to."""
+    beside = scenario_beside(report)
+    if beside.exists() and not any(report.with_suffix(suffix).exists() for suffix in REPORTS):
+        raise ValueError(
+            f"{option} would replace {str(beside)!r}, where the scenario goes: choose another name, or move that file"
+        )
 
 
 def refuse_foreign(path: Path, kind: str = "", option: str = "--out") -> None:
     """ValueError where a file is there that is not this command's own, see is_own."""
+    if path.suffix == ".csv" and not path.exists() and (beside := settings_beside(path)).exists():
+        if _settings(beside).get(WRITTEN_BY, "").startswith(_mark(kind)):
+            return  # of a table that has been moved
+        path = beside
     if path.exists() and not is_own(path, kind):
         raise ValueError(
             f"{option} would replace {str(path)!r}, which is not an unchanged earlier result of {this_command()}: "
@@ -161,7 +181,30 @@ def refuse_foreign(path: Path, kind: str = "", option: str = "--out") -> None:
         )
 
 
-# Files that hold the name of their command and the digest of their bytes.
+# Files that hold the name of their command and the digest of their bytes; of a CSV the file of settings beside it does.
+
+WRITTEN_BY = "written by"
+
+
+def settings_beside(path: Path) -> Path:
+    """The file of JSON beside a table as CSV: what determines the table, and its digest."""
+    return path.with_name(f"{path.name}.json")
+
+
+def _settings(beside: Path) -> dict[str, str]:
+    """Settings that a file holds; none where it is no such file."""
+    try:
+        said = json.loads(beside.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return {str(name): str(text) for name, text in said.items()} if isinstance(said, dict) else {}
+
+
+def remove(path: Path) -> None:
+    """Remove a result, of a link the file that it leads to, as when it is written; with its settings."""
+    path.resolve().unlink()
+    if path.suffix == ".csv":
+        settings_beside(path).unlink(missing_ok=True)
 
 
 def this_command() -> str:
@@ -176,6 +219,8 @@ def is_own(path: Path, kind: str = "") -> bool:
         if not path.is_file():  # to open a pipe would wait
             return False
         with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_COPY) as content:
+            if path.suffix == ".csv":
+                return _settings(settings_beside(path)).get(WRITTEN_BY) == f"{_mark(kind)}{sha256(content).hexdigest()}"
             position = _digest_in(content, path, kind)
             digest = content[position]
             content[position] = UNSEALED.encode()
@@ -190,9 +235,9 @@ def _mark(kind: str) -> str:
 
 
 def _digest_in(content: mmap, path: Path, kind: str) -> slice:
-    """Position of the digest: at the top of tables as text and JSON, at the end of others. ValueError: nowhere."""
+    """Position of the digest: at the top of LaTeX and JSON, at the end of others. ValueError: nowhere."""
     start = _mark(kind).encode()
-    first = content.find(start) if path.suffix in (".csv", ".json") else content.rfind(start)
+    first = content.find(start) if path.suffix in (".tex", ".json") else content.rfind(start)
     if first < 0:
         raise ValueError("no mark")
     return slice(first + len(start), first + len(start) + len(UNSEALED))
@@ -201,20 +246,33 @@ def _digest_in(content: mmap, path: Path, kind: str) -> slice:
 def write(made: Made, path: Path, about: Mapping[str, str] | None = None, kind: str = "") -> None:
     """A result of this command, whole or not at all, in the format that the ending of its file names.
 
-    about: what determines a table. kind: of a second result. A report is a document, or its picture alone. The mark of
+    about: what determines a table. kind: of a second result. A report is a document, with its scenario in a file
+    beside it, or its picture alone. The mark of
     the command stands where programs that show the file pass over it: in a line of a table, in a comment, or after the
     end of a picture. ImportError without what the format needs.
     """
     refuse_foreign(path, kind)
+    if isinstance(made, Report) and path.suffix in REPORTS:
+        _refuse_foreign_scenario(path)
+        write_whole(f"{made.scenario}\n".encode(), scenario_beside(path))
     marked = f"{_mark(kind)}{UNSEALED}"
-    content = None if isinstance(made, pd.DataFrame) else _bytes(made, path.suffix, marked.encode())
+    said = {**(about or {}), WRITTEN_BY: marked}
+    content = b"" if isinstance(made, pd.DataFrame) else _bytes(made, path.suffix, marked.encode())
     with whole(path) as file:
-        if content is not None:
+        if not isinstance(made, pd.DataFrame):
             file.write(content)
+        elif path.suffix == ".parquet":
+            write_parquet(made, file, said)
+        elif path.suffix == ".tex":
+            file.write(latex_bytes(made, said))
         else:
-            table = write_parquet if path.suffix == ".parquet" else write_csv
-            table(made, file, {**(about or {}), "written by": marked})
+            write_csv(made, file)
         file.flush()
+        if path.suffix == ".csv":  # its settings first: where they cannot be written, nothing has changed
+            with mmap(file.fileno(), 0) as written_bytes:
+                said[WRITTEN_BY] = f"{_mark(kind)}{sha256(written_bytes).hexdigest()}"
+            write_whole(settings_bytes(said), settings_beside(path))
+            return
         with mmap(file.fileno(), 0) as written_bytes:
             digest = sha256(written_bytes).hexdigest().encode()
             written_bytes[_digest_in(written_bytes, path, kind)] = digest

@@ -1,5 +1,5 @@
 """Results of the paper and of this project, computed anew: ``dpslr figure``, ``claims``, ``audit``, and the tables that
-come with the project, ``winner-map``, ``findings``, ``lesson-classes``."""
+come with the project, ``winner-map``, ``findings``, ``lesson-classes``. ``lesson`` writes pages without a server."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from ..experiments.areas import split_groups
 from ..guidance import findings as stored_findings
 from ..guidance import maps as stored_map
 from ..lesson import classes
-from ..lesson.settings import SCATTERS, SIZES
+from ..lesson.settings import SCATTERS, SIZES, Lesson
 from ..paper import results
 from ..paper.claims import SECTIONS
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from ..paper.pictures import together
+from ..release.audit import release_row
 from ..report.metadata import claims_metadata, figure_metadata
 from ..sources.choices import PublicData, SimulatedState, Source
 from ..sources.numbers import read_number
@@ -178,21 +179,23 @@ def claims(out: Path, workers: int) -> None:
 @click.option("--pairs", default=suite.PAIRS, show_default=True, help="Pairs of neighbours per algorithm, at least.")
 @SEED
 @click.option("--mechanism", "names", multiple=True, metavar="NAME", help="An algorithm; repeatable.  [default: all]")
+@with_mechanism_file
 @WORKERS
-@out_option("a table, .csv, .parquet or .json")
+@out_option("a table, .csv, .parquet, .json or .tex")
 @JSON
 def audit(pairs: int, seed: int, names: tuple[str, ...], workers: int, out: Path | None, as_json: bool) -> None:
     """Compare what the algorithms promise with what they draw, between neighbouring data sets and draw by draw.
 
     \b
-    Compared are, for every algorithm, those of $DPSLR_MECHANISMS included:
+    Compared are, for every algorithm, those of --mechanisms included:
     - the laws of neighbours, or of noisy sums the shifts in units of the noise;
     - the loss of every single draw, of intervals too, for 1 to 3 records;
     - draws of all ways to release, many and one by one, with these laws or
       with the declared noise of each released sum;
     - draws of intervals with the laws of their ends;
     - six rules of accounting, for people with 1 to 3 records;
-    - where no law is known: trained events with Clopper-Pearson limits.
+    - where no law is known: trained events with Clopper-Pearson limits;
+    - what goes into the draws of a real release, by the library's own scales.
 
     One row for each algorithm and part: the pairs and comparisons, the worst loss over the promise. Of draws it is the
     logarithm of the chance of so large a deviation, over that of 1e-9. The exit code is 1 where one is above 1. Running
@@ -200,14 +203,20 @@ def audit(pairs: int, seed: int, names: tuple[str, ...], workers: int, out: Path
     default the other comparisons are fewer, too.
     """
     output.check_out(out, TABLES)
-    mechanisms = [m for m in (*suite.promising(), *suite.variants()) if not names or type(m).__name__ in names]
+    promising = suite.promising()
+    mechanisms = [m for m in (*promising, *suite.variants()) if not names or type(m).__name__ in names]
     if missing := set(names) - {type(mechanism).__name__ for mechanism in mechanisms}:
-        known = ", ".join(type(mechanism).__name__ for mechanism in suite.promising())
+        known = ", ".join(type(mechanism).__name__ for mechanism in promising)
         raise ValueError(f"--mechanism must be one that promises privacy, {known}; got {', '.join(sorted(missing))}")
     units = suite.work_units(mechanisms, suite.plan(pairs, seed))
     work = suite.audit_units(mechanisms, suite.AuditPlan(pairs >= suite.PAIRS, seed), units, workers)
     total = suite.joined(list(progress(work, "parts", len(units))))
-    frame, sentences = suite.table(total), suite.conclusion(total)
+    try:
+        releases, said = [release_row(mechanism, seed) for mechanism in mechanisms if mechanism in promising], []
+    except ImportError as error:
+        releases, said = [], [f"Not compared: real releases, as {error}."]
+    total += filter(None, releases)
+    frame, sentences = suite.table(total), [*suite.conclusion(total), *said]
     holds = bool(frame["holds"].all())
     about = {"dpslr": VERSION, "table": "loss over promise", "pairs": str(pairs), "seed": str(seed)}
     if out is not None or as_json:
@@ -278,13 +287,37 @@ def findings(out: Path, datasets: int, tracts: int, seed: int, workers: int) -> 
     click.echo(f"Written to {out}.")
 
 
+@click.command()
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
+              help="The folder to write.")  # fmt: skip
+@click.option("--students", default=300, show_default=True, help="Students in a class, of those that the page offers.")
+@click.option("--scatter", default=10.0, show_default=True, help="Scatter of the scores, in points, likewise.")
+def lesson(out: Path, students: int, scatter: float) -> None:
+    """Write the seven steps of the page Lesson as a page of HTML that needs no server and no network.
+
+    Open index.html in any browser, or put the folder on any web space: for a class of three hundred as well. Sliders
+    move over states that are computed now, which takes a minute or two.
+    """
+    from ..report.static_lesson import FILES, write_folder
+
+    chosen = Lesson(students=students, scatter=scatter)
+    foreign = sorted(path.name for path in out.iterdir() if path.name not in FILES) if out.is_dir() else []
+    if foreign:
+        raise ValueError(f"--out must be a new folder or one of a lesson, got {str(out)!r}, which holds {foreign[0]}")
+    try:
+        sizes = write_folder(chosen, out)
+    except ImportError as error:
+        raise Refused("The lesson's pictures need: pip install vl-convert-python") from error
+    click.echo(f"Written to {out}: {', '.join(sizes)}; {sum(sizes.values()) / 1e6:.1f} MB. Open {out / 'index.html'}.")
+
+
 @click.command("lesson-classes")
 @_stored(classes.STORED)
 @WORKERS
 def lesson_classes(out: Path, workers: int) -> None:
     """Compute the errors of the lesson's algorithms over many simulated classes, and keep medians and quartiles.
 
-    Takes minutes. Steps 5 and 6 of the page Lesson show the stored table.
+    Takes minutes. The last two steps of the page Lesson show the stored table.
     """
     output.check_out(out, (".json",), load=classes.load)
     rows = progress(classes.many_classes(workers), "kinds", len(SCATTERS) * len(SIZES))

@@ -16,6 +16,7 @@ from ..mechanisms.base import Mechanism, different_names
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted, guarantee, paid
 from ..sources.grouping import REASONS, group_faults
+from ..support import validate
 from ..support.run import QUARTERS, Run, give_memory_back
 from ..support.tables import Rows
 from ..support.types import Floats
@@ -46,10 +47,11 @@ def split_groups(groups: pd.DataFrame) -> Groups:
     The records of each group are put in order of x, then y: a group is a set of records, so that random draws
     must not depend on the order in which a file lists them. A group with fewer than 3 records, a missing value,
     x or y out of bounds, or constant x is set aside with its reason, and so are the rows without a label.
-    ValueError where a column is missing, x or y hold something else than numbers, or labels cannot be sorted.
+    TypeError where groups is no frame; ValueError where a column is missing, x or y hold something else than numbers,
+    or labels cannot be sorted.
     """
     if not isinstance(groups, pd.DataFrame):
-        raise ValueError(f"groups must be a pandas DataFrame, got {type(groups).__name__}")
+        raise TypeError(f"groups must be a pandas DataFrame, got {validate.given(groups)}")
     missing = [column for column in ("group", "x", "y") if column not in groups]
     if missing:
         raise ValueError(f"groups must have the columns group, x and y; missing {missing}")
@@ -110,7 +112,7 @@ def by_group(
     together). Each record is in one group, so that the whole release costs epsilon (parallel composition), provided
     that the groups' labels and sizes are public and fixed. Draws from a seed illustrate and may not be published as a
     release; the numbers are computed from the true data and are not private. Groups that cannot be used are listed in
-    ``attrs["rejected"]``, see split_groups. ValueError names a bad argument.
+    ``attrs["rejected"]``, see split_groups. ValueError names a bad argument, TypeError one of a wrong type.
 
     >>> from dpslr_core.mechanisms import NoisyIntercept
     >>> groups = pd.DataFrame({"group": [*"aaabbb"], "x": [0, 0.5, 1] * 2, "y": [0.2, 0.5, 0.6, 0.1, 0.2, 0.3]})
@@ -118,6 +120,7 @@ def by_group(
     >>> errors["group"].tolist(), errors["c68"].round(2).tolist()
     (['a', 'b'], [0.38, 0.38])
     """
+    different_names(mechanisms)
     split = split_groups(groups)
     rejected, areas, done = split.rejected.to_dict("records"), len(split.datasets), 0
     budget, run = Budget(epsilon, at, accounting), Run(trials, seed, workers)

@@ -15,7 +15,9 @@ from ..laws.base import Law
 from ..mechanisms.base import Mechanism, different_names
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted, paid
+from ..support import validate
 from ..support.run import QUARTERS, Run
+from ..support.tables import Shown
 from ..support.types import Floats
 from ..support.workers import one_thread
 from .errors import ErrorSummary, draw, ols, summarise
@@ -44,8 +46,8 @@ class Releases:
         return values
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Shown):
     """The result of compare.
 
     releases: the trials of each mechanism.
@@ -60,6 +62,11 @@ class Comparison:
     releases: tuple[Releases, ...]
     rows: tuple[dict[str, object], ...]
     laws: dict[tuple[str, float], Law]
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        count = self.summary["mechanism"].nunique(), self.summary["at"].nunique()
+        line = "Comparison: {} algorithms, {} points; ratio is C(68) / standard error".format(*count)
+        return line, self.summary[["mechanism", "at", "center", "standard_error", "c68", "ratio", "failure_rate"]]
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -122,7 +129,8 @@ def compare(
     PerPerson(3, rule) for people with up to three records each.
 
     Draws are for illustration only: with the seed, anyone can subtract the noise.
-    ValueError where two mechanisms share a name, or an argument is out of range.
+    ValueError where two mechanisms share a name, or an argument is out of range; TypeError where data is no Dataset, or
+    one of mechanisms is none.
     Source: Section "Error Metric".
 
     >>> from dpslr_core.mechanisms import OLS, NoisyIntercept
@@ -130,8 +138,9 @@ def compare(
     >>> compare(data, [OLS(), NoisyIntercept()], epsilon=1.0, at=0.5).summary["c68"].round(2).tolist()
     [0.0, 0.38]
     """
-    budget, run = Budget(epsilon, at, accounting), Run(trials, seed)
+    validate.instance(Dataset, data=data)
     different_names(mechanisms)
+    budget, run = Budget(epsilon, at, accounting), Run(trials, seed)
     return Comparison.of([compare_one(data, mechanism, budget, run) for mechanism in admitted(mechanisms, budget)])
 
 

@@ -79,7 +79,7 @@ def pooled_in_units(pooled: pd.DataFrame, x: Axis, y: Axis) -> pd.DataFrame:
 
 
 def errors_about_truth(
-    pooled: pd.DataFrame, datasets: Mapping[Any, Dataset], truth: Mapping[Any, float]
+    pooled: pd.DataFrame, datasets: Mapping[Any, Dataset], truth: Mapping[Any, float] | pd.Series
 ) -> pd.DataFrame:
     """How near three ways come to the true lines of simulated areas: rows of ways, columns rms and median.
 

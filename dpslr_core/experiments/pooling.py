@@ -5,9 +5,10 @@ Every record lies in one area, so that one epsilon holds for everybody; what fol
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from scipy.special import log_ndtr, ndtri
 
 from ..mechanisms.centered import CenteredStatistics
 from ..support import validate
+from ..support.readable import format_amount
+from ..support.tables import Shown
 from ..support.types import Floats
 
 LEAST_AREAS = 10
@@ -28,6 +31,8 @@ _EQUAL = 1e-9  # relative, by which equal numbers may differ
 _EFFECT = 0.1  # on height and slope, of a standard deviation of a public number: its usual size before the data speak
 _LITTLE = 1e-4  # of a variance, below which Laplace tails do not matter
 _LEAST_SHARE = 0.1  # of the typical variance of x, that an area's counts as at least
+POWERS = (2, 3)  # of the mean of x, with which heights and slopes are expected to go besides
+_STEP = 4  # values of a spread between those that are looked at first
 _UNLIKELY = 1e-5  # spreads that weigh less, of the likeliest, are left out
 
 
@@ -42,7 +47,7 @@ def pool_areas(
     releases : one release of CenteredStats or CenteredStatsGaussian for each area, in any order.
     at : where to predict, in the unit square, shape (m,).
     covariates : public numbers of the areas, one row for each area (index) and one column for each number. The
-        logarithm of n, the released mean of x and its square are always used.
+        logarithm of n, the released mean of x, its square and its cube are always used.
     level : of the intervals.
 
     Returns
@@ -78,8 +83,8 @@ def pool_areas(
     return frame
 
 
-@dataclass(frozen=True)
-class PooledLines:
+@dataclass(frozen=True, repr=False)
+class PooledLines(Shown):
     """The pooled line of each of N areas: its height at the origin and its slope, with their variances.
 
     origin: the mean of x over all areas. line: height and slope, shape (N, 2). covariance: of the two, shape
@@ -95,6 +100,12 @@ class PooledLines:
     before: Floats
     spreads: tuple[float, float]
     common: tuple[float, float]
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        height, slope = map(format_amount, self.common)
+        about = f"height {height} at {format_amount(self.origin)}, slope {slope}"
+        line = f"Pooled lines: {len(self.line):,} areas about {about}"
+        return line, pd.DataFrame(self.line, columns=["height", "slope"])
 
     def predict(self, at: ArrayLike) -> tuple[Floats, Floats, Floats]:
         """Pooled prediction, its standard error, and the weight of the own release, each of shape (N, len(at))."""
@@ -203,30 +214,52 @@ def _pooled(released: _Released, public: Floats) -> PooledLines:
     about = model.var_w + model.away**2 * between
     heights = _grid(_spread(model.w - model.away * model.overall, about, model.design)[0], about, HEIGHT_SPREADS)
     prior = _log_shrinkage(heights, model.var_w)[:, None] + _log_shrinkage(slopes, model.var_slope)
-    every = [Spreads(height, slope) for height in heights.tolist() for slope in slopes.tolist()]
-    posterior = np.array([model.given(spreads).log_likelihood for spreads in every]) + prior.ravel()
-    weights = np.exp(posterior - posterior.max())
-    likely = [(weight, spreads) for weight, spreads in zip(weights, every, strict=True) if weight > _UNLIKELY]
-    weights = np.array([weight for weight, _ in likely])
+    fits: dict[tuple[int, int], _Fit] = {}
+
+    def score(cell: tuple[int, int]) -> float:
+        fits[cell] = model.given(Spreads(float(heights[cell[0]]), float(slopes[cell[1]])))
+        return fits[cell].log_likelihood + float(prior[cell])
+
+    scores = _likely(score, prior.shape)
+    weights = np.exp(np.array([*scores.values()]) - max(scores.values()))
     weights /= weights.sum()
-    areas = released.n.size
+    likely, areas = [fits[cell] for cell in scores], released.n.size
     line, left = np.zeros((areas, 2)), np.zeros((areas, 2, 2))
     second, before, common = np.zeros((areas, 2, 2)), np.zeros((2, 2)), np.zeros(2)
-    for weight, (_, spreads) in zip(weights, likely, strict=True):
-        fit = model.given(spreads)
+    for weight, fit in zip(weights, likely, strict=True):
         own, unexplained = fit.lines()
         line += weight * own
         left += weight * unexplained
         second += weight * (fit.covariance(unexplained) + own[:, :, None] * own[:, None, :])
-        before += weight * spreads.covariance
+        before += weight * fit.spreads.covariance
         common += weight * fit.common
-    spread_of = np.array([[spreads.height, spreads.slope] for _, spreads in likely])
+    spread_of = np.array([fit.spreads for fit in likely])
     height, slope = weights @ spread_of
     covariance = second - line[:, :, None] * line[:, None, :]
     return PooledLines(
         model.origin + 0.5, line + np.array([0.5, 0.0]), covariance, left, before, (float(height), float(slope)),
         (float(common[0]) + 0.5, float(common[1])),
     )  # fmt: skip
+
+
+def _likely(score: Callable[[tuple[int, int]], float], shape: tuple[int, int]) -> dict[tuple[int, int], float]:
+    """Scores (log densities) of the cells of a grid, in their order, but those that weigh less than _UNLIKELY.
+
+    From the cells of a coarser grid, the best first, to their neighbours, as long as these are not unlikely: where
+    there are many areas, few cells are not.
+    """
+    scores = {(i, j): score((i, j)) for i in range(0, shape[0], _STEP) for j in range(0, shape[1], _STEP)}
+    waiting = [(-value, cell) for cell, value in scores.items()]
+    heapify(waiting)
+    best, least = -waiting[0][0], float(np.log(_UNLIKELY))
+    while waiting and -waiting[0][0] > best + least:
+        _, (i, j) = heappop(waiting)
+        for cell in ((i - 1, j), (i + 1, j), (i, j - 1), (i, j + 1)):
+            if cell not in scores and 0 <= cell[0] < shape[0] and 0 <= cell[1] < shape[1]:
+                scores[cell] = score(cell)
+                best = max(best, scores[cell])
+                heappush(waiting, (-scores[cell], cell))
+    return {cell: scores[cell] for cell in sorted(scores) if scores[cell] > best + least}
 
 
 def _grid(between: float, variances: Floats, count: int) -> Floats:
@@ -308,7 +341,7 @@ class _Model:
         origin, w_mean = float(np.average(u, weights=n)), float(np.average(w, weights=n))
         parts = np.array([of_uw, u**2 * of_w, w_mean**2 * of_u]) / nvar**2
         more = (of_u * of_w / n**2 + overall**2 * nvar_left) / nvar**2 + residual / nvar
-        design = _columns([*known.T, _standardized(u), _standardized((u - origin) ** 2)])
+        design = _columns([*known.T, _standardized(u), *(_standardized((u - origin) ** k) for k in POWERS)])
         return cls(
             w, ncov / nvar, u - origin, origin, overall,
             var_w=of_w / n**2 + residual / n + overall**2 * u_left,

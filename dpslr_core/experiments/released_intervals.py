@@ -137,7 +137,7 @@ def slope_p_value(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int
         return None
     rng, spent = stream(seed, "intervals", data.digest, repr(mechanism)), paid(mechanism, budget)
     release = mechanism.release_statistics(data, spent.epsilon, RELEASES, rng=rng).take(slice(draw, draw + 1))
-    return float(slope_test(release, rng=stream(seed, "slope", data.digest, repr(mechanism), draw))[0])
+    return float(slope_test(release, rng=stream(seed, "slope", data.digest, repr(mechanism), draw)).pvalue[0])
 
 
 def width_table(data: Dataset, mechanism: CenteredSums, budget: Budget, place: int, seed: int) -> pd.DataFrame:
@@ -286,7 +286,7 @@ def slope_test_power(
     rng = stream(seed, "slope test", repr(model), repr(mechanism), epsilon)
     groups = (model.replicate(seed, number, even=False) for number in range(datasets))
     releases = [mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups]
-    found = int((slope_test(joined(releases), rng=rng) <= ALPHA).sum())
+    found = int((slope_test(joined(releases), rng=rng).pvalue <= ALPHA).sum())
     return found / datasets, *binomial_limits(found, datasets)
 
 

@@ -26,6 +26,7 @@ from ..scenario import Scenario
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import Z95, Run, stream
+from ..support.tables import Shown
 from ..support.types import Floats
 from ..support.workers import in_order, one_thread
 from .errors import summarise
@@ -215,11 +216,15 @@ def _error(numbers: Floats) -> float:
     return float(np.std(numbers, ddof=1) / np.sqrt(numbers.size)) if known else np.nan
 
 
-@dataclass(frozen=True, eq=False)
-class Sweep:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sweep(Shown):
     """A sweep, or the part of it that has been measured. batches: one per value, in order of the values."""
 
     batches: tuple[SweepBatch, ...]
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        line = f"Sweep of {self.parameter} over {len(self.batches)} values; errors in standard errors"
+        return line, self.frame.pivot(index="value", columns="mechanism", values="mean").reset_index()
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -443,8 +448,10 @@ def sweep(
     >>> frame["value"].tolist(), bool(frame["mean"].is_monotonic_decreasing), frame["exact"].tolist()
     ([0.1, 10.0], True, [True, True])
     """
-    if not isinstance(base, Scenario):
-        raise ValueError(f"base must be a Scenario, got {base!r}")
+    validate.instance(Scenario, base=base)
+    different_names(mechanisms)
+    if data is not None:
+        validate.instance(Dataset, data=data)
     if data is None and base.source.kind != "synthetic":
         raise ValueError(f"data must be the loaded data set where base.source is {base.source.kind!r}")
     budget = Budget(base.epsilon, base.at, base.accounting if accounting is None else accounting)

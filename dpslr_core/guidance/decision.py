@@ -19,7 +19,9 @@ from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule
 from ..sources.linear import LinearModel
 from ..support import validate
+from ..support.readable import in_full
 from ..support.run import QUARTERS, stream
+from ..support.tables import Shown
 from ..support.types import Floats, Integers
 from .area_epsilons import (
     Question,
@@ -30,17 +32,18 @@ from .area_epsilons import (
     smallest_epsilons,
     sought_mechanisms,
 )
-from .required_values import EPSILONS
+from .required_values import EPSILONS, rounded_up
 
 TARGET = 0.8  # share of the areas that should pass, where nothing else is asked for
 MORE_EPSILON, ANOTHER, POOLING, SUPPRESSION = "more epsilon", "another algorithm", "pooling", "suppression"
 NO_ERROR = "no sampling error"
 GUESSES = ("var_x", "var_e", "slope", "intercept", "x_mean")  # of LinearModel, by area or for all
+SHOWN = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # epsilons at which a table counts the areas that pass
 NEAR = 2.0  # times epsilon up to which more of it is what helps an area
 
 
-@dataclass(frozen=True, eq=False)
-class Decision:
+@dataclass(frozen=True, eq=False, repr=False)
+class Decision(Shown):
     """How many of many areas pass with each algorithm, at every epsilon: what to publish, and what more would bring.
 
     passing: the rows of passing_epsilons of the algorithms in question, the better first where all else is equal.
@@ -64,6 +67,13 @@ class Decision:
         validate.positive(epsilon=self.epsilon)
         validate.positive(target=self.target)
         validate.inside(0, 1, target=self.target)
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        return (
+            f"Decision: {self.mechanism or 'none'}; {self.count:,} areas, of which {self.needed:,} should pass, "
+            f"at epsilon = {in_full(self.epsilon)}",
+            self.algorithms,
+        )
 
     @cached_property
     def known(self) -> pd.DataFrame:
@@ -98,6 +108,29 @@ class Decision:
         """The algorithm to publish; None where none passes in any area, or none has an exact law."""
         table = self.algorithms
         return str(table["mechanism"].iloc[0]) if len(table) and table["passing"].iloc[0] else None
+
+    @cached_property
+    def smallest(self) -> tuple[str, float] | None:
+        """The algorithm that reaches the target at the smallest epsilon, and that epsilon; None where none does.
+
+        The epsilon is rounded up to three digits where that is enough, too.
+        """
+        reached = self.algorithms[self.algorithms["target_from"] < inf].sort_values("target_from", kind="stable")
+        if reached.empty:
+            return None
+        name, epsilon = str(reached["mechanism"].iloc[0]), float(reached["target_from"].iloc[0])
+        rounded = rounded_up(epsilon)
+        return name, rounded if self.passing_with(name, rounded) >= self.needed else epsilon
+
+    def counts(self, epsilons: Sequence[float] = SHOWN) -> pd.DataFrame:
+        """Numbers of areas that pass with each algorithm at some epsilons and at the decision's own.
+
+        A row for each algorithm, in the order of ``algorithms``, the index; a column for each epsilon, ascending.
+        """
+        columns = sorted({*epsilons, self.epsilon})
+        names = self.algorithms["mechanism"].tolist()
+        rows = [[self.passing_with(name, epsilon) for epsilon in columns] for name in names]
+        return pd.DataFrame(rows, index=pd.Index(names, name="mechanism"), columns=columns, dtype=int)
 
     def passing_with(self, mechanism: str, epsilon: float) -> int:
         """Number of areas that pass with an algorithm at an epsilon."""

@@ -16,7 +16,7 @@ from ..dataset import Dataset
 from ..experiments.ranking import Lead
 from ..experiments.sweep import SweepBatch, plan_sweep
 from ..mechanisms import algorithms
-from ..mechanisms.base import Mechanism
+from ..mechanisms.base import Mechanism, all_mechanisms
 from ..mechanisms.centered import CenteredSums
 from ..mechanisms.noisy_stats import NoisyStats, NoisySufficientStatistics
 from ..mechanisms.theil_sen import DPExpTheilSen
@@ -28,6 +28,7 @@ from ..sources.choices import Synthetic
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import QUARTERS, Z95, Run
+from ..support.tables import Shown
 from ..support.types import Floats
 from .evidence import (
     CLOSE,
@@ -163,8 +164,8 @@ def private_mechanisms(among: Sequence[type[Mechanism]], lower: float, upper: fl
 TIED = 0.1  # and so are these where the 95% intervals of both overlap
 
 
-@dataclass(frozen=True, eq=False)
-class Recommendation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Recommendation(Shown):
     """The answer of recommend.
 
     model, budget: the public guesses. mechanisms: the private ones that were compared. evidence: a row per
@@ -187,6 +188,11 @@ class Recommendation:
     run: Run
     provisional: bool = False
     about_ols: float = np.nan
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        tied = f", tied with {', '.join(self.lead.rivals)}" if self.lead.rivals else ""
+        line = f"Recommendation: {self.algorithm or 'none'}{tied}; errors in standard errors"
+        return line, self.evidence[["mechanism", "error", "monte_carlo_error", "guarantee", "candidate"]]
 
     @property
     def _ranked(self) -> pd.DataFrame:
@@ -312,6 +318,8 @@ def recommend(
     """
     model, run = LinearModel(n, var_x, var_e, slope, intercept), Run(trials, seed, workers)
     budget = Budget(epsilon, at, accounting)
+    if mechanisms is not None:
+        all_mechanisms(mechanisms)
     chosen = private_mechanisms(algorithms(), lower, upper, theta) if mechanisms is None else mechanisms
     question = Question(model, budget, tuple(chosen), weaker, (lower, upper, theta), run, datasets, race_after)
     *_, final = recommendations(question, question.measured, question.noise)

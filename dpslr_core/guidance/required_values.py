@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil, floor, inf, log, log10
@@ -21,8 +21,9 @@ from ..privacy.accounting import Accounting, Rule, admitted
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import QUARTERS, Run
+from ..support.types import Floats
 from ..support.workers import one_thread
-from .evidence import TRIALS, simulated_error, simulated_errors
+from .evidence import TRIALS, error_and_noise, simulated_errors
 from .recommendation import Recommendation
 
 EPSILONS, LOG_EPSILONS = (1e-3, 1e3), (-3.0, 3.0)
@@ -31,10 +32,11 @@ RATIOS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
 DATASETS, DATASETS_OF_OTHERS = 10, 6  # simulated, where nothing else is asked for; of algorithms not recommended
 RECORDS = 3_000  # in all data sets simulated at one value, where that leaves enough of them: their cost grows with n
 _RUN, _MANY = Run(trials=100), Run(trials=1000)
-_QUARTER = 0.25  # of a decade: the stretches of epsilon that are looked at
+_QUARTER = 0.25  # of a decade: the shortest stretch of epsilon that is looked at
 _NEAR, _NEAR_N = 6e-4 / log(10), 0.02 / log(10)  # of a required epsilon before it is rounded, and of n
 _DIGITS = 3  # significant digits of a required epsilon
-_BEYOND = 4  # values of a curve beyond the required one
+_BEFORE = 0.1  # decades to go back where the epsilon of a few data sets is enough on all
+_AROUND = (-1.0, -0.5, 0.5, 1.0)  # decades from the required value at which a curve is measured, too
 _FARTHEST = 2.0  # decades that an error counts as off by
 _LADDER = tuple(2.0**step for step in range(1, 6))  # times or by which a parameter is changed to find a switch point
 _RANGE = {"n": (10, 5_000), "epsilon": EPSILONS}
@@ -120,8 +122,9 @@ def required_epsilon(
     run: trials where there is no law, and the seed.
     accounting: what the algorithm may spend of each epsilon, as in compare.
 
-    Four values a decade between 0.001 and 1,000 are looked at, and the first stretch that leads below r is searched:
-    where the error does not fall steadily with epsilon, what lies between two of these values can be missed. The value
+    Values between 0.001 and 1,000 are looked at, four a decade, fewer where the error is far above r, and the first
+    stretch that leads below r is searched: where the error does not fall steadily with epsilon, what lies between two
+    of these values can be missed. The value
     is rounded up to three digits, so that it is enough. Off exact laws, or off trials; these are drawn anew at
     each epsilon, so that it is known to their Monte-Carlo error alone.
     ValueError where r or another argument is out of range. Source: the criterion of Section "Error Metric".
@@ -141,6 +144,68 @@ def required_epsilon(
         return RequiredValue(mechanism.name, _smallest_epsilon(ratio, r), *EPSILONS)
 
 
+def errors_at(
+    model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Sequence[Dataset], run: Run = _RUN
+) -> Floats:
+    """C(68) about OLS over sigma on data sets of a model, shape (data sets, m); infinite where the rule leaves it out.
+
+    Data sets keep what was computed of them for one epsilon, which makes the next quick.
+    """
+    if not admitted([mechanism], budget):
+        return np.full((len(datasets), len(budget.at)), inf)
+    return error_and_noise(model, budget, mechanism, datasets, run, noise=False)[:, 0]
+
+
+def largest_mean(errors: Floats) -> float:
+    """The mean over data sets at the point where it is largest, of rows of errors_at; infinite where undefined."""
+    return _largest(errors.mean(axis=0))
+
+
+Asked = tuple[float, int]  # a value of epsilon or n, and the number of simulated data sets to measure it on
+
+
+def epsilons_asked(r: float, datasets: int, few: int, known: Mapping[Asked, float]) -> Iterator[Asked]:
+    """Where the search of a noise_curve looks, each as soon as it is known what came of the last.
+
+    datasets, few: as for noise_curve. known: the largest_mean of all so far; the caller fills it in before the next is
+    asked for. So a search can be left and gone on with. ValueError where r is not above 0.
+    """
+    validate.positive(r=r)
+    return _asked(lambda ratio: _curve_search(ratio, r, datasets, few), known)
+
+
+def sizes_asked(r: float, datasets: int, known: Mapping[Asked, float]) -> Iterator[Asked]:
+    """Where the search of required_n looks, as epsilons_asked."""
+    validate.positive(r=r)
+    return _asked(lambda ratio: _smallest_n(lambda n: ratio((n, datasets)), r), known)
+
+
+def _asked(search: Callable[[Callable[[Asked], float]], object], known: Mapping[Asked, float]) -> Iterator[Asked]:
+    """All that a search needs and that is not known yet: it is begun anew with what is, which costs nothing."""
+    while True:
+        try:
+            search(known.__getitem__)
+        except KeyError as missing:
+            yield missing.args[0]
+        else:
+            return
+
+
+def curve_of(mechanism: Mechanism, r: float, datasets: int, few: int, known: Mapping[Asked, float]) -> NoiseCurve:
+    """The curve of an algorithm after its search has ended. known: as epsilons_asked filled it."""
+    value = _curve_search(known.__getitem__, r, datasets, few)
+    curve = {epsilon: ratio for (epsilon, count), ratio in known.items() if count == datasets}
+    first = min(curve)
+    curve |= {epsilon: ratio for (epsilon, count), ratio in known.items() if count != datasets and epsilon < first}
+    epsilons, ratios = zip(*sorted(curve.items()), strict=True)
+    return NoiseCurve(RequiredValue(mechanism.name, value, *EPSILONS), epsilons, ratios, datasets)
+
+
+def size_of(mechanism: Mechanism, r: float, datasets: int, known: Mapping[Asked, float]) -> RequiredValue:
+    """The required n of an algorithm after its search has ended. known: as sizes_asked filled it."""
+    return RequiredValue(mechanism.name, _smallest_n(lambda n: known[n, datasets], r), *SIZES)
+
+
 def noise_curve(
     model: LinearModel,
     budget: Budget,
@@ -148,29 +213,22 @@ def noise_curve(
     r: float = 1.0,
     datasets: int = DATASETS,
     run: Run = _RUN,
+    few: int = DATASETS_OF_OTHERS,
 ) -> NoiseCurve:
     """The epsilon of required_epsilon for C(68) / sigma averaged over simulated data sets, and all measured on the way.
 
     model, datasets: of the simulated data sets, and their number. budget: its epsilon is not used.
     r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
+    few: data sets on which the epsilon is sought at first. All are looked at from there on, at larger ones; at smaller
+    ones the curve is that of the few.
     """
-    validate.positive(r=r)
+    known: dict[Asked, float] = {}
     simulated = [model.replicate(run.seed, number) for number in range(datasets)]  # they keep their sorted pairs
-    measured: dict[float, float] = {}
-
-    @cache
-    def ratio(epsilon: float) -> float:
-        tried = replace(budget, epsilon=epsilon)
-        left_out = not admitted([mechanism], tried)
-        measured[epsilon] = inf if left_out else _largest(simulated_error(model, tried, mechanism, simulated, run))
-        return measured[epsilon]
-
     with one_thread():
-        required = RequiredValue(mechanism.name, _smallest_epsilon(ratio, r), *EPSILONS)
-        for step in range(1, _BEYOND + 1):
-            ratio(min((required.value or EPSILONS[1]) * 10 ** (step / _BEYOND), EPSILONS[1]))
-    epsilons = sorted(measured)
-    return NoiseCurve(required, tuple(epsilons), tuple(map(ratio, epsilons)), datasets)
+        for epsilon, count in epsilons_asked(r, datasets, few, known):
+            tried = replace(budget, epsilon=epsilon)
+            known[epsilon, count] = largest_mean(errors_at(model, tried, mechanism, simulated[:count], run))
+    return curve_of(mechanism, r, datasets, few, known)
 
 
 def required_n(
@@ -187,19 +245,13 @@ def required_n(
     n is doubled from 10 to 10,240 and the first stretch that leads below r searched; known to 2%, and with the
     Monte-Carlo error of so few data sets. All else is as in the model.
     """
-    validate.positive(r=r)
-
-    @cache
-    def ratio_of(n: int) -> float:
-        sized = replace(model, n=n)
-        simulated = (sized.replicate(run.seed, number) for number in range(datasets))
-        return _largest(simulated_error(sized, budget, mechanism, simulated, run))
-
+    known: dict[Asked, float] = {}
     with one_thread():
-        lowest, highest = SIZES
-        scan = (log10(lowest), log10(highest), lambda _: log10(2), _NEAR_N)
-        first = next(ends_of_passing(lambda at: _excess(ratio_of(round(10**at)), r), *scan), None)
-    return RequiredValue(mechanism.name, None if first is None else float(round(10**first)), lowest, highest)
+        for n, count in sizes_asked(r, datasets, known):
+            sized = replace(model, n=int(n))
+            simulated = [sized.replicate(run.seed, number) for number in range(count)]
+            known[n, count] = largest_mean(errors_at(sized, budget, mechanism, simulated, run))
+    return size_of(mechanism, r, datasets, known)
 
 
 def _largest(ratios: ArrayLike) -> float:
@@ -212,12 +264,21 @@ def _excess(ratio: float, r: float) -> float:
     return float(np.clip(log10(r / ratio) if 0 < ratio < inf else inf if ratio == 0 else -inf, -_FARTHEST, _FARTHEST))
 
 
-def _smallest_epsilon(ratio: Callable[[float], float], r: float) -> float | None:
+def rounded_up(epsilon: float) -> float:
+    """An epsilon rounded up to three digits."""
+    unit = 10.0 ** (floor(log10(epsilon)) - _DIGITS + 1)
+    return float(f"{ceil(epsilon / unit * (1 - 1e-12)) * unit:.{_DIGITS}g}")
+
+
+def _smallest_epsilon(ratio: Callable[[float], float], r: float, lowest: float = LOG_EPSILONS[0]) -> float | None:
     """The smallest epsilon at which the ratio is at most r, rounded up to three digits; None where there is none.
 
-    Off trials the rounded one may not be enough: then it is the next that is.
+    Off trials the rounded one may not be enough: then it is the next that is. lowest: the logarithm from which on to
+    look; from a smaller one where that is enough already.
     """
-    scan = (*LOG_EPSILONS, lambda _: _QUARTER, _NEAR)
+    while lowest > LOG_EPSILONS[0] and _excess(ratio(10**lowest), r) >= 0:
+        lowest = max(lowest - _BEFORE, LOG_EPSILONS[0])
+    scan = (lowest, LOG_EPSILONS[1], _next_step, _NEAR)
     first = next(ends_of_passing(lambda at: _excess(ratio(10**at), r), *scan), None)
     if first is None or first == LOG_EPSILONS[0]:
         return None if first is None else EPSILONS[0]
@@ -227,7 +288,33 @@ def _smallest_epsilon(ratio: Callable[[float], float], r: float) -> float | None
     return next((rounded for rounded in tried if ratio(rounded) <= r), 10**first)
 
 
-CurveTask = tuple[LinearModel, Budget, Mechanism, float, int, Run]
+def _next_step(excess: float) -> float:
+    """Decades of epsilon to go on: as many as the error is above r, since it falls hardly faster than 1 / epsilon."""
+    return max(_QUARTER, -excess)
+
+
+def _curve_search(ratio: Callable[[Asked], float], r: float, datasets: int, few: int) -> float | None:
+    """The smallest epsilon that is enough; asks for the ratio about that epsilon, too."""
+    lowest = LOG_EPSILONS[0]
+    if few < datasets:
+        near = _smallest_epsilon(lambda epsilon: ratio((epsilon, few)), r) or EPSILONS[1]
+        lowest = log10(near)
+    value = _smallest_epsilon(lambda epsilon: ratio((epsilon, datasets)), r, lowest)
+    for decades in _AROUND:
+        epsilon = float(np.clip((value or EPSILONS[1]) * 10**decades, *EPSILONS))
+        ratio((epsilon, datasets if decades > 0 else min(few, datasets)))
+    return value
+
+
+def _smallest_n(ratio: Callable[[float], float], r: float) -> float | None:
+    """The smallest n at which the ratio is at most r; None where there is none."""
+    lowest, highest = SIZES
+    scan = (log10(lowest), log10(highest), lambda _: log10(2), _NEAR_N)
+    first = next(ends_of_passing(lambda at: _excess(ratio(round(10**at)), r), *scan), None)
+    return None if first is None else float(round(10**first))
+
+
+CurveTask = tuple[LinearModel, Budget, Mechanism, float, int, Run, int]
 
 
 def curve_tasks(recommendation: Recommendation, r: float) -> list[CurveTask]:
@@ -238,7 +325,7 @@ def curve_tasks(recommendation: Recommendation, r: float) -> list[CurveTask]:
     model, budget, run = recommendation.model, recommendation.budget, recommendation.run
     counts = {recommendation.algorithm: recommendation.datasets}
     few = _affordable(model.n, 3, DATASETS_OF_OTHERS)
-    return [(model, budget, m, r, counts.get(m.name, few), run) for m in recommendation.mechanisms]
+    return [(model, budget, m, r, counts.get(m.name, few), run, few) for m in recommendation.mechanisms]
 
 
 def required_curves(recommendation: Recommendation, r: float = 1.0) -> Iterator[NoiseCurve]:

@@ -42,6 +42,14 @@ class Intervals:
     target: Target
     method: Method
 
+    def __repr__(self) -> str:
+        """Their size, level and target; arrays of many releases would fill the screen."""
+        releases, points = self.low.shape
+        return (
+            f"Intervals(releases={releases}, points={points}, level={self.level:g}, "
+            f"target={self.target.value!r}, method={self.method!r})"
+        )
+
     @property
     def width(self) -> Floats:
         """high - low, shape (size, m)."""

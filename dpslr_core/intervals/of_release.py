@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import floor
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -82,7 +82,8 @@ def confidence_interval(
     rng, repetitions: for the bootstrap.
     target: the true line, or OLS on these records: see privacy_interval.
 
-    Private, as a function of what was released and of what is public. ValueError names the argument that cannot be.
+    Private, as a function of what was released and of what is public. ValueError names the argument that cannot be,
+    TypeError where release is nothing that a mechanism released.
 
     >>> from dpslr_core import Dataset
     >>> from dpslr_core.mechanisms import CenteredStats
@@ -103,7 +104,7 @@ def confidence_interval(
             )
         return release
     if not isinstance(release, Released):
-        raise ValueError(f"release must come from a mechanism's release_statistics, got {type(release).__name__}")
+        raise TypeError(f"release must come from a mechanism's release_statistics, got {validate.given(release)}")
     if method == "bootstrap":
         if not hasattr(release, "simulated"):
             raise ValueError(f"method 'bootstrap' needs a release that tells sigma_e, got {type(release).__name__}")
@@ -113,6 +114,18 @@ def confidence_interval(
     equation = release.equation(points)
     equation = equation if target is Target.TRUE_LINE else equation.of_ols()
     return equation.fieller(level) if method == "fieller" else equation.normal_theory(level)
+
+
+class WithIntervals:
+    """A release that tells its intervals by a method of its own, as results of statsmodels do."""
+
+    def conf_int(self: Any, at: ArrayLike = QUARTERS, level: float = 0.95) -> Floats:
+        """The ends of confidence_interval for the true line, shape (size, m, 2); -inf, inf where it has no end.
+
+        at: shape (m,), finite. level: between 0 and 1. Costs no privacy budget. ValueError where one cannot be.
+        """
+        found = confidence_interval(self, at, level)
+        return np.stack([found.low, found.high], axis=-1)
 
 
 def privacy_interval(
@@ -131,8 +144,18 @@ def privacy_interval(
 TEST_REPETITIONS = 399
 
 
-def slope_test(release: Any, repetitions: int = TEST_REPETITIONS, *, rng: np.random.Generator) -> Floats:
-    """p values of the hypothesis that the true slope is 0, shape (size,); they cost no privacy budget.
+class SlopeTest(NamedTuple):
+    """What ``slope_test`` finds, named as the tests of scipy name it.
+
+    statistic, pvalue: F and p of each release, shape (size,).
+    """
+
+    statistic: Floats
+    pvalue: Floats
+
+
+def slope_test(release: Any, repetitions: int = TEST_REPETITIONS, *, rng: np.random.Generator) -> SlopeTest:
+    """Test of the hypothesis that the true slope is 0, for each release; it costs no privacy budget.
 
     release: from CenteredStats.release_statistics, or another that can be ``simulated`` with a slope of 0.
     repetitions: simulated releases for each; the smallest p value is 1 / (repetitions + 1).
@@ -145,12 +168,12 @@ def slope_test(release: Any, repetitions: int = TEST_REPETITIONS, *, rng: np.ran
     validate.integer(19, repetitions=repetitions)
     if not hasattr(release, "simulated"):
         raise ValueError(f"release must describe its data well enough to simulate them, got {type(release).__name__}")
-    p_values, step = [], max(1, _AT_ONCE // repetitions)
+    statistic, p_values, step = f_statistic(release), [], max(1, _AT_ONCE // repetitions)
     for first in range(0, release.nvar.size, step):
         part = release.take(slice(first, first + step))
         null = f_statistic(part.simulated(repetitions, rng, slope=0.0)).reshape(-1, repetitions)
-        p_values.append((1 + (null >= f_statistic(part)[:, None]).sum(axis=1)) / (1 + repetitions))
-    return np.concatenate(p_values)
+        p_values.append((1 + (null >= statistic[first : first + step, None]).sum(axis=1)) / (1 + repetitions))
+    return SlopeTest(statistic, np.concatenate(p_values))
 
 
 def f_statistic(release: Any) -> Floats:

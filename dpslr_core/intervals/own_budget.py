@@ -91,7 +91,7 @@ def depth_bound(n: int, level: float) -> int:
 
 
 SENSITIVITY = 2.0
-_SHARE = 0.2  # of 1 - level, for the noise
+SHARE = 0.2  # of 1 - level, for the noise
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ class DepthPlan:
         cells: of the grid, along each axis.
         """
         weight = budget_of_end / (2 * SENSITIVITY)
-        bound = float(depth_bound(n, 1 - (1 - level) * (1 - _SHARE)))
-        margin = safety(cells, (1 - level) * _SHARE / 2, weight)
+        bound = float(depth_bound(n, 1 - (1 - level) * (1 - SHARE)))
+        margin = safety(cells, (1 - level) * SHARE / 2, weight)
         return cls(bound + margin, bound + 2 * margin, weight, bound + margin > n)
 
 
@@ -185,14 +185,14 @@ def pairwise_slopes(
     both ends in turn. A slope is a function of its two records alone, to the last bit.
     """
     if pairs.is_complete(x.size, k):
-        slopes = np.sort(every_estimate(x, y, _slopes)[0])
+        slopes = np.sort(every_estimate(x, y, slopes_of_pairs)[0])
         row = pairs.clip_and_place_ties(slopes, -steepest, steepest)
         return np.broadcast_to(row, (size, row.size))
-    drawn = np.sort(pairs.matched_estimates(x, y, int(k or 0), size, _slopes, rng)[0], axis=-1)
+    drawn = np.sort(pairs.matched_estimates(x, y, int(k or 0), size, slopes_of_pairs, rng)[0], axis=-1)
     return pairs.clip_and_place_ties(drawn, -steepest, steepest)
 
 
-def _slopes(x: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> Floats:
+def slopes_of_pairs(x: tuple[Floats, Floats], y: tuple[Floats, Floats]) -> Floats:
     """(y_j - y_i) / (x_j - x_i), shape (1, *x[0].shape); NaN where both x are equal."""
     run = x[1] - x[0]
     run[run == 0] = np.nan
@@ -213,8 +213,8 @@ def slope_intervals(
     in the place of an assumed density of slopes.
     """
     weight, count = budget_of_end / (2 * changed), slopes.shape[1]
-    rank = rank_reach(count, changed, 1 - (1 - level) * (1 - _SHARE))
-    target = count / 2 + rank + safety(CELLS, (1 - level) * _SHARE / 2, weight)
+    rank = rank_reach(count, changed, 1 - (1 - level) * (1 - SHARE))
+    target = count / 2 + rank + safety(CELLS, (1 - level) * SHARE / 2, weight)
     edges = np.linspace(-steepest, steepest, CELLS + 1)
     below = _counts(slopes, edges[1:-1], "left")
     above = count - _counts(slopes, edges[1:-1], "right")

@@ -67,7 +67,7 @@ def row_law(edges: Floats, log_low: Floats, log_high: Floats) -> Law:
 class RowLaw(Staircase):
     """The law of the prediction at 1/4 or 3/4: uniform in a row of cells, the masses of rows known between bounds.
 
-    All mass but about 1e-9 is known, so that the bounds are apart for unlikely rows alone: their densities are not
+    All mass but about 2e-7 is known, so that the bounds are apart for unlikely rows alone: their densities are not
     known, the cdf is.
     """
 
@@ -127,7 +127,7 @@ class CellLaw(Law):
     @property
     def least_tail(self) -> float:
         """A few times the mass of cells that may be known between bounds alone."""
-        return 1e-8
+        return 1e-6
 
     def cdf(self, t: ArrayLike) -> Floats:
         return self._in_parts(self._cdf, t)

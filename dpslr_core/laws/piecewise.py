@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ class PiecewiseUniform(Law):
 
     def ppf(self, q: ArrayLike) -> Floats:
         q = np.asarray(q, dtype=float)
-        return np.where((q >= 0) & (q <= 1), _on_line(self._around_quantiles(q), q), np.nan)
+        return np.where((q >= 0) & (q <= 1), _first_at(self.edges, self._cumulative, q), np.nan)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size independent draws, shape (size,): a piece, then a place in it by a number of its own.
@@ -101,57 +102,41 @@ class PiecewiseUniform(Law):
     @classmethod
     def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
         """Numbers of Law.solve; the distances sought of one law have one center."""
-        around = np.empty((4, unknowns.law.size))
-        for some, paired in ((np.isnan(unknowns.center), False), (~np.isnan(unknowns.center), True)):
+        numbers = np.empty(unknowns.law.size)
+        for some in (np.isnan(unknowns.center), ~np.isnan(unknowns.center)):
             sought = np.flatnonzero(some)
             for i, places in by_number(unknowns.law[sought]):
-                mass, center = unknowns.mass[sought[places]], unknowns.center[sought[places[0]]]
-                points = laws[i]._around_distances(mass, center) if paired else laws[i]._around_quantiles(mass)
-                around[:, sought[places]] = points
-        return _on_line(around, unknowns.mass)
+                _, mass, center = unknowns.take(sought[places])
+                numbers[sought[places]] = laws[i]._reached(mass, float(center[0]))
+        return numbers
 
-    def _around_quantiles(self, mass: Floats) -> Floats:
-        """The edges next to quantiles and the cdf there: x and height of the one before and the one after, (4, m)."""
-        after = np.minimum(np.maximum(self._cumulative.searchsorted(mass), 1), self.edges.size - 1)
-        before = after - 1
-        return np.array([self.edges[before], self._cumulative[before], self.edges[after], self._cumulative[after]])
-
-    def _around_distances(self, mass: Floats, center: float) -> Floats:
-        """The distances of edges next to those from the center that hold these masses, and the masses held there.
+    def _reached(self, mass: Floats, center: float) -> Floats:
+        """Quantiles at these masses where center is NaN, else distances from it that hold them; shape (m,).
 
         The mass within c of the center is linear in c between the distances of edges. At each edge it is the difference
-        of the cdf there and at its mirror image, which grows with the distance on either side. In the order of
-        _around_quantiles; only edges that the largest of the masses can need are looked at.
+        of the cdf there and at its mirror image. Only edges that the largest of the masses can need are looked at.
         """
-        edges, cumulative, tail = self.edges, self._cumulative, 0.5 * (1 - float(mass.max()))
+        edges, cumulative = self.edges, self._cumulative
+        if isnan(center):
+            return _first_at(edges, cumulative, mass)
+        tail = 0.5 * (1 - float(mass.max()))
         low, high = cumulative.searchsorted((tail, 1 - tail)).tolist()
         reach = max(center - edges[max(low - 1, 0)], edges[min(high, edges.size - 1)] - center)
-        first, middle, last = edges.searchsorted((center - reach, center, center + reach)).tolist()
-        window = slice(max(first - 1, 0), last + 1)
-        middle -= window.start
-        edges, heights = edges[window], cumulative[window]
-        distance, held = np.abs(edges - center), np.abs(heights - np.interp(2 * center - edges, self.edges, cumulative))
-        below, above = middle - held[:middle][::-1].searchsorted(mass), middle + held[middle:].searchsorted(mass)
-        # Around the center, at no distance, and beyond the last edge on either side, where all of the mass is.
-        far = max(distance[0], distance[-1])
-        distance = np.concatenate([[far], distance[:middle], [0.0, 0.0], distance[middle:], [far]])
-        held = np.concatenate([[1.0], held[:middle], [0.0, 0.0], held[middle:], [1.0]])
-        before, after = np.array([below + 1, above + 2]), np.array([below, above + 3])
-        return np.array(
-            [
-                distance[before].max(axis=0),
-                held[before].max(axis=0),
-                distance[after].min(axis=0),
-                held[after].min(axis=0),
-            ]
-        )
+        first, last = edges.searchsorted((center - reach, center + reach)).tolist()
+        near = slice(max(first - 1, 0), last + 1)
+        distance = np.abs(edges[near] - center)
+        held = np.abs(cumulative[near] - np.interp(2 * center - edges[near], edges, cumulative))
+        order = np.argsort(distance, kind="stable")  # both sides are in order already
+        return _first_at(np.append(0.0, distance[order]), np.append(0.0, held[order]), mass)
 
 
-def _on_line(around: Floats, height: Floats) -> Floats:
-    """The first x at which the line between two points has a height; x and height of both, shape (4, m)."""
-    x, low, end, high = around
-    share = np.divide(height - low, high - low, out=np.zeros(x.shape), where=high > low)
-    return np.minimum(x + share * (end - x), end)
+def _first_at(x: Floats, height: Floats, sought: Floats) -> Floats:
+    """The first x at which lines between points of rising heights are as high as sought, shape of sought."""
+    after = np.minimum(np.maximum(height.searchsorted(sought), 1), x.size - 1)
+    before = after - 1
+    low, high, end = height[before], height[after], x[after]
+    share = np.divide(sought - low, high - low, out=np.zeros(after.shape), where=high > low)
+    return np.minimum(x[before] + share * (end - x[before]), end)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
-"""The lesson: six steps for a class, with their settings, numbers, sentences and pictures.
+"""The lesson: seven steps for a class, with their settings, numbers, sentences and pictures.
 
 >>> from dpslr_core.lesson import Lesson, step_table
->>> step_table(Lesson(step=1)).shape
+>>> step_table(Lesson(step="leaves")).shape
 (10, 4)
 """
 

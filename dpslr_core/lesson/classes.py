@@ -1,12 +1,12 @@
 """Errors of the lesson's three algorithms in one simulated class, and their medians over many classes.
 
-The medians take minutes to compute and come with the project as a stored table, which steps 5 and 6 show.
+The medians take minutes to compute and come with the project as a stored table, which the last two steps show.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -15,14 +15,12 @@ import numpy as np
 import pandas as pd
 
 from ..dataset import Dataset
-from ..experiments.comparison import compare
-from ..experiments.curves import private_lines
+from ..mechanisms.base import Mechanism
 from ..sources.samples import stored_file
 from ..sources.stored import read_stored, write_stored
 from ..support.workers import in_order
-from .settings import ALGORITHMS, AT, EPSILONS, POINT, SCATTERS, SIZES, Lesson, students
+from .settings import ALGORITHMS, AT, POINT, SCATTERS, SIZES, TABLED, Lesson, students
 
-LINES = 20  # private lines that are drawn of each algorithm
 COLUMNS = ["algorithm", "c68", "standard_error", "ratio", "noise", "gap"]
 CLASSES = 25  # in the stored table, so that its quartiles are classes
 STORED = stored_file("lesson.json")
@@ -31,23 +29,18 @@ STORED_COLUMNS = ["class_epsilon", "scatter", "students", "algorithm", "c68", "c
                   "ratio", "noise", "gap", "below"]  # fmt: skip
 
 
-def class_lines(data: Dataset, epsilon: float) -> pd.DataFrame:
-    """Twenty private lines of each algorithm, as private_lines."""
-    return private_lines(compare(data, ALGORITHMS, epsilon, AT, trials=LINES), 0, LINES)
-
-
-def class_errors(data: Dataset, epsilon: float) -> pd.DataFrame:
+def class_errors(data: Dataset, epsilon: float, mechanisms: Sequence[Mechanism] = ALGORITHMS) -> pd.DataFrame:
     """Errors at 15 hours in one class, read off the exact output distributions.
 
     Returns
     -------
     DataFrame
-        COLUMNS for each of ALGORITHMS, in the unit square. c68: the 68% error about OLS. noise: the 68% error about
+        COLUMNS for each mechanism, in the unit square. c68: the 68% error about OLS. noise: the 68% error about
         the algorithm's own target. gap: the distance of that target from OLS.
     """
     center, error = float(data.predict(POINT)[0]), float(data.standard_error(POINT)[0])
     rows = []
-    for mechanism in ALGORITHMS:
+    for mechanism in mechanisms:
         law, target = mechanism.law(data, epsilon, AT)[0], float(mechanism.target(data, AT)[0])
         assert law is not None  # up to MOST records all three are exact
         c68 = law.error_bound(68, center)
@@ -56,13 +49,13 @@ def class_errors(data: Dataset, epsilon: float) -> pd.DataFrame:
 
 
 def errors_in_classes(scatter: float, size: int, classes: int = CLASSES) -> pd.DataFrame:
-    """Medians over simulated classes of one size: STORED_COLUMNS for each of EPSILONS and each algorithm.
+    """Medians over simulated classes of one size: STORED_COLUMNS for each of TABLED and each algorithm.
 
     scatter: of the scores about the line, in points. Errors in the unit square.
     """
     every = [students(size, scatter, number) for number in range(classes)]
     measured = pd.concat(
-        [class_errors(data, epsilon).assign(class_epsilon=epsilon) for data in every for epsilon in EPSILONS]
+        [class_errors(data, epsilon).assign(class_epsilon=epsilon) for data in every for epsilon in TABLED]
     )
     rows = []
     for (epsilon, name), errors in measured.groupby(["class_epsilon", "algorithm"], sort=False):
@@ -105,5 +98,6 @@ def median_class(lesson: Lesson, over: str = "") -> pd.DataFrame:
     over: "scatter" or "students", for the median classes of all scatters or sizes in place of the lesson's.
     """
     table = _stored()
-    fixed = [table[name] == getattr(lesson, name) for name in ("class_epsilon", "scatter", "students") if name != over]
+    chosen = {"class_epsilon": lesson.tabled_epsilon, "scatter": lesson.scatter, "students": lesson.students}
+    fixed = [table[name] == value for name, value in chosen.items() if name != over]
     return table[np.logical_and.reduce(fixed)].reset_index(drop=True)

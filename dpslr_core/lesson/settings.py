@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from math import log
 from typing import Any
 
 import numpy as np
@@ -29,18 +30,27 @@ ALGORITHMS: tuple[Mechanism, ...] = (NoisyStats(), DPExpTheilSen(), DeepestLine(
 MOST = 1000  # students in a simulated class
 _SLOPE, _INTERCEPT, _VAR_X = 0.5, 0.2, 0.03  # 2.5 points an hour, 20 points without practice
 
-STEPS = 6
-EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+# Names of the steps, as links have them. Earlier links have numbers, of the six steps that there were.
+STEPS = ("leaves", "worst", "median", "noise", "promise", "people", "choice")
+_NUMBERED = dict(zip("123456", (step for step in STEPS if step != "worst"), strict=True))
+TOTAL = 16  # what all releases of the class together may spend, in step "noise"
+EPSILONS = (
+    0.063, 0.08, 0.1, 0.125, 0.16, 0.2, 0.25, 0.32, 0.4, 0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.3,
+    8.0, 10.0, 12.5, 16.0,
+)  # fmt: skip
+TABLED = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # of EPSILONS those of the stored errors of many classes
 SIZES = (20, 30, 50, 100, 150, 200, 300, 500, MOST)
 SCATTERS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)  # points
 # Allowed values of each setting: a list, or the numbers between the bounds of an axis.
 CHOICES: dict[str, tuple[float, ...]] = {
-    "step": tuple(range(1, STEPS + 1)),
     "leaver": tuple(range(len(TEN) + 1)),
     "person": tuple(range(1, len(TEN) + 1)),
     "class_epsilon": EPSILONS,
     "students": SIZES,
     "scatter": SCATTERS,
+    "released": tuple(range(int(TOTAL / EPSILONS[0]) + 1)),
+    "prior_percent": tuple(range(5, 100, 5)),
+    "ten_number": tuple(range(1, 100)),
 }
 AXES = {"person_x": HOURS, "person_y": SCORE}
 
@@ -52,19 +62,25 @@ class Lesson:
     Parameters
     ----------
     step
-        1 to 6.
+        One of STEPS.
     leaver
-        Person who leaves in step 1, from 1; 0 for nobody.
+        Person who leaves in step "leaves", from 1; 0 for nobody.
     person
-        Person who is moved in steps 2 and 4, from 1.
+        Person who is moved in steps "worst", "median" and "promise", from 1.
     person_x, person_y
         Hours and points to which the person is moved; None for the person's own.
     class_epsilon
-        Privacy budget of steps 3 to 6.
+        Privacy budget of one release, in steps "noise" to "choice"; the last two have that of TABLED nearest to it.
     students
-        Size of the class in steps 3, 5 and 6.
+        Size of the class in steps "noise", "people" and "choice".
     scatter
         Standard deviation of the scores about the line in the class, in points.
+    released
+        Number of releases so far in step "noise"; no more are drawn than TOTAL pays for.
+    prior_percent
+        How likely it is before a release that the person was moved, in per cent, in step "promise".
+    ten_number
+        Number of the ten releases that are guessed at in step "promise".
 
     Raises
     ------
@@ -72,7 +88,7 @@ class Lesson:
         Where a field has a value that is not allowed; the message names the field.
     """
 
-    step: int = 1
+    step: str = STEPS[0]
     leaver: int = 0
     person: int = len(TEN)
     person_x: float | None = None
@@ -80,15 +96,38 @@ class Lesson:
     class_epsilon: float = 2.0
     students: int = 300
     scatter: float = 10.0
+    released: int = 0
+    prior_percent: int = 50
+    ten_number: int = 1
 
     def __post_init__(self) -> None:
-        for name, allowed in CHOICES.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {list(allowed)}, got {getattr(self, name)!r}")
+        for name, choices in {"step": STEPS, **CHOICES}.items():
+            if getattr(self, name) not in choices:
+                raise ValueError(f"{name} must be one of {list(choices)}, got {getattr(self, name)!r}")
         for name, axis in AXES.items():
             value = getattr(self, name)
             if value is not None and not axis.lower <= value <= axis.upper:
                 raise ValueError(f"{name} must lie in [{axis.lower}, {axis.upper}], got {value!r}")
+
+    @property
+    def number(self) -> int:
+        """Number of the step, from 1."""
+        return STEPS.index(self.step) + 1
+
+    @property
+    def tabled_epsilon(self) -> float:
+        """The budget of TABLED that is nearest to the lesson's, as a ratio; of steps "people" and "choice"."""
+        return min(TABLED, key=lambda epsilon: abs(log(epsilon / self.class_epsilon)))
+
+    @property
+    def affordable(self) -> int:
+        """Number of releases that TOTAL pays for at this budget of one."""
+        return int(TOTAL / self.class_epsilon + 1e-9)
+
+    @property
+    def drawn(self) -> int:
+        """Number of releases so far that TOTAL pays for."""
+        return min(self.released, self.affordable)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Lesson:
@@ -103,20 +142,34 @@ class Lesson:
 
 def read(name: str, texts: Sequence[str]) -> Any:
     """The value of a setting from its texts in a link; its usual value where no text is an allowed one."""
-    usual = getattr(Lesson, name)
     try:
-        value: Any = float(texts[-1])
-        if name in CHOICES:
-            value = next(choice for choice in CHOICES[name] if choice == value)
-        Lesson(**{name: value})
+        return allowed(name, texts[-1])
     except (IndexError, ValueError, StopIteration):
-        return usual
+        return getattr(Lesson, name)
+
+
+def allowed(name: str, text: str) -> Any:
+    """The value of a setting from a text; ValueError or StopIteration where it is none."""
+    value: Any = _NUMBERED.get(text, text) if name == "step" else float(text)
+    if name in CHOICES:
+        value = next(choice for choice in CHOICES[name] if choice == value)
+    Lesson(**{name: value})
     return value
+
+
+def says(name: str, texts: Sequence[str], value: Any) -> bool:
+    """Whether the texts of a link mean this value of a setting, a step also by its earlier number."""
+    try:
+        return bool(allowed(name, texts[-1]) == value)
+    except (IndexError, ValueError, StopIteration):
+        return False
 
 
 def written(name: str, value: Any) -> list[str]:
     """The texts of a setting in a link: one, or none for the usual value."""
-    return [] if value == getattr(Lesson, name) else [repr(value).removesuffix(".0")]
+    if value == getattr(Lesson, name):
+        return []
+    return [value if isinstance(value, str) else repr(value).removesuffix(".0")]
 
 
 def ten_people() -> Dataset:

@@ -1,42 +1,135 @@
-"""Numbers of the lesson by step: one person leaves, pairwise estimates, odds after a move; the table of each step."""
+"""Numbers of the lesson by step: one leaves, one goes anywhere, pairwise estimates, releases, odds after a move; the
+table of each step."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cache, cached_property
+
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import logit
 
 from .. import pairs
+from ..audit.pair import best_tests
 from ..dataset import Dataset
-from ..experiments.moved import MovedRecord, OutputChange, output_change
-from ..mechanisms import DPExpTheilSen
+from ..experiments.moved import AFTER, BEFORE, MovedRecord, OutputChange, output_change
+from ..laws.base import Law
+from ..mechanisms import DPExpTheilSen, NoisyStats
 from ..privacy import Budget
 from ..support.types import Floats
-from .classes import class_lines, median_class
-from .settings import HOURS, POINT, SCORE, TEN, Lesson, class_of, ten_people
+from .classes import median_class
+from .settings import AT, HOURS, POINT, SCORE, TEN, Lesson, class_of, ten_people
 
-ALGORITHM = DPExpTheilSen()  # of step 4, which releases one prediction, at 15 hours
-UNMOVED = (None, 0.0)  # hours and points of the person in step 4 while nobody has been moved; None: their own
-_SCORES = (0.0, 1.0)  # the public bounds of the score
+NOISY = NoisyStats()  # of step "noise": noise on the sums of OLS
+ALGORITHM = DPExpTheilSen()  # of step "promise", which releases one prediction, at 15 hours
+UNMOVED = (None, 0.0)  # hours and points of the person in step "promise" while nobody has been moved; None: their own
+VIEW = (-12.0, 112.0)  # points that pictures show; what lies beyond is counted
+TEN_RELEASES = 10
+TIGHTER = (0.1, 0.01)  # of the differences in practice, in the classes that show that OLS has no limit
+_ODDS_POINTS = 161  # of densities over the picture
 _ERRORS = ("c68", "c68_low", "c68_high", "standard_error", "noise", "gap")
+_FINE = np.linspace(0, 1, 4001)  # hours, in the unit square, at which a largest change is sought
 
 
 def _without(data: Dataset, row: int) -> Dataset:
     return Dataset(np.delete(data.x, row), np.delete(data.y, row))
 
 
+# Step "leaves".
+
+
 def remaining(leaver: int) -> Dataset:
-    """Step 1: the ten people without one of them, from 1; 0 for nobody."""
+    """The ten people without one of them, from 1; 0 for nobody."""
     return _without(ten_people(), leaver - 1) if leaver else ten_people()
 
 
 def changes() -> Floats:
-    """Step 1: change of the prediction at 15 hours when each person leaves, in the unit square, shape (10,)."""
+    """Change of the prediction at 15 hours when each person leaves, in the unit square, shape (10,)."""
     before = ten_people().predict(POINT)[0]
     return np.array([remaining(person).predict(POINT)[0] - before for person in range(1, len(TEN) + 1)])
 
 
+# Step "worst".
+
+
+def predictions_with(data: Dataset, row: int, x: ArrayLike, y: ArrayLike) -> Floats:
+    """OLS predictions at 15 hours where a record is at each (x, y), in the unit square; same shape.
+
+    From the sums of the others, as no data set is made. Where all x are equal the mean of y.
+    """
+    others, x, y = _without(data, row), np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    x_mean, y_mean = ((part.sum() + added) / data.n for part, added in ((others.x, x), (others.y, y)))
+    nvar = (others.x**2).sum() + x**2 - data.n * x_mean**2
+    ncov = (others.x * others.y).sum() + x * y - data.n * x_mean * y_mean
+    slope = np.divide(ncov, nvar, out=np.zeros(np.shape(nvar)), where=nvar > 0)
+    return np.asarray(y_mean + slope * (POINT - x_mean))
+
+
+@dataclass(frozen=True)
+class WorstMove:
+    """The move that changes OLS at 15 hours most: person from 1, their new place and the change, in the unit square."""
+
+    person: int
+    x: float
+    y: float
+    change: float
+
+
+def worst_moves(data: Dataset) -> list[WorstMove]:
+    """The worst move of each person, anywhere within the bounds.
+
+    For fixed hours the prediction is linear in the score, so that the worst score is 0 or all points; the hours are
+    sought on a fine grid.
+    """
+    before, moves = data.predict(POINT)[0], []
+    for row in range(data.n):
+        change = np.abs(np.stack([predictions_with(data, row, _FINE, np.full_like(_FINE, end)) for end in (0.0, 1.0)])
+                        - before)  # fmt: skip
+        end, place = np.unravel_index(np.argmax(change), change.shape)
+        moves.append(WorstMove(row + 1, float(_FINE[place]), float(end), float(change[end, place])))
+    return moves
+
+
+@cache
+def worst_of_ten() -> WorstMove:
+    """The worst move of anybody among the ten people."""
+    return max(worst_moves(ten_people()), key=lambda move: move.change)
+
+
+def tighter_class(factor: float) -> Dataset:
+    """The ten people with their differences in practice so many times as large, about ten hours."""
+    data = ten_people()
+    return Dataset(0.5 + factor * (data.x - 0.5), data.y)
+
+
+@cache
+def worst_when_tighter() -> tuple[float, ...]:
+    """The largest change in each class of TIGHTER, in the unit square."""
+    return tuple(max(move.change for move in worst_moves(tighter_class(factor))) for factor in TIGHTER)
+
+
+def change_map(person: int, across: int = 20, up: int = 20) -> pd.DataFrame:
+    """Cells of the picture, x to x2 hours and y to y2 points, with the change of OLS were the person in their middle.
+
+    Columns x, x2, y, y2, hours, points, change in points.
+    """
+    data, (columns, rows) = ten_people(), (np.linspace(0, 1, across + 1), np.linspace(0, 1, up + 1))
+    left, below = (part.ravel() for part in np.meshgrid(columns[:-1], rows[:-1]))
+    hours, points = left + 0.5 / across, below + 0.5 / up
+    change = np.abs(predictions_with(data, person - 1, hours, points) - data.predict(POINT)[0])
+    ends = {"x": HOURS.from_unit(left), "x2": HOURS.from_unit(left + 1 / across),
+            "y": SCORE.from_unit(below), "y2": SCORE.from_unit(below + 1 / up)}  # fmt: skip
+    middle = {"hours": HOURS.from_unit(hours), "points": SCORE.from_unit(points)}
+    return pd.DataFrame({**ends, **middle, "change": SCORE.scale * change})
+
+
+# Step "median".
+
+
 def pairwise(data: Dataset) -> Floats:
-    """Step 2: heights at 15 hours of the lines through two people, ascending; pairs with equal x have none."""
+    """Heights at 15 hours of the lines through two people, ascending; pairs with equal x have none."""
     first, second = pairs.all_pairs(data.n)
     apart = data.x[first] != data.x[second]
     x, y, u, v = data.x[first][apart], data.y[first][apart], data.x[second][apart], data.y[second][apart]
@@ -55,15 +148,41 @@ def median_bounds(moved: MovedRecord) -> tuple[float, float]:
 
 
 def person_moved(lesson: Lesson) -> MovedRecord:
-    """The move of step 2: the ten people, and the one of them who is moved."""
+    """The move of steps "worst" and "median": the ten people, and the one of them who is moved."""
     data, row = ten_people(), lesson.person - 1
     x = data.x[row] if lesson.person_x is None else HOURS.to_unit(lesson.person_x)
     y = data.y[row] if lesson.person_y is None else SCORE.to_unit(lesson.person_y)
     return MovedRecord(data, row, float(x), float(y))
 
 
+# Step "noise".
+
+
+@cache
+def _class_releases(lesson: Lesson) -> Floats:
+    """All releases that TOTAL pays for: heights at 15 and at 5 hours, in the unit square, NaN where there is none."""
+    stream = np.random.default_rng([lesson.students, round(100 * lesson.scatter), round(1000 * lesson.class_epsilon)])
+    return NOISY.release(class_of(lesson), lesson.class_epsilon, AT, size=lesson.affordable, rng=stream)
+
+
+def releases(lesson: Lesson) -> Floats:
+    """The releases so far in step "noise", shape (drawn, 2), in the unit square; each press adds the next."""
+    settled = Lesson(class_epsilon=lesson.class_epsilon, students=lesson.students, scatter=lesson.scatter)
+    return _class_releases(settled)[: lesson.drawn]
+
+
+def release_law(lesson: Lesson) -> Law:
+    """The exact output distribution of a release at 15 hours in step "noise"."""
+    law = NOISY.law(class_of(lesson), lesson.class_epsilon, AT)[0]
+    assert law is not None
+    return law
+
+
+# Step "promise".
+
+
 def somebody_moved(lesson: Lesson) -> MovedRecord:
-    """The move of step 4: the same, but the person goes to 0 points while nobody has been moved."""
+    """The move of step "promise": the same, but the person goes to 0 points while nobody has been moved."""
     moved = person_moved(lesson)
     if lesson.person_x is not None or lesson.person_y is not None:
         return moved
@@ -71,31 +190,84 @@ def somebody_moved(lesson: Lesson) -> MovedRecord:
 
 
 def change_of(lesson: Lesson) -> OutputChange:
-    """Step 4: the output distributions before and after the move, in a release of one prediction."""
+    """The output distributions before and after the move, in a release of one prediction."""
     change = output_change(somebody_moved(lesson), ALGORITHM, Budget(lesson.class_epsilon, (POINT,)))
     assert change is not None  # the law of all pairs is exact
     return change
 
 
+def beyond_view(law: Law) -> float:
+    """The probability of a release that lies outside the picture."""
+    low, high = SCORE.to_unit(VIEW)
+    return float(law.cdf(np.array(low)) + 1 - law.cdf(np.array(high)))
+
+
+@dataclass(frozen=True)
+class Game:
+    """Ten releases, each from the data before or after the move, of which somebody guesses which.
+
+    change: of the release. prior: the probability that the person was moved. number: of the ten, from 1.
+    """
+
+    change: OutputChange
+    prior: float
+    number: int
+
+    @cached_property
+    def rows(self) -> pd.DataFrame:
+        """Columns release (in points), moved (whether it is from the data after), and best (what the best rule says).
+
+        The best rule says "moved" where that is likelier after the release than not.
+        """
+        stream = np.random.default_rng([self.number, round(100 * self.prior)])
+        moved = stream.random(TEN_RELEASES) < self.prior
+        drawn = [law.sample(TEN_RELEASES, stream) for law in (self.change.before, self.change.after)]
+        release = np.where(moved, drawn[1], drawn[0])
+        log_odds = self.change.after.logpdf(release) - self.change.before.logpdf(release) + logit(self.prior)
+        return pd.DataFrame({"release": SCORE.from_unit(release), "moved": moved, "best": log_odds > 0})
+
+    @property
+    def best_rate(self) -> float:
+        """The largest probability of a right guess: that of the best test between the two distributions."""
+        tests = best_tests(self.change.before, self.change.after)
+        wrong = (1 - self.prior) * tests["false_alarms"] + self.prior * tests["misses"]
+        return float(1 - wrong.min())
+
+    @property
+    def best_hits(self) -> int:
+        """How many of the ten the best rule gets right."""
+        return int((self.rows["best"] == self.rows["moved"]).sum())
+
+
+def game_of(lesson: Lesson) -> Game:
+    """The ten releases of the lesson."""
+    return Game(change_of(lesson), lesson.prior_percent / 100, lesson.ten_number)
+
+
+# Tables.
+
+
 def step_table(lesson: Lesson) -> pd.DataFrame:
     """The numbers of the picture of the lesson's step, in hours and points, as its page shows them."""
     match lesson.step:
-        case 1:
+        case "leaves":
             return leaving_table()
-        case 2:
+        case "worst":
+            return worst_table(lesson.person)
+        case "median":
             return pairs_table(person_moved(lesson))
-        case 3:
-            return lines_table(class_lines(class_of(lesson), lesson.class_epsilon))
-        case 4:
+        case "noise":
+            return releases_table(lesson)
+        case "promise":
             return odds_table(change_of(lesson))
-        case 5:
-            return errors_table(median_class(lesson))
+        case "people":
+            return errors_table(median_class(lesson, over="students"))
         case _:
             return errors_table(median_class(lesson, over="scatter"))
 
 
 def leaving_table() -> pd.DataFrame:
-    """Step 1: each person's record, and the change of the prediction at 15 hours when they leave."""
+    """Step "leaves": each person's record, and the change of the prediction at 15 hours when they leave."""
     hours, points = np.array(TEN, dtype=float).T
     change = SCORE.scale * changes()
     return pd.DataFrame(
@@ -103,22 +275,32 @@ def leaving_table() -> pd.DataFrame:
     )
 
 
+def worst_table(person: int) -> pd.DataFrame:
+    """Step "worst": how far OLS moves at 15 hours where the person goes, in points."""
+    return change_map(person)[["hours", "points", "change"]].rename(columns={"change": "change at 15 hours"})
+
+
 def pairs_table(moved: MovedRecord) -> pd.DataFrame:
-    """Step 2: the pairwise estimates before and after the move, ascending."""
+    """Step "median": the pairwise estimates before and after the move, ascending."""
     heights = {"before": pairwise(moved.before), "after": pairwise(moved.after)}
     return pd.DataFrame({name: pd.Series(SCORE.from_unit(values)) for name, values in heights.items()})
 
 
-def lines_table(lines: pd.DataFrame) -> pd.DataFrame:
-    """Step 3: the lines of class_lines."""
-    return lines.assign(x=HOURS.from_unit(lines["x"]), y=SCORE.from_unit(lines["y"]))
+def releases_table(lesson: Lesson) -> pd.DataFrame:
+    """Step "noise": the releases so far, by number; NaN where there is no answer."""
+    heights = SCORE.from_unit(releases(lesson))
+    return pd.DataFrame(
+        {"release": range(1, lesson.drawn + 1), "at 15 hours": heights[:, 0], "at 5 hours": heights[:, 1]}
+    )
 
 
 def odds_table(change: OutputChange) -> pd.DataFrame:
-    """Step 4: both output densities, and the odds of each outcome."""
-    return change.odds(_SCORES, SCORE)
+    """Step "promise": both output densities over the picture, and the odds of each outcome."""
+    rows = change.odds((float(SCORE.to_unit(VIEW[0])), float(SCORE.to_unit(VIEW[1]))), SCORE)
+    every = -(-len(rows) // _ODDS_POINTS)
+    return rows.iloc[::every].reset_index(drop=True)[["estimate", BEFORE, AFTER, "odds"]]
 
 
 def errors_table(errors: pd.DataFrame) -> pd.DataFrame:
-    """Steps 5 and 6: the errors of median_class."""
+    """Steps "people" and "choice": the errors of median_class."""
     return errors.assign(**{name: SCORE.scale * errors[name] for name in _ERRORS})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import exp
@@ -11,15 +12,42 @@ import pandas as pd
 
 from ..audit.pair import posterior
 from ..dataset import Record
-from ..experiments.moved import MovedRecord, OutputChange
+from ..experiments.moved import OutputChange
 from ..text.data import coordinates
-from ..text.phrases import both_sides_of_one, format_amount, format_share, in_full, listed, point_on, with_unit
-from .classes import CLASSES
-from .settings import HOURS, MOST, POINT, SCORE, Lesson
-from .steps import changes, median_bounds, remaining
+from ..text.phrases import (
+    both_sides_of_one,
+    counted,
+    format_amount,
+    format_share,
+    in_full,
+    listed,
+    point_on,
+    with_unit,
+)
+from .classes import CLASSES, class_errors, median_class
+from .guesses import WATCHED
+from .settings import HOURS, MOST, POINT, SCATTERS, SCORE, TOTAL, Lesson, class_of
+from .steps import (
+    NOISY,
+    TEN_RELEASES,
+    TIGHTER,
+    VIEW,
+    Game,
+    beyond_view,
+    change_of,
+    changes,
+    game_of,
+    median_bounds,
+    person_moved,
+    releases,
+    remaining,
+    somebody_moved,
+    worst_of_ten,
+    worst_when_tighter,
+)
 
 AT_POINT = f"at {point_on(HOURS, POINT)}"
-TITLES = ("One leaves", "Median", "Noise", "Promise", "More people", "Choice")
+TITLES = ("One leaves", "How far at worst?", "Median", "Noise", "Promise", "More people", "Choice")
 
 
 @dataclass(frozen=True)
@@ -31,6 +59,14 @@ class StepText:
     picture: str
     question: str
     answer: str
+
+
+def step_text(lesson: Lesson) -> StepText:
+    """The sentences of the lesson's step; Damaged where it needs stored errors that cannot be read."""
+    return {
+        "leaves": leaving_text, "worst": worst_text, "median": median_text, "noise": noise_text,
+        "promise": promise_text, "people": sizes_text, "choice": choice_text,
+    }[lesson.step](lesson)  # fmt: skip
 
 
 def points(share: float) -> str:
@@ -53,46 +89,71 @@ def _at(record: Record) -> str:
     return coordinates(record, HOURS, SCORE)
 
 
-# Step 1: a line from ten people, and one who leaves.
+# Step "leaves": a line from ten people, and one who leaves.
 
-LEAVING_CONTEXT = (
-    "Ten people, invented: hours of practice in a week, and points in a test. Noise must cover what anyone could "
-    "change, in any class. Elsewhere in this app a person is replaced and does not leave, so that n stays public."
-)
-LEAVING_QUESTION = "Who moves the prediction most by leaving, and how far?"
+TEN_CONTEXT = "Ten people, invented: hours of practice in a week, and points in a test."
 
 
-def leaving_text(leaver: int) -> StepText:
+def leaving_text(lesson: Lesson) -> StepText:
     """The prediction at 15 hours, and how far it moves without one person; the answer names who moves it most."""
+    leaver = lesson.leaver
     before, after = (float(remaining(gone).predict(POINT)[0]) for gone in (0, leaver))
+    headline = f"From ten people: {AT_POINT} of practice the line predicts {points(before)}"
     if leaver:
-        headline = (
-            f"Without person {leaver} the prediction {AT_POINT} moves by {points(abs(after - before))}, "
-            f"{'up' if after > before else 'down'} to {points(after)}"
-        )
-    else:
-        headline = f"From ten people: {AT_POINT} of practice the line predicts {points(before)}"
+        way = "up" if after > before else "down"
+        headline = f"Without person {leaver} the prediction {AT_POINT} moves {way} by {points(abs(after - before))}"
     distances = np.abs(changes())
     first, second = np.argsort(-distances, kind="stable")[:2]
     answer = (
         f"Person {first + 1}: {points(distances[first])}. Next is person {second + 1}, {points(distances[second])}. "
-        "Whoever sees both lines learns about the person who left. Noise must hide the largest change that anyone "
-        "could cause, in any class. Not only in this one."
+        "Whoever sees both lines learns about the person who left. Elsewhere in this app a person is replaced and does "
+        "not leave, so that n stays public."
     )
-    return StepText(headline, LEAVING_CONTEXT, f"{headline}.", LEAVING_QUESTION, answer)
+    picture = f"{headline}. The line goes from {points(before)} to {points(after)} there." if leaver else f"{headline}."
+    question = "How far does the prediction move at most, when one person leaves?"
+    return StepText(headline, TEN_CONTEXT, picture, question, answer)
 
 
-# Step 2: the median of pairwise lines while one person is moved.
+# Step "worst": one person goes anywhere within the bounds.
+
+
+def worst_text(lesson: Lesson) -> StepText:
+    """How far OLS moves with one person; the answer, the largest change in this class, in tighter ones, and of sums."""
+    moved = person_moved(lesson)
+    before, after = moved.predictions([POINT])["ols"]
+    person, total = moved.place + 1, moved.before.n * (moved.before.n - 1) // 2
+    headline = f"Move anybody: now the line predicts {points(before)} {AT_POINT}"
+    if moved.moved:
+        headline = f"Person {person} moves the prediction {AT_POINT} by {points(abs(after - before))}"
+    picture = f"Person {person} is at {_at((moved.x, moved.y))}. {headline}."
+    worst, tighter = worst_of_ten(), worst_when_tighter()
+    alike = listed(f"{points(change)} at {format_share(share)}" for share, change in zip(TIGHTER, tighter, strict=True))
+    answer = (
+        f"In this class at most {points(worst.change)}: person {worst.person} goes to {_at((worst.x, worst.y))}. The "
+        "darker a place, the further OLS moves. "
+        f"Where people practise more alike the line tips further: {alike} of these differences. "
+        "So OLS has no largest change over all classes, and no noise is enough for it. "
+        f"The sum of the scores has one: {points(1.0)}, in any class. "
+        f"So has a count: of {total} lines through two people, at most {moved.before.n - 1} can pass a height, "
+        "which is what a private median uses. Such a largest change is called global sensitivity. "
+        "Noise must hide the largest change that anyone could cause, in any class. Not only in this one."
+    )
+    context = f"{TEN_CONTEXT} One of them may be anybody else, anywhere within the bounds."
+    question = "One person goes anywhere in the picture: how far can the prediction move at most?"
+    return StepText(headline, context, picture, question, answer)
+
+
+# Step "median": the median of pairwise lines while one person is moved.
 
 MEDIAN_CONTEXT = (
     "Through each two people runs a line; its height at 15 hours is a pairwise estimate. Theil–Sen is their median, "
     "OLS is the line of least squares."
 )
-MEDIAN_QUESTION = "Wherever this person goes, how far can the median move? Why no further?"
 
 
-def median_text(moved: MovedRecord) -> StepText:
+def median_text(lesson: Lesson) -> StepText:
     """How far OLS and the median move with one person; the answer, the range that the median cannot leave."""
+    moved = person_moved(lesson)
     rows, person, touched = moved.predictions([POINT]), moved.place + 1, moved.before.n - 1
     total = moved.before.n * touched // 2
     if moved.moved:
@@ -105,28 +166,64 @@ def median_text(moved: MovedRecord) -> StepText:
         picture = f"{headline}."
     low, high = median_bounds(moved)
     ols = [float(moved.before.with_record(moved.place, moved.x, end).predict([POINT])[0]) for end in (0.0, 1.0)]
-    reach = (
-        f"It stays between {points(low)} and {points(high)}"
-        if np.isfinite([low, high]).all()
-        else "It can go anywhere, as the person is in half of the pairs"
-    )
-    far = abs(ols[1] - ols[0]) / (high - low) if np.isfinite(high - low) and high > low else None
-    as_far = "" if far is None else f", {_times(far, 2)} as far"
+    as_far = f", {_times(abs(ols[1] - ols[0]) / (high - low), 2)} as far" if high > low else ""
     answer = (
-        f"{reach}. The person is in {touched} of {total} pairs, so at most {touched} "
-        f"estimates change sides. OLS follows the person: from {points(ols[0])} to {points(ols[1])}{as_far}."
+        f"It stays between {points(low)} and {points(high)}. The person is in {touched} of {total} pairs, so at most "
+        f"{touched} estimates change sides. OLS follows the person: from {points(ols[0])} to {points(ols[1])}{as_far}."
     )
-    return StepText(headline, MEDIAN_CONTEXT, picture, MEDIAN_QUESTION, answer)
+    question = "Wherever this person goes: how many points lie between the lowest and the highest median?"
+    return StepText(headline, MEDIAN_CONTEXT, picture, question, answer)
 
 
-# Step 4: the privacy loss that epsilon allows, as odds.
-
-ODDS_QUESTION = "You give it 50 : 50 that the person was moved. How sure can one release make you?"
+# Step "noise": releases of one class.
 
 
-def odds_text(moved: MovedRecord, change: OutputChange) -> StepText:
-    """The factor that epsilon allows, and the one that this move needs; even odds after it."""
-    epsilon, measured = change.loss.promised, change.loss.measured
+def noise_text(lesson: Lesson) -> StepText:
+    """How many releases were made, and what is left of the budget; the answer, how far releases are from OLS."""
+    drawn, left = lesson.drawn, TOTAL - lesson.drawn * lesson.class_epsilon
+    headline = f"Nothing is released yet: this class may spend ε = {TOTAL} in all"
+    if drawn:
+        headline = (
+            f"{counted(drawn, 'release')} at ε = {in_full(lesson.class_epsilon)}: ε = {format_amount(left)} is left"
+        )
+    heights = SCORE.from_unit(releases(lesson)[:, 0])
+    errors, halved = (
+        class_errors(class_of(lesson), epsilon, (NOISY,)).iloc[0]
+        for epsilon in (lesson.class_epsilon, lesson.class_epsilon / 2)
+    )
+    beyond = int(((heights < VIEW[0]) | (heights > VIEW[1])).sum())
+    near = int((np.abs(heights - SCORE.from_unit(class_of(lesson).predict(POINT)[0])) <= 100 * errors["c68"]).sum())
+    told = [f"{headline}."]
+    if drawn and beyond:
+        told.append(f"Outside the picture {AT_POINT}: {counted(beyond, 'release')}.")
+    if silent := int(np.isnan(heights).sum()):
+        told.append(f"Without an answer: {counted(silent, 'release')}.")
+    said = [f"No distance is enough: {NOISY.name} gives no answer in more than 32% of its releases."]
+    if np.isfinite(errors["c68"]):
+        said = [f"±{points(errors['c68'])}: about two releases in three are this close to the line without privacy."]
+        said += [f"Here {near} of {drawn} are."] if drawn else []
+        if np.isfinite(halved["c68"]):
+            said.append(f"Half the budget makes it {_times(halved['c68'] / errors['c68'])} as large.")
+    said += [
+        f"{counted(lesson.affordable, 'release')} spend the budget.",
+        f"Whoever has them all can average them, so their losses add up, to ε = {TOTAL} at most.",
+        f"Without privacy the line is uncertain, too: its standard error is ±{points(errors['standard_error'])}.",
+    ]
+    context = (
+        f"{lesson.students:,} simulated students. {NOISY.name} adds noise to the sums that OLS is made of, as much as "
+        "anyone could change them."
+    )
+    question = "Within how many points of the OLS line (grey) are about two releases in three, at 15 hours?"
+    return StepText(headline, context, " ".join(told), question, " ".join(said))
+
+
+# Step "promise": the privacy loss that epsilon allows, as odds, and a game.
+
+
+def promise_text(lesson: Lesson) -> StepText:
+    """The factor that epsilon allows, and the one that this move needs; what somebody may believe after it."""
+    moved, change = somebody_moved(lesson), change_of(lesson)
+    epsilon, measured, prior = change.loss.promised, change.loss.measured, lesson.prior_percent / 100
     allowed = _times(exp(epsilon))
     headline = f"ε = {in_full(epsilon)}: any outcome is at most {allowed} as likely after one person is moved"
     context = (
@@ -135,42 +232,70 @@ def odds_text(moved: MovedRecord, change: OutputChange) -> StepText:
     )
     picture = (
         f"Moving person {moved.place + 1} makes outcomes up to {_times(exp(measured))} as likely; "
-        f"ε = {in_full(epsilon)} allows {allowed}."
+        f"ε = {in_full(epsilon)} allows {allowed}. {_beyond(change)}"
     )
     answer = (
-        f"At most {_belief(epsilon)}: even odds become {format_amount(exp(epsilon))} to 1. "
-        f"This move gives less away, {_belief(measured)}: "
+        f"At most {_belief(epsilon, prior)}: the odds are multiplied by {format_amount(exp(epsilon))} at most. "
+        f"This move gives less away, {_belief(measured, prior)}: "
         f"its privacy loss is {format_amount(measured)}, and ε is {in_full(epsilon)}. "
         "The promise holds for every person and every move."
     )
-    return StepText(headline, context, picture, ODDS_QUESTION, answer)
+    question = (
+        f"You think it {lesson.prior_percent}% likely that the person was moved. How sure can one release make you?"
+    )
+    return StepText(headline, context, picture, question, answer)
 
 
-def _belief(loss: float) -> str:
-    """The largest belief after even odds, in per cent, with more digits near 100%."""
-    share = float(posterior(0.5, loss))
+def _beyond(change: OutputChange) -> str:
+    """The share of releases that the picture does not show."""
+    shares = [format_share(beyond_view(law)) for law in (change.before, change.after)]
+    if len({*shares}) == 1:
+        return f"Outside the picture are {shares[0]} of the releases."
+    return f"Outside the picture are {shares[0]} of the releases before the move, {shares[1]} after it."
+
+
+def _belief(loss: float, prior: float = 0.5) -> str:
+    """The largest belief after a release, in per cent, with more digits near 100%."""
+    share = float(posterior(prior, loss))
     if share > 0.9999:
         return "more than 99.99%"
     return f"{format_amount(100 * share, 4)}%" if share > 0.985 else format_share(share)
 
 
-# Steps 3, 5 and 6: errors in one class, in classes of each size, and at each scatter.
+def game_text(lesson: Lesson, guesses: Sequence[bool]) -> str:
+    """The own hits among the releases that were guessed at, beside those of the best rule, and what it reaches."""
+    game = game_of(lesson)
+    told = game.rows[: len(guesses)]
+    beyond = int(((told["release"] < VIEW[0]) | (told["release"] > VIEW[1])).sum())
+    outside = f" {counted(beyond, 'release')} outside the picture." if beyond else ""
+    if len(guesses) < TEN_RELEASES:
+        hits = int((told["moved"] == list(guesses)).sum())
+        so_far = f" So far {hits} of {len(guesses)} right." if guesses else ""
+        return f"Release {len(guesses) + 1} of {TEN_RELEASES}: {_shown(game, len(guesses))}{so_far}{outside}"
+    hits = int((told["moved"] == list(guesses)).sum())
+    return (
+        f"You: {hits} of {TEN_RELEASES} right. The best rule: {game.best_hits} of these, and "
+        f"{format_share(game.best_rate)} in the long run. No rule does better.{outside}"
+    )
+
+
+def _shown(game: Game, number: int) -> str:
+    """One release of the game in words."""
+    release = float(game.rows["release"].iloc[number])
+    where = "" if VIEW[0] <= release <= VIEW[1] else ", outside the picture"
+    return f"{in_points(release)}{where}."
+
+
+# Steps "people" and "choice": errors in classes of each size, and at each scatter.
 
 ABOUT_ALGORITHMS = (
     "NoisyStats adds noise to the sums that OLS is made of. DPExpTheilSen draws near the median of all pairwise lines. "
     "DeepestLine draws a whole line near the one with equally many records above and below."
 )
-WHY_THESE = (
-    "Three ideas, one algorithm each: noise on sums, a private median, a private line. The first is the simplest, the "
-    "second is often the paper's best, the third is newer and does not split its budget."
-)
-LINES_QUESTION = "Guess: which lines would you publish? Then check the distances."
-SIZES_QUESTION = "From which size of the class on is each algorithm’s error smaller than the sampling error?"
 BARS = (
     "Bar: the 68% error in the median class. Filled: noise alone. Hollow: what the gap to OLS adds. "
     "Whisker: the middle half of the classes. Grey: one standard error."
 )
-CHOICE_QUESTION = "Which algorithm for this class, and why? Would another scatter change that?"
 # Why each algorithm is good, or is not, where the scatter about the line changes.
 REASONS = {
     "NoisyStats": "NoisyStats adds the same noise however close the scores are to a line.",
@@ -179,41 +304,12 @@ REASONS = {
 }
 
 
-def lines_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
-    """Step 3: within what distance of OLS 68% of the best algorithm's releases are, and of the worst's; all of them.
-
-    errors: of class_errors.
-    """
-    ranked, error = _finite(errors).sort_values("c68"), errors["standard_error"].iloc[0]
-    best, worst = ranked.iloc[0], ranked.iloc[-1]
-    headline = (
-        f"Error {AT_POINT}: ±{points(best['c68'])} with {best['algorithm']}, ±{points(worst['c68'])} with "
-        f"{worst['algorithm']}"
-    )
-    picture = f"Twenty private lines of each algorithm. {headline}.{_failing(errors)}"
-    near = "About two releases in three are this close to the line without privacy."
-    context = f"{_people(lesson)} {near}{_failing(errors)}"
-    below = list(ranked["algorithm"][ranked["c68"] < error])
-    smaller = f"The error of {listed(below)} is smaller" if below else "No algorithm’s error is smaller"
-    factor = _times(worst["c68"] / best["c68"])
-    answer = (
-        f"The 68% error is {_within(ranked)}. The largest is {factor} the smallest.{_failing(errors)} Without privacy "
-        f"the line is uncertain, too: its standard error is ±{points(error)}. {smaller} than that."
-    )
-    return StepText(headline, context, picture, LINES_QUESTION, answer)
-
-
-def sizes_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
-    """Step 5: the best algorithm's error beside the sampling error; the sizes at which noise is smaller.
-
-    errors: of median_class, over students.
-    """
+def sizes_text(lesson: Lesson) -> StepText:
+    """The best algorithm's error beside the sampling error; the sizes at which each error is smaller."""
+    errors = median_class(lesson, over="students")
     here = errors[errors["students"] == lesson.students]
     best = here.sort_values("ratio").iloc[0]
-    headline = (
-        f"{lesson.students:,} students: {best['algorithm']}’s error is {_of_sampling_error(best['ratio'])} of "
-        f"±{points(best['standard_error'])}"
-    )
+    headline = f"{lesson.students:,} students: {best['algorithm']}’s error is {_of_sampling_error(best['ratio'])}"
     picture = (
         f"In the median class the 68% error {AT_POINT} is {_within(_finite(here))}. The sampling error is "
         f"±{points(best['standard_error'])}.{_failing(here)}"
@@ -230,20 +326,16 @@ def sizes_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
         "Part of DPExpTheilSen’s bar is no noise: Theil–Sen and OLS are two different lines, "
         f"{points(here.set_index('algorithm')['gap']['DPExpTheilSen'])} apart here."
     )
-    return StepText(headline, f"{_classes(lesson)}{_failing(here)}", picture, SIZES_QUESTION, answer)
+    question = f"From how many students on is {WATCHED}’s error smaller than the sampling error?"
+    return StepText(headline, f"{_classes(lesson)}{_failing(here)}", picture, question, answer)
 
 
-def choice_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
-    """Step 6: the best algorithm at this scatter, and the next; the best at each scatter, and the reasons.
-
-    errors: of median_class, over scatter.
-    """
+def choice_text(lesson: Lesson) -> StepText:
+    """The best algorithm at this scatter, and the next; the best at each scatter, and the reasons."""
+    errors = median_class(lesson, over="scatter")
     ranked = errors[errors["scatter"] == lesson.scatter].sort_values("ratio")
     best, second = ranked.iloc[0], ranked.iloc[1]
-    headline = (
-        f"Smallest error: {best['algorithm']}, {_of_sampling_error(best['ratio'])}; next is {second['algorithm']}, "
-        f"{_beside(second['ratio'])}"
-    )
+    headline = f"Smallest error: {best['algorithm']}, {_of_sampling_error(best['ratio'])}"
     winners = errors.loc[errors.groupby("scatter")["ratio"].idxmin()]
     here = str(winners.loc[winners["scatter"] == lesson.scatter, "algorithm"].iloc[0])
     ranges = []
@@ -252,19 +344,19 @@ def choice_text(lesson: Lesson, errors: pd.DataFrame) -> StepText:
         first, last = in_full(rows[0].scatter), in_points(rows[-1].scatter)
         ranges.append(f"{name} from {first} to {last}" if len(rows) > 1 else f"{name} at {last}")
     answer = f"{here} here. Best by scatter: {listed(ranges)}. {' '.join(REASONS.values())}"
-    picture = f"Error over sampling error by scatter. {headline}."
-    return StepText(headline, _classes(lesson), picture, CHOICE_QUESTION, answer)
-
-
-def _people(lesson: Lesson, more: str = "") -> str:
-    return (
-        f"{lesson.students:,} simulated students whose scores scatter by {in_points(lesson.scatter)} about a "
-        f"line{more}. The whole line is released, and costs ε = {in_full(lesson.class_epsilon)}."
+    picture = (
+        f"Error by scatter, in points, beside the sampling error. {headline}; next is {second['algorithm']}, "
+        f"{_beside(second['ratio'])}. Here the error is {_within(_finite(ranked))}.{_failing(ranked)}"
     )
+    question = f"Which algorithm has the smallest error where scores scatter by {in_points(SCATTERS[0])} only?"
+    return StepText(headline, _classes(lesson), picture, question, answer)
 
 
 def _classes(lesson: Lesson) -> str:
-    return f"{CLASSES} classes of {_people(lesson, ': the class in the middle counts')}"
+    return (
+        f"The class in the middle of {CLASSES}, of {lesson.students:,} simulated students whose scores scatter by "
+        f"{in_points(lesson.scatter)}. The whole line is released, and costs ε = {in_full(lesson.tabled_epsilon)}."
+    )
 
 
 def _beside(ratio: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Enum
 from functools import lru_cache
@@ -259,7 +259,8 @@ class Mechanism(ABC):
         size: the number of releases, 1 or more.
         rng: the generator that all randomness comes from.
 
-        ValueError names the argument that is none of these, or where the mechanism is out of reach.
+        ValueError names the argument that is none of these, or where the mechanism is out of reach; TypeError where
+        data is no Dataset.
 
         >>> from dpslr_core.mechanisms import NoisyIntercept
         >>> data = Dataset(x=[0.0, 0.5, 1.0], y=[0.2, 0.5, 0.6])
@@ -279,6 +280,8 @@ class Mechanism(ABC):
     ) -> list[Floats]:
         """release of each data set, each with a generator of its own, whose draws it gets; raises as release does."""
         check_release(epsilon, size, *generators)
+        for data in datasets:
+            validate.instance(Dataset, data=data)
         return self._draw_all(datasets, float(epsilon), validate.points(at=at), int(size), generators)
 
     def law(self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Law | None, ...]:
@@ -299,6 +302,8 @@ class Mechanism(ABC):
     ) -> list[tuple[Law | None, ...]]:
         """law of each data set; raises as it does."""
         validate.positive(epsilon=epsilon)
+        for data in datasets:
+            validate.instance(Dataset, data=data)
         return self._laws_all(datasets, float(epsilon), validate.points(at=at))
 
     def target(self, data: Dataset, at: ArrayLike = QUARTERS) -> Floats:
@@ -313,6 +318,7 @@ class Mechanism(ABC):
         >>> NoisyStats().target(data, at=1.0).round(3).tolist(), NoisyIntercept().target(data, at=1.0).round(3).tolist()
         ([0.633], [0.433])
         """
+        validate.instance(Dataset, data=data)
         points = validate.points(at=at)
         key = ("target", repr(self), *points.tolist())
         return data.cached(key, lambda: self._target(data, points), few=True).copy()
@@ -537,8 +543,19 @@ def _plain(value: Any, kind: str) -> Any:
     return {"int": int, "float": float, "bool": bool}[kind.split(" |")[0]](value)
 
 
+def all_mechanisms(mechanisms: Sequence[Mechanism]) -> None:
+    """TypeError unless these are several mechanisms, objects and not names or classes."""
+    if isinstance(mechanisms, str) or not isinstance(mechanisms, Iterable):
+        raise TypeError(f"mechanisms must be a list such as [NoisyStats()], got {validate.given(mechanisms)}")
+    for place, mechanism in enumerate(mechanisms):
+        if not isinstance(mechanism, Mechanism):
+            expected = "an object of an algorithm, such as NoisyStats()"
+            raise TypeError(f"mechanisms[{place}] must be {expected}, got {validate.given(mechanism)}")
+
+
 def different_names(mechanisms: Sequence[Mechanism]) -> None:
-    """ValueError where two mechanisms would share the rows of a table."""
+    """ValueError where two mechanisms would share the rows of a table; TypeError where one is none."""
+    all_mechanisms(mechanisms)
     names = [mechanism.name for mechanism in mechanisms]
     if doubled := {name for name in names if names.count(name) > 1}:
         raise ValueError(f"mechanisms must have different names, got {sorted(doubled)} more than once")

@@ -31,7 +31,7 @@ from ..support.types import Floats
 from .base import BoundedRange, BudgetSplit, Chance, EqualDraws, MechanismFamily, View, check_release, hyperparameter
 
 MOST_CELLS = 2000  # along one axis of the grid
-_LEFT_OUT = 1e-9  # share of all mass that a law may know by bounds alone
+_LEFT_OUT = 2e-7  # share of all mass that a law may know by bounds alone: its cdf is off by no more
 _LAW_WORK = 5e8  # residuals looked at for a law at most, of blocks of one size, some seconds; for more there is none
 _TABLE_WORK = 1e8  # residuals looked at for the scores of all cells where a chance is asked for at many epsilons
 LARGEST_WEIGHT = 1e18  # scores are multiples of 2^-51 or more: beyond this only the best lines are left

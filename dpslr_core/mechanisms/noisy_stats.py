@@ -14,6 +14,7 @@ from scipy.special import ndtri
 
 from ..dataset import Dataset
 from ..intervals.equation import LineEquation
+from ..intervals.of_release import WithIntervals
 from ..laws.base import Law
 from ..laws.mixture import ClippedLaw, FallbackLaw
 from ..laws.named import Gaussian, Laplace
@@ -64,7 +65,7 @@ LARGEST_SD = 0.5  # of anything between 0 and 1 (Popoviciu)
 
 
 @dataclass(frozen=True)
-class NoisyStatistics:
+class NoisyStatistics(WithIntervals):
     """What one release of noisy statistics hands out, each of shape (size,).
 
     Where nvar <= 0 slope and intercept are NaN, as the mechanism failed, or those of a flat line with a fallback.
@@ -117,7 +118,7 @@ class NoisyStatistics:
 
 
 @dataclass(frozen=True)
-class NoisyMean:
+class NoisyMean(WithIntervals):
     """What NoisyIntercept releases: the mean of y, shape (size,), which is the height of the line at the mean of x.
 
     n: the number of records. noise: of the mean.

@@ -53,19 +53,21 @@ def all_pairs(n: int) -> tuple[Integers, Integers]:
     return first, np.arange(first.size) - (i * (2 * n - i - 3) // 2 - 1)[first]
 
 
-def rounds(n: int) -> tuple[Integers, Integers]:
+def rounds(n: int, chosen: ArrayLike | None = None) -> tuple[Integers, Integers]:
     """The round-robin decomposition of the complete graph, two arrays of shape (round_count(n), n // 2).
+
+    chosen: the numbers of the rounds wanted, shape (k,), for arrays of k rows; None for all.
 
     Circle method on v = n (or n + 1) vertices: in round r vertex v - 1 meets r, and r + i meets r - i
     modulo v - 1. The pair with the dummy vertex of an odd n is left out. Source: Algorithm 2, where n is even.
     """
     vertices = n + n % 2
-    r = np.arange(vertices - 1)[:, None]
+    r = (np.arange(vertices - 1) if chosen is None else np.asarray(chosen))[:, None]
     i = np.arange(1, vertices // 2)[None, :]
     first, second = (r + i) % (vertices - 1), (r - i) % (vertices - 1)
     if n % 2 == 0:
-        first = np.hstack([np.broadcast_to(r, (vertices - 1, 1)), first])
-        second = np.hstack([np.full((vertices - 1, 1), vertices - 1), second])
+        first = np.hstack([r, first])
+        second = np.hstack([np.full(r.shape, vertices - 1), second])
     return first, second
 
 

@@ -105,7 +105,8 @@ def _say_exponential(frame: pd.DataFrame, settings: Settings) -> str:
     inside = frame["x"].between(SPREAD[0], SPREAD[-1], inclusive="left")
     return agreement(
         f"the two gaps beside the median hold {format_share(float(frame.loc[highest, 'probability'].sum()))} of the "
-        f"probability, the ranges beyond the estimates {format_share(float(frame.loc[~inside, 'probability'].sum()))}."
+        "probability. The ranges beyond the estimates hold "
+        f"{format_share(float(frame.loc[~inside, 'probability'].sum()))}."
     )
 
 
@@ -116,15 +117,15 @@ def _say_widened(frame: pd.DataFrame, settings: Settings) -> str:
         x, share = rows["x"].to_numpy(), np.append(0.0, rows["probability"].to_numpy()[:-1].cumsum())
         near.append(float(np.interp(high, x, share) - np.interp(low, x, share)))
     return agreement(
-        f"within 2 θ of the median lies {format_share(near[0])} of the probability without widening, "
-        f"{format_share(near[1])} with it."
+        f"with widening {format_share(near[1])} of the probability lies near the median. Near: within 2 θ; without "
+        f"widening it is {format_share(near[0])}."
     )
 
 
 def _say_stretches(frame: pd.DataFrame, settings: Settings) -> str:
     row = frame[frame["decides"]].iloc[0]
     return agreement(
-        f"the smooth sensitivity is {format_amount(float(row['value']))}: the stretch for {int(row['records'])} "
+        f"the smooth sensitivity is {format_amount(float(row['value']))}. The stretch for {int(row['records'])} "
         f"records changed before is {format_amount(float(row['high'] - row['low']))} wide and counts "
         f"{format_share(float(row['value'] / (row['high'] - row['low'])))}."
     )
@@ -134,8 +135,8 @@ def _say_descent(frame: pd.DataFrame, settings: Settings) -> str:
     ends = {name: rows.iloc[len(rows) // 2 :][["x", "y"]].mean() for name, rows in frame.groupby("algorithm")}
     apart = float(np.hypot(*(ends["DPGDPure"] - ends["without noise"])))
     return agreement(
-        f"the answer, the mean of the second half of the path, is {format_amount(apart, 2)} away from that without "
-        "noise. Every step pays for its gradient."
+        f"the noise of all steps moves the answer by {format_amount(apart, 2)}. The answer is the mean of the second "
+        "half of the path. Every step pays for its gradient."
     )
 
 
@@ -144,8 +145,8 @@ def _say_ratio(frame: pd.DataFrame, settings: Settings) -> str:
     exact = 0.5 * float(np.exp(-nvar * settings["epsilon"] / (3 * (1 - 1 / n))))
     failed = float((frame["outcome"] == "no answer").mean())
     return agreement(
-        f"{format_share(failed)} of {len(frame):,} releases fall into the red region and have no answer; exactly "
-        f"{format_share(exact)} do. The slope is y / x of a dot."
+        f"{format_share(failed)} of these releases have no answer. They are the red ones of {len(frame):,}; the exact "
+        f"share is {format_share(exact)}. The slope is y / x of a dot."
     )
 
 

@@ -72,10 +72,13 @@ class Settings:
 
 def agreement(sentence: str, *statements: bool) -> str:
     """The sentence, after how many of the paper's statements, each true of our numbers or not, agree with ours."""
+    said = sentence[:1].upper() + sentence[1:]
     if not statements:
-        return sentence[:1].upper() + sentence[1:]
+        return said
     verdict = "agree" if all(statements) else "agree in part" if any(statements) else "differ"
-    return f"Our numbers {verdict}: {sentence}"
+    held, count = sum(statements), len(statements)
+    of_them = "1 statement of the paper holds" if count == 1 else f"{count} statements of the paper hold"
+    return f"Our numbers {verdict}: {held} of {of_them}. {said}"
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def stretches(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends
     y = {"y": {"field": "records", "type": "ordinal", "title": "records changed before", "sort": "ascending"}}
     bar = {"x": x | {"field": "low"}, "x2": {"field": "high"}, "color": nominal("decides", legend=None, scale=scale)}
     value = {"x": quantitative("high", scale=x["scale"]), "text": quantitative("value", format=".3f")}
-    words = {"type": "text", "align": "left", "dx": 6, "color": GREY, "fontSize": 11}
+    words = {"type": "text", "align": "left", "dx": 6, "fontSize": 11}
     estimate = {"type": "rule", "color": GREY, "opacity": 0.35}
     layers = [
         layer("estimates", estimate, {"x": quantitative("x", scale=x["scale"])}),
@@ -99,7 +99,7 @@ def descent(frame: pd.DataFrame, answers: pd.DataFrame) -> Spec:
     colors = [GREY if "without" in name else style(name)["color"] for name in names]
     path = {"type": "line", "strokeWidth": 1.2, "point": {"size": 12}, "clip": True}
     cross = {"type": "point", "filled": True, "size": 110, "shape": "cross", "color": RED}
-    words = {"type": "text", "align": "left", "dx": 9, "dy": -7, "color": RED, "fontSize": 12}
+    words = {"type": "text", "align": "left", "dx": 9, "dy": -7, "fontSize": 12}
     look = looks("algorithm", names, BELOW, color=colors) | {"order": quantitative("step")}
     layers = [
         layer("path", path, place | look),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import isfinite
+from functools import partial
+from math import inf, isfinite, log
 from typing import Any
 
 import numpy as np
@@ -12,9 +14,11 @@ import pandas as pd
 
 from ..charts.areas import area_counts, passing_curves
 from ..charts.curves import Room
-from ..charts.ranked import ranked_rows
+from ..charts.ranked import moving_rows, order_of, ranked_rows
+from ..charts.vega import PRINT
 from ..experiments.areas import best_by_area, split_groups
-from ..experiments.comparison import Comparison
+from ..experiments.comparison import SUMMARY_COLUMNS, Comparison, compare_one
+from ..experiments.pooled_areas import pooled_in_units, pooling_mechanism, rehearse_pooling
 from ..experiments.ranking import ranked_shares, ranking
 from ..experiments.released_intervals import (
     LEAST_SD,
@@ -29,13 +33,16 @@ from ..guidance.area_epsilons import best_with_epsilons
 from ..guidance.decision import Decision
 from ..mechanisms.base import hyperparameters
 from ..privacy import Budget
-from ..privacy.accounting import Accounting
+from ..privacy.accounting import Accounting, admitted, guarantee
 from ..sources.axis import Axis
 from ..support import VERSION
+from ..support.run import Run
 from ..text import areas as text
 from ..text import decision as decision_text
+from ..text import memo
+from ..text import pooling as pooling_text
 from ..text.compare import PARTS, compare_context, headline, verdict_sentence
-from ..text.data import View, clipping_sentence, extrapolation_sentence
+from ..text.data import View, beyond_sentence, clipping_sentence, extrapolation_sentence
 from ..text.intervals import area_widths_sentence, ranked_by_width, release_sentence
 from ..text.phrases import (
     SEEDED,
@@ -43,13 +50,14 @@ from ..text.phrases import (
     format_amount,
     format_share,
     in_full,
+    joined,
     listed,
     place_on,
     points_together,
     size_of,
     with_unit,
 )
-from .document import Report, Section, Table
+from .document import Moving, Report, Section, Table
 from .metadata import MADE_WITH as NUMBERS_BY
 
 WARNING = "Computed from the true data. This report is not private."
@@ -100,23 +108,130 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
         f"{size_of(error, y) if error > 0 else '0 or undefined'}."
     )
     more = Section("Sampling error", (sampling,)), Section("Other points", others)
+    leading, table = str(ranked["algorithm"].iloc[0]), ranking_table(ranked, y)
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
-        answer=headline(ranked, y),
+        answer=joined(headline(ranked, y), beyond_sentence([view.data], view.x, at)),
         context=compare_context(view),
         warning=WARNING,
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
-        about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
         picture=ranked_rows(ranked, y),
         picture_sentence=f"{verdict_sentence(ranked, y, view.x)} {PARTS}",
-        table=ranking_table(ranked, y),
+        decide=_first_of(table, DECIDING),
+        memo=memo_of(view, leading, areas=False, failing=memo.too_large(float(ranked["ratio"].iloc[0]))),
+        published=published(),
+        about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
+        table=table,
         method=method(how_known(ranked), (ERROR_PARTS,)),
         again=again(view),
         link=link,
         scenario=scenario.model_dump_json(),
         made_with=MADE_WITH,
         more=interval_tables(view, ranked, at),
+        moving=partial(moving_ranking, view, ranked, at),
     )
+
+
+STOP_TRIALS = 200  # at other ε, where there is no exact output distribution
+MOST_WORK = {2_000: 2**0.5, 6_000: 2.0}  # records times points: the factor from stop to stop; beyond, no slider
+
+
+def moving_ranking(view: View, ranked: pd.DataFrame, at: float) -> Moving | None:
+    """The ranking at the scenario's ε and at others, from an eighth to eight times as much.
+
+    ranked: of experiments.ranking at the point, with the scenario's ε. None where the others would take longer than a
+    few seconds. Algorithms with random matchings would take a minute: they are ranked at the scenario's ε alone.
+    """
+    s, y = view.scenario, view.y
+    factor = next((factor for most, factor in MOST_WORK.items() if view.data.n * len(s.at) <= most), None)
+    if factor is None:
+        return None
+    known = set(ranked["algorithm"])
+    every_one = [mechanism for mechanism in s.compared if mechanism.name in known]
+    mechanisms = [mechanism for mechanism in every_one if getattr(mechanism, "k", None) is None]
+    rankings = {s.epsilon: ranked}
+    for epsilon in _stops(s.epsilon, factor):
+        budget, rows = Budget(epsilon, s.at, s.accounting), list[dict[str, object]]()
+        for mechanism in admitted(mechanisms, budget):
+            with suppress(ValueError):  # out of its reach at this ε; the sentence says that it is not run
+                rows += compare_one(view.data, mechanism, budget, Run(min(s.trials, STOP_TRIALS), s.seed)).rows
+        if rows:
+            summary = pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS))
+            rankings[epsilon] = ranking(summary, s.compared, at, epsilon, s.accounting)
+    rankings = dict(sorted(rankings.items()))
+    start = list(rankings).index(s.epsilon)
+    picture, every = moving_rows(list(rankings.values()), start, y)
+    stops = []
+    for (epsilon, here), rows_here in zip(rankings.items(), every, strict=True):
+        missing = [name for name in ranked["algorithm"] if name not in set(here["algorithm"])]
+        said = f"At ε = {in_full(epsilon)}: {headline(here, y)}"
+        stops.append({
+            "said": joined(said, f"Not run at this ε: {listed(missing)}." if missing else ""),
+            "shows": f"At ε = {in_full(epsilon)}: {verdict_sentence(here, y, view.x)}",
+            "rows": rows_here, "order": order_of(here),
+        })  # fmt: skip
+    drawn = list(dict.fromkeys(name for epsilon, here in rankings.items() if epsilon != s.epsilon
+                               for name in here["algorithm"][~here["exact"].astype(bool)]))  # fmt: skip
+    left_out = ["Algorithms with random matchings take too long to run at other ε."] * (mechanisms != every_one)
+    by_trials = [f"At other ε the errors of {listed(drawn)} come from {min(s.trials, STOP_TRIALS):,} trials."
+                 for _ in drawn[:1]]  # fmt: skip
+    return Moving(
+        label=f"Privacy budget ε, from {in_full(min(rankings))} to {in_full(max(rankings))}",
+        picture=picture | {"config": PRINT | picture["config"]},
+        stops=tuple(stops),
+        start=start,
+        sentences=(PARTS, f"All else in this report is for ε = {in_full(s.epsilon)}.", *by_trials,
+                   *left_out,
+                   "To choose ε by looking at private data reveals something that ε does not cover."),
+    )  # fmt: skip
+
+
+def _stops(epsilon: float, factor: float) -> list[float]:
+    """Other ε within a factor of eight, to three digits, that a scenario allows."""
+    far = round(log(8, factor))
+    stops = (float(f"{epsilon * factor**step:.3g}") for step in range(-far, far + 1) if step)
+    return [stop for stop in stops if 0 < stop < inf]
+
+
+DECIDING = (0, 1, 3, 6, 7)  # columns of ranking_table by which one decides
+MOST_DECIDING = 6  # rows on the first page
+
+
+def _first_of(table: Table, columns: Sequence[int]) -> Table:
+    """The first rows of a table and some of its columns, to decide by."""
+    rows = tuple(tuple(row[i] for i in columns) for row in table.rows[:MOST_DECIDING])
+    rest = len(table.rows) - len(rows)
+    said = f"{rest} more {'is' if rest == 1 else 'are'} in the appendix." if rest else ""
+    return Table("To decide by", tuple(table.columns[i] for i in columns), rows, said)
+
+
+def memo_of(
+    view: View, name: str, areas: bool, failing: Sequence[str], more: Sequence[Section] = ()
+) -> tuple[Section, ...]:
+    """What the algorithm of this name protects, what was assumed, and what to do; sections with a sentence only.
+
+    areas: whether the release is of many. failing: about what is not good enough. more: sections before the next step.
+    """
+    s = view.scenario
+    named = {mechanism.name: mechanism for mechanism in s.mechanisms}
+    promised = guarantee(named[name], s.epsilon, s.accounting)
+    looked = decision_text.LOOKED.replace("**", "")
+    sections = (
+        Section("Protected", memo.protects(promised, s.epsilon, s.accounting, areas)),
+        Section("Others chose", memo.others()),
+        Section("Assumed", tuple(memo.assumed(clipping_sentence(view.grouped), looked))),
+        Section("Not good enough", tuple(failing)),
+        *more,
+        Section("Next step", memo.NEXT),
+    )
+    return tuple(section for section in sections if section.sentences)
+
+
+def published() -> Table:
+    """What others chose, with sources."""
+    table = memo.published_table()
+    rows = tuple(tuple(row) for row in table.itertuples(index=False))
+    return Table("What others chose: sources", tuple(table.columns), rows)
 
 
 def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
@@ -183,7 +298,7 @@ class MeasuredAreas:
     rows: of by_group at the point, in the unit square. epsilons: of passing_epsilons there, None where they were not
     computed. rejected: the groups that are left out, with the reason. trials: how often algorithms without an exact law
     were run in each area. flat_lines: whether a line without slope passes too. decision: which algorithm to publish,
-    None where it was not sought.
+    None where it was not sought. public: numbers of the areas to pool with, declared public.
     """
 
     rows: pd.DataFrame
@@ -192,6 +307,7 @@ class MeasuredAreas:
     trials: int
     flat_lines: bool = False
     decision: Decision | None = None
+    public: pd.DataFrame | None = None
 
 
 def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warned: Sequence[str] = ()) -> Report:
@@ -221,27 +337,109 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
     answer, picture = text.headline(ranked, count), area_counts(areas.rows, names)
     sentence, decided = text.picture_sentence(areas.rows, names, counts=True), areas.decision
     decisions: tuple[Section, ...] = ()
+    failing: tuple[str, ...] = (text.table_sentence(best, areas.flat_lines),)
+    leading, decide = str(ranked["mechanism"].iloc[0]), _shares_table(ranked)
+    more: tuple[Table, ...] = ()
+    pooled = pooled_areas(view, at, areas.public)
     if decided is not None and decided.count and not text.nothing_passes(ranked, count):
         answer, sentence = decision_text.headline(decided), decision_text.picture_sentence(decided)
         picture = passing_curves(decided.curves(), decided.target, decided.epsilon, room=Room(narrow=True))
         said = decision_text.question_sentence(decided), decision_text.failing_sentence(decided)
         decisions = (Section("Decision", said),)
+        leading, decide = decided.mechanism or leading, _decision_table(decided)
+        failing, more = memo.not_passing(decided), (_failing_table(decided, view),) * bool(len(decided.failing()))
     return Report(
         title=f"Private regression of {y.name} on {x.name} in {count:,} areas",
         answer=answer,
         context=text.context(view, at, ranked, len(areas.rejected), (), areas.flat_lines),
         warning=WARNING,
         warnings=tuple(warned),
-        about=about(view, at, question, records, (*decisions, *_paragraphs(best, ranked, areas, s.epsilon), *widths)),
         picture=picture,
         picture_sentence=sentence,
+        decide=decide,
+        memo=memo_of(view, leading, True, failing, () if pooled is None else (_pooling(view, pooled, areas),)),
+        published=published(),
+        about=about(view, at, question, records, (*decisions, *_paragraphs(best, ranked, areas, s.epsilon), *widths)),
         table=area_table(best, y, areas.flat_lines),
         method=method([text.cost_sentence(view, areas.trials)]),
         again=again(view),
         link=link,
         scenario=view.scenario.model_dump_json(),
         made_with=MADE_WITH,
+        more=(*more, *(() if pooled is None else (_pooled_table(pooled, y),))),
     )
+
+
+def _decision_table(decided: Decision) -> Table:
+    """From which epsilon on each algorithm reaches the target, and how many areas pass at which epsilon."""
+    shown = decision_text.algorithms_table(decided)
+    cells = [
+        (str(name), text.no_smaller(start) if isfinite(start) else NONE, *(f"{int(count):,}" for count in counts))
+        for name, start, *counts in shown.itertuples(index=False, name=None)
+    ]
+    table = _first_of(Table("", tuple(shown.columns), tuple(cells)), range(len(shown.columns)))
+    return replace(table, sentence=joined(decision_text.counts_sentence(decided), table.sentence))
+
+
+def _shares_table(ranked: pd.DataFrame) -> Table:
+    """How many areas pass with each private algorithm; ranked: of ranked_shares."""
+    rows = ranked[ranked["private"]]
+    cells = [(row.mechanism, f"{row.areas_below:,} of {row.areas:,}", str(row.guarantee)) for row in rows.itertuples()]
+    return _first_of(Table("", ("algorithm", "areas that pass", "guarantee"), tuple(cells)), range(3))
+
+
+def _failing_table(decided: Decision, view: View) -> Table:
+    """The areas that do not pass, and what would help each."""
+    slope = decided.question == "slope"
+    scale, unit = (view.y.scale / view.x.scale, "") if slope else (view.y.scale, f", {view.y.unit or view.y.name}")
+    shown = decision_text.failing_table(decided, scale, unit)
+    cells = [tuple(_cell(value) for value in row) for row in shown.itertuples(index=False)]
+    return Table("Areas that do not pass", tuple(shown.columns), tuple(cells), decision_text.failing_sentence(decided))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return NONE if not isfinite(value) else f"{value:,}" if isinstance(value, int) else format_amount(float(value))
+
+
+# Areas that help each other.
+
+
+def pooled_areas(view: View, at: float, public: pd.DataFrame | None = None) -> pd.DataFrame | None:
+    """The pooled lines of all areas at one point, in the units of the view, with n; None where they cannot be pooled.
+
+    One release of each area, drawn from the scenario's seed: a rehearsal. public: numbers of the areas.
+    """
+    s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
+    try:
+        mechanism = pooling_mechanism(s.compared, s.budget)
+        pooled = rehearse_pooling(datasets, mechanism, s.budget, s.seed, public)
+    except ValueError:
+        return None
+    here = pooled_in_units(pooled[pooled["at"] == at], view.x, view.y)
+    return here.assign(n=[datasets[area].n for area in here["group"]])
+
+
+def _pooling(view: View, pooled: pd.DataFrame, areas: MeasuredAreas) -> Section:
+    """What pooling gains, which numbers it takes as public, and what it is not for."""
+    sampling = float(areas.rows.drop_duplicates("group")["standard_error"].median()) * view.y.scale
+    said = pooling_text.helped_sentence(pooled, sampling), pooling_text.FREE, *pooling_text.NOT_FOR[:1]
+    public = pooling_text.public_sentence([] if areas.public is None else list(areas.public))
+    few = pooling_text.few_areas(len(pooled))
+    return Section("If areas help each other", (*said, *filter(None, [public, few])))
+
+
+def _pooled_table(pooled: pd.DataFrame, y: Axis) -> Table:
+    """A row per area: what was released, and what pooling makes of it."""
+    unit = y.unit or y.name
+    columns = ("area", "n", f"released, {unit}", f"pooled, {unit}", "from", "to", "share of its own release")
+    cells = [
+        (str(row.group), f"{row.n:,}", *map(format_amount, (row.released, row.pooled, row.low, row.high)),
+         format_share(row.weight))
+        for row in pooled.itertuples()
+    ]  # fmt: skip
+    return Table("Areas that help each other: a rehearsal", columns, tuple(cells), pooling_text.REHEARSAL)
 
 
 def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFrame, tuple[Section, ...]]:
@@ -361,10 +559,13 @@ def how_known(ranked: pd.DataFrame) -> list[str]:
 def again(view: View) -> str:
     """Way to the same numbers."""
     if view.grouped.reproducible:
-        return "The link, behind the address of the app, shows the same numbers. So does the scenario."
+        return (
+            "The link, behind the address of the app, shows the same numbers. So does the scenario, a file beside this "
+            "report."
+        )
     return (
         "The link, behind the address of the app, shows the same numbers once the same file is uploaded. The file is "
-        "in neither the link nor the scenario."
+        "in neither the link nor the scenario, a file beside this report."
     )
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import html
+from base64 import b64encode
+from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,23 +38,45 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Moving:
+    """A picture that a slider moves.
+
+    label: of the slider. picture: a specification with data at the stop where it starts. stops: for each what the page
+    shows: said (a sentence above the picture), shows (the picture's accessible name), rows and order (of
+    charts.ranked.moving_rows). sentences: what stands below.
+    """
+
+    label: str
+    picture: dict[str, Any]
+    stops: tuple[dict[str, Any], ...]
+    start: int
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Report:
-    """All that a report says, in its order.
+    """All that a report says, in its order: a page to hand on, then an appendix.
 
     answer: the headline. context: data and budget. warning: that it is not private. warnings: what the page warns of
-    besides. about: question, data, settings. picture: a Vega-Lite specification with its data, see charts.vega.
-    picture_sentence: what the picture shows, its accessible name. method: how the numbers are made, and their limits.
-    again: how to get them again. link: of the app's page, without a host. scenario: as JSON. made_with: versions.
-    more: tables after the main one.
+    besides. picture: a Vega-Lite specification with its data, see charts.vega. picture_sentence: what the picture
+    shows, its accessible name. decide: the table to decide by. memo: what it protects, what was assumed, what to do.
+    Of the appendix: about: question, data, settings. published: what others chose, with sources. table, more: all
+    numbers. method: how they are made, and their limits. again: how to get them again. link: of the app's page, without
+    a host. made_with: versions.
+    scenario: as JSON, for a file beside the report. moving: makes what a page has in place of the picture, on a screen;
+    None where it has the picture alone.
     """
 
     title: str
     answer: str
     context: str
     warning: str
-    about: tuple[Section, ...]
     picture: dict[str, Any]
     picture_sentence: str
+    decide: Table
+    memo: tuple[Section, ...]
+    published: Table
+    about: tuple[Section, ...]
     table: Table
     method: tuple[Section, ...]
     again: str
@@ -60,7 +85,11 @@ class Report:
     made_with: str
     more: tuple[Table, ...] = ()
     warnings: tuple[str, ...] = ()
+    moving: Callable[[], Moving | None] = lambda: None
 
+
+APPENDIX = "Appendix"
+SCENARIO_FILE = "scenario.json"  # beside a report of the app; one of the terminal is called after its report
 
 # ---------------------------------------------------------------- templates, by jinja2
 
@@ -80,17 +109,41 @@ def environment(**options: Any) -> Environment:
 # ---------------------------------------------------------------- one page of HTML, for which nothing is fetched
 
 
+def page_environment() -> Environment:
+    """Environment for pages: whatever a column, group or file is called is text in them."""
+    from markupsafe import Markup
+
+    def escaped(text: str | Markup) -> Markup:
+        return text if isinstance(text, Markup) else Markup(html.escape(legible(str(text))))
+
+    return environment(autoescape=True, finalize=escaped)
+
+
 def as_html(report: Report) -> str:
     """The page. Whatever a column, group or file is called is text in it."""
     from markupsafe import Markup
 
-    from ..charts.vega import NARROW, WIDE, svg_element  # charts come with the app
+    from ..charts.vega import NARROW, WIDE, as_json, javascript, svg_element  # charts come with the app
 
     wide = svg_element(report.picture, report.picture_sentence, WIDE, "wide")
     narrow = svg_element(report.picture, report.picture_sentence, NARROW, "narrow")
 
-    def escaped(text: str | Markup) -> Markup:
-        return text if isinstance(text, Markup) else Markup(html.escape(legible(text)))
+    moving, data = report.moving(), ""
+    scripts: tuple[str, ...] = ()
+    if moving is not None:
+        scripts = javascript(), (TEMPLATES / "report_slider.js").read_text(encoding="utf-8")
+        data = as_json({"picture": moving.picture, "stops": moving.stops}).replace("<", "\\u003c")  # no tag in it
+    return (
+        page_environment()
+        .get_template("report.html.j2")
+        .render(
+            report=report, wide=Markup(wide), narrow=Markup(narrow), appendix=APPENDIX, moving=moving,
+            data=Markup(data), scripts=tuple(map(Markup, scripts)),
+            allowed=Markup(" ".join(f"'{_digest(script)}'" for script in scripts)),
+        )
+    )  # fmt: skip
 
-    template = environment(autoescape=True, finalize=escaped).get_template("report.html.j2")
-    return template.render(report=report, wide=Markup(wide), narrow=Markup(narrow))
+
+def _digest(script: str) -> str:
+    """What the head of the page allows a script by."""
+    return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"

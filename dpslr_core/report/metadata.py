@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import asdict
 from io import BytesIO
@@ -17,7 +16,7 @@ import scipy
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from ..support import VERSION
-from ..support.readable import in_full
+from ..support.readable import format_amount, in_full
 from ..support.tables import without_formulas
 from ..text.data import View
 from ..text.phrases import bounds_of
@@ -110,29 +109,50 @@ def findings_metadata() -> Metadata:
 ROWS = 100_000  # that are made into bytes at a time
 
 
-def csv_bytes(frame: pd.DataFrame, about: About = None) -> bytes:
+def csv_bytes(frame: pd.DataFrame) -> bytes:
     """The frame as CSV, see write_csv."""
-    write_csv(frame, buffer := BytesIO(), about)
+    write_csv(frame, buffer := BytesIO())
     return buffer.getvalue()
 
 
-def write_csv(frame: pd.DataFrame, file: IO[bytes], about: About = None) -> None:
-    """The frame as CSV, below a line "# name: text" for each thing that it says of itself.
+def write_csv(frame: pd.DataFrame, file: IO[bytes]) -> None:
+    """The frame as CSV, its header in the first line; what it says of itself stands in a file of settings_bytes.
 
-    pandas.read_csv(file, comment="#") leaves those lines out. A table with "#" in a cell has all its texts in quotes,
-    because within quotes that sign begins no comment. Text that a spreadsheet would compute has an apostrophe in
-    front, see csv_safe.
+    Text that a spreadsheet would compute has an apostrophe in front, see without_formulas.
     """
-    texts = frame.select_dtypes(exclude=["number", "bool"])
-    marked = any("#" in str(name) for name in frame.columns) or any(
-        texts[name].astype("str").str.contains("#", regex=False).any() for name in texts
-    )
-    quoting = csv.QUOTE_NONNUMERIC if marked else csv.QUOTE_MINIMAL
-    for name, text in (about or {}).items():
-        file.write(f"# {name}: {' '.join(text.split())}\n".encode())
     for first in range(0, max(len(frame), 1), ROWS):
         safe = without_formulas(frame.iloc[first : first + ROWS])
-        file.write(safe.to_csv(index=False, header=first == 0, quoting=quoting, lineterminator="\n").encode())
+        file.write(safe.to_csv(index=False, header=first == 0, lineterminator="\n").encode())
+
+
+def settings_bytes(about: Mapping[str, str]) -> bytes:
+    """What a table says of itself, as an object of JSON: for a file beside its CSV."""
+    return f"{dumps(dict(about), indent=2, ensure_ascii=False)}\n".encode()
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "±": r"$\pm$",
+    "∞": r"$\infty$", "×": r"$\times$", "²": "$^2$", "≤": r"$\le$", "ε": r"$\varepsilon$", "δ": r"$\delta$",
+    "ρ": r"$\rho$", "μ": r"$\mu$", "σ": r"$\sigma$", "θ": r"$\theta$", "β": r"$\beta$", "τ": r"$\tau$",
+    "ₓ": "$_x$", "ₑ": "$_e$", **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}  # fmt: skip
+
+
+def latex_bytes(frame: pd.DataFrame, about: About = None) -> bytes:
+    """The frame as a LaTeX table for the package booktabs, numbers to four digits, below its settings as comments."""
+
+    def text(cell: object) -> str:
+        written = format_amount(cell, 4) if isinstance(cell, float) else str(cell)
+        return "".join(_LATEX.get(sign, sign) for sign in " ".join(written.split()))
+
+    columns = [list(map(text, frame.iloc[:, place].tolist())) for place in range(frame.shape[1])]
+    aligned = "".join("r" if pd.api.types.is_numeric_dtype(kind) else "l" for kind in frame.dtypes)
+    lines = [
+        *(f"% {name}: {' '.join(said.split())}" for name, said in (about or {}).items()),
+        rf"\begin{{tabular}}{{{aligned}}}", r"\toprule", rf"{' & '.join(map(text, frame.columns))} \\", r"\midrule",
+        *(rf"{' & '.join(cells)} \\" for cells in zip(*columns, strict=True)), r"\bottomrule", r"\end{tabular}",
+    ]  # fmt: skip
+    return ("\n".join(lines) + "\n").encode()
 
 
 def parquet_bytes(frame: pd.DataFrame, about: About = None) -> bytes:

@@ -17,12 +17,15 @@ import numpy as np
 import scipy
 from pydantic import BaseModel
 
+from ..experiments.areas import split_groups
 from ..experiments.moved import MovedRecord
+from ..experiments.pooling import LEAST_AREAS
 from ..guidance.area_epsilons import Question, sought_mechanisms
 from ..guidance.decision import TARGET
 from ..lesson.settings import STEPS, Lesson
 from ..mechanisms import FILE_VARIABLE, MECHANISMS
 from ..mechanisms.base import Mechanism, hyperparameters
+from ..mechanisms.centered import CenteredSums
 from ..privacy.accounting import Accounting
 from ..scenario import Scenario
 from ..sources.choices import UploadedFile
@@ -59,18 +62,25 @@ def areas_script(
     flat_lines: bool = False,
     question: Question = "prediction",
     target: float = TARGET,
+    public: Sequence[str] = (),
 ) -> str:
     """The table of all areas of the Small areas page at one point, in the units of y, and its decision.
 
     trials: in each area, for algorithms without an exact law. flat_lines: whether a line without slope passes too.
-    question, target: of the decision.
+    question, target: of the decision. public: names of the numbers of each area that are declared public, to pool with.
     """
     s = view.scenario
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
     values: dict[str, Any] = {"at": at, "budget": first, "trials": trials, "flat_lines": flat_lines}
-    values |= {"question": question, "target": target}
-    return _script("areas", s, sought, view, "y", **values)
+    pooling = next((m for m in sought if isinstance(m, CenteredSums)), None) if _poolable(view) else None
+    values |= {"question": question, "target": target, "pooling": pooling, "public": list(public)}
+    return _script("areas", s, sought, view, "xy" if pooling is not None else "y", **values)
+
+
+def _poolable(view: View) -> bool:
+    """Whether there are enough areas with enough records to be pooled."""
+    return len(split_groups(view.grouped.frame).datasets) >= LEAST_AREAS
 
 
 def guidance_script(scenario: Scenario, weaker: bool, looked: bool) -> str:
@@ -106,7 +116,7 @@ def figure_script(figure: Figure, settings: Settings) -> str:
 def lesson_script(lesson: Lesson) -> str:
     """The table of the lesson's step."""
     changed = {name: getattr(lesson, name) for name in lesson.to_query()}
-    return _environment().get_template("lesson.py.j2").render(lesson=lesson, steps=STEPS, changed=changed)
+    return _environment().get_template("lesson.py.j2").render(lesson=lesson, steps=len(STEPS), changed=changed)
 
 
 def findings_script(weaker: bool, command: str) -> str:

@@ -14,9 +14,9 @@ from docx.shared import Mm, Pt
 
 from ..charts.vega import WIDE, written
 from ..support.readable import legible
-from .document import Report, Section, Table
+from .document import APPENDIX, Report, Section, Table
 
-PAGE, MARGIN, TEXT = (Mm(210), Mm(297)), Mm(18), Mm(174)  # A4
+PAGE, MARGIN, PICTURE = (Mm(210), Mm(297)), Mm(16), Mm(68)  # A4; the picture leaves room for the rest of the page
 MOST_ROWS, SHOWN = 100, 30  # rows of a table; of one with more rows the first are shown
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # a report has no date: the same scenario gives the same report
 
@@ -27,8 +27,8 @@ def as_word(report: Report) -> bytes:
     section, normal = document.sections[0], document.styles["Normal"]
     section.page_width, section.page_height = PAGE
     section.left_margin = section.right_margin = section.top_margin = section.bottom_margin = MARGIN
-    normal.font.name, normal.font.size = "Calibri", Pt(10)  # small, so that it prints on two pages
-    normal.paragraph_format.space_after = Pt(4)
+    normal.font.name, normal.font.size = "Calibri", Pt(9.5)  # small, so that what is handed on is one page
+    normal.paragraph_format.space_after = Pt(3)
     properties = document.core_properties
     properties.title, properties.author, properties.comments = legible(report.title)[:255], "dpslr", ""
     properties.created = properties.modified = EPOCH
@@ -38,19 +38,22 @@ def as_word(report: Report) -> bytes:
     document.add_paragraph(legible(report.context))
     for warning in (report.warning, *report.warnings):
         document.add_paragraph().add_run(legible(warning)).bold = True
-    shape = document.add_picture(BytesIO(written(report.picture, ".png", width=WIDE)), width=TEXT)
+    shape = document.add_picture(BytesIO(written(report.picture, ".png", width=WIDE)), width=PICTURE)
     shape._inline.docPr.set("descr", legible(report.picture_sentence))
     document.add_paragraph(legible(report.picture_sentence))
+    _table(document, report.decide)
+    _sections(document, report.memo)
+    document.add_heading(APPENDIX, level=1).paragraph_format.page_break_before = True
     _sections(document, report.about)
     for table in (report.table, *report.more):
         _table(document, table)
+    _table(document, report.published, words=True)
     document.add_heading("How to read it", level=2)
     _sections(document, report.method)
     document.add_heading("The same numbers again", level=2)
     document.add_paragraph(legible(f"{report.again} {report.made_with}"))
-    for code in (report.link, report.scenario):
-        run = document.add_paragraph().add_run(legible(code))
-        run.font.name, run.font.size = "Consolas", Pt(7.5)
+    run = document.add_paragraph().add_run(legible(report.link))
+    run.font.name, run.font.size = "Consolas", Pt(7.5)
     file = BytesIO()
     document.save(file)
     return file.getvalue()
@@ -64,8 +67,8 @@ def _sections(document: Any, sections: Iterable[Section]) -> None:
         paragraph.add_run(legible(" ".join(section.sentences)))
 
 
-def _table(document: Any, table: Table) -> None:
-    """The heading, the sentence if there is one, and the rows, the first ones of many."""
+def _table(document: Any, table: Table, words: bool = False) -> None:
+    """The heading, the sentence if there is one, and the rows, the first ones of many. words: rather than numbers."""
     document.add_heading(legible(table.heading), level=2)
     if table.sentence:
         document.add_paragraph(legible(table.sentence))
@@ -75,9 +78,9 @@ def _table(document: Any, table: Table) -> None:
         for column, (cell, text) in enumerate(zip(row.cells, texts, strict=True)):
             paragraph = cell.paragraphs[0]
             run = paragraph.add_run(legible(text))
-            run.bold, run.font.size = index == 0, Pt(8.5)
+            run.bold, run.font.size = index == 0, Pt(7 if words else 8.5)
             paragraph.paragraph_format.space_after = Pt(0)
-            if 0 < column < len(texts) - 1:
+            if 0 < column < len(texts) - 1 and not words:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     grid.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # repeated on the next page
     if len(shown) < len(table.rows):

@@ -11,17 +11,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from ..support import validate
 from ..support.readable import in_full
-from ..support.run import stream
 from .axis import UNIT_X, UNIT_Y, Axis, Rescaling, TransformField
 from .grouping import ONE_GROUP, GroupedData
 from .linear import ERROR_SHAPES, X_SHAPES, ErrorShape, LinearModel, XShape
 from .numbers import Style
 from .samples import SAMPLES, UCI, load_sample, load_uci
 from .tables import Built, Column, Table, grouped_from_table
-from .tracts import BETA, ILLINOIS, STATES, draw_tracts, simulate_tracts
+from .tracts import BETA, ILLINOIS, STATES, draw_tracts, simulate_tracts, true_lines
 
 Bounds = tuple[float, float]
-PEOPLE_PER_RECORD = 10  # that stand for all people of a tract
 KEYS = {"sample": [sample.key for sample in SAMPLES], "state": list(STATES), "uci": [data.key for data in UCI]}
 
 
@@ -118,14 +116,22 @@ class SimulatedState(_Choice):
         like = "" if state is ILLINOIS else f" like {self.state}"
         return GroupedData(f"A simulated state{like}", about, x, y, frame, reproducible=True)
 
-    def everybody(self, sizes: Mapping[str, int]) -> pd.DataFrame:
-        """Ten times as many people of the same tracts, whose lines stand for the true ones: columns group, x, y.
+    def _table(self) -> pd.DataFrame:
+        """The tracts that the people are drawn in."""
+        return draw_tracts(self.tracts, np.random.default_rng(self.data_seed), self.elasticity, STATES[self.state])
+
+    def public_numbers(self) -> pd.DataFrame:
+        """What is public of each tract, by its label: its mean income, a parameter that no person drawn went into."""
+        table = self._table()
+        return pd.DataFrame({"mean parent income": table["mu"].to_numpy()}, index=pd.Index(table["group"]))
+
+    def true_lines(self, sizes: Mapping[str, int]) -> pd.DataFrame:
+        """Lines of everybody in each tract, by its label: columns intercept and slope, see tracts.true_lines.
 
         sizes: the number of records of each tract.
         """
-        table = draw_tracts(self.tracts, np.random.default_rng(self.data_seed), self.elasticity, STATES[self.state])
-        table = table.assign(size=[PEOPLE_PER_RECORD * sizes[group] for group in table["group"]])
-        return simulate_tracts(table, rng=stream(self.data_seed, "everybody"))
+        table = self._table()
+        return true_lines(table.assign(size=[sizes[group] for group in table["group"]]))
 
 
 class PublicData(_Choice):
@@ -142,7 +148,9 @@ class PublicData(_Choice):
 class UploadedFile(_Choice):
     """The columns of a file that become data, and how; the file itself is not part of the value.
 
-    Bounds are in the file's units; values are clipped to them before they are transformed.
+    Bounds are in the file's units; values are clipped to them before they are transformed. x_most: between which
+    numbers most people are, where that is public; then the usual points lie there. person_column: what tells people
+    apart, by which the records of one person are counted.
     """
 
     kind: Literal["upload"] = "upload"
@@ -155,8 +163,10 @@ class UploadedFile(_Choice):
     y_numbers: Style | None = None
     x_transform: TransformField = None
     y_transform: TransformField = None
+    x_most: Bounds | None = None
+    person_column: str = ""
 
-    @field_validator("x_bounds", "y_bounds")
+    @field_validator("x_bounds", "y_bounds", "x_most")
     @classmethod
     def _usable(cls, bounds: Bounds | None) -> Bounds | None:
         if bounds is not None:
@@ -177,9 +187,9 @@ class UploadedFile(_Choice):
         """
         if self.x_bounds is None or self.y_bounds is None:
             raise ValueError("columns and bounds of the uploaded file must be named, got none")
-        x = Column(self.x_column, self.x_bounds, "", self.x_numbers, self.x_transform)
+        x = Column(self.x_column, self.x_bounds, "", self.x_numbers, self.x_transform, self.x_most)
         y = Column(self.y_column, self.y_bounds, "", self.y_numbers, self.y_transform)
-        return grouped_from_table(table, x, y, self.group_column or None, name)
+        return grouped_from_table(table, x, y, self.group_column or None, name, self.person_column or None)
 
     def load(self) -> GroupedData:
         """ValueError: a file can only be loaded by whoever has it."""

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ..dataset import Dataset
+from ..support.run import QUARTERS
 from ..support.types import Floats
 from .axis import Axis
 
@@ -68,8 +69,10 @@ class GroupedData:
     """One or more groups of records on common axes.
 
     frame: columns group (str), x, y with x and y in [0, 1]; held as a copy. clipped_x, clipped_y: how many
-    values were moved to a bound to get there. reproducible: whether the data can be had again from a name
-    alone (samples, UCI), which an upload cannot. about: one or two sentences with the source.
+    values were moved to a bound to get there. left_out: how many rows of a file are no records. reproducible: whether
+    the data can be had again from a name alone (samples, UCI), which an upload cannot. rows_per_person: how many
+    records one person has at most, 0 where nothing tells people apart. usual_at: the points of the unit square to
+    predict at where nothing else is said; public. about: one or two sentences with the source.
     ValueError where a column is missing, there are no rows, or a value is outside [0, 1].
     """
 
@@ -81,6 +84,9 @@ class GroupedData:
     clipped_x: int = 0
     clipped_y: int = 0
     reproducible: bool = False
+    left_out: int = 0
+    rows_per_person: int = 0
+    usual_at: tuple[float, ...] = QUARTERS
 
     def __post_init__(self) -> None:
         missing = [column for column in ("group", "x", "y") if column not in self.frame]

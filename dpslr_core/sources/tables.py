@@ -9,6 +9,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import chain, count, islice, zip_longest
@@ -18,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from ..support.readable import in_full, visible
+from ..support.run import QUARTERS
 from .axis import Axis, Rescaling, Transform
 from .grouping import ONE_GROUP, SMALLEST, GroupedData, group_faults
 from .numbers import PATTERNS, Numbers, Problem, Style, mostly_numbers, read_numbers, row_list, written_style
@@ -33,6 +35,7 @@ _DECLARED = re.compile(r'"?[sS][eE][pP]=([,;\t|])"?')
 _QUOTED = re.compile(r'(^|[,;\t|]) *"(?:[^"]|"")*"', re.MULTILINE)  # a quoted cell, whatever parts the cells
 _HEAD = 1_000_000  # characters by which the delimiter is chosen
 _BLANK_CELLS = 8  # blank cells beyond the header that a row may have
+_GUESSED_BY = 10_000  # cells by which a column is guessed to be an identifier
 _AT_ONCE = 1_000_000  # cells that are Python texts at the same time
 
 
@@ -178,6 +181,9 @@ def column_names(header: Sequence[str], problems: list[Problem]) -> list[str]:
     return names
 
 
+LEFT_OUT = "left out."  # how the message on rows ends that have more cells than the header
+
+
 def _frame(text: str, delimiter: str, name: str, problems: list[Problem]) -> pd.DataFrame:
     """The cells below the header, as stripped text; _Unreadable where fewer than 3 rows fit it."""
     widths: list[int] = []  # cells of each row
@@ -212,7 +218,7 @@ def _frame(text: str, delimiter: str, name: str, problems: list[Problem]) -> pd.
     other = (f"{fewer} cells than the {columns} columns of the header; " for fewer in ("fewer", "more"))
     kinds = (
         (frame.index[sizes[frame.index] < columns], next(other) + "the missing ones count as empty"),
-        (long, next(other) + "left out"),
+        (long, next(other) + LEFT_OUT.rstrip(".")),
         (between, "blank; skipped"),
     )
     problems += [_warning(f"In {name}, {row_list(rows)}: {said}.") for rows, said in kinds if len(rows)]
@@ -239,7 +245,7 @@ def _rows(text: str, delimiter: str, name: str, widths: list[int]) -> Iterator[l
 # ---------------------------------------------------------------- from a table to grouped data
 
 _SHOWN = 10  # names that a message repeats
-NOT_COVERED = "Choosing records by their values is preprocessing that the privacy guarantee does not cover."
+NOT_COVERED = "Leaving out {} is not covered by the guarantee: decide the rule before seeing the data."
 
 
 def _rejected(faults: Mapping[str, str], sizes: Mapping[str, int]) -> pd.DataFrame:
@@ -261,22 +267,29 @@ class Built:
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file: its public bounds, its unit, and how its numbers are written where the file does not say."""
+    """A column of a file: its public bounds, its unit, and how its numbers are written where the file does not say.
+
+    most: between which numbers most people are, where that is public, in the units of the bounds.
+    """
 
     name: str
     bounds: tuple[float, float]
     unit: str = ""
     style: Style | None = None
     transform: Transform | None = None
+    most: tuple[float, float] | None = None
 
 
-def grouped_from_table(table: Table, x: Column, y: Column, group: str | None = None, name: str = "your data") -> Built:
+def grouped_from_table(
+    table: Table, x: Column, y: Column, group: str | None = None, name: str = "your data", person: str | None = None
+) -> Built:
     """The columns x and y of a table, in the groups of another column, as data in the unit square.
 
     table: of read_table.
     x, y: which columns, with their bounds in the units of the file.
     group: the column of the group labels; None: one group.
     name: of the data, for a reader.
+    person: the column that tells people apart, by which the rows of each are counted; a row without an id is a person.
 
     Rows without a number in x or y or without a group label are left out; x and y are clipped to the public bounds,
     transformed and rescaled; groups that cannot be used are rejected. Each of these is a message in problems.
@@ -285,7 +298,7 @@ def grouped_from_table(table: Table, x: Column, y: Column, group: str | None = N
     frame = table.frame
     if frame is None:
         return Built(None, table.problems)
-    wanted = dict.fromkeys((x.name, y.name, *([] if group is None else [group])))
+    wanted = dict.fromkeys(filter(None, (x.name, y.name, group, person)))
     listed = _listed(list(frame.columns))
     faults = [f"There is no column {name!r}; the columns are {listed}." for name in wanted if name not in frame]
     if x.name == y.name:
@@ -293,6 +306,9 @@ def grouped_from_table(table: Table, x: Column, y: Column, group: str | None = N
     if group is not None and group in (x.name, y.name):
         also = "x" if group == x.name else "y"
         faults.append(f"The group column {group!r} is also {also}; choose a different one.")
+    if person is not None and person in (x.name, y.name, group):
+        also = "x" if person == x.name else "y" if person == y.name else "the group column"
+        faults.append(f"The column of persons {person!r} is also {also}; choose a different one.")
     scales: list[Rescaling] = []
     for column in (x, y):
         try:
@@ -301,9 +317,12 @@ def grouped_from_table(table: Table, x: Column, y: Column, group: str | None = N
             scales.append(Rescaling(Axis(column.name, column.unit, lower, upper, style), column.transform))
         except (TypeError, ValueError) as error:
             faults.append(f"The bounds of {column.name!r} cannot be used: {error}.")
+    if x.most is not None and not x.bounds[0] <= x.most[0] < x.most[1] <= x.bounds[1]:
+        got = f"got {in_full(x.most[0])} to {in_full(x.most[1])}"
+        faults.append(f"Where most people are in {x.name!r} must be a range within its bounds; {got}.")
     if faults:
         return Built(None, tuple(map(_error, faults)))
-    records, problems = _records(table, x, y, group)
+    records, problems = records_of(table, x, y, group)
     if any(problem.severity == "error" for problem in problems):
         return Built(None, tuple(problems))
     unusable = group_faults(records["group"], scales[0].to_unit(records["x"]), np.zeros(len(records)))
@@ -315,7 +334,7 @@ def grouped_from_table(table: Table, x: Column, y: Column, group: str | None = N
         records = records[~records["group"].isin(unusable)]
         parts = [f"{reason}: {_listed(part.to_list())}" for reason, part in rejected.groupby("reason")["group"]]
         left_out = f"{len(rejected):,} of {len(sizes):,} groups were left out ({'; '.join(parts)})."
-        problems.append(_warning(f"{left_out} {NOT_COVERED}"))
+        problems.append(_warning(f"{left_out} {NOT_COVERED.format('groups because of their values')}"))
     clipped = []
     for scale, values in zip(scales, (records["x"], records["y"]), strict=True):
         clipped.append(outside := scale.outside(values))
@@ -324,11 +343,29 @@ def grouped_from_table(table: Table, x: Column, y: Column, group: str | None = N
             problems.append(_warning(f"{said} {_between(scale)} and were moved to the nearer bound."))
     about = f"From an uploaded file: {len(records):,} records, columns {x.name!r} and {y.name!r}."
     unit = records.assign(x=scales[0].to_unit(records["x"]), y=scales[1].to_unit(records["y"]))
-    grouped = GroupedData(name, about, scales[0].axis, scales[1].axis, unit, clipped[0], clipped[1])
+    usual = QUARTERS if x.most is None else middle_half(scales[0], x.most)
+    grouped = GroupedData(
+        name, about, scales[0].axis, scales[1].axis, unit, clipped[0], clipped[1], left_out=len(frame) - len(records),
+        rows_per_person=0 if person is None else _most_rows(frame.loc[records.index, person]), usual_at=usual,
+    )  # fmt: skip
     return Built(grouped, tuple(problems), rejected)
 
 
-def _records(table: Table, x: Column, y: Column, group: str | None) -> tuple[pd.DataFrame, list[Problem]]:
+def middle_half(scale: Rescaling, most: tuple[float, float]) -> tuple[float, float]:
+    """The ends of the middle half of a range, as points of the unit square; the range in the units of the file."""
+    low, high = scale.axis.from_unit(scale.to_unit(most)).tolist()
+    first, last = scale.axis.to_unit([low + quarter * (high - low) for quarter in QUARTERS]).tolist()
+    return first, last
+
+
+def _most_rows(persons: pd.Series) -> int:
+    """The number of rows that one person has at most; one without an id is a person of its own."""
+    ids = _labels(persons)
+    counts = ids[ids != ""].value_counts()
+    return int(counts.iloc[0]) if len(counts) else 1
+
+
+def records_of(table: Table, x: Column, y: Column, group: str | None) -> tuple[pd.DataFrame, list[Problem]]:
     """The rows that have numbers and a label: columns group, x, y; a warning where others were left out."""
     assert table.frame is not None
     numbers = [numbers_of(table, column.name, column.style) for column in (x, y)]
@@ -344,7 +381,8 @@ def _records(table: Table, x: Column, y: Column, group: str | None) -> tuple[pd.
     complete = ~blank & records[["x", "y"]].notna().all(axis=1)
     if not complete.all():
         lost = f"{len(records) - int(complete.sum()):,} of {len(records):,} rows were left out"
-        problems.append(_warning(f"{lost} because a value is missing or unusable. {NOT_COVERED}"))
+        why = NOT_COVERED.format("rows because a value is missing")
+        problems.append(_warning(f"{lost} because a value is missing or unusable. {why}"))
         records = records[complete]
     return records, problems
 
@@ -390,6 +428,16 @@ def area_numbers(
             )
         numbers[name] = low
     return pd.DataFrame(numbers, index=pd.Index(areas))
+
+
+def number_columns(table: Table, group: str, areas: Sequence[str], style: Style | None = None) -> pd.DataFrame:
+    """The columns of a readable table that hold one number for each area, not the same for all; see area_numbers."""
+    assert table.frame is not None
+    numbers = pd.DataFrame(index=pd.Index(areas))
+    for column in table.frame.columns.drop(group):
+        with suppress(ValueError):
+            numbers[str(column)] = area_numbers(table, group, [column], areas, style)[column]
+    return numbers.loc[:, numbers.nunique() > 1]
 
 
 def area_labels(table: Table, group: str, column: str, areas: Sequence[str]) -> pd.Series:
@@ -475,12 +523,52 @@ def written_as(table: Table, column: str, style: Style | None = None) -> Style:
     return "comma" if read == "comma" or (read == "plain" and table.written == "comma") else "point"
 
 
-def likely_columns(table: Table) -> tuple[str, str]:
-    """Two different columns to begin with as x and y: the first whose first cells are mostly numbers."""
+CODES = {"id", "ids", "uid", "uuid", "guid", "key", "code", "codes", "fips", "geoid", "zip", "zipcode", "postcode"}
+PLACES = {"tract", "county", "state", "block", "district", "municipality", "precinct", "ward", "school", "region"}
+ALL_DIFFERENT, FEWEST = "all values different", 10  # and the rows from which on that says something
+YEARS = (1800, 2100)
+
+
+def identifier(table: Table, column: str) -> str:
+    """Why a column of a readable table is likely an identifier or a year, and no quantity; "" where nothing says so.
+
+    A guess, by its name and its cells. Cells with a decimal, a currency or a percent sign are quantities.
+    """
     assert table.frame is not None
-    first, columns = table.frame.head(50), [str(column) for column in table.frame.columns]
-    x, y, *_ = dict.fromkeys([*islice((name for name in columns if mostly_numbers(first[name])), 2), *columns])
-    return x, y
+    cells = table.frame[column].dropna()
+    if pd.api.types.is_float_dtype(cells) and not (cells % 1 > 0).any():
+        cells = cells.astype("Int64")
+    text = cells.head(_GUESSED_BY).astype("str").str.strip()
+    text = text[text != ""]
+    different = len(text) >= FEWEST and text.is_unique and cells[cells != ""].is_unique
+    if text.empty or not text.str.fullmatch("[0-9]+").all():
+        return ALL_DIFFERENT if different and not mostly_numbers(text) else ""
+    if text.str.fullmatch("0[0-9]+").any():
+        return "leading zeros"
+    if text.str.len().eq(4).all() and text.astype(int).between(*YEARS).all():
+        return "years"
+    words = re.findall("[a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", column).lower())
+    if CODES.intersection(words) or (words and words[-1] in PLACES):
+        return "its name"
+    return ALL_DIFFERENT if different else ""
+
+
+def likely_columns(table: Table) -> list[str]:
+    """All columns in the order in which they are likely x and y: quantities, then identifiers, then what is no number.
+
+    Of identifiers those come first whose values are only all different, as those of a quantity may be, too.
+    """
+    assert table.frame is not None
+    first = table.frame.head(50)
+
+    def unlikely(column: str) -> int:
+        """0 for a quantity."""
+        if not mostly_numbers(first[column]):
+            return 3
+        why = identifier(table, column)
+        return 0 if not why else 1 if why == ALL_DIFFERENT else 2
+
+    return sorted(map(str, table.frame.columns), key=unlikely)
 
 
 UNDECIDED = "decimal point or comma?"
@@ -492,7 +580,7 @@ KINDS: dict[Style, str] = {
 
 
 def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -> pd.DataFrame:
-    """The reading of columns: column, read as, numbers and not numbers (how many cells), examples."""
+    """The reading of columns: column, read as, likely (a guess), numbers and not numbers (cells), examples."""
     assert table.frame is not None
     rows = []
     for column in columns:
@@ -504,5 +592,7 @@ def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -
         cells = table.frame.loc[shown, column].astype("str").fillna("")
         meant = {row: f"{values[row]:.15g}" for row in shown if count and kind != UNDECIDED}
         examples = [f"{cell} = {meant[row]}" if meant.get(row, cell) != cell else cell for row, cell in cells.items()]
-        rows.append((column, kind if count else "text", count, len(values) - count, " | ".join(examples)))
-    return pd.DataFrame(rows, columns=["column", "read as", "numbers", "not numbers", "examples"])
+        why = identifier(table, column)
+        guess = f"identifier? ({why})" if why else ""
+        rows.append((column, kind if count else "text", guess, count, len(values) - count, " | ".join(examples)))
+    return pd.DataFrame(rows, columns=["column", "read as", "likely", "numbers", "not numbers", "examples"])

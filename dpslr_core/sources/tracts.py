@@ -51,6 +51,7 @@ STATES = {state.name: state for state in (ILLINOIS, NORTH_CAROLINA)}
 SIZE_SCALE, SIZE_SHIFT = 52, 20  # n_t = floor(Exp(52) + 20)
 INCOME_SPREAD = 2  # sd of parents' income within a tract / sd of mu over tracts
 CHILD_SD = 0.2  # sd of ln(child income) given the parents' income
+ROUNDING = 0.01  # of both ranks, upwards
 LOW_RANK = 0.25  # child_rank is the children's expected rank at this rank of their parents
 
 ILLINOIS_TRACTS, BETA = ILLINOIS.tracts, ILLINOIS.beta
@@ -58,6 +59,7 @@ ILLINOIS_TRACTS, BETA = ILLINOIS.tracts, ILLINOIS.beta
 _LIMITS = {"mu": (1e-6, 1e12), "alpha": (-1e6, 1e6), "beta": (-1e6, 1e6), "child_rank": (0, 1), "size": (2, 1e7)}
 _BRACKETS = (1, 2, 4, 8, 16)  # sds of beta ln(parent) tried, in units of CHILD_SD; ranks hardly change beyond
 _KNOTS, _WIDEST = 8, 40.0  # per sd of a child's ln(income) in the state; how many sds tracts may lie apart
+_NODES, _MIXTURE_KNOTS = 48, 1000  # of true_lines
 _SETTLED, _MOST_STEPS, _MISFIT = 1e-8, 60, 1e-3  # in u; of one fixed point; in ranks
 
 
@@ -123,6 +125,37 @@ def draw_tracts(
     table = pd.DataFrame({"mu": np.exp(state.log_mu_mean + deviation), "alpha": alpha, "beta": elasticity})
     table.insert(0, "group", _labels(table))
     return table
+
+
+def true_lines(table: pd.DataFrame) -> pd.DataFrame:
+    """Least squares lines of everybody in each tract, by its label: columns intercept and slope, in the unit square.
+
+    table: as for simulate_tracts, with size, which weighs the tracts in the ranks. Everybody: as many people as one
+    likes, of the same law. With F and G the distributions of both ln(incomes) in the state, the line is that of
+    E[G | parent] on F(parent), where for a child whose ln(income) is N(m, 0.2^2)
+        E[G] = sum_s w_s Phi((m - alpha_s - beta_s E_s) / sqrt(beta_s^2 V_s + 2 0.2^2)).
+    Rounding up to two decimals adds half a hundredth to both ranks, and its variance to x.
+    """
+    table = fit_tracts(table)
+    alpha, beta, size = (table[name].to_numpy(float) for name in ("alpha", "beta", "size"))
+    weight, (mean, variance) = size / size.sum(), _log_income(table["mu"].to_numpy())
+    nodes, shares = np.polynomial.hermite_e.hermegauss(_NODES)
+    parent = mean[:, None] + np.sqrt(variance)[:, None] * nodes
+    x = _mixture(parent, mean, variance, weight)
+    y = _mixture(
+        alpha[:, None] + beta[:, None] * parent, alpha + beta * mean, beta**2 * variance + 2 * CHILD_SD**2, weight
+    )
+    shares = shares / shares.sum()
+    x_mean, y_mean = x @ shares, y @ shares
+    slope = ((x - x_mean[:, None]) * y) @ shares / ((x - x_mean[:, None]) ** 2 @ shares + ROUNDING**2 / 12)
+    line = {"intercept": y_mean + ROUNDING / 2 - slope * (x_mean + ROUNDING / 2), "slope": slope}
+    return pd.DataFrame(line, index=pd.Index(table["group"]))
+
+
+def _mixture(at: Floats, mean: Floats, variance: Floats, weight: Floats) -> Floats:
+    """The distribution function of a mixture of normals, between knots by straight lines; same shape as at."""
+    knots = np.linspace(at.min(), at.max(), _MIXTURE_KNOTS)
+    return np.interp(at, knots, ndtr((knots[:, None] - mean) / np.sqrt(variance)) @ weight)
 
 
 def fit_tracts(table: pd.DataFrame) -> pd.DataFrame:

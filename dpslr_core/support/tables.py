@@ -1,4 +1,6 @@
-"""Large tables: rows that arrive in many frames; files that a spreadsheet may open, whose text is no formula."""
+"""Tables: rows that arrive in many frames; results that show themselves; files that a spreadsheet may open, whose
+text is no formula.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from html import escape
 from typing import Any
 
 import numpy as np
 import pandas as pd
+
+from .readable import format_amount
 
 _FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\n]")  # what a spreadsheet computes, after any apostrophes
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -73,6 +78,35 @@ class Rows:
         """All rows as one frame, which takes over the memory: call it once."""
         columns = {name: self._columns.pop(name).series(self.count) for name in list(self._columns)}
         return pd.DataFrame(columns, columns=list(self.names), copy=False)
+
+
+SHOWN_ROWS = 12
+
+
+class Shown:
+    """A result that shows itself as one line and the first rows of a table, in a terminal and in a notebook."""
+
+    def _shown(self) -> tuple[str, pd.DataFrame]:
+        """The line and the table."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        line, rows, more = self._parts()
+        return "\n".join(filter(None, (line, rows.to_string(index=False, float_format=_four_digits), more)))
+
+    def _repr_html_(self) -> str:
+        line, rows, more = self._parts()
+        table = rows.to_html(index=False, border=0, float_format=_four_digits)
+        return f"<p>{escape(line)}</p>{table}{f'<p>{more}</p>' if more else ''}"
+
+    def _parts(self) -> tuple[str, pd.DataFrame, str]:
+        line, table = self._shown()
+        more = len(table) - SHOWN_ROWS
+        return line, table.head(SHOWN_ROWS), f"and {more:,} more rows" if more > 0 else ""
+
+
+def _four_digits(number: float) -> str:
+    return format_amount(number, 4)
 
 
 def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:

@@ -102,6 +102,20 @@ def numbers(**fields: ArrayLike) -> Floats:
         raise ValueError(f"{name} must hold numbers only, got {value!r}") from None
 
 
+def instance(of: type, **fields: Any) -> None:
+    """TypeError says what was expected and what was given, unless each field is of this class."""
+    for name, value in fields.items():
+        if not isinstance(value, of):
+            raise TypeError(f"{name} must be a {of.__name__}, got {given(value)}")
+
+
+def given(value: Any) -> str:
+    """A value of a wrong type, in words: its type, or the class that stands where one of its objects should."""
+    if isinstance(value, type):
+        return f"the class {value.__name__} itself; call it, as in {value.__name__}()"
+    return f"{value!r} of type {type(value).__name__}" if isinstance(value, str | int | float) else type(value).__name__
+
+
 def generator(**fields: Any) -> None:
     """ValueError unless each field is a numpy.random.Generator; not a seed or None, so that no state is hidden."""
     must = "be a numpy.random.Generator such as numpy.random.default_rng(7)"

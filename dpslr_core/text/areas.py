@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, floor, inf, log10
+from math import inf
 
 import numpy as np
 import pandas as pd
 
 from ..experiments.areas import passing_rows
 from ..guidance.area_epsilons import areas_passing, half_passes_from, not_sought, smallest_epsilons
-from ..guidance.required_values import EPSILONS
+from ..guidance.required_values import EPSILONS, rounded_up
 from ..mechanisms.noisy_stats import NoisyStats
 from .data import View
 from .phrases import counted, format_amount, format_share, in_full, joined, listed, place_on, weaker
 
 NOT_PRIVATE = "All numbers on this page are computed from the true data: they are **not private**."
+SIMULATED = "These areas are simulated, so that nobody’s data are looked at."
 PASSES = "An area passes where C(68) is at most its standard error."
 UNREACHED = "No private procedure reaches this count: which algorithm is best is read off the true data."
 FLAT_LINE, NO_SAMPLING_ERROR = "flat: no slope", "no sampling error"
@@ -39,14 +40,14 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
     alike = ["areas_below", "private", "pure", "counts"]
     tied = ranked["mechanism"][(ranked[alike] == first[alike]).all(axis=1)].tolist()
     other, name, below = compared_with(ranked), first["mechanism"], ranked.set_index("mechanism")["areas_below"]
-    rest = "" if other is None or other in tied else f"; with {other} in {below[other]:,}"
-    weak = "" if first["pure"] else f" {weaker(first['guarantee'])}."
-    if len(tied) == 1:
-        whose = f" {name}’{'' if name.endswith('s') else 's'} error is"
-    else:
-        shown = tied if len(tied) <= SHOWN_OTHERS else [*tied[:2], f"{len(tied) - 2} more"]
-        whose = f" each, the errors of {listed(shown)} are"
-    return f"In {below[name]:,} of {of:,} areas{whose} below the sampling error{rest}.{weak}"
+    also = tied[1:] if len(tied) <= SHOWN_OTHERS else [*tied[1:3], f"{len(tied) - 3} more"]
+    return joined(
+        f"In {below[name]:,} of {of:,} areas {name}’{'' if name.endswith('s') else 's'} error is below the sampling "
+        "error.",
+        f"In as many with {listed(also)}." if also else "",
+        "" if other is None or other in tied else f"With {other}: in {below[other]:,}.",
+        "" if first["pure"] else f"{weaker(first['guarantee'])}.",
+    )
 
 
 def nothing_passes(ranked: pd.DataFrame, areas: int) -> str:
@@ -86,12 +87,12 @@ def context(
     silent = ", ".join(f"{name} in {format_share(rate)}" for name, rate in rates)
     lines = [(row.mechanism, flat_in(row.flat, row.areas)) for row in private.itertuples()]
     flat = ", ".join(name if line == FLAT_LINE else f"{name} {line}" for name, line in lines if line)
-    flat_counts = "counted too" if flat_lines else "not counted"
+    flat_count = "Counted, though" if flat_lines else "Not counted, as"
     return joined(
-        f"{grouped.name}: {len(grouped.groups):,} areas, {len(grouped.frame):,} records; "
+        f"{grouped.name}: {len(grouped.groups):,} areas, {len(grouped.frame):,} records. "
         f"ε = {in_full(view.scenario.epsilon)} in each area; prediction at {place_on(view.x, at)}.",
         f"Releases without an answer: {silent}." if silent else "",
-        f"A flat line, which has no slope, is {flat_counts}: {flat}." if flat else "",
+        f"{flat_count} a flat line has no slope: {flat}." if flat else "",
         f"{counted(rejected, 'group is', 'groups are')} left out (see below)." if rejected else "",
         f"Not measured yet: {', '.join(pending)}." if pending else "",
     )
@@ -185,8 +186,7 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = 
 
 def no_smaller(epsilon: float) -> str:
     """An epsilon that is enough to three digits, rounded up, so that what is read is enough too."""
-    unit = 10.0 ** (floor(log10(epsilon)) - 2)
-    return format_amount(ceil(epsilon / unit * (1 - 1e-12)) * unit)
+    return format_amount(rounded_up(epsilon))
 
 
 def verdicts(table: pd.DataFrame, flat_lines: bool = False) -> list[str]:

@@ -52,17 +52,17 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
         said = "No algorithm with pure ε-differential privacy answers in 68% of its releases."
     else:
         row = ranked[ranked["algorithm"] == best.mechanism].iloc[0]
-        how = "" if not best.too_close else ", with the same error" if best.same else ", too close to call"
-        whose = "Their error, about" if best.too_close else "Its error,"
-        size = f"{size_of(row['c68'], y)}{'' if y.unit else f' in {y.name}'},"
+        how = "is best here" if not best.too_close else "is best, in a tie" if best.same else "leads, too close to call"
+        size = f"{size_of(row['c68'], y)}{'' if y.unit else f' in {y.name}'}"
         if not isfinite(row["ratio"]):
-            beside = "has no sampling error to compare with"
+            beside = "there is no sampling error to compare with"
         elif row["ratio"] < 1:
-            beside = f"is {format_share(row['ratio'])} of the standard error"
+            beside = f"its error is {format_share(row['ratio'])} of the standard error"
         else:
             ratio = both_sides_of_one(row["ratio"])
-            beside = "equals the standard error" if ratio == "1" else f"is {ratio} times the standard error"
-        said = joined(f"Best here: {listed(best.tied)}{how}. {whose} {size} {beside}.", gap_sentence(row, y))
+            beside = f"its error {'equals' if ratio == '1' else f'is {ratio} times'} the standard error"
+        tied = f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}." if best.too_close else ""
+        said = joined(f"{best.mechanism} {how}: {beside}.", f"That is {size}.", tied, gap_sentence(row, y))
     if not weak.error < best.error:
         return said
     guarantee = ranked.loc[ranked["algorithm"] == weak.mechanism, "guarantee"].iloc[0]
@@ -111,39 +111,46 @@ def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -
 
 
 def compare_context(view: View) -> str:
-    """Data and budget of the Compare page."""
+    """What the algorithms that look better than they are gain, then data and budget of the Compare page."""
     s = view.scenario
     rule, records = for_one_record(s.accounting)
-    spending = convention_sentence(s.epsilon, s.admitted) if rule is Accounting.PAPER else ""
     return joined(
+        convention_sentence(s.epsilon, s.admitted) if rule is Accounting.PAPER else "",
         f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(s.epsilon)} for {points_together(len(s.at))}.",
         f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)}, with x scaled to [0, 1].",
         bounds_sentence(view.grouped),
-        spending if rule is Accounting.PAPER else f"Rule of spending: {rule.label}.",
+        "" if rule is Accounting.PAPER else f"Rule of spending: {rule.label}.",
         unit_sentence(s.admitted, s.budget) if records > 1 else "",
     )
 
 
 def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:
-    """Privacy that the paper's rho = epsilon^2 / 2 gives away at this epsilon; "" where no algorithm goes by it.
+    """The algorithms that the paper's rho = epsilon^2 / 2 makes look better than they are, and by how much.
 
-    epsilon-DP implies rho = epsilon tanh(epsilon / 2); noise is proportional to 1 / sqrt(rho).
+    epsilon-DP implies rho = epsilon tanh(epsilon / 2); noise is proportional to 1 / sqrt(rho). "" where no algorithm
+    goes by the paper's convention, or where that is within half a per cent of the noise.
 
     >>> from dpslr_core.mechanisms import DPGDzCDP
     >>> convention_sentence(16.0, [DPGDzCDP()])
-    "At ε = 16 the paper's convention gives Gaussian noise 2.83 times too small for the same privacy."
+    'DPGDzCDP looks better than it is: for equal privacy its noise is 2.83 times as large.'
     """
-    by_convention = [m for m in mechanisms if m.guarantee(epsilon) == ZCDP(rho_of(epsilon))]
-    if not by_convention:
-        return ""
     factor = sqrt(rho_of(epsilon) / pure_rho(epsilon))
-    said = f"At ε = {in_full(epsilon)} the paper's convention gives"
     if factor < 1.005:
-        return f"{said} the same privacy, to half a per cent of the noise."
-    times = f"{format_amount(factor)} times too"
-    if any(m.noise_kind is NoiseKind.GAUSSIAN for m in by_convention):
-        return f"{said} Gaussian noise {times} small for the same privacy."
-    return f"{said} a budget {times} large for the same privacy."
+        return ""
+    by_convention = [m for m in mechanisms if m.guarantee(epsilon) == ZCDP(rho_of(epsilon))]
+    gaussian = [m.name for m in by_convention if m.noise_kind is NoiseKind.GAUSSIAN]
+    others = [m.name for m in by_convention if m.name not in gaussian]
+    return joined(
+        _looks_better(gaussian, f"noise is {format_amount(factor)} times as large"),
+        _looks_better(others, f"budget is {format_amount(factor)} times smaller"),
+    )
+
+
+def _looks_better(names: Sequence[str], truth: str) -> str:
+    if not names:
+        return ""
+    looks, its = ("looks better than it is", "its") if len(names) == 1 else ("look better than they are", "their")
+    return f"{listed(names)} {looks}: for equal privacy {its} {truth}."
 
 
 def lines_sentence(view: View, ranked: pd.DataFrame, count: int) -> str:

@@ -14,9 +14,10 @@ from ..privacy.accounting import for_one_record, guarantee_of_record
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..sources.grouping import NEARLY_EQUAL, GroupedData
-from .phrases import bounds_of, format_amount, listed, place_on, point_on, size_of, with_unit
+from .phrases import bounds_of, counted, format_amount, listed, place_on, point_on, size_of, with_unit
 
 NOT_PRIVATE = "This looks at the true data, which is not private."
+MATTERS = 0.01  # a share of rows left out, or of values clipped, that a page says first
 _NAMED = 5  # algorithms that a sentence names
 
 
@@ -62,6 +63,43 @@ def clipping_sentence(grouped: GroupedData) -> str:
     return " ".join(said)
 
 
+def losses_sentence(grouped: GroupedData) -> str:
+    """Rows of a file that are left out, and values that the bounds clipped."""
+    records = len(grouped.frame)
+    rows = records + grouped.left_out
+    lost = f"{grouped.left_out:,} of {counted(rows, 'row')} left out" if grouped.left_out else "No row left out"
+    axes = ((grouped.clipped_x, grouped.x), (grouped.clipped_y, grouped.y))
+    clipped = [f"{count:,} of {records:,} values of {axis.name} clipped" for count, axis in axes if count]
+    return f"{'; '.join([lost, *(clipped or ['nothing clipped'])])}."
+
+
+def losses_matter(grouped: GroupedData) -> bool:
+    """Whether a share MATTERS of the rows was left out, or of the values of one axis clipped."""
+    records = len(grouped.frame)
+    lost = grouped.left_out / (records + grouped.left_out)
+    return max(lost, grouped.clipped_x / records, grouped.clipped_y / records) >= MATTERS
+
+
+def persons_sentence(grouped: GroupedData, records: int, where: str = "in the sidebar") -> str:
+    """Rows of one person in a file beside what the guarantee covers; "" where nothing tells people apart.
+
+    records: how many of one person the guarantee covers. where: how one says it. The number is read off the data.
+    """
+    most = grouped.rows_per_person
+    if not most:
+        return ""
+    said = f"In this file one person has {most:,} {'row' if most == 1 else 'rows'} at most"
+    if most <= records:
+        return f"{said}. The guarantee covers {records:,}."
+    return f"{said}, but the guarantee covers {records:,}. Say {where} how many one person can have."
+
+
+def upload_warnings(grouped: GroupedData, records: int) -> tuple[str, ...]:
+    """What every page must say of an uploaded file: losses that matter, and people with more rows than are covered."""
+    losses = (losses_sentence(grouped),) if losses_matter(grouped) else ()
+    return (*losses, persons_sentence(grouped, records)) if grouped.rows_per_person > records else losses
+
+
 def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
     """Unit that the guarantee protects: one record, or a person with several, and what one record then has.
 
@@ -84,16 +122,32 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
 
 
 def data_headline(view: View) -> str:
-    """Number of records, and the OLS prediction at the first point with its standard error."""
+    """Number of records, and the OLS prediction at the first point with its standard error; whether it extrapolates."""
     data, y, at = view.data, view.y, view.scenario.at[0]
     if data.nvar == 0:
         return f"All {data.n:,} records have the same {view.x.name}, so no line can be fitted"
     center, error = float(data.predict([at])[0]), float(data.standard_error([at])[0])
     predicted = with_unit(float(y.from_unit(center)), y)
+    where = f"{place_on(view.x, at)}{', beyond all records,' if is_beyond(data, at) else ''}"
     return (
-        f"{data.n:,} records; at {place_on(view.x, at)} the line predicts {y.name} = {predicted}, "
-        f"standard error {size_of(error, y)}"
+        f"Before any noise, the prediction has a standard error of {size_of(error, y)}. "
+        f"At {where} the line through {data.n:,} records predicts {y.name} = {predicted}."
     )
+
+
+def is_beyond(data: Dataset, at: float) -> bool:
+    """Whether a point of the unit square lies below all records or above all."""
+    return not data.x.min() - NEARLY_EQUAL <= at <= data.x.max() + NEARLY_EQUAL
+
+
+def beyond_sentence(datasets: Iterable[Dataset], x: Axis, at: float) -> str:
+    """In how many data sets a point lies beyond all records; "" where in none. The range of the data shows in it."""
+    beyond = [is_beyond(data, at) for data in datasets]
+    if not any(beyond):
+        return ""
+    if all(beyond):
+        return f"{place_on(x, at)} lies beyond all records."
+    return f"{place_on(x, at)} lies beyond all records of {sum(beyond):,} of {counted(len(beyond), 'area')}."
 
 
 def data_sentence(view: View) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from ..guidance.decision import ANOTHER, MORE_EPSILON, POOLING, SUPPRESSION, Decision
 from ..guidance.required_values import EPSILONS
 from .areas import NOTHING_TO_COMPARE, no_smaller
-from .phrases import counted, format_share, in_full, joined
+from .phrases import counted, format_amount, format_share, in_full, joined
 
 MORE = 2.0  # times epsilon: what the headline says of a larger budget
 ONE_FOR_ALL = "One algorithm is published in all areas."
@@ -19,10 +19,10 @@ LOOKED = (
 )
 ON_GUESSES = "The areas are simulated from public numbers and guesses alone: you may act on this plan."
 WHAT_PASSES = {
-    "prediction": "have an error below their standard error",
-    "slope": "have a slope whose error is below its standard error",
-    "both": "have errors of prediction and slope below their standard errors",
-}  # of areas
+    "prediction": "areas have an error below the standard error",
+    "slope": "areas have a slope error below its standard error",
+    "both": "areas have both errors below the standard errors",
+}
 QUESTIONS = {"prediction": "the prediction at x_new", "slope": "the slope", "both": "both"}
 HELPS = {
     MORE_EPSILON: "a larger ε: {epsilon}",
@@ -37,24 +37,24 @@ def headline(decision: Decision) -> str:
     table, areas = decision.algorithms, decision.count
     if not areas:
         return NOTHING_TO_COMPARE.format(len(decision.areas))
-    epsilon, passes = in_full(decision.epsilon), WHAT_PASSES[decision.question]
+    here, passes = f"at ε = {in_full(decision.epsilon)}", WHAT_PASSES[decision.question]
     if decision.mechanism is None:
-        return f"At ε = {epsilon}, no algorithm passes in any of {areas:,} areas. {_from_where(decision)}"
+        return f"No algorithm passes in any of {areas:,} areas. That is {here}. {_from_where(decision)}"
     best = table.iloc[0]
     if best["passing"] < decision.needed:
-        few = f"At ε = {epsilon}, only {best['passing']:,} of {areas:,} areas {passes}, with {best['mechanism']}."
-        return f"{few} {_from_where(decision)}"
-    publish = f"Publish with {best['mechanism']} at ε = {epsilon}: {best['passing']:,} of {areas:,} areas {passes}."
-    return joined(publish, _gain(decision, str(best["mechanism"])))
+        few = f"Only {best['passing']:,} of {areas:,} {passes}."
+        return f"{few} That is with {best['mechanism']}, {here}. {_from_where(decision)}"
+    publish = f"Publish with {best['mechanism']}: {best['passing']:,} of {areas:,} {passes}."
+    return joined(publish, f"That is {here}.", _gain(decision, str(best["mechanism"])))
 
 
 def _from_where(decision: Decision) -> str:
     """The smallest epsilon that reaches the target, and with which algorithm."""
-    share, reached = format_share(decision.target), decision.algorithms.sort_values("target_from", kind="stable")
-    if reached.empty or reached["target_from"].iloc[0] == inf:
+    share = format_share(decision.target)
+    if decision.smallest is None:
         return f"No ε up to {in_full(EPSILONS[1])} lets {share} of them pass with one algorithm."
-    first = reached.iloc[0]
-    return f"{share} of them pass from ε = {no_smaller(first['target_from'])}, with {first['mechanism']}."
+    name, epsilon = decision.smallest
+    return f"{share} of them pass from ε = {format_amount(epsilon)}, with {name}."
 
 
 def _gain(decision: Decision, mechanism: str) -> str:
@@ -93,16 +93,28 @@ def picture_sentence(decision: Decision) -> str:
 
 
 def algorithms_table(decision: Decision) -> pd.DataFrame:
-    """Rows to show: algorithm, areas that pass here, share, the smallest epsilon for the target, and the most ever."""
-    table = decision.algorithms
-    reached = f"smallest ε for {format_share(decision.target)}"
+    """Rows to show: algorithm, the smallest epsilon for the target, and how many areas pass at which epsilon."""
+    table, counts = decision.algorithms, decision.counts()
     return pd.DataFrame({
         "algorithm": table["mechanism"],
-        f"areas that pass at ε = {in_full(decision.epsilon)}": table["passing"],
-        "share": table["share"],
-        reached: table["target_from"].where(table["target_from"] < inf),
-        "areas that pass at their best ε": table["most"],
+        f"smallest ε for {format_share(decision.target)}": table["target_from"].where(table["target_from"] < inf),
+        **{f"ε = {in_full(epsilon)}": counts[epsilon].to_numpy() for epsilon in counts},
+        "at its best ε": table["most"],
     })  # fmt: skip
+
+
+def counts_sentence(decision: Decision) -> str:
+    """What the table of algorithms counts."""
+    return f"Number of areas that pass, of {decision.count:,}, by algorithm and ε in each area."
+
+
+def smallest_label(decision: Decision) -> str:
+    """Words of the button that takes the smallest epsilon for the target; "" where that is the present one, or none."""
+    if decision.smallest is None or decision.smallest[1] == decision.epsilon:
+        return ""
+    name, epsilon = decision.smallest
+    share = format_share(decision.target)
+    return f"Set ε = {format_amount(epsilon)}, the smallest at which {share} of the areas pass, with {name}"
 
 
 def failing_table(decision: Decision, scale: float = 1.0, unit: str = "") -> pd.DataFrame:

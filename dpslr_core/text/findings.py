@@ -66,15 +66,15 @@ def ratio_headline(table: pd.DataFrame) -> str:
     if better.empty:
         return f"In none of {len(known)} settings has a newer algorithm the smaller error."
     return (
-        f"In {len(better)} of {len(known)} settings a newer algorithm has the smaller error, "
-        f"{_typically(better['ratio'])}."
+        f"In {len(better)} of {len(known)} settings a newer algorithm has the smaller error. "
+        f"Typically it is smaller by {_part(better['ratio'])}."
     )
 
 
-def _typically(better: pd.Series) -> str:
+def _part(better: pd.Series) -> str:
     """Distance of the median ratio below 1, in the fraction next to it."""
     less = 1 - float(better.median())
-    return f"typically by {min(PARTS, key=lambda part: abs(PARTS[part] - less))}"
+    return min(PARTS, key=lambda part: abs(PARTS[part] - less))
 
 
 def ratio_sentence(table: pd.DataFrame) -> str:
@@ -84,8 +84,9 @@ def ratio_sentence(table: pd.DataFrame) -> str:
     ties = len(known) - len(better) - len(worse)
     return joined(
         f"Best newer algorithm: {_counts(better['newer'])}." if len(better) else "",
-        f"The paper's remain best in {len(worse)} settings ({_counts(worse['paper'])}); the best newer error is "
-        f"there up to {format_amount(float(worse['ratio'].max()), 2)} times as large." if len(worse) else "",
+        f"The paper's remain best in {len(worse)} settings ({_counts(worse['paper'])}). "
+        f"There the best newer error is up to {format_amount(float(worse['ratio'].max()), 2)} times the paper's."
+        if len(worse) else "",
         f"In {ties} the two differ by at most {format_share(EVEN)}." if ties else "",
     )  # fmt: skip
 
@@ -97,9 +98,10 @@ def _counts(names: pd.Series) -> str:
 def ratio_caption(settings: MapSettings) -> str:
     """Making of the map: its quantities and settings."""
     return (
-        f"Each number: the smallest error of the newer algorithms over the smallest of the paper's; below 1 (blue) the "
-        f"newer are better. Error about the true line, sampling and noise together, averaged over x = "
-        f"{listed(in_full(point) for point in settings.at)} and {settings.datasets} simulated data sets. "
+        f"Each number: the smallest error of the newer algorithms over the smallest of the paper's. Below 1 (blue, ✓) "
+        f"the newer are better, above it (orange, ✗) the paper's. Error about the true line, sampling and noise "
+        f"together, averaged over x = {listed(in_full(point) for point in settings.at)} and {settings.datasets} "
+        f"simulated data sets. "
         f"σₓ² = {in_full(settings.var_x)}, ε = {in_full(settings.epsilon)}; n varies. "
         "An empty cell: on some data set all of one kind fail too often."
     )
@@ -128,7 +130,7 @@ def held_out_sentence(table: pd.DataFrame, shapes: pd.DataFrame) -> str:
         holds = 2 * len(better) > len(rows) and len(worse) < len(better)
         ending = f", and the paper's {_counts(worse['paper'])}" if len(worse) else ""
         if holds:
-            ending = f", {_typically(better['ratio'])}"
+            ending = f", typically by {_part(better['ratio'])}"
         said.append(
             f"At slope {in_full(float(slope))} the newer algorithms' advantage {'holds' if holds else 'does not hold'}"
             f": their error is smaller in {len(better)} of {len(rows)} settings{ending}."

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import sqrt
+from collections.abc import Collection, Sequence
+from math import inf, sqrt
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ from ..support.run import Z95
 from .phrases import (
     both_sides_of_one,
     bounds_of,
+    counted,
     format_amount,
     format_share,
     in_full,
@@ -67,10 +68,12 @@ def headline(recommendation: Recommendation) -> str:
     r, name = recommendation, recommendation.algorithm
     if name is None:
         return "No algorithm answers often enough. More records or a larger ε are needed."
+    size = f"{format_amount(r.error(name))} standard errors"
     if r.lead.too_close:
-        said = f"Too close to call: {listed(r.lead.tied)}. Their expected errors are {error_range(r)}."
+        said = f"Too close to call: {name} has the smallest expected error, {size}."
+        said = f"{said} Tied: {listed(r.lead.tied)}, {error_range(r)}."
     else:
-        said = f"Use {name}. Its expected error is {format_amount(r.error(name))} standard errors."
+        said = f"Use {name}: its expected error is {size}."
     epsilon, rule = r.budget.epsilon, r.budget.accounting
     if not comparable(r.mechanism, epsilon, rule):
         return f"{said} {weaker(str(guarantee(r.mechanism, epsilon, rule)))}."
@@ -91,20 +94,13 @@ def error_range(recommendation: Recommendation) -> str:
 
 def context(recommendation: Recommendation, looked: bool, before: str | None = None) -> str:
     """Basis of the headline. looked: as in methods_text; before: the algorithm of the interim answer."""
-    r, name, model = recommendation, recommendation.algorithm, recommendation.model
-    sets = f"{r.datasets_of_best:,} simulated data sets"
-    tie = f"Tied: not told apart, or at most {format_share(TIED)} apart with intervals that overlap."
+    r, name = recommendation, recommendation.algorithm
     changed = before not in (None, name) and not r.provisional
     return joined(
-        "Error about the true line, sampling and noise together; without privacy (OLS) "
-        f"{format_amount(r.error('OLS'))}.",
         f"The noise of {name} alone: {_times_sampling_error(r.noise)}." if name is not None else "",
-        tie if r.lead.too_close else "",
-        f"On simulated data with {'values read off the data' if looked else 'your settings'}, not on one data set as "
-        "on Compare.",
-        f"n = {model.n:,}, ε = {in_full(r.budget.epsilon)} for {points_together(len(r.budget.at), 'one point')}; "
-        f"in the unit square σₓ² = {in_full(model.var_x)} and σₑ² = {in_full(model.var_e)}.",
-        f"Provisional, after {sets}: more are being simulated." if r.provisional else f"{sets}.",
+        f"{r.datasets_of_best:,} simulated data sets with {'values read off the data' if looked else 'your settings'}: "
+        f"n = {r.model.n:,}, ε = {in_full(r.budget.epsilon)} for {points_together(len(r.budget.at), 'one point')}.",
+        "Provisional: more are being simulated." if r.provisional else "",
         f"The provisional answer was {before}." if changed else "",
     )
 
@@ -123,7 +119,10 @@ def answer(recommendation: Recommendation) -> str:
     over, fewer = (f"on average over {n:,} simulated data sets{points}" for n in (r.datasets_of_best, r.datasets))
     if r.lead.too_close:
         who = f"Too close to call: {listed(r.lead.tied)}. {name} has the smallest error,"
-        following = f"The expected errors of those tied are {error_range(r)}."
+        following = (
+            f"The expected errors of those tied are {error_range(r)}. "
+            f"Tied: not told apart, or at most {format_share(TIED)} apart with intervals that overlap."
+        )
     else:
         who, following = f"Use {name}. Its error is", _next_best(r, "Next is {name}, {more}.", "Next is {name}, which")
     return joined(
@@ -399,7 +398,7 @@ def own_map_caption(recommendation: Recommendation, datasets: int, coarse: bool)
         f"{'Provisional: a finer map follows. ' if coarse else ''}To the right there are more records; upwards the "
         "data are noisier about the line. The outlined cell is the answer's. In paler cells the next best is closer. "
         "On the dashed line the error about OLS is as large as the standard error. "
-        f"ε = {in_full(epsilon)} and σₓ² = {in_full(model.var_x)} as above, in the unit square; {datasets} simulated "
+        f"ε = {in_full(epsilon)} and σₓ² = {in_full(model.var_x)} in the unit square; {datasets} simulated "
         f"data sets per cell, seed {recommendation.run.seed}."
     )
 
@@ -423,26 +422,56 @@ def required_text(required: RequiredValue) -> str:
 
 
 def required_sentence(
-    values: Sequence[RequiredValue], solve_for: str, r: float, epsilon: float, name: str | None
+    values: Sequence[RequiredValue],
+    solve_for: str,
+    r: float,
+    epsilon: float,
+    names: Sequence[str],
+    candidates: Collection[str] | None = None,
+    pending: int = 0,
 ) -> str:
-    """The ε or n (solve_for) that the recommended algorithm needs, and the algorithm that needs the least.
+    """The ε or n (solve_for) that the algorithms of the answer need, and which algorithms need the least.
 
-    epsilon: where n is solved for. name: of the recommended algorithm, if there is one.
+    epsilon: where n is solved for. names: of the recommended algorithm, or of those that are tied. candidates: who may
+    be recommended; None: all. Values that are at most TIED apart are tied. pending: algorithms without a value yet.
     """
     others = "everything else as guessed" if solve_for == "ε" else f"ε = {in_full(epsilon)}"
+    where = f"on simulated data sets, with {others}"
     target = f"{in_full(r)} standard error{'s' if r != 1 else ''}"
+    later = f"{counted(pending, 'algorithm is', 'algorithms are')} not solved yet." if pending else ""
     reached = {required.mechanism: required for required in values if required.value is not None}
     if not reached:
-        return f"No algorithm's error about OLS comes down to {target} on simulated data sets, with {others}."
-    least = min(reached.values(), key=lambda required: float(required.value or 0))
-    own = ""
-    if name in reached and name != least.mechanism:
-        own = f"{solve_for} = {required_text(reached[name])} is enough for {name}, the answer above. "
-    return (
-        f"{own}{solve_for} = {required_text(least)} is enough for {least.mechanism}, which needs the least "
-        f"for an error about OLS of at most {target}. {len(reached)} of {len(values)} algorithms get there on "
-        f"simulated data sets, with {others}."
-    )
+        most = in_full(max(required.most for required in values))
+        whose = f"no error of {counted(len(values), 'algorithm')} so far" if pending else "no algorithm's error"
+        return joined(
+            f"No {solve_for} up to {most} is enough: {whose} about OLS comes down to {target} {where}.", later
+        )
+    needed = {name: float(required.value or 0) for name, required in reached.items()}
+    eligible = [name for name in needed if candidates is None or name in candidates]
+    least = min((needed[name] for name in eligible), default=inf)
+    near, own = [name for name in eligible if needed[name] <= least * (1 + TIED)], [n for n in names if n in needed]
+    said, so_far = [], " so far" if pending else ""
+    if own:
+        parts = [f"{required_text(reached[name])} for {name}" for name in own]
+        whose = "the answer above" if len(names) == 1 else "tied above"
+        said.append(f"{solve_for} = {listed(parts)}, {whose}, is enough for an error about OLS of at most {target}.")
+    if set(near) - set(own):
+        need = "needs" if len(near) == 1 else "need"
+        span = span_text([reached[name] for name in near])
+        said.append(f"{listed(near)} {need} the least{so_far}: {solve_for} = {span}.")
+    weaker_ones = [name for name in needed if name not in eligible and needed[name] < least]
+    if weaker_ones:
+        best = min(weaker_ones, key=needed.__getitem__)
+        said.append(f"With a weaker guarantee, {best} needs {required_text(reached[best])}.")
+    count = f"{len(reached)} of {counted(len(values), 'algorithm')}{so_far} get there {where}."
+    return joined(*said, count, later)
+
+
+def span_text(values: Sequence[RequiredValue]) -> str:
+    """The smallest and the largest of some required values."""
+    ordered = sorted(values, key=lambda required: float(required.value or 0))
+    low, high = (required_text(ordered[place]) for place in (0, -1))
+    return low if low == high else f"{low} to {high}"
 
 
 def columns_sentence(own_data: bool, loaded: bool) -> str:

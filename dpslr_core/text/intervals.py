@@ -16,7 +16,7 @@ from ..privacy import Guarantee
 from ..sources.axis import Axis
 from .data import View
 from .phrases import format_amount, format_share, in_full, joined, listed, place_on, times, with_unit
-from .sweep import SweepDescription, place_of
+from .sweep import SweepDescription, place_of, symbol_of
 
 LEGEND = (
     "Thick bar: sampling error alone. Thin bar: with the noise, the 95% confidence interval, which says where the true "
@@ -239,14 +239,30 @@ def sweep_widths_sentence(widths: pd.DataFrame, described: SweepDescription, vie
     widths: of interval_widths. Flat intervals, which are for a slope of 0 only, do not compete.
     """
     values = dict.fromkeys((described.values[0], described.values[-1]))
-    said = [_narrowest(widths, value, described, view) for value in values]
-    said.sort(key=lambda sentence: NO_INTERVAL in sentence)  # first where there is an interval
+    said = [_last_width(widths, described, view), *(_narrowest(widths, value, described, view) for value in values)]
     open_ended = list(dict.fromkeys(widths.loc[np.isinf(widths["width"]), "mechanism"]))
     if open_ended:
         said.append(f"Where the line of {listed(open_ended)} stops, most intervals lack an end.")
     shown = set(widths["mechanism"])
     flat = [m.interval_remark for m in described.mechanisms if m.flat_interval and m.name in shown]
     return joined(*said, *dict.fromkeys(flat))
+
+
+def _last_width(widths: pd.DataFrame, described: SweepDescription, view: View) -> str:
+    """The narrowest private interval beside that of OLS at the last value where there is one, for a headline."""
+    flat = {m.name for m in described.mechanisms if m.flat_interval}
+    private = widths[np.isfinite(widths["width"]) & ~widths["mechanism"].isin({OLS_NAME, *flat})]
+    full = private[private["mechanism"].isin(described.leading)]
+    shown = private if full.empty else full
+    if shown.empty:
+        return f"{NO_INTERVAL[0].upper()}{NO_INTERVAL[1:]}."
+    last = shown["value"].max()
+    ols = float(widths.loc[(widths["value"] == last) & (widths["mechanism"] == OLS_NAME), "width"].iloc[0])
+    width = float(shown.loc[shown["value"] == last, "width"].min())
+    as_wide = "as wide as OLS’s"
+    wide = times(format_amount(width / ols, 3), as_wide, as_wide) if ols > 0 else "wider than OLS’s"
+    varied = view.x.name if described.parameter == "x_new" else symbol_of(described.parameter)
+    return f"As {varied} grows, the narrowest private interval ends {wide}."
 
 
 def _narrowest(widths: pd.DataFrame, value: float, described: SweepDescription, view: View) -> str:

@@ -22,10 +22,10 @@ CONVENTIONS = (
 )
 FLOATING_POINT = (
     "DeepestLine and the private Theil-Sen algorithms, DPSSTheilSen aside, release a cell of a public grid. The digits "
-    "below it are random and depend on nothing else; floating-point rounding is in the chances of cells alone. All "
-    "others add their noise in floating-point numbers, whose last digits can tell neighbouring data sets apart. So can "
-    "the time that a release takes: do not publish it. A release of real secrets needs a sampler hardened against "
-    "both, and a source of cryptographic randomness."
+    "below the cell are random and tell nothing of the data. Rounding by the computer changes only the chances of "
+    "cells. All others add noise to rounded numbers, whose last digits can tell neighbouring data sets apart. So can "
+    "the time that a release takes: do not publish it. Real secrets need whole numbers and cryptographic randomness. "
+    "The page Release plans such a release, and `dpslr release` makes it."
 )
 BEYOND_THE_PAPER = (
     "The paper's rule of thumb does not know NoisyIntercept, a flat line. Where ε n var(x) is small and the points are "

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import pandas as pd
 
 from ..experiments.pooling import ENOUGH_AREAS, LEAST_AREAS
-from .phrases import counted, format_amount, format_share, in_full, joined
+from ..experiments.pooling_worlds import HOLDS, broken
+from .phrases import counted, format_amount, format_share, in_full, joined, listed
 
 FREE = (
     "Pooling costs no further budget: each record lies in one area, and what follows from the releases is "
@@ -53,6 +57,20 @@ def few_areas(areas: int) -> str:
     return FEW.format(areas=areas) if areas < ENOUGH_AREAS else ""
 
 
+DECLARED = "These numbers are public: they were known before, and no record in this file went into them."
+UNDECLARED = (
+    "Not used yet: say first that they are public. Numbers that depend on these records would break the promise."
+)
+
+
+def public_sentence(names: Sequence[str]) -> str:
+    """Which public numbers of the areas go into their lines; nothing without any."""
+    if not names:
+        return ""
+    count = counted(len(names), "number", "numbers")
+    return f"Pooled with {count} of each area, declared public: {listed(names)}."
+
+
 NOT_FOR = (
     "Not for ranking areas: extremes are pulled in, so compare the released and the pooled number.",
     "Not for an area's own OLS prediction: pooled lines are nearer to the true line, not to that.",
@@ -79,8 +97,8 @@ def truth_sentence(errors: pd.DataFrame) -> str:
     """The error of each way about the true lines; errors: of errors_about_truth, in the units that are to be read."""
     said = [f"{row.way} {format_amount(row.rms)} ({format_amount(row.median)})" for row in errors.itertuples()]
     return (
-        f"Error about the true lines, root mean square (median): {', '.join(said)}. A tract's true line is that of ten "
-        "times as many people, drawn anew."
+        f"Error about the true lines, root mean square (median): {', '.join(said)}. A tract's true line is that of "
+        "everybody in it, not only of its records."
     )
 
 
@@ -98,3 +116,44 @@ def outside_sentence(outside: int, level: float = 0.95) -> str:
     """What the bars are, and how many releases are outside of the picture."""
     away = f" {counted(outside, 'release is', 'releases are')} outside and at the edge." if outside else ""
     return f"Bars are {level:.0%} intervals for the true line.{away}"
+
+
+def coverage_sentence(table: pd.DataFrame, areas: int, epsilon: float) -> str:
+    """How often 95% intervals hold the true line in simulated worlds most like these areas, and where that misses.
+
+    table: of pooling_worlds.load.
+    """
+    rows = table
+    for name, value in (("areas", areas), ("epsilon", epsilon)):
+        known = np.sort(rows[name].unique())
+        rows = rows[rows[name] == known[np.abs(np.log(known / value)).argmin()]]
+    count, at = int(rows["areas"].iloc[0]), in_full(float(rows["epsilon"].iloc[0]))
+    low, high = f"{rows['coverage'].min():.1%}", f"{rows['coverage'].max():.1%}"
+    missed = [
+        f"{row.world}{' with a public number' if row.covariate else ''} {row.coverage:.1%}"
+        for row in broken(rows).itertuples()
+    ]
+    worlds = rows["world"].nunique()
+    said = f"In {worlds} simulated worlds of {count:,} areas at ε = {at}, {low} to {high} of them hold it."
+    ends = f"{HOLDS[0]:.1%} to {HOLDS[1]:.1%}"
+    return joined(said, f"Outside of {ends}: {', '.join(missed)}." if missed else f"All are within {ends}.")
+
+
+def state_sentence(table: pd.DataFrame, state: str) -> str:
+    """From which epsilon on pooled lines of a whole simulated state are nearer to the truth than OLS without privacy.
+
+    table: of pooling_worlds.load; state: one of its worlds. The most areas count, without a public number.
+    """
+    rows = table[(table["world"] == state) & ~table["covariate"]]
+    rows = rows[rows["areas"] == rows["areas"].max()].sort_values("epsilon")
+    nearer = (rows["pooled_rms"] < rows["ols_rms"]) & (rows["pooled_median"] < rows["ols_median"])
+    always = rows[nearer[::-1].cummin()[::-1]]
+    what = f"{state}, {int(rows['areas'].iloc[0]):,} simulated tracts"
+    if always.empty:
+        return f"{what}: at no ε up to {in_full(float(rows['epsilon'].max()))} are pooled lines nearer than OLS."
+    first = always.iloc[0]
+    return (
+        f"{what}: from ε = {in_full(float(first['epsilon']))} on pooled private lines are nearer to the truth than OLS "
+        f"without privacy. Root mean square error there {format_amount(float(first['pooled_rms']))}, of OLS "
+        f"{format_amount(float(first['ols_rms']))}."
+    )

@@ -27,7 +27,7 @@ from ..audit.pair import (
 )
 from ..privacy import NoiseKind, gaussian_epsilon, gaussian_mu, pure_mu, pure_rho, rho_of
 from .data import View, coordinates, unit_sentence
-from .phrases import both_sides_of_one, format_amount, format_share, in_full, place_on, points_together
+from .phrases import both_sides_of_one, format_amount, format_share, in_full, joined, place_on, points_together
 
 FALSE_ALARMS = 0.05  # of the test that the sentence tells
 NOISE = {NoiseKind.LAPLACE: "Laplace noise", NoiseKind.BOUNDED_RANGE: "the exponential mechanism"}
@@ -62,25 +62,29 @@ def probability(share: float) -> str:
 
 
 def headline(pair: Pair, moved: bool, epsilon: float) -> str:
-    """The largest factor on the odds of an answer that one record may have, and its factor here. epsilon: the budget.
+    """The factor on the odds of the number in the picture by this move; without a move what the guarantee allows.
 
-    What the record changes here is said of the number in the picture, and of all points together where there are more.
+    Below it: the factor of all points together, and what is allowed of any record. epsilon: the budget.
     """
-    largest, together = pair.largest, pair.change.loss
-    times = "any factor" if isinf(largest.loss) else factor(largest.loss)
-    if not largest.complete and not isinf(largest.loss):
-        times = f"at least {times}"
-    here = ""
-    if moved and pair.points == 1:
-        here = f"; here by {times}"
-    elif moved:
-        both = f", {points_together(pair.points)} by {factor(together.measured)}" if _known_odds(together) else ""
-        here = f"; here this one number by {times}{both}"
-    if not pair.guarantee.private:
-        return f"{pair.name} promises nothing: one record may change the odds of an answer by any factor{here}"
+    largest, together, number = pair.largest, pair.change.loss, "the answer" if pair.points == 1 else "this number"
     power = "ε" if pair.bound == epsilon else format_amount(pair.bound)
     slack = f", up to a probability of {format_amount(pair.slack, 2)}" if pair.slack else ""
-    return f"One record changes the odds of any answer by at most e^{power} = {factor(pair.bound)} times{slack}{here}"
+    if not moved and pair.guarantee.private:
+        most = f"One record changes the odds of any answer by at most {factor(pair.bound)} times."
+        return f"{most} That is e^{power}{slack}."
+    if isinf(largest.loss):
+        here = f"This move changes the odds of {number} by any factor."
+    else:
+        most = "at most" if largest.complete else "at least"
+        here = f"This move changes the odds of {number} by {most} {factor(largest.loss)} times."
+    all_points = points_together(pair.points).capitalize()
+    both = f"{all_points}: {factor(together.measured)}." if pair.points > 1 and _known_odds(together) else ""
+    if not pair.guarantee.private:
+        nothing = f"{pair.name} promises nothing: one record may change the odds by any factor."
+        return joined(nothing, *([here, both] if moved else []))
+    left = f"Outcomes with a probability of {format_amount(largest.left_out, 2)} are not counted."
+    allowed = f"Allowed of any record: e^{power} = {factor(pair.bound)}{slack}."
+    return joined(here, both, allowed, left if largest.left_out else "")
 
 
 def _known_odds(loss: Loss) -> bool:
@@ -90,10 +94,10 @@ def _known_odds(loss: Loss) -> bool:
 
 def headline_without_law(mechanism: str, loss: Loss) -> str:
     """Loss on this move of an algorithm without a known output distribution, all that it publishes together."""
-    promised = f"{mechanism} promises a privacy loss of {loss.unit} = {format_amount(loss.promised)} at most"
+    promised = f"{mechanism} promises a privacy loss of {loss.unit} = {format_amount(loss.promised)} at most."
     if isnan(loss.measured):
-        return f"{promised}; that of this move is not known"
-    return f"{promised}; this move loses {format_amount(loss.measured)}"
+        return f"{promised} That of this move is not known."
+    return f"{promised} This move loses {format_amount(loss.measured)}."
 
 
 def context(pair: Pair, view: View) -> str:
@@ -132,7 +136,7 @@ def picture_sentence(pair: Pair) -> str:
         said.append(f"{points_together(pair.points).capitalize()}: {unit}{size}.")
     said.append(f"Allowed: {factor(pair.bound)}, where the band ends.")
     words = {NO_ANSWER: "No answer", FALLBACK: "A fallback"}
-    for row in pair.atoms[pair.atoms["outcome"].isin(words)].itertuples():
+    for row in pair.likely_atoms[pair.likely_atoms["outcome"].isin(words)].itertuples():
         before, after = format_share(row.before), format_share(row.after)
         both = ", before and after" if before == after else f" before, {after} after"
         said.append(f"{words[row.outcome]} in {before} of releases{both}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
@@ -20,6 +21,8 @@ from .data import View
 from .phrases import format_amount, in_full, joined, listed, place_on, with_unit
 
 SHOWN_RIVALS = 2
+DRAWN_FIRST = 6  # curves
+LARGE = 1e6  # standard errors, in the place of an infinite error where errors are averaged
 SYMBOLS = {
     "var_x": "σₓ²", "var_e": "σₑ²", "epsilon": "ε", "x_new": "x", "theta": "θ", "beta": "β", "delta": "δ",
     "width": "upper − lower",
@@ -83,8 +86,32 @@ def error_label(described: SweepDescription) -> str:
     return "C_true(68) / σ, mean over data sets" if described.data is None else "C(68) / standard error"
 
 
-def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: float) -> str:
-    """Algorithms with the smallest error at both ends, and those that fail; top: largest error in the picture."""
+def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
+    """Names of the curves that a picture begins with, six at most: leaders, the paper's best, OLS, and the next best.
+
+    The leaders are those with the strongest guarantee at any value, the most frequent first. Best over all values is
+    the smallest geometric mean of the errors.
+    """
+    private, names = described.private, described.names
+    if len(names) <= DRAWN_FIRST:
+        return names
+    logs = np.log(sweep.frame["mean"].clip(lower=1 / LARGE, upper=LARGE)).groupby(sweep.frame["mechanism"]).mean()
+    ranked = [str(name) for name in logs.sort_values(kind="stable").index if name in private]
+    leading = Counter(str(leader.mechanism) for leader in leads(sweep, described.leading).values())
+    of_paper = {m.name for m in described.mechanisms if m.in_paper}
+    leaders = [name for name, _ in leading.most_common(DRAWN_FIRST - 2)]
+    best_of_paper = [name for name in ranked if name in of_paper][:1]
+    ols = [name for name in names if name == "OLS"]
+    return list(dict.fromkeys([*leaders, *best_of_paper, *ols, *ranked, *names]))[:DRAWN_FIRST]
+
+
+def sweep_sentence(
+    sweep: Sweep, described: SweepDescription, view: View, top: float, drawn: Sequence[str] | None = None
+) -> str:
+    """Algorithms with the smallest error at both ends, and those that fail.
+
+    top: largest error in the picture. drawn: names of the curves in the picture, all of them where there is no choice.
+    """
     if not described.private:
         return "No differentially private algorithm is chosen; the curves are the baselines."
     leaders = leads(sweep, described.leading)
@@ -97,20 +124,23 @@ def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View, top: f
     said = [_both_ends(ends, described, view), *_notes(sweep, ends, described, view)]
     if others:
         said.append(f"In between {listed(others)} lead{'s' if len(others) == 1 else ''}.")
-    failing = list(dict.fromkeys(sweep.frame["mechanism"][np.isinf(sweep.frame["mean"])]))
+    shown = sweep.frame if drawn is None else sweep.frame[sweep.frame["mechanism"].isin(list(drawn))]
+    failing = list(dict.fromkeys(shown["mechanism"][np.isinf(shown["mean"])]))
     if failing:
         means = "" if described.data is not None else " on at least one data set, so the mean is infinite"
         said.append(f"Where the line of {listed(failing)} stops, more than 32% of releases failed{means}.")
         said += ["Open circles are medians."] if described.data is None else []
-    if (np.isfinite(sweep.frame["mean"]) & (sweep.frame["mean"] > top)).any():
+    if (np.isfinite(shown["mean"]) & (shown["mean"] > top)).any():
         said.append(f"Above {format_amount(top)} the curves leave the picture.")
     return " ".join(said)
 
 
 def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: View) -> str:
-    """Leaders, or the number of the tied, at the first and at the last value where any mean is finite."""
+    """Where the smallest error goes, for a headline; then its leaders, or the number of the tied, at both ends.
+
+    The ends are the first and the last value where any mean is finite.
+    """
     kind = "private" if described.leading == described.private else "purely private"
-    smallest = f"the smallest error of the {kind} algorithms"
     first, last = ends[min(ends)], ends[max(ends)]
     here, there = (place_of(value, described, view) for value in (min(ends), max(ends)))
     size, other = (format_amount(leader.error) for leader in (first, last))
@@ -119,14 +149,15 @@ def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: Vi
         for leader in (first, last)
     )
     if len(ends) == 1:
-        return f"{who} {'tie for' if first.too_close else 'has'} {smallest} at {here}: {size} standard errors."
-    if first.too_close or last.too_close:
-        tie, later_tie = (" tie" if leader.too_close else "" for leader in (first, last))
-        at_ends = f"{who}{tie}, {size} standard errors; at {there}: {later}{later_tie}, {other}"
-        return f"Smallest {kind} error at {here}: {at_ends}."
-    if who == later:
-        return f"{who} has {smallest} at both ends: {size} standard errors at {here}, {other} at {there}."
-    return f"At {here} {who} has {smallest}, {size} standard errors; at {there} {later}, {other}."
+        has = "tie for it" if first.too_close else "has it"
+        return f"The smallest {kind} error is {size} standard errors. {who} {has}, at {here}."
+    varied = view.x.name if described.parameter == "x_new" else symbol_of(described.parameter)
+    goes = "stays at" if size == other else "falls to" if last.error < first.error else "rises to"
+    said = f"As {varied} grows, the smallest {kind} error {goes} {other} standard errors."
+    if who == later and not first.too_close and not last.too_close:
+        return f"{said} {who} has it at both ends: {size} at {here}, {other} at {there}."
+    tie, later_tie = (" tie" if leader.too_close else "" for leader in (first, last))
+    return f"{said} At {here}: {who}{tie}, {size}. At {there}: {later}{later_tie}, {other}."
 
 
 def _notes(sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescription, view: View) -> Iterator[str]:

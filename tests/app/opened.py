@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from ast import literal_eval
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -80,8 +81,20 @@ def pictures(test: AppTest) -> dict[str, Any]:
 
 
 def heading(test: AppTest) -> str:
-    """The answer of a page, as it is read; nothing where there is none."""
-    return read("\n".join(element.value for element in test.main.header))
+    """The answer of a page, as it is read, with the second thought below it; nothing where there is none."""
+
+    def in_order(block: Any) -> Iterator[Any]:
+        for _, child in sorted(block.children.items()):
+            yield child
+            yield from in_order(child) if hasattr(child, "children") else ()
+
+    shown = [element for element in in_order(test.main) if element.type != "empty"]
+    answers = [
+        [element.value, *([after.value] if after.type == "markdown" else [])]
+        for element, after in pairwise([*shown, shown[-1]])
+        if element.type == "header"
+    ]
+    return read("\n".join(" ".join(parts) for parts in answers))
 
 
 def in_link(test: AppTest, key: str) -> list[str]:

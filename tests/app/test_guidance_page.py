@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from dpslr_core.experiments.released_intervals import POWER_COLUMNS, guessed_wid
 from dpslr_core.guidance import maps, required_values
 from dpslr_core.guidance import recommendation as core_answer
 from dpslr_core.guidance.recommendation import Question
-from dpslr_core.guidance.required_values import required_epsilon, required_n
+from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
 from dpslr_core.mechanisms import (
     CenteredStats,
     ChooseByCenteredStats,
@@ -35,6 +36,7 @@ from dpslr_core.text.intervals import guessed_width_sentence, power_sentence
 from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
 from ui import guidance as map_page
 from ui.guidance import COLUMNS, widths_in_units
+from ui.work import current_run
 
 THREE = ["NoisyStats", "NoisyStatsGaussian", "DPExpTheilSen"]
 MECHANISMS = [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen()]
@@ -74,7 +76,8 @@ def test_an_interim_answer_is_shown_and_says_that_it_is_provisional(monkeypatch)
     monkeypatch.setattr(map_page, "stages", lambda asked, looked: [next(drawn(asked, looked))])
     test = page()
     assert heading(test).startswith("Use ")
-    assert "Provisional, after 4 simulated data sets: more are being simulated." in words(test)
+    assert "4 simulated data sets with your settings: " in words(test)
+    assert "Provisional: more are being simulated." in words(test)
 
 
 def test_an_answer_that_has_changed_says_what_the_first_was(monkeypatch):
@@ -104,10 +107,10 @@ def test_hyperparameters_of_the_sidebar_count():
 
 def test_a_weaker_guarantee_on_request():
     test = page(n="75", epsilon="8", algorithms=THREE[:2])
-    assert heading(test).startswith("Use NoisyStats. ")
+    assert heading(test).startswith("Use NoisyStats: ")
     assert "With a weaker guarantee (ρ = 32 zCDP), NoisyStatsGaussian has a smaller error." in heading(test)
     test.toggle(key="weaker").set_value(True).run()
-    assert heading(fine(test)).startswith("Use NoisyStatsGaussian. ")
+    assert heading(fine(test)).startswith("Use NoisyStatsGaussian: ")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +135,7 @@ def test_public_data_may_be_looked_at_and_the_memo_says_so():
     data = load_sample("bikes").dataset("month 1, hour 3")
     test = bikes(guidance="Memo")
     text, memo = words(test), test.code[0].value
-    assert f"σₓ² = {data.var_x:.4g}" in text
+    assert f"In the unit square var(x) = {data.var_x:.4g}, the residual" in memo
     assert "That choice is not private" in text and advice.LOOKED in memo
     assert "without looking" not in memo and "public guesses" not in memo
     assert "as above" not in text
@@ -181,7 +184,7 @@ def test_the_map_is_made_for_the_users_own_setting():
     cells = maps.own_cells(recommendation, maps.COARSE)
     won = maps.won_of([maps.winner(cell) for cell in cells])
     assert map_sentence(recommendation, won) in words(test)
-    assert "ε = 2 and σₓ² = 0.03 as above" in words(test)
+    assert "ε = 2 and σₓ² = 0.03 in the unit square" in words(test)
     pd.testing.assert_frame_equal(frame_with(test, "about_ols"), won)
 
 
@@ -199,6 +202,43 @@ def test_required_values():
     base = Scenario(n=50)
     expected = required_text(required_n(base.linear_model, base.budget, DPExpTheilSen(), 2.0, run=Run(50)))
     assert table.loc["DPExpTheilSen", "smallest n, simulated data sets"] == expected
+
+
+def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
+    """What is solved is shown; the button solves the rest, and nothing is measured twice."""
+    measured, whole, work = [], required_values.errors_at, map_page.progress
+
+    def counted(model, budget, mechanism, datasets, run):
+        measured.append((budget.epsilon, mechanism.name, datasets[0].digest))
+        return whole(model, budget, mechanism, datasets, run)
+
+    def stopped(parts, *rest, **options):
+        if not options.get("partial"):
+            return work(parts, *rest, **options)
+        current_run().turn.left = 8.0
+        return islice(parts, 40)
+
+    monkeypatch.setattr(required_values, "errors_at", counted)
+    monkeypatch.setattr(map_page, "progress", stopped)
+    query = {"n": "53", "guidance": "Required ε or n"}  # what is measured at another n is known from other tests
+    test = page(**query)
+    best = heading(test).split()[1].rstrip(":")
+    some = frame_with(test, "data sets")
+    assert best in some["algorithm"].tolist() and 0 < len(some) < 3 and measured
+    assert f"{len(some)} of 3 algorithms are solved. The others take about 8 s more." in test.info[0].value
+    assert "not solved yet" in words(test)
+    monkeypatch.setattr(map_page, "progress", work)
+    go_on = test.button(key="work_run")
+    assert go_on.label == "Go on"
+    fine(go_on.click().run())
+    table = frame_with(test, "smallest ε, the data set")
+    assert len(table) == 3 and not test.info and "not solved yet" not in words(test)
+    assert len(measured) == len(set(measured))
+    for mechanism, row in zip(MECHANISMS, table.to_dict("records"), strict=True):
+        alone = noise_curve(
+            Scenario(n=53).linear_model, Budget(2.0), mechanism, 1.0, row["data sets"], Run(50), 3
+        )  # fmt: skip
+        assert row["smallest ε, simulated data sets"] == required_text(alone.required)
 
 
 def test_the_price_of_a_private_look():

@@ -11,6 +11,7 @@ from opened import ROOT, fine
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.experiments.ranges import RANGES
+from dpslr_core.lesson.settings import STEPS
 from ui.areas import VIEWS as AREAS
 from ui.compare import VIEWS as COMPARE
 from ui.guidance import VIEWS as GUIDANCE
@@ -39,10 +40,11 @@ VIEWS: dict[str, list[dict[str, str]]] = {
     "data": [{"moving": "true"}, {"moving": "false"}],
     "findings": [{}],
     "guidance": [{"guidance": view} for view in GUIDANCE if view not in ("Map", "Required ε or n")],  # take seconds
-    "lesson": [{"step": str(step)} for step in range(1, 7)],
+    "lesson": [{"step": step} for step in STEPS],
     "methods": [{}],
     "paper": [{"figure": name} for name in ("smooth-sensitivity", "exponential-density", "descent")],
     "privacy": [{}],
+    "release": [{}],
     "small_areas": [{"area_details": view} for view in AREAS],
     "start": [{}],
     "sweep": [{"vary": limits.name} for limits in RANGES.values()],

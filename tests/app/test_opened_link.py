@@ -120,5 +120,5 @@ def test_a_session_keeps_the_address_that_it_was_opened_with():
 
 def test_a_page_that_ends_early_says_it_too():
     test = app("small_areas", **{"source": "tracts"})
-    assert [read(text.value) for text in test.main.markdown if "this data set is only one" in text.value]
+    assert [read(text.value) for text in test.main.markdown if "Your data set is only one area" in text.value]
     assert len(said(test)) == 1 and said(test)[0].startswith("The link says source = tracts, which cannot be used.")

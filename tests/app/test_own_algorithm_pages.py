@@ -32,7 +32,7 @@ def test_compare_shows_it_where_the_link_names_it():
     expected = compare(Scenario(n=50).source.load().dataset(), [own(cap=0.5)], 2.0).summary["c68"].iloc[0]
     assert shown(test).loc["CappedMean", "C(68)"] == pytest.approx(expected)
     assert shown(test).loc["CappedMean", "guarantee"] == "ε = 2"
-    assert "Best here: CappedMean." in test.header[0].value
+    assert "CappedMean is best here:" in test.header[0].value
     assert test.sidebar.text_input(key="CappedMean.cap_box").value == "0.5"
 
 
@@ -62,7 +62,7 @@ def test_other_pages_show_it(page, query):
 
 def test_guidance_recommends_it():
     test = app("guidance", algorithms=["NoisyStats", "CappedMean"], n="50", epsilon="0.2")
-    assert "Use CappedMean." in words(test) and "a flat line" in words(test)
+    assert "Use CappedMean:" in words(test) and "a flat line" in words(test)
 
 
 def test_a_file_that_cannot_be_used_is_an_error_on_the_page(file):

@@ -6,15 +6,19 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import streamlit as st
 from opened import ROOT, app, fine, pictures, read, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare, simulate_linear
+from dpslr_core.charts.maps import BETTER, DARK, EVEN, WORSE
+from dpslr_core.charts.vega import PRINT
 from dpslr_core.experiments.curves import private_lines
 from dpslr_core.experiments.ranking import ranking as ranking_of
 from dpslr_core.mechanisms import USUAL, DPExpTheilSen, NoisyStats
@@ -22,9 +26,11 @@ from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text.compare import verdict_sentence
 from dpslr_core.text.phrases import SEEDED
+from ui import privacy
 from ui.page import CHOOSE_BY
 from ui.plain import plain
 from ui.presets import PRESETS, balanced_rows
+from ui.show import ON_DARK, ON_LIGHT
 
 PAGES = sorted(path.name for path in (ROOT / "pages").glob("*.py"))
 SMALL = {"n": "30", "n_to": "60", "datasets": "20"}  # all algorithms on few records: Sweep and Guidance run them often
@@ -47,6 +53,45 @@ def tooltips(spec: Any) -> Iterator[dict]:
             yield from tooltips(part)
 
 
+def coloured_text(spec: Any, mark: Any = None) -> Iterator[Any]:
+    """The colour of each text that a picture does not leave to the theme; cells have a ground of their own."""
+    if isinstance(spec, list):
+        for part in spec:
+            yield from coloured_text(part)
+    elif isinstance(spec, dict):
+        mark = spec.get("mark")
+        if (mark if isinstance(mark, str) else (mark or {}).get("type")) == "text" and spec["data"] != {
+            "name": "cells"
+        }:
+            given = [] if isinstance(mark, str) else [mark.get("color"), mark.get("fill")]
+            yield from filter(None, [*given, spec["encoding"].get("color"), spec["encoding"].get("fill")])
+        for part in spec.values():
+            yield from coloured_text(part)
+
+
+def on_page(colour: str, page: str) -> float:
+    """The contrast ratio of WCAG 2 between a colour and the page that it is on."""
+
+    def channels(text: str) -> np.ndarray:
+        return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+
+    def luminance(seen: np.ndarray) -> float:
+        return float(
+            np.where(seen <= 0.04045, seen / 12.92, ((seen + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+        )
+
+    light, dark = sorted((luminance(channels(each)) + 0.05 for each in (colour, page)), reverse=True)
+    return light / dark
+
+
+def test_text_in_pictures_is_read_on_white_and_on_dark():
+    """Numbers, names and titles of axes, on paper and on Streamlit's two pages; its own, #808495, are too pale."""
+    assert on_page(ON_LIGHT, "#ffffff") >= 4.5 > on_page("#808495", "#ffffff")
+    assert on_page(ON_DARK, "#2d2d2d") >= 4.5 > on_page(ON_LIGHT, "#2d2d2d")  # the dark page is darker still
+    assert on_page(PRINT["axis"]["labelColor"], PRINT["background"]) >= 4.5
+    assert min(on_page(DARK, ground) for ground in (WORSE, EVEN, BETTER)) >= 4.5  # the cells of Findings
+
+
 def ranking(test: AppTest) -> pd.DataFrame:
     """The table of the Compare page."""
     return test.dataframe[0].value.set_index("algorithm")
@@ -61,6 +106,19 @@ def test_a_page_runs_alone(page):
     assert test.session_state["epsilon"] == 2
 
 
+def test_tabs_are_told_apart_by_page_view_and_budget(monkeypatch):
+    """Titles of the browser: of its tabs, bookmarks and history."""
+    titles = []
+    monkeypatch.setattr(st, "set_page_config", lambda **said: titles.append(said.get("page_title")))
+    for page, query in (("start", {}), ("data", {}), ("privacy", {"epsilon": "3"}), ("methods", {})):
+        app(page, **query)
+        titles.append(None)
+    tool = "Differentially private simple linear regression"
+    ends = [title for title, following in pairwise(titles) if following is None]
+    view = next(iter(privacy.VIEWS))
+    assert ends == [tool, f"Data · {tool}", f"Privacy, {view} at ε = 3 · {tool}", f"Methods · {tool}"]
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_runs_through_the_app_and_its_answer_explains_its_terms(page):
     data = {"source": "sample", "sample": "tracts"} if page == "small_areas.py" else {}
@@ -68,6 +126,10 @@ def test_a_page_runs_through_the_app_and_its_answer_explains_its_terms(page):
     assert test.title[0].value
     for chart in test.get("vega_lite_chart"):
         spec = json.loads(chart.proto.spec)
+        assert ON_LIGHT in spec["config"]["text"]["color"]["expr"]
+        for part in ("axis", "legend", "header"):
+            assert all(ON_LIGHT in spec["config"][part][name]["expr"] for name in ("labelColor", "titleColor"))
+        assert not list(coloured_text(spec)), "no colour of an algorithm has 4.5:1 on white and on dark"
         assert spec["config"]["mark"]["tooltip"] is None  # else the theme shows the fields of every mark by their names
         assert all("title" in each or each["field"] == "algorithm" for each in tooltips(spec)), chart.proto.alt
     if page not in ("start.py", "paper.py"):
@@ -120,7 +182,7 @@ def test_draws_from_a_seed_say_so_on_the_page_and_in_the_csv(monkeypatch, algori
         test = app("compare", algorithms=algorithm, n="30", details=details)
         assert [caption.value for caption in test.main.caption].count(plain(SEEDED)) == seeded
     tables = {name: make() for name, make in saved.items() if name.endswith(".csv")}
-    files = {name: pd.read_csv(io.BytesIO(data), comment="#") for name, data in tables.items()}
+    files = {name: pd.read_csv(io.BytesIO(data)) for name, data in tables.items()}
     assert (files["lines.csv"].pop("note") == SEEDED).all()
     assert ("note" in files["output_cdf.csv"]) == curves and "note" not in files["ranking.csv"]
     result = compare(Scenario(n=30).source.load().dataset(), [mechanism_named(algorithm)()], 2.0)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from opened import app, fine, typed, words
+import numpy as np
+from opened import app, fine, heading, typed, words
 
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import Kind
 from dpslr_core.paper.figures import FIGURES, figure_named
-from dpslr_core.text.phrases import first_and_rest
+from dpslr_core.text.phrases import first_and_rest, format_share
 from ui import methods
 from ui.methods import LIVE
 
@@ -19,13 +20,22 @@ def says(name: str, **changed) -> tuple[str, str]:
 
 
 def test_steps_lead_through_the_figures_in_order_from_the_first():
-    assert app("paper", figure="figure-99").main.selectbox(key="figure").value == FIGURES[0].name
-    page = app("paper")
+    page = app("paper", figure=FIGURES[0].name)
     assert page.main.button(key="figure_Previous figure").disabled
     assert not [each for each in page.main.toggle if each.key == "full_figure"]
     page.main.button(key="figure_Next figure").click().run()
     assert page.main.selectbox(key="figure").value == FIGURES[1].name
     assert FIGURES[1].name in page.query_params["figure"]
+
+
+def test_it_opens_with_the_figure_that_differs_most_and_says_why():
+    """Of the figures that need no data of others, none has fewer of the paper's statements."""
+    page = app("paper", figure="figure-99")
+    assert page.main.selectbox(key="figure").value == "failures-illinois"
+    assert heading(page).startswith("Our numbers differ: 0 of 2 statements of the paper hold. ")
+    rates = np.exp(-28.002 / (3 * (1 - 1 / 381)) * np.linspace(0, 8, 80_001)[1:]) / 2  # at evenly spaced epsilon
+    assert "Why: where n var(x) is small" in heading(page)
+    assert heading(page).endswith(f"over evenly spaced ε up to 8 it is {format_share(rates.mean())}.")
 
 
 def test_a_changed_parameter_changes_the_numbers_and_is_told():

@@ -50,6 +50,14 @@ def test_epsilon_is_what_was_typed(page: AppTest, text: str, epsilon: float):
     assert float(*in_link(page, "epsilon")) == epsilon
 
 
+def test_an_epsilon_that_promises_next_to_nothing_says_so(page: AppTest):
+    for text, words in (("16", ""), ("1,000", "ε = 1,000 lets the odds of an answer change by a factor of e^1,000.")):
+        typed(page, "epsilon", text)
+        captions = [read(caption.value) for caption in page.sidebar.caption]
+        assert any(caption.startswith("ε = ") and words in caption for caption in captions) == bool(words)
+    typed(page, "epsilon", "4")
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [

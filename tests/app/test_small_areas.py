@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import app, fine, frame_with, heading, read, seen, typed, upload, words
+from opened import app, fine, frame_with, heading, seen, typed, upload, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import by_group, decide
@@ -31,15 +31,18 @@ from dpslr_core.mechanisms import (
     NoisyStats,
 )
 from dpslr_core.privacy import Budget
+from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import NORTH_CAROLINA
+from dpslr_core.text import areas as text
 from dpslr_core.text import decision
 from dpslr_core.text.intervals import area_widths_sentence, coverage_sentence
 from ui import areas
 from ui import decision as ui_decision
 from ui.areas import BELOW, PASSES_FROM, PASSES_WITH, RATIO
 from ui.how_sure import NONE
+from ui.settings import SIMULATED_AREAS
 
 FOUR = ["DPExpTheilSen", "DPWideTheilSen", "NoisyStats", "MaximumObservedSensitivity"]
 
@@ -73,14 +76,14 @@ def test_the_headline_counts_the_areas_of_the_best_pure_algorithm():
     twice = (measured_at([DPExpTheilSen()], epsilon=32.0)["ratio"] < 1).sum()
     gain = f"gains {twice - counts[best]} more" if twice > counts[best] else "gains none"
     assert best == "DPExpTheilSen" and heading(tracts()) == (
-        f"Publish with {best} at ε = 16: {counts[best]} of 40 areas have an error below their standard error. ε = 32 "
-        f"{gain}."
+        f"Publish with {best}: {counts[best]} of 40 areas have an error below the standard error. That is at ε = 16. "
+        f"ε = 32 {gain}."
     )
 
 
 def test_the_context_says_data_budget_and_point_in_the_users_units():
     test = tracts(x_new="0.4,0.6", look_at="0.6")
-    assert "40 areas, 3,541 records; ε = 16 in each area; prediction at parent income rank = 0.6." in words(test)
+    assert "40 areas, 3,541 records. ε = 16 in each area; prediction at parent income rank = 0.6." in words(test)
     bikes = page(source="sample", sample="bikes", algorithms=["NoisyStats", "NoisyIntercept"])
     assert re.search(r"prediction at temperature = [\d.]+ °C", words(bikes))
     table = frame_with(bikes, "best algorithm")
@@ -151,9 +154,9 @@ def test_the_page_decides_as_the_core_does(question, target):
     test = tracts(question=question, target=f"{target}%")
     assert heading(test) == decision.headline(expected)
     assert decision.question_sentence(expected) in words(test)
-    table = frame_with(test, "areas that pass at ε = 16").set_index("algorithm")
+    table = frame_with(test, "ε = 16").set_index("algorithm")
     passing = expected.algorithms.set_index("mechanism")["passing"].to_dict()
-    assert table["areas that pass at ε = 16"].to_dict() == passing
+    assert table["ε = 16"].to_dict() == passing
     left = frame_with(test, "what would help")
     assert left["area"].tolist() == expected.failing()["group"].tolist()
     link = next(code.value for code in test.code if "small_areas?" in code.value)
@@ -192,7 +195,7 @@ def test_a_flat_line_is_no_pass_unless_it_is_asked_for():
     fine(test.toggle(key="flat_lines").set_value(True).run())
     table = frame_with(test, PASSES_FROM)
     assert (table["verdict"] == "pass, flat: no slope").sum() == below == (table[PASSES_FROM] <= 16).sum()
-    assert f"{below} of 40 areas have an error below their standard error" in heading(test)
+    assert f"{below} of 40 areas have an error below the standard error" in heading(test)
     query = {"source": "sample", "sample": "tracts", "epsilon": "16", "flat_lines": "true"}
     assert heading(page(**query, algorithms=["NoisyIntercept"])) == heading(test)
     link = next(code.value for code in test.code if "small_areas?" in code.value)
@@ -284,7 +287,19 @@ def test_what_cannot_be_compared_is_said():
     for algorithms in (["OLS"], ["MaximumObservedSensitivity", "TheilSen"]):
         test = page(source="sample", sample="tracts", algorithms=algorithms)
         assert heading(test) == "No differentially private algorithm is chosen."
-    assert "this data set is only one" in words(page(source="synthetic"))
+
+
+def test_one_area_alone_is_answered_on_simulated_areas():
+    """As many as the page says, at the budget that is set; the data themselves are not looked at."""
+    test = page(source="synthetic", algorithms=FOUR, epsilon="8", n="40")
+    simulated = SimulatedState(tracts=SIMULATED_AREAS).load().frame
+    expected = decide(simulated, [NoisyStats(), DPExpTheilSen(), DPWideTheilSen()], 8.0)
+    assert heading(test) == decision.headline(expected)
+    said = words(test)
+    assert "Your data set is only one area, so these areas are simulated." in said and text.SIMULATED in said
+    assert text.NOT_PRIVATE not in said and f"{SIMULATED_AREAS} areas" in said
+    again = page(source="synthetic", algorithms=FOUR, epsilon="8", n="400", var_e="0.1")
+    assert heading(again) == heading(test)
 
 
 def test_areas_of_a_file_are_counted_by_county():
@@ -323,7 +338,7 @@ def test_the_report_holds_the_pages_answer_and_all_areas(monkeypatch):
     monkeypatch.setattr("ui.areas.report_buttons", lambda _, make: made.update(report=make()))
     test = page(**TRACTS, algorithms=FOUR)
     report = made["report"]
-    assert report.answer == read(test.header[0].value) and len(report.table.rows) == 40
+    assert report.answer == heading(test) and len(report.table.rows) == 40
     assert "smallest ε that passes" in report.table.columns and report.link.startswith("/small_areas?source=sample")
 
 

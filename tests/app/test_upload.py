@@ -6,7 +6,7 @@ import re
 from urllib.parse import parse_qs
 
 import numpy as np
-from opened import app, bounded, fine, read, typed, upload
+from opened import app, bounded, fine, heading, in_link, read, typed, upload, words
 from streamlit.testing.v1 import AppTest
 
 
@@ -20,7 +20,7 @@ def table(rows: int = 60, seed: int = 1) -> str:
 
 
 def shown_bounds(test: AppTest) -> list[float | None]:
-    boxes = [box.value for box in test.main.text_input if re.search(r"_box(_\d+)?$", str(box.key))]
+    boxes = [box.value for box in test.main.text_input if re.match("upload_(lower|upper)_", str(box.key))]
     return [float(text) if text else None for text in boxes]
 
 
@@ -56,6 +56,81 @@ def test_bounds_start_empty_and_are_asked_for():
     assert "Enter the bounds" in test.info[0].value and not test.metric
 
 
+AGENCY = "tract,born,income,rank,person\n" + "".join(
+    f'{i % 4:06d},{1978 + i % 5},"${40_000 + 500 * i:,}.50",{30 + i % 40}%,{f"h{i % 30}" if i < 60 else ""}\n'
+    for i in range(100)
+)  # four tracts of 25 rows; 30 people have two rows each, 40 rows have no id
+
+
+def agency() -> AppTest:
+    test = upload(app("data", source="upload"), AGENCY)
+    fine(test.selectbox(key="upload_group").set_value("tract").run())
+    return bounded(test, income=(0.0, 250_000.0), rank=(0.0, 100.0))
+
+
+def test_identifiers_and_years_are_not_offered_first():
+    test = upload(app("data", source="upload"), AGENCY)
+    assert [test.selectbox(key=f"upload_{which}").value for which in ("x", "y")] == ["income", "rank"]
+    assert test.selectbox(key="upload_x").options[:2] == ["income", "rank"]
+    assert test.dataframe[0].value.set_index("column")["likely"]["tract"] == "identifier? (leading zeros)"
+
+
+def test_the_form_stays_open_until_done_and_opens_with_another_file():
+    test = upload(app("data", source="upload"), AGENCY)
+    assert test.session_state["upload_form"] and test.button(key="upload_done").disabled
+    test = bounded(test, income=(0.0, 250_000.0), rank=(0.0, 100.0))
+    assert test.session_state["upload_form"] and test.metric[0].value == "100"
+    fine(test.button(key="upload_done").click().run())
+    assert not test.session_state["upload_form"] and test.metric[0].value == "100"
+    fine(test.switch_page("pages/compare.py").run())
+    fine(test.switch_page("pages/data.py").run())
+    assert not test.session_state["upload_form"]
+    assert upload(test, table(), "other.csv").session_state["upload_form"]
+
+
+def test_people_with_more_rows_than_are_covered_are_said_on_every_page_until_the_user_confirms():
+    test = agency()
+    fine(test.selectbox(key="upload_person").set_value("person").run())
+    said = "In this file one person has 2 rows at most, but the guarantee covers 1."
+    assert said in words(test) and said in complaints(test)
+    assert test.session_state["records_per_person"] == 1  # nothing is set from the data unasked
+    fine(test.switch_page("pages/compare.py").run())
+    assert said in complaints(test)
+    fine(test.switch_page("pages/data.py").run())
+    fine(test.button(key="upload_cover").click().run())
+    assert test.session_state["records_per_person"] == 2 and said not in complaints(test)
+    assert "In this file one person has 2 rows at most. The guarantee covers 2. This was read off the file" in words(
+        test
+    )
+    assert in_link(test, "person_column") == ["person"] and in_link(test, "records_per_person") == ["2"]
+
+
+def test_usual_points_lie_where_most_people_are():
+    test = agency()
+    assert test.sidebar.text_input(key="x_new").placeholder == "62,500; 187,500"
+    assert "At income = 62,500 the line through" in heading(test)
+    test.text_input(key="upload_most_from_income_box").set_value("$150,000")
+    test.text_input(key="upload_most_to_income_box").set_value("190,000")
+    fine(test.run())
+    assert test.sidebar.text_input(key="x_new").placeholder == "160,000; 180,000"
+    assert "At income = 160,000, beyond all records, the line through" in heading(test)
+    assert in_link(test, "x_most") == ["150000, 190000"]
+    fine(test.switch_page("pages/compare.py").run())
+    assert heading(test).endswith("income = 160,000 lies beyond all records.")
+    fine(test.switch_page("pages/small_areas.py").run())
+    assert heading(test).endswith("income = 160,000 lies beyond all records.")
+
+
+def test_losses_that_matter_are_said_first_and_others_below():
+    test = agency()
+    assert "No row left out; nothing clipped." in words(test) and not test.warning[1:]
+    test = bounded(test, rank=(0.0, 60.0))
+    said = "No row left out; 18 of 100 values of rank clipped."
+    assert said in complaints(test)
+    fine(test.switch_page("pages/small_areas.py").run())
+    assert said in complaints(test)
+
+
 def test_bounds_of_public_data_can_be_taken_from_the_file():
     test = upload(app("data", source="upload"), "x,y\n3,10\n1,30\n2,\n5,20\n")
     fine(test.button(key="upload_fill").click().run())
@@ -69,7 +144,7 @@ def test_bounds_rescale_and_clip_and_what_cannot_be_is_a_sentence_and_the_data_s
     test = bounded(test, hours=(0.0, -5.0))
     assert "lower must be below upper" in test.error[0].value and test.metric[0].value == "60"
     fine(test.selectbox(key="upload_y").set_value("hours").run())
-    assert complaints(test) == "x and y are the same column, 'hours'; a line needs two different ones."
+    assert test.error[0].value == "x and y are the same column, 'hours'; a line needs two different ones."
     assert "mine.csv" in test.info[0].value and test.metric[0].value == "60"
 
 
@@ -131,7 +206,8 @@ def test_the_address_keeps_what_a_reload_needs():
 
 def test_likely_columns_are_sought_once_for_each_file(monkeypatch):
     asked = []
-    monkeypatch.setattr("ui.upload.tables.likely_columns", lambda table: asked.append(table) or ("hours", "score"))
+    likely = ["hours", "score", "school"]
+    monkeypatch.setattr("ui.upload.tables.likely_columns", lambda table: asked.append(table) or likely)
     test = loaded()
     fine(test.selectbox(key="upload_group").set_value("school").run())
     fine(upload(test, table(seed=2), "other.csv"))
@@ -152,7 +228,7 @@ def test_bounds_in_a_link_that_cannot_be_used_are_forgotten():
 
 def test_a_bad_file_is_a_sentence_and_the_data_loaded_before_stay():
     test = loaded()
-    for content, words in (
+    for content, said in (
         (b"", "empty"),
         (b"a,b\n", "row"),
         (b"a,b\n1,2\n", "row"),
@@ -162,7 +238,7 @@ def test_a_bad_file_is_a_sentence_and_the_data_loaded_before_stay():
         ("hours,score\n1,1\n1,2\n1,3\n1,4\n", "constant"),
     ):
         test = upload(test, content, "bad.csv")
-        assert words in complaints(test)
+        assert said in complaints(test)
         assert "mine.csv" in test.info[0].value
         assert test.metric[0].value == "60"
 
@@ -188,7 +264,7 @@ def chosen_transform(test: AppTest, column: str, transform: str, text: str = "")
 
 def test_a_logarithm_names_itself_and_speaks_its_own_units():
     test = chosen_transform(bounded(loaded(), hours=(0.1, 10.0)), "hours", "log10")
-    assert "log10 hours" in read(test.header[0].value)
+    assert "log10 hours" in heading(test)
     assert test.sidebar.text_input(key="x_new").placeholder == "-0.5, 0.5"
     grouped = test.session_state["upload_grouped"]
     assert (grouped.x.name, grouped.x.lower, grouped.x.upper) == ("log10 hours", -1, 1)

@@ -29,7 +29,11 @@ def stored() -> dict[str, set[str]]:
 
 @pytest.fixture
 def visited(monkeypatch):
-    """A session with an upload, after its visit to the pages; the caches are empty at first (see conftest)."""
+    """A session with an upload, after its visit to the pages; the caches are empty at first (see conftest).
+
+    The simulated areas, with which Small areas answers where a file has no groups, are there before: they are public.
+    """
+    fine(app("small_areas", epsilon="3", trials="20", algorithms=["OLS", "NoisyStats"]))
     test = app("data", source="upload", epsilon="3", trials="20", algorithms=["OLS", "NoisyStats"])
     test = bounded(upload(test, table()), x=(0, 1), y=(0, 1))
     before = stored()

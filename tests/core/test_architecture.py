@@ -25,7 +25,7 @@ FLOORS = (
     {"scenario"},
     {"experiments", "audit", "sweeps"},
     {"guidance"},
-    {"text", "charts"},
+    {"text", "charts", "release"},
     {"lesson", "paper"},
     {"report"},
     {"cli"},

@@ -78,7 +78,8 @@ def test_a_sweep_measures_it_at_the_first_point_alone(own):
     expected = [law(DATA, epsilon).error_bound(68, center) / error for epsilon in (2.0, 20.0)]
     assert frame["mean"].tolist() == pytest.approx(expected)
     drawn = marks(error_curves(frame, (2, 20), "epsilon", "error"))
-    assert {mark.text: mark.color for mark in drawn}["CappedMean"] == style("CappedMean")["color"]
+    assert "CappedMean" in {mark.text for mark in drawn}
+    assert style("CappedMean")["color"] in {mark.color for mark in drawn if mark.kind != "text"}
 
 
 def test_areas_are_measured_in_other_processes_that_know_nothing_of_the_file(own, monkeypatch):

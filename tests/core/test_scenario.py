@@ -47,6 +47,8 @@ scenarios = st.builds(
             y_bounds=st.none() | st.just((0.1, 1 / 3)),
             y_transform=st.none() | st.just(Logarithm()),
             y_numbers=st.sampled_from([None, "point", "comma", "plain"]),
+            x_most=st.none() | st.just((1 / 3, 1e3)),
+            person_column=st.sampled_from(["", "household (nr)"]),
         ),
     ),
     group=st.sampled_from(["", "month 1, hour 8", "T01"]),
@@ -175,3 +177,14 @@ def test_the_limits_of_a_field_are_those_that_are_checked(name: str):
 def test_a_number_without_limits_has_infinite_ones():
     assert field_limits(Scenario, "epsilon") == (-math.inf, math.inf)
     assert field_limits(Scenario, "seed") == (0, math.inf)
+
+
+def test_a_link_names_algorithms_one_by_one_or_with_commas():
+    wanted = ["NoisyStats", "DPExpTheilSen", "OLS"]
+    for said in (wanted, ",".join(wanted), ["NoisyStats, DPExpTheilSen", "OLS"]):
+        scenario, refused = Scenario.from_opened({"algorithms": said})
+        assert {type(m).__name__ for m in scenario.mechanisms} == {*wanted} and not refused
+        assert [type(m).__name__ for m in Scenario.from_query({"algorithms": said}).mechanisms] == wanted
+    scenario, refused = Scenario.from_opened({"algorithms": "OLS,NoSuch"})
+    assert [type(m).__name__ for m in scenario.mechanisms] == ["OLS"] and refused == ["algorithms"]
+    assert Scenario.from_opened({"algorithms": ""})[0].mechanisms == ()

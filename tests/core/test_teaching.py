@@ -11,7 +11,18 @@ import pytest
 
 from dpslr_core.lesson.classes import class_errors, median_class
 from dpslr_core.lesson.settings import POINT, SCORE, STEPS, Lesson, class_of
-from dpslr_core.lesson.steps import change_of, changes, median_bounds, pairwise, person_moved, remaining
+from dpslr_core.lesson.steps import (
+    NOISY,
+    change_of,
+    changes,
+    game_of,
+    median_bounds,
+    pairwise,
+    person_moved,
+    remaining,
+    worst_of_ten,
+    worst_when_tighter,
+)
 from dpslr_core.text.phrases import format_amount
 
 TEXT = (Path(__file__).parents[2] / "docs" / "teaching.md").read_text(encoding="utf-8")
@@ -28,6 +39,12 @@ def leaving(lesson):
             "second_change": sizes[second]}  # fmt: skip
 
 
+def worst(lesson):
+    move, (tenth, hundredth) = worst_of_ten(), worst_when_tighter()
+    return {"person": move.person, "change": SCORE.scale * move.change, "tenth": SCORE.scale * tenth,
+            "hundredth": SCORE.scale * hundredth, "sum": SCORE.scale, "touched": 9, "total": 45}  # fmt: skip
+
+
 def median(lesson):
     moved = person_moved(lesson)
     rows, (low, high) = moved.predictions([POINT]), median_bounds(moved)
@@ -38,7 +55,8 @@ def median(lesson):
 
 
 def noise(lesson):
-    return of_rows(class_errors(class_of(lesson), lesson.class_epsilon))
+    errors = of_rows(class_errors(class_of(lesson), lesson.class_epsilon, (NOISY,)))
+    return {**errors, "affordable": lesson.affordable, "epsilon": lesson.class_epsilon, "total": 16}
 
 
 def sizes(lesson):
@@ -55,7 +73,8 @@ def promise(lesson):
     change = change_of(lesson)
     epsilon, loss = lesson.class_epsilon, change.loss.measured
     return {"epsilon": epsilon, "allowed": exp(epsilon), "sure": 100 * exp(epsilon) / (1 + exp(epsilon)), "loss": loss,
-            "loss_sure": 100 * exp(loss) / (1 + exp(loss)), "twice": exp(epsilon) ** 2, "three": log(3)}  # fmt: skip
+            "loss_sure": 100 * exp(loss) / (1 + exp(loss)), "twice": exp(epsilon) ** 2, "three": log(3),
+            "best": 100 * game_of(lesson).best_rate}  # fmt: skip
 
 
 def choice(lesson):
@@ -65,13 +84,13 @@ def choice(lesson):
     return {f"last.{name}": scatter for name, scatter in best.groupby("algorithm")["scatter"].max().items()}
 
 
-FACTS = (leaving, median, noise, promise, sizes, choice)
+FACTS = (leaving, worst, median, noise, promise, sizes, choice)
 
 
 def facts(block):
     """The numbers of a block's links: those of the first, of the second, and how often the larger holds the smaller."""
     lessons = [Lesson.from_query(dict(parse_qsl(query))) for query in LINK.findall(block)]
-    known = [FACTS[lesson.step - 1](lesson) for lesson in lessons]
+    known = [FACTS[lesson.number - 1](lesson) for lesson in lessons]
     found = dict(known[0]) if known else {}
     for later in known[1:]:
         found |= {f"second.{name}": value for name, value in later.items()}
@@ -130,6 +149,6 @@ def test_a_plan_goes_through_all_steps_in_its_time(minutes):
     [plan] = re.findall(rf"## A lesson of {minutes} minutes\n(.+?)(?=\n## |\Z)", PLANS, flags=re.S)
     rows = re.findall(r"^\| (\d+) \| ([–\d]) \|", plan, flags=re.M)
     assert sum(int(time) for time, _ in rows) == minutes
-    assert [int(step) for _, step in rows if step != "–"] == list(range(1, STEPS + 1))
+    assert [int(step) for _, step in rows if step != "–"] == list(range(1, len(STEPS) + 1))
     assert all(letter in BLOCKS for part in re.findall(r"Exercises? ([A-Z](?: and [A-Z])?)", plan) for letter in
                part.split(" and "))  # fmt: skip

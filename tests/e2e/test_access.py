@@ -51,6 +51,14 @@ def test_everybody_can_use_it(chromium, server, name):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, scheme
 
 
+def test_on_a_phone_nothing_that_scrolls_in_an_open_part_is_out_of_reach_of_the_keyboard(chromium, server):
+    """Commands and scripts to take away: those that a line is too short for are wrapped."""
+    page = open_page(chromium, server, f"compare?{TWO}", size=(390, 844))
+    page.get_by_text("Cite and take away", exact=True).click()
+    page.get_by_text("dpslr compare --scenario").wait_for()
+    assert not serious(settled(page), {"runOnly": ["scrollable-region-focusable"]})
+
+
 def test_a_fault_would_be_found(chromium, server):
     page = open_page(chromium, server)
     page.evaluate("document.querySelector('h1').insertAdjacentHTML('afterend', '<img src=\"x.png\">')")

@@ -1,15 +1,22 @@
-"""The lesson as a class sees it: all on the first screen, a click on a person, one link, the presenter view."""
+"""The lesson as a class sees it: one tab stop for the steps, clicks in pictures, a projector, a phone, one link."""
 
 from __future__ import annotations
 
 import re
 
+import pytest
 from test_access import COLOURS, serious
-from test_browser import CHART, no_errors, open_page, settled, text
+from test_browser import no_errors, open_page, settled, text
 
 from dpslr_core.lesson.settings import STEPS
 
 DARK = "rgb(23, 22, 20)"
+PHONE = (390, 844)
+PICTURE = ".st-key-lesson_picture svg.marks"
+# The plot's own texts, in pixels of the screen.
+SIZES = f"""() => {{ const picture = document.querySelector('{PICTURE}'), box = picture.getBoundingClientRect();
+    const scale = box.height / parseFloat(picture.getAttribute('height'));
+    return [...picture.querySelectorAll('text')].map(each => scale * parseFloat(getComputedStyle(each).fontSize)); }}"""
 
 
 def headline(page) -> str:
@@ -25,48 +32,113 @@ def click_record(page, number: int) -> None:
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-def test_every_step_is_complete_on_the_first_screen_and_everybody_can_use_it(chromium, server):
+def bottom(page, selector: str) -> float:
+    box = page.locator(selector).first.bounding_box()
+    return box["y"] + box["height"]
+
+
+def test_everybody_can_use_every_step(chromium, server):
     page = open_page(chromium, server, "lesson", size=(1400, 900))
-    for step in range(1, STEPS + 1):
+    for step in STEPS:
         no_errors(page)
-        page.locator(CHART).first.wait_for()
-        for shown in (*page.locator(CHART).all(), page.get_by_text("Show the answer")):
-            box = shown.bounding_box()
-            assert box["y"] + box["height"] <= 900, step
-        assert not serious(page, COLOURS if step > 1 else None), step
+        page.locator(PICTURE).wait_for()
+        assert bottom(page, PICTURE) <= 900, step
+        assert not serious(page, COLOURS if step != STEPS[0] else None), step
         assert not page.locator('[data-testid="stSidebar"]').is_visible()
-        if step < STEPS:
+        if step != STEPS[-1]:
             page.get_by_role("button", name="Next").click()
-            page.wait_for_url(re.compile(f"step={step + 1}"))
+            page.wait_for_url(re.compile(f"step={STEPS[STEPS.index(step) + 1]}"))
             settled(page)
 
 
-def test_a_click_on_a_person_and_a_slider_make_a_link_that_shows_the_same_numbers(chromium, server):
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_on_a_projector_the_picture_is_large_and_question_and_control_are_in_sight(chromium, server, size):
+    page = open_page(chromium, server, "lesson?embed=true", size=size)
+    for step in STEPS:
+        page.locator(PICTURE).wait_for()
+        box = page.locator(PICTURE).bounding_box()
+        assert box["height"] >= 0.6 * size[1] and box["y"] + box["height"] <= size[1], step
+        assert min(page.evaluate(SIZES)) >= 23.9, step
+        for seen in (
+            ".st-key-lesson_side [role=slider], .st-key-lesson_side input[type=range]",
+            f".st-key-answer_{step}",
+        ):
+            assert bottom(page, seen) <= size[1], (step, seen)
+        if step != STEPS[-1]:
+            page.get_by_role("button", name="Next").click()
+            page.wait_for_url(re.compile(f"step={STEPS[STEPS.index(step) + 1]}"))
+            settled(page)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_on_a_phone_headline_picture_and_control_are_on_one_screen(chromium, server, step):
+    def as_phone(page):
+        page.set_extra_http_headers({"User-Agent": "Mozilla/5.0 (Linux; Android 14) Mobile"})
+
+    page = open_page(chromium, server, f"lesson?step={step}", size=PHONE, fresh=True, prepare=as_phone)
+    page.locator(PICTURE).wait_for()
+    assert page.locator('[data-testid="stMain"] h2').first.bounding_box()["y"] > 0
+    assert bottom(page, ".st-key-lesson_side input[type=range], .st-key-lesson_side [role=slider]") <= PHONE[1]
+    assert not page.locator('.st-key-lesson_picture [data-testid="stElementToolbar"]').first.is_visible()
+    rights = [box["x"] + box["width"] for box in (one.bounding_box() for one in
+              page.locator(".st-key-lesson_steps label").all()) if box]  # fmt: skip
+    assert len(rights) >= len(STEPS) and max(rights) <= PHONE[0]
+    page.locator(f".st-key-answer_{step} button").click()
+    answer = page.locator(".st-key-lesson_answer")
+    answer.wait_for()
+    assert answer.bounding_box()["y"] > page.locator(".st-key-lesson_picture").bounding_box()["y"]
+
+
+def test_the_steps_are_one_tab_stop_entered_at_the_chosen_one_and_no_tool_bar_stands_before_the_slider(
+    chromium, server
+):
+    page = open_page(chromium, server, "lesson?step=people", size=(1400, 900))
+    page.locator(PICTURE).wait_for()
+    page.locator(".st-key-lesson_steps input[type=radio]:checked").focus()
+    stops = []
+    for _ in range(8):
+        page.keyboard.press("Tab")
+        stops.append(page.evaluate("document.activeElement.type || document.activeElement.getAttribute('role') || ''"))
+        if stops[-1] in ("range", "slider"):
+            break
+    assert "radio" not in stops and stops[-1] in ("range", "slider")
+    inside = page.evaluate("document.activeElement.closest('.st-key-lesson_side') !== null")
+    assert inside and len(stops) <= 5  # Back, Next, Show to a class, and the help of the headline
+    page.locator(".st-key-lesson_steps input[type=radio]:checked").focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(re.compile("step=promise"))
+
+
+def test_a_click_on_a_person_or_a_place_makes_a_link_that_shows_the_same_numbers(chromium, server):
     page = open_page(chromium, server, "lesson", size=(1400, 900))
+    page.locator(PICTURE).wait_for()
+    before = page.locator(PICTURE).bounding_box()
     click_record(page, 10)
     page.wait_for_url(re.compile("leaver=10"))
     assert headline(settled(page)).startswith("Without person 10")
+    assert page.locator(PICTURE).bounding_box() == before
     page.get_by_role("button", name="Next").click()
     settled(page)
     click_record(page, 3)
     page.wait_for_url(re.compile("person=3"))
     settled(page)
-    slider = page.locator("[class*='st-key-person_y_slider'] input[type=range]")
-    slider.focus()
-    slider.press("End")
-    page.wait_for_url(re.compile("person_y=100"))
+    box = page.locator(".st-key-lesson_picture .places_marks").bounding_box()
+    page.mouse.click(box["x"] + 0.975 * box["width"], box["y"] + 0.025 * box["height"])
+    page.wait_for_url(re.compile(r"person_x=19\.5.*person_y=97\.5|person_y=97\.5.*person_x=19\.5"))
     first = headline(settled(page))
-    assert first.startswith("Person 3 moves OLS")
+    assert first.startswith("Person 3 moves the prediction")
     assert headline(open_page(chromium, server, page.url.partition("/lesson")[1].lstrip("/") + "?" +
                               page.url.partition("?")[2])) == first  # fmt: skip
 
 
-def test_the_presenter_view_has_no_menus_and_the_theme_that_was_chosen(chromium, server):
-    page = open_page(chromium, server, "lesson?step=4&class_epsilon=1", size=(1400, 900))
+def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_was_chosen(chromium, server):
+    page = open_page(chromium, server, "lesson?step=promise&class_epsilon=1", size=(1400, 900))
     page.get_by_text("Show to a class").click()
     page.get_by_role("link", name="Presenter view, dark").wait_for()
     shown = [code.strip() for code in page.locator('[data-testid="stCode"]').all_inner_texts()]
-    assert f"{server}/lesson?step=4&class_epsilon=1" in shown
+    assert f"{server}/lesson?step=promise&class_epsilon=1" in shown
+    code = page.get_by_alt_text("QR code of the link above")
+    assert code.bounding_box()["width"] >= 250 and code.evaluate("image => image.naturalWidth > 0")
     page.get_by_role("link", name="Presenter view, dark").click()
     page.wait_for_url(re.compile("embed=true"))
     settled(page)
@@ -75,12 +147,25 @@ def test_the_presenter_view_has_no_menus_and_the_theme_that_was_chosen(chromium,
     background = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
     assert page.evaluate(background) == DARK
     page.get_by_role("button", name="Next").click()
-    page.wait_for_url(re.compile("step=5"))
+    page.wait_for_url(re.compile("step=people"))
     assert "embed=true" in page.url and "embed_options=dark_theme" in page.url
     page.get_by_text("Show to a class").click()
     page.get_by_role("link", name="Leave the presenter view").click()
-    page.wait_for_url(lambda url: "embed" not in url and "step=5" in url)
+    page.wait_for_url(lambda url: "embed" not in url and "step=people" in url)
     assert settled(page).locator('[data-testid="stTopNav"]').is_visible()
+
+
+def test_sheets_to_print_hold_all_steps_and_solutions_only_where_they_are_wanted(chromium, server):
+    page = open_page(chromium, server, "lesson?leaver=3", size=(1400, 900))
+    page.get_by_text("Show to a class").click()
+    sheets = []
+    for label in ("Sheet for students", "Sheet with solutions"):
+        with page.expect_download() as file:
+            page.get_by_role("button", name=label).click()
+        sheets.append(file.value.path().read_text(encoding="utf-8"))
+    for sheet, solved in zip(sheets, (False, True), strict=True):
+        assert sheet.count("<section>") == len(STEPS) == sheet.count("<svg ") and "data:image/svg+xml" in sheet
+        assert ('class="answer"' in sheet) == solved == ("Next is person 9, 2.54 points." in sheet)
 
 
 def test_one_record_moved_on_the_data_page(chromium, server):

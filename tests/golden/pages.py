@@ -21,13 +21,16 @@ import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
+from dpslr_core.lesson.settings import STEPS as LESSON_STEPS
+from ui.show import READ
+
 from .stored import lines, specification, table
 
 ROOT = Path(__file__).parents[2]
 # Figures of the paper that are quick, and whose data come with the project; of others see core.figures.
 FIGURES = (
-    "widened-density", "hyperparameters", "failures-illinois", "failures-north-carolina", "theta",
-    "smooth-sensitivity", "beta", "descent", "noisy-ratio",
+    "exponential-density", "widened-density", "hyperparameters", "failures-illinois", "failures-north-carolina",
+    "theta", "smooth-sensitivity", "beta", "descent", "noisy-ratio",
 )  # fmt: skip
 FEW = "&".join(f"algorithms={name}" for name in ("OLS", "NoisyStats", "NoisyIntercept", "DPExpTheilSen", "DPGDPure"))
 CENTERED = "algorithms=CenteredStats"
@@ -41,7 +44,7 @@ UPLOADED = "source=upload&x_column=hours&y_column=score&group_column=school&x_bo
 FILE = "school,hours,score\n" + "".join(
     f"{('north', 'south')[i % 2]},{i * 7 % 30 / 3:.2f},{'n/a' if i == 9 else 40 + i * 11 % 50}\n" for i in range(40)
 )
-CLASS = "leaver=3&person=9&person_y=10&class_epsilon=1&students=50&scatter=5"
+CLASS = "released=4&leaver=3&person=9&person_y=10&class_epsilon=1&students=50&scatter=5"
 OPENS = "as it opens"
 # Of each page the links that it is opened at, by name: the usual settings, other data, each of its views.
 LINKS: dict[str, dict[str, str]] = {
@@ -89,6 +92,11 @@ LINKS: dict[str, dict[str, str]] = {
             "When it changes", "Map", "Required ε or n", "Required ε or n&solve_for=n", "Memo", "Numbers"
         )},
     },
+    "release": {
+        OPENS: "",
+        "bikes": f"{BIKES}&release_of=NoisyIntercept",
+        "none can be released": "n=30&algorithms=DPGDPure&algorithms=OLS",
+    },
     "findings": {OPENS: "", "weaker guarantees": "any=true"},
     "privacy": {
         OPENS: "",
@@ -104,8 +112,9 @@ LINKS: dict[str, dict[str, str]] = {
         **{name: f"figure={name}" for name in FIGURES},
     },
     "lesson": {
-        **{f"step {step}": f"step={step}" for step in range(1, 7)},
-        **{f"step {step}, moved": f"step={step}&{CLASS}" for step in range(1, 7)},
+        **{step: f"step={step}" for step in LESSON_STEPS},
+        "an earlier link": "step=5",
+        **{f"{step}, moved": f"step={step}&{CLASS}" for step in LESSON_STEPS},
     },
     "methods": {OPENS: ""},
 }  # fmt: skip
@@ -219,6 +228,10 @@ def _picture(proto: Any) -> dict[str, Any]:
     """The specification of a chart, with the data that were sent beside it."""
     spec = json.loads(proto.spec)
     spec.get("layout", {}).pop("template", None)
+    for part, look in READ.items():  # the same on every picture
+        own = {name: value for name, value in spec.get("config", {}).pop(part, {}).items() if value != look.get(name)}
+        if own:
+            spec["config"][part] = own
     sent = {data.name: data.data.data for data in getattr(proto, "datasets", [])}
     if getattr(proto, "data", None) is not None and proto.data.data:
         sent["data"] = proto.data.data
@@ -229,7 +242,7 @@ def _picture(proto: Any) -> dict[str, Any]:
 def _file(name: str, make: Callable[[], bytes]) -> Any:
     """What is in a file that a page offers; nothing where another of its files has the same."""
     ending = Path(name).suffix
-    if ending in (".parquet", ".png") or (ending == ".html" and not name.endswith("report.html")):
+    if ending in (".parquet", ".png", ".tex") or (ending == ".html" and not name.endswith("report.html")):
         return None
     with drawn() as specifications:
         content = make()
@@ -250,14 +263,17 @@ def drawn() -> Iterator[list[Any]]:
         svg(vl_spec)
         return PNG
 
-    with patch("vl_convert.vegalite_to_svg", svg), patch("vl_convert.vegalite_to_png", png):
+    with (
+        patch("vl_convert.vegalite_to_svg", svg),
+        patch("vl_convert.vegalite_to_png", png),
+        patch("dpslr_core.charts.vega.javascript", str),
+    ):
         yield specifications
 
 
 def _csv(content: bytes) -> dict[str, Any]:
     text = content.decode()
-    about = [line for line in text.splitlines() if line.startswith("# ")]
-    return {"about": lines("\n".join(about)), "table": table(pd.read_csv(io.StringIO(text), comment="#"))}
+    return {"table": table(pd.read_csv(io.StringIO(text)))}
 
 
 def _svg(content: bytes) -> list[str]:
@@ -269,9 +285,10 @@ def _svg(content: bytes) -> list[str]:
 
 
 def _html(content: bytes) -> list[str]:
-    """A report tag by tag, its pictures by their words, its style by a digest."""
-    said = []
-    for part in re.split(r"(<svg.*?</svg>|(?<=<style>).*?(?=</style>))", content.decode(), flags=re.DOTALL):
+    """A report tag by tag, its pictures by their words, its style by a digest, without its scripts."""
+    said, page = [], re.sub(r"(<script.*?>).*?(?=</script>)", r"\1", content.decode(), flags=re.DOTALL)
+    page = re.sub(r"'sha256-[^']*'", "'sha256-'", page)
+    for part in re.split(r"(<svg.*?</svg>|(?<=<style>).*?(?=</style>))", page, flags=re.DOTALL):
         if part.startswith("<svg"):
             said += _svg(part.encode())
         elif "<" in part:

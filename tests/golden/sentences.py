@@ -295,9 +295,11 @@ def _guidance() -> dict[str, Any]:
         "map captions": [guidance.own_map_caption(here, 2, coarse) for coarse in (True, False)],
         "stored map": guidance.map_caption(load().settings),
         "required": [
-            guidance.required_sentence(values, "ε", 1, 4.0, "A"),
-            guidance.required_sentence([*values, replace(values[0], mechanism="C", value=7.0)], "n", 0.25, 1500.0, "C"),
-            guidance.required_sentence(values[1:], "n", 2, 4.0, "B"),
+            guidance.required_sentence(values, "ε", 1, 4.0, ["A"]),
+            guidance.required_sentence(
+                [*values, replace(values[0], mechanism="C", value=7.0)], "n", 0.25, 1500.0, ["C"]
+            ),
+            guidance.required_sentence(values[1:], "n", 2, 4.0, ["B"], pending=2),
         ],
         "columns": [guidance.columns_sentence(own, loaded) for own in (True, False) for loaded in (True, False)],
         "looking": [guidance.looking_sentence(looked) for looked in (True, False)],

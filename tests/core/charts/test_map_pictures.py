@@ -51,12 +51,16 @@ def test_the_map_shows_every_ratio_and_colours_better_ones_on_one_side():
 def test_a_cell_without_a_ratio_is_empty_and_a_file_holds_every_other_as_it_is_shown():
     table = STORED.newer_against_paper()
     table.loc[0, "ratio"] = np.nan
+    table.loc[1, "ratio"] = 1.7  # the paper's is better
     picture = ratio_map(table, STORED.settings.var_x)
     cells = picture["datasets"]["cells"]
     assert cells["better"].isna().sum() == cells["words"].eq("").sum() == 1
     assert sum(m.kind == "rect" and m.more["role"] == "mark" for m in marks(picture)) == len(table) - 1
     drawn, shown = written(picture, ".svg").decode(), [format_amount(ratio, 2) for ratio in table["ratio"].dropna()]
-    assert all(f">{words}</text>" in drawn for words in shown) and "nan" not in drawn.lower()
+    signs = ["" if words == "1" else " ✓" if float(words) < 1 else " ✗" for words in shown]  # without colour
+    assert {" ✓", " ✗"} <= {*signs}
+    assert all(f">{words}{sign}</text>" in drawn for words, sign in zip(shown, signs, strict=True))
+    assert "nan" not in drawn.lower()
 
 
 def test_the_deepest_line_is_at_the_top_and_the_likeliest():

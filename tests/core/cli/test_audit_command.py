@@ -1,5 +1,7 @@
 """dpslr audit: its table, its exit code, its options, and algorithms of a user's file."""
 
+import sys
+
 import own_algorithm
 import pytest
 from scenario_files import run as dpslr
@@ -17,7 +19,8 @@ def run(*arguments):
 def test_the_table_has_a_row_per_algorithm_and_part_and_ends_with_what_was_compared():
     told = told_by("audit", "--workers", "1", "--pairs", "60", "--mechanism", "NoisyIntercept")
     parts = {row["part"]: row for row in told["rows"] if row["mechanism"] == "NoisyIntercept"}
-    assert set(parts) == {"rules of accounting", "size of each draw", "draws", "laws of neighbours"}
+    usual = {"rules of accounting", "size of each draw", "draws", "laws of neighbours"}
+    assert set(parts) == usual | {"real releases"} and 0.99 < parts["real releases"]["worst"] <= 1
     assert parts["laws of neighbours"]["pairs"] >= 60 and 0.5 < parts["laws of neighbours"]["worst"] <= 1 + 1e-9
     assert "single releases" in parts["draws"]["how"] and "release_statistics" in parts["draws"]["how"]
     assert told["holds"] and told["conclusion"].startswith("Nothing compared exceeds what is promised. Compared: ")
@@ -37,9 +40,19 @@ def test_a_broken_promise_is_an_exit_code(monkeypatch):
     assert "The promise is broken: NoisyInterceptHalved." in result.output
 
 
-def test_an_algorithm_of_a_file_is_audited_by_its_law_and_by_trained_events(tmp_path, monkeypatch):
-    monkeypatch.setenv(FILE_VARIABLE, str(own_algorithm.written(tmp_path)))
-    told = told_by("audit", "--workers", "1", "--pairs", "60", "--mechanism", "CappedMean")
+def test_without_the_library_the_audit_says_that_real_releases_were_not_compared(monkeypatch):
+    monkeypatch.setitem(sys.modules, "opendp.prelude", None)
+    told = told_by("audit", "--workers", "1", "--pairs", "60", "--mechanism", "NoisyIntercept")
+    assert "real releases" not in {row["part"] for row in told["rows"]}
+    assert told["conclusion"].endswith(
+        "Not compared: real releases, as a release needs OpenDP 0.16: pip install 'dpslr[release]'."
+    )
+
+
+def test_an_algorithm_of_a_file_is_audited_by_its_law_and_by_trained_events(tmp_path):
+    """Whether an option names the file, or the variable does; the next test sets the variable."""
+    file = ["--mechanisms", str(own_algorithm.written(tmp_path))]
+    told = told_by("audit", "--workers", "1", "--pairs", "60", "--mechanism", "CappedMean", *file)
     parts = {row["part"]: row for row in told["rows"]}
     assert set(parts) == {"rules of accounting", "size of each draw", "draws", "trained events", "laws of neighbours"}
     assert parts["laws of neighbours"]["how"] == "law of the release at each point alone"

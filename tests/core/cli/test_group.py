@@ -53,7 +53,9 @@ def test_an_unknown_command_is_wrong_use():
 
 def test_the_shell_completes_commands_and_their_options():
     complete = ShellComplete(cli.main, {}, "dpslr", "_DPSLR_COMPLETE")
-    assert [item.value for item in complete.get_completions([], "re")] == ["recommend", "required", "report"]
+    assert [item.value for item in complete.get_completions([], "re")] == [
+        "recommend", "required", "report", "release"
+    ]  # fmt: skip
     assert "--x-bounds" in [item.value for item in complete.get_completions(["compare"], "--x")]
 
 

@@ -40,17 +40,17 @@ def test_a_figure_without_a_file_says_what_it_shows():
 def test_the_csv_holds_the_numbers_and_a_folder_every_ending():
     assert run("smooth-sensitivity", "descent", "--out", "figures").exit_code == 0
     assert {path.name for path in Path("figures").iterdir() if path.stat().st_size > 100} == {
-        f"{name}{ending}" for name in ("smooth-sensitivity", "descent") for ending in command.ENDINGS
+        f"{name}{ending}" for name in ("smooth-sensitivity", "descent") for ending in (*command.ENDINGS, ".csv.json")
     }
     figure = figure_named("smooth-sensitivity")
-    written = pd.read_csv("figures/smooth-sensitivity.csv", comment="#")
+    written = pd.read_csv("figures/smooth-sensitivity.csv")
     pd.testing.assert_frame_equal(written, figure.compute(figure.settings()), check_dtype=False)
 
 
 def test_the_csv_says_what_determines_its_numbers():
     assert run("theta", "--set", "n=41", "--seed", "5", "--out", "theta.csv").exit_code == 0
-    lines = [line for line in Path("theta.csv").read_text().splitlines() if line.startswith("# ")]
-    assert {"# figure: theta", "# n: 41", "# seed: 5", f"# dpslr: {VERSION}"} <= set(lines)
+    said = json.loads(Path("theta.csv.json").read_text())
+    assert {"figure": "theta", "n": "41", "seed": "5", "dpslr": VERSION}.items() <= said.items()
 
 
 def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch):
@@ -114,8 +114,8 @@ def few(monkeypatch):
 def test_a_csv_holds_the_whole_table_and_a_json_our_numbers_by_key():
     result = dpslr("claims", "--workers", "1", "--out", "claims.csv")
     assert result.exit_code == 0, result.output
-    written = pd.read_csv("claims.csv", comment="#")
-    assert "# seed: 0\n" in Path("claims.csv").read_text()
+    written = pd.read_csv("claims.csv")
+    assert json.loads(Path("claims.csv.json").read_text())["seed"] == "0"
     assert list(written) == list(results.COLUMNS)
     assert written["kind"].tolist() == ["holds", "error in print", "error in print"]
     assert written["ours"].tolist()[0] == "1,225"
@@ -124,4 +124,4 @@ def test_a_csv_holds_the_whole_table_and_a_json_our_numbers_by_key():
     assert dpslr("claims", "--workers", "1", "--out", "claims.json").exit_code == 0
     stored = json.loads(Path("claims.json").read_text(encoding="utf-8"))
     assert stored["claims"]["matchings-odd"]["ours"] == [51.0]
-    assert sorted(path.name for path in Path().iterdir()) == ["claims.csv", "claims.json"]
+    assert sorted(path.name for path in Path().iterdir()) == ["claims.csv", "claims.csv.json", "claims.json"]

@@ -193,8 +193,8 @@ def test_the_metadata_of_a_table_holds_the_scenario_that_gives_it_again(tmp_path
     first, again = tmp_path / "a.csv", tmp_path / "b.csv"
     done = run("compare", "--scenario", saved(scenario, tmp_path / "s.json"), "--out", str(first))
     assert done.exit_code == 0, done.output
-    line = next(line for line in first.read_text().splitlines() if line.startswith("# scenario: "))
-    (tmp_path / "t.json").write_text(line.removeprefix("# scenario: "))
+    said = json.loads(first.with_name(f"{first.name}.json").read_text())
+    (tmp_path / "t.json").write_text(said["scenario"])
     assert run("compare", "--scenario", str(tmp_path / "t.json"), "--out", str(again)).exit_code == 0
     assert first.read_bytes() == again.read_bytes()
 

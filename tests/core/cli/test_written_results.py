@@ -14,6 +14,7 @@ from scenario_files import SYNTHETIC, TRACTS, run, saved, told
 
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
 from dpslr_core.report.metadata import PAPER
+from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic
 from dpslr_core.sources.samples import SAMPLES, load_sample
 
@@ -36,8 +37,8 @@ def test_a_comparison_is_a_table_a_report_or_a_picture_by_its_ending(tmp_path: P
     assert written.pop("written by").startswith("dpslr compare, digest ") and written == expected
     c68 = [row["c68"] for row in expected["summary"]]
     assert pd.read_parquet(out["parquet"])["c68"].tolist() == c68
-    assert list(map(float, pd.read_csv(out["csv"], comment="#", dtype=str)["c68"])) == c68
-    assert "Best here: " in out["html"].read_text(encoding="utf-8")
+    assert list(map(float, pd.read_csv(out["csv"], dtype=str)["c68"])) == c68
+    assert " is best here: its error is " in out["html"].read_text(encoding="utf-8")
     title = ElementTree.parse(out["svg"]).getroot().find("{http://www.w3.org/2000/svg}title")
     assert title is not None and "NoisyStats" in str(title.text)
     assert out["png"].read_bytes().startswith(b"\x89PNG")
@@ -48,12 +49,12 @@ def test_a_sweep_is_a_table_or_a_page(tmp_path: Path, scenario: str):
     for ending in ("csv", "html", "svg", "png"):
         done = run(*words, "--out", str(tmp_path / f"out.{ending}"))
         assert done.exit_code == 0, done.output
-    assert pd.read_csv(tmp_path / "out.csv", comment="#")["value"].unique().tolist() == [0.0, 1.0]
+    assert pd.read_csv(tmp_path / "out.csv")["value"].unique().tolist() == [0.0, 1.0]
     assert "NoisyIntercept</text>" in (tmp_path / "out.svg").read_text(encoding="utf-8")
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
-    assert "vegaEmbed" in page and "the smallest error" in page
+    assert "vegaEmbed" in page and "the smallest private error" in page
     assert not re.findall(r"<(?:script|link)[^>]*(?:src|href)=", page)
-    assert "has the smallest error of the private algorithms" in run(*words).stdout
+    assert "the smallest private error" in run(*words).stdout
 
 
 def test_a_sweep_of_a_model_needs_no_file():
@@ -72,6 +73,23 @@ def test_a_report_of_a_scenario(tmp_path: Path, areas: tuple[str, ...]):
     page = out.read_text(encoding="utf-8")
     named = "in 40 areas" in page, "/small_areas?" in page, "/compare?" in page
     assert named == (bool(areas), bool(areas), not areas)
+
+
+def test_the_scenario_is_a_file_beside_a_report_and_replaces_no_file_of_someone_else(tmp_path: Path, scenario: str):
+    beside = tmp_path / "memo.scenario.json"
+    beside.write_text("mine")
+    for name in ("memo.html", "memo.docx"):
+        done = run("report", "--scenario", scenario, "--out", str(tmp_path / name))
+        assert done.exit_code == 2 and "memo.scenario.json', where the scenario goes" in done.stderr
+    assert beside.read_text() == "mine"
+    beside.unlink()
+    for name in ("memo.html", "memo.docx", "memo.html"):
+        assert run("report", "--scenario", scenario, "--out", str(tmp_path / name)).exit_code == 0
+        assert Scenario.model_validate_json(beside.read_text()) == Scenario.model_validate_json(
+            Path(scenario).read_text()
+        )
+    again = run("report", "--scenario", str(beside), "--out", str(tmp_path / "again.html"))
+    assert again.exit_code == 0
 
 
 def test_a_target_out_of_reach_is_an_exit_code(scenario: str):
@@ -158,15 +176,16 @@ def test_a_written_data_set_compares_as_the_sample_does(tmp_path: Path, ending: 
     assert done.exit_code == 0 and "40 groups" in done.stdout
     words = ["compare", str(path), "--x", "x", "--y", "y", "--epsilon", "2", "--algorithm", "OLS"]
     assert told(*words)["n"] == len(grouped.frame)
-    frame = pd.read_csv(path, comment="#") if ending == "csv" else pd.read_parquet(path)
+    frame = pd.read_csv(path) if ending == "csv" else pd.read_parquet(path)
     np.testing.assert_array_equal(frame[["x", "y"]], grouped.frame[["x", "y"]])
-    assert f"# digest: {grouped.digest}\n" in path.read_text() if ending == "csv" else frame.attrs["digest"]
+    said = json.loads(Path(f"{path}.json").read_text()) if ending == "csv" else frame.attrs
+    assert said["digest"] == grouped.digest
 
 
 def test_units_are_those_of_the_data_and_bounds_are_told(tmp_path: Path):
     done = run("datasets", "sample/linear", "--out", str(tmp_path / "homes.csv"))
     assert "Bounds: floor area (m²) 20 to 220; electricity per year (kWh) 0 to 10,000." in done.stdout
-    frame = pd.read_csv(tmp_path / "homes.csv", comment="#")
+    frame = pd.read_csv(tmp_path / "homes.csv")
     assert list(frame.columns) == ["floor area", "electricity per year"] and frame["floor area"].between(20, 220).all()
 
 
@@ -174,5 +193,5 @@ def test_simulated_linear_data_are_those_of_the_app(tmp_path: Path):
     words = ["--n", "30", "--var-e", "0.02", "--error-shape", "skewed", "--seed", "4"]
     assert run("simulate", "linear", "--out", str(tmp_path / "x.csv"), *words).exit_code == 0
     expected = Synthetic(n=30, var_e=0.02, error_shape="skewed", data_seed=4).load().frame
-    written = pd.read_csv(tmp_path / "x.csv", comment="#", dtype=str).astype(float)  # pandas 2 reads 16 digits of 17
+    written = pd.read_csv(tmp_path / "x.csv", dtype=str).astype(float)  # pandas 2 reads 16 digits of 17
     np.testing.assert_array_equal(written, expected[["x", "y"]])

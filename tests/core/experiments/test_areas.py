@@ -154,7 +154,6 @@ def test_every_record_is_used_or_reported(rows, random):
 
 
 WRONG = [
-    ({"groups": [1, 2]}, "groups must be a pandas DataFrame"),
     ({"groups": FRAME.drop(columns="x")}, r"missing \['x'\]"),
     ({"groups": FRAME.astype({"y": "str"})}, "y must hold numbers only"),
     ({"groups": FRAME.assign(group=[("a",), 1j] * (len(FRAME) // 2) + [2] * (len(FRAME) % 2))}, "group must hold"),

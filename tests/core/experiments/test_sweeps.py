@@ -113,7 +113,6 @@ WRONG = [
     ({"parameter": "width", "values": [0.0]}, r"^width must be a finite number above 0"),
     ({"parameter": "lower", "values": [2.0]}, r"^lower must be below upper"),
     ({"parameter": "k", "values": [0]}, r"^k must be a whole number, 1 or more"),
-    ({"base": {"n": 5}}, r"^base must be a Scenario"),
     ({"base": Scenario(source="upload")}, r"^data must be the loaded data set where base.source is 'upload'"),
     ({"parameter": "n", "data": PLAIN}, r"^parameter can be 'n' for simulated data only"),
     ({"mechanisms": []}, r"^mechanisms must hold one or more"),
@@ -130,6 +129,11 @@ def test_a_wrong_argument_is_named(wrong, message):
     right = {"parameter": "epsilon", "values": [1.0], "base": SMALL, "mechanisms": [OLS(), DPExpTheilSen()]}
     with pytest.raises(ValueError, match=message):
         sweep(**right | {"datasets": 2, "trials": 5} | wrong)
+
+
+def test_a_base_of_another_type_is_named():
+    with pytest.raises(TypeError, match=r"^base must be a Scenario, got dict"):
+        sweep("epsilon", [1.0], {"n": 5}, [OLS()])
 
 
 def test_a_switch_of_the_same_name_is_not_varied():

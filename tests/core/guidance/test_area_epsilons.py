@@ -39,6 +39,7 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
+from dpslr_core.mechanisms.deepest_line import _LEFT_OUT
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import admitted
 from dpslr_core.sources.samples import load_sample
@@ -69,7 +70,8 @@ def test_it_pays_for_all_points_looks_at_the_first_and_is_just_enough(mechanism,
         smallest = one(data, mechanism, Budget(4.0, at))["flat_from"]
         if np.isfinite(smallest):
             unit = float(data.standard_error(at)[0])
-            assert measure([data], mechanism, Budget(smallest, at), RUN)[0][0].c68 <= unit * (1 + 1e-9)
+            off = _LEFT_OUT if isinstance(mechanism, DeepestLine) else 1e-9  # its law's; cells are searched exactly
+            assert measure([data], mechanism, Budget(smallest, at), RUN)[0][0].c68 <= unit * (1 + off)
             assert measure([data], mechanism, Budget(smallest / 1.0001, at), RUN)[0][0].c68 > unit
 
 
@@ -231,4 +233,4 @@ def test_the_chance_of_the_deepest_line_by_its_cells_is_that_of_its_law(at):
         for epsilon in (0.01, 2.0, 60.0):
             law = DeepestLine().law(data, epsilon, at)[0]
             expected = float(np.diff(law.cdf(np.array([center - error, center + error])))[0])
-            assert chance(epsilon).inside == pytest.approx(expected, abs=1e-9)
+            assert chance(epsilon).inside == pytest.approx(expected, abs=_LEFT_OUT)

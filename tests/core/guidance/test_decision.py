@@ -73,6 +73,35 @@ def test_counts_by_hand():
     assert by_hand(ROWS, epsilon=1.0, target=1.0).algorithms.set_index("mechanism")["target_from"]["A"] == INF
 
 
+def test_the_table_to_decide_by_counts_at_each_epsilon():
+    decision = by_hand(ROWS, epsilon=5.0, target=0.5)
+    counts = decision.counts((1.0, 2.0, 7.0))
+    assert list(counts) == [1.0, 2.0, 5.0, 7.0] and list(counts.index) == ["B", "A"]
+    assert counts.loc["A"].tolist() == [1, 2, 1, 2] and counts.loc["B"].tolist() == [0, 0, 3, 3]
+    assert decision.smallest == ("A", 2.0)
+    assert by_hand(ROWS, epsilon=5.0, target=0.75).smallest == ("B", 5.0)
+    assert by_hand([row for row in ROWS if row[1] == "A"], epsilon=5.0, target=1.0).smallest is None
+
+
+def test_the_smallest_epsilon_is_rounded_up_where_that_is_enough():
+    rows = [("a", "A", 0.1, 1.23456, 1.23456, ()), ("b", "A", 0.1, 2.0, 2.0, ())]
+    assert by_hand(rows, epsilon=1.0, target=0.5).smallest == ("A", 1.24)
+    lost = [("a", "A", 0.1, 1.23456, 1.23456, ((1.235, 3.0),)), ("b", "A", 0.1, INF, INF, ())]
+    assert by_hand(lost, epsilon=1.0, target=0.5).smallest == ("A", 1.23456)
+
+
+def test_the_table_counts_what_by_group_measures_at_the_same_epsilon():
+    """The counts are read off epsilons that were solved for; by_group measures C(68) at the epsilon itself."""
+    decision = decided()
+    counts = decision.counts((2.0, 8.0, 16.0))
+    for epsilon in (2.0, 8.0, 16.0):
+        measured = by_group(SOME, FEW[:2], epsilon, trials=10)
+        here = measured[measured["at"] == 0.25]
+        for name in ("NoisyStats", "CenteredStats"):
+            rows = here[here["mechanism"] == name]
+            assert counts.loc[name, epsilon] == int((rows["c68"] <= rows["standard_error"]).sum())
+
+
 def test_a_curve_has_a_step_wherever_a_count_changes():
     curves = by_hand(ROWS, epsilon=4.0).curves()
     of_a = curves[curves["mechanism"] == "A"]

@@ -76,7 +76,7 @@ def test_what_cannot_be_is_refused_by_name(arguments, message):
 
 
 def test_what_tells_too_little_is_refused():
-    with pytest.raises(ValueError, match="release_statistics"):
+    with pytest.raises(TypeError, match="release must come from a mechanism's release_statistics, got Dataset"):
         confidence_interval(DATA)
     for mechanism in (dp.NoisyStats(), dp.NoisyIntercept()):
         with pytest.raises(ValueError, match="tells sigma_e"):
@@ -156,20 +156,41 @@ def test_without_noise_it_is_the_f_test_of_a_regression():
     release = dp.CenteredStats().release_statistics(data, 1e9, 1, rng=np.random.default_rng(0))
     fit = stats.linregress(data.x, data.y)
     assert f_statistic(release)[0] == pytest.approx((fit.slope / fit.stderr) ** 2, rel=1e-4)
-    p = slope_test(release, 20_000, rng=np.random.default_rng(0))[0]
+    test = slope_test(release, 20_000, rng=np.random.default_rng(0))
+    assert test.statistic[0] == pytest.approx((fit.slope / fit.stderr) ** 2, rel=1e-4)
+    p = test.pvalue[0]
     assert p == pytest.approx(fit.pvalue, abs=4 * np.sqrt(fit.pvalue / 20_000))
 
 
 def test_a_p_value_counts_the_release_itself():
     """With a slope that no simulated release shows it is 1 / (repetitions + 1), and not 0."""
-    assert slope_test(released_bootstrap(1e9), 99, rng=np.random.default_rng(0)).tolist() == [0.01]
+    assert slope_test(released_bootstrap(1e9), 99, rng=np.random.default_rng(0)).pvalue.tolist() == [0.01]
+
+
+def test_intervals_of_many_releases_print_as_one_line():
+    found = confidence_interval(released(dp.CenteredStats(), size=3_000), at=(0.25, 0.75), level=0.9)
+    assert found.low.shape == (3_000, 2)
+    shown = "Intervals(releases=3000, points=2, level=0.9, target='true line', method='fieller')"
+    assert repr(found) == shown.replace("true line", Target.TRUE_LINE.value)
+
+
+@pytest.mark.parametrize("mechanism", ALL, ids=repr)
+def test_a_release_tells_its_intervals_itself(mechanism):
+    release = released(mechanism)
+    asked = confidence_interval(release, (0.25, 0.6, 0.75), 0.9)
+    ends = release.conf_int(at=(0.25, 0.6, 0.75), level=0.9)
+    assert ends.shape == (6, 3, 2) and release.predict((0.25, 0.6, 0.75)).shape == (6, 3)
+    np.testing.assert_array_equal(ends[..., 0], asked.low)
+    np.testing.assert_array_equal(ends[..., 1], asked.high)
+    with pytest.raises(ValueError, match="level must lie in"):
+        release.conf_int(level=95)
 
 
 def test_a_release_without_a_slope_never_tells_of_one():
     data = FLAT.replicate(0, 0)
     release = dp.CenteredStats().release_statistics(data, 0.02, 200, rng=np.random.default_rng(0))
     assert release.fallback.sum() > 50
-    assert (slope_test(release, 99, rng=np.random.default_rng(1))[release.fallback] == 1).all()
+    assert (slope_test(release, 99, rng=np.random.default_rng(1)).pvalue[release.fallback] == 1).all()
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Steps 3, 5 and 6: errors as compare has them, on the same class."""
+"""Steps "noise", "people" and "choice": errors as compare has them, on the same class."""
 
 from __future__ import annotations
 

@@ -6,31 +6,145 @@ import numpy as np
 import pytest
 from scenes import check_specification, texts
 
-from dpslr_core.charts.vega import written
+from dpslr_core.charts.vega import with_text_of, written
 from dpslr_core.lesson import Lesson
-from dpslr_core.lesson.pictures import HIGH, LOW, histogram, step_picture
-from dpslr_core.lesson.settings import STEPS
-from dpslr_core.lesson.steps import pairwise, person_moved
+from dpslr_core.lesson.classes import median_class
+from dpslr_core.lesson.pictures import BESIDE, ODDS, error_curves, pairs_beside, step_picture
+from dpslr_core.lesson.settings import STEPS, TEN, class_of
+from dpslr_core.lesson.steps import VIEW, change_map, change_of, game_of, pairwise, person_moved, release_law, releases
 
+MOVED = Lesson(person=9, person_x=13.5, person_y=100.0, leaver=3, released=4)
 HOLDS = {
-    1: "practice (hours)", 2: "pairwise estimates at 15 hours (points)", 3: "DeepestLine", 4: "after : before",
-    5: "points from OLS, at 15 hours", 6: "error / sampling error",
+    "leaves": "OLS without the person", "worst": "practice (hours)", "median": "median, before",
+    "noise": "OLS, not released", "promise": "after : before", "people": "points from OLS, at 15 hours",
+    "choice": "error (points)",
 }  # fmt: skip
+
+
+def of_step(step, lesson=MOVED, **more):
+    return step_picture(Lesson(**{**vars(lesson), "step": step}), **more)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_file_holds_its_step_also_where_not_all_is_finite(step):
+    """At the smallest class and budget NoisyStats does not answer in 68% of the releases."""
+    smallest = Lesson(step=step, students=20, class_epsilon=0.1, scatter=1.0, person_y=0.0, released=50)
+    for lesson in (Lesson(step=step), smallest):
+        picture = step_picture(lesson, answered=True)
+        check_specification(picture)
+        assert HOLDS[step] in written(picture, ".svg", width=700).decode()
 
 
 @pytest.mark.parametrize("lesson", [Lesson(), Lesson(person_y=0.0), Lesson(person=9, person_x=13.5, person_y=100.0)])
 def test_every_pair_is_in_a_bar(lesson):
     moved = person_moved(lesson)
-    picture, estimates = histogram(moved), pairwise(moved.after)
-    check_specification(picture)
-    bars, heights = picture["datasets"]["bars"], picture["datasets"]["heights"].set_index("line")["x"]
-    assert bars["y"].sum() == estimates.size and (bars["x"].min(), bars["to"].max()) == (LOW, HIGH)
-    assert heights["median"] == pytest.approx(100 * np.median(estimates))
-    assert ("median, before" in heights) == moved.moved == ("pairs, before" in texts(picture))
+    sets, estimates = pairs_beside(moved)["datasets"], 100 * pairwise(moved.after)
+    bars = sets["bars"]
+    assert bars["count"].sum() == estimates.size and (bars["y"].min(), bars["y2"].max()) == VIEW
+    inside = [((estimates >= low) & (estimates < high)).sum() for low, high in zip(bars["y"], bars["y2"], strict=True)]
+    assert (bars["count"].to_numpy()[1:-1] == inside[1:-1]).all()
+    assert sets["ticks"].set_index("line")["y"]["median"] == pytest.approx(np.median(estimates))
 
 
-@pytest.mark.parametrize("step", range(1, STEPS + 1))
-def test_a_file_holds_its_step_also_where_not_all_is_finite(step):
-    """At the smallest class and budget NoisyStats does not answer in 68% of the releases."""
-    for lesson in (Lesson(step=step), Lesson(step=step, students=20, class_epsilon=0.1, scatter=1.0, person_y=0.0)):
-        assert HOLDS[step] in written(step_picture(lesson), ".svg", width=700).decode()
+def axes_of(picture):
+    """The ends of the axes of numbers in every layer, and the names in legends."""
+    channels = [(name, part["encoding"].get(name, {})) for part in picture["layer"] for name in "xy"]
+    numbers = [(name, channel["scale"]) for name, channel in channels if channel.get("type") == "quantitative"]
+    ends = {(name, *scale["domain"]) for name, scale in numbers if "domain" in scale}
+    return ends, texts({key: part for key, part in picture.items() if key != "datasets"})
+
+
+@pytest.mark.parametrize(
+    ("step", "others"),
+    [
+        ("leaves", [{"leaver": leaver} for leaver in (0, 1, 10)]),
+        ("worst", [{}, {"person_x": 20.0, "person_y": 0.0}, {"person": 1, "person_y": 100.0}]),
+        ("median", [{}, {"person_x": 20.0, "person_y": 0.0}, {"person": 1, "person_y": 100.0}]),
+        ("noise", [{}, {"released": 8}, {"class_epsilon": 0.1, "released": 100}]),
+        ("promise", [{}, {"person_y": 100.0}, {"class_epsilon": 16.0}, {"class_epsilon": 0.1}]),
+        ("people", [{"students": 20}, {"students": 1000}]),
+        ("choice", [{"scatter": 1.0}, {"scatter": 30.0}]),
+    ],
+)
+def test_axes_and_legend_stay_while_one_thing_moves(step, others):
+    first, *rest = [axes_of(step_picture(Lesson(step=step, **more))) for more in others]
+    for ends, words in rest:
+        assert ends == first[0]
+        assert words == first[1] or step in ("people", "promise", "noise")  # names with numbers
+
+
+def test_the_line_of_a_person_who_is_clicked_on_is_in_the_picture():
+    lines = of_step("leaves")["datasets"]["lines"]
+    hours, scores = np.array(TEN, dtype=float).T
+    for person in range(1, 11):
+        slope, height = np.polyfit(np.delete(hours, person - 1), np.delete(scores, person - 1), 1)
+        [first, last] = lines[lines["person"] == person]["y"]
+        assert (first, last) == pytest.approx((height, height + 20 * slope))
+
+
+def test_the_map_of_the_worst_place_is_shown_with_the_answer_alone():
+    hidden, shown = (
+        of_step("worst", answered=answered)["layer"][0]["encoding"]["opacity"] for answered in (False, True)
+    )
+    assert hidden == {"value": 0} and shown["field"] == "change"
+    assert shown["scale"]["domain"][1] >= max(change_map(person)["change"].max() for person in range(1, 11))
+
+
+def test_releases_and_what_the_law_expects_of_them_have_the_same_bins():
+    lesson = Lesson(step="noise", class_epsilon=1.0, released=16)
+    sets = step_picture(lesson, answered=True)["datasets"]
+    heights, wide = 100 * releases(lesson)[:, 0], BESIDE[1] - BESIDE[0]
+    assert sets["bars"]["count"].sum() == np.isfinite(heights).sum() == 16
+    for row, law in zip(sets["bars"].iloc[1:-1].itertuples(), sets["law"].iloc[1:-1].itertuples(), strict=True):
+        assert row.count == ((heights >= row.y) & (heights < row.y2)).sum()
+        share = np.diff(release_law(lesson).cdf(np.array([row.y, row.y2]) / 100))[0] / (1 - release_law(lesson).failure)
+        assert (law.x2 - law.x) / wide == pytest.approx(share, abs=1e-12)
+    one = sets["lines"][sets["lines"]["number"] == 3]["y"].to_numpy()
+    at_15, at_5 = 100 * releases(lesson)[3]
+    assert one[0] + 0.75 * (one[1] - one[0]) == pytest.approx(at_15)
+    assert one[0] + 0.25 * (one[1] - one[0]) == pytest.approx(at_5)
+    ols = sets["lines"][sets["lines"]["number"] == -1]["y"].to_numpy()
+    assert ols == pytest.approx(100 * class_of(lesson).predict([0.0, 1.0]))
+
+
+def test_odds_stay_within_the_band_and_the_releases_of_the_game_are_dots():
+    lesson = Lesson(step="promise")
+    game = game_of(lesson).rows
+    told = [True, False, True]
+    sets = step_picture(lesson, told=told)["datasets"]
+    middle, half = sum(ODDS) / 2, (ODDS[1] - ODDS[0]) / 2 / 1.25
+    assert (abs(sets["odds"]["x"] - middle) <= half * (1 + 1e-9)).all()
+    reached = change_of(lesson).loss
+    assert (abs(sets["odds"]["x"] - middle)).max() / half == pytest.approx(
+        reached.measured / reached.promised, rel=0.02
+    )
+    assert sets["spots"]["y"].tolist() == game["release"][:3].clip(*VIEW).tolist()
+    assert (sets["spots"]["shape"] == "right").tolist() == [
+        guess == true for guess, true in zip(told, game["moved"], strict=False)
+    ]
+    assert sets["next"]["y"].tolist() == game["release"][3:4].clip(*VIEW).tolist()
+    assert step_picture(lesson, told=[True] * 10)["datasets"]["next"].empty
+
+
+def test_errors_by_scatter_are_in_points_and_hidden_until_the_answer():
+    errors = median_class(Lesson(), over="scatter")
+    curves = error_curves(errors, 10.0)["datasets"]["curves"].set_index(["algorithm", "x"])["y"]
+    for row in errors.itertuples():
+        assert curves[row.algorithm, row.scatter] == pytest.approx(min(100 * row.c68, 16))
+        assert curves["sampling error", row.scatter] == pytest.approx(100 * row.standard_error)
+    hidden = error_curves(errors, 10.0, answered=False)["datasets"]["curves"]
+    assert set(hidden["x"]) == {10.0} and len(hidden) == 4
+
+
+def sizes_in(part):
+    if isinstance(part, dict):
+        own = [value for key, value in part.items() if key.lower().endswith("fontsize")]
+        return own + [size for key, value in part.items() if key != "datasets" for size in sizes_in(value)]
+    return [size for each in part for size in sizes_in(each)] if isinstance(part, list | tuple) else []
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_no_text_on_a_projector_is_smaller_than_24_pixels(step):
+    projected = with_text_of(of_step(step, answered=True), 24)
+    assert min(sizes_in(projected)) >= 24
+    assert all(projected["config"][part]["labelFontSize"] == 24 for part in ("axis", "legend"))

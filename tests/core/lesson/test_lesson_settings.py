@@ -7,10 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpslr_core.lesson.settings import AXES, CHOICES, MOST, Lesson, students, ten_people
+from dpslr_core.lesson.settings import (
+    AXES,
+    CHOICES,
+    EPSILONS,
+    MOST,
+    STEPS,
+    TABLED,
+    TOTAL,
+    Lesson,
+    says,
+    students,
+    ten_people,
+)
 
 lessons = st.builds(
     Lesson,
+    step=st.sampled_from(STEPS),
     **{name: st.sampled_from(choices) for name, choices in CHOICES.items()},
     **{name: st.none() | st.floats(axis.lower, axis.upper) for name, axis in AXES.items()},
 )
@@ -23,15 +36,46 @@ def test_a_link_holds_the_lesson(lesson):
 
 def test_usual_values_are_not_in_the_link():
     assert Lesson().to_query() == {}
-    assert Lesson(step=4, class_epsilon=0.5, person_y=0.0).to_query() == {
-        "step": "4", "class_epsilon": "0.5", "person_y": "0",
+    assert Lesson(step="promise", class_epsilon=0.5, person_y=0.0).to_query() == {
+        "step": "promise", "class_epsilon": "0.5", "person_y": "0",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("number", "step"),
+    [("1", "leaves"), ("2", "median"), ("3", "noise"), ("4", "promise"), ("5", "people"), ("6", "choice")],
+)
+def test_a_link_from_before_step_2_came_opens_the_step_that_it_meant(number, step):
+    assert Lesson.from_query({"step": number}).step == step
+    assert says("step", [number], step) and not says("step", [number], "worst")
+
+
+def test_what_is_no_step_is_told():
+    for text in ("7", "0", "1.0", "", "Noise"):
+        assert Lesson.from_query({"step": text}).step == STEPS[0] and not says("step", [text], STEPS[0])
+
+
+def test_steps_with_stored_errors_have_the_nearest_budget_of_the_table():
+    assert [Lesson(class_epsilon=epsilon).tabled_epsilon for epsilon in (0.063, 0.63, 0.8, 16.0)] == [
+        0.1,
+        0.5,
+        1.0,
+        16.0,
+    ]
+    assert all(Lesson(class_epsilon=epsilon).tabled_epsilon == epsilon for epsilon in TABLED)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_no_more_is_released_than_the_budget_pays_for(epsilon):
+    lesson = Lesson(class_epsilon=epsilon, released=253)
+    assert lesson.drawn * epsilon <= TOTAL < (lesson.drawn + 1) * epsilon
+    assert Lesson(class_epsilon=epsilon, released=1).drawn == 1
 
 
 texts = st.text() | st.sampled_from(["nan", "inf", "-1", "7", "1e9"])
 
 
-@given(st.dictionaries(st.sampled_from([*CHOICES, *AXES]), texts))
+@given(st.dictionaries(st.sampled_from(["step", *CHOICES, *AXES]), texts))
 def test_an_absurd_link_is_a_lesson(query):
     assert isinstance(Lesson.from_query(query), Lesson)
 
@@ -39,7 +83,7 @@ def test_an_absurd_link_is_a_lesson(query):
 @pytest.mark.parametrize(
     ("make", "name", "values"),
     [
-        (Lesson, "step", {"step": 7}), (Lesson, "leaver", {"leaver": 11}), (Lesson, "person_x", {"person_x": 20.5}),
+        (Lesson, "step", {"step": 4}), (Lesson, "leaver", {"leaver": 11}), (Lesson, "person_x", {"person_x": 20.5}),
         (Lesson, "person_y", {"person_y": float("nan")}), (students, "count", {"count": 2, "scatter": 1.0}),
         (students, "count", {"count": MOST + 1, "scatter": 1.0}), (students, "scatter", {"count": 20, "scatter": -1.0}),
     ],

@@ -14,7 +14,26 @@ from hypothesis import strategies as st
 from dpslr_core.lesson import Lesson, step_table
 from dpslr_core.lesson.classes import median_class
 from dpslr_core.lesson.settings import EPSILONS, HOURS, POINT, SCORE, TEN, ten_people
-from dpslr_core.lesson.steps import change_of, changes, median_bounds, pairwise, person_moved, remaining, somebody_moved
+from dpslr_core.lesson.steps import (
+    VIEW,
+    beyond_view,
+    change_map,
+    change_of,
+    changes,
+    game_of,
+    median_bounds,
+    pairwise,
+    person_moved,
+    predictions_with,
+    release_law,
+    releases,
+    remaining,
+    somebody_moved,
+    tighter_class,
+    worst_moves,
+    worst_of_ten,
+    worst_when_tighter,
+)
 
 HOURS_AND_POINTS = np.array(TEN, dtype=float)
 
@@ -76,7 +95,69 @@ def test_no_move_costs_more_than_epsilon(person, x, y, epsilon):
     assert change.loss.measured <= change.loss.promised * (1 + 1e-9) == epsilon * (1 + 1e-9)
 
 
-def test_an_unmoved_person_is_where_the_data_have_them_but_goes_to_no_points_in_step_4():
+def test_the_prediction_with_a_person_anywhere_is_that_of_the_data_set():
+    data, stream = ten_people(), np.random.default_rng(1)
+    x, y = stream.random((2, 30))
+    for row in (0, 4, 9):
+        expected = [data.with_record(row, u, v).predict(POINT)[0] for u, v in zip(x, y, strict=True)]
+        np.testing.assert_allclose(predictions_with(data, row, x, y), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("data", [ten_people(), tighter_class(0.1)])
+def test_nobody_anywhere_on_a_grid_moves_the_line_further_than_the_worst_move(data):
+    """And the worst move does what it says, by another fit."""
+    rows = np.column_stack([20 * data.x, 100 * data.y])
+    moves, before = worst_moves(data), fitted(rows)
+    grid = [(x, y) for x in np.linspace(0, 20, 81) for y in np.linspace(0, 100, 11)]
+    for move in moves:
+        there = rows.copy()
+        there[move.person - 1] = 20 * move.x, 100 * move.y
+        assert abs(fitted(there) - before) == pytest.approx(100 * move.change, abs=1e-6)
+        on_grid = []
+        for place in grid[:: 1 if move.person in (1, 10) else 7]:
+            there[move.person - 1] = place
+            on_grid.append(abs(fitted(there) - before))
+        assert max(on_grid) <= 100 * move.change + 1e-3
+        if move.person in (1, 10):
+            assert max(on_grid) >= 0.97 * 100 * move.change
+
+
+def test_the_largest_change_grows_without_limit_where_people_practise_alike():
+    tenth, hundredth = worst_when_tighter()
+    assert worst_of_ten().change < tenth < hundredth and hundredth / tenth == pytest.approx(10, rel=0.02)
+    assert np.ptp(tighter_class(0.01).x) == pytest.approx(0.01 * np.ptp(ten_people().x))
+
+
+@given(st.integers(1, 10), st.integers(0, 10), hours, scores)
+def test_one_person_takes_at_most_nine_pairs_past_a_height(person, tenth, x, y):
+    """The count that a median rests on, at any height; a pair with equal x counts on neither side."""
+    moved, height = person_moved(Lesson(person=person, person_x=x, person_y=y)), tenth / 10
+    below = [(pairwise(data) < height).sum() for data in (moved.before, moved.after)]
+    assert abs(int(below[0]) - int(below[1])) <= 9
+
+
+def test_the_map_has_the_change_in_the_middle_of_each_cell():
+    cells = change_map(4)
+    assert len(cells) == 400 and (cells["x"].min(), cells["x2"].max(), cells["y2"].max()) == (0, 20, 100)
+    for row in cells.iloc[::37].itertuples():
+        moved = person_moved(Lesson(person=4, person_x=row.hours, person_y=row.points))
+        before, after = moved.predictions([POINT])["ols"]
+        assert row.change == pytest.approx(100 * abs(after - before))
+
+
+def test_each_press_adds_a_release_and_they_follow_the_law():
+    lesson = Lesson(class_epsilon=0.2, released=80)
+    all_of_them = releases(lesson)
+    np.testing.assert_array_equal(releases(Lesson(class_epsilon=0.2, released=7)), all_of_them[:7])
+    known = all_of_them[np.isfinite(all_of_them[:, 0]), 0]
+    law = release_law(lesson)
+    shares = np.sort((law.cdf(known)) / (1 - law.failure))
+    far = np.abs(shares - (np.arange(known.size) + 0.5) / known.size).max()
+    assert far < 1.63 / np.sqrt(known.size) + 0.5 / known.size
+    assert len(releases(Lesson(class_epsilon=16.0, released=100))) == 1
+
+
+def test_no_person_is_moved_by_their_own_place_and_one_is_by_another():
     assert not person_moved(Lesson(person=3)).moved
     moved = person_moved(Lesson(person=3, person_x=10.0))
     assert (moved.place, moved.x, moved.y) == (2, 0.5, ten_people().y[2])
@@ -86,11 +167,41 @@ def test_an_unmoved_person_is_where_the_data_have_them_but_goes_to_no_points_in_
     assert 1 < exp(change_of(Lesson()).loss.measured) < exp(2)
 
 
+@pytest.mark.parametrize("prior", [5, 30, 50, 90])
+def test_the_best_rule_of_the_game_reaches_its_rate_and_no_threshold_beats_it(prior):
+    game = game_of(Lesson(prior_percent=prior, class_epsilon=8.0))
+    across = np.linspace(-1, 2, 60_001)
+    before, after = (np.exp(law.logpdf(across)) for law in (game.change.before, game.change.after))
+    joint = np.maximum((1 - game.prior) * before, game.prior * after)
+    lost = [law.cdf(np.array(-1.0)) + 1 - law.cdf(np.array(2.0)) for law in (game.change.before, game.change.after)]
+    assert game.best_rate == pytest.approx(joint.sum() * (across[1] - across[0]), abs=max(lost) + 2e-3)
+    assert game.best_rate >= max(game.prior, 1 - game.prior) - 1e-12
+    hits = [game_of(Lesson(prior_percent=prior, class_epsilon=8.0, ten_number=k)).best_hits for k in range(1, 100)]
+    assert np.mean(hits) / 10 == pytest.approx(game.best_rate, abs=0.06)  # 990 guesses: four standard errors
+
+
+def test_a_game_is_the_same_for_everybody_and_each_ten_is_another():
+    first, again, other = (game_of(Lesson(ten_number=number)).rows for number in (1, 1, 2))
+    pd.testing.assert_frame_equal(first, again)
+    assert not first["release"].equals(other["release"]) and len(first) == 10
+
+
+def test_the_share_beyond_the_picture_is_that_of_draws():
+    change = change_of(Lesson(class_epsilon=0.5))
+    for law in (change.before, change.after):
+        drawn = 100 * law.sample(20_000, np.random.default_rng(3))
+        assert beyond_view(law) == pytest.approx(np.mean((drawn < VIEW[0]) | (drawn > VIEW[1])), abs=0.015)
+
+
 def test_tables_have_all_pairs_and_errors_in_points():
-    table = step_table(Lesson(step=2, person=9, person_y=10.0))
+    table = step_table(Lesson(step="median", person=9, person_y=10.0))
     assert len(table) == 45
     assert len(set(table["after"].round(9)) - set(table["before"].round(9))) == 9
-    lesson = Lesson(step=5, students=50)
-    table, unit = step_table(lesson), median_class(lesson)
+    lesson = Lesson(step="people", students=50)
+    table, unit = step_table(lesson), median_class(lesson, over="students")
     pd.testing.assert_series_equal(table["c68"], 100 * unit["c68"])
     pd.testing.assert_series_equal(table["ratio"], unit["ratio"])
+    table = step_table(Lesson(step="noise", released=3))
+    assert table["release"].tolist() == [1, 2, 3]
+    np.testing.assert_allclose(table[["at 15 hours", "at 5 hours"]], 100 * releases(Lesson(released=3)))
+    assert step_table(Lesson(step="worst"))["change at 15 hours"].max() <= 100 * worst_of_ten().change

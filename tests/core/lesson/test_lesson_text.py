@@ -9,65 +9,50 @@ from itertools import pairwise
 import pytest
 from readable import check_readable
 
+from dpslr_core import compare
 from dpslr_core.lesson import classes, text
-from dpslr_core.lesson.settings import EPSILONS, SCATTERS, SIZES, STEPS, Lesson, class_of
-from dpslr_core.lesson.steps import change_of, person_moved, somebody_moved
+from dpslr_core.lesson.guesses import guess_of
+from dpslr_core.lesson.settings import EPSILONS, POINT, SCATTERS, SIZES, STEPS, TOTAL, Lesson, class_of
+from dpslr_core.lesson.steps import NOISY, TEN_RELEASES, game_of, releases
 from dpslr_core.text.phrases import format_amount, format_share
 
 
-def leaving(lesson):
-    return text.leaving_text(lesson.leaver)
-
-
-def median(lesson):
-    return text.median_text(person_moved(lesson))
-
-
-def promise(lesson):
-    return text.odds_text(somebody_moved(lesson), change_of(lesson))
-
-
-def noise(lesson):
-    return text.lines_text(lesson, classes.class_errors(class_of(lesson), lesson.class_epsilon))
-
-
-def sizes(lesson):
-    return text.sizes_text(lesson, classes.median_class(lesson, over="students"))
-
-
-def choice(lesson):
-    return text.choice_text(lesson, classes.median_class(lesson, over="scatter"))
+def of(step, **more):
+    return Lesson(step=step, **more)
 
 
 CASES = [
-    *[(leaving, Lesson(leaver=leaver)) for leaver in range(11)],
-    *[(median, Lesson(person=p, person_x=x, person_y=y)) for p in (1, 10) for x in (None, 4.0) for y in (None, 0.0)],
-    *[(promise, Lesson(class_epsilon=epsilon)) for epsilon in EPSILONS],
-    *[(promise, Lesson(person=3, person_x=19.0, person_y=100.0))],
-    *[(noise, Lesson(class_epsilon=epsilon, students=size)) for epsilon in EPSILONS for size in (20, 50)],
-    *[(sizes, Lesson(class_epsilon=epsilon, students=size)) for epsilon in (0.5, 16.0) for size in SIZES],
-    *[(choice, Lesson(class_epsilon=epsilon, scatter=scatter)) for epsilon in (2.0, 16.0) for scatter in SCATTERS],
-]
+    *[of("leaves", leaver=leaver) for leaver in range(11)],
+    *[of(step, person=p, person_x=x, person_y=y) for step in ("worst", "median") for p in (1, 10) for x in (None, 4.0)
+      for y in (None, 0.0)],
+    *[of("noise", class_epsilon=epsilon, students=size, released=released) for epsilon in EPSILONS[::4]
+      for size, released in ((20, 1), (50, 7), (300, 0), (300, 160))],
+    *[of("promise", class_epsilon=epsilon) for epsilon in EPSILONS],
+    of("promise", person=3, person_x=19.0, person_y=100.0, prior_percent=5),
+    *[of("people", class_epsilon=epsilon, students=size) for epsilon in (0.5, 16.0) for size in SIZES],
+    *[of("choice", class_epsilon=epsilon, scatter=scatter) for epsilon in (2.0, 16.0) for scatter in SCATTERS],
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("step", "lesson"), CASES, ids=lambda value: getattr(value, "__name__", None))
-def test_every_sentence_is_readable(step, lesson):
-    for sentences in astuple(step(lesson)):
+@pytest.mark.parametrize("lesson", CASES, ids=lambda lesson: lesson.step)
+def test_every_sentence_is_readable(lesson):
+    for sentences in (*astuple(text.step_text(lesson)), guess_of(lesson).beside(guess_of(lesson).truth)):
         check_readable(sentences)
         assert not re.search(r"(?<![\d.,])1 points", sentences) and "  " not in sentences
 
 
 def test_headlines_fit_on_a_line_of_large_type_and_one_is_singular():
-    assert max(len(step(lesson).headline) for step, lesson in CASES[::2]) <= 90
-    assert len(text.TITLES) == STEPS
-    for sentences in (text.ABOUT_ALGORITHMS, text.WHY_THESE, *text.REASONS.values()):
+    headlines = [text.step_text(lesson).headline for lesson in CASES]
+    assert max(map(len, headlines)) <= 90 and max(len(headline.split()) for headline in headlines) <= 17
+    assert len(text.TITLES) == len(STEPS)
+    for sentences in (text.ABOUT_ALGORITHMS, text.BARS, *text.REASONS.values()):
         check_readable(sentences)
     numbers = text.points(0.01), text.points(0.02), text.in_points(1.0), text.in_points(1.5)
     assert numbers == ("1 point", "2 points", "1 point", "1.5 points")
 
 
-def test_step_4_has_more_odds_where_epsilon_is_larger_and_never_says_certain():
-    answers = [promise(Lesson(class_epsilon=epsilon)).answer for epsilon in EPSILONS]
+def test_the_promise_has_more_odds_where_epsilon_is_larger_and_never_says_certain():
+    answers = [text.step_text(of("promise", class_epsilon=epsilon)).answer for epsilon in EPSILONS]
     assert "At most 88%" in answers[EPSILONS.index(2.0)] and "more than 99.99%" in answers[-1]
     assert not any("100%" in answer for answer in answers)
     moved = [float(re.search(r"privacy loss is ([\d.]+)", answer)[1]) for answer in answers]
@@ -75,9 +60,9 @@ def test_step_4_has_more_odds_where_epsilon_is_larger_and_never_says_certain():
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 16.0])
-def test_step_5_names_the_sizes_at_which_noise_is_smaller(epsilon):
+def test_more_people_names_the_sizes_at_which_noise_is_smaller(epsilon):
     rows = classes.median_class(Lesson(class_epsilon=epsilon), over="students")
-    answer = sizes(Lesson(class_epsilon=epsilon)).answer
+    answer = text.step_text(of("people", class_epsilon=epsilon)).answer
     for name, part in rows.groupby("algorithm"):
         [said] = re.findall(rf"{name}: (.+?)\.(?: |$)", answer)
         said, _, shares = said.partition(", in ")
@@ -101,11 +86,47 @@ def read_sizes(said):
 
 
 @pytest.mark.parametrize("epsilon", [2.0, 16.0])
-def test_step_6_names_the_best_at_every_scatter(epsilon):
+def test_the_choice_names_the_best_at_every_scatter(epsilon):
     rows = classes.median_class(Lesson(class_epsilon=epsilon), over="scatter")
     best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()].set_index("scatter")["algorithm"]
-    said = re.search(r"Best by scatter: (.+?)\. ", choice(Lesson(class_epsilon=epsilon)).answer)[1]
+    said = re.search(r"Best by scatter: (.+?)\. ", text.step_text(of("choice", class_epsilon=epsilon)).answer)[1]
     told = {}
     for name, first, last in re.findall(r"(\w+) (?:from|at) ([\d.]+)(?: to ([\d.]+))? points?", said):
         told |= {scatter: name for scatter in SCATTERS if float(first) <= scatter <= float(last or first)}
     assert told == best.to_dict()
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0, 8.0])
+def test_the_noise_says_what_was_counted(epsilon):
+    lesson = of("noise", class_epsilon=epsilon, released=6)
+    words, data = text.step_text(lesson), class_of(lesson)
+    drawn = releases(lesson)[:, 0]
+    c68, halved = (
+        compare(data, [NOISY], e, (POINT, 0.25), trials=1).summary["c68"].iloc[0] for e in (epsilon, epsilon / 2)
+    )
+    near = int((abs(drawn - data.predict(POINT)[0]) <= c68).sum())
+    assert f"±{text.points(c68)}: about" in words.answer and f"Here {near} of {len(drawn)} are." in words.answer
+    assert f"Half the budget makes it {format_amount(halved / c68)} times as large." in words.answer
+    assert f"ε = {format_amount(TOTAL - len(drawn) * epsilon)} is left" in words.headline
+    outside = int(((100 * drawn < -12) | (100 * drawn > 112)).sum())
+    assert (f"{outside} release" in words.picture) == (outside > 0)
+
+
+def test_the_worst_says_that_ols_has_no_limit_and_counts_have_one():
+    answer = text.step_text(of("worst")).answer
+    said = [float(number.replace(",", "")) for number in re.findall(r"([\d.,]+) points(?!\))", answer)]
+    assert said[0] < said[1] < said[2] and said[3] == 100 and "at most 9 can pass" in answer
+
+
+def test_a_game_is_told_release_by_release_and_at_its_end_beside_the_best_rule():
+    lesson = of("promise", class_epsilon=0.5)
+    game = game_of(lesson)
+    assert text.game_text(lesson, []).startswith(f"Release 1 of 10: {text.in_points(game.rows['release'].iloc[0])}")
+    told = [True] * TEN_RELEASES
+    end = text.game_text(lesson, told)
+    assert end.startswith(f"You: {game.rows['moved'].sum()} of 10 right. The best rule: {game.best_hits} of these")
+    assert f"{format_share(game.best_rate)} in the long run" in end
+    outside = int(((game.rows["release"] < -12) | (game.rows["release"] > 112)).sum())
+    assert (f"{outside} release" in end) == (outside > 0)
+    for number in range(TEN_RELEASES):
+        check_readable(text.game_text(lesson, told[:number]))

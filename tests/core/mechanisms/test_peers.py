@@ -27,7 +27,7 @@ def test_names_are_different():
 @pytest.mark.parametrize("epsilon", [0.5, 4.0])
 def test_opendp_spends_epsilon_where_one_record_is_replaced(epsilon):
     pytest.importorskip("opendp")
-    peers.load()
+    peers.allow_opendp()
     for zcdp, budget in ((False, epsilon), (True, epsilon**2 / 2)):
         peer = peers.OpenDP(zcdp)
         assert peer.model(peer.scale(epsilon)).measurement.map(2) == pytest.approx(budget)

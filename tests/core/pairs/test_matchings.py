@@ -79,6 +79,12 @@ def test_rounds_are_a_tournament(n):
     assert cycles(pair_sets(*pairs.rounds(n))) == cycles([set(played) for played in reference.rounds(n)])
 
 
+@pytest.mark.parametrize("n", [6, 7])
+def test_chosen_rounds_are_rows_of_all_rounds(n):
+    for all_of_them, some in zip(pairs.rounds(n), pairs.rounds(n, [4, 1]), strict=True):
+        assert (some == all_of_them[[4, 1]]).all()
+
+
 @pytest.mark.parametrize("n", SIZES)
 def test_counts(n):
     first, _ = pairs.all_pairs(n)

@@ -76,7 +76,7 @@ def test_dots_without_an_answer_are_those_with_no_positive_denominator():
     frame, sentence = computed("noisy-ratio", epsilon=0.5)
     assert ((frame["x"] > 0) == (frame["outcome"] == "answer")).all() and frame["outcome"].nunique() == 2
     exact = NoisyStats().law(MODEL.replicate(0, 0), 0.5, 0.25)[0].failure
-    assert f"exactly {exact:.0%} do" in sentence
+    assert f"the exact share is {exact:.0%}." in sentence
     assert (frame["outcome"] == "no answer").mean() == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 300))
 
 

@@ -13,7 +13,7 @@ from dpslr_core.paper import pictures
 from dpslr_core.paper.figure import WITH_OI, Effort, Parameter, agreement, chosen
 from dpslr_core.paper.figures import FIGURES, figure_named
 from dpslr_core.paper.pictures import GAUSSIAN, axis, for_page
-from dpslr_core.paper.real_data import HIGH, LOW, PURE
+from dpslr_core.paper.real_data import HIGH, LOW, POOLED, PURE
 
 OF_UCI = {"bikes": "bikes", "bikes-widened": "bikes", "bike-records": "bikes", "stocks": "stocks",
           "stock-records": "stocks", "nanotubes": "nanotubes", "nanotube-records": "nanotubes"}  # fmt: skip
@@ -89,9 +89,9 @@ def test_each_panel_runs(figure, monkeypatch):
 @pytest.mark.parametrize(
     ("statements", "sentence"),
     [
-        ((True, True), "Our numbers agree: so it is."),
-        ((True, False), "Our numbers agree in part: so it is."),
-        ((False,), "Our numbers differ: so it is."),
+        ((True, True), "Our numbers agree: 2 of 2 statements of the paper hold. So it is."),
+        ((True, False), "Our numbers agree in part: 1 of 2 statements of the paper hold. So it is."),
+        ((False,), "Our numbers differ: 0 of 1 statement of the paper holds. So it is."),
         ((), "So it is."),
     ],
 )
@@ -107,8 +107,8 @@ def areas(**ratios: list[float]) -> pd.DataFrame:
 
 
 def tracts(mine: float, oi: float) -> pd.DataFrame:
-    others = {name: [1.0, 1.0] for name in PURE if name != "DPExpTheilSen"}
-    return areas(DPExpTheilSen=[mine] * 2, MaximumObservedSensitivity=[oi] * 2, **others)
+    others = {name: [1.0, 1.0] for name in (*PURE, POOLED) if name != "DPExpTheilSen"}
+    return areas(DPExpTheilSen=[mine] * 2, MaximumObservedSensitivity=[oi] * 2, **others).assign(error=1.0)
 
 
 def widened(first: float, others: float) -> pd.DataFrame:

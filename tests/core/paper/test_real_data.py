@@ -4,12 +4,23 @@ import numpy as np
 import pytest
 from paper_cases import few, uci_or_skip
 
-from dpslr_core import by_group, compare
-from dpslr_core.mechanisms import DPExpTheilSen, DPWideTheilSen
+from dpslr_core import by_group, compare, pool_areas
+from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, DPWideTheilSen
 from dpslr_core.paper.figures import figure_named
-from dpslr_core.paper.real_data import EPSILONS, PURE, bikes, data_with, tracts
+from dpslr_core.paper.real_data import (
+    EPSILONS,
+    POOLED,
+    POOLED_STYLE,
+    PURE,
+    PooledTracts,
+    bikes,
+    data_with,
+    lines_of_tracts,
+    tracts,
+)
 from dpslr_core.sources.samples import load_uci
-from dpslr_core.sources.tracts import NORTH_CAROLINA
+from dpslr_core.sources.tracts import ILLINOIS, NORTH_CAROLINA
+from dpslr_core.support.run import stream
 
 
 def test_bike_share_errors_are_those_of_by_group(monkeypatch):
@@ -28,14 +39,46 @@ def test_bike_share_errors_are_those_of_by_group(monkeypatch):
 def test_every_algorithm_runs_in_tracts_of_both_states_and_the_oi_method_looks_at_all_of_them():
     figure = figure_named("tracts")
     settings, more = few(figure, 4), few(figure, 60)
-    tasks = figure.tasks(settings)
+    tasks, many = ([t for t in figure.tasks(s) if not isinstance(t, PooledTracts)] for s in (settings, more))
     chi = {task.panel: task.mechanisms[-1].chi for task in tasks}
     assert [sum(len(task.datasets) for task in tasks if task.panel == panel) for panel in chi] == [4, 4]
-    assert {task.panel: task.mechanisms[-1].chi for task in figure.tasks(more)} == chi
+    assert {task.panel: task.mechanisms[-1].chi for task in many} == chi
     panels = figure.panels(figure.compute(settings), settings)
     assert list(panels) == list(chi) == ["Illinois", "North Carolina"]
     drawn = set(panels["Illinois"]["datasets"]["curves"]["algorithm"])
-    assert drawn == {*PURE, "DPGDApprox", "DPGDzCDP", "MaximumObservedSensitivity"}
+    assert drawn == {*PURE, "DPGDApprox", "DPGDzCDP", "MaximumObservedSensitivity", POOLED}
+
+
+def test_pooled_bounds_hold_the_errors_about_the_line_of_everybody_in_68_percent_of_all_tracts():
+    """OLS on a tract's records is away from the true line by one standard error, in root mean square."""
+    figure, datasets = figure_named("tracts"), tracts(ILLINOIS, 0)
+    task = next(task for task in figure.tasks(few(figure, 0)) if isinstance(task, PooledTracts))
+    assert task.labels == tuple(datasets)
+    rows, lines = task.measured().set_index("group"), lines_of_tracts(ILLINOIS, 0)
+    assert (rows["error"] <= rows["c68"]).mean() == pytest.approx(0.68, abs=0.03)
+    true = (lines["intercept"] + 0.25 * lines["slope"])[rows.index]
+    ols = np.array([data.predict([0.25])[0] for data in datasets.values()])
+    assert np.sqrt(np.mean(((ols - true) / rows["standard_error"]) ** 2)) == pytest.approx(1, abs=0.05)
+    ones = {
+        label: CenteredStats().release_statistics(data, 16.0, 1, rng=stream(0, "pooled areas", label))
+        for label, data in datasets.items()
+    }
+    pooled = pool_areas(ones, [0.25, 0.75], level=0.68)
+    pooled = pooled[pooled["at"] == 0.25].set_index("group")
+    np.testing.assert_allclose(rows["c68"], (pooled["high"] - pooled["pooled"])[rows.index], rtol=1e-9)
+    np.testing.assert_allclose(rows["error"], (pooled["pooled"] - true).abs()[rows.index], rtol=1e-9)
+
+
+def test_the_pooled_line_of_the_tracts_is_dashed_and_its_sentence_counts_the_rows():
+    figure = figure_named("tracts")
+    settings = few(figure, 4)
+    frame = figure.compute(settings)
+    rows = frame[frame["mechanism"] == POOLED]
+    assert rows.groupby("panel").size().tolist() == [4, 4] and POOLED_STYLE[POOLED]["dash"] == "dash"
+    frame.loc[rows.index, "ratio"] = [0.5, 0.5, 0.5, 2.0, 0.5, 2.0, 2.0, 2.0]
+    frame.loc[rows.index, "error"] = rows["c68"] * np.array([0.5, 0.5, 0.5, 0.5, 2, 2, 2, 2])
+    said = figure.agrees(frame, settings)
+    assert "in 75% of the tracts of Illinois and 25% of the tracts of North Carolina; 50% of the errors" in said
 
 
 def test_the_tracts_of_a_state_are_simulated_once_for_each_seed():
@@ -102,9 +145,9 @@ def test_the_second_setting_of_the_nanotubes_changes_budget_and_range_and_nothin
 @pytest.mark.parametrize(
     ("name", "key", "sentence"),
     [
-        ("bike-records", "bikes", "the 288 data sets have 45 to 62 records and standard errors of 0.0003 to 0.32."),
-        ("nanotube-records", "nanotubes", "there are 10,683 records, with n var(x) = 889.2228."),
-        ("stock-records", "stocks", "there are 250 records"),
+        ("bike-records", "bikes", "The 288 data sets have 45 to 62 records and standard errors of 0.0003 to 0.32."),
+        ("nanotube-records", "nanotubes", "There are 10,683 records, with n var(x) = 889.2228."),
+        ("stock-records", "stocks", "There are 250 records"),
     ],
 )
 def test_the_records_are_those_in_print(monkeypatch, name, key, sentence):
@@ -112,7 +155,8 @@ def test_the_records_are_those_in_print(monkeypatch, name, key, sentence):
     figure = figure_named(name)
     settings = figure.settings()
     frame = figure.compute(settings)
-    assert figure.agrees(frame, settings).startswith(f"Our numbers agree: {sentence}")
+    said = figure.agrees(frame, settings)
+    assert said.startswith("Our numbers agree: ") and f". {sentence}" in said
     (drawn,) = figure.panels(frame, settings).values()
     shown = drawn["datasets"]["records"]
     assert len(shown) == len(frame) if "share" not in shown else 0 < len(shown) < len(frame)

@@ -14,13 +14,14 @@ import pytest
 from docx import Document
 from readable import check_readable
 from scenes import check_specification, dots, texts
-from test_report import Read, number
+from test_report import Read, main_rows, number
 
 from dpslr_core.charts.styles import style
 from dpslr_core.charts.vega import NARROW, WIDE
 from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
+from dpslr_core.guidance.decision import Decision, areas_of
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.report.content import NONE, MeasuredAreas, report_on_areas
 from dpslr_core.report.document import Report, as_html
@@ -29,6 +30,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.areas import PASSES
 from dpslr_core.text.data import View
+from dpslr_core.text.decision import algorithms_table, headline
 from dpslr_core.text.intervals import area_widths_sentence
 
 REJECTED = pd.DataFrame({"group": ["a", "b", "c"], "n": [2, 1, 9], "reason": ["few", "few", "flat"]})
@@ -63,7 +65,7 @@ def many(areas: int) -> pd.DataFrame:
 
 
 def test_every_number_of_the_table_is_by_groups():
-    _, *rows = Read(as_html(report())).rows
+    _, *rows = main_rows(report())
     best = measured()[measured()["mechanism"] != "OLS"].sort_values("c68").drop_duplicates("group").set_index("group")
     assert {row[0] for row in rows} == set(best.index) and len(rows) == 40
     for area, n, c68, ratio, below, _, name in rows:
@@ -141,10 +143,10 @@ def test_a_flat_line_is_marked():
 def test_word_has_the_first_rows_of_many_and_says_so():
     for areas, shown in ((100, 100), (101, 30)):
         document = Document(BytesIO(as_word(report(many(areas)))))
-        assert len(document.tables[0].rows) == shown + 1
+        assert len(document.tables[1].rows) == shown + 1
         said = [p.text for p in document.paragraphs if "first 30 of 101 rows" in p.text]
         assert bool(said) == (areas == 101)
-    assert len(Read(as_html(report(many(101)))).rows) == 102
+    assert len(main_rows(report(many(101)))) == 102
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
@@ -167,7 +169,7 @@ def test_nothing_private_is_an_error_and_the_sentences_are_plain():
     with pytest.raises(ValueError, match="needs an algorithm that is differentially private"):
         report(measured()[measured()["mechanism"] == "OLS"])
     made = report()
-    for section in (*made.about, *made.method):
+    for section in (*made.memo, *made.about, *made.method):
         for sentence in set(section.sentences) - {view().grouped.about}:
             check_readable(sentence)
     check_readable(f"{made.answer} {made.picture_sentence}")
@@ -186,3 +188,23 @@ def test_intervals_of_an_algorithm_that_offers_them_have_a_column_and_a_sentence
         assert number(row[place]) == pytest.approx(expected[row[0]], rel=6e-3)
     (said,) = [section.sentences for section in made.about if section.heading == "How sure"]
     assert said[0] == area_widths_sentence(widths, "CenteredStats")
+
+
+def test_the_first_page_has_the_table_of_the_decision_and_names_the_areas_that_do_not_pass():
+    datasets = split_groups(view().grouped.frame).datasets
+    decided = Decision(epsilons(), areas_of(datasets), 16.0)
+    made = report_on_areas(view(), 0.25, MeasuredAreas(measured(), epsilons(), REJECTED, 50, decision=decided), "")
+    table = algorithms_table(decided)
+    assert made.decide.columns == tuple(table.columns) and made.answer == headline(decided)
+    place = made.decide.columns.index("at its best ε")
+    for row, expected in zip(made.decide.rows, decided.algorithms.itertuples(), strict=True):
+        assert (row[0], int(row[place])) == (expected.mechanism, expected.most)
+        if row[1] != NONE:
+            assert expected.target_from <= number(row[1]) <= 1.01 * expected.target_from
+    headings = [section.heading for section in made.memo]
+    assert headings == ["Protected", "Others chose", "Assumed", "Not good enough", "Next step"]
+    failing = decided.failing()["group"].tolist()
+    said = made.memo[3].sentences[0]
+    assert all(f"{label}" in said for label in failing[:12])
+    (listing,) = [each for each in made.more if each.heading == "Areas that do not pass"]
+    assert [row[0] for row in listing.rows] == failing

@@ -75,5 +75,5 @@ def test_html_and_word_hold_it():
     assert f"<h2>{table.heading}</h2><p>{table.sentence}</p>" in page
     assert all(f"<td>{cell}</td>" in page for cell in table.rows[0][1:])
     assert table.sentence in [paragraph.text for paragraph in document.paragraphs]
-    rows = [tuple(cell.text for cell in row.cells) for row in document.tables[1].rows]
+    rows = [tuple(cell.text for cell in row.cells) for row in document.tables[2].rows]
     assert rows == [table.columns, *table.rows]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
+from base64 import b64encode
 from dataclasses import replace
 from functools import cache
+from hashlib import sha256
 from html.parser import HTMLParser
 from io import BytesIO
 from math import isfinite
@@ -17,11 +21,12 @@ import pytest
 from docx import Document
 from readable import check_readable
 
+from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats
 from dpslr_core.privacy.accounting import PerPerson
-from dpslr_core.report.content import report_on
+from dpslr_core.report.content import STOP_TRIALS, moving_ranking, report_on
 from dpslr_core.report.document import Report, as_html
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
@@ -67,6 +72,12 @@ def named(text: str) -> Report:
     return report_on(view, compared(view), 0.25, f"/compare?group={text}")
 
 
+def main_rows(made: Report) -> list[list[str]]:
+    """Head and rows of the main table of the appendix, as they are in the page."""
+    before = len(made.decide.rows) + 1
+    return Read(as_html(made)).rows[before : before + len(made.table.rows) + 1]
+
+
 class Read(HTMLParser):
     """The tags with their attributes, the text, the cells of the table row by row, and the parts with an id."""
 
@@ -102,7 +113,7 @@ def number(cell: str) -> float:
 @pytest.mark.parametrize("point", [0, 1])
 def test_every_number_of_the_table_is_the_comparisons(point: int):
     view, comparison = bikes()
-    head, *rows = Read(as_html(report(point))).rows[:6]
+    head, *rows = main_rows(report(point))
     assert head[1:3] == ["C(68), rides per hour", "C(95), rides per hour"]
     summary = comparison.summary[comparison.summary["at"] == view.scenario.at[point]].set_index("mechanism")
     assert {row[0] for row in rows} == {mechanism.name for mechanism in view.scenario.compared}
@@ -144,7 +155,7 @@ def test_names_that_are_markup_stay_text():
     page = Read(as_html(named(MARKUP)))
     allowed = {"html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "p", "dl", "dt", "dd",
                "div", "table", "thead", "tbody", "tr", "th", "td", "code", "svg", "g", "rect", "line", "path", "defs",
-               "clippath", "text"}  # fmt: skip
+               "clippath", "text", "label", "input", "script"}  # fmt: skip
     assert {tag for tag, _ in page.tags} == allowed
     assert page.text.count(MARKUP) >= 8
     named_once = [tag for tag, _ in page.tags if tag == "h1"]
@@ -159,7 +170,11 @@ def test_the_page_asks_for_nothing_from_outside(made):
         assert not any(name.startswith("on") for name in attributes), tag
     styles = as_html(made()).partition("<style>")[2].partition("</style>")[0]
     assert "url(" not in styles and "@import" not in styles
-    assert any("default-src 'none'" in (attributes.get("content") or "") for _, attributes in page.tags)
+    (policy,) = (attributes["content"] for _, attributes in page.tags if "http-equiv" in attributes)
+    scripts = re.findall(r"<script>(.*?)</script>", as_html(made()), flags=re.DOTALL)
+    digests = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = "script-src " + " ".join(f"'sha256-{digest}'" for digest in digests)
+    assert len(scripts) == 2 and policy == f"default-src 'none'; style-src 'unsafe-inline'; {allowed}"
 
 
 def test_the_page_can_be_read_by_a_screen_reader():
@@ -173,10 +188,11 @@ def test_the_page_can_be_read_by_a_screen_reader():
     assert all(picture["role"] == "img" and "standard errors" in (picture["aria-label"] or "") for picture in pictures)
 
 
-def test_the_scenario_in_it_gives_the_same_report():
+def test_the_scenario_beside_it_gives_the_same_report():
     view, _ = bikes()
     page = as_html(report())
-    again = Scenario.model_validate_json(Read(page).parts["scenario"])
+    again = Scenario.model_validate_json(report().scenario)
+    assert report().scenario not in Read(page).text
     assert again == view.scenario and Read(page).parts["link"] == LINK
     grouped = again.source.load()
     same = View(again, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
@@ -185,16 +201,16 @@ def test_the_scenario_in_it_gives_the_same_report():
 
 def test_word_holds_the_same_answer_table_and_picture():
     document = Document(BytesIO(as_word(report())))
-    table = report().table
-    assert [tuple(cell.text for cell in row.cells) for row in document.tables[0].rows] == [table.columns, *table.rows]
+    for number, table in enumerate((report().decide, report().table)):
+        cells = [tuple(cell.text for cell in row.cells) for row in document.tables[number].rows]
+        assert cells == [table.columns, *table.rows]
     paragraphs = [paragraph.text for paragraph in document.paragraphs]
-    for expected in (report().answer, report().warning, report().scenario, LINK, report().picture_sentence):
+    for expected in (report().answer, report().warning, LINK, report().picture_sentence):
         assert expected in paragraphs
     (picture,) = document.inline_shapes
     assert picture._inline.docPr.get("descr") == report().picture_sentence
     section = document.sections[0]
-    inner = section.page_width - section.left_margin - section.right_margin
-    assert picture.width == pytest.approx(inner, rel=1e-3)  # Word counts in twentieths of a point
+    assert picture.width < section.page_width - section.left_margin - section.right_margin
     assert document.core_properties.title == report().title
 
 
@@ -216,7 +232,7 @@ def test_the_point_is_one_of_the_scenarios():
 
 
 def test_its_sentences_are_short_and_plain():
-    for section in (*report().about, *report().method):
+    for section in (*report().memo, *report().about, *report().method):
         for sentence in set(section.sentences) - {bikes()[0].grouped.about}:
             check_readable(sentence)
     check_readable(report().again)
@@ -251,3 +267,93 @@ def test_a_report_carries_the_warnings_of_its_page():
     for warning in (made.warning, said, "The link says x_new = <script>alert(1)</script>"):
         assert warning in page and any(p.startswith(warning) for p in paragraphs)
     assert report().warnings == tuple(filter(None, [extrapolation_sentence(view)]))
+    assert made.answer.endswith("= -8 °C lies beyond all records.") and "beyond" not in report().answer
+
+
+# The ranking at other epsilons.
+
+
+def moving(page: str) -> dict:
+    """What the slider of a page moves: the picture where it starts, and the stops."""
+    parts: dict = json.loads(page.partition('id="moving">')[2].partition("</script>")[0])
+    return parts
+
+
+def test_the_slider_starts_at_the_scenarios_epsilon_with_the_numbers_of_the_table():
+    page = as_html(report())
+    parts, (slider,) = moving(page), [attributes for tag, attributes in Read(page).tags if tag == "input"]
+    start = int(slider["value"] or "")
+    assert slider["max"] == str(len(parts["stops"]) - 1) == "12" and start == 6
+    here = parts["stops"][start]
+    assert here["said"] == f"At ε = 2: {report().answer}" and here["rows"] == parts["picture"]["datasets"]["rows"]
+    assert [row["algorithm"] for row in here["rows"]] == [row[0] for row in report().table.rows]
+    for row, (_, c68, c95, ratio, noise, *_) in zip(here["rows"], report().table.rows, strict=True):
+        for size, cell in (("size68", c68), ("size95", c95), ("noise_size", noise)):
+            assert row[size].removesuffix(" rides per hour") == cell or cell == "—"
+        assert row["ratio"] == pytest.approx(number(ratio), rel=6e-3) if row["ratio"] else ratio in ("0", "—")
+
+
+@pytest.mark.parametrize(("stop", "epsilon"), [(0, 0.25), (9, 5.66)])
+def test_another_stop_has_the_ranking_of_a_comparison_at_its_epsilon(stop: int, epsilon: float):
+    view, _ = bikes()
+    s, here = view.scenario, moving(as_html(report()))["stops"][stop]
+    summary = compare(view.data, s.compared, epsilon, s.at, STOP_TRIALS, s.seed).summary
+    ranked = ranking(summary, s.compared, s.at[0], epsilon)
+    assert here["said"] == f"At ε = {epsilon:g}: {headline(ranked, view.y)}"
+    assert [name for name in here["order"] if name in set(ranked["algorithm"])] == ranked["algorithm"].tolist()
+    errors = summary[summary["at"] == s.at[0]].set_index("mechanism")["ratio"]
+    for row in here["rows"]:
+        expected = errors[row["algorithm"]]
+        assert row["ratio"] == (pytest.approx(expected) if isfinite(expected) and expected > 0 else None)
+
+
+def test_the_axis_of_the_moving_picture_holds_every_stop():
+    made = report().moving()
+    assert made is not None
+    ratios = pd.concat([stop["rows"] for stop in made.stops])["ratio"].dropna()
+    (axis,) = {tuple(part["encoding"]["x"]["scale"]["domain"]) for part in made.picture["layer"]
+               if "scale" in part["encoding"].get("x", {})}  # fmt: skip
+    assert axis[0] <= ratios.min() and ratios.max() <= axis[1]
+    for sentence in made.sentences:
+        check_readable(sentence)
+    drawn = {row["mechanism"] for row in bikes()[1].rows if not row["exact"]}
+    (trials,) = [sentence for sentence in made.sentences if "trials" in sentence]
+    assert {name for name in (m.name for m in FEW) if name in trials} == drawn
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1e9])
+def test_an_absurd_epsilon_is_among_the_stops(epsilon: float):
+    view, _ = bikes()
+    s = view.scenario.model_copy(update={"epsilon": epsilon, "mechanisms": (OLS(), NoisyStats())})
+    shown = replace(view, scenario=s)
+    made = report_on(shown, compared(shown), 0.25, LINK).moving()
+    assert made is not None and made.stops[made.start]["said"].startswith("At ε = ")
+
+
+def test_there_is_no_slider_where_other_epsilons_would_take_long():
+    view, _ = bikes()
+    x = np.linspace(0, 1, 3_001)
+    s = view.scenario.model_copy(update={"mechanisms": (OLS(),)})
+    for records, stops in ((1_000, 13), (1_001, 7), (3_001, None)):
+        some = replace(view, scenario=s, data=Dataset(x[:records], x[:records] ** 2))
+        made = moving_ranking(some, ranking(compared(some).summary, s.compared, 0.25, s.epsilon), 0.25)
+        assert (made and len(made.stops)) == stops
+    plain = as_html(replace(report(), moving=lambda: None))
+    assert "<script" not in plain and "script-src" not in plain and 'class="moving"' not in plain
+
+
+def test_algorithms_with_random_matchings_are_ranked_at_the_scenarios_epsilon_alone():
+    view, _ = bikes()
+    shown = replace(
+        view, scenario=view.scenario.model_copy(update={"mechanisms": (OLS(), NoisyStats(), DPExpTheilSen(k=2))})
+    )
+    made = report_on(shown, compared(shown), 0.25, LINK).moving()
+    assert made is not None
+    name = DPExpTheilSen(k=2).name
+    for number, stop in enumerate(made.stops):
+        here = number == made.start
+        assert (name in stop["order"]) == here
+        assert stop["said"].endswith(f"Not run at this ε: {name}.") != here
+    assert any("random matchings" in sentence for sentence in made.sentences)
+    for sentence in made.sentences:
+        check_readable(sentence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from io import BytesIO
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.report.metadata import csv_bytes, parquet_bytes
+from dpslr_core.report.metadata import csv_bytes, latex_bytes, parquet_bytes, settings_bytes
 from dpslr_core.sources.tables import read_table
 
 ABOUT = {"dpslr": "1", "table": "two\nlines", "scenario": '{"a": "#, b"}'}
@@ -20,27 +21,39 @@ CELLS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs
 @settings(max_examples=60, deadline=None)
 def test_pandas_reads_every_cell_back(rows: list[tuple[str, float]]):
     frame = pd.DataFrame(rows, columns=["name #", "value"])
-    for about in ({}, ABOUT):
-        back = pd.read_csv(
-            BytesIO(csv_bytes(frame, about)), comment="#", keep_default_na=False, dtype=str,
-        )  # fmt: skip
-        assert list(map(float, back["value"])) == frame["value"].tolist()
-        assert [name.removeprefix("'") for name in back["name #"]] == [n.removeprefix("'") for n in frame["name #"]]
+    back = pd.read_csv(BytesIO(csv_bytes(frame)), keep_default_na=False, dtype=str)
+    assert list(map(float, back["value"])) == frame["value"].tolist()
+    assert [name.removeprefix("'") for name in back["name #"]] == [n.removeprefix("'") for n in frame["name #"]]
 
 
-def test_what_a_table_says_of_itself_stands_above_it_in_one_line_each():
-    lines = csv_bytes(pd.DataFrame({"a": [1]}), ABOUT).decode().splitlines()
-    assert lines == ["# dpslr: 1", "# table: two lines", '# scenario: {"a": "#, b"}', "a", "1"]
+def test_the_first_line_is_the_header_and_what_a_table_says_of_itself_is_json_and_parquet():
+    assert csv_bytes(pd.DataFrame({"a": [1]})).decode().splitlines() == ["a", "1"]
+    assert json.loads(settings_bytes(ABOUT)) == ABOUT
     frame = pd.read_parquet(BytesIO(parquet_bytes(pd.DataFrame({"a": [1.5, np.inf]}), ABOUT)))
     assert frame.attrs == ABOUT and frame["a"].tolist() == [1.5, np.inf]
 
 
-def test_our_own_reader_leaves_it_out_and_keeps_the_numbers_of_the_rows():
+def test_our_own_reader_reads_it_and_keeps_the_numbers_of_the_rows():
+    """Also below the lines that tables of earlier versions have above their header."""
     frame = pd.DataFrame({"x": [0.1, 0.2, 0.3], "y": [1.0, 2.0, 3.0]})
-    table = read_table(csv_bytes(frame, ABOUT))
-    assert table.frame is not None and not table.problems
-    assert table.frame["x"].astype(float).tolist() == frame["x"].tolist()
-    assert table.frame.index.tolist() == [5, 6, 7]
+    before = b"# dpslr: 0.2\n# table: two lines\n"
+    for above, first in ((b"", 2), (before, 4)):
+        table = read_table(above + csv_bytes(frame))
+        assert table.frame is not None and not table.problems
+        assert table.frame["x"].astype(float).tolist() == frame["x"].tolist()
+        assert table.frame.index.tolist() == [first, first + 1, first + 2]
+
+
+def test_latex_has_the_cells_and_the_settings_as_comments():
+    """As many cells in each row as columns; no sign is left that LaTeX would read as its own."""
+    frame = pd.DataFrame({"a_b": ["50% & more", "x^2 #1 {~}"], "C(68), ε": [0.123456, np.inf], "n": [1000, 2]})
+    text = latex_bytes(frame, ABOUT).decode()
+    assert text.startswith('% dpslr: 1\n% table: two lines\n% scenario: {"a": "#, b"}\n\\begin{tabular}{lrr}\n')
+    rows = [line for line in text.splitlines() if line.endswith(r" \\")]
+    assert rows == [
+        r"a\_b & C(68), $\varepsilon$ & n \\", r"50\% \& more & 0.1235 & 1000 \\",
+        r"x\textasciicircum{}2 \#1 \{\textasciitilde{}\} & $\infty$ & 2 \\",
+    ]  # fmt: skip
 
 
 def test_a_header_with_the_sign_is_no_such_line():

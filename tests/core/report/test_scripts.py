@@ -18,16 +18,17 @@ from dpslr_core import by_group, compare, decide
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.experiments.pooled_areas import rehearse_pooling
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.experiments.sweep import plan_sweep, run_sweep
 from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons
 from dpslr_core.guidance.recommendation import recommendations, sized_question
-from dpslr_core.mechanisms import FILE_VARIABLE, NoisyIntercept, NoisyStats
+from dpslr_core.mechanisms import FILE_VARIABLE, CenteredStats, NoisyIntercept, NoisyStats
 from dpslr_core.paper.figures import Effort, figure_named
 from dpslr_core.report import scripts
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y
-from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.choices import SimulatedState, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.tables import read_table
 from dpslr_core.support.run import Run
@@ -134,6 +135,35 @@ def test_small_areas(flat_lines: bool):
     same(table, best_with_epsilons(measured[measured["at"] == 0.8], epsilons, 16.0, flat_lines))
     expected = decide(view.grouped.frame, private, 16.0, (0.8, 0.3), target, question, flat_lines)
     same(made["decision"].algorithms, expected.algorithms)
+
+
+def test_small_areas_that_help_each_other():
+    scenario = TRACTS.model_copy(update={"mechanisms": (NoisyStats(), CenteredStats())})
+    view = viewed(scenario)
+    made = result(scripts.areas_script(view, 0.8, 30))
+    budget = replace(scenario.budget, at=(0.8, 0.3))
+    pooled = rehearse_pooling(split_groups(view.grouped.frame).datasets, CenteredStats(), budget, scenario.seed)
+    same(made["pooled"], pooled)
+    alone = viewed(TRACTS.model_copy(update={"mechanisms": (NoisyStats(),)}))
+    assert "rehearse_pooling" not in scripts.areas_script(alone, 0.8, 30)
+
+
+def test_the_script_pools_with_the_public_numbers_of_a_state_and_of_a_file(tmp_path: Path, monkeypatch):
+    mechanisms, name = (CenteredStats(),), "mean parent income"
+    state = Scenario(source=SimulatedState(tracts=12), mechanisms=mechanisms, epsilon=4)
+    view, numbers = viewed(state), SimulatedState(tracts=12).public_numbers()
+    datasets = split_groups(view.grouped.frame).datasets
+    pooled = rehearse_pooling(datasets, CenteredStats(), state.budget, state.seed, numbers)
+    same(result(scripts.areas_script(view, 0.25, 20, public=[name]))["pooled"], pooled)
+    rows = view.grouped.frame.assign(**{name: lambda rows: rows["group"].map(numbers[name])})
+    content = rows.to_csv(index=False).encode()
+    source = UploadedFile(x_column="x", y_column="y", group_column="group", x_bounds=(0, 1), y_bounds=(0, 1))
+    grouped = source.built(read_table(content, "mine.csv"), "mine.csv").grouped
+    (tmp_path / "mine.csv").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    there = viewed(state.model_copy(update={"source": source}), grouped)
+    made = result(scripts.areas_script(there, 0.25, 20, public=[name]))["pooled"]
+    np.testing.assert_allclose(made["pooled"], pooled["pooled"], rtol=1e-9)
 
 
 @pytest.mark.parametrize("looked", [False, True])

@@ -15,6 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpslr_core.sources import tables as table_module
+from dpslr_core.sources.axis import Logarithm
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import Problem
 from dpslr_core.sources.tables import (
@@ -23,7 +24,9 @@ from dpslr_core.sources.tables import (
     Table,
     column_names,
     grouped_from_table,
+    identifier,
     likely_columns,
+    number_columns,
     preview,
     read_table,
 )
@@ -71,8 +74,8 @@ def test_bad_rows_are_dropped_and_the_guarantee_is_mentioned():
     assert messages(built, "warning") == [
         "Column 'x', row 3: 1 cell not read (empty).",
         "Column 'y', row 4: 1 cell not read (not a number, such as 'six').",
-        "2 of 5 rows were left out because a value is missing or unusable. Choosing records by their values is "
-        "preprocessing that the privacy guarantee does not cover.",
+        "2 of 5 rows were left out because a value is missing or unusable. Leaving out rows because a value is "
+        "missing is not covered by the guarantee: decide the rule before seeing the data.",
     ]
 
 
@@ -248,13 +251,75 @@ def test_thousands_that_nothing_tells_from_decimals_are_asked(content):
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (MIXED, ("case", "income")),
-        (b"a,b,c\nx,y,1\nx,y,2\nx,y,3\n", ("c", "a")),
-        (b"a,b\nx,y\nx,y\nx,y\n", ("a", "b")),
+        (MIXED, ["case", "income", "share", "code", "place"]),
+        (b"a,b,c\nx,y,1\nx,y,2\nx,y,3\n", ["c", "a", "b"]),
+        (b"a,b\nx,y\nx,y\nx,y\n", ["a", "b"]),
     ],
 )
-def test_two_different_columns_are_likely(content, expected):
+def test_columns_stand_in_the_order_in_which_they_are_likely(content, expected):
     assert likely_columns(read_table(content)) == expected
+
+
+COLUMNS: dict[str, tuple[str, list[object]]] = {
+    "Tract": ("leading zeros", [f"{10 * i:06d}" for i in range(1, 13)]),
+    "Birth year": ("years", [1970 + i % 7 for i in range(12)]),
+    "countyFIPS": ("its name", [17031 + 12 * (i % 3) for i in range(12)]),
+    "case": ("all values different", [(7 * i) % 12 + 1 for i in range(12)]),
+    "Household": ("all values different", [f"H{i}" for i in range(12)]),
+    "Parent income": ("", [f"${60_000 + 913.5 * i:,.2f}" for i in range(12)]),
+    "Child rank": ("", [f"{30 + i}%" for i in range(12)]),
+    "rooms": ("", [1 + i % 4 for i in range(12)]),
+    "blank": ("", [""] * 12),
+}
+
+
+def test_identifiers_are_guessed_and_stand_behind_the_quantities():
+    content = pd.DataFrame({name: cells for name, (_, cells) in COLUMNS.items()}).to_csv(index=False).encode()
+    table = read_table(content)
+    assert {name: identifier(table, name) for name in COLUMNS} == {name: why for name, (why, _) in COLUMNS.items()}
+    first, second, third, *others = likely_columns(table)
+    assert [first, second, third] == ["Parent income", "Child rank", "rooms"]
+    assert others == ["case", "Tract", "Birth year", "countyFIPS", "Household", "blank"]
+    shown = preview(table, {}, list(COLUMNS)).set_index("column")["likely"]
+    assert shown["Tract"] == "identifier? (leading zeros)" and shown["rooms"] == ""
+
+
+def test_numbers_of_a_typed_file_are_guessed_as_their_texts_are():
+    frame = pd.DataFrame({"year": [2001.0, 2002.0, np.nan, 2001.0], "score": [1.5, 2.0, 3.0, 4.0]})
+    assert [identifier(Table(frame), name) for name in frame] == ["years", ""]
+
+
+# what is left out, people with several rows, and where most people are
+
+
+def test_rows_that_are_no_records_are_counted():
+    content = b"x,y,g\n1,1,b\n2,2,b\n3,3,b\n4,4,tiny\n,5,b\n5,,b\n1,2,\n"
+    grouped = made(build(content, group="g"))
+    assert (len(grouped.frame), grouped.left_out) == (3, 4)
+
+
+def test_the_rows_of_one_person_are_counted_among_the_records():
+    """p has three rows, one of them no record; a row without an id is a person of its own."""
+    table = read_table(b"x,y,g,who\n1,1,b,p\n2,2,b, p\n3,3,b,q\n,4,b,p\n5,5,b,\n6,1,b,\n7,1,b,\n")
+    x, y = Column("x", (0, 10)), Column("y", (0, 10))
+    assert made(grouped_from_table(table, x, y, "g", person="who")).rows_per_person == 2
+    assert made(grouped_from_table(table, x, y, "g")).rows_per_person == 0
+    for person, said in (("x", "is also x"), ("g", "is also the group column"), ("z", "There is no column 'z'")):
+        (message,) = messages(grouped_from_table(table, x, y, "g", person=person), "error")
+        assert said in message
+
+
+def test_usual_points_are_the_ends_of_the_middle_half_of_where_most_people_are():
+    table, y = read_table(b"x,y\n1,1\n200,2\n300,3\n"), Column("y", (0, 10))
+    assert made(grouped_from_table(table, Column("x", (0, 1000)), y)).usual_at == (0.25, 0.75)
+    grouped = made(grouped_from_table(table, Column("x", (0, 1000), most=(200, 600)), y))
+    assert grouped.x.from_unit(grouped.usual_at).tolist() == pytest.approx([300, 500])
+    logarithm = Column("x", (1, 1000), transform=Logarithm(), most=(10, 1000))
+    grouped = made(grouped_from_table(table, logarithm, y))
+    assert grouped.x.from_unit(grouped.usual_at).tolist() == pytest.approx([1.5, 2.5])  # of log10 x
+    for most in ((-1, 5), (5, 5), (7, 3), (0, 1001)):
+        (message,) = messages(grouped_from_table(table, Column("x", (0, 1000), most=most), y), "error")
+        assert message.startswith("Where most people are in 'x' must be a range within its bounds; got ")
 
 
 def cells(table: Table) -> pd.DataFrame:
@@ -476,3 +541,10 @@ def test_control_characters_of_names_are_written_out():
     problems: list[Problem] = []
     names = column_names(["\x1b[31mred", "\x9b2J", "a\u202eb", "a\u202eb"], problems)
     assert names == ["\\x1b[31mred", "\\x9b2J", "a\\u202eb", "a\\u202eb (2)"]
+
+
+def test_columns_with_one_number_for_each_area_are_offered_and_no_others():
+    rows = ["g,x,income,same,county,half", *(f"{g},{x},{i},3,c{g},{'' if g == 'b' else 2}" for g, i in
+            (("a", 10), ("b", 20), ("c", 20)) for x in range(3))]  # fmt: skip
+    offered = number_columns(read_table("\n".join(rows).encode(), "mine.csv"), "g", ["c", "a", "b"])
+    assert offered.to_dict() == {"income": {"c": 20.0, "a": 10.0, "b": 20.0}}

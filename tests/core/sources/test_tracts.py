@@ -16,7 +16,15 @@ from scipy.optimize import brentq
 from dpslr_core.dataset import Dataset
 from dpslr_core.sources import tracts
 from dpslr_core.sources.choices import SimulatedState
-from dpslr_core.sources.tracts import ILLINOIS, NORTH_CAROLINA, draw_tracts, fit_tracts, simulate_tracts
+from dpslr_core.sources.tracts import (
+    ILLINOIS,
+    LOW_RANK,
+    NORTH_CAROLINA,
+    draw_tracts,
+    fit_tracts,
+    simulate_tracts,
+    true_lines,
+)
 
 MU = np.array([24e3, 41e3, 60e3, 88e3, 120e3, 230e3])
 RANKS = np.array([0.30, 0.45, 0.36, 0.44, 0.52, 0.60])
@@ -92,6 +100,18 @@ def test_parent_income_has_the_stated_mean_and_variance():
     np.testing.assert_allclose((mean, variance), log_income(MU), rtol=1e-12)
     np.testing.assert_allclose(np.exp(mean + variance / 2), MU, rtol=1e-12)
     np.testing.assert_allclose(np.expm1(variance) * np.exp(2 * mean + variance), 4 * MU.var(ddof=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("state", [ILLINOIS, NORTH_CAROLINA])
+def test_the_true_lines_are_those_of_very_many_people(state):
+    table = draw_tracts(8, rng(1), 0.4, state).assign(size=np.array([30, 50, 100, 40, 200, 30, 80, 60]))
+    people = lines(simulate_tracts(table.assign(size=1000 * table["size"]), rng=rng()))
+    true = true_lines(table)
+    low = (true["intercept"] + LOW_RANK * true["slope"]).to_numpy()
+    error = people["sd"].to_numpy() * np.sqrt(1 / people["n"] + 1 / people["nvar"])
+    assert np.abs((people["low"] - low) / error).max() < 3
+    assert np.abs((people["slope"] - true["slope"].to_numpy()) / error).max() < 3
+    assert np.ptp(low) > 10 * error.max()
 
 
 def test_parents_follow_that_law():

@@ -108,7 +108,7 @@ def test_the_headline_says_what_part_of_the_error_is_no_noise():
     gap = 100 * abs(np.median(lines) - data.predict(POINT)[0])
     share = rows["c68"].iloc[0] / data.standard_error(POINT)[0]
     said = headline(rows, POINTS)
-    assert said.startswith("Best here: DPExpTheilSen. Its error, ±1.01 points, is ")
+    assert said.startswith("DPExpTheilSen is best here: its error is ") and " That is ±1.01 points. " in said
     assert (f"is {share:.3g} times the" if share >= 1 else f"is {share:.0%} of the") in said
     assert said.endswith(f"Part of it is no noise: DPExpTheilSen aims at Theil–Sen, {gap:.3g} points from OLS here.")
 
@@ -127,7 +127,8 @@ def test_at_one_point_the_joint_median_ties_with_the_single_one():
     data, both = students(100, 10.0), [dp.DPExpTheilSen(), dp.JointTheilSen(), dp.NoisyStats()]
     rows = ranking(compare(data, both, 2.0, POINT).summary, both, POINT, 2.0)
     assert set(rows["algorithm"][:2]) == {"DPExpTheilSen", "JointTheilSen"} == set(lead_among(rows).tied)
-    assert headline(rows, POINTS).startswith(f"Best here: {listed(rows['algorithm'][:2])}, with the same error.")
+    assert headline(rows, POINTS).startswith(f"{rows['algorithm'][0]} is best, in a tie: its error is ")
+    assert f" The same error: {listed(rows['algorithm'][:2])}." in headline(rows, POINTS)
 
 
 class InZCDP(dp.DPExpTheilSen):
@@ -138,9 +139,20 @@ class InZCDP(dp.DPExpTheilSen):
 @pytest.mark.parametrize("epsilon", [1.0, 8.0, 16.0])
 def test_what_the_papers_convention_gives_away(epsilon):
     """Noise is proportional to 1 / sqrt(rho), and epsilon-DP implies rho = epsilon tanh(epsilon / 2)."""
-    factor = f"{np.sqrt(epsilon / 2 / np.tanh(epsilon / 2)):.3g} times too"
-    for mechanism in (dp.DPGDzCDP(), dp.NoisyStatsGaussian()):
-        assert f"Gaussian noise {factor} small for" in convention_sentence(epsilon, [dp.NoisyStats(), mechanism])
-    assert f"a budget {factor} large for" in convention_sentence(epsilon, [InZCDP()])
-    assert f"Gaussian noise {factor} small" in convention_sentence(epsilon, [InZCDP(), dp.DPGDzCDP()])
+    factor = f"{np.sqrt(epsilon / 2 / np.tanh(epsilon / 2)):.3g} times"
+    better, noise = "looks better than it is: for equal privacy its", f"noise is {factor} as large."
+    gaussian = dp.DPGDzCDP(), dp.NoisyStatsGaussian()
+    for mechanism in gaussian:
+        said = convention_sentence(epsilon, [dp.NoisyStats(), mechanism])
+        assert said == f"{mechanism.name} {better} {noise}"
+    both = convention_sentence(epsilon, gaussian)
+    assert both == f"DPGDzCDP and NoisyStatsGaussian look better than they are: for equal privacy their {noise}"
+    other = f"{InZCDP().name} {better} budget is {factor} smaller."
+    assert convention_sentence(epsilon, [InZCDP()]) == other
+    assert convention_sentence(epsilon, [InZCDP(), dp.DPGDzCDP()]) == f"DPGDzCDP {better} {noise} {other}"
     assert convention_sentence(epsilon, [dp.OLS(), dp.NoisyStats(), dp.DPGDApprox()]) == ""
+
+
+def test_nothing_is_said_of_less_than_half_a_per_cent_of_the_noise():
+    at = {epsilon: convention_sentence(epsilon, [dp.DPGDzCDP()]) for epsilon in (0.3, 0.4)}
+    assert not at[0.3] and "1.01 times" in at[0.4]

@@ -42,13 +42,64 @@ def test_bounds_are_in_the_users_units():
     assert "1 value of temperature was clipped to the bounds. 2 values of rides were clipped" in text
 
 
+@pytest.mark.parametrize(
+    ("left_out", "clipped", "sentence", "matters"),
+    [
+        (0, (0, 0), "No row left out; nothing clipped.", False),
+        (1, (0, 0), "1 of 201 rows left out; nothing clipped.", False),
+        (3, (0, 0), "3 of 203 rows left out; nothing clipped.", True),
+        (
+            0,
+            (1, 1),
+            "No row left out; 1 of 200 values of temperature clipped; 1 of 200 values of rides clipped.",
+            False,
+        ),
+        (2, (0, 2), "2 of 202 rows left out; 2 of 200 values of rides clipped.", True),
+    ],
+)
+def test_losses_matter_from_one_in_a_hundred_on(left_out, clipped, sentence, matters):
+    frame = pd.DataFrame({"group": "all", "x": np.linspace(0, 1, 200), "y": 0.5})
+    grouped = GroupedData("bikes", "", TEMPERATURE, RIDES, frame, *clipped, left_out=left_out)
+    assert said.losses_sentence(grouped) == sentence and said.losses_matter(grouped) == matters
+    assert said.upload_warnings(grouped, 1) == ((sentence,) if matters else ())
+
+
+def test_rows_of_one_person_stand_beside_what_the_guarantee_covers():
+    frame = pd.DataFrame({"group": "all", "x": np.linspace(0, 1, 200), "y": 0.5})
+    unknown, three = (GroupedData("b", "", TEMPERATURE, RIDES, frame, rows_per_person=most) for most in (0, 3))
+    assert said.persons_sentence(unknown, 1) == "" and said.upload_warnings(unknown, 1) == ()
+    assert said.persons_sentence(three, 3) == "In this file one person has 3 rows at most. The guarantee covers 3."
+    assert said.upload_warnings(three, 3) == ()
+    told = said.persons_sentence(three, 2)
+    assert told.startswith("In this file one person has 3 rows at most, but the guarantee covers 2. Say in the sidebar")
+    assert said.upload_warnings(three, 2) == (told,)
+
+
+def test_areas_whose_records_all_lie_to_one_side_of_a_point_are_counted():
+    low, high = Dataset([0.1, 0.2, 0.3], [0.1, 0.3, 0.2]), Dataset([0.5, 0.6, 0.9], [0.1, 0.3, 0.2])
+    told = [said.beyond_sentence([low, high], TEMPERATURE, at) for at in (0.05, 0.4, 0.3, 0.6, 0.95)]
+    both, one = (
+        "temperature = {} °C lies beyond all records",
+        "temperature = {} °C lies beyond all records of 1 of 2 areas.",
+    )
+    assert told == [
+        f"{both.format(-5.65)}.", f"{both.format(10.8)}.", one.format(6.1), one.format(20.2), f"{both.format(36.65)}.",
+    ]  # fmt: skip
+
+
+def test_a_headline_says_that_its_point_is_beyond_all_records():
+    assert "At temperature = 3.75 °C, beyond all records, the line through" in said.data_headline(
+        drawn([0.5, 0.7, 0.9], [0.1, 0.3, 0.2])
+    )
+
+
 def test_the_headline_has_the_prediction_and_its_standard_error():
     view = view_of(load_sample("bikes"), "month 1, hour 3")
     data, text = view.data, said.data_headline(view)
     rides, error = (1000 * float(of([0.25])[0]) for of in (data.predict, data.standard_error))
     assert text == (
-        f"{data.n:,} records; at temperature = 3.75 °C the line predicts rides per hour = {format_amount(rides)}, "
-        f"standard error ±{format_amount(error)}"
+        f"Before any noise, the prediction has a standard error of ±{format_amount(error)}. At temperature = 3.75 °C "
+        f"the line through {data.n:,} records predicts rides per hour = {format_amount(rides)}."
     )
 
 
@@ -62,7 +113,8 @@ def test_the_picture_says_how_far_theil_sen_is():
 def test_a_line_that_fits_exactly():
     x = np.array([0.0, 0.5, 1.0])
     assert said.data_headline(drawn(x, x)) == (
-        "3 records; at temperature = 3.75 °C the line predicts rides = 37,500, standard error ±0"
+        "Before any noise, the prediction has a standard error of ±0. "
+        "At temperature = 3.75 °C the line through 3 records predicts rides = 37,500."
     )
     assert said.data_sentence(drawn(x, x)) == "The OLS line fits exactly."
 

@@ -31,19 +31,19 @@ def decision(**settings: Any) -> Decision:
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({}, "Publish with B at ε = 4: 4 of 4 areas have an error below their standard error."),
+        ({}, "Publish with B: 4 of 4 areas have an error below the standard error. That is at ε = 4."),
         ({"epsilon": 2.0, "target": 0.5},
-         "Publish with A at ε = 2: 2 of 4 areas have an error below their standard error. ε = 4 gains none."),
+         "Publish with A: 2 of 4 areas have an error below the standard error. That is at ε = 2. ε = 4 gains none."),
         ({"epsilon": 3.0, "target": 0.5},
-         "Publish with B at ε = 3: 3 of 4 areas have an error below their standard error. ε = 6 gains 1 more."),
+         "Publish with B: 3 of 4 areas have an error below the standard error. That is at ε = 3. ε = 6 gains 1 more."),
         ({"epsilon": 8.0, "question": "both"},
-         "Publish with B at ε = 8: 3 of 4 areas have errors of prediction and slope below their standard errors. "
+         "Publish with B: 3 of 4 areas have both errors below the standard errors. That is at ε = 8. "
          "ε = 16 gains 1 more."),
         ({"epsilon": 2.0},
-         "At ε = 2, only 2 of 4 areas have an error below their standard error, with A. 75% of them pass from ε = 3, "
-         "with B."),
+         "Only 2 of 4 areas have an error below the standard error. That is with A, at ε = 2. "
+         "75% of them pass from ε = 3, with B."),
         ({"epsilon": 0.5, "target": 1.0, "question": "slope"},
-         "At ε = 0.5, no algorithm passes in any of 4 areas. 100% of them pass from ε = 3.01, with B."),
+         "No algorithm passes in any of 4 areas. That is at ε = 0.5. 100% of them pass from ε = 3.01, with B."),
     ],
 )  # fmt: skip
 def test_the_headline(settings, sentence):
@@ -53,12 +53,12 @@ def test_the_headline(settings, sentence):
 def test_a_target_that_no_algorithm_reaches():
     alone = decision(epsilon=2.0, target=0.9)
     alone = replace(alone, passing=alone.passing[alone.passing["mechanism"] == "A"])
-    assert text.headline(alone).endswith("with A. No ε up to 1,000 lets 90% of them pass with one algorithm.")
+    assert text.headline(alone).endswith("with A, at ε = 2. No ε up to 1,000 lets 90% of them pass with one algorithm.")
     assert text.picture_sentence(alone).endswith("None reaches the target.")
 
 
 def test_a_larger_budget_may_lose_areas():
-    assert text.headline(decision(epsilon=4.0, target=0.5)).endswith("standard error.")
+    assert text.headline(decision(epsilon=4.0, target=0.5)).endswith("That is at ε = 4.")
     lost = decision(epsilon=3.0, target=0.5)
     rows = lost.passing.assign(gaps=[((5.0, 9.0),) if name == "B" else () for name in lost.passing["mechanism"]])
     assert text.headline(replace(lost, passing=rows)).endswith("ε = 6 loses 3.")
@@ -86,10 +86,21 @@ def test_what_is_said_of_question_target_and_areas():
     )
 
 
+def test_the_smallest_epsilon_for_the_target_is_offered_where_it_is_another():
+    offered = text.smallest_label(decision(epsilon=2.0))
+    assert offered == "Set ε = 3, the smallest at which 75% of the areas pass, with B"
+    assert text.smallest_label(decision(epsilon=3.0)) == ""
+
+
 def test_the_tables():
     table = text.algorithms_table(decision())
-    assert table["algorithm"].tolist() == ["B", "A"] and table["areas that pass at ε = 4"].tolist() == [4, 2]
+    assert table["algorithm"].tolist() == ["B", "A"] and table["ε = 4"].tolist() == [4, 2]
     assert table["smallest ε for 75%"].tolist() == [3.0, 6.0]
+    assert [column for column in table if column.startswith("ε")] == [
+        f"ε = {epsilon}" for epsilon in ("0.5", "1", "2", "4", "8", "16", "32")
+    ]
+    assert "ε = 5.5" in text.algorithms_table(decision(epsilon=5.5))
+    assert text.counts_sentence(decision()) == "Number of areas that pass, of 4, by algorithm and ε in each area."
     left = text.failing_table(decision(epsilon=3.0, target=0.5), scale=100.0, unit=" (kWh)")
     assert left["area"].tolist() == ["c", "e"] and left["standard error (kWh)"].tolist() == [10.0, 0.0]
     assert left["what would help"].tolist() == ["a larger ε: 3.01", "suppression: no sampling error to compare with"]

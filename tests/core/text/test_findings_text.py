@@ -20,15 +20,15 @@ def ratios(*values):
     [(0.9, "a tenth"), (0.77, "a quarter"), (0.7, "a third"), (0.45, "a half"), (0.2, "three quarters")],
 )
 def test_how_much_smaller_is_the_fraction_next_to_it(ratio, part):
-    assert text.ratio_headline(ratios(ratio)).endswith(f"typically by {part}.")
+    assert text.ratio_headline(ratios(ratio)).endswith(f"Typically it is smaller by {part}.")
 
 
 def test_settings_ahead_behind_and_even_are_counted_and_the_worst_is_named():
     table = ratios(0.5, 0.94, 0.96, 1.04, 1.05, 1.2, 1.5, np.nan)
     assert text.ratio_headline(table).startswith("In 2 of 7 settings ")
     assert text.ratio_sentence(table) == (
-        "Best newer algorithm: DeepestLine in 2. The paper's remain best in 2 settings (NoisyStats in 2); the best "
-        "newer error is there up to 1.5 times as large. In 3 the two differ by at most 5%."
+        "Best newer algorithm: DeepestLine in 2. The paper's remain best in 2 settings (NoisyStats in 2). There "
+        "the best newer error is up to 1.5 times the paper's. In 3 the two differ by at most 5%."
     )
     shapes = pd.DataFrame({"x_shape": ["uniform"] * 3, "error_shape": ["normal"] * 3, "n": [60, 80, 1000]})
     shapes = shapes.assign(ratio=[0.5, 0.6, 1.1])

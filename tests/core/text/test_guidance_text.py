@@ -16,7 +16,7 @@ from dpslr_core.privacy import Budget
 from dpslr_core.sources import LinearModel
 from dpslr_core.sources.axis import Axis
 from dpslr_core.text import guidance as text
-from dpslr_core.text.phrases import format_amount, format_share, more, of_it
+from dpslr_core.text.phrases import format_amount, format_share, listed, more, of_it
 from tests.golden.sentences import Y, recommended
 
 TWO = (dp.NoisyStats(), dp.DPExpTheilSen())
@@ -29,13 +29,13 @@ def test_headline_answer_evidence_and_picture_have_the_same_numbers():
     drawn, answer = evidence_rows(here).set_index("algorithm")["said"], text.answer(here)
     error, ols = (format_amount(here.error(name)) for name in ("DPExpTheilSen", "OLS"))
     assert (drawn["DPExpTheilSen"], drawn["OLS"]) == (error, ols)
-    assert text.headline(here) == f"Use DPExpTheilSen. Its expected error is {error} standard errors."
+    assert text.headline(here) == f"Use DPExpTheilSen: its expected error is {error} standard errors."
     for number in (error, ols, format_amount(here.about_ols), format_amount(here.noise)):
         assert f"{number} " in answer or f"{number}." in answer
     assert f"Next is {here.second}, {more(here.margin)}." in answer
     assert f"on average over {here.datasets_of_best} simulated data sets and 2 points." in answer
     said = text.context(here, looked=False)
-    assert f"alone: {format_amount(here.noise)} times the sampling error." in said and f"(OLS) {ols}." in said
+    assert f"alone: {format_amount(here.noise)} times the sampling error." in said
     assert f"DPExpTheilSen {error}, OLS without privacy {ols}. 4 simulated" in text.evidence_sentence(here)
 
 
@@ -54,8 +54,9 @@ def test_a_tie_of_five_is_told_as_one_and_not_as_an_answer_that_the_paper_shares
     """Errors within a tenth whose intervals overlap in the picture are a tie, also where pairs tell them apart."""
     tied = evidence_of(recommended(FIVE), [0.919, 0.93, 0.941, 0.95, 0.966], 0.001, 0.03)
     assert tied.lead.rivals == tuple(m.name for m in FIVE[1:]) and tied.lead.too_close
-    assert text.headline(tied).endswith("Their expected errors are 0.919 to 0.966 standard errors.")
+    assert text.headline(tied).endswith(f" Tied: {listed(m.name for m in FIVE)}, 0.919 to 0.966 standard errors.")
     assert "Use " not in text.headline(tied) + text.answer(tied)
+    assert text.answer(tied).endswith("Tied: not told apart, or at most 10% apart with intervals that overlap.")
     assert text.agreement(tied).endswith("In the evidence DPExpTheilSen is among 5 that are tied.")
 
 
@@ -66,7 +67,7 @@ def test_a_tie_of_five_is_told_as_one_and_not_as_an_answer_that_the_paper_shares
 def test_neither_errors_with_intervals_apart_nor_those_a_tenth_apart_are_a_tie(errors, monte_carlo_error, rivals):
     here = evidence_of(recommended(FIVE[:2]), errors, 0.001, monte_carlo_error)
     assert len(here.lead.rivals) == rivals
-    assert text.headline(here).startswith("Too close" if rivals else "Use JointTheilSen. Its expected error is 0.919 ")
+    assert text.headline(here).startswith("Too close" if rivals else "Use JointTheilSen: its expected error is 0.919 ")
 
 
 def test_an_algorithm_of_the_rule_that_is_behind_is_told_by_how_much():
@@ -97,15 +98,44 @@ def test_numbers_of_reasons_by_hand(mechanisms, changes, said):
     assert said in text.reason(recommended(mechanisms, **changes))
 
 
+def required(**values: float | None) -> list[RequiredValue]:
+    return [RequiredValue(name, value, 1e-3, 1e3) for name, value in values.items()]
+
+
+@pytest.mark.parametrize(
+    ("values", "names", "candidates", "pending", "said"),
+    [
+        (
+            {"A": 7.0, "B": 2.5, "C": None}, ["A"], None, 0,
+            "ε = 7 for A, the answer above, is enough for an error about OLS of at most 1 standard error. B needs the "
+            "least: ε = 2.5. 2 of 3 algorithms get there",
+        ),
+        (
+            {"A": 2.5, "B": 2.7, "C": 2.8}, ["A", "B"], None, 0,
+            "ε = 2.5 for A and 2.7 for B, tied above, is enough for an error about OLS of at most 1 standard error. "
+            "3 of 3",
+        ),
+        ({"A": 2.6, "B": 2.5}, ["A"], None, 0, "1 standard error. A and B need the least: ε = 2.5 to 2.6. 2 of 2"),
+        ({"A": 2.6, "Z": 1.0}, ["A"], ["A"], 0, "1 standard error. With a weaker guarantee, Z needs 1. 2 of 2"),
+        ({"A": 2.6, "B": 2.0}, ["A"], None, 3, "B needs the least so far: ε = 2. 2 of 2 algorithms so far get there"),
+        ({"A": 2.6}, ["A"], None, 1, "everything else as guessed. 1 algorithm is not solved yet."),
+        (
+            {"A": None, "B": None}, ["A"], None, 0,
+            "No ε up to 1,000 is enough: no algorithm's error about OLS comes down to 1 standard error",
+        ),
+        ({"A": None}, ["A"], None, 2, "No ε up to 1,000 is enough: no error of 1 algorithm so far about OLS"),
+    ],
+)  # fmt: skip
+def test_required_values_of_the_answer_stand_first_and_those_alike_are_tied(values, names, candidates, pending, said):
+    told = text.required_sentence(required(**values), "ε", 1, 4.0, names, candidates, pending)
+    assert said in told
+    assert ("need" in told) == ("need" in said)
+
+
 def test_cells_required_values_and_changes_are_counted_and_directed():
     here = recommended(THREE)
     won = pd.DataFrame({"winner": ["A", "A", "B"], "n": [1, 2, 3], "var_e": 0.5, "about_ols": [0.5, 1.0, 2.0]})
     assert text.map_sentence(here, won).startswith("Best of 3 cells: A in 2 and B in 1. In 2 of them the winner's")
-    values = [RequiredValue(name, value, 1e-3, 1e3) for name, value in (("A", 7.0), ("B", 2.5), ("C", None))]
-    assert text.required_sentence(values, "ε", 1, 4.0, "A").startswith(
-        "ε = 7 is enough for A, the answer above. ε = 2.5 is enough for B, which needs the least for an error about "
-        "OLS of at most 1 standard error. 2 of 3 algorithms get there"
-    )
     down, up = (text.switch_sentence(here, SwitchPoint("n", end, None, None)) for end in (10.0, 3200.0))
     assert (down, up) == ("No change down to n = 10.", "No change up to n = 3,200.")
     memo = text.methods_text(here, x=Axis("age", "years", 20, 100), y=Y)

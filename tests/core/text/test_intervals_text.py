@@ -133,6 +133,7 @@ def along(*rows: tuple[float, str, float], mechanisms=SWEPT) -> str:
 
 def test_the_narrowest_at_both_ends_of_a_sweep_stands_beside_ols():
     said = along(*FIRST, *LAST, (30, "NoisyIntercept", 0.01), (1200, "NoisyIntercept", 0.01))
+    assert said.startswith("As n grows, the narrowest private interval ends 1.5 times as wide as OLS’s. ")
     assert "At n = 30 the narrowest private 95% interval is CenteredStats's, 5 times as wide as that of OLS (" in said
     assert "With a weaker guarantee it is CenteredStatsGaussian's, 2 times as wide as that of OLS." in said
     assert "At n = 1,200 the narrowest private 95% interval is CenteredStats's, 1.5 times as wide" in said

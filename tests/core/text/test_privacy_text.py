@@ -46,25 +46,27 @@ def test_a_factor_is_a_number_or_a_power():
 def test_the_headline_says_what_is_allowed_and_what_is_seen():
     pair = PAIRS["DPExpTheilSen"]
     here, together = (format_amount(math.exp(loss)) for loss in (pair.largest.loss, pair.change.loss.measured))
-    most = "One record changes the odds of any answer by at most e^ε = 7.39 times"
-    assert (
-        text.headline(pair, True, 2.0) == f"{most}; here this one number by {here}, both points together by {together}"
+    assert text.headline(pair, True, 2.0).startswith(
+        f"This move changes the odds of this number by at most {here} times. Both points together: {together}. "
+        "Allowed of any record: e^ε = 7.39."
     )
-    assert text.headline(pair, False, 2.0) == most
-    assert "at most e^2 = 7.39 times" in text.headline(pair, False, 6.0)
+    most = "One record changes the odds of any answer by at most 7.39 times. That is e^"
+    assert text.headline(pair, False, 2.0) == f"{most}ε." and text.headline(pair, False, 6.0) == f"{most}2."
     weaker = PAIRS["CenteredStatsGaussian"]
-    assert f"= {text.factor(weaker.bound)} times, up to a probability of 1 × 10⁻⁶; here" in text.headline(
-        weaker, True, 2.0
-    )
-    assert text.headline(PAIRS["MaximumObservedSensitivity"], True, 2.0).endswith("here this one number by any factor")
+    told, slack = text.headline(weaker, True, 2.0), ", up to a probability of 1 × 10⁻⁶."
+    assert f"= {text.factor(weaker.bound)}{slack}" in told and " are not counted." in told
+    promised = text.headline(PAIRS["MaximumObservedSensitivity"], True, 2.0)
+    assert promised.startswith("MaximumObservedSensitivity promises nothing: one record may change the odds by any ")
+    assert promised.endswith("This move changes the odds of this number by any factor.")
     alone = pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, (0.25,)))
-    assert text.headline(alone, True, 2.0).endswith(f"; here by {format_amount(math.exp(alone.largest.loss))}")
+    said = f"the odds of the answer by at most {format_amount(math.exp(alone.largest.loss))} times."
+    assert said in text.headline(alone, True, 2.0) and "together" not in text.headline(alone, True, 2.0)
 
 
 def test_an_algorithm_without_an_output_distribution_has_the_loss_of_all_that_it_publishes():
     told = text.headline_without_law("DPGDPure", Loss(1.25, 2.0, "ε"))
-    assert told == "DPGDPure promises a privacy loss of ε = 2 at most; this move loses 1.25"
-    assert text.headline_without_law("DPGDPure", Loss(math.nan, 2.0, "ε")).endswith("that of this move is not known")
+    assert told == "DPGDPure promises a privacy loss of ε = 2 at most. This move loses 1.25."
+    assert text.headline_without_law("DPGDPure", Loss(math.nan, 2.0, "ε")).endswith("That of this move is not known.")
 
 
 def test_the_context_says_whose_privacy_it_is():

@@ -8,13 +8,24 @@ import pytest
 from sweep_cases import made
 
 from dpslr_core.experiments.crossings import Crossing
-from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDzCDP, NoisyStats
+from dpslr_core.mechanisms import (
+    OLS,
+    CenteredStats,
+    ChooseByCenteredStats,
+    DeepestLine,
+    DPExpTheilSen,
+    DPGDPure,
+    DPGDzCDP,
+    JointTheilSen,
+    NoisyStats,
+)
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sweeps import combine
 from dpslr_core.text.sweep import (
     SweepDescription,
     crossing_sentence,
+    drawn_first,
     error_label,
     lead_sentences,
     pair_sentences,
@@ -39,19 +50,41 @@ def test_a_weaker_guarantee_never_leads_and_is_told_after():
     rows = {30.0: [9.0, 5.0], 1200.0: [1.2, 1.1]}
     sweep = combine([made([row, row], value, "n", ("NoisyStats", "DPGDzCDP")) for value, row in rows.items()])
     text = sweep_sentence(sweep, replace(PLAN, mechanisms=(NoisyStats(), DPGDzCDP())), VIEW, 10_000)
-    assert text.startswith("NoisyStats has the smallest error of the purely private algorithms at both ends: 9 ")
+    assert text.startswith("As n grows, the smallest purely private error falls to 1.2 standard errors. ")
+    assert "NoisyStats has it at both ends: 9 at n = 30, 1.2 at n = 1,200." in text
     assert "With a weaker guarantee DPGDzCDP has 5 at n = 30 and 1.1 at n = 1,200." in text
 
 
 def test_who_cannot_be_told_apart():
     text = said(ONES, (5.1, 3.0, 1.2), (5.0, 2.0, 1.5), wobble=0.2)
-    assert text.startswith("Smallest private error at n = 30: DPExpTheilSen and NoisyStats tie, 5 standard errors; ")
+    assert " At n = 30: DPExpTheilSen and NoisyStats tie, 5. At n = 1,200: " in text
     many = replace(PLAN, mechanisms=(*THREE[1:], *(DPExpTheilSen(k=k) for k in (1, 2, 3))))
     names = tuple(m.name for m in many.mechanisms)
     close = combine([made([[1, 1, 1, 1, 1.0]], v, "n", names) for v in (30.0, 100.0)])
     text = sweep_sentence(close, many, VIEW, 10_000)
-    assert text.startswith("Smallest private error at n = 30: NoisyStats and 4 more tie, 1 standard errors;")
+    assert text.startswith("As n grows, the smallest private error stays at 1 standard errors. ")
+    assert " At n = 30: NoisyStats and 4 more tie, 1. At n = 100: " in text
     assert "At n = 30, NoisyStats is too close to DPExpTheilSen, DPExpTheilSen1Match and 2 more to call." in text
+
+
+def test_the_curves_drawn_first_are_the_leaders_the_papers_best_ols_and_the_next_best():
+    """Eight algorithms: one leads at each end, the paper's best is behind four others, OLS has the smallest error."""
+    mechanisms = (OLS(), DPGDPure(), NoisyStats(), DPExpTheilSen(), JointTheilSen(), DeepestLine(), CenteredStats(),
+                  ChooseByCenteredStats())  # fmt: skip
+    names = tuple(m.name for m in mechanisms)
+    few, many = [0.8, 90.0, 80.0, 9.0, 6.0, 2.0, 5.0, 4.0], [0.9, 70.0, 60.0, 7.0, 1.0, 3.0, 5.0, 4.0]
+    sweep = combine([made([row, row], value, "n", names) for value, row in ((30.0, few), (1200.0, many))])
+    plan = replace(PLAN, mechanisms=mechanisms)
+    assert drawn_first(sweep, plan) == [
+        "DeepestLine", "JointTheilSen", "DPExpTheilSen", "OLS", "ChooseByCenteredStats", "CenteredStats"
+    ]  # fmt: skip
+    assert drawn_first(sweep, PLAN) == PLAN.names
+
+
+def test_what_is_not_drawn_neither_stops_nor_leaves_the_picture():
+    sweep = swept(ONES, (20_000.0, 3.0, 1.2), (9.0, 2.0, 1.5))
+    assert "leave the picture" in sweep_sentence(sweep, PLAN, VIEW, 10_000)
+    assert "leave the picture" not in sweep_sentence(sweep, PLAN, VIEW, 10_000, ["OLS", "DPExpTheilSen"])
 
 
 def test_ols_those_between_and_what_leaves_the_picture():

@@ -1,0 +1,103 @@
+"""Real releases through OpenDP: what each costs by the library's own map, and how long it takes.
+
+``python -m benchmarks release``: one release each at n = 250 and 10,000, its measurements and answer included, and a
+table of 3,108 tracts with one release of CenteredStats for each, through plan, log and certificate.
+"""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from dpslr_core import simulate_linear
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
+    DeepestLine,
+    DeepestLineZCDP,
+    DPExpTheilSen,
+    JointTheilSen,
+    JointTheilSenZCDP,
+    Mechanism,
+    NoisyStats,
+)
+from dpslr_core.privacy import ZCDP, PureDP
+from dpslr_core.release import plan, release
+from dpslr_core.release.log import FOLDER
+from dpslr_core.release.programs import program_of, to_grid
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.tables import read_table
+from dpslr_core.sources.tracts import SIZE_SCALE, SIZE_SHIFT
+
+from .timing import Row, seconds
+
+SIZES = (250, 10_000)
+TRACTS = 3108
+EPSILON = 4.0
+# By algorithm: the seconds that a release at each of SIZES may take.
+MEASURED: tuple[tuple[Mechanism, tuple[float, float]], ...] = (
+    (CenteredStats(), (1, 0.5)),
+    (CenteredStatsGaussian(), (0.5, 0.5)),
+    (NoisyStats(), (0.5, 0.5)),
+    (DPExpTheilSen(), (1, 30)),
+    (JointTheilSen(), (10, 40)),
+    (JointTheilSenZCDP(), (10, 40)),
+    (DeepestLine(), (10, 20)),
+    (DeepestLineZCDP(), (10, 20)),
+)
+
+
+def rows() -> Iterator[Row]:
+    """A row for each algorithm and number of records, then the table of tracts."""
+    for mechanism, aims in MEASURED:
+        for n, aim in zip(SIZES, aims, strict=True):
+            yield _release(mechanism, n, aim)
+    yield _tracts()
+
+
+def _records(n: int, rng: np.random.Generator) -> tuple[list[int], list[int]]:
+    x, y = simulate_linear(n, 0.03, 0.01, rng=rng)
+    return to_grid(x, 0, 1, 1000), to_grid(y, 0, 1, 1000)
+
+
+def _release(mechanism: Mechanism, n: int, aim: float) -> Row:
+    guarantee = PureDP(EPSILON) if mechanism.guarantee(1.0).pure else ZCDP(EPSILON**2 / 2)
+    records, spent = _records(n, np.random.default_rng(n)), []
+
+    def once() -> None:
+        program = program_of(mechanism, guarantee, (0.25, 0.75), n)
+        spent.append(float(sum(call.opendp_map for call in program.calls)))
+        program.answer(program.draw(*records).integers)
+
+    taken = seconds(once)
+    what = f"{mechanism.name}, {guarantee}, n = {n:,}; the library's maps add up to {spent[0]:.12g}"
+    return Row(what, f"{taken:.2f} s", f"under {aim:g} s", taken < aim)
+
+
+def _tracts() -> Row:
+    """A table with the sizes of the simulated states, through plan, log and certificate; a second run draws nothing."""
+    rng = np.random.default_rng(0)
+    sizes = np.floor(rng.exponential(SIZE_SCALE, TRACTS) + SIZE_SHIFT).astype(int).tolist()
+    areas = {f"tract {i:04}": n for i, n in enumerate(sizes)}
+    lines = ["tract,parent,child"]
+    for area, n in areas.items():
+        x, y = simulate_linear(n, 0.03, 0.01, rng=rng)
+        lines += [f"{area},{a:.4f},{b:.4f}" for a, b in zip(x, y, strict=True)]
+    data = read_table("\n".join(lines).encode())
+    columns = UploadedFile(
+        x_column="parent", y_column="child", group_column="tract", x_bounds=(0, 1), y_bounds=(0, 1),
+        x_numbers="point", y_numbers="point",
+    )  # fmt: skip
+    scenario = Scenario(source=columns, epsilon=EPSILON, mechanisms=(CenteredStats(),))
+    planned = plan(scenario, bounds_from="shares", choice_from="simulated data", areas=areas)
+    with TemporaryDirectory() as folder:
+        taken = seconds(lambda: release(planned, data, Path(folder) / FOLDER))
+        again = seconds(lambda: release(planned, data, Path(folder) / FOLDER))
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    what = f"a table of CenteredStats for {TRACTS:,} tracts, plan to certificate; the same again {again:.0f} s"
+    return Row(what, f"{taken:.0f} s, {held:.0f} MB", "300 s, 500 MB", taken < 300 and held < 500)

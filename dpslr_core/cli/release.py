@@ -1,0 +1,264 @@
+"""``dpslr plan``, ``release``, ``spent`` and ``verify``: a release that one may publish, and its certificate."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pandas as pd
+
+from ..release import log as logs
+from ..release.once import release as release_once
+from ..release.plans import DEFINITIONS, KINDS, LOOKED, UNITS, Plan, Promise, Publication, exact
+from ..release.plans import plan as make_plan
+from ..release.verification import Unverified
+from ..release.verification import verify as verify_certificate
+from ..report.certificate import as_page, text_in
+from ..scenario import Scenario
+from ..sources.axis import Axis, Rescaling
+from ..sources.choices import UploadedFile
+from ..sources.numbers import parse_points, read_number
+from ..sources.stored import write_whole
+from ..sources.tables import numbers_of
+from ..support.readable import visible
+from ..text import release as text
+from . import FINDING, Refused, inputs
+from .inputs import EXISTING, NUMBER, OUT, Options
+from .output import Output, progress
+
+FORMS = (".json", ".html")
+CERTIFICATE = "A certificate as .json, or as the page .html."
+LOG = click.option("--log", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+                   help=f"The spending log.  [default: {logs.FOLDER} beside DATA]")  # fmt: skip
+
+
+def _publication(command: Any) -> Any:
+    """The options on what readers are told."""
+    for name, field in reversed(Publication.model_fields.items()):
+        said = f"{name.replace('_', ' ').capitalize()} of the release, for its certificate."
+        command = click.option(f"--{name.replace('_', '-')}", metavar="TEXT", default=field.default, help=said)(command)
+    return command
+
+
+@click.command()
+@click.option("--scenario", type=EXISTING, metavar="FILE.json", help="A scenario as the app saves it: budget, "
+              "accounting, points, algorithms; of an uploaded file also its columns and bounds.")  # fmt: skip
+@inputs.AXES
+@inputs.ALGORITHMS
+@click.option("--n", type=int, help="The number of records, which is public.")
+@click.option("--areas", type=EXISTING, metavar="FILE", help="Release a table: a public file with a row for each area.")
+@click.option("--group", metavar="COLUMN", help="The column of the areas' names, in the data and in --areas FILE.")
+@click.option("--sizes", metavar="COLUMN", default="n", show_default=True, help="The column of --areas FILE with each "
+              "area's number of records.")  # fmt: skip
+@click.option("--bounds-from", metavar="TEXT", help="Where the bounds come from, without the data.")
+@click.option("--choice-from", metavar="TEXT", help="How algorithm, budget and points were chosen, without the data.")
+@click.option("--looked", multiple=True, type=click.Choice(("bounds", "choice")), help="Instead: mark these as "
+              f"{LOOKED}. It stands in the certificate; repeatable.")  # fmt: skip
+@click.option("--unit", default="person", show_default=True, help="Whom the promise protects: whose records they are.")
+@click.option("--released", type=click.Choice(tuple(KINDS)), default="predictions", show_default=True,
+              help="What is released; intervals of DeepestLine and DPExpTheilSen cost a release.")  # fmt: skip
+@click.option("--level", type=NUMBER, default="0.95", show_default=True, help="The level of intervals.")
+@_publication
+@click.option("--out", type=OUT, required=True, metavar="PLAN.json", help="The plan.")
+def plan(out: Path, **options: Any) -> None:
+    """Plan a release: public settings alone, before anybody reads the data.
+
+    What was read off the data is refused, unless it is marked with --looked.
+    """
+    _check(out, FORMS[:1])
+    for name in ("bounds", "choice"):
+        if name not in options["looked"] and not options[f"{name}_from"]:
+            raise ValueError(
+                f"--{name}-from must say where this comes from without the data; where the data were looked at, give "
+                f"--looked {name}"
+            )
+    scenario = Scenario() if options["scenario"] is None else inputs.read_scenario(options["scenario"])
+    scenario = inputs.with_options(scenario, options)
+    columns = _columns(scenario, options)
+    if columns is not None and options["at"]:
+        axis = Rescaling(Axis("x", "", *(columns.x_bounds or (0.0, 1.0))), columns.x_transform).axis
+        points = [point for said in options["at"] for point in parse_points(said, "points")]
+        scenario = scenario.model_copy(update={"at": tuple(float(point) for point in axis.to_unit(points))})
+    about = {name: options[name] for name in Publication.model_fields}
+    bounds, choice = (LOOKED if name in options["looked"] else options[f"{name}_from"] for name in ("bounds", "choice"))
+    made = make_plan(
+        scenario, n=options["n"], areas=_areas(options), columns=columns, unit=options["unit"],
+        released=options["released"], level=options["level"], publication=Publication(**about), bounds_from=bounds,
+        choice_from=choice,
+    )  # fmt: skip
+    _write(made.to_json(), out)
+    sentences = [text.guarantee_sentence(made), text.bounds_sentence(made), *text.looked_sentences(made)]
+    click.echo("\n".join([*sentences, f"Written to {out}. Its SHA-256 is {made.sha256}."]))
+
+
+@click.command()
+@click.argument("plan", type=EXISTING)
+@click.argument("data", type=EXISTING)
+@click.option("--out", type=OUT, multiple=True, metavar="FILE", help=f"{CERTIFICATE} Repeatable.")
+@LOG
+@click.option("--budget", metavar="AMOUNT", help="What all releases of this log may cost together, for the first of "
+              "them.  [default: the promise of PLAN]")  # fmt: skip
+def release(plan: Path, data: Path, out: tuple[Path, ...], folder: Path | None, budget: str | None) -> None:
+    """Release once what PLAN says from DATA, and write a certificate.
+
+    The spending log lies beside DATA. It counts the release before it is drawn. The same plan on the same records gives
+    back what was released; anything else costs again, or is refused.
+    """
+    for file in out:
+        _check(file)
+    held = Plan.read(plan)
+    place = folder or logs.find_folder(data)
+    allowed = None if budget is None else Promise(definition=held.promise.definition, amount=budget)
+    table = inputs.read_file(data)
+    with progress(unit="area", total=len(held.sizes)) as bar:
+        made = release_once(
+            held, table, place, allowed, lambda: click.echo("Another release holds the log; waiting.", err=True),
+            lambda done: bar.update(done - bar.n),
+        )  # fmt: skip
+    for file in out:
+        _write(made.text if file.suffix == ".json" else as_page(made.text), file)
+    for note in made.notes:
+        click.echo(f"Note: {note}", err=True)
+    earlier = "These records were released by this plan before; nothing more is spent. " if made.earlier else ""
+    content = made.content
+    click.echo(f"{earlier}{content['guarantee']['sentence']}\n{content['composition']['sentence']}\n")
+    rows = [(row["area"], point["at"], point["prediction"]) for row in content["results"] for point in
+            row["predictions"]]  # fmt: skip
+    if rows:
+        frame = pd.DataFrame(rows, columns=["area", "at", "prediction"])
+        Output(frame if held.areas else frame.drop(columns="area"), {}).deliver(None, False)
+    click.echo(f"\nThe certificate is {made.path}.")
+
+
+@click.command()
+@click.argument("data", type=click.Path(exists=True, path_type=Path))
+@LOG
+@click.option("--raise", "raised", metavar="AMOUNT", help="A new budget, in decimals; it can only be raised.")
+@click.option("--definition", type=click.Choice(tuple(DEFINITIONS)), help="Of the new budget: in ε (pure) or ρ (zcdp)."
+              "  [default: that of the budget before]")  # fmt: skip
+@click.option("--name", metavar="TEXT", default="", help="Who raises the budget.")
+@click.option("--reason", metavar="TEXT", default="", help="Why.")
+@inputs.JSON
+def spent(
+    data: Path, folder: Path | None, raised: str | None, definition: Any, name: str, reason: str, as_json: bool
+) -> None:
+    """Show what was spent on DATA, or raise its budget with a name and a reason."""
+    place = folder or logs.find_folder(data)
+    if raised is not None:
+        with logs.opened(place) as log:
+            before = log.budget
+            kind = definition or (before.definition if before else "pure")
+            log.set_budget(Promise(definition=kind, amount=raised), name, reason)
+    log = logs.read_log(place)
+    rows = [
+        {
+            "number": entry.sequence, "time": entry.public["time"], "entry": entry.kind,
+            "what": _what(entry), "plan": str(entry.public.get("plan", ""))[:12],
+        }
+        for entry in log.entries
+    ]  # fmt: skip
+    sentence, summary = "Nothing was released.", {}
+    if (budget := log.budget) is not None:
+        unit, total = UNITS[budget.definition], log.spent(budget.definition)
+        left = exact(budget.amount) - total
+        begun = [e for e in log.of_kind("intended") if log.released(e) is None]
+        sentence = f"{unit} = {logs.shown(total)} of {budget} is spent; {unit} = {logs.shown(left)} is left."
+        sentence += " One release or more did not finish; it counts." if begun else ""
+        summary = {"budget": budget.model_dump(), "spent": str(total), "left": str(left), "unfinished": len(begun)}
+    frame = pd.DataFrame(rows, columns=["number", "time", "entry", "what", "plan"])
+    Output(frame, {"log": str(place)}, "entries", summary=summary).deliver(None, as_json, f"{sentence}\n")
+
+
+def _what(entry: logs.Entry) -> str:
+    """An entry in a few words."""
+    public = entry.public
+    if entry.kind == "budget":
+        return f"{entry.promise}, by {visible(public['name'])}: {visible(public['reason'])}"
+    if entry.kind == "intended":
+        return str(entry.promise)
+    if entry.kind == "areas":
+        return f"{public['kept']:,} areas drawn for entry {public['of']}"
+    return f"certificate of entry {public['of']}"
+
+
+@click.command()
+@click.argument("certificate", type=EXISTING)
+@click.option("--log", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              help="Also look for the release in this spending log.")  # fmt: skip
+def verify(certificate: Path, folder: Path | None) -> None:
+    """Verify a CERTIFICATE: its digest, its guarantee and all its numbers, without the data.
+
+    The exit code is 1 where it is refused, and where it is a rehearsal.
+    """
+    try:
+        if certificate.suffix == ".html":
+            found = verify_certificate(text_in(certificate.read_bytes().decode(errors="replace")), folder)
+        else:
+            found = verify_certificate(certificate, folder)
+    except Unverified as refused:
+        click.echo(visible(str(refused)))
+        sys.exit(FINDING)
+    click.echo("\n".join(map(visible, found.said)))
+    click.echo(visible(text.guarantee_sentence(found.plan)))
+    click.echo(f"SHA-256 of its JSON: {found.file_sha256}. Compare it with the one that the publisher names.")
+    if found.rehearsal:
+        click.echo(text.REHEARSAL)
+        sys.exit(FINDING)
+
+
+def _columns(scenario: Scenario, options: Options) -> UploadedFile | None:
+    """The columns that the options name, or those of the scenario; None where neither does."""
+    if options["x"] is None and options["y"] is None:
+        return scenario.source if isinstance(scenario.source, UploadedFile) else None
+    bounds = {}
+    for axis in ("x", "y"):
+        if options[axis] is None or not options[f"{axis}_bounds"]:
+            raise ValueError(f"--{axis} COLUMN and --{axis}-bounds LO HI must both be given: public bounds")
+        bounds[axis] = tuple(read_number(end, "point") for end in options[f"{axis}_bounds"])
+    return UploadedFile(
+        x_column=options["x"], y_column=options["y"], group_column=options["group"] or "", x_bounds=bounds["x"],
+        y_bounds=bounds["y"], x_transform=inputs.transform_of(options["x_transform"]),
+        y_transform=inputs.transform_of(options["y_transform"]),
+    )  # fmt: skip
+
+
+def _areas(options: Options) -> dict[str, int] | None:
+    """The areas and their numbers of records in a public file; None without one."""
+    if options["areas"] is None:
+        return None
+    if options["group"] is None:
+        raise ValueError("--group must be given with --areas: the column of the areas' names")
+    table = inputs.read_file(options["areas"])
+    if table.frame is None:
+        raise Refused(visible(" ".join(problem.message for problem in table.problems)))
+    for name in (options["group"], options["sizes"]):
+        if name not in table.frame:
+            raise ValueError(f"there is no column {name!r} in {options['areas']}")
+    numbers = numbers_of(table, options["sizes"], "point").values
+    if not (np.isfinite(numbers) & (numbers == np.rint(numbers))).all():
+        raise ValueError(f"column {options['sizes']!r} must hold the whole number of records of every area")
+    names = [str(name) for name in table.frame[options["group"]]]
+    if len(set(names)) < len(names):
+        raise ValueError(f"each area must stand once in {options['areas']}")
+    return dict(zip(names, map(int, numbers), strict=True))
+
+
+def _check(file: Path, forms: tuple[str, ...] = FORMS) -> None:
+    """ValueError where a file of these forms could not be written there."""
+    if file.suffix not in forms:
+        raise ValueError(f"--out must end in {' or '.join(forms)}, got {str(file)!r}")
+    if not file.parent.is_dir() or not os.access(file.parent, os.W_OK | os.X_OK):
+        raise ValueError(f"--out: the folder {str(file.parent)!r} is not there, or may not be written to")
+
+
+def _write(content: str, file: Path) -> None:
+    """A file that replaces none of another content: a plan and a certificate are kept as they are."""
+    if file.exists():
+        if file.is_file() and file.read_bytes() == content.encode():
+            return
+        raise ValueError(f"--out would replace {str(file)!r}, which holds something else: choose another name")
+    write_whole(content.encode(), file)

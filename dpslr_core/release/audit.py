@@ -1,0 +1,115 @@
+"""The audit of a real release: what its draws lose between neighbours, and whether they follow the law shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ..audit.draws import Agreement, with_laws, worst
+from ..audit.loss import Loss, WorstLoss
+from ..audit.suite import RELEASES, Row, label
+from ..dataset import Dataset
+from ..laws.candidates import exponential_choice, permute_and_flip
+from ..mechanisms import Mechanism
+from ..privacy import ZCDP, PureDP
+from ..support.types import Floats, Integers
+from .base import Call, Program
+from .library import amount
+from .programs import PROGRAMS, program_of
+
+# What the first draws of an adaptive program may have released: no slope, flat and steep ones up and down.
+_RELEASED = ((-1, 1), (1, 0), (2, 1), (2, -1), (1, 10**6), (1, -(10**6)))
+
+Columns = tuple[Sequence[int], Sequence[int]]
+
+
+_RECORDS, _GRID, _PROMISE, _PAIRS = 8, 1000, 2.0, 6  # of the neighbours in ``release_row``
+
+
+def release_row(mechanism: Mechanism, seed: int = 0) -> Row | None:
+    """The row of an audit for a mechanism's real release: the worst loss of some neighbours over the promise.
+
+    Data sets of 8 records at corners, edges and the middle of the unit square, of which one is replaced. None where
+    the mechanism has no program of a release. ImportError where OpenDP is not installed.
+    """
+    if type(mechanism) not in PROGRAMS:
+        return None
+    guarantee = PureDP(_PROMISE) if mechanism.guarantee(1.0).pure else ZCDP(_PROMISE)
+    program = program_of(mechanism, guarantee, (0.25, 0.75), _RECORDS, _GRID)
+    rng, losses, half = np.random.default_rng(seed), list[WorstLoss](), _GRID // 2
+    for number in range(_PAIRS):
+        mine = rng.integers(0, 3, (2, _RECORDS)) * half
+        if number == 0:  # one record leaves all others, which moves sums most
+            mine[:] = 0
+        if number == 1:  # a flat line between two ends, and one record that goes through it, which moves ranks most
+            mine = np.array([np.arange(_RECORDS) % 2 * _GRID, np.full(_RECORDS, half)])
+            mine[:, 0] = half, 0
+        theirs = mine.copy()
+        theirs[:, 0] = (half, _GRID) if number == 1 else _GRID * (mine[:, 0] < _GRID)
+        share = share_lost(program, *((list(x), list(y)) for x, y in (mine, theirs)))
+        sets = (Dataset(x / _GRID, y / _GRID) for x, y in (mine, theirs))
+        losses.append(WorstLoss(Loss(share * _PROMISE, _PROMISE, "ε" if isinstance(guarantee, PureDP) else "ρ"), *sets))
+    by = "what goes into the draws, by the scale of the library's serialised measurements"
+    return Row(label(mechanism), RELEASES, by, _PAIRS, _PAIRS, max(losses, key=lambda each: each.loss.share))
+
+
+def share_lost(program: Program, mine: Columns, theirs: Columns) -> float:
+    """The privacy loss of one release between two data sets as a share of the promise, by what is really drawn.
+
+    mine, theirs: whole numbers x and y of neighbours, as ``draw`` takes them. The scales are those of the serialised
+    measurements. Losses of several draws add up, each at the worst of what may have been released before it. In
+    epsilon for a pure guarantee, in rho for zCDP; of a choice under zCDP, the eighth of its squared range.
+    """
+    calls = program.calls
+    both = [program.private(*program.kept(*columns)) for columns in (mine, theirs)]
+    total = 0.0
+    for number, call in enumerate(calls):
+        befores = [[[value] for value in pair] for pair in _RELEASED] if number == 2 else [[[0]] * number]
+        losses = []
+        for released in befores:
+            here, there = (np.array([int(v) for v in integers(released)], dtype=float) for integers in both)
+            losses.append(call_loss(call, here, there))
+        total += max(losses)
+    return total / amount(program.guarantee)
+
+
+def call_loss(call: Call, mine: Floats, theirs: Floats) -> float:
+    """The loss of one draw between two lists of private integers, by the scale of its serialised measurement."""
+    scale = float(json.loads(call.measurement)["__kwargs__"]["scale"])
+    pure = isinstance(call.guarantee, PureDP)
+    if call.kind == "noisy":
+        shifts = np.abs(mine - theirs) / scale
+        return float(shifts.sum() if pure else (shifts**2).sum() / 2)
+    law = permute_and_flip if pure else exponential_choice
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.log(law(mine, 1 / scale)) - np.log(law(theirs, 1 / scale))
+    ratios = ratios[np.isfinite(ratios)]
+    return float(np.abs(ratios).max() if pure else np.ptp(ratios) ** 2 / 8)
+
+
+def agrees(program: Program, data: Dataset, size: int, rng: np.random.Generator) -> Agreement:
+    """Whether real releases are as the law of the program says, at each of its points.
+
+    size: of releases that are drawn. rng: for where a draw lies within a jump of its law.
+    """
+    columns = [values.tolist() for values in program.on_grid(data)]
+    drawn = [program.answer(program.draw(*columns).integers, intervals=False).predictions for _ in range(size)]
+    predictions = np.array([[np.nan if p is None else float(p) for p in each] for each in drawn])
+    laws = [law for law in program.law(data) if law is not None]
+    return with_laws(predictions, laws, False, rng) if laws else Agreement(1.0)
+
+
+def low_digits(integers: Iterable[int], modulus: int = 16) -> Agreement:
+    """Whether whole numbers with wide noise leave every remainder as often: what is private is not in their digits."""
+    counts = np.bincount([value % modulus for value in integers], minlength=modulus)
+    return worst([Agreement(chi_square(counts, np.full(modulus, 1 / modulus)), "last digits")])
+
+
+def chi_square(counts: Integers, chances: Floats) -> float:
+    """The chance of counts as far from their chances, by Pearson's statistic."""
+    from scipy.special import chdtrc
+
+    expected = counts.sum() * chances
+    return float(chdtrc(counts.size - 1, ((counts - expected) ** 2 / expected).sum()))

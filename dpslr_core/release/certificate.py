@@ -1,0 +1,286 @@
+"""Certificates: all that a release says, as one JSON text that follows from the plan and the released integers alone.
+
+Nothing in a certificate is a function of the data but the released integers. ``certificate`` is the one function that
+writes it, and verification calls it again with the integers that a certificate holds.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from importlib.metadata import version
+from math import isfinite, sqrt
+from typing import Any
+
+import numpy as np
+import scipy
+
+from ..experiments.pooled_areas import pooled_in_units
+from ..experiments.pooling import LEAST_AREAS, pool_areas
+from ..intervals import Target
+from ..support import VERSION
+from ..text import release as text
+from .base import Answer, Program, decimal
+from .plans import DEFINITIONS, Plan, Promise, digest_of, exact
+from .sums import FiveSums
+
+FORMAT = 1
+TO_FILL_IN = "(to be filled in)"
+TARGETS = {Target.TRUE_LINE: "confidence", Target.OLS: "privacy"}
+Integers = Sequence[Sequence[int]]
+
+
+def certificate(
+    plan: Plan,
+    released: Mapping[str, Integers],
+    calls: Sequence[Any],
+    software: Mapping[str, str],
+    entry: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """The certificate of a release, or of a rehearsal.
+
+    released: the integers of each area, of one release under "". calls: what was drawn for each, as described.
+    entry: the public part of the log's entry that came before the draw; None of a rehearsal. ValueError where the
+    integers cannot be what the plan releases.
+    """
+    if list(released) != list(plan.sizes):
+        raise ValueError("released must hold the areas of the plan, in their order")
+    programs = {area: plan.program(area) for area in plan.sizes}
+    answers = {area: program.answer(released[area]) for area, program in programs.items()}
+    held = {
+        "dpslr certificate": FORMAT,
+        "kind": "release" if entry is not None else "rehearsal",
+        "warning": "" if entry is not None else text.REHEARSAL,
+        "guarantee": _guarantee(plan, calls),
+        "results": [_result(plan, area, answer) for area, answer in answers.items()],
+        "pooled": _pooled(plan, programs, released),
+        "released integers": [{"area": area, "integers": [list(each) for each in integers]} for area, integers in
+                              released.items()],
+        "not protected": list(text.unprotected(plan)),
+        "looked at the data": list(text.looked_sentences(plan)),
+        "known limits": list(text.limits(plan)),
+        "composition": _composition(plan, entry),
+        "plan": plan.content,
+        "plan sha256": plan.sha256,
+        "software": dict(software),
+        "registry entry": registry_entry(plan, entry),
+    }  # fmt: skip
+    return held | {"sha256": digest_of(held)}
+
+
+def as_text(held: Mapping[str, Any]) -> str:
+    """The one text of a certificate: another text of the same content is refused."""
+    return json.dumps(held, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def software_used() -> dict[str, str]:
+    """The versions that made a release."""
+    return {
+        "dpslr": VERSION, "opendp": version("opendp"), "numpy": np.__version__, "scipy": scipy.__version__,
+        "python": platform.python_version(),
+    }  # fmt: skip
+
+
+def described(program: Program) -> list[dict[str, Any]]:
+    """The draws of a program, as certificates hold them; ImportError without OpenDP."""
+    return [
+        {
+            "label": call.label, "kind": call.kind, "count": call.count, "sensitivity": call.sensitivity,
+            "share": str(call.share), "opendp map": str(call.opendp_map), "measurement": json.loads(call.measurement),
+        }
+        for call in program.calls
+    ]  # fmt: skip
+
+
+def all_described(plan: Plan) -> list[list[dict[str, Any]]]:
+    """The draws of every program of a plan that are not the same; the first of all is that of the first area."""
+    different: list[list[dict[str, Any]]] = []
+    for area in {n: area for area, n in reversed(plan.sizes.items())}.values():  # one of each size
+        calls = described(plan.program(area))
+        if calls not in different:
+            different.append(calls)
+    return different
+
+
+def _guarantee(plan: Plan, calls: Sequence[Any]) -> dict[str, Any]:
+    return {
+        "sentence": text.guarantee_sentence(plan),
+        "definition": DEFINITIONS[plan.promise.definition],
+        "amount": plan.promise.amount,
+        "unit": plan.unit,
+        "records per unit": plan.records_per_person,
+        "neighbours": text.neighbours_sentence(plan),
+        "mechanism": type(plan.mechanism).__name__,
+        "hyperparameters": {name: value for name, value in plan.content["mechanism"].items() if name != "algorithm"},
+        "bounds": text.bounds_sentence(plan),
+        "grid": plan.grid,
+        "draws": list(calls),
+    }
+
+
+def _result(plan: Plan, area: str, answer: Answer) -> dict[str, Any]:
+    """The numbers of one release in the units of the columns."""
+    (x_low, x_scale), (y_low, y_scale) = _units(plan)
+
+    def height(value: Fraction | None) -> float | None:
+        return None if value is None else float(y_low + y_scale * value)
+
+    steep = y_scale / x_scale
+    slope = None if answer.slope is None else answer.slope * steep
+    intercept = None
+    if answer.intercept is not None and slope is not None:
+        intercept = float(y_low + y_scale * answer.intercept - slope * x_low)
+    variance = answer.residual_variance
+    rows = zip(plan.at, answer.predictions, strict=False)
+    intervals = []
+    for each in answer.intervals:
+        ends = (each.low, each.high)
+        of_slope = each.at is None
+        intervals.append({
+            "of": "slope" if of_slope else "prediction",
+            "at": None if each.at is None else float(x_low + x_scale * each.at),
+            "kind": TARGETS[each.target], "level": each.level,
+            "low": _end(ends[0], steep) if of_slope else height(ends[0]),
+            "high": _end(ends[1], steep) if of_slope else height(ends[1]),
+        })  # fmt: skip
+    return {
+        "area": area,
+        "n": plan.sizes[area],
+        "predictions": [
+            {"at": float(x_low + x_scale * decimal(at)), "prediction": height(prediction)} for at, prediction in rows
+        ],
+        "intercept": intercept,
+        "slope": None if slope is None else float(slope),
+        "residual standard deviation": None if variance is None else float(y_scale) * sqrt(float(variance)),
+        "intervals": intervals,
+        "remark": answer.remark,
+    }
+
+
+def _end(value: Fraction | None, factor: Fraction) -> float | None:
+    return None if value is None else float(value * factor)
+
+
+@cache
+def _units_of(bounds: tuple[float, float]) -> tuple[Fraction, Fraction]:
+    low, high = map(decimal, bounds)
+    return low, high - low
+
+
+def _units(plan: Plan) -> list[tuple[Fraction, Fraction]]:
+    """Of x and y: the lower bound after the transform, and the scale, exactly as they are written."""
+    return [_units_of(scale.axis_bounds) for scale in (plan.x, plan.y)]
+
+
+def can_pool(plan: Plan) -> bool:
+    """Whether the areas of a plan help each other after their release."""
+    return len(plan.areas) >= LEAST_AREAS and issubclass(type(plan.program(next(iter(plan.sizes)))), FiveSums)
+
+
+def _pooled(plan: Plan, programs: Mapping[str, Any], released: Mapping[str, Integers]) -> dict[str, Any] | None:
+    """Lines of all areas that help each other, from their releases alone; None where the algorithm gives too little."""
+    if not can_pool(plan):
+        return None
+    statistics = {area: program.statistics(released[area]) for area, program in programs.items()}
+    frame = pooled_in_units(pool_areas(statistics, plan.at, level=plan.level), plan.x.axis, plan.y.axis)
+    rows = [{name: _number(value) for name, value in row.items()} for row in frame.to_dict("records")]
+    return {
+        "sentence": text.pooling_sentence(len(programs)),
+        "common": {name: _number(value) for name, value in frame.attrs.items()},
+        "rows": rows,
+    }
+
+
+def _number(value: Any) -> Any:
+    """A cell as JSON has it: ten digits, as pooling computes with floats."""
+    if isinstance(value, str):
+        return value
+    return float(f"{value:.10g}") if isfinite(value) else None
+
+
+def _composition(plan: Plan, entry: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The position of a release in its log."""
+    if entry is None:
+        return {"sentence": text.REHEARSAL, "entry": None, "entry sha256": None}
+    budget = Promise(**entry["budget"])
+    return {
+        "sentence": text.spent_sentence(plan.promise, budget, Fraction(entry["spent after"])),
+        "entry": dict(entry),
+        "entry sha256": digest_of(entry),
+    }
+
+
+def registry_entry(plan: Plan, entry: Mapping[str, Any] | None) -> dict[str, Any]:
+    """An entry for the public registry of deployments, tier 3, whose schema has these keys; what it cannot know is
+    marked."""
+    about = plan.publication
+    name = about.name or TO_FILL_IN
+    curator = about.curator or TO_FILL_IN
+    pure = plan.promise.definition == "pure"
+    return {
+        "url_slug": re.sub(r"[^a-z0-9]+", "-", about.name.lower()).strip("-") or "to-be-filled-in",
+        "deployment": {
+            "basic": {
+                "name": name,
+                "data_curators": [{"data_curator_name": curator, "data_curator_type": about.sector or TO_FILL_IN}],
+                "description": f"A regression line of {plan.y.raw.name} on {plan.x.raw.name}"
+                f"{f' in each of {len(plan.areas):,} areas' if plan.areas else ''}.",
+                "intended_use": about.intended_use or TO_FILL_IN,
+                "data_product_type": "Summary statistics",
+                "data_product_region": about.region or TO_FILL_IN,
+                "data_product_sector": about.sector or TO_FILL_IN,
+                "publication_date": entry["time"][:10] if entry else "1900-01-01",
+            },
+            "dp_variant": {
+                "variant_name": DEFINITIONS[plan.promise.definition],
+                "data_domain": f"{plan.n:,} records of two numbers. {text.bounds_sentence(plan)}",
+                "unprotected_quantities": " ".join(text.unprotected(plan)),
+            },
+            "privacy_loss": {
+                "privacy_unit": plan.unit,
+                "privacy_unit_details": text.neighbours_sentence(plan),
+                "number_of_privacy_units": 1,
+                "privacy_parameters": {"epsilon" if pure else "rho": float(exact(plan.promise.amount))},
+                "privacy_parameters_details": text.guarantee_sentence(plan),
+            },
+            "deployment_model": {
+                "model_name": "Central",
+                "model_name_details": "The curator holds the records and releases once.",
+                "trust_assumptions": f"Readers trust nobody for the arithmetic. {text.SEAT_BELT}",
+                "actors": f"Curator: {curator}. Readers: the public.",
+                "release_type": "One release",
+                "release_type_details": _composition(plan, entry)["sentence"],
+                "data_source_type": "Static",
+                "data_source_type_details": "The records are read once.",
+                "access_type": "Non-interactive",
+                "access_type_details": "",
+            },
+            "implementation": {
+                "preprocessing_and_hyperparameter_tuning": " ".join(text.looked_sentences(plan)),
+                "mechanisms": f"{plan.mechanism.name}, by integer arithmetic and {', '.join(_library_calls(plan))} of "
+                f"OpenDP. {' '.join(text.limits(plan))}",
+                "composition": "Parallel over areas: each record lies in one." if plan.areas else "Sequential.",
+                "post_processing": "The line and its intervals follow from the released integers by exact arithmetic.",
+                "justification": TO_FILL_IN,
+                "utility": TO_FILL_IN,
+                "additional_information": f"The plan's SHA-256 is {plan.sha256}.",
+            },
+            "administrative": {
+                "evidence_sources": {},
+                "status": "Draft",
+                "registry_authors": [curator],
+                "tier": 3,
+            },
+        },
+    }  # fmt: skip
+
+
+def _library_calls(plan: Plan) -> list[str]:
+    pure = plan.promise.definition == "pure"
+    names = {"noisy": "discrete Laplace noise" if pure else "discrete Gaussian noise",
+             "select": "permute-and-flip" if pure else "the exponential mechanism"}  # fmt: skip
+    return list(dict.fromkeys(names[step.kind] for step in plan.program(next(iter(plan.sizes))).steps))

@@ -1,0 +1,148 @@
+"""Two integer programs of the library OpenDP: noise on sums, and the choice of one index.
+
+Only this module imports OpenDP, and only when a program is built: everything else works without it.
+"""
+
+import importlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dpslr_core.privacy import ZCDP, PureDP
+
+# Integers up to here are exact as floats, which the library takes as sensitivities.
+LARGEST = 2**53
+
+
+def opendp() -> Any:
+    """The library OpenDP 0.16 with its feature flag `contrib`; ImportError says how to get it."""
+    try:
+        library = importlib.import_module("opendp.prelude")
+    except ImportError as error:
+        raise ImportError("a release needs OpenDP 0.16: pip install 'dpslr[release]'") from error
+    library.enable_features("contrib")
+    return library
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One private draw of the library, with its promise checked: it is made before any record is read.
+
+    opendp_map: what one draw costs at most, epsilon or rho, as the library's own privacy map says it.
+    serialized: the measurement as the library writes it; ``opendp.prelude.deserialize`` makes it again.
+    draw: the released integers from as many private ones as the measurement is for.
+    """
+
+    opendp_map: Fraction
+    serialized: str
+    draw: Callable[[Sequence[int]], list[int]]
+
+
+def noise(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> Measurement:
+    """Discrete Laplace (pure) or discrete Gaussian (zCDP) noise for some integers, to be released all together.
+
+    Parameters
+    ----------
+    count : number of integers, each at most 2^53 in size
+    sensitivity : public bound on the change of all values together by one record, in l1 (pure) or l2 (zCDP)
+    guarantee : promise that the library's own privacy map has to keep
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+    """
+    _check(count, sensitivity, guarantee)
+    dp = opendp()
+    domain = dp.vector_domain(dp.atom_domain(T="i64"), size=count)
+    distance: float
+    if isinstance(guarantee, PureDP):
+        start = Fraction(sensitivity) / Fraction(guarantee.epsilon)
+        metric, make, distance = dp.l1_distance(T="i64"), dp.m.make_laplace, sensitivity
+    else:
+        start = Fraction(sensitivity / math.sqrt(2 * guarantee.rho))
+        metric, make, distance = dp.l2_distance(T=float), dp.m.make_gaussian, float(sensitivity)
+    kept = _kept(lambda scale: make(domain, metric, scale=scale), start, distance, guarantee)
+    return _measurement(kept, distance, lambda values: [int(value) for value in kept(list(values))])
+
+
+def choice(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> Measurement:
+    """The index of a low score of some: permute-and-flip (pure) or the exponential mechanism (zCDP).
+
+    Parameters
+    ----------
+    count : number of scores, integers of at most 2^53 in size, one per public candidate; lower is better
+    sensitivity : public bound on the change of any one score by one record
+    guarantee : promise that the library's own privacy map has to keep
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+    """
+    _check(count, sensitivity, guarantee)
+    dp = opendp()
+    domain, metric = dp.vector_domain(dp.atom_domain(T="i64"), size=count), dp.linf_distance(T="i64")
+    if isinstance(guarantee, PureDP):
+        start, measure = Fraction(2 * sensitivity) / Fraction(guarantee.epsilon), dp.max_divergence()
+    else:
+        start = Fraction(sensitivity / math.sqrt(2 * guarantee.rho))
+        measure = dp.zero_concentrated_divergence()
+    kept = _kept(
+        lambda scale: dp.m.make_noisy_max(domain, metric, measure, scale, negate=True), start, sensitivity, guarantee
+    )
+    return _measurement(kept, sensitivity, lambda values: [int(kept(list(values)))])
+
+
+def noisy(values: Sequence[int], sensitivity: int, guarantee: PureDP | ZCDP) -> list[int]:
+    """The values with one draw of ``noise``; ValueError where a value is no integer of at most 2^53 in size."""
+    measurement = noise(len(values), sensitivity, guarantee)
+    _check_values(values)
+    return measurement.draw(values)
+
+
+def select(scores: Sequence[int], sensitivity: int, guarantee: PureDP | ZCDP) -> int:
+    """The index of one draw of ``choice``; ValueError where a score is no integer of at most 2^53 in size."""
+    measurement = choice(len(scores), sensitivity, guarantee)
+    _check_values(scores)
+    return measurement.draw(scores)[0]
+
+
+def _measurement(kept: Any, distance: float, draw: Callable[[Sequence[int]], list[int]]) -> Measurement:
+    return Measurement(Fraction(kept.map(distance)), opendp().serialize(kept), draw)
+
+
+def amount(guarantee: PureDP | ZCDP) -> float:
+    """Epsilon of a pure guarantee, rho of a zCDP one."""
+    return guarantee.epsilon if isinstance(guarantee, PureDP) else guarantee.rho
+
+
+def _kept(build: Callable[[float], Any], start: Fraction, distance: float, guarantee: PureDP | ZCDP) -> Any:
+    """Measurement whose map is at most the promise, as exact fractions, at the smallest scale tried from start up."""
+    # The map rounds upward, so the exact scale can miss the promise by a last bit: a few more bits of noise mend it.
+    scale = float(start)
+    for doubling in range(40):
+        measurement = build(scale)
+        if Fraction(measurement.map(distance)) <= Fraction(amount(guarantee)):
+            return measurement
+        scale += math.ulp(scale) * 2**doubling
+    raise ValueError(f"guarantee must be one that the library's privacy map can keep, got {guarantee}")
+
+
+def _check(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> None:
+    if not isinstance(guarantee, PureDP | ZCDP):
+        raise ValueError(f"guarantee must be PureDP or ZCDP, got {guarantee!r}")
+    if not (math.isfinite(amount(guarantee)) and amount(guarantee) > 0):
+        raise ValueError(f"guarantee must be finite and above 0, got {guarantee!r}")
+    if type(sensitivity) is not int or not 1 <= sensitivity <= LARGEST:
+        raise ValueError(f"sensitivity must be an integer from 1 to 2^53, got {sensitivity!r}")
+    if count < 1:
+        raise ValueError("values must hold at least one integer, got none")
+
+
+def _check_values(values: Sequence[int]) -> None:
+    for row, value in enumerate(values):
+        if type(value) is not int or abs(value) > LARGEST:
+            raise ValueError(f"values[{row}] must be an integer of at most 2^53 in size, got {value!r}")

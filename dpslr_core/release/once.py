@@ -1,0 +1,299 @@
+"""The release itself: read the records once, draw once, and let the log know before and after.
+
+Order: lock, check the budget, log "intended" and see it on the disk, draw, write the certificate, log "released". So a
+process that ends anywhere leaves a log that counts what may have been drawn. A table of areas is drawn area by area
+under one entry; what has been drawn is kept, and the same command goes on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..privacy import PureDP
+from ..sources.tables import LEFT_OUT, Column, Table, records_of
+from . import certificate as certificates
+from . import log as logs
+from .base import to_grid
+from .log import Entry, LogRefused, OverBudget, SpendingLog
+from .plans import Plan, Promise, canonical, exact
+from .verification import verify
+
+AT_ONCE = 64  # areas that are drawn between two entries of the log
+Records = Mapping[str, tuple[Sequence[int], Sequence[int]]]
+UNFINISHED = "an earlier run of this release did not finish; what it may have drawn counts as spent."
+FIRST = "the promise of the first release"
+
+
+@dataclass(frozen=True)
+class Released:
+    """A release: its certificate as text, the file that holds it, and whether it is an earlier one.
+
+    notes: what its user should hear.
+    """
+
+    text: str
+    path: Path
+    earlier: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """What the certificate says."""
+        held: dict[str, Any] = json.loads(self.text)
+        return held
+
+
+def release(
+    plan: Plan,
+    data: Table,
+    folder: Path,
+    budget: Promise | None = None,
+    waiting: Callable[[], None] | None = None,
+    drawn: Callable[[int], None] | None = None,
+) -> Released:
+    """Release once what a plan says from data, or give back what was released before.
+
+    Parameters
+    ----------
+    plan : of dpslr_core.release.plan.
+    data : the table of a file, of sources.tables.read_table.
+    folder : of the spending log, find_folder of the data's file.
+    budget : for all releases of this log, where it is the first; by default the promise of the plan.
+    waiting : called where another release holds the log. drawn : called with the number of areas after some are drawn.
+
+    Raises
+    ------
+    ValueError : the data are not what the plan says, the budget does not allow it, or the log cannot be trusted.
+    OSError : a file cannot be written. ImportError : OpenDP is not installed.
+    """
+    calls = certificates.all_described(plan)  # every map is compared with its promise before the records are read
+    _keeps(plan, calls)
+    records = records_on_grid(plan, data)
+    with logs.opened(folder, waiting) as log:
+        key = logs.data_key(log.key, records)
+        same = [e for e in log.of_kind("intended") if e.public["plan"] == plan.sha256 and e.data_key == key]
+        for intended in reversed(same):
+            if (finished := _finished(plan, log, intended)) is not None:
+                return finished
+        unfinished = same[-1] if same and plan.areas else None
+        if unfinished is not None:
+            intended = unfinished
+            log.notes.append("An earlier run of this release did not finish. It goes on, and nothing is spent twice.")
+        else:
+            intended = _intend(plan, log, key, budget, UNFINISHED if same else "")
+        integers = _draw_all(plan, records, log, intended, drawn)
+        held = certificates.certificate(plan, integers, calls, certificates.software_used(), intended.public)
+        path = _path(log, intended)
+        logs.reached("certificate: before")
+        logs.write_durably(certificates.as_text(held).encode(), path)
+        logs.reached("certificate: written")
+        return _finish(plan, log, intended, earlier=False)
+
+
+def rehearse(plan: Plan, records: Records) -> str:
+    """The certificate of a rehearsal: drawn as a release is, from synthetic records on the plan's grid, and marked.
+
+    ValueError where the records are not as many as the plan says; ImportError without OpenDP.
+    """
+    calls = certificates.all_described(plan)
+    integers = {area: plan.program(area).draw(*records[area]).integers for area in plan.sizes}
+    return certificates.as_text(certificates.certificate(plan, integers, calls, certificates.software_used(), None))
+
+
+def records_on_grid(plan: Plan, table: Table) -> dict[str, tuple[list[int], list[int]]]:
+    """The records of each area on the plan's grid; ValueError where the table is not what the plan says.
+
+    Each record depends on its own row alone. A refusal is for whoever holds the data, and is no part of the release.
+    """
+    columns = plan.columns
+    assert columns.x_bounds is not None and columns.y_bounds is not None
+    if table.frame is None:
+        raise ValueError(" ".join(problem.message for problem in table.problems))
+    names = [columns.x_column, columns.y_column, *([columns.group_column] if plan.areas else [])]
+    if missing := [name for name in names if name not in table.frame]:
+        raise ValueError(f"the data have no column {missing[0]!r}; the plan needs {', '.join(map(repr, names))}")
+    x = Column(columns.x_column, columns.x_bounds, "", columns.x_numbers)
+    y = Column(columns.y_column, columns.y_bounds, "", columns.y_numbers)
+    frame, problems = records_of(table, x, y, columns.group_column or None)
+    lost = len(table.frame) - len(frame)
+    problems = [*(problem for problem in table.problems if problem.message.endswith(LEFT_OUT)), *problems]
+    if lost or any(problem.severity == "error" or problem.message.endswith(LEFT_OUT) for problem in problems):
+        said = " ".join(problem.message for problem in problems)
+        raise ValueError(
+            f"the data have rows that cannot be read, and a release leaves none out: {said} Decide a rule for such "
+            "rows without looking at their values, and apply it first"
+        )
+    if not plan.areas:
+        frame = frame.assign(group="")
+    sizes = frame["group"].value_counts().to_dict()
+    if sizes != plan.sizes:
+        raise ValueError(_other_sizes(plan, sizes))
+    unit = frame.assign(x=plan.x.to_unit(frame["x"]), y=plan.y.to_unit(frame["y"]))
+    return {area: _whole(part, plan.grid) for area, part in _by_area(unit)}
+
+
+def _by_area(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    for area, rows in sorted(frame.groupby("group", sort=False).indices.items()):
+        yield str(area), frame.iloc[rows]
+
+
+def _whole(part: pd.DataFrame, grid: int) -> tuple[list[int], list[int]]:
+    x, y = (to_grid(np.asarray(part[name]), 0, 1, grid) for name in ("x", "y"))
+    return x, y
+
+
+def _other_sizes(plan: Plan, sizes: Mapping[str, int]) -> str:
+    """Why the numbers of records are not those of the plan."""
+    if not plan.areas:
+        return f"the data have {sizes.get('', 0):,} records, the plan says n = {plan.n:,}; n is public: plan with it"
+    for area in dict.fromkeys([*plan.areas, *sizes]):
+        if sizes.get(area) != plan.areas.get(area):
+            return (
+                f"area {area!r} has {sizes.get(area, 0):,} records in the data and {plan.areas.get(area, 0):,} in the "
+                "plan; both are public: plan with them"
+            )
+    raise AssertionError("the sizes are the same")
+
+
+def _keeps(plan: Plan, calls: Sequence[Sequence[Mapping[str, Any]]]) -> None:
+    """ValueError unless the library's maps, times the records of a person, keep the promise as exact fractions."""
+    records, promise = plan.records_per_person, exact(plan.promise.amount)
+    times = records if isinstance(plan.per_record, PureDP) else records**2
+    for each in calls:
+        total = sum((Fraction(call["opendp map"]) for call in each), Fraction(0)) * times
+        if total > promise:
+            raise ValueError(f"promise must cover what OpenDP says that the draws cost, {float(total)}, got {promise}")
+
+
+# ---------------------------------------------------------------- one entry of the log, from its begin to its end
+
+
+def _intend(plan: Plan, log: SpendingLog, key: str, budget: Promise | None, before: str) -> Entry:
+    """The entry that counts a release before it is drawn; OverBudget where it is too much.
+
+    before: what to say of earlier runs.
+    """
+    if log.budget is None:
+        log.set_budget(budget or plan.promise, FIRST, "no other budget was given" if budget is None else "given")
+    elif budget is not None and budget != log.budget:
+        raise ValueError(f"the budget of this log is {log.budget} already; raise it with dpslr spent --raise")
+    try:
+        allowed, so_far, after = log.afford(plan.promise)
+    except OverBudget as refused:
+        raise OverBudget(" ".join(filter(None, [before, str(refused)]))) from None
+    if before:
+        log.notes.append(before)
+    return log.append(
+        "intended", key, plan=plan.sha256, promise=plan.promise.model_dump(), budget=allowed.model_dump(),
+        **{"spent before": str(so_far), "spent after": str(after)},
+    )  # fmt: skip
+
+
+def _path(log: SpendingLog, intended: Entry) -> Path:
+    return log.folder / f"{intended.sequence:06d}-certificate.json"
+
+
+def _drawn_path(log: SpendingLog, intended: Entry) -> Path:
+    return log.folder / f"{intended.sequence:06d}-areas.jsonl"
+
+
+def _finished(plan: Plan, log: SpendingLog, intended: Entry) -> Released | None:
+    """The certificate of an entry that was drawn; None where the process ended before it was written.
+
+    One that was written and not logged any more is logged now. LogRefused where it is not as it was written.
+    """
+    if log.released(intended) is None and not _path(log, intended).exists():
+        return None
+    return _finish(plan, log, intended, earlier=True)
+
+
+def _finish(plan: Plan, log: SpendingLog, intended: Entry, earlier: bool) -> Released:
+    path = _path(log, intended)
+    try:
+        content = path.read_bytes().decode()
+        checked = verify(content)
+        right = checked.content["composition"]["entry"] == intended.public and checked.plan == plan
+    except (OSError, ValueError):
+        right, content = False, ""
+    digest = sha256(content.encode()).hexdigest()
+    released = log.released(intended)
+    if not right or (released is not None and released.public["certificate"] != digest):
+        raise LogRefused(
+            f"this plan was released from these data before, and its certificate {path} is missing or was changed; "
+            "restore it from a backup. It is not drawn again"
+        )
+    if released is None:
+        log.append("released", intended.data_key, of=intended.sequence, certificate=digest)
+    return Released(content, path, earlier, tuple(log.notes))
+
+
+# ---------------------------------------------------------------- the draws
+
+
+def _draw_all(
+    plan: Plan, records: Records, log: SpendingLog, intended: Entry, drawn: Callable[[int], None] | None
+) -> dict[str, tuple[tuple[int, ...], ...]]:
+    """The released integers of every area: of those that an earlier run has kept, and of the others.
+
+    What is published is one draw of each area. One that was drawn and not kept is drawn again: nobody has seen it, and
+    whether it was kept does not depend on it.
+    """
+    if not plan.areas:
+        integers = {"": plan.program().draw(*records[""]).integers}
+        logs.reached("drawn")
+        return integers
+    areas, path = list(plan.sizes), _drawn_path(log, intended)
+    kept = _kept(log, intended, areas)
+    while len(kept) < len(areas):
+        some = areas[len(kept) : len(kept) + AT_ONCE]
+        new = {area: plan.program(area).draw(*records[area]).integers for area in some}
+        logs.reached("areas: drawn")
+        logs.append_lines(path, [_line(log, intended, area, integers) for area, integers in new.items()])
+        logs.reached("areas: kept")
+        kept |= new
+        log.append("areas", intended.data_key, of=intended.sequence, kept=len(kept), last=_digest(path))
+        if drawn is not None:
+            drawn(len(kept))
+    return kept
+
+
+def _digest(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def _line(log: SpendingLog, intended: Entry, area: str, integers: Any) -> bytes:
+    held = {"of": intended.sequence, "area": area, "integers": [list(each) for each in integers]}
+    return canonical(held | {"seal": logs.seal(log.key, held)}) + b"\n"
+
+
+def _kept(log: SpendingLog, intended: Entry, areas: Sequence[str]) -> dict[str, tuple[tuple[int, ...], ...]]:
+    """What was drawn and kept by an earlier run, area by area; LogRefused where some of it is gone or changed."""
+    path = _drawn_path(log, intended)
+    content = logs.content_of(path) or b""
+    whole, _, torn = content.rpartition(b"\n")
+    lines = whole.split(b"\n") if whole else []
+    logged = [e for e in log.of_kind("areas") if e.public["of"] == intended.sequence]
+    kept: dict[str, tuple[tuple[int, ...], ...]] = {}
+    for area, line in zip(areas, lines, strict=False):
+        try:
+            integers = tuple(tuple(each) for each in json.loads(line)["integers"])
+            right = line + b"\n" == _line(log, intended, area, integers)
+        except (ValueError, LookupError, TypeError):
+            right = False
+        if not right:
+            raise LogRefused(f"{path} is not as it was written; restore the folder {log.folder} from a backup")
+        kept[area] = integers
+    if len(lines) > len(areas) or len(kept) < (logged[-1].public["kept"] if logged else 0):
+        raise LogRefused(f"{path} was cut short or added to; restore the folder {log.folder} from a backup")
+    if torn:
+        logs.cut(path, len(content) - len(torn))
+    return kept

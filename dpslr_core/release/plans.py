@@ -1,0 +1,364 @@
+"""Plans: everything that determines a release before the data are read, with a digest.
+
+A plan holds public settings alone. What was read off the data is refused, or marked, and then the mark stands in the
+certificate.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, ValidationError, model_validator
+
+from ..mechanisms.base import Mechanism
+from ..privacy import ZCDP, PureDP, ReleaseKind
+from ..privacy.accounting import for_one_record, guarantee
+from ..scenario import MAX_POINTS, MechanismField, Scenario, mechanism_named
+from ..sources.axis import Axis, Rescaling
+from ..sources.choices import UploadedFile
+from ..sources.grouping import SMALLEST, GroupedData
+from ..support.readable import in_full
+from .programs import Program, program_of
+
+LOOKED = "chosen by looking, outside the guarantee"
+GRID = 1000  # steps of x and of y between their bounds
+MAX_AREAS = 100_000
+_DECIMAL = re.compile(r"[0-9]{1,20}(\.[0-9]{1,40})?")
+
+Definition = Literal["pure", "zcdp"]
+Wanted = Literal["predictions", "intervals", "slope interval"]
+KINDS: dict[str, ReleaseKind] = {
+    "predictions": ReleaseKind.PREDICTIONS, "intervals": ReleaseKind.INTERVALS,
+    "slope interval": ReleaseKind.SLOPE_INTERVAL,
+}  # fmt: skip
+UNITS: dict[str, str] = {"pure": "ε", "zcdp": "ρ"}
+DEFINITIONS: dict[str, str] = {"pure": "Pure DP", "zcdp": "Zero-concentrated DP"}
+
+
+def exact(written: Any) -> Fraction:
+    """A number above 0 as it is written in decimals, exactly: "0.1" is a tenth. ValueError where it is none.
+
+    >>> exact("0.1") + exact("0.2") == exact("0.3")
+    True
+    """
+    text = written.strip() if isinstance(written, str) else ""
+    if not _DECIMAL.fullmatch(text) or not (number := Fraction(text)) > 0:
+        raise ValueError(f"amount must be a number above 0 in decimals, such as 0.5, got {written!r}")
+    return number
+
+
+def decimals(number: float) -> str:
+    """A float as the shortest decimal that means it, without an exponent."""
+    text = format(Decimal(repr(float(number))), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def float_below(number: Fraction) -> float:
+    """The largest float that is at most this number."""
+    nearest = float(number)
+    return math.nextafter(nearest, 0) if Fraction(nearest) > number else nearest
+
+
+def canonical(value: Any) -> bytes:
+    """A JSON value in the one form that digests are taken of."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+def digest_of(value: Any) -> str:
+    """SHA-256 of a JSON value in canonical form, in hexadecimal."""
+    return sha256(canonical(value)).hexdigest()
+
+
+class Promise(BaseModel):
+    """A guarantee for a person: its definition, and its amount in decimals, which is exact."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    definition: Definition
+    amount: str
+
+    @model_validator(mode="after")
+    def _is_a_number(self) -> Promise:
+        exact(self.amount)
+        return self
+
+    def for_record(self, records: int) -> PureDP | ZCDP:
+        """What one record has to get, so that the promise holds for people with so many records; rounded down."""
+        if self.definition == "pure":
+            return PureDP(float_below(exact(self.amount) / records))
+        return ZCDP(float_below(exact(self.amount) / records**2))
+
+    def __str__(self) -> str:
+        shown = in_full(float(exact(self.amount)))
+        return f"ε = {shown}" if self.definition == "pure" else f"ρ = {shown} (zCDP)"
+
+
+class Publication(BaseModel):
+    """What a reader of the release is told of it beside its numbers; empty texts are left to be filled in."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field("", max_length=200)
+    curator: str = Field("", max_length=200)
+    intended_use: str = Field("", max_length=2000)
+    region: str = Field("", max_length=200)
+    sector: str = Field("", max_length=200)
+
+
+def _all_settings(mechanism: Mechanism) -> dict[str, Any]:
+    """An algorithm with every hyperparameter, usual ones too: a later version may have others."""
+    return {"algorithm": type(mechanism).__name__, **{f.name: getattr(mechanism, f.name) for f in fields(mechanism)}}
+
+
+def _sizes(value: Any) -> dict[str, int]:
+    """Areas and their numbers of records, in the order of their names."""
+    if not isinstance(value, Mapping):
+        raise ValueError("areas must be a mapping from each area's name to its number of records")
+    if len(value) > MAX_AREAS:
+        raise ValueError(f"areas must be at most {MAX_AREAS:,}, got {len(value):,}")
+    for name, n in value.items():
+        if not isinstance(name, str) or not name.strip():
+            raise ValueError(f"areas must have names, got {name!r}")
+        if not isinstance(n, int) or isinstance(n, bool) or n < SMALLEST:
+            raise ValueError(f"areas must have {SMALLEST} records or more each, a whole number, got {n!r} in {name!r}")
+    return dict(sorted(value.items()))
+
+
+class Plan(BaseModel):
+    """One release, or one table of releases with one for each area, before the data are read.
+
+    columns: of the data file, with public bounds and transforms. n: of records; public. areas: of a table, the number
+    of records of each area; n is then their sum. unit, records_per_person: whom the promise protects, and how many
+    records each has at most. released: predictions, with the intervals that follow from them where the algorithm tells
+    any; or intervals that are paid for. at: the points, in the unit square. grid: steps between the bounds on which
+    records are rounded. bounds_from, choice_from: where the bounds come from, and how algorithm, promise and points
+    were chosen; the text LOOKED where the data were looked at.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
+
+    format: Literal[1] = 1
+    columns: UploadedFile
+    n: int = Field(ge=SMALLEST, le=1_000_000)
+    areas: Annotated[dict[str, int], PlainValidator(_sizes), PlainSerializer(dict)] = {}
+    unit: str = Field("person", min_length=1, max_length=100)
+    records_per_person: int = Field(1, ge=1, le=1000)
+    mechanism: Annotated[MechanismField, PlainSerializer(_all_settings)]
+    promise: Promise
+    released: Wanted = "predictions"
+    at: tuple[float, ...]
+    grid: int = Field(GRID, ge=2, le=1_000_000)
+    level: float = Field(0.95, gt=0, lt=1)
+    bounds_from: str = Field(min_length=1, max_length=1000)
+    choice_from: str = Field(min_length=1, max_length=1000)
+    publication: Publication = Publication()
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Plan:
+        columns = self.columns
+        if not (columns.x_column and columns.y_column and columns.x_bounds and columns.y_bounds):
+            raise ValueError("columns must name x and y and the public bounds of both")
+        if columns.x_column == columns.y_column:
+            raise ValueError(f"columns must be two different ones, got {columns.x_column!r} twice")
+        if columns.x_numbers is None or columns.y_numbers is None:
+            raise ValueError("columns must say how the numbers of x and y are written: a file's other rows must not")
+        if bool(columns.group_column) != bool(self.areas):
+            raise ValueError("areas need the column that tells them apart, and that column needs areas")
+        if self.areas and self.n != sum(self.areas.values()):
+            raise ValueError(f"n must be the sum over all areas, {sum(self.areas.values())}, got {self.n}")
+        if not self.at or len(self.at) > MAX_POINTS or not all(math.isfinite(point) for point in self.at):
+            raise ValueError(f"at must be 1 to {MAX_POINTS} finite numbers, got {self.at!r}")
+        if len(set(self.at)) < len(self.at):
+            raise ValueError(f"at must be different points, got {self.at!r}")
+        return self
+
+    @cached_property
+    def x(self) -> Rescaling:
+        """The way of x to the unit square."""
+        return self._rescaling(self.columns.x_column, self.columns.x_bounds, self.columns.x_transform)
+
+    @cached_property
+    def y(self) -> Rescaling:
+        """The way of y to the unit square."""
+        return self._rescaling(self.columns.y_column, self.columns.y_bounds, self.columns.y_transform)
+
+    @staticmethod
+    def _rescaling(column: str, bounds: tuple[float, float] | None, transform: Any) -> Rescaling:
+        assert bounds is not None
+        return Rescaling(Axis(column, "", *bounds), transform)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The number of records of each area; of one release under the name ""."""
+        return self.areas or {"": self.n}
+
+    @property
+    def per_record(self) -> PureDP | ZCDP:
+        """What each record is promised, so that the promise holds for a person with all records."""
+        return self.promise.for_record(self.records_per_person)
+
+    def program(self, area: str = "") -> Program:
+        """What is drawn for an area, or for the one release; ValueError where the algorithm cannot be released so."""
+        kind, level = KINDS[self.released], self.level
+        return program_of(self.mechanism, self.per_record, self.at, self.sizes[area], self.grid, kind, level)
+
+    @property
+    def looked(self) -> tuple[str, ...]:
+        """What was chosen by looking at the data."""
+        said = {"the bounds": self.bounds_from, "the algorithm, the promise and the points": self.choice_from}
+        return tuple(what for what, source in said.items() if source == LOOKED)
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """All settings, as JSON has them."""
+        return self.model_dump(mode="json")
+
+    @cached_property
+    def sha256(self) -> str:
+        """Digest of all settings, by which logs and certificates name the plan."""
+        return digest_of(self.content)
+
+    def to_json(self) -> str:
+        """The text of the plan's file: the settings and their digest."""
+        return json.dumps({"sha256": self.sha256, "plan": self.content}, indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, name: str = "the plan") -> Plan:
+        """The plan in the text of a file; ValueError says what is wrong with it.
+
+        A plan whose digest is another was changed after it was made, and is refused.
+        """
+        try:
+            held = json.loads(text)
+            settings, digest = held["plan"], held["sha256"]
+            plan = cls.model_validate_json(json.dumps(settings))
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(map(str, first["loc"]))
+            said = first["msg"].removeprefix("Value error, ")
+            raise ValueError(f"{name} cannot be used: {field + ': ' if field else ''}{said}") from None
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            raise ValueError(f"{name} holds no plan; make one with `dpslr plan`") from None
+        if digest != plan.sha256 or settings != plan.content:
+            raise ValueError(f"{name} was changed after it was made; make a new plan with `dpslr plan`")
+        return plan
+
+    @classmethod
+    def read(cls, path: Path) -> Plan:
+        """The plan in a file; ValueError as from_json."""
+        try:
+            return cls.from_json(path.read_text(encoding="utf-8"), str(path))
+        except UnicodeDecodeError:
+            raise ValueError(f"{path} holds no plan: it is no text in UTF-8") from None
+
+
+def plan(
+    scenario: Scenario,
+    *,
+    bounds_from: str,
+    choice_from: str,
+    n: int | None = None,
+    areas: Mapping[str, int] | None = None,
+    columns: UploadedFile | None = None,
+    algorithm: str | Mechanism | None = None,
+    unit: str = "person",
+    released: Wanted = "predictions",
+    level: float = 0.95,
+    publication: Publication | None = None,
+    data: GroupedData | None = None,
+) -> Plan:
+    """The plan of a release with the settings of a scenario: public settings alone, before the data are read.
+
+    Parameters
+    ----------
+    scenario : of the sidebar or a file; its budget, points, accounting and records per person are the plan's.
+    bounds_from : where the bounds come from without the data; LOOKED where they were read off the data.
+    choice_from : how algorithm, budget and points were chosen without the data; LOOKED where the data were looked at.
+    n : number of records, which is public. areas : instead, that of each area of a table.
+    columns : the columns and public bounds; by default those of the scenario, where it is one of a file.
+    algorithm : one of the scenario's, by name, or any; by default its only one.
+    unit : whom the promise protects. level : of intervals. publication : what readers are told.
+    released : predictions, or intervals that are paid for.
+    data : the records, where they are at hand: bounds that are a column's own range are refused.
+
+    Raises
+    ------
+    ValueError : a setting is missing, or was read off the data and is not marked; the algorithm cannot be released.
+    """
+    source = columns or scenario.source
+    if not isinstance(source, UploadedFile):
+        raise ValueError("columns must be named, with their public bounds: the scenario is not one of a file")
+    if source.x_bounds is None or source.y_bounds is None:
+        raise ValueError("bounds of x and y must be given: public knowledge, not a range of the data")
+    for name, said in (("bounds_from", bounds_from), ("choice_from", choice_from)):
+        if not said.strip():
+            raise ValueError(f"{name} must say where this comes from without the data; or {LOOKED!r}")
+    if data is not None and bounds_from != LOOKED and (own := _own_range(data)):
+        raise ValueError(
+            f"bounds of {own} are the smallest and the largest value in the data; take public ones, or mark them "
+            f"as {LOOKED!r}"
+        )
+    chosen = _chosen(scenario, algorithm)
+    rule, records = for_one_record(scenario.accounting)
+    promised = guarantee(chosen, scenario.epsilon, rule)
+    if not isinstance(promised, PureDP | ZCDP):
+        raise ValueError(
+            f"promise must be pure or zero-concentrated privacy, got {promised} for {chosen.name}; take another "
+            "algorithm, or the accounting 'paper', 'implied', 'pure' or 'zcdp'"
+        )
+    pure = isinstance(promised, PureDP)
+    promise = Promise(
+        definition="pure" if pure else "zcdp",
+        amount=decimals(promised.epsilon if isinstance(promised, PureDP) else promised.rho),
+    )
+    sizes = dict(areas or {})
+    if n is None and not sizes:
+        raise ValueError("n must be given, the public number of records, or areas, that of each area")
+    fixed = source.model_copy(
+        update={
+            "x_numbers": source.x_numbers or "point", "y_numbers": source.y_numbers or "point",
+            "group_column": source.group_column if sizes else "",
+        }
+    )  # fmt: skip
+    made = Plan(
+        columns=fixed, n=n or sum(sizes.values()), areas=sizes, unit=unit, records_per_person=records, mechanism=chosen,
+        promise=promise, released=released, at=scenario.at, level=level, bounds_from=bounds_from.strip(),
+        choice_from=choice_from.strip(), publication=publication or Publication(),
+    )  # fmt: skip
+    for area in dict(zip(made.sizes.values(), made.sizes, strict=True)).values():  # one of each size
+        made.program(area)
+    return made
+
+
+def _chosen(scenario: Scenario, algorithm: str | Mechanism | None) -> Mechanism:
+    """The algorithm of a plan: the one that is named, with the scenario's hyperparameters, or its only one."""
+    if isinstance(algorithm, Mechanism):
+        return algorithm
+    if algorithm is not None:
+        own = [mechanism for mechanism in scenario.mechanisms if type(mechanism).__name__ == algorithm]
+        return own[0] if own else mechanism_named(algorithm)()
+    if len(scenario.mechanisms) != 1:
+        names = [mechanism.name for mechanism in scenario.mechanisms]
+        raise ValueError(f"algorithm must be named, one of {names}: a release has one")
+    return scenario.mechanisms[0]
+
+
+def _own_range(data: GroupedData) -> str:
+    """The names of the axes whose bounds are the records' own range, as far as records tell; "" without one."""
+    clipped: Sequence[int] = (data.clipped_x, data.clipped_y)
+    own = [
+        axis.name
+        for axis, name, cut in zip((data.x, data.y), ("x", "y"), clipped, strict=True)
+        if not cut and data.frame[name].min() == 0 and data.frame[name].max() == 1
+    ]
+    return " and ".join(own)

@@ -1,0 +1,123 @@
+"""The program of a real release: what is drawn for an algorithm, by whole numbers and the library's draws alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
+    DeepestLine,
+    DeepestLineZCDP,
+    DPExpTheilSen,
+    DPExpTheilSenZCDP,
+    DPWideTheilSen,
+    DPWideTheilSenZCDP,
+    JointTheilSen,
+    JointTheilSenZCDP,
+    Mechanism,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+from ..privacy import ZCDP, PureDP, ReleaseKind
+from ..support import validate
+from .base import FINEST, LEAST, MOST, Answer, Call, Drawn, Interval, Program, to_grid
+from .chosen import DeepLine, DeepRegion, JointMedians, Medians, SlopeEnds
+from .library import amount
+from .sums import FiveSums, NoisySum, Statistics
+
+PROGRAMS: dict[type[Mechanism], type[Program]] = {
+    NoisyIntercept: NoisySum,
+    CenteredStats: FiveSums,
+    CenteredStatsGaussian: FiveSums,
+    NoisyStats: Statistics,
+    NoisyStatsGaussian: Statistics,
+    DPExpTheilSen: Medians,
+    DPExpTheilSenZCDP: Medians,
+    DPWideTheilSen: Medians,
+    DPWideTheilSenZCDP: Medians,
+    JointTheilSen: JointMedians,
+    JointTheilSenZCDP: JointMedians,
+    DeepestLine: DeepLine,
+    DeepestLineZCDP: DeepLine,
+}
+
+# Intervals that cost a budget of their own; those of other algorithms follow from what their program releases.
+OF_INTERVALS: dict[tuple[type[Mechanism], ReleaseKind], type[Program]] = {
+    (DeepestLine, ReleaseKind.INTERVALS): DeepRegion,
+    (DeepestLineZCDP, ReleaseKind.INTERVALS): DeepRegion,
+    (DPExpTheilSen, ReleaseKind.SLOPE_INTERVAL): SlopeEnds,
+    (DPExpTheilSenZCDP, ReleaseKind.SLOPE_INTERVAL): SlopeEnds,
+}
+
+NOT_PROVED = "nobody has proved its program of integers"
+REFUSED = {
+    "DPSSTheilSen": "there is no exact sampler of Student-t noise",
+    "DPGDPure": "gradient descent computes with floating-point numbers",
+    "DPGDApprox": "gradient descent computes with floating-point numbers",
+    "DPGDzCDP": "gradient descent computes with floating-point numbers",
+    "ChooseByCenteredStats": "it draws with floating-point numbers; release CenteredStats or DeepestLine",
+    "MaximumObservedSensitivity": "it is not private: the scale of its noise is read off the data",
+    "OLS": "it is not private: it has no noise",
+    "TheilSen": "it is not private: it has no noise",
+}
+
+
+def program_of(
+    mechanism: Mechanism,
+    guarantee: PureDP | ZCDP,
+    points: Sequence[float],
+    n: int,
+    grid: int = 1000,
+    released: ReleaseKind = ReleaseKind.PREDICTIONS,
+    level: float = 0.95,
+) -> Program:
+    """The program of a release, from public numbers alone.
+
+    Parameters
+    ----------
+    mechanism : algorithm with its hyperparameters
+    guarantee : PureDP, or ZCDP for the algorithms that promise it
+    points : where to predict, in the unit square
+    n : number of records, 3 or more
+    grid : cells that the unit interval is divided into, 2 to 10,000
+    released : predictions, or intervals that cost a budget of their own
+    level : of the intervals, between 0 and 1
+
+    Raises
+    ------
+    ValueError
+        If one of these cannot be, or the algorithm cannot be released; the message says why.
+    """
+    name = type(mechanism).__name__
+    if type(mechanism) not in PROGRAMS:
+        raise ValueError(f"{name} cannot be released: {REFUSED.get(name, NOT_PROVED)}")
+    if not isinstance(guarantee, PureDP | ZCDP):
+        raise ValueError(f"guarantee must be pure or zero-concentrated differential privacy, got {guarantee}")
+    wanted = type(mechanism.guarantee(1.0))
+    if type(guarantee) is not wanted:
+        raise ValueError(f"guarantee must be {wanted.__name__} for {name}, got {guarantee}")
+    validate.inside(LEAST, MOST, guarantee=amount(guarantee))
+    validate.integer(3, n=n)
+    validate.integer(2, grid=grid)
+    validate.inside(2, FINEST, grid=grid)
+    validate.inside(0, 1, closed="neither", level=level)
+    mechanism.must_offer(released)
+    at = tuple(validate.points(points=points).tolist())
+    program = OF_INTERVALS.get((type(mechanism), released), PROGRAMS[type(mechanism)])
+    return program(mechanism, guarantee, at, int(n), int(grid), released, float(level))
+
+
+__all__ = [
+    "OF_INTERVALS",
+    "PROGRAMS",
+    "REFUSED",
+    "Answer",
+    "Call",
+    "Drawn",
+    "Interval",
+    "Program",
+    "program_of",
+    "to_grid",
+]

@@ -1,0 +1,121 @@
+"""A certificate as one page to print, which holds the certificate itself and fetches nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..release.certificate import as_text
+from ..release.verification import Unverified
+from ..support.readable import format_amount
+from .document import page_environment
+
+DIGITS = 5
+NO_END = "none"
+COLUMNS = ("area", "n", "what", "value", "confidence interval", "privacy interval")
+_START, _END = '<script type="application/json" id="certificate">', "</script>"
+_HELD = re.compile(f"{re.escape(_START)}(.*?){re.escape(_END)}", re.DOTALL)
+
+
+def as_page(text: str) -> str:
+    """The page of a certificate, from its text."""
+    from markupsafe import Markup
+
+    held = json.loads(text)
+    rows, several = _rows(held), bool(held["plan"]["areas"])
+    template = page_environment().get_template("certificate.html.j2")
+    machine = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    return template.render(
+        held=held, columns=COLUMNS if several else COLUMNS[2:], rows=rows if several else [row[2:] for row in rows],
+        title=_title(held), draws=_draws(held), settings=_settings(held),
+        pooled=_pooled(held), machine=Markup(f"{_START}{machine}{_END}"),
+    )  # fmt: skip
+
+
+def text_in(page: str) -> str:
+    """The text of the certificate that a page holds; Unverified where it holds none, or says anything else."""
+    found = _HELD.search(page)
+    try:
+        if found is None:
+            raise ValueError("no certificate")
+        text = as_text(json.loads(found[1]))
+        same = as_page(text) == page
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise Unverified("the page holds no certificate, or it was changed") from None
+    if not same:
+        raise Unverified(
+            "the page is refused: it is not what this version of dpslr prints for its certificate. Verify the "
+            "certificate's JSON file"
+        )
+    return text
+
+
+def _title(held: Mapping[str, Any]) -> str:
+    name = held["plan"]["publication"]["name"]
+    kind = "Certificate of a release" if held["kind"] == "release" else "REHEARSAL of a release"
+    return f"{kind}: {name}" if name else kind
+
+
+def _amount(value: float | None) -> str:
+    return NO_END if value is None else format_amount(value, DIGITS)
+
+
+def _rows(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Area, n, what, its value, and its two intervals, as texts: a row for each prediction, slope and line."""
+    rows: list[tuple[str, ...]] = []
+    for result in held["results"]:
+        of = (result["area"], f"{result['n']:,}")
+        between: dict[tuple[str, Any], dict[str, str]] = {}
+        for each in result["intervals"]:
+            ends = f"{_amount(each['low'])} to {_amount(each['high'])}"
+            between.setdefault((each["of"], each["at"]), {})[each["kind"]] = ends
+        points = {each["at"]: each["prediction"] for each in result["predictions"]}
+        for at in dict.fromkeys([*points, *(at for what, at in between if what == "prediction")]):
+            found = between.get(("prediction", at), {})
+            value = _amount(points[at]) if at in points else ""
+            rows.append((*of, f"at {_amount(at)}", value, found.get("confidence", ""), found.get("privacy", "")))
+        found = between.get(("slope", None), {})
+        if result["slope"] is not None or found:
+            value = "" if result["slope"] is None else _amount(result["slope"])
+            rows.append((*of, "slope", value, found.get("confidence", ""), found.get("privacy", "")))
+        if result["intercept"] is not None:
+            rows.append((*of, "intercept", _amount(result["intercept"]), "", ""))
+        if result["residual standard deviation"] is not None:
+            rows.append((*of, "scatter, σₑ", _amount(result["residual standard deviation"]), "", ""))
+    return rows
+
+
+def _pooled(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Of each area and point the released and the pooled line with its interval; nothing where none are pooled."""
+    names = ("at", "released", "pooled", "low", "high")
+    rows = held["pooled"]["rows"] if held["pooled"] else []
+    return [(row["group"], *(_amount(row[name]) for name in names)) for row in rows]
+
+
+def _draws(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Of each draw its label, its function, scale and sensitivity, and what OpenDP's map says that it costs."""
+    return [
+        (
+            call["label"], call["measurement"]["__function__"],
+            format_amount(call["measurement"]["__kwargs__"]["scale"], 9),
+            f"{call['sensitivity']:,}", call["opendp map"],
+        )
+        for calls in held["guarantee"]["draws"] for call in calls
+    ]  # fmt: skip
+
+
+def _settings(held: Mapping[str, Any]) -> dict[str, str]:
+    """What a reader may look up: settings of the plan, versions and digests."""
+    guarantee, plan = held["guarantee"], held["plan"]
+    hyperparameters = "; ".join(f"{name} = {value}" for name, value in guarantee["hyperparameters"].items())
+    return {
+        "Algorithm": f"{guarantee['mechanism']} ({hyperparameters or 'no hyperparameters'})",
+        "Columns": f"x: {plan['columns']['x_column']}, y: {plan['columns']['y_column']}. {guarantee['bounds']}",
+        "Grid": f"{guarantee['grid']:,} steps between the bounds",
+        "Versions": ", ".join(f"{name} {number}" for name, number in held["software"].items()),
+        "Plan": f"SHA-256 {held['plan sha256']}",
+        "Log": f"SHA-256 {held['composition']['entry sha256']}" if held["composition"]["entry"] else "none",
+        "Certificate": f"SHA-256 of its content {held['sha256']}",
+    }

@@ -1,0 +1,283 @@
+"""The lesson without a server: a folder whose page has all steps, with sliders over states that were computed before.
+
+A state is what one setting of the sliders shows: headline, answer, and the data of the picture where they differ from
+those of the first state. The page changes data in a picture that stays, so that it answers within a frame.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ..charts.curves import Room
+from ..charts.vega import PRINT, Spec, as_json, javascript
+from ..lesson.guesses import NEVER, guess_of
+from ..lesson.pictures import people_with_lines, step_picture
+from ..lesson.settings import EPSILONS, HOURS, SCATTERS, SCORE, SIZES, STEPS, TEN, Lesson
+from ..lesson.steps import TEN_RELEASES, VIEW, Game, change_of
+from ..lesson.text import TITLES, step_text
+from ..sources.stored import unwritable
+from ..support import VERSION
+from .document import TEMPLATES, environment
+
+FILES = ("index.html", "lesson.js", "steps.js", "vega.js")
+HOUR_STOPS, POINT_STOPS = tuple(range(0, 21, 2)), tuple(range(0, 101, 20))  # and everybody's own
+PRIORS = (10, 30, 50, 70, 90)
+PRESSES = 12  # that are shown one by one; after them all that the budget pays for
+_PLACED, _DIGITS = 4, 5  # decimals of places in pictures, and significant digits of other numbers
+
+
+@dataclass(frozen=True)
+class Control:
+    """A slider or, with kind "choice", a list; stops: its settings, words: what the page says at each.
+
+    by: the control that has other stops for each of its own; stops and words then are lists of lists.
+    """
+
+    name: str
+    label: str
+    stops: Sequence[Any]
+    words: Sequence[Any]
+    start: int = 0
+    kind: str = "slider"
+    by: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the page."""
+        return {"name": self.name, "label": self.label, "words": self.words, "start": self.start, "kind": self.kind,
+                "by": self.by}  # fmt: skip
+
+
+def write_folder(lesson: Lesson, folder: Path) -> dict[str, int]:
+    """Write the pages; bytes by file. Damaged where stored errors cannot be read, Unwritable where a file cannot be.
+
+    lesson: the settings that no slider of a step moves. ImportError without vl-convert.
+    """
+    try:  # before what takes minutes
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    steps = [step_data(replace(lesson, step=step)) for step in STEPS]
+    page = environment(autoescape=True).get_template("lesson_static.html.j2")
+    about = {"titles": TITLES, "never": NEVER, "view": VIEW, "releases": TEN_RELEASES}
+    texts = {
+        "index.html": page.render(version=VERSION, titles=TITLES),
+        "lesson.js": (TEMPLATES / "lesson_static.js").read_text(encoding="utf-8"),
+        "steps.js": f"const LESSON = {_compact({**about, 'config': PRINT, 'steps': steps})};\n",
+        "vega.js": javascript(),
+    }
+    try:
+        for name in FILES:
+            (folder / name).write_text(texts[name], encoding="utf-8")
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    return {name: len(text.encode()) for name, text in texts.items()}
+
+
+# Controls of each step, and the lesson that they set.
+
+
+def controls_of(lesson: Lesson) -> list[Control]:
+    """The controls of the lesson's step, the first one first."""
+    match lesson.step:
+        case "leaves":
+            who = range(len(TEN) + 1)
+            return [Control("leaver", "Who leaves? Or tap on one.", who, [str(one or "nobody") for one in who],
+                            lesson.leaver)]  # fmt: skip
+        case "worst" | "median":
+            return _person()
+        case "noise":
+            most = [Lesson(class_epsilon=epsilon).affordable for epsilon in EPSILONS]
+            presses = [[*range(min(number, PRESSES) + 1), *([number] if number > PRESSES else [])] for number in most]
+            return [
+                _epsilon(lesson),
+                Control("released", "Releases so far", presses, presses, 0, "presses", "class_epsilon"),
+            ]
+        case "promise":
+            prior = Control("prior_percent", "Before: the person was moved", PRIORS, [f"{p}%" for p in PRIORS], 2)
+            return [_epsilon(lesson), prior]
+        case "people":
+            return [
+                Control("students", "Students", SIZES, [f"{size:,}" for size in SIZES], SIZES.index(lesson.students))
+            ]
+        case _:
+            words = [f"{scatter:g}" for scatter in SCATTERS]
+            return [
+                Control("scatter", "Scatter of the scores, points", SCATTERS, words, SCATTERS.index(lesson.scatter))
+            ]
+
+
+def _epsilon(lesson: Lesson) -> Control:
+    words = [f"{epsilon:g}" for epsilon in EPSILONS]
+    return Control(
+        "class_epsilon", "Privacy budget ε of one release", EPSILONS, words, EPSILONS.index(lesson.class_epsilon)
+    )
+
+
+def _person() -> list[Control]:
+    """Who, and where to: every other hour, every twentieth point, and the own place of each, at which they begin."""
+    who = range(1, len(TEN) + 1)
+    hours = [sorted({*HOUR_STOPS, own}) for own, _ in TEN]
+    points = [sorted({*POINT_STOPS, own}) for _, own in TEN]
+    own = len(TEN)
+    return [
+        Control("person", "Who? Or tap on one.", who, [str(person) for person in who], own - 1),
+        Control("person_x", HOURS.label, hours, hours, hours[own - 1].index(TEN[own - 1][0]), by="person"),
+        Control("person_y", SCORE.label, points, points, points[own - 1].index(TEN[own - 1][1]), by="person"),
+    ]
+
+
+def _settings(controls: Sequence[Control]) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+    """Places of all controls, and what they set; where a person is at the own place nothing is set."""
+    first, *rest = controls
+    for place, value in enumerate(first.stops):
+        stops = [control.stops[place] if control.by else control.stops for control in rest]
+        for places in product(*map(range, map(len, stops))):
+            chosen = {control.name: each[at] for control, each, at in zip(rest, stops, places, strict=True)}
+            yield (place, *places), {first.name: value, **chosen}
+
+
+def _set(lesson: Lesson, chosen: Mapping[str, Any]) -> Lesson:
+    """The lesson with what is chosen; a person at the own place is not moved."""
+    values = dict(chosen)
+    if "person" in values:
+        own = TEN[values["person"] - 1]
+        x, y = values["person_x"], values["person_y"]
+        values |= (
+            {"person_x": None, "person_y": None} if (x, y) == own else {"person_x": float(x), "person_y": float(y)}
+        )
+    return replace(lesson, **values)
+
+
+# States.
+
+
+def step_data(lesson: Lesson) -> dict[str, Any]:
+    """What the page knows of the lesson's step: its pictures with and without the answer, its controls, all states."""
+    controls = controls_of(lesson)
+    start = [control.start for control in controls]
+    every = [(places, _set(lesson, chosen)) for places, chosen in _settings(controls)]
+    [first] = [here for places, here in every if list(places) == start]
+    pictures = {answered: _picture(first, answered) for answered in (False, True)}
+    base = {name: _columns(frame) for name, frame in pictures[True]["datasets"].items()}
+    hidden = {name: _columns(frame) for name, frame in pictures[False]["datasets"].items()}
+    states = {}
+    for places, here in every:
+        words, guess = step_text(here), guess_of(here)
+        states[",".join(map(str, places))] = {
+            "h": words.headline, "p": words.picture, "q": words.question, "a": words.answer, "c": words.context,
+            "t": guess.said(guess.truth), "v": guess.truth if isinstance(guess.truth, str) else _number(guess.truth),
+            "w": _number(guess.within), "n": guess.counts,
+            "d": _changed(_picture(here, True), base), "s": _shown_before(here, hidden, lesson.step),
+            **_game(here),
+        }  # fmt: skip
+    guess, kept = guess_of(first), _Kept()
+    for state in states.values():
+        for part in ("d", "s"):
+            if state[part] is not None:
+                state[part] = {name: {key: kept.number(column) for key, column in columns.items()}
+                               for name, columns in state[part].items()}  # fmt: skip
+    texts = _shared({name: [state[name] for state in states.values()] for name in "hpqacn"})
+    for name, (known, numbers) in texts.items():
+        for state, number in zip(states.values(), numbers, strict=True):
+            state[name] = number
+        texts[name] = known
+    return {
+        "name": lesson.step, "controls": [control.as_dict() for control in controls], "start": start,
+        "unit": guess.unit, "choices": list(guess.choices), "most": guess.most, "texts": texts, "states": states,
+        "columns": kept.columns,
+        "shape": _shape(pictures[False]), "answered": _shape(pictures[True]), "base": base, "hidden": hidden,
+    }  # fmt: skip
+
+
+def _picture(lesson: Lesson, answered: bool) -> Spec:
+    """The picture of the lesson's step; the page changes its data and no selection, and has room for a legend."""
+    if lesson.step == STEPS[0]:
+        return people_with_lines(lesson.leaver, fixed=True)
+    return step_picture(lesson, answered, room=Room(narrow=True))
+
+
+def _shown_before(lesson: Lesson, hidden: dict[str, Any], step: str) -> dict[str, Any] | None:
+    """The data of the picture before the answer, where they are others than with it: of the last step alone."""
+    return _changed(_picture(lesson, False), hidden) if step == STEPS[-1] else None
+
+
+def _game(lesson: Lesson) -> dict[str, Any]:
+    """The ten releases of the promise, which are the same for everybody, with what the best rule says."""
+    if lesson.step != "promise":
+        return {}
+    game = Game(change_of(lesson), lesson.prior_percent / 100, 1)
+    rows = game.rows
+    return {"g": [[_number(row.release), int(row.moved)] for row in rows.itertuples()],
+            "b": [game.best_hits, _number(100 * game.best_rate)]}  # fmt: skip
+
+
+def _shape(picture: Spec) -> Spec:
+    """A specification without data, as large as its place."""
+    shape = {key: part for key, part in picture.items() if key not in ("datasets", "height")}
+    plain: Spec = json.loads(as_json(shape))
+    return plain | {"width": "container", "height": "container", "autosize": {"type": "fit", "contains": "padding"}}
+
+
+def _columns(frame: pd.DataFrame) -> dict[str, list[Any]]:
+    """The columns of a data set, numbers as short as the picture allows."""
+    return {name: [_cell(value) for value in column.tolist()] for name, column in frame.items()}
+
+
+def _changed(picture: Spec, base: dict[str, Any]) -> dict[str, Any]:
+    """The columns of each data set that differ from those of the first state; all where the rows are more or fewer."""
+    changed = {}
+    for name, frame in picture["datasets"].items():
+        columns, known = _columns(frame), base[name]
+        differing = {key: values for key, values in columns.items() if values != known.get(key)}
+        rows, first = (len(next(iter(each.values()), [])) for each in (columns, known))
+        if differing:
+            changed[name] = differing if rows == first else columns
+    return changed
+
+
+class _Kept:
+    """Columns, each once, and the number of each."""
+
+    def __init__(self) -> None:
+        self.columns: list[list[Any]] = []
+        self._known: dict[str, int] = {}
+
+    def number(self, column: list[Any]) -> int:
+        number = self._known.setdefault(_compact(column), len(self.columns))
+        if number == len(self.columns):
+            self.columns.append(column)
+        return number
+
+
+def _shared(texts: dict[str, list[str]]) -> dict[str, Any]:
+    """By name the different texts, and the number of each state's among them."""
+    shared = {}
+    for name, every in texts.items():
+        known = {text: number for number, text in enumerate(dict.fromkeys(every))}
+        shared[name] = (list(known), [known[text] for text in every])
+    return shared
+
+
+def _cell(value: Any) -> Any:
+    return _number(value, _PLACED) if isinstance(value, float) else value
+
+
+def _number(value: Any, decimals: int | None = None) -> Any:
+    """A number with few digits; null where it is not finite."""
+    value = float(value)
+    if not isfinite(value):
+        return None
+    short = round(value, decimals) if decimals is not None else float(f"{value:.{_DIGITS}g}")
+    return int(short) if short == int(short) else short
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")

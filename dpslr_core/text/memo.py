@@ -1,0 +1,163 @@
+"""Sentences of a report's first page: what is protected, what others chose, what was assumed, and what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from ..guidance.decision import POOLING, SUPPRESSION, Decision
+from ..privacy import PureDP
+from ..privacy.accounting import PerPerson, Rule
+from ..privacy.guarantees import ForPerson, Guarantee
+from .phrases import counted, in_full, joined, listed
+from .privacy import factor
+
+MOST_NAMED = 12  # areas that are named in a sentence
+
+
+class Published(NamedTuple):
+    """A choice of epsilon that an agency or a company has published.
+
+    what: was published. epsilon: of it. unit: of whom or what it protects. source: the publication that says so.
+    note: what else matters; "" nothing.
+    """
+
+    what: str
+    epsilon: float
+    unit: str
+    source: str
+    note: str = ""
+
+
+PUBLISHED = (
+    Published(
+        "US Census Bureau, persons in the redistricting data", 17.14, "a person",
+        "US Census Bureau, Census Bureau Sets Key Parameters to Protect Privacy in 2020 Census Results, 9 June 2021",
+        "by zCDP; housing units have 2.47 more",
+    ),
+    Published(
+        "Alabi et al., two points of a simulated tract", 16.0, "a record",
+        "Alabi, McMillan, Sarathy, Smith and Vadhan, Differentially Private Simple Linear Regression, 2020",
+    ),
+    Published(
+        "Israel's Ministry of Health, births of a year", 9.98, "a birth",
+        "Hod and Canetti, Differentially Private Release of Israel's National Registry of Live Births, 2024",
+    ),
+    Published(
+        "Opportunity Atlas, each estimate of a tract", 8.0, "a record",
+        "Chetty and Friedman, A Practical Method to Reduce Privacy Loss When Disclosing Statistics Based on Small "
+        "Samples, AEA Papers and Proceedings 109, 2019",
+        "not differentially private: its noise is read off the data",
+    ),
+    Published(
+        "Apple, emoji suggestions", 4.0, "a user's day",
+        "Apple, Differential Privacy Technical Overview, 2017",
+        "noise is added on the device",
+    ),
+    Published(
+        "Google, Community Mobility Reports", 2.64, "a user's day",
+        "Aktay et al., Google COVID-19 Community Mobility Reports: Anonymization Process Description, 2020",
+    ),
+    Published(
+        "Wikimedia, daily page views by country", 1.0, "a reader's day",
+        "Adeleye et al., Publishing Wikipedia Usage Data with Strong Privacy Guarantees, 2023",
+        "up to ten views of different pages",
+    ),
+)  # fmt: skip
+CAREFUL = "Units differ, and a day's ε is spent anew each day. Sources are in the appendix."
+SAME_RECORDS = (
+    "It does not hide what is true of many: someone may learn it about a person who is not in the data.",
+    "People with records in several areas lose more than ε.",
+)
+FIXED = (
+    "Fixed in public, before anybody looks at the data: bounds, points, sizes, labels of areas and settings.",
+    "A straight line describes the data.",
+)
+HOLD_BACK = "Do not publish with this algorithm alone: {areas}."
+TOO_LARGE = (
+    "The smallest error is larger than the sampling error.",
+    "The page Guidance says how much ε, or how many records, would be enough.",
+)
+NEXT = (
+    "Choose on public guesses: Small areas and Guidance do so without looking at records.",
+    "Then fix bounds, points, algorithm and ε in writing, and release once, with fresh noise that nobody keeps.",
+    "What is drawn here from a seed is no release.",
+)
+
+
+def protects(guarantee: Guarantee, epsilon: float, rule: Rule, areas: bool) -> tuple[str, ...]:
+    """What the release promises one person, and what it does not.
+
+    guarantee: of the algorithm that is recommended. epsilon, rule: of the budget. areas: whether there are many.
+    """
+    records = rule.records if isinstance(rule, PerPerson) else 1
+    bare = guarantee.bare if isinstance(guarantee, ForPerson) else guarantee
+    who = "one person's record" if records == 1 else f"all {records} records of a person"
+    if isinstance(bare, PureDP):
+        said = (
+            f"Had {who} been any other, no result would be more than e^{in_full(bare.epsilon)} = "
+            f"{factor(bare.epsilon)} times as likely."
+        )
+    else:
+        said = f"The promise is {guarantee}: it bounds how far a result's odds move if {who} were any other."
+    everybody = "Each record lies in one area, so that this holds for the whole table." if areas else ""
+    return tuple(filter(None, (said, everybody, *(SAME_RECORDS if areas else SAME_RECORDS[:1]), _beside(epsilon))))
+
+
+def _beside(epsilon: float) -> str:
+    """How many of the published choices are larger than this epsilon."""
+    larger = sum(each.epsilon > epsilon for each in PUBLISHED)
+    return f"Of {len(PUBLISHED)} choices that others published, {larger} {'is' if larger == 1 else 'are'} larger."
+
+
+def others() -> tuple[str, ...]:
+    """The published choices in words, the largest epsilon first, and how to read them."""
+    said = [f"{in_full(each.epsilon)} for {each.unit}: {each.what}." for each in _largest_first()]
+    return f"ε = {said[0]}", *said[1:], CAREFUL
+
+
+def _largest_first() -> list[Published]:
+    return sorted(PUBLISHED, key=lambda each: -each.epsilon)
+
+
+def published_table() -> pd.DataFrame:
+    """The published choices, the largest epsilon first: columns what, epsilon, protects and source."""
+    rows = [
+        (each.what, in_full(each.epsilon), joined(each.unit + (";" if each.note else ""), each.note), each.source)
+        for each in _largest_first()
+    ]
+    return pd.DataFrame(rows, columns=["published", "ε", "protects", "source"])
+
+
+def not_passing(decision: Decision) -> tuple[str, ...]:
+    """Which areas do not pass with the algorithm to publish, and what to do with them."""
+    rows = decision.failing()
+    if rows.empty:
+        return ()
+    pool, usable = rows["helps"] == POOLING, rows["helps"] != SUPPRESSION
+    said = [HOLD_BACK.format(areas=_named(rows["group"]))]
+    if usable.any():
+        said.append("The appendix says for each from which ε it passes, and what would help.")
+    if pool.any():
+        said.append(f"For {counted(int(pool.sum()), 'area')} that is pooling, which costs no further ε.")
+    if (~usable).any():
+        said.append(f"Leave out {_named(rows.loc[~usable, 'group'])}: no sampling error to compare with.")
+    return tuple(said)
+
+
+def too_large(ratio: float) -> tuple[str, ...]:
+    """What to do where the smallest error is above the sampling error. ratio: of the two."""
+    return () if ratio <= 1 else TOO_LARGE
+
+
+def _named(labels: pd.Series) -> str:
+    """The first labels, and how many more there are."""
+    first, more = [str(label) for label in labels[:MOST_NAMED]], len(labels) - MOST_NAMED
+    return f"{', '.join(first)} and {more:,} more" if more > 0 else listed(first)
+
+
+def assumed(clipped: str, looked: str) -> Sequence[str]:
+    """What the recommendation rests on. clipped: of clipping_sentence; looked: whether true data were looked at."""
+    return tuple(filter(None, (*FIXED, clipped, looked)))

@@ -1,0 +1,185 @@
+"""Sentences of plans, certificates and the page Release: what is promised, what is not, and what was decided how."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp
+from typing import NamedTuple
+
+from ..experiments.released_intervals import LEVEL
+from ..privacy import zcdp_epsilon
+from ..release.log import shown
+from ..release.plans import LOOKED, UNITS, Plan, Promise, exact
+from ..release.programs import NOT_PROVED, REFUSED
+from ..sources.axis import Axis
+from ..support.readable import format_amount, in_full
+from .phrases import counted, listed, point_on, with_unit
+
+DELTA = 1e-6  # for which zCDP is told in epsilon as well
+REHEARSAL = "REHEARSAL on synthetic data: not a release. It must not be published as one."
+NEVER_RELEASES = (
+    "This app never releases. A release reads the records once, on the computer where they lie, and its spending log "
+    "stays beside them. A web page has no such log: it would draw anew each time somebody asks."
+)
+TWO_STEPS = (
+    "First a plan: public settings alone, fixed before anybody reads the data. Then one release, by a command. It "
+    "draws once, logs what it spent, and writes a certificate that anybody can check."
+)
+SEAT_BELT = "The spending log is a seat belt, no lock: whoever may change its files may also delete them."
+DECIDED = (
+    "Before the release, an agency decides four things: whom the promise protects, the bounds, the algorithm with its "
+    "points, and how much to spend."
+)
+
+
+def whom(plan: Plan) -> str:
+    """Whose records may be replaced between neighbours."""
+    if plan.records_per_person == 1:
+        return f"the record of one {plan.unit}"
+    return f"up to {plan.records_per_person} records of one {plan.unit}"
+
+
+def guarantee_sentence(plan: Plan) -> str:
+    """The guarantee, for a reader who knows no symbol."""
+    amount, of = float(exact(plan.promise.amount)), whom(plan)
+    if plan.promise.definition == "pure":
+        times = format_amount(exp(min(amount, 700)), 3)
+        return (
+            f"Replacing {of} makes no outcome of this release more than {times} times as likely. This is "
+            f"{in_full(amount)}-differential privacy: ε = {in_full(amount)}."
+        )
+    epsilon = format_amount(zcdp_epsilon(amount, DELTA), 3)
+    return (
+        f"Replacing {of} changes what this release shows by little: zero-concentrated privacy with ρ = "
+        f"{in_full(amount)}. Every Rényi divergence of order a between two such releases is at most ρ a. It implies "
+        f"(ε = {epsilon}, δ = one in a million)-differential privacy."
+    )
+
+
+def neighbours_sentence(plan: Plan) -> str:
+    """What neighbours are."""
+    kept = " Each record stays in its area." if plan.areas else ""
+    return (
+        f"Two data sets are neighbours if they differ by replacing {whom(plan)}.{kept} The number of records is public."
+    )
+
+
+def bounds_sentence(plan: Plan) -> str:
+    """The columns and their public bounds."""
+    parts = [
+        f"{scale.raw.name} from {in_full(scale.raw.lower)} to {in_full(scale.raw.upper)}" for scale in (plan.x, plan.y)
+    ]
+    return f"Public bounds: {'; '.join(parts)}."
+
+
+def unprotected(plan: Plan) -> tuple[str, ...]:
+    """What the guarantee does not cover, one sentence each."""
+    sizes = f"The number of records, n = {plan.n:,}."
+    if plan.areas:
+        sizes = f"The number of records of each of {counted(len(plan.areas), 'area')}, and in which area a record is."
+    return (
+        sizes,
+        "That these columns exist, and their public bounds.",
+        "All settings of the plan, and that and when this release was made.",
+        "The time that the release took. It is not protected, so nobody should print it.",
+    )
+
+
+def looked_sentences(plan: Plan) -> tuple[str, ...]:
+    """How the bounds and the algorithm were chosen, and whether anybody looked at the data for it."""
+    said = []
+    for what, source in (
+        ("The bounds were", plan.bounds_from),
+        ("Algorithm, promise and points were", plan.choice_from),
+    ):
+        if source == LOOKED:
+            said.append(f"{what} {LOOKED}. What this reveals of the data is not counted.")
+        else:
+            said.append(f"{what} chosen without the data, the planner says: {source.rstrip('.')}.")
+    return tuple(said)
+
+
+def limits(plan: Plan) -> tuple[str, ...]:
+    """Known limits of a release with this plan, one sentence each."""
+    return (
+        f"Records are moved to the nearer bound beyond it, and rounded to {plan.grid:,} steps between the bounds.",
+        "Intervals for the true line assume a straight line and independent errors about it.",
+        *filter(None, [plan.mechanism.interval_remark]),
+        "Noise comes from OpenDP and the operating system's randomness. OpenDP's components behind its flag contrib "
+        "are not all vetted.",
+        "A certificate is not signed. Compare its digest with the one that the publisher names.",
+        SEAT_BELT,
+    )
+
+
+def spent_sentence(promise: Promise, budget: Promise, after: Fraction) -> str:
+    """What a release costs, and how much of the budget is spent with all before it."""
+    unit = UNITS[budget.definition]
+    return (
+        f"This release costs {promise}. With all earlier ones that this log holds, {unit} = {shown(after)} of "
+        f"{in_full(float(exact(budget.amount)))} is spent."
+    )
+
+
+def pooling_sentence(areas: int) -> str:
+    """What pooled lines are."""
+    return (
+        f"Each of {areas:,} areas is one release, and each record lies in one area. Pooled lines follow from all of "
+        "them, at no further cost. They are no way to rank areas."
+    )
+
+
+class Expected(NamedTuple):
+    """What to expect of releases at one point, in the unit square; None where it is not known.
+
+    at: the point. within: half the width about their middle that holds a share LEVEL of them. width: of the confidence
+    interval that follows from a release, the median.
+    """
+
+    at: float
+    within: float | None
+    width: float | None = None
+
+
+def headline(algorithm: str, promise: Promise, expected: Expected, x: Axis, y: Axis) -> str:
+    """What a release would tell at its first point."""
+    if expected.within is None:
+        return f"This plan releases {algorithm} once, at {promise}."
+    size, place = with_unit(expected.within * y.scale, y), point_on(x, expected.at)
+    return f"{LEVEL:.0%} of releases of {algorithm} at {promise} would lie within ±{size} at {x.name} = {place}."
+
+
+def expected_sentence(n: int, simulated: bool) -> str:
+    """On which data the noise was computed."""
+    source = "the sidebar's simulated data" if simulated else "simulated data, and not on yours"
+    return (
+        "This is the distance from their middle, by the exact law of what would be drawn. It is computed on "
+        f"{source}, with n = {n:,}."
+    )
+
+
+def not_released(refused: list[str]) -> str:
+    """Which of some algorithms have no release, and why."""
+    reasons: dict[str, list[str]] = {}
+    for name in refused:
+        reasons.setdefault(REFUSED.get(name, NOT_PROVED), []).append(name)
+    return " ".join(f"No release of {listed(names)}: {reason}." for reason, names in reasons.items())
+
+
+def certificate_says(plan: Plan) -> dict[str, tuple[str, ...]]:
+    """What the certificate of a plan will say, by heading; all but the numbers."""
+    return {
+        "Guarantee": (guarantee_sentence(plan), neighbours_sentence(plan), bounds_sentence(plan)),
+        "Not protected": unprotected(plan),
+        "Did anybody look at the data before?": looked_sentences(plan),
+        "Known limits": limits(plan),
+    }
+
+
+WITHOUT_OPENDP = "A rehearsal needs OpenDP: pip install 'dpslr[release]'. The plan does not."
+NONE_PRIVATE = "No private algorithm is chosen."
+UNSAID = "to be said before the plan is made"
+OPEN_HERE = (
+    "These records are open in this app. If you looked at them to choose, mark it: then the certificate says that the "
+    "choice is outside the guarantee."
+)

@@ -1,0 +1,65 @@
+"""Release: the plan of a release that one may publish, what its certificate will say, and a rehearsal."""
+
+from ui.sessions import note_address
+
+note_address()  # the other imports may take seconds
+
+import streamlit as st
+
+from dpslr_core.text import release as text
+from ui import release, show, takeaway
+from ui.page import answer, begin
+from ui.plain import bullets, plain
+from ui.private_names import end_page
+from ui.settings import link, settings
+from ui.takeaway import download
+
+COMMANDS = """dpslr release plan.json DATA.csv --out certificate.json --out certificate.html
+dpslr spent DATA.csv
+dpslr verify certificate.json"""
+
+begin("Release")
+view = settings(algorithms=True)
+heading = st.container()
+able, refused = release.offered(view)
+if not able:
+    st.info(plain(f"{text.not_released(refused) or text.NONE_PRIVATE} Choose another in the sidebar: CenteredStats."))
+    end_page()
+st.markdown(plain(text.TWO_STEPS))
+st.subheader("1. The plan", anchor=False)
+try:
+    asked = release.form(view, able)
+    made = release.planned(view, asked)
+except ValueError as problem:
+    st.warning(plain(str(problem)))
+    end_page()
+if refused:
+    st.caption(plain(text.not_released(refused)))
+
+typical = sorted(made.sizes.values())[len(made.sizes) // 2]
+simulated, seed = release.simulated(view, typical), view.scenario.seed
+rows = release.expected(made.to_json(), simulated, view.scenario.budget, seed)
+x, y = made.x.axis, made.y.axis
+with heading:
+    answer(
+        text.headline(asked.mechanism.name, made.promise, rows[0], x, y),
+        text.expected_sentence(typical, view.scenario.source.kind == "synthetic"),
+    )
+takeaway.declare(view.scenario, link(view), {"algorithm": asked.mechanism.name, "data": "simulated"})
+with st.expander("Noise and intervals to expect at each point"):
+    show.numbers(release.table(x, rows, y.scale), "release_noise")
+with st.container(horizontal=True):
+    if asked.complete:
+        download("Plan a release (JSON)", lambda: made.to_json().encode(), "plan.json", "application/json")
+    else:
+        st.info("Say where the bounds and the choice come from; then the plan can be saved.")
+    release.rehearsal_button(view, made)
+st.caption(plain(text.REHEARSAL.replace("REHEARSAL", "A rehearsal is drawn", 1)))
+
+st.subheader("2. The release, where the data are", anchor=False)
+st.code(COMMANDS, language=None, wrap_lines=True)
+st.markdown(plain(text.NEVER_RELEASES))
+with st.expander("What the certificate will say"):
+    for name, sentences in text.certificate_says(made).items():
+        st.markdown(f"**{plain(name)}**\n\n{bullets(sentences)}")
+    st.caption(plain(text.SEAT_BELT))

@@ -1,0 +1,128 @@
+"""The Release page plans and rehearses; it never releases, and never looks at the data for what it shows."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from opened import app, bounded, fine, frame_with, heading, upload, words
+
+from dpslr_core.dataset import Dataset
+from dpslr_core.release import verify
+from dpslr_core.release.plans import LOOKED, Plan
+from dpslr_core.report.certificate import text_in
+from dpslr_core.text import release as text
+from ui import release, takeaway
+
+ONE = {"algorithms": "CenteredStats"}
+FILE = "hours,score,school\n" + "".join(
+    f"{i * 7 % 30 / 4 + 0.1:.2f},{40 + i * 11 % 50},{('north', 'south')[i % 2]}\n" for i in range(60)
+)
+
+
+@pytest.fixture
+def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], bytes]]:
+    """What the buttons of a page save, by name."""
+    saved: dict[str, Callable[[], bytes]] = {}
+
+    def save(label, data, name, *more, **others):
+        saved[name] = data
+
+    for module in (release, takeaway):
+        monkeypatch.setattr(module, "download", save)
+    monkeypatch.setattr("streamlit.download_button", save)
+    return saved
+
+
+def filled(test):
+    """The page after it was said where bounds and choice come from."""
+    test.text_input(key="release_bounds").set_value("the timetable")
+    test.text_input(key="release_choice").set_value("last year")
+    return fine(test.run())
+
+
+def test_a_plan_is_saved_once_it_is_said_where_bounds_and_choice_come_from(files):
+    test = app("release", **ONE, n="80", epsilon="1")
+    assert "Say where the bounds and the choice come from" in test.main.info[0].value and "plan.json" not in files
+    for key, value in (("release_x", "hours"), ("release_x_bounds", "0, 8"), ("release_y_bounds", "20; 120")):
+        test.text_input(key=key).set_value(value)
+    filled(test)
+    plan = Plan.from_json(files["plan.json"]().decode())
+    assert (plan.n, str(plan.promise), plan.columns.x_column, plan.columns.x_bounds) == (80, "ε = 1", "hours", (0, 8))
+    assert plan.bounds_from == "the timetable" and plan.looked == () and not test.main.info
+    assert text.NEVER_RELEASES in words(test) and "hours = 2" in heading(test)
+
+
+def test_the_noise_in_the_heading_is_that_of_releases(files):
+    """A second way: draws of the program itself."""
+    pytest.importorskip("opendp")
+    test = filled(app("release", **ONE, n="80", epsilon="4"))
+    plan = Plan.from_json(files["plan.json"]().decode())
+    table = frame_with(test, "point")
+    said = float(re.search(r"±([\d.]+)", heading(test))[1])
+    source = test.session_state["data_seed"]
+    data = release.Synthetic(n=80, data_seed=source).model.simulate(release.stream(source, "rehearsal", 80, 0))
+    assert isinstance(data, Dataset)
+    program = plan.program()
+    x, y = (column.tolist() for column in program.on_grid(data))
+    drawn = [program.answer(program.draw(x, y).integers) for _ in range(600)]
+    away = np.array([float(answer.predictions[0]) for answer in drawn])
+    inside = np.mean(np.abs(away - np.median(away)) <= said)
+    assert 0.91 < inside < 0.98
+    widths = [float(answer.intervals[0].high - answer.intervals[0].low) for answer in drawn if answer.intervals[0].high]
+    assert np.median(widths) == pytest.approx(float(table.iloc[0, 2]), rel=0.1)
+
+
+def test_a_rehearsal_is_marked_and_verified_as_none(files):
+    pytest.importorskip("opendp")
+    filled(app("release", **ONE, n="40"))
+    [name] = [name for name in files if name.endswith(".html")]
+    page = files[name]().decode()
+    assert "REHEARSAL" in name and page.count("REHEARSAL") > 3
+    found = verify(text_in(page))
+    assert found.rehearsal and "REHEARSAL" in found.content["warning"]
+
+
+def test_of_an_upload_what_was_looked_at_is_marked_unless_somebody_says_otherwise(files):
+    test = bounded(upload(app("data", source="upload", **ONE), FILE), hours=(0, 8), score=(20, 120))
+    fine(test.switch_page("pages/release.py").run())
+    plan = Plan.from_json(files["plan.json"]().decode())
+    assert plan.n == 60 and plan.bounds_from == plan.choice_from == LOOKED
+    for key in ("release_bounds_looked", "release_choice_looked"):
+        test.toggle(key=key).set_value(False)
+    filled(fine(test.run()))
+    assert Plan.from_json(files["plan.json"]().decode()).looked == ()
+
+
+def test_bounds_that_are_the_file_s_own_range_are_refused(files):
+    test = bounded(upload(app("data", source="upload", **ONE), FILE), hours=(0.1, 7.35), score=(40, 89))
+    test.switch_page("pages/release.py").run()
+    test.toggle(key="release_bounds_looked").set_value(False)
+    filled(fine(test.run()))
+    assert "the smallest and the largest value in the data" in test.main.warning[0].value
+
+
+def test_what_is_shown_does_not_depend_on_the_records(files):
+    shown = []
+    for content in (FILE, re.sub(r"\d\.\d\d,", "1.00,", FILE, count=40)):
+        test = bounded(upload(app("data", source="upload", **ONE), content), hours=(0, 8), score=(20, 120))
+        fine(test.switch_page("pages/release.py").run())
+        shown.append((heading(test), frame_with(test, "point").to_csv(), json.loads(files["plan.json"]())))
+    assert shown[0] == shown[1]
+
+
+def test_algorithms_without_a_release_are_named_with_the_reason():
+    test = app("release", algorithms=["DPGDPure", "DPSSTheilSen", "OLS"])
+    assert "No release of DPGDPure: gradient descent" in test.main.info[0].value and not test.main.header
+    test = app("release", algorithms=["OLS"])
+    assert "No private algorithm is chosen" in test.main.info[0].value
+    assert "No release of DPSSTheilSen: there is no exact sampler" in words(app("release"))
+
+
+def test_bounds_that_cannot_be_are_a_sentence():
+    test = app("release", **ONE)
+    fine(test.text_input(key="release_x_bounds").set_value("5, 5").run())
+    assert test.main.warning and not test.main.header

@@ -1,0 +1,39 @@
+"""dpslr lesson: a folder for a class; nothing of anybody else's is written over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from scenario_files import run
+
+from dpslr_core.report import static_lesson
+from dpslr_core.report.static_lesson import FILES
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch, tmp_path):
+    """Two steps without the libraries, for the states of all take minutes; in a folder of its own."""
+    monkeypatch.setattr(static_lesson, "STEPS", ("leaves", "people"))
+    monkeypatch.setattr(static_lesson, "javascript", lambda: "// drawn by")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_folder_is_written_and_may_be_written_again(tmp_path: Path):
+    for students in ("300", "50"):
+        result = run("lesson", "--out", "class", "--students", students)
+        assert result.exit_code == 0 and "Open class/index.html." in result.output, result.output
+        assert {path.name for path in Path("class").iterdir()} == {*FILES}
+    assert "50 students" in Path("class/steps.js").read_text(encoding="utf-8")
+
+
+def test_a_folder_with_something_else_a_class_that_there_is_not_and_a_file_are_refused():
+    Path("mine").mkdir()
+    Path("mine/notes.txt").write_text("mine")
+    for words, said in (
+        (("--out", "mine"), "notes.txt"), (("--out", "new", "--students", "301"), "students must be one of"),
+        (("--out", "mine/notes.txt/new"), "mine/notes.txt/new"),
+    ):  # fmt: skip
+        result = run("lesson", *words)
+        assert result.exit_code != 0 and said in result.output and "Traceback" not in result.output
+    assert Path("mine/notes.txt").read_text() == "mine" and not Path("new").exists()

@@ -1,0 +1,84 @@
+"""Coverage of pooled areas in simulated worlds: what is stored, what is said of it, and the search over spreads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core.experiments import pooling_worlds
+from dpslr_core.experiments.pooling import _likely
+from dpslr_core.experiments.pooling_worlds import COLUMNS, HOLDS, WORLDS, broken, load, save, world_rows
+from dpslr_core.sources.stored import Damaged
+from dpslr_core.text.pooling import coverage_sentence, state_sentence
+
+
+def table(**changed) -> pd.DataFrame:
+    rows = [("A", 50, False, 1.0, 2, 0.95), ("B", 50, True, 1.0, 2, 0.9), ("A", 3108, False, 4.0, 1, 0.99)]
+    frame = pd.DataFrame(rows, columns=COLUMNS[:6])
+    return frame.assign(**dict.fromkeys(COLUMNS[6:], 0.1) | changed)
+
+
+def test_what_is_stored_has_every_world_and_is_kept_whole(tmp_path):
+    stored = load()
+    assert len(stored) == len(WORLDS) * 3 * 2 * 6 and set(stored["world"]) == set(WORLDS)
+    assert stored["coverage"].between(0.85, 1).all()
+    save(stored, tmp_path / "p.json")
+    pd.testing.assert_frame_equal(load(tmp_path / "p.json"), stored)
+    (tmp_path / "p.json").write_text((tmp_path / "p.json").read_text().replace("Illinois", "Ohio", 1))
+    with pytest.raises(Damaged):
+        load(tmp_path / "p.json")
+
+
+def test_on_average_over_worlds_the_intervals_hold_at_every_epsilon_and_number_of_areas_but_where_it_is_said():
+    means = load().groupby(["areas", "epsilon"])["coverage"].mean()
+    assert means.drop((50, 0.5)).drop((50, 1.0)).between(0.92, HOLDS[1]).all()
+    assert (means.loc[50] > HOLDS[0]).all()
+
+
+def test_a_world_measured_anew_is_like_the_stored_one(monkeypatch):
+    monkeypatch.setattr(pooling_worlds, "EPSILONS", (4.0,))
+    rows = world_rows("normal effects", 60, 2)
+    assert rows["covariate"].tolist() == [False, True] and rows["coverage"].between(0.85, 1).all()
+    assert (rows["pooled_rms"] < rows["released_rms"]).all()
+    pd.testing.assert_frame_equal(rows, world_rows("normal effects", 60, 2))
+
+
+def test_what_is_broken_and_by_how_much():
+    rows = broken(table())
+    assert rows["world"].tolist() == ["B", "A"]
+    assert rows["off"].tolist() == pytest.approx([0.9 - 0.93, 0.99 - 0.975])
+
+
+def test_the_sentences_by_hand():
+    assert coverage_sentence(table(), 60, 1.2) == (
+        "In 2 simulated worlds of 50 areas at ε = 1, 90.0% to 95.0% of them hold it. Outside of 93.0% to 97.5%: "
+        "B with a public number 90.0%."
+    )
+    fine = table(coverage=0.95)
+    assert coverage_sentence(fine, 5000, 4.0).endswith("95.0% to 95.0% of them hold it. All are within 93.0% to 97.5%.")
+    epsilons = [1.0, 2.0, 4.0]
+    state = pd.DataFrame({
+        "world": "A", "areas": 300, "covariate": False, "epsilon": epsilons, "pooled_rms": [0.05, 0.2, 0.04],
+        "ols_rms": 0.1, "pooled_median": 0.02, "ols_median": 0.03,
+    })  # fmt: skip
+    assert "from ε = 4 on" in state_sentence(state, "A") and "0.04, of OLS 0.1." in state_sentence(state, "A")
+    assert "at no ε up to 4" in state_sentence(state.assign(pooled_median=1.0), "A")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_search_over_spreads_gives_all_cells_that_are_not_unlikely(seed):
+    rng = np.random.default_rng(seed)
+    middle, width = rng.uniform(0, 20, 2), rng.uniform(0.3, 6, 2)
+    scores = np.array(
+        [[-0.5 * np.sum(((np.array([i, j]) - middle) / width) ** 2) for j in range(16)] for i in range(24)]
+    )
+    seen = []
+
+    def score(cell):
+        seen.append(cell)
+        return float(scores[cell])
+
+    likely = _likely(score, scores.shape)
+    expected = np.argwhere(scores > scores.max() + np.log(1e-5))
+    assert [*likely] == [tuple(cell) for cell in expected.tolist()] and len(set(seen)) == len(seen)

@@ -1,0 +1,175 @@
+"""Certificates: a function of the plan and the released integers alone, with an entry that the registry takes."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from plan_cases import N, planned, table
+
+from dpslr_core.mechanisms import MECHANISMS, CenteredStats, CenteredStatsGaussian, DeepestLine
+from dpslr_core.release import log as logs
+from dpslr_core.release import release
+from dpslr_core.release.base import Drawn, Program
+from dpslr_core.release.certificate import TO_FILL_IN, all_described, as_text, certificate, registry_entry
+from dpslr_core.release.once import rehearse
+from dpslr_core.release.plans import LOOKED, Publication
+from dpslr_core.release.programs import PROGRAMS
+from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.tables import read_table
+
+INTEGERS = ((10**8, -(10**9), 4 * 10**10, 2 * 10**10, 2 * 10**10),)
+# All keys of the registry's schema (opendp/deployments-registry-data at 057e5d8, its complete template), "*" for those
+# of people, and of sources of evidence, which are free.
+SCHEMA = {
+    "url_slug": str,
+    "deployment": {
+        "basic": {
+            "name": str, "data_curators": list, "description": str, "intended_use": str, "data_product_type": str,
+            "data_product_region": str, "data_product_sector": str, "publication_date": str,
+        },
+        "dp_variant": {"variant_name": str, "data_domain": str, "unprotected_quantities": str},
+        "privacy_loss": {
+            "privacy_unit": str, "privacy_unit_details": str, "number_of_privacy_units": int,
+            "privacy_parameters": {"epsilon": float, "delta": float, "rho": float}, "privacy_parameters_details": str,
+        },
+        "deployment_model": {
+            "model_name": str, "model_name_details": str, "trust_assumptions": str, "actors": str, "release_type": str,
+            "release_type_details": str, "data_source_type": str, "data_source_type_details": str, "access_type": str,
+            "access_type_details": str,
+        },
+        "implementation": {
+            "preprocessing_and_hyperparameter_tuning": str, "mechanisms": str, "composition": str,
+            "post_processing": str, "justification": str, "utility": str, "additional_information": str,
+        },
+        "administrative": {"evidence_sources": dict, "status": str, "registry_authors": list, "tier": int},
+    },
+}  # fmt: skip
+OPTIONAL = {"epsilon", "delta", "rho"}
+
+
+def check_keys(given, schema):
+    """Every key of the schema, in its type, and no other."""
+    assert given.keys() <= schema.keys() and schema.keys() - given.keys() <= OPTIONAL
+    for key, value in given.items():
+        kind = schema[key]
+        if isinstance(kind, dict):
+            check_keys(value, kind)
+        else:
+            assert type(value) is kind, key
+
+
+def test_two_data_sets_that_release_the_same_integers_have_the_same_certificate(tmp_path, monkeypatch):
+    pytest.importorskip("opendp")
+    monkeypatch.setattr(Program, "draw", lambda self, x, y: Drawn(INTEGERS))
+    monkeypatch.setattr(logs.secrets, "token_hex", lambda count: "ab" * count)
+
+    class Fixed(logs.datetime):
+        @classmethod
+        def now(cls, zone=None):
+            return cls(2026, 5, 4, tzinfo=zone)
+
+    monkeypatch.setattr(logs, "datetime", Fixed)
+    constant = read_table(("school,hours,score\n" + "a,1,1\n" * N).encode())
+    written = [release(planned(), data, tmp_path / str(i)).text for i, data in enumerate([table(), constant])]
+    written += [release(planned(), table(seed=5), tmp_path / "other key").text]
+    assert len(set(written)) == 1 and '"2026-05-04T' in written[0]
+    keys = [logs.read_log(tmp_path / str(i)).of_kind("intended")[0].data_key for i in range(2)]
+    assert keys[0] != keys[1] and not any(key in written[0] for key in keys)
+
+
+def held(plan, integers=INTEGERS):
+    return certificate(plan, {"": integers}, [], {"dpslr": "1"}, None)
+
+
+def test_a_line_in_the_file_s_units_is_that_of_the_released_sums():
+    """Computed a second way: floating-point OLS from the sums that the integers stand for."""
+    plan = planned()
+    result = held(plan)["results"][0]
+    su, sw, suu, suw, sww = np.array(INTEGERS[0]) * [float(unit) for unit in plan.program().units]
+    var, cov = suu - su**2 / N, suw - su * sw / N
+    slope = cov / var
+    height = 20 + 100 * (0.5 + sw / N + slope * (np.array([2.0, 6.0]) / 8 - 0.5 - su / N))
+    assert [row["at"] for row in result["predictions"]] == [2, 6]
+    assert [row["prediction"] for row in result["predictions"]] == pytest.approx(height, rel=1e-9)
+    assert result["slope"] == pytest.approx(slope * 100 / 8, rel=1e-9)
+    assert result["intercept"] + 2 * result["slope"] == pytest.approx(height[0], rel=1e-9)
+    squares = sww - sw**2 / N - cov**2 / var
+    assert result["residual standard deviation"] == pytest.approx(100 * np.sqrt(squares / (N - 2)), rel=1e-9)
+    kinds = [(each["kind"], each["at"]) for each in result["intervals"]]
+    assert kinds == [("confidence", 2), ("privacy", 2), ("confidence", 6), ("privacy", 6)]
+    for each in result["intervals"]:
+        middle = result["predictions"][0 if each["at"] == 2 else 1]["prediction"]
+        assert each["low"] < middle < each["high"]
+
+
+def test_a_logarithm_is_told_in_its_own_units():
+    columns = UploadedFile(
+        x_column="income", y_column="score", x_bounds=(10, 1000), y_bounds=(0, 1), x_transform="log10"
+    )
+    result = held(planned(columns=columns))["results"][0]
+    assert [row["at"] for row in result["predictions"]] == pytest.approx([1.5, 2.5])
+
+
+@pytest.mark.parametrize("looked, marks", [({}, 0), ({"bounds_from": LOOKED}, 1), ({"choice_from": LOOKED}, 1)])
+def test_what_was_chosen_by_looking_stands_in_the_certificate(looked, marks):
+    said = held(planned(**looked))
+    assert sum(LOOKED in sentence for sentence in said["looked at the data"]) == marks
+    assert sum(LOOKED in said["registry entry"]["deployment"]["implementation"][key] for key in
+               ("preprocessing_and_hyperparameter_tuning",)) == marks  # fmt: skip
+
+
+def test_a_rehearsal_says_so_wherever_it_is_opened():
+    said = held(planned())
+    assert said["kind"] == "rehearsal" and "REHEARSAL" in said["warning"] and said["composition"]["entry"] is None
+    assert "REHEARSAL" in said["registry entry"]["deployment"]["deployment_model"]["release_type_details"]
+
+
+def test_a_rehearsal_is_drawn_as_a_release_is():
+    pytest.importorskip("opendp")
+    rng = np.random.default_rng(2)
+    records = {"": (rng.integers(0, 1001, N).tolist(), rng.integers(0, 1001, N).tolist())}
+    plan = planned(CenteredStatsGaussian(), epsilon=16)
+    said = json.loads(rehearse(plan, records))
+    slope = np.polyfit(np.array(records[""][0]) / 125, np.array(records[""][1]) / 10 + 20, 1)[0]
+    assert said["kind"] == "rehearsal" and said["results"][0]["slope"] == pytest.approx(slope, abs=0.5)
+
+
+@pytest.mark.parametrize("about", [Publication(), Publication(name="Hours & scores 2026", curator="Office",
+                         intended_use="Teaching", region="Here", sector="Education")])  # fmt: skip
+@pytest.mark.parametrize("mechanism", [CenteredStats(), CenteredStatsGaussian(), DeepestLine()])
+def test_the_entry_for_the_registry_has_the_keys_of_its_schema(about, mechanism):
+    plan = planned(mechanism, publication=about)
+    entry = registry_entry(plan, None)
+    check_keys(entry, SCHEMA)
+    [(unit, amount)] = entry["deployment"]["privacy_loss"]["privacy_parameters"].items()
+    assert (unit, Fraction(amount)) == (
+        "epsilon" if mechanism.guarantee(1).pure else "rho", Fraction(plan.promise.amount)
+    )  # fmt: skip
+    assert (TO_FILL_IN in entry["deployment"]["basic"]["name"]) == (not about.name)
+    assert entry["url_slug"] == ("hours-scores-2026" if about.name else "to-be-filled-in")
+
+
+def test_areas_are_told_apart_and_their_sizes_are_public():
+    plan = planned(areas={f"a{i}": 5 + i for i in range(12)})
+    said = certificate(plan, {area: INTEGERS for area in plan.sizes}, [], {}, None)
+    assert [(row["area"], row["n"]) for row in said["results"]] == list(plan.sizes.items())
+    assert "12 areas" in said["not protected"][0] and len(said["pooled"]["rows"]) == 24
+    few = planned(areas={"a": 5, "b": 6})
+    assert certificate(few, {"a": INTEGERS, "b": INTEGERS}, [], {}, None)["pooled"] is None
+    with pytest.raises(ValueError, match="areas of the plan"):
+        certificate(few, {"b": INTEGERS, "a": INTEGERS}, [], {}, None)
+
+
+def test_the_text_of_a_certificate_comes_back_from_json():
+    said = held(planned())
+    assert json.loads(as_text(said)) == said
+
+
+def test_draws_of_every_size_are_described_once():
+    pytest.importorskip("opendp")
+    same = all_described(planned(areas={"a": 5, "b": 6, "c": 5}))
+    assert len(same) == 1
+    different = all_described(planned(DeepestLine(grid=10), areas={"a": 5, "b": 6, "c": 5}))
+    assert 1 <= len(different) <= 2
+    assert {type(m) for m in (algorithm() for algorithm in MECHANISMS)} >= set(PROGRAMS)

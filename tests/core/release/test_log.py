@@ -1,0 +1,369 @@
+"""The spending log: it never counts too little, whatever happens to the process, the disk or its files."""
+
+import errno
+import json
+import os
+import signal
+import stat
+from datetime import datetime
+from fractions import Fraction
+from math import tanh
+
+import pytest
+from forked import begun, ended, forked
+
+from dpslr_core.release import log
+from dpslr_core.release.log import (
+    FOLDER,
+    HEAD,
+    KEY,
+    LOG,
+    LogRefused,
+    OverBudget,
+    cost,
+    data_key,
+    find_folder,
+    opened,
+    read_log,
+)
+from dpslr_core.release.plans import Promise, exact
+from dpslr_core.sources.stored import Unwritable
+
+
+def pure(amount):
+    return Promise(definition="pure", amount=amount)
+
+
+def rho(amount):
+    return Promise(definition="zcdp", amount=amount)
+
+
+def begin(held, promise, data=""):
+    budget, before, after = held.afford(promise)
+    if held.budget is None:
+        held.append("budget", promise=budget.model_dump(), name="n", reason="r")
+    return held.append("intended", data, promise=promise.model_dump(), spent=[str(before), str(after)])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A log with a budget of 1, and .1 and .2 spent."""
+    place = tmp_path / FOLDER
+    with opened(place) as held:
+        held.set_budget(pure("1"), "A. Person", "decided")
+        begin(held, pure("0.1"), "x")
+        begin(held, pure("0.2"), "y")
+    return place
+
+
+def test_what_was_spent_is_added_exactly(folder):
+    with opened(folder) as held:
+        assert held.spent("pure") == Fraction(3, 10) and str(held.budget) == "ε = 1"
+        begin(held, pure("0.7"))
+        with pytest.raises(OverBudget, match=r"ε = 0 is left, and this plan costs ε = 0.001\. .*dpslr spent --raise"):
+            held.afford(pure("0.001"))
+        held.set_budget(pure("1.5"), "A. Person", "a law")
+        assert held.afford(pure("0.5"))[1:] == (1, Fraction(3, 2))
+    assert [entry.kind for entry in read_log(folder).entries] == ["budget", *["intended"] * 3, "budget"]
+
+
+def test_the_first_release_is_the_budget(tmp_path):
+    with opened(tmp_path / FOLDER) as held:
+        begin(held, pure("2"))
+        with pytest.raises(OverBudget):
+            held.afford(pure("0.1"))
+
+
+def test_a_budget_is_only_raised_and_by_somebody_for_a_reason(folder):
+    with opened(folder) as held:
+        for budget, name, reason in [
+            (pure("1"), "A", "b"), (pure("0.9"), "A", "b"), (pure("2"), " ", "b"), (pure("2"), "A", ""),
+            (rho("0.01"), "A", "b"),
+        ]:  # fmt: skip
+            with pytest.raises(ValueError, match="budget"):
+                held.set_budget(budget, name, reason)
+        held.set_budget(rho("0.03"), "A", "b")
+        assert held.spent("zcdp") <= exact("0.03")
+    assert len(read_log(folder).entries) == 4
+
+
+@pytest.mark.parametrize("amount", ["0.000001", "0.1", "1", "4", "16", "999.5", "2000"])
+def test_a_pure_release_costs_a_rho_that_is_rounded_up(amount):
+    epsilon = float(amount)
+    paid = cost(pure(amount), "zcdp")
+    assert float(paid) == pytest.approx(epsilon * tanh(epsilon / 2), rel=1e-12)
+    # tanh(x) > x - x^3 / 3, and 1 - 2 e^-eps < tanh(eps / 2) for large eps
+    assert paid > Fraction(epsilon) ** 2 / 2 - Fraction(epsilon) ** 4 / 24
+    assert cost(rho(amount), "zcdp") == exact(amount) == cost(pure(amount), "pure")
+
+
+def test_a_zcdp_release_has_no_price_in_epsilon(folder):
+    with opened(folder) as held, pytest.raises(OverBudget, match="for no ε"):
+        held.afford(rho("0.001"))
+
+
+def test_the_key_of_data_ignores_their_order_and_nothing_else():
+    key = b"k" * 32
+    same = [data_key(key, {"": (xs, ys)}) for xs, ys in [([1, 2, 3], [4, 5, 6]), ([3, 1, 2], [6, 4, 5])]]
+    others = [
+        data_key(key, {"": ([1, 2, 3], [4, 6, 5])}), data_key(key, {"a": ([1, 2, 3], [4, 5, 6])}),
+        data_key(b"l" * 32, {"": ([1, 2, 3], [4, 5, 6])}), data_key(key, {"": ([1, 2, 3, 3], [4, 5, 6, 6])}),
+    ]  # fmt: skip
+    assert same[0] == same[1] and len({same[0], *others}) == 5
+
+
+def test_digests_that_certificates_name_do_not_depend_on_the_data(tmp_path):
+    digests = []
+    for data in ("x", "y"):
+        place = tmp_path / data / FOLDER
+        place.parent.mkdir()
+        with opened(place) as held:
+            entry = begin(held, pure("1"), data)
+            digests.append(log.digest_of(dict(entry.public) | {"time": "", "before": ""}))
+    assert digests[0] == digests[1]
+
+
+# ---------------------------------------------------------------- files that were changed
+
+
+def lines(folder):
+    return (folder / LOG).read_bytes().splitlines(keepends=True)
+
+
+def drop_last(folder):
+    (folder / LOG).write_bytes(b"".join(lines(folder)[:-1]))
+
+
+def drop_all(folder):
+    (folder / LOG).unlink()
+
+
+def drop_middle(folder):
+    first, _, last = lines(folder)
+    (folder / LOG).write_bytes(first + last)
+
+
+def cheaper(folder):
+    (folder / LOG).write_bytes((folder / LOG).read_bytes().replace(b'"amount":"0.2"', b'"amount":"0.1"'))
+
+
+def other_data(folder):
+    (folder / LOG).write_bytes((folder / LOG).read_bytes().replace(b'"data_key":"y"', b'"data_key":"z"'))
+
+
+def cut_within(folder):
+    (folder / LOG).write_bytes((folder / LOG).read_bytes()[:-20])
+
+
+def not_text(folder):
+    (folder / LOG).write_bytes(b"\xff" * 30 + b"\n")
+
+
+def no_head(folder):
+    (folder / HEAD).unlink()
+
+
+def other_head(folder):
+    held = json.loads((folder / HEAD).read_text())
+    (folder / HEAD).write_text(json.dumps(held | {"sequence": 2}))
+
+
+def no_key(folder):
+    (folder / KEY).unlink()
+
+
+def other_key(folder):
+    (folder / KEY).write_text("00" * 32)
+
+
+def empty_key(folder):
+    (folder / KEY).write_text("")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [drop_last, drop_all, drop_middle, cheaper, other_data, cut_within, not_text, no_head, other_head, no_key,
+     other_key, empty_key],
+)  # fmt: skip
+def test_a_log_that_was_changed_is_refused_and_stays_so(folder, change):
+    change(folder)
+    for _ in range(2):
+        with pytest.raises(LogRefused, match="cannot be trusted"), opened(folder):
+            pass
+        with pytest.raises(LogRefused, match="Restore the whole folder from a backup"):
+            read_log(folder)
+
+
+def open_key(folder):
+    (folder / KEY).chmod(0o640)
+
+
+def open_log(folder):
+    (folder / LOG).chmod(0o666)
+
+
+def open_folder(folder):
+    folder.chmod(0o777)
+
+
+def linked_log(folder):
+    (folder / LOG).rename(folder / "elsewhere")
+    (folder / LOG).symlink_to(folder / "elsewhere")
+
+
+def linked_key(folder):
+    (folder / KEY).rename(folder / "elsewhere")
+    (folder / KEY).symlink_to(folder / "elsewhere")
+
+
+def linked_folder(folder):
+    folder.rename(folder.with_name("elsewhere"))
+    folder.symlink_to(folder.with_name("elsewhere"))
+
+
+def another_kind(folder):
+    (folder / LOG).unlink()
+    (folder / LOG).mkdir()
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [(open_key, "chmod go-rwx"), (open_log, "chmod go-rwx"), (open_folder, "chmod go-rwx"), (linked_log, "is a link"),
+     (linked_key, "is a link"), (linked_folder, "is a link"), (another_kind, "cannot be read")],
+)  # fmt: skip
+def test_links_and_files_that_are_open_to_others_are_refused(folder, change, said):
+    change(folder)
+    with pytest.raises(LogRefused, match=said), opened(folder):
+        pass
+
+
+def test_files_are_for_their_owner_alone(folder):
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
+
+
+def test_somebody_else_s_log_is_refused(folder, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(LogRefused, match="belongs to somebody else"), opened(folder):
+        pass
+
+
+def test_the_log_is_beside_the_file_and_not_beside_a_link_to_it(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "mine.csv").write_text("x,y\n")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "data" / "mine.csv")
+    assert find_folder(tmp_path / "link.csv") == tmp_path / "data" / FOLDER
+    with pytest.raises(LogRefused, match="nothing was released"):
+        read_log(tmp_path / FOLDER)
+
+
+# ---------------------------------------------------------------- disks and clocks
+
+
+def failing(number, name, after):
+    """A function of os that fails from its call number ``after`` on."""
+    original, calls = getattr(os, name), []
+
+    def fail(*given, **more):
+        calls.append(given)
+        if len(calls) > after:
+            raise OSError(number, os.strerror(number))
+        return original(*given, **more)
+
+    return fail
+
+
+@pytest.mark.parametrize("name", ["write", "fsync", "replace", "open"])
+@pytest.mark.parametrize("number, said", [(errno.ENOSPC, "the disk is full"), (errno.EROFS, "may not be written to")])
+@pytest.mark.parametrize("after", range(4))
+def test_a_disk_that_takes_nothing_leaves_a_log_that_counts_no_less(
+    tmp_path, folder, monkeypatch, name, number, said, after
+):
+    with monkeypatch.context() as broken:
+        broken.setattr(os, name, failing(number, name, after))
+        try:
+            with opened(folder) as held:
+                begin(held, pure("0.4"))
+        except Unwritable as refused:
+            assert said in str(refused)
+        else:
+            assert after > 0
+    # what was said to be begun is counted; what failed may be counted, and never less than before
+    spent = read_log(folder).spent("pure")
+    assert spent in (Fraction(3, 10), Fraction(7, 10))
+    with opened(folder) as held:
+        begin(held, pure("0.3"))
+    assert read_log(folder).spent("pure") == spent + Fraction(3, 10)
+
+
+def test_a_short_write_is_finished(folder, monkeypatch):
+    original = os.write
+    monkeypatch.setattr(os, "write", lambda number, content: original(number, content[:7]))
+    with opened(folder) as held:
+        begin(held, pure("0.4"))
+    assert read_log(folder).spent("pure") == Fraction(7, 10)
+
+
+def test_a_clock_that_was_set_back_is_said_and_changes_nothing(folder, monkeypatch):
+    class Earlier(datetime):
+        @classmethod
+        def now(cls, zone=None):
+            return datetime(2001, 1, 1, tzinfo=zone)
+
+    monkeypatch.setattr(log, "datetime", Earlier)
+    with opened(folder) as held:
+        begin(held, pure("0.7"))
+        assert "set the clock" in held.notes[0]
+    with opened(folder) as held, pytest.raises(OverBudget):
+        begin(held, pure("0.1"))
+    assert [entry.sequence for entry in read_log(folder).entries] == [1, 2, 3, 4]
+
+
+# ---------------------------------------------------------------- processes that are killed, and several at once
+
+
+def spend(place):
+    """A process that spends .4 of a budget of 1."""
+
+    def run(say):
+        with opened(place, lambda: say("waiting")) as held:
+            held.afford(pure("0.4"))
+            if held.budget is None:
+                held.append("budget", promise=pure("1").model_dump(), name="n", reason="r")
+            intended = held.append("intended", "x", promise=pure("0.4").model_dump())
+            say("drawn")
+            held.append("released", "x", of=intended.sequence)
+
+    return run
+
+
+def test_a_kill_between_any_two_steps_never_leaves_a_draw_uncounted(tmp_path):
+    (tmp_path / "first").mkdir()
+    steps = int(forked(spend(tmp_path / "first" / FOLDER)).said.split()[-1])
+    assert steps > 15
+    for step in range(1, steps + 1):
+        place = tmp_path / str(step) / FOLDER
+        place.parent.mkdir()
+        killed = forked(spend(place), step)
+        assert killed.signal == signal.SIGKILL
+        with opened(place) as held:
+            spent = held.spent("pure")
+        assert spent in ((Fraction(2, 5),) if "drawn" in killed.said else (0, Fraction(2, 5)))
+        assert forked(spend(place)).code == 0
+        assert read_log(place).spent("pure") == spent + Fraction(2, 5)
+
+
+def test_processes_at_once_spend_one_after_the_other(tmp_path):
+    running = [begun(spend(tmp_path / FOLDER)) for _ in range(4)]
+    said = [ended(process) for process in running]
+    assert sorted(process.code for process in said) == [0, 0, 70, 70]
+    assert sum("OverBudget" in process.said for process in said) == 2
+    assert read_log(tmp_path / FOLDER).spent("pure") == Fraction(4, 5)
+
+
+def test_who_waits_for_the_lock_is_told_and_goes_on(folder):
+    with opened(folder):
+        child, reader = begun(spend(folder))
+        assert os.read(reader, 100) == b"waiting\n"
+        assert os.waitpid(child, os.WNOHANG) == (0, 0)
+    assert ended((child, reader)).code == 0

@@ -1,0 +1,318 @@
+"""One release: drawn once, given back afterwards, never uncounted, whenever the process ends."""
+
+import json
+import signal
+from fractions import Fraction
+
+import pytest
+from forked import begun, ended, forked
+from plan_cases import COLUMNS, N, planned, table, text
+
+from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, DeepestLine, NoisyStats
+from dpslr_core.release import log as logs
+from dpslr_core.release import once, release, verify
+from dpslr_core.release.base import Program
+from dpslr_core.release.log import FOLDER, LogRefused, OverBudget, read_log
+from dpslr_core.release.once import records_on_grid
+from dpslr_core.release.plans import Promise
+from dpslr_core.sources.stored import Unwritable
+from dpslr_core.sources.tables import read_table
+
+pytest.importorskip("opendp")
+AREAS = 8
+N_AREAS = 4 * AREAS
+
+
+def of_areas(**more):
+    return planned(areas={f"s{i:03}": 4 for i in range(AREAS)}, **more)
+
+
+def spent(folder, definition="pure"):
+    return read_log(folder).spent(definition)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return tmp_path / FOLDER
+
+
+@pytest.fixture(autouse=True)
+def few_at_once(monkeypatch):
+    monkeypatch.setattr(once, "AT_ONCE", 3)
+
+
+@pytest.fixture
+def draws(monkeypatch):
+    """A list with an entry for every draw of a program."""
+    drawn, original = [], Program.draw
+
+    def counted(self, x, y):
+        drawn.append(self.n)
+        return original(self, x, y)
+
+    monkeypatch.setattr(Program, "draw", counted)
+    return drawn
+
+
+def test_the_same_plan_on_the_same_records_gives_back_what_was_released(folder, draws):
+    first = release(planned(), table(), folder)
+    header, *rows = text().splitlines()
+    turned = read_table("\n".join([header, *reversed(rows)]).encode())
+    for data in (table(), turned):
+        again = release(planned(), data, folder)
+        assert again.earlier and again.text == first.text and again.path == first.path
+    assert not first.earlier and draws == [N] and spent(folder) == 2
+    assert verify(first.path, folder).plan == planned()
+
+
+def test_another_plan_or_other_records_cost_again(folder, draws):
+    budget = Promise(definition="pure", amount="6")
+    first = release(planned(), table(), folder, budget)
+    release(planned(NoisyStats()), table(), folder)
+    changed = release(planned(), table(seed=1), folder)
+    assert len(draws) == 3 and spent(folder) == 6 and changed.text != first.text
+    with pytest.raises(OverBudget, match="ε = 0 is left"):
+        release(planned(DeepestLine(grid=10)), table(), folder)
+    with pytest.raises(OverBudget):
+        release(planned(), table(seed=2), folder)
+    assert len(draws) == 3
+    assert release(planned(), table(), folder).text == first.text
+
+
+def test_a_small_change_of_the_file_that_the_grid_does_not_see_is_the_same_release(folder, draws):
+    header, first, *rest = text().splitlines()
+    finer = first.rsplit(",", 1)[0] + "," + str(float(first.rsplit(",", 1)[1]) + 1e-7)
+    release(planned(), table(), folder)
+    assert release(planned(), read_table("\n".join([header, finer, *rest]).encode()), folder).earlier
+
+
+def test_without_a_budget_the_first_promise_is_it_and_another_is_refused(folder):
+    release(planned(), table(), folder)
+    with pytest.raises(ValueError, match=r"the budget of this log is ε = 2 already; raise it with dpslr spent --raise"):
+        release(planned(epsilon=0.5), table(), folder, Promise(definition="pure", amount="3"))
+    with pytest.raises(OverBudget):
+        release(planned(epsilon=0.5), table(), folder)
+
+
+def test_a_zcdp_budget_pays_for_both_kinds(folder):
+    release(planned(CenteredStatsGaussian(), epsilon=1), table(), folder, Promise(definition="zcdp", amount="1"))
+    release(planned(epsilon=1), table(), folder)
+    assert Fraction(1, 2) < spent(folder, "zcdp") < 1
+    with pytest.raises(OverBudget):
+        release(planned(NoisyStats(), epsilon=1), table(), folder)
+
+
+@pytest.mark.parametrize("records", [2, 5])
+def test_a_person_with_several_records_is_promised_the_plan_s_amount(folder, records):
+    for mechanism, times in ((CenteredStats(), records), (CenteredStatsGaussian(), records**2)):
+        place = folder.with_name(type(mechanism).__name__)
+        held = release(planned(mechanism, records=records), table(), place).content
+        maps = sum(Fraction(call["opendp map"]) for call in held["guarantee"]["draws"][0])
+        assert Fraction(held["guarantee"]["amount"]) * (1 - Fraction(1, 10**12)) <= maps * times
+        assert maps * times <= Fraction(held["guarantee"]["amount"])
+
+
+def test_the_library_s_map_is_compared_before_the_records_are_read(folder, monkeypatch):
+    calls = once.certificates.all_described(planned())
+    calls[0][0]["opendp map"] = "2.0000001"
+    monkeypatch.setattr(once.certificates, "all_described", lambda plan: calls)
+    monkeypatch.setattr(once, "records_on_grid", lambda plan, data: pytest.fail("the records were read"))
+    with pytest.raises(ValueError, match="promise must cover"):
+        release(planned(), table(), folder)
+    assert not folder.exists()
+
+
+# ---------------------------------------------------------------- data that are not what the plan says
+
+
+@pytest.mark.parametrize(
+    "content, said",
+    [
+        (text(n=59), "59 records, the plan says n = 60"),
+        (text().replace("score", "points"), "no column 'score'"),
+        (text().replace("s000,", "s000,n/a,", 1), "rows that cannot be read"),
+        (text().replace("\n", "\n\n", 1) + "s000,,5\n", "a release leaves none out"),
+        ("", "empty"),
+    ],
+)
+def test_other_data_are_refused_before_anything_is_spent(folder, content, said):
+    with pytest.raises(ValueError, match=said):
+        release(planned(), read_table(content.encode()), folder)
+    assert not folder.exists()
+
+
+def test_areas_must_be_those_of_the_plan(folder):
+    with pytest.raises(ValueError, match=r"area 's007' has 3 records in the data and 4 in the plan"):
+        release(of_areas(), table(n=N_AREAS - 1, areas=AREAS), folder)
+    with pytest.raises(ValueError, match=r"area 's008' has 4 records in the data and 0 in the plan"):
+        release(of_areas(), table(n=N_AREAS + 4, areas=AREAS + 1), folder)
+
+
+def test_every_data_set_is_released_a_constant_one_too(folder):
+    """What the records are decides nothing: not whether x varies, not whether a value is beyond its bounds."""
+    header = "school,hours,score"
+    for number, rows in enumerate((["a,4,50"] * N, ["a,-1000,9e99"] * N)):
+        held = release(planned(), read_table("\n".join([header, *rows]).encode()), folder.with_name(str(number)))
+        assert held.content["results"][0]["predictions"]
+
+
+def test_each_record_is_read_alone():
+    plan, lines = planned(), text().splitlines()
+    before = records_on_grid(plan, read_table("\n".join(lines).encode()))[""]
+    lines[7] = 's000,"1,234",1e3'
+    after = records_on_grid(plan, read_table("\n".join(lines).encode()))[""]
+    assert [i for i in range(N) if (before[0][i], before[1][i]) != (after[0][i], after[1][i])] == [6]
+    assert (after[0][6], after[1][6]) == (1000, 1000)
+
+
+def test_a_table_of_areas_costs_one_promise_and_pools(folder, draws):
+    names = [f"s{i:03}" for i in range(12)]
+    held = release(planned(areas=dict.fromkeys(names, 5)), table(areas=12), folder).content
+    assert spent(folder) == 2 and len(draws) == 12
+    assert [row["area"] for row in held["results"]] == names
+    pooled = held["pooled"]["rows"]
+    assert len(pooled) == 24 and all(row["low"] < row["pooled"] < row["high"] for row in pooled)
+    alone = {(row["area"], each["at"]): each["prediction"] for row in held["results"] for each in row["predictions"]}
+    assert all(alone[row["group"], row["at"]] == pytest.approx(row["released"], rel=1e-9) for row in pooled)
+    assert len(held["guarantee"]["draws"]) == 1
+
+
+# ---------------------------------------------------------------- the end of a process, anywhere
+
+
+# Every fourth step, the others among the slow tests.
+FROM = pytest.mark.parametrize("first", [1, *(pytest.param(step, marks=pytest.mark.slow) for step in (2, 3, 4))])
+
+
+def releasing(folder, plan, data):
+    def run(say):
+        original = Program.draw
+
+        def told(self, x, y):
+            say("draw")
+            return original(self, x, y)
+
+        Program.draw = told
+        held = release(plan, data, folder, Promise(definition="pure", amount="4"), lambda: say("waiting"))
+        say(f"certificate {logs.sha256(held.text.encode()).hexdigest()}")
+
+    return run
+
+
+@FROM
+def test_a_kill_anywhere_is_counted_and_nothing_is_released_twice(tmp_path, first):
+    plan, data = planned(), table()
+    plan.program().calls  # noqa: B018  what every child needs is made once
+    whole = forked(releasing(tmp_path / FOLDER, plan, data))
+    steps = int(whole.said.split()[-1])
+    assert steps > 20
+    for step in range(first, steps + 1, 4):
+        place = tmp_path / f"{step}"
+        killed = forked(releasing(place, plan, data), step)
+        assert killed.signal == signal.SIGKILL
+        before = sorted(place.glob("*-certificate.json"))
+        counted = spent(place) if (place / logs.LOG).exists() and (place / logs.KEY).exists() else 0
+        assert counted == 2 if "draw" in killed.said else counted in (0, 2)
+        again = forked(releasing(place, plan, data))
+        assert again.code == 0, again.said
+        if before:  # its certificate was written: it is given back, not drawn again
+            assert "draw" not in again.said and spent(place) == 2
+            assert sorted(place.glob("*-certificate.json")) == before
+        else:
+            assert again.said.count("draw") == 1 and spent(place) == counted + 2
+        verify(max(place.glob("*-certificate.json")), place)
+        digest = logs.sha256(release(plan, data, place).text.encode()).hexdigest()
+        assert digest == again.said.split("certificate ")[1].split()[0] and spent(place) == counted + 2 * (not before)
+
+
+@FROM
+def test_a_kill_of_a_table_goes_on_and_spends_nothing_twice(tmp_path, first):
+    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
+    whole = forked(releasing(tmp_path / FOLDER, plan, data))
+    assert whole.said.count("draw") == AREAS
+    steps = int(whole.said.split()[-1])
+    for step in range(first, steps + 1, 4):
+        place = tmp_path / f"{step}"
+        killed = forked(releasing(place, plan, data), step)
+        assert killed.signal == signal.SIGKILL
+        kept = sum(len(path.read_bytes().split(b"\n")) - 1 for path in place.glob("*-areas.jsonl"))
+        finished = bool(list(place.glob("*-certificate.json")))
+        again = forked(releasing(place, plan, data))
+        assert again.code == 0 and spent(place) == 2
+        assert again.said.count("draw") == (0 if finished else AREAS - kept)
+        [held] = place.glob("*-certificate.json")
+        verify(held, place)
+
+
+def test_two_at_once_release_once(tmp_path):
+    plan, data = planned(), table()
+    running = [begun(releasing(tmp_path / FOLDER, plan, data)) for _ in range(3)]
+    said = [ended(process) for process in running]
+    assert [process.code for process in said] == [0, 0, 0]
+    assert sum(process.said.count("draw") for process in said) == 1 and spent(tmp_path / FOLDER) == 2
+    assert len({process.said.split("certificate ")[1].split()[0] for process in said}) == 1
+
+
+def test_what_was_kept_of_a_table_must_be_as_it_was_drawn(folder, monkeypatch):
+    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
+
+    class Stopped(Exception):
+        pass
+
+    def stop(step):
+        if step == "areas: in the head":
+            raise Stopped
+
+    with monkeypatch.context() as patched:
+        patched.setattr(logs, "reached", stop)
+        with pytest.raises(Stopped):
+            release(plan, data, folder)
+    [kept] = folder.glob("*-areas.jsonl")
+    whole = kept.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    assert len(lines) == once.AT_ONCE
+    other = json.loads(lines[0])
+    other["integers"][0][0] += 1
+    for changed in (b"".join(lines[:-1]), b"".join([logs.canonical(other) + b"\n", *lines[1:]]), b"",
+                    b"".join([lines[1], lines[0], *lines[2:]])):  # fmt: skip
+        kept.write_bytes(changed)
+        with pytest.raises(LogRefused, match="restore the folder"):
+            release(plan, data, folder)
+    kept.write_bytes(whole)
+    assert "nothing is spent twice" in release(plan, data, folder).notes[0]
+
+
+@pytest.mark.parametrize("change", ["gone", "changed", "of another"])
+def test_a_certificate_that_is_gone_or_changed_is_not_drawn_again(folder, draws, change):
+    held = release(planned(), table(), folder, Promise(definition="pure", amount="6"))
+    other = release(planned(), table(seed=1), folder)
+    if change == "gone":
+        held.path.unlink()
+    else:
+        held.path.write_text(held.text.replace("hours", "HOURS") if change == "changed" else other.text)
+    with pytest.raises(LogRefused, match="It is not drawn again"):
+        release(planned(), table(), folder)
+    assert len(draws) == 2
+
+
+def test_a_full_disk_at_the_certificate_leaves_the_budget_spent_and_says_why(folder, monkeypatch, draws):
+    original = logs.write_durably
+
+    def full(content, path):
+        if path.name.endswith("certificate.json"):
+            raise logs.unwritable(path, OSError(28, "No space left on device"))
+        original(content, path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(logs, "write_durably", full)
+        with pytest.raises(Unwritable, match="the disk is full; free some space"):
+            release(planned(), table(), folder)
+    assert spent(folder) == 2
+    with pytest.raises(OverBudget, match=r"an earlier run .* did not finish"):
+        release(planned(), table(), folder)
+    assert len(draws) == 1
+
+
+def test_the_plan_of_areas_names_its_column():
+    assert of_areas().columns.group_column == "school" and planned().columns.group_column == ""
+    assert COLUMNS.group_column == "school"

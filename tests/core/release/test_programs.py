@@ -1,0 +1,537 @@
+"""Programs of a real release: sensitivities by brute force, promises, answers, laws and broken variants."""
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from release_cases import CASES, EPSILON, MECHANISMS, dataset, program, records, replaced, smaller
+
+import dpslr_core.mechanisms as dp
+from dpslr_core.intervals import Target
+from dpslr_core.privacy import ZCDP, PureDP, ReleaseKind
+from dpslr_core.release import base, library
+from dpslr_core.release.audit import agrees, low_digits, release_row, share_lost
+from dpslr_core.release.programs import PROGRAMS, REFUSED, program_of, to_grid
+from dpslr_core.release.sums import joint_sensitivity
+
+SUMS = [mechanism for mechanism in MECHANISMS if mechanism.family in (dp.NoisyIntercept.family, dp.NoisyStats.family)]
+CHOSEN = [case for case in CASES if CASES[case][0] not in SUMS]
+SMALL = {"n": 3, "grid": 2}
+SLOPES = [(-1, 1), (1, 0), (3, 5), (3, -5), (1, 10**9), (1, -(10**9)), (10**9, 1)]
+
+
+def norm(step, guarantee, change):
+    if step.kind == "select":
+        return np.abs(change).max()
+    return np.abs(change).sum() if isinstance(guarantee, PureDP) else np.sqrt((change**2).sum())
+
+
+def moves(made, number, released=()):
+    """The largest change of what goes into one draw, over all neighbours of three records of whole numbers."""
+    largest = 0
+    for neighbours in replaced(made.grid, made.n):
+        values = [np.array([int(v) for v in made.private(*each)(released)], dtype=float) for each in neighbours]
+        changes = (norm(made.steps[number], made.guarantee, a - b) for a, b in combinations(values, 2))
+        largest = max(largest, *changes)
+    return largest
+
+
+@pytest.mark.parametrize("mechanism", SUMS, ids=repr)
+def test_one_record_moves_sums_by_their_sensitivity_and_no_more(mechanism):
+    made = program(mechanism, **SMALL)
+    for number, step in enumerate(made.steps):
+        befores = [[[v] for v in pair] for pair in SLOPES] if number == 2 else [[[0]] * number]
+        largest = max(moves(made, number, released) for released in befores)
+        assert largest <= step.sensitivity
+        assert largest >= 0.9999 * step.sensitivity or number == 1 or "Centered" in mechanism.name
+
+
+# Of the choices: the share of the sensitivity that some neighbours on this grid attain.
+@pytest.mark.parametrize("case", [case for case in CHOSEN if "intervals of" not in case])
+def test_one_record_moves_every_score_by_its_sensitivity_and_no_more(case, monkeypatch):
+    smaller(monkeypatch)
+    made = program(case, n=4 if "TheilSen" in case else 3, grid=2)
+    largest = [moves(made, number, [[0]] * number) for number in range(len(made.steps))]
+    assert all(move <= step.sensitivity for move, step in zip(largest, made.steps, strict=True))
+    assert max(largest) == made.steps[0].sensitivity
+
+
+@pytest.mark.parametrize("case", [case for case in CHOSEN if "intervals of" in case])
+def test_one_record_moves_the_scores_of_paid_intervals_by_two_and_no_more(case):
+    made, rng, largest = program(case, 40, grid=20, epsilon=200.0), np.random.default_rng(3), 0
+    for _ in range(60):
+        x, y = rng.integers(0, 21, 40), rng.integers(0, 21, 40)
+        if rng.random() < 0.5:
+            y = x.copy()
+        there = x.copy(), y.copy()
+        place = rng.integers(40)
+        there[0][place], there[1][place] = rng.choice([0, 20, 10], 2)
+        here = made.scores(x, y)
+        largest = max(largest, *(np.abs(a - b).max() for a, b in zip(here, made.scores(*there), strict=True)))
+    assert largest == 2 == made.steps[0].sensitivity
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_the_joint_sensitivity_is_the_largest_change_of_all_pairs_of_records(power):
+    for weights in [(3, 2, 7, 5, 1), (10, 1, 1, 1, 1), (1, 1, 9, 30, 9)]:
+        side = np.arange(-3, 4)
+        u, w = (part.ravel() for part in np.meshgrid(side, side))
+        sums = np.array(weights)[:, None] * np.array([u, w, u * u, u * w, w * w])
+        change = (np.abs(sums[:, :, None] - sums[:, None, :]).astype(float) ** power).sum(axis=0).max()
+        assert joint_sensitivity(weights, 6, power) == np.ceil(change ** (1 / power))
+
+
+def test_the_joint_sensitivity_of_the_defaults_is_the_published_number():
+    assert program(dp.CenteredStats(), 250).steps[0].sensitivity == 989_297_050
+
+
+# ---------------------------------------------------------------- promises
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("epsilon", [0.1, 1 / 3, 16.0])
+def test_the_library_s_maps_add_up_to_the_promise(case, epsilon, monkeypatch):
+    pytest.importorskip("opendp")
+    smaller(monkeypatch)
+    made = program(case, 2000, epsilon=epsilon, points=(0.1, 0.5) if "Joint" in case else (0.1, 0.5, 0.9))
+    promise = Fraction(made.guarantee.epsilon if isinstance(made.guarantee, PureDP) else made.guarantee.rho)
+    total = sum(call.opendp_map for call in made.calls)
+    assert promise * (1 - Fraction(1, 10**12)) <= total <= promise
+    assert sum(call.share for call in made.calls) == 1
+    again = __import__("opendp.prelude").prelude.deserialize(made.calls[0].measurement)
+    distance = made.calls[0].sensitivity
+    gaussian = "make_gaussian" in made.calls[0].measurement
+    assert Fraction(again.map(float(distance) if gaussian else distance)) == made.calls[0].opendp_map
+
+
+class Unread:
+    """Records that tell that they were read."""
+
+    def __len__(self):
+        raise AssertionError("the records were read")
+
+
+def test_a_map_above_the_promise_is_refused_before_the_data_are_read(monkeypatch):
+    pytest.importorskip("opendp")
+    sound = library.noise
+    dearer = lambda *args: replace(sound(*args), opendp_map=sound(*args).opendp_map * Fraction(1001, 1000))  # noqa: E731
+    monkeypatch.setattr(library, "noise", dearer)
+    with pytest.raises(ValueError, match="guarantee must cover"):
+        program(dp.CenteredStats(), 10).draw(Unread(), Unread())
+
+
+@pytest.mark.parametrize(
+    "mechanism, guarantee, points, n, grid, word",
+    [
+        *[(getattr(dp, name)(), PureDP(1.0), (0.5,), 10, 1000, "cannot be released") for name in REFUSED],
+        (dp.CenteredStats(), ZCDP(1.0), (0.5,), 10, 1000, "guarantee must be PureDP"),
+        (dp.CenteredStatsGaussian(), PureDP(1.0), (0.5,), 10, 1000, "guarantee must be ZCDP"),
+        (dp.CenteredStats(), 1.0, (0.5,), 10, 1000, "guarantee"),
+        (dp.CenteredStats(), PureDP(float("inf")), (0.5,), 10, 1000, "guarantee"),
+        (dp.CenteredStats(), PureDP(1.0), (), 10, 1000, "points"),
+        (dp.CenteredStats(), PureDP(1.0), (0.5,), 2, 1000, "n must"),
+        (dp.CenteredStats(), PureDP(1.0), (0.5,), 10, 1001, "grid must be even"),
+        (dp.CenteredStats(), PureDP(1.0), (0.5,), 10, 20_000, "grid must"),
+        (dp.CenteredStats(), PureDP(1.0), (0.5,), 10**9, 1000, "coarser grid"),
+        (dp.CenteredStats(ridge=True), PureDP(1.0), (0.5,), 10, 1000, "ridge"),
+        (dp.NoisyStats(adaptive_ridge=True), PureDP(1.0), (0.5,), 10, 1000, "adaptive_ridge"),
+        (dp.JointTheilSen(), PureDP(1.0), (0.1, 0.2, 0.3), 10, 1000, "points must be one or two"),
+        (dp.DPExpTheilSen(), PureDP(1.0), (0.5,), 50_000, 1000, "matchings"),
+        (dp.DeepestLine(lower=-1 / 3), PureDP(1.0), (0.5,), 10, 1000, "fewer decimals"),
+    ],
+)
+def test_what_cannot_be_released_is_refused_with_the_reason(mechanism, guarantee, points, n, grid, word):
+    with pytest.raises(ValueError, match=word):
+        program_of(mechanism, guarantee, points, n, grid)
+
+
+def test_every_algorithm_either_has_a_program_or_a_reason():
+    assert {cls.__name__ for cls in dp.MECHANISMS} == {cls.__name__ for cls in PROGRAMS} | set(REFUSED)
+
+
+def test_intervals_without_ends_are_refused_by_public_numbers():
+    with pytest.raises(ValueError, match="n must be larger"):
+        program_of(dp.DeepestLine(), PureDP(1.0), (0.5,), 20, released=ReleaseKind.INTERVALS)
+
+
+def test_values_are_moved_into_their_bounds_and_none_is_refused():
+    values = [10.0, 20.0, 15.0, -1e300, 1e300, float("nan"), float("inf"), -float("inf"), 12.5]
+    assert to_grid(values, 10.0, 20.0, 1000) == [0, 1000, 500, 0, 1000, 500, 1000, 0, 250]
+    with pytest.raises(ValueError, match="upper must be above lower"):
+        to_grid(values, 1.0, 1.0, 10)
+
+
+# ---------------------------------------------------------------- answers
+
+
+def without_noise(made, x, y):
+    """What would be released without noise, or with the best score chosen."""
+    integers, released = made.private(x, y), []
+    for step in made.steps:
+        values = [int(v) for v in integers(released)]
+        released.append(values if step.kind == "noisy" else [int(np.argmin(values))])
+    return released
+
+
+@pytest.mark.parametrize("mechanism", SUMS[1:], ids=repr)
+@pytest.mark.parametrize("seed", range(3))
+def test_without_noise_the_answer_is_ols(mechanism, seed):
+    x, y = records(50, seed)
+    if seed == 2:
+        y = 1000 - y  # a falling line
+    data, made = dataset(x, y), program(mechanism, 50)
+    answer = made.answer(without_noise(made, x, y))
+    assert [float(p) for p in answer.predictions] == pytest.approx(data.predict(made.points).tolist(), abs=1e-8)
+    assert float(answer.nvar) == pytest.approx(data.nvar, abs=1e-9)
+    assert float(answer.slope) == pytest.approx(data.slope, abs=1e-8)
+    if answer.residual_variance is not None:
+        assert float(answer.residual_variance) > 0
+    assert [interval.target for interval in answer.intervals] == [Target.TRUE_LINE, Target.OLS] * 2
+    for interval in answer.intervals:
+        assert interval.low is None or interval.low < data.predict([float(interval.at)])[0] < interval.high
+
+
+def test_the_residual_variance_of_five_sums_is_that_of_the_records_where_noise_is_small():
+    x, y = records(50)
+    made = program(dp.CenteredStats(), 50, epsilon=1e5)
+    answer = made.answer(without_noise(made, x, y))
+    assert float(answer.residual_variance) == pytest.approx(dataset(x, y).residual_sd ** 2, rel=1e-6)
+
+
+def test_without_noise_the_noisy_mean_is_the_mean():
+    x, y = records(50)
+    made = program(dp.NoisyIntercept(), 50)
+    assert made.answer(without_noise(made, x, y)).predictions == (Fraction(int(y.sum()), 50_000),) * 2
+
+
+def test_intervals_are_those_of_the_statistics_that_a_mechanism_releases():
+    """The same five sums by another road: floats, and conf_int."""
+    x, y = records(80)
+    made = program(dp.CenteredStats(), 80)
+    answer, data = made.answer(without_noise(made, x, y)), dataset(x, y)
+    quiet = type("Quiet", (dp.CenteredStats,), {"_noise": lambda self, rng, size: np.zeros(size)})()
+    ends = quiet.release_statistics(data, EPSILON, size=1, rng=np.random.default_rng(0)).conf_int(made.points)[0]
+    found = [[float(i.low), float(i.high)] for i in answer.intervals if i.target is Target.TRUE_LINE]
+    assert np.allclose(found, ends, rtol=0.02)  # the noise is 1.1% smaller: the exact sensitivity is below 1
+
+
+@pytest.mark.parametrize("fallback", [False, True])
+def test_a_noisy_variance_that_is_not_positive_makes_no_line_or_a_flat_one(fallback):
+    made = program(dp.NoisyStats(fallback=fallback), 10)
+    answer = made.answer([[-5], [7], [made.n * made.grid * 2**20 // 2]])
+    assert answer.predictions == ((Fraction(1, 2),) * 2 if fallback else (None, None))
+    assert answer.remark and (answer.slope == 0 if fallback else answer.slope is None)
+    flat = program(dp.CenteredStats(), 10).answer([[0, 0, -5, 7, 9]])
+    assert flat.slope == 0 and flat.predictions == (Fraction(1, 2),) * 2 and flat.remark
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_answer_is_a_function_of_released_integers_of_the_right_number(case):
+    made = program(case, 2000)
+    zeros = [[0] * (5 if step.count == 5 and step.kind == "noisy" else 1) for step in made.steps]
+    assert made.answer(zeros) == made.answer(tuple(map(tuple, zeros)))
+    with pytest.raises(ValueError, match="integers must be"):
+        made.answer([*zeros, [0]])
+    if made.steps[0].kind == "select":
+        with pytest.raises(ValueError, match="integers must be below"):
+            made.answer([[made.steps[0].count], *zeros[1:]])
+
+
+# ---------------------------------------------------------------- laws
+
+LAWS = {
+    "CenteredStats": dp.CenteredStats(),
+    "CenteredStatsGaussian": dp.CenteredStatsGaussian(),
+    "NoisyIntercept": dp.NoisyIntercept(),
+    "NoisyStats": dp.NoisyStats(),
+    "NoisyStatsGaussian": dp.NoisyStatsGaussian(),
+    "DPExpTheilSen": dp.DPExpTheilSen(),
+    "DPExpTheilSenZCDP": dp.DPExpTheilSenZCDP(),
+    "JointTheilSen": dp.JointTheilSen(),
+    "JointTheilSenZCDP": dp.JointTheilSenZCDP(),
+    "DeepestLine": dp.DeepestLine(grid=8),
+    "DeepestLineZCDP": dp.DeepestLineZCDP(grid=8),
+}
+DRAWS, FEW = 2000, 12
+LIMIT = 2.7  # Kolmogorov's distance times the root of the number of draws is above it with a chance of 1e-6
+
+
+def kolmogorov(places, chances):
+    """Kolmogorov's distance of draws of places 0, 1, ... to their chances, times the root of their number."""
+    shares = np.bincount(places, minlength=chances.size) / len(places)
+    return float(np.abs(np.cumsum(shares - chances)).max() * np.sqrt(len(places)))
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_real_releases_follow_the_law_shown(name, monkeypatch):
+    pytest.importorskip("opendp")
+    smaller(monkeypatch)
+    x, y = records(FEW)
+    made = program(LAWS[name], FEW)
+    agreement = agrees(made, dataset(x, y), DRAWS // 2, np.random.default_rng(1))
+    assert agreement.p > 1e-6, agreement
+
+
+@pytest.mark.parametrize("name", [name for name in LAWS if LAWS[name] not in SUMS])
+def test_real_choices_follow_their_law_and_no_other_scale(name, monkeypatch):
+    pytest.importorskip("opendp")
+    smaller(monkeypatch)
+    x, y = records(FEW)
+    made = program(LAWS[name], FEW, epsilon=(4.0 if name.endswith("ZCDP") else 8.0) / (2 if "Line" in name else 1))
+    (scores, *_), draw = made.scores(x, y), made._drawn_by[0].draw
+    rank = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
+    drawn = rank[[draw(scores.tolist())[0] for _ in range(DRAWS)]]
+    for factor, accepted in [(1, True), (2 / 3, False), (3 / 2, False)]:
+        chances = np.empty(rank.size)
+        chances[rank] = made.chances(scores / factor, 0)  # as a scale of so many times as much
+        assert (kolmogorov(drawn, chances) < LIMIT) == accepted, (factor, kolmogorov(drawn, chances))
+
+
+@pytest.mark.parametrize("mechanism", SUMS, ids=repr)
+def test_real_noise_has_its_scale_and_no_other(mechanism):
+    """Of the first draw: the size of the noise against that of Laplace or normal noise of the declared scale."""
+    pytest.importorskip("opendp")
+    x, y = records(FEW)
+    made = program(mechanism, FEW)
+    (values, draw), scale = (made.private(x, y)([]), made._drawn_by[0].draw), made.scale(0)
+    drawn = np.array([draw([int(v) for v in values]) for _ in range(DRAWS)], dtype=float)[:, 0]
+    sizes = np.sort(np.abs(drawn - float(int(values[0]))))
+    steps = np.arange(1, DRAWS + 1) / DRAWS
+    for factor, accepted in [(1, True), (2 / 3, False), (3 / 2, False)]:
+        z = sizes / (scale * factor)
+        cdf = 1 - np.exp(-z) if isinstance(made.guarantee, PureDP) else 2 * normal_cdf(z) - 1
+        distance = np.maximum(np.abs(cdf - steps), np.abs(cdf - steps + 1 / DRAWS)).max() * np.sqrt(DRAWS)
+        assert (distance < LIMIT) == accepted, (factor, distance)
+
+
+def normal_cdf(z):
+    from scipy.special import ndtr
+
+    return ndtr(z)
+
+
+@pytest.mark.parametrize("name", ["DPExpTheilSenZCDP", "DeepestLineZCDP", "CenteredStats", "NoisyStatsGaussian"])
+def test_the_law_of_a_release_is_near_that_of_the_algorithm_in_floats(name):
+    """Another road to nearly the same law: what the pages show for the algorithm itself."""
+    x, y = records(60)
+    mechanism = getattr(dp, name)()
+    made = program(mechanism, 60)
+    for law, other in zip(made.law(dataset(x, y)), mechanism.law(dataset(x, y), EPSILON, made.points), strict=True):
+        t = np.unique(np.round(other.ppf(np.linspace(0.02, 0.98, 25) * (1 - other.failure)), 2))  # ends of all cells
+        assert np.abs(law.cdf(t) - other.cdf(t)).max() < 0.03
+
+
+def test_whole_scores_of_lines_are_those_of_the_depth_in_floats():
+    x, y = records(60)
+    for c in (0.0, 0.1):
+        mechanism = dp.DeepestLine(grid=50, c=c)
+        made = program(mechanism, 60)
+        whole = made.scores(x, y)[0] / 2**20
+        floats = mechanism.scores(dataset(x, y)).of_all()
+        assert np.abs(whole - floats).max() <= (60 * 2 * 0.1 / 80 if c else 2)
+
+
+def test_median_scores_are_the_differences_of_counts_above_and_below():
+    x, y = records(30)
+    y[x > 500] = 400
+    x[:6] = 300  # pairs without a slope
+    made = program(dp.DPExpTheilSen(), 30)
+    for scores, at in zip(made.scores(x, y), made.points, strict=True):
+        i, j = np.triu_indices(30, 1)
+        run = x[j] - x[i]
+        tied = int((run == 0).sum())
+        keep = run != 0
+        z = (y[i] + (y[j] - y[i]) * (1000 * at - x[i]) / np.where(keep, run, 1))[keep] / 1000
+        candidates = np.array([float(value) for value in made.candidates])
+        above = (z[:, None] > candidates).sum(axis=0) + tied // 2
+        below = (z[:, None] < candidates).sum(axis=0) + (tied + 1) // 2
+        assert (scores == np.abs(above - below)).mean() > 0.999  # estimates within 6e-8 of a candidate may count beyond
+
+
+# ---------------------------------------------------------------- the audit of what is really drawn
+
+
+def worst_share(made, pairs=80):
+    """The largest share of the promise that is lost between neighbours of records at corners and middles."""
+    rng, middles, shares = np.random.default_rng(5), (0, made.grid // 2, made.grid), []
+    for _ in range(pairs):
+        here = rng.choice(middles, (2, made.n))
+        there = here.copy()
+        there[:, -1] = rng.choice(middles, 2)
+        shares.append(share_lost(made, here.tolist(), there.tolist()))
+    return max(shares)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "intervals of" not in case])
+def test_a_real_release_loses_no_more_than_it_promises(case, monkeypatch):
+    pytest.importorskip("opendp")
+    smaller(monkeypatch)
+    assert 0.2 < worst_share(program(case, 4)) <= 1 + 1e-9
+
+
+def halved(made):
+    """The program with half of each sensitivity: the library then keeps its promise for the wrong distance."""
+    steps = tuple(replace(step, sensitivity=step.sensitivity // 2) for step in made.steps)
+    kind = type("Halved", (type(made),), {"steps": steps})
+    return kind(made.mechanism, made.guarantee, made.points, made.n, made.grid, made.released, made.level)
+
+
+def altered(made, **methods):
+    kind = type("Altered", (type(made),), methods)
+    return kind(made.mechanism, made.guarantee, made.points, made.n, made.grid, made.released, made.level)
+
+
+BROKEN = [
+    dp.NoisyIntercept(),
+    dp.CenteredStats(),
+    dp.CenteredStatsGaussian(),
+    dp.NoisyStats(),
+    dp.NoisyStatsGaussian(),
+    dp.DPExpTheilSenZCDP(),
+    dp.JointTheilSenZCDP(),
+    dp.DeepestLine(grid=10, c=0.0),
+    dp.DeepestLineZCDP(grid=10),
+]
+
+
+@pytest.mark.parametrize("mechanism", BROKEN, ids=repr)
+def test_half_of_the_sensitivity_is_caught(mechanism, monkeypatch):
+    pytest.importorskip("opendp")
+    smaller(monkeypatch)
+    assert worst_share(halved(program(mechanism, 4))) > 1.2
+
+
+@pytest.mark.parametrize("mechanism", [dp.NoisyIntercept(), dp.CenteredStats(), dp.NoisyStats()], ids=repr)
+def test_a_missing_clip_is_caught(mechanism):
+    pytest.importorskip("opendp")
+    made = program(mechanism, 3)
+    raw = altered(made, kept=lambda self, x, y: (np.array(x), np.array(y)))
+    here, there = ([0, 500, 1000], [0, 500, 1000]), ([0, 500, 5000], [0, 500, 9000])
+    assert share_lost(made, here, there) <= 1 + 1e-9
+    assert share_lost(raw, here, there) > 2
+
+
+def test_a_share_of_the_budget_spent_at_each_point_is_refused():
+    pytest.importorskip("opendp")
+    made = program(dp.DPExpTheilSen(), 3)
+    with pytest.raises(ValueError, match="guarantee must cover"):
+        altered(made, parts=(made.guarantee,) * 2).calls  # noqa: B018
+
+
+# ---------------------------------------------------------------- last digits
+
+
+def released_values(made, x, y, draws=400):
+    return [value for _ in range(draws) for call in made.draw(x.tolist(), y.tolist()).integers for value in call]
+
+
+@pytest.mark.parametrize("mechanism", SUMS, ids=repr)
+def test_the_last_digits_of_released_integers_do_not_depend_on_the_data(mechanism):
+    """Whole numbers of every remainder are released for every data set, as often as others."""
+    pytest.importorskip("opendp")
+    made = program(mechanism, FEW)
+    for x, y in (records(FEW), (np.zeros(FEW, int), np.zeros(FEW, int))):
+        values = released_values(made, x, y)
+        assert {type(value) for value in values} == {int}
+        for modulus in (2, 3, 16):
+            assert low_digits(values, modulus).p > 1e-7
+
+
+def test_noise_that_leaves_the_last_digits_is_caught(monkeypatch):
+    """Noise in steps of 1000, wide enough by its variance: every release tells the sum modulo 1000."""
+    pytest.importorskip("opendp")
+    sound = library.noise
+
+    def in_steps(*args):
+        made = sound(*args)
+        return replace(made, draw=lambda values: [v + 1000 * d for v, d in zip(values, made.draw([0] * len(values)))])  # noqa: B905
+
+    monkeypatch.setattr(library, "noise", in_steps)
+    x, y = records(FEW)
+    assert low_digits(released_values(program(dp.NoisyIntercept(), FEW), x, y), 16).p < 1e-9
+
+
+def test_a_float_leak_is_caught(monkeypatch):
+    """Floating-point noise on an exact sum: what is released is no whole number."""
+    pytest.importorskip("opendp")
+    sound, rng = library.noise, np.random.default_rng(0)
+    leaking = lambda *args: replace(sound(*args), draw=lambda values: [v + rng.laplace() for v in values])  # noqa: E731
+    monkeypatch.setattr(library, "noise", leaking)
+    x, y = records(FEW)
+    with pytest.raises(TypeError, match="whole number"):
+        program(dp.NoisyIntercept(), FEW).draw(x.tolist(), y.tolist())
+
+
+@pytest.mark.parametrize("case", CHOSEN)
+def test_what_can_be_chosen_is_public(case):
+    """The candidates of one program are the same numbers for every data set, and all have a chance."""
+    made = program(case, 60, epsilon=200.0)
+    extremes = records(60), (np.full(60, 1000), np.zeros(60, int))
+    for scores, step in zip(made.scores(*extremes[0]), made.steps, strict=True):
+        assert scores.shape == (step.count,) and scores.dtype == np.int64
+    assert [s.shape for s in made.scores(*extremes[1])] == [(step.count,) for step in made.steps]
+
+
+def test_records_outside_the_grid_count_as_its_ends():
+    pytest.importorskip("opendp")
+    made = program(dp.DeepestLine(grid=10), 3)
+    inside, outside = made.kept([0, 5, 1000], [0, 1000, 3]), made.kept([-9, 5, 10**30], [-(10**30), 2000, 3])
+    assert all((a == b).all() for a, b in zip(inside, outside, strict=True))
+    with pytest.raises(ValueError, match="n = 3 records"):
+        made.draw([1, 2], [1, 2])
+
+
+def test_a_grid_of_other_fineness_and_points_outside_quarters_give_the_same_line():
+    x, y = records(200, noise=0.02)
+    for grid in (100, 4000):
+        made = program(dp.CenteredStats(), 200, grid=grid, points=(0.1, 0.9))
+        whole = (np.rint(column * grid / 1000).astype(int) for column in (x, y))
+        answer = made.answer(without_noise(made, *whole))
+        assert [float(p) for p in answer.predictions] == pytest.approx(dataset(x, y).predict(made.points), abs=0.004)
+
+
+@pytest.mark.parametrize("case", [case for case in CHOSEN if "interval" in case])
+def test_paid_intervals_hold_the_line_that_the_records_come_from(case):
+    pytest.importorskip("opendp")
+    x, y = records(400, noise=0.03)
+    made = program(case, 400, epsilon=100.0, level=1 - 1e-6)  # the noise misses an end with a chance of 1e-7
+    found = made.answer(made.draw(x.tolist(), y.tolist()).integers).intervals
+    for interval in found:
+        truth = Fraction(1, 2) if interval.at is None else Fraction(1, 5) + interval.at / 2
+        assert interval.low < truth < interval.high
+    assert len(found) == (1 if "slope" in case else 2) and base.FINEST == 10_000
+
+
+def test_no_line_in_a_cell_has_a_lower_score_than_the_least_of_its_cell_whatever_was_rounded():
+    """The records before they are rounded, and lines anywhere within cells; scores of signs counted one by one."""
+    rng, grid, side = np.random.default_rng(4), 50, 10
+    for _ in range(20):
+        x, y = rng.uniform(0, 1, 40), rng.uniform(0, 1, 40)
+        made = program("intervals of DeepestLine(c=0.1, grid=10, lower=-0.5, upper=1.5)", 40, grid=grid, epsilon=200.0)
+        least = made.least_scores(*(np.array(to_grid(column, 0, 1, grid)) for column in (x, y))).reshape(side, side)
+        for _ in range(50):
+            ends = rng.uniform(0, 1, 2)
+            slope = 2 * (ends[1] - ends[0])
+            signs = np.where(y > ends[0] + slope * (x - 0.25), 1, -1)[np.argsort(x)]
+            sums = np.append(0, np.cumsum(signs))
+            score = np.abs(2 * sums - sums[-1]).max()
+            i, j = np.floor((ends + 0.5) / 0.2).astype(int)
+            assert least[i, j] <= score
+    assert least.max() > 10  # and the bounds say something
+
+
+@pytest.mark.parametrize("mechanism", [dp.NoisyIntercept(), dp.CenteredStatsGaussian(), dp.DPExpTheilSen(),
+                                       dp.JointTheilSenZCDP(), dp.DeepestLine()], ids=repr)  # fmt: skip
+def test_the_audit_of_the_command_catches_draws_with_half_the_noise(mechanism, monkeypatch):
+    assert release_row(mechanism).holds
+    for name in ("noise", "choice"):
+        made = getattr(library, name)
+        halved = lambda count, sensitivity, part, made=made: made(count, sensitivity // 2, part)  # noqa: E731
+        monkeypatch.setattr(library, name, halved)
+    assert not release_row(mechanism).holds
+
+
+def test_what_cannot_be_released_has_no_row():
+    assert release_row(dp.DPGDPure()) is None

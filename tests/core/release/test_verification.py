@@ -1,0 +1,209 @@
+"""Verification needs the certificate alone, and refuses whatever does not follow from its plan and integers."""
+
+import copy
+import json
+import random
+
+import pytest
+from plan_cases import planned, table
+
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
+    DeepestLine,
+    DeepestLineZCDP,
+    DPExpTheilSen,
+    JointTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+)
+from dpslr_core.release import release, verification, verify
+from dpslr_core.release.certificate import as_text
+from dpslr_core.release.log import FOLDER
+from dpslr_core.release.plans import Promise, digest_of
+from dpslr_core.release.verification import Unverified
+
+pytest.importorskip("opendp")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A release of some areas."""
+    plan = planned(epsilon=100.0, areas={f"s{i:03}": 12 for i in range(5)})
+    return release(plan, table(areas=5), tmp_path_factory.mktemp("made") / FOLDER)
+
+
+def test_pooled_lines_are_computed_again(tmp_path):
+    plan = planned(areas={f"s{i:03}": 5 for i in range(12)})
+    pooled = release(plan, table(areas=12), tmp_path / FOLDER)
+    assert verify(pooled.text).content["pooled"]["rows"]
+    for row, name in ((0, "pooled"), (23, "high")):
+        forged = pooled.content
+        forged["pooled"]["rows"][row][name] *= 1.00001
+        with pytest.raises(Unverified, match=f"pooled, rows {row + 1}, {name}"):
+            verify(sealed(forged))
+
+
+def sealed(held):
+    """The text of a certificate whose digest is made anew, as somebody who forges it would."""
+    rest = {name: value for name, value in held.items() if name != "sha256"}
+    return as_text(rest | {"sha256": digest_of(rest)})
+
+
+def leaves(value, path=()):
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    if items is None:
+        yield path
+    else:
+        for key, part in items:
+            yield from leaves(part, (*path, key))
+
+
+def changed(value):
+    """Another value of the same kind."""
+    if isinstance(value, bool) or value is None:
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, float):
+        return value * 1.001 + 0.001
+    return value.replace("e", "a", 1) if "e" in value else value + "1"
+
+
+def test_a_certificate_is_verified_from_its_file_alone(made):
+    found = verify(made.path)
+    assert found.content == made.content and not found.rehearsal and len(found.said) == 4
+    assert verify(made.text).file_sha256 == found.file_sha256
+
+
+def test_200_certificates_with_a_changed_byte_are_refused(made):
+    rng, content = random.Random(1), made.text.encode()
+    for _ in range(200):
+        place, byte = rng.randrange(len(content)), rng.randrange(256)
+        if content[place] == byte:
+            byte ^= 1
+        mutated = bytearray(content)
+        mutated[place] = byte
+        made.path.with_name("mutated.json").write_bytes(mutated)
+        with pytest.raises(Unverified):
+            verify(made.path.with_name("mutated.json"))
+    for text in (made.text + " ", made.text[:-1], made.text.replace("\n", "\r\n"), "\ufeff" + made.text, ""):
+        with pytest.raises(Unverified):
+            verify(text)
+
+
+def test_200_forged_certificates_whose_digest_is_right_are_refused(made):
+    """One value is changed, and the digest made anew; of versions of other software nothing can be known."""
+    rng, held = random.Random(2), made.content
+    places = [path for path in leaves(held) if path[0] not in ("sha256", "software")]
+    once = {tuple(key for key in path if isinstance(key, str)): path for path in places}
+    for path in [*once.values(), *rng.sample(places, 200 - min(200, len(once)) + 60)]:
+        forged = copy.deepcopy(held)
+        part = forged
+        for key in path[:-1]:
+            part = part[key]
+        part[path[-1]] = changed(part[path[-1]])
+        with pytest.raises(Unverified, match="refused"):
+            verify(sealed(forged))
+            pytest.fail(f"{path} was changed")
+    assert len(once) + 60 >= 150
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda held: held.pop("results"),
+        lambda held: held.update(more=1),
+        lambda held: held["results"].pop(),
+        lambda held: held["released integers"].reverse(),
+        lambda held: held["released integers"][0]["integers"][0].pop(),
+        lambda held: held["guarantee"]["draws"].append(held["guarantee"]["draws"][0]),
+        lambda held: held["guarantee"]["draws"].clear(),
+        lambda held: held["guarantee"].update(draws=None),
+        lambda held: held.update(composition={}),
+        lambda held: held["composition"].update(entry=None),
+        lambda held: held.update(plan=None),
+        lambda held: held["released integers"][0].update(integers=[["1", 2, 3, 4, 5]]),
+        lambda held: held["released integers"][0].update(integers=[[1.5, 2, 3, 4, 5]]),
+    ],
+)
+def test_a_certificate_with_a_part_too_few_or_too_many_is_refused(made, change):
+    held = made.content
+    change(held)
+    with pytest.raises(Unverified):
+        verify(sealed(held))
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "1", "null", "[" * 100_000, '{"sha256": NaN}', '{"sha256": 1e999}'])
+def test_what_is_no_certificate_is_refused(text):
+    with pytest.raises(Unverified):
+        verify(text)
+
+
+MECHANISMS = [
+    CenteredStats(), CenteredStatsGaussian(), DeepestLine(grid=20), DeepestLineZCDP(grid=20), DPExpTheilSen(),
+    JointTheilSen(), NoisyIntercept(), NoisyStats(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=[m.name for m in MECHANISMS])
+def test_less_noise_is_refused_with_and_without_the_library(tmp_path, monkeypatch, mechanism):
+    made = release(planned(mechanism, epsilon=1), table(), tmp_path / FOLDER)
+    assert "of OpenDP for this plan" in verify(made.text).said[1]
+    scale = made.content["guarantee"]["draws"][0][0]["measurement"]["__kwargs__"]["scale"]
+    forged = made.content
+    forged["guarantee"]["draws"][0][0]["measurement"]["__kwargs__"]["scale"] = scale * (1 - 1e-12)
+    with pytest.raises(Unverified):
+        verify(sealed(forged))
+
+    def missing(name):
+        raise verification.PackageNotFoundError(name)
+
+    monkeypatch.setattr(verification, "version", missing)
+    assert "OpenDP itself was not asked" in verify(made.text).said[1]
+    for factor in (1 - 1e-12, 2 / 3):
+        forged["guarantee"]["draws"][0][0]["measurement"]["__kwargs__"]["scale"] = scale * factor
+        with pytest.raises(Unverified, match="not what its plan draws"):
+            verify(sealed(forged))
+
+
+def test_numbers_of_another_version_are_compared_and_its_sentences_are_not(made):
+    other = made.content
+    other["software"]["dpslr"] = "9.9"
+    other["known limits"].append("Another sentence.")
+    assert "were not compared" in verify(sealed(other)).said[-1]
+    other["results"][0]["slope"] *= 2
+    with pytest.raises(Unverified, match="results 1, slope"):
+        verify(sealed(other))
+
+
+def test_last_digits_of_another_machine_are_no_forgery(made):
+    other = made.content
+    other["results"][3]["intervals"][0]["low"] += 1e-10
+    assert verify(sealed(other)).plan == verify(made.text).plan
+    other["results"][3]["intervals"][0]["low"] += 1e-3
+    with pytest.raises(Unverified, match="results 4, intervals 1, low"):
+        verify(sealed(other))
+
+
+def test_the_log_must_hold_the_release(made, tmp_path):
+    assert "holds this release" in verify(made.path, made.path.parent).said[-1]
+    elsewhere = release(planned(), table(), tmp_path / FOLDER, Promise(definition="pure", amount="3"))
+    with pytest.raises(Unverified, match="holds no such release"):
+        verify(made.path, elsewhere.path.parent)
+    forged = elsewhere.content
+    forged["software"]["python"] = "2.7"
+    verify(sealed(forged))
+    with pytest.raises(Unverified, match="holds no such release"):
+        verify(sealed(forged), elsewhere.path.parent)
+
+
+def test_a_release_over_its_budget_is_refused(made):
+    forged = made.content
+    forged["composition"]["entry"]["spent before"] = "1"
+    with pytest.raises(Unverified, match="is not about this release"):
+        verify(sealed(forged))
+
+
+def test_json_of_a_certificate_is_for_any_reader(made):
+    assert json.loads(made.text)["guarantee"]["sentence"].endswith("ε = 100.")

@@ -1,0 +1,41 @@
+"""The headline of every page, at every link and case that is stored, is read in ten seconds."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from dpslr_core.text.phrases import first_and_rest
+from tests.golden.parts import PARTS
+from tests.golden.stored import read
+
+WORDS, NUMBERS = 15, 1
+# 39 of 40, ±0.5 and 63% are one number each; the digits of a name (log10, DPExpTheilSen10Match) are none.
+NUMBER = re.compile(r"(?<![\w.])[±−]?\d[\d,.]*\d?(?: × 10\S+)?(?: of \d[\d,]*)?%?(?!\w)")
+OTHERS = "page_lesson", "page_release"  # whose first sentences have tests of their own
+PAGES = [part for part in PARTS if part.startswith("page_") and part not in OTHERS]
+
+
+def too_long(headline: str) -> bool:
+    return len(headline.split()) > WORDS or len(NUMBER.findall(headline)) > NUMBERS
+
+
+@pytest.mark.parametrize("part", PAGES)
+def test_a_headline_has_at_most_fifteen_words_and_one_number(part):
+    shown = [text.removeprefix("header: ") for case in read(part).values() for text in case["texts"]
+             if text.startswith("header: ") and not text.startswith("header: - **")]  # fmt: skip
+    assert shown and not list(filter(too_long, shown))
+
+
+def test_so_has_the_headline_of_every_case_of_the_sentences():
+    said = [first_and_rest(text)[0] for page, cases in read("sentences").items() if page != "findings"
+            for text in cases.get("headline", {}).values()]  # fmt: skip
+    assert len(said) > 30 and not list(filter(too_long, said))
+
+
+def test_words_and_numbers_are_counted():
+    assert not too_long("In 39 of 40 areas DPExpTheilSen10Match’s error is below the log10 sampling error.")
+    assert too_long("In 39 of 40 areas the error is below 0.5.")
+    assert too_long("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen")
+    assert len(NUMBER.findall("±1.5 × 10⁻⁶, e^ε = 8,890,000, 63%, 2.")) == 4

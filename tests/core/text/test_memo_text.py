@@ -1,0 +1,79 @@
+"""The first page of a report: the promise, what others chose with a source each, and areas that do not pass."""
+
+from __future__ import annotations
+
+import re
+from math import exp, inf, nan
+
+import pandas as pd
+import pytest
+from readable import check_readable
+
+from dpslr_core.guidance.decision import Decision
+from dpslr_core.mechanisms import CenteredStatsGaussian, NoisyStats
+from dpslr_core.privacy.accounting import Accounting, PerPerson, guarantee
+from dpslr_core.text import memo
+
+
+@pytest.mark.parametrize("choice", memo.PUBLISHED, ids=lambda choice: choice.what)
+def test_each_published_choice_names_its_source_its_unit_and_a_year(choice):
+    assert choice.epsilon > 0 and choice.unit
+    assert re.search(r"\b(19|20)\d\d$", choice.source) and len(choice.source.split(",")) >= 3
+    assert len(choice.what.split()) + len(choice.note.split()) <= 20
+
+
+def test_the_table_has_all_of_them_the_largest_first():
+    table = memo.published_table()
+    epsilons = table["ε"].astype(float).tolist()
+    assert len(table) == len(memo.PUBLISHED) and epsilons == sorted(epsilons, reverse=True)
+    assert all(f"{epsilon} for" in said for epsilon, said in zip(table["ε"], memo.others(), strict=False))
+    assert set(table["source"]) == {choice.source for choice in memo.PUBLISHED}
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0, 16.0])
+def test_the_promise_is_that_of_the_guarantee_and_the_larger_choices_are_counted(epsilon):
+    said = memo.protects(guarantee(NoisyStats(), epsilon), epsilon, Accounting.PAPER, areas=True)
+    factor = float(re.search(r"= ([\d.,]+) times", said[0]).group(1).replace(",", ""))
+    assert factor == pytest.approx(exp(epsilon), rel=6e-3) and "one person's record" in said[0]
+    assert "one area" in said[1] and memo.SAME_RECORDS[1] in said
+    larger = sum(float(each) > epsilon for each in memo.published_table()["ε"])
+    assert f"choices that others published, {larger} " in said[-1]
+    for sentence in said:
+        check_readable(sentence)
+
+
+def test_several_records_and_weaker_promises_are_said():
+    rule = PerPerson(3)
+    said = memo.protects(guarantee(NoisyStats(), 2.0, rule), 2.0, rule, areas=False)
+    assert said[0].startswith("Had all 3 records of a person been any other, no result would be more than e^2 = 7.39")
+    assert memo.SAME_RECORDS[1] not in said
+    weaker = memo.protects(guarantee(CenteredStatsGaussian(), 2.0), 2.0, Accounting.PAPER, areas=False)
+    assert weaker[0].startswith("The promise is ρ = 2 zCDP: ")
+
+
+def decision(*rows: tuple[str, float, float]) -> Decision:
+    passing = pd.DataFrame(
+        [(name, "A", error, start, start, ()) for name, error, start in rows],
+        columns=["group", "mechanism", "standard_error", "passes_from", "flat_from", "gaps"],
+    )
+    areas = pd.DataFrame({"group": passing["group"], "n": 30, "nvar": 1.5})
+    return Decision(passing, areas, epsilon=4.0)
+
+
+def test_areas_that_do_not_pass_are_named_with_what_to_do():
+    said = memo.not_passing(decision(("a", 0.1, 1.0), ("b", 0.1, 5.0), ("c", 0.1, inf), ("d", 0.0, nan)))
+    assert said == (
+        "Do not publish with this algorithm alone: b, c and d.",
+        "The appendix says for each from which ε it passes, and what would help.",
+        "For 1 area that is pooling, which costs no further ε.",
+        "Leave out d: no sampling error to compare with.",
+    )
+    assert memo.not_passing(decision(("a", 0.1, 1.0))) == ()
+    many = memo.not_passing(decision(("a", 0.1, 1.0), *((f"t{i:02}", 0.1, 5.0) for i in range(40))))
+    assert many[0].endswith("t11 and 28 more.") and many[0].count(",") == memo.MOST_NAMED - 1
+
+
+def test_an_error_above_the_sampling_error_leads_to_guidance():
+    assert memo.too_large(1.0) == () and "Guidance" in memo.too_large(1.2)[1]
+    for sentence in (*memo.NEXT, *memo.FIXED, *memo.TOO_LARGE, *memo.others()):
+        check_readable(sentence)

@@ -1,0 +1,86 @@
+"""The sentences of plans, certificates and the page Release: readable, and their numbers are those of the plan."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from math import exp
+
+import pytest
+from readable import check_readable
+
+from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyIntercept
+from dpslr_core.privacy import zcdp_rho
+from dpslr_core.release import plan
+from dpslr_core.release.plans import LOOKED, Promise
+from dpslr_core.release.programs import REFUSED
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.axis import UNIT_X, Axis
+from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.text import release as text
+
+COLUMNS = UploadedFile(x_column="hours", y_column="score", x_bounds=(0, 8), y_bounds=(20, 120), group_column="school")
+
+
+def planned(mechanism=None, records=1, epsilon=2.0, **more):
+    scenario = Scenario(
+        source=COLUMNS, epsilon=epsilon, mechanisms=(mechanism or CenteredStats(),), records_per_person=records
+    )
+    said = {"bounds_from": "the timetable", "choice_from": "simulated data"} | more
+    return plan(scenario, **({} if "areas" in more else {"n": 60}), **said)
+
+
+@pytest.mark.parametrize("records", [1, 3])
+@pytest.mark.parametrize("mechanism", [CenteredStats(), CenteredStatsGaussian(), NoisyIntercept()])
+@pytest.mark.parametrize("areas", [{}, {"areas": {"a": 5, "b": 6000}}, {"bounds_from": LOOKED}])
+def test_sentences_can_be_read(records, mechanism, areas):
+    made = planned(mechanism, records, **areas)
+    said = [sentence for several in text.certificate_says(made).values() for sentence in several]
+    said += [text.pooling_sentence(3108), text.REHEARSAL, text.NEVER_RELEASES, text.TWO_STEPS, text.SEAT_BELT]
+    said += [text.spent_sentence(made.promise, made.promise, Fraction(2)), text.WITHOUT_OPENDP, text.OPEN_HERE]
+    said += [text.expected_sentence(6000, simulated) for simulated in (True, False)]
+    said += [text.headline("CenteredStats", made.promise, text.Expected(0.25, 0.1), UNIT_X, UNIT_X)]
+    said += [text.not_released(list(REFUSED))]
+    for sentence in said:
+        check_readable(sentence)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 2.0])
+def test_how_many_times_as_likely_is_the_exponential_of_epsilon(epsilon):
+    said = text.guarantee_sentence(planned(epsilon=epsilon))
+    times = float(re.search(r"more than ([\d.]+) times", said)[1])
+    assert times == pytest.approx(exp(epsilon), rel=5e-3)
+    assert said.endswith(f"ε = {epsilon:g}.")
+
+
+def test_rho_is_told_in_an_epsilon_that_allows_it():
+    said = text.guarantee_sentence(planned(CenteredStatsGaussian()))
+    assert "ρ = 2." in said
+    epsilon = float(re.search(r"ε = ([\d.]+), δ = one in a million", said)[1])
+    assert zcdp_rho(epsilon, 1e-6) == pytest.approx(2, rel=0.02)
+
+
+def test_whom_the_promise_protects_is_said_everywhere():
+    of_three = text.certificate_says(planned(records=3))["Guarantee"]
+    assert all("up to 3 records of one person" in sentence for sentence in of_three[:2])
+    assert "Each record stays in its area" in text.neighbours_sentence(planned(areas={"a": 5, "b": 6}))
+
+
+def test_what_was_looked_at_is_said_and_what_was_not():
+    bounds, choice = text.looked_sentences(planned(bounds_from=LOOKED))
+    assert LOOKED in bounds and "not counted" in bounds and choice.endswith("simulated data.")
+
+
+def test_the_headline_is_in_the_units_of_the_columns():
+    x, y = Axis("hours", "h", 0, 8), Axis("score", "points", 20, 120)
+    promise = Promise(definition="pure", amount="2")
+    said = text.headline("CenteredStats", promise, text.Expected(0.25, 0.031), x, y)
+    assert said == "95% of releases of CenteredStats at ε = 2 would lie within ±3.1 points at hours = 2 h."
+    assert text.headline("A", promise, text.Expected(0.25, None), x, y) == "This plan releases A once, at ε = 2."
+
+
+def test_what_was_spent_is_of_the_budget():
+    said = text.spent_sentence(
+        Promise(definition="pure", amount="2"), Promise(definition="pure", amount="5"), Fraction(7, 2)
+    )
+    assert said.startswith("This release costs ε = 2.") and "ε = 3.5 of 5 is spent" in said
