@@ -17,7 +17,7 @@ from .grid import Blocks, LineGrid
 
 _HELD = 1 << 17  # residuals formed at a time
 _FEW = 2_000  # records
-_WIDE, _MOST = 150, 4_000  # lines or blocks: from which adding record by record takes less time; and at a time
+_WIDE, _MOST = 150, 8_000  # lines or blocks: from which adding record by record takes less time; and at a time
 
 
 class Level(NamedTuple):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import bdtr
 
 from ..dataset import Dataset
-from ..laws.base import Law, measure_together
+from ..laws.base import Law, bounds_together, measure_together
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import paid
@@ -126,7 +126,10 @@ def summarise(
     if len(exact.keys() | trials.keys()) < len(laws):
         raise ValueError("trials must be given where a law is not known, got None")
     cells = [(i, j) for i, center in enumerate(centers) for j in range(center.size)]
-    measured = _off_laws(exact, cells, (68, 95), centers)
+    of_law = [(i, j) for i, j in cells if i in exact]
+    about = [float(centers[i][j]) for i, j in of_law]
+    numbers = measure_together([exact[i][j] for i, j in of_law], (68, 95), about)
+    measured = dict(zip(of_law, numbers, strict=True))
     summaries = [
         [
             _of_law(exact[i][j], center, *measured[i, j]) if i in exact else _of_trials(trials[i][:, j], center)
@@ -137,25 +140,15 @@ def summarise(
     if targets is None:
         return summaries
     apart = [(i, j) for i, j in cells if np.isfinite(targets[i][j]) and targets[i][j] != centers[i][j]]
-    noises = {cell: float(bounds[0]) for cell, (bounds, _) in _off_laws(exact, apart, (68,), targets).items()}
+    of_law = [(i, j) for i, j in apart if i in exact]
+    about = [float(targets[i][j]) for i, j in of_law]
+    noises = dict(zip(of_law, bounds_together([exact[i][j] for i, j in of_law], 68, about).tolist(), strict=True))
     noises |= {(i, j): error_bound(trials[i][:, j], targets[i][j], 68) for i, j in apart if i not in exact}
     for i, j in cells:  # where the target is the center, the noise is C(68)
         gap, e = float(abs(targets[i][j] - centers[i][j])), summaries[i][j]
         noise = nan if isnan(targets[i][j]) else noises.get((i, j), e.c68)
         summaries[i][j] = replace(e, gap=gap, noise=noise)
     return summaries
-
-
-def _off_laws(
-    laws: Mapping[int, Sequence[Law]],
-    cells: Sequence[tuple[int, int]],
-    shares: tuple[int, ...],
-    about: Sequence[Floats],
-) -> dict[tuple[int, int], tuple[Floats, float]]:
-    """Error bounds and median of each cell (data set, point) whose laws are known, all computed together."""
-    cells = [(i, j) for i, j in cells if i in laws]
-    numbers = measure_together([laws[i][j] for i, j in cells], shares, [float(about[i][j]) for i, j in cells])
-    return dict(zip(cells, numbers, strict=True))
 
 
 def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSummary:

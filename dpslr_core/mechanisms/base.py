@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Enum
 from functools import lru_cache
@@ -320,8 +320,13 @@ class Mechanism(ABC):
         """
         validate.instance(Dataset, data=data)
         points = validate.points(at=at)
-        key = ("target", repr(self), *points.tolist())
+        key = ("target", self._target_key, *points.tolist())
         return data.cached(key, lambda: self._target(data, points), few=True).copy()
+
+    @property
+    def _target_key(self) -> Hashable:
+        """What the target depends on beside data and points: algorithms with the same key have the same target."""
+        return repr(self)
 
     def chance_within(
         self, data: Dataset, at: Sequence[float], low: float, high: float

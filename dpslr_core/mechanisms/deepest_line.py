@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -92,6 +92,11 @@ class DeepestLine(EqualDraws):
         """What a score is multiplied by in the exponent."""
         (draw,) = self.draws(epsilon)
         return min(draw.size / 4, LARGEST_WEIGHT)
+
+    @property
+    def _target_key(self) -> Hashable:
+        """The scores decide: beyond any limit only the best lines are left, under either guarantee."""
+        return "deepest", self.c, self.grid, self.lower, self.upper
 
     def scores(self, data: Dataset) -> DepthScores:
         """The scores of all lines of the grid, computed when they are needed; cached with the data."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product, repeat
 from math import sqrt
@@ -152,6 +152,10 @@ class GradientDescent(AddedNoise):
                 squares += gradient[:, :1] ** 2 + gradient[:, 1:] ** 2
             p = p + gradient / np.sqrt(squares)
             yield p
+
+    @property
+    def _target_key(self) -> Hashable:
+        return "descent", self.steps, self.clip, *self.start
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
         """The answer of the descent without noise, in as many steps; NaN where it comes to a point without gradient."""
