@@ -15,11 +15,12 @@ from dpslr_core.text import areas as text
 from dpslr_core.text.data import beyond_sentence
 from dpslr_core.text.phrases import joined
 from ui import decision, show
-from ui.areas import ALL_ON_REQUEST, ON_REQUEST, VIEWS, Areas
+from ui.areas import VIEWS, Areas
 from ui.controls import BOUND
 from ui.link import same_tab
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
+from ui.pooling import HELP_HELP, pooled_shares
 from ui.private_names import end_page
 from ui.settings import point_choice, settings, simulated_areas
 
@@ -48,46 +49,41 @@ if alone:
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     at = point_choice(view)
     question, target = decision.question_choice(), decision.target_choice()
+with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     flat = st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND)
-    if alone:
-        guessed = False
-    else:
-        guessed = st.toggle("On public guesses", key="area_guesses", help=decision.GUESSES_HELP, **BOUND)
+    helped = st.toggle("Let areas help each other", key="help_each_other", help=HELP_HELP, **BOUND)
+    guessed = not alone and st.toggle("On public guesses", key="area_guesses", help=decision.GUESSES_HELP, **BOUND)
+    every = decision.every_area(len(view.grouped.usable))
 view = decision.on_guesses(view) if guessed else view
-areas = Areas(view, at, flat)
-picture, drawn = st.empty(), None
+areas = Areas(view, at, flat, every)
+picture, below = st.empty(), st.empty()
 groups, stages, measured = areas.groups, areas.stages(), pd.DataFrame()
-count = len(groups.datasets)
 beyond = beyond_sentence(groups.datasets.values(), view.x, at)
 of_all = beyond.endswith("all records.")  # then it is part of the answer
-complete = seek = count < ON_REQUEST  # algorithms without an exact law are measured, the epsilons are sought
-if not seek:
-    everything = "Measure all algorithms, and find" if count >= ALL_ON_REQUEST else "Find"
-    label = f"{everything} the smallest ε at which each of the {count:,} areas passes (this takes a while)"
-    seek = st.toggle(label, key="find_epsilons", **BOUND)
-    complete = seek or count < ALL_ON_REQUEST
-for number, stage in enumerate(stages if complete else stages[:1], 1):
+about = text.context(view, at)
+for number, stage in enumerate(stages, 1):
     measured = pd.concat([measured, areas.measured(stage)])
     pending = [mechanism.name for later in stages[number:] for mechanism in later]
     ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting, areas.flat)
+    notes = joined(text.notes(ranked, len(groups.rejected), pending, areas.flat), "" if of_all else beyond)
     with heading.container():
-        about = joined(text.context(view, at, ranked, len(groups.rejected), pending, areas.flat), beyond)
-        answer(joined(text.headline(ranked, count), beyond if of_all else ""), about)
-    names = text.beside_each_other(ranked)
-    above = not seek or text.nothing_passes(ranked, count)  # else the picture is that of the decision
-    if above and names != drawn and (measured["standard_error"] > 0).any():
-        with picture.container():
-            key = "areas" if drawn is None else "areas_again"
-            show.vega(area_ratios(measured, names, view.y), text.picture_sentence(measured, names), key)
-    drawn = names
-decided = decision.decision_of(areas, question, target) if seek and stages else None
-if decided is not None and decided.count and not text.nothing_passes(ranked, count):
+        answer(joined(text.headline(ranked, areas.count), beyond if of_all else ""), about)
+    below.caption(plain(notes))
+nothing = stages and text.nothing_passes(ranked, areas.count)
+decided = decision.decision_of(areas, question, target) if stages else None
+pooled = pooled_shares(areas, question) if helped and stages else None
+if decided is not None and decided.count and not nothing:
     with heading.container():
         said = joined(decision.text.headline(decided), beyond if of_all else "")
-        answer(said, f"{decision.text.question_sentence(decided)} {about}")
+        answer(said, f"{about} {decision.text.target_sentence(decided)}")
     with picture.container():
-        decision.picture(decided)
+        decision.picture(decided, pooled)
+    below.caption(plain(f"{decision.text.question_sentence(decided)} {notes}"))
     decision.tables(areas, decided)
+elif stages and (measured["standard_error"] > 0).any():
+    names = text.beside_each_other(ranked)
+    with picture.container():
+        show.vega(area_ratios(measured, names, view.y), text.picture_sentence(measured, names), "areas")
 if not stages:
     with heading.container():
         answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
@@ -96,7 +92,7 @@ private = decision.text.ON_GUESSES if guessed else text.SIMULATED if alone else 
 st.caption(f"{private} {plain(text.cost_sentence(view, areas.trials))}")
 if guessed or alone:
     end_page()
-chosen_view("area_details", VIEWS)(areas, measured, decided)
+chosen_view("area_details", VIEWS)(areas, measured, decided, pooled)
 who_chooses("Small areas")
 
 if len(groups.rejected):

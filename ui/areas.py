@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from dpslr_core.guidance.area_epsilons import (
     passing_epsilons,
     sought_mechanisms,
 )
-from dpslr_core.guidance.decision import TARGET, Decision
+from dpslr_core.guidance.decision import MANY, SAMPLE, TARGET, Decision, areas_at_random
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.intervals import METHODS
 from dpslr_core.mechanisms import Mechanism, NoisyStats
@@ -51,13 +52,13 @@ from .takeaway import of_report, report_buttons, take_away
 
 CHUNK = 72  # areas that are measured and kept at a time at most, on one core: half a second or so
 FEW = 8  # areas whose epsilons are sought at a time, on one core: about as long
-PARTS = 100  # into which the areas are split at most where their epsilons are sought
-MANY = 200  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
-ON_REQUEST = 100  # areas from which the epsilons take longer than one should wait for unasked
-ALL_ON_REQUEST = 1_000  # areas from which the algorithms without an exact law do, too
+PARTS = 100  # into which the areas beyond the sample are split at most where their epsilons are sought
+ON_ALL_CORES = 100  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
 USUAL: dict[str, Any] = {
     "flat_lines": False,
     "area_guesses": False,
+    "all_areas": False,
+    "help_each_other": False,
     "question": QUESTIONS[0],
     "target": f"{TARGET:.0%}",
 }
@@ -66,16 +67,26 @@ REDUCE = "the areas, the trials or the points x_new, or choose fewer algorithms"
 
 @dataclass(frozen=True)
 class Areas:
-    """What the page asks: the view, the point that is looked at, whether a line without slope passes too."""
+    """What the page asks: the view, the point that is looked at, whether a line without slope passes too.
+
+    every: whether all areas are measured; else a random sample where there are many.
+    """
 
     view: View
     at: float
     flat: bool
+    every: bool = False
 
     @cached_property
     def groups(self) -> Groups:
         """The data sets by area, and the groups that could not be used."""
         return _groups_of(self.view.grouped)
+
+    @property
+    def count(self) -> int:
+        """Number of areas that are measured."""
+        usable = len(self.groups.datasets)
+        return usable if self.every or usable <= MANY else SAMPLE
 
     @property
     def trials(self) -> int:
@@ -85,7 +96,7 @@ class Areas:
     @property
     def cores(self) -> int:
         """Number of processes that measure."""
-        return (os.cpu_count() or 1) if len(self.groups.datasets) >= MANY else 1
+        return (os.cpu_count() or 1) if self.count >= ON_ALL_CORES else 1
 
     @property
     def budget(self) -> Budget:
@@ -114,32 +125,58 @@ class Areas:
         s, informed = self.view.scenario, _informed(self.view.grouped, self.view.scenario.at, mechanisms)
         alone = all(self._law_alone(mechanism) for mechanism in mechanisms)
         budget, run = self.budget if alone else s.budget, Run(self.trials, s.seed, self.cores)
-        names = ", ".join(mechanism.name for mechanism in mechanisms)
-        rows = self.by_chunk(names, _measured, informed, budget, run, alone)
-        return rows[rows["at"] == self.at]
+        names, size = ", ".join(mechanism.name for mechanism in mechanisms), CHUNK * self.cores
+        rows = self.by_chunk(names, size, size, _measured, informed, budget, run, alone)
+        return rows[rows["at"] == self.at].reset_index(drop=True)
 
     def epsilons(self, question: Question = "prediction") -> pd.DataFrame:
-        """passing_epsilons of all areas at this point, whatever the scenario's own epsilon."""
+        """passing_epsilons at this point, whatever the scenario's own epsilon."""
         s, budget = self.view.scenario, replace(self.budget, epsilon=1.0)
-        sought = sought_mechanisms(s.compared, s.accounting)
-        size = max(FEW * self.cores, -(-len(self.groups.datasets) // PARTS))
-        return self.by_chunk("ε at which each area passes", _passing, sought, budget, self.cores, question, size=size)
+        sought, first = sought_mechanisms(s.compared, s.accounting), FEW * self.cores
+        later, what = max(first, -(-self.count // PARTS)), "ε at which each area passes"
+        return self.by_chunk(what, first, later, _passing, sought, budget, self.cores, question)
 
-    def by_chunk(self, what: str, rows: Callable[..., pd.DataFrame], *rest: Any, size: int = 0) -> pd.DataFrame:
-        """rows(data sets by area, *rest) of all areas, with a bar. size: of a chunk, in areas."""
-        s, count = self.view.scenario, len(self.groups.datasets)
-        size = size or -(-count // -(-count // (CHUNK * self.cores)))  # chunks of equal size
+    @property
+    def asked(self) -> work.Work:
+        """What is measured in the areas."""
+        s = self.view.scenario
         named = f"areas {key_of((self.view.grouped, s.at, self.trials))}"
-        asked = work.Work(named, REDUCE, command=areas_command(self.view, s.at[0]), scenario=s)
-        starts = work.progress(range(0, count, size), asked, lambda start: f"{what}: {start:,} of {count:,} areas")
-        private = not self.view.grouped.reproducible
-        parts = [_of_chunk(private, rows, self.view.grouped, start, start + size, rest) for start in starts]
-        return pd.concat(parts, ignore_index=True)
+        return work.Work(named, REDUCE, command=areas_command(self.view, s.at[0]), scenario=s)
+
+    def by_chunk(
+        self, what: str, first: int, later: int, rows: Callable[..., pd.DataFrame], *rest: Any
+    ) -> pd.DataFrame:
+        """rows(data sets by area, *rest) of the areas that are reached in time, by label; with a bar.
+
+        Where these are not all that are asked for, a button goes on; they are a random sample all the same. first,
+        later: areas of a chunk in the sample and beyond, so that no area of the sample is measured twice.
+        """
+        where, count, private = st.empty(), self.count, not self.view.grouped.reproducible
+        edges = [*range(0, min(SAMPLE, count), first), *range(SAMPLE, count, later), count]
+        chunks = work.progress(
+            list(pairwise(edges)), self.asked, lambda chunk: f"{what}: {chunk[0]:,} of {count:,} areas", partial=True
+        )
+        parts = []
+        for start, reached in chunks:
+            parts.append(_of_chunk(private, rows, self.view.grouped, start, reached, rest))
+        run = work.current_run()
+        if reached < count and not run.offered:
+            run.offered = True
+            seconds = run.turn.left or work.AT_ONCE
+            work.offer(where, self.asked, seconds, text.reached_sentence(reached, count, seconds))
+        return pd.concat(parts).sort_values("group", kind="stable", ignore_index=True)
 
 
 @kept(4)
 def _groups_of(grouped: GroupedData) -> Groups:
     return split_groups(grouped.frame)
+
+
+@kept(4)
+def _at_random(grouped: GroupedData) -> dict[str, Dataset]:
+    """The data sets in the order in which they are measured: any of its beginnings is a random sample."""
+    datasets = _groups_of(grouped).datasets
+    return {label: datasets[label] for label in areas_at_random(datasets)}
 
 
 @kept(8)
@@ -152,7 +189,7 @@ def _informed(grouped: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mec
 def _of_chunk(
     rows: Callable[..., pd.DataFrame], grouped: GroupedData, start: int, end: int, rest: tuple[Any, ...]
 ) -> pd.DataFrame:
-    return rows(dict(list(_groups_of(grouped).datasets.items())[start:end]), *rest)
+    return rows(dict(list(_at_random(grouped).items())[start:end]), *rest)
 
 
 def _passing(
@@ -174,20 +211,20 @@ PASSES_FROM, PASSES_WITH = "smallest ε that passes", "with"
 ANY = "the best of each area"  # which algorithm an area may pass with
 
 
-def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -> None:
+def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:
     """A row per area: whether it passes, from which epsilon on and with which algorithm; the way to Compare, a report.
 
-    decided: with the decision, which the report has then too, the smallest epsilons are wanted.
+    decided, pooled: what the report has, too.
     """
     if measured.empty:
         st.info("Choose a differentially private algorithm in the sidebar.")
         return
     view, at, flat = areas.view, areas.at, areas.flat
     epsilons = None if decided is None else areas.epsilons()
-    names = [ANY, *measured["mechanism"].unique()]
-    chosen = str(st.selectbox("An area may pass with", names, key="passes_with", **BOUND))
+    ways = [ANY, *measured["mechanism"].unique()]
+    chosen = str(st.selectbox("An area may pass with", ways, key="passes_with", **BOUND))
     rows, sought = measured, epsilons
-    if chosen in names[1:]:
+    if chosen in ways[1:]:
         rows = measured[measured["mechanism"] == chosen]
         sought = epsilons if epsilons is None else epsilons[epsilons["mechanism"] == chosen]
     best = _best(areas, rows, sought)
@@ -199,8 +236,14 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -
     _open_one(shown_rows["area"].tolist(), shown["selection"]["rows"])
     asked = (QUESTIONS[0], TARGET) if decided is None else (decided.question, decided.target)
     public = declared_numbers(areas)
-    answer = MeasuredAreas(measured, epsilons, areas.groups.rejected, areas.trials, flat, decided, public)
-    query = takeaway.page_query(point_query(view), USUAL)
+    names = () if public is None else tuple(public)
+    query, every = takeaway.page_query(point_query(view), USUAL), len(areas.groups.datasets)
+    reached = measured["group"].nunique() if decided is None else len(decided.areas)
+    sample = reached if reached < every else None
+    answer = MeasuredAreas(
+        measured, epsilons, areas.groups.rejected, areas.trials, flat, decided, public, pooled,
+        0 if sample is None else every,
+    )  # fmt: skip
     warned, unused = takeaway.warnings(), unused_of_link()
 
     def report() -> Report:
@@ -213,8 +256,8 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -
     take_away(
         page="small_areas", scenario=view.scenario, query=query,
         table=table if chosen == ANY else _rows(areas, _best(areas, measured, epsilons)),
-        script=partial(areas_script, view, at, areas.trials, flat, *asked, () if public is None else list(public)),
-        command=areas_command(view, at, flat),
+        script=partial(areas_script, view, at, areas.trials, flat, *asked, names, sample),
+        command=areas_command(view, at, flat, sample),
         more={"point": place_on(view.x, at)}, picture=lambda: of_report(report()),
     )  # fmt: skip
 
@@ -267,7 +310,7 @@ def _open_one(labels: list[str], clicked: list[int]) -> None:
         st.switch_page("pages/compare.py", query_params=values_in_link())
 
 
-def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -> None:
+def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:
     """The CDFs over areas of C(68) / standard error, of every algorithm that is chosen."""
     s, known = areas.view.scenario, {*measured["mechanism"]} if len(measured) else set()
     if others := tuple(mechanism for mechanism in s.admitted if mechanism.name not in known):
@@ -293,7 +336,7 @@ def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | Non
         show.vega(drawn, text.picture_sentence(chosen, names), "ratios_by_area", told=True)
 
 
-def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -> None:
+def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:
     """The choice of an algorithm, how wide its intervals are in all areas, and the numbers."""
     view, s = areas.view, areas.view.scenario
     offering = released_intervals.free_of_charge(s.admitted)  # the others would take a minute
@@ -304,7 +347,8 @@ def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None) ->
     first = released_intervals.describing(offering) or offering[0]
     name = str(st.selectbox("Intervals of", names, names.index(first.name), key="area_intervals_of", **BOUND))
     mechanism, asked = offering[names.index(name)], (s.budget, s.at.index(areas.at), s.seed)
-    widths = areas.by_chunk(f"intervals of {name}", released_intervals.area_widths, mechanism, *asked)
+    size = CHUNK * areas.cores
+    widths = areas.by_chunk(f"intervals of {name}", size, size, released_intervals.area_widths, mechanism, *asked)
     sentence = area_widths_sentence(widths, name)
     if not widths["ratio"].notna().any():
         st.markdown(plain(sentence))
@@ -325,7 +369,7 @@ def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None) ->
     st.markdown(bullets(held([(name, METHODS[0])])))
 
 
-def _failures(areas: Areas, measured: pd.DataFrame, decided: Decision | None) -> None:
+def _failures(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:
     """The share of NoisyStats' releases that failed in each area."""
     s = areas.view.scenario
     rates = [
@@ -343,8 +387,8 @@ def _failed(data: Dataset, epsilon: float, trials: int, seed: int) -> float:
 
 
 # Each of the areas, the algorithms among which the best was sought as measured, and the decision; None where no
-# smallest epsilons are wanted.
-VIEWS: dict[str, Callable[[Areas, pd.DataFrame, Decision | None], None]] = {
+# private algorithm is chosen. Of pooled areas the curve, where it is wanted.
+VIEWS: dict[str, Callable[[Areas, pd.DataFrame, Decision | None, pd.DataFrame | None], None]] = {
     "All areas": _all_areas,
     "Distribution over areas": _distributions,
     "Help each other": helping,

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpslr_core.charts.areas import PICKED, passing_curves, passing_map
 from dpslr_core.guidance.area_epsilons import QUESTIONS, Question
-from dpslr_core.guidance.decision import Decision, areas_of, guessed_areas
+from dpslr_core.guidance.decision import MANY, SAMPLE, Decision, areas_of, guessed_areas, usable_areas
 from dpslr_core.guidance.recommendation import guessed_scenario
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.grouping import GroupedData
@@ -35,6 +35,9 @@ TARGET_HELP = "The share of the areas that should pass."
 GUESSES_HELP = (
     "Keep the names and sizes of the areas, which are public, and simulate their records from guesses that you type. "
     "No record is looked at, so that you may act on the answer."
+)
+EVERY_HELP = (
+    "Measure all of them: exact counts. Else {} of {:,} are drawn at random, by their labels alone, and stand for all."
 )
 WIDTH = 180  # pixels of a slider in the row of controls
 LEAST_RECORDS = 3  # of an area
@@ -78,21 +81,37 @@ def _guessed(sizes: pd.DataFrame, model: LinearModel, seed: int) -> pd.DataFrame
     return guessed_areas(sizes, model, seed)
 
 
+def every_area(count: int) -> bool:
+    """Whether all areas are to be measured, where a random sample would stand for them."""
+    if count <= MANY:
+        return True
+    return st.toggle(f"All {count:,} areas", key="all_areas", help=EVERY_HELP.format(SAMPLE, count), **BOUND)
+
+
 def decision_of(areas: Areas, question: Question, target: float) -> Decision:
-    """The decision at this point and the scenario's epsilon; with progress while the epsilons are sought."""
+    """The decision at this point and the scenario's epsilon; with progress while the epsilons are sought.
+
+    Of a random sample where there are many areas, or where the time was too short for all.
+    """
     work.current_run().allow(UNASKED * work.AT_ONCE)
-    return Decision(
-        areas.epsilons(question), areas_of(areas.groups.datasets), areas.view.scenario.epsilon, target, question,
-        areas.flat,
-    )  # fmt: skip
+    passing, every = areas.epsilons(question), areas.groups.datasets
+    reached = {label: every[label] for label in passing["group"].unique()}
+    of = usable_areas(every, areas.budget, question) if len(reached) < len(every) else None
+    s = areas.view.scenario
+    return Decision(passing, areas_of(reached), s.epsilon, target, question, areas.flat, of)
 
 
-def picture(decision: Decision) -> None:
-    """The share of areas that pass against epsilon; a click, or the button above, chooses epsilon."""
-    curves = passing_curves(decision.curves(), decision.target, decision.epsilon, EPSILON.stops, show.room())
+def picture(decision: Decision, pooled: pd.DataFrame | None = None) -> None:
+    """The share of areas that pass against epsilon; a click, or the button above, chooses epsilon.
+
+    pooled: of ui.pooling.pooled_curve.
+    """
+    curves = passing_curves(decision, EPSILON.stops, show.room(), pooled)
     if decision.smallest is not None and (label := text.smallest_label(decision)):
         st.button(label, key="smallest_epsilon", on_click=set_to, args=("epsilon", decision.smallest[1]))
     show.vega(curves, text.picture_sentence(decision), "decision", on_select=_pick)
+    if pooled is not None:
+        st.caption(plain(f"{text.pooled_sentence(pooled, decision.epsilon, decision.target)} {text.POOLED_CURVE}"))
 
 
 def _pick() -> None:

@@ -40,8 +40,8 @@ PAGES = {
     ),
     "sweep": ("vary", "values", "datasets", "sweep_trials", "shows", "crossing_first", "crossing_second"),
     "small_areas": (
-        "area_details", "area_intervals_of", "area_name", "se_range", "find_epsilons", "flat_lines", "passes_with",
-        "question", "target", "area_guesses", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e",
+        "area_details", "area_intervals_of", "area_name", "se_range", "all_areas", "help_each_other", "flat_lines",
+        "passes_with", "question", "target", "area_guesses", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e",
     ),
     "guidance": (
         "guidance", "guesses", "guesses_public_data", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e", "weaker",

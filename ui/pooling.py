@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -10,6 +12,10 @@ import streamlit as st
 from dpslr_core.charts.pooling import outside, pooled_picture, weight_picture
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth, pooled_in_units, pooling_mechanism, rehearse_pooling
+from dpslr_core.experiments.pooling import LEAST_AREAS
+from dpslr_core.guidance.area_epsilons import Question
+from dpslr_core.guidance.decision import SHOWN, pooled_below, pooled_curve, usable_areas
+from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import SimulatedState, UploadedFile
@@ -17,9 +23,9 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import Style
 from dpslr_core.sources.tables import number_columns
 from dpslr_core.text import pooling as text
-from dpslr_core.text.phrases import joined
+from dpslr_core.text.phrases import in_full, joined
 
-from . import show
+from . import show, work
 from .cache import kept
 from .controls import KEEP
 from .findings import pooled_worlds, stored
@@ -28,6 +34,10 @@ from .plain import bullets, plain
 from .settings import UPLOADED, unit_of
 from .upload import Uploaded
 
+HELP_HELP = (
+    "Released lines are pooled after the release, at no further ε. The picture gets a dashed line: areas whose pooled "
+    "line has a smaller standard error than OLS without privacy."
+)
 NUMBERS, DECLARED = "area_numbers", "area_numbers_are_public"
 NUMBERS_HELP = (
     "Such as the mean income of a census. Areas that are alike in them help each other more. Only public numbers may "
@@ -36,14 +46,13 @@ NUMBERS_HELP = (
 MOST_PULLED = 10  # areas in the table of those that are pulled in most
 
 
-def helping(areas: Any, measured: pd.DataFrame, decided: object) -> None:
+def helping(areas: Any, measured: pd.DataFrame, decided: object, curve: object) -> None:
     """Released and pooled lines of all areas; measured: rows of by_group at the point."""
     view, datasets = areas.view, areas.groups.datasets
     try:
         mechanism = pooling_mechanism(view.scenario.compared, areas.budget)
         _number_choice(areas)
-        public = declared_numbers(areas)
-        columns = () if public is None else tuple((name, tuple(public[name].tolist())) for name in public)
+        columns = _columns(areas)
         pooled = _pooled(view.grouped, mechanism, areas.budget, view.scenario.seed, columns)
     except ValueError as problem:
         st.info(plain(f"{str(problem)[0].upper()}{str(problem)[1:]}."))
@@ -75,6 +84,51 @@ def helping(areas: Any, measured: pd.DataFrame, decided: object) -> None:
         show.numbers(here.drop(columns="at"), "pooled_lines", note=text.REHEARSAL)
 
 
+def pooled_shares(areas: Any, question: Question) -> pd.DataFrame | None:
+    """pooled_curve of all areas at the epsilons of the table and the scenario's own; None, and why, where it cannot be.
+
+    One release of each area is drawn at each epsilon.
+    """
+    view, every = areas.view, areas.groups.datasets
+    budget, epsilon = areas.budget, view.scenario.epsilon
+    of = usable_areas(every, budget, question)
+    try:
+        mechanism = pooling_mechanism(view.scenario.compared, budget)
+        public = _columns(areas)
+        if not of or len(every) < LEAST_AREAS or not EPSILONS[0] <= epsilon <= EPSILONS[1]:
+            raise ValueError(f"pooling needs {LEAST_AREAS} areas, and ε from {EPSILONS[0]} to {in_full(EPSILONS[1])}")
+        told = partial("Pooling at ε = {}".format)
+        counts = {
+            each: _below(view.grouped, mechanism, replace(budget, epsilon=each), question, view.scenario.seed, public)
+            for each in work.progress(sorted({*SHOWN, epsilon}), areas.asked, told, wait=work.WAIT)
+        }
+    except ValueError as problem:
+        st.info(plain(f"{str(problem)[0].upper()}{str(problem)[1:]}."))
+        return None
+    return pooled_curve(counts, of)
+
+
+@kept(40)
+def _below(
+    grouped: GroupedData, mechanism: CenteredSums, budget: Budget, question: Question, seed: int,
+    public: tuple[tuple[str, Any], ...],
+) -> int:  # fmt: skip
+    datasets = _datasets(grouped)
+    numbers = pd.DataFrame(dict(public), index=list(datasets)) if public else None
+    return pooled_below(datasets, mechanism, budget, question, seed, numbers)
+
+
+@kept(4)
+def _datasets(grouped: GroupedData) -> Any:
+    return split_groups(grouped.frame).datasets
+
+
+def _columns(areas: Any) -> tuple[tuple[str, Any], ...]:
+    """The public numbers of the areas as a key."""
+    public = declared_numbers(areas)
+    return () if public is None else tuple((name, tuple(public[name].tolist())) for name in public)
+
+
 def _pulled(here: pd.DataFrame, unit: str) -> pd.DataFrame:
     order = (here["released"] - here["pooled"]).abs().sort_values(ascending=False, kind="stable").index
     rows = here.loc[order[:MOST_PULLED]]
@@ -97,7 +151,7 @@ def _truth(view: Any, at: pd.DataFrame) -> str:
 def _pooled(
     grouped: GroupedData, mechanism: CenteredSums, budget: Budget, seed: int, public: tuple[tuple[str, Any], ...]
 ) -> pd.DataFrame:
-    datasets = split_groups(grouped.frame).datasets
+    datasets = _datasets(grouped)
     numbers = pd.DataFrame(dict(public), index=list(datasets)) if public else None
     return rehearse_pooling(datasets, mechanism, budget, seed, numbers)
 
@@ -163,4 +217,4 @@ def _true_lines(grouped: GroupedData, source: SimulatedState) -> pd.DataFrame:
 
 def _errors(grouped: GroupedData, source: SimulatedState, at: pd.DataFrame) -> pd.DataFrame:
     point, lines = float(at["at"].iloc[0]), _true_lines(grouped, source)
-    return errors_about_truth(at, split_groups(grouped.frame).datasets, lines["intercept"] + lines["slope"] * point)
+    return errors_about_truth(at, _datasets(grouped), lines["intercept"] + lines["slope"] * point)

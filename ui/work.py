@@ -176,6 +176,7 @@ class PageRun:
     def __init__(self, place: DeltaGenerator | None, title: str = "") -> None:
         self.turn, self.place, self.work = Turn(), place, Work(title)
         self.fragments: list[str] | None = None  # those that are run again without their page
+        self.offered = False  # whether a button that goes on is there: one is enough
         self.allowed = max(AT_ONCE, WRONG * granted(title)) if place is not None else inf
         self.top, self._context, self._told = place, copy_context(), ""
         self._started, self._next, self._last, self._helped = time.thread_time(), 0.0, time.monotonic(), 0.0
@@ -237,7 +238,9 @@ class PageRun:
         seconds: 0 where only the memory is known. words: why, where the seconds are no estimate.
         """
         long_runs().leave(self.turn)
-        if self.place is not None:  # as the page began: a cached function that is computed would keep what is drawn
+        if (
+            self.place is not None and not self.offered
+        ):  # as the page began: a cached function that is computed would keep what is drawn
             self._context.run(offer, self.place, self.work, seconds, words)
         end_page()
 

@@ -11,6 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from ..experiments.curves import ratio_curves
+from ..guidance.decision import Decision
 from ..sources.axis import UNIT_Y, Axis
 from ..text.phrases import format_amount
 from .curves import BOTTOM, TOP, USUAL, Room, apart, error_range, named_curves
@@ -29,6 +30,7 @@ VERDICTS = {"pass": GREEN, "fail": "#c8641e", "no sampling error": GREY}  # on a
 MAP_HEIGHT = 420
 SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at least
 PICKED = "picked"  # the name of the selection of an epsilon
+POOLED_LINES, POOLED_STYLE = "pooled, true line", {"color": GREY, "dash": "dash"}
 WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is counted
 
 
@@ -80,34 +82,43 @@ def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
 
 
 def passing_curves(
-    curves: pd.DataFrame, target: float, epsilon: float, stops: Sequence[float] = (), room: Room = USUAL
+    decision: Decision, stops: Sequence[float] = (), room: Room = USUAL, pooled: pd.DataFrame | None = None
 ) -> Spec:
     """The share of areas that pass against epsilon, a curve for each algorithm that ever passes in one.
 
-    curves: of Decision.curves. target: a line across. epsilon: a line upright. stops: the epsilons that a click
-    chooses from, in the selection PICKED; each says on pointing how many areas pass there.
+    The target is a line across, epsilon one upright. Where the areas are a sample of more, a band about the curve of
+    the algorithm to publish is the interval for all. stops: the epsilons that a click chooses from, in the selection
+    PICKED; each says on pointing how many areas pass there. pooled: share, against epsilon, of pooled_below.
     """
+    curves, epsilon, target = decision.curves(), decision.epsilon, decision.target
     ever = curves.groupby("mechanism", observed=True)["passing"].transform("max") > 0
     rows = curves[ever]
     first = rows.loc[rows["passing"] > 0, "epsilon"].min() if len(rows) else epsilon
     span = min(epsilon / 2, first / 1.5), max(2 * epsilon, SPAN_TO)
     inside = [stop for stop in stops if span[0] <= stop <= span[1]]
     x = axis("ε, in each area", span, log=True, format=",~r", grid=False)
-    y = axis("share of the areas that pass", (0.0, 1.0), format=".0%", tickCount=6)
+    of = f"a random {decision.count:,} of {decision.of:,}" if decision.sampled else "the"
+    y = axis(f"share of {of} areas that pass", (0.0, 1.0), format=".0%", tickCount=6)
     drawn = pd.DataFrame({"algorithm": rows["mechanism"].astype("str"), "x": rows["epsilon"], "y": rows["share"]})
-    drawn = drawn.assign(x=drawn["x"].clip(*span))[drawn["x"] < span[1]].drop_duplicates(
-        ["algorithm", "x"], keep="last"
-    )
+    drawn = drawn.assign(low=rows["low"], high=rows["high"], x=drawn["x"].clip(*span))[drawn["x"] < span[1]]
+    drawn = drawn.drop_duplicates(["algorithm", "x"], keep="last")
     ends = drawn.groupby("algorithm", sort=False).last().reset_index().assign(x=span[1])
     drawn = pd.concat([drawn, ends]).sort_values(["algorithm", "x"], kind="stable", ignore_index=True)
+    bands = _steps_of(drawn[drawn["algorithm"] == decision.mechanism]) if decision.sampled else None
     across, upright = {"strokeDash": [6, 4]}, {"strokeDash": [1, 0], "strokeWidth": 1.5}
     behind = [rule("y", y, target, color=GREEN, **across), rule("x", x, epsilon, **upright)]
     label = {"type": "text", "align": "left", "dx": 4, "dy": -6}
     value = {"x": {"value": 0}, "y": y | {"datum": target}, "text": {"value": f"target {target:.0%}"}}
-    here = {"x": x | {"datum": epsilon}, "y": {"value": 0}, "text": {"value": "you are here"}}  # above the plot
+    here = {"x": x | {"datum": epsilon}, "y": {"value": "height"}, "text": {"value": "you are here"}}
     behind += [{"data": {"values": [{}]}, "mark": label, "encoding": value},
                {"data": {"values": [{}]}, "mark": label, "encoding": here}]  # fmt: skip
-    picture = named_curves({"curves": (drawn, {"interpolate": "step-after"})}, x, y, HEIGHT, room, behind=behind)
+    lines: dict[str, tuple[pd.DataFrame, Spec]] = {"curves": (drawn, {"interpolate": "step-after"})}
+    if pooled is not None and len(pooled):
+        inside_span = pooled[pooled["epsilon"].between(*span)]
+        points = inside_span.rename(columns={"epsilon": "x", "share": "y"})[["x", "y"]].assign(algorithm=POOLED_LINES)
+        lines["pooled"] = points, {"point": {"size": 30, "filled": True, "strokeDash": [1, 0]}}
+    styles = {POOLED_LINES: POOLED_STYLE}
+    picture = named_curves(lines, x, y, HEIGHT, room, styles=styles, behind=behind, bands=bands)
     click = {"name": PICKED, "select": {"type": "point", "fields": ["epsilon"], "on": "click", "clear": False}}
     bars = layer("stops", {"type": "rect", "opacity": 0, "cursor": "pointer"}, {
         "x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"},
@@ -118,6 +129,14 @@ def passing_curves(
     picture["layer"].append(bars | {"name": "stops", "params": [click]})
     picture["datasets"]["stops"] = _stops(rows, inside, span)
     return picture
+
+
+def _steps_of(curve: pd.DataFrame) -> pd.DataFrame:
+    """A band of a curve of steps: each stretch keeps its limits up to the next, which begins at the same place."""
+    ends = curve.assign(x=curve["x"].shift(-1)).dropna(subset="x")
+    both = pd.concat([curve, ends]).assign(end=[0] * len(curve) + [1] * len(ends))
+    order = np.lexsort((1 - both["end"], both["x"]))
+    return both.iloc[order].reset_index(drop=True)
 
 
 def passing_map(shapes: Sequence[tuple[str, dict[str, Any]]], verdicts: Mapping[str, str]) -> Spec:

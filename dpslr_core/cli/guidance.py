@@ -16,7 +16,7 @@ from ..charts.areas import passing_curves
 from ..charts.ranked import ranked_evidence
 from ..experiments.areas import AREA_TRIALS, split_groups
 from ..guidance.area_epsilons import QUESTIONS, best_with_epsilons, passing_epsilons, sought_mechanisms
-from ..guidance.decision import TARGET, Decision, areas_of
+from ..guidance.decision import TARGET, Decision, areas_of, drawn_areas, usable_areas
 from ..guidance.evidence import TRIALS
 from ..guidance.required_values import RequiredValue, required_curves, required_epsilon, required_sizes
 from ..report.metadata import metadata, public_metadata
@@ -25,7 +25,8 @@ from ..support.run import Run
 from ..text import decision as decision_text
 from ..text import guidance as text
 from ..text.areas import PASSES, passing_sentence, verdicts
-from ..text.phrases import place_on
+from ..text.data import beyond_sentence
+from ..text.phrases import joined, place_on
 from . import FINDING, inputs
 from .inputs import Options
 from .measure import measured_at
@@ -79,6 +80,7 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
               )  # fmt: skip
 @inputs.LOOK_AT
 @click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
+@inputs.SAMPLE
 @inputs.FLAT_LINES
 @inputs.WORKERS
 @inputs.out_option("a table, .csv, .parquet, .json or .tex")
@@ -95,6 +97,8 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
     where = options["on"] or ("guesses" if options["scenario"] is not None or file is None else by_file)
     if where != "guesses" and options["solve_for"] == "n":
         raise ValueError("--for must be epsilon on data, whose n is what it is; n is solved for with --on guesses")
+    if where != "areas" and options["sample"] is not None:
+        raise ValueError("--sample is of areas: give --group, or --on areas")
     if where == "areas" and options["r"] != 1:
         raise ValueError(f"--r must be 1 in areas, got {options['r']:g}")
     find = {"guesses": _by_guesses, "data": _on_data, "areas": _in_areas}[where]
@@ -118,6 +122,7 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 @click.option(
     "--by", metavar="COLUMN", help="Count the areas by a larger region, such as the county: a column of FILE."
 )
+@inputs.SAMPLE
 @inputs.LOOK_AT
 @inputs.FLAT_LINES
 @inputs.WORKERS
@@ -139,30 +144,33 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
         raise ValueError(f"--{next(iter(model)).replace('_', '-')} can be given with --sizes only")
     read = inputs.guessed_input(file, options) if guessed else inputs.read_input(file, options, options["group"])
     view, at, workers = read.view, inputs.looked_at(read, options["look_at"]), options["workers"]
-    s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
-    by = inputs.regions_of(file, options, list(datasets))
+    s, every = view.scenario, split_groups(view.grouped.frame).datasets
+    by = inputs.regions_of(file, options, list(every))
+    datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
     with progress(unit="areas: smallest epsilon", total=len(datasets)) as bar:
         passing = passing_epsilons(datasets, sought, first, workers, bar.update, options["question"])
+    of = usable_areas(every, first, options["question"]) if len(datasets) < len(every) else None
     decision = Decision(
-        passing, areas_of(datasets), s.epsilon, options["target"], options["question"], options["flat_lines"]
+        passing, areas_of(datasets), s.epsilon, options["target"], options["question"], options["flat_lines"], of
     )
     summary = {
         "publish": decision.mechanism, "epsilon": s.epsilon, "areas": decision.count, "target": decision.target,
-        "needed": decision.needed, "question": decision.question,
+        "needed": decision.needed, "question": decision.question, "sampled_of": decision.of,
         "regions": None if by is None else decision.by_region(by).to_dict("records"),
     }  # fmt: skip
 
     def drawn() -> Picture:
-        curves = passing_curves(decision.curves(), decision.target, s.epsilon)
-        return Picture(curves, decision_text.picture_sentence(decision))
+        return Picture(passing_curves(decision), decision_text.picture_sentence(decision))
 
     title, point = "which one algorithm to publish in all areas", {"point": place_on(view.x, at)}
     about = public_metadata(s, title, "", point) if guessed else metadata(view, title, "", point)
     output = Output(decision.algorithms.replace(inf, nan), about, "algorithms", None, summary, drawn)
-    parts = (decision_text.headline, decision_text.question_sentence, decision_text.failing_sentence)
-    said = [*(part(decision) for part in parts), decision_text.whose_choice(guessed).replace("**", "")]
+    beyond = "" if guessed else beyond_sentence(every.values(), view.x, at)
+    about_it = decision_text.question_sentence(decision), decision_text.target_sentence(decision)
+    said = [joined(decision_text.headline(decision), beyond), joined(*about_it)]
+    said += [decision_text.failing_sentence(decision), decision_text.whose_choice(guessed).replace("**", "")]
     output.deliver(out, as_json, "\n\n".join(filter(None, said)) + "\n")
     if not as_json and decision.count:
         click.echo(f"\n{decision_text.counts_sentence(decision)}\n")
@@ -217,12 +225,14 @@ def _in_areas(file: Path | None, options: Options) -> tuple[Output, str]:
     """The table of all areas of the Small areas page, C(68) in the units of y."""
     read = inputs.read_input(file, options, options["group"], AREA_TRIALS)
     view, at, flat_lines = read.view, inputs.looked_at(read, options["look_at"]), options["flat_lines"]
-    s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
+    s, every = view.scenario, split_groups(view.grouped.frame).datasets
+    datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
     sought = sought_mechanisms(s.compared, s.accounting)
     measured, epsilons = measured_at(at, datasets, s, sought, options["workers"])
     table = best_with_epsilons(measured, epsilons, s.epsilon, flat_lines)
     frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table, flat_lines))
     frame = frame[["group", "n", "mechanism", "c68", "ratio", "verdict", "passes_with", "passes_from"]]
     about = metadata(view, "areas by their best algorithm", "", {"point": place_on(view.x, at)})
-    sentence = f"{passing_sentence(epsilons, s.epsilon, flat_lines)} {PASSES}"
+    of = decision_text.OF_SAMPLE.format(len(datasets), len(every)) if len(datasets) < len(every) else ""
+    sentence = joined(of, passing_sentence(epsilons, s.epsilon, flat_lines), PASSES)
     return Output(frame.replace({"passes_from": inf}, nan), about, "areas"), sentence

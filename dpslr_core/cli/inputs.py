@@ -215,6 +215,10 @@ LOOK_AT = click.option(
 FLAT_LINES = click.option(
     "--flat-lines", is_flag=True, help="In areas, count a flat line too, which has no slope: NoisyIntercept's."
 )
+SAMPLE = click.option(
+    "--sample", type=click.IntRange(min=1), metavar="N", help="Look at N areas alone, drawn at random by their labels; "
+    "the page does so with 200 where there are more than 300.  [default: all]",
+)  # fmt: skip
 SEED = click.option("--seed", default=0, show_default=True, help=Scenario.model_fields["seed"].description)
 OWN_SEED = field_option(Scenario, "seed", "that of the scenario, or 0")
 WORKERS = click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")

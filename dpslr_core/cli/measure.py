@@ -22,8 +22,8 @@ from ..experiments.comparison import compare_one
 from ..experiments.pooled_areas import pooled_in_units, pooling_mechanism, rehearse_pooling
 from ..experiments.pooling import LEAST_AREAS
 from ..experiments.sweep import combine, plan_sweep, sweep_batches
-from ..guidance.area_epsilons import passing_epsilons, sought_mechanisms
-from ..guidance.decision import Decision, areas_of
+from ..guidance.area_epsilons import QUESTIONS, passing_epsilons, sought_mechanisms
+from ..guidance.decision import Decision, areas_of, drawn_areas, usable_areas
 from ..mechanisms.base import Mechanism
 from ..privacy.accounting import guarantee
 from ..report.content import MeasuredAreas, report_on, report_on_areas
@@ -421,6 +421,7 @@ def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
 @inputs.ALGORITHMS
 @inputs.trials_option(1000, "Trials")
 @inputs.OWN_SEED
+@inputs.SAMPLE
 @inputs.LOOK_AT
 @inputs.FLAT_LINES
 @inputs.WORKERS
@@ -437,11 +438,15 @@ def report(file: Path | None, group: str | None, areas: bool, workers: int, out:
     read = inputs.read_input(file, options, group, AREA_TRIALS if on_areas else None)
     view, at, flat_lines = read.view, inputs.looked_at(read, options["look_at"]), options["flat_lines"]
     if on_areas:
-        datasets, rejected = _areas(read)
-        sizes = areas_of(datasets)
+        every, rejected = _areas(read)
+        datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
         measured, epsilons = measured_at(at, datasets, view.scenario, view.scenario.compared, workers)
-        decision = Decision(epsilons, sizes, view.scenario.epsilon, flat_lines=flat_lines)
-        measured_areas = MeasuredAreas(measured, epsilons, rejected, view.scenario.trials, flat_lines, decision)
+        of = len(every) if len(datasets) < len(every) else 0
+        usable = usable_areas(every, replace(view.scenario.budget, at=(at,)), QUESTIONS[0]) if of else None
+        decision = Decision(epsilons, areas_of(datasets), view.scenario.epsilon, flat_lines=flat_lines, of=usable)
+        measured_areas = MeasuredAreas(
+            measured, epsilons, rejected, view.scenario.trials, flat_lines, decision, of=of,
+        )  # fmt: skip
         made = report_on_areas(view, at, measured_areas, page_link("small_areas", view.scenario, view.x))
     else:
         made = report_on(view, measured_comparison(view), at, page_link("compare", view.scenario, view.x))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import betaincinv, stdtrit
+from scipy.special import betaincinv, gammaln, stdtrit
 
 from ..intervals import METHODS, Target, confidence_interval, privacy_interval
 from ..mechanisms import (
@@ -28,7 +28,7 @@ from ..sources.samples import stored_file
 from ..sources.stored import read_stored, rounded, write_stored
 from ..support import validate
 from ..support.run import QUARTERS, stream
-from ..support.types import Floats
+from ..support.types import Floats, Integers
 from ..support.workers import in_order
 
 STORED = stored_file("coverage.json")
@@ -92,6 +92,37 @@ def binomial_limits(held: int, trials: int, certainty: float = CERTAINTY) -> tup
     low = float(betaincinv(held, trials - held + 1, tail)) if held else 0.0
     high = float(betaincinv(held + 1, trials - held, 1 - tail)) if held < trials else 1.0
     return low, high
+
+
+def hypergeometric_limits(held: int, drawn: int, of: int, certainty: float = 0.95) -> tuple[int, int]:
+    """The exact limits of how many of ``of`` have something that ``held`` of those drawn at random from them have.
+
+    The ends are the last numbers at which no tail beyond ``held`` is rarer than half of what is left uncertain. Drawn
+    all, both are ``held``.
+    """
+    tail = (1 - certainty) / 2
+    low, high = held, of - drawn + held  # those that were seen are there, and so are those without it
+
+    def first(enough: Callable[[int], bool], start: int, end: int) -> int:
+        """The first number at which it is so; it is so from there on, at the end if nowhere before."""
+        while start < end:
+            middle = (start + end) // 2
+            start, end = (start, middle) if enough(middle) else (middle + 1, end)
+        return start
+
+    def at_most(count: int, having: int) -> float:
+        seen = np.arange(max(0, drawn - of + having), min(count, having, drawn) + 1)
+        logs = _log_choose(having, seen) + _log_choose(of - having, drawn - seen) - _log_choose(of, np.array(drawn))
+        return float(np.exp(logs).sum())
+
+    fewest = first(lambda having: 1 - at_most(held - 1, having) > tail, low, high) if held else 0
+    most = first(lambda having: at_most(held, having) <= tail, low, high + 1) - 1
+    return fewest, max(most, fewest)
+
+
+def _log_choose(n: int, k: Integers) -> Floats:
+    chosen: Floats = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    return chosen
 
 
 def coverage(setting: CoverageSetting, datasets: int, seed: int = 0, paid: int = 0) -> pd.DataFrame:

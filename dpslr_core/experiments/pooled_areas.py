@@ -15,7 +15,7 @@ from ..privacy import Budget
 from ..privacy.accounting import admitted, paid
 from ..sources.axis import Axis
 from ..support.run import stream
-from .pooling import pool_areas
+from .pooling import PooledLines, pool_areas
 
 POOLED = ("CenteredStats", "CenteredStatsGaussian")  # whose releases can be pooled
 OLS_ALONE, RELEASED_ALONE, POOLED_LINES = "OLS without privacy", "released alone", "pooled"
@@ -60,6 +60,24 @@ def rehearse_pooling(
 ) -> pd.DataFrame:
     """pool_areas of drawn_releases at the points of the budget. ValueError as for pool_areas."""
     return pool_areas(drawn_releases(datasets, mechanism, budget, seed), budget.at, covariates, level)
+
+
+def pooled_standard_errors(
+    datasets: Mapping[Any, Dataset],
+    mechanism: CenteredSums,
+    budget: Budget,
+    seed: int = 0,
+    covariates: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Standard errors of the pooled lines of drawn_releases: columns group, prediction (at the first point) and slope.
+
+    They are about the lines of the people that the records are a sample of, as those of OLS are. ValueError as for
+    pool_areas.
+    """
+    lines = PooledLines.of(drawn_releases(datasets, mechanism, budget, seed), covariates)
+    _, prediction, _ = lines.predict(budget.at[:1])
+    slope = np.sqrt(np.maximum(lines.covariance[:, 1, 1], 0))
+    return pd.DataFrame({"group": [*datasets], "prediction": prediction[:, 0], "slope": slope})
 
 
 def pooled_in_units(pooled: pd.DataFrame, x: Axis, y: Axis) -> pd.DataFrame:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from math import ceil, inf
 from typing import Any
 
@@ -14,7 +15,10 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..experiments.areas import split_groups
+from ..experiments.coverage import hypergeometric_limits
+from ..experiments.pooled_areas import pooled_standard_errors
 from ..mechanisms.base import Mechanism, different_names
+from ..mechanisms.centered import CenteredSums
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule
 from ..sources.linear import LinearModel
@@ -40,6 +44,8 @@ NO_ERROR = "no sampling error"
 GUESSES = ("var_x", "var_e", "slope", "intercept", "x_mean")  # of LinearModel, by area or for all
 SHOWN = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # epsilons at which a table counts the areas that pass
 NEAR = 2.0  # times epsilon up to which more of it is what helps an area
+SAMPLE, MANY = 200, 300  # areas that are drawn at random first, where there are more than so many
+CERTAINTY = 0.95  # of the interval for a share of all areas
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,6 +57,7 @@ class Decision(Shown):
     epsilon: the budget of the release in each area, which is that of the whole table: each record is in one area.
     target: the share of the areas that should pass, above 0, at most 1.
     question: what passes, see passing_epsilons. flat_lines: whether a line without slope counts in a prediction.
+    of: the number of all areas, with a sampling error, of which these are a random sample; None where these are all.
 
     One algorithm is published for all areas. Areas without a sampling error are no part of any count. All numbers are
     computed from the records and are not private: on true data they are for planning behind closed doors.
@@ -62,6 +69,7 @@ class Decision(Shown):
     target: float = TARGET
     question: Question = "prediction"
     flat_lines: bool = False
+    of: int | None = None
 
     def __post_init__(self) -> None:
         validate.positive(epsilon=self.epsilon)
@@ -90,6 +98,21 @@ class Decision(Shown):
     def needed(self) -> int:
         """Number of areas that have to pass for the target."""
         return ceil(self.target * self.count - 1e-9)
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the areas are a random sample of more."""
+        return self.of is not None and self.of > self.count
+
+    def limits(self, passing: int) -> tuple[float, float]:
+        """The share of all areas that may pass where so many of a sample do: its exact 95% interval, for sampling.
+
+        Of areas that are all, the share itself, twice.
+        """
+        if self.of is None or not self.sampled:
+            return passing / self.count, passing / self.count
+        low, high = hypergeometric_limits(passing, self.count, self.of, CERTAINTY)
+        return low / self.of, high / self.of
 
     @cached_property
     def algorithms(self) -> pd.DataFrame:
@@ -137,16 +160,19 @@ class Decision(Shown):
         return areas_passing(self._by_name[mechanism], epsilon, self.flat_lines)
 
     def curves(self) -> pd.DataFrame:
-        """The share of the areas that pass against epsilon: columns mechanism, epsilon, passing, share.
+        """The share of the areas that pass against epsilon: columns mechanism, epsilon, passing, share, low, high.
 
         A row for every epsilon in EPSILONS at which a count changes, and for both ends; a count holds up to the next.
+        low, high: of ``limits``.
         """
         frames = []
         for name, rows in self._by_name.items():
             epsilons, counts = self._steps(rows)
             frames.append(pd.DataFrame({"mechanism": name, "epsilon": epsilons, "passing": counts}))
         curves = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["mechanism", "passing"])
-        return curves.assign(share=curves["passing"] / self.count)
+        limits = {passing: self.limits(int(passing)) for passing in curves["passing"].unique()}
+        low, high = ([limits[passing][end] for passing in curves["passing"]] for end in (0, 1))
+        return curves.assign(share=curves["passing"] / self.count, low=low, high=high)
 
     def failing(self) -> pd.DataFrame:
         """The areas that do not pass with the algorithm to publish at epsilon, the nearest to passing first.
@@ -225,6 +251,8 @@ def decide(
     progress: Callable[[int], object] | None = None,
     *,
     accounting: Rule = Accounting.PAPER,
+    sample: int | None = None,
+    seed: int = 0,
 ) -> Decision:
     """Which one algorithm to publish in all areas at epsilon, in how many it passes, and what another epsilon brings.
 
@@ -238,6 +266,8 @@ def decide(
     flat_lines: whether a line without slope counts as passing in the prediction.
     workers, progress: as for passing_epsilons.
     accounting: what each algorithm may spend, as in compare.
+    sample: look at so many areas alone, drawn at random by ``drawn_areas``, 1 or more; None: at all of them.
+    seed: of that sample, 0 or more.
 
     The answer is read off the records: it is not private, see Decision. ValueError names a bad argument.
 
@@ -250,10 +280,75 @@ def decide(
     ('CenteredStats', 6)
     """
     different_names(mechanisms)
-    split, budget = split_groups(groups), Budget(epsilon, at, accounting)
+    every, budget = split_groups(groups).datasets, Budget(epsilon, at, accounting)
+    datasets = {label: every[label] for label in drawn_areas(every, sample, seed)}
     sought = sought_mechanisms(mechanisms, accounting)
-    passing = passing_epsilons(split.datasets, sought, budget, workers, progress, question)
-    return Decision(passing, areas_of(split.datasets), epsilon, target, question, flat_lines)
+    passing = passing_epsilons(datasets, sought, budget, workers, progress, question)
+    of = usable_areas(every, budget, question) if len(datasets) < len(every) else None
+    return Decision(passing, areas_of(datasets), epsilon, target, question, flat_lines, of)
+
+
+def drawn_areas(labels: Iterable[Any], sample: int | None = None, seed: int = 0) -> list[Any]:
+    """So many labels, drawn at random without looking at a record, in the order of all; all of them where sample is
+    None or larger.
+
+    The choice depends on the labels and the seed alone; a larger sample holds the smaller ones. ValueError where sample
+    is not a whole number, 1 or more, or seed not one, 0 or more.
+    """
+    if sample is None:
+        return list(labels)
+    validate.integer(1, sample=sample)
+    every = list(labels)
+    drawn = {*areas_at_random(every, seed)[:sample]}
+    return [label for label in every if label in drawn]
+
+
+def areas_at_random(labels: Iterable[Any], seed: int = 0) -> list[Any]:
+    """The labels in a random order: any of its beginnings is a random sample. ValueError where seed < 0."""
+    validate.integer(0, seed=seed)
+    return sorted(labels, key=lambda label: sha256(f"{seed}|sample of areas|{label}".encode()).digest())
+
+
+def usable_areas(datasets: Mapping[Any, Dataset], budget: Budget, question: Question) -> int:
+    """The number of areas with a sampling error, as passing_epsilons looks at them: of the prediction or the slope."""
+    errors = (
+        data.slope_standard_error if question == "slope" else float(data.standard_error(budget.at[:1])[0])
+        for data in datasets.values()
+    )
+    return sum(error > 0 for error in errors)
+
+
+def pooled_below(
+    datasets: Mapping[Any, Dataset],
+    mechanism: CenteredSums,
+    budget: Budget,
+    question: Question = "prediction",
+    seed: int = 0,
+    covariates: pd.DataFrame | None = None,
+) -> int:
+    """The number of areas whose pooled line has a standard error below that of their OLS line without privacy.
+
+    Not what passes: there the error is about the area's OLS line; here both standard errors are about the line of the
+    people that the records are a sample of. question: of the prediction at the first point, the slope, or both. One
+    release of each area is drawn from the seed, with what mechanism adds to it, and pooled. covariates: public numbers,
+    as for pool_areas. ValueError under 10 areas.
+    """
+    pooled = pooled_standard_errors(datasets, mechanism, budget, seed, covariates)
+    every = datasets.values()
+    below = pd.DataFrame({
+        "prediction": pooled["prediction"] < [float(data.standard_error(budget.at[:1])[0]) for data in every],
+        "slope": pooled["slope"] < [data.slope_standard_error for data in every],
+    })  # fmt: skip
+    return int((below.all(axis=1) if question == "both" else below[question]).sum())
+
+
+def pooled_curve(counts: Mapping[float, int], areas: int) -> pd.DataFrame:
+    """The share of areas whose pooled line is nearer than OLS, against epsilon: columns epsilon, passing, areas, share.
+
+    counts: of pooled_below, by epsilon. areas: with a sampling error.
+    """
+    rows = [(epsilon, count, areas, count / areas) for epsilon, count in sorted(counts.items())]
+    return pd.DataFrame(rows, columns=["epsilon", "passing", "areas", "share"])
 
 
 def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.DataFrame:

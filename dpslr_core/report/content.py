@@ -298,7 +298,8 @@ class MeasuredAreas:
     rows: of by_group at the point, in the unit square. epsilons: of passing_epsilons there, None where they were not
     computed. rejected: the groups that are left out, with the reason. trials: how often algorithms without an exact law
     were run in each area. flat_lines: whether a line without slope passes too. decision: which algorithm to publish,
-    None where it was not sought. public: numbers of the areas to pool with, declared public.
+    None where it was not sought. public: numbers of the areas to pool with, declared public. pooled: of pooled_curve,
+    where the areas help each other. of: the number of all areas where the rows are of a random sample, else 0.
     """
 
     rows: pd.DataFrame
@@ -308,6 +309,8 @@ class MeasuredAreas:
     flat_lines: bool = False
     decision: Decision | None = None
     public: pd.DataFrame | None = None
+    pooled: pd.DataFrame | None = None
+    of: int = 0
 
 
 def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warned: Sequence[str] = ()) -> Report:
@@ -327,13 +330,18 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
         private = set(ranked["mechanism"][ranked["pure"]]) or set(ranked["mechanism"][ranked["private"]])
         best = best_by_area(areas.rows, private, areas.flat_lines)
     best = best.sort_values("ratio", kind="stable", ignore_index=True)
+    every = split_groups(view.grouped.frame).datasets
     count, (best, widths) = areas.rows["group"].nunique(), _with_widths(best, view, at)
+    all_areas = areas.of or count
     x, y = view.x, view.y
     question = (
         f"In how many areas is the error smaller than the sampling error, where {y.label} is predicted from "
         f"{x.label}? Which algorithm is best in each?"
     )
-    records = f"{view.grouped.name}: {count:,} areas, {int(best['n'].sum()):,} records."
+    sampled = decision_text.OF_SAMPLE.format(count, all_areas) if all_areas > count else ""
+    records = f"{view.grouped.name}: {all_areas:,} areas, {sum(data.n for data in every.values()):,} records."
+    beyond = beyond_sentence(every.values(), x, at)
+    of_all = beyond.endswith("all records.")
     answer, picture = text.headline(ranked, count), area_counts(areas.rows, names)
     sentence, decided = text.picture_sentence(areas.rows, names, counts=True), areas.decision
     decisions: tuple[Section, ...] = ()
@@ -343,15 +351,19 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
     pooled = pooled_areas(view, at, areas.public)
     if decided is not None and decided.count and not text.nothing_passes(ranked, count):
         answer, sentence = decision_text.headline(decided), decision_text.picture_sentence(decided)
-        picture = passing_curves(decided.curves(), decided.target, decided.epsilon, room=Room(narrow=True))
-        said = decision_text.question_sentence(decided), decision_text.failing_sentence(decided)
-        decisions = (Section("Decision", said),)
+        picture = passing_curves(decided, room=Room(narrow=True), pooled=areas.pooled)
+        of_decision = decision_text.question_sentence, decision_text.target_sentence, decision_text.failing_sentence
+        decisions = (Section("Decision", tuple(said(decided) for said in of_decision)),)
         leading, decide = decided.mechanism or leading, _decision_table(decided)
+        if areas.pooled is not None:
+            sentence = joined(sentence, decision_text.pooled_sentence(areas.pooled, decided.epsilon, decided.target))
+            sentence = joined(sentence, decision_text.POOLED_CURVE)
         failing, more = memo.not_passing(decided), (_failing_table(decided, view),) * bool(len(decided.failing()))
+    noted = text.notes(ranked, len(areas.rejected), (), areas.flat_lines)
     return Report(
-        title=f"Private regression of {y.name} on {x.name} in {count:,} areas",
-        answer=answer,
-        context=text.context(view, at, ranked, len(areas.rejected), (), areas.flat_lines),
+        title=f"Private regression of {y.name} on {x.name} in {all_areas:,} areas",
+        answer=joined(answer, beyond if of_all else ""),
+        context=joined(text.context(view, at), sampled, noted, "" if of_all else beyond),
         warning=WARNING,
         warnings=tuple(warned),
         picture=picture,
@@ -360,7 +372,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
         memo=memo_of(view, leading, True, failing, () if pooled is None else (_pooling(view, pooled, areas),)),
         published=published(),
         about=about(view, at, question, records, (*decisions, *_paragraphs(best, ranked, areas, s.epsilon), *widths)),
-        table=area_table(best, y, areas.flat_lines),
+        table=replace(area_table(best, y, areas.flat_lines), sentence=sampled),
         method=method([text.cost_sentence(view, areas.trials)]),
         again=again(view),
         link=link,
@@ -451,7 +463,8 @@ def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFram
     if not offering:
         return best, ()
     mechanism = describing(offering) or offering[0]
-    s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
+    s, every = view.scenario, split_groups(view.grouped.frame).datasets
+    datasets = {area: data for area, data in every.items() if area in set(best["group"])}
     widths = area_widths(datasets, mechanism, s.budget, s.at.index(at), s.seed)
     said = [area_widths_sentence(widths, mechanism.name), "The table has its width in each area."]
     said += [mechanism.interval_remark] * bool(mechanism.interval_remark)

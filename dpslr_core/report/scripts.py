@@ -63,18 +63,20 @@ def areas_script(
     question: Question = "prediction",
     target: float = TARGET,
     public: Sequence[str] = (),
+    sample: int | None = None,
 ) -> str:
     """The table of all areas of the Small areas page at one point, in the units of y, and its decision.
 
     trials: in each area, for algorithms without an exact law. flat_lines: whether a line without slope passes too.
     question, target: of the decision. public: names of the numbers of each area that are declared public, to pool with.
+    sample: of how many areas, drawn at random; None: of all.
     """
     s = view.scenario
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
     values: dict[str, Any] = {"at": at, "budget": first, "trials": trials, "flat_lines": flat_lines}
     pooling = next((m for m in sought if isinstance(m, CenteredSums)), None) if _poolable(view) else None
-    values |= {"question": question, "target": target, "pooling": pooling, "public": list(public)}
+    values |= {"question": question, "target": target, "sample": sample, "pooling": pooling, "public": list(public)}
     return _script("areas", s, sought, view, "xy" if pooling is not None else "y", **values)
 
 
@@ -236,14 +238,15 @@ def sweep_command(described: SweepDescription, view: View) -> str:
     return _command("sweep", view, *words, "--trials", str(described.trials))
 
 
-def areas_command(view: View, at: float, flat_lines: bool = False) -> str:
+def areas_command(view: View, at: float, flat_lines: bool = False, sample: int | None = None) -> str:
     """The table of all areas of the Small areas page at one point.
 
-    flat_lines: whether a line without slope passes too.
+    flat_lines: whether a line without slope passes too. sample: of how many areas, drawn at random; None: of all.
     """
     first = at == view.scenario.at[0]
     look = [] if first else ["--look-at", in_full(float(view.grouped.x.from_unit(at)))]
-    return _command("required", view, "--on", "areas", *look, *["--flat-lines"] * flat_lines)
+    drawn = [] if sample is None else ["--sample", str(sample)]
+    return _command("required", view, "--on", "areas", *look, *["--flat-lines"] * flat_lines, *drawn)
 
 
 def guidance_command(weaker: bool) -> str:

@@ -14,6 +14,7 @@ from ..guidance.required_values import EPSILONS, rounded_up
 from ..mechanisms.noisy_stats import NoisyStats
 from .data import View
 from .phrases import counted, format_amount, format_share, in_full, joined, listed, place_on, weaker
+from .work import duration
 
 NOT_PRIVATE = "All numbers on this page are computed from the true data: they are **not private**."
 SIMULATED = "These areas are simulated, so that nobody’s data are looked at."
@@ -72,16 +73,18 @@ def beside_each_other(ranked: pd.DataFrame) -> list[str]:
     return [str(ranked["mechanism"].iloc[0]), *([other] if other else [])]
 
 
-def context(
-    view: View,
-    at: float,
-    ranked: pd.DataFrame,
-    rejected: int,
-    pending: Sequence[str] = (),
-    flat_lines: bool = False,
-) -> str:
-    """The data, the budget and the point that the headline holds for, what fails, and what is left out."""
-    grouped, private = view.grouped, ranked[ranked["private"]]
+def context(view: View, at: float) -> str:
+    """The data, the budget and the point that the headline holds for."""
+    grouped = view.grouped
+    return (
+        f"{grouped.name}: {len(grouped.groups):,} areas, {len(grouped.frame):,} records; "
+        f"ε = {in_full(view.scenario.epsilon)} in each, at {place_on(view.x, at)}."
+    )
+
+
+def notes(ranked: pd.DataFrame, rejected: int, pending: Sequence[str] = (), flat_lines: bool = False) -> str:
+    """What fails, what does not count, and what is left out. ranked: of ranked_shares."""
+    private = ranked[ranked["private"]]
     failing = private[private["failure_rate"] > 0]
     rates = zip(failing["mechanism"], failing["failure_rate"], strict=True)
     silent = ", ".join(f"{name} in {format_share(rate)}" for name, rate in rates)
@@ -89,8 +92,6 @@ def context(
     flat = ", ".join(name if line == FLAT_LINE else f"{name} {line}" for name, line in lines if line)
     flat_count = "Counted, though" if flat_lines else "Not counted, as"
     return joined(
-        f"{grouped.name}: {len(grouped.groups):,} areas, {len(grouped.frame):,} records. "
-        f"ε = {in_full(view.scenario.epsilon)} in each area; prediction at {place_on(view.x, at)}.",
         f"Releases without an answer: {silent}." if silent else "",
         f"{flat_count} a flat line has no slope: {flat}." if flat else "",
         f"{counted(rejected, 'group is', 'groups are')} left out (see below)." if rejected else "",
@@ -182,6 +183,12 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = 
     if only_flat and not flat_lines:
         said.append(f"{counted(only_flat, 'area')} would pass by a flat line alone, which has no slope: not counted.")
     return joined(*said, UNREACHED if len(names) > 1 else "", not_sought_for)
+
+
+def reached_sentence(reached: int, count: int, seconds: float) -> str:
+    """How many of the areas that were asked for were reached, in a random order, and how long the others take."""
+    rest = f"The others take about {duration(seconds)}."
+    return f"Measured so far: {reached:,} of {count:,} areas, in random order. {rest}"
 
 
 def no_smaller(epsilon: float) -> str:

@@ -146,8 +146,8 @@ def beyond_sentence(datasets: Iterable[Dataset], x: Axis, at: float) -> str:
     if not any(beyond):
         return ""
     if all(beyond):
-        return f"{place_on(x, at)} lies beyond all records."
-    return f"{place_on(x, at)} lies beyond all records of {sum(beyond):,} of {counted(len(beyond), 'area')}."
+        return f"The point {place_on(x, at)} lies beyond all records."
+    return f"The point {place_on(x, at)} lies beyond all records of {sum(beyond):,} of {counted(len(beyond), 'area')}."
 
 
 def data_sentence(view: View) -> str:

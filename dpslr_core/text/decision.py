@@ -6,7 +6,7 @@ from math import inf
 
 import pandas as pd
 
-from ..guidance.decision import ANOTHER, MORE_EPSILON, POOLING, SUPPRESSION, Decision
+from ..guidance.decision import ANOTHER, CERTAINTY, MORE_EPSILON, POOLING, SUPPRESSION, Decision
 from ..guidance.required_values import EPSILONS
 from .areas import NOTHING_TO_COMPARE, no_smaller
 from .phrases import counted, format_amount, format_share, in_full, joined
@@ -18,10 +18,11 @@ LOOKED = (
     "this one to see what it costs."
 )
 ON_GUESSES = "The areas are simulated from public numbers and guesses alone: you may act on this plan."
+OF_SAMPLE = "Measured: a random {:,} of {:,} areas, drawn by their labels alone."
 WHAT_PASSES = {
-    "prediction": "areas have an error below the standard error",
-    "slope": "areas have a slope error below its standard error",
-    "both": "areas have both errors below the standard errors",
+    "prediction": "have an error below the standard error",
+    "slope": "have a slope error below its standard error",
+    "both": "have both errors below the standard errors",
 }
 QUESTIONS = {"prediction": "the prediction at x_new", "slope": "the slope", "both": "both"}
 HELPS = {
@@ -37,15 +38,34 @@ def headline(decision: Decision) -> str:
     table, areas = decision.algorithms, decision.count
     if not areas:
         return NOTHING_TO_COMPARE.format(len(decision.areas))
-    here, passes = f"at ε = {in_full(decision.epsilon)}", WHAT_PASSES[decision.question]
+    which = "sampled areas" if decision.sampled else "areas"
+    here, passes = f"at ε = {in_full(decision.epsilon)}", f"{which} {WHAT_PASSES[decision.question]}"
     if decision.mechanism is None:
-        return f"No algorithm passes in any of {areas:,} areas. That is {here}. {_from_where(decision)}"
+        none = f"No algorithm passes in any of {areas:,} {which}. That is {here}."
+        return joined(none, _of_all(decision, 0), _from_where(decision))
     best = table.iloc[0]
     if best["passing"] < decision.needed:
         few = f"Only {best['passing']:,} of {areas:,} {passes}."
-        return f"{few} That is with {best['mechanism']}, {here}. {_from_where(decision)}"
+        said = f"{few} That is with {best['mechanism']}, {here}."
+        return joined(said, _of_all(decision, int(best["passing"])), _from_where(decision))
     publish = f"Publish with {best['mechanism']}: {best['passing']:,} of {areas:,} {passes}."
-    return joined(publish, f"That is {here}.", _gain(decision, str(best["mechanism"])))
+    gain = _gain(decision, str(best["mechanism"]))
+    return joined(publish, f"That is {here}.", _of_all(decision, int(best["passing"])), gain)
+
+
+def _of_all(decision: Decision, passing: int) -> str:
+    """The share of all areas that pass, where these are a random sample of them and so many pass; else nothing."""
+    if not decision.sampled:
+        return ""
+    low, high = map(format_share, decision.limits(passing))
+    return f"Of all {decision.of:,}, {low} to {high} pass ({CERTAINTY:.0%} interval for sampling)."
+
+
+def sample_words(decision: Decision) -> str:
+    """The areas that were looked at: "40 areas", or "a random 200 of 3,108 areas"."""
+    if not decision.sampled:
+        return counted(decision.count, "area")
+    return f"a random {decision.count:,} of {decision.of:,} areas"
 
 
 def _from_where(decision: Decision) -> str:
@@ -73,14 +93,41 @@ def whose_choice(guessed: bool) -> str:
     return ON_GUESSES if guessed else LOOKED
 
 
+def target_sentence(decision: Decision) -> str:
+    """The target, and of which areas."""
+    return joined(
+        f"Target: {format_share(decision.target)} of the areas, that is {decision.needed:,} of {decision.count:,}.",
+        f"Looked at: {sample_words(decision)}, drawn by their labels alone." if decision.sampled else "",
+    )
+
+
 def question_sentence(decision: Decision) -> str:
-    """The question that is answered, the target, and how many areas have no sampling error."""
+    """The question that is answered, and how many areas have no sampling error."""
     without = len(decision.areas) - decision.count
     return joined(
         f"{ONE_FOR_ALL} Question: {QUESTIONS[decision.question]}.",
-        f"Target: {format_share(decision.target)} of the areas, that is {decision.needed:,} of {decision.count:,}.",
         f"{counted(without, 'area has', 'areas have')} no sampling error to compare with." if without else "",
     )
+
+
+POOLED_CURVE = (
+    "Dashed, by another criterion: pooled lines with a standard error below that of OLS. Both are about the true line, "
+    "the other curves about the OLS line."
+)
+
+
+def pooled_sentence(pooled: pd.DataFrame, epsilon: float, target: float) -> str:
+    """What pooling reaches, by its own criterion. pooled: of pooled_curve, with a row at epsilon."""
+    row = pooled[pooled["epsilon"] == epsilon].iloc[0]
+    enough = pooled.loc[pooled["share"] >= target - 1e-9, "epsilon"]
+    share = format_share(target)
+    reached = f"Of the ε tried, {in_full(float(enough.iloc[0]))} is the smallest with {share}." if len(enough) else ""
+    never = "" if len(enough) else f"None of the ε tried reaches {share}."
+    return joined(
+        f"If areas help each other, {int(row['passing']):,} of {int(row['areas']):,} lines have a standard error below "
+        f"that of OLS at ε = {in_full(epsilon)}.",
+        reached, never,
+    )  # fmt: skip
 
 
 def picture_sentence(decision: Decision) -> str:
@@ -89,7 +136,9 @@ def picture_sentence(decision: Decision) -> str:
     reached = [row for row in table.itertuples() if row.target_from < inf]
     said = ", ".join(f"{row.mechanism} from ε = {no_smaller(row.target_from)}" for row in reached)
     target = f"{format_share(decision.target)} of the areas pass with {said}." if said else "None reaches the target."
-    return f"Share of {decision.count:,} areas that pass against ε, a curve for each algorithm. {target}"
+    shown = f"Share of {sample_words(decision)} that pass against ε, a curve for each algorithm."
+    band = f"The band is the {CERTAINTY:.0%} interval for sampling." if decision.sampled and decision.mechanism else ""
+    return joined(shown, band, target)
 
 
 def algorithms_table(decision: Decision) -> pd.DataFrame:
@@ -105,7 +154,8 @@ def algorithms_table(decision: Decision) -> pd.DataFrame:
 
 def counts_sentence(decision: Decision) -> str:
     """What the table of algorithms counts."""
-    return f"Number of areas that pass, of {decision.count:,}, by algorithm and ε in each area."
+    of = f"of {sample_words(decision)}" if decision.sampled else f"of {decision.count:,}"
+    return f"Number of areas that pass, {of}, by algorithm and ε in each area."
 
 
 def smallest_label(decision: Decision) -> str:
@@ -140,7 +190,8 @@ def failing_sentence(decision: Decision) -> str:
     """How many areas do not pass with the algorithm to publish, and what would help how many of them."""
     rows = decision.failing()
     if rows.empty:
-        return f"All {decision.count:,} areas pass." if decision.count else ""
+        all_of = f"All of {sample_words(decision)} pass." if decision.sampled else f"All {decision.count:,} areas pass."
+        return all_of if decision.count else ""
     counts, said = rows["helps"].value_counts(), []
     words = {
         MORE_EPSILON: "a larger ε, up to twice as much", ANOTHER: "another algorithm", POOLING: "pooling",
@@ -149,7 +200,10 @@ def failing_sentence(decision: Decision) -> str:
     for help_, word in words.items():
         if help_ in counts:
             said.append(f"{int(counts[help_]):,} by {word}")
-    return f"{counted(len(rows), 'area does', 'areas do')} not pass. What would help: {', '.join(said)}."
+    none = f"{counted(len(rows), 'area does', 'areas do')} not pass."
+    if decision.sampled:
+        none = f"Of {sample_words(decision)}, {len(rows):,} do not pass."
+    return f"{none} What would help: {', '.join(said)}."
 
 
 def regions_table(table: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from ..guidance.decision import POOLING, SUPPRESSION, Decision
 from ..privacy import PureDP
 from ..privacy.accounting import PerPerson, Rule
 from ..privacy.guarantees import ForPerson, Guarantee
+from .decision import sample_words
 from .phrases import counted, in_full, joined, listed
 from .privacy import factor
 
@@ -76,6 +77,8 @@ FIXED = (
     "A straight line describes the data.",
 )
 HOLD_BACK = "Do not publish with this algorithm alone: {areas}."
+NOT_LOOKED_AT = "These are of {sample}. Before you publish, measure all: others will not pass either."
+ALL_OF_SAMPLE = "All of {sample} pass. Before you publish, measure all: others may not."
 TOO_LARGE = (
     "The smallest error is larger than the sampling error.",
     "The page Guidance says how much ε, or how many records, would be enough.",
@@ -135,9 +138,11 @@ def not_passing(decision: Decision) -> tuple[str, ...]:
     """Which areas do not pass with the algorithm to publish, and what to do with them."""
     rows = decision.failing()
     if rows.empty:
-        return ()
+        return (ALL_OF_SAMPLE.format(sample=sample_words(decision)),) if decision.sampled else ()
     pool, usable = rows["helps"] == POOLING, rows["helps"] != SUPPRESSION
     said = [HOLD_BACK.format(areas=_named(rows["group"]))]
+    if decision.sampled:
+        said.append(NOT_LOOKED_AT.format(sample=sample_words(decision)))
     if usable.any():
         said.append("The appendix says for each from which ε it passes, and what would help.")
     if pool.any():

@@ -20,7 +20,7 @@ from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.released_intervals import area_widths, free_of_charge
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
-from dpslr_core.guidance.decision import guessed_areas
+from dpslr_core.guidance.decision import SHOWN, drawn_areas, guessed_areas, pooled_below, pooled_curve
 from dpslr_core.mechanisms import (
     CenteredStats,
     DeepestLine,
@@ -83,9 +83,9 @@ def test_the_headline_counts_the_areas_of_the_best_pure_algorithm():
 
 def test_the_context_says_data_budget_and_point_in_the_users_units():
     test = tracts(x_new="0.4,0.6", look_at="0.6")
-    assert "40 areas, 3,541 records. ε = 16 in each area; prediction at parent income rank = 0.6." in words(test)
+    assert "40 areas, 3,541 records; ε = 16 in each, at parent income rank = 0.6." in words(test)
     bikes = page(source="sample", sample="bikes", algorithms=["NoisyStats", "NoisyIntercept"])
-    assert re.search(r"prediction at temperature = [\d.]+ °C", words(bikes))
+    assert re.search(r"at temperature = [\d.]+ °C", words(bikes))
     table = frame_with(bikes, "best algorithm")
     column = next(name for name in table if name.startswith("C(68) in"))
     grouped = load_sample("bikes")
@@ -235,17 +235,50 @@ def test_an_area_that_never_passes_and_what_is_not_sought_are_said():
     assert set(table["best algorithm"]) == {"DPExpTheilSen"}
 
 
-@pytest.mark.parametrize("most", [40, 41])
-def test_over_very_many_areas_what_takes_long_is_computed_on_request(monkeypatch, most):
-    monkeypatch.setattr("ui.areas.ON_REQUEST", 40)
-    monkeypatch.setattr("ui.areas.ALL_ON_REQUEST", most)
-    query = {"source": "sample", "sample": "tracts", "epsilon": "16", "algorithms": ["NoisyStats", "DPGDPure"]}
-    test = page(**query)
-    assert ("Not measured yet: DPGDPure." in words(test)) == (most == 40)
-    assert PASSES_FROM not in frame_with(test, "best algorithm")
-    test.toggle(key="find_epsilons").set_value(True).run()
-    assert "Not measured yet" not in words(test)
-    assert PASSES_FROM in frame_with(test, "best algorithm")
+def test_of_very_many_areas_a_random_sample_decides_until_all_are_asked_for(monkeypatch):
+    for module in ("areas", "decision"):
+        monkeypatch.setattr(f"ui.{module}.MANY", 20)
+        monkeypatch.setattr(f"ui.{module}.SAMPLE", 12)
+    test = page(**TRACTS, algorithms=FOUR)
+    frame, three = load_sample("tracts").frame, [NoisyStats(), DPExpTheilSen(), DPWideTheilSen()]
+    expected = decide(frame, three, 16.0, sample=12)
+    assert heading(test) == decision.headline(expected) and "of 12 sampled areas" in heading(test)
+    assert decision.target_sentence(expected) in words(test)
+    table = frame_with(test, PASSES_FROM)
+    assert set(table["area"]) == set(expected.areas["group"]) == set(drawn_areas(frame["group"].unique(), 12))
+    test.toggle(key="all_areas").set_value(True).run()
+    assert heading(test) == decision.headline(decide(frame, three, 16.0))
+    assert len(frame_with(test, PASSES_FROM)) == 40
+
+
+def test_what_was_reached_in_time_is_shown_and_a_button_goes_on(monkeypatch):
+    """The time is up after one chunk; it is a random sample, and the button goes on to exact counts."""
+    frame, two = load_sample("tracts").frame, [NoisyStats(), DPExpTheilSen()]
+
+    def out_of_time(chunks, *rest, **more):
+        areas.work.current_run().turn.left = 30.0
+        return iter(chunks[:1])
+
+    with monkeypatch.context() as patched:
+        patched.setattr(areas.work, "progress", out_of_time)
+        test = page(**TRACTS, algorithms=["DPExpTheilSen", "NoisyStats"], x_new="0.37")
+    expected = decide(frame, two, 16.0, at=0.37, sample=areas.FEW)
+    assert heading(test) == decision.headline(expected) and f"of {areas.FEW} sampled areas" in heading(test)
+    assert "Measured so far: 8 of 40 areas, in random order. The others take about 30 s." in test.info[0].value
+    assert len(frame_with(test, PASSES_FROM)) == areas.FEW
+    test.button(key="work_run").click().run()
+    assert heading(test) == decision.headline(decide(frame, two, 16.0, at=0.37))
+
+
+def test_areas_that_help_each_other_have_a_line_in_the_picture():
+    test = page(**TRACTS, algorithms=["CenteredStats", "NoisyStats"], help_each_other="true")
+    areas = split_groups(load_sample("tracts").frame).datasets
+    counts = {e: pooled_below(areas, CenteredStats(), Budget(e)) for e in (*SHOWN, 16.0)}
+    assert decision.pooled_sentence(pooled_curve(counts, 40), 16.0, 0.8) in words(test)
+    link = next(code.value for code in test.code if "small_areas?" in code.value)
+    assert "help_each_other=true" in link
+    none = page(**TRACTS, algorithms=["NoisyStats"], help_each_other="true")
+    assert "Pooling needs CenteredStats" in none.info[0].value and heading(none).startswith(("Publish", "Only"))
 
 
 def test_the_shares_are_by_groups():

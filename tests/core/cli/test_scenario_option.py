@@ -220,6 +220,19 @@ def test_decide_gives_the_answer_of_the_core(tmp_path: Path, question, target: f
     assert expected.mechanism in picture.read_text()
 
 
+def test_decide_on_a_random_sample(tmp_path: Path):
+    words = "decide", "--scenario", saved(TRACTS, tmp_path / "s.json"), "--workers", "1", "--sample", "9"
+    expected = decide(TRACTS.source.load().frame, TRACTS.compared, 16.0, TRACTS.at, sample=9)
+    code = int(expected.algorithms["passing"].iloc[0] < expected.needed)
+    printed = told(*words, code=code)
+    assert (printed["areas"], printed["sampled_of"]) == (9, 40) and printed["publish"] == expected.mechanism
+    said = run(*words).stdout
+    assert headline(expected) in said and "Looked at: a random 9 of 40 areas, drawn by their labels alone." in said
+    assert "Invalid value for '--sample'" in run(*words[:-1], "0").stderr
+    whole = run("required", *words[1:3], "--on", "guesses", "--sample", "9")
+    assert "--sample is of areas" in whole.stderr
+
+
 def test_decide_names_what_it_cannot_use(tmp_path: Path):
     file = saved(TRACTS, tmp_path / "s.json")
     assert "--group must be given" in run("decide", file, "--x", "x", "--y", "y").stderr

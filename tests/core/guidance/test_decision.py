@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import hypergeom
 
 from dpslr_core import by_group
 from dpslr_core.experiments.areas import shares_below, split_groups
+from dpslr_core.experiments.coverage import hypergeometric_limits
+from dpslr_core.experiments.pooled_areas import rehearse_pooling
 from dpslr_core.guidance.area_epsilons import Question, areas_passing, passes, passing_epsilons
 from dpslr_core.guidance.decision import (
     ANOTHER,
@@ -20,7 +24,10 @@ from dpslr_core.guidance.decision import (
     SUPPRESSION,
     Decision,
     decide,
+    drawn_areas,
     guessed_areas,
+    pooled_below,
+    pooled_curve,
 )
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, JointTheilSen, NoisyIntercept, NoisyStats
@@ -188,6 +195,61 @@ def test_two_thirds_of_the_slopes_are_within_a_standard_error_there(mechanism):
             assert near.mean() == pytest.approx(0.68, abs=4 * np.sqrt(0.68 * 0.32 / 20_000))
 
 
+def test_a_random_sample_is_the_same_for_the_same_labels_and_seed_whatever_the_records():
+    labels = [f"area {number}" for number in range(500)]
+    drawn = drawn_areas(labels, 50, seed=3)
+    assert len(set(drawn)) == 50 and drawn == [label for label in labels if label in set(drawn)]
+    assert set(drawn_areas(labels[::-1], 50, seed=3)) == set(drawn) < set(drawn_areas(labels, 60, seed=3))
+    assert set(drawn_areas(labels, 50, seed=4)) != set(drawn)
+    assert drawn_areas(labels, None) == drawn_areas(labels, 600) == labels
+    often = np.zeros(20)
+    for seed in range(2_000):
+        often[drawn_areas(range(20), 5, seed)] += 1
+    assert np.abs(often / 2_000 - 0.25).max() < 4 * np.sqrt(0.25 * 0.75 / 2_000)
+
+
+def test_a_sample_decides_as_these_areas_alone_and_says_of_how_many():
+    drawn = drawn_areas(split_groups(SOME).datasets, 6, seed=2)
+    sampled, alone = (
+        decide(SOME, FEW, 6.0, sample=6, seed=2), decide(SOME[SOME["group"].isin(drawn)], FEW, 6.0)
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(sampled.passing, alone.passing)
+    pd.testing.assert_frame_equal(sampled.algorithms, alone.algorithms)
+    assert sampled.sampled and sampled.of == SOME["group"].nunique() and sampled.count == 6
+    assert set(sampled.failing()["group"]) <= set(drawn)
+    assert not decide(SOME, FEW, 6.0, sample=900).sampled and not alone.sampled
+    low, high = sampled.limits(4)
+    assert low < 4 / 6 < high and alone.limits(4) == (4 / 6, 4 / 6)
+
+
+@pytest.mark.parametrize(
+    ("held", "drawn", "of"), [(0, 7, 30), (3, 7, 30), (7, 7, 30), (5, 7, 8), (9, 9, 9), (171, 200, 3108)]
+)
+def test_the_limits_of_a_share_of_all_are_those_of_the_hypergeometric_distribution(held, drawn, of):
+    """Inside are the numbers at which neither tail, with what was seen, is as rare as 2.5%."""
+    low, high = hypergeometric_limits(held, drawn, of)
+    inside = [
+        having for having in range(held, of - drawn + held + 1)
+        if hypergeom.cdf(held, of, having, drawn) > 0.025 and hypergeom.sf(held - 1, of, having, drawn) > 0.025
+    ]  # fmt: skip
+    assert (low, high) == (min(inside), max(inside)) and len(inside) == high - low + 1
+
+
+def test_how_many_pooled_lines_are_nearer_than_ols_is_counted_on_the_rehearsal():
+    areas, budget = split_groups(TRACTS).datasets, Budget(4.0)
+    pooled = rehearse_pooling(areas, CenteredStats(), budget, 5)
+    here = pooled[pooled["at"] == 0.25].set_index("group")["standard_error"]
+    expected = sum(here[label] < data.standard_error([0.25])[0] for label, data in areas.items())
+    assert pooled_below(areas, CenteredStats(), budget, seed=5) == expected
+    slopes = pooled_below(areas, CenteredStats(), budget, "slope", 5)
+    assert pooled_below(areas, CenteredStats(), budget, "both", 5) <= min(expected, slopes)
+    assert slopes > 0
+    counts = [pooled_below(areas, CenteredStats(), replace(budget, epsilon=e), seed=5) for e in (0.2, 2.0, 30.0)]
+    assert counts == sorted(counts)
+    curve = pooled_curve(dict(zip((2.0, 0.2), (counts[1], counts[0]), strict=True)), len(areas))
+    assert curve["epsilon"].tolist() == [0.2, 2.0] and curve["share"].tolist() == [c / 40 for c in counts[:2]]
+
+
 def test_a_flat_line_never_passes_in_the_slope():
     assert not decided("slope", flat_lines=True).algorithms.set_index("mechanism")["most"]["NoisyIntercept"]
     assert decided(flat_lines=True).algorithms.set_index("mechanism")["most"]["NoisyIntercept"] > 0
@@ -206,6 +268,8 @@ def test_points_beside_the_first_are_paid_for_and_the_slope_pays_for_two():
         ({"epsilon": 0.0}, "epsilon must be a finite number above 0"),
         ({"target": 0.0}, "target must be a finite number above 0"),
         ({"target": 1.2}, "target must lie in"),
+        ({"sample": 0}, "sample must be a whole number, 1 or more, got 0"),
+        ({"sample": 2, "seed": -1}, "seed must be a whole number, 0 or more, got -1"),
         ({"question": "intercept"}, "question must be one of prediction, slope, both, got 'intercept'"),
         ({"mechanisms": [NoisyStats(), NoisyStats()]}, "different names"),
     ],

@@ -21,7 +21,7 @@ from dpslr_core.charts.vega import NARROW, WIDE
 from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
-from dpslr_core.guidance.decision import Decision, areas_of
+from dpslr_core.guidance.decision import Decision, areas_of, decide
 from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.report.content import NONE, MeasuredAreas, report_on_areas
 from dpslr_core.report.document import Report, as_html
@@ -29,7 +29,7 @@ from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.areas import PASSES
-from dpslr_core.text.data import View
+from dpslr_core.text.data import View, beyond_sentence
 from dpslr_core.text.decision import algorithms_table, headline
 from dpslr_core.text.intervals import area_widths_sentence
 
@@ -188,6 +188,33 @@ def test_intervals_of_an_algorithm_that_offers_them_have_a_column_and_a_sentence
         assert number(row[place]) == pytest.approx(expected[row[0]], rel=6e-3)
     (said,) = [section.sentences for section in made.about if section.heading == "How sure"]
     assert said[0] == area_widths_sentence(widths, "CenteredStats")
+
+
+def test_a_report_on_a_random_sample_says_so_and_its_areas_are_the_sample():
+    decided = decide(view().grouped.frame, (NoisyStats(), DPExpTheilSen()), 16.0, sample=12)
+    labels = set(decided.areas["group"])
+    rows, sought = (frame[frame["group"].isin(labels)] for frame in (measured(), epsilons()))
+    areas = MeasuredAreas(rows, sought, REJECTED, 50, decision=decided, of=40)
+    made = report_on_areas(view(), 0.25, areas, "")
+    assert made.title.endswith("in 40 areas") and made.answer.startswith(headline(decided))
+    assert "Measured: a random 12 of 40 areas, drawn by their labels alone." in made.context
+    assert made.table.sentence == "Measured: a random 12 of 40 areas, drawn by their labels alone."
+    assert {row[0] for row in made.table.rows} == labels
+    text = Read(as_html(made)).text
+    assert f"40 areas, {len(view().grouped.frame):,} records." in text and "a random 12 of 40 areas" in text
+    for section in (*made.memo, *made.about):
+        for sentence in set(section.sentences) - {view().grouped.about}:
+            check_readable(sentence)
+
+
+def test_a_point_beyond_all_records_is_said_as_on_the_page():
+    beyond = replace(view(), scenario=SCENARIO.model_copy(update={"at": (0.0,)}))
+    rows = by_group(view().grouped.frame, SCENARIO.compared, 16.0, (0.0,), 50, 0)
+    made = report_on_areas(beyond, 0.0, MeasuredAreas(rows, None, REJECTED, 50), "")
+    datasets = split_groups(view().grouped.frame).datasets
+    said = beyond_sentence(datasets.values(), view().x, 0.0)
+    assert said.startswith("The point parent income rank = 0 lies beyond all records")
+    assert said in (made.answer if said.endswith("all records.") else made.context)
 
 
 def test_the_first_page_has_the_table_of_the_decision_and_names_the_areas_that_do_not_pass():

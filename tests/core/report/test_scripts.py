@@ -22,6 +22,7 @@ from dpslr_core.experiments.pooled_areas import rehearse_pooling
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.experiments.sweep import plan_sweep, run_sweep
 from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons
+from dpslr_core.guidance.decision import drawn_areas
 from dpslr_core.guidance.recommendation import recommendations, sized_question
 from dpslr_core.mechanisms import FILE_VARIABLE, CenteredStats, NoisyIntercept, NoisyStats
 from dpslr_core.paper.figures import Effort, figure_named
@@ -137,6 +138,14 @@ def test_small_areas(flat_lines: bool):
     same(made["decision"].algorithms, expected.algorithms)
 
 
+def test_small_areas_of_which_a_sample_is_looked_at():
+    view, private = viewed(TRACTS.model_copy(update={"mechanisms": FEW[:4]})), FEW[1:4]
+    made = result(scripts.areas_script(view, 0.8, 30, sample=12))
+    expected = decide(view.grouped.frame, private, 16.0, (0.8, 0.3), sample=12)
+    same(made["decision"].algorithms, expected.algorithms)
+    assert made["decision"].of == 40 and set(made["table"]["group"]) == set(expected.areas["group"])
+
+
 def test_small_areas_that_help_each_other():
     scenario = TRACTS.model_copy(update={"mechanisms": (NoisyStats(), CenteredStats())})
     view = viewed(scenario)
@@ -221,6 +230,8 @@ def test_the_command_of_every_page_gives_the_numbers_of_its_script(tmp_path: Pat
     np.testing.assert_array_equal(numbers(rows, "passes_from"), table["passes_from"].replace(np.inf, np.nan))
     assert [row["passes_with"] for row in rows] == table["passes_with"].tolist()
     assert scripts.areas_command(view, 0.3, flat_lines=True).endswith(" --flat-lines")
+    rows = by_command(scripts.areas_command(view, 0.8, sample=9), view.scenario, tmp_path, monkeypatch)["areas"]
+    assert sorted(row["group"] for row in rows) == drawn_areas(split_groups(view.grouped.frame).datasets, 9)
     described = SweepDescription("x_new", (0.0, 0.4), view.scenario, FEW[1:4], 1, 20, view.data)
     rows = by_command(scripts.sweep_command(described, view), view.scenario, tmp_path, monkeypatch)["rows"]
     table = result(scripts.sweep_script(described, view))["table"].set_index(["value", "mechanism"])["mean"]

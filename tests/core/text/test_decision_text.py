@@ -11,8 +11,9 @@ import pytest
 
 from dpslr_core.charts.areas import PICKED, passing_curves
 from dpslr_core.charts.vega import written
-from dpslr_core.guidance.decision import Decision
+from dpslr_core.guidance.decision import Decision, pooled_curve
 from dpslr_core.text import decision as text
+from dpslr_core.text import memo
 
 ROWS = [
     ("a", "A", 0.1, 1.0, 1.0, ()), ("b", "A", 0.1, 2.0, 2.0, ()), ("c", "A", 0.1, 6.0, 6.0, ()),
@@ -74,9 +75,9 @@ def test_no_area_with_a_sampling_error():
 def test_what_is_said_of_question_target_and_areas():
     said = text.question_sentence(decision(question="slope"))
     assert said == (
-        "One algorithm is published in all areas. Question: the slope. Target: 75% of the areas, that is 3 of 4. "
-        "1 area has no sampling error to compare with."
+        "One algorithm is published in all areas. Question: the slope. 1 area has no sampling error to compare with."
     )
+    assert text.target_sentence(decision(question="slope")) == "Target: 75% of the areas, that is 3 of 4."
     assert text.picture_sentence(decision()) == (
         "Share of 4 areas that pass against ε, a curve for each algorithm. 75% of the areas pass with B from ε = 3, A "
         "from ε = 6."
@@ -90,6 +91,49 @@ def test_the_smallest_epsilon_for_the_target_is_offered_where_it_is_another():
     offered = text.smallest_label(decision(epsilon=2.0))
     assert offered == "Set ε = 3, the smallest at which 75% of the areas pass, with B"
     assert text.smallest_label(decision(epsilon=3.0)) == ""
+
+
+def test_a_random_sample_is_said_everywhere():
+    """Of four sampled areas of 40, four pass: at least 12% + of all, by the limits of another test."""
+    made = decision(of=40)
+    low, high = (f"{share:.0%}" for share in made.limits(4))
+    assert text.headline(made) == (
+        "Publish with B: 4 of 4 sampled areas have an error below the standard error. That is at ε = 4. "
+        f"Of all 40, {low} to {high} pass (95% interval for sampling)."
+    )
+    assert text.headline(decision(of=40, epsilon=0.5)).startswith(
+        "No algorithm passes in any of 4 sampled areas. That is at ε = 0.5. Of all 40, 0% to "
+    )
+    assert "Only 2 of 4 sampled areas" in text.headline(decision(of=40, epsilon=2.0))
+    assert text.target_sentence(made).endswith("Looked at: a random 4 of 40 areas, drawn by their labels alone.")
+    assert text.picture_sentence(made).startswith(
+        "Share of a random 4 of 40 areas that pass against ε, a curve for each algorithm. The band is the 95% interval"
+    )
+    assert text.counts_sentence(made) == (
+        "Number of areas that pass, of a random 4 of 40 areas, by algorithm and ε in each area."
+    )
+    assert text.failing_sentence(decision(of=40, epsilon=2.0)).startswith("Of a random 4 of 40 areas, 3 do not pass.")
+    assert memo.not_passing(decision(of=40, epsilon=2.0))[1].startswith("These are of a random 4 of 40 areas.")
+    assert text.sample_words(decision(of=4)) == "4 areas" and "sampled" not in text.headline(decision(of=4))
+
+
+def test_the_picture_has_the_interval_for_sampling_and_the_line_of_pooling():
+    made = decision(of=40)
+    pooled = pooled_curve({1.0: 1, 4.0: 3, 900.0: 4}, 4)
+    data = passing_curves(made, pooled=pooled)["datasets"]
+    band = data["bands"]
+    assert set(band["algorithm"]) == {"B"}
+    at = band[band["x"] <= 5.0].iloc[-1]
+    assert (at["low"], at["high"]) == made.limits(4)
+    assert (band["x"].diff().dropna() >= 0).all()
+    assert data["pooled"]["y"].tolist() == [0.25, 0.75]  # what is outside of the picture is not drawn
+    assert "bands" not in passing_curves(decision())["datasets"]
+    assert written(passing_curves(made, pooled=pooled), ".svg", "text")
+    assert text.pooled_sentence(pooled, 4.0, 0.75) == (
+        "If areas help each other, 3 of 4 lines have a standard error below that of OLS at ε = 4. Of the ε tried, 4 "
+        "is the smallest with 75%."
+    )
+    assert text.pooled_sentence(pooled[:2], 4.0, 0.8).endswith("None of the ε tried reaches 80%.")
 
 
 def test_the_tables():
@@ -108,11 +152,11 @@ def test_the_tables():
 
 def test_the_picture_has_a_place_to_click_for_each_epsilon():
     made = decision()
-    picture = passing_curves(made.curves(), made.target, made.epsilon, (0.001, 1.0, 4.0, 16.0))
+    picture = passing_curves(made, (0.001, 1.0, 4.0, 16.0))
     stops = picture["datasets"]["stops"]
     assert stops["epsilon"].tolist() == [1.0, 4.0, 16.0] and stops["A"].tolist() == [0.25, 0.5, 0.75]
     assert (stops["low"] < stops["epsilon"]).all() and (stops["epsilon"] < stops["high"]).all()
     assert stops["high"].tolist()[:2] == pytest.approx([2.0, 8.0]) == stops["low"].tolist()[1:]
     assert any(each.get("params", [{}])[0].get("name") == PICKED for each in picture["layer"])
     assert written(picture, ".svg", "text")
-    assert written(passing_curves(made.curves(), made.target, 0.01, ()), ".svg", "text")
+    assert written(passing_curves(replace(made, epsilon=0.01)), ".svg", "text")
