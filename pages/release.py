@@ -23,7 +23,8 @@ view = settings(algorithms=True)
 heading = st.container()
 able, refused = release.offered(view)
 if not able:
-    st.info(plain(f"{text.not_released(refused) or text.NONE_PRIVATE} Choose another in the sidebar: CenteredStats."))
+    reasons = " ".join(text.not_released(refused)) or text.NONE_PRIVATE
+    st.info(plain(f"{reasons} Choose another in the sidebar: CenteredStats."))
     end_page()
 st.markdown(plain(text.TWO_STEPS))
 st.subheader("1. The plan", anchor=False)
@@ -33,8 +34,6 @@ try:
 except ValueError as problem:
     st.warning(plain(str(problem)))
     end_page()
-if refused:
-    st.caption(plain(text.not_released(refused)))
 
 typical = sorted(made.sizes.values())[len(made.sizes) // 2]
 simulated, seed = release.simulated(view, typical), view.scenario.seed
@@ -55,6 +54,9 @@ with st.container(horizontal=True):
         st.info("Say where the bounds and the choice come from; then the plan can be saved.")
     release.rehearsal_button(view, made)
 st.caption(plain(text.REHEARSAL.replace("REHEARSAL", "A rehearsal is drawn", 1)))
+if refused:
+    with st.expander("Algorithms that cannot be released"):
+        st.markdown(bullets(text.not_released(refused)))
 
 st.subheader("2. The release, where the data are", anchor=False)
 st.code(COMMANDS, language=None, wrap_lines=True)

@@ -11,6 +11,7 @@ import streamlit as st
 from dpslr_core.charts.curves import TOP, USUAL, error_curves
 from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.text import sweep as text
+from dpslr_core.text.phrases import joined
 from ui import show, takeaway
 from ui.page import answer, begin
 from ui.plain import plain
@@ -31,14 +32,13 @@ from ui.takeaway import drawn, take_away
 
 begin("Sweep")
 view = settings(algorithms=True)
-heading = st.empty()
+heading, picture, run = st.empty(), st.empty(), st.container()  # the controls follow: the picture is seen at once
 plan, of_widths = controls(view)
 if plan.data is None:
     takeaway.declare(plan.base, link(view))
 if of_widths:
-    draw_widths(view, plan, heading)
+    draw_widths(view, plan, heading, picture)
     end_page()
-run, picture = st.container(), st.empty()
 
 
 def figure(frame, names, room):
@@ -50,15 +50,17 @@ def figure(frame, names, room):
 def draw(progress, last=False):
     sweep = progress.sweep
     names = choose_curves(sweep, plan)
-    words = text.sweep_sentence(sweep, plan, view, TOP, names)
+    lead, notes = text.sweep_sentence(sweep, plan, view), text.sweep_notes(sweep, plan, view, TOP, names)
+    words = joined(lead, notes)
     with heading.container():
-        answer(words)
+        answer(lead)
     with picture.container():
-        curves = figure(sweep.frame, names, room())
+        show.vega(figure(sweep.frame, names, room()), words, "sweep" if last else f"sweep_{len(progress.batches)}")
+        if notes:
+            st.caption(plain(notes))
         if last:
-            show.chart(curves, words, frame_in_units(sweep.frame, view.x), "sweep", told=False)
-        else:
-            show.vega(curves, words, f"sweep_{len(progress.batches)}")
+            with st.expander("The numbers in this picture"):
+                show.numbers(frame_in_units(sweep.frame, view.x), "sweep")
     return words, names
 
 

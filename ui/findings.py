@@ -39,7 +39,7 @@ def newer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], None]:
     takeaway.declare(about, query)
     ratios = tables["map"][tables["map"]["weaker"] == weaker]
     with heading:
-        answer(text.ratio_headline(ratios))
+        answer(text.ratio_headline(ratios), text.NEWER)
     show.chart(ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios), ratios, "newer", text.ratio_caption(MAP))
 
     st.subheader("Other shapes of data", anchor=False)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from dataclasses import fields
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -17,6 +19,7 @@ from dpslr_core.privacy import accounting
 from dpslr_core.privacy.accounting import Accounting, per_person
 from dpslr_core.support.run import QUARTERS
 from dpslr_core.text import methods as text
+from dpslr_core.text.phrases import listed
 
 from . import show
 from .cache import kept
@@ -32,6 +35,7 @@ class Live(NamedTuple):
     stops: tuple[float, ...]
 
 
+CONTENTS, NOT_HERE = "go-to", "not-here"  # anchors
 _EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 LIVE = {
     "NoisyStats": Live("noisy-ratio", "epsilon", _EPSILONS),
@@ -42,15 +46,30 @@ LIVE = {
 }
 
 
-def card(algorithm: type[Mechanism]) -> None:
-    """Docstring, guarantee, ledger, hyperparameters, corrections."""
+def contents(cards: Sequence[type[Mechanism]]) -> None:
+    """Links to the cards, by family, and to what is not here."""
+    with st.container(key=CONTENTS):
+        st.subheader("Go to", anchor=CONTENTS)
+        families = groupby(cards, lambda algorithm: algorithm.family)
+        rows = [
+            f"- {family.value[0].upper()}{family.value[1:]}: {', '.join(f'[{a.__name__}](#{a.__name__})' for a in own)}"
+            for family, own in families
+        ]
+        st.markdown("\n".join([*rows, f"- [Not here, and why](#{NOT_HERE})"]))
+
+
+def card(algorithm: type[Mechanism], said: dict[str, str]) -> None:
+    """Docstring, guarantee, ledger, hyperparameters, corrections.
+
+    said: by correction, the card where it stands already; this card's are added.
+    """
     epsilon, records = float(value("epsilon", 2)), int(value("records_per_person", 1))
     mechanism, rule = algorithm(), per_person(Accounting.PAPER, records)
     guarantee = accounting.guarantee(mechanism, epsilon, rule)
     with st.container(border=True):
-        left, right = st.columns([4, 1])
-        left.subheader(mechanism.name, anchor=mechanism.name)
-        right.badge(str(guarantee), color="blue" if guarantee.private else "orange")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.subheader(mechanism.name, anchor=mechanism.name, width="content")
+            st.badge(str(guarantee), color="blue" if guarantee.private else "orange")
         st.markdown(inspect.getdoc(algorithm) or "")
         if algorithm.__name__ in LIVE:
             _picture(LIVE[algorithm.__name__])
@@ -65,11 +84,17 @@ def card(algorithm: type[Mechanism]) -> None:
             rows = [(f.name, "all pairs" if f.default is None else str(f.default), f.metadata["help"])
                     for f in fields(algorithm)]  # fmt: skip
             table = pd.DataFrame(rows, columns=["hyperparameter", "default", "meaning"])
-            st.dataframe(table, hide_index=True, width="stretch")
+            with st.expander("Hyperparameters"):
+                st.dataframe(table, hide_index=True, width="stretch")
         for correction in algorithm.corrections:
-            st.markdown(f"*Corrected from print.* {correction}")
+            if correction not in said:
+                st.markdown(f"*Corrected from print.* {correction}")
+        if before := list(dict.fromkeys(said[each] for each in algorithm.corrections if each in said)):
+            st.markdown(f"*Corrected from print*, as {listed(f'[{name}](#{name})' for name in before)}.")
+        said |= {each: mechanism.name for each in algorithm.corrections if each not in said}
         if algorithm.source:
             st.caption(f"Source: {algorithm.source}.")
+        st.caption(f"[To the list](#{CONTENTS})")
 
 
 @st.fragment

@@ -38,6 +38,9 @@ STYLE = """
     *, *::before, *::after { animation-duration: 0.01ms !important; transition-duration: 0.01ms !important; }
 }
 .katex-display { overflow: visible !important; }
+@media (hover: none) { /* tool bars that never go away, over the buttons above them */
+    [data-testid="stElementToolbar"], .stPlotlyChart .modebar-container { display: none; }
+}
 [data-testid="stWidgetLabel"] { color: inherit !important; }
 [data-testid="stBaseButton-primary"] p { color: light-dark(#ffffff, #0e1117); }
 .katex-display > .katex { white-space: normal; }

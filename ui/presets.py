@@ -26,8 +26,8 @@ PRESETS = (
            Scenario(source=UploadedFile())),
     Preset(
         "Teach with it",
-        "Seven steps for a class, each with one thing to move and one guess: what can a line give away, and which "
-        "noise hides it? Plans and exercises are in docs/teaching.md.",
+        "What can a line give away, and which noise hides it? Seven steps for a class, each with one thing to move "
+        "and one guess. Plans and exercises are in docs/teaching.md.",
         "lesson",
         Scenario(),
     ),
@@ -40,8 +40,8 @@ PRESETS = (
     ),
     Preset(
         "A whole state",
-        "300 simulated tracts at ε = 16: in what share of them is the error below the sampling error, by each "
-        "algorithm and by the method that was deployed, which is not differentially private?",
+        "In what share of 300 simulated tracts is the error below the sampling error, at ε = 16? By each algorithm, "
+        "and by the method that was deployed, which is not differentially private.",
         "small_areas",
         Scenario(source=SimulatedState(), epsilon=16),
     ),
@@ -53,8 +53,8 @@ PRESETS = (
     ),
     Preset(
         "Bike share",
-        "Rides against temperature, January at 8 in the morning, ε = 2: the temperatures of these 60 hours "
-        "differ so little that a flat line with noise beats every sloped one.",
+        "Rides against temperature, January at 8 in the morning, ε = 2. The temperatures of these 60 hours "
+        "differ so little that a flat line beats every sloped one.",
         "compare",
         Scenario(source=PublicData(uci="bikes"), group="month 1, hour 8"),
     ),
@@ -66,9 +66,9 @@ PRESETS = (
     ),
     Preset(
         "Nanotubes",
-        "10,683 atoms almost on a line at ε = 1; the paper could use one matching of them only. Using all 57 million "
-        "pairs, the remaining error is the gap between Theil–Sen and OLS. NoisyStats adds the same noise however good "
-        "the fit, hundreds of standard errors here.",
+        "10,683 atoms almost on a line, at ε = 1. The paper could use one matching of them. With all 57 million "
+        "pairs, what remains is the gap between Theil–Sen and OLS. NoisyStats adds the same noise however good "
+        "the fit: hundreds of standard errors here.",
         "compare",
         Scenario(
             source=PublicData(uci="nanotubes"),

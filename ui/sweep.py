@@ -288,8 +288,8 @@ def _shelf(key: str) -> Shelf:
     return {}
 
 
-def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
-    """The sentence in its place, the curves, the numbers, and what is taken away."""
+def draw_widths(view: View, plan: Plan, heading: DeltaGenerator, picture: DeltaGenerator) -> None:
+    """The sentence and the curves with their numbers in their places, and what is taken away."""
     try:
         planned = plan.planned()
         offer_intervals(planned)
@@ -311,7 +311,8 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator) -> None:
     values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), f"{intervals.LABEL}{unit_of(view.y)}")
     figure = width_curves(frame, (values[0], values[-1]), *titles, show.room())
     made = intervals.made_sentence(datasets, SWEEP_RELEASES, loaded)
-    show.chart(figure, words, frame, "sweep_widths", made, told=False)
+    with picture.container():
+        show.chart(figure, words, frame, "sweep_widths", made, told=False)
     st.caption(plain(text.settings_sentence(plan, view)))
     take_away(
         page="sweep", name="sweep_widths", scenario=plan.base, query=sweep_query(view, plan), table=frame,

@@ -35,11 +35,11 @@ CLOSED = "upload_closed"  # session-state key: the form was closed by the click 
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
 MANY_CELLS = 2_000_000  # from here on only the chosen columns are previewed
 BOUNDS = (
-    "Bounds must be public knowledge about the quantity (a test is scored from 0 to 100), not the smallest and "
-    "largest value in the file: those are private. Values are clipped to the bounds, then transformed and rescaled."
+    "Bounds must be public knowledge about the quantity, as that a test is scored from 0 to 100. The smallest and "
+    "largest value in the file are private. Values are clipped to the bounds, then transformed and rescaled."
 )
 RANKS = (
-    "Ranks within the file are not offered: one record can change the ranks of all others, and the privacy guarantee "
+    "Ranks within the file are not offered: one record can change the ranks of all others. Then the privacy guarantee "
     "would not hold."
 )
 READ_OFF = "This was read off the file, which is not private: another file may have more rows per person."

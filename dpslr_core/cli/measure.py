@@ -43,7 +43,7 @@ from ..text import pooling
 from ..text.areas import flat_in
 from ..text.data import View
 from ..text.phrases import SEEDED, joined
-from ..text.sweep import SweepDescription, sweep_sentence
+from ..text.sweep import SweepDescription, sweep_notes, sweep_sentence
 from . import inputs, output
 from .inputs import Options
 from .output import PAGES, PICTURES, PRIVACY, REPORTS, TABLES, Output, Parts, Picture, progress
@@ -146,7 +146,8 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
                 batches.append(batch)
                 bar.update(len(batch.ratios))
     result = combine(batches)
-    frame, sentence = result.frame, f"{sweep_sentence(result, d, view, inf)}\n"
+    frame, lead = result.frame, sweep_sentence(result, d, view)
+    sentence = f"{joined(lead, sweep_notes(result, d, view, inf))}\n"
     if d.parameter == "x_new":
         frame = frame.assign(value=view.x.from_unit(frame["value"]))
     title = f"error of the algorithms as {d.parameter} varies, in standard errors"
@@ -156,7 +157,8 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
     def drawn() -> Picture:
         ends = float(frame["value"].min()), float(frame["value"].max())
         return Picture(
-            error_curves(frame, ends, ranges.RANGES[d.parameter].name, ERROR), sweep_sentence(result, d, view, TOP)
+            error_curves(frame, ends, ranges.RANGES[d.parameter].name, ERROR),
+            joined(lead, sweep_notes(result, d, view, TOP)),
         )
 
     made = Output(frame, about, "rows", SWEPT, drawn=drawn)

@@ -45,9 +45,9 @@ class GradientDescent(AddedNoise):
     source: ClassVar[str] = "Algorithms 6 and 7"
     in_paper: ClassVar[bool] = True
     corrections: ClassVar[tuple[str, ...]] = (
-        "Algorithms 6 and 7 step by −γΔ with Δ proportional to y − ŷ, which climbs: (11.3, −10.1) where the "
-        "truth is (0.325, 0.575). Here the step is +γΔ.",
-        "γ is printed as one over the root of a sum of squared vectors; here it is one number, with the squared "
+        "Algorithms 6 and 7 step by −γΔ with Δ proportional to y − ŷ, which climbs. It ends at (11.3, −10.1) where "
+        "the truth is (0.325, 0.575). Here the step is +γΔ.",
+        "γ is printed as one over the root of a sum of squared vectors. Here it is one number, with the squared "
         "Euclidean norm of each step's noisy gradient.",
     )
 

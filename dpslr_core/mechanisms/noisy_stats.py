@@ -167,7 +167,7 @@ class NoisyIntercept(AddedNoise):
     source: ClassVar[str] = "Section 'NoisyIntercept'"
     in_paper: ClassVar[bool] = True
     interval_remark: ClassVar[str] = (
-        "The interval of NoisyIntercept is for the mean of y: it says where the line lies only if the slope is 0."
+        "The interval of NoisyIntercept is for the mean of y. It says where the line lies only if the slope is 0."
     )
     flat_interval: ClassVar[bool] = True
     released: ClassVar[str] = "mean of y"
@@ -433,10 +433,10 @@ class NoisyStats(NoisySufficientStatistics):
     source: ClassVar[str] = "Algorithm 1"
     in_paper: ClassVar[bool] = True
     corrections: ClassVar[tuple[str, ...]] = (
-        "The appendix says that NoisyStats fails in about 40% of its releases at nvar(x) = 0.0245 and n = 39, for any "
-        "ε from 2⁻⁷ to 8. It fails in exp(−nvar(x) ε / (3 (1 − 1/n))) / 2 of them, the tail of the Laplace noise, "
-        "which falls from 50% to 46.8%. Of all tracts of Illinois the appendix says that at most 12% of the releases "
-        "fail at ε = 8. This tract is one of them.",
+        "The appendix says that about 40% of its releases fail at nvar(x) = 0.0245 and n = 39, for any ε from 2⁻⁷ to "
+        "8. The tail of the Laplace noise is exp(−nvar(x) ε / (3 (1 − 1/n))) / 2, which falls from 50% to 46.8%. "
+        "For all tracts of Illinois the appendix says that at most 12% of the releases fail at ε = 8. This tract is "
+        "one of them.",
     )
 
 
@@ -445,12 +445,12 @@ class NoisyStatsGaussian(NoisySufficientStatistics):
     """NoisyStats with Gaussian noise: the ε²/2-zCDP analogue, a fair partner for DPGDzCDP.
 
     $$
-    \\sigma = \\Delta\\sqrt{3/(2\\rho)},\\qquad \\rho = \\varepsilon^2/2,\\; \\rho/3\\text{ to each of nvar, ncov
-    and the intercept}
+    \\sigma = \\Delta\\sqrt{3/(2\\rho)},\\qquad \\rho = \\varepsilon^2/2
     $$
 
-    The options are those of NoisyStats; *split* holds shares of ρ. With *adaptive_ridge* the bounds on the noise are
-    those of Gaussian noise: $z_{1-\\beta}$ scales on nvar, $z_{1-\\beta/2}$ on ncov.
+    Each of nvar, ncov and the intercept gets ρ/3. The options are those of NoisyStats; *split* holds shares of ρ.
+    With *adaptive_ridge* the bounds on the noise are those of Gaussian noise: $z_{1-\\beta}$ scales on nvar,
+    $z_{1-\\beta/2}$ on ncov.
     """
 
     _best_power = 1.0

@@ -48,16 +48,16 @@ class SeparateMedians(PrivateTheilSen):
     source: ClassVar[str] = "Algorithm 2"
     in_paper: ClassVar[bool] = True
     corrections: ClassVar[tuple[str, ...]] = (
-        "Algorithm 2 hands ε to each of the two medians, so that a pair would cost 2ε; "
-        "here each of m points gets ε/m, as the paper's Results do.",
+        "Algorithm 2 hands ε to each of the two medians, so that a pair would cost 2ε. "
+        "Here each of m points gets ε/m, as in the paper's Results.",
         "Algorithm 2 drops pairs with equal x, so that the number of estimates depends on the data. The exponential "
         "mechanisms are private with dropping, too; smooth sensitivity is not. Here such pairs are kept, one at each "
-        "end of [lower, upper] in turn: the median stays where their number is even, and moves by half a rank where "
-        "it is odd.",
-        "Algorithm 2 assumes an even n; here an odd n gets a dummy record, and each round leaves one out.",
+        "end of [lower, upper] in turn. If their number is even the median stays; if it is odd it moves by half a "
+        "rank.",
+        "Algorithm 2 assumes an even n. Here an odd n gets a dummy record, and each round leaves one out.",
         "The paper computes with real numbers. Floating-point rounding would tell equal estimates apart, and a release "
-        "could then reveal one record; here records and estimates are rounded to a public grid (spacing 6e-8 for "
-        "ranges up to 8 wide), so that equal estimates are equal.",
+        "could then reveal one record. Here records and estimates are rounded to a public grid, so that equal "
+        "estimates are equal. Its spacing is 6e-8 for ranges up to 8 wide.",
     )
 
     def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
@@ -195,8 +195,8 @@ class DPWideTheilSen(ExponentialMedians):
         *SeparateMedians.corrections,
         _CELLS,
         "Algorithm 4's line for the upper half has the wrong index and gives intervals of negative length. Here "
-        "the density is computed from the definition of the widened utility. (A variant that inserts a second "
-        "copy of the median, with k = 1 and four estimates, loses 1.32 at ε = 1.)",
+        "the density is computed from the definition of the widened utility. (A variant inserts a second copy of the "
+        "median. With k = 1 and four estimates it loses 1.32 at ε = 1.)",
     )
 
     def _check(self) -> None:
@@ -245,13 +245,13 @@ class DPSSTheilSen(SeparateMedians):
     source: ClassVar[str] = "Algorithms 2 and 5, the lemma on smooth sensitivity"
     corrections: ClassVar[tuple[str, ...]] = (
         *SeparateMedians.corrections,
-        "The lemma on smooth sensitivity stands in two forms that disagree; the appendix's is used, with both ends of "
-        "s. The main text's differs by a factor that depends on the data: about 2 to 3 on hundreds of normal values, "
-        "a half or eight times on short lists.",
-        "Algorithm 5 adds its noise to the median, which for an even number of estimates is the mean of the two "
-        "middle ones and moves by up to (1 + eᵗ)/2 times S. Here noise and sensitivity are about the same entry "
+        "The lemma on smooth sensitivity stands in two forms that disagree. The appendix's is used, with both ends of "
+        "s. The main text's differs by a factor that depends on the data. It is about 2 to 3 on hundreds of normal "
+        "values, and a half or eight on short lists.",
+        "Algorithm 5 adds its noise to the median. For an even number of estimates that is the mean of the two "
+        "middle ones, which moves by up to (1 + eᵗ)/2 times S. Here noise and sensitivity are about the same entry "
         "z_m, m = ⌈N/2⌉.",
-        "The last line of the Student-t lemma's proof prints median + S/s + N for median + (S/s) N: a typo.",
+        "The last line of the Student-t lemma's proof has a typo: median + S/s + N for median + (S/s) N.",
     )
 
     def _check(self) -> None:

@@ -171,7 +171,7 @@ WIDENED = Figure(
 )  # fmt: skip
 STRETCHES = Figure(
     "smooth-sensitivity", "Figure 17", "Stretches of estimates behind the smooth sensitivity",
-    "With l records changed before, one more can move the median across the widest stretch of l + 1 gaps around it.",
+    "After l changed records, one more can move the median across the widest l + 1 gaps around it.",
     stretches,
     lambda frame, settings: {"Widest stretches": pictures.stretches(frame, SPREAD, ENDS)}, _say_stretches,
     (_epsilon(2.0), Parameter("beta", "smoothing β", 0.5, 0.01, 0.99), DEGREES), quick=ONCE, full=ONCE,

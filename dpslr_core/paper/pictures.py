@@ -14,8 +14,11 @@ from ..charts.styles import style
 from ..charts.vega import GREY, Ends, Spec, band, layer, looks, nominal, quantitative, with_data, xy
 
 EXACT = "exact rate"
-NO_ALGORITHM = {name: {"color": GREY, "dash": "solid"} for name in (GAUSSIAN, EXACT)}
+PRINTED = "in print"
 RED = "#e0566a"
+NO_ALGORITHM = {name: {"color": GREY, "dash": "solid"} for name in (GAUSSIAN, EXACT)} | {
+    PRINTED: {"color": RED, "dash": "dash"}
+}
 HEIGHT, AXIS, TABLE_ROW = 300, 60, 24  # pixels: a plot, what is below it, a row of a table
 TICK = 12  # pixels: the mark of an estimate
 SHAPES = ("circle", "diamond", "square", "triangle-up")

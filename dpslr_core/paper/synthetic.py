@@ -267,10 +267,9 @@ def _theta_agrees(frame: pd.DataFrame, settings: Settings) -> str:
         best = rows.loc[rows["mean"].idxmin()]
         factors[panel] = float(rows["mean"].max() / best["mean"])
         least.append(f"{format_amount(float(best['value']), 2)} at {panel}")
-    varying = listed(f"{format_amount(factor, 2)} at {panel}" for panel, factor in factors.items())
+    varying = listed(f"{format_amount(factor, 2)} times at {panel}" for panel, factor in factors.items())
     return agreement(
-        f"over θ the error varies by a factor of {varying}. The best θ depends on ε, which is not in print: "
-        f"{listed(least)}.",
+        f"over θ the error varies {varying}. The best θ is {listed(least)}. The paper does not print its ε.",
         *(factor >= WIDELY for factor in factors.values()),
     )
 

@@ -26,8 +26,8 @@ SHAPES_CAPTION = (
 )
 AREAS_CAPTION = (
     "Of every area the best algorithm of each kind, by C(68) about its own OLS line at x = 0.25. Only algorithms "
-    "with pure ε-differential privacy. Flat lines count where errors are compared, and not where an error is below the "
-    "sampling error: they have no slope."
+    "with pure ε-differential privacy. Flat lines count where errors are compared. They have no slope, so they do not "
+    "count as below the sampling error."
 )
 PARTS = {
     "a twentieth": 1 / 20, "a tenth": 1 / 10, "a fifth": 1 / 5, "a quarter": 1 / 4, "a third": 1 / 3, "a half": 1 / 2,
@@ -42,9 +42,10 @@ HELD_OUT_CAPTION = (
 DEFAULTS_CAPTION = (
     "As far as that is written down. Other fields are switches that are off, or mean all pairs. "
     "The seeds of the other simulated data on this page begin at 0, as those of the defaults did. "
-    "Bike share was looked at for c. On simulated tracts at ε = 16 gradient descent is better with the paper's steps "
-    "and clipping: see the claims on the page Paper."
+    "Bike share was looked at for c. On simulated tracts at ε = 16 gradient descent is better as in the paper. "
+    "See the claims on the page Paper."
 )
+NEWER = "Newer algorithms are those of this project, which the paper does not have. Methods has a card for each."
 EVEN = 0.05  # ratios this near to 1 are a tie
 
 
@@ -64,9 +65,9 @@ def ratio_headline(table: pd.DataFrame) -> str:
     known = table.dropna(subset="ratio")
     better = _ahead(known)
     if better.empty:
-        return f"In none of {len(known)} settings has a newer algorithm the smaller error."
+        return f"In none of {len(known)} settings has a newer algorithm a smaller error than the paper's."
     return (
-        f"In {len(better)} of {len(known)} settings a newer algorithm has the smaller error. "
+        f"In {len(better)} of {len(known)} settings a newer algorithm has a smaller error than the paper's. "
         f"Typically it is smaller by {_part(better['ratio'])}."
     )
 
@@ -83,11 +84,11 @@ def ratio_sentence(table: pd.DataFrame) -> str:
     better, worse = _ahead(known), _behind(known)
     ties = len(known) - len(better) - len(worse)
     return joined(
-        f"Best newer algorithm: {_counts(better['newer'])}." if len(better) else "",
-        f"The paper's remain best in {len(worse)} settings ({_counts(worse['paper'])}). "
-        f"There the best newer error is up to {format_amount(float(worse['ratio'].max()), 2)} times the paper's."
+        f"The best newer one is {_counts(better['newer'])}." if len(better) else "",
+        f"{_papers_better(worse)} There the newer error is up to {format_amount(float(worse['ratio'].max()), 2)} times "
+        "as large."
         if len(worse) else "",
-        f"In {ties} the two differ by at most {format_share(EVEN)}." if ties else "",
+        f"In {ties} settings the two are within {format_share(EVEN)}." if ties else "",
     )  # fmt: skip
 
 
@@ -95,13 +96,18 @@ def _counts(names: pd.Series) -> str:
     return listed(f"{name} in {count}" for name, count in names.value_counts().items())
 
 
+def _papers_better(worse: pd.DataFrame) -> str:
+    names = list(dict.fromkeys(worse["paper"]))
+    return f"In {len(worse)} settings the paper's {listed(names)} {'is' if len(names) == 1 else 'are'} better."
+
+
 def ratio_caption(settings: MapSettings) -> str:
     """Making of the map: its quantities and settings."""
     return (
         f"Each number: the smallest error of the newer algorithms over the smallest of the paper's. Below 1 (blue, ✓) "
-        f"the newer are better, above it (orange, ✗) the paper's. Error about the true line, sampling and noise "
-        f"together, averaged over x = {listed(in_full(point) for point in settings.at)} and {settings.datasets} "
-        f"simulated data sets. "
+        f"a newer one is better, above 1 (orange, ✗) one of the paper's. The error is the distance from the true line: "
+        f"sampling and noise together. It is averaged over x = {listed(in_full(point) for point in settings.at)} and "
+        f"{settings.datasets} simulated data sets. "
         f"σₓ² = {in_full(settings.var_x)}, ε = {in_full(settings.epsilon)}; n varies. "
         "An empty cell: on some data set all of one kind fail too often."
     )
@@ -128,12 +134,12 @@ def held_out_sentence(table: pd.DataFrame, shapes: pd.DataFrame) -> str:
     for slope, rows in table.groupby("slope", sort=False):
         better, worse = _ahead(rows), _behind(rows)
         holds = 2 * len(better) > len(rows) and len(worse) < len(better)
-        ending = f", and the paper's {_counts(worse['paper'])}" if len(worse) else ""
+        ending = f" {_papers_better(worse)}" if len(worse) else ""
         if holds:
-            ending = f", typically by {_part(better['ratio'])}"
+            ending = f" Typically it is smaller by {_part(better['ratio'])}."
         said.append(
-            f"At slope {in_full(float(slope))} the newer algorithms' advantage {'holds' if holds else 'does not hold'}"
-            f": their error is smaller in {len(better)} of {len(rows)} settings{ending}."
+            f"At slope {in_full(float(slope))} the advantage {'holds' if holds else 'does not hold'}: "
+            f"the newer error is smaller in {len(better)} of {len(rows)} settings.{ending}"
         )
     chosen = shapes[(shapes["x_shape"] == "uniform") & (shapes["error_shape"] == "normal")]
     sloped, descent = len(_ahead(table, "with_slope")), len(_ahead(table, "descent"))
@@ -184,8 +190,8 @@ def areas_sentence(table: pd.DataFrame) -> str:
     def passes(row: pd.Series) -> str:
         newer, paper = format_share(row["newer_passes"]), format_share(row["paper_passes"])
         return (
-            f"{where(row)}: the error is below the sampling error in {newer} of {row['areas']:,} areas, with the "
-            f"paper's in {paper}"
+            f"{where(row)}. Their error is below the sampling error in {newer} of {row['areas']:,} areas, the paper's "
+            f"in {paper}"
         )
 
     ordered = table.assign(gain=table["newer_passes"] - table["paper_passes"]).sort_values("gain")
@@ -195,7 +201,7 @@ def areas_sentence(table: pd.DataFrame) -> str:
         said.append(f"They are behind on {passes(worst)}.")
     if larger["newer_better"] < 1 / 2:
         share = format_share(1 - larger["newer_better"])
-        said.append(f"With flat lines, the paper's have the smaller error in {share} of the areas of {where(larger)}.")
+        said.append(f"With flat lines allowed, the paper's lead in {share} of the areas of {where(larger)}.")
     return " ".join(said)
 
 

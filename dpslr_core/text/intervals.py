@@ -126,7 +126,7 @@ def coverage_sentence(
     beside = f", where OLS had {usual.iloc[0]:.0%}" if len(usual) else ""
     return (
         f"{held} {low if low == high else f'{low} to {high}'} of simulated data sets with normal errors. "
-        f"At worst it was {worst['coverage']:.0%} of {worst['datasets']:,}{beside}: {worst['setting']}."
+        f"At worst it was {worst['coverage']:.0%} of {worst['datasets']:,}{beside}. That was at {worst['setting']}."
     )
 
 

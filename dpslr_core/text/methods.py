@@ -12,14 +12,19 @@ from ..mechanisms.base import Mechanism
 from ..privacy import PureDP, booked
 from .phrases import format_amount, format_share
 
-CONVENTIONS = (
-    "All algorithms work on records in the unit square and release predictions at one or more points. Neighbouring "
-    "data sets differ by **replacing one record**; n is public. **ε is the total** for all points released together. "
-    "The error is $C(68)$: 68% of the releases are within it of the OLS prediction. It is compared with the standard "
-    r"error $\hat\sigma = \frac{\|y-\hat\alpha x-\hat\beta\|}{\sqrt{n-2}}\sqrt{\frac1n+\frac{(x_{new}-\bar x)^2}"
-    r"{n\,\mathrm{var}(x)}}$. The **noise** is the same distance from the algorithm's own target, which more ε makes "
-    "smaller. The **gap** is how far that target is from OLS, which no ε changes."
-)
+CONVENTIONS = r"""
+- Records lie in the unit square. A release is predictions at one or more points.
+- Neighbouring data sets differ by **replacing one record**; n is public.
+- **ε is the total** for all points that are released together.
+- The **error**, C(68), is a distance from OLS: 68% of the releases are within it.
+- The **noise** is the same distance from the algorithm's own target. More ε makes it smaller.
+- The **gap** is how far that target is from OLS. No ε changes it.
+- The error is compared with the **standard error** of the OLS prediction:
+
+$$
+\hat\sigma = \frac{\|y-\hat\alpha x-\hat\beta\|}{\sqrt{n-2}}\sqrt{\frac1n+\frac{(x_{new}-\bar x)^2}{n\,\mathrm{var}(x)}}
+$$
+"""
 FLOATING_POINT = (
     "DeepestLine and the private Theil-Sen algorithms, DPSSTheilSen aside, release a cell of a public grid. The digits "
     "below the cell are random and tell nothing of the data. Rounding by the computer changes only the chances of "
@@ -29,17 +34,17 @@ FLOATING_POINT = (
 )
 BEYOND_THE_PAPER = (
     "The paper's rule of thumb does not know NoisyIntercept, a flat line. Where ε n var(x) is small and the points are "
-    "near the mean of x, it can be the best of all. Nor does the rule know DPExpTheilSen over all pairs for thousands "
+    "near the mean of x, it can be best. Nor does the rule know DPExpTheilSen over all pairs for thousands "
     "of records. It stays ahead of NoisyStats for longer than ten matchings do. In standard errors DPExpTheilSen "
     "hardly depends on σₑ². NoisyStats does, and DPWideTheilSen by its θ."
 )
 NOT_BUILT = {
     "Objective perturbation": "It adds noise to the loss. Its noise follows the largest gradient, so it needs a bound "
-    "on the slope and a ridge penalty, and its proof needs the exact minimum.",
+    "on the slope and a ridge penalty. Its proof needs the exact minimum.",
     "Functional mechanism": "It adds noise to the coefficients of the squared error. CenteredStats does the same to "
     "centred sums, with less noise.",
-    "Output perturbation": "It adds noise to the OLS coefficients. One record can move these without bound where "
-    "var(x) is near 0, so the noise has no finite scale without a penalty.",
+    "Output perturbation": "It adds noise to the OLS coefficients. Where var(x) is near 0 "
+    "one record can move these without bound. So without a penalty the noise has no finite scale.",
     "Insufficient statistics perturbation (ISSP)": "It removes outliers and gains where there are many regressors. It "
     "needs δ. With one regressor in the unit square CenteredStats has little left to gain.",
     "Binning and aggregating (BinAgg)": "It pays for private bins of x first. Small data sets have too few records "

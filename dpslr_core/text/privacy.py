@@ -66,24 +66,24 @@ def headline(pair: Pair, moved: bool, epsilon: float) -> str:
 
     Below it: the factor of all points together, and what is allowed of any record. epsilon: the budget.
     """
-    largest, together, number = pair.largest, pair.change.loss, "the answer" if pair.points == 1 else "this number"
+    largest, together, number = pair.largest, pair.change.loss, "the answer" if pair.points == 1 else "this answer"
     power = "ε" if pair.bound == epsilon else format_amount(pair.bound)
     slack = f", up to a probability of {format_amount(pair.slack, 2)}" if pair.slack else ""
     if not moved and pair.guarantee.private:
         most = f"One record changes the odds of any answer by at most {factor(pair.bound)} times."
         return f"{most} That is e^{power}{slack}."
     if isinf(largest.loss):
-        here = f"This move changes the odds of {number} by any factor."
+        here = f"Moving this record changes the odds of {number} by any factor."
     else:
         most = "at most" if largest.complete else "at least"
-        here = f"This move changes the odds of {number} by {most} {factor(largest.loss)} times."
+        here = f"Moving this record changes the odds of {number} by {most} {factor(largest.loss)} times."
     all_points = points_together(pair.points).capitalize()
     both = f"{all_points}: {factor(together.measured)}." if pair.points > 1 and _known_odds(together) else ""
     if not pair.guarantee.private:
         nothing = f"{pair.name} promises nothing: one record may change the odds by any factor."
         return joined(nothing, *([here, both] if moved else []))
     left = f"Outcomes with a probability of {format_amount(largest.left_out, 2)} are not counted."
-    allowed = f"Allowed of any record: e^{power} = {factor(pair.bound)}{slack}."
+    allowed = f"Any one record may change them by e^{power} = {factor(pair.bound)} times{slack}."
     return joined(here, both, allowed, left if largest.left_out else "")
 
 
@@ -261,8 +261,8 @@ def kinds(epsilon: float) -> list[tuple[str, str, str]]:
         (
             "Approximate (ε, δ)",
             f"ε = {eps}, {delta}",
-            f"The factor {factor(epsilon)} holds but for a probability of {format_amount(DELTA, 2)}, in which anything "
-            f"may happen. Gaussian noise has this guarantee up to μ = {format_amount(gaussian_mu(epsilon, DELTA))}.",
+            f"The factor {factor(epsilon)} holds, except with probability {format_amount(DELTA, 2)}. Then anything may "
+            f"happen. Gaussian noise has this guarantee up to μ = {format_amount(gaussian_mu(epsilon, DELTA))}.",
         ),
         (
             "Gaussian privacy",

@@ -142,28 +142,28 @@ class Expected(NamedTuple):
 
 
 def headline(algorithm: str, promise: Promise, expected: Expected, x: Axis, y: Axis) -> str:
-    """What a release would tell at its first point."""
+    """The noise of a release at its first point; then what that number means."""
     if expected.within is None:
         return f"This plan releases {algorithm} once, at {promise}."
     size, place = with_unit(expected.within * y.scale, y), point_on(x, expected.at)
-    return f"{LEVEL:.0%} of releases of {algorithm} at {promise} would lie within ±{size} at {x.name} = {place}."
+    return (
+        f"A release by {algorithm} would carry noise of ±{size}. "
+        f"At {x.name} = {place} and {promise}, {LEVEL:.0%} of releases lie that close to their middle."
+    )
 
 
 def expected_sentence(n: int, simulated: bool) -> str:
     """On which data the noise was computed."""
     source = "the sidebar's simulated data" if simulated else "simulated data, and not on yours"
-    return (
-        "This is the distance from their middle, by the exact law of what would be drawn. It is computed on "
-        f"{source}, with n = {n:,}."
-    )
+    return f"Computed from the exact law of what would be drawn, on {source}, with n = {n:,}."
 
 
-def not_released(refused: list[str]) -> str:
-    """Which of some algorithms have no release, and why."""
+def not_released(refused: list[str]) -> list[str]:
+    """Which of some algorithms have no release, and why: a sentence for each reason."""
     reasons: dict[str, list[str]] = {}
     for name in refused:
         reasons.setdefault(REFUSED.get(name, NOT_PROVED), []).append(name)
-    return " ".join(f"No release of {listed(names)}: {reason}." for reason, names in reasons.items())
+    return [f"No release of {listed(names)}: {reason}." for reason, names in reasons.items()]
 
 
 def certificate_says(plan: Plan) -> dict[str, tuple[str, ...]]:

@@ -20,7 +20,7 @@ from ..sources.axis import UNIT_X, Axis
 from .data import View
 from .phrases import format_amount, in_full, joined, listed, place_on, with_unit
 
-SHOWN_RIVALS = 2
+SHOWN_TIED = 3
 DRAWN_FIRST = 6  # curves
 LARGE = 1e6  # standard errors, in the place of an infinite error where errors are averaged
 SYMBOLS = {
@@ -83,7 +83,7 @@ def place_of(value: float, described: SweepDescription, view: View) -> str:
 
 def error_label(described: SweepDescription) -> str:
     """The title of the error's axis."""
-    return "C_true(68) / σ, mean over data sets" if described.data is None else "C(68) / standard error"
+    return "error in standard errors" if described.data is not None else "error in standard errors, mean of data sets"
 
 
 def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
@@ -105,49 +105,56 @@ def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
     return list(dict.fromkeys([*leaders, *best_of_paper, *ols, *ranked, *names]))[:DRAWN_FIRST]
 
 
-def sweep_sentence(
+def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View) -> str:
+    """Algorithms with the smallest error at both ends: a headline, and who leads or ties there."""
+    if not described.private:
+        return "No differentially private algorithm is chosen; the curves are the baselines."
+    ends = _ends(leads(sweep, described.leading))
+    if not ends:
+        return "No private algorithm answers often enough at any of these values."
+    return _both_ends(ends, described, view)
+
+
+def _ends(leaders: Mapping[float, Lead]) -> dict[float, Lead]:
+    """The leaders at the first and the last value where any mean is finite."""
+    return {value: leaders[value] for value in (min(leaders), max(leaders))} if leaders else {}
+
+
+def sweep_notes(
     sweep: Sweep, described: SweepDescription, view: View, top: float, drawn: Sequence[str] | None = None
 ) -> str:
-    """Algorithms with the smallest error at both ends, and those that fail.
+    """What else is in the picture: weaker guarantees, OLS, leaders between the ends, and curves that stop or leave it.
 
     top: largest error in the picture. drawn: names of the curves in the picture, all of them where there is no choice.
     """
-    if not described.private:
-        return "No differentially private algorithm is chosen; the curves are the baselines."
-    leaders = leads(sweep, described.leading)
-    if not leaders:
-        return "No private algorithm answers often enough at any of these values."
-    ends = {value: leaders[value] for value in (min(leaders), max(leaders))}
+    leaders = leads(sweep, described.leading) if described.private else {}
+    ends = _ends(leaders)
+    if not ends:
+        return ""
     named = [name for leader in ends.values() for name in leader.tied]
     between = dict.fromkeys(str(leader.mechanism) for value, leader in leaders.items() if value not in ends)
     others = [name for name in between if name not in named]
-    said = [_both_ends(ends, described, view), *_notes(sweep, ends, described, view)]
+    said = list(_besides(sweep, ends, described, view))
     if others:
         said.append(f"In between {listed(others)} lead{'s' if len(others) == 1 else ''}.")
     shown = sweep.frame if drawn is None else sweep.frame[sweep.frame["mechanism"].isin(list(drawn))]
     failing = list(dict.fromkeys(shown["mechanism"][np.isinf(shown["mean"])]))
     if failing:
-        means = "" if described.data is not None else " on at least one data set, so the mean is infinite"
-        said.append(f"Where the line of {listed(failing)} stops, more than 32% of releases failed{means}.")
-        said += ["Open circles are medians."] if described.data is None else []
+        where = "" if described.data is not None else " on at least one data set"
+        said.append(f"Where the line of {listed(failing)} stops, more than 32% of releases failed{where}.")
+        said += ["The mean is infinite there, and open circles are medians."] if described.data is None else []
     if (np.isfinite(shown["mean"]) & (shown["mean"] > top)).any():
         said.append(f"Above {format_amount(top)} the curves leave the picture.")
     return " ".join(said)
 
 
 def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: View) -> str:
-    """Where the smallest error goes, for a headline; then its leaders, or the number of the tied, at both ends.
-
-    The ends are the first and the last value where any mean is finite.
-    """
+    """Where the smallest error goes, for a headline; then its leaders, or who ties, at both ends."""
     kind = "private" if described.leading == described.private else "purely private"
     first, last = ends[min(ends)], ends[max(ends)]
     here, there = (place_of(value, described, view) for value in (min(ends), max(ends)))
     size, other = (format_amount(leader.error) for leader in (first, last))
-    who, later = (
-        listed(leader.tied if len(leader.tied) < 3 else [leader.tied[0], f"{len(leader.rivals)} more"])
-        for leader in (first, last)
-    )
+    who, later = (_tied(leader) for leader in (first, last))
     if len(ends) == 1:
         has = "tie for it" if first.too_close else "has it"
         return f"The smallest {kind} error is {size} standard errors. {who} {has}, at {here}."
@@ -156,12 +163,18 @@ def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: Vi
     said = f"As {varied} grows, the smallest {kind} error {goes} {other} standard errors."
     if who == later and not first.too_close and not last.too_close:
         return f"{said} {who} has it at both ends: {size} at {here}, {other} at {there}."
-    tie, later_tie = (" tie" if leader.too_close else "" for leader in (first, last))
-    return f"{said} At {here}: {who}{tie}, {size}. At {there}: {later}{later_tie}, {other}."
+    leading, later_leading = ("tie near" if leader.too_close else "leads with" for leader in (first, last))
+    return f"{said} At {here} {who} {leading} {size}. At {there} {later} {later_leading} {other}."
 
 
-def _notes(sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescription, view: View) -> Iterator[str]:
-    """At both ends: who does better with a weaker guarantee, the error of OLS, and who ties where several do."""
+def _tied(leader: Lead) -> str:
+    """The leader with those that are too close to it, the first few by name."""
+    more = len(leader.tied) - SHOWN_TIED
+    return listed(leader.tied if more <= 0 else [*leader.tied[:SHOWN_TIED], f"{more} more"])
+
+
+def _besides(sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescription, view: View) -> Iterator[str]:
+    """At both ends: who does better with a weaker guarantee, and the error of OLS."""
     better: dict[str | None, list[str]] = {}
     for value in ends:
         ahead = lead(sweep, value, described.private)
@@ -172,12 +185,7 @@ def _notes(sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescription
     errors = sweep.frame[sweep.frame["mechanism"] == "OLS"].set_index("value")["mean"]
     ols = [format_amount(errors[value]) for value in ends if value in errors.index]
     if ols:
-        yield f"OLS, without privacy: {listed(ols)}."
-    for value, leader in ends.items():
-        if len(leader.rivals) > 1:
-            more = len(leader.rivals) - SHOWN_RIVALS
-            rivals = listed([*leader.rivals[:SHOWN_RIVALS], *([f"{more} more"] if more > 0 else [])])
-            yield f"At {place_of(value, described, view)}, {leader.mechanism} is too close to {rivals} to call."
+        yield f"OLS, without privacy, has {listed(ols)}."
 
 
 def state_sentence(described: SweepDescription, values: int, datasets: int) -> str:
@@ -225,8 +233,8 @@ def lead_sentences(sweep: Sweep, private: Sequence[str], x: Axis) -> list[str]:
     if len(names) > 1:
         return [f"{listed(names)} have the smallest errors and cannot be told apart."]
     ties = sum(leader.too_close for leader in leaders)
-    close = f", but at {ties} of {len(sweep.batches)} values it is too close to another to call" if ties else ""
-    return [f"{name} has the smallest error of all private algorithms throughout{close}." for name in names]
+    close = f" At {ties} of {len(sweep.batches)} values another is too close to call." if ties else ""
+    return [f"Of all private algorithms {name} has the smallest error throughout.{close}" for name in names]
 
 
 def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:

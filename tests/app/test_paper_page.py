@@ -34,7 +34,7 @@ def test_it_opens_with_the_figure_that_differs_most_and_says_why():
     assert page.main.selectbox(key="figure").value == "failures-illinois"
     assert heading(page).startswith("Our numbers differ: 0 of 2 statements of the paper hold. ")
     rates = np.exp(-28.002 / (3 * (1 - 1 / 381)) * np.linspace(0, 8, 80_001)[1:]) / 2  # at evenly spaced epsilon
-    assert "Why: where n var(x) is small" in heading(page)
+    assert "Why: the noise is larger than a small n var(x)" in heading(page)
     assert heading(page).endswith(f"over evenly spaced ε up to 8 it is {format_share(rates.mean())}.")
 
 

@@ -22,11 +22,13 @@ import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.lesson.settings import STEPS as LESSON_STEPS
+from dpslr_core.support import VERSION
 from ui.show import READ
 
 from .stored import lines, specification, table
 
 ROOT = Path(__file__).parents[2]
+_LONG, _DIGEST = re.compile(r"\b\d+\.\d{9,}(?:e-?\d+)?\b"), re.compile(r"\b[0-9a-f]{64}\b")
 # Figures of the paper that are quick, and whose data come with the project; of others see core.figures.
 FIGURES = (
     "exponential-density", "widened-density", "hyperparameters", "failures-illinois", "failures-north-carolina",
@@ -246,7 +248,7 @@ def _file(name: str, make: Callable[[], bytes]) -> Any:
         return None
     with drawn() as specifications:
         content = make()
-    read = {".csv": _csv, ".json": json.loads, ".svg": _svg, ".html": _html, ".docx": _word}[ending]
+    read = {".csv": _csv, ".json": _settings, ".svg": _svg, ".html": _html, ".docx": _word}[ending]
     return {"content": read(content)} | ({"specifications": specifications} if specifications else {})
 
 
@@ -269,6 +271,12 @@ def drawn() -> Iterator[list[Any]]:
         patch("dpslr_core.charts.vega.javascript", str),
     ):
         yield specifications
+
+
+def _settings(content: bytes) -> Any:
+    """The settings beside a table, without version, digests and last digits, which machines do not share."""
+    text = _LONG.sub(lambda number: f"{float(number[0]):.8g}", content.decode().replace(f'"{VERSION}"', '"VERSION"'))
+    return json.loads(_DIGEST.sub("DIGEST", text))
 
 
 def _csv(content: bytes) -> dict[str, Any]:

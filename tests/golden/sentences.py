@@ -129,6 +129,11 @@ SWEPT = {
 }
 
 
+def _swept(made: Sweep, planned: sweep.SweepDescription, here: View) -> list[str]:
+    """The answer, and the notes below the picture."""
+    return [sweep.sweep_sentence(made, planned, here), sweep.sweep_notes(made, planned, here, 1e4)]
+
+
 def _sweep() -> dict[str, Any]:
     here = view("bikes", at=(0.25, 0.75), epsilon=2.5)
     planned = sweep.SweepDescription("n", (30, 100, 1200), here.scenario, PRIVATE[:3], 20, 50, None)
@@ -142,9 +147,9 @@ def _sweep() -> dict[str, Any]:
             "nowhere": (-INF, INF)}  # fmt: skip
     both = ["NoisyStats", "DPExpTheilSen"]
     return {
-        "sentence": {case: sweep.sweep_sentence(made, planned, here, 1e4) for case, made in SWEPT.items()},
-        "loaded": sweep.sweep_sentence(SWEPT["beyond the picture"], plans["loaded"], here, 1e4),
-        "nobody is private": sweep.sweep_sentence(SWEPT["a tie"], replace(planned, mechanisms=PRIVATE[:1]), here, 1e4),
+        "sentence": {case: _swept(made, planned, here) for case, made in SWEPT.items()},
+        "loaded": _swept(SWEPT["beyond the picture"], plans["loaded"], here),
+        "nobody is private": _swept(SWEPT["a tie"], replace(planned, mechanisms=PRIVATE[:1]), here),
         "pinned": {case: sweep.pinned_sentence(plan, here) for case, plan in plans.items()},
         "crossing": {
             f"{parameter} {case}": sweep.crossing_sentence(Crossing(2.0, low, high, parameter, "A", "B"))

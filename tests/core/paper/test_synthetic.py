@@ -44,7 +44,7 @@ def test_the_best_theta_is_said_for_each_epsilon_as_the_paper_prints_none():
     for panel in ("ε = 2", "ε = 4", "ε = 8"):
         errors = wide[wide["panel"] == panel].set_index("value")["mean"]
         assert f"{format_amount(float(errors.idxmin()), 2)} at {panel}" in said
-    assert "not in print" in said and wide.groupby("panel")["mean"].idxmin().map(wide["value"]).nunique() > 1
+    assert "does not print its ε" in said and wide.groupby("panel")["mean"].idxmin().map(wide["value"]).nunique() > 1
 
 
 @pytest.fixture(scope="module")

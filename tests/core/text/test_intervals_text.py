@@ -56,7 +56,7 @@ def stored(*shares):
     ("shares", "said"),
     [
         ((0.95, 0.97, 0.83), "held the line in 95% to 97% of simulated data sets with normal errors. At worst it was "
-         "83% of 2,000, where OLS had 70%: the last."),
+         "83% of 2,000, where OLS had 70%. That was at the last."),
         ((0.95, 0.945), "94.5% or more of 2,000 simulated data sets, in each of 2 settings"),
         ((1.0, 1.0), "line in nearly all of 2,000"),
     ],

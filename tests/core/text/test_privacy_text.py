@@ -47,17 +47,17 @@ def test_the_headline_says_what_is_allowed_and_what_is_seen():
     pair = PAIRS["DPExpTheilSen"]
     here, together = (format_amount(math.exp(loss)) for loss in (pair.largest.loss, pair.change.loss.measured))
     assert text.headline(pair, True, 2.0).startswith(
-        f"This move changes the odds of this number by at most {here} times. Both points together: {together}. "
-        "Allowed of any record: e^ε = 7.39."
+        f"Moving this record changes the odds of this answer by at most {here} times. Both points together: "
+        f"{together}. Any one record may change them by e^ε = 7.39 times."
     )
     most = "One record changes the odds of any answer by at most 7.39 times. That is e^"
     assert text.headline(pair, False, 2.0) == f"{most}ε." and text.headline(pair, False, 6.0) == f"{most}2."
     weaker = PAIRS["CenteredStatsGaussian"]
     told, slack = text.headline(weaker, True, 2.0), ", up to a probability of 1 × 10⁻⁶."
-    assert f"= {text.factor(weaker.bound)}{slack}" in told and " are not counted." in told
+    assert f"= {text.factor(weaker.bound)} times{slack}" in told and " are not counted." in told
     promised = text.headline(PAIRS["MaximumObservedSensitivity"], True, 2.0)
     assert promised.startswith("MaximumObservedSensitivity promises nothing: one record may change the odds by any ")
-    assert promised.endswith("This move changes the odds of this number by any factor.")
+    assert promised.endswith("Moving this record changes the odds of this answer by any factor.")
     alone = pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, (0.25,)))
     said = f"the odds of the answer by at most {format_amount(math.exp(alone.largest.loss))} times."
     assert said in text.headline(alone, True, 2.0) and "together" not in text.headline(alone, True, 2.0)

@@ -40,7 +40,7 @@ def test_sentences_can_be_read(records, mechanism, areas):
     said += [text.spent_sentence(made.promise, made.promise, Fraction(2)), text.WITHOUT_OPENDP, text.OPEN_HERE]
     said += [text.expected_sentence(6000, simulated) for simulated in (True, False)]
     said += [text.headline("CenteredStats", made.promise, text.Expected(0.25, 0.1), UNIT_X, UNIT_X)]
-    said += [text.not_released(list(REFUSED))]
+    said += text.not_released(list(REFUSED))
     for sentence in said:
         check_readable(sentence)
 
@@ -75,7 +75,10 @@ def test_the_headline_is_in_the_units_of_the_columns():
     x, y = Axis("hours", "h", 0, 8), Axis("score", "points", 20, 120)
     promise = Promise(definition="pure", amount="2")
     said = text.headline("CenteredStats", promise, text.Expected(0.25, 0.031), x, y)
-    assert said == "95% of releases of CenteredStats at ε = 2 would lie within ±3.1 points at hours = 2 h."
+    assert said == (
+        "A release by CenteredStats would carry noise of ±3.1 points. "
+        "At hours = 2 h and ε = 2, 95% of releases lie that close to their middle."
+    )
     assert text.headline("A", promise, text.Expected(0.25, None), x, y) == "This plan releases A once, at ε = 2."
 
 
