@@ -13,6 +13,7 @@ from dpslr_core.experiments.ranking import ranking
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic
 from dpslr_core.text.compare import headline
+from dpslr_core.text.phrases import first_and_rest
 
 from ..visitor import Visitor
 
@@ -45,7 +46,7 @@ def core_answer(seed: int, epsilon: float) -> Answer:
     s, data = scenario, grouped.dataset(grouped.usable[0])
     summary = compare(data, s.admitted, s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting).summary
     ranked = ranking(summary, s.admitted, s.at[0], s.epsilon, s.accounting)
-    return headline(ranked, grouped.y), tuple(ranked["ratio"])
+    return first_and_rest(headline(ranked, grouped.y))[0], tuple(ranked["ratio"])
 
 
 def same(shown: Answer, computed: Answer) -> bool:
