@@ -11,16 +11,19 @@ import streamlit as st
 from dpslr_core.charts.ranked import ranked_evidence
 from dpslr_core.experiments.ranking import WEAKER, guarantee_class
 from dpslr_core.guidance.recommendation import sized_question
+from dpslr_core.report.document import Report
+from dpslr_core.report.guidance import report_on_guidance
 from dpslr_core.report.scripts import guidance_command, guidance_script
 from dpslr_core.text import guidance as text
 from ui import show
 from ui.controls import BOUND
 from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, guesses, stages
+from ui.link import unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
 from ui.private_names import end_page
 from ui.settings import link, settings
-from ui.takeaway import drawn, page_query, take_away
+from ui.takeaway import drawn, page_query, report_buttons, take_away, warnings
 
 begin("Guidance")
 view = settings(algorithms=True)
@@ -53,8 +56,18 @@ with heading:
 
 chosen_view("guidance", VIEWS)(Answered(view, scenario, looked, recommendation))
 who_chooses("Guidance")
+query = page_query(link(view), USUAL_CHOICES)
+needs_file, warned = not view.grouped.reproducible, (*unused_of_link()(), *warnings())
+
+
+def report() -> Report:
+    axes, address = (view.x, view.y), f"/guidance?{query}"
+    return report_on_guidance(recommendation, scenario, looked, address, axes, needs_file, warned)
+
+
+report_buttons("A page to hand on: answer, picture, evidence, what was guessed, what comes next.", report)
 take_away(
-    page="guidance", scenario=scenario, query=page_query(link(view), USUAL_CHOICES),
+    page="guidance", scenario=scenario, query=query,
     table=recommendation.evidence.rename(columns=COLUMNS),
     script=partial(guidance_script, scenario, weaker, looked), command=guidance_command(weaker),
     picture=lambda: drawn(ranked_evidence(recommendation), told),

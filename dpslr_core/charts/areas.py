@@ -82,13 +82,17 @@ def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
 
 
 def passing_curves(
-    decision: Decision, stops: Sequence[float] = (), room: Room = USUAL, pooled: pd.DataFrame | None = None
+    decision: Decision,
+    stops: Sequence[float] = (),
+    room: Room = USUAL,
+    pooled: pd.DataFrame | None = None,
+    height: int = HEIGHT,
 ) -> Spec:
     """The share of areas that pass against epsilon, a curve for each algorithm that ever passes in one.
 
     The target is a line across, epsilon one upright. Where the areas are a sample of more, a band about the curve of
     the algorithm to publish is the interval for all. stops: the epsilons that a click chooses from, in the selection
-    PICKED; each says on pointing how many areas pass there. pooled: share, against epsilon, of pooled_below.
+    PICKED; each says on pointing how many areas pass there. pooled: of pooled_curve. height: in pixels.
     """
     curves, epsilon, target = decision.curves(), decision.epsilon, decision.target
     ever = curves.groupby("mechanism", observed=True)["passing"].transform("max") > 0
@@ -107,7 +111,7 @@ def passing_curves(
     bands = _steps_of(drawn[drawn["algorithm"] == decision.mechanism]) if decision.sampled else None
     across, upright = {"strokeDash": [6, 4]}, {"strokeDash": [1, 0], "strokeWidth": 1.5}
     behind = [rule("y", y, target, color=GREEN, **across), rule("x", x, epsilon, **upright)]
-    label = {"type": "text", "align": "left", "dx": 4, "dy": -6}
+    label = {"type": "text", "align": "left", "baseline": "bottom", "dx": 4, "dy": -2}
     value = {"x": {"value": 0}, "y": y | {"datum": target}, "text": {"value": f"target {target:.0%}"}}
     here = {"x": x | {"datum": epsilon}, "y": {"value": "height"}, "text": {"value": "you are here"}}
     behind += [{"data": {"values": [{}]}, "mark": label, "encoding": value},
@@ -118,7 +122,7 @@ def passing_curves(
         points = inside_span.rename(columns={"epsilon": "x", "share": "y"})[["x", "y"]].assign(algorithm=POOLED_LINES)
         lines["pooled"] = points, {"point": {"size": 30, "filled": True, "strokeDash": [1, 0]}}
     styles = {POOLED_LINES: POOLED_STYLE}
-    picture = named_curves(lines, x, y, HEIGHT, room, styles=styles, behind=behind, bands=bands)
+    picture = named_curves(lines, x, y, height, room, styles=styles, behind=behind, bands=bands)
     click = {"name": PICKED, "select": {"type": "point", "fields": ["epsilon"], "on": "click", "clear": False}}
     bars = layer("stops", {"type": "rect", "opacity": 0, "cursor": "pointer"}, {
         "x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"},

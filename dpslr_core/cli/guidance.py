@@ -13,13 +13,15 @@ import click
 import pandas as pd
 
 from ..charts.areas import passing_curves
-from ..charts.ranked import ranked_evidence
 from ..experiments.areas import AREA_TRIALS, split_groups
 from ..guidance.area_epsilons import QUESTIONS, best_with_epsilons, passing_epsilons, sought_mechanisms
 from ..guidance.decision import TARGET, Decision, areas_of, drawn_areas, usable_areas
 from ..guidance.evidence import TRIALS
 from ..guidance.required_values import RequiredValue, required_curves, required_epsilon, required_sizes
-from ..report.metadata import metadata, public_metadata
+from ..report.document import Report
+from ..report.guidance import report_on_guidance
+from ..report.metadata import metadata, page_link, public_metadata
+from ..sources.axis import UNIT_X, UNIT_Y
 from ..support.readable import in_full
 from ..support.run import Run
 from ..text import decision as decision_text
@@ -30,7 +32,7 @@ from ..text.phrases import joined, place_on
 from . import FINDING, inputs
 from .inputs import Options
 from .measure import measured_at
-from .output import PICTURES, TABLES, Output, Picture, check_out, progress
+from .output import PICTURES, REPORTS, TABLES, Output, Picture, check_out, progress
 
 EVIDENCE = ("mechanism", "error", "monte_carlo_error", "behind", "guarantee")  # that is printed
 
@@ -41,7 +43,9 @@ EVIDENCE = ("mechanism", "error", "monte_carlo_error", "behind", "guarantee")  #
 @inputs.ALGORITHMS
 @inputs.trials_option(50, "Trials, at most 50,")
 @inputs.OWN_SEED
-@inputs.out_option("the evidence as a table (.csv, .parquet, .json, .tex) or a picture (.svg, .png)")
+@inputs.out_option(
+    "the evidence as a table (.csv, .parquet, .json, .tex), a report (.html, .docx) or its picture (.svg, .png)"
+)
 @inputs.JSON
 def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """Say which algorithm to use, from public guesses in the unit square alone, and why.
@@ -49,7 +53,7 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
     With --scenario: the answer of the page Guidance. Where the scenario's data are public ones, the guesses are read
     off them; off an uploaded FILE with --look alone, because that choice is not private.
     """
-    check_out(out, (*TABLES, *PICTURES), file)
+    check_out(out, (*TABLES, *REPORTS, *PICTURES), file)
     answered = inputs.guided(file, options)
     r, looked = answered.recommendation, answered.view is not None
     summary = {
@@ -59,10 +63,12 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
     sentences = [text.answer(r), *[text.looking_sentence(True)] * looked, text.agreement(r)]
     about = answered.about("expected errors on simulated data sets")
 
-    def drawn() -> Picture:
-        return Picture(ranked_evidence(r), text.evidence_sentence(r))
+    def made() -> Report:
+        view = answered.view
+        axes = (UNIT_X, UNIT_Y) if view is None else (view.x, view.y)
+        return report_on_guidance(r, answered.scenario, looked, page_link("guidance", answered.scenario), axes, looked)
 
-    output = Output(r.evidence, about, "evidence", EVIDENCE, summary, drawn)
+    output = Output(r.evidence, about, "evidence", EVIDENCE, summary, made)
     output.deliver(out, as_json, "\n\n".join(sentences) + "\n")
 
 

@@ -63,6 +63,7 @@ from .metadata import MADE_WITH as NUMBERS_BY
 WARNING = "Computed from the true data. This report is not private."
 MADE_WITH = f"dpslr {VERSION}, {NUMBERS_BY}."
 NONE = "—"
+ON_PAPER = 250  # pixels of the height of the picture of a decision: wide, so that a page holds the rest
 NEIGHBOURS = (
     "Two data sets are neighbours if they differ in one record. The number of records, the bounds and all settings "
     "are public."
@@ -117,7 +118,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
         picture=ranked_rows(ranked, y),
         picture_sentence=f"{verdict_sentence(ranked, y, view.x)} {PARTS}",
-        decide=_first_of(table, DECIDING),
+        decide=first_of(table, DECIDING),
         memo=memo_of(view, leading, areas=False, failing=memo.too_large(float(ranked["ratio"].iloc[0]))),
         published=published(),
         about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
@@ -197,7 +198,7 @@ DECIDING = (0, 1, 3, 6, 7)  # columns of ranking_table by which one decides
 MOST_DECIDING = 6  # rows on the first page
 
 
-def _first_of(table: Table, columns: Sequence[int]) -> Table:
+def first_of(table: Table, columns: Sequence[int]) -> Table:
     """The first rows of a table and some of its columns, to decide by."""
     rows = tuple(tuple(row[i] for i in columns) for row in table.rows[:MOST_DECIDING])
     rest = len(table.rows) - len(rows)
@@ -351,7 +352,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
     pooled = pooled_areas(view, at, areas.public)
     if decided is not None and decided.count and not text.nothing_passes(ranked, count):
         answer, sentence = decision_text.headline(decided), decision_text.picture_sentence(decided)
-        picture = passing_curves(decided, room=Room(narrow=True), pooled=areas.pooled)
+        picture = passing_curves(decided, (), Room(narrow=True), areas.pooled, ON_PAPER)
         of_decision = decision_text.question_sentence, decision_text.target_sentence, decision_text.failing_sentence
         decisions = (Section("Decision", tuple(said(decided) for said in of_decision)),)
         leading, decide = decided.mechanism or leading, _decision_table(decided)
@@ -359,11 +360,10 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
             sentence = joined(sentence, decision_text.pooled_sentence(areas.pooled, decided.epsilon, decided.target))
             sentence = joined(sentence, decision_text.POOLED_CURVE)
         failing, more = memo.not_passing(decided), (_failing_table(decided, view),) * bool(len(decided.failing()))
-    noted = text.notes(ranked, len(areas.rejected), (), areas.flat_lines)
     return Report(
         title=f"Private regression of {y.name} on {x.name} in {all_areas:,} areas",
         answer=joined(answer, beyond if of_all else ""),
-        context=joined(text.context(view, at), sampled, noted, "" if of_all else beyond),
+        context=joined(text.context(view, at), sampled, "" if of_all else beyond),
         warning=WARNING,
         warnings=tuple(warned),
         picture=picture,
@@ -389,7 +389,7 @@ def _decision_table(decided: Decision) -> Table:
         (str(name), text.no_smaller(start) if isfinite(start) else NONE, *(f"{int(count):,}" for count in counts))
         for name, start, *counts in shown.itertuples(index=False, name=None)
     ]
-    table = _first_of(Table("", tuple(shown.columns), tuple(cells)), range(len(shown.columns)))
+    table = first_of(Table("", tuple(shown.columns), tuple(cells)), range(len(shown.columns)))
     return replace(table, sentence=joined(decision_text.counts_sentence(decided), table.sentence))
 
 
@@ -397,7 +397,7 @@ def _shares_table(ranked: pd.DataFrame) -> Table:
     """How many areas pass with each private algorithm; ranked: of ranked_shares."""
     rows = ranked[ranked["private"]]
     cells = [(row.mechanism, f"{row.areas_below:,} of {row.areas:,}", str(row.guarantee)) for row in rows.itertuples()]
-    return _first_of(Table("", ("algorithm", "areas that pass", "guarantee"), tuple(cells)), range(3))
+    return first_of(Table("", ("algorithm", "areas that pass", "guarantee"), tuple(cells)), range(3))
 
 
 def _failing_table(decided: Decision, view: View) -> Table:
@@ -439,7 +439,7 @@ def _pooling(view: View, pooled: pd.DataFrame, areas: MeasuredAreas) -> Section:
     said = pooling_text.helped_sentence(pooled, sampling), pooling_text.FREE, *pooling_text.NOT_FOR[:1]
     public = pooling_text.public_sentence([] if areas.public is None else list(areas.public))
     few = pooling_text.few_areas(len(pooled))
-    return Section("If areas help each other", (*said, *filter(None, [public, few])))
+    return Section("Pooling", (*said, *filter(None, [public, few])))
 
 
 def _pooled_table(pooled: pd.DataFrame, y: Axis) -> Table:
@@ -485,10 +485,11 @@ def _paragraphs(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, 
         several = areas.epsilons["mechanism"].nunique() > 1 and len(alone)
         frames = [areas.epsilons, alone] if several else [areas.epsilons]
         said = [text.passing_sentence(epsilons, epsilon, areas.flat_lines) for epsilons in frames]
+    noted = text.notes(ranked, 0, (), areas.flat_lines)
     reasons = areas.rejected["reason"].value_counts() if len(areas.rejected) else {}
     left_out = [f"{count:,} {'group' if count == 1 else 'groups'}: {reason}." for reason, count in reasons.items()]
     return (
-        Section("Algorithms", (text.ratio_sentence(ranked, len(best)),)),
+        Section("Algorithms", (text.ratio_sentence(ranked, len(best)), *filter(None, [noted]))),
         Section("Areas", (*said, text.PASSES)),
         Section("Left out", tuple(left_out)),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..support.readable import legible
+from ..text.phrases import first_and_rest
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -35,6 +37,14 @@ class Table:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     sentence: str = ""
+
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Which columns hold numbers, and dashes where there is none: they stand at the right."""
+        cells = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
+        return tuple(
+            number > 0 and each != () and all(map(_NUMBER.fullmatch, each)) for number, each in enumerate(cells)
+        )
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,7 @@ class Report:
     moving: Callable[[], Moving | None] = lambda: None
 
 
+_NUMBER = re.compile(r"[±−-]?[\d.,]+%?|[—-]|")  # or nothing
 APPENDIX = "Appendix"
 SCENARIO_FILE = "scenario.json"  # beside a report of the app; one of the terminal is called after its report
 
@@ -125,6 +136,7 @@ def as_html(report: Report) -> str:
 
     from ..charts.vega import NARROW, WIDE, as_json, javascript, svg_element  # charts come with the app
 
+    headline, second = first_and_rest(report.answer)
     wide = svg_element(report.picture, report.picture_sentence, WIDE, "wide")
     narrow = svg_element(report.picture, report.picture_sentence, NARROW, "narrow")
 
@@ -137,7 +149,8 @@ def as_html(report: Report) -> str:
         page_environment()
         .get_template("report.html.j2")
         .render(
-            report=report, wide=Markup(wide), narrow=Markup(narrow), appendix=APPENDIX, moving=moving,
+            report=report, headline=headline, second=second, wide=Markup(wide), narrow=Markup(narrow),
+            appendix=APPENDIX, moving=moving,
             data=Markup(data), scripts=tuple(map(Markup, scripts)),
             allowed=Markup(" ".join(f"'{_digest(script)}'" for script in scripts)),
         )

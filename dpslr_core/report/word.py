@@ -10,13 +10,18 @@ from typing import Any
 from docx import Document
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
 from docx.shared import Mm, Pt
 
 from ..charts.vega import WIDE, written
 from ..support.readable import legible
+from ..text.phrases import first_and_rest
 from .document import APPENDIX, Report, Section, Table
 
-PAGE, MARGIN, PICTURE = (Mm(210), Mm(297)), Mm(16), Mm(68)  # A4; the picture leaves room for the rest of the page
+PAGE, MARGIN = (Mm(210), Mm(297)), Mm(16)  # A4
+PICTURE = Mm(178), Mm(66)  # at most; it leaves room for the rest of the page
+FONT = "Arial"  # which looks the same in other programs: what they put in its place is as wide
+LEAST = 4  # letters of a column at least
 MOST_ROWS, SHOWN = 100, 30  # rows of a table; of one with more rows the first are shown
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # a report has no date: the same scenario gives the same report
 
@@ -27,18 +32,28 @@ def as_word(report: Report) -> bytes:
     section, normal = document.sections[0], document.styles["Normal"]
     section.page_width, section.page_height = PAGE
     section.left_margin = section.right_margin = section.top_margin = section.bottom_margin = MARGIN
-    normal.font.name, normal.font.size = "Calibri", Pt(9.5)  # small, so that what is handed on is one page
+    normal.font.name, normal.font.size = FONT, Pt(9)  # small, so that what is handed on is one page
     normal.paragraph_format.space_after = Pt(3)
+    for level in (1, 2):
+        heading = document.styles[f"Heading {level}"]
+        heading.font.name, heading.paragraph_format.space_before = FONT, Pt(6)
+        heading.element.rPr.rFonts.set(qn("w:asciiTheme"), "")
+        del heading.element.rPr.rFonts.attrib[qn("w:asciiTheme")]
     properties = document.core_properties
     properties.title, properties.author, properties.comments = legible(report.title)[:255], "dpslr", ""
     properties.created = properties.modified = EPOCH
     properties.language = "en"
+    headline, second = first_and_rest(report.answer)
     document.add_paragraph(legible(report.title))
-    document.add_heading(legible(report.answer), level=1)
+    document.add_heading(legible(headline), level=1)
+    if second:
+        document.add_paragraph().add_run(legible(second)).font.size = Pt(11)
     document.add_paragraph(legible(report.context))
     for warning in (report.warning, *report.warnings):
         document.add_paragraph().add_run(legible(warning)).bold = True
-    shape = document.add_picture(BytesIO(written(report.picture, ".png", width=WIDE)), width=PICTURE)
+    shape = document.add_picture(BytesIO(written(report.picture, ".png", width=WIDE)))
+    smaller = min(PICTURE[0] / shape.width, PICTURE[1] / shape.height)
+    shape.width, shape.height = int(shape.width * smaller), int(shape.height * smaller)
     shape._inline.docPr.set("descr", legible(report.picture_sentence))
     document.add_paragraph(legible(report.picture_sentence))
     _table(document, report.decide)
@@ -74,15 +89,28 @@ def _table(document: Any, table: Table, words: bool = False) -> None:
         document.add_paragraph(legible(table.sentence))
     shown = table.rows if len(table.rows) <= MOST_ROWS else table.rows[:SHOWN]
     grid = document.add_table(rows=1 + len(shown), cols=len(table.columns), style="Table Grid")
+    grid.autofit = False
+    for column, width in zip(grid.columns, _widths(table, shown), strict=True):
+        column.width = width  # of some programs; others go by the cells
+        for cell in column.cells:
+            cell.width = width
     for index, (row, texts) in enumerate(zip(grid.rows, (table.columns, *shown), strict=True)):
         for column, (cell, text) in enumerate(zip(row.cells, texts, strict=True)):
             paragraph = cell.paragraphs[0]
             run = paragraph.add_run(legible(text))
             run.bold, run.font.size = index == 0, Pt(7 if words else 8.5)
             paragraph.paragraph_format.space_after = Pt(0)
-            if 0 < column < len(texts) - 1 and not words:
+            if table.numeric[column] and not words:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     grid.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # repeated on the next page
     if len(shown) < len(table.rows):
         rest = f"These are the first {SHOWN} of {len(table.rows):,} rows. The HTML report holds them all."
         document.add_paragraph(rest)
+
+
+def _widths(table: Table, shown: Iterable[tuple[str, ...]]) -> list[int]:
+    """Widths of the columns, which share the page by their longest word or number; words of the last may be broken."""
+    columns = zip(table.columns, *shown, strict=True)
+    letters = [max(LEAST, *(len(word) for text in column for word in text.split(" "))) + 2 for column in columns]
+    whole = int(PAGE[0] - 2 * MARGIN)
+    return [whole * each // sum(letters) for each in letters]

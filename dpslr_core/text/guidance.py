@@ -24,6 +24,7 @@ from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.noisy_stats import NoisyStats
 from ..privacy.accounting import comparable, guarantee
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
+from ..sources.linear import LinearModel
 from ..support.run import Z95
 from .phrases import (
     both_sides_of_one,
@@ -317,11 +318,7 @@ def methods_text(
     if name is None:
         return answer(r)
     promise = guarantee(r.mechanism, budget.epsilon, budget.accounting).promise
-    spreads = [with_unit(sqrt(variance) * axis.scale, axis) for variance, axis in ((model.var_x, x), (model.var_e, y))]
-    scaling = (
-        f"Public bounds: {bounds_of(x)}, {bounds_of(y)}; these are scaled to 0 and 1. A standard deviation of {x.name} "
-        f"of {spreads[0]} and one of {y.name} about the line of {spreads[1]} are assumed."
-    )
+    scaling = f"Public bounds: {bounds_of(x)}, {bounds_of(y)}; these are scaled to 0 and 1. {_spreads(model, x, y)}"
     points = ", ".join(in_full(float(x.from_unit(point))) for point in budget.at)
     searched = ""
     if hasattr(r.mechanism, "lower") and hasattr(r.mechanism, "upper"):
@@ -351,6 +348,25 @@ def methods_text(
         agreement(r),
         *(switch_sentence(r, point) for point in switches if point.crossing is not None),
         f"Seed {r.run.seed}.",
+    )
+
+
+def guesses_sentence(recommendation: Recommendation, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:
+    """The guesses that a recommendation rests on, in the units of x and y."""
+    model = recommendation.model
+    low, high = (with_unit(float(y.from_unit(model.intercept + model.slope * end)), y) for end in (0, 1))
+    ends = f"{in_full(x.lower)} and {in_full(x.upper)}"
+    return (
+        f"n = {model.n:,}. {_spreads(model, x, y)} The line is assumed to go from {low} to {high} between "
+        f"{x.name} = {ends}."
+    )
+
+
+def _spreads(model: LinearModel, x: Axis, y: Axis) -> str:
+    spreads = [with_unit(sqrt(variance) * axis.scale, axis) for variance, axis in ((model.var_x, x), (model.var_e, y))]
+    return (
+        f"A standard deviation of {x.name} of {spreads[0]} and one of {y.name} about the line of {spreads[1]} are "
+        "assumed."
     )
 
 

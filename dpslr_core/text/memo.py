@@ -89,6 +89,11 @@ NEXT = (
     "What is drawn here from a seed is no release.",
 )
 
+AFTER_GUESSES = (  # where the choice has looked at no record
+    "Fix bounds, points, algorithm and ε in writing, and release once, with fresh noise that nobody keeps.",
+    *NEXT[2:],
+)
+
 
 def protects(guarantee: Guarantee, epsilon: float, rule: Rule, areas: bool) -> tuple[str, ...]:
     """What the release promises one person, and what it does not.

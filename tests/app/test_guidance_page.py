@@ -60,6 +60,17 @@ def given(**changes):
     return recommend(**settings | {"datasets": 12, "race_after": 4} | changes)
 
 
+def test_the_report_has_the_answer_of_the_page(monkeypatch):
+    made = {}
+    monkeypatch.setattr("ui.takeaway.report_buttons", lambda _, make: made.update(report=make()))
+    test = page()
+    assert made["report"].answer == heading(test) and made["report"].link.startswith("/guidance?")
+    assert made["report"].context in words(test)
+    fine(page(source="sample", sample="bikes", algorithms=THREE))
+    assert "temperature" in " ".join(made["report"].memo[2].sentences)
+    assert made["report"].warning.startswith("The guesses were read off the true data.")
+
+
 def test_the_answer_is_that_of_the_core():
     test, recommendation = page(guidance="Numbers"), given()
     assert heading(test) == headline(recommendation)

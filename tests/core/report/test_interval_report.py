@@ -73,7 +73,7 @@ def test_html_and_word_hold_it():
     (table,) = report.more
     page, document = as_html(report), Document(BytesIO(as_word(report)))
     assert f"<h2>{table.heading}</h2><p>{table.sentence}</p>" in page
-    assert all(f"<td>{cell}</td>" in page for cell in table.rows[0][1:])
+    assert all(f">{cell}</td>" in page for cell in table.rows[0][1:])
     assert table.sentence in [paragraph.text for paragraph in document.paragraphs]
     rows = [tuple(cell.text for cell in row.cells) for row in document.tables[2].rows]
     assert rows == [table.columns, *table.rows]

@@ -19,6 +19,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from docx import Document
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.shared import Mm, Pt
 from readable import check_readable
 
 from dpslr_core.dataset import Dataset
@@ -27,7 +29,7 @@ from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats
 from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.report.content import STOP_TRIALS, moving_ranking, report_on
-from dpslr_core.report.document import Report, as_html
+from dpslr_core.report.document import Report, Table, as_html
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
@@ -35,6 +37,7 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.compare import headline
 from dpslr_core.text.data import View, extrapolation_sentence
+from dpslr_core.text.phrases import first_and_rest
 
 ROOT = Path(__file__).parents[3]
 MARKUP = (
@@ -205,13 +208,29 @@ def test_word_holds_the_same_answer_table_and_picture():
         cells = [tuple(cell.text for cell in row.cells) for row in document.tables[number].rows]
         assert cells == [table.columns, *table.rows]
     paragraphs = [paragraph.text for paragraph in document.paragraphs]
-    for expected in (report().answer, report().warning, LINK, report().picture_sentence):
+    for expected in (*first_and_rest(report().answer), report().warning, LINK, report().picture_sentence):
         assert expected in paragraphs
     (picture,) = document.inline_shapes
     assert picture._inline.docPr.get("descr") == report().picture_sentence
     section = document.sections[0]
     assert picture.width < section.page_width - section.left_margin - section.right_margin
     assert document.core_properties.title == report().title
+    grid = document.tables[0]
+    assert sum(column.width for column in grid.columns) <= section.page_width - 2 * section.left_margin + Pt(1)
+    assert picture.height <= Mm(66) + 1  # what is handed on is one page
+
+
+def test_columns_of_numbers_stand_at_the_right_and_words_at_the_left():
+    table = Table(
+        "", ("area", "n", "C(68)", "passes", "best"), (("1", "40", "±0.3", "yes", "12%"), ("2", "3,108", "—", "no", ""))
+    )
+    assert table.numeric == (False, True, True, False, True)
+    assert replace(table, rows=()).numeric == (False,) * 5
+    page = as_html(replace(report(), table=table))
+    assert '<td class="number">±0.3</td><td>yes</td>' in page.replace("\n", "")
+    grid = Document(BytesIO(as_word(replace(report(), table=table)))).tables[1]
+    right = [cell.paragraphs[0].alignment == WD_ALIGN_PARAGRAPH.RIGHT for cell in grid.rows[1].cells]
+    assert right == list(table.numeric)
 
 
 @pytest.mark.parametrize(

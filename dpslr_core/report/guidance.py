@@ -1,0 +1,116 @@
+"""The report on a recommendation: answer, picture, evidence, what was guessed, what it protects, what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from ..charts.ranked import ranked_evidence
+from ..guidance.recommendation import Recommendation
+from ..privacy.accounting import guarantee
+from ..scenario import Scenario
+from ..sources.axis import UNIT_X, UNIT_Y, Axis
+from ..text import guidance as text
+from ..text import memo
+from ..text.phrases import both_sides_of_one, format_share, in_full, joined, listed, place_on
+from .content import LIMITS, MADE_WITH, NEIGHBOURS, first_of, or_none, published
+from .document import Report, Section, Table
+
+ON_GUESSES = "Computed from public guesses alone: no record was looked at."
+BY_LOOKING = "The guesses were read off the true data. This choice is not private."
+DECIDING = (0, 1, 3, 4)  # columns of evidence_table by which one decides
+AGAIN = (
+    "The link, behind the address of the app, shows the same numbers. So does the scenario, a file beside this report."
+)
+AGAIN_FROM_A_FILE = (
+    "The link, behind the address of the app, shows the same numbers once the same file is uploaded. The scenario "
+    "holds what was read off it."
+)
+
+
+def report_on_guidance(
+    recommendation: Recommendation,
+    scenario: Scenario,
+    looked: bool,
+    link: str,
+    axes: tuple[Axis, Axis] = (UNIT_X, UNIT_Y),
+    needs_file: bool = False,
+    warned: Sequence[str] = (),
+) -> Report:
+    """The report on a recommendation from guesses.
+
+    scenario: of the simulated data sets. looked: whether the guesses were read off the data. link: of the Guidance page
+    with these settings, without a host. axes: in whose units the guesses are said. needs_file: whether the link is of a
+    file that is not in it. warned: what the page has warned of.
+    """
+    r, (x, y) = recommendation, axes
+    table = evidence_table(r)
+    epsilon, rule = r.budget.epsilon, r.budget.accounting
+    about = (
+        Section("Question", ("Which algorithm should be used for data like these, and by what margin?",)),
+        Section("Answer", (text.answer(r),)),
+        Section("Why", (text.reason(r), text.agreement(r))),
+        Section("Settings", _settings(r, x)),
+    )
+    protects = () if r.algorithm is None else memo.protects(guarantee(r.mechanism, epsilon, rule), epsilon, rule, False)
+    sections = (
+        Section("Protected", protects),
+        Section("Others chose", memo.others()),
+        Section("Assumed", (*memo.FIXED, text.guesses_sentence(r, x, y), *[text.LOOKED] * looked)),
+        Section("Private look", (text.private_choice_sentence(r).replace("**", ""),)),
+        Section("Next step", memo.NEXT if looked else memo.AFTER_GUESSES),
+    )
+    return Report(
+        title="Which differentially private algorithm to use",
+        answer=text.headline(r),
+        context=text.context(r, looked),
+        warning=BY_LOOKING if looked else ON_GUESSES,
+        warnings=tuple(warned),
+        picture=ranked_evidence(r),
+        picture_sentence=joined(text.evidence_sentence(r), text.ERROR_CAPTION),
+        decide=first_of(evidence_table(r, candidates=True), DECIDING),
+        memo=tuple(section for section in sections if section.sentences),
+        published=published(),
+        about=about,
+        table=table,
+        method=(Section("Method", (NEIGHBOURS, text.ERROR_CAPTION)), Section("Limits", LIMITS[1:3])),
+        again=AGAIN_FROM_A_FILE if needs_file else AGAIN,
+        link=link,
+        scenario=scenario.model_dump_json(),
+        made_with=MADE_WITH,
+    )
+
+
+def evidence_table(recommendation: Recommendation, candidates: bool = False) -> Table:
+    """The evidence, the smallest expected error first, in standard errors.
+
+    candidates: of the algorithms alone that may be recommended.
+    """
+    evidence = recommendation.evidence
+    evidence = evidence[evidence["candidate"]] if candidates else evidence
+    columns = ("algorithm", "expected error, in standard errors", "Monte-Carlo error", "behind the best", "guarantee")
+    rows = [
+        (
+            row.mechanism, both_sides_of_one(row.error) if row.error < float("inf") else or_none(row.error),
+            or_none(row.monte_carlo_error), "" if pd.isna(row.behind) else _behind(row.behind), str(row.guarantee),
+        )
+        for row in evidence.itertuples()
+    ]  # fmt: skip
+    return Table("Expected errors on simulated data sets", columns, tuple(rows))
+
+
+def _behind(behind: float) -> str:
+    """An error beside the best's, with its sign."""
+    if behind == float("inf"):
+        return "without bound"
+    return f"{'−' if behind < 0 else ''}{format_share(abs(behind))}"
+
+
+def _settings(r: Recommendation, x: Axis) -> tuple[str, ...]:
+    places = listed(place_on(x, point) for point in r.budget.at)
+    return (
+        f"ε = {in_full(r.budget.epsilon)} for {places} together.",
+        f"Seed {r.run.seed}, {r.datasets_of_best:,} simulated data sets, and {r.run.trials:,} trials where there is no "
+        "exact output distribution.",
+    )

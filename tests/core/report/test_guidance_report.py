@@ -1,0 +1,70 @@
+"""A report on a recommendation: its numbers are the recommendation's, and it says what was guessed and what was not."""
+
+from __future__ import annotations
+
+from functools import cache
+from io import BytesIO
+
+import pytest
+from docx import Document
+from readable import check_readable
+from test_report import MARKUP, Read, main_rows, number
+
+from dpslr_core import recommend
+from dpslr_core.guidance import Recommendation
+from dpslr_core.mechanisms import ChooseByCenteredStats, DPExpTheilSen, NoisyStats, NoisyStatsGaussian
+from dpslr_core.report.document import Report, as_html
+from dpslr_core.report.guidance import BY_LOOKING, ON_GUESSES, report_on_guidance
+from dpslr_core.report.word import as_word
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.axis import Axis
+from dpslr_core.text import guidance as text
+
+FOUR = (NoisyStats(), DPExpTheilSen(), NoisyStatsGaussian(), ChooseByCenteredStats())
+AXES = Axis("temperature", "°C", -10, 40), Axis("rides", "", 0, 1000)
+
+
+@cache
+def recommendation() -> Recommendation:
+    return recommend(n=50, var_x=0.04, var_e=0.01, epsilon=2.0, mechanisms=FOUR, datasets=8, race_after=4)
+
+
+def report(looked: bool = False, axes: tuple[Axis, Axis] = AXES) -> Report:
+    return report_on_guidance(recommendation(), Scenario(mechanisms=FOUR), looked, "/guidance?n=50", axes)
+
+
+def test_answer_and_numbers_are_those_of_the_recommendation():
+    made, r = report(), recommendation()
+    assert made.answer == text.headline(r) and made.context == text.context(r, False)
+    assert [row[0] for row in made.table.rows] == r.evidence["mechanism"].tolist()
+    for row in made.table.rows:
+        assert number(row[1]) == pytest.approx(r.error(row[0]), rel=6e-3)
+    candidates = r.evidence.loc[r.evidence["candidate"], "mechanism"].tolist()
+    assert [row[0] for row in made.decide.rows] == candidates and "NoisyStatsGaussian" not in candidates
+    assert len(main_rows(made)) == len(r.evidence) + 1
+
+
+def test_the_guesses_are_said_in_the_units_of_the_data():
+    assumed = next(section for section in report().memo if section.heading == "Assumed")
+    said = " ".join(assumed.sentences)
+    assert "n = 50. A standard deviation of temperature of 10 °C and one of rides about the line of 100 are" in said
+    assert "from 200 to 700 between temperature = -10 and 40." in said and text.LOOKED not in said
+
+
+def test_a_choice_by_looking_is_said_to_be_none_that_one_may_act_on():
+    public, looked = report(), report(looked=True)
+    assert (public.warning, looked.warning) == (ON_GUESSES, BY_LOOKING)
+    assert text.LOOKED in Read(as_html(looked)).text and "Choose on public guesses" in looked.memo[-1].sentences[0]
+    assert public.memo[-1].sentences[0].startswith("Fix bounds, points, algorithm and ε in writing")
+
+
+def test_whatever_a_column_is_called_is_text_and_sentences_are_plain():
+    made = report(axes=(Axis(MARKUP, MARKUP), Axis("y")))
+    page = as_html(made)
+    assert "<script>alert" not in page and "<img" not in page
+    assert any(MARKUP[:20] in paragraph.text for paragraph in Document(BytesIO(as_word(made))).paragraphs)
+    made = report()
+    for section in (*made.memo, *made.about, *made.method):
+        for sentence in section.sentences:
+            check_readable(sentence)
+    check_readable(f"{made.answer} {made.context} {made.picture_sentence}")
