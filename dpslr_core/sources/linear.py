@@ -93,10 +93,11 @@ class LinearModel:
         normal = stream(seed, "e", number).standard_normal(self.n)
         if even:
             x = _deviations_of_x(self.x_shape, 1.0, uniform)
-            along = np.column_stack([np.ones(self.n), x - x.mean()])
-            along /= np.linalg.norm(along, axis=0)
-            spread = (stream(seed, "even").random(2) + number * _EVEN) % 1
-            normal += along @ (ndtri(np.maximum(spread, _LEAST)) - along.T @ normal)
+            centred = x - x.mean()
+            spread = ndtri(np.maximum((stream(seed, "even").random(2) + number * _EVEN) % 1, _LEAST))
+            for direction, part in zip((np.ones(self.n), centred), spread.tolist(), strict=True):
+                unit = direction / np.sqrt((direction * direction).sum())  # numpy's sums: any processor's are the same
+                normal += unit * (part - (unit * normal).sum())
         return self.from_noise(uniform, normal)
 
     def from_noise(self, uniform: Floats, normal: Floats) -> Dataset:

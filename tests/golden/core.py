@@ -90,9 +90,18 @@ def _measured(s: Scenario) -> dict[str, Any]:
     )
     groups = grouped.frame[grouped.frame["group"].isin(grouped.usable[:2])]
     areas = by_group(groups, s.mechanisms, s.epsilon, s.at, trials=10, seed=s.seed, **rule)
-    guess = {"n": min(data.n, 20), "var_x": max(data.var_x, 1e-3), "var_e": max(data.residual_sd**2, 1e-4)}
+    # Rounded: the last digits of sums of products are another processor's.
+    guess = {"var_x": round(max(data.var_x, 1e-3), 8), "var_e": round(max(data.residual_sd**2, 1e-4), 8)}
     recommendation = recommend(
-        **guess, epsilon=s.epsilon, at=s.at, mechanisms=s.mechanisms, datasets=2, trials=10, race_after=2, **rule
+        min(data.n, 20),
+        **guess,
+        epsilon=s.epsilon,
+        at=s.at,
+        mechanisms=s.mechanisms,
+        datasets=2,
+        trials=10,
+        race_after=2,
+        **rule,
     )
     draws = comparison.draws.groupby(["mechanism", "at"], sort=False)["estimate"]
     return {

@@ -33,7 +33,7 @@ _PASSING = (
     (re.compile(rf"\b(numpy ){re.escape(version('numpy'))}(?!\d)"), r"\1VERSION"),
     (re.compile(rf"\b(scipy ){re.escape(version('scipy'))}(?!\d)"), r"\1VERSION"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "DIGEST"),
-    (re.compile(r"(?<=: )\d+\.\d{12,}$", re.MULTILINE), lambda found: f"{float(found[0]):.{DIGITS}g}"),
+    (re.compile(r"(?<![\w.])\d+\.\d{12,}(?:e[+-]?\d+)?(?!\w)"), lambda found: f"{float(found[0]):.{DIGITS}g}"),
     (re.compile(r"^(# scenario:|.*<code id=\"scenario\">).*$", re.MULTILINE), r"\1 ..."),  # a file of its own
 )
 _COUNTED = re.compile(r"\b(?:(?:data-)?[0-9a-f]{32}|(?:param|view|layer|concat)_\d+)\b")
