@@ -38,11 +38,12 @@ except Damaged as problem:  # the stored errors of the last two steps; the other
     end_page()
 answer(words.headline)
 picture, side = st.columns([3, 1] if not st.context.is_embedded else [2, 1])
+below = st.container(key="lesson_below")
 with picture:
     draw(lesson, words.picture)
 with side, st.container(key="lesson_side"):
     control(lesson)
-    ask(lesson, guess, words)
+    ask(lesson, guess, words, below)
     more(lesson)
 if show.on_a_phone():
     for_a_class(lesson)

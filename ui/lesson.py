@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 import segno
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts.curves import Room
 from dpslr_core.charts.vega import with_text_of
@@ -19,7 +20,7 @@ from dpslr_core.lesson.guesses import Guess, score
 from dpslr_core.lesson.pictures import PERSON, PLACE, step_picture
 from dpslr_core.lesson.settings import HOURS, SCORE, STEPS, TEN, Lesson
 from dpslr_core.lesson.steps import TEN_RELEASES, UNMOVED, game_of
-from dpslr_core.report.lesson import sheet
+from dpslr_core.report.static_lesson import sheet
 
 from . import show
 from .cache import kept
@@ -46,11 +47,15 @@ STYLE = """
 .st-key-lesson_steps label { margin: 0; padding: 0; }
 .stMainBlockContainer [data-testid="stHeading"] { margin-bottom: 0.4rem; }
 .st-key-lesson_qr img { background: #fff; width: min(70vh, 26rem); max-width: 100%; }
-.streamlit-embedded :has(> .st-key-lesson_picture) { height: 72vh; }
+.streamlit-embedded :has(> .st-key-lesson_picture) { height: 61vh; }
 .streamlit-embedded .stMainBlockContainer [data-testid="stVerticalBlock"] { gap: 0.4rem; }
 .streamlit-embedded h2 { font-size: 1.6rem; line-height: 1.3; }
-.streamlit-embedded :is(.st-key-lesson_side, .st-key-lesson_steps) :is(p, label, button, input) { font-size: 24px; }
-.streamlit-embedded .st-key-lesson_side p { line-height: 1.2; }
+.streamlit-embedded [data-testid="stCaptionContainer"] p { font-size: 18px; }
+.streamlit-embedded :is(.st-key-lesson_side, .st-key-lesson_steps, .st-key-lesson_below) :is(p, label, button, input) {
+    font-size: 24px;
+}
+.streamlit-embedded .st-key-lesson_answer { padding: 0.3rem 0.8rem; }
+.streamlit-embedded :is(.st-key-lesson_side, .st-key-lesson_below) p { line-height: 1.2; }
 @media (max-width: 768px) {
     .stMainBlockContainer { padding: 3.2rem 0.8rem 1rem; }
     .stMainBlockContainer h1 { font-size: 1.1rem; }
@@ -292,35 +297,47 @@ def guessed() -> dict[str, tuple[str, bool | None]]:
     return known
 
 
-def ask(lesson: Lesson, guess: Guess, words: text.StepText) -> None:
-    """The question, a guess, and, once it is committed or not wanted, the answer beside it."""
-    st.markdown(f"**{plain(words.question)}**")
-    if lesson.step not in guessed():
-        key = f"guess_{lesson.step}"
-        if guess.choices:
-            value: Any = st.selectbox("Your guess", guess.choices, None, key=key, placeholder="choose")
-        else:
-            st.session_state.setdefault(key, None)
-            unit = f" ({guess.unit})"
-            value = number_box(f"Your guess{unit}", key, Allowed(0, guess.most, optional=True))
-        st.button("Show the answer", key=f"answer_{lesson.step}", type="primary", on_click=_commit,
-                  args=(lesson.step, guess, value))  # fmt: skip
+def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: DeltaGenerator) -> None:
+    """The question, a guess, and, once it is committed or not wanted, the answer beside it.
+
+    below: the place of question and answer on a projector, where large type needs the whole width.
+    """
+    if lesson.step in guessed():
+        with below if st.context.is_embedded else st.container(gap="small"):
+            _answer(lesson, words)
         return
+    st.markdown(f"**{plain(words.question)}**")
+    key = f"guess_{lesson.step}"
+    if guess.choices:
+        st.selectbox("Your guess", guess.choices, None, key=key, placeholder="choose")
+    else:
+        st.session_state.setdefault(key, None)
+        number_box(f"Your guess ({guess.unit})", key, Allowed(0, guess.most, optional=True))
+    st.button("Show the answer", key=f"answer_{lesson.step}", type="primary", on_click=_commit,
+              args=(lesson.step, guess))  # fmt: skip
+
+
+def _answer(lesson: Lesson, words: text.StepText) -> None:
+    """The question, what was guessed beside the truth, and why."""
+    st.markdown(f"**{plain(words.question)}**")
     said, _ = guessed()[lesson.step]
     with st.container(border=True, key="lesson_answer"):
-        if said:
-            st.markdown(f"**{plain(said)}**")
-        st.markdown(plain(words.answer))
-    with st.container(horizontal=True, gap="small"):
+        st.markdown(" ".join([f"**{plain(said)}**"] * bool(said) + [plain(words.answer)]))
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.button("Guess again", key=f"again_{lesson.step}", on_click=_forget, args=(lesson.step,))
-    if lesson.step == STEPS[-1]:
-        st.markdown(f"**{plain(told_at_the_end())}**")
+        if lesson.step == STEPS[-1]:
+            st.markdown(f"**{plain(told_at_the_end())}**", width="content")
 
 
-def _commit(step: str, guess: Guess, value: Any) -> None:
+def _commit(step: str, guess: Guess) -> None:
+    """Keep the guess that stands in its box at the click, however it came there. What cannot be used is not kept."""
+    key = f"guess_{step}"
+    value = st.session_state.get(key)
+    if f"{key}_refused" in st.session_state:
+        return
     guessed()[step] = ("", None) if value is None else (guess.beside(value), guess.well(value))
     with suppress(KeyError):
-        del st.session_state[f"guess_{step}"]
+        del st.session_state[key]
 
 
 def _forget(step: str) -> None:

@@ -127,16 +127,18 @@ def worst_text(lesson: Lesson) -> StepText:
         headline = f"Person {person} moves the prediction {AT_POINT} by {points(abs(after - before))}"
     picture = f"Person {person} is at {_at((moved.x, moved.y))}. {headline}."
     worst, tighter = worst_of_ten(), worst_when_tighter()
-    alike = listed(f"{points(change)} at {format_share(share)}" for share, change in zip(TIGHTER, tighter, strict=True))
+    alike = listed(
+        f"{points(change)} with {format_share(share)}" for share, change in zip(TIGHTER, tighter, strict=True)
+    )
     answer = (
         f"In this class at most {points(worst.change)}: person {worst.person} goes to {_at((worst.x, worst.y))}. The "
         "darker a place, the further OLS moves. "
-        f"Where people practise more alike the line tips further: {alike} of these differences. "
-        "So OLS has no largest change over all classes, and no noise is enough for it. "
-        f"The sum of the scores has one: {points(1.0)}, in any class. "
-        f"So has a count: of {total} lines through two people, at most {moved.before.n - 1} can pass a height, "
-        "which is what a private median uses. Such a largest change is called global sensitivity. "
-        "Noise must hide the largest change that anyone could cause, in any class. Not only in this one."
+        f"If people differed less in practice, the line would tip further: {alike} of the differences. "
+        "So over all classes OLS has no largest change, and no noise is enough for it. "
+        f"The sum of the scores has one: {points(1.0)}. "
+        f"So has a count, which a median needs: at most {moved.before.n - 1} of {total} lines through two people can "
+        "pass a height. The largest change in any class is called global sensitivity. "
+        "Noise must hide it, and not only the change in this class."
     )
     context = f"{TEN_CONTEXT} One of them may be anybody else, anywhere within the bounds."
     question = "One person goes anywhere in the picture: how far can the prediction move at most?"

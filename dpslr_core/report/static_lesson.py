@@ -1,11 +1,13 @@
-"""The lesson without a server: a folder whose page has all steps, with sliders over states that were computed before.
+"""The lesson without a server: sheets to print, and a folder whose page has all steps and works from a file.
 
-A state is what one setting of the sliders shows: headline, answer, and the data of the picture where they differ from
-those of the first state. The page changes data in a picture that stays, so that it answers within a frame.
+The sliders of the page move over states that were computed before. A state is what one setting of the sliders shows:
+headline, answer, and the data of the picture where they differ from those of the first state. The page changes data in
+a picture that stays, so that it answers within a frame.
 """
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +19,7 @@ from typing import Any
 import pandas as pd
 
 from ..charts.curves import Room
-from ..charts.vega import PRINT, Spec, as_json, javascript
+from ..charts.vega import PRINT, Spec, as_json, javascript, svg_element
 from ..lesson.guesses import NEVER, guess_of
 from ..lesson.pictures import people_with_lines, step_picture
 from ..lesson.settings import EPSILONS, HOURS, SCATTERS, SCORE, SIZES, STEPS, TEN, Lesson
@@ -25,12 +27,18 @@ from ..lesson.steps import TEN_RELEASES, VIEW, Game, change_of
 from ..lesson.text import TITLES, step_text
 from ..sources.stored import unwritable
 from ..support import VERSION
+from ..support.readable import legible
 from .document import TEMPLATES, environment
 
 FILES = ("index.html", "lesson.js", "steps.js", "vega.js")
 HOUR_STOPS, POINT_STOPS = tuple(range(0, 21, 2)), tuple(range(0, 101, 20))  # and everybody's own
 PRIORS = (10, 30, 50, 70, 90)
 PRESSES = 12  # that are shown one by one; after them all that the budget pays for
+PAPER = 640  # pixels of a picture
+ABOUT = {
+    False: "Write down a guess before you see the answer. Everything is invented or simulated.",
+    True: "For the teacher: the answers are computed for the settings of the link.",
+}
 _PLACED, _DIGITS = 4, 5  # decimals of places in pictures, and significant digits of other numbers
 
 
@@ -281,3 +289,29 @@ def _number(value: Any, decimals: int | None = None) -> Any:
 
 def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+
+
+# Sheets.
+
+
+def sheet(lesson: Lesson, link: str, solved: bool, code: str = "") -> str:
+    """A page of HTML with all steps as the lesson sets them, to print.
+
+    link: of the lesson. solved: with the answers, and with what they add to the pictures. code: the address of a
+    picture of the link, such as a QR code. Damaged where the stored errors of classes cannot be read.
+    """
+    from markupsafe import Markup
+
+    def steps() -> Iterator[dict[str, Any]]:
+        for step, title in zip(STEPS, TITLES, strict=True):
+            here = replace(lesson, step=step)
+            words = step_text(here)
+            drawn = svg_element(step_picture(here, solved), words.picture, PAPER, f"step step-{step}")
+            yield {"title": title, "words": words, "picture": Markup(drawn), "guess": guess_of(here)}
+
+    def escaped(text: Any) -> Markup:
+        return text if isinstance(text, Markup) else Markup(html.escape(legible(str(text))))
+
+    template = environment(autoescape=True, finalize=escaped).get_template("lesson_sheet.html.j2")
+    title = "One line, ten people: solutions" if solved else "One line, ten people"
+    return template.render(title=title, about=ABOUT[solved], link=link, code=code, steps=list(steps()), solved=solved)

@@ -40,11 +40,12 @@ def closed_windows(chromium) -> Iterator[None]:
     """No window of an earlier test goes on drawing, holds a session of the server, or leaves settings behind."""
     yield
     for number, context in enumerate(chromium.contexts):
+        served = [page for page in context.pages if page.url.startswith("http")]
+        for page in served:
+            page.evaluate("localStorage.clear()")
         for page in context.pages:
-            if page.url.startswith("http"):
-                page.evaluate("localStorage.clear()")
             page.close()
-        if number:  # the first keeps the files of the page and what was compiled of them
+        if number or not served:  # the first keeps the files of the page and what was compiled of them
             context.close()
 
 

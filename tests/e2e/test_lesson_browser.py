@@ -131,6 +131,25 @@ def test_a_click_on_a_person_or_a_place_makes_a_link_that_shows_the_same_numbers
                               page.url.partition("?")[2])) == first  # fmt: skip
 
 
+def test_a_guess_that_was_just_typed_counts_and_its_answer_is_in_sight_on_a_projector(chromium, server):
+    """The click on the button is what takes the guess from its box; the answer begins below the picture."""
+    page = open_page(chromium, server, "lesson?embed=true", size=(1280, 720))
+    page.locator(PICTURE).wait_for()
+    guess = page.get_by_label("Your guess (points)")
+    guess.click()
+    guess.type("eight")
+    page.locator(".st-key-answer_leaves button").click()
+    page.get_by_text("Allowed: numbers from 0 to 100.").wait_for()
+    assert not page.locator(".st-key-lesson_answer").count()
+    guess.fill("")
+    guess.type("8")
+    page.locator(".st-key-answer_leaves button").click()
+    page.get_by_text("Your guess: 8 points. True: 8.19 points. Well guessed.").wait_for()
+    picture, answer = (page.locator(part).bounding_box() for part in (PICTURE, ".st-key-lesson_answer"))
+    assert answer["y"] >= picture["y"] + picture["height"] and answer["y"] + answer["height"] <= 720
+    assert answer["width"] > picture["width"]
+
+
 def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_was_chosen(chromium, server):
     page = open_page(chromium, server, "lesson?step=promise&class_epsilon=1", size=(1400, 900))
     page.get_by_text("Show to a class").click()

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from test_access import serious
 
 from dpslr_core.lesson import Lesson
 from dpslr_core.lesson.settings import STEPS
@@ -71,6 +72,30 @@ def test_every_step_opens_offline_from_a_file_and_its_picture_follows_the_slider
         assert control["y"] + control["height"] <= size[1] and box["height"] >= 0.4 * size[1]
         assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
     assert not page.wrong and all(url.startswith(("file:", "data:", "blob:")) for url in page.asked)
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_everybody_can_use_every_step_without_a_server(chromium, folder, size):
+    """Before the answer and after it; nothing is cut at an edge, and the steps are one tab stop."""
+    page = opened(chromium, folder, size)
+    for step in STEPS:
+        go_to(page, step)
+        for answered in (False, True):
+            if answered:
+                page.locator("#show").click()
+                page.evaluate("drawing")
+            assert not serious(page), (step, answered)
+            outside = page.evaluate(
+                """width => [...document.querySelectorAll('#picture svg text, main *')].filter(part => {
+                    const box = part.getBoundingClientRect();
+                    return box.width > 1 && (box.right > width + 1 || box.left < -1); }).map(part => part.outerHTML)""",
+                size[0],
+            )
+            assert not outside, (step, answered)
+    page.locator("input[name=step]:checked").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.name") != "step"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
 
 
 def test_guesses_stand_beside_the_answer_and_are_counted_at_the_end(chromium, folder):

@@ -49,14 +49,14 @@ async function embed() {
   view.addEventListener("click", (_, item) => item && item.datum && tapped(item.datum));
 }
 
-function sized(spec) { // type as large as that of the page
+function sized(spec) { // type as large as that of the page; its place says what is in it, its marks have no names
   const pixels = parseFloat(getComputedStyle(document.body).fontSize) * (innerWidth > 1200 ? 1 : 0.8);
   const larger = (part) => Array.isArray(part) ? part.map(larger) : part && typeof part === "object"
     ? Object.fromEntries(Object.entries(part).map(([key, value]) =>
       [key, /fontSize$/i.test(key) && typeof value === "number" ? Math.max(value, pixels) : key === "datasets" ? value : larger(value)]))
     : part;
   const config = spec.config, type = { labelFontSize: pixels, titleFontSize: pixels };
-  return larger({ ...spec, config: { ...config, axis: { ...config.axis, ...type }, legend: { ...config.legend, ...type }, text: { ...config.text, fontSize: pixels } } });
+  return larger({ ...spec, config: { ...config, mark: { ...config.mark, aria: false }, axis: { ...config.axis, ...type }, legend: { ...config.legend, ...type }, text: { ...config.text, fontSize: pixels } } });
 }
 
 async function change() {
