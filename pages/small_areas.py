@@ -4,6 +4,7 @@ from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -11,6 +12,7 @@ import streamlit as st
 
 from dpslr_core.charts.areas import area_ratios
 from dpslr_core.experiments.ranking import ranked_shares
+from dpslr_core.guidance.decision import Decision
 from dpslr_core.text import areas as text
 from dpslr_core.text.data import beyond_sentence
 from dpslr_core.text.phrases import joined
@@ -70,14 +72,23 @@ for number, stage in enumerate(stages, 1):
         answer(joined(text.headline(ranked, areas.count), beyond if of_all else ""), about)
     below.caption(plain(notes))
 nothing = stages and text.nothing_passes(ranked, areas.count)
-decided = decision.decision_of(areas, question, target) if stages else None
-pooled = pooled_shares(areas, question) if helped and stages else None
-if decided is not None and decided.count and not nothing:
+
+
+def decide(decided: Decision, early: bool = False) -> None:
+    """The decision in the place of what was there before; early: as more areas are to come."""
+    if not decided.count or nothing:
+        return
     with heading.container():
         said = joined(decision.text.headline(decided), beyond if of_all else "")
         answer(said, f"{about} {decision.text.target_sentence(decided)}")
     with picture.container():
-        decision.picture(decided, pooled)
+        decision.picture(decided, None if early else pooled, early)
+
+
+decided = decision.decision_of(areas, question, target, partial(decide, early=True)) if stages else None
+pooled = pooled_shares(areas, question) if helped and stages else None
+if decided is not None and decided.count and not nothing:
+    decide(decided)
     below.caption(plain(f"{decision.text.question_sentence(decided)} {notes}"))
     decision.tables(areas, decided)
 elif stages and (measured["standard_error"] > 0).any():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -53,6 +54,7 @@ from .takeaway import of_report, report_buttons, take_away
 CHUNK = 72  # areas that are measured and kept at a time at most, on one core: half a second or so
 FEW = 8  # areas whose epsilons are sought at a time, on one core: about as long
 PARTS = 100  # into which the areas beyond the sample are split at most where their epsilons are sought
+EARLY, SOON = 4.0, 0.8  # seconds after which what is there is shown, where less than this share of the areas is
 ON_ALL_CORES = 100  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
 USUAL: dict[str, Any] = {
     "flat_lines": False,
@@ -129,12 +131,14 @@ class Areas:
         rows = self.by_chunk(names, size, size, _measured, informed, budget, run, alone)
         return rows[rows["at"] == self.at].reset_index(drop=True)
 
-    def epsilons(self, question: Question = "prediction") -> pd.DataFrame:
-        """passing_epsilons at this point, whatever the scenario's own epsilon."""
+    def epsilons(
+        self, question: Question = "prediction", early: Callable[[pd.DataFrame], None] | None = None
+    ) -> pd.DataFrame:
+        """passing_epsilons at this point, whatever the scenario's own epsilon. early: as for by_chunk."""
         s, budget = self.view.scenario, replace(self.budget, epsilon=1.0)
         sought, first = sought_mechanisms(s.compared, s.accounting), FEW * self.cores
         later, what = max(first, -(-self.count // PARTS)), "ε at which each area passes"
-        return self.by_chunk(what, first, later, _passing, sought, budget, self.cores, question)
+        return self.by_chunk(what, first, later, _passing, sought, budget, self.cores, question, early=early)
 
     @property
     def asked(self) -> work.Work:
@@ -144,21 +148,31 @@ class Areas:
         return work.Work(named, REDUCE, command=areas_command(self.view, s.at[0]), scenario=s)
 
     def by_chunk(
-        self, what: str, first: int, later: int, rows: Callable[..., pd.DataFrame], *rest: Any
+        self,
+        what: str,
+        first: int,
+        later: int,
+        rows: Callable[..., pd.DataFrame],
+        *rest: Any,
+        early: Callable[[pd.DataFrame], None] | None = None,
     ) -> pd.DataFrame:
         """rows(data sets by area, *rest) of the areas that are reached in time, by label; with a bar.
 
         Where these are not all that are asked for, a button goes on; they are a random sample all the same. first,
-        later: areas of a chunk in the sample and beyond, so that no area of the sample is measured twice.
+        later: areas of a chunk in the sample and beyond, so that no area of the sample is measured twice. early: called
+        once with what is there after EARLY seconds, where there is more to come.
         """
         where, count, private = st.empty(), self.count, not self.view.grouped.reproducible
         edges = [*range(0, min(SAMPLE, count), first), *range(SAMPLE, count, later), count]
         chunks = work.progress(
             list(pairwise(edges)), self.asked, lambda chunk: f"{what}: {chunk[0]:,} of {count:,} areas", partial=True
         )
-        parts = []
+        parts, begun = [], time.monotonic()
         for start, reached in chunks:
             parts.append(_of_chunk(private, rows, self.view.grouped, start, reached, rest))
+            if early is not None and reached < SOON * count and time.monotonic() - begun > EARLY:
+                early(pd.concat(parts, ignore_index=True))
+                early = None
         run = work.current_run()
         if reached < count and not run.offered:
             run.offered = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -88,24 +89,34 @@ def every_area(count: int) -> bool:
     return st.toggle(f"All {count:,} areas", key="all_areas", help=EVERY_HELP.format(SAMPLE, count), **BOUND)
 
 
-def decision_of(areas: Areas, question: Question, target: float) -> Decision:
+def decision_of(
+    areas: Areas, question: Question, target: float, early: Callable[[Decision], None] | None = None
+) -> Decision:
     """The decision at this point and the scenario's epsilon; with progress while the epsilons are sought.
 
-    Of a random sample where there are many areas, or where the time was too short for all.
+    Of a random sample where there are many areas, or where the time was too short for all. early: called with the
+    decision by the first areas, where the others take some seconds.
     """
     work.current_run().allow(UNASKED * work.AT_ONCE)
-    passing, every = areas.epsilons(question), areas.groups.datasets
-    reached = {label: every[label] for label in passing["group"].unique()}
-    of = usable_areas(every, areas.budget, question) if len(reached) < len(every) else None
-    s = areas.view.scenario
-    return Decision(passing, areas_of(reached), s.epsilon, target, question, areas.flat, of)
+    every = areas.groups.datasets
+
+    def by(passing: pd.DataFrame) -> Decision:
+        reached = {label: every[label] for label in sorted(passing["group"].unique())}
+        of = usable_areas(every, areas.budget, question) if len(reached) < len(every) else None
+        s = areas.view.scenario
+        return Decision(passing, areas_of(reached), s.epsilon, target, question, areas.flat, of)
+
+    return by(areas.epsilons(question, None if early is None else lambda passing: early(by(passing))))
 
 
-def picture(decision: Decision, pooled: pd.DataFrame | None = None) -> None:
+def picture(decision: Decision, pooled: pd.DataFrame | None = None, early: bool = False) -> None:
     """The share of areas that pass against epsilon; a click, or the button above, chooses epsilon.
 
-    pooled: of ui.pooling.pooled_curve.
+    pooled: of ui.pooling.pooled_curve. early: to look at alone, as more areas are to come.
     """
+    if early:
+        show.vega(passing_curves(decision, room=show.room()), text.picture_sentence(decision), "decision_early")
+        return
     curves = passing_curves(decision, EPSILON.stops, show.room(), pooled)
     if decision.smallest is not None and (label := text.smallest_label(decision)):
         st.button(label, key="smallest_epsilon", on_click=set_to, args=("epsilon", decision.smallest[1]))

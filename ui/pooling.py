@@ -14,7 +14,7 @@ from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth, pooled_in_units, pooling_mechanism, rehearse_pooling
 from dpslr_core.experiments.pooling import LEAST_AREAS
 from dpslr_core.guidance.area_epsilons import Question
-from dpslr_core.guidance.decision import SHOWN, pooled_below, pooled_curve, usable_areas
+from dpslr_core.guidance.decision import pooled_below, pooled_curve, usable_areas
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
@@ -43,6 +43,7 @@ NUMBERS_HELP = (
     "Such as the mean income of a census. Areas that are alike in them help each other more. Only public numbers may "
     "be used: the privacy guarantee does not cover them."
 )
+POOLED_AT = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # epsilons of the line of pooling; one takes half a second in a state
 MOST_PULLED = 10  # areas in the table of those that are pulled in most
 
 
@@ -85,7 +86,7 @@ def helping(areas: Any, measured: pd.DataFrame, decided: object, curve: object) 
 
 
 def pooled_shares(areas: Any, question: Question) -> pd.DataFrame | None:
-    """pooled_curve of all areas at the epsilons of the table and the scenario's own; None, and why, where it cannot be.
+    """pooled_curve of all areas at POOLED_AT and the scenario's own; None, and why, where it cannot be.
 
     One release of each area is drawn at each epsilon.
     """
@@ -100,7 +101,7 @@ def pooled_shares(areas: Any, question: Question) -> pd.DataFrame | None:
         told = partial("Pooling at ε = {}".format)
         counts = {
             each: _below(view.grouped, mechanism, replace(budget, epsilon=each), question, view.scenario.seed, public)
-            for each in work.progress(sorted({*SHOWN, epsilon}), areas.asked, told, wait=work.WAIT)
+            for each in work.progress(sorted({*POOLED_AT, epsilon}), areas.asked, told, wait=work.WAIT)
         }
     except ValueError as problem:
         st.info(plain(f"{str(problem)[0].upper()}{str(problem)[1:]}."))

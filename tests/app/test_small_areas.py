@@ -20,7 +20,7 @@ from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.released_intervals import area_widths, free_of_charge
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
-from dpslr_core.guidance.decision import SHOWN, drawn_areas, guessed_areas, pooled_below, pooled_curve
+from dpslr_core.guidance.decision import drawn_areas, guessed_areas, pooled_below, pooled_curve
 from dpslr_core.mechanisms import (
     CenteredStats,
     DeepestLine,
@@ -42,6 +42,7 @@ from ui import areas
 from ui import decision as ui_decision
 from ui.areas import BELOW, PASSES_FROM, PASSES_WITH, RATIO
 from ui.how_sure import NONE
+from ui.pooling import POOLED_AT
 from ui.settings import SIMULATED_AREAS
 
 FOUR = ["DPExpTheilSen", "DPWideTheilSen", "NoisyStats", "MaximumObservedSensitivity"]
@@ -239,6 +240,7 @@ def test_of_very_many_areas_a_random_sample_decides_until_all_are_asked_for(monk
     for module in ("areas", "decision"):
         monkeypatch.setattr(f"ui.{module}.MANY", 20)
         monkeypatch.setattr(f"ui.{module}.SAMPLE", 12)
+    monkeypatch.setattr("ui.areas.EARLY", -1.0)  # what is there is shown before
     test = page(**TRACTS, algorithms=FOUR)
     frame, three = load_sample("tracts").frame, [NoisyStats(), DPExpTheilSen(), DPWideTheilSen()]
     expected = decide(frame, three, 16.0, sample=12)
@@ -273,7 +275,7 @@ def test_what_was_reached_in_time_is_shown_and_a_button_goes_on(monkeypatch):
 def test_areas_that_help_each_other_have_a_line_in_the_picture():
     test = page(**TRACTS, algorithms=["CenteredStats", "NoisyStats"], help_each_other="true")
     areas = split_groups(load_sample("tracts").frame).datasets
-    counts = {e: pooled_below(areas, CenteredStats(), Budget(e)) for e in (*SHOWN, 16.0)}
+    counts = {e: pooled_below(areas, CenteredStats(), Budget(e)) for e in POOLED_AT}
     assert decision.pooled_sentence(pooled_curve(counts, 40), 16.0, 0.8) in words(test)
     link = next(code.value for code in test.code if "small_areas?" in code.value)
     assert "help_each_other=true" in link
