@@ -41,6 +41,15 @@ alone = len(view.grouped.groups) < 2  # an answer on simulated areas stands in
 if alone:
     view = simulated_areas(view)
 heading, s = st.empty(), view.scenario
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    at = point_choice(view)
+    question, target = decision.question_choice(), decision.target_choice()
+picture, below = st.empty(), st.empty()
+with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+    flat = st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND)
+    helped = st.toggle("Let areas help each other", key="help_each_other", help=HELP_HELP, **BOUND)
+    guessed = not alone and st.toggle("On public guesses", key="area_guesses", help=decision.GUESSES_HELP, **BOUND)
+    every = decision.every_area(len(view.grouped.usable))
 if alone:
     links = ", ".join(same_tab("small_areas", query, label) for label, query in EXAMPLES.items())
     st.markdown(
@@ -48,17 +57,8 @@ if alone:
         f"{links}, or upload a table with a group column on {same_tab('data', {'source': 'upload'}, 'Data')}.",
         unsafe_allow_html=True,
     )
-with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    at = point_choice(view)
-    question, target = decision.question_choice(), decision.target_choice()
-with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-    flat = st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND)
-    helped = st.toggle("Let areas help each other", key="help_each_other", help=HELP_HELP, **BOUND)
-    guessed = not alone and st.toggle("On public guesses", key="area_guesses", help=decision.GUESSES_HELP, **BOUND)
-    every = decision.every_area(len(view.grouped.usable))
 view = decision.on_guesses(view) if guessed else view
 areas = Areas(view, at, flat, every)
-picture, below = st.empty(), st.empty()
 groups, stages, measured = areas.groups, areas.stages(), pd.DataFrame()
 beyond = beyond_sentence(groups.datasets.values(), view.x, at)
 of_all = beyond.endswith("all records.")  # then it is part of the answer

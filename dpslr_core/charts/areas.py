@@ -113,9 +113,11 @@ def passing_curves(
     behind = [rule("y", y, target, color=GREEN, **across), rule("x", x, epsilon, **upright)]
     label = {"type": "text", "align": "left", "baseline": "bottom", "dx": 4, "dy": -2}
     value = {"x": {"value": 0}, "y": y | {"datum": target}, "text": {"value": f"target {target:.0%}"}}
-    here = {"x": x | {"datum": epsilon}, "y": {"value": "height"}, "text": {"value": "you are here"}}
+    below = decision.count > 0 and decision.algorithms["share"].max() > 0.5  # where there are fewer curves
+    here = {"x": x | {"datum": epsilon}, "y": {"value": "height" if below else 0}, "text": {"value": "you are here"}}
+    beside = label if below else label | {"baseline": "top", "dy": 2}
     behind += [{"data": {"values": [{}]}, "mark": label, "encoding": value},
-               {"data": {"values": [{}]}, "mark": label, "encoding": here}]  # fmt: skip
+               {"data": {"values": [{}]}, "mark": beside, "encoding": here}]  # fmt: skip
     lines: dict[str, tuple[pd.DataFrame, Spec]] = {"curves": (drawn, {"interpolate": "step-after"})}
     if pooled is not None and len(pooled):
         inside_span = pooled[pooled["epsilon"].between(*span)]
