@@ -231,7 +231,9 @@ def _shape(picture: Spec) -> Spec:
     """A specification without data, as large as its place."""
     shape = {key: part for key, part in picture.items() if key not in ("datasets", "height")}
     plain: Spec = json.loads(as_json(shape))
-    return plain | {"width": "container", "height": "container", "autosize": {"type": "fit", "contains": "padding"}}
+    room = {"left": 5, "top": 5, "right": 12, "bottom": 5}  # words above the rightmost part end beyond it on a phone
+    fit = {"type": "fit", "contains": "padding"}
+    return plain | {"width": "container", "height": "container", "autosize": fit, "padding": room}
 
 
 def _columns(frame: pd.DataFrame) -> dict[str, list[Any]]:

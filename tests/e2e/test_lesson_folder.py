@@ -86,11 +86,12 @@ def test_everybody_can_use_every_step_without_a_server(chromium, folder, size):
                 page.evaluate("drawing")
             assert not serious(page), (step, answered)
             outside = page.evaluate(
-                """width => [...document.querySelectorAll('#picture svg text, main *')].filter(part => {
-                    const box = part.getBoundingClientRect();
-                    return box.width > 1 && (box.right > width + 1 || box.left < -1); }).map(part => part.outerHTML)""",
-                size[0],
+                """() => { const edge = document.querySelector('#picture svg').getBoundingClientRect();
+                    return [...document.querySelectorAll('#picture svg text')].map(each => [each.textContent,
+                        each.getBoundingClientRect()]).filter(([words, box]) => words && (box.right > edge.right + 1
+                        || box.left < edge.left - 1 || box.top < edge.top - 1)).map(([words]) => words); }"""
             )
+            assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
             assert not outside, (step, answered)
     page.locator("input[name=step]:checked").focus()
     page.keyboard.press("Tab")

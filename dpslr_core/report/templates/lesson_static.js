@@ -107,7 +107,7 @@ function drawControls() {
   byId("controls").replaceChildren();
   step().controls.forEach((control, place) => {
     const label = document.createElement("label"), input = document.createElement("input"), out = document.createElement("output");
-    label.append(`${control.label}: `, out);
+    label.append(control.label.endsWith(".") ? `${control.label} ` : `${control.label}: `, out);
     if (control.kind === "presses") {
       const once = button("Release once more", () => move(place, chosen[number][place] + 1));
       const rest = button("Spend the rest", () => move(place, words(place).length - 1));
