@@ -63,7 +63,7 @@ _TRACTS = (50, 100, 300, 1000, *sorted(state.tracts for state in STATES.values()
 _ELASTICITIES = (*sorted({0, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, *(state.beta for state in STATES.values())}),)
 _FITS = "; ".join(f"{name} {state.beta}" for name, state in STATES.items())
 SETTINGS: dict[str, Setting] = {
-    "epsilon": _setting(  # a scenario has any above 0
+    "epsilon": _setting(  # a scenario has more
         "epsilon", (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32), least=1e-6, most=1e9
     ),
     "n": _setting(

@@ -113,6 +113,7 @@ class PerPerson(str):
 
 
 APPROX = "approx"
+LEAST_EPSILON, MOST_EPSILON = 1e-12, 1e12  # beyond them numbers of intervals and laws overflow
 Rule = str | Guarantee  # a rule of spending, its text, or a guarantee that every private algorithm is to satisfy
 SpendingRule = Accounting | OneDelta | PerPerson
 _PER_PERSON = re.compile(r"(.+), (\d+) records per person")
@@ -177,8 +178,8 @@ class Budget:
     """epsilon, the total for all the points of at, which are released together.
 
     accounting: by which rule each algorithm spends it, or the guarantee that all are to satisfy in its place.
-    ValueError where epsilon is not a finite number above 0, at is not one or more finite numbers, or there is no such
-    rule.
+    ValueError where epsilon does not lie between LEAST_EPSILON and MOST_EPSILON, at is not one or more finite numbers,
+    or there is no such rule.
     """
 
     epsilon: float
@@ -187,6 +188,7 @@ class Budget:
 
     def __init__(self, epsilon: float, at: ArrayLike = QUARTERS, accounting: Rule = Accounting.PAPER) -> None:
         validate.positive(epsilon=epsilon)
+        validate.inside(LEAST_EPSILON, MOST_EPSILON, epsilon=epsilon)
         object.__setattr__(self, "epsilon", float(epsilon))
         object.__setattr__(self, "at", tuple(validate.points(at=at).tolist()))
         object.__setattr__(self, "accounting", accounting_of(accounting))

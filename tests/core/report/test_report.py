@@ -27,7 +27,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats
-from dpslr_core.privacy.accounting import PerPerson
+from dpslr_core.privacy.accounting import LEAST_EPSILON, MOST_EPSILON, PerPerson
 from dpslr_core.report.content import STOP_TRIALS, moving_ranking, report_on
 from dpslr_core.report.document import Report, Table, as_html
 from dpslr_core.report.word import as_word
@@ -376,3 +376,15 @@ def test_algorithms_with_random_matchings_are_ranked_at_the_scenarios_epsilon_al
     assert any("random matchings" in sentence for sentence in made.sentences)
     for sentence in made.sentences:
         check_readable(sentence)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("epsilon", [LEAST_EPSILON, MOST_EPSILON])
+def test_the_least_and_the_largest_epsilon_make_a_report_and_beyond_them_the_field_is_named(epsilon):
+    view, _ = bikes()
+    ends = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon, "trials": 20}))
+    assert "standard error" in report_on(ends, compared(ends), 0.25, LINK).answer
+    beyond = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon**25}))  # 1e-300 and 1e300
+    for make in (lambda: compared(beyond), lambda: report_on(beyond, compared(view), 0.25, LINK)):
+        with pytest.raises(ValueError, match=r"epsilon must lie in \[1e-12, 1e\+12\], got "):
+            make()
