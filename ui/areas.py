@@ -54,7 +54,7 @@ from .takeaway import of_report, report_buttons, take_away
 CHUNK = 72  # areas that are measured and kept at a time at most, on one core: half a second or so
 FEW = 8  # areas whose epsilons are sought at a time, on one core: about as long
 PARTS = 100  # into which the areas beyond the sample are split at most where their epsilons are sought
-EARLY, SOON = 4.0, 0.8  # seconds after which what is there is shown, where less than this share of the areas is
+EARLY, SOON = 2.0, 0.8  # seconds after which what is there is shown, where less than this share of the areas is
 ON_ALL_CORES = 100  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
 USUAL: dict[str, Any] = {
     "flat_lines": False,

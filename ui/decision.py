@@ -158,7 +158,7 @@ def _regions(areas: Areas, decision: Decision) -> None:
     with st.expander("Counts by a larger region"):
         column = str(st.selectbox("Count areas by", columns, key="area_region"))
         table = decision.by_region(area_labels(uploaded.table, source.group_column, column, labels))
-        st.markdown(plain(text.regions_sentence(table, column, decision.target)))
+        st.markdown(plain(text.regions_sentence(table, column, decision.target, decision.sampled)))
         show.numbers(text.regions_table(table, column), "regions", {"share": show.PERCENT})
 
 
@@ -180,6 +180,6 @@ def _map(decision: Decision) -> None:
             st.error(plain(str(problem)))
             return
         verdicts, name = decision.verdicts(), decision.mechanism or str(decision.algorithms["mechanism"].iloc[0])
-        sentence = text.map_sentence(verdicts, name, decision.epsilon, len(shapes.missing))
+        sentence = text.map_sentence(decision, name, len(shapes.missing))
         drawn = passing_map(shapes.features, {str(area): verdict for area, verdict in verdicts.items()})
         show.vega(drawn, sentence, "area_map", told=True)

@@ -183,7 +183,7 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
         click.echo(decision_text.algorithms_table(decision).to_string(index=False, na_rep="—"))
     if by is not None and not as_json:
         table = decision.by_region(by)
-        click.echo(f"\n{decision_text.regions_sentence(table, options['by'], decision.target)}\n")
+        click.echo(f"\n{decision_text.regions_sentence(table, options['by'], decision.target, decision.sampled)}\n")
         click.echo(decision_text.regions_table(table, options["by"]).to_string(index=False))
     if not as_json and len(decision.failing()):
         click.echo(f"\n{decision_text.failing_table(decision, view.y.scale).to_string(index=False, na_rep='—')}")

@@ -123,7 +123,7 @@ class PooledLines(Shown):
 
 @dataclass(frozen=True)
 class _Released:
-    """What N areas have released: n, means of u and w, n var(x), n cov, n var(y); squares of noise taken out.
+    """What N areas have released: n, means of u and w, sums of u^2 and uw, n var(y) with the square of noise taken out.
 
     noise: variances of the noises of the five sums, shape (5, N). heavy: whether the noise is Laplace noise.
     """
@@ -131,8 +131,8 @@ class _Released:
     n: Floats
     u: Floats
     w: Floats
-    nvar: Floats
-    ncov: Floats
+    uu: Floats
+    uw: Floats
     nvar_y: Floats
     noise: Floats
     heavy: Floats
@@ -153,7 +153,7 @@ class _Released:
             np.array([getattr(release, name)[0] for release in every]) for name in ("nvar", "ncov", "nvar_y")
         )
         heavy = np.array([release.noise.heavy for release in every])
-        return cls(n, u, w, nvar + noise[0] / n, ncov, nvar_y + noise[1] / n, noise, heavy)
+        return cls(n, u, w, nvar + n * u**2, ncov + n * u * w, nvar_y + noise[1] / n, noise, heavy)
 
 
 def _public_numbers(covariates: pd.DataFrame | None, areas: Mapping[Any, Any]) -> Floats:
@@ -332,21 +332,22 @@ class _Model:
 
     @classmethod
     def of(cls, released: _Released, public: Floats) -> _Model:
-        of_u, of_w, _, of_uw, _ = released.noise
-        n, w, ncov = released.n, released.w, released.ncov
+        _, of_w, _, of_uw, _ = released.noise
+        n, w = released.n, released.w
         known = _columns([np.ones_like(n), _standardized(np.log(n)), *public.T])
-        u, u_left, nvar, nvar_left = _pooled_x(released, known)
-        overall = float(ncov.sum() / max(released.nvar.sum(), _LEAST))
-        residual = _residual_variance(released, overall)
+        u, u_left, raw, nvar, nvar_left = _pooled_x(released, known)
+        ncov = released.uw - n * u * w  # about the drawn mean of u: what is added to the mean of w goes by that, then
+        overall = float(ncov.sum() / max(raw.sum(), _LEAST))
+        residual = _residual_variance(released, raw, ncov, overall)
         origin, w_mean = float(np.average(u, weights=n)), float(np.average(w, weights=n))
-        parts = np.array([of_uw, u**2 * of_w, w_mean**2 * of_u]) / nvar**2
-        more = (of_u * of_w / n**2 + overall**2 * nvar_left) / nvar**2 + residual / nvar
+        parts = np.array([of_uw, u**2 * of_w, w_mean**2 * n**2 * u_left]) / nvar**2
+        more = overall**2 * nvar_left / nvar**2 + residual / nvar
         design = _columns([*known.T, _standardized(u), *(_standardized((u - origin) ** k) for k in POWERS)])
         return cls(
             w, ncov / nvar, u - origin, origin, overall,
             var_w=of_w / n**2 + residual / n + overall**2 * u_left,
             var_slope=parts.sum(axis=0) + more,
-            cov=-u * of_w / (n * nvar),
+            cov=(overall * w_mean * n * u_left - u * of_w / n) / nvar,
             heavy_w=np.where(released.heavy, of_w / n**2, 0.0),
             heavy_slope=np.where(released.heavy, np.sqrt((parts**2).sum(axis=0)), 0.0),
             design=design,
@@ -442,28 +443,29 @@ def _columns(columns: Sequence[Floats]) -> Floats:
     return np.column_stack([column for column in columns if column.any()])
 
 
-def _pooled_x(released: _Released, known: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def _pooled_x(released: _Released, known: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
     """Means of u and n var(x), drawn to what is expected of such areas, and the variances left of their noise.
 
-    known: the public numbers, shape (N, k). The variance is expected to go with the mean, too, as it is small at the
-    ends of the bounds.
+    Between them n var(x) about the drawn mean, before it is drawn itself. known: the public numbers, shape (N, k). The
+    variance is expected to go with the mean, too, as it is small at the ends of the bounds.
 
     So the noise of a small n var(x) cannot make a slope of any size.
     """
-    n, nvar = released.n, released.nvar
+    n = released.n
     of_u, _, of_uu, _, _ = released.noise
     u, u_left = _shrunk(released.u, of_u / n**2 + _LEAST, known)
+    nvar = released.uu - n * (u**2 + u_left)
     with_mean = _columns([*known.T, _standardized(u), _standardized((u - u.mean()) ** 2)])
-    noise = (of_uu + 4 * u**2 * of_u + 2 * of_u**2 / n**2) / n**2 + _LEAST
+    noise = of_uu / n**2 + 4 * u**2 * u_left + 2 * u_left**2 + _LEAST
     variance, left = _shrunk(nvar / n, noise, with_mean)
     least = _LEAST_SHARE * max(float(np.average(nvar / n, weights=n)), _LEAST)
-    return u, u_left, np.maximum(variance, least) * n, left * n**2
+    return u, u_left, nvar, np.maximum(variance, least) * n, left * n**2
 
 
-def _residual_variance(released: _Released, slope: float) -> Floats:
+def _residual_variance(released: _Released, nvar: Floats, ncov: Floats, slope: float) -> Floats:
     """Each area's residual variance about a line of the common slope, drawn to that of all areas; shape (N,)."""
     n, (_, _, of_uu, of_uw, of_ww) = released.n, released.noise
-    squares = released.nvar_y - 2 * slope * released.ncov + slope**2 * released.nvar
+    squares = released.nvar_y - 2 * slope * ncov + slope**2 * nvar
     noise = of_ww + 4 * slope**2 * of_uw + slope**4 * of_uu
     freedom = n - 2
     total = freedom.sum()

@@ -32,7 +32,7 @@ from .pooling import pool_areas
 
 STORED = stored_file("pooling.json")
 EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-AREAS = {50: 16, 200: 5, 3108: 1}  # and how many times each world is drawn
+AREAS = {50: 16, 200: 16, 3108: 4}  # and how many times each world is drawn
 AT, LEVEL = 0.25, 0.95
 HOLDS = (0.93, 0.975)  # the average coverage that intervals of LEVEL should have
 ERRORS = ("ols_rms", "released_rms", "pooled_rms", "ols_median", "released_median", "pooled_median")

@@ -211,18 +211,26 @@ def regions_table(table: pd.DataFrame, name: str) -> pd.DataFrame:
     return table.rename(columns={"region": name, "passing": "areas that pass"})
 
 
-def regions_sentence(table: pd.DataFrame, name: str, target: float) -> str:
-    """In how many regions the target is reached. table: of Decision.by_region; name: of the column of regions."""
+def regions_sentence(table: pd.DataFrame, name: str, target: float, sampled: bool = False) -> str:
+    """In how many regions the target is reached. table: of Decision.by_region; name: of the column of regions.
+
+    sampled: whether these are counts of a random sample of the areas.
+    """
     reached = int((table["share"] >= target - 1e-9).sum())
     worst = table.iloc[0]
     return (
-        f"{name}: in {reached:,} of {len(table):,} at least {format_share(target)} of the areas pass. Fewest pass in "
+        f"{name}: in {reached:,} of {len(table):,} at least {format_share(target)} of the "
+        f"{'sampled ' if sampled else ''}areas pass. Fewest pass in "
         f"{worst['region']}: {worst['passing']:,} of {worst['areas']:,}."
     )
 
 
-def map_sentence(verdicts: pd.Series, mechanism: str, epsilon: float, missing: int) -> str:
-    """Description of the map: how many areas pass, and how many have no shape. verdicts: of Decision.verdicts."""
-    passing = int((verdicts == "pass").sum())
+def map_sentence(decision: Decision, mechanism: str, missing: int) -> str:
+    """Description of the map: how many areas pass, and how many have no shape."""
+    verdicts = decision.verdicts()
+    passing, at = int((verdicts == "pass").sum()), f"with {mechanism} at ε = {in_full(decision.epsilon)}"
+    said = f"{passing:,} of {len(verdicts):,} areas pass {at}."
+    if decision.sampled:
+        said = f"Of {sample_words(decision)}, {passing:,} pass {at}. The others are not drawn."
     without = f"{counted(missing, 'area has', 'areas have')} no shape in the file." if missing else ""
-    return joined(f"{passing:,} of {len(verdicts):,} areas pass with {mechanism} at ε = {in_full(epsilon)}.", without)
+    return joined(said, without)

@@ -241,7 +241,7 @@ def test_an_area_is_found_in_the_table_and_opens_on_compare(chromium, server):
     page = open_page(chromium, server, "small_areas?source=sample&sample=tracts&epsilon=16&algorithms=DPExpTheilSen",
                      size=(1400, 1800))  # fmt: skip
     no_errors(page)
-    assert "Publish with DPExpTheilSen at ε = 16: 33 of 40 areas" in text(page)
+    assert "Publish with DPExpTheilSen: 33 of 40 areas" in text(page)
     page.locator(".st-key-area_name input").fill("T09")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Open T09 on Compare").click()

@@ -198,3 +198,19 @@ def test_a_covariate_that_is_the_same_everywhere_changes_nothing_and_one_said_tw
     pd.testing.assert_frame_equal(known, pool_areas(releases, covariates=once.assign(same=4.0)))
     twice = pool_areas(releases, covariates=once.assign(again=3 - 2 * once["height"]))
     assert (twice["pooled"] - known["pooled"]).abs().max() < 0.1 * known["standard_error"].min()
+
+
+def test_what_shrinking_takes_off_the_mean_of_x_does_not_tie_the_errors_of_mean_and_slope():
+    """Products about the noisy mean of x hold its noise times that of y; an area's two errors went together by it."""
+    datasets, line = world(2_000, seed=3)
+    raw = _Released.of(released(datasets, 0.5))
+    model = _Model.of(raw, np.empty((len(datasets), 0)))
+    slopes = line(1.0) - line(0.0)
+    of_mean = model.w - (line(model.origin + 0.5) - 0.5) - model.away * slopes
+    of_slope = model.slope - slopes
+    product = (of_mean * of_slope - model.cov) / np.sqrt(model.var_w * model.var_slope)
+    each = product * (raw.u - model.away - model.origin)
+    assert abs(each.sum()) < 4 * np.sqrt((each**2).sum())
+    assert (of_mean**2).mean() == pytest.approx(model.var_w.mean(), rel=0.15)
+    weights = model.var_slope**-2.0  # so that few areas of little spread do not decide
+    assert weights @ of_slope**2 == pytest.approx(weights @ model.var_slope, rel=0.1)

@@ -137,8 +137,11 @@ def test_counts_by_region():
     assert text.regions_sentence(table, "county", 0.5) == (
         "county: in 1 of 2 at least 50% of the areas pass. Fewest pass in west: 0 of 1."
     )
-    said = text.map_sentence(decision.verdicts(), "A", 4.0, 1)
+    said = text.map_sentence(decision, "A", 1)
     assert said == "2 of 5 areas pass with A at ε = 4. 1 area has no shape in the file."
+    said = text.map_sentence(replace(decision, of=40), "A", 0)
+    assert said == "Of a random 4 of 40 areas, 2 pass with A at ε = 4. The others are not drawn."
+    assert "50% of the sampled areas pass" in text.regions_sentence(table, "county", 0.5, sampled=True)
 
 
 def test_no_area_and_no_law():
