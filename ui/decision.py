@@ -42,7 +42,7 @@ EVERY_HELP = (
 )
 WIDTH = 180  # pixels of a slider in the row of controls
 LEAST_RECORDS = 3  # of an area
-UNASKED = 2.0  # times what a page computes without asking: the decision is what this page is for
+UNASKED = 3.0  # times what a page computes without asking: the decision is what this page is for
 KEY = "chart_decision"
 
 

@@ -303,6 +303,8 @@ def progress(
     else:
         run.turn.left, run.place = None, run.top
         run.pause()
+    if partial:
+        run.allowed = max(allowed, run.spent + AT_ONCE)  # what follows asks anew
     place.empty()
 
 
