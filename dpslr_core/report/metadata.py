@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from io import BytesIO
@@ -132,23 +133,34 @@ def settings_bytes(about: Mapping[str, str]) -> bytes:
 
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "±": r"$\pm$",
-    "∞": r"$\infty$", "×": r"$\times$", "²": "$^2$", "≤": r"$\le$", "ε": r"$\varepsilon$", "δ": r"$\delta$",
+    "∞": r"$\infty$", "×": r"$\times$", "≤": r"$\le$", "ε": r"$\varepsilon$", "δ": r"$\delta$",
     "ρ": r"$\rho$", "μ": r"$\mu$", "σ": r"$\sigma$", "θ": r"$\theta$", "β": r"$\beta$", "τ": r"$\tau$",
     "ₓ": "$_x$", "ₑ": "$_e$", **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }  # fmt: skip
+_ON_THE_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")  # raised signs, which LaTeX does not know
+_RAISED = re.compile(f"[{''.join(map(chr, _ON_THE_LINE))}]+")
 
 
 def latex_bytes(frame: pd.DataFrame, about: About = None) -> bytes:
-    """The frame as a LaTeX table for the package booktabs, numbers to four digits, below its settings as comments."""
+    """The frame as a LaTeX table for the package booktabs, numbers to four digits, below its settings as comments.
+
+    A missing cell is a dash, and a negative number has a minus sign.
+    """
 
     def text(cell: object) -> str:
-        written = format_amount(cell, 4) if isinstance(cell, float) else str(cell)
-        return "".join(_LATEX.get(sign, sign) for sign in " ".join(written.split()))
+        if pd.isna(cell):
+            return "--"
+        written = str(cell)
+        if isinstance(cell, float | int):
+            written = (format_amount(cell, 4) if isinstance(cell, float) else written).replace("-", "−")
+        escaped = "".join(_LATEX.get(sign, sign) for sign in " ".join(written.split()))
+        return _RAISED.sub(lambda signs: f"$^{{{signs[0].translate(_ON_THE_LINE)}}}$", escaped)
 
     columns = [list(map(text, frame.iloc[:, place].tolist())) for place in range(frame.shape[1])]
     aligned = "".join("r" if pd.api.types.is_numeric_dtype(kind) else "l" for kind in frame.dtypes)
     lines = [
         *(f"% {name}: {' '.join(said.split())}" for name, said in (about or {}).items()),
+        r"% in the preamble: \usepackage{booktabs}",
         rf"\begin{{tabular}}{{{aligned}}}", r"\toprule", rf"{' & '.join(map(text, frame.columns))} \\", r"\midrule",
         *(rf"{' & '.join(cells)} \\" for cells in zip(*columns, strict=True)), r"\bottomrule", r"\end{tabular}",
     ]  # fmt: skip

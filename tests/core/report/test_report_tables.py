@@ -47,13 +47,17 @@ def test_our_own_reader_reads_it_and_keeps_the_numbers_of_the_rows():
 def test_latex_has_the_cells_and_the_settings_as_comments():
     """As many cells in each row as columns; no sign is left that LaTeX would read as its own."""
     frame = pd.DataFrame({"a_b": ["50% & more", "x^2 #1 {~}"], "C(68), ε": [0.123456, np.inf], "n": [1000, 2]})
+    signs = pd.DataFrame({"x": [-0.25, np.nan], "n": [-2, 3], "said": ["σₓ² > 10⁻¹²", None]})
     text = latex_bytes(frame, ABOUT).decode()
-    assert text.startswith('% dpslr: 1\n% table: two lines\n% scenario: {"a": "#, b"}\n\\begin{tabular}{lrr}\n')
+    assert text.startswith('% dpslr: 1\n% table: two lines\n% scenario: {"a": "#, b"}\n% in the preamble: ')
+    assert "\\usepackage{booktabs}\n\\begin{tabular}{lrr}\n" in text
     rows = [line for line in text.splitlines() if line.endswith(r" \\")]
     assert rows == [
         r"a\_b & C(68), $\varepsilon$ & n \\", r"50\% \& more & 0.1235 & 1000 \\",
         r"x\textasciicircum{}2 \#1 \{\textasciitilde{}\} & $\infty$ & 2 \\",
     ]  # fmt: skip
+    rows = [line for line in latex_bytes(signs).decode().splitlines() if line.endswith(r" \\")]
+    assert rows[1:] == [r"$-$0.25 & $-$2 & $\sigma$$_x$$^{2}$ > 10$^{-12}$ \\", r"-- & 3 & -- \\"]
 
 
 def test_a_header_with_the_sign_is_no_such_line():
