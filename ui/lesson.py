@@ -104,8 +104,9 @@ def step_row(lesson: Lesson) -> None:
         if st.context.is_embedded:
             st.markdown(f"**{plain(text.TITLES[place])}**", width="content")
         if not on_a_phone():
-            turn("◀ Back", "step_back", place - 1)
-            turn("Next ▶", "step_next", place + 1)
+            with st.container(horizontal=True, width="content", gap="small"):  # they wrap together
+                turn("◀ Back", "step_back", place - 1)
+                turn("Next ▶", "step_next", place + 1)
             for_a_class(lesson)
 
 
@@ -118,10 +119,6 @@ def for_a_class(lesson: Lesson) -> None:
 def _for_a_class(lesson: Lesson) -> None:
     query = lesson.to_query()
     here = address(urlencode(query), "lesson")
-    st.markdown("Whoever opens this link sees the same numbers:")
-    st.code(here, language=None, wrap_lines=True)
-    with st.container(key="lesson_qr"):
-        st.html(f'<img src="{_qr(here)}" alt="QR code of the link above">')
     st.markdown("The view without menus, for a projector:")
     for name, theme in THEMES.items():
         shown = query | {"embed": "true", "embed_options": theme}
@@ -129,9 +126,14 @@ def _for_a_class(lesson: Lesson) -> None:
     if st.context.is_embedded:
         st.markdown(same_tab("lesson", query, "Leave the presenter view"), unsafe_allow_html=True)
     st.markdown("All steps as they are set now, to print:")
-    for label, solved in (("Sheet for students", False), ("Sheet with solutions", True)):
-        name = "lesson_solutions.html" if solved else "lesson_sheet.html"
-        download(label, partial(_sheet, lesson, here, solved), name, "text/html", key=name)
+    with st.container(horizontal=True, gap="small"):
+        for label, solved in (("Sheet for students", False), ("Sheet with solutions", True)):
+            name = "lesson_solutions.html" if solved else "lesson_sheet.html"
+            download(label, partial(_sheet, lesson, here, solved), name, "text/html", key=name)
+    st.markdown("Whoever opens this link sees the same numbers:")
+    st.code(here, language=None, wrap_lines=True)
+    with st.container(key="lesson_qr"):
+        st.html(f'<img src="{_qr(here)}" alt="QR code of the link above">')
 
 
 def _sheet(lesson: Lesson, link: str, solved: bool) -> bytes:

@@ -19,7 +19,7 @@ from typing import Any
 import pandas as pd
 
 from ..charts.curves import Room
-from ..charts.vega import PRINT, Spec, as_json, javascript, svg_element
+from ..charts.vega import PRINT, Spec, as_json, javascript, svg_element, with_text_of
 from ..lesson.guesses import NEVER, guess_of
 from ..lesson.pictures import people_with_lines, step_picture
 from ..lesson.settings import EPSILONS, HOURS, SCATTERS, SCORE, SIZES, STEPS, TEN, Lesson
@@ -35,6 +35,7 @@ HOUR_STOPS, POINT_STOPS = tuple(range(0, 21, 2)), tuple(range(0, 101, 20))  # an
 PRIORS = (10, 30, 50, 70, 90)
 PRESSES = 12  # that are shown one by one; after them all that the budget pays for
 PAPER = 640  # pixels of a picture
+PRINTED = 20  # pixels of type in pictures, which are printed at half their size
 ABOUT = {
     False: "Write down a guess before you see the answer. Everything is invented or simulated.",
     True: "For the teacher: the answers are computed for the settings of the link.",
@@ -308,7 +309,12 @@ def sheet(lesson: Lesson, link: str, solved: bool, code: str = "") -> str:
         for step, title in zip(STEPS, TITLES, strict=True):
             here = replace(lesson, step=step)
             words = step_text(here)
-            drawn = svg_element(step_picture(here, solved), words.picture, PAPER, f"step step-{step}")
+            drawn = svg_element(
+                with_text_of(step_picture(here, solved, room=Room(text_size=PRINTED / 12)), PRINTED),
+                words.picture,
+                PAPER,
+                f"step step-{step}",
+            )
             yield {"title": title, "words": words, "picture": Markup(drawn), "guess": guess_of(here)}
 
     def escaped(text: Any) -> Markup:
