@@ -115,7 +115,7 @@ def _panels(
     legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolSize": 400, "symbolStrokeColor": color,
               "labelLimit": 400}  # fmt: skip
     density = {"title": "density", "offset": -left, "labels": False, "ticks": False, "grid": False}
-    line, width = {"type": "line", "color": color, "clip": True}, nominal("which", scale=widths, legend=legend)
+    line, width = {"type": "line", "color": color}, nominal("which", scale=widths, legend=legend)
 
     def height(when: str) -> Spec:
         return {
