@@ -12,7 +12,7 @@ import streamlit as st
 from dpslr_core.charts.privacy import loss_chart
 from dpslr_core.charts.records import moved_scatter
 from dpslr_core.report.scripts import privacy_script
-from dpslr_core.text.data import NOT_PRIVATE, moved_sentence
+from dpslr_core.text.data import moved_sentence
 from dpslr_core.text.phrases import place_on
 from dpslr_core.text.privacy import context, headline, headline_without_law, picture_sentence
 from ui import privacy, show, takeaway
@@ -89,4 +89,4 @@ take_away(
     script=partial(privacy_script, view, moved, mechanism, number, pair is not None), more=numbers,
     picture=None if pair is None else partial(picture, pair),
 )  # fmt: skip
-st.caption(NOT_PRIVATE)
+st.caption(f"This is {view.computed}.")

@@ -99,7 +99,7 @@ if not stages:
     with heading.container():
         answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
 
-private = decision.text.ON_GUESSES if guessed else text.SIMULATED if alone else text.NOT_PRIVATE
+private = decision.text.ON_GUESSES if guessed else f"All numbers on this page are {areas.view.computed}."
 st.caption(f"{private} {plain(text.cost_sentence(view, areas.trials))}")
 if guessed or alone:
     end_page()

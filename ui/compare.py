@@ -27,7 +27,7 @@ from dpslr_core.privacy.accounting import paid
 from dpslr_core.report.scripts import compare_command
 from dpslr_core.support.run import Run
 from dpslr_core.text.compare import dots_sentence, headline, lines_sentence, releases_sentence, verdict_sentence
-from dpslr_core.text.phrases import SEEDED
+from dpslr_core.text.phrases import SEEDED, spent_on
 
 from . import show
 from .cache import kept_by_origin, key_of
@@ -203,7 +203,7 @@ def _ledger(mechanism: Mechanism, view: View) -> str:
     """The ledger in one line."""
     budget = paid(mechanism, view.scenario.budget)
     costs = booked(mechanism.ledger(budget.epsilon, budget.at), mechanism.guarantee(budget.epsilon))
-    rows = "; ".join(f"{what}: {cost}" for what, cost in costs)
+    rows = "; ".join(f"{spent_on(spend, view.x)}: {cost}" for spend, cost in costs)
     several = view.scenario.records_per_person > 1
     return f"{rows}; for one record" if rows and several else rows or "none"
 

@@ -12,7 +12,7 @@ from dpslr_core.charts.records import moved_scatter
 from dpslr_core.experiments.curves import regression_lines
 from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.text.data import NOT_PRIVATE, loss_sentence, moved_sentence
+from dpslr_core.text.data import loss_sentence, moved_sentence
 
 from . import show, takeaway
 from .cache import kept
@@ -54,7 +54,7 @@ def move_one(view: View, zoom: bool) -> MovedRecord:
     if odds is not None:
         with st.expander("The numbers of the output distributions"):
             show.numbers(odds, "outputs")
-    st.caption(NOT_PRIVATE)
+    st.caption(f"This is {view.computed}.")
     return moved
 
 

@@ -48,6 +48,7 @@ from dpslr_core.support.run import Run
 from dpslr_core.support.types import Floats
 from dpslr_core.text import guidance as text
 from dpslr_core.text import intervals as slope_text
+from dpslr_core.text.decision import LOOKED
 from dpslr_core.text.phrases import format_amount, in_full, place_on
 from dpslr_core.text.work import duration
 
@@ -85,7 +86,8 @@ def guesses(view: View) -> tuple[Scenario, bool]:
     scenario = view.scenario
     if scenario.source.kind != "synthetic":
         if _choice(view) == READ_OFF:
-            st.caption(NOT_PRIVATE)
+            private = scenario.source.origin == "private"
+            st.caption(NOT_PRIVATE if private else LOOKED[scenario.source.origin])
             return guessed_scenario(scenario, view.data.n, data_guesses(view.data)), True
         scenario = guessed_scenario(scenario, view.data.n, typed_guesses(view))
     takeaway.declare(scenario)  # the tables below are made of public guesses alone, and say nothing of the data
@@ -98,7 +100,7 @@ def _choice(view: View) -> str:
     usual = None if uploaded else READ_OFF
     told = {
         PUBLIC: "Earlier or public sources (safe)",
-        READ_OFF: f"{'This file' if uploaded else 'These data'} (not private)",
+        READ_OFF: "This file (not private)" if uploaded else "These data",
     }
     linked = LinkValue[str | None](
         UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE,

@@ -101,7 +101,7 @@ def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: lis
     table = table.replace([np.inf, -np.inf], np.nan)
     note = "The x of these data, the OLS line, and new normal errors of the same size about it."
     show.chart(hundred_intervals(made, truth, view.y), told, table, "hundred", note)
-    st.caption(plain("The OLS line of the true data went into these simulations: for looking, not for release."))
+    st.caption(plain("The OLS line of the data went into these simulations: for looking, not for release."))
 
 
 def _widths(view: View, at: float, offering: list[Mechanism]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -20,6 +21,7 @@ from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import paid
 from dpslr_core.text import privacy as text
+from dpslr_core.text.phrases import spent_on
 from dpslr_core.text.privacy import kinds, picture_sentence, probability, search_sentence
 
 from . import show
@@ -171,7 +173,7 @@ def _not_private(shown: Looked) -> None:
 
 def _ledgers(shown: Looked) -> None:
     scenario = shown.view.scenario
-    rows = ledgers(scenario.admitted, scenario.budget)
+    rows = ledgers(scenario.admitted, scenario.budget, partial(spent_on, x=shown.view.x))
     told = text.ledger_sentence(rows, scenario.epsilon, scenario.records_per_person)
     if rows.empty:
         st.info(told)

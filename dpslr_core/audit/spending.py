@@ -8,7 +8,7 @@ draws, and compared with the guarantee that is shown: these pairs exist, so that
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 
 import numpy as np
@@ -34,6 +34,7 @@ from ..privacy import (
     NoiseKind,
     PureDP,
     ReleaseKind,
+    Spend,
     booked,
     gaussian_mu,
     largest,
@@ -58,11 +59,13 @@ _UNBOUNDED = {NoiseKind.GAUSSIAN, NoiseKind.CONCENTRATED}  # in the log ratio of
 # ---------------------------------------------------------------- what is declared, under every rule
 
 
-def ledgers(mechanisms: Sequence[Mechanism], budget: Budget) -> pd.DataFrame:
+def ledgers(
+    mechanisms: Sequence[Mechanism], budget: Budget, named: Callable[[Spend], str] = lambda spend: spend.what
+) -> pd.DataFrame:
     """Columns algorithm, guarantee (in words), what, cost (of it, for one record, in words), share (of the whole).
 
     A row for each part of each ledger, in order; mechanisms that the rule of the budget leaves out, and those that pay
-    for nothing, have none.
+    for nothing, have none. named: what is said of a part.
     """
     rows = []
     for mechanism in admitted(mechanisms, budget):
@@ -70,8 +73,8 @@ def ledgers(mechanisms: Sequence[Mechanism], budget: Budget) -> pd.DataFrame:
         promise = str(guarantee(mechanism, budget.epsilon, budget.accounting))
         spends = mechanism.ledger(epsilon, budget.at)
         total = sum(spend.share for spend in spends)
-        for spend, (what, cost) in zip(spends, booked(spends, mechanism.guarantee(epsilon)), strict=True):
-            rows.append((mechanism.name, promise, what, str(cost), spend.share / total))
+        for spend, cost in booked(spends, mechanism.guarantee(epsilon)):
+            rows.append((mechanism.name, promise, named(spend), str(cost), spend.share / total))
     return pd.DataFrame(rows, columns=["algorithm", "guarantee", "what", "cost", "share"])
 
 

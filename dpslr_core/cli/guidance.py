@@ -137,9 +137,9 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """Say which one algorithm to publish in all areas at epsilon, how many pass, and what another epsilon brings.
 
-    The answer of the page Small areas, on FILE with --group or on the areas of a scenario. It looks at the true data:
-    it is not private. With --sizes FILE is a table of public numbers and guesses alone, and the answer a plan to act
-    on. The exit code is 1 where fewer areas pass than the target asks for.
+    The answer of the page Small areas, on FILE with --group or on the areas of a scenario. It looks at the records of
+    FILE: it is not private. With --sizes FILE is a table of public numbers and guesses alone, and the answer a plan to
+    act on. The exit code is 1 where fewer areas pass than the target asks for.
     """
     check_out(out, (*TABLES, *PICTURES), file)
     if options["group"] is None and options["scenario"] is None:
@@ -176,7 +176,8 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     beyond = "" if guessed else beyond_sentence(every.values(), view.x, at)
     about_it = decision_text.question_sentence(decision), decision_text.target_sentence(decision)
     said = [joined(decision_text.headline(decision), beyond), joined(*about_it)]
-    said += [decision_text.failing_sentence(decision), decision_text.whose_choice(guessed).replace("**", "")]
+    whose = decision_text.whose_choice(guessed, s.source.origin).replace("**", "")
+    said += [decision_text.failing_sentence(decision), whose]
     output.deliver(out, as_json, "\n\n".join(filter(None, said)) + "\n")
     if not as_json and decision.count:
         click.echo(f"\n{decision_text.counts_sentence(decision)}\n")

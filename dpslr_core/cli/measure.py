@@ -41,12 +41,12 @@ from ..support.tables import Rows
 from ..support.workers import end_processes
 from ..text import pooling
 from ..text.areas import flat_in
-from ..text.data import View
+from ..text.data import COMPUTED, View
 from ..text.phrases import SEEDED, joined
 from ..text.sweep import SweepDescription, sweep_notes, sweep_sentence
 from . import inputs, output
 from .inputs import Options
-from .output import PAGES, PICTURES, PRIVACY, REPORTS, TABLES, Output, Parts, Picture, progress
+from .output import PAGES, PICTURES, REPORTS, TABLES, Output, Parts, Picture, progress
 
 # One data set.
 
@@ -96,7 +96,7 @@ def measured_comparison(view: View) -> Comparison:
 
 def _write_report(report: Report, path: Path) -> None:
     output.write(report, path)
-    click.echo(f"Report written to {path}. {PRIVACY}", err=True)
+    click.echo(f"Report written to {path}. {report.warning}", err=True)
 
 
 # A parameter that varies.
@@ -294,7 +294,7 @@ def by_group(
     if len(rejected):
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in rejected["reason"].value_counts().items())
         click.echo(f"\n{len(rejected):,} areas could not be used: {reasons}; see {left_out.name}.")
-    click.echo(f"\nWritten to {out}. It is computed from the true data and is not private. {SEEDED}")
+    click.echo(f"\nWritten to {out}. It is {COMPUTED[s.source.origin]}. {SEEDED}")
 
 
 def _area_numbers(
@@ -453,7 +453,7 @@ def report(file: Path | None, group: str | None, areas: bool, workers: int, out:
     else:
         made = report_on(view, measured_comparison(view), at, page_link("compare", view.scenario, view.x))
     output.write(made, out)
-    click.echo(f"Written to {out}. {PRIVACY}")
+    click.echo(f"Written to {out}. {made.warning}")
 
 
 def measured_at(

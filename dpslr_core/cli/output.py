@@ -34,7 +34,6 @@ from . import INTERRUPTED, Refused
 
 TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json", ".tex"), (".html", ".docx"), (".svg", ".png")
 PAGES = (".html",)  # of a picture, to move in
-PRIVACY = "It is computed from the true data and is not private."
 UNSEALED = "0" * 64  # in the position of the digest while it is computed
 
 
@@ -71,8 +70,8 @@ class Output:
         """
         if out is not None:
             self.write(out)
-            warning = f" {PRIVACY}" if "digest" in self.about else ""  # the true data were looked at
-            click.echo(f"Written to {out}.{warning}", err=as_json)
+            note = self.about.get("note")
+            click.echo(f"Written to {out}.{f' It is {note}.' if note else ''}", err=as_json)
         if as_json:
             click.echo(self.json())
             return

@@ -15,7 +15,7 @@ from ..dataset import Dataset
 from ..intervals import Intervals, confidence_interval, privacy_interval, slope_test
 from ..mechanisms import Mechanism
 from ..mechanisms.centered import CenteredStatistics, CenteredStats, CenteredSums
-from ..privacy import Budget, Guarantee, ReleaseKind, booked
+from ..privacy import Budget, Guarantee, ReleaseKind, Spend, booked
 from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
 from ..support import validate
@@ -233,7 +233,7 @@ ALPHA = 0.05
 _FEWEST, _MOST, _RECORDS = 40, 300, 4_000_000  # data sets, and records in them
 
 
-def slope_costs(mechanism: Any, budget: Budget) -> tuple[Guarantee, list[tuple[str, Guarantee]]]:
+def slope_costs(mechanism: Any, budget: Budget) -> tuple[Guarantee, list[tuple[Spend, Guarantee]]]:
     """The cost of slope_release, and of that each end, as of privacy.booked.
 
     ValueError where the mechanism offers no interval for the slope.

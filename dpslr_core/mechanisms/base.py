@@ -34,7 +34,6 @@ from ..privacy import (
     satisfies,
 )
 from ..support import validate
-from ..support.readable import format_amount
 from ..support.run import QUARTERS, checkpoint, stream
 from ..support.types import Floats
 
@@ -162,7 +161,7 @@ class Mechanism(ABC):
         if not self.budget_split.separate:
             return (Spend(self.released, epsilon),)
         points = validate.points(at=at).tolist()
-        return tuple(Spend(f"{self.released} at x = {format_amount(x, 4)}", epsilon / len(points)) for x in points)
+        return tuple(Spend(self.released, epsilon / len(points), point) for point in points)
 
     def draws(
         self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS

@@ -348,8 +348,8 @@ class CenteredStatsGaussian(CenteredSums):
     \\mathcal N\\bigl(0,\\mathrm{diag}(b^2)/(2\\rho)\\bigr)
     $$
 
-    and otherwise as CenteredStats; b is refused unless the Euclidean norm of the five shifts, each over its b, is at
-    most 1: then the Rényi divergence of order α is at most $\\alpha\\rho$.
+    and otherwise as CenteredStats. The Euclidean norm of the five shifts, each over its b, must be at most 1; other b
+    are refused. Then the Rényi divergence of order α is at most $\\alpha\\rho$.
     """
 
     b: tuple[float, ...] = hyperparameter((1.7, 1.7, 0.41, 0.63, 0.51), help=_B_HELP)

@@ -157,10 +157,10 @@ class ChooseByCenteredStats(Mechanism):
     trials are drawn.
 
     CenteredStats is the better where $\\varepsilon\\sqrt n$ is above about 10/σₑ, DeepestLine elsewhere. One trial in
-    ten takes the worse one; one in twenty where its error is 1.5 times the other's. The look has a price: on bike share
+    ten takes the worse one; one in twenty where its error is 1.5 times the other's. The look has a price. On bike share
     DeepestLine alone has a median error of 0.44 standard errors at ε = 16, the choice 0.47. At ε = 2 they have 1.18 and
     1.52. On simulated census tracts at ε = 16 they have 1.00 and 0.22. The price is highest where ε n is below about
-    100: at n = 100, ε = 0.5 the error is 2.3 times DeepestLine's. As n and ε are public, use DeepestLine there.
+    100. At n = 100, ε = 0.5 the error is 2.3 times DeepestLine's. As n and ε are public, use DeepestLine there.
     """
 
     share: float = hyperparameter(

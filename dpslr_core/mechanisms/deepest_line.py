@@ -25,7 +25,6 @@ from ..laws.base import Law
 from ..laws.cells import cells_within, prediction_law, row_law
 from ..privacy import NoiseKind, ReleaseKind, Spend
 from ..support import validate
-from ..support.readable import format_amount
 from ..support.run import QUARTERS
 from ..support.types import Floats
 from .base import BoundedRange, BudgetSplit, Chance, EqualDraws, MechanismFamily, View, check_release, hyperparameter
@@ -49,13 +48,13 @@ class DeepestLine(EqualDraws):
     s_i=\\mathrm{clip}\\Bigl(\\frac{y_i-p(x_i)}{c},-1,1\\Bigr)
     $$
 
-    for the lines p in the centres of a grid over the predictions at 1/4 and 3/4; the line released is uniform within
+    for the lines p in the centres of a grid over the predictions at 1/4 and 3/4. The line released is uniform within
     its cell. With c = 0, s is the sign of the residual, and (n − M)/2 the regression depth of the line. The budget is
-    not split over the points, so that it works from smaller ε n on than private medians; it aims at medians, and a
-    quarter of a cell is a floor under its error.
+    not split over the points, so that it works from smaller ε n on than private medians. It aims at medians. A quarter
+    of a cell is a floor under its error.
 
-    Private for every data set: replacing a record moves each sum by at most 2, so the maximum by at most 2, so the
-    weight of a cell by a factor of at most exp(ε/2), as does their total.
+    Private for every data set: replacing a record moves each sum by at most 2, and so the maximum. The weight of a cell
+    then changes by a factor of at most exp(ε/2), and so does their total.
     """
 
     c: float = hyperparameter(
@@ -136,10 +135,7 @@ class DeepestLine(EqualDraws):
         """The ledger of release_intervals: each of the 2 m ends costs as much."""
         points = validate.points(at=at)
         rows = [(end, point) for point in points.tolist() for end in ("lower", "upper")]
-        return tuple(
-            Spend(f"{end} end of the interval at x = {format_amount(point, 4)}", epsilon / len(rows))
-            for end, point in rows
-        )
+        return tuple(Spend(f"{end} end of the interval", epsilon / len(rows), point) for end, point in rows)
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         scores = self.scores(data)

@@ -226,8 +226,8 @@ class DPGDPure(GradientDescent):
     \\tilde p=\\frac2T\\sum_{t=T/2}^{T-1}p^t
     $$
 
-    p holds the predictions at 1/4 and 3/4; other points lie on the line through them. By default τ = 0.1 and T = 30:
-    in seven settings the error was about a third of that with the paper's τ = 1 and T = 80, as its figures have.
+    p holds the predictions at 1/4 and 3/4; other points lie on the line through them. By default τ = 0.1 and T = 30. In
+    seven settings the error was about a third of that with τ = 1 and T = 80, which the paper's figures have.
     """
 
     noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
@@ -260,8 +260,9 @@ class DPGDApprox(DPGDzCDP):
     \\rho=\\frac{\\mu^2}2
     $$
 
-    That is the exact trade-off of Gaussian noise: T steps, each of which moves by μ/√T standard deviations at most, are
-    as hard to tell apart as two normal distributions μ apart, also where each step depends on those before.
+    That is the exact trade-off of Gaussian noise. Each of the T steps moves by μ/√T standard deviations at most.
+    Together they are as hard to tell apart as two normal distributions μ apart, even where a step depends on those
+    before it.
     """
 
     delta: float = hyperparameter(

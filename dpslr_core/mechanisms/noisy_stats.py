@@ -405,15 +405,19 @@ class NoisyStats(NoisySufficientStatistics):
     L_3\\sim\\mathrm{Lap}\\Bigl(\\tfrac{3(1+|\\tilde\\alpha|)}{n\\varepsilon}\\Bigr)
     $$
 
-    Its noise does not depend on how well the line fits, so it is at its best where
+    Its noise does not depend on how well the line fits. So it is at its best where
     $\\varepsilon\\,n\\,\\mathrm{var}(x)$ is large and the data are noisy. The noisy nvar(x) and ncov(x, y) may
     be published too, at no extra cost.
 
-    Options, off by default. *fallback*: where it fails, $\\bar y+L_3$ at slope 0. *clip*: predictions are moved into
-    [lower, upper]. *split*: shares $s_j$ in the place of the three thirds. Private: the slope, 0 where it failed,
-    follows from the noisy nvar(x) and ncov(x, y), at $s_1\\varepsilon$ and $s_2\\varepsilon$; given the slope
-    $\\bar y-\\tilde\\alpha\\bar x$ moves by at most $(1+|\\tilde\\alpha|)/n$, at slope 0 by 1/n, and its one release
-    costs $s_3\\varepsilon$. Clipping is post-processing.
+    Options, off by default:
+
+    - *fallback*: where it fails, $\\bar y+L_3$ at slope 0.
+    - *clip*: predictions are moved into [lower, upper].
+    - *split*: shares $s_j$ in the place of the three thirds.
+
+    Private: the noisy nvar(x) and ncov(x, y) cost $s_1\\varepsilon$ and $s_2\\varepsilon$. The slope follows from them;
+    it counts as 0 where it failed. Given the slope, $\\bar y-\\tilde\\alpha\\bar x$ moves by at most
+    $(1+|\\tilde\\alpha|)/n$. Its one release costs $s_3\\varepsilon$. Clipping is post-processing.
 
     *adaptive_ridge* (Wang's AdaSSP, 2018, in one dimension; β = 0.05) adds λ to the noisy nvar(x), $\\tilde v$:
 
@@ -424,8 +428,8 @@ class NoisyStats(NoisySufficientStatistics):
     $$
 
     The denominator is never below $\\frac{1-1/n}{s_2\\varepsilon}\\ln\\frac1\\beta$, so that it never fails and
-    *fallback* changes nothing. The slope still follows from the same two noisy numbers, so that the proof above holds;
-    it is biased towards 0 where nvar(x) is small. There is no exact law: trials are drawn.
+    *fallback* changes nothing. The slope still follows from the same two noisy numbers, so that the proof above holds.
+    It is biased towards 0 where nvar(x) is small. There is no exact law: trials are drawn.
     """
 
     _best_power = 2 / 3

@@ -136,8 +136,8 @@ class DPExpTheilSen(ExponentialMedians):
     \\varepsilon'=\\frac{\\varepsilon}{m\\,k}
     $$
 
-    With all pairs k = n − 1. Best in most small-data settings; weak where the estimates are so concentrated
-    that no room is left around their median, and where the range is wide while ε is small.
+    With all pairs k = n − 1. Best in most small-data settings. It is weak where the estimates are so concentrated
+    that no room is left around their median. So it is where the range is wide and ε small.
     """
 
     source: ClassVar[str] = "Algorithms 2 and 3"
@@ -182,7 +182,7 @@ class DPWideTheilSen(ExponentialMedians):
     $$
 
     Meant for data with little noise, whose pairwise estimates almost coincide. theta is also a floor under its
-    error: far larger than the standard error it does harm.
+    error. Where it is far larger than the standard error it does harm.
     """
 
     theta: float = hyperparameter(
@@ -228,10 +228,10 @@ class DPSSTheilSen(SeparateMedians):
     $$
 
     with $\\varepsilon''=\\varepsilon/m$ and m = ⌈N/2⌉ in the index. The scale S/s is at least a sixteenth of the
-    grid's spacing, 4e-9 for ranges up to 8 wide: the larger of two t-smooth bounds is one, and S cannot underflow to 0
-    on one of two neighbours only. Adapts to data whose estimates lie close to the median; its tails are heavy. It has
-    no zCDP variant: its log density ratio lies within ±ε'', a range of 2 ε'', from which zCDP gains nothing at a point.
-    Unlike the other Theil-Sen algorithms it adds noise in floating-point numbers, whose last digits can tell
+    grid's spacing, 4e-9 for ranges up to 8 wide. It stays private, for the larger of two t-smooth bounds is one. And S
+    cannot underflow to 0 on one of two neighbours only. It adapts to data whose estimates lie close to the median; its
+    tails are heavy. There is no zCDP variant: its log density ratio lies within ±ε'', from which zCDP gains nothing at
+    a point. Unlike the other Theil-Sen algorithms it adds noise in floating-point numbers, whose last digits can tell
     neighbouring data sets apart.
     """
 
@@ -248,9 +248,8 @@ class DPSSTheilSen(SeparateMedians):
         "The lemma on smooth sensitivity stands in two forms that disagree. The appendix's is used, with both ends of "
         "s. The main text's differs by a factor that depends on the data. It is about 2 to 3 on hundreds of normal "
         "values, and a half or eight on short lists.",
-        "Algorithm 5 adds its noise to the median. For an even number of estimates that is the mean of the two "
-        "middle ones, which moves by up to (1 + eᵗ)/2 times S. Here noise and sensitivity are about the same entry "
-        "z_m, m = ⌈N/2⌉.",
+        "Algorithm 5 adds its noise to the median. An even number of estimates has two middle ones, and their mean "
+        "moves by up to (1 + eᵗ)/2 times S. Here noise and sensitivity are about the same entry z_m, m = ⌈N/2⌉.",
         "The last line of the Student-t lemma's proof has a typo: median + S/s + N for median + (S/s) N.",
     )
 
@@ -306,7 +305,7 @@ class JointTheilSen(PrivateTheilSen):
     $$
 
     With all pairs k = n − 1. Replacing a record changes the same k pairs at every point. So each absolute difference
-    changes by at most 2k, and so does the largest of them: ε pays for all points at once and is not split. At one point
+    changes by at most 2k, and so does the largest of them. ε pays for all points at once and is not split. At one point
     it is DPExpTheilSen. At two to four points it is better, or as good where ε n is small. At eight or more it is
     worse: all points must be near their medians together.
     """

@@ -173,10 +173,12 @@ class Spend(NamedTuple):
     """One row of a budget ledger: what is released, and its share of the budget, in proportion to the whole epsilon.
 
     The shares of a ledger add up to epsilon. What a row costs in the unit of its guarantee, such as rho, see booked.
+    at: the point that it is released at, in the unit square, where it is at one.
     """
 
     what: str
     share: float
+    at: float | None = None
 
 
 def part_of(guarantee: Guarantee, share: float) -> Guarantee:
@@ -197,12 +199,12 @@ def part_of(guarantee: Guarantee, share: float) -> Guarantee:
     return guarantee
 
 
-def booked(ledger: Iterable[Spend], guarantee: Guarantee) -> list[tuple[str, Guarantee]]:
-    """What each row of a ledger releases and what it costs; the costs add up to the guarantee of the whole release.
+def booked(ledger: Iterable[Spend], guarantee: Guarantee) -> list[tuple[Spend, Guarantee]]:
+    """Each row of a ledger and what it costs; the costs add up to the guarantee of the whole release.
 
     guarantee: of the release. Without one the rows have the epsilon that they would cost.
     """
     rows = list(ledger)
     total = sum(row.share for row in rows)
     whole = guarantee if guarantee.private else PureDP(total)
-    return [(row.what, part_of(whole, row.share / total)) for row in rows]
+    return [(row, part_of(whole, row.share / total)) for row in rows]

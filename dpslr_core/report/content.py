@@ -60,7 +60,6 @@ from ..text.phrases import (
 from .document import Moving, Report, Section, Table
 from .metadata import MADE_WITH as NUMBERS_BY
 
-WARNING = "Computed from the true data. This report is not private."
 MADE_WITH = f"dpslr {VERSION}, {NUMBERS_BY}."
 NONE = "—"
 ON_PAPER = 250  # pixels of the height of the picture of a decision: wide, so that a page holds the rest
@@ -74,7 +73,7 @@ ERROR_PARTS = (
     "error is at most their sum."
 )
 LIMITS = (
-    "All numbers here are computed from the true data. Do not publish them if the data are private.",
+    "All numbers here are computed from the data. Do not publish them if the data are private.",
     "Choosing an algorithm or ε by looking at private data reveals something about them that ε does not cover. Choose "
     "on public or simulated data, or by ChooseByCenteredStats, which pays for its look.",
     SEEDED,
@@ -114,7 +113,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
         title=f"Private regression of {y.name} on {view.x.name}",
         answer=joined(headline(ranked, y), beyond_sentence([view.data], view.x, at)),
         context=compare_context(view),
-        warning=WARNING,
+        warning=f"This report is {view.computed}.",
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
         picture=ranked_rows(ranked, y),
         picture_sentence=f"{verdict_sentence(ranked, y, view.x)} {PARTS}",
@@ -216,7 +215,7 @@ def memo_of(
     s = view.scenario
     named = {mechanism.name: mechanism for mechanism in s.mechanisms}
     promised = guarantee(named[name], s.epsilon, s.accounting)
-    looked = decision_text.LOOKED.replace("**", "")
+    looked = decision_text.LOOKED[s.source.origin].replace("**", "")
     sections = (
         Section("Protected", memo.protects(promised, s.epsilon, s.accounting, areas)),
         Section("Others chose", memo.others()),
@@ -364,7 +363,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
         title=f"Private regression of {y.name} on {x.name} in {all_areas:,} areas",
         answer=joined(answer, beyond if of_all else ""),
         context=joined(text.context(view, at), sampled, "" if of_all else beyond),
-        warning=WARNING,
+        warning=f"This report is {view.computed}.",
         warnings=tuple(warned),
         picture=picture,
         picture_sentence=sentence,

@@ -18,7 +18,7 @@ from .content import LIMITS, MADE_WITH, NEIGHBOURS, first_of, or_none, published
 from .document import Report, Section, Table
 
 ON_GUESSES = "Computed from public guesses alone: no record was looked at."
-BY_LOOKING = "The guesses were read off the true data. This choice is not private."
+BY_LOOKING = "The guesses were read off the data. This choice is not private."
 DECIDING = (0, 1, 3, 4)  # columns of evidence_table by which one decides
 AGAIN = (
     "The link, behind the address of the app, shows the same numbers. So does the scenario, a file beside this report."

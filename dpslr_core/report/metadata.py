@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from io import BytesIO
-from json import dumps
+from json import dumps, loads
 from typing import IO, TYPE_CHECKING
 from urllib.parse import urlencode
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ..lesson import Lesson
     from ..paper.figures import Figure, Settings
 
-NOT_PRIVATE = "computed from the true data and not differentially private"
 PUBLIC = "computed from public guesses alone"
 MADE_WITH = f"numpy {np.__version__}, scipy {scipy.__version__}"  # what the last digits depend on
 Metadata = dict[str, str]
@@ -48,7 +47,7 @@ def metadata(view: View, table: str, link: str = "", more: Mapping[str, object] 
     """
     data = {"data": view.data_name, "bounds of x": bounds_of(view.x), "bounds of y": bounds_of(view.y)}
     digest = {"digest": view.data.digest if len(view.grouped.groups) == 1 else view.grouped.digest}
-    return public_metadata(view.scenario, table, link, more, data | digest) | {"note": NOT_PRIVATE}
+    return public_metadata(view.scenario, table, link, more, data | digest) | {"note": view.computed}
 
 
 def public_metadata(
@@ -127,8 +126,21 @@ def write_csv(frame: pd.DataFrame, file: IO[bytes]) -> None:
 
 
 def settings_bytes(about: Mapping[str, str]) -> bytes:
-    """What a table says of itself, as an object of JSON: for a file beside its CSV."""
-    return f"{dumps(dict(about), indent=2, ensure_ascii=False)}\n".encode()
+    """What a table says of itself, as an object of JSON: for a file beside its CSV.
+
+    Its scenario is an object in turn, and what is a number is one; labels and versions stay texts.
+    """
+    said: dict[str, object] = {
+        name: loads(text.replace(",", "")) if _NUMBER.fullmatch(text) and name not in _LABELS else text
+        for name, text in about.items()
+    }
+    if "scenario" in about:
+        said["scenario"] = loads(about["scenario"])
+    return f"{dumps(said, indent=2, ensure_ascii=False)}\n".encode()
+
+
+_NUMBER = re.compile(r"-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?")  # as in_full writes it
+_LABELS = {"dpslr", "group"}
 
 
 _LATEX = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from .tables import Built, Column, Table, grouped_from_table
 from .tracts import BETA, ILLINOIS, STATES, draw_tracts, simulate_tracts, true_lines
 
 Bounds = tuple[float, float]
+Origin = Literal["simulated", "public", "private"]
 KEYS = {"sample": [sample.key for sample in SAMPLES], "state": list(STATES), "uci": [data.key for data in UCI]}
 
 
@@ -30,6 +31,7 @@ class _Choice(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    origin: ClassVar[Origin] = "simulated"  # whose records they are: nobody's, those of a public file, or of any other
 
     @field_validator("sample", "state", "uci", check_fields=False)
     @classmethod
@@ -137,6 +139,7 @@ class SimulatedState(_Choice):
 class PublicData(_Choice):
     """A public data set of the paper; uci: a key of UCI."""
 
+    origin: ClassVar[Origin] = "public"
     kind: Literal["uci"] = "uci"
     uci: str = UCI[0].key
 
@@ -153,6 +156,7 @@ class UploadedFile(_Choice):
     apart, by which the records of one person are counted.
     """
 
+    origin: ClassVar[Origin] = "private"
     kind: Literal["upload"] = "upload"
     x_column: str = ""
     y_column: str = ""

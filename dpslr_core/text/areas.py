@@ -16,10 +16,8 @@ from .data import View
 from .phrases import counted, format_amount, format_share, in_full, joined, listed, place_on, weaker
 from .work import duration
 
-NOT_PRIVATE = "All numbers on this page are computed from the true data: they are **not private**."
-SIMULATED = "These areas are simulated, so that nobody’s data are looked at."
 PASSES = "An area passes where C(68) is at most its standard error."
-UNREACHED = "No private procedure reaches this count: which algorithm is best is read off the true data."
+UNREACHED = "No private procedure reaches this count: which algorithm is best is read off the data."
 FLAT_LINE, NO_SAMPLING_ERROR = "flat: no slope", "no sampling error"
 NONE_CHOSEN = "{:,} areas; no differentially private algorithm is chosen."
 NOTHING_TO_COMPARE = "None of {:,} areas has a sampling error to compare with."

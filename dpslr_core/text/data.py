@@ -16,7 +16,11 @@ from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..sources.grouping import NEARLY_EQUAL, GroupedData
 from .phrases import bounds_of, counted, format_amount, listed, place_on, point_on, size_of, with_unit
 
-NOT_PRIVATE = "This looks at the true data, which is not private."
+COMPUTED = {  # what numbers are, by the origin of the data
+    "simulated": "computed from simulated data, so that nobody’s records are looked at",
+    "public": "computed from public data",
+    "private": "computed from the true data, which is not private",
+}
 MATTERS = 0.01  # a share of rows left out, or of values clipped, that a page says first
 _NAMED = 5  # algorithms that a sentence names
 
@@ -36,6 +40,11 @@ class View:
     def data_name(self) -> str:
         """The name of the data set, with its group where there are several."""
         return f"{self.grouped.name}, {self.group}" if len(self.grouped.groups) > 1 else self.grouped.name
+
+    @property
+    def computed(self) -> str:
+        """What numbers that are computed from these data are, and whether they are private."""
+        return COMPUTED[self.scenario.source.origin]
 
 
 def shown_group(wanted: str, grouped: GroupedData) -> str:

@@ -13,10 +13,12 @@ from .phrases import counted, format_amount, format_share, in_full, joined
 
 MORE = 2.0  # times epsilon: what the headline says of a larger budget
 ONE_FOR_ALL = "One algorithm is published in all areas."
-LOOKED = (
-    "The true data were looked at: this choice is **not private**. Act on one that was made on public guesses, and use "
-    "this one to see what it costs."
-)
+LOOKED = {  # by the origin of the data
+    "simulated": "These data are simulated: act on this choice only where yours are like them.",
+    "public": "These data are public, so that this choice tells nothing new of anybody.",
+    "private": "The true data were looked at: this choice is **not private**. Act on one that was made on public "
+    "guesses, and use this one to see what it costs.",
+}
 ON_GUESSES = "The areas are simulated from public numbers and guesses alone: you may act on this plan."
 OF_SAMPLE = "Measured: a random {:,} of {:,} areas, drawn by their labels alone."
 WHAT_PASSES = {
@@ -88,9 +90,12 @@ def _gain(decision: Decision, mechanism: str) -> str:
     return f"ε = {in_full(larger)} {'gains' if change > 0 else 'loses'} {abs(change):,}{' more' if change > 0 else ''}."
 
 
-def whose_choice(guessed: bool) -> str:
-    """Whether one may act on the decision. guessed: whether the areas are simulated from public numbers."""
-    return ON_GUESSES if guessed else LOOKED
+def whose_choice(guessed: bool, origin: str) -> str:
+    """Whether one may act on the decision.
+
+    guessed: whether the areas are simulated from public numbers. origin: of the data that were looked at otherwise.
+    """
+    return ON_GUESSES if guessed else LOOKED[origin]
 
 
 def target_sentence(decision: Decision) -> str:

@@ -12,7 +12,7 @@ from ..experiments.ranking import STRONGEST
 from ..experiments.released_intervals import ALPHA, OLS_NAME, with_intervals
 from ..intervals import Target
 from ..mechanisms import MECHANISMS
-from ..privacy import Guarantee
+from ..privacy import Guarantee, Spend
 from ..sources.axis import Axis
 from .data import View
 from .phrases import format_amount, format_share, in_full, joined, listed, place_on, times, with_unit
@@ -154,9 +154,9 @@ def slope_interval_sentence(row: pd.Series, ols: tuple[float, float], x: Axis, y
     return f"{here}{median}."
 
 
-def slope_cost_sentence(whole: Guarantee, ends: Sequence[tuple[str, Guarantee]]) -> str:
+def slope_cost_sentence(whole: Guarantee, ends: Sequence[tuple[Spend, Guarantee]]) -> str:
     """Cost of an interval for the slope, and of each of its ends; as of experiments.released_intervals.slope_costs."""
-    parts = listed(f"the {what.split(' of ')[0]} {cost}" for what, cost in ends)
+    parts = listed(f"the {spend.what.split(' of ')[0]} {cost}" for spend, cost in ends)
     return (
         f"It is a release of its own and costs {whole}. Of that {parts}. "
         "The predictions cost their own budget beside it."

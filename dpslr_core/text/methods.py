@@ -10,7 +10,7 @@ from ..guidance.recommendation import CLOSE, LARGE, NOISY
 from ..mechanisms import DeepestLine
 from ..mechanisms.base import Mechanism
 from ..privacy import PureDP, booked
-from .phrases import format_amount, format_share
+from .phrases import format_amount, format_share, spent_on
 
 CONVENTIONS = r"""
 - Records lie in the unit square. A release is predictions at one or more points.
@@ -60,7 +60,7 @@ def budget_sentence(mechanism: Mechanism, epsilon: float, records: int = 1) -> s
     epsilon: of the run. records: of one person.
     """
     guarantee, ledger = mechanism.guarantee(epsilon), mechanism.ledger(epsilon)
-    spends = [f"{what} **{cost}**" for what, cost in booked(ledger, guarantee)]
+    spends = [f"{spent_on(spend)} **{cost}**" for spend, cost in booked(ledger, guarantee)]
     whole = guarantee if guarantee.private else PureDP(epsilon)
     each = " for one record" if records > 1 else ""
     return f"Budget: {'; '.join(spends)} — in all {whole}{each}." if spends else ""

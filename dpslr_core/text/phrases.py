@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import isinf, isnan
 
-from ..sources.axis import Axis
+from ..privacy import Spend
+from ..sources.axis import UNIT_X, Axis
 from ..support.readable import format_amount, in_full
 
 NO_ANSWER = "No private algorithm answers in 68% of its releases at this budget."
@@ -62,6 +63,11 @@ def point_on(axis: Axis, point: float) -> str:
 def place_on(axis: Axis, point: float) -> str:
     """A point of the unit square with the name of its axis: "temperature = 27.25 °C"."""
     return f"{axis.name} = {point_on(axis, point)}"
+
+
+def spent_on(spend: Spend, x: Axis = UNIT_X) -> str:
+    """What a row of a ledger pays for, with its point: "a median at temperature = 27.25 °C"."""
+    return spend.what if spend.at is None else f"{spend.what} at {place_on(x, spend.at)}"
 
 
 def bounds_of(axis: Axis) -> str:

@@ -31,6 +31,7 @@ from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Run
 from dpslr_core.text import guidance as advice
+from dpslr_core.text.decision import LOOKED
 from dpslr_core.text.guidance import context, headline, map_sentence, required_text
 from dpslr_core.text.intervals import guessed_width_sentence, power_sentence
 from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
@@ -68,7 +69,7 @@ def test_the_report_has_the_answer_of_the_page(monkeypatch):
     assert made["report"].context in words(test)
     fine(page(source="sample", sample="bikes", algorithms=THREE))
     assert "temperature" in " ".join(made["report"].memo[2].sentences)
-    assert made["report"].warning.startswith("The guesses were read off the true data.")
+    assert made["report"].warning.startswith("The guesses were read off the data.")
 
 
 def test_the_answer_is_that_of_the_core():
@@ -147,7 +148,7 @@ def test_public_data_may_be_looked_at_and_the_memo_says_so():
     test = bikes(guidance="Memo")
     text, memo = words(test), test.code[0].value
     assert f"In the unit square var(x) = {data.var_x:.4g}, the residual" in memo
-    assert "That choice is not private" in text and advice.LOOKED in memo
+    assert LOOKED["simulated"] in text and advice.LOOKED in memo
     assert "without looking" not in memo and "public guesses" not in memo
     assert "as above" not in text
 

@@ -35,7 +35,6 @@ from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import NORTH_CAROLINA
-from dpslr_core.text import areas as text
 from dpslr_core.text import decision
 from dpslr_core.text.intervals import area_widths_sentence, coverage_sentence
 from ui import areas
@@ -331,8 +330,8 @@ def test_one_area_alone_is_answered_on_simulated_areas():
     expected = decide(simulated, [NoisyStats(), DPExpTheilSen(), DPWideTheilSen()], 8.0)
     assert heading(test) == decision.headline(expected)
     said = words(test)
-    assert "Your data set is only one area, so these areas are simulated." in said and text.SIMULATED in said
-    assert text.NOT_PRIVATE not in said and f"{SIMULATED_AREAS} areas" in said
+    assert "Your data set is only one area, so these areas are simulated." in said
+    assert "computed from simulated data" in said and "the true data" not in said and f"{SIMULATED_AREAS} areas" in said
     again = page(source="synthetic", algorithms=FOUR, epsilon="8", n="400", var_e="0.1")
     assert heading(again) == heading(test)
 

@@ -68,7 +68,7 @@ def test_by_group_writes_what_by_group_finds(here: Path, out: str, workers: str)
         written = pd.read_csv(out).astype(areas().dtypes)
         pd.testing.assert_frame_equal(written, areas(), rtol=1e-14)
     assert "32 areas" in done.stdout and "at 0.25" in done.stdout and f"Written to {out}." in done.stdout
-    assert "is not private. For illustration only: with the seed" in done.stdout
+    assert "which is not private. For illustration only: with the seed" in done.stdout
     beside = [f"{out}.json"] if out.endswith(".csv") else []
     assert sorted(path.name for path in here.iterdir()) == [out, *beside, "tracts.csv"]
 
@@ -179,7 +179,7 @@ def test_simulated_tracts_are_those_of_the_core(here: Path, words: str, settings
     expected = simulate_tracts(tracts=5, rng=np.random.default_rng(0), **settings)
     np.testing.assert_array_equal(pd.read_csv("new.csv")["child"], expected["y"])
     said = json.loads(Path("new.csv.json").read_text())
-    assert said["dpslr"] and said["seed"] == "0"
+    assert said["dpslr"] and said["seed"] == 0
     assert "elasticity" in run("simulate", "tracts", "--out", "new.csv", "--elasticity", "nan").output
 
 

@@ -50,7 +50,7 @@ def test_the_csv_holds_the_numbers_and_a_folder_every_ending():
 def test_the_csv_says_what_determines_its_numbers():
     assert run("theta", "--set", "n=41", "--seed", "5", "--out", "theta.csv").exit_code == 0
     said = json.loads(Path("theta.csv.json").read_text())
-    assert {"figure": "theta", "n": "41", "seed": "5", "dpslr": VERSION}.items() <= said.items()
+    assert {"figure": "theta", "n": 41, "seed": 5, "dpslr": VERSION}.items() <= said.items()
 
 
 def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch):
@@ -115,7 +115,7 @@ def test_a_csv_holds_the_whole_table_and_a_json_our_numbers_by_key():
     result = dpslr("claims", "--workers", "1", "--out", "claims.csv")
     assert result.exit_code == 0, result.output
     written = pd.read_csv("claims.csv")
-    assert json.loads(Path("claims.csv.json").read_text())["seed"] == "0"
+    assert json.loads(Path("claims.csv.json").read_text())["seed"] == 0
     assert list(written) == list(results.COLUMNS)
     assert written["kind"].tolist() == ["holds", "error in print", "error in print"]
     assert written["ours"].tolist()[0] == "1,225"

@@ -194,7 +194,7 @@ def test_the_metadata_of_a_table_holds_the_scenario_that_gives_it_again(tmp_path
     done = run("compare", "--scenario", saved(scenario, tmp_path / "s.json"), "--out", str(first))
     assert done.exit_code == 0, done.output
     said = json.loads(first.with_name(f"{first.name}.json").read_text())
-    (tmp_path / "t.json").write_text(said["scenario"])
+    (tmp_path / "t.json").write_text(json.dumps(said["scenario"]))
     assert run("compare", "--scenario", str(tmp_path / "t.json"), "--out", str(again)).exit_code == 0
     assert first.read_bytes() == again.read_bytes()
 

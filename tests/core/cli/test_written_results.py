@@ -31,7 +31,7 @@ def test_a_comparison_is_a_table_a_report_or_a_picture_by_its_ending(tmp_path: P
     out = {ending: tmp_path / f"out.{ending}" for ending in ("csv", "parquet", "json", "html", "svg", "png")}
     for path in out.values():
         done = run("compare", "--scenario", scenario, "--out", str(path))
-        assert done.exit_code == 0 and f"Written to {path}." in done.stdout and "not private" in done.stdout
+        assert done.exit_code == 0 and f"Written to {path}." in done.stdout and "from simulated data" in done.stdout
     expected = told("compare", "--scenario", scenario)
     written = json.loads(out["json"].read_text())
     assert written.pop("written by").startswith("dpslr compare, digest ") and written == expected

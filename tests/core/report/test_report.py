@@ -144,7 +144,7 @@ def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
     text = Read(as_html(report())).text
     assert report().answer == here and here in text and f"At temperature = 27.25 °C: {there}" in text
     assert "Public bounds: temperature (°C) -8 to 39" in text and "DPGDPure: steps = 20" in text and "Seed 3" in text
-    assert "not private" in report().warning and "neighbours" in text
+    assert "simulated data" in report().warning and "neighbours" in text
     data, rides = view.data, 1000
     predicted, error = rides * data.predict([0.25])[0], rides * data.standard_error([0.25])[0]
     assert f"at temperature = 3.75 °C is {predicted:.3g}. Its standard error is ±{error:.3g}." in text

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dpslr_core.report.metadata import csv_bytes, latex_bytes, parquet_bytes, settings_bytes
 from dpslr_core.sources.tables import read_table
 
-ABOUT = {"dpslr": "1", "table": "two\nlines", "scenario": '{"a": "#, b"}'}
+ABOUT = {"dpslr": "1", "table": "two\nlines", "n": "1,500", "epsilon": "0.5", "scenario": '{"a": "#, b"}'}
 CELLS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1).filter(str.strip)
 
 
@@ -28,7 +28,8 @@ def test_pandas_reads_every_cell_back(rows: list[tuple[str, float]]):
 
 def test_the_first_line_is_the_header_and_what_a_table_says_of_itself_is_json_and_parquet():
     assert csv_bytes(pd.DataFrame({"a": [1]})).decode().splitlines() == ["a", "1"]
-    assert json.loads(settings_bytes(ABOUT)) == ABOUT
+    told = json.loads(settings_bytes(ABOUT))
+    assert told == {**ABOUT, "n": 1500, "epsilon": 0.5, "scenario": {"a": "#, b"}}  # numbers are numbers
     frame = pd.read_parquet(BytesIO(parquet_bytes(pd.DataFrame({"a": [1.5, np.inf]}), ABOUT)))
     assert frame.attrs == ABOUT and frame["a"].tolist() == [1.5, np.inf]
 
@@ -49,8 +50,8 @@ def test_latex_has_the_cells_and_the_settings_as_comments():
     frame = pd.DataFrame({"a_b": ["50% & more", "x^2 #1 {~}"], "C(68), ε": [0.123456, np.inf], "n": [1000, 2]})
     signs = pd.DataFrame({"x": [-0.25, np.nan], "n": [-2, 3], "said": ["σₓ² > 10⁻¹²", None]})
     text = latex_bytes(frame, ABOUT).decode()
-    assert text.startswith('% dpslr: 1\n% table: two lines\n% scenario: {"a": "#, b"}\n% in the preamble: ')
-    assert "\\usepackage{booktabs}\n\\begin{tabular}{lrr}\n" in text
+    assert text.startswith("% dpslr: 1\n% table: two lines\n% n: 1,500\n% epsilon: 0.5\n% scenario: ")
+    assert '\n% scenario: {"a": "#, b"}\n% in the preamble: \\usepackage{booktabs}\n\\begin{tabular}{lrr}\n' in text
     rows = [line for line in text.splitlines() if line.endswith(r" \\")]
     assert rows == [
         r"a\_b & C(68), $\varepsilon$ & n \\", r"50\% \& more & 0.1235 & 1000 \\",

@@ -14,8 +14,9 @@ from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.choices import KINDS
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.samples import load_sample
+from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text import data as said
 from dpslr_core.text.phrases import format_amount
 
@@ -40,6 +41,15 @@ def test_bounds_are_in_the_users_units():
     text = said.clipping_sentence(grouped)
     assert text.startswith(bounds)
     assert "1 value of temperature was clipped to the bounds. 2 values of rides were clipped" in text
+
+
+def test_only_a_file_of_ones_own_is_called_true_data_that_are_not_private():
+    """What comes with the project is simulated, as each sample says of itself; UCI's files are public."""
+    told = {kind: said.COMPUTED[choice.origin] for kind, choice in KINDS.items()}
+    assert [kind for kind, words in told.items() if "not private" in words] == ["upload"]
+    assert [kind for kind, words in told.items() if "public" in words] == ["uci"]
+    assert {kind for kind, words in told.items() if "simulated" in words} == {"synthetic", "sample", "state"}
+    assert all(load_sample(sample.key).about.startswith("Simulated") for sample in SAMPLES)
 
 
 @pytest.mark.parametrize(

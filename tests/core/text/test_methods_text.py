@@ -12,7 +12,7 @@ from dpslr_core.mechanisms import MECHANISMS, DPGDzCDP
 from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.privacy import ZCDP
 from dpslr_core.text.methods import BEYOND_THE_PAPER, FLOATING_POINT, NOT_BUILT, against_the_paper, budget_sentence
-from dpslr_core.text.phrases import format_amount, format_share
+from dpslr_core.text.phrases import format_amount, format_share, spent_on
 
 
 @pytest.mark.parametrize("algorithm", MECHANISMS)
@@ -25,7 +25,7 @@ def test_the_ledger_is_read_out(algorithm):
             if isinstance(guarantee, ZCDP)
             else f"ε = {format_amount(spend.share)}"
         )
-        assert f"{spend.what} **{cost}" in text
+        assert f"{spent_on(spend)} **{cost}" in text
     assert f"in all {guarantee if guarantee.private else 'ε = 1,500'}." in text or not algorithm().ledger(1500.0)
 
 
