@@ -102,7 +102,7 @@ def passing_curves(
     inside = [stop for stop in stops if span[0] <= stop <= span[1]]
     x = axis("ε, in each area", span, log=True, format=",~r", grid=False)
     of = f"a random {decision.count:,} of {decision.of:,}" if decision.sampled else "the"
-    y = axis(f"share of {of} areas that pass", (0.0, 1.0), format=".0%", tickCount=6)
+    y = axis(f"share of {of} areas that pass", (0.0, 1.08), format=".0%", values=[0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
     drawn = pd.DataFrame({"algorithm": rows["mechanism"].astype("str"), "x": rows["epsilon"], "y": rows["share"]})
     drawn = drawn.assign(low=rows["low"], high=rows["high"], x=drawn["x"].clip(*span))[drawn["x"] < span[1]]
     drawn = drawn.drop_duplicates(["algorithm", "x"], keep="last")
@@ -113,11 +113,12 @@ def passing_curves(
     behind = [rule("y", y, target, color=GREEN, **across), rule("x", x, epsilon, **upright)]
     label = {"type": "text", "align": "left", "baseline": "bottom", "dx": 4, "dy": -2}
     value = {"x": {"value": 0}, "y": y | {"datum": target}, "text": {"value": f"target {target:.0%}"}}
-    below = decision.count > 0 and decision.algorithms["share"].max() > 0.5  # where there are fewer curves
-    here = {"x": x | {"datum": epsilon}, "y": {"value": "height" if below else 0}, "text": {"value": "you are here"}}
-    beside = label if below else label | {"baseline": "top", "dy": 2}
+    here = {"x": x | {"datum": epsilon}, "y": {"value": 0}, "text": {"value": "you are here"}}
+    above = label | {"baseline": "top", "dy": 2}  # 100%, where no curve is
+    if epsilon**2 > span[0] * span[1]:  # in the right half, beside the names of the curves
+        above |= {"align": "right", "dx": -4}
     behind += [{"data": {"values": [{}]}, "mark": label, "encoding": value},
-               {"data": {"values": [{}]}, "mark": beside, "encoding": here}]  # fmt: skip
+               {"data": {"values": [{}]}, "mark": above, "encoding": here}]  # fmt: skip
     lines: dict[str, tuple[pd.DataFrame, Spec]] = {"curves": (drawn, {"interpolate": "step-after"})}
     if pooled is not None and len(pooled):
         inside_span = pooled[pooled["epsilon"].between(*span)]
