@@ -40,7 +40,7 @@ PROJECTED = 24  # pixels of type on a projector
 _TEXT = 1.25  # size of text in the style of pages that are shown to a class
 # The picture has its share of the window; what stands beside it has the rest.
 STYLE = """
-:has(> .st-key-lesson_picture) { flex: 0 0 auto !important; height: 430px; }
+:has(> .st-key-lesson_picture) { flex: 0 0 auto !important; height: max(430px, 56vh); }
 .st-key-lesson_picture { overflow: hidden; }
 .st-key-lesson_picture [data-testid="stElementToolbar"] { display: none; }
 .st-key-lesson_steps [role="radiogroup"] { gap: 0.2rem 0.7rem; }
@@ -56,6 +56,10 @@ STYLE = """
 }
 .streamlit-embedded .st-key-lesson_answer { padding: 0.3rem 0.8rem; }
 .streamlit-embedded :is(.st-key-lesson_side, .st-key-lesson_below) p { line-height: 1.2; }
+@media (min-width: 769px) and (max-height: 799px) {
+    .stMainBlockContainer { padding-top: 3.4rem; }
+    .st-key-lesson_side, .st-key-lesson_side [data-testid="stVerticalBlock"] { gap: 0.4rem; }
+}
 @media (max-width: 768px) {
     .stMainBlockContainer { padding: 3.2rem 0.8rem 1rem; }
     .stMainBlockContainer h1 { font-size: 1.1rem; }
@@ -218,7 +222,7 @@ def control(lesson: Lesson) -> None:
 
 def _person(mover: Mover) -> None:
     mover.choice("Person")
-    mover.sliders()
+    mover.sliders(beside=True)
     mover.put_back()
 
 

@@ -83,14 +83,16 @@ class Mover:
         else:
             st.selectbox(noun, range(1, count + 1), format_func=named, **options)
 
-    def sliders(self) -> None:
-        """Where the record is put, between the public bounds."""
-        moved = self.moved
-        for side, axis, value in (("x", self.x, moved.x), ("y", self.y, moved.y)):
+    def sliders(self, beside: bool = False) -> None:
+        """Where the record is put, between the public bounds; beside: one slider beside the other."""
+        moved, places = self.moved, st.columns(2 if beside else 1)
+        for place, side, axis, value in (
+            (places[0], "x", self.x, moved.x), (places[-1], "y", self.y, moved.y),
+        ):  # fmt: skip
             step, lower, upper = axis.scale / STOPS, float(axis.lower), float(axis.upper)
             widget, digits = SharedWidget(f"{self.key}_{side}_slider"), max(0, ceil(-log10(step)))
             key = widget.key(min(max(float(axis.from_unit(value)), lower), upper))
-            st.slider(
+            place.slider(
                 plain(axis.label), lower, upper, step=step, format=f"%.{digits}f", key=key,
                 on_change=self._take_slider, args=(side, widget),
             )  # fmt: skip

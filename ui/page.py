@@ -62,7 +62,8 @@ ONLY_THE_SEED = """
 SETTINGS = {"all": "", "seed": ONLY_THE_SEED, "none": NO_SETTINGS}
 # Of a page that is shown to a class: large type where there is room for it.
 SHOWN_STYLE = """
-@media (min-width: 769px) { html { font-size: 125%; } }
+@media (min-width: 769px) { html { font-size: 110%; } }
+@media (min-width: 1500px) and (min-height: 900px) { html { font-size: 125%; } }
 .streamlit-embedded :is([data-testid="stHeader"], [data-testid="stSidebar"]) { display: none; }
 .streamlit-embedded .stMainBlockContainer { padding: 0.5rem 1.5rem 0.5rem; max-width: none; }
 .streamlit-embedded .st-key-page_title_row { position: absolute; width: 2px; height: 2px; overflow: hidden; }
