@@ -29,6 +29,7 @@ LIGHTNESS = (0.38, 0.6)  # of the two colours, so that they differ without hue t
 VERDICTS = {"pass": GREEN, "fail": "#c8641e", "no sampling error": GREY}  # on a map; told apart without hue, too
 MAP_HEIGHT = 420
 SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at least
+SEEN = 0.02  # the share of areas at which the first curve of that picture begins to be seen: the axis starts there
 PICKED = "picked"  # the name of the selection of an epsilon
 POOLED_LINES, POOLED_STYLE = "pooled, true line", {"color": GREY, "dash": "dash"}
 WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is counted
@@ -97,7 +98,8 @@ def passing_curves(
     curves, epsilon, target = decision.curves(), decision.epsilon, decision.target
     ever = curves.groupby("mechanism", observed=True)["passing"].transform("max") > 0
     rows = curves[ever]
-    first = rows.loc[rows["passing"] > 0, "epsilon"].min() if len(rows) else epsilon
+    seen = min(SEEN, rows["share"].max()) if len(rows) else 0.0
+    first = rows.loc[rows["share"] >= seen, "epsilon"].min() if len(rows) else epsilon
     span = min(epsilon / 2, first / 1.5), max(2 * epsilon, SPAN_TO)
     inside = [stop for stop in stops if span[0] <= stop <= span[1]]
     x = axis("ε, in each area", span, log=True, format=",~r", grid=False)

@@ -22,9 +22,9 @@ LOOKED = {  # by the origin of the data
 ON_GUESSES = "The areas are simulated from public numbers and guesses alone: you may act on this plan."
 OF_SAMPLE = "Measured: a random {:,} of {:,} areas, drawn by their labels alone."
 WHAT_PASSES = {
-    "prediction": "have an error below the standard error",
-    "slope": "have a slope error below its standard error",
-    "both": "have both errors below the standard errors",
+    "prediction": "an error below the standard error",
+    "slope": "a slope error below its standard error",
+    "both": "both errors below the standard errors",
 }
 QUESTIONS = {"prediction": "the prediction at x_new", "slope": "the slope", "both": "both"}
 HELPS = {
@@ -41,11 +41,12 @@ def headline(decision: Decision) -> str:
     if not areas:
         return NOTHING_TO_COMPARE.format(len(decision.areas))
     which = "sampled areas" if decision.sampled else "areas"
-    here, passes = f"at ε = {in_full(decision.epsilon)}", f"{which} {WHAT_PASSES[decision.question]}"
+    here = f"at ε = {in_full(decision.epsilon)}"
     if decision.mechanism is None:
         none = f"No algorithm passes in any of {areas:,} {which}. That is {here}."
         return joined(none, _of_all(decision, 0), _from_where(decision))
     best = table.iloc[0]
+    passes = f"{which} {'has' if best['passing'] == 1 else 'have'} {WHAT_PASSES[decision.question]}"
     if best["passing"] < decision.needed:
         few = f"Only {best['passing']:,} of {areas:,} {passes}."
         said = f"{few} That is with {best['mechanism']}, {here}."

@@ -7,7 +7,7 @@ import pandas as pd
 from ..guidance.findings import CHOSEN_ON, VAR_E, VAR_X
 from ..guidance.maps import MapSettings
 from ..sources.linear import ERROR_SHAPES, X_SHAPES
-from .phrases import format_amount, format_share, in_full, joined, listed
+from .phrases import counted, format_amount, format_share, in_full, joined, listed
 
 SHARES = ("newer_better", "paper_passes", "newer_passes")
 RATIO_COLUMNS = {
@@ -88,7 +88,7 @@ def ratio_sentence(table: pd.DataFrame) -> str:
         f"{_papers_better(worse)} There the newer error is up to {format_amount(float(worse['ratio'].max()), 2)} times "
         "as large."
         if len(worse) else "",
-        f"In {ties} settings the two are within {format_share(EVEN)}." if ties else "",
+        f"In {counted(ties, 'setting')} the two are within {format_share(EVEN)}." if ties else "",
     )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ def _counts(names: pd.Series) -> str:
 
 def _papers_better(worse: pd.DataFrame) -> str:
     names = list(dict.fromkeys(worse["paper"]))
-    return f"In {len(worse)} settings the paper's {listed(names)} {'is' if len(names) == 1 else 'are'} better."
+    return f"In {counted(len(worse), 'setting')} the paper's {listed(names)} {'is' if len(names) == 1 else 'are'} better."
 
 
 def ratio_caption(settings: MapSettings) -> str:
