@@ -98,7 +98,8 @@ def _counts(names: pd.Series) -> str:
 
 def _papers_better(worse: pd.DataFrame) -> str:
     names = list(dict.fromkeys(worse["paper"]))
-    return f"In {counted(len(worse), 'setting')} the paper's {listed(names)} {'is' if len(names) == 1 else 'are'} better."
+    are = "is" if len(names) == 1 else "are"
+    return f"In {counted(len(worse), 'setting')} the paper's {listed(names)} {are} better."
 
 
 def ratio_caption(settings: MapSettings) -> str:
