@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from ..experiments.curves import ratio_curves
 from ..guidance.decision import Decision
@@ -19,6 +18,9 @@ from .intervals import NOISE, SAMPLING
 from .ranked import BELOW
 from .styles import GREY_LINE, figure_of, logarithmic, shade, style
 from .vega import GREEN, GREY, Ends, Spec, axis, band, layer, looks, nominal, quantitative, rule, with_data, xy
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 FEW = 60  # areas up to which each is a dot on its curve
 HEIGHT, RIGHT = 400, 150  # pixels of the picture, and beside it for the names of the curves

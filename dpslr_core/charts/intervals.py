@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
 from .records import BAND
 from .styles import GREY_LINE, figure_of, style
 from .vega import LEGEND, Spec, axis, band, layer, looks, rule, with_data, xy
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
 BINS = 24  # of the dots

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from ..mechanisms import DeepestLine
 from ..sources.linear import LinearModel
@@ -16,6 +15,9 @@ from ..text.phrases import format_amount, more
 from .records import CHOSEN
 from .styles import GREY_LINE, faded, figure_of, logarithmic, style
 from .vega import GREY, Spec, layer, nominal, quantitative, with_data
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin

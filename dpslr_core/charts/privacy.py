@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import exp, isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from ..audit.pair import Pair, allowed_misses, beliefs, laplace_law, misses_at, posterior, staircase_law
@@ -17,6 +17,9 @@ from ..text.phrases import format_amount
 from .curves import Room, named_curves
 from .styles import faded, figure_of, style
 from .vega import GREY, Ends, Spec, axis, band, layer, nominal, quantitative, rule, with_data
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 HEIGHT = 430
 AROUND = 130  # pixels of the height that axes, titles and the legend take

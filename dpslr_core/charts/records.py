@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from ..dataset import Dataset, Record
 from ..experiments.moved import AFTER, BEFORE, MovedRecord
@@ -15,6 +14,9 @@ from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
 from .styles import figure_of, style
 from .vega import GREY, LEGEND, Ends, Spec, axis, layer, looks, nominal, quantitative, with_data, xy
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 BAND = "rgba(128, 128, 128, 0.22)"
 RECORD, CHOSEN, ERROR = "#3fa0dc", "#c2185b", "#8a8a93"  # colours of records, of the one that is moved, of the band

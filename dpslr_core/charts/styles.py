@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
 from functools import cache
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
-
-import plotly.graph_objects as go
 
 from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.pairwise import plain_name
 from ..text.phrases import format_amount
 from .vega import GREY, round_ticks
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 # Of the members of each family, in the order of MECHANISMS; the others' are derived from the last. Found by a search:
 # each has a contrast of 3 or more with a white and with a dark page, and with deuteranopia no two look alike. An
@@ -120,6 +121,8 @@ def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> g
     Made from one dictionary that plotly checks once; add_trace and its kin check every step and take longer.
     Titles and annotations are shown letter by letter: a column name in them is no markup.
     """
+    import plotly.graph_objects as go  # comes with the app; everything else works without it
+
     shared = {
         "height": height,
         "margin": {"l": 60, "r": 15, "t": 30, "b": 50},

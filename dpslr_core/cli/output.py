@@ -253,7 +253,6 @@ def write(made: Made, path: Path, about: Mapping[str, str] | None = None, kind: 
     refuse_foreign(path, kind)
     if isinstance(made, Report) and path.suffix in REPORTS:
         _refuse_foreign_scenario(path)
-        write_whole(f"{made.scenario}\n".encode(), scenario_beside(path))
     marked = f"{_mark(kind)}{UNSEALED}"
     said = {**(about or {}), WRITTEN_BY: marked}
     content = b"" if isinstance(made, pd.DataFrame) else _bytes(made, path.suffix, marked.encode())
@@ -272,6 +271,8 @@ def write(made: Made, path: Path, about: Mapping[str, str] | None = None, kind: 
                 said[WRITTEN_BY] = f"{_mark(kind)}{sha256(written_bytes).hexdigest()}"
             write_whole(settings_bytes(said), settings_beside(path))
             return
+        if isinstance(made, Report) and path.suffix in REPORTS:
+            write_whole(f"{made.scenario}\n".encode(), scenario_beside(path))
         with mmap(file.fileno(), 0) as written_bytes:
             digest = sha256(written_bytes).hexdigest().encode()
             written_bytes[_digest_in(written_bytes, path, kind)] = digest

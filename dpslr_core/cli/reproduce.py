@@ -31,7 +31,7 @@ from ..support import VERSION
 from ..support.run import Run
 from ..support.workers import in_order
 from ..text.methods import against_the_paper
-from . import FINDING, UNAVAILABLE, Refused, output
+from . import FINDING, UNAVAILABLE, output
 from .inputs import JSON, OUT, SEED, WORKERS, out_option, with_mechanism_file
 from .output import TABLES, Output, Parts, Picture, progress
 
@@ -140,12 +140,9 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
         joined = figure.joined([frames[number] for number in sorted(frames)], settings)
         if out is not None and parts is not None:
             picture = Picture(together(figure.panels(joined, settings), figure.columns, figure.width), width=None)
-            try:
-                for path in _files(figure, out):
-                    made = joined if path.suffix == ".csv" else picture
-                    output.write(made, path, figure_metadata(figure, settings))
-            except ImportError as error:
-                raise Refused("SVG, PNG and HTML need: pip install vl-convert-python") from error
+            for path in _files(figure, out):
+                made = joined if path.suffix == ".csv" else picture
+                output.write(made, path, figure_metadata(figure, settings))
             parts.remove()
     return joined
 
@@ -304,10 +301,7 @@ def lesson(out: Path, students: int, scatter: float) -> None:
     foreign = sorted(path.name for path in out.iterdir() if path.name not in FILES) if out.is_dir() else []
     if foreign:
         raise ValueError(f"--out must be a new folder or one of a lesson, got {str(out)!r}, which holds {foreign[0]}")
-    try:
-        sizes = write_folder(chosen, out)
-    except ImportError as error:
-        raise Refused("The lesson's pictures need: pip install vl-convert-python") from error
+    sizes = write_folder(chosen, out)
     click.echo(f"Written to {out}: {', '.join(sizes)}; {sum(sizes.values()) / 1e6:.1f} MB. Open {out / 'index.html'}.")
 
 

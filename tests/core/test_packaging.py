@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from dpslr_core.sources.samples import SAMPLES, stored_file
 from dpslr_core.support import VERSION
@@ -83,3 +84,55 @@ def test_an_installed_copy_finds_its_data_from_anywhere(tmp_path: Path):
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.stderr == "" and ran.stdout.split() == ["40", str(tmp_path / "site" / "dpslr_core" / "sample_data")]
+
+
+WITHOUT_EXTRAS = """
+import sys
+from importlib.metadata import packages_distributions
+from packaging.utils import canonicalize_name
+
+names, *commands = sys.argv[1:]
+extras = set(names.split(","))
+hidden = {name for name, of in packages_distributions().items() if extras & {canonicalize_name(each) for each in of}}
+assert {"plotly", "vl_convert", "docx", "streamlit", "altair"} <= hidden
+sys.modules.update(dict.fromkeys(hidden))
+from dpslr_core.cli import main
+
+for command in commands:
+    main(command.split(), standalone_mode=False)
+"""
+
+
+def run_without_extras(*commands: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Commands in one process that has what ``pip install .`` brings, and nothing else of the requirements."""
+    extras = PROJECT["project"]["optional-dependencies"]
+    names = [canonicalize_name(Requirement(line).name) for each in extras.values() for line in each]
+    arguments = [sys.executable, "-c", WITHOUT_EXTRAS, ",".join(names), *commands]
+    return subprocess.run(
+        arguments, cwd=cwd, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
+
+
+def test_commands_that_draw_no_picture_need_no_extra(tmp_path: Path):
+    areas = "--group tract --x parent --y child --x-bounds 0 1 --y-bounds 0 1 --epsilon 300 --algorithm CenteredStats"
+    guesses = "--n 40 --var-x 0.03 --var-e 0.01 --algorithm NoisyStats --algorithm OLS"
+    ran = run_without_extras(
+        "simulate tracts --tracts 4 --out areas.csv",
+        f"compare areas.csv {areas.replace('--group tract', '')}",
+        f"by-group areas.csv {areas} --out by_group.csv",
+        f"decide areas.csv {areas} --target 0.1",
+        f"recommend {guesses} --epsilon 2",
+        "sweep --vary n --values 30,40 --epsilon 2 --datasets 2 --algorithm OLS",
+        "plan --algorithm CenteredStats --epsilon 2 --n 40 --x x --x-bounds 0 8 --y y --y-bounds 20 120 "
+        "--bounds-from timetable --choice-from guesses --out plan.json",
+        cwd=tmp_path,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert (tmp_path / "plan.json").is_file() and (tmp_path / "by_group.csv").is_file()
+
+
+def test_without_what_a_picture_needs_a_report_says_so_and_leaves_nothing_behind(tmp_path: Path):
+    (tmp_path / "data.csv").write_text("x,y\n0,0\n0.5,0.5\n1,1\n")
+    ran = run_without_extras("report data.csv --x x --y y --algorithm OLS --epsilon 2 --out report.html", cwd=tmp_path)
+    assert ran.returncode == 1 and "pip install 'dpslr[app]' brings all that pictures and reports need" in ran.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]
