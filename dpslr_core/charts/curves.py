@@ -25,6 +25,7 @@ TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standar
 LINE, LETTER = 17, 7.2  # pixels from one name to the next, and of a letter
 AROUND = 70  # pixels of the height that axes and margins take
 LEGEND_LINE, LEGEND_COLUMNS = 20, 2  # pixels of a line of a legend, and names in it
+_SYMBOL, _ROOM = 30, 300  # pixels before a name of a legend, and those that a narrow picture has for all of a line
 HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
 SHOWN = "shown"  # the name of the selection
 GAUSSIAN = "standard error"
@@ -138,9 +139,15 @@ def named_curves(
         named = layer("names", text | {"cursor": "pointer"}, names_at)
         layers.append({"name": "names", "params": [shown]} | named)
     elif alone:
-        height += LEGEND_LINE * -(-len(names) // LEGEND_COLUMNS)
-    config = {"view": {"stroke": None}, "legend": {"columns": LEGEND_COLUMNS}}
+        height += LEGEND_LINE * -(-len(names) // legend_columns(names))
+    config = {"view": {"stroke": None}, "legend": {"columns": legend_columns(names)}}
     return with_data({"config": config, "layer": [*behind, *layers], "height": height}, **data)
+
+
+def legend_columns(names: Sequence[str]) -> int:
+    """How many names stand in a line of a legend: two where both columns are whole in a narrow picture, else one."""
+    longest = [max(map(len, names[first::LEGEND_COLUMNS]), default=0) for first in range(LEGEND_COLUMNS)]
+    return LEGEND_COLUMNS if sum(_SYMBOL + LETTER * each for each in longest) <= _ROOM else 1
 
 
 def tooltip(x: Spec, y: Spec, up: str = "") -> list[Spec]:

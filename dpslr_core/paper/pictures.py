@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..charts import vega
-from ..charts.curves import GAUSSIAN, LEGEND_COLUMNS, LEGEND_LINE, Lines, named_curves, tooltip
+from ..charts.curves import GAUSSIAN, LEGEND_COLUMNS, LEGEND_LINE, Lines, legend_columns, named_curves, tooltip
 from ..charts.styles import style
 from ..charts.vega import GREY, Ends, Spec, band, layer, looks, nominal, quantitative, with_data, xy
 
@@ -134,9 +134,10 @@ def noisy_ratio(frame: pd.DataFrame) -> Spec:
 
 def for_page(panel: Spec, across: int = 1) -> Spec:
     """The panel for a page that is as wide as so many of them; where it is narrow, so is its legend."""
-    columns = LEGEND_COLUMNS if across < 3 else 1
-    named = [len(_names(frame)) for frame in panel["datasets"].values() if "algorithm" in frame]
-    height = HEIGHT + AXIS + LEGEND_LINE * -(-max(named, default=1) // columns)  # Streamlit fits axes and legend in
+    named = [_names(frame) for frame in panel["datasets"].values() if "algorithm" in frame]
+    names = max(named, key=len, default=[""])
+    columns = legend_columns(names) if across < 3 else 1
+    height = HEIGHT + AXIS + LEGEND_LINE * -(-len(names) // columns)  # Streamlit fits axes and legend in
     return panel | {"height": height, "config": {"legend": {"columns": columns}}}
 
 
