@@ -58,7 +58,7 @@ STYLE = """
 .streamlit-embedded :is(.st-key-lesson_side, .st-key-lesson_below) p { line-height: 1.2; }
 @media (min-width: 769px) and (max-height: 799px) {
     .stMainBlockContainer { padding-top: 3.4rem; }
-    .st-key-lesson_side, .st-key-lesson_side [data-testid="stVerticalBlock"] { gap: 0.4rem; }
+    .st-key-lesson_side, .st-key-lesson_side [data-testid="stVerticalBlock"] { gap: 0.2rem; }
 }
 @media (max-width: 768px) {
     .stMainBlockContainer { padding: 3.2rem 0.8rem 1rem; }

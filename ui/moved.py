@@ -85,10 +85,8 @@ class Mover:
 
     def sliders(self, beside: bool = False) -> None:
         """Where the record is put, between the public bounds; beside: one slider beside the other."""
-        moved, places = self.moved, st.columns(2 if beside else 1)
-        for place, side, axis, value in (
-            (places[0], "x", self.x, moved.x), (places[-1], "y", self.y, moved.y),
-        ):  # fmt: skip
+        moved, places = self.moved, st.columns(2) if beside else [st.container()] * 2
+        for place, side, axis, value in zip(places, "xy", (self.x, self.y), (moved.x, moved.y), strict=True):
             step, lower, upper = axis.scale / STOPS, float(axis.lower), float(axis.upper)
             widget, digits = SharedWidget(f"{self.key}_{side}_slider"), max(0, ceil(-log10(step)))
             key = widget.key(min(max(float(axis.from_unit(value)), lower), upper))

@@ -7,13 +7,13 @@ from math import isfinite
 from typing import Any
 
 import pandas as pd
-import plotly.graph_objects as go
 import pyarrow as pa
 import streamlit as st
 from pandas.api.types import is_float_dtype
 from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts.curves import Room
+from dpslr_core.charts.styles import Figure
 from dpslr_core.charts.vega import Spec, with_larger_text
 from dpslr_core.report.metadata import csv_bytes
 from dpslr_core.support.tables import without_formulas
@@ -29,9 +29,9 @@ PERCENT = st.column_config.NumberColumn(format="percent")
 MOST_STYLED = 20_000  # cells of a table up to which its numbers are written as in sentences
 
 
-def picture(figure: Any, sentence: str, name: str, told: bool = True, **selection: Any) -> None:
+def picture(figure: Spec | Figure, sentence: str, name: str, told: bool = True, **selection: Any) -> None:
     """The sentence, where the page does not say it elsewhere, and the figure with it as its accessible name."""
-    if not isinstance(figure, go.Figure):
+    if isinstance(figure, dict):
         vega(figure, sentence, name, told, **selection)
         return
     if told:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,11 +16,8 @@ from ..text.phrases import format_amount
 from .curves import BOTTOM, TOP, USUAL, Room, apart, error_range, named_curves
 from .intervals import NOISE, SAMPLING
 from .ranked import BELOW
-from .styles import GREY_LINE, figure_of, logarithmic, shade, style
+from .styles import GREY_LINE, Figure, figure_of, logarithmic, shade, style
 from .vega import GREEN, GREY, Ends, Spec, axis, band, layer, looks, nominal, quantitative, rule, with_data, xy
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 FEW = 60  # areas up to which each is a dot on its curve
 HEIGHT, RIGHT = 400, 150  # pixels of the picture, and beside it for the names of the curves
@@ -100,8 +97,8 @@ def passing_curves(
     curves, epsilon, target = decision.curves(), decision.epsilon, decision.target
     ever = curves.groupby("mechanism", observed=True)["passing"].transform("max") > 0
     rows = curves[ever]
-    seen = min(SEEN, rows["share"].max()) if len(rows) else 0.0
-    first = rows.loc[rows["share"] >= seen, "epsilon"].min() if len(rows) else epsilon
+    seen = rows["share"] >= min(SEEN, rows["share"].max())
+    first = rows.loc[seen, "epsilon"].min() if len(rows) else epsilon
     span = min(epsilon / 2, first / 1.5), max(2 * epsilon, SPAN_TO)
     inside = [stop for stop in stops if span[0] <= stop <= span[1]]
     x = axis("ε, in each area", span, log=True, format=",~r", grid=False)
@@ -177,7 +174,7 @@ def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataF
     return table
 
 
-def failures(dots: pd.DataFrame) -> go.Figure:
+def failures(dots: pd.DataFrame) -> Figure:
     """NoisyStats' failure rate in each area against epsilon n var(x), with the exact curve (the paper's appendix).
 
     dots: epsilon_nvar, rate (the share of trials that failed), group.
@@ -291,7 +288,7 @@ def _steps(rows: pd.DataFrame, name: str) -> pd.DataFrame:
 # Intervals.
 
 
-def area_widths_chart(widths: pd.DataFrame) -> go.Figure:
+def area_widths_chart(widths: pd.DataFrame) -> Figure:
     """The median width of each area / that of OLS, the narrowest first; the part that sampling error alone makes below.
 
     widths: of released_intervals.area_widths; areas without sampling error are left out. Wider intervals, and those

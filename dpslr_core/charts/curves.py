@@ -86,6 +86,7 @@ def named_curves(
     names = list(dict.fromkeys(drawn["algorithm"]))
     own = [(styles or {}).get(name) or style(name) for name in names]
     legend = not alone or room.narrow or len(names) * LINE * room.text_size > height - AROUND
+    columns = legend_columns(names)
     right = 0 if legend else round(20 + LETTER * room.text_size * max(map(len, names), default=0))
     if right:
         edge = {"expr": f"width - {right}"}
@@ -139,8 +140,8 @@ def named_curves(
         named = layer("names", text | {"cursor": "pointer"}, names_at)
         layers.append({"name": "names", "params": [shown]} | named)
     elif alone:
-        height += LEGEND_LINE * -(-len(names) // legend_columns(names))
-    config = {"view": {"stroke": None}, "legend": {"columns": legend_columns(names)}}
+        height += LEGEND_LINE * -(-len(names) // columns)
+    config = {"view": {"stroke": None}, "legend": {"columns": columns}}
     return with_data({"config": config, "layer": [*behind, *layers], "height": height}, **data)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,11 +10,8 @@ import pandas as pd
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
 from .records import BAND
-from .styles import GREY_LINE, figure_of, style
+from .styles import GREY_LINE, Figure, figure_of, style
 from .vega import LEGEND, Spec, axis, band, layer, looks, rule, with_data, xy
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
 BINS = 24  # of the dots
@@ -22,9 +19,7 @@ _WIDTHS = (3, 6, 12, 25, 50, 100, 1000, 10_000)  # half widths of a picture of d
 _WIDEST = 8.0  # times the OLS interval that the picture shows on either side
 
 
-def interval_bars(
-    rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis = UNIT_Y, phone: bool = False
-) -> go.Figure:
+def interval_bars(rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis = UNIT_Y, phone: bool = False) -> Figure:
     """One release's intervals at one point, a bar for each algorithm in the order of rows.
 
     rows: algorithm, estimate, low, high, sampling, own_low, own_high in the unit square. ols: OLS and the ends of its

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,11 +13,8 @@ from ..sources.linear import LinearModel
 from ..support.types import Floats
 from ..text.phrases import format_amount, more
 from .records import CHOSEN
-from .styles import GREY_LINE, faded, figure_of, logarithmic, style
+from .styles import GREY_LINE, Figure, faded, figure_of, logarithmic, style
 from .vega import GREY, Spec, layer, nominal, quantitative, with_data
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin
@@ -30,7 +27,7 @@ DARK, LIGHT = "#1b1b1f", "#ffffff"  # of what stands in cells
 # Winners: Vega-Lite has no contours.
 
 
-def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> go.Figure:
+def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Figure:
     """Cells over epsilon n var(x) and var_e (both logarithmic) in the colour of the winner, paler where it is close.
 
     won: of WinnerMap.winners or won_of. The dashed line is where the winner's error about OLS equals the
@@ -172,7 +169,7 @@ def depth_example(n: int = 30, grid: int = 80) -> pd.DataFrame:
     return pd.DataFrame({**lines, "score": scores.of_all()})
 
 
-def depth_surface(lines: pd.DataFrame, epsilon: float) -> go.Figure:
+def depth_surface(lines: pd.DataFrame, epsilon: float) -> Figure:
     """Scores over the grid of both predictions, the best line at the top and marked; darker where a draw is likelier.
 
     lines: of depth_example.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import exp, isfinite
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -15,11 +14,8 @@ from ..experiments.moved import OutputChange
 from ..sources.axis import UNIT_Y, Axis
 from ..text.phrases import format_amount
 from .curves import Room, named_curves
-from .styles import faded, figure_of, style
+from .styles import Figure, faded, figure_of, style
 from .vega import GREY, Ends, Spec, axis, band, layer, nominal, quantitative, rule, with_data
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 HEIGHT = 430
 AROUND = 130  # pixels of the height that axes, titles and the legend take
@@ -220,7 +216,7 @@ def tradeoff_table(pair: Pair) -> pd.DataFrame:
     return pd.DataFrame({"false alarms": ALARMS, "misses": misses, "misses allowed": allowed})
 
 
-def ledger_chart(rows: pd.DataFrame) -> go.Figure:
+def ledger_chart(rows: pd.DataFrame) -> Figure:
     """The parts that each algorithm splits its budget into, as bars; rows: of audit.spending.ledgers."""
     names = list(dict.fromkeys(rows["algorithm"]))
     traces = []

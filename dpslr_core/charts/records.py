@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,11 +12,8 @@ from ..dataset import Dataset, Record
 from ..experiments.moved import AFTER, BEFORE, MovedRecord
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
-from .styles import figure_of, style
+from .styles import Figure, figure_of, style
 from .vega import GREY, LEGEND, Ends, Spec, axis, layer, looks, nominal, quantitative, with_data, xy
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 BAND = "rgba(128, 128, 128, 0.22)"
 RECORD, CHOSEN, ERROR = "#3fa0dc", "#c2185b", "#8a8a93"  # colours of records, of the one that is moved, of the band
@@ -46,7 +43,7 @@ def scatter(
     y: Axis = UNIT_Y,
     at: Sequence[float] = (),
     zoom: bool = False,
-) -> go.Figure:
+) -> Figure:
     """The records with the OLS and Theil-Sen lines and the band of one standard error of the OLS prediction.
 
     lines: x, ols, low, high, theil_sen in the unit square. The axes show the public bounds, so that pictures of
@@ -94,7 +91,7 @@ def moved_scatter(
     at: Sequence[float] = (),
     zoom: bool = False,
     height: int = HEIGHT,
-) -> go.Figure:
+) -> Figure:
     """The records, both lines after the move and, thin, before it; an arrow from where the record was.
 
     The first trace holds the records in their order, so that a click names a row.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from colorsys import hls_to_rgb, rgb_to_hls
 from functools import cache
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from zlib import crc32
 
 from ..mechanisms import algorithms
@@ -112,10 +112,11 @@ def _channels(colour: str) -> tuple[int, ...]:
 
 # Figures of Plotly's.
 
+Figure: TypeAlias = "go.Figure"
 GREY_LINE: dict[str, Any] = {"color": GREY, "width": 2}
 
 
-def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> go.Figure:
+def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> Figure:
     """A figure with what all figures share: margins, legend below, no title (the sentence above is the title).
 
     Made from one dictionary that plotly checks once; add_trace and its kin check every step and take longer.

@@ -246,12 +246,12 @@ def write(made: Made, path: Path, about: Mapping[str, str] | None = None, kind: 
     """A result of this command, whole or not at all, in the format that the ending of its file names.
 
     about: what determines a table. kind: of a second result. A report is a document, with its scenario in a file
-    beside it, or its picture alone. The mark of
-    the command stands where programs that show the file pass over it: in a line of a table, in a comment, or after the
-    end of a picture. ImportError without what the format needs.
+    beside it, or its picture alone. The mark of the command stands where programs that show the file pass over it: in a
+    line of a table, in a comment, or after the end of a picture. ImportError without what the format needs.
     """
+    scenario = made.scenario if isinstance(made, Report) and path.suffix in REPORTS else None
     refuse_foreign(path, kind)
-    if isinstance(made, Report) and path.suffix in REPORTS:
+    if scenario is not None:
         _refuse_foreign_scenario(path)
     marked = f"{_mark(kind)}{UNSEALED}"
     said = {**(about or {}), WRITTEN_BY: marked}
@@ -271,8 +271,8 @@ def write(made: Made, path: Path, about: Mapping[str, str] | None = None, kind: 
                 said[WRITTEN_BY] = f"{_mark(kind)}{sha256(written_bytes).hexdigest()}"
             write_whole(settings_bytes(said), settings_beside(path))
             return
-        if isinstance(made, Report) and path.suffix in REPORTS:
-            write_whole(f"{made.scenario}\n".encode(), scenario_beside(path))
+        if scenario is not None:
+            write_whole(f"{scenario}\n".encode(), scenario_beside(path))
         with mmap(file.fileno(), 0) as written_bytes:
             digest = sha256(written_bytes).hexdigest().encode()
             written_bytes[_digest_in(written_bytes, path, kind)] = digest

@@ -12,6 +12,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from dpslr_core.cli import main
 from dpslr_core.sources.samples import SAMPLES, stored_file
 from dpslr_core.support import VERSION
 
@@ -125,6 +126,7 @@ def test_commands_that_draw_no_picture_need_no_extra(tmp_path: Path):
         "sweep --vary n --values 30,40 --epsilon 2 --datasets 2 --algorithm OLS",
         "plan --algorithm CenteredStats --epsilon 2 --n 40 --x x --x-bounds 0 8 --y y --y-bounds 20 120 "
         "--bounds-from timetable --choice-from guesses --out plan.json",
+        *(f"{name} --help" for name in main.commands),
         cwd=tmp_path,
     )
     assert ran.returncode == 0, ran.stderr

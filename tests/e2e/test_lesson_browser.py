@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from test_access import COLOURS, serious
@@ -37,25 +38,30 @@ def bottom(page, selector: str) -> float:
     return box["y"] + box["height"]
 
 
-def test_everybody_can_use_every_step(chromium, server):
-    page = open_page(chromium, server, "lesson", size=(1400, 900))
+def each_step(page) -> Iterator[str]:
+    """The steps by "Next", each once its picture is drawn."""
     for step in STEPS:
-        no_errors(page)
         page.locator(PICTURE).wait_for()
-        assert bottom(page, PICTURE) <= 900, step
-        assert not serious(page, COLOURS if step != STEPS[0] else None), step
-        assert not page.locator('[data-testid="stSidebar"]').is_visible()
+        yield step
         if step != STEPS[-1]:
             page.get_by_role("button", name="Next").click()
             page.wait_for_url(re.compile(f"step={STEPS[STEPS.index(step) + 1]}"))
             settled(page)
 
 
+def test_everybody_can_use_every_step(chromium, server):
+    page = open_page(chromium, server, "lesson", size=(1400, 900))
+    for step in each_step(page):
+        no_errors(page)
+        assert bottom(page, PICTURE) <= 900, step
+        assert not serious(page, COLOURS if step != STEPS[0] else None), step
+        assert not page.locator('[data-testid="stSidebar"]').is_visible()
+
+
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
 def test_on_a_projector_the_picture_is_large_and_question_and_control_are_in_sight(chromium, server, size):
     page = open_page(chromium, server, "lesson?embed=true", size=size)
-    for step in STEPS:
-        page.locator(PICTURE).wait_for()
+    for step in each_step(page):
         box = page.locator(PICTURE).bounding_box()
         assert box["height"] >= 0.6 * size[1] and box["y"] + box["height"] <= size[1], step
         assert min(page.evaluate(SIZES)) >= 23.9, step
@@ -64,10 +70,13 @@ def test_on_a_projector_the_picture_is_large_and_question_and_control_are_in_sig
             f".st-key-answer_{step}",
         ):
             assert bottom(page, seen) <= size[1], (step, seen)
-        if step != STEPS[-1]:
-            page.get_by_role("button", name="Next").click()
-            page.wait_for_url(re.compile(f"step={STEPS[STEPS.index(step) + 1]}"))
-            settled(page)
+
+
+def test_on_a_laptop_picture_and_button_of_the_answer_are_on_one_screen(chromium, server):
+    page = open_page(chromium, server, "lesson", size=(1280, 720))
+    for step in each_step(page):
+        for seen in (PICTURE, f".st-key-answer_{step} button"):
+            assert bottom(page, seen) <= 720, (step, seen)
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -46,3 +46,12 @@ def test_a_live_picture_follows_its_slider(chromium, server):
     slider.press("ArrowRight")
     page.get_by_text(verdict("exponential-density", epsilon=5)).wait_for()
     no_errors(settled(page))
+
+
+def test_names_in_legends_are_whole_where_two_panels_share_the_page(chromium, server):
+    page = open_page(chromium, server, "paper?figure=tracts", size=(1280, 720))
+    page.locator(CHART).nth(1).wait_for(timeout=60_000)
+    left = page.evaluate("""() => [...document.querySelectorAll('svg.marks')].flatMap(picture => {
+        const edge = picture.getBoundingClientRect().right, names = picture.querySelectorAll('.role-legend-label text');
+        return [...names].map(name => edge - name.getBoundingClientRect().right); })""")
+    assert len(left) >= 20 and min(left) >= 0

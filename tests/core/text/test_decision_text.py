@@ -43,6 +43,9 @@ def decision(**settings: Any) -> Decision:
         ({"epsilon": 2.0},
          "Only 2 of 4 areas have an error below the standard error. That is with A, at ε = 2. "
          "75% of them pass from ε = 3, with B."),
+        ({"epsilon": 1.0},
+         "Only 1 of 4 areas has an error below the standard error. That is with A, at ε = 1. "
+         "75% of them pass from ε = 3, with B."),
         ({"epsilon": 0.5, "target": 1.0, "question": "slope"},
          "No algorithm passes in any of 4 areas. That is at ε = 0.5. 100% of them pass from ε = 3.01, with B."),
     ],
@@ -134,6 +137,21 @@ def test_the_picture_has_the_interval_for_sampling_and_the_line_of_pooling():
         "is the smallest with 75%."
     )
     assert text.pooled_sentence(pooled[:2], 4.0, 0.8).endswith("None of the ε tried reaches 80%.")
+
+
+def test_the_picture_begins_where_a_fiftieth_of_the_areas_pass():
+    """One area of a hundred that passes far below the others does not stretch the axis."""
+    groups = [f"{number:02}" for number in range(100)]
+    rows = pd.DataFrame({"group": groups, "mechanism": "A", "standard_error": 0.1, "gaps": [()] * 100})
+    passes = [0.001, *(3.0 + number for number in range(99))]
+    made = Decision(
+        rows.assign(passes_from=passes, flat_from=passes), pd.DataFrame({"group": groups, "n": 10, "nvar": 1.5}),
+        epsilon=8.0, target=0.75,
+    )  # fmt: skip
+    alone = replace(made, passing=made.passing[:1], areas=made.areas[:1])
+    for known, first in ((made, 3.0), (alone, 0.001)):
+        upright = next(each for each in passing_curves(known)["layer"] if "datum" in each["encoding"].get("x", {}))
+        assert upright["encoding"]["x"]["scale"]["domain"][0] == pytest.approx(first / 1.5)
 
 
 def test_the_tables():
