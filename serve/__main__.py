@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from .processes import Kept, free_ports, keep
-from .proxy import configuration, found
+from .proxy import configuration, found, host_names
 
 APP = Path(__file__).parents[1] / "app.py"
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -30,10 +30,16 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     "--certificate", type=click.Path(exists=True, dir_okay=False, path_type=Path),
     envvar="DPSLR_CERTIFICATE", help="A PEM file with certificate and key, for TLS.",
 )  # fmt: skip
-def main(workers: int, address: str, port: int, certificate: Path | None) -> None:
+@click.option(
+    "--host", "hosts", multiple=True, metavar="NAME", envvar="DPSLR_HOSTS",
+    help="A name that visitors use for this server, such as dpslr.example.org; requests to other names are refused. "
+    "Addresses, localhost and this machine's own name need none.",
+)  # fmt: skip
+def main(workers: int, address: str, port: int, certificate: Path | None, hosts: tuple[str, ...]) -> None:
     try:
         haproxy = found()
-    except FileNotFoundError as problem:
+        host_names(hosts)
+    except (FileNotFoundError, ValueError) as problem:
         raise click.ClickException(str(problem)) from None
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family) as probe:  # haproxy would try a port that is taken again and again
@@ -45,7 +51,8 @@ def main(workers: int, address: str, port: int, certificate: Path | None) -> Non
     ports = free_ports(workers)
     with tempfile.TemporaryDirectory(prefix="dpslr-serve-") as folder:
         file = Path(folder) / "haproxy.cfg"
-        file.write_text(configuration(address, port, ports, certificate and certificate.resolve()), encoding="utf-8")
+        written = configuration(address, port, ports, certificate and certificate.resolve(), hosts)
+        file.write_text(written, encoding="utf-8")
         shown = f"http{'s' if certificate else ''}://{address}:{port}"
         click.echo(f"{shown}, {workers} server processes; Ctrl-C ends all")
         # Whoever came before the second worker listens would be sent to the first, and stay there.

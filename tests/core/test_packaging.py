@@ -11,6 +11,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 from dpslr_core.cli import main
 from dpslr_core.sources.samples import SAMPLES, stored_file
@@ -51,6 +52,27 @@ def test_requirements_of_users_end_before_a_major_version_that_nobody_tried():
     for line in [*listed("requirements.txt"), *listed("requirements-cluster.txt")]:
         operators = {specifier.operator for specifier in Requirement(line).specifier}
         assert operators == {">=", "<"}, line
+
+
+# The first version without a published advisory.
+MENDED = {
+    "jinja2": "3.1.6",  # CVE-2025-27516
+    "tqdm": "4.66.3",  # CVE-2024-34062
+    "pyarrow": "23.0.1",  # CVE-2023-47248, CVE-2026-25087
+    "dask": "2026.1.1",  # CVE-2024-10096, CVE-2026-23528
+    "joblib": "1.2.0",  # CVE-2022-21797
+    "scipy": "1.10.0",  # CVE-2023-25399
+    "streamlit": "1.54.0",  # CVE-2026-33682
+}
+
+
+def test_no_version_with_a_published_advisory_is_allowed():
+    lower = {}
+    for line in [*listed("requirements.txt"), *listed("requirements-cluster.txt")]:
+        requirement = Requirement(line)
+        (lower[requirement.name],) = (each.version for each in requirement.specifier if each.operator == ">=")
+    for name, version in MENDED.items():
+        assert Version(lower[name]) >= Version(version), name
 
 
 def test_a_fixed_version_of_every_requirement_is_one_that_it_allows():

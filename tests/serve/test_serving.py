@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from playwright.sync_api import sync_playwright
 
 from benchmarks.visitor import Visitor
-from serve import processes, proxy
+from serve import health, processes, proxy
 from serve.__main__ import main
 from serve.processes import Kept, free_ports
 
@@ -81,11 +81,19 @@ def test_without_haproxy_one_sentence_says_what_to_install(monkeypatch):
 
 def test_the_configuration_names_the_workers_the_headers_and_the_certificate():
     plain, secure = (proxy.configuration("0.0.0.0", 80, [9001, 9002], file) for file in (None, Path("/x.pem")))
-    assert "$" not in plain and "bind 0.0.0.0:80\n" in plain and "bind 0.0.0.0:80 ssl crt /x.pem" in secure
+    assert not re.search(r"\$[a-z]", plain)
+    assert "bind 0.0.0.0:80\n" in plain and "bind 0.0.0.0:80 ssl crt /x.pem" in secure
     assert "server worker2 127.0.0.1:9002 cookie worker2" in plain and " secure " in secure
     for header in ("Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Strict-Transport-Security"):
         assert header in plain
     assert "'unsafe-eval'" not in plain and re.search(r"script-src 'self' 'sha256-", plain)
+
+
+def test_a_host_that_is_no_name_is_refused_in_a_sentence():
+    for host in ("dpslr.example.org:443", "https://dpslr.example.org", "a b", 'x" if TRUE', ""):
+        ran = CliRunner().invoke(main, ["--host", host])
+        assert ran.exit_code == 1 and "a host must be a name such as dpslr.example.org" in ran.output
+    assert {"localhost", socket.gethostname().lower(), "a.example"} <= set(proxy.host_names(["A.example."]))
 
 
 def test_a_process_starts_after_those_that_it_waits_for_and_at_the_latest_after_a_minute(monkeypatch):
@@ -110,6 +118,34 @@ def test_a_taken_port_is_refused_in_a_sentence(served):
     port = served[1].rpartition(":")[2]
     ran = CliRunner().invoke(main, ["--address", "127.0.0.1", "--port", port])
     assert ran.exit_code == 1 and "cannot listen on" in ran.output
+
+
+def test_a_name_that_nobody_gave_to_the_server_is_refused_whatever_is_asked_for(served):
+    """DNS rebinding: a foreign page's own name leads here, so that Host and Origin agree."""
+    address = served[1]
+    port = address.rpartition(":")[2]
+    for name in (f"elsewhere.example:{port}", "elsewhere.example", "localhost.example", "127.0.0.1.example", "x]", ""):
+        for path in ("/", "/_stcore/health", "/_stcore/stream", "/media/x", "/_stcore/upload_file/a/b"):
+            headers = {"Host": name, "Origin": f"http://{name}"}
+            answer = requests.get(address + path, headers=headers, timeout=30)
+            assert (answer.status_code, answer.text) == (421, proxy.REFUSED), (name, path)
+    own = ("localhost", f"LOCALHOST:{port}", f"127.0.0.1:{port}", "192.168.1.5", f"[::1]:{port}", socket.gethostname())
+    for name in own:
+        assert requests.get(f"{address}/_stcore/health", headers={"Host": name}, timeout=30).text == "ok", name
+
+
+def test_the_health_check_asks_the_app_and_not_the_proxy(served, tmp_path):
+    assert health.answers(int(served[1].rpartition(":")[2]), secure=False)
+    unused, port = free_ports(2)
+    assert not health.answers(port, secure=False)
+    file = tmp_path / "haproxy.cfg"
+    file.write_text(proxy.configuration("127.0.0.1", port, [unused]), encoding="utf-8")
+    with subprocess.Popen([proxy.found(), "-q", "-db", "-f", str(file)]) as alone:
+        try:
+            wait_for(lambda: processes._listens(port), 60)
+            assert not health.answers(port, secure=False)
+        finally:
+            alone.terminate()
 
 
 def test_every_answer_has_the_security_headers(served):
