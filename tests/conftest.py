@@ -11,6 +11,9 @@ from hypothesis import settings
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 os.environ.setdefault("DPSLR_SECONDS_AT_ONCE", "1000")  # pages answer without asking
+# Two processes of tests on two cores: more threads would wait for one another. Before numpy is imported.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
 
 SERVED = {Path(__file__).parent / folder for folder in ("e2e", "serve")}
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Error
 
 from benchmarks.served import served
 
@@ -42,7 +43,8 @@ def closed_windows(chromium) -> Iterator[None]:
     for number, context in enumerate(chromium.contexts):
         served = [page for page in context.pages if page.url.startswith("http")]
         for page in served:
-            page.evaluate("localStorage.clear()")
+            with suppress(Error):  # a page that crashed has nothing to clear
+                page.evaluate("localStorage.clear()")
         for page in context.pages:
             page.close()
         if number or not served:  # the first keeps the files of the page and what was compiled of them

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
@@ -44,7 +45,7 @@ def open_page(
     page = (known[0] if known else browser.new_context(reduced_motion="reduce")).new_page()
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.emulate_media(color_scheme=color_scheme)
-    page.set_default_timeout(240_000)  # milliseconds: a busy machine must not fail a test
+    page.set_default_timeout(120_000)  # milliseconds: a busy machine must not fail a test
     watch(page)
     prepare(page)
     page.goto(f"{address}/{path}")
@@ -83,6 +84,14 @@ def settled(page, pause=300):
         page.wait_for_selector(done)
         page.wait_for_timeout(pause)
     return page
+
+
+def until(page, true: Callable[[], bool], awaited: str, seconds: float = 120, pause: int = 100) -> None:
+    """Wait until something is true of a page, looking every `pause` milliseconds; else fail with its name."""
+    last = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < last, f"waited {seconds:g} seconds for {awaited} in vain"
+        page.wait_for_timeout(pause)
 
 
 def address_says(page, *parts: str) -> None:

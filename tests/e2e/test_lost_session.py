@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from test_browser import address_says, no_errors, open_page, settled, text, watch
+from test_browser import address_says, no_errors, open_page, settled, text, until, watch
 
 from benchmarks.served import served, start
 from benchmarks.visitor import Visitor
@@ -36,8 +36,7 @@ def lose(pages, cut: Callable[[], None]) -> None:
     before = [connections(page) for page in pages]
     cut()
     for page, times in zip(pages, before, strict=True):
-        while connections(page) == times:
-            page.wait_for_timeout(100)
+        until(page, lambda page=page, times=times: connections(page) > times, "a new connection")
         page.wait_for_timeout(500)
         settled(page, pause=100)
 
@@ -106,7 +105,7 @@ def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
         untouched_and_touched(*pages, restart, "3")
         settled(lost, pause=100)
         no_errors(lost)
-        lost.get_by_text("which is not here: a file ends with its session. Upload it again.").wait_for(timeout=30_000)
+        lost.get_by_text("which is not here: a file ends with its session. Upload it again.").wait_for()
     finally:
         servers[-1].kill()
         servers[-1].wait(20)
@@ -130,13 +129,16 @@ def test_a_run_whose_drawing_never_arrived(chromium, server):
     watch(page)
     page.route_web_socket(re.compile("/_stcore/stream"), through)
     page.goto(f"{server}/compare?n=333&var_x=0.02&slope=0.7&algorithms=NoisyStats&seed=4")
-    while not any("FINISHED_SUCCESSFULLY" in each for each in page.happened):
-        page.wait_for_timeout(100)
+    until(page, lambda: any("FINISHED_SUCCESSFULLY" in each for each in page.happened), "a finished run")
     lost.append(True)
     before = runs(page)
-    while runs(page) == before:  # a page that is still starting hears no key
+
+    def asked() -> bool:
+        """A page that is still starting hears no key."""
         page.keyboard.press("r")
-        page.wait_for_timeout(300)
+        return runs(page) > before
+
+    until(page, asked, "a run that the browser asks for", pause=300)
     settled(page)
     changed(page, "3")
     address_says(page, "n=333", "var_x=0.02", "slope=0.7", "algorithms=NoisyStats&", "seed=4", "epsilon=3")

@@ -44,7 +44,7 @@ def asked(listener: socket.socket) -> bool:
 def up(address: str) -> bool:
     try:
         return requests.get(f"{address}/_stcore/health", timeout=5).text == "ok"
-    except requests.ConnectionError:
+    except requests.RequestException:
         return False
 
 
@@ -89,7 +89,9 @@ def test_the_proxy_itself_refuses_foreign_pages(tmp_path: Path):
     threading.Thread(target=worker.serve_forever, daemon=True).start()
     (port,) = free_ports(1)
     configuration = tmp_path / "haproxy.cfg"
-    configuration.write_text(proxy.configuration("127.0.0.1", port, [worker.server_port]), encoding="utf-8")
+    configuration.write_text(
+        proxy.configuration("127.0.0.1", port, [worker.server_port], hosts=["a.example"]), encoding="utf-8"
+    )
     process = subprocess.Popen([proxy.found(), "-f", str(configuration), "-db"], stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
 

@@ -42,17 +42,19 @@ def served() -> Iterator[tuple[psutil.Process, str]]:
     wait_for(lambda: healthy(address, "worker1") or healthy(address, "worker2"), 180)
     both = healthy(address, "worker1") and healthy(address, "worker2")
     assert both, "visitors are let in before both workers listen: they would all stay with the first one"
-    yield process, address
-    if process.is_running():
-        process.terminate()
-        process.wait(60)
+    try:
+        yield process, address
+    finally:
+        if process.is_running():
+            process.terminate()
+            process.wait(60)
 
 
 def healthy(address: str, worker: str) -> bool:
     """Whether this very worker answers."""
     try:
         answer = requests.get(f"{address}/_stcore/health", cookies={"dpslr_worker": worker}, timeout=5)
-    except requests.ConnectionError:
+    except requests.RequestException:
         return False
     return answer.text == "ok" and "dpslr_worker" not in answer.cookies  # another one would name itself
 
