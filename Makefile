@@ -11,7 +11,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -
 COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 export PYTHONDONTWRITEBYTECODE :=  # compiled modules are kept: to compile them takes seconds at every start
 
-.PHONY: run serve test test-all check suite slow bench docs lock test-lowest test-newest
+.PHONY: run serve test test-all test-night check suite slow bench docs lock test-lowest test-newest
 
 run: $(VENV)/.run
 	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py --server.port $(PORT) --server.address localhost --server.fileWatcherType none
@@ -28,14 +28,18 @@ check:
 	$(BIN)/mypy
 
 suite:
-	$(BIN)/pytest -n auto --dist loadfile -m "not slow" --durations=20
+	$(BIN)/pytest -n auto --dist loadfile -m "not slow and not night" --durations=20
 
-# What `make test` leaves out: a browser, server processes, a cluster, the full audit with its seeded faults, other seeds.
-# A third process, for much of the time is spent waiting.
+# What `make test` leaves out: a browser, server processes, a cluster, all seeded faults.
 test-all: test slow
 
 slow:
-	$(BIN)/pytest -n 3 --dist loadgroup -m slow --durations=20
+	$(BIN)/pytest -n 2 --dist loadgroup -m "slow and not night" --durations=20
+
+# Before a version is published: the full audit, other seeds, every variant of hyperparameters, both ends of the versions.
+test-night: $(VENV)/.test
+	$(BIN)/pytest -n auto --dist loadgroup -m night --durations=20
+	$(MAKE) --no-print-directory test-lowest test-newest
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks
@@ -54,7 +58,7 @@ test-lowest test-newest: test-%: $(UV)
 	$(UV) venv --quiet --clear --python $(PYTHON) .venv-$*
 	$(UV) pip install --quiet --python .venv-$*/bin/python \
 		--resolution $(if $(filter lowest,$*),lowest-direct,highest) -r requirements-test.txt
-	.venv-$*/bin/pytest -n auto --dist loadfile -m "not slow"
+	.venv-$*/bin/pytest -n auto --dist loadfile -m "not slow and not night"
 
 $(UV):
 	$(PYTHON) -m venv .venv-uv

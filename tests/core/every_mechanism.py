@@ -18,16 +18,16 @@ from dpslr_core.mechanisms import (
     TheilSen,
 )
 
-each_mechanism = pytest.mark.parametrize("mechanism", MECHANISM_CASES.values(), ids=MECHANISM_CASES.keys())
+each_variant = pytest.mark.parametrize("mechanism", MECHANISM_CASES.values(), ids=MECHANISM_CASES.keys())
 each_class = pytest.mark.parametrize("cls", MECHANISMS, ids=lambda cls: cls.__name__)
 
 
 def _first(decisive):
-    """Each mechanism as a parameter; the ones that are not decisive are left to `make test-all`."""
+    """Each mechanism as a parameter; the variants that are not decisive are left to `make test-night`."""
     return pytest.mark.parametrize(
         "mechanism",
         [
-            pytest.param(mechanism, id=name, marks=() if decisive(mechanism) else pytest.mark.slow)
+            pytest.param(mechanism, id=name, marks=() if decisive(mechanism) else pytest.mark.night)
             for name, mechanism in MECHANISM_CASES.items()
         ],
     )
@@ -48,7 +48,7 @@ _SPENDERS = (
     DPGDApprox(delta=1e-5),
     DPGDzCDP(steps=2),
 )
-each_plain = _first(_is_plain)
+each_mechanism = _first(_is_plain)
 each_spender = _first(lambda mechanism: _is_plain(mechanism) or mechanism in _SPENDERS)
 AT = (0.25, 0.75, 0.4)
 BASELINES = (OLS, TheilSen)

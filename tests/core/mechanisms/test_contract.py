@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from cases import DATASETS, PLAIN
-from every_mechanism import AT, draw, each_class, each_mechanism, each_plain, is_deterministic
+from every_mechanism import AT, draw, each_class, each_mechanism, is_deterministic
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset, simulate_linear
@@ -74,7 +74,7 @@ def test_wrong_arguments_are_refused_by_name(cls):
 # ---------------------------------------------------------------- extreme budgets and constant x
 
 
-@each_plain
+@each_mechanism
 @pytest.mark.parametrize("epsilon", [1e-4, 1e6])
 @pytest.mark.parametrize("name", ["even n", "odd n", "tied x", "nearly constant x", "all above the range", "corners"])
 def test_extreme_budgets_give_numbers_or_failures_and_no_warning(mechanism, epsilon, name, monkeypatch):

@@ -11,7 +11,7 @@ import privacy_reference
 import pytest
 import reference
 from cases import DATASETS, PLAIN
-from every_mechanism import AT, draw, each_class, each_mechanism, is_deterministic
+from every_mechanism import AT, draw, each_class, each_variant, is_deterministic
 from scipy import stats
 
 import dpslr_core.mechanisms as dp
@@ -41,7 +41,7 @@ def central_interval(data, point, mechanism, pairs=None):
     return (z[half], z[half + 1]) if len(z) % 2 == 0 else (z[half - 1], z[half + 1])
 
 
-@each_mechanism
+@each_variant
 def test_without_noise_the_estimator_is_left(mechanism):
     """epsilon = 10^9. OLS and its noisy kin: the prediction to 10^-6; the mean: the same; descent: the noiseless
     descent to 10^-6 (DPGDApprox, whose rho only grows as epsilon, to 10^-3); private medians: anywhere in the
@@ -180,7 +180,7 @@ def reference_draws(mechanism, data, epsilon, points, size, rng):
     return np.array(drawn)
 
 
-@each_mechanism
+@each_variant
 def test_draws_follow_the_law_or_the_reference(mechanism):
     """Accepts the right scale, and rejects two thirds and three halves of it."""
     epsilon, point, other = 6.0, 0.25, 0.75
