@@ -1,34 +1,24 @@
-"""Every page at several links, as a browser is sent it: its texts, tables, pictures and the files it offers."""
+"""Every page at several links, as a browser is sent it: its texts, and what its tables and pictures show."""
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import re
-from base64 import b64decode
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from hashlib import sha256
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 from urllib.parse import parse_qs
 
-import docx
 import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.lesson.settings import STEPS as LESSON_STEPS
-from dpslr_core.support import VERSION
-from ui.show import READ
 
-from .stored import lines, specification, table
+from .stored import lines, plain, whole
 
 ROOT = Path(__file__).parents[2]
-_LONG, _DIGEST = re.compile(r"\b\d+\.\d{9,}(?:e-?\d+)?\b"), re.compile(r"\b[0-9a-f]{64}\b")
 # Figures of the paper that are quick, and whose data come with the project; of others see core.figures.
 FIGURES = (
     "exponential-density", "widened-density", "hyperparameters", "failures-illinois", "failures-north-carolina",
@@ -130,9 +120,10 @@ REAL_DATA = [
     ("compare", "nanotubes", f"source=uci&uci=nanotubes&also_k=1&{TWO.removeprefix('n=30&')}"),
 ]
 DATA = Path(os.environ.get("DPSLR_DATA") or ROOT.parent / "shared" / "data")
-SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="700" height="400" viewBox="0 0 700 400"></svg>'
-PNG = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==")
 TABLES, CHARTS = ("arrow_data_frame", "arrow_table", "dataframe", "table"), ("vega_lite_chart", "plotly_chart")
+SHOWN = ("title", "text", "field", "aggregate", "domain", "range", "name")  # parts of a specification that are kept
+HIDDEN = ("config", "data", "datasets", "usermeta", "template", "params", "transform", "condition", "scheme")
+CHANNELS = ("x", "x2", "y", "y2", "color", "strokeDash", "shape", "size", "row", "column", "xaxis", "yaxis", "z")
 FIELDS = ("label", "body", "code_text", "help", "placeholder")  # of an element, where its words are
 
 
@@ -170,27 +161,19 @@ def shown_at(links: Iterable[tuple[str, str, str]]) -> dict[str, Any]:
 
 def opened(name: str, link: str) -> dict[str, Any]:
     """A page at one link, run once."""
-    saved: dict[str, Callable[[], bytes]] = {}
-
-    def download_button(label: str, data: Any, file_name: str, *args: Any, **more: Any) -> None:
-        saved[f"{label}: {file_name}"] = data
-
-    with patch("streamlit.download_button", download_button):
-        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
-        for key, values in parse_qs(link).items():
-            test.query_params[key] = values
-        test.switch_page(f"pages/{name}.py").run()
-        if link.startswith("source=upload&"):
-            test.file_uploader(key="upload_file").set_value(("mine.csv", FILE.encode(), "text/csv")).run()
-        assert not test.exception, test.exception[0].message
-        shown = [element for element in _elements(test.main) if element.type != "empty"]
-        shown += _elements(test.sidebar) if name == "data" else []
-        files = {file: taken for file, make in saved.items() if (taken := _file(file, make))}
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=600)
+    for key, values in parse_qs(link).items():
+        test.query_params[key] = values
+    test.switch_page(f"pages/{name}.py").run()
+    if link.startswith("source=upload&"):
+        test.file_uploader(key="upload_file").set_value(("mine.csv", FILE.encode(), "text/csv")).run()
+    assert not test.exception, test.exception[0].message
+    shown = [element for element in _elements(test.main) if element.type != "empty"]
+    shown += _elements(test.sidebar) if name == "data" else []
     return {
         "texts": [texts for element in shown if (texts := _texts(element))],
-        "tables": _numbered(table(element.value) for element in shown if element.type in TABLES),
+        "tables": _numbered(ends(element.value) for element in shown if element.type in TABLES),
         "pictures": _numbered(_picture(element.proto) for element in shown if element.type in CHARTS),
-        "files": files,
     }
 
 
@@ -227,89 +210,33 @@ def _texts(element: Any) -> list[str]:
 
 
 def _picture(proto: Any) -> dict[str, Any]:
-    """The specification of a chart, with the data that were sent beside it."""
+    """What a picture shows: its marks with what they encode, titles and domains, and the ends of its data."""
     spec = json.loads(proto.spec)
-    spec.get("layout", {}).pop("template", None)
-    for part, look in READ.items():  # the same on every picture
-        own = {name: value for name, value in spec.get("config", {}).pop(part, {}).items() if value != look.get(name)}
-        if own:
-            spec["config"][part] = own
-    sent = {data.name: data.data.data for data in getattr(proto, "datasets", [])}
+    data = {data.name: data.data.data for data in getattr(proto, "datasets", [])}
     if getattr(proto, "data", None) is not None and proto.data.data:
-        sent["data"] = proto.data.data
-    tables = {name: table(pa.ipc.open_stream(content).read_pandas()) for name, content in sent.items()}
-    return specification(spec | {"datasets": {**spec.get("datasets", {}), **tables}} if tables else spec)
+        data["data"] = proto.data.data
+    frames = [pa.ipc.open_stream(content).read_pandas() for content in data.values()]
+    return {"shows": list(dict.fromkeys(_shown(spec))), "data": [ends(frame) for frame in frames]}
 
 
-def _file(name: str, make: Callable[[], bytes]) -> Any:
-    """What is in a file that a page offers; nothing where another of its files has the same."""
-    ending = Path(name).suffix
-    if ending in (".parquet", ".png", ".tex") or (ending == ".html" and not name.endswith("report.html")):
-        return None
-    with drawn() as specifications:
-        content = make()
-    read = {".csv": _csv, ".json": _settings, ".svg": _svg, ".html": _html, ".docx": _word}[ending]
-    return {"content": read(content)} | ({"specifications": specifications} if specifications else {})
+def _shown(part: Any, channel: str = "") -> Iterator[str]:
+    """The marks, titles, texts, fields and domains in a part of a specification, a line each."""
+    if isinstance(part, list):
+        for item in part:
+            yield from _shown(item, channel)
+    if not isinstance(part, dict):
+        return
+    for key, value in part.items():
+        if key == "mark":
+            yield f"mark {value['type'] if isinstance(value, dict) else value}"
+        elif key in SHOWN and not isinstance(value, dict) and value is not None:
+            yield f"{channel}{key}: {json.dumps(plain(value), ensure_ascii=False)}"
+        elif key not in HIDDEN:
+            inner = f"{key} " if key in CHANNELS else channel
+            yield from _shown(value, inner)
 
 
-@contextmanager
-def drawn() -> Iterator[list[Any]]:
-    """The specifications that are given to vl-convert, which draws none of them: its letters are the machine's."""
-    specifications: list[Any] = []
-
-    def svg(vl_spec: Any, *args: Any, **more: Any) -> str:
-        specifications.append(specification(json.loads(vl_spec) if isinstance(vl_spec, str) else vl_spec))
-        return SVG
-
-    def png(vl_spec: Any, *args: Any, **more: Any) -> bytes:
-        svg(vl_spec)
-        return PNG
-
-    with (
-        patch("vl_convert.vegalite_to_svg", svg),
-        patch("vl_convert.vegalite_to_png", png),
-        patch("dpslr_core.charts.vega.javascript", str),
-    ):
-        yield specifications
-
-
-def _settings(content: bytes) -> Any:
-    """The settings beside a table, without version, digests and last digits, which machines do not share."""
-    text = _LONG.sub(lambda number: f"{float(number[0]):.8g}", content.decode().replace(f'"{VERSION}"', '"VERSION"'))
-    return json.loads(_DIGEST.sub("DIGEST", text))
-
-
-def _csv(content: bytes) -> dict[str, Any]:
-    text = content.decode()
-    return {"table": table(pd.read_csv(io.StringIO(text)))}
-
-
-def _svg(content: bytes) -> list[str]:
-    """The words of a picture, and how many marks of each kind it has."""
-    text = content.decode()
-    marks = Counter(re.findall(r"<(line|circle|rect|path)\b", text))
-    words = re.findall(r'aria-label="([^"]*)"|<(?:text|title)[^>]*>([^<]*)<', text)
-    return [*(label or word for label, word in words), *(f"{count} {mark}" for mark, count in sorted(marks.items()))]
-
-
-def _html(content: bytes) -> list[str]:
-    """A report tag by tag, its pictures by their words, its style by a digest, without its scripts."""
-    said, page = [], re.sub(r"(<script.*?>).*?(?=</script>)", r"\1", content.decode(), flags=re.DOTALL)
-    page = re.sub(r"'sha256-[^']*'", "'sha256-'", page)
-    for part in re.split(r"(<svg.*?</svg>|(?<=<style>).*?(?=</style>))", page, flags=re.DOTALL):
-        if part.startswith("<svg"):
-            said += _svg(part.encode())
-        elif "<" in part:
-            said += lines(part.replace("><", ">\n<"))
-        elif part.strip():
-            said.append(f"style {sha256(part.encode()).hexdigest()[:16]}")
-    return said
-
-
-def _word(content: bytes) -> list[str]:
-    """The paragraphs, tables and pictures' texts of a Word file."""
-    document = docx.Document(io.BytesIO(content))
-    texts = [f"{paragraph.style.name}: {paragraph.text}" for paragraph in document.paragraphs if paragraph.text]
-    rows = [" | ".join(cell.text for cell in row.cells) for grid in document.tables for row in grid.rows]
-    pictures = [shape._inline.docPr.get("descr") for shape in document.inline_shapes]
-    return [line for text in (*texts, *rows, *pictures) for line in lines(text)]
+def ends(frame: pd.DataFrame) -> dict[str, Any]:
+    """The number of rows of a frame, and its first and last row."""
+    rows = whole(frame.iloc[[0, -1]]) if len(frame) else whole(frame)
+    return {"rows": len(frame)} | rows
