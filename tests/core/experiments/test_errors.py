@@ -39,6 +39,15 @@ def summary(laws, trials, centers):
     return summarise([laws], {} if trials is None else {0: trials}, [centers])[0]
 
 
+def test_releases_at_two_budgets_or_points_share_no_noise():
+    """Else the difference of both would give the data away."""
+    mechanism, run = DPSSTheilSen(k=5), Run(trials=200)
+    budgets = [Budget(2.0, (0.25,)), Budget(3.0, (0.25,)), Budget(2.0, (0.26,))]
+    released = [draw([PLAIN], mechanism, budget, run)[0][:, 0] for budget in budgets]
+    for first, second in combinations(released, 2):
+        assert abs(stats.spearmanr(first, second).statistic) < 0.25  # of independent ones it is about .07
+
+
 # ---------------------------------------------------------------- the empirical error bound
 
 

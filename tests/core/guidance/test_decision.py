@@ -54,6 +54,15 @@ def by_hand(rows: list[tuple[Any, ...]], **settings: Any) -> Decision:
     return Decision(frame, areas, **settings)
 
 
+def test_the_areas_that_have_to_pass_are_the_smallest_number_that_reaches_the_target():
+    """Also where target times areas is whole, or is so but for rounding."""
+    for count in (1, 3, 5, 7, 10, 20, 40, 57):
+        rows = [(f"{i:02}", "A", 0.1, 1.0, 1.0, ()) for i in range(count)]
+        for percent in range(50, 101, 5):
+            decision = by_hand(rows, target=percent / 100, epsilon=2.0)
+            assert decision.needed == next(k for k in range(count + 1) if 100 * k >= percent * count)
+
+
 ROWS = [
     ("a", "A", 0.1, 1.0, 0.5, ()), ("b", "A", 0.1, 2.0, 2.0, ((4.0, 8.0),)), ("c", "A", 0.1, INF, INF, ()),
     ("d", "A", 0.1, 7.0, 7.0, ()), ("e", "A", 0.0, np.nan, np.nan, ()),

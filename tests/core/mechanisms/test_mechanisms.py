@@ -10,7 +10,7 @@ import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.laws import Laplace, PointMass, StudentT
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.privacy import ZCDP, GaussianDP, laplace_mu, laplace_rho, rho_of
+from dpslr_core.privacy import ZCDP, GaussianDP, PureDP, laplace_mu, laplace_rho, rho_of
 
 AT = (0.25, 0.9)
 
@@ -232,6 +232,20 @@ def test_shares_decide_the_ledger_and_what_is_drawn():
         assert sum(laplace_mu(share * mu) ** 2 for share in split) == pytest.approx(1.5**2)
         gaussian = dp.NoisyStatsGaussian(split=split)
         assert gaussian.calibrated(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
+
+
+def test_a_ledger_lists_its_rows_in_the_order_of_the_draws():
+    """A Gaussian draw of share s has a noise multiplier in proportion to the root of s."""
+    uneven = 0
+    for mechanism in MECHANISM_CASES.values():
+        shares = np.array([spend.share for spend in mechanism.ledger(1.7)])
+        sizes = np.array([draw.size for draw in mechanism.draws(1.7, 2)])
+        if shares.size == sizes.size and mechanism.guarantee(1.7).private:
+            power = 1 if isinstance(mechanism.guarantee(1.7), PureDP) else 2
+            parts = sizes**power / (sizes**power).sum()
+            np.testing.assert_allclose(parts, shares / shares.sum(), rtol=1e-9, err_msg=repr(mechanism))
+            uneven += np.ptp(shares) > 0
+    assert uneven >= 4
 
 
 def test_noisy_stats_fails_as_often_as_the_laplace_tail_says():
