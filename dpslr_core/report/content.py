@@ -21,7 +21,6 @@ from ..experiments.comparison import SUMMARY_COLUMNS, Comparison, compare_one
 from ..experiments.pooled_areas import pooled_in_units, pooling_mechanism, rehearse_pooling
 from ..experiments.ranking import ranked_shares, ranking
 from ..experiments.released_intervals import (
-    LEAST_SD,
     area_widths,
     describing,
     free_of_charge,
@@ -258,7 +257,7 @@ def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table,
     """
     s, ranks = view.scenario, ranked[["algorithm", "guarantee_class", "guarantee"]]
     offering = [m for m in with_intervals(s.compared) if m.name in set(ranks["algorithm"])]
-    if not offering or not view.data.residual_sd > LEAST_SD:
+    if not offering or not view.data.residual_sd > 0:
         return ()
     budget = Budget(s.epsilon, s.at, s.accounting)
     rows = pd.concat([one_release(view.data, m, budget, s.seed, 0) for m in offering], ignore_index=True)

@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 
-from ..dataset import Dataset, Record
+from ..dataset import ROUNDING, Dataset, Record
 from ..experiments.moved import MovedRecord, OutputChange
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import for_one_record, guarantee_of_record
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from ..sources.grouping import NEARLY_EQUAL, GroupedData
+from ..sources.grouping import GroupedData
 from .phrases import bounds_of, counted, format_amount, listed, place_on, point_on, size_of, with_unit
 
 COMPUTED = {  # what numbers are, by the origin of the data
@@ -133,7 +133,7 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
 def data_headline(view: View) -> str:
     """Number of records, and the OLS prediction at the first point with its standard error; whether it extrapolates."""
     data, y, at = view.data, view.y, view.scenario.at[0]
-    if data.nvar == 0:
+    if data.x_is_constant:
         return f"All {data.n:,} records have the same {view.x.name}, so no line can be fitted"
     center, error = float(data.predict([at])[0]), float(data.standard_error([at])[0])
     predicted = with_unit(float(y.from_unit(center)), y)
@@ -146,7 +146,7 @@ def data_headline(view: View) -> str:
 
 def is_beyond(data: Dataset, at: float) -> bool:
     """Whether a point of the unit square lies below all records or above all."""
-    return not data.x.min() - NEARLY_EQUAL <= at <= data.x.max() + NEARLY_EQUAL
+    return not data.x.min() - ROUNDING <= at <= data.x.max() + ROUNDING
 
 
 def beyond_sentence(datasets: Iterable[Dataset], x: Axis, at: float) -> str:
@@ -162,7 +162,7 @@ def beyond_sentence(datasets: Iterable[Dataset], x: Axis, at: float) -> str:
 def data_sentence(view: View) -> str:
     """Distance between Theil-Sen and OLS at the first point."""
     data, at = view.data, view.scenario.at[:1]
-    if data.nvar == 0:
+    if data.x_is_constant:
         return "The records; there is no line."
     error = float(data.standard_error(at)[0])
     if not error > 0:
@@ -176,8 +176,8 @@ def extrapolation_sentence(view: View) -> str:
     x, points = view.x, view.scenario.at
     first, last = float(view.data.x.min()), float(view.data.x.max())
     sides = (
-        ([point for point in points if point < first - NEARLY_EQUAL], "below", "begin", first),
-        ([point for point in points if point > last + NEARLY_EQUAL], "beyond", "end", last),
+        ([point for point in points if point < first - ROUNDING], "below", "begin", first),
+        ([point for point in points if point > last + ROUNDING], "beyond", "end", last),
     )
     parts = [
         f"{x.name} = {listed(point_on(x, point) for point in outside)} "
