@@ -440,6 +440,11 @@ def guessed_scenario(scenario: Scenario, n: int, guesses: Mapping[str, float]) -
     return scenario.model_copy(update={"source": Synthetic(n=n, **{name: guesses[name] for name in guesses})})
 
 
+def guessed_variance(deviation: float) -> float:
+    """The variance of a guessed standard deviation, in the unit square: LEAST or more, but 0 where that is 0."""
+    return max(deviation**2, LEAST) if deviation > 0 else 0.0
+
+
 def data_guesses(data: Dataset) -> dict[str, float]:
     """The four guesses as the data have them, to four digits; the usual ones where these cannot be computed.
 
@@ -448,6 +453,6 @@ def data_guesses(data: Dataset) -> dict[str, float]:
     """
     if not np.isfinite(data.slope) or not np.isfinite(data.residual_sd):
         return {name: float(Synthetic.model_fields[name].default) for name in GUESSED}
-    var_x, var_e = max(data.var_x, LEAST), max(data.residual_sd**2, LEAST) if data.residual_sd else 0.0
+    var_x, var_e = max(data.var_x, LEAST), guessed_variance(data.residual_sd)
     guessed = {"var_x": var_x, "var_e": var_e, "slope": data.slope, "intercept": data.intercept}
     return {name: float(f"{value:.4g}") for name, value in guessed.items()}

@@ -104,7 +104,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     sampling = (
         f"Without privacy (OLS) the prediction of {y.name} at {place_on(view.x, at)} is "
         f"{with_unit(float(y.from_unit(center)), y)}. Its standard error is "
-        f"{size_of(error, y) if error > 0 else '0 or undefined'}."
+        f"{size_of(error, y) if error > 0 else '0, as all records lie on one line'}."
     )
     more = Section("Sampling error", (sampling,)), Section("Other points", others)
     leading, table = str(ranked["algorithm"].iloc[0]), ranking_table(ranked, y)
