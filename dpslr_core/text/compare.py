@@ -36,6 +36,7 @@ PARTS = (
     "Filled bar: noise alone, which more ε makes smaller. Hollow bar: what the gap adds. Dot: the error, C(68). Line: "
     "up to C(95). Tick: the gap, which no ε changes."
 )
+NONE_CHOSEN = "No differentially private algorithm is chosen."
 BEYOND = 1e5  # in standard errors: in place of an infinite error, beyond the edge of every picture
 LEAST_GAP = 0.25  # of the error: a smaller gap is not spoken of
 
@@ -46,6 +47,8 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
     ranked: of experiments.ranking, at one point.
     """
     best, weak = lead_among(ranked), lead_among(ranked, [WEAKER])
+    if not best.errors and not weak.errors:
+        return NONE_CHOSEN
     if best.mechanism is None and weak.mechanism is None:
         return NO_ANSWER
     if best.mechanism is None:
@@ -89,7 +92,7 @@ def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -
     """
     lead = lead_among(ranked, PRIVATE)
     if not lead.errors:
-        return "No differentially private algorithm is chosen."
+        return NONE_CHOSEN
     if lead.mechanism is None:
         return NO_ANSWER
     row = ranked[ranked["algorithm"] == lead.mechanism].iloc[0]
