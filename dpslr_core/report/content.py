@@ -108,6 +108,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     )
     more = Section("Sampling error", (sampling,)), Section("Other points", others)
     leading, table = str(ranked["algorithm"].iloc[0]), ranking_table(ranked, y)
+    failing = memo.too_large(float(ranked["ratio"].iloc[0])) if error > 0 else memo.NOTHING_TO_COMPARE
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
         answer=joined(headline(ranked, y), beyond_sentence([view.data], view.x, at)),
@@ -115,9 +116,9 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
         warning=f"This report is {view.computed}.",
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
         picture=ranked_rows(ranked, y),
-        picture_sentence=f"{verdict_sentence(ranked, y, view.x)} {PARTS}",
+        picture_sentence=joined(verdict_sentence(ranked, y, view.x), PARTS if error > 0 else ""),
         decide=first_of(table, DECIDING),
-        memo=memo_of(view, leading, areas=False, failing=memo.too_large(float(ranked["ratio"].iloc[0]))),
+        memo=memo_of(view, leading, areas=False, failing=failing),
         published=published(),
         about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
         table=table,
@@ -179,8 +180,8 @@ def moving_ranking(view: View, ranked: pd.DataFrame, at: float) -> Moving | None
         picture=picture | {"config": PRINT | picture["config"]},
         stops=tuple(stops),
         start=start,
-        sentences=(PARTS, f"All else in this report is for ε = {in_full(s.epsilon)}.", *by_trials,
-                   *left_out,
+        sentences=(*[PARTS] * (view.data.residual_sd > 0),
+                   f"All else in this report is for ε = {in_full(s.epsilon)}.", *by_trials, *left_out,
                    "To choose ε by looking at private data reveals something that ε does not cover."),
     )  # fmt: skip
 

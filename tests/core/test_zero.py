@@ -12,11 +12,16 @@ from cases import DATASETS, MECHANISM_CASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scenario_files import run
+from sweep_cases import made
 from zero_cases import CASES
 
 from dpslr_core import Dataset, by_group, compare, recommend, sweep
 from dpslr_core import dataset as dataset_module
+from dpslr_core.charts.records import axes_of
 from dpslr_core.experiments.areas import shares_below, split_groups
+from dpslr_core.experiments.crossings import crossings
+from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.experiments.pooling_worlds import HOLDS, broken
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons
@@ -26,9 +31,11 @@ from dpslr_core.guidance.required_values import required_epsilon
 from dpslr_core.mechanisms import OLS, CenteredStats, NoisyIntercept, NoisyStats, TheilSen
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.axis import UNIT_Y
+from dpslr_core.sources.axis import UNIT_X, UNIT_Y
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.text.compare import headline
+from dpslr_core.sweeps import combine
+from dpslr_core.text.compare import headline, verdict_sentence
+from dpslr_core.text.data import moved_sentence
 
 AT, FEW = (0.25, 0.75), (NoisyStats(), NoisyIntercept(), OLS(), TheilSen())
 NOTHING = "there is no sampling error to compare with"
@@ -171,6 +178,42 @@ def test_a_model_whose_errors_would_be_taken_for_rounding_is_none_either():
     assert LinearModel(50, 0.03, 1e-18).replicate(0, 0).residual_sd > 0
 
 
+# ---------------------------------------------------------------- what was subtracted before
+
+
+def test_a_prediction_that_moves_by_rounding_stays():
+    x = np.linspace(0, 1, 11)
+    data = Dataset(x, 0.1 + x / 3)
+    moved = MovedRecord(data, 3, x[7], data.y[7])  # along the line
+    assert moved.moved and np.ptp(moved.predictions([0.7])["ols"].iloc[:2]) < 1e-15
+    assert moved_sentence(moved, 0.7).endswith("OLS at x = 0.7 stays. Theil–Sen stays.")
+
+
+def test_a_zoomed_axis_about_a_column_that_is_constant_but_for_rounding_is_no_narrower_than_a_hundredth():
+    y = np.where(np.arange(11) % 2, 0.3, np.nextafter(0.3, 1))
+    low, high = axes_of(Dataset(np.linspace(0, 1, 11), y), UNIT_X, UNIT_Y, zoom=True)["yaxis"]["range"]
+    assert high - low == pytest.approx(0.02)
+
+
+def test_errors_that_differ_by_rounding_do_not_cross():
+    signs = np.array([1, -1, 1, -1, 1])
+    ratios = [np.array([[1.0, 1.0 + sign * 1e-13]] * 4) for sign in signs]
+    same = combine(made(each, value, "n") for each, value in zip(ratios, (10.0, 20.0, 40.0, 80.0, 160.0), strict=True))
+    assert crossings(same, "A", "B") == []
+
+
+def test_an_error_that_equals_the_sampling_error_but_for_rounding_is_said_to():
+    summary = compare(Dataset([0.0, 0.4, 0.7, 1.0], [0.1, 0.4, 0.3, 0.9]), [NoisyStats()], 1.0, at=0.25).summary
+    for factor in (1 - 1e-12, 1.0, 1 + 1e-12):
+        row = summary.assign(c68=factor * summary["standard_error"], ratio=factor)
+        assert "1 standard errors, equal to the sampling error" in verdict_sentence(ranking(row, FEW, 0.25, 1.0))
+
+
+def test_a_coverage_at_its_limit_but_for_rounding_is_not_broken():
+    table = pd.DataFrame({"coverage": [HOLDS[0] - 1e-16, HOLDS[1] + 1e-16, HOLDS[0] - 0.01]})
+    assert len(broken(table)) == 1
+
+
 # ---------------------------------------------------------------- areas
 
 
@@ -221,6 +264,17 @@ def test_commands_say_that_there_is_nothing_to_compare_with(case, tmp_path, monk
     swept = run("sweep", "mine.csv", *columns(case), *ALGORITHMS, "--vary", "epsilon", "--values", "1; 2")
     assert (swept.exit_code == 0) == case.error, swept.output
     assert (f"{NOTHING}, as all records lie on one line" in swept.output) == (not case.error)
+
+
+def test_a_report_says_that_there_is_nothing_to_compare_with(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    case = CASES["slope 1/3"]
+    case.frame.to_csv("mine.csv", index=False)
+    done = run("compare", "mine.csv", *columns(case), *ALGORITHMS, "--report", "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert done.exit_code == 0 and NOTHING in page and "judge the error itself" in page
+    assert "Its standard error is 0, as all records lie on one line." in page
+    assert all(words not in page for words in ("Filled bar", "10⁻", "larger than the sampling error"))
 
 
 def test_commands_on_guesses_name_the_setting():
