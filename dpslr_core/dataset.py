@@ -23,7 +23,17 @@ from .support.types import Floats
 
 Record = tuple[float, float]
 Result = TypeVar("Result")
+# Of the unit square: what is nearer to 0 is rounding. A stored number is off by 1e-16 of itself, which is 1e-12 of the
+# bounds where it is 4,000 times as far from 0 as they are apart. A deviation of 1e-9 is a thousand times as large.
+ROUNDING = 1e-12
+_STEEP = 4 * float(np.finfo(float).eps)  # of the slope: a line moves y by the roundings of x and of slope x, as well
 _CACHED, _FEW = 12, 100  # values cached per data set: lists and scores, and those that are a few numbers
+
+
+def without_rounding(distances: ArrayLike) -> Floats:
+    """Distances along y in the unit square, with 0 for what is rounding; same shape; NaN stays."""
+    distances = np.asarray(distances, dtype=float)
+    return np.where(np.abs(distances) <= ROUNDING, 0.0, distances)
 
 
 def _unit_interval(name: str, values: ArrayLike) -> Floats:
@@ -95,6 +105,11 @@ class Dataset:
         return float(self.y.mean())
 
     @cached_property
+    def x_is_constant(self) -> bool:
+        """Whether x differs by rounding alone, so that no line can be fitted; no mechanism asks for it."""
+        return bool(np.ptp(self.x) <= ROUNDING)
+
+    @cached_property
     def _x_centered(self) -> Floats:
         # A constant x must give exactly 0; subtracting a rounded mean would leave 1e-17.
         return np.zeros(self.n) if np.ptp(self.x) == 0 else self.x - self.x_mean
@@ -116,9 +131,8 @@ class Dataset:
 
     @cached_property
     def slope(self) -> float:
-        """The OLS slope ncov / nvar (Equation 2); NaN where all x are equal."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            return float(np.float64(self.ncov) / self.nvar) if self.nvar > 0 else np.nan
+        """The OLS slope ncov / nvar (Equation 2); NaN where x is constant."""
+        return np.nan if self.x_is_constant else self.ncov / self.nvar
 
     @property
     def intercept(self) -> float:
@@ -127,16 +141,21 @@ class Dataset:
 
     @cached_property
     def residual_sd(self) -> float:
-        """sigma_e estimated by ||y - slope x - intercept|| / sqrt(n - 2), in units of y; NaN where all x are equal."""
-        if not np.isfinite(self.slope):
+        """sigma_e estimated by ||y - slope x - intercept|| / sqrt(n - 2), in units of y; NaN where x is constant.
+
+        0 where all records lie on one line, but for rounding.
+        """
+        if self.x_is_constant:
             return np.nan
         residuals = self.y - self.y_mean - self.slope * self._x_centered
+        if np.abs(residuals).max() <= ROUNDING + _STEEP * abs(self.slope):
+            return 0.0
         return float(np.sqrt(residuals @ residuals / (self.n - 2)))
 
     @property
     def slope_standard_error(self) -> float:
-        """Standard error of the OLS slope, residual_sd / sqrt(nvar), in units of y per x; NaN where all x are equal."""
-        return self.residual_sd / float(np.sqrt(self.nvar)) if self.nvar > 0 else np.nan
+        """Standard error of the OLS slope, residual_sd / sqrt(nvar), in units of y per x; NaN where x is constant."""
+        return np.nan if self.x_is_constant else self.residual_sd / float(np.sqrt(self.nvar))
 
     @cached_property
     def digest(self) -> str:
@@ -174,28 +193,30 @@ class Dataset:
     def predict(self, at: ArrayLike) -> Floats:
         """OLS predictions mean y + slope (at - mean x), shape (len(at),), in units of y (Equation 2).
 
-        NaN where all x are equal. ValueError where at is not one or more finite numbers.
+        NaN where x is constant. ValueError where at is not one or more finite numbers.
         """
         return self.y_mean + self.slope * (validate.points(at=at) - self.x_mean)
 
     def standard_error(self, at: ArrayLike) -> Floats:
         """Standard error of the OLS prediction, shape (len(at),), in units of y (Equation 3).
 
-        ||residuals|| / sqrt(n - 2) * sqrt(1/n + (at - mean x)^2 / (n var(x))); NaN where all x are equal. ValueError
-        where at is not one or more finite numbers.
+        ||residuals|| / sqrt(n - 2) * sqrt(1/n + (at - mean x)^2 / (n var(x))); NaN where x is constant, and 0
+        where all records lie on one line, both but for rounding. ValueError where at is not one or more finite numbers.
         """
         at = validate.points(at=at)
-        if self.nvar == 0:
+        if self.x_is_constant:
             return np.full(at.shape, np.nan)
         return self.residual_sd * np.sqrt(1 / self.n + (at - self.x_mean) ** 2 / self.nvar)
 
     def theil_sen(self, at: ArrayLike) -> Floats:
         """Medians of the pairwise estimates, shape (len(at),); pairs with equal x say nothing and are left out.
 
-        NaN where all x are equal. Time and memory O(n^2); by ranks, for many records, O(n log n) and O(n).
+        NaN where x is constant. Time and memory O(n^2); by ranks, for many records, O(n log n) and O(n).
         ValueError where at is not one or more finite numbers. Source: Section "DP TheilSen".
         """
         points = validate.points(at=at)
+        if self.x_is_constant:
+            return np.full(points.size, np.nan)
         if self.n >= ranks.CROSSOVER:
             by_ranks = {x: partial(self._median_by_ranks, x) for x in points.tolist()}
             return np.array([self.cached(("Theil-Sen", x), make, few=True) for x, make in by_ranks.items()])

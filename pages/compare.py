@@ -49,7 +49,8 @@ st.pills(
     persist_state="session",
 )  # fmt: skip
 with picture:
-    st.caption(PARTS)
+    if view.data.residual_sd > 0:  # else there are no bars
+        st.caption(PARTS)
     show.vega(compared.picture, said.verdict, "ranked")
 chosen_view("details", VIEWS)(compared)
 who_chooses("Compare")

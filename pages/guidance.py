@@ -39,7 +39,7 @@ weaker = st.toggle(
 try:
     asked = sized_question(scenario, weaker)
 except ValueError as problem:
-    st.warning(plain(problem))
+    st.warning(plain(f"Guidance has no answer: {problem}."))
     end_page()
 
 first = None  # the algorithm of the first answer

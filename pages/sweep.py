@@ -19,6 +19,7 @@ from ui.private_names import end_page
 from ui.settings import link, settings
 from ui.show import room
 from ui.sweep import (
+    REFUSED,
     choose_curves,
     controls,
     curve_choice,
@@ -68,7 +69,7 @@ with run:
     try:
         progress = measure(plan, view, draw)
     except ValueError as problem:
-        st.warning(plain(f"This sweep cannot be measured: {problem}."))
+        st.warning(plain(REFUSED.format(problem)))
         end_page()
     if not progress.done:
         values = len({batch.value for batch in progress.batches})

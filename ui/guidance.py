@@ -24,7 +24,13 @@ from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
 from dpslr_core.guidance.evidence import TRIALS
 from dpslr_core.guidance.maps import COARSE, FINE
-from dpslr_core.guidance.recommendation import LEAST, Question, data_guesses, guessed_scenario, recommendations
+from dpslr_core.guidance.recommendation import (
+    Question,
+    data_guesses,
+    guessed_scenario,
+    guessed_variance,
+    recommendations,
+)
 from dpslr_core.guidance.required_values import (
     DATASETS,
     RATIOS,
@@ -144,7 +150,7 @@ def typed_guesses(view: View) -> dict[str, float]:
     for column, (key, (label, first, allowed, hint)) in zip(st.columns(4), boxes.items(), strict=True):
         with column:
             typed[key] = linked_number(label, key=key, usual=first, allowed=allowed, help=hint)
-    if not typed["guess_sd_x"] or not typed["guess_sd_e"]:
+    if typed["guess_sd_x"] is None or typed["guess_sd_e"] is None:
         st.info(plain(
             f"Type a public guess of both standard deviations, from a survey or from earlier data, say. The bounds of "
             f"{x.name} and {y.name} do not tell how spread out the records are."
@@ -152,8 +158,8 @@ def typed_guesses(view: View) -> dict[str, float]:
         end_page()
     start, end = (float(y.to_unit(typed[key])) for key in ("guess_low", "guess_high"))
     return {
-        "var_x": max((typed["guess_sd_x"] / x.scale) ** 2, LEAST),
-        "var_e": max((typed["guess_sd_e"] / y.scale) ** 2, LEAST),
+        "var_x": guessed_variance(typed["guess_sd_x"] / x.scale),
+        "var_e": guessed_variance(typed["guess_sd_e"] / y.scale),
         "slope": end - start,
         "intercept": start,
     }

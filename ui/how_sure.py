@@ -36,7 +36,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     if not offering:
         st.info(text.NONE)
         return
-    if not view.data.residual_sd > released_intervals.LEAST_SD:
+    if not view.data.residual_sd > 0:
         st.info("OLS has no sampling error on these data: there is no interval to compare with.")
         return
     left, _ = st.columns([1, 4])
@@ -124,7 +124,7 @@ SLOPE_METHOD = "quantiles"
 def _slope_intervals(view: View, number: int) -> None:
     """Release number of each algorithm that offers one, what it costs, and how often such intervals held the slope."""
     offering = released_intervals.with_slope_intervals(view.scenario.admitted)
-    if not offering or not view.data.nvar > 0:
+    if not offering or view.data.x_is_constant:
         return
     st.markdown(f"**{text.SLOPE}**")
     ols = released_intervals.ols_slope_interval(view.data)

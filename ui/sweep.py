@@ -51,6 +51,7 @@ from .work import Work, current_run, granted, offer, on_all_cores, progress
 SHOWS = ("Error", "Width of intervals")
 LARGE = 1500  # records from which data sets arrive one by one
 CURVES, CHOSEN = "sweep_curves", "sweep_curves_chosen"  # session-state keys: names drawn; whether they were chosen
+REFUSED = "This sweep cannot be measured: {}."
 STOPPED = "sweep_stopped"  # session-state key: the sweep that was stopped, and the seconds of its rest if it is asked
 REDUCE = "the largest n, the values, the data sets, the trials or the matchings k, or choose fewer algorithms"
 
@@ -292,6 +293,10 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator, picture: DeltaG
     """The sentence and the curves with their numbers in their places, and what is taken away."""
     try:
         planned = plan.planned()
+    except ValueError as problem:
+        st.warning(plain(REFUSED.format(problem)))
+        return
+    try:
         offer_intervals(planned)
     except ValueError:
         st.info(NONE)

@@ -353,7 +353,7 @@ def _line(data: Dataset) -> tuple[float, float]:
 def middle_to_corner(data: Dataset) -> tuple[int, float, float]:
     """The row of the record in the middle of x, and the corner of the unit square farthest from the OLS line."""
     corners = np.array(_CORNERS)
-    line = data.predict(corners[:, 0]) if data.nvar > 0 else np.full(4, data.y_mean)
+    line = data.predict(corners[:, 0]) if not data.x_is_constant else np.full(4, data.y_mean)
     x, y = corners[np.argmax(np.abs(corners[:, 1] - line))].tolist()
     return int(np.argsort(data.x, kind="stable")[data.n // 2]), x, y
 

@@ -166,7 +166,7 @@ def _rows(ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None) ->
     around = {"titleLimit": 900, "titlePadding": 4, "domain": False}
     below = {"values": round_ticks(span), "title": "error in standard errors", "format": ",~r"} | around
     above = {
-        "values": [error / unit for error in round_ticks((span[0] * unit, span[1] * unit))] if unit > 0 else [],
+        "values": [tick / unit for tick in round_ticks((span[0] * unit, span[1] * unit))] if unit > 0 else [],
         "labelExpr": f"'±' + format(datum.value * {unit!r}, ',.2~r')",
         "title": f"error in {y.unit or y.name}", "orient": "top", "grid": False,
     } | around  # fmt: skip
@@ -185,6 +185,10 @@ def _rows(ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None) ->
     words = {channel: row[channel] for channel in ("y", "tooltip", "opacity")} | {  # in the colour of the theme
         "x": {"value": LEFT}, "text": nominal("words"),
     }  # fmt: skip
+    shape = {"height": {"step": ROW}, "resolve": {"axis": {"x": "independent"}}}
+    written = layer("rows", {"type": "text", "align": "left", "dx": 6}, words)
+    if not unit > 0:  # there is no axis of standard errors
+        return {"layer": [{"name": ROWS} | whole, written], **shape}, rows
     layers = [
         *_region_below_one(error("low", below), BELOW),
         part({"type": "point", "opacity": 0}, error("ratio", above)),
@@ -194,9 +198,9 @@ def _rows(ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None) ->
         part({"type": "tick", "size": 2 * BAR, "thickness": 2}, error("tick")),
         part({"type": "rule", "strokeWidth": 2}, error("ratio"), x2={"field": "ratio95"}),
         part({"type": "point", "filled": True, "size": 100}, error("ratio")),
-        layer("rows", {"type": "text", "align": "left", "dx": 6}, words),
+        written,
     ]
-    return {"layer": layers, "height": {"step": ROW}, "resolve": {"axis": {"x": "independent"}}}, rows
+    return {"layer": layers, **shape}, rows
 
 
 def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..dataset import Dataset, Record
+from ..dataset import ROUNDING, Dataset, Record
 from ..experiments.moved import AFTER, BEFORE, MovedRecord
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
@@ -66,7 +66,8 @@ def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, di
     """The axes of records: the public bounds or, with zoom, the records with a margin of a tenth."""
     sides: list[Ends] = [(-0.02, 1.02), (-0.05, 1.05)]
     if zoom:
-        margins = [(values, 0.1 * float(np.ptp(values)) or 0.01) for values in (data.x, data.y)]
+        widths = [(values, float(np.ptp(values))) for values in (data.x, data.y)]
+        margins = [(values, 0.1 * width if width > ROUNDING else 0.01) for values, width in widths]
         sides = [(float(values.min()) - margin, float(values.max()) + margin) for values, margin in margins]
     return {
         f"{name}axis": {"title": {"text": axis.label}, "range": list(axis.from_unit(side))}

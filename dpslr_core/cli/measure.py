@@ -41,7 +41,7 @@ from ..support.tables import Rows
 from ..support.workers import end_processes
 from ..text import pooling
 from ..text.areas import flat_in
-from ..text.data import COMPUTED, View
+from ..text.data import COMPUTED, ON_ONE_LINE, View
 from ..text.phrases import SEEDED, joined
 from ..text.sweep import SweepDescription, sweep_notes, sweep_sentence
 from . import inputs, output
@@ -82,7 +82,8 @@ def compare(file: Path | None, out: Path | None, report: Path | None, as_json: b
     about = metadata(view, "errors of the algorithms on one data set", page_link("compare", s, view.x))
     summary = {"n": view.data.n, "epsilon": s.epsilon, "accounting": s.accounting, "seed": s.seed}
     frame = inputs.in_units(comparison.summary.copy(), view.x, view.y, typed)
-    Output(frame, about, "summary", ERRORS, summary, made).deliver(out, as_json)
+    sentence = f"{ON_ONE_LINE}\n" if view.data.residual_sd == 0 else ""
+    Output(frame, about, "summary", ERRORS, summary, made).deliver(out, as_json, sentence)
 
 
 def measured_comparison(view: View) -> Comparison:

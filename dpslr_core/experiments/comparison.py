@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..dataset import Dataset
+from ..dataset import Dataset, without_rounding
 from ..laws.base import Law
 from ..mechanisms.base import Mechanism, different_names
 from ..privacy import Budget
@@ -162,9 +162,10 @@ def summary_rows(
     centers, standard_errors = (values.tolist() for values in ols(data, budget))
     rows: list[dict[str, object]] = []
     for point, center, standard_error, e in zip(budget.at, centers, standard_errors, errors, strict=True):
+        bias = float(without_rounding(e.median - center))
         values = (
             mechanism.name, point, center, standard_error, e.c68, e.c68_low, e.c68_high, e.c95,
-            e.ratios(standard_error)[0], e.gap, e.noise, e.median - center, e.failure, e.exact, e.how,
+            e.ratios(standard_error)[0], e.gap, e.noise, bias, e.failure, e.exact, e.how,
         )  # fmt: skip
         rows.append(dict(zip(SUMMARY_COLUMNS, values, strict=True)))
     return rows

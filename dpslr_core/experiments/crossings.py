@@ -17,6 +17,7 @@ from .sweep import Sweep
 
 LINEAR = ("x_new", "slope", "lower", "upper", "beta")
 _FAR = 100.0  # of a logarithm: errors e^200 apart
+_EQUAL = 1e-6  # relative: errors nearer to each other are those of one law, computed in two ways
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def _gap(sweep: Sweep, first: str, second: str) -> tuple[tuple[Floats, Floats, F
     errors = [mine["monte_carlo_error"].to_numpy(float) for mine in rows]
     var_a, var_b, var_difference = (error**2 for error in (*errors, np.array(list(differences.values()))))
     with np.errstate(invalid="ignore", divide="ignore"):
-        g = np.where(a == b, 0.0, np.clip(0.5 * (np.log(a) - np.log(b)), -_FAR, _FAR))
+        g = np.where(np.isclose(a, b, rtol=_EQUAL, atol=0.0), 0.0, np.clip(0.5 * (np.log(a) - np.log(b)), -_FAR, _FAR))
         variance = var_a / a**2 + var_b / b**2 - (var_a + var_b - var_difference) / (a * b)
     usable = (a > 0) & (b > 0) & np.isfinite(a) & np.isfinite(b)
     error = np.where(usable, 0.5 * np.sqrt(np.maximum(variance, 0.0)), 0.0)

@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import bdtr
 
-from ..dataset import Dataset
+from ..dataset import ROUNDING, Dataset, without_rounding
 from ..laws.base import Law, bounds_together, measure_together
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import paid
+from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import Run, checkpoint, stream
 from ..support.types import Floats
@@ -25,10 +26,10 @@ from ..support.types import Floats
 class ErrorSummary:
     """The errors of one release about a center, in units of y.
 
-    c68, c95: C(q), the smallest c with q% of the releases within c of the center; inf where too many fail. c68_low and
-    c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact. median: of the answers; NaN
-    without any. failure: the share of releases without an answer; fallback: the share answered by a cruder method.
-    exact: read off an exact law; how: in words.
+    c68, c95: C(q), the smallest c with q% of the releases within c of the center; inf where too many fail, and 0 where
+    c is rounding. c68_low and c68_high hold the true C(68) with 95% confidence; they are c68 where it is exact.
+    median: of the answers; NaN without any. failure: the share of releases without an answer; fallback: the share
+    answered by a cruder method. exact: read off an exact law; how: in words.
 
     The two sources of the error: gap, the distance from the center to the algorithm's own target (Mechanism.target),
     which no epsilon buys down; and noise, C(68) about that target. They do not add up: c68 is at most gap + noise. NaN
@@ -55,6 +56,21 @@ class ErrorSummary:
             for bound in (self.c68, self.c68_low, self.c68_high)
         )
         return c68, low, high
+
+
+def refuse_without_sampling_error(source: LinearModel | Dataset) -> None:
+    """ValueError, a sentence, where errors cannot be measured in standard errors: there are none, or no line."""
+    if isinstance(source, Dataset):
+        why_no_line = "x is constant" if source.x_is_constant else ""
+        why_no_error = "all records lie on one line" if source.residual_sd == 0 else ""
+    else:  # standard deviations that the data set of such a model takes for rounding
+        flat, exact = (variance <= ROUNDING**2 for variance in (source.var_x, source.var_e))
+        why_no_line = f"the variance of x, σₓ², is {source.var_x:g}: take a larger one" if flat else ""
+        why_no_error = f"the residual variance, σₑ², is {source.var_e:g}: take a larger one" if exact else ""
+    if why_no_line:
+        raise ValueError(f"no line can be fitted, as {why_no_line}")
+    if why_no_error:
+        raise ValueError(f"there is no sampling error to compare with, as {why_no_error}")
 
 
 def measure(
@@ -139,21 +155,22 @@ def summarise(
     ]
     if targets is None:
         return summaries
-    apart = [(i, j) for i, j in cells if np.isfinite(targets[i][j]) and targets[i][j] != centers[i][j]]
+    gaps = [without_rounding(np.abs(target - center)) for target, center in zip(targets, centers, strict=True)]
+    apart = [(i, j) for i, j in cells if 0 < gaps[i][j] < inf]
     of_law = [(i, j) for i, j in apart if i in exact]
     about = [float(targets[i][j]) for i, j in of_law]
     noises = dict(zip(of_law, bounds_together([exact[i][j] for i, j in of_law], 68, about).tolist(), strict=True))
     noises |= {(i, j): error_bound(trials[i][:, j], targets[i][j], 68) for i, j in apart if i not in exact}
     for i, j in cells:  # where the target is the center, the noise is C(68)
-        gap, e = float(abs(targets[i][j] - centers[i][j])), summaries[i][j]
+        gap, e = float(gaps[i][j]), summaries[i][j]
         noise = nan if isnan(targets[i][j]) else noises.get((i, j), e.c68)
         summaries[i][j] = replace(e, gap=gap, noise=noise)
     return summaries
 
 
 def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSummary:
-    c68, c95 = bounds.tolist()
-    low, high = (c68, c68) if law.exact else law.error_bound_interval(68, center)
+    interval = law.error_bound_interval(68, center) if not law.exact else (bounds[0], bounds[0])
+    c68, low, high, c95 = without_rounding([bounds[0], *interval, bounds[1]]).tolist()
     fallback = float(getattr(law, "fallback", 0.0))  # of laws that have one
     return ErrorSummary(c68, low, high, c95, median, law.failure, fallback, law.exact, law.how)
 
@@ -162,7 +179,7 @@ def _of_trials(estimates: Floats, center: float) -> ErrorSummary:
     errors, answers, trials = _sorted_errors(estimates, center), np.sort(estimates), estimates.size  # NaN last
     answered = trials - int(np.isnan(estimates).sum())
     ranks = (_rank(trials, 68), *_ranks_around(trials, 68, 0.95), _rank(trials, 95))
-    c68, low, high, c95 = _bounds_at(errors, *ranks)
+    c68, low, high, c95 = without_rounding(_bounds_at(errors, *ranks)).tolist()
     median = float(answers[(answered - 1) // 2] + answers[answered // 2]) / 2 if answered else nan
     failure = 1 - answered / trials
     return ErrorSummary(c68, low, high, c95, median, failure, 0.0, False, f"{trials:,} trials")

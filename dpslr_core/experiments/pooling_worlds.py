@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..dataset import Dataset
+from ..dataset import ROUNDING, Dataset
 from ..mechanisms import CenteredStats
 from ..sources.samples import stored_file
 from ..sources.stored import read_stored, rounded, write_stored
@@ -131,8 +131,8 @@ def measured(seed: int = 0) -> Iterator[pd.DataFrame]:
 def broken(table: pd.DataFrame) -> pd.DataFrame:
     """The rows whose coverage is outside of HOLDS, the farthest first, with the column off: how far, in share."""
     off = np.maximum(HOLDS[0] - table["coverage"], 0) - np.maximum(table["coverage"] - HOLDS[1], 0)
-    rows = table.assign(off=-off)
-    return rows[off != 0].sort_values("off", key=lambda column: -column.abs(), kind="stable", ignore_index=True)
+    rows = table.assign(off=-off)[off.abs() > ROUNDING]
+    return rows.sort_values("off", key=lambda column: -column.abs(), kind="stable", ignore_index=True)
 
 
 def save(table: pd.DataFrame, path: Path = STORED) -> None:

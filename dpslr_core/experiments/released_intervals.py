@@ -27,7 +27,6 @@ LEVEL = 0.95
 RELEASES, PAID_RELEASES = 400, 50  # that widths are the medians of; fewer of intervals that cost budget
 AREA_RELEASES = 100  # of each of many areas
 SIMULATED = 100
-LEAST_SD = 1e-9  # of residuals; below it the records are on a line, but for rounding
 FACTORS = (0.5, 1.0, 2.0, 4.0)  # of n and of epsilon
 
 
@@ -126,7 +125,7 @@ def area_widths(
         ols, known = float((high - low)[place]), line.identified[:, place]
         width, alone = float(np.median(line.width[:, place])), 2 * line.sampling[known, place]
         sampling = float(np.median(alone)) if known.any() else np.nan
-        ratio = width / ols if data.residual_sd > LEAST_SD else np.nan
+        ratio = width / ols if data.residual_sd > 0 else np.nan
         rows.append((label, data.n, ols, width, sampling, known.mean(), ratio))
     return pd.DataFrame(rows, columns=["group", "n", "ols", "width", "sampling", "two_ends", "ratio"])
 

@@ -29,7 +29,7 @@ from ..support.run import Z95, Run, stream
 from ..support.tables import Shown
 from ..support.types import Floats
 from ..support.workers import in_order, one_thread
-from .errors import summarise
+from .errors import refuse_without_sampling_error, summarise
 
 __all__ = [
     "BLOCK",
@@ -109,8 +109,7 @@ def plan_sweep(
     base = Setting(numbers[0], source, budget, tuple(mechanisms))
     settings = tuple(_at_value(parameter, value, base) for value in numbers)
     for setting in settings:
-        if isinstance(setting.source, LinearModel):
-            validate.positive(var_x=setting.source.var_x, var_e=setting.source.var_e)
+        refuse_without_sampling_error(setting.source)
     places = [i for i in range(len(mechanisms)) if all(admitted(s.mechanisms[i : i + 1], s.budget) for s in settings)]
     if not places:
         raise ValueError(f"mechanisms must hold one that is run under the accounting {budget.accounting}")

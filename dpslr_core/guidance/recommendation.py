@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
+from ..experiments.errors import refuse_without_sampling_error
 from ..experiments.ranking import Lead
 from ..experiments.sweep import SweepBatch, plan_sweep
 from ..mechanisms import algorithms
@@ -347,7 +348,7 @@ class Question:
         lower, upper, theta = self.ranges
         validate.ordered(lower=lower, upper=upper)
         validate.non_negative(theta=theta)
-        validate.positive(var_x=self.model.var_x, var_e=self.model.var_e)
+        refuse_without_sampling_error(self.model)
         validate.integer(2, datasets=self.datasets, race_after=self.race_after)
         if not self.candidates:
             raise ValueError("mechanisms must hold at least one that may be recommended, got none")
@@ -439,13 +440,19 @@ def guessed_scenario(scenario: Scenario, n: int, guesses: Mapping[str, float]) -
     return scenario.model_copy(update={"source": Synthetic(n=n, **{name: guesses[name] for name in guesses})})
 
 
+def guessed_variance(deviation: float) -> float:
+    """The variance of a guessed standard deviation, in the unit square: LEAST or more, but 0 where that is 0."""
+    return max(deviation**2, LEAST) if deviation > 0 else 0.0
+
+
 def data_guesses(data: Dataset) -> dict[str, float]:
     """The four guesses as the data have them, to four digits; the usual ones where these cannot be computed.
 
+    var_e is 0 where all records lie on one line, and no variance is below LEAST otherwise.
     They depend on the records, so that a choice of algorithm by them is not private.
     """
     if not np.isfinite(data.slope) or not np.isfinite(data.residual_sd):
         return {name: float(Synthetic.model_fields[name].default) for name in GUESSED}
-    var_x, var_e = max(data.var_x, LEAST), max(data.residual_sd**2, LEAST)
+    var_x, var_e = max(data.var_x, LEAST), guessed_variance(data.residual_sd)
     guessed = {"var_x": var_x, "var_e": var_e, "slope": data.slope, "intercept": data.intercept}
     return {name: float(f"{value:.4g}") for name, value in guessed.items()}

@@ -150,7 +150,7 @@ class MaximumObservedSensitivity(Mechanism):
         ValueError where at is not one or more finite numbers. Source: the paper's appendix on the algorithm.
         """
         median = float(np.median(np.concatenate([data.x for data in groups]))) if groups else np.nan
-        used = [self._used(data) for data in groups if data.nvar > 0 and self._released(data, median)]
+        used = [self._used(data) for data in groups if not data.x_is_constant and self._released(data, median)]
         seen = [self.observed_sensitivity(data, at) for data in used]
         points = validate.points(at=at)
         chi = np.max(seen, axis=0) if seen else np.full(points.shape, np.nan)

@@ -21,7 +21,6 @@ from ..experiments.comparison import SUMMARY_COLUMNS, Comparison, compare_one
 from ..experiments.pooled_areas import pooled_in_units, pooling_mechanism, rehearse_pooling
 from ..experiments.ranking import ranked_shares, ranking
 from ..experiments.released_intervals import (
-    LEAST_SD,
     area_widths,
     describing,
     free_of_charge,
@@ -105,10 +104,11 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     sampling = (
         f"Without privacy (OLS) the prediction of {y.name} at {place_on(view.x, at)} is "
         f"{with_unit(float(y.from_unit(center)), y)}. Its standard error is "
-        f"{size_of(error, y) if error > 0 else '0 or undefined'}."
+        f"{size_of(error, y) if error > 0 else '0, as all records lie on one line'}."
     )
     more = Section("Sampling error", (sampling,)), Section("Other points", others)
     leading, table = str(ranked["algorithm"].iloc[0]), ranking_table(ranked, y)
+    failing = memo.too_large(float(ranked["ratio"].iloc[0])) if error > 0 else memo.NOTHING_TO_COMPARE
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
         answer=joined(headline(ranked, y), beyond_sentence([view.data], view.x, at)),
@@ -116,9 +116,9 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
         warning=f"This report is {view.computed}.",
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
         picture=ranked_rows(ranked, y),
-        picture_sentence=f"{verdict_sentence(ranked, y, view.x)} {PARTS}",
+        picture_sentence=joined(verdict_sentence(ranked, y, view.x), PARTS if error > 0 else ""),
         decide=first_of(table, DECIDING),
-        memo=memo_of(view, leading, areas=False, failing=memo.too_large(float(ranked["ratio"].iloc[0]))),
+        memo=memo_of(view, leading, areas=False, failing=failing),
         published=published(),
         about=about(view, at, question, f"{view.data_name}: {view.data.n:,} records.", more),
         table=table,
@@ -180,8 +180,8 @@ def moving_ranking(view: View, ranked: pd.DataFrame, at: float) -> Moving | None
         picture=picture | {"config": PRINT | picture["config"]},
         stops=tuple(stops),
         start=start,
-        sentences=(PARTS, f"All else in this report is for ε = {in_full(s.epsilon)}.", *by_trials,
-                   *left_out,
+        sentences=(*[PARTS] * (view.data.residual_sd > 0),
+                   f"All else in this report is for ε = {in_full(s.epsilon)}.", *by_trials, *left_out,
                    "To choose ε by looking at private data reveals something that ε does not cover."),
     )  # fmt: skip
 
@@ -258,7 +258,7 @@ def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table,
     """
     s, ranks = view.scenario, ranked[["algorithm", "guarantee_class", "guarantee"]]
     offering = [m for m in with_intervals(s.compared) if m.name in set(ranks["algorithm"])]
-    if not offering or not view.data.residual_sd > LEAST_SD:
+    if not offering or not view.data.residual_sd > 0:
         return ()
     budget = Budget(s.epsilon, s.at, s.accounting)
     rows = pd.concat([one_release(view.data, m, budget, s.seed, 0) for m in offering], ignore_index=True)

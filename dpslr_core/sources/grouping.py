@@ -11,13 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..dataset import Dataset
+from ..dataset import ROUNDING, Dataset
 from ..support.run import QUARTERS
 from ..support.types import Floats
 from .axis import Axis
 
 SMALLEST = 3  # records that a line and its standard error need
-NEARLY_EQUAL = 1e-12  # of the width of the bounds: a smaller range of x is rounding, not information
 REASONS = {
     "unlabelled": "no group label",
     "small": "fewer than 3 records",
@@ -51,7 +50,7 @@ def group_faults(labels: ArrayLike | pd.Series, x: Floats, y: Floats) -> dict[An
             "small": np.bincount(code, minlength=groups.size) < SMALLEST,
             "missing": any_record(~(np.isfinite(x) & np.isfinite(y))),
             "outside": any_record((x < 0) | (x > 1) | (y < 0) | (y > 1)),
-            "constant": high - low <= NEARLY_EQUAL,
+            "constant": high - low <= ROUNDING,
         }
     reasons = np.select(list(tests.values()), [REASONS[name] for name in tests], "")
     return {label: reason for label, reason in zip(groups.tolist(), reasons.tolist(), strict=True) if reason}

@@ -120,13 +120,14 @@ class LinearModel:
         """The true standard deviation of the OLS prediction at these points, shape (len(at),), in units of y.
 
         sqrt(var_e (1/n + (at - mean x)^2 / (n var(x)))), given the x of a data set; without one, for x with the mean
-        and variance of the model. Growing errors count with their mean variance. Infinite where all x are equal.
+        and variance of the model. Growing errors count with their mean variance. Infinite where x is constant.
         ValueError where at is not one or more finite numbers. Source: Equation 3, with the true sigma_e.
         """
-        mean, nvar = (self.x_mean, self.n * self.var_x) if data is None else (data.x_mean, data.nvar)
-        away = validate.points(at=at) - mean
-        spread = away**2 / nvar if nvar > 0 else np.full(away.shape, np.inf)
-        return np.sqrt(self.var_e * (1 / (self.n if data is None else data.n) + spread))
+        at = validate.points(at=at)
+        if self.var_x == 0 if data is None else data.x_is_constant:
+            return np.full(at.shape, np.inf)
+        n, mean, nvar = (self.n, self.x_mean, self.n * self.var_x) if data is None else (data.n, data.x_mean, data.nvar)
+        return np.sqrt(self.var_e * (1 / n + (at - mean) ** 2 / nvar))
 
 
 def _deviations_of_x(shape: XShape, variance: float, uniform: Floats) -> Floats:

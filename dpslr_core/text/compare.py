@@ -36,6 +36,7 @@ PARTS = (
     "Filled bar: noise alone, which more ε makes smaller. Hollow bar: what the gap adds. Dot: the error, C(68). Line: "
     "up to C(95). Tick: the gap, which no ε changes."
 )
+NONE_CHOSEN = "No differentially private algorithm is chosen."
 BEYOND = 1e5  # in standard errors: in place of an infinite error, beyond the edge of every picture
 LEAST_GAP = 0.25  # of the error: a smaller gap is not spoken of
 
@@ -46,6 +47,8 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
     ranked: of experiments.ranking, at one point.
     """
     best, weak = lead_among(ranked), lead_among(ranked, [WEAKER])
+    if not best.errors and not weak.errors:
+        return NONE_CHOSEN
     if best.mechanism is None and weak.mechanism is None:
         return NO_ANSWER
     if best.mechanism is None:
@@ -89,7 +92,7 @@ def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -
     """
     lead = lead_among(ranked, PRIVATE)
     if not lead.errors:
-        return "No differentially private algorithm is chosen."
+        return NONE_CHOSEN
     if lead.mechanism is None:
         return NO_ANSWER
     row = ranked[ranked["algorithm"] == lead.mechanism].iloc[0]
@@ -98,8 +101,9 @@ def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -
     if not np.isfinite(row["ratio"]):
         beside = "There is no sampling error to compare with."
     else:
-        relation = "less than" if row["ratio"] < 1 else "more than" if row["ratio"] > 1 else "equal to"
-        beside = f"That is {both_sides_of_one(row['ratio'])} standard errors, {relation} the sampling error."
+        ratio = both_sides_of_one(row["ratio"])
+        relation = "equal to" if ratio == "1" else "less than" if row["ratio"] < 1 else "more than"
+        beside = f"That is {ratio} standard errors, {relation} the sampling error."
     weak = "" if row["guarantee_class"] in STRONGEST else f" {weaker(row['guarantee'])}."
     behind = lead.next_best if lead.error else None
     following = "" if behind is None else f" Next is {behind}, {more(lead.errors[behind] / lead.error - 1)}."
@@ -171,6 +175,8 @@ def dots_sentence(dots: pd.DataFrame, ols: pd.Series, name: str, y: Axis) -> str
     near = int((np.abs(dots["estimate"] - ols["center"]) <= ols["standard_error"]).sum())
     silent = int(dots["estimate"].isna().sum())
     failed = f" In {silent} of {len(dots)} there is no answer." if silent else ""
+    if not ols["standard_error"] > 0:
+        return f"{len(dots)} releases by {name}. There is no sampling error to compare with.{failed}"
     size = size_of(ols["standard_error"], y)
     return f"{near} of {len(dots)} releases by {name} are within one standard error ({size}) of OLS.{failed}"
 
@@ -204,7 +210,7 @@ def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
 
     words = [
         "no noise" if error == 0
-        else "no sampling error to compare with" if isfinite(error)
+        else f"{size_of(error, y)}; no sampling error to compare with" if isfinite(error)
         else f"does not answer in {format_share(failure)} of releases"
         for error, failure in zip(ranked["c68"].tolist(), ranked["failure_rate"].tolist(), strict=True)
     ]  # fmt: skip

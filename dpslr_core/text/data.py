@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 
-from ..dataset import Dataset, Record
+from ..dataset import ROUNDING, Dataset, Record, without_rounding
 from ..experiments.moved import MovedRecord, OutputChange
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import for_one_record, guarantee_of_record
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from ..sources.grouping import NEARLY_EQUAL, GroupedData
+from ..sources.grouping import GroupedData
 from .phrases import bounds_of, counted, format_amount, listed, place_on, point_on, size_of, with_unit
 
 COMPUTED = {  # what numbers are, by the origin of the data
@@ -21,6 +21,7 @@ COMPUTED = {  # what numbers are, by the origin of the data
     "public": "computed from public data",
     "private": "computed from the true data, which is not private",
 }
+ON_ONE_LINE = "The records lie on one line: there is no sampling error to compare with."
 MATTERS = 0.01  # a share of rows left out, or of values clipped, that a page says first
 _NAMED = 5  # algorithms that a sentence names
 
@@ -133,20 +134,20 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
 def data_headline(view: View) -> str:
     """Number of records, and the OLS prediction at the first point with its standard error; whether it extrapolates."""
     data, y, at = view.data, view.y, view.scenario.at[0]
-    if data.nvar == 0:
+    if data.x_is_constant:
         return f"All {data.n:,} records have the same {view.x.name}, so no line can be fitted"
     center, error = float(data.predict([at])[0]), float(data.standard_error([at])[0])
     predicted = with_unit(float(y.from_unit(center)), y)
+    said = f"Before any noise, the prediction has a standard error of {size_of(error, y)}."
+    if error == 0:
+        said = ON_ONE_LINE
     where = f"{place_on(view.x, at)}{', beyond all records,' if is_beyond(data, at) else ''}"
-    return (
-        f"Before any noise, the prediction has a standard error of {size_of(error, y)}. "
-        f"At {where} the line through {data.n:,} records predicts {y.name} = {predicted}."
-    )
+    return f"{said} At {where} the line through {data.n:,} records predicts {y.name} = {predicted}."
 
 
 def is_beyond(data: Dataset, at: float) -> bool:
     """Whether a point of the unit square lies below all records or above all."""
-    return not data.x.min() - NEARLY_EQUAL <= at <= data.x.max() + NEARLY_EQUAL
+    return not data.x.min() - ROUNDING <= at <= data.x.max() + ROUNDING
 
 
 def beyond_sentence(datasets: Iterable[Dataset], x: Axis, at: float) -> str:
@@ -162,10 +163,10 @@ def beyond_sentence(datasets: Iterable[Dataset], x: Axis, at: float) -> str:
 def data_sentence(view: View) -> str:
     """Distance between Theil-Sen and OLS at the first point."""
     data, at = view.data, view.scenario.at[:1]
-    if data.nvar == 0:
+    if data.x_is_constant:
         return "The records; there is no line."
     error = float(data.standard_error(at)[0])
-    if not error > 0:
+    if error == 0:
         return "The OLS line fits exactly."
     gap = abs(float(data.theil_sen(at)[0] - data.predict(at)[0])) / error
     return f"At {place_on(view.x, at[0])}, OLS and Theil–Sen are {format_amount(gap, 2)} standard errors apart."
@@ -176,8 +177,8 @@ def extrapolation_sentence(view: View) -> str:
     x, points = view.x, view.scenario.at
     first, last = float(view.data.x.min()), float(view.data.x.max())
     sides = (
-        ([point for point in points if point < first - NEARLY_EQUAL], "below", "begin", first),
-        ([point for point in points if point > last + NEARLY_EQUAL], "beyond", "end", last),
+        ([point for point in points if point < first - ROUNDING], "below", "begin", first),
+        ([point for point in points if point > last + ROUNDING], "beyond", "end", last),
     )
     parts = [
         f"{x.name} = {listed(point_on(x, point) for point in outside)} "
@@ -204,10 +205,12 @@ def moved_sentence(moved: MovedRecord, at: float, x: Axis = UNIT_X, y: Axis = UN
 
     def moves(line: str) -> str:
         before, after = moved.predictions([at])[line].iloc[:2]
-        change = (after - before) * y.scale
+        change = float(without_rounding(after - before)) * y.scale
         if isnan(change):
             return "is undefined"
-        return f"{'rises' if change > 0 else 'falls'} by {with_unit(abs(change), y)}" if change else "stays"
+        if change == 0:
+            return "stays"
+        return f"{'rises' if change > 0 else 'falls'} by {with_unit(abs(change), y)}"
 
     return (
         f"With record {moved.place + 1:,} at {coordinates((moved.x, moved.y), x, y)}, OLS at {place_on(x, at)} "

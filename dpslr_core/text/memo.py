@@ -83,6 +83,7 @@ TOO_LARGE = (
     "The smallest error is larger than the sampling error.",
     "The page Guidance says how much ε, or how many records, would be enough.",
 )
+NOTHING_TO_COMPARE = ("There is no sampling error to compare with: judge the error itself.",)
 NEXT = (
     "Choose on public guesses: Small areas and Guidance do so without looking at records.",
     "Then fix bounds, points, algorithm and ε in writing, and release once, with fresh noise that nobody keeps.",

@@ -48,11 +48,16 @@ def test_a_file_has_the_rows_of_the_page(noisy):
 
 
 def test_without_a_sampling_error_there_is_no_axis_of_units_and_the_rows_say_why():
-    x = np.array([0, 0.25, 0.5, 0.75, 1])
-    picture, ranked = drawn(Dataset(x, 0.25 + 0.5 * x))
+    x = np.array([0, 0.2, 0.5, 0.7, 1])
+    picture, ranked = drawn(Dataset(x, 0.1 + 0.3 * x))
+    check_specification(picture)
     assert ranked["standard_error"].iloc[0] == 0
-    assert axes(picture)["top"]["values"] == []
-    assert "no sampling error to compare with" in set(picture["datasets"]["rows"]["words"])
+    assert all(set(part["encoding"]) & {"x"} == {"x"} for part in picture["vconcat"][0]["layer"])
+    assert all("scale" not in part["encoding"]["x"] for part in picture["vconcat"][0]["layer"])
+    rows = picture["datasets"]["rows"]
+    assert rows["words"].str.endswith("; no sampling error to compare with").sum() == (ranked["c68"] > 0).sum()
+    low, high = picture["vconcat"][1]["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    assert high - low > 1e-3
 
 
 def test_rows_and_curves_share_one_selection_and_the_sampling_error_is_a_curve_of_its_own(noisy):

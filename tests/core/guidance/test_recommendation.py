@@ -219,7 +219,8 @@ def test_no_switch_point_is_said_to_be_none():
 @pytest.mark.parametrize(
     ("wrong", "named"),
     [
-        ({"n": 2}, "n"), ({"var_x": 0.0}, "var_x"), ({"var_e": -1.0}, "var_e"), ({"epsilon": 0.0}, "epsilon"),
+        ({"n": 2}, "n"), ({"var_x": 0.0}, "variance of x"), ({"var_e": -1.0}, "var_e"), ({"epsilon": 0.0}, "epsilon"),
+        ({"var_e": 0.0}, "^there is no sampling error to compare with, as the residual variance, σₑ², is 0"),
         ({"at": ()}, "at"), ({"lower": 2.0}, "lower"), ({"theta": -1.0}, "theta"), ({"datasets": 1}, "datasets"),
         ({"trials": 0}, "trials"), ({"seed": -1}, "seed"), ({"mechanisms": [OLS()]}, "mechanisms"),
         ({"mechanisms": [DPGDzCDP()]}, "mechanisms"),

@@ -123,7 +123,7 @@ def test_the_picture_says_how_far_theil_sen_is():
 def test_a_line_that_fits_exactly():
     x = np.array([0.0, 0.5, 1.0])
     assert said.data_headline(drawn(x, x)) == (
-        "Before any noise, the prediction has a standard error of ±0. "
+        "The records lie on one line: there is no sampling error to compare with. "
         "At temperature = 3.75 °C the line through 3 records predicts rides = 37,500."
     )
     assert said.data_sentence(drawn(x, x)) == "The OLS line fits exactly."
