@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from hashlib import sha256
@@ -27,7 +26,7 @@ from ..scenario import MAX_POINTS, MechanismField, Scenario, mechanism_named
 from ..sources.axis import Axis, Rescaling
 from ..sources.choices import UploadedFile
 from ..sources.grouping import SMALLEST, GroupedData
-from ..support.readable import in_full
+from ..support.readable import decimals, in_full
 from .programs import Program, program_of
 
 LOOKED = "chosen by looking, outside the guarantee"
@@ -55,12 +54,6 @@ def exact(written: Any) -> Fraction:
     if not _DECIMAL.fullmatch(text) or not (number := Fraction(text)) > 0:
         raise ValueError(f"amount must be a number above 0 in decimals, such as 0.5, got {written!r}")
     return number
-
-
-def decimals(number: float) -> str:
-    """A float as the shortest decimal that means it, without an exponent."""
-    text = format(Decimal(repr(float(number))), "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def float_below(number: Fraction) -> float:
