@@ -167,14 +167,11 @@ class Scenario(BaseModel):
         return Budget(self.epsilon, self.at, self.accounting)
 
     def settings(self, x_axis: Axis = UNIT_X) -> dict[str, Any]:
-        """Every setting by its name in a link: of the source and of the algorithms, too; x_new in units of x_axis.
-
-        ValueError where no number in these units is exactly a point, see Axis.typed.
-        """
+        """Every setting by its name in a link: of the source and of the algorithms, too; x_new in units of x_axis."""
         parts = [(part, name) for part in (self.source, self) for name in type(part).model_fields]
         rule, records = for_one_record(self.accounting)
         usual = self.at == type(self).model_fields["at"].default and getattr(self.source, "x_most", None) is None
-        at = "" if usual else format_points(map(x_axis.typed, self.at))
+        at = "" if usual else format_points(map(x_axis.nearest, self.at))
         return {
             "source": self.source.kind,
             **{name: getattr(part, name) for part, name in parts if name not in _NOT_IN_A_LINK},

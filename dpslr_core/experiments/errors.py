@@ -154,8 +154,7 @@ def summarise(
 def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSummary:
     c68, c95 = bounds.tolist()
     low, high = (c68, c68) if law.exact else law.error_bound_interval(68, center)
-    fallback = float(getattr(law, "fallback", 0.0))  # of laws that have one
-    return ErrorSummary(c68, low, high, c95, median, law.failure, fallback, law.exact, law.how)
+    return ErrorSummary(c68, low, high, c95, median, law.failure, float(law.fallback), law.exact, law.how)
 
 
 def _of_trials(estimates: Floats, center: float) -> ErrorSummary:
