@@ -118,9 +118,8 @@ class GroupedData:
         """SHA-256 of all groups and records: the key under which results for these data are cached."""
         digest, groups = hashlib.sha256(), self.frame["group"]
         if any(_BETWEEN in label for label in self.groups):
-            digest.update(
-                b"\xff" + json.dumps(groups.to_list()).encode()
-            )  # no UTF-8 begins so; JSON says where it ends
+            # No UTF-8 begins with this byte, and JSON says where it ends.
+            digest.update(b"\xff" + json.dumps(groups.to_list()).encode())
         else:  # one separator less than records: of two such texts before records none begins with the other
             for first in range(0, len(groups), _AT_ONCE):
                 digest.update(_BETWEEN.join(["", *groups.iloc[first : first + _AT_ONCE]])[not first :].encode())

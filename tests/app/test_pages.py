@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import ROOT, app, fine, pictures, read, typed, words
+from opened import ROOT, app, fine, heading, pictures, read, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare, simulate_linear
@@ -21,12 +21,15 @@ from dpslr_core.charts.maps import BETTER, DARK, EVEN, WORSE
 from dpslr_core.charts.vega import PRINT
 from dpslr_core.experiments.curves import private_lines
 from dpslr_core.experiments.ranking import ranking as ranking_of
-from dpslr_core.mechanisms import USUAL, DPExpTheilSen, DPGDPure, NoisyStats
+from dpslr_core.mechanisms import USUAL, DeepestLine, DPExpTheilSen, DPGDPure, NoisyStats
+from dpslr_core.release.explored import released_error
 from dpslr_core.scenario import Scenario, mechanism_named
+from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.numbers import format_points
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text.compare import verdict_sentence
 from dpslr_core.text.phrases import SEEDED
+from dpslr_core.text.release import explored_sentence
 from ui import privacy
 from ui.page import CHOOSE_BY
 from ui.plain import plain
@@ -426,3 +429,15 @@ def test_the_switch_of_units_keeps_every_digit_of_the_points():
     assert test.sidebar.text_input(key="x_new").value == repr(1 / 3)
     fine(test.sidebar.toggle(key="unit_square").set_value(False).run())
     assert test.sidebar.text_input(key="x_new").value == typed
+
+
+def test_compare_says_the_error_of_a_release_where_it_is_another():
+    view = Scenario(n=1000, mechanisms=[DeepestLine()])
+    data = view.source.load().dataset()
+    error = released_error(DeepestLine(), data, view.budget)
+    assert error is not None
+    said = explored_sentence("DeepestLine", error, UNIT_Y)
+    assert "draws on 160,000 lines" in said
+    test = app("compare", n="1000", algorithms="DeepestLine")
+    assert said in heading(test)
+    assert "draws on" not in heading(app("compare", n="1000", algorithms="CenteredStats"))
