@@ -66,6 +66,7 @@ def _as_mapping(mechanism: Mechanism) -> dict[str, Any]:
 
 MAX_POINTS = 8  # of one release
 FOR_PERSON = "The guarantee is for a person with up to K records; algorithms add enough noise for all K."
+UNIT_SQUARE = "unit_square"  # the setting of a link whose points are not in the units of the data
 _NOT_IN_A_LINK = ("kind", "source", "at", "mechanisms")  # fields that stand there otherwise
 AccountingField = Annotated[SpendingRule, PlainValidator(rule_of), PlainSerializer(str)]
 MechanismField = Annotated[Mechanism, PlainValidator(_mechanism), PlainSerializer(_as_mapping)]
@@ -109,7 +110,7 @@ class Scenario(BaseModel):
             raise ValueError(f"at must be 1 to {MAX_POINTS} finite numbers, got {at!r}")
         if len(set(at)) < len(at):
             raise ValueError(f"at must be different points, got {at!r}")
-        return at
+        return tuple(point + 0.0 for point in at)  # -0.0 is 0.0: points are keys of random streams
 
     @model_validator(mode="before")
     @classmethod
@@ -170,7 +171,7 @@ class Scenario(BaseModel):
         parts = [(part, name) for part in (self.source, self) for name in type(part).model_fields]
         rule, records = for_one_record(self.accounting)
         usual = self.at == type(self).model_fields["at"].default and getattr(self.source, "x_most", None) is None
-        at = "" if usual else format_points(x_axis.from_unit(self.at))
+        at = "" if usual else format_points(map(x_axis.nearest, self.at))
         return {
             "source": self.source.kind,
             **{name: getattr(part, name) for part, name in parts if name not in _NOT_IN_A_LINK},
@@ -182,12 +183,17 @@ class Scenario(BaseModel):
         }
 
     def to_query(self, x_axis: Axis = UNIT_X) -> dict[str, str | list[str]]:
-        """The link's query: every setting that differs from the usual one; x_new in the units of x_axis."""
+        """The link's query: every setting that differs from the usual one; every number to its last digit.
+
+        x_new is in the units of x_axis; in the unit square, and the link says so, where these units cannot say a point.
+        """
+        axis = x_axis if all(x_axis.typed(point) is not None for point in self.at) else UNIT_X
         usual = {name: info.default for part in (self.source, self) for name, info in type(part).model_fields.items()}
         usual |= {f"{type(m).__name__}.{f.name}": f.default for m in self.mechanisms for f in fields(m)}
         names = [algorithm.__name__ for algorithm in USUAL]
         usual |= {"source": "synthetic", "records_per_person": 1, "x_new": "", "algorithms": names}
-        return {key: _text(value) for key, value in self.settings(x_axis).items() if value != usual[key]}
+        query = {key: _text(value) for key, value in self.settings(axis).items() if value != usual[key]}
+        return query if axis is x_axis or "x_new" not in query else query | {UNIT_SQUARE: "true"}
 
     @classmethod
     def from_query(cls, query: Mapping[str, str | Sequence[str]], x_axis: Axis = UNIT_X) -> Scenario:
@@ -202,6 +208,7 @@ class Scenario(BaseModel):
             if name in values:
                 values[name] = parse_pair(str(values[name]), name)
         if "x_new" in query:
+            x_axis = UNIT_X if query.get(UNIT_SQUARE) == "true" else x_axis
             typed = parse_points(str(query["x_new"]), style=x_axis.numbers)
             values["at"] = tuple(float(v) for v in x_axis.to_unit(typed))
         names = query.get("algorithms", [m.__name__ for m in USUAL])

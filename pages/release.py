@@ -6,7 +6,9 @@ note_address()  # the other imports may take seconds
 
 import streamlit as st
 
+from dpslr_core.release.explored import rehearsal_data
 from dpslr_core.text import release as text
+from dpslr_core.text.phrases import joined
 from ui import release, show, takeaway
 from ui.page import answer, begin
 from ui.plain import bullets, plain
@@ -36,13 +38,16 @@ except ValueError as problem:
     end_page()
 
 typical = sorted(made.sizes.values())[len(made.sizes) // 2]
-simulated, seed = release.simulated(view, typical), view.scenario.seed
+simulated, seed = rehearsal_data(view.scenario.source, typical), view.scenario.seed
 rows = release.expected(made.to_json(), simulated, view.scenario.budget, seed)
 x, y = made.x.axis, made.y.axis
 with heading:
     answer(
         text.headline(asked.mechanism.name, made.promise, rows[0], x, y),
-        text.expected_sentence(typical, view.scenario.source.kind == "synthetic"),
+        joined(
+            text.explored_sentence(asked.mechanism.name, rows[0].error, y),
+            text.expected_sentence(typical, view.scenario.source.kind == "synthetic"),
+        ),
     )
 takeaway.declare(view.scenario, link(view), {"algorithm": asked.mechanism.name, "data": "simulated"})
 with st.expander("Noise and intervals to expect at each point"):

@@ -28,6 +28,7 @@ from dpslr_core.report.scripts import compare_command
 from dpslr_core.support.run import Run
 from dpslr_core.text.compare import dots_sentence, headline, lines_sentence, releases_sentence, verdict_sentence
 from dpslr_core.text.phrases import SEEDED, spent_on
+from dpslr_core.text.release import released_sentence
 
 from . import show
 from .cache import kept_by_origin, key_of
@@ -116,6 +117,11 @@ class Compared:
         return _answer(not self.view.grouped.reproducible, self)
 
     @property
+    def release(self) -> str:
+        """The error of a release of the best algorithm, where it is another than the one explored."""
+        return _released(not self.view.grouped.reproducible, self)
+
+    @property
     def shown(self) -> list[str]:
         """The algorithms whose curves are drawn."""
         return list(st.session_state.get("curves") or [])
@@ -124,6 +130,11 @@ class Compared:
     def picture(self) -> Spec:
         """The ranking, and below it the output distributions, as they are sent."""
         return _picture(not self.view.grouped.reproducible, self, tuple(self.shown))
+
+
+@kept_by_origin(60)
+def _released(compared: Compared) -> str:
+    return released_sentence(compared.view, compared.answer.ranked, compared.at)
 
 
 @kept_by_origin(60)

@@ -13,7 +13,7 @@ from typing import Any
 
 import streamlit as st
 
-from dpslr_core.sources.numbers import Style, format_points, read_number, read_whole, short
+from dpslr_core.sources.numbers import Style, format_typed, read_number, read_whole, short
 from dpslr_core.support.readable import in_full
 
 from .controls import SETTINGS
@@ -143,7 +143,7 @@ def _box(label: str, key: str, allowed: Allowed, follow: Callable[[], None] | No
 
 
 def _written(value: float | None) -> str:
-    return "" if value is None else format_points([value])
+    return "" if value is None else format_typed(value)
 
 
 def _sentence(field: str, key: str, allowed: Allowed) -> None:

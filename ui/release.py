@@ -15,14 +15,14 @@ from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.mechanisms.noisy_stats import LineOfStatistics, NoisyIntercept
 from dpslr_core.privacy import Budget
+from dpslr_core.release.explored import MOST_RECORDS, error_of, rehearsal_data
 from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED, Plan, plan
 from dpslr_core.release.programs import PROGRAMS
 from dpslr_core.report.certificate import as_page
 from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.choices import Synthetic, UploadedFile
+from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.numbers import parse_pair
-from dpslr_core.support.run import stream
 from dpslr_core.text import release as text
 from dpslr_core.text.data import View
 from dpslr_core.text.phrases import point_on
@@ -32,7 +32,6 @@ from .controls import BOUND, KEEP
 from .plain import plain
 from .takeaway import download
 
-MOST_RECORDS = 2000  # for which the law of a choice among many lines is computed on a page
 MOST_AREAS = 50  # that are rehearsed on a page
 LEVEL = 95
 
@@ -121,13 +120,6 @@ def planned(view: View, asked: Asked) -> Plan:
     )  # fmt: skip
 
 
-def simulated(view: View, n: int, number: int = 0) -> Dataset:
-    """Records of the sidebar's own linear model, or of the usual one where it shows other data; never the data."""
-    source = view.scenario.source if isinstance(view.scenario.source, Synthetic) else Synthetic()
-    model = source.model_copy(update={"n": n}).model
-    return model.simulate(stream(source.data_seed, "rehearsal", n, number))
-
-
 @kept(12, spinner="Computing the law of the release …")
 def expected(made: str, data: Dataset, budget: Budget, seed: int) -> tuple[text.Expected, ...]:
     """What to expect at each point of a plan, given as its text, for simulated data: the law of its program, and the
@@ -140,9 +132,11 @@ def expected(made: str, data: Dataset, budget: Budget, seed: int) -> tuple[text.
     quick = isinstance(held.mechanism, LineOfStatistics | NoisyIntercept)
     if program.n != data.n or (data.n > MOST_RECORDS and not quick):
         return tuple(text.Expected(at, None, width) for at, width in zip(held.at, widths, strict=True))
-    bounds = [None if law is None else float(law.error_bound(LEVEL, center=law.median)) for law in program.law(data)]
+    laws = program.law(data)
+    bounds = [None if law is None else float(law.error_bound(LEVEL, center=law.median)) for law in laws]
     finite = [bound if bound is not None and np.isfinite(bound) else None for bound in bounds]
-    return tuple(map(text.Expected, held.at, finite, widths))
+    errors = [error_of(program, laws[0], data)] + [None] * (len(held.at) - 1)
+    return tuple(map(text.Expected, held.at, finite, widths, errors))
 
 
 def table(x: Axis, rows: tuple[text.Expected, ...], scale: float) -> pd.DataFrame:
@@ -166,7 +160,7 @@ def rehearsal_button(view: View, made: Plan) -> None:
     def page() -> bytes:
         records = {}
         for number, (area, n) in enumerate(made.sizes.items()):
-            x, y = made.program(area).on_grid(simulated(view, n, number))
+            x, y = made.program(area).on_grid(rehearsal_data(view.scenario.source, n, number))
             records[area] = x.tolist(), y.tolist()
         return as_page(rehearse(made, records)).encode()
 

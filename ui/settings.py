@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import Field, fields
 from math import inf
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -229,11 +229,10 @@ def built(algorithm: type[Mechanism], state: dict[str, Any]) -> tuple[Mechanism,
     values: dict[str, Any] = {}
     try:
         for f in fields(algorithm):
-            key, usual = f"{algorithm.__name__}.{f.name}", cast(Any, f.default)
+            key = f"{algorithm.__name__}.{f.name}"
             plain, optional = field_type(algorithm, f.name)
             if key in state and plain is tuple:
-                if str(state[key]) != format_points(usual):  # whose digits stand for more than are written: thirds
-                    values[f.name] = parse_points(str(state[key]), f.name)
+                values[f.name] = parse_points(str(state[key]), f.name)
             elif key in state and (state[key] is not None or optional):
                 values[f.name] = state[key]
         return algorithm(**values), ""
@@ -254,21 +253,26 @@ def link(view: View) -> str:
 
 def point_choice(view: View, key: str = "look_at") -> float:
     """The point of x_new to look at, in the unit square; chosen in the user's units."""
-    labels = {_point_label(view, point): point for point in view.scenario.at}
+    labels = _point_labels(view)
     shown = st.segmented_control(
         f"Look at {plain(view.x.label)}", list(labels), default=next(iter(labels)), key=key, required=True, **BOUND
     )
     return labels.get(str(shown), view.scenario.at[0])
 
 
-def _point_label(view: View, point: float) -> str:
-    """A point in the user's units, as its choice and the link say it."""
-    return format_amount(float(view.x.from_unit(point)), 6)
+def _point_labels(view: View) -> dict[str, float]:
+    """The points by their numbers in the user's units, as their choice and the link say them; no two look equal."""
+    labels: dict[str, float] = {}
+    for digits in range(6, 18):
+        labels = {format_amount(float(view.x.from_unit(point)), digits): point for point in view.scenario.at}
+        if len(labels) == len(view.scenario.at):
+            break
+    return labels
 
 
 def point_query(view: View) -> str:
     """The query of the link, with the point that is looked at."""
-    return page_query(link(view), {"look_at": _point_label(view, view.scenario.at[0])})
+    return page_query(link(view), {"look_at": next(iter(_point_labels(view)))})
 
 
 def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:

@@ -162,10 +162,10 @@ def _convert_points(grouped: GroupedData) -> None:
     text, x = str(st.session_state.get("x_new") or ""), grouped.x
     if text.strip():  # what could not be read has no place in other units
         if st.session_state["unit_square"]:
-            converted = x.to_unit(read_list(text, x.numbers, x.unit).numbers)
+            converted = x.to_unit(read_list(text, x.numbers, x.unit).numbers).tolist()
         else:
-            converted = x.from_unit(read_list(text).numbers)
-        st.session_state["x_new"] = format_points(converted.tolist())
+            converted = [x.nearest(point) for point in read_list(text).numbers]
+        st.session_state["x_new"] = format_points(converted)
 
 
 ACCOUNTING = "accounting"

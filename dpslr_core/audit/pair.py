@@ -87,7 +87,7 @@ def atoms(before: Law, after: Law) -> pd.DataFrame:
     def chances(law: Law) -> list[float]:
         ends = [getattr(law, name, np.nan) for name in ("lower", "upper")]
         masses = [0.0 if np.isnan(t) else float(law.cdf(t) - law.cdf(np.nextafter(t, -inf))) for t in ends]
-        return [law.failure, float(getattr(law, "fallback", 0.0)), *masses]
+        return [law.failure, float(law.fallback), *masses]
 
     frame = pd.DataFrame({"outcome": [NO_ANSWER, FALLBACK, LOWER, UPPER], "before": chances(before)})
     frame = frame.assign(after=chances(after)).query("before > 0 or after > 0").reset_index(drop=True)

@@ -8,14 +8,18 @@ A command is imported when it is called, so that ``dpslr --help`` is quick.
 from __future__ import annotations
 
 import re
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from threading import current_thread, main_thread
 from traceback import extract_tb, print_exc
 from typing import Any
 
 import click
 
-from ..support import VERSION
+from ..support import ENDING, VERSION
 from ..support.readable import visible
 
 FINDING, WRONG, UNAVAILABLE, BUG, INTERRUPTED = 1, 2, 3, 70, 130
@@ -75,6 +79,21 @@ def refusal(error: Exception) -> Refused | None:
     return Refused(f"{sentence[: LONGEST - 120]} … {sentence[-100:]}" if long else sentence)
 
 
+@contextmanager
+def interrupted_by_signals() -> Iterator[None]:
+    """Let ``kill`` and a closed terminal interrupt as Ctrl-C does; what is ignored, as below nohup, stays ignored."""
+    before = {}
+    if current_thread() is main_thread():  # only there may be said what a signal does
+        for number in ENDING:
+            if signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 class Lazy(click.Command):
     """A command of which the list of commands needs no more than name and short help; any call imports it."""
 
@@ -100,9 +119,10 @@ class Commands(click.Group):
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """The command; Ctrl-C ends it with a word, a bug with its traceback, each with its own exit code."""
+        """The command; a signal ends it with a word, a bug with its traceback, each with its own exit code."""
         try:
-            return super().invoke(ctx)
+            with interrupted_by_signals():
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)

@@ -22,7 +22,7 @@ from ..report.document import Report
 from ..report.guidance import report_on_guidance
 from ..report.metadata import metadata, page_link, public_metadata
 from ..sources.axis import UNIT_X, UNIT_Y
-from ..support.readable import in_full
+from ..support.readable import decimals, in_full
 from ..support.run import Run
 from ..text import decision as decision_text
 from ..text import guidance as text
@@ -202,7 +202,7 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
     values = [curve.required for curve in solved] if solve_for == "epsilon" else solved
     names, who = recommendation.lead.tied, [mechanism.name for mechanism in recommendation.candidates]
     sentence = text.required_sentence(values, symbol, r, recommendation.budget.epsilon, names, who)
-    about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": in_full(r)})
+    about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": decimals(r)})
     return Output(_table(values, solve_for, **datasets), about), sentence
 
 
@@ -216,7 +216,7 @@ def _on_data(file: Path | None, options: Options) -> tuple[Output, str]:
         required_epsilon(data, mechanism, r, s.at, run, accounting=s.accounting)
         for mechanism in progress(private, "algorithms")
     ]
-    about = metadata(read.view, "smallest epsilon on the data set itself", "", {"target": in_full(r)})
+    about = metadata(read.view, "smallest epsilon on the data set itself", "", {"target": decimals(r)})
     reached = sum(value.value is not None for value in values)
     sentence = f"{reached} of {len(values)} algorithms get to {in_full(r)} standard errors at every point."
     return Output(_table(values, "epsilon"), about), sentence

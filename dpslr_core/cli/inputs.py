@@ -302,7 +302,7 @@ def read_input(
     points = points_of(options, grouped.x.numbers)
     if points:
         scenario = scenario.model_copy(update={"at": tuple(float(point) for point in grouped.x.to_unit(points))})
-    typed = points or tuple(float(point) for point in grouped.x.from_unit(scenario.at))
+    typed = points or tuple(map(grouped.x.nearest, scenario.at))
     label = shown_group(scenario.group, grouped)
     view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
     persons = persons_sentence(grouped, scenario.records_per_person, "with --records-per-person")
@@ -380,9 +380,9 @@ def looked_at(read: Input, text: str | None) -> float:
     if text is None:
         return read.view.scenario.at[0]
     wanted = read_number(text, read.view.x.numbers)
-    for point, typed in read.typed.items():
-        if isclose(typed, wanted, rel_tol=1e-9):
-            return point
+    point, typed = min(read.typed.items(), key=lambda item: abs(item[1] - wanted))
+    if isclose(typed, wanted, rel_tol=1e-9):
+        return point
     raise ValueError(f"--look-at must be one of the points {tuple(read.typed.values())}, got {wanted}")
 
 

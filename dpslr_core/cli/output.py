@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -308,12 +307,10 @@ def run_key(determining: Mapping[str, Any]) -> str:
 
 @contextmanager
 def interruptible(progress: Callable[[], str]) -> Iterator[None]:
-    """Ctrl-C, a closed terminal, kill, a full disk or a lost cluster ends the run with a word on how to go on.
+    """An interrupt, a full disk or a lost cluster ends the run with a word on how to go on.
 
     progress: how much there is so far, and where.
     """
-    ends = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.signal(number, signal.default_int_handler) for number in ends}
     try:
         yield
     except (Unwritable, ConnectionError) as error:
@@ -321,9 +318,6 @@ def interruptible(progress: Callable[[], str]) -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo(f"Interrupted: {progress()}; run the same command again to go on.", err=True)
         sys.exit(INTERRUPTED)
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @dataclass(frozen=True)

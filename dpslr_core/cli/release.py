@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..release import log as logs
+from ..release.explored import rehearsal_data, released_error
 from ..release.once import release as release_once
 from ..release.plans import DEFINITIONS, KINDS, LOOKED, UNITS, Plan, Promise, Publication, exact
 from ..release.plans import plan as make_plan
@@ -92,6 +93,11 @@ def plan(out: Path, **options: Any) -> None:
     )  # fmt: skip
     _write(made.to_json(), out)
     sentences = [text.guarantee_sentence(made), text.bounds_sentence(made), *text.looked_sentences(made)]
+    typical = sorted(made.sizes.values())[len(made.sizes) // 2]
+    budget = scenario.model_copy(update={"at": made.at}).budget
+    error = released_error(made.mechanism, rehearsal_data(scenario.source, typical), budget)
+    if said := text.explored_sentence(made.mechanism.name, error, made.y.axis):
+        sentences.append(f"On simulated data with n = {typical:,}: {said}")
     click.echo("\n".join([*sentences, f"Written to {out}. Its SHA-256 is {made.sha256}."]))
 
 

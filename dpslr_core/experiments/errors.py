@@ -171,8 +171,7 @@ def summarise(
 def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSummary:
     interval = law.error_bound_interval(68, center) if not law.exact else (bounds[0], bounds[0])
     c68, low, high, c95 = without_rounding([bounds[0], *interval, bounds[1]]).tolist()
-    fallback = float(getattr(law, "fallback", 0.0))  # of laws that have one
-    return ErrorSummary(c68, low, high, c95, median, law.failure, fallback, law.exact, law.how)
+    return ErrorSummary(c68, low, high, c95, median, law.failure, float(law.fallback), law.exact, law.how)
 
 
 def _of_trials(estimates: Floats, center: float) -> ErrorSummary:

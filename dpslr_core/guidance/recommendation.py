@@ -254,9 +254,9 @@ class Recommendation(Shown):
         return repr((self.model, self.budget, self.candidates, self.run.trials, self.run.seed))
 
     @property
-    def mechanism(self) -> Mechanism:
-        """The recommended mechanism with its hyperparameters."""
-        return next(m for m in self.mechanisms if m.name == self.algorithm)
+    def mechanism(self) -> Mechanism | None:
+        """The recommended mechanism with its hyperparameters; None where ``algorithm`` is."""
+        return next((m for m in self.mechanisms if m.name == self.algorithm), None)
 
     def present(self, parameter: str) -> float:
         """The value of a parameter of the budget or of the model, such as "epsilon" or "n"."""

@@ -358,7 +358,7 @@ class SwitchPoint:
     crossing: Crossing | None
 
 
-Measure = Callable[[str, float], SweepBatch]  # the candidates' errors at one value of a parameter
+ErrorsAtValue = Callable[[str, float], SweepBatch]  # the candidates' errors at one value of a parameter
 
 
 def candidates_at(recommendation: Recommendation, parameter: str, value: float, datasets: int = 20) -> SweepBatch:
@@ -375,7 +375,9 @@ def candidates_at(recommendation: Recommendation, parameter: str, value: float, 
     return simulated_errors(plan, r.run, _affordable(n, 4, datasets)).batches[0]
 
 
-def switch_point(recommendation: Recommendation, parameter: str, direction: int, at_value: Measure) -> SwitchPoint:
+def switch_point(
+    recommendation: Recommendation, parameter: str, direction: int, at_value: ErrorsAtValue
+) -> SwitchPoint:
     """The nearest switch point below or above the present n or epsilon (direction -1 or 1), all else as it is.
 
     Halves or doubles the parameter until another candidate has the smallest mean error, and reads the crossing off the

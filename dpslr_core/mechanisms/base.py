@@ -341,7 +341,7 @@ class Mechanism(ABC):
             if law is None:
                 return None
             inside = float(np.diff(law.cdf(np.array([low, high])))[0])
-            return Chance(inside, float(getattr(law, "fallback", 0.0)))
+            return Chance(inside, float(law.fallback))
 
         return chance
 

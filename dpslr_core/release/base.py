@@ -143,6 +143,11 @@ class Program(ABC):
         """What one record adds to the size of any integer that goes into a draw, at most."""
 
     @property
+    def drawn_from(self) -> str:
+        """What a release chooses among, in words."""
+        return "whole numbers"
+
+    @property
     def at(self) -> tuple[Fraction, ...]:
         """The points as they are written in decimals."""
         return tuple(decimal(point) for point in self.points)

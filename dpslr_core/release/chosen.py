@@ -153,6 +153,10 @@ class Medians(Pairs):
             for at in self.at
         )
 
+    @property
+    def drawn_from(self) -> str:
+        return f"{self.across:,} candidates at each point"
+
     @cached_property
     def candidates(self) -> list[Fraction]:
         """The predictions that can be released."""
@@ -329,6 +333,10 @@ class Lines(Choice):
     def _common(self) -> int:
         """The denominator of all predictions at 1/4 and 3/4."""
         return math.lcm(self.centres[0].denominator, self.cell.denominator)
+
+    @property
+    def drawn_from(self) -> str:
+        return f"{self.side**2:,} lines"
 
     @property
     def side(self) -> int:

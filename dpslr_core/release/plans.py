@@ -11,7 +11,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from hashlib import sha256
@@ -27,7 +26,8 @@ from ..scenario import MAX_POINTS, MechanismField, Scenario, mechanism_named
 from ..sources.axis import Axis, Rescaling
 from ..sources.choices import UploadedFile
 from ..sources.grouping import SMALLEST, GroupedData
-from ..support.readable import in_full
+from ..support.readable import decimals, in_full
+from .base import FINEST
 from .programs import Program, program_of
 
 LOOKED = "chosen by looking, outside the guarantee"
@@ -55,12 +55,6 @@ def exact(written: Any) -> Fraction:
     if not _DECIMAL.fullmatch(text) or not (number := Fraction(text)) > 0:
         raise ValueError(f"amount must be a number above 0 in decimals, such as 0.5, got {written!r}")
     return number
-
-
-def decimals(number: float) -> str:
-    """A float as the shortest decimal that means it, without an exponent."""
-    text = format(Decimal(repr(float(number))), "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def float_below(number: Fraction) -> float:
@@ -157,7 +151,7 @@ class Plan(BaseModel):
     promise: Promise
     released: Wanted = "predictions"
     at: tuple[float, ...]
-    grid: int = Field(GRID, ge=2, le=1_000_000)
+    grid: int = Field(GRID, ge=2, le=FINEST)
     level: float = Field(0.95, gt=0, lt=1)
     bounds_from: str = Field(min_length=1, max_length=1000)
     choice_from: str = Field(min_length=1, max_length=1000)
@@ -180,6 +174,8 @@ class Plan(BaseModel):
             raise ValueError(f"at must be 1 to {MAX_POINTS} finite numbers, got {self.at!r}")
         if len(set(self.at)) < len(self.at):
             raise ValueError(f"at must be different points, got {self.at!r}")
+        for area in dict(zip(self.sizes.values(), self.sizes, strict=True)).values():  # one of each size
+            self.program(area)
         return self
 
     @cached_property
@@ -208,7 +204,7 @@ class Plan(BaseModel):
         return self.promise.for_record(self.records_per_person)
 
     def program(self, area: str = "") -> Program:
-        """What is drawn for an area, or for the one release; ValueError where the algorithm cannot be released so."""
+        """What is drawn for an area, or for the one release; a plan that can be made has one."""
         kind, level = KINDS[self.released], self.level
         return program_of(self.mechanism, self.per_record, self.at, self.sizes[area], self.grid, kind, level)
 
@@ -243,10 +239,7 @@ class Plan(BaseModel):
             settings, digest = held["plan"], held["sha256"]
             plan = cls.model_validate_json(json.dumps(settings))
         except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(map(str, first["loc"]))
-            said = first["msg"].removeprefix("Value error, ")
-            raise ValueError(f"{name} cannot be used: {field + ': ' if field else ''}{said}") from None
+            raise ValueError(f"{name} cannot be used: {_sentence(error)}") from None
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise ValueError(f"{name} holds no plan; make one with `dpslr plan`") from None
         if digest != plan.sha256 or settings != plan.content:
@@ -330,14 +323,23 @@ def plan(
             "group_column": source.group_column if sizes else "",
         }
     )  # fmt: skip
-    made = Plan(
-        columns=fixed, n=n or sum(sizes.values()), areas=sizes, unit=unit, records_per_person=records, mechanism=chosen,
-        promise=promise, released=released, at=scenario.at, level=level, bounds_from=bounds_from.strip(),
-        choice_from=choice_from.strip(), publication=publication or Publication(),
-    )  # fmt: skip
-    for area in dict(zip(made.sizes.values(), made.sizes, strict=True)).values():  # one of each size
-        made.program(area)
-    return made
+    try:
+        return Plan(
+            columns=fixed, n=n or sum(sizes.values()), areas=sizes, unit=unit, records_per_person=records,
+            mechanism=chosen, promise=promise, released=released, at=scenario.at, level=level,
+            bounds_from=bounds_from.strip(), choice_from=choice_from.strip(), publication=publication or Publication(),
+        )  # fmt: skip
+    except ValidationError as error:
+        raise ValueError(_sentence(error)) from None
+
+
+def _sentence(error: ValidationError) -> str:
+    """What is wrong with each field that cannot be, named where it is one field."""
+    sentences = []
+    for problem in error.errors():
+        field = ".".join(map(str, problem["loc"]))
+        sentences.append(f"{field}{': ' if field else ''}{problem['msg'].removeprefix('Value error, ')}")
+    return "; ".join(sentences)
 
 
 def _chosen(scenario: Scenario, algorithm: str | Mechanism | None) -> Mechanism:

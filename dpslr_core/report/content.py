@@ -56,6 +56,7 @@ from ..text.phrases import (
     size_of,
     with_unit,
 )
+from ..text.release import released_sentence
 from .document import Moving, Report, Section, Table
 from .metadata import MADE_WITH as NUMBERS_BY
 
@@ -111,7 +112,9 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     failing = memo.too_large(float(ranked["ratio"].iloc[0])) if error > 0 else memo.NOTHING_TO_COMPARE
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
-        answer=joined(headline(ranked, y), beyond_sentence([view.data], view.x, at)),
+        answer=joined(
+            headline(ranked, y), released_sentence(view, ranked, at), beyond_sentence([view.data], view.x, at)
+        ),
         context=compare_context(view),
         warning=f"This report is {view.computed}.",
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),

@@ -53,7 +53,8 @@ def report_on_guidance(
         Section("Why", (text.reason(r), text.agreement(r))),
         Section("Settings", _settings(r, x)),
     )
-    protects = () if r.algorithm is None else memo.protects(guarantee(r.mechanism, epsilon, rule), epsilon, rule, False)
+    best = r.mechanism
+    protects = () if best is None else memo.protects(guarantee(best, epsilon, rule), epsilon, rule, False)
     sections = (
         Section("Protected", protects),
         Section("Others chose", memo.others()),

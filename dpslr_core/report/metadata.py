@@ -17,7 +17,7 @@ import scipy
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from ..support import VERSION
-from ..support.readable import format_amount, in_full
+from ..support.readable import decimals, format_amount
 from ..support.tables import without_formulas
 from ..text.data import View
 from ..text.phrases import bounds_of
@@ -59,7 +59,7 @@ def public_metadata(
         "table": table,
         **(data or {}),
         "seed": str(scenario.seed),
-        "epsilon": in_full(scenario.epsilon),
+        "epsilon": decimals(scenario.epsilon),
     }
     about |= {name: str(value) for name, value in (more or {}).items()}
     about |= {"link": link} if link else {}
@@ -68,7 +68,7 @@ def public_metadata(
 
 def figure_metadata(figure: Figure, settings: Settings) -> Metadata:
     """Metadata of the numbers of a figure of the paper."""
-    parameters = {parameter.name: in_full(settings[parameter.name]) for parameter in figure.parameters}
+    parameters = {parameter.name: decimals(settings[parameter.name]) for parameter in figure.parameters}
     amount = {"data sets": str(settings.amount.datasets or "all"), "trials": str(settings.amount.trials)}
     about = {"dpslr": VERSION, "table": figure.heading, "figure": figure.name, **parameters, **amount}
     return about | {"seed": str(settings.seed), "made with": MADE_WITH}
@@ -139,7 +139,7 @@ def settings_bytes(about: Mapping[str, str]) -> bytes:
     return f"{dumps(said, indent=2, ensure_ascii=False)}\n".encode()
 
 
-_NUMBER = re.compile(r"-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?")  # as in_full writes it
+_NUMBER = re.compile(r"-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?")  # as decimals and counts are written
 _LABELS = {"dpslr", "group"}
 
 

@@ -29,8 +29,8 @@ from ..mechanisms.centered import CenteredSums
 from ..privacy.accounting import Accounting
 from ..scenario import Scenario
 from ..sources.choices import UploadedFile
+from ..sources.numbers import format_points
 from ..support import VERSION
-from ..support.readable import in_full
 from ..text.data import View
 from ..text.sweep import SweepDescription
 from .document import environment
@@ -231,8 +231,8 @@ def compare_command(view: View) -> str:
 def sweep_command(described: SweepDescription, view: View) -> str:
     """The errors of the Sweep page; the saved scenario is that of the sweep, whose first point is looked at."""
     x_new = described.parameter == "x_new"
-    values = view.grouped.x.from_unit(described.values).tolist() if x_new else described.values
-    words = ["--vary", described.parameter, "--values", ",".join(map(repr, map(float, values)))]
+    values = map(view.grouped.x.nearest, described.values) if x_new else described.values
+    words = ["--vary", described.parameter, "--values", format_points(values)]
     if described.data is None:
         words += ["--datasets", str(described.datasets)]
     return _command("sweep", view, *words, "--trials", str(described.trials))
@@ -244,7 +244,7 @@ def areas_command(view: View, at: float, flat_lines: bool = False, sample: int |
     flat_lines: whether a line without slope passes too. sample: of how many areas, drawn at random; None: of all.
     """
     first = at == view.scenario.at[0]
-    look = [] if first else ["--look-at", in_full(float(view.grouped.x.from_unit(at)))]
+    look = [] if first else ["--look-at", format_points([view.grouped.x.nearest(at)])]
     drawn = [] if sample is None else ["--sample", str(sample)]
     return _command("required", view, "--on", "areas", *look, *["--flat-lines"] * flat_lines, *drawn)
 

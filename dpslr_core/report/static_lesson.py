@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import html
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import isfinite
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pandas as pd
@@ -65,29 +67,42 @@ class Control:
 
 
 def write_folder(lesson: Lesson, folder: Path) -> dict[str, int]:
-    """Write the pages; bytes by file. Damaged where stored errors cannot be read, Unwritable where a file cannot be.
+    """Write the pages, all or none; bytes by file.
 
-    lesson: the settings that no slider of a step moves. ImportError without vl-convert.
+    A new folder is written under another name; the files of one that is there are replaced when all are written.
+    lesson: the settings that no slider of a step moves. Damaged where stored errors cannot be read, Unwritable where a
+    file cannot be. ImportError without vl-convert.
     """
-    try:  # before what takes minutes
-        folder.mkdir(parents=True, exist_ok=True)
+    target, name = Path(os.path.realpath(folder)), f"{os.getpid()}.unfinished"
+    unfinished = target / name if target.is_dir() else target.with_name(f"{target.name}.{name}")
+    try:
+        unfinished.mkdir(parents=True)  # before what takes minutes
+        texts = _pages(lesson)
+        for file, text in texts.items():
+            (unfinished / file).write_text(text, encoding="utf-8")
+        if not target.exists():
+            os.replace(unfinished, target)
+        else:
+            for file in texts:
+                os.replace(unfinished / file, target / file)
     except OSError as error:
         raise unwritable(folder, error) from error
+    finally:
+        rmtree(unfinished, ignore_errors=True)
+    return {file: len(text.encode()) for file, text in texts.items()}
+
+
+def _pages(lesson: Lesson) -> dict[str, str]:
+    """The texts of the files."""
     steps = [step_data(replace(lesson, step=step)) for step in STEPS]
     page = environment(autoescape=True).get_template("lesson_static.html.j2")
     about = {"titles": TITLES, "never": NEVER, "view": VIEW, "releases": TEN_RELEASES}
-    texts = {
+    return {
         "index.html": page.render(version=VERSION, titles=TITLES),
         "lesson.js": (TEMPLATES / "lesson_static.js").read_text(encoding="utf-8"),
         "steps.js": f"const LESSON = {_compact({**about, 'config': PRINT, 'steps': steps})};\n",
         "vega.js": javascript(),
     }
-    try:
-        for name in FILES:
-            (folder / name).write_text(texts[name], encoding="utf-8")
-    except OSError as error:
-        raise unwritable(folder, error) from error
-    return {name: len(text.encode()) for name, text in texts.items()}
 
 
 # Controls of each step, and the lesson that they set.

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import isfinite
 from typing import Annotated, Any
 
 import numpy as np
@@ -62,6 +63,33 @@ class Axis:
     def from_unit(self, values: ArrayLike) -> Floats:
         """lower + scale values, same shape, in the user's units: the inverse of to_unit."""
         return np.asarray(self.lower + self.scale * np.asarray(values, dtype=float))
+
+    def typed(self, point: float) -> float | None:
+        """Number in the user's units that ``to_unit`` makes exactly this point, of those the one with fewest digits.
+
+        None where no float is such a number: the points of [0, 1] near 0 are closer together than numbers near lower.
+        """
+        near = float(self.from_unit(point))
+        if not isfinite(near):
+            return None
+        for digits in range(1, 18):
+            number = float(f"{near:.{digits}g}")
+            if float(self.to_unit(number)) == point:
+                return number
+        # from_unit may have rounded past such a number; to_unit never falls, so that a bisection finds the first.
+        reach = 2**-50 * (abs(self.lower) + abs(self.scale * point))
+        low, high = near - reach, near + reach
+        while low < (middle := low + (high - low) / 2) < high:
+            if float(self.to_unit(middle)) < point:
+                low = middle
+            else:
+                high = middle
+        return high if float(self.to_unit(high)) == point else None
+
+    def nearest(self, point: float) -> float:
+        """Number in the user's units that says a point: exactly, see typed, or as nearly as a float can."""
+        number = self.typed(point)
+        return float(self.from_unit(point)) if number is None else number
 
 
 UNIT_X = Axis("x")

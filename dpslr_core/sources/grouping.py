@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -59,6 +60,7 @@ def group_faults(labels: ArrayLike | pd.Series, x: Floats, y: Floats) -> dict[An
 # ---------------------------------------------------------------- grouped data
 
 _SHOWN = 8  # labels that a message repeats
+_BETWEEN = "\x1f"  # labels in what the digest is taken of
 _AT_ONCE = 100_000  # labels that are Python texts at the same time
 ONE_GROUP = "all"  # the label of the only group where the data have no group column
 
@@ -114,8 +116,12 @@ class GroupedData:
     def digest(self) -> str:
         """SHA-256 of all groups and records: the key under which results for these data are cached."""
         digest, groups = hashlib.sha256(), self.frame["group"]
-        for first in range(0, len(groups), _AT_ONCE):
-            digest.update("\x1f".join(["", *groups.iloc[first : first + _AT_ONCE]])[not first :].encode())
+        if any(_BETWEEN in label for label in self.groups):
+            # No UTF-8 begins with this byte, and JSON says where it ends.
+            digest.update(b"\xff" + json.dumps(groups.to_list()).encode())
+        else:  # one separator less than records: of two such texts before records none begins with the other
+            for first in range(0, len(groups), _AT_ONCE):
+                digest.update(_BETWEEN.join(["", *groups.iloc[first : first + _AT_ONCE]])[not first :].encode())
         digest.update(np.ascontiguousarray(self.frame[["x", "y"]].to_numpy()).tobytes())
         return digest.hexdigest()
 

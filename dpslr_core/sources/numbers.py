@@ -357,9 +357,14 @@ def read_whole(text: str) -> int:
     return int(number)
 
 
-def format_points(points: Iterable[float], digits: int = 10) -> str:
-    """The points, shape (m,), as read_list reads them in any style."""
-    return ", ".join(_unmistakable(point, digits) for point in points)
+def format_points(points: Iterable[float]) -> str:
+    """The points, shape (m,), to every digit, as read_list reads them in any style."""
+    return ", ".join(_without_marks(repr(float(point)).removesuffix(".0")) for point in points)
+
+
+def format_typed(number: float) -> str:
+    """A number as a box shows it: ten digits, which read_number reads in any style."""
+    return _without_marks(f"{number:.10g}")
 
 
 def _normal(text: str) -> str:
@@ -411,14 +416,13 @@ def _problem(part: str, readings: Sequence[Reading]) -> str:
     shown = short(part)
     if len(readings) > 1:
         meant = [_listed([f"{number:.15g}" for number in reading]) for reading in readings]
-        write = ["; ".join(_unmistakable(number) for number in reading) for reading in readings]
+        write = ["; ".join(_without_marks(f"{number:.15g}") for number in reading) for reading in readings]
         return f"{shown} could mean {', or '.join(meant)}: write {' or '.join(write)}"
     if readings or part.lower().lstrip("+-") in INFINITE:
         return f"{shown}{ENDLESS}"
     return f"{shown}{NO_NUMBER}"
 
 
-def _unmistakable(number: float, digits: int = 15) -> str:
-    """A number with a decimal point that no convention reads as thousands."""
-    text = f"{number:.{digits}g}"
+def _without_marks(text: str) -> str:
+    """Text of a number whose decimal point no convention reads as a mark between thousands."""
     return f"{text}0" if re.fullmatch(r"-?[1-9][0-9]{0,2}\.[0-9]{3}", text) else text

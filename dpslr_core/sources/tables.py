@@ -366,10 +366,14 @@ def _most_rows(persons: pd.Series) -> int:
 
 
 def records_of(table: Table, x: Column, y: Column, group: str | None) -> tuple[pd.DataFrame, list[Problem]]:
-    """The rows that have numbers and a label: columns group, x, y; a warning where others were left out."""
+    """The rows that have numbers and a label: columns group, x, y; a warning where others were left out.
+
+    Where a column cannot be read at all, its error is the reason, and that its rows are left out is no news.
+    """
     assert table.frame is not None
     numbers = [numbers_of(table, column.name, column.style) for column in (x, y)]
     problems = [problem for read in numbers for problem in read.problems]
+    readable = all(problem.severity != "error" for problem in problems)
     index = table.frame.index
     labels = pd.Series(ONE_GROUP, index, dtype="str")
     if group is not None:
@@ -379,7 +383,7 @@ def records_of(table: Table, x: Column, y: Column, group: str | None) -> tuple[p
     if blank.any():
         problems.append(_warning(f"Column {group!r}, {row_list(index[blank])}: no group label."))
     complete = ~blank & records[["x", "y"]].notna().all(axis=1)
-    if not complete.all():
+    if readable and not complete.all():
         lost = f"{len(records) - int(complete.sum()):,} of {len(records):,} rows were left out"
         why = NOT_COVERED.format("rows because a value is missing")
         problems.append(_warning(f"{lost} because a value is missing or unusable. {why}"))

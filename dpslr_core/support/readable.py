@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from math import isinf, isnan
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -25,6 +26,12 @@ def format_amount(value: float, digits: int = 3) -> str:
 def in_full(value: float) -> str:
     """A number that was set and not measured, to the six digits that such numbers have at most."""
     return format_amount(value, 6)
+
+
+def decimals(number: float) -> str:
+    """The shortest decimal that means exactly this float, without an exponent."""
+    text = format(Decimal(repr(float(number))), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 # Characters that XML 1.0 does not allow, and those that turn the direction of what follows.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import json
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -37,7 +38,7 @@ class Run:
 
 
 def stream(seed: int, *keys: object) -> np.random.Generator:
-    """Generator that belongs to a seed and some keys, which differ by their text; other keys give independent ones.
+    """Generator that belongs to a seed and some keys; keys of other texts, or another number of keys, give others.
 
     Releases that are compared on one data set have streams of their own: data set, mechanism, epsilon and points are
     their keys. Sweeps and guidance number their simulated data sets and share numbers: on each of them every algorithm
@@ -45,8 +46,11 @@ def stream(seed: int, *keys: object) -> np.random.Generator:
     algorithm changes no other's numbers. ValueError where seed < 0.
     """
     validate.integer(0, seed=seed)
-    text = "|".join([str(seed), *(str(key) for key in keys)])
-    return np.random.default_rng(np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype=np.uint32))
+    texts = [str(seed), *(str(key) for key in keys)]
+    # Texts without a bar, joined by bars, can be taken apart again; so can JSON. The former begin with the seed's first
+    # digit and the latter with a bracket: no two lists of texts are written alike.
+    written = json.dumps(texts) if any("|" in text for text in texts) else "|".join(texts)
+    return np.random.default_rng(np.frombuffer(hashlib.sha256(written.encode()).digest(), dtype=np.uint32))
 
 
 def checkpoint(helpers: int = 0) -> None:

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from . import ENDING
 from .run import checkpoint, keep_memory
 
 Batch = TypeVar("Batch")
@@ -77,15 +78,24 @@ def _watched() -> Any:
 
 @contextmanager
 def _interrupts_ignored() -> Iterator[None]:
-    """Ignore Ctrl-C while processes start: they inherit that, and report no interrupt before _belong_to is reached."""
+    """Ignore Ctrl-C and a closed terminal while processes start, which inherit that: none reports an interrupt.
+
+    A SIGTERM waits until then: half a process cannot be ended.
+    """
     if threading.current_thread() is not threading.main_thread():  # only the main thread may say what a signal does
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    waiting: list[int] = []
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, *ENDING)}
+    if before[signal.SIGTERM] is not signal.SIG_IGN:
+        signal.signal(signal.SIGTERM, lambda number, frame: waiting.append(number))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in waiting:
+            signal.raise_signal(number)
 
 
 def end_processes() -> None:
@@ -126,8 +136,9 @@ def _backend(workers: int | str) -> Iterator[dict[str, Any]]:
 
 
 def _belong_to(parent: int) -> None:
-    """Make this worker process leave Ctrl-C to the one it works for, and end soon after that even if it is killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Make this worker process leave signals to the one it works for, and end soon after that even if it is killed."""
+    for number in (signal.SIGINT, *ENDING):
+        signal.signal(number, signal.SIG_IGN)
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -66,8 +66,8 @@ def headline(recommendation: Recommendation) -> str:
 
     A second sentence names an algorithm with a smaller error and a weaker guarantee.
     """
-    r, name = recommendation, recommendation.algorithm
-    if name is None:
+    r, name, mechanism = recommendation, recommendation.algorithm, recommendation.mechanism
+    if name is None or mechanism is None:
         return "No algorithm answers often enough. More records or a larger ε are needed."
     size = f"{format_amount(r.error(name))} standard errors"
     if r.lead.too_close:
@@ -76,8 +76,8 @@ def headline(recommendation: Recommendation) -> str:
     else:
         said = f"Use {name}: its expected error is {size}."
     epsilon, rule = r.budget.epsilon, r.budget.accounting
-    if not comparable(r.mechanism, epsilon, rule):
-        return f"{said} {weaker(str(guarantee(r.mechanism, epsilon, rule)))}."
+    if not comparable(mechanism, epsilon, rule):
+        return f"{said} {weaker(str(guarantee(mechanism, epsilon, rule)))}."
     others = r.evidence[~r.evidence["candidate"] & r.evidence["mechanism"].isin([m.name for m in r.mechanisms])]
     others = others[others["behind"] + Z95 * others["behind_error"] < 0]
     if others.empty:
@@ -113,8 +113,8 @@ def _times_sampling_error(ratio: float) -> str:
 
 def answer(recommendation: Recommendation) -> str:
     """The recommended algorithm, its error, how much of that is noise, and the next best."""
-    r, name = recommendation, recommendation.algorithm
-    if name is None:
+    r, name, mechanism = recommendation, recommendation.algorithm, recommendation.mechanism
+    if name is None or mechanism is None:
         return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
     points = f" and {len(r.budget.at)} points" if len(r.budget.at) > 1 else ""
     over, fewer = (f"on average over {n:,} simulated data sets{points}" for n in (r.datasets_of_best, r.datasets))
@@ -192,23 +192,23 @@ def agreement(recommendation: Recommendation) -> str:
 
 def reason(recommendation: Recommendation) -> str:
     """Reason why the recommended algorithm wins, in the paper's terms, by its family and what sets it apart there."""
-    r, c, name = recommendation, recommendation.circumstances, recommendation.algorithm
-    if name is None:
+    r, c, mechanism = recommendation, recommendation.circumstances, recommendation.mechanism
+    if mechanism is None:
         return f"{product_text(c)} is too small for any of them."
-    strength = r.mechanism.strength
-    if strength and not hasattr(r.mechanism, "theta"):
+    strength = mechanism.strength
+    if strength and not hasattr(mechanism, "theta"):
         strength = f"{strength[0].upper()}{strength[1:]}."
     elif strength and c.standard_error < c.theta:
         crowded = f"The standard error, {format_amount(c.standard_error, 2)}, is below θ = {in_full(c.theta)}"
         strength = f"{crowded}, and {strength}."
     elif strength:
         strength = f"The budget is small (ε n = {format_amount(c.epsilon * r.model.n)}), and {strength}."
-    tied = f"Of those tied, {name} has the smallest error." if r.lead.too_close else ""
-    return joined(tied, f"{_why(r, r.mechanism.family)}.", strength)
+    tied = f"Of those tied, {mechanism.name} has the smallest error." if r.lead.too_close else ""
+    return joined(tied, f"{_why(r, mechanism)}.", strength)
 
 
-def _why(r: Recommendation, family: MechanismFamily) -> str:
-    """Reason why an algorithm of this family wins."""
+def _why(r: Recommendation, mechanism: Mechanism) -> str:
+    """Reason why an algorithm of the mechanism's family wins."""
     c, product = r.circumstances, product_text(r.circumstances)
     var_e = f"σₑ² = {format_amount(c.var_e, 2)}"
     size = f"their noise is {_times_sampling_error(r.noise)}"
@@ -217,10 +217,10 @@ def _why(r: Recommendation, family: MechanismFamily) -> str:
         if r.noise <= 1
         else f"Its answers are not near OLS: {size}. Those of the others are no nearer to the true line"
     )
-    match family:
+    match mechanism.family:
         case MechanismFamily.NOISY_STATISTICS:
-            share = nvar_noise(r.mechanism, r.model, r.budget)
-            own = "" if share is None else f": the noise of {r.algorithm} on n var(x) is {of_it(share)}"
+            share = nvar_noise(mechanism, r.model, r.budget)
+            own = "" if share is None else f": the noise of {mechanism.name} on n var(x) is {of_it(share)}"
             return f"{product}{own}. {near_ols}"
         case MechanismFamily.GRADIENT_DESCENT:
             return f"{product}: noisy steps go towards OLS. {near_ols}"
@@ -314,15 +314,18 @@ def methods_text(
 
     looked: whether the guesses were read off the data. If not, every number of it is public.
     """
-    r, name, model, budget = recommendation, recommendation.algorithm, recommendation.model, recommendation.budget
-    if name is None:
+    r, mechanism, model, budget = (
+        recommendation, recommendation.mechanism, recommendation.model, recommendation.budget
+    )  # fmt: skip
+    if mechanism is None:
         return answer(r)
-    promise = guarantee(r.mechanism, budget.epsilon, budget.accounting).promise
+    name = mechanism.name
+    promise = guarantee(mechanism, budget.epsilon, budget.accounting).promise
     scaling = f"Public bounds: {bounds_of(x)}, {bounds_of(y)}; these are scaled to 0 and 1. {_spreads(model, x, y)}"
     points = ", ".join(in_full(float(x.from_unit(point))) for point in budget.at)
     searched = ""
-    if hasattr(r.mechanism, "lower") and hasattr(r.mechanism, "upper"):
-        lower, upper = (in_full(float(y.from_unit(end))) for end in (r.mechanism.lower, r.mechanism.upper))
+    if hasattr(mechanism, "lower") and hasattr(mechanism, "upper"):
+        lower, upper = (in_full(float(y.from_unit(end))) for end in (mechanism.lower, mechanism.upper))
         searched = f" on the range [{lower}, {upper}]{f' {y.unit}' if y.unit else ''}"
     together = "the prediction" if len(budget.at) == 1 else f"all {len(budget.at)} predictions together"
     chosen = "by looking at the data, from values read off them" if looked else (
@@ -399,7 +402,7 @@ def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:
     outlined = won.loc[(won["n"] == model.n) & (won["var_e"] == model.var_e), "winner"].tolist()
     if not outlined or r.algorithm in (None, *outlined):
         return said
-    if r.mechanism.family is MechanismFamily.CHOICE:
+    if r.mechanism is not None and r.mechanism.family is MechanismFamily.CHOICE:
         return f"{said} The map leaves out {r.algorithm}, the answer above: it is of algorithms chosen in advance."
     return (
         f"{said} The outlined cell says {outlined[0]}, on fewer data sets: {r.algorithm}, the answer above, is the one "

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp
+from math import exp, inf, isfinite
 from typing import NamedTuple
 
+import pandas as pd
+
+from ..experiments.ranking import lead_among
 from ..experiments.released_intervals import LEVEL
 from ..privacy import zcdp_epsilon
+from ..release.explored import ReleasedError, released_error
 from ..release.log import shown
 from ..release.plans import LOOKED, UNITS, Plan, Promise, exact
 from ..release.programs import NOT_PROVED, REFUSED
 from ..sources.axis import Axis
 from ..support.readable import format_amount, in_full
-from .phrases import counted, listed, point_on, with_unit
+from .data import View
+from .phrases import counted, listed, point_on, size_of, with_unit
 
+DIFFERS = 0.1  # of the error explored: a smaller difference to the error of a release is not spoken of
 DELTA = 1e-6  # for which zCDP is told in epsilon as well
 REHEARSAL = "REHEARSAL on synthetic data: not a release. It must not be published as one."
 NEVER_RELEASES = (
@@ -133,12 +139,13 @@ class Expected(NamedTuple):
     """What to expect of releases at one point, in the unit square; None where it is not known.
 
     at: the point. within: half the width about their middle that holds a share LEVEL of them. width: of the confidence
-    interval that follows from a release, the median.
+    interval that follows from a release, the median. error: of the release about OLS, beside the one explored.
     """
 
     at: float
     within: float | None
     width: float | None = None
+    error: ReleasedError | None = None
 
 
 def headline(algorithm: str, promise: Promise, expected: Expected, x: Axis, y: Axis) -> str:
@@ -150,6 +157,29 @@ def headline(algorithm: str, promise: Promise, expected: Expected, x: Axis, y: A
         f"A release by {algorithm} would carry noise of ±{size}. "
         f"At {x.name} = {place} and {promise}, {LEVEL:.0%} of releases lie that close to their middle."
     )
+
+
+def explored_sentence(name: str, error: ReleasedError | None, y: Axis) -> str:
+    """The error of a release where it is not the one explored; "" where both are within a tenth, or one is unknown.
+
+    name: of the algorithm. y: in whose units.
+    """
+    if error is None or not (isfinite(error.released) and 0 < error.explored < inf):
+        return ""
+    if abs(error.released / error.explored - 1) <= DIFFERS:
+        return ""
+    sizes = [size_of(each, y) for each in (error.released, error.explored)]
+    return f"A release of {name} draws on {error.drawn_from}: its error is {sizes[0]}, not {sizes[1]}."
+
+
+def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
+    """explored_sentence of the best algorithm on the data of a view, at one of the points; ranked: at this point."""
+    scenario, best = view.scenario, lead_among(ranked).mechanism
+    mechanism = next((m for m in scenario.admitted if m.name == best), None)
+    if mechanism is None:
+        return ""
+    error = released_error(mechanism, view.data, scenario.budget, scenario.at.index(at))
+    return explored_sentence(mechanism.name, error, view.y)
 
 
 def expected_sentence(n: int, simulated: bool) -> str:

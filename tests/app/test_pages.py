@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import ROOT, app, fine, pictures, read, typed, words
+from opened import ROOT, app, fine, heading, pictures, read, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare, simulate_linear
@@ -21,11 +21,15 @@ from dpslr_core.charts.maps import BETTER, DARK, EVEN, WORSE
 from dpslr_core.charts.vega import PRINT
 from dpslr_core.experiments.curves import private_lines
 from dpslr_core.experiments.ranking import ranking as ranking_of
-from dpslr_core.mechanisms import USUAL, DPExpTheilSen, NoisyStats
+from dpslr_core.mechanisms import USUAL, DeepestLine, DPExpTheilSen, DPGDPure, NoisyStats
+from dpslr_core.release.explored import released_error
 from dpslr_core.scenario import Scenario, mechanism_named
+from dpslr_core.sources.axis import UNIT_Y
+from dpslr_core.sources.numbers import format_points
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text.compare import verdict_sentence
 from dpslr_core.text.phrases import SEEDED
+from dpslr_core.text.release import explored_sentence
 from ui import privacy
 from ui.page import CHOOSE_BY
 from ui.plain import plain
@@ -253,16 +257,21 @@ def test_hyperparameters_come_from_the_fields_and_reach_the_core():
     assert shown.loc["DPExpTheilSen3Match", "C(68)"] == pytest.approx(result.summary["c68"].iloc[0], rel=1e-12)
 
 
-def test_defaults_that_are_written_with_fewer_digits_stay_what_they_are():
+def test_numbers_of_a_tuple_are_written_to_their_last_digit():
     test = app("compare", algorithms=["NoisyStats"])
     assert not test.sidebar.error
     test.session_state["hyperparameters"] = True  # unfolded
     test = fine(test.run())
     [text] = [widget.value for widget in test.sidebar.text_input if widget.key == "NoisyStats.split"]
-    assert text == "0.3333333333, 0.3333333333, 0.3333333333"
+    assert text == ", ".join(3 * [repr(1 / 3)])
     data = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
     expected = compare(data, [NoisyStats()], 2.0).summary["c68"].iloc[0]
     assert ranking(test).loc["NoisyStats", "C(68)"] == pytest.approx(expected, rel=1e-12)
+    drawn = DPGDPure(steps=5, start=(1 / 3, 2 / 3))
+    test = app(
+        "compare", **{key.replace(".", "__"): text for key, text in Scenario(mechanisms=[drawn]).to_query().items()}
+    )
+    assert ranking(test)["C(68)"].iloc[0] == compare(data, [drawn], 2.0).summary["c68"].iloc[0]
 
 
 def test_hyperparameters_are_drawn_where_they_are_unfolded_or_other_than_usual():
@@ -395,3 +404,40 @@ def test_each_page_that_chooses_says_how_and_links_the_others():
         linked = {link.proto.page for link in test.get("page_link")}
         others = {page for page, _, _ in CHOOSE_BY.values()} - {here}
         assert others <= {page.rstrip("/").split("/")[-1] for page in linked}
+
+
+THIRDS = (1 / 3, 2 / 3, 0.1 + 0.2)
+
+
+@pytest.mark.parametrize("at", [THIRDS, (*THIRDS, 1e-20)])  # no number in °C is as near to the lower bound as 1e-20
+def test_the_address_of_a_result_gives_the_same_draws_in_units_and_in_the_unit_square(at: tuple[float, ...]):
+    bikes = Scenario(source="sample", sample="bikes", at=at, mechanisms=[DPGDPure(steps=5)], trials=20)
+    grouped = bikes.source.load()
+    test = app("compare", **{key.replace(".", "__"): text for key, text in bikes.to_query(grouped.x).items()})
+    assert ("unit_square" in bikes.to_query(grouped.x)) == (len(at) > len(THIRDS))
+    scale = 1 if "unit_square" in bikes.to_query(grouped.x) else grouped.y.scale
+    data = grouped.dataset(grouped.groups[0])
+    expected = compare(data, bikes.mechanisms, bikes.epsilon, bikes.at, bikes.trials, bikes.seed).summary
+    assert ranking(test)["C(68)"].iloc[0] == expected["c68"].iloc[0] * scale
+
+
+def test_the_switch_of_units_keeps_every_digit_of_the_points():
+    bikes = Scenario(source="sample", sample="bikes").source.load()
+    typed = format_points([bikes.x.nearest(1 / 3)])
+    test = app("compare", source="sample", sample="bikes", x_new=typed, algorithms=TWO)
+    fine(test.sidebar.toggle(key="unit_square").set_value(True).run())
+    assert test.sidebar.text_input(key="x_new").value == repr(1 / 3)
+    fine(test.sidebar.toggle(key="unit_square").set_value(False).run())
+    assert test.sidebar.text_input(key="x_new").value == typed
+
+
+def test_compare_says_the_error_of_a_release_where_it_is_another():
+    view = Scenario(n=1000, mechanisms=[DeepestLine()])
+    data = view.source.load().dataset()
+    error = released_error(DeepestLine(), data, view.budget)
+    assert error is not None
+    said = explored_sentence("DeepestLine", error, UNIT_Y)
+    assert "draws on 160,000 lines" in said
+    test = app("compare", n="1000", algorithms="DeepestLine")
+    assert said in heading(test)
+    assert "draws on" not in heading(app("compare", n="1000", algorithms="CenteredStats"))

@@ -11,9 +11,14 @@ import pytest
 from opened import app, bounded, fine, frame_with, heading, upload, words
 
 from dpslr_core.dataset import Dataset
+from dpslr_core.mechanisms import DeepestLine
+from dpslr_core.privacy import Budget
 from dpslr_core.release import verify
+from dpslr_core.release.explored import rehearsal_data, released_error
 from dpslr_core.release.plans import LOOKED, Plan
 from dpslr_core.report.certificate import text_in
+from dpslr_core.sources.choices import Synthetic
+from dpslr_core.support.run import stream
 from dpslr_core.text import release as text
 from ui import release, takeaway
 
@@ -64,7 +69,7 @@ def test_the_noise_in_the_heading_is_that_of_releases(files):
     table = frame_with(test, "point")
     said = float(re.search(r"±([\d.]*\d)", heading(test))[1])
     source = test.session_state["data_seed"]
-    data = release.Synthetic(n=80, data_seed=source).model.simulate(release.stream(source, "rehearsal", 80, 0))
+    data = Synthetic(n=80, data_seed=source).model.simulate(stream(source, "rehearsal", 80, 0))
     assert isinstance(data, Dataset)
     program = plan.program()
     x, y = (column.tolist() for column in program.on_grid(data))
@@ -74,6 +79,14 @@ def test_the_noise_in_the_heading_is_that_of_releases(files):
     assert 0.91 < inside < 0.98
     widths = [float(answer.intervals[0].high - answer.intervals[0].low) for answer in drawn if answer.intervals[0].high]
     assert np.median(widths) == pytest.approx(float(table.iloc[0, 2]), rel=0.1)
+
+
+def test_the_error_that_compare_shows_is_put_right_where_the_release_draws_on_fewer_candidates(files):
+    query = ONE | {"algorithms": "DeepestLine"}
+    test = filled(app("release", **query, n="1000", epsilon="2"))
+    error = released_error(DeepestLine(), rehearsal_data(Synthetic(), 1000), Budget(2.0))
+    y = Plan.from_json(files["plan.json"]().decode()).y.axis
+    assert text.explored_sentence("DeepestLine", error, y) in words(test)
 
 
 def test_a_rehearsal_is_marked_and_verified_as_none(files):

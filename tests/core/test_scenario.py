@@ -6,14 +6,15 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPSSTheilSen, NoisyStats
+from dpslr_core.experiments.comparison import compare
+from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPGDPure, DPSSTheilSen, NoisyStats
 from dpslr_core.privacy import Accounting, OneDelta, PerPerson
 from dpslr_core.scenario import Scenario, field_limits
-from dpslr_core.sources.axis import Axis, Logarithm, ReferenceTable
+from dpslr_core.sources.axis import UNIT_X, Axis, Logarithm, ReferenceTable
 from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, Synthetic, UploadedFile
 from dpslr_core.sources.numbers import parse_points
 from dpslr_core.sources.samples import SAMPLES, UCI, load_sample
@@ -53,11 +54,11 @@ scenarios = st.builds(
     ),
     group=st.sampled_from(["", "month 1, hour 8", "T01"]),
     epsilon=st.floats(1e-6, 1e6),
-    at=st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=4, unique=True).map(tuple),
+    at=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=4, unique=True).map(tuple),
     accounting=st.sampled_from([*Accounting, OneDelta(1e-9)]),
     trials=st.integers(10, 5000),
     also_k=st.none() | st.integers(1, 20),
-    seed=st.integers(0, 2**31),
+    seed=st.integers(0, 2**64),
     mechanisms=st.lists(
         st.one_of(
             st.sampled_from(MECHANISMS).map(lambda algorithm: algorithm()),
@@ -94,6 +95,50 @@ def test_points_travel_in_the_users_units():
     scenario = Scenario(at=(0.5, 0.75))
     assert scenario.to_query(CELSIUS) == {"x_new": "15.5, 27.25"}
     assert Scenario.from_query({"x_new": "15.5, 27.25"}, CELSIUS).at == pytest.approx((0.5, 0.75))
+
+
+def test_a_point_that_was_typed_in_units_is_in_the_link_as_it_was_typed():
+    income = Axis("income", "$", 0, 187_000)
+    typed = ("62500", "61234.5678")
+    at = tuple(income.to_unit(list(map(float, typed))).tolist())
+    assert Scenario(at=at).to_query(income) == {"x_new": ", ".join(typed)}
+
+
+axes = st.tuples(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9), st.sampled_from(["point", "comma", "plain"])).map(
+    lambda axis: Axis("x", "", axis[0], axis[0] + axis[1], axis[2])
+)
+
+
+@given(st.lists(st.floats(-0.5, 1.5), min_size=1, max_size=8, unique=True).map(tuple), axes)
+@example((1e-20, 0.25), CELSIUS)  # lies between two numbers of the axis
+@example((0.3,), Axis("id", "", 1e15, 1e15 + 1))
+def test_a_link_in_any_units_keeps_every_bit_of_the_points(at, axis):
+    query = Scenario(at=at).to_query(axis)
+    assert Scenario.from_query(query, axis).at == at
+    assert ("unit_square" in query) == any(axis.typed(point) is None for point in at if at != (0.25, 0.75))
+
+
+@given(st.floats(-8, 39), axes)
+def test_a_typed_number_comes_back_from_the_unit_square(share, axis):
+    """Whatever a person can type stands in the link in the same units."""
+    number = axis.lower + share / 50 * axis.scale
+    point = float(axis.to_unit(number))
+    assert axis.typed(point) is not None and axis.to_unit(axis.typed(point)) == point
+
+
+def test_draws_and_errors_are_the_same_on_both_sides_of_a_link():
+    """Points are keys of random streams: a digit less is other noise."""
+    scenario = Scenario(n=60, at=(1 / 3, 2 / 3), mechanisms=[DPGDPure(), DPExpTheilSen(k=5)], trials=50)
+    data = scenario.source.load().dataset()
+
+    def result(of):
+        return compare(data, of.mechanisms, of.epsilon, of.at, of.trials, of.seed)
+
+    for axis in (UNIT_X, CELSIUS):
+        there = Scenario.from_query(scenario.to_query(axis), axis)
+        assert there == scenario
+        assert result(there).draws.equals(result(scenario).draws)
+        assert result(there).summary.equals(result(scenario).summary)
 
 
 @pytest.mark.parametrize(

@@ -259,6 +259,14 @@ def test_what_is_wrong_is_said_in_a_sentence(here: Path, words: list[str], sente
     assert "Traceback" not in done.output and not Path("results.csv").exists()
 
 
+def test_a_column_without_numbers_is_named_and_nothing_that_follows_from_it():
+    bikes = [str(ROOT / "sample_data" / "bikes.csv"), "--x", "month_hour", "--y", "temperature_c", "--epsilon", "2"]
+    done = run("compare", *bikes, "--x-bounds", "0", "100", "--y-bounds", "0", "100", "--algorithm", "NoisyStats")
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[-1].startswith("Error: Column 'month_hour' has no numbers")
+    assert "Note:" not in done.stderr and "left out" not in done.stderr
+
+
 def stop_after(batches: int, monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
     """Let by-group be interrupted after so many batches of two areas; what it was told is done, run by run."""
     monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)

@@ -37,3 +37,26 @@ def test_a_folder_with_something_else_a_class_that_there_is_not_and_a_file_are_r
         result = run("lesson", *words)
         assert result.exit_code != 0 and said in result.output and "Traceback" not in result.output
     assert Path("mine/notes.txt").read_text() == "mine" and not Path("new").exists()
+
+
+@pytest.mark.parametrize("there", [False, True])
+@pytest.mark.parametrize("fault", [KeyboardInterrupt(), OSError(28, "No space left on device")])
+def test_a_lesson_is_written_whole_or_not_at_all(monkeypatch, there: bool, fault: BaseException):
+    before = {}
+    if there:
+        assert run("lesson", "--out", "class").exit_code == 0
+        before = {path.name: path.read_bytes() for path in Path("class").iterdir()}
+    write, written = Path.write_text, []
+
+    def failing(path: Path, *arguments, **options):
+        if len(written) == 2:
+            raise fault
+        written.append(path)
+        return write(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "write_text", failing)
+    result = run("lesson", "--out", "class", "--students", "50")
+    assert result.exit_code != 0 and len(written) == 2 and "Traceback" not in result.output
+    assert Path("class").exists() == there
+    assert {path.name: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
+    assert not list(Path().rglob("*.unfinished"))

@@ -11,11 +11,14 @@ import pytest
 from scenario_files import run
 
 from dpslr_core.mechanisms import CenteredStats, DeepestLine
+from dpslr_core.privacy import Budget
 from dpslr_core.release import verification
+from dpslr_core.release.explored import rehearsal_data, released_error
 from dpslr_core.release.log import FOLDER
 from dpslr_core.release.plans import LOOKED, Plan
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.choices import Synthetic, UploadedFile
+from dpslr_core.text.release import explored_sentence
 
 N = 42
 DATA = "school,hours,score\n" + "".join(
@@ -139,6 +142,15 @@ def test_a_scenario_of_the_app_gives_columns_points_and_hyperparameters(here: Pa
     done(*words, "--algorithm", "DeepestLine", "--out", "plan.json")
     plan = Plan.read(here / "plan.json")
     assert (plan.mechanism, plan.at, plan.bounds_from) == (DeepestLine(grid=20), (0.5,), LOOKED)
+
+
+def test_a_plan_says_the_error_of_a_release_where_it_is_not_the_one_explored(here: Path):
+    budget = ("--epsilon", "2", "--n", "1000", *COLUMNS, *SAID, "--out")
+    said = done("plan", "--algorithm", "DeepestLine", *budget, "plan.json")
+    error = released_error(DeepestLine(), rehearsal_data(Synthetic(), 1000), Budget(2.0))
+    y = Plan.read(here / "plan.json").y.axis
+    assert f"On simulated data with n = 1,000: {explored_sentence('DeepestLine', error, y)}" in said
+    assert "draws on" not in done("plan", "--algorithm", "CenteredStats", *budget, "other.json")
 
 
 def test_without_the_library_plans_are_made_and_certificates_verified_and_nothing_is_spent(

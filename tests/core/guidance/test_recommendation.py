@@ -184,7 +184,7 @@ def test_noise_is_about_the_algorithms_own_target_and_the_error_about_ols():
 
 def test_nothing_is_recommended_where_nothing_answers():
     recommendation = small(mechanisms=[NoisyStats()], epsilon=0.01)
-    assert recommendation.algorithm is None
+    assert recommendation.algorithm is None and recommendation.mechanism is None
     assert recommendation.evidence.set_index("mechanism").loc["NoisyStats", "infinite_share"] == 1
 
 

@@ -6,17 +6,20 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, DPGDApprox, DPSSTheilSen, NoisyStats
+from dpslr_core.mechanisms import MECHANISMS, CenteredStats, CenteredStatsGaussian, DPGDApprox, DPSSTheilSen, NoisyStats
 from dpslr_core.privacy import ZCDP, PureDP
 from dpslr_core.release import plan
-from dpslr_core.release.plans import LOOKED, Plan, Promise, decimals, exact, float_below
+from dpslr_core.release.plans import KINDS, LOOKED, Plan, Promise, exact, float_below
+from dpslr_core.release.programs import program_of
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.support.readable import decimals
 
 COLUMNS = UploadedFile(x_column="hours", y_column="score", x_bounds=(0, 8), y_bounds=(20, 120))
 SCENARIO = Scenario(source=COLUMNS, epsilon=0.1, mechanisms=(CenteredStats(),))
@@ -138,3 +141,49 @@ def test_decimals_mean_the_float_and_its_floor_is_the_largest_float_below(number
 def test_amounts_are_written_in_decimals(text):
     with pytest.raises(ValueError, match="amount must be a number above 0"):
         exact(text)
+
+
+settings_of_plans = {
+    "mechanism": st.sampled_from([algorithm() for algorithm in MECHANISMS]),
+    "promise": st.builds(
+        Promise, definition=st.sampled_from(["pure", "zcdp"]), amount=st.sampled_from(["0.0000001", "0.5", "2000000"])
+    ),
+    "records_per_person": st.sampled_from([1, 3, 1000]),
+    "n": st.integers(3, 1_000_000),
+    "grid": st.integers(2, 1_000_000),
+    "at": st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=3, unique=True).map(tuple),
+    "released": st.sampled_from(["predictions", "intervals", "slope interval"]),
+    "level": st.floats(0.01, 0.99),
+}
+
+
+@given(st.fixed_dictionaries({}, optional=settings_of_plans))
+@example({"grid": 50_000})
+@example({"mechanism": DPGDApprox()})
+@example({"promise": Promise(definition="zcdp", amount="1")})
+def test_every_plan_that_can_be_made_has_a_program(changes):
+    """Whatever of its settings are others."""
+    usual = made()
+    given_settings = {name: getattr(usual, name) for name in Plan.model_fields} | changes
+    try:
+        kept = Plan(**given_settings)
+    except ValidationError:
+        with pytest.raises(ValueError, match=r"."):
+            program_of(
+                given_settings["mechanism"], given_settings["promise"].for_record(given_settings["records_per_person"]),
+                given_settings["at"], given_settings["n"], given_settings["grid"], KINDS[given_settings["released"]],
+                given_settings["level"],
+            )  # fmt: skip
+        return
+    assert kept.program().n == kept.n and kept.program().grid == kept.grid
+
+
+def test_a_plan_that_cannot_be_made_is_one_sentence():
+    for changes, said in [
+        ({"algorithm": DPGDApprox()}, "promise must be pure or zero-concentrated privacy"),
+        ({"algorithm": "DPSSTheilSen"}, "DPSSTheilSen cannot be released: there is no exact sampler"),
+        ({"n": 2_000_000}, "n: Input should be less than or equal to 1000000"),
+    ]:
+        with pytest.raises(ValueError, match=said) as refused:
+            made(**changes)
+        assert "\n" not in str(refused.value)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib.util
 import warnings
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpslr_core.experiments.areas import split_groups
@@ -121,6 +122,23 @@ def test_grouped_data_keeps_a_copy_with_text_labels():
     assert made.frame["x"].iloc[0] == 0
     assert made.groups == ("1",)
     assert list(made.frame.columns) == ["group", "x", "y"] and list(made.frame.index) == [0, 1, 2]
+
+
+labels = st.lists(st.text(st.sampled_from('\x1f"a\xff'), max_size=3), min_size=1, max_size=4)
+
+
+@given(labels, labels)
+@example(["a\x1fb", "c"], ["a", "b\x1fc"])
+@example(["a\x1fb"], ["a", "b"])
+@example(["\x1f"], ["", ""])
+def test_other_labels_have_another_digest(one, other):
+    digests = [grouped(frame=pd.DataFrame({"group": names, "x": 0.5, "y": 0.5})).digest for names in (one, other)]
+    assert (digests[0] == digests[1]) == (one == other)
+
+
+def test_a_digest_is_that_of_earlier_versions():
+    made = grouped(frame=pd.DataFrame({"group": ["a", "b"], "x": [0.0, 1.0], "y": [0.5, 0.25]}))
+    assert made.digest == sha256(b"a\x1fb" + np.array([0.0, 0.5, 1.0, 0.25]).tobytes()).hexdigest()
 
 
 # Samples

@@ -159,6 +159,21 @@ def test_errors_of_grouped_from_table(content, changes, message):
     assert messages(built, "error") == [message]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"x,y\na,1\nb,2\nc,3\n",
+        b'x,y\n"1,5",1\n2.5,2\n3,3\n',
+        b'x,y\n"1,500",1\n"2,500",2\n,3\n',
+        b"x,y\na,b\nc,d\ne,f\n",
+    ],
+)
+def test_a_column_that_cannot_be_read_is_the_one_reason(content):
+    """That its rows are left out would be a second one, and read first."""
+    built = grouped_from_table(read_table(content), Column("x", (0, 9)), Column("y", (0, 9)))
+    assert built.grouped is None and not messages(built, "warning") and messages(built, "error")
+
+
 def test_errors_are_collected():
     built = build(GOOD, x="z", group="area", x_bounds=(1, 0), y_bounds=(np.nan, 1))
     begin = ("There is no column 'z'", "There is no column 'area'", "The bounds of 'z'", "The bounds of 'y'")

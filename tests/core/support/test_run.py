@@ -1,14 +1,17 @@
 """Budget and Run: what they hold and what they refuse."""
 
 from dataclasses import replace
+from hashlib import sha256
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from dpslr_core.privacy import ZCDP, Budget, NotPrivate
 from dpslr_core.privacy.accounting import Accounting
 from dpslr_core.support import validate
-from dpslr_core.support.run import Run
+from dpslr_core.support.run import Run, stream
 
 
 def test_equal_budgets_are_equal_whatever_they_were_made_from():
@@ -45,3 +48,23 @@ def test_text_and_what_else_is_no_number_is_refused_by_its_name(value):
     for check in (validate.positive, validate.finite):
         with pytest.raises(ValueError, match=r"^epsilon must be a number, got "):
             check(epsilon=value)
+
+
+keys = st.lists(st.text(st.sampled_from('|a"\\,[] 0'), max_size=4), max_size=4)
+
+
+@given(st.integers(0, 20), keys, st.integers(0, 20), keys)
+@example(0, ["a|b"], 0, ["a", "b"])
+@example(0, ["a|", "b"], 0, ["a", "|b"])
+@example(1, [], 1, [""])
+@example(0, ["1"], 0, ['["0", "1"]'])
+def test_other_keys_have_another_stream(seed, texts, other_seed, other_texts):
+    same = (seed, texts) == (other_seed, other_texts)
+    drawn = stream(seed, *texts).integers(2**63), stream(other_seed, *other_texts).integers(2**63)
+    assert (drawn[0] == drawn[1]) == same
+
+
+def test_streams_are_those_of_earlier_versions():
+    """What stored numbers were drawn with: the SHA-256 of the seed and the keys with bars between."""
+    first = np.random.default_rng(np.frombuffer(sha256(b"7|trials|NoisyStats()|[0.25]").digest(), dtype=np.uint32))
+    assert stream(7, "trials", "NoisyStats()", [0.25]).integers(2**63) == first.integers(2**63)

@@ -1,0 +1,162 @@
+"""A signal ends every command with exit code 130 and one word, and leaves no process and no file behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from dpslr_core.cli import COMMANDS, INTERRUPTED, Lazy, main
+from dpslr_core.sources.samples import load_sample
+
+ROOT = Path(__file__).parents[3]
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+NAMES = [*(command.name for command in COMMANDS), "cite"]
+
+# Runs the command of its further arguments; a file named by the first says when a worker process works, or when the
+# function that the second names is called, which then waits.
+RUNNER = """
+import importlib, sys, time
+from pathlib import Path
+marker, hook, *words = sys.argv[1:]
+def wait(*arguments, **options):
+    Path(marker).touch()
+    while True:
+        time.sleep(0.01)
+if hook == "workers":
+    from dpslr_core.support import workers
+    checkpoint = workers.checkpoint
+    def marked(helpers=0):
+        Path(marker).touch()
+        checkpoint(helpers)
+    workers.checkpoint = marked
+else:
+    module, name = hook.split(":")
+    setattr(importlib.import_module(module), name, wait)
+from dpslr_core.cli import main
+main(words, prog_name="dpslr")
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_is_interrupted_by_every_signal(name: str, number: signal.Signals, monkeypatch):
+    """Each as it begins its work: where the function of the command is called."""
+    command, words = main.commands[name], [name]
+    command = command.load() if isinstance(command, Lazy) else command
+    if isinstance(command, click.Group):
+        words.append(next(iter(command.commands)))
+        command = command.commands[words[-1]]
+    monkeypatch.setattr(command, "callback", lambda **options: signal.raise_signal(number))
+    monkeypatch.setattr(command, "params", [])
+    before = [signal.getsignal(each) for each in SIGNALS]
+    done = CliRunner().invoke(main, words)
+    assert (done.exit_code, done.stderr, done.stdout) == (INTERRUPTED, "Interrupted.\n", "")
+    assert [signal.getsignal(each) for each in SIGNALS] == before
+
+
+@pytest.mark.parametrize("number", SIGNALS[1:])
+def test_a_signal_that_is_ignored_stays_ignored(number: signal.Signals, monkeypatch):
+    """As below nohup, which lets a run outlive its terminal."""
+    monkeypatch.setattr(main.commands["cite"], "callback", lambda **options: signal.raise_signal(number))
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        assert CliRunner().invoke(main, ["cite"]).exit_code == 0
+    finally:
+        signal.signal(number, before)
+
+
+@contextmanager
+def started(folder: Path, hook: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """A command in a session of its own, whose work has begun; nothing of it is left afterwards."""
+    (folder / "temporary").mkdir()
+    marker = folder / "begun"
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "temporary")}
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUNNER, str(marker), hook, *words], cwd=folder, env=environment, text=True,
+        start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        while not marker.exists():
+            assert process.poll() is None, process.stderr and process.stderr.read()
+            time.sleep(0.01)
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def members(session: int) -> list[int]:
+    """The living processes of a session."""
+    living = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, _, of = file.read_text().rpartition(")")[2].split()[:4]
+        except OSError:  # it has just ended
+            continue
+        if int(of) == session and state != "Z":
+            living.append(int(file.parent.name))
+    return living
+
+
+TRACTS = ["tracts.csv", "--x", "x", "--y", "y", "--epsilon", "16"]
+WORKING = {
+    "by-group": ["by-group", *TRACTS, "--group", "group", "--out", "out.csv"],
+    "sweep": ["sweep", "--n", "300", "--var-x", ".03", "--var-e", ".01", "--epsilon", "2", "--datasets", "500"],
+    "required": ["required", *TRACTS, "--group", "group", "--on", "areas"],
+    "audit": ["audit", "--pairs", "5"],
+    "winner-map": ["winner-map", "--out", "map.json", "--datasets", "50"],
+    "lesson-classes": ["lesson-classes", "--out", "classes.json"],
+}
+WAITING = {
+    "lesson": ("dpslr_core.report.static_lesson:step_data", ["lesson", "--out", "class"]),
+    "compare": ("dpslr_core.cli.measure:measured_comparison", ["compare", *TRACTS, "--out", "out.html"]),
+    "report": ("dpslr_core.cli.measure:measured_comparison", ["report", *TRACTS, "--out", "out.html"]),
+}
+
+
+def ended(folder: Path, hook: str, words: list[str], number: signal.Signals, everybody: bool) -> None:
+    """Assert that a command that has begun ends well after a signal, to itself or to all of its processes."""
+    load_sample("tracts").frame.to_csv(folder / "tracts.csv", index=False)
+    here = {path.name for path in folder.iterdir()}
+    with started(folder, hook, *words) as process:
+        (os.killpg if everybody else os.kill)(process.pid, number)
+        _, complaints = process.communicate(timeout=300)
+        assert process.returncode == INTERRUPTED, complaints
+        for word in ("Traceback", "Warning", "warning", "resource_tracker", "leaked", "Error"):
+            assert word not in complaints, complaints
+        assert "Interrupted" in complaints
+        deadline = time.monotonic() + 60
+        while left := members(process.pid):
+            assert time.monotonic() < deadline, left
+            time.sleep(0.01)
+    assert not list((folder / "temporary").rglob("*"))
+    assert not list(Path("/dev/shm").glob(f"joblib_memmapping_folder_{process.pid}_*"))
+    kept = {path.name for path in folder.iterdir()} - here - {"temporary", "begun", "out.csv.part"}
+    assert not kept, kept
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize(("number", "everybody"), [(n, e) for n in SIGNALS[1:] for e in (False, True)])
+@pytest.mark.parametrize("name", WORKING)
+def test_worker_processes_end_with_the_command(tmp_path: Path, name: str, number: signal.Signals, everybody: bool):
+    ended(tmp_path, "workers", [*WORKING[name], "--workers", "2"], number, everybody)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WAITING)
+def test_a_command_that_writes_leaves_nothing_half_written(tmp_path: Path, name: str):
+    hook, words = WAITING[name]
+    ended(tmp_path, hook, words, signal.SIGTERM, False)

@@ -1,0 +1,176 @@
+"""One scenario as link, JSON, script and command: the same value, and the same draws, to the last digit."""
+
+from __future__ import annotations
+
+import shlex
+from math import nextafter
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+
+import numpy as np
+import own_algorithm
+import pandas as pd
+import pytest
+from scenario_files import saved, told
+
+from dpslr_core import compare
+from dpslr_core.cli.inputs import NONE_REJECTED, Input, looked_at
+from dpslr_core.mechanisms import (
+    FILE_VARIABLE,
+    CenteredStatsGaussian,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    NoisyStats,
+)
+from dpslr_core.report import scripts
+from dpslr_core.scenario import Scenario, mechanism_named
+from dpslr_core.sources.axis import UNIT_X, Axis
+from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.tables import read_table
+from dpslr_core.text.data import View, shown_group
+from dpslr_core.text.sweep import SweepDescription
+
+THIRD = 1 / 3
+JUST_ABOVE_ONE = nextafter(1.0, 2.0)
+ODD = ["income = 100 % & more", 'größe (m²); "roh"', " x.0 ", "'; import os", "1e5"]
+CELSIUS = Axis("temperature", "°C", -8, 39, "comma")
+SMALL: dict[str, Any] = {"n": 30, "trials": 10, "mechanisms": (NoisyStats(),)}
+CASES = {
+    "points of all kinds": {"at": (THIRD, 2 / 3, 0.1 + 0.2, 1e-20, JUST_ABOVE_ONE, 1e16, -7e-5)},
+    "minus zero": {"at": (-0.0, 0.5), "mechanisms": (DPGDPure(steps=5),)},
+    "a budget of a third": {"epsilon": THIRD, "mechanisms": (DPGDPure(steps=5),)},
+    "hyperparameters of 17 digits": {
+        "mechanisms": (
+            DPExpTheilSen(lower=-0.1 - 0.2, upper=JUST_ABOVE_ONE, k=7),
+            DPGDApprox(steps=5, delta=THIRD / 1e5),
+        ),
+    },
+    "tuples": {
+        "mechanisms": (
+            DPGDPure(steps=5, start=(THIRD, 2 / 3)),
+            CenteredStatsGaussian(b=(10 / 3, 20 / 3, 5, 6, 17 / 3)),
+        ),
+    },
+    "large seeds": {"seed": 2**63, "data_seed": 2**64 + 1, "mechanisms": (DPGDPure(steps=5),)},
+    "a rule with a delta": {"accounting": f"approx:{THIRD / 1e6!r}", "records_per_person": 3},
+    "a model of thirds": {"var_x": THIRD / 10, "var_e": 1e-5 / 3, "slope": -2 / 3, "intercept": JUST_ABOVE_ONE},
+    "whole numbers": {"slope": 1, "epsilon": 2, "also_k": 9, "mechanisms": (DPExpTheilSen(lower=-1, upper=2),)},
+    "tiny numbers": {"epsilon": 1e-12, "at": (5e-324, 0.5)},
+}
+
+
+def scenario_of(case: str) -> Scenario:
+    return Scenario(**SMALL | CASES[case])
+
+
+def viewed(scenario: Scenario) -> View:
+    grouped = scenario.source.load()
+    label = shown_group(scenario.group, grouped)
+    return View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
+
+
+def opened(scenario: Scenario, axis: Axis = UNIT_X) -> Scenario:
+    """The scenario of the link, after a browser has carried it."""
+    query = parse_qs(urlencode(scenario.to_query(axis), doseq=True), keep_blank_values=True)
+    texts = {key: texts if key == "algorithms" else texts[-1] for key, texts in query.items()}
+    return Scenario.from_query(texts, axis)
+
+
+def in_order(read: tuple[Scenario, list[str]], scenario: Scenario) -> Scenario:
+    """The scenario of an opened link, none of it refused, its algorithms in the order of another scenario."""
+    (again, refused), order = read, [type(mechanism) for mechanism in scenario.mechanisms]
+    assert not refused
+    mechanisms = sorted(again.mechanisms, key=lambda mechanism: order.index(type(mechanism)))
+    return again.model_copy(update={"mechanisms": tuple(mechanisms)})
+
+
+def stream_keys(scenario: Scenario) -> str:
+    """What random streams of the scenario depend on, as text: 0.0 and -0.0 are equal and have two texts."""
+    mechanisms = [repr(mechanism) for mechanism in scenario.compared]
+    return repr((scenario.seed, scenario.epsilon, list(scenario.at), mechanisms, scenario.model_dump()["source"]))
+
+
+def summary(scenario: Scenario) -> pd.DataFrame:
+    data = viewed(scenario).data
+    s = scenario
+    return compare(data, s.compared, s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting).summary
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_links_and_files_of_json_give_the_scenario_and_its_streams(case: str):
+    scenario = scenario_of(case)
+    for again in (
+        opened(scenario),
+        opened(scenario, CELSIUS),
+        in_order(Scenario.from_opened(scenario.to_query()), scenario),
+        Scenario.model_validate_json(scenario.model_dump_json()),
+    ):
+        assert again == scenario
+        assert stream_keys(again) == stream_keys(scenario)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_script_and_command_give_the_numbers_of_the_core(case: str, tmp_path: Path, monkeypatch, capsys):
+    scenario = scenario_of(case)
+    expected = summary(scenario)
+    names: dict[str, Any] = {"__name__": "script"}
+    exec(compile(scripts.compare_script(viewed(scenario), scenario.at[0]), "script.py", "exec"), names)
+    assert names["comparison"].summary.equals(expected)
+    monkeypatch.chdir(tmp_path)
+    saved(scenario, tmp_path / scripts.SCENARIO_FILE)
+    printed = told(*shlex.split(scripts.compare_command(viewed(scenario)))[1:])
+    assert float(printed["about"]["epsilon"]) == scenario.epsilon
+    c68 = pd.DataFrame(printed["summary"])["c68"].astype(float)
+    np.testing.assert_array_equal(c68, expected["c68"].replace(np.inf, np.nan))
+
+
+def test_an_algorithm_of_a_file_keeps_its_numbers(tmp_path: Path, monkeypatch):
+    monkeypatch.setenv(FILE_VARIABLE, str(own_algorithm.written(tmp_path)))
+    scenario = Scenario(**SMALL | {"mechanisms": (mechanism_named("CappedMean")(cap=2 / 3),)})
+    assert stream_keys(opened(scenario, CELSIUS)) == stream_keys(scenario)
+    again = Scenario.model_validate_json(scenario.model_dump_json())
+    assert stream_keys(again) == stream_keys(scenario)
+    printed = told("compare", "--scenario", saved(scenario, tmp_path / "s.json"))
+    assert [row["c68"] for row in printed["summary"]] == summary(scenario)["c68"].tolist()
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_columns_of_any_name_and_transforms_of_any_digits(name: str):
+    table = ((-THIRD, 0.1), (JUST_ABOVE_ONE, THIRD * 100), (1e3 / 3, 200 / 3))
+    text = "; ".join(f"{value!r} {percentile!r}" for value, percentile in table)
+    source = UploadedFile(
+        x_column=name, y_column="y", group_column="g", x_bounds=(0, 100 / 3), y_bounds=(1e-3, THIRD * 1e6),
+        x_transform=text, y_transform="log10", x_most=(THIRD, 20 / 3), person_column="who, exactly",
+    )  # fmt: skip
+    scenario = Scenario(source=source, group=name, trials=10, mechanisms=(NoisyStats(),), at=(THIRD, 0.5))
+    of_json = Scenario.model_validate_json(scenario.model_dump_json())
+    for again in (opened(scenario), opened(scenario, CELSIUS), of_json):
+        assert again == scenario and stream_keys(again) == stream_keys(scenario)
+
+
+def test_commands_of_the_pages_look_at_the_point_that_the_page_looks_at(tmp_path: Path, monkeypatch):
+    """A third has no short text, and in a file with decimal commas 1.125 could be 1125."""
+    hours = "".join(f"{i / 8:.3f};{i % 5}\n".replace(".", ",") for i in range(1, 60))
+    (tmp_path / "mine.csv").write_text(f"hours;score\n{hours}")
+    source = UploadedFile(
+        x_column="hours", y_column="score", x_bounds=(0, 9), y_bounds=(0, 5), x_numbers="comma", y_numbers="comma"
+    )
+    at = (0.25, THIRD, nextafter(THIRD, 1))
+    scenario = Scenario(source=source, at=at, trials=10, mechanisms=(NoisyStats(),))
+    built = source.built(read_table((tmp_path / "mine.csv").read_bytes(), "mine.csv"), "mine.csv")
+    assert built.grouped is not None
+    grouped = built.grouped
+    view = View(scenario, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
+    monkeypatch.chdir(tmp_path)
+    saved(scenario, tmp_path / scripts.SCENARIO_FILE)
+    values = (0.125, THIRD, 1.0)
+    described = SweepDescription("x_new", values, scenario, scenario.mechanisms, 1, 10, view.data)
+    words = shlex.split(scripts.sweep_command(described, view))[1:]
+    rows = told(*words, "--workers", "1")["rows"]
+    assert sorted({row["value"] for row in rows}) == [grouped.x.from_unit(value) for value in values]
+    read = Input(view, dict(zip(at, map(grouped.x.nearest, at), strict=True)), NONE_REJECTED)
+    for point in at[1:]:
+        words = shlex.split(scripts.areas_command(view, point))
+        assert looked_at(read, words[words.index("--look-at") + 1]) == point
