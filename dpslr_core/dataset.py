@@ -19,6 +19,7 @@ from .pairs.grid import PublicGrid
 from .pairs.matchings import every_estimate, replaced_lists, sorted_lists
 from .pairs.ranks import PairRanks, median_of_pairs
 from .support import validate
+from .support.columns import float_array
 from .support.types import Floats
 
 Record = tuple[float, float]
@@ -28,7 +29,7 @@ _CACHED, _FEW = 12, 100  # values cached per data set: lists and scores, and tho
 
 def _unit_interval(name: str, values: ArrayLike) -> Floats:
     """A private float copy of one column; ValueError names the column, the row and the value."""
-    array = np.array(validate.numbers(**{name: values}))
+    array = np.array(float_array(values, name))
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     bad = np.flatnonzero(~((array >= 0) & (array <= 1)))

@@ -17,6 +17,7 @@ from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import paid
 from ..support import validate
+from ..support.columns import float_array
 from ..support.run import Run, checkpoint, stream
 from ..support.types import Floats
 
@@ -218,7 +219,7 @@ def _bounds_at(errors: Floats, *ranks: int) -> list[float]:
 
 def _sorted_errors(estimates: ArrayLike, center: float) -> Floats:
     """|estimates - center| in ascending order, failures as inf."""
-    errors = np.abs(np.asarray(estimates, dtype=float) - center)
+    errors = np.abs(float_array(estimates, "estimates", missing_as_nan=True) - validate.number("center", center))
     if errors.ndim != 1 or errors.size == 0:
         raise ValueError(f"estimates must be one-dimensional and not empty, got shape {errors.shape}")
     return np.sort(np.where(np.isnan(errors), inf, errors))

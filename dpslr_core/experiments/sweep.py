@@ -100,12 +100,12 @@ def plan_sweep(
         raise ValueError(f"parameter must be one of {list(PARAMETERS)}, got {parameter!r}")
     if isinstance(source, Dataset) and parameter in OF_DATA:
         raise ValueError(f"parameter can be {parameter!r} for simulated data only, not with data")
-    different_names(mechanisms)
+    mechanisms = different_names(mechanisms)
     if not mechanisms:
         raise ValueError("mechanisms must hold one or more mechanisms")
     numbers = validate.points(values=values).tolist()
     if len(set(numbers)) < len(numbers):
-        raise ValueError(f"values must be different, got {values!r}")
+        raise ValueError(f"values must be different, got {numbers}")
     base = Setting(numbers[0], source, budget, tuple(mechanisms))
     settings = tuple(_at_value(parameter, value, base) for value in numbers)
     for setting in settings:
@@ -449,7 +449,7 @@ def sweep(
     ([0.1, 10.0], True, [True, True])
     """
     validate.instance(Scenario, base=base)
-    different_names(mechanisms)
+    mechanisms = different_names(mechanisms)
     if data is not None:
         validate.instance(Dataset, data=data)
     if data is None and base.source.kind != "synthetic":

@@ -318,9 +318,7 @@ def recommend(
     """
     model, run = LinearModel(n, var_x, var_e, slope, intercept), Run(trials, seed, workers)
     budget = Budget(epsilon, at, accounting)
-    if mechanisms is not None:
-        all_mechanisms(mechanisms)
-    chosen = private_mechanisms(algorithms(), lower, upper, theta) if mechanisms is None else mechanisms
+    chosen = private_mechanisms(algorithms(), lower, upper, theta) if mechanisms is None else all_mechanisms(mechanisms)
     question = Question(model, budget, tuple(chosen), weaker, (lower, upper, theta), run, datasets, race_after)
     *_, final = recommendations(question, question.measured, question.noise)
     return final

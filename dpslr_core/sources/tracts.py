@@ -10,6 +10,8 @@ import scipy  # .optimize is loaded where it is first used: 0.4 s that only a ta
 from scipy.special import ndtr, ndtri
 
 from ..support import validate
+from ..support.columns import float_array
+from ..support.tables import plain_columns, plain_labels
 from ..support.types import Floats
 
 
@@ -236,6 +238,7 @@ def _checked(table: pd.DataFrame) -> pd.DataFrame:
     """The columns that are used, as floats and labels; ValueError names column and row."""
     if not isinstance(table, pd.DataFrame):
         raise ValueError(f"table must be a pandas DataFrame or None, got {type(table).__name__}")
+    table = plain_columns(table, "table", ("group", *_LIMITS))
     fitted = "child_rank" in table
     if fitted and ("alpha" in table or "beta" in table):
         raise ValueError("table must have either child_rank or alpha and beta, not both")
@@ -254,7 +257,7 @@ def _checked(table: pd.DataFrame) -> pd.DataFrame:
 def _numbers(table: pd.DataFrame, column: str) -> Floats:
     """One column as floats inside its limits, shape (tracts,); size must be whole."""
     low, high = _LIMITS[column]
-    values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    values = float_array(table[column], column, others_as_nan=True)
     kind, good = "a number", (values > low) & (values < high)
     if column == "size":
         kind, good = "a whole number", good & (values == np.floor(values))
@@ -268,7 +271,7 @@ def _labels(table: pd.DataFrame) -> pd.Series:
     if "group" not in table:
         width = len(str(len(table)))
         return pd.Series([f"tract {i:0{width}d}" for i in range(1, len(table) + 1)], table.index, dtype="str")
-    labels = table["group"].astype("str")
+    labels = plain_labels(table["group"].astype("str"))
     blank = table["group"].isna().to_numpy() | (labels.str.strip() == "").to_numpy()
     again = labels.duplicated().to_numpy()
     for bad, rule in ((blank, "must not be blank"), (again, "must differ between rows")):

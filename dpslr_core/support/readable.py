@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from math import isinf, isnan
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -43,3 +44,19 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 def visible(text: str) -> str:
     """The text with control characters but tabs and ends of lines written out, as Python writes them: "\\x1b"."""
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+# Characters without width that no writing needs; those that join or part letters in some languages are kept.
+_UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u2060-\u2064\ufeff]")
+
+_SPACES = re.compile(r"[^\S\n\t]+")  # of every width, but no tab or end of a line
+
+
+def one_name(text: str) -> str:
+    """The one form of a name, by which columns, groups and algorithms are told apart: names that look alike are equal.
+
+    Letters with accents are one character each (Unicode's NFC), spaces of all kinds are one plain space and none at an
+    end, characters without width are left out, and control characters are written out as in ``visible``.
+    """
+    seen = visible(_UNSEEN.sub("", unicodedata.normalize("NFC", text)))
+    return _SPACES.sub(" ", seen).strip()

@@ -5,7 +5,7 @@ text is no formula.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .readable import format_amount
+from .readable import format_amount, one_name
 
 _FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\n]")  # what a spreadsheet computes, after any apostrophes
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -107,6 +107,28 @@ class Shown:
 
 def _four_digits(number: float) -> str:
     return format_amount(number, 4)
+
+
+def plain_columns(frame: pd.DataFrame, argument: str, used: Collection[str]) -> pd.DataFrame:
+    """The frame with the one form of each column's name, see one_name.
+
+    ValueError names the argument, and a column among ``used`` that is there more than once.
+    """
+    if frame.columns.nlevels > 1:
+        raise ValueError(f"{argument} must have one name for each column, got {frame.columns.nlevels} levels of names")
+    names = [one_name(name) if isinstance(name, str) else name for name in frame.columns]
+    for name in used:
+        if names.count(name) > 1:
+            raise ValueError(f"{argument} must have one column {name!r}, got {names.count(name)}")
+    return frame.set_axis(names, axis=1)
+
+
+def plain_labels(labels: pd.Series) -> pd.Series:
+    """The labels with the one form of each text, see one_name; others stay as they are."""
+    changed = {
+        label: one_name(label) for label in labels.unique() if isinstance(label, str) and one_name(label) != label
+    }
+    return labels.map(lambda label: changed.get(label, label)) if changed else labels
 
 
 def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
