@@ -16,7 +16,6 @@ from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.numbers import read_number
-from dpslr_core.support.readable import in_full
 from dpslr_core.text.data import coordinates
 
 from .cache import kept, key_of
@@ -177,7 +176,7 @@ def moved_settings(mover: Mover) -> dict[str, object]:
     if not moved.moved:
         return {}
     coordinates_moved = [
-        f"{axis.name} = {in_full(float(axis.from_unit(value)))}"
+        f"{axis.name} = {axis.written([float(axis.from_unit(value))])[0]}"
         for axis, value, old in zip((mover.x, mover.y), (moved.x, moved.y), moved.old, strict=True)
         if value != old
     ]

@@ -382,9 +382,9 @@ def looked_at(read: Input, text: str | None) -> float:
     if text is None:
         return read.view.scenario.at[0]
     wanted = read_number(text, read.view.x.numbers)
-    for point, typed in read.typed.items():
-        if isclose(typed, wanted, rel_tol=1e-9):
-            return point
+    point, typed = min(read.typed.items(), key=lambda pair: abs(pair[1] - wanted))
+    if isclose(typed, wanted, rel_tol=1e-9):
+        return point
     raise ValueError(f"--look-at must be one of the points {tuple(read.typed.values())}, got {wanted}")
 
 

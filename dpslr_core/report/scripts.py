@@ -30,7 +30,6 @@ from ..privacy.accounting import Accounting
 from ..scenario import Scenario
 from ..sources.choices import UploadedFile
 from ..support import VERSION
-from ..support.readable import in_full
 from ..text.data import View
 from ..text.sweep import SweepDescription
 from .document import environment
@@ -244,7 +243,7 @@ def areas_command(view: View, at: float, flat_lines: bool = False, sample: int |
     flat_lines: whether a line without slope passes too. sample: of how many areas, drawn at random; None: of all.
     """
     first = at == view.scenario.at[0]
-    look = [] if first else ["--look-at", in_full(float(view.grouped.x.from_unit(at)))]
+    look = [] if first else ["--look-at", repr(float(view.grouped.x.from_unit(at)))]
     drawn = [] if sample is None else ["--sample", str(sample)]
     return _command("required", view, "--on", "areas", *look, *["--flat-lines"] * flat_lines, *drawn)
 

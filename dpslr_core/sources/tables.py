@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..support.readable import in_full, one_name
+from ..support.readable import all_in_full, in_full, one_name
 from ..support.run import QUARTERS
 from .axis import Axis, Rescaling, Transform
 from .grouping import ONE_GROUP, SMALLEST, GroupedData, group_faults
@@ -417,7 +417,7 @@ def area_numbers(
         low, high = by_area.min().reindex(areas), by_area.max().reindex(areas)
         if (varies := low < high).any():
             area = varies.index[varies][0]
-            different = dict.fromkeys(in_full(value) for value in by_area.get_group(area).dropna())
+            different = all_in_full(by_area.get_group(area).dropna().unique())
             raise ValueError(
                 f"Column {name!r} must be the same in all rows of an area, a public number of the area; in {area!r} "
                 f"it varies: {_several(list(different))}."
@@ -487,7 +487,7 @@ def _listed(names: Sequence[Any]) -> str:
 
 
 def _between(scale: Rescaling) -> str:
-    return f"{in_full(scale.raw.lower)} to {in_full(scale.raw.upper)}"
+    return " to ".join(scale.raw.written((scale.raw.lower, scale.raw.upper)))
 
 
 def _nothing_left(records: pd.DataFrame, x: Rescaling, group: str | None, groups: int) -> str:
