@@ -167,8 +167,8 @@ class Dataset:
         if place >= self.n:
             raise ValueError(f"place must be below n = {self.n}, got {place}")
         columns = self.x.copy(), self.y.copy()
-        for column, value in zip(columns, (x, y), strict=True):
-            column[place] = value
+        for column, (name, value) in zip(columns, {"x": x, "y": y}.items(), strict=True):
+            column[place] = validate.number(name, value)
         (neighbour := Dataset(*columns))._cache["neighbour"] = ref(self), place  # whose lists differ in few pairs
         return neighbour
 

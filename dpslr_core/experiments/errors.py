@@ -181,7 +181,7 @@ def error_bound(estimates: ArrayLike, center: float, q: float) -> float:
     """
     validate.inside(0, 100, q=q)
     errors = _sorted_errors(estimates, center)
-    return _bounds_at(errors, _rank(errors.size, q))[0]
+    return _bounds_at(errors, _rank(errors.size, float(q)))[0]
 
 
 def error_bound_interval(
@@ -193,8 +193,10 @@ def error_bound_interval(
     binomial(trials, q/100), whatever the law: no assumption. ValueError where estimates are empty or not
     one-dimensional.
     """
+    validate.inside(0, 100, q=q)
+    validate.inside(0, 1, closed="neither", confidence=confidence)
     errors = _sorted_errors(estimates, center)
-    low, high = _bounds_at(errors, *_ranks_around(errors.size, q, confidence))
+    low, high = _bounds_at(errors, *_ranks_around(errors.size, float(q), float(confidence)))
     return low, high
 
 

@@ -66,6 +66,7 @@ def pool_areas(
     """
     points = validate.points(at=at)
     validate.inside(0, 1, closed="neither", level=level)
+    level = float(level)
     lines = PooledLines.of(releases, covariates)
     pooled, error, weight = lines.predict(points)
     half = float(ndtri(0.5 + level / 2)) * error

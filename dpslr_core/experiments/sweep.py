@@ -121,7 +121,7 @@ def plan_sweep(
 def _at_value(parameter: str, value: float, base: Setting) -> Setting:
     """The base with this value of the parameter, as a whole number where it must be one."""
     if parameter in WHOLE:
-        if value != int(value):
+        if value % 1:
             raise ValueError(f"values must be whole numbers for {parameter}, got {value!r}")
         value = int(value)
     base, budget = replace(base, value=value), base.budget
@@ -385,6 +385,7 @@ def _matching_draws(data: Dataset, releases: Iterable[Release], number: int, run
     return {release: np.concatenate(parts) for release, parts in drawn.items()}
 
 
+MOST_DATASETS = 10**6
 BLOCK = 5  # simulated data sets in one batch
 
 
@@ -486,7 +487,7 @@ def sweep_batches(
     Closing the iterator stops the work; combine makes a Sweep of any batches. ValueError where datasets or block is
     not a whole number, 1 or more, at once.
     """
-    validate.integer(1, datasets=datasets, block=block)
+    validate.integer(1, MOST_DATASETS, datasets=datasets, block=block)
     parts = sweep_parts(plan, datasets, block, done)
     arriving = in_order(partial(measure_part, plan=plan, run=run), parts, run.workers)
     return (batch for batches in arriving for batch in batches)

@@ -305,7 +305,7 @@ def drawn_areas(labels: Iterable[Any], sample: int | None = None, seed: int = 0)
 
 def areas_at_random(labels: Iterable[Any], seed: int = 0) -> list[Any]:
     """The labels in a random order: any of its beginnings is a random sample. ValueError where seed < 0."""
-    validate.integer(0, seed=seed)
+    validate.integer(0, validate.MOST_SEED, seed=seed)
     return sorted(labels, key=lambda label: sha256(f"{seed}|sample of areas|{label}".encode()).digest())
 
 
@@ -378,7 +378,7 @@ def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.
     for row in sizes[["group", "n", *sizes.columns.intersection(GUESSES)]].to_dict("records"):
         label, n = str(row.pop("group")), row.pop("n")
         try:
-            if n != int(n):
+            if validate.number("n", n) % 1:
                 raise ValueError(f"n must be a whole number, got {n}")
             data = replace(model, n=int(n), **row).simulate(stream(seed, "guessed area", label))
         except (TypeError, ValueError) as error:

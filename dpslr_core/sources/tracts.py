@@ -10,7 +10,7 @@ import scipy  # .optimize is loaded where it is first used: 0.4 s that only a ta
 from scipy.special import ndtr, ndtri
 
 from ..support import validate
-from ..support.columns import float_array
+from ..support.columns import float_array, shown
 from ..support.tables import plain_columns, plain_labels
 from ..support.types import Floats
 
@@ -56,6 +56,7 @@ CHILD_SD = 0.2  # sd of ln(child income) given the parents' income
 ROUNDING = 0.01  # of both ranks, upwards
 LOW_RANK = 0.25  # child_rank is the children's expected rank at this rank of their parents
 
+MOST_TRACTS = 10**6
 ILLINOIS_TRACTS, BETA = ILLINOIS.tracts, ILLINOIS.beta
 
 _LIMITS = {"mu": (1e-6, 1e12), "alpha": (-1e6, 1e6), "beta": (-1e6, 1e6), "child_rank": (0, 1), "size": (2, 1e7)}
@@ -119,8 +120,9 @@ def draw_tracts(
     """
     tracts = state.tracts if tracts is None else tracts
     elasticity = state.beta if elasticity is None else elasticity
-    validate.integer(2, tracts=tracts)
+    validate.integer(2, MOST_TRACTS, tracts=tracts)
     validate.finite(elasticity=elasticity)
+    elasticity = float(elasticity)
     validate.generator(rng=rng)
     deviation = state.log_mu_sd * rng.standard_normal(tracts)
     alpha = state.alpha_mean + state.alpha_slope * deviation + state.alpha_sd * rng.standard_normal(tracts)
@@ -286,4 +288,4 @@ def _refused(table: pd.DataFrame, column: str, rule: str, position: int) -> Valu
         item.item() if isinstance(item, np.generic) else item
         for item in (table[column].iloc[position], table.index[position])
     )
-    return ValueError(f"{column} {rule}, got {value!r} in row {row!r}")
+    return ValueError(f"{column} {rule}, got {shown(value)} in row {row!r}")

@@ -16,6 +16,7 @@ import numpy as np
 from . import validate
 
 QUARTERS = (0.25, 0.75)
+MOST_TRIALS = 10**7
 Z95 = 1.959963984540054  # the 97.5% quantile of the standard normal distribution
 _called: ContextVar[Callable[[int], None] | None] = ContextVar("checkpoint", default=None)
 
@@ -32,8 +33,8 @@ class Run:
     workers: int | str = 1
 
     def __post_init__(self) -> None:
-        validate.integer(1, trials=self.trials)
-        validate.integer(0, seed=self.seed)
+        validate.integer(1, MOST_TRIALS, trials=self.trials)
+        validate.integer(0, validate.MOST_SEED, seed=self.seed)
 
 
 def stream(seed: int, *keys: object) -> np.random.Generator:
@@ -44,7 +45,7 @@ def stream(seed: int, *keys: object) -> np.random.Generator:
     starts the same stream anew, at every value, so that differences between them have less noise. Either way one more
     algorithm changes no other's numbers. ValueError where seed < 0.
     """
-    validate.integer(0, seed=seed)
+    validate.integer(0, validate.MOST_SEED, seed=seed)
     text = "|".join([str(seed), *(str(key) for key in keys)])
     return np.random.default_rng(np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype=np.uint32))
 

@@ -12,7 +12,8 @@ import numpy as np
 from .columns import float_array, number_of, shown
 from .types import Floats
 
-MOST_WHOLE = 10**40  # above every seed of 128 bits
+MOST_COUNT = 10**8  # records, trials and the like: more than fit into memory
+MOST_SEED = 10**40  # above every seed of 128 bits
 
 
 def number(name: str, value: Any) -> float:
@@ -55,16 +56,16 @@ def inside(low: float, high: float, *, closed: str = "both", **fields: Any) -> N
     _each(fields, allowed, f"lie in {brackets[0]}{low:g}, {high:g}{brackets[1]}")
 
 
-def integer(at_least: int, at_most: int = MOST_WHOLE, **fields: Any) -> None:
+def integer(at_least: int, at_most: int = MOST_COUNT, **fields: Any) -> None:
     """ValueError unless each field is a whole number from at_least to at_most."""
 
     def whole(value: Any) -> bool:
         of_type = isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
-        return of_type and bool(at_least <= value <= at_most)
+        return of_type and bool(at_least <= value)
 
-    most = "or more" if at_most == MOST_WHOLE else f"to {at_most:,}"
-    must = f"be a whole number, {at_least} {most}"
-    _each(fields, whole, must, numeric=False)
+    _each(fields, whole, f"be a whole number, {at_least} or more", numeric=False)
+    most = f"{at_most:,}" if at_most < MOST_SEED else f"10^{len(str(at_most)) - 1}"
+    _each(fields, lambda value: bool(value <= at_most), f"be at most {most}", numeric=False)
 
 
 def one_of(allowed: Collection[Any], **fields: Any) -> None:
