@@ -19,6 +19,7 @@ from .pairs.grid import PublicGrid
 from .pairs.matchings import every_estimate, replaced_lists, sorted_lists
 from .pairs.ranks import PairRanks, median_of_pairs
 from .support import validate
+from .support.columns import float_array
 from .support.types import Floats
 
 Record = tuple[float, float]
@@ -38,7 +39,7 @@ def without_rounding(distances: ArrayLike) -> Floats:
 
 def _unit_interval(name: str, values: ArrayLike) -> Floats:
     """A private float copy of one column; ValueError names the column, the row and the value."""
-    array = np.array(validate.numbers(**{name: values}))
+    array = np.array(float_array(values, name))
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     bad = np.flatnonzero(~((array >= 0) & (array <= 1)))
@@ -185,8 +186,8 @@ class Dataset:
         if place >= self.n:
             raise ValueError(f"place must be below n = {self.n}, got {place}")
         columns = self.x.copy(), self.y.copy()
-        for column, value in zip(columns, (x, y), strict=True):
-            column[place] = value
+        for column, (name, value) in zip(columns, {"x": x, "y": y}.items(), strict=True):
+            column[place] = validate.number(name, value)
         (neighbour := Dataset(*columns))._cache["neighbour"] = ref(self), place  # whose lists differ in few pairs
         return neighbour
 

@@ -32,6 +32,7 @@ from .sources.axis import UNIT_X, Axis
 from .sources.choices import FLAT, KINDS, Source, Synthetic, source_from
 from .sources.linear import LinearModel
 from .sources.numbers import format_points, parse_pair, parse_points, read_number, read_whole
+from .support.readable import one_name
 
 
 def mechanism_named(name: str) -> type[Mechanism]:
@@ -102,6 +103,18 @@ class Scenario(BaseModel):
         None, ge=1, le=1_000_000, title="Theil–Sen also with k matchings",
         description="Adds every chosen Theil–Sen algorithm a second time, with this many random matchings.",
     )  # fmt: skip
+
+    @field_validator("group")
+    @classmethod
+    def _one_name(cls, group: str) -> str:
+        return one_name(group)
+
+    @field_validator("mechanisms", mode="before")
+    @classmethod
+    def _in_an_order(cls, mechanisms: Any) -> Any:
+        if isinstance(mechanisms, set | frozenset):
+            raise ValueError("mechanisms must be a list: a set has no order")
+        return mechanisms
 
     @field_validator("at")
     @classmethod

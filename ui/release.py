@@ -25,7 +25,7 @@ from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.numbers import parse_pair
 from dpslr_core.text import release as text
 from dpslr_core.text.data import View
-from dpslr_core.text.phrases import point_on
+from dpslr_core.text.phrases import points_on
 
 from .cache import kept
 from .controls import BOUND, KEEP
@@ -142,7 +142,7 @@ def expected(made: str, data: Dataset, budget: Budget, seed: int) -> tuple[text.
 def table(x: Axis, rows: tuple[text.Expected, ...], scale: float) -> pd.DataFrame:
     """Points and the noise at each, in the units of the columns."""
     return pd.DataFrame({
-        "point": [point_on(x, row.at) for row in rows],
+        "point": points_on(x, [row.at for row in rows]),
         "95% of releases are within, ±": [np.nan if row.within is None else row.within * scale for row in rows],
         "width of 95% confidence interval": [np.nan if row.width is None else row.width * scale for row in rows],
     })  # fmt: skip

@@ -20,8 +20,8 @@ from dpslr_core.sources.choices import KINDS, SimulatedState, Source, Synthetic,
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import format_points, parse_points, read_list
 from dpslr_core.sources.samples import DataUnavailable
+from dpslr_core.support.readable import all_in_full
 from dpslr_core.text.data import View, shown_group, upload_warnings
-from dpslr_core.text.phrases import format_amount, in_full
 
 from . import takeaway
 from .cache import kept
@@ -208,7 +208,8 @@ def points(grouped: GroupedData) -> tuple[tuple[float, ...], tuple[str, ...]]:
     for number in numbers:
         if not x.lower <= number <= x.upper:
             end, side = (x.lower, "below your lower") if number < x.lower else (x.upper, "above your upper")
-            problems.append(f"{x.name} {in_full(number)} is {side} bound of {in_full(end)}")
+            beyond, bound = all_in_full((number, end))
+            problems.append(f"{x.name} {beyond} is {side} bound of {bound}")
     inside = [number for number in numbers if x.lower <= number <= x.upper]
     if len(inside) > MAX_POINTS:
         problems.append(f"At most {MAX_POINTS} points can be used together; {len(inside) - MAX_POINTS} are left out")
@@ -253,26 +254,21 @@ def link(view: View) -> str:
 
 def point_choice(view: View, key: str = "look_at") -> float:
     """The point of x_new to look at, in the unit square; chosen in the user's units."""
-    labels = _point_labels(view)
+    labels = dict(zip(_point_labels(view), view.scenario.at, strict=True))
     shown = st.segmented_control(
         f"Look at {plain(view.x.label)}", list(labels), default=next(iter(labels)), key=key, required=True, **BOUND
     )
     return labels.get(str(shown), view.scenario.at[0])
 
 
-def _point_labels(view: View) -> dict[str, float]:
-    """The points by their numbers in the user's units, as their choice and the link say them; no two look equal."""
-    labels: dict[str, float] = {}
-    for digits in range(6, 18):
-        labels = {format_amount(float(view.x.from_unit(point)), digits): point for point in view.scenario.at}
-        if len(labels) == len(view.scenario.at):
-            break
-    return labels
+def _point_labels(view: View) -> list[str]:
+    """The points in the user's units, as their choice and the link say them."""
+    return view.x.written(view.x.from_unit(view.scenario.at).tolist())
 
 
 def point_query(view: View) -> str:
     """The query of the link, with the point that is looked at."""
-    return page_query(link(view), {"look_at": next(iter(_point_labels(view)))})
+    return page_query(link(view), {"look_at": _point_labels(view)[0]})
 
 
 def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:

@@ -16,8 +16,8 @@ from dpslr_core.charts.curves import Room
 from dpslr_core.charts.styles import Figure
 from dpslr_core.charts.vega import Spec, with_larger_text
 from dpslr_core.report.metadata import csv_bytes
+from dpslr_core.support.readable import measured
 from dpslr_core.support.tables import without_formulas
-from dpslr_core.text.phrases import format_amount
 
 from .inputs import text_size
 from .plain import plain
@@ -147,12 +147,12 @@ def _writing(table: pd.DataFrame, name: str) -> DeltaGenerator:
     A Styler takes ten times as long to write it as all else that a table takes.
     """
 
-    def amount(value: float) -> str:
-        return format_amount(value, 4) if isfinite(value) else NOTHING
-
     def texts(column: pd.Series) -> pa.Array:
-        written = amount if is_float_dtype(column.dtype) else str
-        return pa.array([written(cell) for cell in column.tolist()], pa.string())
+        cells = column.tolist()
+        if is_float_dtype(column.dtype):
+            written = measured(cells)
+            cells = [text if isfinite(cell) else NOTHING for cell, text in zip(cells, written, strict=True)]
+        return pa.array(map(str, cells), pa.string())
 
     place, columns = st.container(), [texts(column) for _, column in table.items()]
 

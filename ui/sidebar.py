@@ -18,7 +18,8 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import format_points, read_list
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.sources.tracts import STATES
-from dpslr_core.text.phrases import bounds_of, in_full
+from dpslr_core.support.readable import all_in_full, of_column
+from dpslr_core.text.phrases import bounds_of
 from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
 
 from . import settings
@@ -139,7 +140,7 @@ def _points(grouped: GroupedData) -> None:
     st.text_input(
         f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **BOUND,
         help=f"Up to {MAX_POINTS} numbers with semicolons between, inside the public bounds "
-        f"{in_full(x.lower)} to {in_full(x.upper)}. The budget covers all of them together.",
+        f"{' to '.join(x.written((x.lower, x.upper)))}. The budget covers all of them together.",
     )  # fmt: skip
     used, problems = settings.points(grouped)
     if problems:
@@ -153,7 +154,7 @@ def _points(grouped: GroupedData) -> None:
 
 def _as_typed(points: Sequence[float]) -> str:
     """The points as pages print numbers, and as they can be typed: with semicolons where a number has a comma."""
-    texts = [in_full(point) for point in points]
+    texts = [of_column(text) for text in all_in_full(points)]
     return ("; " if any("," in text for text in texts) else ", ").join(texts)
 
 

@@ -149,7 +149,7 @@ def trained_loss(
     ValueError unless data and neighbour are neighbours, draws >= 4.
     """
     validate.integer(4, draws=draws)
-    validate.integer(0, seed=seed)
+    validate.integer(0, validate.MOST_SEED, seed=seed)
     data.replaced(neighbour)
     guarantee, half = mechanism.guarantee(budget.epsilon), draws // 2
     released = [

@@ -116,7 +116,7 @@ def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
     With fewer pairs, an even choice. ValueError where pairs < 1 or seed < 0.
     """
     validate.integer(1, pairs=pairs)
-    validate.integer(0, seed=seed)
+    validate.integer(0, validate.MOST_SEED, seed=seed)
     rng, crossover = np.random.default_rng([seed, 9]), ranks.CROSSOVER
 
     def chosen(items: list[Any]) -> list[Any]:

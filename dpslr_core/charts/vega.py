@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
-from math import isfinite
+from math import ceil, isfinite, log10
 from typing import Any
 
 import numpy as np
@@ -76,12 +76,30 @@ def axis(title: str | None, ends: Ends | None = None, log: bool = False, format:
     A logarithmic axis has its ticks at round numbers. look: other properties of the axis.
     """
     scale: Spec = {"nice": False} | ({"type": "log"} if log else {"zero": False})
+    if ends and not log:
+        format = _telling_apart(format, ends)
     shown: Spec = {"title": title, "format": format, "labelOverlap": True, "titleLimit": 600}
+    if format.startswith(","):
+        shown["labelExpr"] = _NO_MARK
     if ends:
         scale["domain"] = list(ends)
         if log:
             shown["values"] = round_ticks(ends)
     return {"type": "quantitative", "scale": scale, "axis": shown | look}
+
+
+# Whole numbers of four digits may be years: they have no mark, as in sentences.
+_NO_MARK = "abs(datum.value) < 10000 && datum.value % 1 == 0 ? replace(datum.label, ',', '') : datum.label"
+
+
+def _telling_apart(format: str, ends: Ends) -> str:
+    """The format with the significant digits that tell ticks apart, however far from 0 they lie."""
+    parts = re.fullmatch(r"(,?)(?:\.([0-9]+))?~r", format)
+    size, span = max(map(abs, ends)), abs(ends[1] - ends[0])
+    if parts is None or not (isfinite(size) and span > 0):
+        return format
+    digits = min(ceil(log10(size / span)) + 4, 17)
+    return f"{parts[1]}.{digits}~r" if digits > int(parts[2] or 6) else format
 
 
 def xy(x: Spec, y: Spec, across: str = "x", up: str = "y") -> Spec:

@@ -30,7 +30,7 @@ from ..text.areas import PASSES, passing_sentence, verdicts
 from ..text.data import beyond_sentence
 from ..text.phrases import joined, place_on
 from . import FINDING, inputs
-from .inputs import Options
+from .inputs import COLUMN, Options
 from .measure import measured_at
 from .output import PICTURES, REPORTS, TABLES, Output, Picture, check_out, progress
 
@@ -85,7 +85,7 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
               "or every area by any of the algorithms.  [default: data for FILE, areas with --group, otherwise guesses]"
               )  # fmt: skip
 @inputs.LOOK_AT
-@click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
+@click.option("--group", type=COLUMN, metavar="COLUMN", help="The column that tells the areas apart.")
 @inputs.SAMPLE
 @inputs.FLAT_LINES
 @inputs.WORKERS
@@ -116,17 +116,21 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 
 @click.command()
 @inputs.DATA
-@click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
+@click.option("--group", type=COLUMN, metavar="COLUMN", help="The column that tells the areas apart.")
 @inputs.ALGORITHMS
-@click.option("--sizes", metavar="COLUMN", help="FILE has a row for each area and no records: COLUMN is its number of "
-              "records. Columns var_x, var_e, slope, intercept and x_mean are public guesses in the unit square, where "
-              "areas differ.")  # fmt: skip
+@click.option("--sizes", type=COLUMN, metavar="COLUMN",
+              help="FILE has a row for each area and no records: COLUMN is its number of records. "
+              "Columns var_x, var_e, slope, intercept and x_mean are public guesses in the unit square, where areas "
+              "differ.")  # fmt: skip
 @inputs.MODEL
 @click.option("--target", default=TARGET, show_default=True, help="The share of areas that should pass.")
 @click.option("--question", default="prediction", show_default=True, type=click.Choice(QUESTIONS),
               help="Whose error is to be at most its standard error.")  # fmt: skip
 @click.option(
-    "--by", metavar="COLUMN", help="Count the areas by a larger region, such as the county: a column of FILE."
+    "--by",
+    type=COLUMN,
+    metavar="COLUMN",
+    help="Count the areas by a larger region, such as the county: a column of FILE.",
 )
 @inputs.SAMPLE
 @inputs.LOOK_AT

@@ -42,8 +42,9 @@ from ..sources.grouping import GroupedData
 from ..sources.linear import LinearModel
 from ..sources.numbers import DECIMALS, STYLES, Problem, Style, parse_points, read_number, read_whole
 from ..sources.tables import Table, area_labels, beyond_limits, column_names, numbers_of, read_table, written_as
-from ..support.readable import visible
+from ..support.readable import one_name, visible
 from ..support.run import QUARTERS
+from ..support.tables import plain_labels
 from ..text.data import View, extrapolation_sentence, persons_sentence, shown_group
 from ..text.decision import ON_GUESSES
 from . import Refused
@@ -78,6 +79,7 @@ class _File(click.Path):
 
 
 NUMBER, WHOLE, RULE = Parsed("float", read_number), Parsed("integer", read_whole), Parsed("rule", rule_of)
+COLUMN = Parsed("text", one_name)
 EXISTING = _File(exists=True, dir_okay=False, path_type=Path)
 OUT = click.Path(dir_okay=False, path_type=Path)
 
@@ -102,7 +104,7 @@ def field_option(model: type[BaseModel], name: str, default: str = "") -> Decora
 def _axis_options(axis: str) -> tuple[Decorator, ...]:
     """Column, public bounds and transform of x or y."""
     return (
-        click.option(f"--{axis}", metavar="COLUMN", help=f"The column of {axis}."),
+        click.option(f"--{axis}", type=COLUMN, metavar="COLUMN", help=f"The column of {axis}."),
         click.option(
             f"--{axis}-bounds", nargs=2, metavar="LO HI",
             help=f"Public bounds of {axis}, known without the data; values beyond are moved to the nearer one.  "
@@ -130,7 +132,7 @@ DATA = _together(
         help="Where most people are, if that is public; without --at the points are the ends of its middle half.",
     ),
     click.option(
-        "--person", metavar="COLUMN",
+        "--person", type=COLUMN, metavar="COLUMN",
         help="A column of person ids: the rows of one person are checked against --records-per-person.",
     ),
     click.option(
@@ -341,7 +343,7 @@ def guessed_input(file: Path | None, options: Options) -> Input:
         raise Refused(visible(problems))
     if problems:
         click.echo(f"Note: {visible(problems)}", err=True)
-    sizes = pd.DataFrame({"group": table.frame[options["group"]].astype("str"),
+    sizes = pd.DataFrame({"group": plain_labels(table.frame[options["group"]].astype("str")),
                           **{name: each.values for name, each in numbers.items()}})  # fmt: skip
     base = LinearModel(**({"n": 3, "var_x": 0.0, "var_e": 0.0} | model | {"n": 3}))
     frame = guessed_areas(sizes, base)

@@ -45,7 +45,7 @@ from ..text.data import COMPUTED, ON_ONE_LINE, View
 from ..text.phrases import SEEDED, joined
 from ..text.sweep import SweepDescription, sweep_notes, sweep_sentence
 from . import inputs, output
-from .inputs import Options
+from .inputs import COLUMN, Options
 from .output import PAGES, PICTURES, REPORTS, TABLES, Output, Parts, Picture, progress
 
 # One data set.
@@ -203,7 +203,7 @@ LEFT_OUT = ", areas that were left out"  # the kind of NAME.rejected.csv
 
 @click.command("by-group")
 @inputs.DATA
-@click.option("--group", metavar="COLUMN", help="The column that tells the areas apart.")
+@click.option("--group", type=COLUMN, metavar="COLUMN", help="The column that tells the areas apart.")
 @inputs.ALGORITHMS
 @inputs.trials_option(AREA_TRIALS, "Trials per area,")
 @inputs.OWN_SEED
@@ -218,6 +218,7 @@ LEFT_OUT = ", areas that were left out"  # the kind of NAME.rejected.csv
     "--covariate",
     "covariates",
     multiple=True,
+    type=COLUMN,
     metavar="COLUMN",
     help="With --pool: a public number of the areas, the same in all rows of an area; repeatable.",
 )
@@ -419,7 +420,7 @@ def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
 
 @click.command()
 @inputs.DATA
-@click.option("--group", metavar="COLUMN", help="The column that tells areas apart; with FILE.")
+@click.option("--group", type=COLUMN, metavar="COLUMN", help="The column that tells areas apart; with FILE.")
 @click.option("--areas", is_flag=True, help="On all areas of a scenario, as the page Small areas; so is --group.")
 @inputs.ALGORITHMS
 @inputs.trials_option(1000, "Trials")

@@ -25,10 +25,10 @@ from ..sources.choices import UploadedFile
 from ..sources.numbers import parse_points, read_number
 from ..sources.stored import write_whole
 from ..sources.tables import numbers_of
-from ..support.readable import visible
+from ..support.readable import one_name, visible
 from ..text import release as text
 from . import FINDING, Refused, inputs
-from .inputs import EXISTING, NUMBER, OUT, Options
+from .inputs import COLUMN, EXISTING, NUMBER, OUT, Options
 from .output import Output, progress
 
 FORMS = (".json", ".html")
@@ -52,9 +52,11 @@ def _publication(command: Any) -> Any:
 @inputs.ALGORITHMS
 @click.option("--n", type=int, help="The number of records, which is public.")
 @click.option("--areas", type=EXISTING, metavar="FILE", help="Release a table: a public file with a row for each area.")
-@click.option("--group", metavar="COLUMN", help="The column of the areas' names, in the data and in --areas FILE.")
-@click.option("--sizes", metavar="COLUMN", default="n", show_default=True, help="The column of --areas FILE with each "
-              "area's number of records.")  # fmt: skip
+@click.option(
+    "--group", type=COLUMN, metavar="COLUMN", help="The column of the areas' names, in the data and in --areas FILE."
+)
+@click.option("--sizes", type=COLUMN, metavar="COLUMN", default="n", show_default=True,
+              help="The column of --areas FILE with each area's number of records.")  # fmt: skip
 @click.option("--bounds-from", metavar="TEXT", help="Where the bounds come from, without the data.")
 @click.option("--choice-from", metavar="TEXT", help="How algorithm, budget and points were chosen, without the data.")
 @click.option("--looked", multiple=True, type=click.Choice(("bounds", "choice")), help="Instead: mark these as "
@@ -247,7 +249,7 @@ def _areas(options: Options) -> dict[str, int] | None:
     numbers = numbers_of(table, options["sizes"], "point").values
     if not (np.isfinite(numbers) & (numbers == np.rint(numbers))).all():
         raise ValueError(f"column {options['sizes']!r} must hold the whole number of records of every area")
-    names = [str(name) for name in table.frame[options["group"]]]
+    names = [one_name(str(name)) for name in table.frame[options["group"]]]
     if len(set(names)) < len(names):
         raise ValueError(f"each area must stand once in {options['areas']}")
     return dict(zip(names, map(int, numbers), strict=True))

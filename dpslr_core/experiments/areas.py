@@ -17,9 +17,9 @@ from ..privacy import Budget
 from ..privacy.accounting import Accounting, Rule, admitted, guarantee, paid
 from ..sources.grouping import REASONS, group_faults
 from ..support import validate
+from ..support.columns import float_array
 from ..support.run import QUARTERS, Run, give_memory_back
-from ..support.tables import Rows
-from ..support.types import Floats
+from ..support.tables import Rows, plain_columns, plain_labels
 from ..support.workers import in_order, one_thread
 from .comparison import summary_rows
 from .errors import measure
@@ -47,17 +47,20 @@ def split_groups(groups: pd.DataFrame) -> Groups:
     The records of each group are put in order of x, then y: a group is a set of records, so that random draws
     must not depend on the order in which a file lists them. A group with fewer than 3 records, a missing value,
     x or y out of bounds, or constant x is set aside with its reason, and so are the rows without a label.
-    TypeError where groups is no frame; ValueError where a column is missing, x or y hold something else than numbers,
-    or labels cannot be sorted.
+    Labels that look alike are one group, see one_name. TypeError where groups is no frame; ValueError where a column is
+    missing or there twice, x or y hold something else than numbers, or labels cannot be sorted.
     """
     if not isinstance(groups, pd.DataFrame):
         raise TypeError(f"groups must be a pandas DataFrame, got {validate.given(groups)}")
+    groups = plain_columns(groups, "groups", ("group", "x", "y"))
     missing = [column for column in ("group", "x", "y") if column not in groups]
     if missing:
         raise ValueError(f"groups must have the columns group, x and y; missing {missing}")
-    x, y = (_column(groups, column) for column in ("x", "y"))
-    named = groups["group"].mask(groups["group"].astype("str").str.strip() == "")
+    # A missing value is NaN; adding 0 makes -0.0 and 0.0 sort alike.
+    x, y = (float_array(groups[name], name, missing_as_nan=True) + 0.0 for name in ("x", "y"))
     try:
+        named = plain_labels(groups["group"])
+        named = named.mask(named.astype("str").str.strip() == "")
         code, distinct = pd.factorize(named, sort=True)  # -1 where there is no label
     except TypeError:
         raise ValueError("group must hold labels of one kind, such as text or numbers, that can be sorted") from None
@@ -73,14 +76,6 @@ def split_groups(groups: pd.DataFrame) -> Groups:
         elif rows.size:
             rejected.append({"group": label, "n": rows.size, "reason": faults[number]})
     return Groups(datasets, pd.DataFrame(rejected, columns=["group", "n", "reason"]))
-
-
-def _column(groups: pd.DataFrame, name: str) -> Floats:
-    """One column as floats, a missing value as NaN; -0.0 as 0.0, so that both sort alike."""
-    column = groups[name].infer_objects()
-    if len(column) and not pd.api.types.is_numeric_dtype(column):
-        raise ValueError(f"{name} must hold numbers only, got a column of type {column.dtype}")
-    return column.to_numpy(dtype=float, na_value=np.nan) + 0.0
 
 
 def by_group(
@@ -120,7 +115,7 @@ def by_group(
     >>> errors["group"].tolist(), errors["c68"].round(2).tolist()
     (['a', 'b'], [0.38, 0.38])
     """
-    different_names(mechanisms)
+    mechanisms = different_names(mechanisms)
     split = split_groups(groups)
     rejected, areas, done = split.rejected.to_dict("records"), len(split.datasets), 0
     budget, run = Budget(epsilon, at, accounting), Run(trials, seed, workers)
@@ -158,7 +153,7 @@ def measured_groups(
 
     ValueError where two mechanisms share a name or the workers cannot be had.
     """
-    different_names(mechanisms)
+    mechanisms = different_names(mechanisms)
     with one_thread():
         informed = [m.informed_by(list(datasets.values()), budget.at) for m in admitted(mechanisms, budget)]
     finished = set(done)

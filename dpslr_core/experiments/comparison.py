@@ -139,7 +139,7 @@ def compare(
     [0.0, 0.38]
     """
     validate.instance(Dataset, data=data)
-    different_names(mechanisms)
+    mechanisms = different_names(mechanisms)
     budget, run = Budget(epsilon, at, accounting), Run(trials, seed)
     return Comparison.of([compare_one(data, mechanism, budget, run) for mechanism in admitted(mechanisms, budget)])
 

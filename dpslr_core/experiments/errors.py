@@ -18,6 +18,7 @@ from ..privacy import Budget
 from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
 from ..support import validate
+from ..support.columns import float_array
 from ..support.run import Run, checkpoint, stream
 from ..support.types import Floats
 
@@ -196,7 +197,7 @@ def error_bound(estimates: ArrayLike, center: float, q: float) -> float:
     """
     validate.inside(0, 100, q=q)
     errors = _sorted_errors(estimates, center)
-    return _bounds_at(errors, _rank(errors.size, q))[0]
+    return _bounds_at(errors, _rank(errors.size, float(q)))[0]
 
 
 def error_bound_interval(
@@ -208,8 +209,10 @@ def error_bound_interval(
     binomial(trials, q/100), whatever the law: no assumption. ValueError where estimates are empty or not
     one-dimensional.
     """
+    validate.inside(0, 100, q=q)
+    validate.inside(0, 1, closed="neither", confidence=confidence)
     errors = _sorted_errors(estimates, center)
-    low, high = _bounds_at(errors, *_ranks_around(errors.size, q, confidence))
+    low, high = _bounds_at(errors, *_ranks_around(errors.size, float(q), float(confidence)))
     return low, high
 
 
@@ -234,7 +237,7 @@ def _bounds_at(errors: Floats, *ranks: int) -> list[float]:
 
 def _sorted_errors(estimates: ArrayLike, center: float) -> Floats:
     """|estimates - center| in ascending order, failures as inf."""
-    errors = np.abs(np.asarray(estimates, dtype=float) - center)
+    errors = np.abs(float_array(estimates, "estimates", missing_as_nan=True) - validate.number("center", center))
     if errors.ndim != 1 or errors.size == 0:
         raise ValueError(f"estimates must be one-dimensional and not empty, got shape {errors.shape}")
     return np.sort(np.where(np.isnan(errors), inf, errors))

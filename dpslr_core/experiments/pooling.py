@@ -18,8 +18,9 @@ from scipy.special import log_ndtr, ndtri
 
 from ..mechanisms.centered import CenteredStatistics
 from ..support import validate
+from ..support.columns import float_array
 from ..support.readable import format_amount
-from ..support.tables import Shown
+from ..support.tables import Shown, plain_columns
 from ..support.types import Floats
 
 LEAST_AREAS = 10
@@ -65,6 +66,7 @@ def pool_areas(
     """
     points = validate.points(at=at)
     validate.inside(0, 1, closed="neither", level=level)
+    level = float(level)
     lines = PooledLines.of(releases, covariates)
     pooled, error, weight = lines.predict(points)
     half = float(ndtri(0.5 + level / 2)) * error
@@ -160,6 +162,7 @@ def _public_numbers(covariates: pd.DataFrame | None, areas: Mapping[Any, Any]) -
     """The covariates of the areas in their order, of mean 0 and standard deviation 1, shape (N, k)."""
     if covariates is None:
         return np.empty((len(areas), 0))
+    covariates = plain_columns(covariates, "covariates", [*covariates.columns])
     missing = [area for area in areas if area not in covariates.index]
     if missing:
         raise ValueError(f"covariates must have a row for each area; missing {missing[0]!r}")
@@ -168,7 +171,7 @@ def _public_numbers(covariates: pd.DataFrame | None, areas: Mapping[Any, Any]) -
         raise ValueError("covariates must have one row for each area; some areas have several")
     columns = []
     for name in rows:
-        values = pd.to_numeric(rows[name], errors="coerce").to_numpy(float)
+        values = float_array(rows[name], "covariates", others_as_nan=True)
         if (wrong := ~np.isfinite(values)).any():
             area = rows.index[wrong][0]
             raise ValueError(f"covariates must be finite numbers, got {name} = {rows[name][area]!r} for {area!r}")

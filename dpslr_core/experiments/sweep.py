@@ -100,12 +100,12 @@ def plan_sweep(
         raise ValueError(f"parameter must be one of {list(PARAMETERS)}, got {parameter!r}")
     if isinstance(source, Dataset) and parameter in OF_DATA:
         raise ValueError(f"parameter can be {parameter!r} for simulated data only, not with data")
-    different_names(mechanisms)
+    mechanisms = different_names(mechanisms)
     if not mechanisms:
         raise ValueError("mechanisms must hold one or more mechanisms")
     numbers = validate.points(values=values).tolist()
     if len(set(numbers)) < len(numbers):
-        raise ValueError(f"values must be different, got {values!r}")
+        raise ValueError(f"values must be different, got {numbers}")
     base = Setting(numbers[0], source, budget, tuple(mechanisms))
     settings = tuple(_at_value(parameter, value, base) for value in numbers)
     for setting in settings:
@@ -120,7 +120,7 @@ def plan_sweep(
 def _at_value(parameter: str, value: float, base: Setting) -> Setting:
     """The base with this value of the parameter, as a whole number where it must be one."""
     if parameter in WHOLE:
-        if value != int(value):
+        if value % 1:
             raise ValueError(f"values must be whole numbers for {parameter}, got {value!r}")
         value = int(value)
     base, budget = replace(base, value=value), base.budget
@@ -384,6 +384,7 @@ def _matching_draws(data: Dataset, releases: Iterable[Release], number: int, run
     return {release: np.concatenate(parts) for release, parts in drawn.items()}
 
 
+MOST_DATASETS = 10**6
 BLOCK = 5  # simulated data sets in one batch
 
 
@@ -448,7 +449,7 @@ def sweep(
     ([0.1, 10.0], True, [True, True])
     """
     validate.instance(Scenario, base=base)
-    different_names(mechanisms)
+    mechanisms = different_names(mechanisms)
     if data is not None:
         validate.instance(Dataset, data=data)
     if data is None and base.source.kind != "synthetic":
@@ -485,7 +486,7 @@ def sweep_batches(
     Closing the iterator stops the work; combine makes a Sweep of any batches. ValueError where datasets or block is
     not a whole number, 1 or more, at once.
     """
-    validate.integer(1, datasets=datasets, block=block)
+    validate.integer(1, MOST_DATASETS, datasets=datasets, block=block)
     parts = sweep_parts(plan, datasets, block, done)
     arriving = in_order(partial(measure_part, plan=plan, run=run), parts, run.workers)
     return (batch for batches in arriving for batch in batches)

@@ -25,7 +25,7 @@ from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.readable import in_full
 from ..support.run import QUARTERS, stream
-from ..support.tables import Shown
+from ..support.tables import Shown, plain_columns, plain_labels
 from ..support.types import Floats, Integers
 from .area_epsilons import (
     Question,
@@ -279,7 +279,7 @@ def decide(
     >>> answer.mechanism, answer.count
     ('CenteredStats', 6)
     """
-    different_names(mechanisms)
+    mechanisms = different_names(mechanisms)
     every, budget = split_groups(groups).datasets, Budget(epsilon, at, accounting)
     datasets = {label: every[label] for label in drawn_areas(every, sample, seed)}
     sought = sought_mechanisms(mechanisms, accounting)
@@ -305,7 +305,7 @@ def drawn_areas(labels: Iterable[Any], sample: int | None = None, seed: int = 0)
 
 def areas_at_random(labels: Iterable[Any], seed: int = 0) -> list[Any]:
     """The labels in a random order: any of its beginnings is a random sample. ValueError where seed < 0."""
-    validate.integer(0, seed=seed)
+    validate.integer(0, validate.MOST_SEED, seed=seed)
     return sorted(labels, key=lambda label: sha256(f"{seed}|sample of areas|{label}".encode()).digest())
 
 
@@ -365,8 +365,12 @@ def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.
     >>> guessed_areas(sizes, LinearModel(n=3, var_x=0.02, var_e=0.01)).groupby("group").size().to_dict()
     {'a': 40, 'b': 90}
     """
+    if not isinstance(sizes, pd.DataFrame):
+        raise TypeError(f"sizes must be a pandas DataFrame, got {validate.given(sizes)}")
+    sizes = plain_columns(sizes, "sizes", ("group", "n", *GUESSES))
     if missing := [column for column in ("group", "n") if column not in sizes]:
         raise ValueError(f"sizes must have the columns group and n; missing {missing}")
+    sizes = sizes.assign(group=plain_labels(sizes["group"]))
     twice = sizes["group"][sizes["group"].duplicated()].tolist()
     if twice:
         raise ValueError(f"sizes must have one row for each area, got {twice[0]!r} more than once")
@@ -374,7 +378,7 @@ def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.
     for row in sizes[["group", "n", *sizes.columns.intersection(GUESSES)]].to_dict("records"):
         label, n = str(row.pop("group")), row.pop("n")
         try:
-            if n != int(n):
+            if validate.number("n", n) % 1:
                 raise ValueError(f"n must be a whole number, got {n}")
             data = replace(model, n=int(n), **row).simulate(stream(seed, "guessed area", label))
         except (TypeError, ValueError) as error:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset
 from ..experiments.errors import refuse_without_sampling_error
 from ..experiments.ranking import Lead
-from ..experiments.sweep import SweepBatch, plan_sweep
+from ..experiments.sweep import MOST_DATASETS, SweepBatch, plan_sweep
 from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism, all_mechanisms
 from ..mechanisms.centered import CenteredSums
@@ -317,11 +317,14 @@ def recommend(
     >>> recommendation.algorithm, recommendation.second
     ('NoisyIntercept', 'DPExpTheilSen')
     """
+    lower, upper, theta = (
+        validate.number("lower", lower),
+        validate.number("upper", upper),
+        validate.number("theta", theta),
+    )
     model, run = LinearModel(n, var_x, var_e, slope, intercept), Run(trials, seed, workers)
     budget = Budget(epsilon, at, accounting)
-    if mechanisms is not None:
-        all_mechanisms(mechanisms)
-    chosen = private_mechanisms(algorithms(), lower, upper, theta) if mechanisms is None else mechanisms
+    chosen = private_mechanisms(algorithms(), lower, upper, theta) if mechanisms is None else all_mechanisms(mechanisms)
     question = Question(model, budget, tuple(chosen), weaker, (lower, upper, theta), run, datasets, race_after)
     *_, final = recommendations(question, question.measured, question.noise)
     return final
@@ -349,7 +352,7 @@ class Question:
         validate.ordered(lower=lower, upper=upper)
         validate.non_negative(theta=theta)
         refuse_without_sampling_error(self.model)
-        validate.integer(2, datasets=self.datasets, race_after=self.race_after)
+        validate.integer(2, MOST_DATASETS, datasets=self.datasets, race_after=self.race_after)
         if not self.candidates:
             raise ValueError("mechanisms must hold at least one that may be recommended, got none")
 

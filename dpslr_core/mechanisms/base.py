@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
+from decimal import Decimal
 from enum import Enum
+from fractions import Fraction
 from functools import lru_cache
 from math import sqrt
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -134,6 +136,9 @@ class Mechanism(ABC):
 
     def __post_init__(self) -> None:
         """Refuse values that cannot be, and make 1, 1.0 and numpy's 1.0 the same: repr is the key of a stream."""
+        for f in fields(self):
+            if isinstance(value := getattr(self, f.name), Decimal | Fraction):
+                object.__setattr__(self, f.name, validate.number(f.name, value))
         self._check()
         for f in fields(self):
             kind = f.type.__name__ if isinstance(f.type, type) else f.type
@@ -158,6 +163,7 @@ class Mechanism(ABC):
         By default one row; one for each point, with an equal share, where each is a release of its own. at: the points,
         shape (m,). ValueError where they have rows and are not finite numbers.
         """
+        epsilon = validate.number("epsilon", epsilon)
         if not self.budget_split.separate:
             return (Spend(self.released, epsilon),)
         points = validate.points(at=at).tolist()
@@ -547,22 +553,29 @@ def _plain(value: Any, kind: str) -> Any:
     return {"int": int, "float": float, "bool": bool}[kind.split(" |")[0]](value)
 
 
-def all_mechanisms(mechanisms: Sequence[Mechanism]) -> None:
-    """TypeError unless these are several mechanisms, objects and not names or classes."""
-    if isinstance(mechanisms, str) or not isinstance(mechanisms, Iterable):
+def all_mechanisms(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
+    """The mechanisms as a list, in their order; a container that can be run through once is, once.
+
+    TypeError unless these are several mechanisms in an order: objects and not names or classes.
+    """
+    ordered = isinstance(mechanisms, Iterable) and not isinstance(mechanisms, str | Mapping | set | frozenset)
+    if not ordered or isinstance(mechanisms, type):
         raise TypeError(f"mechanisms must be a list such as [NoisyStats()], got {validate.given(mechanisms)}")
-    for place, mechanism in enumerate(mechanisms):
+    every = list(mechanisms)
+    for place, mechanism in enumerate(every):
         if not isinstance(mechanism, Mechanism):
             expected = "an object of an algorithm, such as NoisyStats()"
             raise TypeError(f"mechanisms[{place}] must be {expected}, got {validate.given(mechanism)}")
+    return every
 
 
-def different_names(mechanisms: Sequence[Mechanism]) -> None:
-    """ValueError where two mechanisms would share the rows of a table; TypeError where one is none."""
-    all_mechanisms(mechanisms)
-    names = [mechanism.name for mechanism in mechanisms]
+def different_names(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
+    """The mechanisms as all_mechanisms lists them; ValueError where two would share the rows of a table."""
+    every = all_mechanisms(mechanisms)
+    names = [mechanism.name for mechanism in every]
     if doubled := {name for name in names if names.count(name) > 1}:
         raise ValueError(f"mechanisms must have different names, got {sorted(doubled)} more than once")
+    return every
 
 
 def hyperparameters(mechanism: Mechanism) -> dict[str, Any]:

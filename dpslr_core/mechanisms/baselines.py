@@ -121,7 +121,7 @@ class MaximumObservedSensitivity(Mechanism):
     aim: ClassVar[str] = "OLS on the y that it has pulled in"
 
     def _check(self) -> None:
-        validate.integer(2, grid=self.grid)
+        validate.integer(2, 10**6, grid=self.grid)
         validate.boolean(restricted=self.restricted, winsorized=self.winsorized)
 
     def guarantee(self, epsilon: float) -> Guarantee:

@@ -188,6 +188,7 @@ class ChooseByCenteredStats(Mechanism):
         return PureDP(epsilon)
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
+        epsilon = validate.number("epsilon", epsilon)
         choice = Spend("centred sums, by which the algorithm is chosen", self.first(epsilon))
         return choice, Spend("what the chosen algorithm releases: centred sums or a line", self.rest(epsilon))
 

@@ -18,6 +18,7 @@ from ..support.run import QUARTERS, checkpoint
 from ..support.types import Floats
 from .base import AddedNoise, BudgetSplit, Mechanism, MechanismFamily, View, hyperparameter
 
+MOST_STEPS = 10**6
 _BLOCK = 32_000  # records times trials whose gradients are formed at a time: they stay in the cache
 _ROWS = 16  # records of a data set are filled up to a multiple of so many, so that many can be taken together
 _NOISES = 4_000  # trials times steps whose noise is drawn at a time for a data set
@@ -56,7 +57,7 @@ class GradientDescent(AddedNoise):
     aim: ClassVar[str] = "the end of a descent without noise"
 
     def _check(self) -> None:
-        validate.integer(2, steps=self.steps)
+        validate.integer(2, MOST_STEPS, steps=self.steps)
         validate.positive(clip=self.clip)
         start = validate.points(start=self.start)
         if start.size != 2:
@@ -79,6 +80,7 @@ class GradientDescent(AddedNoise):
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         """One row: every step takes the same share, and every point is read off the same line."""
+        epsilon = validate.number("epsilon", epsilon)
         return (Spend(f"{self.steps} noisy gradient sums, 1/{self.steps} of the budget each", epsilon),)
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:

@@ -311,6 +311,7 @@ class NoisySufficientStatistics(LineOfStatistics):
 
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         names = ("nvar(x)", "ncov(x, y)", "intercept")
+        epsilon = validate.number("epsilon", epsilon)
         return tuple(Spend(name, epsilon * share) for name, share in zip(names, self.split, strict=True))
 
     def _scales(self, n: int, epsilon: float) -> Floats:

@@ -59,7 +59,7 @@ class MatchingMechanism(Mechanism):
 
     def _check(self) -> None:
         if self.k is not None:
-            validate.integer(1, k=self.k)
+            validate.integer(1, validate.MOST_SEED, k=self.k)
 
     def grid(self, at: Floats) -> PublicGrid:
         """The grid that everything compared lies on: of the range and the points, shape (m,), whatever the data.

@@ -97,7 +97,7 @@ def matched_estimates(x: Floats, y: Floats, k: int, size: int, lines: Lines, rng
 
 def _relabelled(n: int, k: int, size: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
     """The records in the order of their labels, shape (size, n), and the numbers of the rounds, shape (size, k)."""
-    validate.integer(1, k=k)
+    validate.integer(1, validate.MOST_SEED, k=k)
     chosen = _distinct(round_count(n), k, size, rng)
     return rng.permuted(np.broadcast_to(np.arange(n), (size, n)), axis=1), chosen
 

@@ -129,7 +129,7 @@ class Figure:
         names = [parameter.name for parameter in self.parameters]
         if unknown := sorted(set(changed) - set(names)):
             raise ValueError(f"{self.name} has the parameters {names}, got {unknown}")
-        validate.integer(0, seed=seed)
+        validate.integer(0, validate.MOST_SEED, seed=seed)
         values = tuple((p.name, p.checked(changed.get(p.name, p.default))) for p in self.parameters)
         return Settings(values, self.full if effort is Effort.FULL else self.quick, int(seed))
 

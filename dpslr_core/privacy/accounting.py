@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar
@@ -71,8 +71,9 @@ class OneDelta(str):
 
     def __new__(cls, delta: float = 1e-6) -> OneDelta:
         validate.inside(0, 1, closed="neither", delta=delta)
-        rule = str.__new__(cls, f"{APPROX}:{float(delta)!r}")
-        rule.delta, rule.label = float(delta), f"one (ε, δ) for all, δ = {format_amount(delta, 2)}"
+        delta = float(delta)
+        rule = str.__new__(cls, f"{APPROX}:{delta!r}")
+        rule.delta, rule.label = delta, f"one (ε, δ) for all, δ = {format_amount(delta, 2)}"
         return rule
 
     def __getnewargs__(self) -> tuple[float]:  # type: ignore[override]
@@ -116,7 +117,8 @@ APPROX = "approx"
 LEAST_EPSILON, MOST_EPSILON = 1e-12, 1e12  # beyond them numbers of intervals and laws overflow
 Rule = str | Guarantee  # a rule of spending, its text, or a guarantee that every private algorithm is to satisfy
 SpendingRule = Accounting | OneDelta | PerPerson
-_PER_PERSON = re.compile(r"(.+), (\d+) records per person")
+_LONGEST = 4000  # digits that Python reads
+_PER_PERSON = re.compile(r"(.+), (\d{1,9}) records per person")
 
 
 def per_person(rule: Any, records: int) -> Any:
@@ -126,10 +128,10 @@ def per_person(rule: Any, records: int) -> Any:
 
 def number_of_records(value: Any) -> int:
     """A whole number, 1 or more, from itself or its text; ValueError where it is none."""
-    text = str(value)
-    if not text.isdigit() or int(text) < 1:
-        raise ValueError(f"records_per_person must be a whole number, 1 or more, got {value!r}")
-    return int(text)
+    if isinstance(value, str) and value.isdecimal() and len(value) < _LONGEST:
+        value = int(value)
+    validate.integer(1, records_per_person=value)
+    return int(value)
 
 
 def for_one_record(rule: Any) -> tuple[Any, int]:
@@ -147,12 +149,13 @@ def rule_of(written: Any) -> SpendingRule:
         for rule in Accounting:
             if written == rule:
                 return rule
-        name, _, delta = written.partition(":")
+        name, colon, delta = written.partition(":")
         if name == APPROX:
             try:
-                return OneDelta(float(delta)) if delta else OneDelta()
+                return OneDelta(float(delta)) if colon else OneDelta()
             except ValueError:
-                raise ValueError(f"delta must be a number between 0 and 1, got {delta!r}") from None
+                example = f", as in {APPROX}:1e-6" if not delta.strip() else ""
+                raise ValueError(f"delta must be a number between 0 and 1, got {delta!r}{example}") from None
     known = [*(str(rule) for rule in Accounting), f"{APPROX}:DELTA"]
     raise ValueError(f"accounting must be one of {known}, got {written!r}")
 
@@ -166,7 +169,8 @@ def accounting_of(accounting: Any) -> SpendingRule | Guarantee:
     'what ε implies'
     """
     if isinstance(accounting, Guarantee) and accounting.private:
-        return accounting
+        numbers = {f.name: getattr(accounting, f.name) for f in fields(accounting) if f.type == "float"}
+        return replace(accounting, **{name: validate.number(name, number) for name, number in numbers.items()})
     try:
         return rule_of(accounting)
     except ValueError as problem:

@@ -26,7 +26,7 @@ from ..scenario import MAX_POINTS, MechanismField, Scenario, mechanism_named
 from ..sources.axis import Axis, Rescaling
 from ..sources.choices import UploadedFile
 from ..sources.grouping import SMALLEST, GroupedData
-from ..support.readable import decimals, in_full
+from ..support.readable import decimals, in_full, one_name
 from .base import FINEST
 from .programs import Program, program_of
 
@@ -314,7 +314,9 @@ def plan(
         definition="pure" if pure else "zcdp",
         amount=decimals(promised.epsilon if isinstance(promised, PureDP) else promised.rho),
     )
-    sizes = dict(areas or {})
+    sizes = {one_name(area): size for area, size in (areas or {}).items()}
+    if len(sizes) < len(areas or {}):
+        raise ValueError("areas must have different names; two of them look alike")
     if n is None and not sizes:
         raise ValueError("n must be given, the public number of records, or areas, that of each area")
     fixed = source.model_copy(

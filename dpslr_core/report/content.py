@@ -52,6 +52,7 @@ from ..text.phrases import (
     joined,
     listed,
     place_on,
+    points_on,
     points_together,
     size_of,
     with_unit,
@@ -530,7 +531,7 @@ def about(view: View, at: float, question: str, records: str, more: Sequence[Sec
 
 def _settings(view: View, at: float) -> tuple[str, ...]:
     scenario, rule = view.scenario, view.scenario.accounting
-    points = [place_on(view.x, point) for point in scenario.at]
+    points = [f"{view.x.name} = {point}" for point in points_on(view.x, scenario.at)]
     changed = [
         f"{mechanism.name}: {', '.join(f'{field} = {value}' for field, value in hyperparameters(mechanism).items())}"
         for mechanism in scenario.mechanisms

@@ -13,7 +13,7 @@ from ..scenario import Scenario
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..text import guidance as text
 from ..text import memo
-from ..text.phrases import both_sides_of_one, format_share, in_full, joined, listed, place_on
+from ..text.phrases import both_sides_of_one, format_share, in_full, joined, listed, points_on
 from .content import LIMITS, MADE_WITH, NEIGHBOURS, first_of, or_none, published
 from .document import Report, Section, Table
 
@@ -109,7 +109,7 @@ def _behind(behind: float) -> str:
 
 
 def _settings(r: Recommendation, x: Axis) -> tuple[str, ...]:
-    places = listed(place_on(x, point) for point in r.budget.at)
+    places = listed(f"{x.name} = {point}" for point in points_on(x, r.budget.at))
     return (
         f"ε = {in_full(r.budget.epsilon)} for {places} together.",
         f"Seed {r.run.seed}, {r.datasets_of_best:,} simulated data sets, and {r.run.trials:,} trials where there is no "

@@ -8,10 +8,11 @@ file depend on the other records, so one replaced record could change them all; 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import isfinite
+from math import ceil, floor, isfinite, log10
 from typing import Annotated, Any
 
 import numpy as np
@@ -20,8 +21,11 @@ from numpy.typing import ArrayLike
 from pydantic import PlainSerializer, PlainValidator
 
 from ..support import validate
+from ..support.readable import all_in_full, of_column
 from ..support.types import Floats
 from .numbers import Style, read_numbers, written_style
+
+_EPS = 2.0**-52  # of rounding, relative to the size of a number
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,14 @@ class Axis:
         """Number in the user's units that says a point: exactly, see typed, or as nearly as a float can."""
         number = self.typed(point)
         return float(self.from_unit(point)) if number is None else number
+
+    def written(self, values: Iterable[float]) -> list[str]:
+        """Values in the user's units as texts: different ones differ, however far from 0; years have no mark."""
+        size = max(abs(float(self.lower)), abs(float(self.upper)))
+        exact = max(0, floor(-log10(4 * _EPS * size)))  # decimals that no rounding has reached
+        numbers = [round(float(value), exact) if exact < 300 else float(value) for value in values]
+        digits = min(6 + max(0, ceil(log10(size / self.scale))), 17)
+        return [of_column(text) for text in all_in_full(numbers, digits)]
 
 
 UNIT_X = Axis("x")

@@ -10,7 +10,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from ..support import validate
-from ..support.readable import in_full
+from ..support.readable import in_full, one_name
 from .axis import UNIT_X, UNIT_Y, Axis, Rescaling, TransformField
 from .grouping import ONE_GROUP, GroupedData
 from .linear import ERROR_SHAPES, X_SHAPES, ErrorShape, LinearModel, XShape
@@ -169,6 +169,11 @@ class UploadedFile(_Choice):
     y_transform: TransformField = None
     x_most: Bounds | None = None
     person_column: str = ""
+
+    @field_validator("x_column", "y_column", "group_column", "person_column")
+    @classmethod
+    def _one_name(cls, column: str) -> str:
+        return one_name(column)
 
     @field_validator("x_bounds", "y_bounds", "x_most")
     @classmethod

@@ -13,7 +13,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ..dataset import ROUNDING, Dataset
+from ..support.readable import one_name
 from ..support.run import QUARTERS
+from ..support.tables import plain_labels
 from ..support.types import Floats
 from .axis import Axis
 
@@ -97,6 +99,7 @@ class GroupedData:
             raise ValueError(f"frame of {self.name!r} must have at least one row")
         frame = self.frame[["group", "x", "y"]].reset_index(drop=True)
         frame = frame.astype({"group": "str", "x": float, "y": float})
+        frame["group"] = plain_labels(frame["group"])
         for column in ("x", "y"):
             if not frame[column].between(0, 1).all():
                 raise ValueError(f"{column} of {self.name!r} must lie in [0, 1]")
@@ -144,8 +147,7 @@ class GroupedData:
 
         x and y of shape (n,), in the unit square. ValueError where the group does not exist or is unusable.
         """
-        if group is None:
-            group = next(iter(self.usable), self.groups[0])
+        group = next(iter(self.usable), self.groups[0]) if group is None else one_name(group)
         if group not in self.sizes:
             quoted = [repr(label) for label in self.groups]
             if len(quoted) > _SHOWN:

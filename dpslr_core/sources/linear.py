@@ -88,7 +88,8 @@ class LinearModel:
         Models that differ in a variance or the slope share their noise, and the x of n records are the first n of any
         larger set. ValueError where seed or number is not a whole number, 0 or more.
         """
-        validate.integer(0, seed=seed, number=number)
+        validate.integer(0, validate.MOST_SEED, seed=seed)
+        validate.integer(0, number=number)
         uniform = stream(seed, "x", number).random(self.n)
         normal = stream(seed, "e", number).standard_normal(self.n)
         if even:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..support.readable import in_full, visible
+from ..support.readable import all_in_full, in_full, one_name
 from ..support.run import QUARTERS
 from .axis import Axis, Rescaling, Transform
 from .grouping import ONE_GROUP, SMALLEST, GroupedData, group_faults
@@ -170,10 +170,10 @@ def column_names(header: Sequence[str], problems: list[Problem]) -> list[str]:
     """Names that are there and differ: "column 3" for a blank one, "a (2)" for the second "a"."""
     names: list[str] = []
     for position, cell in enumerate(header, 1):
-        wanted = visible(cell.strip()) or f"column {position}"
+        wanted = one_name(cell) or f"column {position}"
         copies = (f"{wanted} ({copy})" for copy in count(2))
         name = next(name for name in chain([wanted], copies) if name not in names)
-        if not cell.strip():
+        if not one_name(cell):
             problems.append(_warning(f"Column {position} has no name; it is called {name!r}."))
         elif name != wanted:
             problems.append(_warning(f"The column name {wanted!r} occurs again; column {position} is called {name!r}."))
@@ -395,7 +395,7 @@ def _labels(cells: pd.Series) -> pd.Series:
     """The group labels in a column: visible text, whole numbers without a point, "" where there is none."""
     if pd.api.types.is_float_dtype(cells) and not (cells.abs() >= 2**53).any() and not (cells % 1 > 0).any():
         cells = cells.astype("Int64")
-    return cells.astype("str").where(cells.notna(), "").str.strip().map(cache(visible))
+    return cells.astype("str").where(cells.notna(), "").map(cache(one_name))
 
 
 def area_numbers(
@@ -421,7 +421,7 @@ def area_numbers(
         low, high = by_area.min().reindex(areas), by_area.max().reindex(areas)
         if (varies := low < high).any():
             area = varies.index[varies][0]
-            different = dict.fromkeys(in_full(value) for value in by_area.get_group(area).dropna())
+            different = all_in_full(by_area.get_group(area).dropna().unique())
             raise ValueError(
                 f"Column {name!r} must be the same in all rows of an area, a public number of the area; in {area!r} "
                 f"it varies: {_several(list(different))}."
@@ -491,7 +491,7 @@ def _listed(names: Sequence[Any]) -> str:
 
 
 def _between(scale: Rescaling) -> str:
-    return f"{in_full(scale.raw.lower)} to {in_full(scale.raw.upper)}"
+    return " to ".join(scale.raw.written((scale.raw.lower, scale.raw.upper)))
 
 
 def _nothing_left(records: pd.DataFrame, x: Rescaling, group: str | None, groups: int) -> str:

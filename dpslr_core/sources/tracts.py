@@ -10,6 +10,8 @@ import scipy  # .optimize is loaded where it is first used: 0.4 s that only a ta
 from scipy.special import ndtr, ndtri
 
 from ..support import validate
+from ..support.columns import float_array, shown
+from ..support.tables import plain_columns, plain_labels
 from ..support.types import Floats
 
 
@@ -54,6 +56,7 @@ CHILD_SD = 0.2  # sd of ln(child income) given the parents' income
 ROUNDING = 0.01  # of both ranks, upwards
 LOW_RANK = 0.25  # child_rank is the children's expected rank at this rank of their parents
 
+MOST_TRACTS = 10**6
 ILLINOIS_TRACTS, BETA = ILLINOIS.tracts, ILLINOIS.beta
 
 _LIMITS = {"mu": (1e-6, 1e12), "alpha": (-1e6, 1e6), "beta": (-1e6, 1e6), "child_rank": (0, 1), "size": (2, 1e7)}
@@ -117,8 +120,9 @@ def draw_tracts(
     """
     tracts = state.tracts if tracts is None else tracts
     elasticity = state.beta if elasticity is None else elasticity
-    validate.integer(2, tracts=tracts)
+    validate.integer(2, MOST_TRACTS, tracts=tracts)
     validate.finite(elasticity=elasticity)
+    elasticity = float(elasticity)
     validate.generator(rng=rng)
     deviation = state.log_mu_sd * rng.standard_normal(tracts)
     alpha = state.alpha_mean + state.alpha_slope * deviation + state.alpha_sd * rng.standard_normal(tracts)
@@ -236,6 +240,7 @@ def _checked(table: pd.DataFrame) -> pd.DataFrame:
     """The columns that are used, as floats and labels; ValueError names column and row."""
     if not isinstance(table, pd.DataFrame):
         raise ValueError(f"table must be a pandas DataFrame or None, got {type(table).__name__}")
+    table = plain_columns(table, "table", ("group", *_LIMITS))
     fitted = "child_rank" in table
     if fitted and ("alpha" in table or "beta" in table):
         raise ValueError("table must have either child_rank or alpha and beta, not both")
@@ -254,7 +259,7 @@ def _checked(table: pd.DataFrame) -> pd.DataFrame:
 def _numbers(table: pd.DataFrame, column: str) -> Floats:
     """One column as floats inside its limits, shape (tracts,); size must be whole."""
     low, high = _LIMITS[column]
-    values = pd.to_numeric(table[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    values = float_array(table[column], column, others_as_nan=True)
     kind, good = "a number", (values > low) & (values < high)
     if column == "size":
         kind, good = "a whole number", good & (values == np.floor(values))
@@ -268,7 +273,7 @@ def _labels(table: pd.DataFrame) -> pd.Series:
     if "group" not in table:
         width = len(str(len(table)))
         return pd.Series([f"tract {i:0{width}d}" for i in range(1, len(table) + 1)], table.index, dtype="str")
-    labels = table["group"].astype("str")
+    labels = plain_labels(table["group"].astype("str"))
     blank = table["group"].isna().to_numpy() | (labels.str.strip() == "").to_numpy()
     again = labels.duplicated().to_numpy()
     for bad, rule in ((blank, "must not be blank"), (again, "must differ between rows")):
@@ -283,4 +288,4 @@ def _refused(table: pd.DataFrame, column: str, rule: str, position: int) -> Valu
         item.item() if isinstance(item, np.generic) else item
         for item in (table[column].iloc[position], table.index[position])
     )
-    return ValueError(f"{column} {rule}, got {value!r} in row {row!r}")
+    return ValueError(f"{column} {rule}, got {shown(value)} in row {row!r}")

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterable
 from decimal import Decimal
-from math import isinf, isnan
+from math import ceil, isfinite, isinf, isnan, log10
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SMALLEST, _LARGEST = -5, 15  # powers of ten between which a number is written out
+_WHOLE = 2**53  # whole numbers below are told apart by floats
+_MOST_DIGITS = 17  # tell any two floats apart
+_ROUNDING = 1e-13  # a smaller part of a number is none that was measured
+_YEAR = re.compile("-?[0-9],[0-9]{3}")
 
 
 def format_amount(value: float, digits: int = 3) -> str:
@@ -18,14 +24,54 @@ def format_amount(value: float, digits: int = 3) -> str:
         return "∞" if value > 0 else "−∞"
     mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
     if not _SMALLEST < int(exponent) < _LARGEST:
-        return f"{float(mantissa):g} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+        short = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+        return f"{short} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
     written = f"{value + 0.0:,.{max(digits - 1 - int(exponent), 0)}f}"
     return written.rstrip("0").rstrip(".") if "." in written else written
 
 
-def in_full(value: float) -> str:
-    """A number that was set and not measured, to the six digits that such numbers have at most."""
-    return format_amount(value, 6)
+def in_full(value: float, digits: int = 6) -> str:
+    """A number that was set and not measured: a whole one to every digit, others to the six that they mostly have."""
+    if abs(value) < _WHOLE and value == int(value):
+        return f"{int(value):,}"
+    return format_amount(value, digits)
+
+
+def of_column(written: str) -> str:
+    """The text of a number of a column: a whole number of four digits may be a year and has no mark."""
+    return written.replace(",", "") if _YEAR.fullmatch(written) else written
+
+
+def all_in_full(values: Iterable[float], digits: int = 6) -> list[str]:
+    """Numbers that stand beside each other, as in_full writes one, with the digits that tell different ones apart."""
+    numbers = [float(value) for value in values]
+    different = len(set(numbers))
+    texts: list[str] = []
+    for enough in range(digits, _MOST_DIGITS + 1):
+        texts = [in_full(number, min(enough, _digits(number))) for number in numbers]
+        if len(set(texts)) == different:
+            break
+    return texts
+
+
+def _digits(number: float) -> int:
+    """Significant digits of the shortest text that is this number."""
+    return max(len(repr(number).partition("e")[0].replace(".", "").strip("-0")), 1)
+
+
+def measured(values: Iterable[float], digits: int = 4) -> list[str]:
+    """Numbers of a column that were measured: to some digits, and to more where these would hide what differs.
+
+    Of many numbers the digits are counted from where the smallest and the largest part; rounding is no difference.
+    """
+    numbers = [float(value) for value in values]
+    finite = [number for number in numbers if isfinite(number)]
+    span, size = (max(finite) - min(finite), max(map(abs, finite))) if finite else (0.0, 0.0)
+    if 0 < span < size / 10**digits and all(number == int(number) for number in finite):
+        return [in_full(number, digits) for number in numbers]
+    if _ROUNDING * size < span < size / 10**digits:
+        digits = min(digits + ceil(log10(size / span)), _MOST_DIGITS)
+    return [format_amount(number, digits) for number in numbers]
 
 
 def decimals(number: float) -> str:
@@ -50,3 +96,19 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 def visible(text: str) -> str:
     """The text with control characters but tabs and ends of lines written out, as Python writes them: "\\x1b"."""
     return _CONTROL.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+# Characters without width that no writing needs; those that join or part letters in some languages are kept.
+_UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u2060-\u2064\ufeff]")
+
+_SPACES = re.compile(r"[^\S\n\t]+")  # of every width, but no tab or end of a line
+
+
+def one_name(text: str) -> str:
+    """The one form of a name, by which columns, groups and algorithms are told apart: names that look alike are equal.
+
+    Letters with accents are one character each (Unicode's NFC), spaces of all kinds are one plain space and none at an
+    end, characters without width are left out, and control characters are written out as in ``visible``.
+    """
+    seen = visible(_UNSEEN.sub("", unicodedata.normalize("NFC", text)))
+    return _SPACES.sub(" ", seen).strip()

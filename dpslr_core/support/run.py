@@ -17,6 +17,7 @@ import numpy as np
 from . import validate
 
 QUARTERS = (0.25, 0.75)
+MOST_TRIALS = 10**7
 Z95 = 1.959963984540054  # the 97.5% quantile of the standard normal distribution
 _called: ContextVar[Callable[[int], None] | None] = ContextVar("checkpoint", default=None)
 
@@ -33,8 +34,8 @@ class Run:
     workers: int | str = 1
 
     def __post_init__(self) -> None:
-        validate.integer(1, trials=self.trials)
-        validate.integer(0, seed=self.seed)
+        validate.integer(1, MOST_TRIALS, trials=self.trials)
+        validate.integer(0, validate.MOST_SEED, seed=self.seed)
 
 
 def stream(seed: int, *keys: object) -> np.random.Generator:
@@ -45,7 +46,7 @@ def stream(seed: int, *keys: object) -> np.random.Generator:
     starts the same stream anew, at every value, so that differences between them have less noise. Either way one more
     algorithm changes no other's numbers. ValueError where seed < 0.
     """
-    validate.integer(0, seed=seed)
+    validate.integer(0, validate.MOST_SEED, seed=seed)
     texts = [str(seed), *(str(key) for key in keys)]
     # Texts without a bar, joined by bars, can be taken apart again; so can JSON. The former begin with the seed's first
     # digit and the latter with a bracket: no two lists of texts are written alike.

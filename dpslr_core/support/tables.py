@@ -5,7 +5,7 @@ text is no formula.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .readable import format_amount
+from .readable import all_in_full, measured, of_column, one_name
 
 _FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\n]")  # what a spreadsheet computes, after any apostrophes
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -92,11 +92,11 @@ class Shown:
 
     def __repr__(self) -> str:
         line, rows, more = self._parts()
-        return "\n".join(filter(None, (line, rows.to_string(index=False, float_format=_four_digits), more)))
+        return "\n".join(filter(None, (line, rows.to_string(index=False, formatters=number_formats(rows)), more)))
 
     def _repr_html_(self) -> str:
         line, rows, more = self._parts()
-        table = rows.to_html(index=False, border=0, float_format=_four_digits)
+        table = rows.to_html(index=False, border=0, formatters=number_formats(rows))
         return f"<p>{escape(line)}</p>{table}{f'<p>{more}</p>' if more else ''}"
 
     def _parts(self) -> tuple[str, pd.DataFrame, str]:
@@ -105,8 +105,44 @@ class Shown:
         return line, table.head(SHOWN_ROWS), f"and {more:,} more rows" if more > 0 else ""
 
 
-def _four_digits(number: float) -> str:
-    return format_amount(number, 4)
+_SET = ("at", "value", "epsilon")  # columns of numbers that were set and not measured
+
+
+def number_formats(table: pd.DataFrame) -> dict[str, Callable[[float], str]]:
+    """How each column of floats is written: those that were set in full, others as ``measured`` writes them."""
+    formats: dict[str, Callable[[float], str]] = {}
+    for name, column in table.items():
+        if isinstance(column.dtype, np.dtype) and column.dtype.kind == "f":
+            distinct = column.dropna().unique().tolist()
+            texts = map(of_column, all_in_full(distinct)) if name in _SET else measured(distinct)
+            formats[str(name)] = _written_as(dict(zip(distinct, texts, strict=True)))
+    return formats
+
+
+def _written_as(texts: Mapping[float, str]) -> Callable[[float], str]:
+    return lambda value: f" {texts.get(value, 'NaN')}"
+
+
+def plain_columns(frame: pd.DataFrame, argument: str, used: Collection[str]) -> pd.DataFrame:
+    """The frame with the one form of each column's name, see one_name.
+
+    ValueError names the argument, and a column among ``used`` that is there more than once.
+    """
+    if frame.columns.nlevels > 1:
+        raise ValueError(f"{argument} must have one name for each column, got {frame.columns.nlevels} levels of names")
+    names = [one_name(name) if isinstance(name, str) else name for name in frame.columns]
+    for name in used:
+        if names.count(name) > 1:
+            raise ValueError(f"{argument} must have one column {name!r}, got {names.count(name)}")
+    return frame.set_axis(names, axis=1)
+
+
+def plain_labels(labels: pd.Series) -> pd.Series:
+    """The labels with the one form of each text, see one_name; others stay as they are."""
+    changed = {
+        label: one_name(label) for label in labels.unique() if isinstance(label, str) and one_name(label) != label
+    }
+    return labels.map(lambda label: changed.get(label, label)) if changed else labels
 
 
 def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:

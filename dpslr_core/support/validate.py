@@ -3,40 +3,42 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
+from .columns import float_array, number_of, shown
 from .types import Floats
 
+MOST_COUNT = 10**8  # records, trials and the like: more than fit into memory
+MOST_SEED = 10**40  # above every seed of 128 bits
 
-def _number(name: str, value: Any) -> float:
+
+def number(name: str, value: Any) -> float:
     """The value as a float; ValueError names the field where it is not a real number (text is none)."""
     try:
-        if isinstance(value, str | bytes):
-            raise TypeError
-        return float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a number, got {value!r}") from None
+        return number_of(value)
+    except ValueError as reason:
+        because = f"; {reason}" if str(reason) else ""
+        raise ValueError(f"{name} must be a number, got {shown(value)}{because}") from None
 
 
 def _each(fields: dict[str, Any], allowed: Callable[[Any], bool], must: str, numeric: bool = True) -> None:
     for name, value in fields.items():
-        if not allowed(_number(name, value) if numeric else value):
-            raise ValueError(f"{name} must {must}, got {value!r}")
+        if not allowed(number(name, value) if numeric else value):
+            raise ValueError(f"{name} must {must}, got {shown(value)}")
 
 
 def positive(**fields: Any) -> None:
     """ValueError unless each field is a finite number > 0."""
-    _each(fields, lambda number: 0 < number < math.inf, "be a finite number above 0")
+    _each(fields, lambda value: 0 < value < math.inf, "be a finite number above 0")
 
 
 def non_negative(**fields: Any) -> None:
     """ValueError unless each field is a finite number >= 0."""
-    _each(fields, lambda number: 0 <= number < math.inf, "be a finite number, 0 or more")
+    _each(fields, lambda value: 0 <= value < math.inf, "be a finite number, 0 or more")
 
 
 def finite(**fields: Any) -> None:
@@ -47,25 +49,32 @@ def finite(**fields: Any) -> None:
 def inside(low: float, high: float, *, closed: str = "both", **fields: Any) -> None:
     """ValueError unless each field lies between low and high, of which ``closed`` allows both, left or neither."""
     brackets, allowed = {
-        "both": ("[]", lambda number: low <= number <= high),
-        "left": ("[)", lambda number: low <= number < high),
-        "neither": ("()", lambda number: low < number < high),
+        "both": ("[]", lambda value: low <= value <= high),
+        "left": ("[)", lambda value: low <= value < high),
+        "neither": ("()", lambda value: low < value < high),
     }[closed]
     _each(fields, allowed, f"lie in {brackets[0]}{low:g}, {high:g}{brackets[1]}")
 
 
-def integer(at_least: int, **fields: Any) -> None:
-    """ValueError unless each field is a whole number >= at_least."""
+def integer(at_least: int, at_most: int = MOST_COUNT, **fields: Any) -> None:
+    """ValueError unless each field is a whole number from at_least to at_most."""
 
     def whole(value: Any) -> bool:
-        return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(value >= at_least)
+        of_type = isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
+        return of_type and bool(at_least <= value)
 
     _each(fields, whole, f"be a whole number, {at_least} or more", numeric=False)
+    most = f"{at_most:,}" if at_most < MOST_SEED else f"10^{len(str(at_most)) - 1}"
+    _each(fields, lambda value: bool(value <= at_most), f"be at most {most}", numeric=False)
 
 
 def one_of(allowed: Collection[Any], **fields: Any) -> None:
     """ValueError names a field that is none of the values that are allowed."""
-    _each(fields, lambda value: value in allowed, f"be one of {list(allowed)}", numeric=False)
+
+    def listed(value: Any) -> bool:
+        return isinstance(value, Hashable) and value in allowed
+
+    _each(fields, listed, f"be one of {list(allowed)}", numeric=False)
 
 
 def boolean(**fields: Any) -> None:
@@ -77,29 +86,17 @@ def ordered(**fields: Any) -> None:
     """ValueError unless the fields, in the order given, are finite and strictly increasing."""
     finite(**fields)
     for (first, low), (second, high) in pairwise(fields.items()):
-        if not low < high:
-            raise ValueError(f"{first} must be below {second}, got {first}={low!r}, {second}={high!r}")
+        if not number(first, low) < number(second, high):
+            raise ValueError(f"{first} must be below {second}, got {first}={shown(low)}, {second}={shown(high)}")
 
 
-def points(**fields: ArrayLike) -> Floats:
+def points(**fields: Any) -> Floats:
     """The one field as a float array of shape (m,); ValueError unless m >= 1 and all are finite."""
     ((name, value),) = fields.items()
-    array = np.atleast_1d(numbers(**fields))
+    array = np.atleast_1d(float_array(value, name))
     if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
-        raise ValueError(f"{name} must be one or more finite numbers, got {value!r}")
+        raise ValueError(f"{name} must be one or more finite numbers, got {shown(value)}")
     return array
-
-
-def numbers(**fields: ArrayLike) -> Floats:
-    """The one field as an array of floats, shape kept; ValueError where it holds something else, such as text."""
-    ((name, value),) = fields.items()
-    try:
-        raw = np.asarray(value)
-        if raw.dtype.kind in "US":  # "0.5" would be read as a number
-            raise TypeError
-        return raw.astype(float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must hold numbers only, got {value!r}") from None
 
 
 def instance(of: type, **fields: Any) -> None:
@@ -113,7 +110,8 @@ def given(value: Any) -> str:
     """A value of a wrong type, in words: its type, or the class that stands where one of its objects should."""
     if isinstance(value, type):
         return f"the class {value.__name__} itself; call it, as in {value.__name__}()"
-    return f"{value!r} of type {type(value).__name__}" if isinstance(value, str | int | float) else type(value).__name__
+    named = type(value).__name__
+    return f"{shown(value)} of type {named}" if isinstance(value, str | int | float) else named
 
 
 def generator(**fields: Any) -> None:

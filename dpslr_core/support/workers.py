@@ -16,11 +16,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import ENDING
+from .columns import shown
 from .run import checkpoint, keep_memory
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 PATIENCE = 10  # seconds to wait for a Dask scheduler, and then for its first worker
+MOST_WORKERS = 1024
 LOSSES = 3  # times in a row that processes may die before a run is given up
 
 
@@ -128,11 +130,13 @@ def _backend(workers: int | str) -> Iterator[dict[str, Any]]:
                 yield {"backend": "dask", "client": client, "n_jobs": -1}
             except CancelledError as error:
                 raise ConnectionError(f"the Dask scheduler at {workers} was lost ({error})") from error
+    elif isinstance(workers, int | np.integer) and workers > MOST_WORKERS:
+        raise ValueError(f"workers must be at most {MOST_WORKERS:,} processes, got {shown(workers)}")
     elif isinstance(workers, (int, np.integer)) and not isinstance(workers, bool) and (workers == -1 or workers > 0):
         owned = {"initializer": _belong_to, "initargs": (os.getpid(),)}
         yield {"backend": "loky", "n_jobs": int(workers), **owned}
     else:
-        raise ValueError(f"workers must be a number of processes, -1 for all, or tcp://host:port, got {workers!r}")
+        raise ValueError(f"workers must be a number of processes, -1 for all, or tcp://host:port, got {shown(workers)}")
 
 
 def _belong_to(parent: int) -> None:

@@ -25,6 +25,7 @@ from ..mechanisms.noisy_stats import NoisyStats
 from ..privacy.accounting import comparable, guarantee
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..sources.linear import LinearModel
+from ..support.readable import all_in_full
 from ..support.run import Z95
 from .phrases import (
     both_sides_of_one,
@@ -322,10 +323,10 @@ def methods_text(
     name = mechanism.name
     promise = guarantee(mechanism, budget.epsilon, budget.accounting).promise
     scaling = f"Public bounds: {bounds_of(x)}, {bounds_of(y)}; these are scaled to 0 and 1. {_spreads(model, x, y)}"
-    points = ", ".join(in_full(float(x.from_unit(point))) for point in budget.at)
+    points = ", ".join(x.written(x.from_unit(budget.at)))
     searched = ""
     if hasattr(mechanism, "lower") and hasattr(mechanism, "upper"):
-        lower, upper = (in_full(float(y.from_unit(end))) for end in (mechanism.lower, mechanism.upper))
+        lower, upper = y.written(y.from_unit((mechanism.lower, mechanism.upper)))
         searched = f" on the range [{lower}, {upper}]{f' {y.unit}' if y.unit else ''}"
     together = "the prediction" if len(budget.at) == 1 else f"all {len(budget.at)} predictions together"
     chosen = "by looking at the data, from values read off them" if looked else (
@@ -358,7 +359,7 @@ def guesses_sentence(recommendation: Recommendation, x: Axis = UNIT_X, y: Axis =
     """The guesses that a recommendation rests on, in the units of x and y."""
     model = recommendation.model
     low, high = (with_unit(float(y.from_unit(model.intercept + model.slope * end)), y) for end in (0, 1))
-    ends = f"{in_full(x.lower)} and {in_full(x.upper)}"
+    ends = " and ".join(x.written((x.lower, x.upper)))
     return (
         f"n = {model.n:,}. {_spreads(model, x, y)} The line is assumed to go from {low} to {high} between "
         f"{x.name} = {ends}."
@@ -426,7 +427,7 @@ def map_caption(s: MapSettings) -> str:
     """The settings of a map."""
     return (
         f"Map: ε = {in_full(s.epsilon)}, σₓ² = {in_full(s.var_x)}, n from {s.n_of(s.products[0]):,} to "
-        f"{s.n_of(s.products[-1]):,}, x_new = {', '.join(in_full(point) for point in s.at)}, slope {in_full(s.slope)}, "
+        f"{s.n_of(s.products[-1]):,}, x_new = {', '.join(all_in_full(s.at))}, slope {in_full(s.slope)}, "
         f"range [{in_full(s.lower)}, {in_full(s.upper)}], θ = {in_full(s.theta)}. {s.datasets} simulated data sets per "
         f"cell, seed {s.seed}."
     )

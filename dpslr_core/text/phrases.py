@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import isinf, isnan
 
 from ..privacy import Spend
 from ..sources.axis import UNIT_X, Axis
-from ..support.readable import format_amount, in_full
+from ..support.readable import format_amount, of_column
+from ..support.readable import in_full as in_full
 
 NO_ANSWER = "No private algorithm answers in 68% of its releases at this budget."
 SEEDED = "For illustration only: with the seed, anyone can subtract the noise."
@@ -47,7 +48,7 @@ def of_it(share: float) -> str:
 
 def with_unit(value: float, axis: Axis, digits: int = 3) -> str:
     """A value of an axis, or a distance along it, with its unit."""
-    return f"{format_amount(value, digits)}{f' {axis.unit}' if axis.unit else ''}"
+    return f"{of_column(format_amount(value, digits))}{f' {axis.unit}' if axis.unit else ''}"
 
 
 def size_of(distance: float, axis: Axis) -> str:
@@ -57,7 +58,14 @@ def size_of(distance: float, axis: Axis) -> str:
 
 def point_on(axis: Axis, point: float) -> str:
     """A point of the unit square, in the user's units as it was set: "27.25 °C"."""
-    return f"{in_full(float(axis.from_unit(point)))}{f' {axis.unit}' if axis.unit else ''}"
+    (text,) = points_on(axis, [point])
+    return text
+
+
+def points_on(axis: Axis, points: Sequence[float]) -> list[str]:
+    """Points of the unit square as point_on says one; different ones differ."""
+    texts = axis.written(axis.from_unit(points).tolist())
+    return [f"{text} {axis.unit}" if axis.unit else text for text in texts]
 
 
 def place_on(axis: Axis, point: float) -> str:
@@ -72,7 +80,7 @@ def spent_on(spend: Spend, x: Axis = UNIT_X) -> str:
 
 def bounds_of(axis: Axis) -> str:
     """The public bounds of one axis: \"temperature (°C) 0 to 40\"."""
-    lower, upper = (in_full(bound) for bound in (axis.lower, axis.upper))
+    lower, upper = axis.written((axis.lower, axis.upper))
     return f"{axis.label} {lower} to {upper}"
 
 

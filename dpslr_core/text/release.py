@@ -73,7 +73,8 @@ def neighbours_sentence(plan: Plan) -> str:
 def bounds_sentence(plan: Plan) -> str:
     """The columns and their public bounds."""
     parts = [
-        f"{scale.raw.name} from {in_full(scale.raw.lower)} to {in_full(scale.raw.upper)}" for scale in (plan.x, plan.y)
+        f"{scale.raw.name} from {' to '.join(scale.raw.written((scale.raw.lower, scale.raw.upper)))}"
+        for scale in (plan.x, plan.y)
     ]
     return f"Public bounds: {'; '.join(parts)}."
 

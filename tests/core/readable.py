@@ -13,4 +13,4 @@ def check_readable(text: str) -> None:
         words = [word for word in sentence.split() if re.search(r"\w", word)]
         assert len(words) <= MOST_WORDS, f"{len(words)} words: {sentence}"
     assert not re.search(r"\d[eE][+-]?\d|\b(inf|nan|Infinity)\b", text), text
-    assert not re.search(r"(?<![\d.,])\d{4,}", text), f"thousands without a separator: {text}"
+    assert not re.search(r"(?<![\d.,])\d{5,}", text), f"thousands without a separator: {text}"

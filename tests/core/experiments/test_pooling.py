@@ -169,6 +169,7 @@ def covariates_of(**changed) -> pd.DataFrame:
         ({"at": (0.2, np.nan)}, "at"),
         ({"covariates": covariates_of().drop("A003")}, "covariates must have a row for each area; missing 'A003'"),
         ({"covariates": pd.concat([covariates_of()] * 2)}, "covariates must have one row for each area"),
+        ({"covariates": pd.concat([covariates_of()] * 2, axis=1)}, "covariates must have one column 'income', got 2"),
         (
             {"covariates": covariates_of(income=["n/a", *range(11)])},
             "covariates must be finite numbers, got income = 'n/a' for 'A000'",

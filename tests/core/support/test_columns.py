@@ -1,0 +1,246 @@
+"""Columns of numbers: one rule for every container, by Dataset, by_group, points and the rest; names and duplicates."""
+
+import array
+import datetime
+import unicodedata
+from collections import deque
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpslr_core import Dataset, by_group, compare, decide, error_bound, sweep
+from dpslr_core.experiments.areas import split_groups
+from dpslr_core.guidance.decision import guessed_areas
+from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.tables import read_table
+from dpslr_core.support.columns import float_array
+from dpslr_core.support.readable import one_name
+
+Y = [0.2, 0.3, 0.5]
+READ = {  # containers of 0.25, 0.5 and 1
+    "generator": lambda: (value for value in (0.25, 0.5, 1)),
+    "map": lambda: map(float, ("0.25", "0.5", "1")),
+    "deque": lambda: deque([0.25, 0.5, True]),
+    "values of a dict": lambda: {"a": 0.25, "b": 0.5, "c": 1}.values(),
+    "array.array": lambda: array.array("d", [0.25, 0.5, 1]),
+    "Decimals": lambda: [Decimal("0.25"), Decimal("0.5"), Decimal(1)],
+    "Fractions in objects": lambda: np.array([Fraction(1, 4), Fraction(1, 2), 1], dtype=object),
+    "nothing masked": lambda: np.ma.array([0.25, 0.5, 1], mask=False),
+    "Float64": lambda: pd.Series([0.25, 0.5, 1], dtype="Float64"),
+    "categories that are numbers": lambda: pd.Categorical([0.25, 0.5, 1]),
+    "decimals of pyarrow": lambda: pd.Series(
+        [Decimal("0.25"), Decimal("0.50"), Decimal("1.00")], dtype=pd.ArrowDtype(pa.decimal128(4, 2))
+    ),
+    "array of pyarrow": lambda: pa.array([0.25, 0.5, 1]),
+    "sparse": lambda: scipy.sparse.coo_array(np.array([0.25, 0.5, 1])),
+    "Index": lambda: pd.Index([0.25, 0.5, 1]),
+    "long double": lambda: np.array([0.25, 0.5, 1], dtype=np.longdouble),
+}
+REFUSED = {
+    "text in a list": (lambda: [0.1, "0.5", 0.9], "got '0.5' in row 1; turn texts into numbers"),
+    "text in objects": (lambda: np.array([0.1, "0.5", 0.9], dtype=object), "got '0.5' in row 1"),
+    "texts of numpy": (lambda: np.array(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
+    "text of pandas": (lambda: pd.Series(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
+    "texts of pyarrow": (lambda: pd.Series(["0.1", "0.5", "0.9"], dtype="string[pyarrow]"), "got '0.1' in row 0"),
+    "categories that are text": (lambda: pd.Categorical(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
+    "bytes": (lambda: [0.1, b"0.5", 0.9], "got b'0.5' in row 1"),
+    "complex": (lambda: np.array([0.1 + 0j, 0.5, 0.9]), "complex number"),
+    "complex in objects": (lambda: [Decimal("0.1"), 0.5 + 0j, 0.9], "in row 1; a complex number"),
+    "dates": (lambda: pd.to_datetime(["2020", "2021", "2022"]), "dates or durations; turn these"),
+    "a date in a list": (lambda: [0.1, datetime.date(2020, 1, 1), 0.9], "in row 1; turn these into numbers"),
+    "durations": (lambda: np.array([1, 2, 3], dtype="m8[s]"), "dates or durations"),
+    "a dict": (lambda: {0: 0.1, 1: 0.5, 2: 0.9}, "got"),
+    "a set": (lambda: {0.1, 0.5, 0.9}, "has no order"),
+    "records": (lambda: np.array([(1, 2.0)] * 3, dtype=[("a", int), ("b", float)]), "in row 0"),
+    "a huge int": (lambda: [0.1, 10**400, 0.9], "a whole number of 401 digits in row 1; it is beyond the largest"),
+    "a number that Python does not write": (lambda: [0.1, 0.5, -(10**5000)], "a whole number of 5,001 digits"),
+    "a huge Decimal": (lambda: [0.1, Decimal("1e400"), 0.9], r"1E\+400'\) in row 1; it is beyond"),
+    "a huge long double": (lambda: np.array([np.longdouble("1e4000")] * 3), "in row 0; it is beyond"),
+    "different lengths": (lambda: [[0.1], [0.5, 0.9], 0.1], "different lengths"),
+}
+MISSING = {
+    "masked": lambda: np.ma.array([0.1, 0.99, 0.9], mask=[0, 1, 0]),
+    "masked whole numbers": lambda: np.ma.array([0, 1, 1], mask=[0, 1, 0]),
+    "masked, in a list": lambda: list(np.ma.array([0.1, 0.99, 0.9], mask=[0, 1, 0])),
+    "Int64": lambda: pd.Series([0, None, 1], dtype="Int64"),
+    "boolean": lambda: pd.array([False, None, True], dtype="boolean"),
+    "pyarrow": lambda: pd.Series([0, None, 1], dtype="int64[pyarrow]"),
+    "None": lambda: [0.1, None, 0.9],
+    "NA": lambda: np.array([Decimal(0), pd.NA, 1], dtype=object),
+    "NaT": lambda: [0.1, pd.NaT, 0.9],
+}
+
+
+def frame_of(column):
+    """A frame of by_group with a column as x, kept as it is; None where pandas makes no column of it."""
+    try:
+        return pd.DataFrame({"group": ["a"] * 3, "x": column, "y": Y})
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+@pytest.mark.parametrize("name", READ)
+def test_every_container_of_numbers_is_read(name):
+    np.testing.assert_array_equal(Dataset(READ[name](), Y).x, [0.25, 0.5, 1])
+    np.testing.assert_array_equal(Dataset(Y, READ[name]()).y, [0.25, 0.5, 1])
+    np.testing.assert_allclose(Dataset(Y, Y).predict(READ[name]()), [0.25, 0.5, 1])
+    assert error_bound(READ[name](), 0, 100) == 1
+    swept = sweep("epsilon", READ[name](), Scenario(n=20), [NoisyIntercept()], datasets=2)
+    assert swept["value"].tolist() == [0.25, 0.5, 1]
+    if "sparse" not in name and (frame := frame_of(READ[name]())) is not None:
+        np.testing.assert_array_equal(split_groups(frame).datasets["a"].x, [0.25, 0.5, 1])
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_holds_no_numbers_is_refused_by_all_with_the_row_and_what_to_do(name):
+    make, sentence = REFUSED[name]
+    for field, ask in {
+        "x": lambda: Dataset(make(), Y),
+        "y": lambda: Dataset(Y, make()),
+        "at": lambda: Dataset(Y, Y).predict(make()),
+        "estimates": lambda: error_bound(make(), 0, 68),
+        "values": lambda: sweep("epsilon", make(), Scenario(n=20), [NoisyIntercept()]),
+    }.items():
+        with pytest.raises(ValueError, match=f"^{field} must hold numbers only.*{sentence}"):
+            ask()
+    if name not in ("a dict", "a set", "records", "different lengths") and (frame := frame_of(make())) is not None:
+        with pytest.raises(ValueError, match=f"^x must hold numbers only.*{sentence}"):
+            split_groups(frame)
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_a_missing_value_is_refused_where_records_count_and_sets_a_group_aside(name):
+    with pytest.raises(
+        ValueError, match=r"^x must have no missing values, got 1 of 3, the first in row 1; drop or fill"
+    ):
+        Dataset(MISSING[name](), Y)
+    frame = frame_of(MISSING[name]())
+    if name == "NaT":
+        return
+    assert split_groups(frame).rejected.to_dict("records") == [
+        {"group": "a", "n": 3, "reason": "a missing or infinite value"}
+    ]
+
+
+@given(st.lists(st.floats(0, 1), min_size=3, max_size=9), st.sampled_from(["Float64", "object", "category", "Sparse"]))
+def test_a_column_of_pandas_is_the_numbers_it_was_made_of(values, dtype):
+    column = pd.Series(values).astype(dtype)
+    np.testing.assert_array_equal(float_array(column, "x"), values)
+
+
+@given(st.lists(st.decimals(allow_nan=False, allow_infinity=False) | st.integers() | st.fractions(), max_size=9))
+def test_every_real_number_is_its_nearest_float_or_a_sentence(values):
+    try:
+        expected = [float(value) for value in values]
+    except OverflowError:
+        expected = [np.inf]
+    if np.isinf(expected).any():
+        with pytest.raises(ValueError, match="beyond the largest number"):
+            float_array(values, "x")
+    else:
+        assert float_array(iter(values), "x").tolist() == expected
+
+
+# ---------------------------------------------------------------- algorithms
+
+DATA = Dataset([0, 0.5, 1], [0.2, 0.5, 0.6])
+GROUPS = pd.DataFrame({"group": [*"aaabbb"], "x": [0, 0.5, 1] * 2, "y": [0.2, 0.5, 0.6] * 2})
+ASK = {
+    "compare": lambda m: compare(DATA, m, 1.0).summary["mechanism"],
+    "by_group": lambda m: by_group(GROUPS, m, 1.0)["mechanism"],
+    "sweep": lambda m: sweep("epsilon", [1.0], Scenario(n=20), m, datasets=2)["mechanism"],
+    "decide": lambda m: decide(GROUPS, m, 1.0).algorithms["mechanism"],
+    "Scenario": lambda m: [each.name for each in Scenario(mechanisms=m).mechanisms],
+}
+
+
+@pytest.mark.parametrize("name", ASK)
+def test_algorithms_from_any_container_are_those_of_a_list(name):
+    named = {"a": NoisyStats(), "b": NoisyIntercept()}
+    expected = list(ASK[name]([*named.values()]))
+    assert len(set(expected)) == 2
+    for make in (
+        lambda: (each for each in named.values()),
+        lambda: map(named.get, "ab"),
+        named.values,
+        lambda: np.array([*named.values()], dtype=object),
+        lambda: pd.Series(named),
+    ):
+        if name == "Scenario" and not hasattr(make(), "__next__"):
+            continue
+        assert list(ASK[name](make())) == expected
+
+
+@pytest.mark.parametrize("name", ASK)
+def test_what_is_no_list_of_algorithms_is_refused(name):
+    for wrong in ({NoisyStats(), NoisyIntercept()}, {"a": NoisyStats()}, NoisyStats, NoisyStats(), None, 3):
+        with pytest.raises((TypeError, ValueError), match="mechanisms"):
+            ASK[name](wrong)
+
+
+# ---------------------------------------------------------------- names
+
+SPELLED = [
+    "Añasco",
+    unicodedata.normalize("NFD", "Añasco"),
+    " Añasco\u00a0",
+    "A\u200bñasco",
+    "\ufeffAñasco",
+    "Añ\u00adasco",
+]
+
+
+def test_names_that_look_alike_are_one_name():
+    assert {one_name(name) for name in SPELLED} == {"Añasco"}
+    assert one_name("North\u2009 Side") == "North Side" != one_name("Northside")
+    assert one_name("نمی\u200cخواهم") == "نمی\u200cخواهم"  # this mark parts letters
+
+
+@given(st.text())
+def test_the_one_form_of_a_name_stays(text):
+    assert one_name(one_name(text)) == one_name(text)
+
+
+def test_a_label_in_several_spellings_is_one_group_in_frames_and_files():
+    frame = pd.DataFrame({"group": SPELLED, "x": np.linspace(0, 1, 6), "y": np.linspace(0, 1, 6)})
+    assert {label: data.n for label, data in split_groups(frame).datasets.items()} == {"Añasco": 6}
+    rows = "".join(f"{label},{row / 6},{row / 7}\n" for row, label in enumerate(SPELLED))
+    column = unicodedata.normalize("NFD", "Größe ")
+    table = read_table(f"Ort,{column},y\n{rows}".encode())
+    source = UploadedFile(
+        x_column="Gr\u00f6\u00dfe\u200b", y_column="y", group_column="Ort ", x_bounds=(0, 1), y_bounds=(0, 1)
+    )
+    grouped = source.built(table).grouped
+    assert grouped.sizes == {"Añasco": 6}
+    assert grouped.dataset(SPELLED[1]).n == 6
+    assert Scenario(group=SPELLED[1]).group == "Añasco"
+
+
+def test_a_frame_with_two_columns_of_one_name_is_refused_with_the_name():
+    areas = pd.DataFrame({"group": [*"ab"], "n": [9, 9]})
+    model = LinearModel(9, 0.03, 0.01)
+    for frame, column, ask in (
+        (pd.concat([GROUPS, GROUPS[["x"]]], axis=1), "'x', got 2", lambda f: by_group(f, [NoisyIntercept()], 1.0)),
+        (
+            pd.concat([GROUPS, GROUPS[["group"]]], axis=1),
+            "'group', got 2",
+            lambda f: decide(f, [NoisyIntercept()], 1.0),
+        ),
+        (GROUPS.assign(**{"y\u200b": 0.5}), "'y', got 2", split_groups),
+        (pd.concat([areas, areas[["n"]]], axis=1), "'n', got 2", lambda f: guessed_areas(f, model)),
+    ):
+        with pytest.raises(ValueError, match=f"must have one column {column}$"):
+            ask(frame)
+    levels = GROUPS.set_axis(pd.MultiIndex.from_product([["a"], GROUPS.columns]), axis=1)
+    with pytest.raises(ValueError, match=r"^groups must have one name for each column, got 2 levels"):
+        split_groups(levels)

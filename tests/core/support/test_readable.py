@@ -1,0 +1,95 @@
+"""Numbers on pages and in commands: two that differ look different; years have no mark."""
+
+from math import isinf, nextafter
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpslr_core.charts.vega import axis, written
+from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.numbers import read_number
+from dpslr_core.support.readable import all_in_full, in_full, measured
+from dpslr_core.support.tables import number_formats
+from dpslr_core.text.phrases import bounds_of, points_on, with_unit
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+LARGE = st.integers(-(2**53) + 1, 2**53 - 1).map(float)
+
+
+def test_values_of_a_column_that_may_be_years_have_no_mark():
+    x = Axis("year", lower=-1990, upper=25_000)
+    assert x.written((2005.0, -1990, 999, 25_000)) == ["2005", "-1990", "999", "25,000"]
+    assert with_unit(2005.2, x, 4) == "2005"
+    table = pd.DataFrame({"at": [2005.0, 25_000.0]})
+    assert table.to_string(index=False, formatters=number_formats(table)).split() == ["at", "2005", "25,000"]
+
+
+def test_whole_numbers_that_were_set_keep_every_digit():
+    assert in_full(1764262800000000) == "1,764,262,800,000,000"
+    assert in_full(1e15 + 1) == "1,000,000,000,000,001" != in_full(1e15 + 2)
+
+
+@given(st.lists(FINITE | LARGE, max_size=6))
+def test_numbers_beside_each_other_that_differ_look_different_and_can_be_typed(values):
+    texts = all_in_full(values)
+    assert len(set(texts)) == len(set(values))
+    assert len({read_number(text) for text in texts}) == len(set(values))
+
+
+def test_digits_are_those_that_are_needed():
+    assert all_in_full([0.1, 0.1 + 1e-12, 0.5]) == ["0.1", "0.100000000001", "0.5"]
+    assert all_in_full([0.3, nextafter(0.3, 1)]) == ["0.3", "0.30000000000000004"]
+    assert all_in_full([0.1 + 0.2, 2.5]) == ["0.3", "2.5"]
+    assert all_in_full([1e-300, 1.5e-300]) == ["1 × 10⁻³⁰⁰", "1.5 × 10⁻³⁰⁰"]
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "points", "texts"),
+    [
+        (2000, 2020, (0.25, 0.75), ["2005", "2015"]),
+        (1e15 + 1, 1e15 + 3, (0, 0.5), ["1,000,000,000,000,001", "1,000,000,000,000,002"]),
+        (1764262800e6, 1764262810e6, (0.25, 0.1), ["1,764,262,802,500,000", "1,764,262,801,000,000"]),
+        (1e9, 1e9 + 1, (0.25, 0.75), ["1,000,000,000.25", "1,000,000,000.75"]),
+        (-1000, 1000, (0.5001, 0.1), ["0.2", "-800"]),
+        (1e-300, 2e-300, (0.25, 0.75), ["1.25 × 10⁻³⁰⁰", "1.75 × 10⁻³⁰⁰"]),
+        (0, 40, (0.1, 0.1 + 1e-12), ["4", "4.00000000004"]),
+    ],
+)
+def test_points_of_an_axis_look_different_wherever_it_lies(lower, upper, points, texts):
+    x = Axis("x", lower=lower, upper=upper)
+    assert points_on(x, points) == texts
+    low, high = bounds_of(x).removeprefix("x ").split(" to ")
+    assert low != high and [read_number(low), read_number(high)] == [lower, upper]
+
+
+@given(FINITE, st.floats(1e-12, 1e12), st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_the_ends_of_any_axis_look_different(lower, scale, points):
+    if lower + scale == lower or isinf(lower + scale):
+        return
+    x = Axis("x", lower=lower, upper=lower + scale)
+    assert len(set(x.written((x.lower, x.upper)))) == 2
+    assert len(points_on(x, points)) == len(points)
+
+
+def test_a_measured_column_has_four_digits_and_more_where_these_hide_what_differs():
+    assert measured([1.23456, 2.0]) == ["1.235", "2"]
+    assert measured([1e15 + 1, 1e15 + 2]) == ["1,000,000,000,000,001", "1,000,000,000,000,002"]
+    assert measured([1e9 + 0.25, 1e9 + 0.5]) == ["1,000,000,000.25", "1,000,000,000.5"]
+    assert measured([0.3, 0.1 + 0.2]) == ["0.3", "0.3"]  # rounding is no difference
+    table = pd.DataFrame({"at": [0.1, 0.1 + 1e-12, 0.9], "c68": [0.12345, float("nan"), 1.0]})
+    shown = table.to_string(index=False, formatters=number_formats(table)).split()
+    assert shown == ["at", "c68", "0.1", "0.1235", "0.100000000001", "NaN", "0.9", "1"]
+
+
+def test_ticks_tell_themselves_apart_and_years_have_no_mark():
+    for ends, there, absent in (
+        ((2000.0, 2020.0), ">2005<", "2,005"),
+        ((1e15, 1e15 + 8), ">1,000,000,000,000,002<", ">10<"),
+        ((0.0, 40_000.0), ">20,000<", "20000"),
+    ):
+        x = axis("x", ends, format=",~r") | {"field": "x"}
+        spec = {"data": {"values": [{"x": ends[0]}]}, "mark": "point", "encoding": {"x": x}, "width": 900}
+        picture = written(spec | {"datasets": {}}, ".svg").decode()
+        assert there in picture and absent not in picture
