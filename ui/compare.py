@@ -222,7 +222,8 @@ def _lines(compared: Compared) -> None:
     residuals = right.toggle("Show distances from the OLS line", key="residuals", **BOUND)
     lines = private_lines(compared.comparison, first=draw * LINES % view.scenario.trials, count=LINES)
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
-    told = lines_sentence(view, compared.answer.ranked, LINES)
+    ranked = compared.answer.ranked
+    told = lines_sentence(view, ranked[ranked["algorithm"].isin(lines["mechanism"])], LINES)
     st.markdown(plain(told))
     panels = charts.spaghetti(view.data, lines, view.x, view.y, residuals)
     show.panels(panels, told, "lines", 1 if show.on_a_phone() else 2)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpslr_core.charts.intervals import hundred_intervals, interval_bars
 from dpslr_core.experiments import coverage, released_intervals
+from dpslr_core.experiments.ranking import lead_among
 from dpslr_core.intervals import Target
 from dpslr_core.intervals.of_release import TEST_REPETITIONS
 from dpslr_core.mechanisms import Mechanism
@@ -49,7 +50,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     rows = text.ranked_by_width(rows)
     low, high = (float(end[0]) for end in released_intervals.ols_interval(view.data, [at]))
     figure = interval_bars(rows, (float(view.data.predict([at])[0]), low, high), view.y, on_a_phone())
-    told = text.release_sentence(rows, high - low, view.x, view.y)
+    told = text.release_sentence(rows, high - low, view.x, view.y, lead_among(ranked).mechanism)
     unit, own = unit_of(view.y), view.y.from_unit
     table = pd.DataFrame({
         "algorithm": rows["algorithm"],
