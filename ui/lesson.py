@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import fields
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -21,9 +20,11 @@ from dpslr_core.lesson.pictures import PERSON, PLACE, step_picture
 from dpslr_core.lesson.settings import HOURS, SCORE, STEPS, TEN, Lesson
 from dpslr_core.lesson.steps import TEN_RELEASES, UNMOVED, game_of
 from dpslr_core.report.static_lesson import sheet
+from dpslr_core.support.readable import in_full
 
 from . import show
 from .cache import kept
+from .controls import options_text
 from .inputs import Allowed, ends, number_box, set_to
 from .link import LinkValue, SharedWidget, same_tab
 from .moved import Mover
@@ -31,8 +32,12 @@ from .plain import plain
 from .show import on_a_phone
 from .takeaway import address, download
 
+ALLOWED = {name: options_text(map(in_full, choices)) for name, choices in settings.CHOICES.items()}
+ALLOWED |= {name: str(Allowed(axis.lower, axis.upper)) for name, axis in settings.AXES.items()}
+ALLOWED["step"] = options_text(STEPS)
 LINKED = {
-    f.name: LinkValue(f.name, partial(settings.read, f.name), partial(settings.written, f.name)) for f in fields(Lesson)
+    name: LinkValue(name, partial(settings.read, name), partial(settings.written, name), allowed)
+    for name, allowed in ALLOWED.items()
 }
 THEMES = {"light": "light_theme", "dark": "dark_theme"}  # names, and what Streamlit calls them in the address
 GUESSED, GAME = "lesson_guessed", "lesson_game"  # session-state keys: by step what was guessed; guesses of the game
