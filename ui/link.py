@@ -66,6 +66,7 @@ def link_names() -> frozenset[str]:
 
 PAGE = "page_now"  # session-state key of the page that is open
 _OPENED, READ = "opened_address", "settings_read"  # those of what the session began with, and whether it was read
+_KEPT = "link_kept"  # that of what the address says for all pages, in its order
 _WRITTEN = "link_written"  # that of what was written into the link: a Written for each part
 _STEPS = 20  # that a browser may be behind
 Query = dict[str, list[str]]
@@ -108,6 +109,17 @@ def put(part: str, keys: Collection[str], query: Query) -> None:
     if changed := {key: texts for key, texts in query.items() if texts != said.get(key)}:
         st.query_params.update(changed)
     note(part, query)
+    st.session_state[_KEPT] = values_in_link()
+
+
+def say_again(key: str, usual: Any) -> None:
+    """Let a widget that is drawn next write its value into an address that has lost it.
+
+    A page that is turned to before the browser has drawn the widget has an address without it.
+    """
+    value = st.session_state.get(key, usual)
+    if value != usual and key not in st.query_params and not gone_back_or_forward():
+        st.session_state[key] = value
 
 
 def note(part: str, query: Query) -> None:
@@ -222,6 +234,11 @@ def address_is_kept() -> None:
                 with suppress(StreamlitAPIException):  # of a widget that has its value from the address already
                     st.query_params[key] = values
         start_from_address(context)
+        return
+    kept: Query = st.session_state.get(_KEPT, {})
+    if kept.keys() - texts.keys() and not gone_back_or_forward():
+        with suppress(StreamlitAPIException):
+            st.query_params.update(kept)  # before the page is known: its address then has them from the beginning
 
 
 def opened_with(key: str) -> list[str]:

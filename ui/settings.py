@@ -173,7 +173,7 @@ def current_grouped() -> GroupedData:
             raise ValueError(
                 "The uploaded file cannot be used yet: choose columns and bounds on the Data page."
                 if UPLOADED in st.session_state
-                else f"{missing_upload()} Upload it on the Data page, or choose another source."
+                else f"{missing_upload()} Upload on the Data page, or choose another source."
             )
         grouped: GroupedData = st.session_state[UPLOAD]
         return grouped
@@ -184,10 +184,10 @@ def current_grouped() -> GroupedData:
 
 
 def missing_upload() -> str:
-    """Why there is no file: one that the address speaks of was there, in another session."""
-    if "upload" in opened_with("source"):
+    """Why there is no file: one whose columns the address names was there, in another session."""
+    if any(opened_with(key) for key in USUAL["upload"]):
         return "The address is that of an uploaded file, which is not here: a file ends with its session."
-    return "No file has been loaded yet."
+    return "No file is here yet. A file stays for one session: upload an earlier one again."
 
 
 def current_source() -> Any:
