@@ -15,9 +15,8 @@ from dpslr_core.text.data import beyond_sentence, extrapolation_sentence
 from dpslr_core.text.phrases import joined, place_on
 from ui import show, takeaway
 from ui.compare import USUAL, VIEWS, WIDTHS, Compared, comparison
-from ui.controls import BOUND
 from ui.inputs import set_to
-from ui.link import unused_of_link
+from ui.link import bound, unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.settings import point_choice, point_query, settings
 from ui.takeaway import of_report, report_buttons, take_away
@@ -31,7 +30,7 @@ with left:
     at = point_choice(view)
 with right, st.popover("Width"):
     label = "Width of the output distributions, ± standard errors"
-    width = str(st.select_slider(label, WIDTHS, value="auto", key="width", **BOUND))
+    width = str(st.select_slider(label, WIDTHS, value="auto", **bound("width", WIDTHS)))
 compared = Compared(view, whole, at, width)
 said, ranked = compared.answer, compared.answer.ranked
 with heading:

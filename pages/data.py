@@ -34,7 +34,7 @@ if value("source") == "upload":
         with heading:
             answer("Choose columns and their public bounds" if UPLOADED in st.session_state else "Upload a CSV file")
             if UPLOADED not in st.session_state and opened_with("source"):
-                st.warning(plain(f"{missing_upload()} Upload it again."))
+                st.info(plain(missing_upload()))
         end_page()
 
 view = settings()

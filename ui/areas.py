@@ -45,7 +45,7 @@ from .cache import kept, kept_by_origin, key_of
 from .controls import BOUND
 from .how_sure import NONE, held
 from .inputs import set_to
-from .link import unused_of_link, values_in_link
+from .link import allow, bound, unused_of_link, values_in_link
 from .plain import bullets, plain
 from .pooling import declared_numbers, helping
 from .settings import View, point_query, unit_of
@@ -236,7 +236,7 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None, p
     view, at, flat = areas.view, areas.at, areas.flat
     epsilons = None if decided is None else areas.epsilons()
     ways = [ANY, *measured["mechanism"].unique()]
-    chosen = str(st.selectbox("An area may pass with", ways, key="passes_with", **BOUND))
+    chosen = str(st.selectbox("An area may pass with", ways, **bound("passes_with", ways)))
     rows, sought = measured, epsilons
     if chosen in ways[1:]:
         rows = measured[measured["mechanism"] == chosen]
@@ -303,8 +303,8 @@ def _filtered(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows whose area's name holds the text, and whose verdict is the chosen one."""
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     name = left.text_input("Areas whose name contains", key="area_name", **BOUND)
-    verdict = right.segmented_control("Verdict", ["all", "pass", "fail"], default="all", key="verdict", required=True,
-                                      **BOUND)  # fmt: skip
+    verdicts = ["all", "pass", "fail"]
+    verdict = right.segmented_control("Verdict", verdicts, default="all", required=True, **bound("verdict", verdicts))
     rows = rows[rows["area"].str.contains(name or "", case=False, regex=False)]
     passing = rows["verdict"].str.startswith("pass")
     failing = rows["verdict"].isin(["fail", text.FLAT_LINE])
@@ -330,6 +330,7 @@ def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | Non
     if others := tuple(mechanism for mechanism in s.admitted if mechanism.name not in known):
         measured = pd.concat([measured, areas.measured(others)])
     order = measured.drop_duplicates("group").sort_values("standard_error", kind="stable")["group"].to_numpy()
+    allow("se_range", "two whole numbers from 0 to 100, each after se_range=")
     low, high = st.slider(
         "Areas by standard error, smallest to largest", 0, 100, (0, 100), format="%d%%", key="se_range", **BOUND
     )
@@ -359,7 +360,7 @@ def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None, po
         return
     names = [mechanism.name for mechanism in offering]
     first = released_intervals.describing(offering) or offering[0]
-    name = str(st.selectbox("Intervals of", names, names.index(first.name), key="area_intervals_of", **BOUND))
+    name = str(st.selectbox("Intervals of", names, names.index(first.name), **bound("area_intervals_of", names)))
     mechanism, asked = offering[names.index(name)], (s.budget, s.at.index(areas.at), s.seed)
     size = CHUNK * areas.cores
     widths = areas.by_chunk(f"intervals of {name}", size, size, released_intervals.area_widths, mechanism, *asked)

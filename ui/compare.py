@@ -35,6 +35,7 @@ from .cache import kept_by_origin, key_of
 from .controls import BOUND
 from .how_sure import intervals
 from .inputs import set_to
+from .link import bound
 from .plain import plain
 from .private_names import end_page
 from .settings import View, in_units, unit_of
@@ -229,11 +230,12 @@ def _lines(compared: Compared) -> None:
         st.session_state["draw"] = 0 if st.session_state["draw"] >= last else st.session_state["draw"] + 1
 
     button.button("Draw again", on_click=step, help="Twenty other releases of the same algorithms.")
-    draw = int(number.number_input("Draw", 0, last, key="draw", **BOUND))
+    draw = int(number.number_input("Draw", 0, last, **bound("draw", range(last + 1))))
     residuals = right.toggle("Show distances from the OLS line", key="residuals", **BOUND)
     lines = private_lines(compared.comparison, first=draw * LINES % view.scenario.trials, count=LINES)
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
-    told = lines_sentence(view, compared.answer.ranked, LINES)
+    ranked = compared.answer.ranked
+    told = lines_sentence(view, ranked[ranked["algorithm"].isin(lines["mechanism"])], LINES)
     st.markdown(plain(told))
     panels = charts.spaghetti(view.data, lines, view.x, view.y, residuals)
     show.panels(panels, told, "lines", 1 if show.on_a_phone() else 2)
@@ -245,7 +247,7 @@ def _lines(compared: Compared) -> None:
 def _dots(compared: Compared) -> None:
     view, names, first = compared.view, list(compared.answer.ranked["algorithm"]), compared.answer.ranked.iloc[0]
     usual = names.index(compared.shown[0]) if compared.shown else 0
-    name = str(st.selectbox("Algorithm", names, usual, key="dots_of", **BOUND))
+    name = str(st.selectbox("Algorithm", names, usual, **bound("dots_of", names)))
     dots = quantile_dots(compared.comparison, name, compared.at)
     show.vega(dot_plot(dots, name, first, view.y), dots_sentence(dots, first, name, view.y), "dots", told=True)
 
@@ -269,8 +271,8 @@ def _releases(compared: Compared) -> None:
         st.info("Choose two algorithms in the sidebar that add noise.")
         return
     left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
-    first = str(left.selectbox("A", names, 0, key="release_a", **BOUND))
-    second = str(middle.selectbox("B", names, 1, key="release_b", **BOUND))
+    first = str(left.selectbox("A", names, 0, **bound("release_a", names)))
+    second = str(middle.selectbox("B", names, 1, **bound("release_b", names)))
     with right.container(horizontal=True):
         st.button("▶ Play", on_click=set_to, args=("releases_playing", True), key="play")
         st.button("■ Stop", on_click=set_to, args=("releases_playing", False), key="stop")

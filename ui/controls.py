@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from dpslr_core.mechanisms import USUAL as USUAL_ALGORITHMS
@@ -36,6 +37,14 @@ ALGORITHMS = tuple(algorithm.__name__ for algorithm in USUAL_ALGORITHMS)  # chos
 FEW = ("OLS", "NoisyStats", "CenteredStats", "NoisyIntercept", "DPExpTheilSen", "DeepestLine", "DPGDzCDP")
 LARGEST_SEED = 2**31 - 1
 MOST_RECORDS = 1000  # of one person
+
+
+def options_text(options: Iterable[str], most: int = 12) -> str:
+    """Return the options as a list for a sentence; of more than so many the first ones, the last and how many."""
+    texts = [text for text in options if text]
+    if len(texts) <= most:
+        return ", ".join(texts)
+    return f"{', '.join(texts[:3])}, … {texts[-1]} ({len(texts):,} values)"
 
 
 class Setting(NamedTuple):
@@ -97,7 +106,6 @@ SETTINGS: dict[str, Setting] = {
     "seed": _setting("seed", most=LARGEST_SEED),
 }  # fmt: skip
 EPSILON = SETTINGS["epsilon"]
-WITH_BOX = ("epsilon", "n", "var_x", "var_e", "slope", "intercept")  # any number may be typed beside their sliders
 
 LOOKING = (
     "Looking at the true data is not private, and neither is choosing an algorithm by looking: use public or "

@@ -26,6 +26,7 @@ from .cache import kept
 from .controls import BOUND, EPSILON
 from .guidance import typed_guesses
 from .inputs import set_to
+from .link import bound
 from .plain import plain
 from .settings import UPLOADED, View, unit_of
 from .upload import Uploaded
@@ -52,17 +53,18 @@ def question_choice() -> Question:
         "What must pass",
         QUESTIONS,
         default=USUAL["question"],
-        key="question",
         required=True,
         help=QUESTION_HELP,
-        **BOUND,
+        **bound("question", QUESTIONS),
     )
     return cast("Question", chosen or USUAL["question"])
 
 
 def target_choice() -> float:
     """The share of areas that should pass."""
-    chosen = st.select_slider("Target", TARGETS, USUAL["target"], key="target", help=TARGET_HELP, width=WIDTH, **BOUND)
+    chosen = st.select_slider(
+        "Target", TARGETS, USUAL["target"], help=TARGET_HELP, width=WIDTH, **bound("target", TARGETS)
+    )
     return int(chosen.removesuffix("%")) / 100
 
 

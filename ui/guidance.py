@@ -60,9 +60,9 @@ from dpslr_core.text.work import duration
 
 from . import show, takeaway
 from .cache import kept, kept_by_origin
-from .controls import BOUND, USUAL
+from .controls import USUAL, options_text
 from .inputs import Allowed, linked_number
-from .link import LinkValue
+from .link import LinkValue, bound
 from .plain import bullets, plain
 from .private_names import end_page
 from .settings import View
@@ -112,6 +112,7 @@ def _choice(view: View) -> str:
         UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE,
         lambda texts: next((text for text in texts if text in told), usual),
         lambda choice: [] if choice in (None, usual) else [str(choice)],
+        options_text(told),
     )
     linked.take()
     choice = st.segmented_control(
@@ -294,10 +295,11 @@ def _required_values(answered: Answered) -> None:
     """The target, what to solve for, and the answer; then what intervals would be worth."""
     left, right = st.columns([2, 1])
     r = float(left.select_slider(
-        "Target: error C(68) about OLS, in standard errors, at most", RATIOS, 1, key="r",
-        help="1: as large as the sampling error.", **BOUND,
+        "Target: error C(68) about OLS, in standard errors, at most", RATIOS, 1,
+        help="1: as large as the sampling error.", **bound("r", RATIOS),
     ))  # fmt: skip
-    solve_for = right.segmented_control("Solve for", ["ε", "n"], default="ε", key="solve_for", required=True, **BOUND)
+    sought = ["ε", "n"]
+    solve_for = right.segmented_control("Solve for", sought, default="ε", required=True, **bound("solve_for", sought))
     (_records if solve_for == "n" else _epsilon)(answered, r)
     recommendation = answered.recommendation
     ranked = *recommendation.candidates, *recommendation.mechanisms  # who may be recommended first

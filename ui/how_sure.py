@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpslr_core.charts.intervals import hundred_intervals, interval_bars
 from dpslr_core.experiments import coverage, released_intervals
+from dpslr_core.experiments.ranking import lead_among
 from dpslr_core.intervals import Target
 from dpslr_core.intervals.of_release import TEST_REPETITIONS
 from dpslr_core.mechanisms import Mechanism
@@ -19,7 +20,7 @@ from dpslr_core.text.phrases import SEEDED
 
 from . import show
 from .cache import kept, kept_by_origin
-from .controls import BOUND
+from .link import bound
 from .plain import bullets, plain
 from .settings import View, unit_of
 from .show import on_a_phone
@@ -40,7 +41,8 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
         st.info("OLS has no sampling error on these data: there is no interval to compare with.")
         return
     left, _ = st.columns([1, 4])
-    number = int(left.number_input("Release", 1, released_intervals.PAID_RELEASES, key="interval_release", **BOUND)) - 1
+    most = released_intervals.PAID_RELEASES
+    number = int(left.number_input("Release", 1, most, **bound("interval_release", range(1, most + 1)))) - 1
     private, s = not view.grouped.reproducible, view.scenario
     released = [_released(private, view.data, mechanism, s.budget, s.seed, number) for mechanism in offering]
     rows = pd.concat(released, ignore_index=True)
@@ -49,7 +51,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     rows = text.ranked_by_width(rows)
     low, high = (float(end[0]) for end in released_intervals.ols_interval(view.data, [at]))
     figure = interval_bars(rows, (float(view.data.predict([at])[0]), low, high), view.y, on_a_phone())
-    told = text.release_sentence(rows, high - low, view.x, view.y)
+    told = text.release_sentence(rows, high - low, view.x, view.y, lead_among(ranked).mechanism)
     unit, own = unit_of(view.y), view.y.from_unit
     table = pd.DataFrame({
         "algorithm": rows["algorithm"],
@@ -91,7 +93,7 @@ def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: lis
         return
     first = released_intervals.describing(mechanisms[name] for name in names) or mechanisms[names[0]]
     usual = names.index(first.name)
-    name = str(st.selectbox("A hundred simulated releases by", names, usual, key="hundred_of", **BOUND))
+    name = str(st.selectbox("A hundred simulated releases by", names, usual, **bound("hundred_of", names)))
     s, place = view.scenario, view.scenario.at.index(at)
     with st.spinner("Simulating …"):
         made = _simulated(not view.grouped.reproducible, view.data, mechanisms[name], s.budget, place, s.seed)

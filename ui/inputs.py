@@ -83,7 +83,7 @@ def linked_number(label: str, *, key: str, usual: float | None, allowed: Allowed
     def written(value: float | None) -> list[str]:
         return [] if value == usual else ["" if value is None else repr(value).removesuffix(".0")]
 
-    linked = LinkValue(key, read, written)
+    linked = LinkValue(key, read, written, str(in_links))
     linked.take()
     if st.session_state.setdefault(asked, (usual, allowed)) != (usual, allowed):  # a number in other units
         st.session_state[asked], st.session_state[key] = (usual, allowed), usual

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import fields
 from functools import partial
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
@@ -21,9 +20,11 @@ from dpslr_core.lesson.pictures import PERSON, PLACE, step_picture
 from dpslr_core.lesson.settings import HOURS, SCORE, STEPS, TEN, Lesson
 from dpslr_core.lesson.steps import TEN_RELEASES, UNMOVED, game_of
 from dpslr_core.report.static_lesson import sheet
+from dpslr_core.support.readable import in_full
 
 from . import show
 from .cache import kept
+from .controls import options_text
 from .inputs import Allowed, ends, number_box, set_to
 from .link import LinkValue, SharedWidget, same_tab
 from .moved import Mover
@@ -31,12 +32,21 @@ from .plain import plain
 from .show import on_a_phone
 from .takeaway import address, download
 
+ALLOWED = {name: options_text(map(in_full, choices)) for name, choices in settings.CHOICES.items()}
+ALLOWED |= {name: str(Allowed(axis.lower, axis.upper)) for name, axis in settings.AXES.items()}
+ALLOWED["step"] = options_text(STEPS)
 LINKED = {
-    f.name: LinkValue(f.name, partial(settings.read, f.name), partial(settings.written, f.name)) for f in fields(Lesson)
+    name: LinkValue(name, partial(settings.read, name), partial(settings.written, name), allowed)
+    for name, allowed in ALLOWED.items()
 }
 THEMES = {"light": "light_theme", "dark": "dark_theme"}  # names, and what Streamlit calls them in the address
 GUESSED, GAME = "lesson_guessed", "lesson_game"  # session-state keys: by step what was guessed; guesses of the game
 PROJECTED = 24  # pixels of type on a projector
+OWN = ("localhost", "127.0.0.1", "::1")  # names by which a computer calls itself
+ONLY_HERE = (
+    "This link, its QR code and the sheets work on this computer only. For a class, start the app with "
+    "--server.address 0.0.0.0. Then open it by the address that this computer has in your network."
+)
 _TEXT = 1.25  # size of text in the style of pages that are shown to a class
 # The picture has its share of the window; what stands beside it has the rest.
 STYLE = """
@@ -135,6 +145,8 @@ def _for_a_class(lesson: Lesson) -> None:
             name = "lesson_solutions.html" if solved else "lesson_sheet.html"
             download(label, partial(_sheet, lesson, here, solved), name, "text/html", key=name)
     st.markdown("Whoever opens this link sees the same numbers:")
+    if urlsplit(here).hostname in OWN:
+        st.warning(plain(ONLY_HERE))
     st.code(here, language=None, wrap_lines=True)
     with st.container(key="lesson_qr"):
         st.html(f'<img src="{_qr(here)}" alt="QR code of the link above">')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
@@ -25,7 +25,7 @@ from dpslr_core.scenario import link_names as scenario_names
 from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import in_full
 
-from .controls import SETTINGS, SOURCES, TITLES, WITH_BOX
+from .controls import BOUND, options_text
 from .plain import bullets, plain
 from .private_names import end_page, gone_back_or_forward, start_from_address
 from .sessions import queries, watch_session
@@ -66,6 +66,7 @@ def link_names() -> frozenset[str]:
 
 PAGE = "page_now"  # session-state key of the page that is open
 _OPENED, READ = "opened_address", "settings_read"  # those of what the session began with, and whether it was read
+_KEPT = "link_kept"  # that of what the address says for all pages, in its order
 _WRITTEN = "link_written"  # that of what was written into the link: a Written for each part
 _STEPS = 20  # that a browser may be behind
 Query = dict[str, list[str]]
@@ -108,6 +109,17 @@ def put(part: str, keys: Collection[str], query: Query) -> None:
     if changed := {key: texts for key, texts in query.items() if texts != said.get(key)}:
         st.query_params.update(changed)
     note(part, query)
+    st.session_state[_KEPT] = values_in_link()
+
+
+def say_again(key: str, usual: Any) -> None:
+    """Let a widget that is drawn next write its value into an address that has lost it.
+
+    A page that is turned to before the browser has drawn the widget has an address without it.
+    """
+    value = st.session_state.get(key, usual)
+    if value != usual and key not in st.query_params and not gone_back_or_forward():
+        st.session_state[key] = value
 
 
 def note(part: str, query: Query) -> None:
@@ -127,19 +139,20 @@ def _written() -> dict[str, Written]:
 class LinkValue(Generic[T]):
     """What st.session_state holds under this key, and how it is written in the link.
 
-    Streamlit writes a bound widget's value into the address only where the widget itself was moved, which widgets that
-    follow each other are not.
+    It stands for widgets that follow each other, of which none alone is bound to the link.
 
     read: the value that the texts of the link mean, the usual one where there is none of use. written: the texts of
-    a value, none for the usual one.
+    a value, none for the usual one. allowed: what a link may say, for a sentence.
     """
 
     key: str
     read: Callable[[Sequence[str]], T]
     written: Callable[[T], list[str]]
+    allowed: str = ""
 
     def take(self) -> T:
         """The value, after the link where that is new."""
+        allow(self.key, self.allowed)
         said = said_in_link([self.key])
         if self.key not in st.session_state or is_new(self.key, said):
             st.session_state[self.key] = self.read(said.get(self.key, []))
@@ -221,6 +234,11 @@ def address_is_kept() -> None:
                 with suppress(StreamlitAPIException):  # of a widget that has its value from the address already
                     st.query_params[key] = values
         start_from_address(context)
+        return
+    kept: Query = st.session_state.get(_KEPT, {})
+    if kept.keys() - texts.keys() and not gone_back_or_forward():
+        with suppress(StreamlitAPIException):
+            st.query_params.update(kept)  # before the page is known: its address then has them from the beginning
 
 
 def opened_with(key: str) -> list[str]:
@@ -258,8 +276,9 @@ def _endless_keys(texts: Mapping[str, Sequence[str]]) -> list[str]:
     return [k for k, values in texts.items() if k != "x_new" and not k.endswith("_list") and any(map(endless, values))]
 
 
-# Session-state keys: what is still to be looked at; what was unused; settings of a scenario that are said in vain.
-_CHECKED, _UNUSED, _REFUSED = "opened_link", "unused_of_link", "refused_of_link"
+# Session-state keys: what is still to be looked at; what was unused; settings of a scenario that are said in vain; what
+# a link may say of each key, and how its value is written.
+_CHECKED, _UNUSED, _REFUSED, _ALLOWED = "opened_link", "unused_of_link", "refused_of_link", "allowed_in_link"
 _NAME = re.compile(r"\w[\w.-]*")  # what Streamlit takes as a key, and more
 _LISTED, _LETTERS = 5, 40  # sentences at most, and letters of a value
 
@@ -301,6 +320,27 @@ def unused_of_link() -> Callable[[], list[str]]:
     return lambda: [each.sentence for each in unused]
 
 
+def bound(key: str, options: Iterable[Any], written: Callable[[Any], str] = str) -> dict[str, Any]:
+    """Return the arguments of a widget whose value stands in the link under this key.
+
+    Parameters
+    ----------
+    key
+        Key of the widget.
+    options
+        Values that it offers.
+    written
+        Writes a value as the widget and the link show it.
+    """
+    allow(key, options_text(written(option) for option in options), written)
+    return {"key": key, **BOUND}
+
+
+def allow(key: str, allowed: str, written: Callable[[Any], str] = str) -> None:
+    """Note what a link may say of a key, for the sentence about a link that says something else."""
+    st.session_state.setdefault(_ALLOWED, {})[key] = allowed, written
+
+
 def refuse(keys: Collection[str]) -> None:
     """Note settings of a scenario that the link says in vain."""
     st.session_state[_REFUSED] = {*st.session_state.get(_REFUSED, ()), *keys}
@@ -308,38 +348,50 @@ def refuse(keys: Collection[str]) -> None:
 
 def _looked_at(key: str, opened: dict[str, list[str]]) -> _Unused | None:
     """What cannot be used of a key that has been drawn, or that nothing has; each is looked at once."""
-    if not _NAME.fullmatch(key) or key not in st.session_state:
+    refused = st.session_state.get(_REFUSED, ())
+    if not _NAME.fullmatch(key) or (key not in st.session_state and key not in refused):
         if key in link_names():
             return None
-        near = get_close_matches(key, link_names(), 1)
-        meant = f" Did you mean {near[0]}?" if near else ""
+        names = {name.lower(): name for name in link_names()}
+        near = get_close_matches(key.lower(), names, 1)
+        meant = f" Did you mean {names[near[0]]}?" if near else ""
         return _Unused("", None, f"{_quoted(key, opened.pop(key))}, but no setting has this name.{meant}")
-    texts, value = opened.pop(key), st.session_state[key]
+    texts, value = opened.pop(key), st.session_state.get(key)
     if key in scenario_names() - {"x_new"}:
-        used = key not in st.session_state.get(_REFUSED, ())
+        used = key not in refused and (not isinstance(value, bool) or _says(texts, value))
     else:  # an option may be written in other words, a step of the lesson by its earlier number
         used = _says(texts, value) or st.query_params.get_all(key) == texts
         used = used or (key in PAGES["lesson"] and lesson_says(key, texts, value))
-    if used:
+    several = len({*texts}) > 1 and not isinstance(value, list | tuple)
+    if used and not several:
         return None
-    allowed = ", ".join({"source": SOURCES, **TITLES}.get(key, ()))
-    if key in WITH_BOX:
-        allowed = f"{in_full(SETTINGS[key].least)} to {in_full(SETTINGS[key].most)}"
+    allowed, written = st.session_state.get(_ALLOWED, {}).get(key, ("", str))
+    if isinstance(value, bool):
+        allowed = "true for yes, false for no"
+    problem = "where one value is allowed" if several else "which cannot be used"
     allowed = f" Allowed: {allowed}." if allowed else ""
-    shown = "none" if value in (None, "") else in_full(value) if isinstance(value, float) else str(value)
+    return _Unused(key, value, f"{_quoted(key, texts)}, {problem}.{allowed} Shown: {_in_words(value, written)}.")
+
+
+def _in_words(value: Any, written: Callable[[Any], str]) -> str:
+    """A value of a setting as people read it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list | tuple):
-        shown = ", ".join(map(str, value)) or "none"
-    return _Unused(key, value, f"{_quoted(key, texts)}, which cannot be used.{allowed} Shown: {shown}.")
+        return ", ".join(_in_words(each, written) for each in value) or "none"
+    if value in (None, ""):
+        return "none"
+    return in_full(value) if isinstance(value, int | float) and written is str else written(value)
 
 
 def _quoted(key: str, texts: Sequence[str]) -> str:
     """What the link says of a key, long texts cut."""
-    key, said = (text if len(text) <= _LETTERS else f"{text[:_LETTERS]} …" for text in (key, ", ".join(texts)))
-    return f"The link says {key} = {said}"
+    key, said = (text if len(text) <= _LETTERS else f"{text[:_LETTERS]} …" for text in (key, " and ".join(texts)))
+    return f"The link says {key} = {said}" if said.strip() else f"The link says nothing after {key} ="
 
 
 def _says(texts: Sequence[str], value: Any) -> bool:
-    """Whether a value is what the texts of a link say."""
+    """Whether a value is what the texts of a link say; of several texts for one value the last."""
     if isinstance(value, list | tuple):
         return {*texts} <= {str(each) for each in value}
     text = texts[-1] if texts else ""

@@ -19,8 +19,7 @@ from dpslr_core.sources.numbers import format_points, read_number
 from dpslr_core.text.data import coordinates
 
 from .cache import kept, key_of
-from .controls import BOUND
-from .link import LinkValue, SharedWidget
+from .link import LinkValue, SharedWidget, allow, bound
 from .plain import plain
 from .settings import View
 from .work import Work, current_run
@@ -131,6 +130,10 @@ def linked_mover(view: View) -> Mover:
     else:
         for linked in LINKED:
             linked.take()
+    allow(KEY, f"whole numbers from 1 to {view.data.n:,}")
+    for side, axis in (("x", view.x), ("y", view.y)):
+        lower, upper = axis.written([axis.lower, axis.upper])
+        allow(f"{KEY}_{side}", f"numbers from {lower} to {upper}")
     st.session_state[OF] = shown
     for linked in LINKED:
         linked.put()
@@ -154,7 +157,7 @@ def algorithm_choice(offered: Sequence[Mechanism], label: str, key: str, usual: 
     named = {mechanism.name: mechanism for mechanism in offered}
     names = list(named)
     first = names.index(usual) if usual in names else 0
-    return named.get(str(st.selectbox(label, names, first, key=key, **BOUND)), offered[first])
+    return named.get(str(st.selectbox(label, names, first, **bound(key, names))), offered[first])
 
 
 def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:

@@ -16,8 +16,8 @@ from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_
 
 from . import sidebar
 from .cache import collect_garbage
-from .controls import BOUND
 from .inputs import LARGER_STYLE, larger_text, text_size
+from .link import bound
 from .plain import plain
 from .private_names import answers_stay, ask_nobody, end_page, started_without_app, values_arrive
 from .sessions import watch_session
@@ -170,6 +170,6 @@ def who_chooses(here: str) -> None:
 def chosen_view(key: str, views: Mapping[str, Callable[..., None]]) -> Callable[..., None]:
     """The view below the answer that is chosen by name; the first is usual."""
     usual = next(iter(views))
-    chosen = st.segmented_control("Details", list(views), key=key, default=usual, required=True, **BOUND)
+    chosen = st.segmented_control("Details", list(views), default=usual, required=True, **bound(key, views))
     _named(st.session_state[_TITLE], str(chosen))
     return views.get(str(chosen), views[usual])

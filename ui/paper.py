@@ -26,7 +26,7 @@ from dpslr_core.support.workers import in_order
 
 from . import show, takeaway
 from .cache import kept
-from .controls import BOUND
+from .controls import BOUND, options_text
 from .inputs import Allowed, linked_number, set_to
 from .link import LinkValue
 from .plain import plain
@@ -100,6 +100,7 @@ LINKED = LinkValue(
     KEY,
     lambda texts: next((text for text in texts if text in NAMES), FIRST),
     lambda name: [] if name == FIRST else [name],
+    options_text(NAMES),
 )
 
 

@@ -26,7 +26,7 @@ from dpslr_core.text.privacy import kinds, picture_sentence, probability, search
 
 from . import show
 from .cache import kept, key_of
-from .controls import BOUND
+from .link import bound
 from .moved import KEY, LINKED, Mover, ask_for_laws, moved_query
 from .plain import plain
 from .settings import View, link
@@ -143,7 +143,11 @@ def _odds(shown: Looked) -> None:
     if (pair := _known_pair(shown)) is None:
         return
     prior = st.select_slider(
-        "Belief before the release", PRIORS, value=PRIOR, key="prior", format_func=text.probability, **BOUND
+        "Belief before the release",
+        PRIORS,
+        value=PRIOR,
+        format_func=text.probability,
+        **bound("prior", PRIORS, text.probability),
     )
     told = text.belief_sentence(pair, prior, shown.moved.moved)
     show.picture(charts.belief_chart(pair, prior, shown.view.y), told, "beliefs")
@@ -190,7 +194,7 @@ def _kinds(shown: Looked) -> None:
 def _large(shown: Looked) -> None:
     """Staircase noise, at an epsilon of its own."""
     written = "{:g}".format
-    epsilon = float(st.select_slider("ε", EPSILONS, 16.0, written, key="staircase_epsilon", **BOUND))
+    epsilon = float(st.select_slider("ε", EPSILONS, 16.0, written, **bound("staircase_epsilon", EPSILONS, written)))
     st.markdown(plain(text.large_epsilon_sentence(epsilon)))
     show.picture(charts.staircase_chart(epsilon), text.staircase_sentence(epsilon), "staircase")
 

@@ -1,6 +1,7 @@
-"""Names of Streamlit that it does not promise to keep, used here alone.
+"""What pages do with names of Streamlit that it does not promise to keep.
 
-tests/app/test_private_names.py looks for each; requirements.txt allows no version of Streamlit that was not tried.
+ui/link.py, ui/sessions.py and ui/takeaway.py import such names, too. tests/app/test_private_names.py looks for all of
+them; requirements.txt allows no version of Streamlit that was not tried.
 """
 
 from __future__ import annotations

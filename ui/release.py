@@ -28,7 +28,8 @@ from dpslr_core.text.data import View
 from dpslr_core.text.phrases import points_on
 
 from .cache import kept
-from .controls import BOUND, KEEP
+from .controls import KEEP
+from .link import bound
 from .plain import plain
 from .takeaway import download
 
@@ -66,7 +67,7 @@ def form(view: View, able: list[Mechanism]) -> Asked:
     named = {mechanism.name: mechanism for mechanism in able}
     left, right = st.columns(2, gap="large")
     with left:
-        name = st.selectbox("Algorithm that is released", list(named), key="release_of", **BOUND)
+        name = st.selectbox("Algorithm that is released", list(named), **bound("release_of", named))
         columns = _columns(view)
         sizes = view.grouped.sizes
         areas: tuple[tuple[str, int], ...] = ()

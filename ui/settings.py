@@ -13,20 +13,21 @@ import streamlit as st
 from pydantic import ValidationError
 
 from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.privacy.accounting import per_person
+from dpslr_core.privacy.accounting import APPROX, Accounting, per_person
 from dpslr_core.scenario import MAX_POINTS, Scenario, field_type, link_names, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, SimulatedState, Source, Synthetic, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.numbers import format_points, parse_points, read_list
+from dpslr_core.sources.numbers import STYLES, format_points, parse_points, read_list
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.support.readable import all_in_full
 from dpslr_core.text.data import View, shown_group, upload_warnings
 
 from . import takeaway
 from .cache import kept
-from .controls import ALGORITHMS, BOUND, DEFAULT, SETTINGS, USUAL, USUAL_SETTINGS
-from .link import is_new, note, opened_with, put, refuse, said_in_link
+from .controls import ALGORITHMS, DEFAULT, SETTINGS, SOURCES, TITLES, USUAL, USUAL_SETTINGS, options_text
+from .inputs import Allowed
+from .link import allow, bound, is_new, note, opened_with, put, refuse, said_in_link
 from .plain import plain
 from .private_names import end_page
 from .takeaway import page_query
@@ -65,8 +66,34 @@ def follow_link() -> None:
         st.session_state[key] = format_points(value) if isinstance(value, tuple) else value
     if isinstance(scenario.source, UploadedFile) and UPLOAD not in st.session_state:
         st.session_state[UPLOAD_CHOICE] = scenario.source
+    for key in {*refused, *(key for key, texts in said.items() if len(texts) > 1)}:
+        allow(key, _allowed(key))
     refuse(refused)
     note(SCENARIO, said)  # last: a run that is stopped before has not taken all of it
+
+
+def _allowed(key: str) -> str:
+    """Say what a link may say of a setting of a scenario."""
+    named = {
+        "source": options_text(SOURCES), "accounting": f"{options_text(Accounting)}, {APPROX}:DELTA",
+        "algorithms": f"names as in the sidebar, such as {ALGORITHMS[0]}", "also_k": str(Allowed(1, whole=True)),
+        "x_numbers": options_text(STYLES), "y_numbers": options_text(STYLES),
+        **dict.fromkeys(("x_transform", "y_transform"), "log10, or rows of value and percentile with semicolons"),
+    } | dict.fromkeys(("x_bounds", "y_bounds", "x_most"), "two numbers, the smaller one first")  # fmt: skip
+    named |= {kind: options_text(titles) for kind, titles in TITLES.items()}
+    if key in named:
+        return named[key]
+    if key in SETTINGS:
+        setting = SETTINGS[key]
+        if setting.stops and isinstance(setting.stops[0], str):
+            return options_text(setting.stops)
+        return str(Allowed(setting.least, setting.most, whole=isinstance(USUAL_SETTINGS[key], int)))
+    algorithm, _, name = key.partition(".")
+    kind, optional = field_type(mechanism_named(algorithm), name)
+    field = next(each for each in fields(mechanism_named(algorithm)) if each.name == name)
+    if kind is tuple:
+        return "numbers with semicolons between"
+    return str(Allowed(*hyperparameter_limits(field), kind is int)) + (", or nothing" if optional else "")
 
 
 def hyperparameter_limits(field: Field[Any]) -> tuple[float, float]:
@@ -146,7 +173,7 @@ def current_grouped() -> GroupedData:
             raise ValueError(
                 "The uploaded file cannot be used yet: choose columns and bounds on the Data page."
                 if UPLOADED in st.session_state
-                else f"{missing_upload()} Upload it on the Data page, or choose another source."
+                else f"{missing_upload()} Upload on the Data page, or choose another source."
             )
         grouped: GroupedData = st.session_state[UPLOAD]
         return grouped
@@ -157,10 +184,10 @@ def current_grouped() -> GroupedData:
 
 
 def missing_upload() -> str:
-    """Why there is no file: one that the address speaks of was there, in another session."""
-    if "upload" in opened_with("source"):
+    """Why there is no file: one whose columns the address names was there, in another session."""
+    if any(opened_with(key) for key in USUAL["upload"]):
         return "The address is that of an uploaded file, which is not here: a file ends with its session."
-    return "No file has been loaded yet."
+    return "No file is here yet. A file stays for one session: upload an earlier one again."
 
 
 def current_source() -> Any:
@@ -256,8 +283,9 @@ def point_choice(view: View, key: str = "look_at") -> float:
     """The point of x_new to look at, in the unit square; chosen in the user's units."""
     labels = dict(zip(_point_labels(view), view.scenario.at, strict=True))
     shown = st.segmented_control(
-        f"Look at {plain(view.x.label)}", list(labels), default=next(iter(labels)), key=key, required=True, **BOUND
-    )
+        f"Look at {plain(view.x.label)}", list(labels), default=next(iter(labels)), required=True,
+        **bound(key, labels),
+    )  # fmt: skip
     return labels.get(str(shown), view.scenario.at[0])
 
 

@@ -23,9 +23,9 @@ from dpslr_core.text.phrases import bounds_of
 from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
 
 from . import settings
-from .controls import ALGORITHMS, BOUND, EPSILON, FEW, KEEP, LOOKING, SETTINGS, SOURCES, TITLES
+from .controls import ALGORITHMS, BOUND, EPSILON, FEW, KEEP, LOOKING, SETTINGS, SOURCES, TITLES, options_text
 from .inputs import Allowed, ends, number_box, set_to, slider_and_number
-from .link import PAGE, SharedWidget, refuse, refuse_endless_numbers
+from .link import PAGE, SharedWidget, allow, refuse, refuse_endless_numbers, say_again
 from .plain import plain
 from .private_names import end_page
 from .takeaway import begin_anew, warned
@@ -106,6 +106,7 @@ def _data() -> GroupedData | None:
     if len(usable) > 1:
         if st.session_state["group"] not in usable:
             refuse(["group"] if st.session_state["group"] else [])
+            allow("group", options_text(usable))
             st.session_state["group"] = usable[0]
         st.selectbox(f"Group ({len(usable):,})", usable, key="group", **KEEP)
     elif grouped is not None:
@@ -137,6 +138,8 @@ def _varied(key: str) -> str:
 def _points(grouped: GroupedData) -> None:
     x, _ = settings.axes(grouped)
     usual = _as_typed(x.from_unit(grouped.usual_at).tolist())
+    say_again("x_new", "")
+    say_again("unit_square", False)
     st.text_input(
         f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **BOUND,
         help=f"Up to {MAX_POINTS} numbers with semicolons between, inside the public bounds "

@@ -41,7 +41,7 @@ from .cache import kept_by_origin, key_of
 from .controls import BOUND
 from .how_sure import NONE
 from .inputs import Allowed, linked_number, set_to
-from .link import same_tab
+from .link import bound, same_tab
 from .page import answer
 from .plain import bullets, plain
 from .settings import View, link, point_choice, unit_of
@@ -87,7 +87,7 @@ def controls(view: View) -> tuple[Plan, bool]:
     above = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
     names = [ranges.RANGES[parameter].name for parameter in ranges.offered(view.scenario.admitted, data is not None)]
     with above[0]:
-        chosen = st.selectbox("Vary", names, key="vary", help="With the hyperparameters of the algorithms.", **BOUND)
+        chosen = st.selectbox("Vary", names, help="With the hyperparameters of the algorithms.", **bound("vary", names))
     if data is not None:
         st.caption("n, variance and slope can be varied only for synthetic data.")
     parameter = ranges.NAMED.get(str(chosen), ranges.NAMED[names[0]])
@@ -98,10 +98,12 @@ def controls(view: View) -> tuple[Plan, bool]:
         count, trials, base = 1, min(view.scenario.trials, ranges.LOADED_TRIALS), view.scenario
         if data is None:
             count = int(
-                st.select_slider("Simulated data sets", ranges.DATASETS, ranges.USUAL_DATASETS, key="datasets", **BOUND)
+                st.select_slider(
+                    "Simulated data sets", ranges.DATASETS, ranges.USUAL_DATASETS, **bound("datasets", ranges.DATASETS)
+                )
             )
             most = st.select_slider(
-                "Trials at most", ranges.TRIALS, ranges.USUAL_TRIALS, key="sweep_trials", **BOUND,
+                "Trials at most", ranges.TRIALS, ranges.USUAL_TRIALS, **bound("sweep_trials", ranges.TRIALS),
                 help="For algorithms without an exact law, on each data set; never more than the sidebar's.",
             )  # fmt: skip
             trials = min(base.trials, int(most))
@@ -119,7 +121,7 @@ def controls(view: View) -> tuple[Plan, bool]:
         else:
             first = point_choice(view)
             base = base.model_copy(update={"at": (first, *(point for point in base.at if point != first))})
-        shows = st.segmented_control("Show", SHOWS, key="shows", default=SHOWS[0], required=True, **BOUND)
+        shows = st.segmented_control("Show", SHOWS, default=SHOWS[0], required=True, **bound("shows", SHOWS))
     plan = Plan(parameter, values, base, ranges.swept_mechanisms(view.scenario, parameter), count, trials, data)
     return plan, shows == SHOWS[1]
 
@@ -140,7 +142,13 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
         ends.append(end if typed is None else float(typed))
     hint = "Exact values are given under More." if idle else None
     count = columns[2].number_input(
-        "Values", 2, ranges.MOST_VALUES, ranges.USUAL_VALUES, key="values", disabled=idle, help=hint, **BOUND
+        "Values",
+        2,
+        ranges.MOST_VALUES,
+        ranges.USUAL_VALUES,
+        disabled=idle,
+        help=hint,
+        **bound("values", range(2, ranges.MOST_VALUES + 1)),
     )
     try:
         if idle:
@@ -343,10 +351,10 @@ def read_crossings(sweep: Sweep, plan: Plan, view: View) -> None:
     if len(names) < 2:
         return
     left, right = st.columns(2)
-    first = left.selectbox("Crossings of", names, 0, key="crossing_first", **BOUND)
+    first = left.selectbox("Crossings of", names, 0, **bound("crossing_first", names))
     # DPExpTheilSen, which the paper compares with NoisyStats, or the second algorithm
     usual = next((i for i, name in enumerate(names) if i and plain_name(name) == "DPExpTheilSen"), 1)
-    second = right.selectbox("and", names, usual, key="crossing_second", **BOUND)
+    second = right.selectbox("and", names, usual, **bound("crossing_second", names))
     if first == second:
         st.caption("Choose two different algorithms.")
         return

@@ -98,6 +98,8 @@ def upload_form() -> None:
         st.caption(plain(losses_sentence(built.grouped)))
     if (refused or built is None or built.grouped is None) and UPLOAD in st.session_state:
         st.info(plain(f"Still showing the data loaded before: {st.session_state[UPLOAD].name}."))
+    elif refused and uploaded is None:
+        st.info("This file is not here: no data are loaded. Choose another file above.")
 
 
 def _read(file: Any) -> tuple[Problem, ...]:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 ROW, LEFT = 22, 178  # pixels of a row, and beside the plot for the names of rows
 CURVES, RIGHT = 260, 180  # pixels of the output distributions, and beside them for their names
+SHARES = 76  # pixels left of the output distributions of a narrow picture, for their axis
+SAMPLE = 24  # pixels of line beside each name in a narrow picture
 BAR = 8  # pixels, the height of a bar
 WIDE = "width > 640"  # where there is room for names beside the curves
 BELOW = "error below standard error"
@@ -204,11 +206,15 @@ def _rows(ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None) ->
 
 
 def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
-    """The output distributions, each named at its end where there is room."""
-    right = {"expr": f"{WIDE} ? width - {RIGHT} : width - 12"}
+    """The output distributions, each named at its end, or in the free corner below the curves where there is no room.
+
+    In a narrow picture they begin near its edge: only the rows above need a column for names.
+    """
+    left, right = {"expr": f"{WIDE} ? {LEFT} : {SHARES}"}, {"expr": f"{WIDE} ? width - {RIGHT} : width - 12"}
     title = f"released prediction: {y.label}"
-    across = {"domain": list(limits), "nice": False, "zero": False, "range": [LEFT, right]}
-    share = {"title": "share of releases at or below", "format": "%", "offset": -LEFT, "tickCount": 5}
+    across = {"domain": list(limits), "nice": False, "zero": False, "range": [left, right]}
+    outwards = {"expr": f"{WIDE} ? {-LEFT} : {-SHARES}"}
+    share = {"title": "share of releases at or below", "format": "%", "offset": outwards, "tickCount": 5}
     colours, widths, dashes = zip(*(_look(name) for name in names), strict=True)
 
     conditions = [
@@ -221,17 +227,24 @@ def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
     encoding = {
         "x": quantitative("estimate", scale=across, axis={"title": title, "tickCount": 6, "grid": False}),
         "y": quantitative("cdf", **up, axis=share),
-    } | looks("algorithm", names, color=colours, strokeWidth=widths, strokeDash=dashes)
-    ends = {
-        "x": {"value": {"expr": f"{WIDE} ? width - {RIGHT - 6} : width + 1000"}},
-        "y": quantitative("cdf", **up),
-        "text": nominal("algorithm"),
     }
+    look = looks("algorithm", names, color=colours, strokeWidth=widths, strokeDash=dashes)
+    at_height = {"y": quantitative("height", **up)}
+    height = {"transform": [{"calculate": f"{WIDE} ? datum.cdf : datum.corner", "as": "height"}]}
+    name = {"type": "text", "align": {"expr": f"{WIDE} ? 'left' : 'right'"}, "fontSize": 12}
+    beside = {"x": _across(RIGHT - 6, SAMPLE + 18), "text": nominal("algorithm")}
+    sample = {"x": _across(RIGHT, SAMPLE + 12), "x2": _across(RIGHT, 12)}  # in a wide picture of no length
     layers = [
-        layer("curves", {"type": "line", "clip": True}, encoding | seen),
-        layer("names", {"type": "text", "align": "left", "fontSize": 12}, ends | seen),
+        layer("curves", {"type": "line", "clip": True}, encoding | look | seen),
+        layer("names", {"type": "rule"}, at_height | sample | look | seen) | height,
+        layer("names", name, at_height | beside | seen) | height,
     ]
     return {"layer": layers, "height": CURVES}
+
+
+def _across(wide: int, narrow: int) -> Spec:
+    """A place in a wide and in a narrow picture, in pixels from the right edge."""
+    return {"value": {"expr": f"{WIDE} ? width - {wide} : width - {narrow}"}}
 
 
 def _look(name: str) -> tuple[str, float, list[int]]:
@@ -239,14 +252,19 @@ def _look(name: str) -> tuple[str, float, list[int]]:
 
 
 def _names(curves: Sequence[Curve], shown: np.ndarray) -> pd.DataFrame:
-    """Where each name stands; no two that are shown lie on top of each other."""
+    """Where each name stands: at the end of its curve (cdf), and in the corner below the curves (corner).
+
+    No two that are shown lie on top of each other.
+    """
     ends = np.array([curve.cdf[-1] for curve in curves], dtype=np.float32).astype(float)
     (upwards,) = shown.nonzero()
     upwards = upwards[np.argsort(ends[upwards])]
     ends[upwards] = apart(ends[upwards], 0.075, 0.02, 1)
+    corner = np.full(ends.size, 0.05 + 0.075 * upwards.size)  # where the name of a row that is pointed at has room
+    corner[upwards] = 0.05 + 0.075 * np.arange(upwards.size)
     names = [curve.mechanism for curve in curves]
     colours = [_look(name)[0] for name in names]
-    return pd.DataFrame({"algorithm": names, "cdf": ends, "shown": shown, "color": colours})
+    return pd.DataFrame({"algorithm": names, "cdf": ends, "corner": corner, "shown": shown, "color": colours})
 
 
 # A recommendation.

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from ..experiments.comparison import Comparison
-from ..experiments.ranking import PRIVATE, STRONGEST, WEAKER, lead_among
+from ..experiments.ranking import PRIVATE, WEAKER, lead_among
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
 from ..privacy.accounting import Accounting, for_one_record
@@ -28,7 +28,6 @@ from .phrases import (
     place_on,
     points_together,
     size_of,
-    weaker,
     with_unit,
 )
 
@@ -38,6 +37,7 @@ PARTS = (
 )
 NONE_CHOSEN = "No differentially private algorithm is chosen."
 BEYOND = 1e5  # in standard errors: in place of an infinite error, beyond the edge of every picture
+NO_STRONGEST = "No algorithm with pure ε-differential privacy answers in 68% of its releases."
 LEAST_GAP = 0.25  # of the error: a smaller gap is not spoken of
 
 
@@ -46,13 +46,11 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
 
     ranked: of experiments.ranking, at one point.
     """
-    best, weak = lead_among(ranked), lead_among(ranked, [WEAKER])
-    if not best.errors and not weak.errors:
+    best, weak = lead_among(ranked), weaker_sentence(ranked, y)
+    if not lead_among(ranked, PRIVATE).errors:
         return NONE_CHOSEN
-    if best.mechanism is None and weak.mechanism is None:
-        return NO_ANSWER
     if best.mechanism is None:
-        said = "No algorithm with pure ε-differential privacy answers in 68% of its releases."
+        said = NO_STRONGEST if weak else NO_ANSWER
     else:
         row = ranked[ranked["algorithm"] == best.mechanism].iloc[0]
         how = "is best here" if not best.too_close else "is best, in a tie" if best.same else "leads, too close to call"
@@ -66,10 +64,16 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
             beside = f"its error {'equals' if ratio == '1' else f'is {ratio} times'} the standard error"
         tied = f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}." if best.too_close else ""
         said = joined(f"{best.mechanism} {how}: {beside}.", f"That is {size}.", tied, gap_sentence(row, y))
-    if not weak.error < best.error:
-        return said
+    return joined(said, weak)
+
+
+def weaker_sentence(ranked: pd.DataFrame, y: Axis) -> str:
+    """State the error of the best algorithm with a weaker guarantee; "" where one with the strongest errs no more."""
+    weak = lead_among(ranked, [WEAKER])
+    if not weak.error < lead_among(ranked).error:
+        return ""
     guarantee = ranked.loc[ranked["algorithm"] == weak.mechanism, "guarantee"].iloc[0]
-    return f"{said} With a weaker guarantee ({guarantee}), {weak.mechanism} has {size_of(weak.error, y)}."
+    return f"With a weaker guarantee ({guarantee}), {weak.mechanism} has {size_of(weak.error, y)}."
 
 
 def gap_sentence(row: pd.Series, y: Axis) -> str:
@@ -86,15 +90,15 @@ def gap_sentence(row: pd.Series, y: Axis) -> str:
 
 
 def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -> str:
-    """The private algorithm with the smallest error at this point, by how much, and beside the standard error.
+    """State the leader of the headline at this point, by how much it leads, and its error beside the standard error.
 
     ranked: of experiments.ranking, at one point.
     """
-    lead = lead_among(ranked, PRIVATE)
-    if not lead.errors:
+    lead, weak = lead_among(ranked), weaker_sentence(ranked, y)
+    if not lead_among(ranked, PRIVATE).errors:
         return NONE_CHOSEN
     if lead.mechanism is None:
-        return NO_ANSWER
+        return joined(NO_STRONGEST if weak else NO_ANSWER, weak)
     row = ranked[ranked["algorithm"] == lead.mechanism].iloc[0]
     measured = " measured" if lead.too_close and not lead.same else ""
     tie = f"{'The same error' if lead.same else 'Too close to call'}: {listed(lead.tied)}. " if lead.too_close else ""
@@ -104,13 +108,12 @@ def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -
         ratio = both_sides_of_one(row["ratio"])
         relation = "equal to" if ratio == "1" else "less than" if row["ratio"] < 1 else "more than"
         beside = f"That is {ratio} standard errors, {relation} the sampling error."
-    weak = "" if row["guarantee_class"] in STRONGEST else f" {weaker(row['guarantee'])}."
     behind = lead.next_best if lead.error else None
     following = "" if behind is None else f" Next is {behind}, {more(lead.errors[behind] / lead.error - 1)}."
     where = f"On this data set, at {place_on(x, row['at'])}"
     return (
         f"{tie}{where}, {lead.mechanism} has the smallest{measured} error: 68% of its releases are within "
-        f"{size_of(lead.error, y)} in {y.name} of OLS. {beside}{weak}{following}"
+        f"{size_of(lead.error, y)} in {y.name} of OLS. {beside}{following}{f' {weak}' if weak else ''}"
     )
 
 
@@ -158,16 +161,19 @@ def _looks_better(names: Sequence[str], truth: str) -> str:
 
 
 def lines_sentence(view: View, ranked: pd.DataFrame, count: int) -> str:
-    """Meaning of the private lines, and the algorithm nearest to OLS at the point of the ranking."""
+    """Explain the private lines, and name the leader among them by the headline's rule.
+
+    ranked: of experiments.ranking, the rows whose lines are drawn.
+    """
     what = "lines through the released predictions" if len(view.scenario.at) > 1 else "released predictions"
     said = f"{count} {what} per algorithm: each is what one independent release would look like."
-    lead = lead_among(ranked, PRIVATE)
+    lead, weak = lead_among(ranked), weaker_sentence(ranked, view.y)
     if lead.mechanism is None:
-        return said
-    where = f"At {place_on(view.x, ranked['at'].iloc[0])}, "
+        return joined(said, weak)
+    where = f"Of these, at {place_on(view.x, ranked['at'].iloc[0])}, "
     if lead.too_close:
-        return f"{said} {where}{listed(lead.tied)} are too close to call."
-    return f"{said} {where}{lead.mechanism} has the smallest error."
+        return joined(said, f"{where}{listed(lead.tied)} are too close to call.", weak)
+    return joined(said, f"{where}{lead.mechanism} has the smallest error.", weak)
 
 
 def dots_sentence(dots: pd.DataFrame, ols: pd.Series, name: str, y: Axis) -> str:

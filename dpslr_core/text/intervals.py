@@ -48,11 +48,11 @@ def ranked_by_width(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.sort_values(["flat", "width", "two_ends"], **order)
 
 
-def release_sentence(rows: pd.DataFrame, ols_width: float, x: Axis, y: Axis) -> str:
-    """The narrowest interval with the strongest guarantee among those for a line with a slope, then a weaker one.
+def release_sentence(rows: pd.DataFrame, ols_width: float, x: Axis, y: Axis, leader: str | None = None) -> str:
+    """State the narrowest interval with the strongest guarantee, the leader's, and a narrower one with a weaker.
 
     rows: of one_release at one point with the columns guarantee_class and guarantee of experiments.ranking.
-    ols_width: of the usual interval of OLS, in the unit square.
+    ols_width: of the usual interval of OLS, in the unit square. leader: the algorithm with the smallest error.
     """
     rows = ranked_by_width(rows)
     known = rows[~rows["flat"] & np.isfinite(rows["width"])]
@@ -70,9 +70,22 @@ def release_sentence(rows: pd.DataFrame, ols_width: float, x: Axis, y: Axis) -> 
     else:
         said = f"{where}, the narrowest 95% interval is that of {width(full.iloc[0])}."
         weak = weak[weak["width"] < full["width"].iloc[0]]
+    said = joined(said, _leader_sentence(rows, leader, y))
     if weak.empty:
         return said
     return f"{said} With a weaker guarantee ({weak['guarantee'].iloc[0]}), narrower: {width(weak.iloc[0])}."
+
+
+def _leader_sentence(rows: pd.DataFrame, leader: str | None, y: Axis) -> str:
+    """State the interval of the leader by error; "" where it has the narrowest one. rows: of ranked_by_width."""
+    if leader in (None, rows["algorithm"].iloc[0]):
+        return ""
+    width = rows.loc[rows["algorithm"] == leader, "width"]
+    if width.empty:
+        return f"{leader} has the smallest error, and offers no interval."
+    if not np.isfinite(width.iloc[0]):
+        return f"{leader} has the smallest error; its interval lacks an end in half of the releases."
+    return f"{leader} has the smallest error; its interval is {with_unit(width.iloc[0] * y.scale, y)} wide."
 
 
 def _times_ols(ratio: float) -> str:

@@ -81,6 +81,8 @@ def keys_in_code(code: str) -> Iterator[str]:
     for call in ast.walk(ast.parse(code)):
         if isinstance(call, ast.Call):
             shared = any(word.arg is None and "BOUND" in ast.unparse(word.value) for word in call.keywords)
+            if ast.unparse(call.func) == "bound" and isinstance(call.args[0], ast.Constant):
+                yield str(call.args[0].value)
             if shared or ast.unparse(call.func) == "linked_number":
                 keys = [word.value for word in call.keywords if word.arg == "key"]
                 yield from (str(key.value) for key in keys if isinstance(key, ast.Constant))

@@ -12,6 +12,7 @@ from dpslr_core.sources.axis import UNIT_X
 from dpslr_core.sources.choices import SampleData, Synthetic
 from ui.presets import PRESETS
 
+SEEDS = "whole numbers from 0 to 2,147,483,647"  # what its box takes
 FEW = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
 
 
@@ -22,21 +23,44 @@ def said(test: AppTest) -> list[str]:
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ({"epsilon": "-3"}, "epsilon = -3, which cannot be used. Allowed: 1 × 10⁻⁶ to 1,000,000,000. Shown: 2."),
-        ({"n": "2.5"}, "n = 2.5, which cannot be used. Allowed: 3 to 1,000,000. Shown: 250."),
+        (
+            {"epsilon": "-3"},
+            "epsilon = -3, which cannot be used. Allowed: numbers from 1 × 10⁻⁶ to 1,000,000,000. Shown: 2.",
+        ),
+        ({"n": "2.5"}, "n = 2.5, which cannot be used. Allowed: whole numbers from 3 to 1,000,000. Shown: 250."),
         (
             {"source": "tracts"},
             "source = tracts, which cannot be used. Allowed: synthetic, sample, state, uci, upload.",
         ),
-        ({"algorithms": ["OLS", "Ols"]}, "algorithms = OLS, Ols, which cannot be used. Shown: OLS."),
-        ({"seed": "-1"}, "seed = -1, which cannot be used. Shown: 0."),
-        ({"seed": "9999999999"}, "seed = 9999999999, which cannot be used. Shown: 0."),  # more than its box takes
-        ({"unit_square": "yes"}, "unit_square = yes, which cannot be used. Shown: False."),
-        ({"accounting": "mine"}, "accounting = mine, which cannot be used. Shown: paper."),
+        (
+            {"algorithms": ["OLS", "Ols"]},
+            "algorithms = OLS and Ols, which cannot be used. Allowed: names as in the sidebar, such as OLS. "
+            "Shown: OLS.",
+        ),
+        ({"seed": "-1"}, f"seed = -1, which cannot be used. Allowed: {SEEDS}. Shown: 0."),
+        ({"seed": "9999999999"}, f"seed = 9999999999, which cannot be used. Allowed: {SEEDS}. Shown: 0."),
+        ({"trials": "7"}, "trials = 7, which cannot be used. Allowed: whole numbers from 10 to 100,000. Shown: 1,000."),
+        (
+            {"unit_square": "yes"},
+            "unit_square = yes, which cannot be used. Allowed: true for yes, false for no. Shown: no.",
+        ),
+        (
+            {"accounting": "mine"},
+            "accounting = mine, which cannot be used. Allowed: paper, implied, attack, pure, zcdp, approx:DELTA. "
+            "Shown: paper.",
+        ),
+        (
+            {"epsilon": ["3", "4"]},
+            "epsilon = 3 and 4, where one value is allowed. Allowed: numbers from 1 × 10⁻⁶ to 1,000,000,000. Shown: 4.",
+        ),
+        ({"n": ""}, "nothing after n =, which cannot be used. Allowed: whole numbers from 3 to 1,000,000. Shown: 250."),
         ({"eps": "8"}, "eps = 8, but no setting has this name. Did you mean epsilon?"),
         ({"NoisyStats.b": "3"}, "NoisyStats.b = 3, but no setting has this name."),
         ({"details": "a" * 100}, f"details = {'a' * 40} …, which cannot be used."),
-        ({"sample": "tracts", "source": "sample", "group": "Mars"}, "group = Mars, which cannot be used. Shown: T01."),
+        (
+            {"sample": "tracts", "source": "sample", "group": "Mars"},
+            "group = Mars, which cannot be used. Allowed: T01, T02, T03, … T40 (40 values). Shown: T01.",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_said_with_what_is_shown(query: dict, sentence: str):

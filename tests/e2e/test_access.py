@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,19 @@ QUERY = {
 }
 
 
+MAIN_WIDTHS = "(main => [main.scrollWidth, main.clientWidth])(document.querySelector('[data-testid=stMain]'))"
+PHONE = {
+    "viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True, "device_scale_factor": 2,
+    "reduced_motion": "reduce",
+    "user_agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "Version/17.0 Mobile/15E148 Safari/604.1",
+}  # fmt: skip
+# The names beside the curves that can be read: inside the screen, and no two on top of each other.
+NAMES_OF_CURVES = """() => [...document.querySelectorAll('[data-testid=stVegaLiteChart] .mark-text.role-mark text')]
+    .filter(text => getComputedStyle(text).opacity > 0.5 && text.getAttribute('font-size') === '12px')
+    .map(text => [text.textContent, text.getBoundingClientRect()])
+    .filter(([, box]) => box.left >= 0 && box.right <= innerWidth)
+    .map(([name, box]) => [name, box.top, box.bottom])"""
 COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
 
 
@@ -49,6 +63,22 @@ def test_everybody_can_use_it(chromium, server, name):
         page.emulate_media(color_scheme=scheme)
         no_errors(settled(page))
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, scheme
+        assert page.evaluate(MAIN_WIDTHS) == [390, 390], scheme
+
+
+@pytest.mark.parametrize("text", ["", "&larger_text=true"])
+def test_on_a_phone_compare_is_as_wide_as_the_screen_and_its_curves_have_names(chromium, server, text):
+    page = chromium.new_context(**PHONE).new_page()
+    page.set_default_timeout(240_000)
+    page.goto(f"{server}/compare?n=30&algorithms=NoisyStats&algorithms=NoisyIntercept{text}")
+    page.locator('[data-testid="stVegaLiteChart"] svg').first.wait_for()
+    settled(page)
+    assert page.evaluate(MAIN_WIDTHS) == [390, 390]
+    if not text:
+        names = page.evaluate(NAMES_OF_CURVES)
+        assert {name for name, _, _ in names} == {"NoisyStats", "NoisyIntercept", "standard error"}
+        heights = sorted((top, bottom) for _, top, bottom in names)
+        assert all(above[1] <= below[0] + 1 for above, below in pairwise(heights))
 
 
 def test_on_a_phone_nothing_that_scrolls_in_an_open_part_is_out_of_reach_of_the_keyboard(chromium, server):

@@ -105,7 +105,7 @@ def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
         untouched_and_touched(*pages, restart, "3")
         settled(lost, pause=100)
         no_errors(lost)
-        lost.get_by_text("which is not here: a file ends with its session. Upload it again.").wait_for()
+        lost.get_by_text("A file stays for one session: upload an earlier one again.").first.wait_for()
     finally:
         servers[-1].kill()
         servers[-1].wait(20)

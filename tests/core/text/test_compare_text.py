@@ -8,21 +8,23 @@ import pytest
 
 import dpslr_core.mechanisms as dp
 from dpslr_core.experiments import compare
-from dpslr_core.experiments.ranking import EQUAL, NOT_PRIVATE, lead_among, ranking
+from dpslr_core.experiments.ranking import EQUAL, NOT_PRIVATE, STRONGEST, WEAKER, lead_among, ranking
 from dpslr_core.lesson.settings import POINT, students
 from dpslr_core.privacy import ZCDP
-from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.axis import UNIT_X, Axis
 from dpslr_core.text.compare import (
     compare_context,
     convention_sentence,
     dots_sentence,
     drawable_rows,
     headline,
+    lines_sentence,
     releases_sentence,
     verdict_sentence,
 )
+from dpslr_core.text.intervals import release_sentence
 from dpslr_core.text.phrases import format_amount, listed
-from tests.golden.sentences import view
+from tests.golden.sentences import RANKED, Y, released, view
 
 FOUR = [dp.OLS(), dp.NoisyStats(), dp.DPExpTheilSen(), dp.DPGDzCDP()]
 POINTS = Axis("score", "points", 0, 100)
@@ -43,7 +45,7 @@ def ranked(accounting="paper", **c68: float | tuple[float, float, float]) -> pd.
 def test_a_guarantee_that_all_have_is_not_called_weaker(accounting, weak):
     rows = ranked(accounting, OLS=0.0, NoisyStats=0.2, DPGDzCDP=(0.1, 0.09, 0.11))
     assert lead_among(rows).mechanism == ("NoisyStats" if weak else "DPGDzCDP")
-    assert ("weaker" in headline(rows, POINTS)) is weak is ("weaker than pure" in verdict_sentence(rows))
+    assert ("weaker" in headline(rows, POINTS)) is weak is ("weaker guarantee" in verdict_sentence(rows))
     assert (rows["guarantee_class"] == EQUAL).sum() == (0 if weak else 2)
     assert rows["guarantee_class"].iloc[-1] == NOT_PRIVATE
 
@@ -62,6 +64,34 @@ def test_the_next_and_the_weaker_one_have_their_own_errors():
     rows = ranked(NoisyStats=0.1, DPExpTheilSen=0.15, DPGDzCDP=(0.04, 0.03, 0.05))
     assert headline(rows, POINTS).endswith("With a weaker guarantee (ρ = 2 zCDP), DPGDzCDP has ±4 points.")
     assert verdict_sentence(rows[:2]).endswith("Next is DPExpTheilSen, 50% larger.")
+
+
+@pytest.mark.parametrize("case", RANKED)
+def test_every_sentence_has_the_leader_of_the_headline(case):
+    """The strongest guarantee first, a smaller error only after the words "with a weaker guarantee"."""
+    rows, here = RANKED[case], view()
+    strongest = rows[rows["guarantee_class"].isin(STRONGEST) & np.isfinite(rows["c68"])]
+    weaker = rows[(rows["guarantee_class"] == WEAKER) & (rows["c68"] < strongest["c68"].min())]
+    if strongest.empty:
+        weaker = rows[(rows["guarantee_class"] == WEAKER) & np.isfinite(rows["c68"])]
+    for said in (headline(rows, POINTS), verdict_sentence(rows), lines_sentence(here, rows, 20)):
+        before, _, after = said.partition("With a weaker guarantee (")
+        assert weaker.empty is (after == "")
+        assert not after or weaker["algorithm"].iloc[0] in after
+        assert strongest.empty or strongest["algorithm"].iloc[0] in before
+        assert not set(rows.loc[rows["guarantee_class"] == WEAKER, "algorithm"]) & set(before.split())
+
+
+def test_the_leader_by_error_is_named_beside_the_narrowest_interval():
+    rows = released(CenteredStats=0.1, DeepestLine=0.3, NoisyStats=np.inf)
+    for leader, said in {
+        "DeepestLine": "DeepestLine has the smallest error; its interval is 15 $ wide.",
+        "NoisyStats": "NoisyStats has the smallest error; its interval lacks an end in half of the releases.",
+        "DPExpTheilSen": "DPExpTheilSen has the smallest error, and offers no interval.",
+    }.items():
+        assert release_sentence(rows, 0.05, UNIT_X, Y, leader).endswith(f"2 times that of OLS. {said}")
+    for leader in ("CenteredStats", None):
+        assert release_sentence(rows, 0.05, UNIT_X, Y, leader).endswith("2 times that of OLS.")
 
 
 def test_the_context_has_the_product_of_the_records():

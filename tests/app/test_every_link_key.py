@@ -1,0 +1,129 @@
+"""Every key of every page's link: what cannot be used is told with what is allowed and what is shown, for people."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from opened import app, read
+from streamlit.testing.v1 import AppTest
+
+from dpslr_core.experiments.ranges import RANGES
+from dpslr_core.paper.figures import FIGURES
+from ui.link import link_names
+from ui.private_names import end_page
+
+FAST = {"n": "30", "algorithms": ["NoisyStats", "CenteredStats", "DPExpTheilSen"], "trials": "20"}
+TRACTS = FAST | {"source": "sample", "sample": "tracts"}
+UPLOADED = ("x_bounds", "y_bounds", "x_most", "x_numbers", "y_numbers", "x_transform", "y_transform")
+# Any text is a value of these: a name to look for, columns of a file that is not here, and lists of numbers in boxes
+# that say themselves what is wrong.
+ANY_TEXT = {"area_name", "x_column", "y_column", "group_column", "person_column", "x_new"}
+ANY_TEXT |= {f"{name}_list" for name in RANGES}
+GUESSES = ("guess_low", "guess_high", "guess_sd_x", "guess_sd_e")
+# Where each key is drawn: a page, what else its link says, and keys.
+PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
+    ("data", {}, (
+        "epsilon", "n", "var_x", "var_e", "slope", "intercept", "x_shape", "error_shape", "data_seed", "seed", "trials",
+        "records_per_person", "also_k", "accounting", "source", "unit_square", "larger_text", "zoom", "moving",
+    )),
+    ("data", {"moving": "true"}, ("record_x", "record_y", "record", "moved_algorithm")),
+    ("data", {"source": "sample"}, ("sample",)),
+    ("data", {"source": "uci"}, ("uci",)),
+    ("data", {"source": "state", "tracts": "5"}, ("state", "elasticity", "group")),
+    ("data", {"source": "state"}, ("tracts",)),
+    ("data", {"source": "upload"}, UPLOADED),
+    ("compare", {}, ("details", "look_at", "width")),
+    ("compare", {"details": "Private lines", "trials": "100"}, ("draw", "residuals")),
+    ("compare", {"details": "50 releases as dots"}, ("dots_of",)),
+    ("compare", {"details": "All curves"}, ("show_trials",)),
+    ("compare", {"details": "Release by release"}, ("release_a", "release_b")),
+    ("compare", {"details": "How sure"}, ("interval_release", "hundred_of")),
+    ("sweep", {}, ("vary", "shows", "datasets", "sweep_trials", "values", "crossing_first", "crossing_second")),
+    ("small_areas", TRACTS, ("area_details", "flat_lines", "help_each_other", "area_guesses", "question", "target")),
+    ("small_areas", TRACTS | {"area_details": "All areas"}, ("passes_with", "verdict")),
+    ("small_areas", TRACTS | {"area_details": "Distribution over areas"}, ("se_range",)),
+    ("small_areas", TRACTS | {"area_details": "How sure"}, ("area_intervals_of",)),
+    ("guidance", {}, ("guidance", "weaker")),
+    ("guidance", {"guidance": "Required ε or n"}, ("r", "solve_for")),
+    ("guidance", {"source": "sample"}, ("guesses_public_data",)),
+    ("guidance", {"source": "sample", "guesses_public_data": "public knowledge"}, GUESSES),
+    ("findings", {}, ("any",)),
+    ("release", {}, ("release_of",)),
+    ("privacy", {}, ("privacy_view", "privacy_of", "privacy_at", "prior")),
+    ("privacy", {"privacy_view": "What ε = 16 promises"}, ("staircase_epsilon",)),
+    ("paper", {}, ("figure",)),
+    ("lesson", {}, (
+        "step", "leaver", "person", "person_x", "person_y", "class_epsilon", "students", "scatter", "released",
+        "prior_percent", "ten_number",
+    )),
+]  # fmt: skip
+# What cannot be a test here is named, with why.
+LEFT = {
+    "all_areas": "drawn where there are so many areas that they take long",
+    "guesses": "only an uploaded file asks for it: test_upload",
+    "power_slope": "drawn below a figure of the Guidance page that takes long",
+}
+PYTHON = re.compile(r"\b(True|False|None|nan|inf)\b|'|<|[a-z]Error|dtype|object")
+
+
+def opened(page: str, **query: str | list[str]) -> AppTest:
+    return app(page, **{key.replace(".", "__"): texts for key, texts in query.items()})
+
+
+def sentences(test: AppTest) -> dict[str, str]:
+    """The sentences about the link by their keys."""
+    told = [each for warning in test.main.warning for each in read(warning.value).split("\n")]
+    found = [(re.match(r"(?:- )?The link says (?:nothing after )?([\w.-]+) =", each), each) for each in told]
+    return {match[1]: each.removeprefix("- ") for match, each in found if match}
+
+
+@pytest.fixture(autouse=True)
+def _all_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ui.link._LISTED", 1_000)
+
+
+@pytest.mark.parametrize(("page", "more", "keys"), PLACES, ids=lambda each: each if isinstance(each, str) else "")
+def test_a_bad_value_is_told_with_what_is_allowed_and_what_is_shown(page, more, keys):
+    told = sentences(opened(page, **FAST | more | dict.fromkeys(keys, "150 %!")))
+    for key in keys:
+        sentence = told.pop(key)
+        assert sentence.startswith(f"The link says {key} = 150 %!, which cannot be used. Allowed: "), sentence
+        allowed, _, shown = sentence.partition(" Allowed: ")[2].partition(" Shown: ")
+        assert len(allowed) > 3 and len(shown) > 1, sentence
+        assert not PYTHON.search(sentence), sentence
+    assert not told
+
+
+def test_every_hyperparameter_says_what_is_allowed():
+    keys = sorted(name for name in link_names() if re.match(r"[A-Z]\w+\.", name))
+    algorithms = sorted({key.partition(".")[0] for key in keys})
+    told = sentences(opened("data", **{"n": "30", "algorithms": algorithms, **dict.fromkeys(keys, "many")}))
+    assert [key for key in keys if " Allowed: " not in told.get(key, "")] == []
+    assert not [sentence for sentence in told.values() if PYTHON.search(sentence)]
+
+
+@pytest.mark.parametrize("figure", [each for each in FIGURES if each.parameters], ids=lambda each: each.name)
+def test_every_parameter_of_a_figure_says_what_is_allowed(figure, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ui.paper.measured", lambda *_: end_page())
+    keys = [f"{figure.name}.{parameter.name}" for parameter in figure.parameters]
+    told = sentences(opened("paper", figure=figure.name, **dict.fromkeys(keys, "many")))
+    assert [key for key in keys if " Allowed: " not in told.get(key, "")] == []
+
+
+def test_every_end_of_a_swept_range_says_what_is_allowed():
+    for name, limits in RANGES.items():
+        keys = [f"{name}_from", f"{name}_to"]
+        every = ["NoisyStats", "DPSSTheilSen", "DPWideTheilSen", "DPGDApprox"]
+        query = {"n": "30", "datasets": "20", "vary": limits.name, "values": "2", "algorithms": every}
+        told = sentences(opened("sweep", **query, **dict.fromkeys(keys, "many")))
+        assert all("Allowed: " in told[key] and "Shown: " in told[key] for key in keys), name
+
+
+def test_every_key_has_its_place():
+    placed = {key for _, _, keys in PLACES for key in keys}
+    rest = link_names() - placed - ANY_TEXT - LEFT.keys()
+    figures = {f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters}
+    ends = {f"{name}_{end}" for name in RANGES for end in ("from", "to")}
+    rest -= figures | ends | {"algorithms", "full_figure"}
+    assert not [key for key in rest if not re.match(r"[A-Z]\w+\.", key)]
