@@ -289,7 +289,8 @@ def plan(
     algorithm : one of the scenario's, by name, or any; by default its only one.
     unit : whom the promise protects. level : of intervals. publication : what readers are told.
     released : predictions, or intervals that are paid for.
-    data : the records, where they are at hand: bounds that are a column's own range are refused.
+    data : the records, where they are at hand: bounds that are a column's own range are refused. Where the columns do
+        not say how numbers are written, the plan takes that from them: "comma" of a file with decimal commas.
 
     Raises
     ------
@@ -326,7 +327,8 @@ def plan(
         raise ValueError("n must be given, the public number of records, or areas, that of each area")
     fixed = source.model_copy(
         update={
-            "x_numbers": source.x_numbers or "point", "y_numbers": source.y_numbers or "point",
+            "x_numbers": source.x_numbers or ("point" if data is None else data.x.numbers),
+            "y_numbers": source.y_numbers or ("point" if data is None else data.y.numbers),
             "group_column": source.group_column if sizes else "",
         }
     )  # fmt: skip

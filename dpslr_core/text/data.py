@@ -77,6 +77,9 @@ def losses_sentence(grouped: GroupedData) -> str:
     records = len(grouped.frame)
     rows = records + grouped.left_out
     lost = f"{grouped.left_out:,} of {counted(rows, 'row')} left out" if grouped.left_out else "No row left out"
+    if grouped.left_out_with_group:
+        unusable = grouped.left_out - grouped.left_out_with_group
+        lost = f"{lost} ({unusable:,} unusable, {grouped.left_out_with_group:,} in groups without a line)"
     axes = ((grouped.clipped_x, grouped.x), (grouped.clipped_y, grouped.y))
     clipped = [f"{count:,} of {records:,} values of {axis.name} clipped" for count, axis in axes if count]
     return f"{'; '.join([lost, *(clipped or ['nothing clipped'])])}."

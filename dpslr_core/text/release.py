@@ -12,6 +12,7 @@ from ..release.log import shown
 from ..release.plans import LOOKED, UNITS, Plan, Promise, exact
 from ..release.programs import NOT_PROVED, REFUSED
 from ..sources.axis import Axis
+from ..sources.numbers import Style
 from ..support.readable import format_amount, in_full
 from .phrases import counted, listed, point_on, with_unit
 
@@ -72,6 +73,19 @@ def bounds_sentence(plan: Plan) -> str:
     return f"Public bounds: {'; '.join(parts)}."
 
 
+STYLE_WORDS: dict[Style, str] = {
+    "point": "with a decimal point (1,234.5)", "comma": "with a decimal comma (1.234,5)", "plain": "plainly (1234.5)"
+}  # fmt: skip
+
+
+def numbers_sentence(plan: Plan) -> str:
+    """How a release reads the numbers of both columns."""
+    x, y = plan.columns.x_numbers or "point", plan.columns.y_numbers or "point"
+    if x == y:
+        return f"The release reads numbers as written {STYLE_WORDS[x]}."
+    return f"The release reads {plan.x.raw.name} as written {STYLE_WORDS[x]}, {plan.y.raw.name} {STYLE_WORDS[y]}."
+
+
 def unprotected(plan: Plan) -> tuple[str, ...]:
     """What the guarantee does not cover, one sentence each."""
     sizes = f"The number of records, n = {plan.n:,}."
@@ -79,7 +93,7 @@ def unprotected(plan: Plan) -> tuple[str, ...]:
         sizes = f"The number of records of each of {counted(len(plan.areas), 'area')}, and in which area a record is."
     return (
         sizes,
-        "That these columns exist, and their public bounds.",
+        "That these columns exist, how their numbers are written, and their public bounds.",
         "All settings of the plan, and that and when this release was made.",
         "The time that the release took. It is not protected, so nobody should print it.",
     )
