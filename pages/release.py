@@ -6,7 +6,9 @@ note_address()  # the other imports may take seconds
 
 import streamlit as st
 
+from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.text import release as text
+from dpslr_core.text.phrases import joined
 from ui import release, show, takeaway
 from ui.page import answer, begin
 from ui.plain import bullets, plain
@@ -34,6 +36,10 @@ try:
 except ValueError as problem:
     st.warning(plain(str(problem)))
     end_page()
+
+source = view.scenario.source
+automatic = isinstance(source, UploadedFile) and not (source.x_numbers and source.y_numbers)
+st.caption(plain(joined(text.numbers_sentence(made), text.READ_OFF_FILE if automatic else "")))
 
 typical = sorted(made.sizes.values())[len(made.sizes) // 2]
 simulated, seed = release.simulated(view, typical), view.scenario.seed

@@ -43,6 +43,7 @@ from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import guidance_command
 from dpslr_core.scenario import Scenario
+from dpslr_core.sources.grouping import SMALLEST
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
 from dpslr_core.support.types import Floats
@@ -89,8 +90,8 @@ def guesses(view: View) -> tuple[Scenario, bool]:
             private = scenario.source.origin == "private"
             st.caption(NOT_PRIVATE if private else LOOKED[scenario.source.origin])
             return guessed_scenario(scenario, view.data.n, data_guesses(view.data)), True
-        scenario = guessed_scenario(scenario, view.data.n, typed_guesses(view))
-    takeaway.declare(scenario)  # the tables below are made of public guesses alone, and say nothing of the data
+        scenario = guessed_scenario(scenario, view.public_n, typed_guesses(view))
+    takeaway.declare(scenario)  # the tables below are made of guesses and n alone, and say nothing of the values
     return scenario, False
 
 
@@ -151,12 +152,14 @@ def typed_guesses(view: View) -> dict[str, float]:
         ))  # fmt: skip
         end_page()
     start, end = (float(y.to_unit(typed[key])) for key in ("guess_low", "guess_high"))
-    return {
+    guessed = {
         "var_x": max((typed["guess_sd_x"] / x.scale) ** 2, LEAST),
         "var_e": max((typed["guess_sd_e"] / y.scale) ** 2, LEAST),
         "slope": end - start,
         "intercept": start,
     }
+    st.caption(plain(text.simulated_x_sentence(LinearModel(SMALLEST, **guessed), x)))
+    return guessed
 
 
 def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:
