@@ -78,7 +78,7 @@ def form(view: View, able: list[Mechanism]) -> Asked:
                                               key="release_areas"):  # fmt: skip
             areas = tuple(sizes.items())
         n = sum(sizes.values()) if areas else view.public_n
-        st.caption(plain(text.n_sentence(n, opened, "" if areas or len(every) == 1 else view.group)))
+        st.caption(plain(text.n_sentence(n, opened, bool(areas), "" if areas or len(every) == 1 else view.group)))
         unusable = view.grouped.left_out - view.grouped.left_out_with_group
         for refusal in text.refusal_sentences(unusable, len(every) - len(sizes) if areas else 0):
             st.warning(plain(refusal))

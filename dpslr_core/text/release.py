@@ -174,15 +174,19 @@ def expected_sentence(n: int, simulated: bool) -> str:
     return f"Computed from the exact law of what would be drawn, on {source}, with n = {n:,}.{neither}"
 
 
-def n_sentence(n: int, of_file: bool, alone: str = "") -> str:
+def n_sentence(n: int, of_file: bool, areas: bool, alone: str = "") -> str:
     """Where the number of records of a plan comes from, and what the guarantee takes it for.
 
-    of_file: whether it counts rows of an uploaded file. alone: the area that is released without the others, or "".
+    of_file: whether it counts rows of an uploaded file. areas: whether each area is released. alone: the area that is
+    released without the others, or "".
     """
     counted_rows = f"{' of ' + repr(alone) if alone else ''} of your file, unusable ones too"
     source = f"the rows{counted_rows}" if of_file else "as in the data of this page"
     held = f" The file of the release must hold {alone!r} alone." if alone else ""
-    return f"n = {n:,}, {source}. The guarantee takes n as public: use this plan only if it is.{held}"
+    public = "n as public, and that of each area: use this plan only if they are" if areas else (
+        "n as public: use this plan only if it is"
+    )  # fmt: skip
+    return f"n = {n:,}, {source}. The guarantee takes {public}.{held}"
 
 
 def refusal_sentences(unusable: int, too_small: int) -> tuple[str, ...]:
