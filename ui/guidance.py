@@ -90,6 +90,9 @@ def guesses(view: View) -> tuple[Scenario, bool]:
             private = scenario.source.origin == "private"
             st.caption(NOT_PRIVATE if private else LOOKED[scenario.source.origin])
             return guessed_scenario(scenario, view.data.n, data_guesses(view.data)), True
+        if scenario.source.kind == "upload":
+            several = len(view.grouped.public_sizes) > 1
+            st.caption(plain(text.rows_sentence(view.public_n, view.group if several else "")))
         scenario = guessed_scenario(scenario, view.public_n, typed_guesses(view))
     takeaway.declare(scenario)  # the tables below are made of guesses and n alone, and say nothing of the values
     return scenario, False

@@ -69,7 +69,7 @@ def _publication(command: Any) -> Any:
 def plan(out: Path, **options: Any) -> None:
     """Plan a release: public settings alone, before anybody reads the data.
 
-    What was read off the data is refused, unless it is marked with --looked.
+    What was chosen by looking at the data must be marked with --looked.
     """
     _check(out, FORMS[:1])
     for name in ("bounds", "choice"):

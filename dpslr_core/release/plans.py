@@ -1,7 +1,7 @@
 """Plans: everything that determines a release before the data are read, with a digest.
 
-A plan holds public settings alone. What was read off the data is refused, or marked, and then the mark stands in the
-certificate.
+A plan holds settings that depend on no value of the data. What was chosen by looking at them is marked, and the mark
+stands in the certificate.
 """
 
 from __future__ import annotations

@@ -363,6 +363,12 @@ def guesses_sentence(recommendation: Recommendation, x: Axis = UNIT_X, y: Axis =
     )
 
 
+def rows_sentence(n: int, group: str = "") -> str:
+    """Where n comes from beside guesses for an uploaded file. group: whose rows are counted; "": all."""
+    rows = f"the rows of {group}" if group else "the rows"
+    return f"n = {n:,}, {rows} in your file, unusable ones too. Act on the answer only where n is public."
+
+
 def simulated_x_sentence(model: LinearModel, x: Axis = UNIT_X) -> str:
     """Where and in which shape a model puts x, which nobody may have guessed."""
     middle = ", the middle of its bounds" if model.x_mean == 0.5 else ""

@@ -82,7 +82,7 @@ TOO_LARGE = (
     "The page Guidance says how much ε, or how many records, would be enough.",
 )
 NEXT = (
-    "Choose on public guesses: Small areas and Guidance do so without looking at records.",
+    "Choose on public guesses: Small areas and Guidance do so without a value of the data.",
     "Then fix bounds, points, algorithm and ε in writing, and release once, with fresh noise that nobody keeps.",
     "What is drawn here from a seed is no release.",
 )

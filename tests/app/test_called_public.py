@@ -35,6 +35,7 @@ SOURCES = {  # the beginning of a sentence: where what it calls public comes fro
     "The number of records, the bounds and all settings are public.": "the definition of neighbours",
     "Neighbouring data sets differ in one record, n being public": "the definition of neighbours",
     "Where all of these are public, you may act on this plan.": "labels, rows of each label, typed guesses",
+    "Act on the answer only where n is public.": "rows of the label",
     "Where names and numbers are public, you may act on the answer.": "labels, rows of each label, typed guesses",
     "That needs group labels and group sizes that are public": "a condition",
     "If real records lie there, the guesses are wrong: do not act on this plan.": "simulated records",
