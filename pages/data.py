@@ -69,7 +69,9 @@ with picture:
 unit = text.unit_sentence(view.scenario.admitted, view.scenario.budget)
 st.caption(plain(f"{text.clipping_sentence(view.grouped)} {unit}"))
 tiles = st.columns(5)
-tiles[0].metric("n", f"{data.n:,}", help="The number of records; public.")
+tiles[0].metric(
+    "n", f"{data.n:,}", help="The records that can be used. The guarantee takes the number of rows as public."
+)
 tiles[1].metric("var(x)", format_amount(data.var_x, 4), help="In the unit square. Private: it depends on the data.")
 tiles[2].metric("n var(x)", format_amount(data.nvar, 4))
 tiles[3].metric(

@@ -7,6 +7,7 @@ note_address()  # the other imports may take seconds
 import streamlit as st
 
 from dpslr_core.release.explored import rehearsal_data
+from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.text import release as text
 from dpslr_core.text.phrases import joined
 from ui import release, show, takeaway
@@ -36,6 +37,10 @@ try:
 except ValueError as problem:
     st.warning(plain(str(problem)))
     end_page()
+
+source = view.scenario.source
+automatic = isinstance(source, UploadedFile) and not (source.x_numbers and source.y_numbers)
+st.caption(plain(joined(text.numbers_sentence(made), text.READ_OFF_FILE if automatic else "")))
 
 typical = sorted(made.sizes.values())[len(made.sizes) // 2]
 simulated, seed = rehearsal_data(view.scenario.source, typical), view.scenario.seed

@@ -14,7 +14,7 @@ from dpslr_core.charts.areas import area_ratios
 from dpslr_core.experiments.ranking import ranked_shares
 from dpslr_core.guidance.decision import Decision
 from dpslr_core.text import areas as text
-from dpslr_core.text.data import beyond_sentence
+from dpslr_core.text.data import BEYOND_GUESSES, beyond_sentence
 from dpslr_core.text.phrases import joined
 from ui import decision, show
 from ui.areas import VIEWS, Areas
@@ -49,7 +49,7 @@ with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     flat = st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND)
     helped = st.toggle("Let areas help each other", key="help_each_other", help=HELP_HELP, **BOUND)
     guessed = not alone and st.toggle("On public guesses", key="area_guesses", help=decision.GUESSES_HELP, **BOUND)
-    every = decision.every_area(len(view.grouped.usable))
+    every = decision.every_area(len(view.grouped.planned_sizes if guessed else view.grouped.usable))
 if alone:
     links = ", ".join(same_tab("small_areas", query, label) for label, query in EXAMPLES.items())
     st.markdown(
@@ -60,14 +60,15 @@ if alone:
 view = decision.on_guesses(view) if guessed else view
 areas = Areas(view, at, flat, every)
 groups, stages, measured = areas.groups, areas.stages(), pd.DataFrame()
-beyond = beyond_sentence(groups.datasets.values(), view.x, at)
-of_all = beyond.endswith("all records.")  # then it is part of the answer
+beyond = beyond_sentence(groups.datasets.values(), view.x, at, simulated=guessed)
+of_all = beyond.endswith("records.")  # then it is part of the answer
 about = text.context(view, at)
 for number, stage in enumerate(stages, 1):
     measured = pd.concat([measured, areas.measured(stage)])
     pending = [mechanism.name for later in stages[number:] for mechanism in later]
     ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting, areas.flat)
-    notes = joined(text.notes(ranked, len(groups.rejected), pending, areas.flat), "" if of_all else beyond)
+    warned = BEYOND_GUESSES if guessed and beyond else ""
+    notes = joined(text.notes(ranked, len(groups.rejected), pending, areas.flat), "" if of_all else beyond, warned)
     with heading.container():
         answer(joined(text.headline(ranked, areas.count), beyond if of_all else ""), about)
     below.caption(plain(notes))

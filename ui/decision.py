@@ -14,7 +14,7 @@ from dpslr_core.guidance.area_epsilons import QUESTIONS, Question
 from dpslr_core.guidance.decision import MANY, SAMPLE, Decision, areas_of, guessed_areas, usable_areas
 from dpslr_core.guidance.recommendation import guessed_scenario
 from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.grouping import SMALLEST, GroupedData
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.shapes import read_shapes
 from dpslr_core.sources.tables import area_labels, region_columns
@@ -35,14 +35,13 @@ TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
 QUESTION_HELP = "Whose C(68) an area must have below its standard error to pass. A flat line never passes in the slope."
 TARGET_HELP = "The share of the areas that should pass."
 GUESSES_HELP = (
-    "Keep the names and sizes of the areas, which are public, and simulate their records from guesses that you type. "
-    "No record is looked at, so that you may act on the answer."
+    "Keep the names of the areas and their numbers of rows, unusable rows too, and simulate records from guesses that "
+    "you type. No value of the data is used. Where names and numbers are public, you may act on the answer."
 )
 EVERY_HELP = (
     "Measure all of them: exact counts. Else {} of {:,} are drawn at random, by their labels alone, and stand for all."
 )
 WIDTH = 180  # pixels of a slider in the row of controls
-LEAST_RECORDS = 3  # of an area
 UNASKED = 3.0  # times what a page computes without asking: the decision is what this page is for
 KEY = "chart_decision"
 
@@ -71,9 +70,9 @@ def target_choice() -> float:
 def on_guesses(view: View) -> View:
     """A view of areas of the same names and sizes, simulated from typed guesses; the page ends where one is missing."""
     typed: dict[str, Any] = typed_guesses(view)
-    takeaway.declare(guessed_scenario(view.scenario, view.data.n, typed))
-    sizes = pd.DataFrame({"group": list(view.grouped.sizes), "n": list(view.grouped.sizes.values())})
-    frame = _guessed(sizes[sizes["n"] >= LEAST_RECORDS], LinearModel(LEAST_RECORDS, **typed), view.scenario.seed)
+    takeaway.declare(guessed_scenario(view.scenario, view.public_n, typed))
+    sizes = pd.DataFrame(view.grouped.planned_sizes.items(), columns=["group", "n"])
+    frame = _guessed(sizes, LinearModel(SMALLEST, **typed), view.scenario.seed)
     grouped = GroupedData(f"Guesses for {view.grouped.name}", text.ON_GUESSES, view.x, view.y, frame)
     label = grouped.groups[0]
     return replace(view, grouped=grouped, group=label, data=grouped.dataset(label))

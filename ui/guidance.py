@@ -49,6 +49,7 @@ from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import guidance_command
 from dpslr_core.scenario import Scenario
+from dpslr_core.sources.grouping import SMALLEST
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
 from dpslr_core.support.types import Floats
@@ -95,8 +96,11 @@ def guesses(view: View) -> tuple[Scenario, bool]:
             private = scenario.source.origin == "private"
             st.caption(NOT_PRIVATE if private else LOOKED[scenario.source.origin])
             return guessed_scenario(scenario, view.data.n, data_guesses(view.data)), True
-        scenario = guessed_scenario(scenario, view.data.n, typed_guesses(view))
-    takeaway.declare(scenario)  # the tables below are made of public guesses alone, and say nothing of the data
+        if scenario.source.kind == "upload":
+            several = len(view.grouped.public_sizes) > 1
+            st.caption(plain(text.rows_sentence(view.public_n, view.group if several else "")))
+        scenario = guessed_scenario(scenario, view.public_n, typed_guesses(view))
+    takeaway.declare(scenario)  # the tables below are made of guesses and n alone, and say nothing of the values
     return scenario, False
 
 
@@ -158,12 +162,14 @@ def typed_guesses(view: View) -> dict[str, float]:
         ))  # fmt: skip
         end_page()
     start, end = (float(y.to_unit(typed[key])) for key in ("guess_low", "guess_high"))
-    return {
+    guessed = {
         "var_x": guessed_variance(typed["guess_sd_x"] / x.scale),
         "var_e": guessed_variance(typed["guess_sd_e"] / y.scale),
         "slope": end - start,
         "intercept": start,
     }
+    st.caption(plain(text.simulated_x_sentence(LinearModel(SMALLEST, **guessed), x)))
+    return guessed
 
 
 def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:

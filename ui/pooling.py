@@ -14,7 +14,7 @@ from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth, pooled_in_units, pooling_mechanism, rehearse_pooling
 from dpslr_core.experiments.pooling import LEAST_AREAS
 from dpslr_core.guidance.area_epsilons import Question
-from dpslr_core.guidance.decision import pooled_below, pooled_curve, usable_areas
+from dpslr_core.guidance.decision import Decision, pooled_below, pooled_curve, usable_areas
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
@@ -35,8 +35,8 @@ from .settings import UPLOADED, unit_of
 from .upload import Uploaded
 
 HELP_HELP = (
-    "Released lines are pooled after the release, at no further ε. The picture gets a dashed line: areas whose pooled "
-    "line has a smaller standard error than OLS without privacy."
+    "Lines released by CenteredStats are pooled after that, at no further ε. The picture gets a dashed line: areas "
+    "whose pooled line has a smaller standard error than OLS without privacy."
 )
 NUMBERS, DECLARED = "area_numbers", "area_numbers_are_public"
 NUMBERS_HELP = (
@@ -47,7 +47,7 @@ POOLED_AT = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # epsilons of the line of pooling; 
 MOST_PULLED = 10  # areas in the table of those that are pulled in most
 
 
-def helping(areas: Any, measured: pd.DataFrame, decided: object, curve: object) -> None:
+def helping(areas: Any, measured: pd.DataFrame, decided: Decision | None, curve: object) -> None:
     """Released and pooled lines of all areas; measured: rows of by_group at the point."""
     view, datasets = areas.view, areas.groups.datasets
     try:
@@ -63,7 +63,8 @@ def helping(areas: Any, measured: pd.DataFrame, decided: object, curve: object) 
     here = here.assign(n=[datasets[area].n for area in here["group"]])
     errors = measured.drop_duplicates("group")["standard_error"]
     st.markdown(f"**{plain(text.helped_sentence(here, float(errors.median()) * view.y.scale))}**")
-    st.markdown(plain(joined(text.FREE, text.public_sentence([name for name, _ in columns]), text.REHEARSAL)))
+    cost = text.cost_sentence(decided.mechanism if decided is not None else None)
+    st.markdown(plain(joined(cost, text.public_sentence([name for name, _ in columns]), text.REHEARSAL)))
     st.markdown(plain(_truth(view, at)))
     said = text.pooled_sentence(here, mechanism.name, view.scenario.epsilon)
     show.vega(pooled_picture(here, view.y), said, "pooled")

@@ -65,25 +65,29 @@ def offered(view: View) -> tuple[list[Mechanism], list[str]]:
 def form(view: View, able: list[Mechanism]) -> Asked:
     """The form of the plan; ValueError, a sentence, where something in it cannot be."""
     named = {mechanism.name: mechanism for mechanism in able}
+    opened = isinstance(view.scenario.source, UploadedFile)
     left, right = st.columns(2, gap="large")
     with left:
-        name = st.selectbox("Algorithm that is released", list(named), **bound("release_of", named))
+        name = str(st.selectbox("Algorithm that is released", list(named), **bound("release_of", named)))
+        if len(able) > 1 and name == able[0].name and isinstance(able[0], CenteredSums):
+            st.caption(plain(text.FIRST_OFFERED.format(name)))
         columns = _columns(view)
-        sizes = view.grouped.sizes
+        every, sizes = view.grouped.public_sizes, view.grouped.planned_sizes
         areas: tuple[tuple[str, int], ...] = ()
         if columns.group_column and st.toggle(f"A table: one release for each of {len(sizes):,} areas", **KEEP,
                                               key="release_areas"):  # fmt: skip
             areas = tuple(sizes.items())
-        n = sum(sizes.values()) if areas else view.data.n
-        one = "" if areas or len(sizes) == 1 else f" The file of the release must hold {view.group!r} alone."
-        st.caption(plain(f"n = {n:,}, which is public.{one}"))
+        n = sum(sizes.values()) if areas else view.public_n
+        st.caption(plain(text.n_sentence(n, opened, bool(areas), "" if areas or len(every) == 1 else view.group)))
+        unusable = view.grouped.left_out - view.grouped.left_out_with_group
+        for refusal in text.refusal_sentences(unusable, len(every) - len(sizes) if areas else 0):
+            st.warning(plain(refusal))
     with right:
-        opened = isinstance(view.scenario.source, UploadedFile)
         bounds = _source("the bounds come from", "release_bounds", "the scale of the test, 0 to 100", opened)
         choice = _source("algorithm, budget and points come from", "release_choice", "last year's public data", opened)
         if opened:
             st.caption(text.OPEN_HERE)
-    return Asked(named[str(name)], columns, n, areas, bounds, choice)
+    return Asked(named[name], columns, n, areas, bounds, choice)
 
 
 def _columns(view: View) -> UploadedFile:
@@ -105,9 +109,15 @@ def _columns(view: View) -> UploadedFile:
 
 
 def _source(of: str, key: str, example: str, opened: bool) -> str:
-    """Where a choice comes from, in words, or the mark that the data were looked at for it."""
-    said = st.text_input(f"Where {of}", key=key, placeholder=f"for example: {example}", **KEEP)
-    looked = st.toggle("I looked at the data for this", opened, key=f"{key}_looked", **KEEP)
+    """Where a choice comes from, in words, or the mark that the data were looked at for it.
+
+    The words stay in their box, which is disabled, where the mark stands in the plan in their place.
+    """
+    box = st.container()
+    looked = st.toggle("I looked at the data for this", opened, key=f"{key}_looked", help=text.MARK, **KEEP)
+    with box:
+        example = f"for example: {example}"
+        said = st.text_input(f"Where {of}", key=key, placeholder=example, disabled=looked, **KEEP)
     return LOOKED if looked else (said or "").strip()
 
 
@@ -155,7 +165,7 @@ def rehearsal_button(view: View, made: Plan) -> None:
         st.caption(plain(text.WITHOUT_OPENDP))
         return
     if len(made.sizes) > MOST_AREAS:
-        st.caption(plain(f"A rehearsal on this page takes at most {MOST_AREAS} areas; the command takes any."))
+        st.caption(plain(text.REHEARSED_AREAS.format(MOST_AREAS)))
         return
 
     def page() -> bytes:

@@ -27,7 +27,7 @@ from ..support.run import Run
 from ..text import decision as decision_text
 from ..text import guidance as text
 from ..text.areas import PASSES, passing_sentence, verdicts
-from ..text.data import beyond_sentence
+from ..text.data import BEYOND_GUESSES, beyond_sentence
 from ..text.phrases import joined, place_on
 from . import FINDING, inputs
 from .inputs import COLUMN, Options
@@ -177,11 +177,12 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     title, point = "which one algorithm to publish in all areas", {"point": place_on(view.x, at)}
     about = public_metadata(s, title, "", point) if guessed else metadata(view, title, "", point)
     output = Output(decision.algorithms.replace(inf, nan), about, "algorithms", None, summary, drawn)
-    beyond = "" if guessed else beyond_sentence(every.values(), view.x, at)
+    beyond = beyond_sentence(every.values(), view.x, at, simulated=guessed)
     about_it = decision_text.question_sentence(decision), decision_text.target_sentence(decision)
     said = [joined(decision_text.headline(decision), beyond), joined(*about_it)]
-    whose = decision_text.whose_choice(guessed, s.source.origin).replace("**", "")
-    said += [decision_text.failing_sentence(decision), whose]
+    whose = view.grouped.about if guessed else decision_text.LOOKED[s.source.origin].replace("**", "")
+    warned = BEYOND_GUESSES if guessed and beyond else ""
+    said += [decision_text.failing_sentence(decision), joined(whose, warned)]
     output.deliver(out, as_json, "\n\n".join(filter(None, said)) + "\n")
     if not as_json and decision.count:
         click.echo(f"\n{decision_text.counts_sentence(decision)}\n")

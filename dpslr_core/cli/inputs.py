@@ -47,6 +47,8 @@ from ..support.run import QUARTERS
 from ..support.tables import plain_labels
 from ..text.data import View, extrapolation_sentence, persons_sentence, shown_group
 from ..text.decision import ON_GUESSES
+from ..text.guidance import simulated_x_sentence
+from ..text.phrases import joined
 from . import Refused
 from .output import progress
 
@@ -347,7 +349,8 @@ def guessed_input(file: Path | None, options: Options) -> Input:
                           **{name: each.values for name, each in numbers.items()}})  # fmt: skip
     base = LinearModel(**({"n": 3, "var_x": 0.0, "var_e": 0.0} | model | {"n": 3}))
     frame = guessed_areas(sizes, base)
-    grouped = GroupedData(file.name, ON_GUESSES, UNIT_X, UNIT_Y, frame)
+    of_x = "" if "x_mean" in columns else simulated_x_sentence(base)
+    grouped = GroupedData(file.name, joined(of_x, ON_GUESSES), UNIT_X, UNIT_Y, frame)
     every = tuple(algorithm() for algorithm in algorithms())
     scenario = with_options(Scenario(mechanisms=every), options)
     points = points_of(options)
@@ -605,7 +608,7 @@ def guided(file: Path | None, options: Options) -> Guided:
     if isinstance(scenario.source, Synthetic):
         public = True
     elif public:
-        scenario = guessed_scenario(scenario, guesses.pop("n", view.data.n), guesses)
+        scenario = guessed_scenario(scenario, guesses.pop("n", view.public_n), guesses)
     elif scenario.source.kind == "upload" and not options["look"]:
         raise ValueError(
             "--var-x and --var-e must be given, public guesses in the unit square, or --look to read them off the "

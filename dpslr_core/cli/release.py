@@ -22,7 +22,7 @@ from ..report.certificate import as_page, text_in
 from ..scenario import Scenario
 from ..sources.axis import Axis, Rescaling
 from ..sources.choices import UploadedFile
-from ..sources.numbers import parse_points, read_number
+from ..sources.numbers import STYLES, read_number
 from ..sources.stored import write_whole
 from ..sources.tables import numbers_of
 from ..support.readable import one_name, visible
@@ -49,6 +49,8 @@ def _publication(command: Any) -> Any:
 @click.option("--scenario", type=EXISTING, metavar="FILE.json", help="A scenario as the app saves it: budget, "
               "accounting, points, algorithms; of an uploaded file also its columns and bounds.")  # fmt: skip
 @inputs.AXES
+@click.option("--numbers", type=click.Choice(STYLES), help="How DATA writes x and y: with a decimal point (1,234.5), a "
+              "decimal comma (1.234,5), or plainly.  [default: that of the scenario, or point]")  # fmt: skip
 @inputs.ALGORITHMS
 @click.option("--n", type=int, help="The number of records, which is public.")
 @click.option("--areas", type=EXISTING, metavar="FILE", help="Release a table: a public file with a row for each area.")
@@ -70,7 +72,7 @@ def _publication(command: Any) -> Any:
 def plan(out: Path, **options: Any) -> None:
     """Plan a release: public settings alone, before anybody reads the data.
 
-    What was read off the data is refused, unless it is marked with --looked.
+    What was chosen by looking at the data must be marked with --looked.
     """
     _check(out, FORMS[:1])
     for name in ("bounds", "choice"):
@@ -84,17 +86,18 @@ def plan(out: Path, **options: Any) -> None:
     columns = _columns(scenario, options)
     if columns is not None and options["at"]:
         axis = Rescaling(Axis("x", "", *(columns.x_bounds or (0.0, 1.0))), columns.x_transform).axis
-        points = [point for said in options["at"] for point in parse_points(said, "points")]
+        points = inputs.points_of(options, columns.x_numbers or "point")
         scenario = scenario.model_copy(update={"at": tuple(float(point) for point in axis.to_unit(points))})
-    about = {name: options[name] for name in Publication.model_fields}
+    publication = Publication(**{name: options[name] for name in Publication.model_fields})
     bounds, choice = (LOOKED if name in options["looked"] else options[f"{name}_from"] for name in ("bounds", "choice"))
     made = make_plan(
         scenario, n=options["n"], areas=_areas(options), columns=columns, unit=options["unit"],
-        released=options["released"], level=options["level"], publication=Publication(**about), bounds_from=bounds,
+        released=options["released"], level=options["level"], publication=publication, bounds_from=bounds,
         choice_from=choice,
     )  # fmt: skip
     _write(made.to_json(), out)
-    sentences = [text.guarantee_sentence(made), text.bounds_sentence(made), *text.looked_sentences(made)]
+    about = text.guarantee_sentence(made), text.bounds_sentence(made), text.numbers_sentence(made)
+    sentences = [*about, *text.looked_sentences(made)]
     typical = sorted(made.sizes.values())[len(made.sizes) // 2]
     budget = scenario.model_copy(update={"at": made.at}).budget
     error = released_error(made.mechanism, rehearsal_data(scenario.source, typical), budget)
@@ -220,16 +223,20 @@ def verify(certificate: Path, folder: Path | None) -> None:
 
 def _columns(scenario: Scenario, options: Options) -> UploadedFile | None:
     """The columns that the options name, or those of the scenario; None where neither does."""
+    style = options["numbers"]
     if options["x"] is None and options["y"] is None:
-        return scenario.source if isinstance(scenario.source, UploadedFile) else None
+        source = scenario.source
+        if not isinstance(source, UploadedFile):
+            return None
+        return source if style is None else source.model_copy(update={"x_numbers": style, "y_numbers": style})
     bounds = {}
     for axis in ("x", "y"):
         if options[axis] is None or not options[f"{axis}_bounds"]:
             raise ValueError(f"--{axis} COLUMN and --{axis}-bounds LO HI must both be given: public bounds")
-        bounds[axis] = tuple(read_number(end, "point") for end in options[f"{axis}_bounds"])
+        bounds[axis] = tuple(read_number(end, style or "point") for end in options[f"{axis}_bounds"])
     return UploadedFile(
         x_column=options["x"], y_column=options["y"], group_column=options["group"] or "", x_bounds=bounds["x"],
-        y_bounds=bounds["y"], x_transform=inputs.transform_of(options["x_transform"]),
+        y_bounds=bounds["y"], x_numbers=style, y_numbers=style, x_transform=inputs.transform_of(options["x_transform"]),
         y_transform=inputs.transform_of(options["y_transform"]),
     )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Plans: everything that determines a release before the data are read, with a digest.
 
-A plan holds public settings alone. What was read off the data is refused, or marked, and then the mark stands in the
-certificate.
+A plan holds settings that depend on no value of the data. What was chosen by looking at them is marked, and the mark
+stands in the certificate.
 """
 
 from __future__ import annotations
@@ -282,7 +282,8 @@ def plan(
     algorithm : one of the scenario's, by name, or any; by default its only one.
     unit : whom the promise protects. level : of intervals. publication : what readers are told.
     released : predictions, or intervals that are paid for.
-    data : the records, where they are at hand: bounds that are a column's own range are refused.
+    data : the records, where they are at hand: bounds that are a column's own range are refused. Where the columns do
+        not say how numbers are written, the plan takes that from them: "comma" of a file with decimal commas.
 
     Raises
     ------
@@ -321,7 +322,8 @@ def plan(
         raise ValueError("n must be given, the public number of records, or areas, that of each area")
     fixed = source.model_copy(
         update={
-            "x_numbers": source.x_numbers or "point", "y_numbers": source.y_numbers or "point",
+            "x_numbers": source.x_numbers or ("point" if data is None else data.x.numbers),
+            "y_numbers": source.y_numbers or ("point" if data is None else data.y.numbers),
             "group_column": source.group_column if sizes else "",
         }
     )  # fmt: skip

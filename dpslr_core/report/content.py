@@ -117,7 +117,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
             headline(ranked, y), released_sentence(view, ranked, at), beyond_sentence([view.data], view.x, at)
         ),
         context=compare_context(view),
-        warning=f"This report is {view.computed}.",
+        warning=_warning(view),
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
         picture=ranked_rows(ranked, y),
         picture_sentence=joined(verdict_sentence(ranked, y, view.x), PARTS if error > 0 else ""),
@@ -134,6 +134,12 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
         more=interval_tables(view, ranked, at),
         moving=partial(moving_ranking, view, ranked, at),
     )
+
+
+def _warning(view: View) -> str:
+    """What the numbers are computed from; of private records also what may not be done with them."""
+    private = " Do not act on it." if view.scenario.source.origin == "private" else ""
+    return f"This report is {view.computed}.{private}"
 
 
 STOP_TRIALS = 200  # at other ε, where there is no exact output distribution
@@ -367,12 +373,12 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
         title=f"Private regression of {y.name} on {x.name} in {all_areas:,} areas",
         answer=joined(answer, beyond if of_all else ""),
         context=joined(text.context(view, at), sampled, "" if of_all else beyond),
-        warning=f"This report is {view.computed}.",
+        warning=_warning(view),
         warnings=tuple(warned),
         picture=picture,
         picture_sentence=sentence,
         decide=decide,
-        memo=memo_of(view, leading, True, failing, () if pooled is None else (_pooling(view, pooled, areas),)),
+        memo=memo_of(view, leading, True, failing, () if pooled is None else (_pooling(view, pooled, areas, leading),)),
         published=published(),
         about=about(view, at, question, records, (*decisions, *_paragraphs(best, ranked, areas, s.epsilon), *widths)),
         table=replace(area_table(best, y, areas.flat_lines), sentence=sampled),
@@ -436,10 +442,11 @@ def pooled_areas(view: View, at: float, public: pd.DataFrame | None = None) -> p
     return here.assign(n=[datasets[area].n for area in here["group"]])
 
 
-def _pooling(view: View, pooled: pd.DataFrame, areas: MeasuredAreas) -> Section:
-    """What pooling gains, which numbers it takes as public, and what it is not for."""
+def _pooling(view: View, pooled: pd.DataFrame, areas: MeasuredAreas, released: str) -> Section:
+    """What pooling gains and costs beside the algorithm that is released, what it takes as public, and its limits."""
     sampling = float(areas.rows.drop_duplicates("group")["standard_error"].median()) * view.y.scale
-    said = pooling_text.helped_sentence(pooled, sampling), pooling_text.FREE, *pooling_text.NOT_FOR[:1]
+    cost = pooling_text.cost_sentence(released)
+    said = pooling_text.helped_sentence(pooled, sampling), cost, *pooling_text.NOT_FOR[:1]
     public = pooling_text.public_sentence([] if areas.public is None else list(areas.public))
     few = pooling_text.few_areas(len(pooled))
     return Section("Pooling", (*said, *filter(None, [public, few])))

@@ -17,7 +17,7 @@ from ..text.phrases import both_sides_of_one, format_share, in_full, joined, lis
 from .content import LIMITS, MADE_WITH, NEIGHBOURS, first_of, or_none, published
 from .document import Report, Section, Table
 
-ON_GUESSES = "Computed from public guesses alone: no record was looked at."
+ON_GUESSES = "Computed from public guesses and the number of records alone: no value of a record was used."
 BY_LOOKING = "The guesses were read off the data. This choice is not private."
 DECIDING = (0, 1, 3, 4)  # columns of evidence_table by which one decides
 AGAIN = (

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..lesson import Lesson
     from ..paper.figures import Figure, Settings
 
-PUBLIC = "computed from public guesses alone"
+PUBLIC = "computed from settings, guesses and numbers of records alone, without any value of the data"
 MADE_WITH = f"numpy {np.__version__}, scipy {scipy.__version__}"  # what the last digits depend on
 Metadata = dict[str, str]
 About = Mapping[str, str] | None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -72,10 +73,12 @@ class GroupedData:
     """One or more groups of records on common axes.
 
     frame: columns group (str), x, y with x and y in [0, 1]; held as a copy. clipped_x, clipped_y: how many
-    values were moved to a bound to get there. left_out: how many rows of a file are no records. reproducible: whether
-    the data can be had again from a name alone (samples, UCI), which an upload cannot. rows_per_person: how many
-    records one person has at most, 0 where nothing tells people apart. usual_at: the points of the unit square to
-    predict at where nothing else is said; public. about: one or two sentences with the source.
+    values were moved to a bound to get there. left_out: how many rows of a file are no records.
+    left_out_with_group: how many of these lie in groups that cannot be used; the others have no number in x or y, or no
+    label. rows: the number of rows of each label in a file, see public_sizes; empty where every row is a record.
+    reproducible: whether the data can be had again from a name alone (samples, UCI), which an upload cannot.
+    rows_per_person: how many records one person has at most, 0 where nothing tells people apart. usual_at: the points
+    of the unit square to predict at where nothing else is said; public. about: one or two sentences with the source.
     ValueError where a column is missing, there are no rows, or a value is outside [0, 1].
     """
 
@@ -88,6 +91,8 @@ class GroupedData:
     clipped_y: int = 0
     reproducible: bool = False
     left_out: int = 0
+    left_out_with_group: int = 0
+    rows: Mapping[str, int] = field(default_factory=dict)
     rows_per_person: int = 0
     usual_at: tuple[float, ...] = QUARTERS
 
@@ -109,6 +114,19 @@ class GroupedData:
     def sizes(self) -> dict[str, int]:
         """The number of records of each group, in order of appearance."""
         return {str(group): int(n) for group, n in self.frame.groupby("group", sort=False).size().items()}
+
+    @property
+    def public_sizes(self) -> dict[str, int]:
+        """The number of rows of each label, whatever their values, of groups that cannot be used too.
+
+        Replacing records leaves these numbers as they are. Those of ``sizes`` depend on which rows can be used.
+        """
+        return dict(self.rows) or self.sizes
+
+    @property
+    def planned_sizes(self) -> dict[str, int]:
+        """Those of public_sizes that are large enough for a line."""
+        return {label: n for label, n in self.public_sizes.items() if n >= SMALLEST}
 
     @property
     def groups(self) -> tuple[str, ...]:

@@ -346,6 +346,8 @@ def grouped_from_table(
     usual = QUARTERS if x.most is None else middle_half(scales[0], x.most)
     grouped = GroupedData(
         name, about, scales[0].axis, scales[1].axis, unit, clipped[0], clipped[1], left_out=len(frame) - len(records),
+        left_out_with_group=int(rejected["n"].sum()),
+        rows=_rows_by_label(frame, group),
         rows_per_person=0 if person is None else _most_rows(frame.loc[records.index, person]), usual_at=usual,
     )  # fmt: skip
     return Built(grouped, tuple(problems), rejected)
@@ -356,6 +358,15 @@ def middle_half(scale: Rescaling, most: tuple[float, float]) -> tuple[float, flo
     low, high = scale.axis.from_unit(scale.to_unit(most)).tolist()
     first, last = scale.axis.to_unit([low + quarter * (high - low) for quarter in QUARTERS]).tolist()
     return first, last
+
+
+def _rows_by_label(frame: pd.DataFrame, group: str | None) -> dict[str, int]:
+    """The number of rows of each label, in order of appearance, whatever else is in them; blank labels aside."""
+    if group is None:
+        return {ONE_GROUP: len(frame)}
+    labels = _labels(frame[group])
+    counts = labels[labels != ""].value_counts(sort=False)
+    return {str(label): int(count) for label, count in counts.items()}
 
 
 def _most_rows(persons: pd.Series) -> int:

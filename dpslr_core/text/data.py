@@ -43,6 +43,11 @@ class View:
         return f"{self.grouped.name}, {self.group}" if len(self.grouped.groups) > 1 else self.grouped.name
 
     @property
+    def public_n(self) -> int:
+        """The number of rows of the group in its file, whatever their values; see GroupedData.public_sizes."""
+        return self.grouped.public_sizes[self.group]
+
+    @property
     def computed(self) -> str:
         """What numbers that are computed from these data are, and whether they are private."""
         return COMPUTED[self.scenario.source.origin]
@@ -78,6 +83,9 @@ def losses_sentence(grouped: GroupedData) -> str:
     records = len(grouped.frame)
     rows = records + grouped.left_out
     lost = f"{grouped.left_out:,} of {counted(rows, 'row')} left out" if grouped.left_out else "No row left out"
+    if grouped.left_out_with_group:
+        unusable = grouped.left_out - grouped.left_out_with_group
+        lost = f"{lost} ({unusable:,} unusable, {grouped.left_out_with_group:,} in groups without a line)"
     axes = ((grouped.clipped_x, grouped.x), (grouped.clipped_y, grouped.y))
     clipped = [f"{count:,} of {records:,} values of {axis.name} clipped" for count, axis in axes if count]
     return f"{'; '.join([lost, *(clipped or ['nothing clipped'])])}."
@@ -150,14 +158,23 @@ def is_beyond(data: Dataset, at: float) -> bool:
     return not data.x.min() - ROUNDING <= at <= data.x.max() + ROUNDING
 
 
-def beyond_sentence(datasets: Iterable[Dataset], x: Axis, at: float) -> str:
-    """In how many data sets a point lies beyond all records; "" where in none. The range of the data shows in it."""
+BEYOND_GUESSES = "If real records lie there, the guesses are wrong: do not act on this plan."
+
+
+def beyond_sentence(datasets: Iterable[Dataset], x: Axis, at: float, simulated: bool = False) -> str:
+    """In how many data sets a point lies beyond all records; "" where in none. The range of the data shows in it.
+
+    simulated: whether the records are simulated from guesses.
+    """
+    records = "simulated records" if simulated else "records"
     beyond = [is_beyond(data, at) for data in datasets]
     if not any(beyond):
         return ""
     if all(beyond):
-        return f"The point {place_on(x, at)} lies beyond all records."
-    return f"The point {place_on(x, at)} lies beyond all records of {sum(beyond):,} of {counted(len(beyond), 'area')}."
+        return f"The point {place_on(x, at)} lies beyond all {records}."
+    return (
+        f"The point {place_on(x, at)} lies beyond all {records} of {sum(beyond):,} of {counted(len(beyond), 'area')}."
+    )
 
 
 def data_sentence(view: View) -> str:

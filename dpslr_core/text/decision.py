@@ -19,7 +19,10 @@ LOOKED = {  # by the origin of the data
     "private": "The true data were looked at: this choice is **not private**. Act on one that was made on public "
     "guesses, and use this one to see what it costs.",
 }
-ON_GUESSES = "The areas are simulated from public numbers and guesses alone: you may act on this plan."
+ON_GUESSES = (
+    "The areas are simulated from guesses, and from the names and sizes of the areas alone. Where all of these are "
+    "public, you may act on this plan."
+)
 OF_SAMPLE = "Measured: a random {:,} of {:,} areas, drawn by their labels alone."
 WHAT_PASSES = {
     "prediction": "an error below the standard error",
@@ -27,6 +30,11 @@ WHAT_PASSES = {
     "both": "both errors below the standard errors",
 }
 QUESTIONS = {"prediction": "the prediction at x_new", "slope": "the slope", "both": "both"}
+UNASKED = {
+    "prediction": "Other points and the slope may not pass.",
+    "slope": "Predictions may not pass.",
+    "both": "Other points may not pass.",
+}
 HELPS = {
     MORE_EPSILON: "a larger ε: {epsilon}",
     ANOTHER: "{instead} passes here",
@@ -91,14 +99,6 @@ def _gain(decision: Decision, mechanism: str) -> str:
     return f"ε = {in_full(larger)} {'gains' if change > 0 else 'loses'} {abs(change):,}{' more' if change > 0 else ''}."
 
 
-def whose_choice(guessed: bool, origin: str) -> str:
-    """Whether one may act on the decision.
-
-    guessed: whether the areas are simulated from public numbers. origin: of the data that were looked at otherwise.
-    """
-    return ON_GUESSES if guessed else LOOKED[origin]
-
-
 def target_sentence(decision: Decision) -> str:
     """The target, and of which areas."""
     return joined(
@@ -111,7 +111,7 @@ def question_sentence(decision: Decision) -> str:
     """The question that is answered, and how many areas have no sampling error."""
     without = len(decision.areas) - decision.count
     return joined(
-        f"{ONE_FOR_ALL} Question: {QUESTIONS[decision.question]}.",
+        f"{ONE_FOR_ALL} Question: {QUESTIONS[decision.question]}. {UNASKED[decision.question]}",
         f"{counted(without, 'area has', 'areas have')} no sampling error to compare with." if without else "",
     )
 

@@ -24,7 +24,7 @@ from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.noisy_stats import NoisyStats
 from ..privacy.accounting import comparable, guarantee
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from ..sources.linear import LinearModel
+from ..sources.linear import X_SHAPES, LinearModel
 from ..support.readable import all_in_full
 from ..support.run import Z95
 from .phrases import (
@@ -38,6 +38,7 @@ from .phrases import (
     listed,
     more,
     of_it,
+    place_on,
     points_together,
     times,
     weaker,
@@ -313,7 +314,7 @@ def methods_text(
 ) -> str:
     """One paragraph for a memo, with the numbers filled in, in the units of x and y.
 
-    looked: whether the guesses were read off the data. If not, every number of it is public.
+    looked: whether the guesses were read off the data. If not, its numbers follow from the guesses and n alone.
     """
     r, mechanism, model, budget = (
         recommendation, recommendation.mechanism, recommendation.model, recommendation.budget
@@ -330,7 +331,7 @@ def methods_text(
         searched = f" on the range [{lower}, {upper}]{f' {y.unit}' if y.unit else ''}"
     together = "the prediction" if len(budget.at) == 1 else f"all {len(budget.at)} predictions together"
     chosen = "by looking at the data, from values read off them" if looked else (
-        "without looking at the data, from public guesses"
+        "without a value of the data, from public guesses and the number of records"
     )  # fmt: skip
     behind = _next_best(r, "The next best, {name}, had an error {more}.", "The next best, {name},")
     if r.lead.too_close:
@@ -362,7 +363,22 @@ def guesses_sentence(recommendation: Recommendation, x: Axis = UNIT_X, y: Axis =
     ends = " and ".join(x.written((x.lower, x.upper)))
     return (
         f"n = {model.n:,}. {_spreads(model, x, y)} The line is assumed to go from {low} to {high} between "
-        f"{x.name} = {ends}."
+        f"{x.name} = {ends}. {simulated_x_sentence(model, x)}"
+    )
+
+
+def rows_sentence(n: int, group: str = "") -> str:
+    """Where n comes from beside guesses for an uploaded file. group: whose rows are counted; "": all."""
+    rows = f"the rows of {group}" if group else "the rows"
+    return f"n = {n:,}, {rows} in your file, unusable ones too. Act on the answer only where n is public."
+
+
+def simulated_x_sentence(model: LinearModel, x: Axis = UNIT_X) -> str:
+    """Where and in which shape a model puts x, which nobody may have guessed."""
+    middle = ", the middle of its bounds" if model.x_mean == 0.5 else ""
+    return (
+        f"Simulated: {X_SHAPES[model.x_shape]} about {place_on(x, model.x_mean)}{middle}. Where your records lie "
+        "elsewhere, the answer may be another."
     )
 
 

@@ -13,6 +13,7 @@ from ..privacy.accounting import PerPerson, Rule
 from ..privacy.guarantees import ForPerson, Guarantee
 from .decision import sample_words
 from .phrases import counted, in_full, joined, listed
+from .pooling import cost_sentence
 from .privacy import factor
 
 MOST_NAMED = 12  # areas that are named in a sentence
@@ -68,10 +69,7 @@ PUBLISHED = (
     ),
 )  # fmt: skip
 CAREFUL = "Units differ, and a day's ε is spent anew each day. Sources are in the appendix."
-SAME_RECORDS = (
-    "It does not hide what is true of many: someone may learn it about a person who is not in the data.",
-    "People with records in several areas lose more than ε.",
-)
+TRUE_OF_MANY = "It does not hide what is true of many: someone may learn it about a person who is not in the data."
 FIXED = (
     "Fixed in public, before anybody looks at the data: bounds, points, sizes, labels of areas and settings.",
     "A straight line describes the data.",
@@ -85,7 +83,7 @@ TOO_LARGE = (
 )
 NOTHING_TO_COMPARE = ("There is no sampling error to compare with: judge the error itself.",)
 NEXT = (
-    "Choose on public guesses: Small areas and Guidance do so without looking at records.",
+    "Choose on public guesses: Small areas and Guidance do so without a value of the data.",
     "Then fix bounds, points, algorithm and ε in writing, and release once, with fresh noise that nobody keeps.",
     "What is drawn here from a seed is no release.",
 )
@@ -112,7 +110,9 @@ def protects(guarantee: Guarantee, epsilon: float, rule: Rule, areas: bool) -> t
     else:
         said = f"The promise is {guarantee}: it bounds how far a result's odds move if {who} were any other."
     everybody = "Each record lies in one area, so that this holds for the whole table." if areas else ""
-    return tuple(filter(None, (said, everybody, *(SAME_RECORDS if areas else SAME_RECORDS[:1]), _beside(epsilon))))
+    most = "one record" if records == 1 else f"{records} records"
+    more = f"People with more than {most}, be it in several areas, lose more than that." if areas else ""
+    return tuple(filter(None, (said, everybody, TRUE_OF_MANY, more, _beside(epsilon))))
 
 
 def _beside(epsilon: float) -> str:
@@ -152,7 +152,7 @@ def not_passing(decision: Decision) -> tuple[str, ...]:
     if usable.any():
         said.append("The appendix says for each from which ε it passes, and what would help.")
     if pool.any():
-        said.append(f"For {counted(int(pool.sum()), 'area')} that is pooling, which costs no further ε.")
+        said.append(f"For {counted(int(pool.sum()), 'area')} that is pooling. {cost_sentence(decision.mechanism)}")
     if (~usable).any():
         said.append(f"Leave out {_named(rows.loc[~usable, 'group'])}: no sampling error to compare with.")
     return tuple(said)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from ..experiments.pooled_areas import POOLED
 from ..experiments.pooling import ENOUGH_AREAS, LEAST_AREAS
 from ..experiments.pooling_worlds import HOLDS, broken
 from .phrases import counted, format_amount, format_share, in_full, joined, listed
@@ -15,6 +16,7 @@ FREE = (
     "Pooling costs no further budget: each record lies in one area, and what follows from the releases is "
     "post-processing."
 )
+SECOND = "Only releases by {} are pooled: beside one by {} they are a second release, with an ε of their own."
 REHEARSAL = (
     "A rehearsal: the releases are drawn from a seed, and with the seed anyone can subtract the noise. Do not publish "
     "it as a release."
@@ -23,6 +25,11 @@ FEW = (
     f"Measured coverage holds from {ENOUGH_AREAS} areas on; with {{areas:,}} it varies more from one data set to the "
     "next."
 )
+
+
+def cost_sentence(released: str | None = None) -> str:
+    """What pooling costs beside the release by an algorithm; None: the release that is pooled is the only one."""
+    return FREE if released is None or released in POOLED else SECOND.format(POOLED[0], released)
 
 
 def pooled_sentence(pooled: pd.DataFrame, mechanism: str, epsilon: float) -> str:

@@ -26,7 +26,8 @@ from ..audit.pair import (
     staircase_law,
 )
 from ..privacy import NoiseKind, gaussian_epsilon, gaussian_mu, pure_mu, pure_rho, rho_of
-from .data import View, coordinates, unit_sentence
+from ..privacy.accounting import guarantee
+from .data import View, coordinates
 from .phrases import both_sides_of_one, format_amount, format_share, in_full, joined, place_on, points_together
 
 FALSE_ALARMS = 0.05  # of the test that the sentence tells
@@ -102,16 +103,18 @@ def headline_without_law(mechanism: str, loss: Loss) -> str:
 
 def context(pair: Pair, view: View) -> str:
     """Algorithm, point and guarantee, and whose privacy it is."""
+    s, of_record = view.scenario, f"ε = {format_amount(pair.epsilon, 4)}"
+    if pair.slack:
+        of_record = str(pair.guarantee)
     if not pair.guarantee.private:
         promise = f"Its noise would be scaled for ε = {format_amount(pair.epsilon)}."
-    elif pair.slack:
-        promise = f"Its guarantee for one record is {pair.guarantee}."
+    elif s.records_per_person == 1:
+        promise = f"Its guarantee for one record is {of_record}."
     else:
-        promise = f"Its guarantee for one record is ε = {format_amount(pair.epsilon, 4)}."
-    said = f"{pair.name} at {place_on(view.x, pair.change.point)}, {view.data_name}. {promise}"
-    if view.scenario.records_per_person == 1:
-        return said
-    return f"{said} {unit_sentence([pair.change.mechanism], view.scenario.budget)}"
+        of_person = guarantee(pair.change.mechanism, s.epsilon, s.accounting).bare
+        who = f"a person with up to {s.records_per_person:,} records"
+        promise = f"Its guarantee for {who} is {of_person}; for each record alone it is {of_record}."
+    return f"{pair.name} at {place_on(view.x, pair.change.point)}, {view.data_name}. {promise}"
 
 
 def picture_sentence(pair: Pair) -> str:

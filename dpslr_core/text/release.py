@@ -16,6 +16,8 @@ from ..release.log import shown
 from ..release.plans import LOOKED, UNITS, Plan, Promise, exact
 from ..release.programs import NOT_PROVED, REFUSED
 from ..sources.axis import Axis
+from ..sources.grouping import SMALLEST
+from ..sources.numbers import Style
 from ..support.readable import format_amount, in_full
 from .data import View
 from .phrases import counted, listed, point_on, size_of, with_unit
@@ -28,8 +30,8 @@ NEVER_RELEASES = (
     "stays beside them. A web page has no such log: it would draw anew each time somebody asks."
 )
 TWO_STEPS = (
-    "First a plan: public settings alone, fixed before anybody reads the data. Then one release, by a command. It "
-    "draws once, logs what it spent, and writes a certificate that anybody can check."
+    "First a plan of public settings; what was chosen by looking at the data is marked in it. Then one release, by a "
+    "command. It draws once, logs what it spent, and writes a certificate that anybody can check."
 )
 SEAT_BELT = "The spending log is a seat belt, no lock: whoever may change its files may also delete them."
 DECIDED = (
@@ -79,6 +81,19 @@ def bounds_sentence(plan: Plan) -> str:
     return f"Public bounds: {'; '.join(parts)}."
 
 
+STYLE_WORDS: dict[Style, str] = {
+    "point": "with a decimal point (1,234.5)", "comma": "with a decimal comma (1.234,5)", "plain": "plainly (1234.5)"
+}  # fmt: skip
+
+
+def numbers_sentence(plan: Plan) -> str:
+    """How a release reads the numbers of both columns."""
+    x, y = plan.columns.x_numbers or "point", plan.columns.y_numbers or "point"
+    if x == y:
+        return f"The release reads numbers as written {STYLE_WORDS[x]}."
+    return f"The release reads {plan.x.raw.name} as written {STYLE_WORDS[x]}, {plan.y.raw.name} {STYLE_WORDS[y]}."
+
+
 def unprotected(plan: Plan) -> tuple[str, ...]:
     """What the guarantee does not cover, one sentence each."""
     sizes = f"The number of records, n = {plan.n:,}."
@@ -86,7 +101,7 @@ def unprotected(plan: Plan) -> tuple[str, ...]:
         sizes = f"The number of records of each of {counted(len(plan.areas), 'area')}, and in which area a record is."
     return (
         sizes,
-        "That these columns exist, and their public bounds.",
+        "That these columns exist, how their numbers are written, and their public bounds.",
         "All settings of the plan, and that and when this release was made.",
         "The time that the release took. It is not protected, so nobody should print it.",
     )
@@ -185,8 +200,50 @@ def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
 
 def expected_sentence(n: int, simulated: bool) -> str:
     """On which data the noise was computed."""
-    source = "the sidebar's simulated data" if simulated else "simulated data, and not on yours"
-    return f"Computed from the exact law of what would be drawn, on {source}, with n = {n:,}."
+    source = "the sidebar's simulated data" if simulated else "simulated data of the usual settings"
+    neither = "" if simulated else " Neither your data nor guesses typed on other pages go into it."
+    return f"Computed from the exact law of what would be drawn, on {source}, with n = {n:,}.{neither}"
+
+
+def n_sentence(n: int, of_file: bool, areas: bool, alone: str = "") -> str:
+    """Where the number of records of a plan comes from, and what the guarantee takes it for.
+
+    of_file: whether it counts rows of an uploaded file. areas: whether each area is released. alone: the area that is
+    released without the others, or "".
+    """
+    counted_rows = f"{' of ' + repr(alone) if alone else ''} of your file, unusable ones too"
+    source = f"the rows{counted_rows}" if of_file else "as in the data of this page"
+    held = f" The file of the release must hold {alone!r} alone." if alone else ""
+    public = "n as public, and that of each area: use this plan only if they are" if areas else (
+        "n as public: use this plan only if it is"
+    )  # fmt: skip
+    return f"n = {n:,}, {source}. The guarantee takes {public}.{held}"
+
+
+def refusal_sentences(unusable: int, too_small: int) -> tuple[str, ...]:
+    """Why a release of an uploaded file as it is would be refused.
+
+    unusable: rows without a number in x or y, or without a label. too_small: areas that no plan can hold.
+    """
+    said = []
+    if unusable:
+        said.append(
+            f"A release of this file would be refused: {counted(unusable, 'row')} cannot be read. Decide a rule for "
+            "such rows without looking at their values, and apply it first."
+        )
+    if too_small:
+        said.append(
+            f"A release of this file would be refused: {counted(too_small, 'area has', 'areas have')} fewer than "
+            f"{SMALLEST} rows. The plan leaves them out; take them out of the file, too."
+        )
+    return tuple(said)
+
+
+FIRST_OFFERED = (
+    "{} stands first because intervals and pooled lines follow from it at no further cost. Other pages may name "
+    "another algorithm."
+)
+REHEARSED_AREAS = "A rehearsal on this page takes at most {} areas."
 
 
 def not_released(refused: list[str]) -> list[str]:
@@ -210,6 +267,8 @@ def certificate_says(plan: Plan) -> dict[str, tuple[str, ...]]:
 WITHOUT_OPENDP = "A rehearsal needs OpenDP: pip install 'dpslr[release]'. The plan does not."
 NONE_PRIVATE = "No private algorithm is chosen."
 UNSAID = "to be said before the plan is made"
+MARK = "The plan then says so, in place of the words above."
+READ_OFF_FILE = "That was read off your file; on Data it can be chosen."
 OPEN_HERE = (
     "These records are open in this app. If you looked at them to choose, mark it: then the certificate says that the "
     "choice is outside the guarantee."

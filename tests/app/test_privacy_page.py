@@ -34,7 +34,7 @@ def test_a_link_names_algorithm_record_point_and_records_per_person():
     budget = Budget(8.0, accounting=PerPerson(4))
     pair = pair_of(MovedRecord(DATA, 2, 0.0, 1.0), DPExpTheilSen(), budget, 1)
     assert heading(test) == headline(pair, True, 8.0) and pair.bound == pytest.approx(2.0)
-    person = "The guarantee is for a person with up to 4 records. For one record: ε = 2 by DPExpTheilSen."
+    person = "Its guarantee for a person with up to 4 records is ε = 8; for each record alone it is ε = 2."
     assert person in words(test)
 
 

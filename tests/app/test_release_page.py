@@ -8,8 +8,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from opened import app, bounded, fine, frame_with, heading, upload, words
 
+from dpslr_core.cli import main
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import DeepestLine
 from dpslr_core.privacy import Budget
@@ -46,6 +48,13 @@ def filled(test):
     """The page after it was said where bounds and choice come from."""
     test.text_input(key="release_bounds").set_value("the timetable")
     test.text_input(key="release_choice").set_value("last year")
+    return fine(test.run())
+
+
+def unmarked(test):
+    """The page after it was said that the records were not looked at."""
+    for key in ("release_bounds_looked", "release_choice_looked"):
+        test.toggle(key=key).set_value(False)
     return fine(test.run())
 
 
@@ -104,17 +113,20 @@ def test_of_an_upload_what_was_looked_at_is_marked_unless_somebody_says_otherwis
     fine(test.switch_page("pages/release.py").run())
     plan = Plan.from_json(files["plan.json"]().decode())
     assert plan.n == 60 and plan.bounds_from == plan.choice_from == LOOKED
-    for key in ("release_bounds_looked", "release_choice_looked"):
-        test.toggle(key=key).set_value(False)
-    filled(fine(test.run()))
+    assert test.text_input(key="release_bounds").disabled and test.text_input(key="release_choice").disabled
+    filled(unmarked(test))
     assert Plan.from_json(files["plan.json"]().decode()).looked == ()
+    fine(test.toggle(key="release_bounds_looked").set_value(True).run())
+    box = test.text_input(key="release_bounds")
+    assert box.disabled and box.value == "the timetable"  # what was typed is kept, and seen not to count
+    assert Plan.from_json(files["plan.json"]().decode()).bounds_from == LOOKED
 
 
 def test_bounds_that_are_the_file_s_own_range_are_refused(files):
     test = bounded(upload(app("data", source="upload", **ONE), FILE), hours=(0.1, 7.35), score=(40, 89))
     test.switch_page("pages/release.py").run()
-    test.toggle(key="release_bounds_looked").set_value(False)
-    filled(fine(test.run()))
+    unmarked(test)
+    filled(test)
     assert "the smallest and the largest value in the data" in test.main.warning[0].value
 
 
@@ -133,6 +145,48 @@ def test_algorithms_without_a_release_are_named_with_the_reason():
     test = app("release", algorithms=["OLS"])
     assert "No private algorithm is chosen" in test.main.info[0].value
     assert "No release of DPSSTheilSen: there is no exact sampler" in words(app("release"))
+
+
+def in_areas(content: str, **query):
+    """The page after a file with a column of areas was uploaded, with a release of each area."""
+    test = upload(app("data", source="upload", **ONE, **query), content)
+    fine(test.selectbox(key="upload_group").set_value("school").run())
+    bounded(test, hours=(0, 8), score=(20, 120))
+    fine(test.switch_page("pages/release.py").run())
+    return fine(test.toggle(key="release_areas").set_value(True).run())
+
+
+def boxes(test) -> str:
+    return " ".join(box.value for box in test.main.warning)
+
+
+def test_n_is_the_number_of_rows_and_a_refusal_of_the_release_is_foretold(files):
+    """Of unusable rows, of an area whose hours are all the same, and of one that no plan can hold."""
+    broken = FILE.replace("7.10,", "closed,") + "2.00,50,flat\n" * 4 + "3.00,60,tiny\n"
+    test = in_areas(broken)
+    plan = Plan.from_json(files["plan.json"]().decode())
+    assert plan.areas == {"flat": 4, "north": 30, "south": 30} and "closed" in broken
+    assert "n = 64, the rows of your file, unusable ones too. The guarantee takes n as public" in words(test)
+    rows = broken.count("closed,")
+    assert f"refused: {rows} rows cannot be read" in boxes(test) and "1 area has fewer than 3 rows" in boxes(test)
+    assert "left out (2 unusable, 5 in groups without a line)" in boxes(test)
+    assert "refused" not in boxes(in_areas(FILE))
+
+
+COMMAS = FILE.replace(",", ";").replace(".", ",") + "2,00;50;flat\n" * 4
+
+
+def test_a_plan_of_a_file_with_decimal_commas_is_released_by_the_command(files, tmp_path):
+    pytest.importorskip("opendp")
+    test = in_areas(COMMAS)
+    assert "written with a decimal comma (1.234,5). That was read off your file" in words(test)
+    (tmp_path / "plan.json").write_bytes(files["plan.json"]())
+    (tmp_path / "mine.csv").write_text(COMMAS)
+    outs = [str(tmp_path / name) for name in ("plan.json", "mine.csv", "certificate.json")]
+    done = CliRunner().invoke(main, ["release", *outs[:2], "--out", outs[2]])
+    assert done.exit_code == 0, done.output
+    held = json.loads((tmp_path / "certificate.json").read_text())
+    assert [row["area"] for row in held["results"]] == ["flat", "north", "south"]
 
 
 def test_bounds_that_cannot_be_are_a_sentence():

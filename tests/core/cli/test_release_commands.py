@@ -153,6 +153,26 @@ def test_a_plan_says_the_error_of_a_release_where_it_is_not_the_one_explored(her
     assert "draws on" not in done("plan", "--algorithm", "CenteredStats", *budget, "other.json")
 
 
+COMMAS = "school;hours;score\n" + "".join(
+    f"{('east', 'north', 'south')[i % 3]};{i * 7 % 30 / 4:.2f};{40 + i * 11 % 50}\n" for i in range(N)
+).replace(".", ",")
+
+
+def test_a_plan_says_how_numbers_are_written_and_its_release_reads_them(here: Path):
+    pytest.importorskip("opendp")
+    (here / "mine.csv").write_text(COMMAS)
+    said = done(*PLAN, "--n", str(N), *SAID, "--numbers", "comma", "--at", "1,5; 4")
+    assert "with a decimal comma (1.234,5)" in said
+    plan = Plan.read(here / "plan.json")
+    assert (plan.columns.x_numbers, plan.columns.y_numbers, plan.at) == ("comma", "comma", (0.1875, 0.5))
+    done("release", "plan.json", "mine.csv", "--out", "certificate.json")
+    source = UploadedFile(x_column="hours", y_column="score", x_bounds=(0, 8), y_bounds=(20, 120))
+    (here / "scenario.json").write_text(Scenario(source=source).model_dump_json())
+    words = ("plan", "--scenario", "scenario.json", "--algorithm", "CenteredStats", "--n", str(N), *SAID)
+    done(*words, "--numbers", "comma", "--out", "second.json")
+    assert Plan.read(here / "second.json").columns.y_numbers == "comma"
+
+
 def test_without_the_library_plans_are_made_and_certificates_verified_and_nothing_is_spent(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -1,6 +1,7 @@
 """Plans: public settings alone, with a digest that sees every change."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -105,6 +106,13 @@ def test_bounds_that_are_a_column_s_own_range_are_refused_unless_marked():
     assert marked.looked == ("the bounds",) and LOOKED in marked.to_json()
     assert made(data=records([0, 0.3, 1], [0.2, 0.5, 0.6], clipped=2)).looked == ()
     assert made(data=records([0.1, 0.3, 1], [0, 0.5, 0.6])).looked == ()
+
+
+def test_how_numbers_are_written_is_taken_from_the_data_where_the_columns_do_not_say_it():
+    comma = GroupedData("mine", "", replace(UNIT_X, numbers="comma"), UNIT_Y, records([0.1, 0.3], [0, 0.5]).frame)
+    for style, data, said in ((None, None, "point"), (None, comma, "comma"), ("plain", comma, "plain")):
+        columns = made(columns=COLUMNS.model_copy(update={"x_numbers": style}), data=data).columns
+        assert (columns.x_numbers, columns.y_numbers) == (said, "point")
 
 
 def test_areas_stand_in_the_order_of_their_names_and_n_is_their_sum():

@@ -310,7 +310,19 @@ def test_numbers_of_a_typed_file_are_guessed_as_their_texts_are():
 def test_rows_that_are_no_records_are_counted():
     content = b"x,y,g\n1,1,b\n2,2,b\n3,3,b\n4,4,tiny\n,5,b\n5,,b\n1,2,\n"
     grouped = made(build(content, group="g"))
-    assert (len(grouped.frame), grouped.left_out) == (3, 4)
+    assert (len(grouped.frame), grouped.left_out, grouped.left_out_with_group) == (3, 4, 1)
+
+
+def test_the_rows_of_each_label_are_counted_whatever_their_values():
+    """Usable and unusable ones, of a group whose x are all equal too: other values leave the counts as they are."""
+    content = "x,y,g\n{},1,b\n2,2,b\n3,3,b\n4,{},flat\n4,5,flat\n{},6,flat\n1,2,\n"
+    sizes = {"b": 3, "flat": 3}
+    for cells in (("1", "4", "4"), ("1", "4", "9"), ("", "x", "4"), ("2", "", "8")):
+        grouped = made(build(content.format(*cells).encode() + b"5,1,b\n", group="g"))
+        assert grouped.public_sizes == sizes | {"b": 4}
+        records = sum(grouped.sizes.values())
+        assert records + grouped.left_out == 8
+    assert made(build(b"x,y\n1,1\n2,\n3,3\n4,4\n")).public_sizes == {"all": 4}
 
 
 def test_the_rows_of_one_person_are_counted_among_the_records():

@@ -74,6 +74,13 @@ def test_losses_matter_from_one_in_a_hundred_on(left_out, clipped, sentence, mat
     assert said.upload_warnings(grouped, 1) == ((sentence,) if matters else ())
 
 
+def test_rows_left_out_are_told_apart_by_why():
+    frame = pd.DataFrame({"group": "all", "x": np.linspace(0, 1, 200), "y": 0.5})
+    grouped = GroupedData("b", "", TEMPERATURE, RIDES, frame, left_out=24, left_out_with_group=14)
+    told = "24 of 224 rows left out (10 unusable, 14 in groups without a line); nothing clipped."
+    assert said.losses_sentence(grouped) == told
+
+
 def test_rows_of_one_person_stand_beside_what_the_guarantee_covers():
     frame = pd.DataFrame({"group": "all", "x": np.linspace(0, 1, 200), "y": 0.5})
     unknown, three = (GroupedData("b", "", TEMPERATURE, RIDES, frame, rows_per_person=most) for most in (0, 3))

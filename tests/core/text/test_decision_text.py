@@ -78,8 +78,10 @@ def test_no_area_with_a_sampling_error():
 def test_what_is_said_of_question_target_and_areas():
     said = text.question_sentence(decision(question="slope"))
     assert said == (
-        "One algorithm is published in all areas. Question: the slope. 1 area has no sampling error to compare with."
+        "One algorithm is published in all areas. Question: the slope. Predictions may not pass. 1 area has no "
+        "sampling error to compare with."
     )
+    assert "Other points and the slope may not pass." in text.question_sentence(decision())
     assert text.target_sentence(decision(question="slope")) == "Target: 75% of the areas, that is 3 of 4."
     assert text.picture_sentence(decision()) == (
         "Share of 4 areas that pass against ε, a curve for each algorithm. 75% of the areas pass with B from ε = 3, A "

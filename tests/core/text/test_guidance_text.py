@@ -205,3 +205,15 @@ def test_the_price_of_a_private_look():
     assert "answers in fewer than 68%" in text.private_choice_sentence(replace(here, evidence=failing))
     alone = text.private_choice_sentence(recommended((dp.ChooseByCenteredStats(),)))
     assert "standard errors. It looks at n var(x), σₑ and the line" in alone
+
+
+def test_where_n_and_x_come_from_is_said():
+    hours = Axis("hours", "h", 0, 8)
+    assert text.simulated_x_sentence(LinearModel(40, 0.02, 0.01), hours) == (
+        "Simulated: uniform x about hours = 4 h, the middle of its bounds. Where your records lie elsewhere, the "
+        "answer may be another."
+    )
+    off = text.simulated_x_sentence(LinearModel(40, 0.02, 0.01, x_mean=0.25, x_shape="skewed"), hours)
+    assert off.startswith("Simulated: x skewed to the right about hours = 2 h. Where")
+    assert text.rows_sentence(1217, "Kreuznach").startswith("n = 1,217, the rows of Kreuznach in your file")
+    assert text.rows_sentence(40).startswith("n = 40, the rows in your file, unusable ones too.")

@@ -35,7 +35,7 @@ def test_the_promise_is_that_of_the_guarantee_and_the_larger_choices_are_counted
     said = memo.protects(guarantee(NoisyStats(), epsilon), epsilon, Accounting.PAPER, areas=True)
     factor = float(re.search(r"= ([\d.,]+) times", said[0]).group(1).replace(",", ""))
     assert factor == pytest.approx(exp(epsilon), rel=6e-3) and "one person's record" in said[0]
-    assert "one area" in said[1] and memo.SAME_RECORDS[1] in said
+    assert "one area" in said[1] and "People with more than one record, be it in several areas, lose more" in said[3]
     larger = sum(float(each) > epsilon for each in memo.published_table()["ε"])
     assert f"choices that others published, {larger} " in said[-1]
     for sentence in said:
@@ -46,14 +46,16 @@ def test_several_records_and_weaker_promises_are_said():
     rule = PerPerson(3)
     said = memo.protects(guarantee(NoisyStats(), 2.0, rule), 2.0, rule, areas=False)
     assert said[0].startswith("Had all 3 records of a person been any other, no result would be more than e^2 = 7.39")
-    assert memo.SAME_RECORDS[1] not in said
+    assert not any("lose more" in sentence for sentence in said)
+    of_areas = memo.protects(guarantee(NoisyStats(), 2.0, rule), 2.0, rule, areas=True)
+    assert "People with more than 3 records, be it in several areas, lose more than that." in of_areas
     weaker = memo.protects(guarantee(CenteredStatsGaussian(), 2.0), 2.0, Accounting.PAPER, areas=False)
     assert weaker[0].startswith("The promise is ρ = 2 zCDP: ")
 
 
-def decision(*rows: tuple[str, float, float]) -> Decision:
+def decision(*rows: tuple[str, float, float], name: str = "A") -> Decision:
     passing = pd.DataFrame(
-        [(name, "A", error, start, start, ()) for name, error, start in rows],
+        [(area, name, error, start, start, ()) for area, error, start in rows],
         columns=["group", "mechanism", "standard_error", "passes_from", "flat_from", "gaps"],
     )
     areas = pd.DataFrame({"group": passing["group"], "n": 30, "nvar": 1.5})
@@ -65,10 +67,13 @@ def test_areas_that_do_not_pass_are_named_with_what_to_do():
     assert said == (
         "Do not publish with this algorithm alone: b, c and d.",
         "The appendix says for each from which ε it passes, and what would help.",
-        "For 1 area that is pooling, which costs no further ε.",
+        "For 1 area that is pooling. Only releases by CenteredStats are pooled: beside one by A they are a second "
+        "release, with an ε of their own.",
         "Leave out d: no sampling error to compare with.",
     )
     assert memo.not_passing(decision(("a", 0.1, 1.0))) == ()
+    pooled = memo.not_passing(decision(("a", 0.1, 1.0), ("c", 0.1, inf), name="CenteredStats"))
+    assert pooled[2].startswith("For 1 area that is pooling. Pooling costs no further budget")
     many = memo.not_passing(decision(("a", 0.1, 1.0), *((f"t{i:02}", 0.1, 5.0) for i in range(40))))
     assert many[0].endswith("t11 and 28 more.") and many[0].count(",") == memo.MOST_NAMED - 1
 

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -70,11 +71,12 @@ def test_an_algorithm_without_an_output_distribution_has_the_loss_of_all_that_it
 
 
 def test_the_context_says_whose_privacy_it_is():
-    told = text.context(PAIRS["DPExpTheilSen"], VIEW)
-    assert (
-        unit_sentence([dp.DPExpTheilSen()], SCENARIO.budget) in told
-        and "For one record: ε = 1 by DPExpTheilSen." in told
-    )
+    pair = pair_of(MOVED, dp.DPExpTheilSen(), SCENARIO.budget)
+    told = text.context(pair, VIEW)
+    assert told.endswith("Its guarantee for a person with up to 2 records is ε = 2; for each record alone it is ε = 1.")
+    alone = replace(VIEW, scenario=SCENARIO.model_copy(update={"records_per_person": 1}))
+    assert text.context(PAIRS["DPExpTheilSen"], alone).endswith("Its guarantee for one record is ε = 2.")
+    assert "person" not in text.context(PAIRS["MaximumObservedSensitivity"], VIEW)
     assert "sidebar" in unit_sentence([], Budget(2.0))
 
 

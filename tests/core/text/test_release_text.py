@@ -41,6 +41,9 @@ def test_sentences_can_be_read(records, mechanism, areas):
     said += [text.expected_sentence(6000, simulated) for simulated in (True, False)]
     said += [text.headline("CenteredStats", made.promise, text.Expected(0.25, 0.1), UNIT_X, UNIT_X)]
     said += text.not_released(list(REFUSED))
+    said += [text.n_sentence(6943, *given) for given in ((True, True), (True, False, "St. George's"), (False, False))]
+    said += [text.numbers_sentence(made), text.READ_OFF_FILE, text.FIRST_OFFERED.format("CenteredStats"), text.MARK]
+    said += [*text.refusal_sentences(140, 3), text.REHEARSED_AREAS.format(50)]
     for sentence in said:
         check_readable(sentence)
 

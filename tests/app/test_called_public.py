@@ -1,0 +1,178 @@
+"""What the pages, their reports and plans call public stays as it is when every value of an uploaded file is another.
+
+Two files have the same labels, with as many rows of each, and no value in common. In each, other rows cannot be read
+and another area has one x alone. Each sentence that says public, or what one may act on, is followed to its source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from opened import app, bounded, fine, heading, read, shared, upload
+from streamlit.testing.v1 import AppTest
+
+from dpslr_core.cli import main as command
+from dpslr_core.release.plans import Plan
+from dpslr_core.text.release import certificate_says
+from ui import release, takeaway
+
+AREAS, ROWS = 6, 30  # the first area has fewer rows than a line needs
+FEW = 2
+CALLED = re.compile(r"[^.:;!?\n]*\b(?:[Pp]ublic|[Aa]ct on)\b[^.!?\n]*[.!?]?")
+SOURCES = {  # the beginning of a sentence: where what it calls public comes from
+    "Public bounds": "typed bounds",
+    "That these columns exist, how their numbers are written, and their public bounds.": "typed bounds; the form of "
+    "the file is not protected",
+    "The guarantee takes the number of rows as public.": "rows of each label",
+    "The guarantee takes n as public": "rows of each label",
+    "The number of records is public.": "the definition of neighbours",
+    "The number of records, the bounds and all settings are public.": "the definition of neighbours",
+    "Neighbouring data sets differ in one record, n being public": "the definition of neighbours",
+    "Where all of these are public, you may act on this plan.": "labels, rows of each label, typed guesses",
+    "Act on the answer only where n is public.": "rows of the label",
+    "Where names and numbers are public, you may act on the answer.": "labels, rows of each label, typed guesses",
+    "That needs group labels and group sizes that are public": "a condition",
+    "If real records lie there, the guesses are wrong: do not act on this plan.": "simulated records",
+    "Computed from public guesses and the number of records alone": "typed guesses, rows of the label",
+    "The algorithm was chosen without a value of the data, from public guesses": "typed guesses, rows of the label",
+    "without a value of the data, from public guesses": "typed guesses, rows of the label",
+    "First a plan of public settings": "what a plan is",
+    "Fixed in public, before anybody looks at the data": "an assumption, under that heading",
+    "Bounds must be public knowledge": "advice",
+    "Common public bounds of": "advice",
+    "Choose on public": "advice",
+    "by public knowledge alone.": "advice",
+    "the public bounds.": "typed bounds",
+}
+
+
+def file(seed: int) -> str:
+    """A file with decimal commas, rows that cannot be read, an area with one x and one with two rows alone."""
+    rng = np.random.default_rng(seed)
+    lines = ["school;hours;score"]
+    for area in range(AREAS):
+        rows = FEW if area == 0 else ROWS
+        hours = rng.uniform(0.1, 7.9, rows)
+        if area == 1 + seed % 3:
+            hours[:] = hours[0]
+        score = 30 + 8 * hours + rng.normal(0, 6, rows)
+        cells = [f"{x:.3f};{y:.3f}".replace(".", ",") for x, y in zip(hours, score, strict=True)]
+        if area > 3:
+            cells[seed % rows] = "no answer;50,5"
+            cells[(seed + 7) % rows] = "3,25;"
+        lines += [f"s{area};{both}" for both in cells]
+    return "\n".join(lines) + "\n"
+
+
+def loaded(content: str) -> AppTest:
+    """The page Data after the file was uploaded, with its areas."""
+    chosen = ["CenteredStats", "NoisyStats", "DPExpTheilSen"]
+    test = upload(app("data", source="upload", algorithms=chosen, epsilon="8"), content)
+    fine(test.selectbox(key="upload_group").set_value("school").run())
+    return bounded(test, hours=(0, 8), score=(20, 120))
+
+
+def guessed(test: AppTest) -> AppTest:
+    """A page after the guesses were typed."""
+    for key, text in (("guess_sd_x", "2"), ("guess_sd_e", "6"), ("guess_low", "30"), ("guess_high", "94")):
+        shared(test.text_input, f"{key}_box").set_value(text)
+    return fine(test.run())
+
+
+def said(test: AppTest) -> list[str]:
+    """All that a page says in sentences, with what boxes warn of and what hovering shows; without the glossary."""
+    main = test.main
+    shown = [each.value for each in (*main.header, *main.markdown, *main.caption, *main.info, *main.warning)]
+    hints = [each.help for each in (*main.metric, *main.toggle) if each.help]
+    return [read(text) for text in (*shown, *hints) if not text.startswith("**Data**\n")]
+
+
+def called_public(texts: Iterable[str]) -> list[str]:
+    """The sentences that call something public, or say what one may act on; each has a source."""
+    found = [match.strip(" -") for text in texts for match in CALLED.findall(text)]
+    unknown = [sentence for sentence in found if not sentence.startswith(tuple(SOURCES))]
+    assert not unknown, f"where does what these call public come from? {unknown}"
+    return found
+
+
+def sentences_of(report: bytes) -> list[str]:
+    """The texts between the marks of a report."""
+    shown = re.sub(r"(?s)<(script|style)\b.*?</\1>", "", report.decode())
+    return [unescape(text) for text in re.split("<[^>]+>", shown) if "public+knowledge" not in text]
+
+
+@pytest.fixture
+def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], bytes]]:
+    """What the buttons of a page save, by name."""
+    saved: dict[str, Callable[[], bytes]] = {}
+
+    def save(label, data, name, *more, **others):
+        saved[name] = data
+
+    for module in (release, takeaway):
+        monkeypatch.setattr(module, "download", save)
+    monkeypatch.setattr("streamlit.download_button", save)
+    return saved
+
+
+def test_what_is_called_public_is_the_same_for_other_values(plans):
+    shown = []
+    for seed in (1, 2):
+        test = loaded(file(seed))
+        of_data = called_public(said(test))
+        fine(test.switch_page("pages/small_areas.py").run())
+        fine(test.toggle(key="area_guesses").set_value(True).run())
+        guessed(test)
+        of_areas = heading(test), called_public(said(test))
+        fine(test.switch_page("pages/guidance.py").run())
+        fine(test.segmented_control(key="guesses").set_value("public knowledge").run())
+        fine(test.segmented_control(key="guidance").set_value("Memo").run())
+        memo, report = test.code[0].value, sentences_of(plans["report.html"]())
+        advice = heading(test), called_public([*said(test), memo, *report]), memo, report
+        fine(test.switch_page("pages/release.py").run())
+        fine(test.toggle(key="release_areas").set_value(True).run())
+        plan = Plan.from_json(plans["plan.json"]().decode())
+        certificate = [sentence for several in certificate_says(plan).values() for sentence in several]
+        of_plan = heading(test), called_public([*said(test), *certificate]), plan
+        shown.append((of_data, of_areas, advice, of_plan))
+    for first, second in zip(*shown, strict=True):
+        assert first == second
+    (_, (answer, of_areas), (_, of_guidance, _, _), (_, of_release, plan)) = shown[0]
+    assert "of 5 areas" in answer and plan.areas == {f"s{area}": ROWS for area in range(1, AREAS)}
+    assert "Where all of these are public, you may act on this plan." in of_areas
+    assert any(sentence.startswith("Computed from public guesses") for sentence in of_guidance)
+    assert any(sentence.startswith("The guarantee takes n as public") for sentence in of_release)
+
+
+def test_a_point_beyond_the_simulated_records_is_said_beside_what_one_may_act_on():
+    test = loaded(file(1))
+    fine(test.switch_page("pages/small_areas.py").run())
+    fine(test.toggle(key="area_guesses").set_value(True).run())
+    guessed(test)
+    assert not any("simulated records" in text for text in said(test))
+    shared(test.text_input, "guess_sd_x_box").set_value("0,2")
+    shown = " ".join(said(fine(test.run())))
+    assert "The point hours = 2 lies beyond all simulated records." in shown
+    assert "If real records lie there, the guesses are wrong: do not act on this plan." in shown
+    assert "uniform x about hours = 4, the middle of its bounds" in shown
+
+
+def test_a_command_says_the_same_of_files_with_other_values(tmp_path: Path):
+    columns = ("--x", "hours", "--x-bounds", "0", "8", "--y", "score", "--y-bounds", "20", "120")
+    guesses = ("--var-x", "0.06", "--var-e", "0.004", "--epsilon", "8", "--algorithm", "NoisyStats")
+    shown = []
+    for seed in (1, 2):
+        (tmp_path / "mine.csv").write_text(file(seed), encoding="utf-8")
+        out = tmp_path / "report.html"
+        words = ("recommend", str(tmp_path / "mine.csv"), *columns, *guesses, "--out", str(out))
+        done = CliRunner().invoke(command, list(words))
+        assert done.exit_code == 0, done.output
+        report = sentences_of(out.read_bytes())
+        shown.append((done.stdout, called_public([done.stdout, *report]), report))
+    assert shown[0] == shown[1] and f"n = {FEW + ROWS * (AREAS - 1)}" in " ".join(shown[0][2])
