@@ -346,7 +346,7 @@ def grouped_from_table(
     usual = QUARTERS if x.most is None else middle_half(scales[0], x.most)
     grouped = GroupedData(
         name, about, scales[0].axis, scales[1].axis, unit, clipped[0], clipped[1], left_out=len(frame) - len(records),
-        rows_per_person=0 if person is None else _most_rows(frame.loc[records.index, person]), usual_at=usual,
+        rows_per_person=0 if person is None else most_rows(frame.loc[records.index, person]), usual_at=usual,
     )  # fmt: skip
     return Built(grouped, tuple(problems), rejected)
 
@@ -358,7 +358,7 @@ def middle_half(scale: Rescaling, most: tuple[float, float]) -> tuple[float, flo
     return first, last
 
 
-def _most_rows(persons: pd.Series) -> int:
+def most_rows(persons: pd.Series) -> int:
     """The number of rows that one person has at most; one without an id is a person of its own."""
     ids = _labels(persons)
     counts = ids[ids != ""].value_counts()

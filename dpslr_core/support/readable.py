@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from math import isinf, isnan
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from math import isfinite, isinf, isnan
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LAST_BITS = Fraction(1, 10**14)  # of a number that came from floats, relative to it
 _SMALLEST, _LARGEST = -5, 15  # powers of ten between which a number is written out
 
 
@@ -25,6 +28,31 @@ def format_amount(value: float, digits: int = 3) -> str:
 def in_full(value: float) -> str:
     """A number that was set and not measured, to the six digits that such numbers have at most."""
     return format_amount(value, 6)
+
+
+def at_most(bound: float | Fraction, digits: int = 3) -> str:
+    """Write an upper bound to some significant digits, never below it: 1.2214 is "1.23".
+
+    >>> at_most(1.2214), at_most(Fraction(1, 5)), at_most(2.0)
+    ('1.23', '0.2', '2')
+    """
+    return _rounded(bound, digits, ROUND_CEILING)
+
+
+def at_least(bound: float | Fraction, digits: int = 3) -> str:
+    """Write a lower bound to some significant digits, never above it: 1.2276 is "1.22"."""
+    return _rounded(bound, digits, ROUND_FLOOR)
+
+
+def _rounded(bound: float | Fraction, digits: int, rounding: str) -> str:
+    if not isfinite(bound):
+        return format_amount(float(bound), digits)
+    exact = Fraction(repr(float(bound))) if isinstance(bound, float) else bound
+    near = Fraction(f"{float(bound):.{digits - 1}e}")
+    if abs(exact - near) <= _LAST_BITS * abs(near):  # 0.1 + 0.2 is 0.3, and no more
+        exact = near
+    context = Context(prec=digits, rounding=rounding)
+    return format_amount(float(context.divide(Decimal(exact.numerator), Decimal(exact.denominator))), digits)
 
 
 # Characters that XML 1.0 does not allow, and those that turn the direction of what follows.

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp
 from typing import NamedTuple
 
 from ..experiments.released_intervals import LEVEL
 from ..privacy import zcdp_epsilon
-from ..release.log import shown
-from ..release.plans import LOOKED, UNITS, Plan, Promise, exact
+from ..release.plans import LOOKED, UNITS, Plan, Promise, exact, shown
 from ..release.programs import NOT_PROVED, REFUSED
 from ..sources.axis import Axis
-from ..support.readable import format_amount, in_full
+from ..support.readable import at_most, in_full
 from .phrases import counted, listed, point_on, with_unit
+from .privacy import factor
 
 DELTA = 1e-6  # for which zCDP is told in epsilon as well
 REHEARSAL = "REHEARSAL on synthetic data: not a release. It must not be published as one."
@@ -26,6 +25,10 @@ TWO_STEPS = (
     "draws once, logs what it spent, and writes a certificate that anybody can check."
 )
 SEAT_BELT = "The spending log is a seat belt, no lock: whoever may change its files may also delete them."
+UNSIGNED = (
+    "A certificate is not signed, and cannot show that its integers were drawn. Compare its SHA-256 with the one that "
+    "the publisher names."
+)
 DECIDED = (
     "Before the release, an agency decides four things: whom the promise protects, the bounds, the algorithm with its "
     "points, and how much to spend."
@@ -41,17 +44,17 @@ def whom(plan: Plan) -> str:
 
 def guarantee_sentence(plan: Plan) -> str:
     """The guarantee, for a reader who knows no symbol."""
-    amount, of = float(exact(plan.promise.amount)), whom(plan)
+    amount, written, of = float(exact(plan.promise.amount)), shown(exact(plan.promise.amount)), whom(plan)
     if plan.promise.definition == "pure":
-        times = format_amount(exp(min(amount, 700)), 3)
+        times = factor(amount)
         return (
             f"Replacing {of} makes no outcome of this release more than {times} times as likely. This is "
-            f"{in_full(amount)}-differential privacy: ε = {in_full(amount)}."
+            f"{written}-differential privacy: ε = {written}."
         )
-    epsilon = format_amount(zcdp_epsilon(amount, DELTA), 3)
+    epsilon = at_most(zcdp_epsilon(amount, DELTA))
     return (
         f"Replacing {of} changes what this release shows by little: zero-concentrated privacy with ρ = "
-        f"{in_full(amount)}. Every Rényi divergence of order a between two such releases is at most ρ a. It implies "
+        f"{written}. Every Rényi divergence of order a between two such releases is at most ρ a. It implies "
         f"(ε = {epsilon}, δ = one in a million)-differential privacy."
     )
 
@@ -107,7 +110,7 @@ def limits(plan: Plan) -> tuple[str, ...]:
         *filter(None, [plan.mechanism.interval_remark]),
         "Noise comes from OpenDP and the operating system's randomness. OpenDP's components behind its flag contrib "
         "are not all vetted.",
-        "A certificate is not signed. Compare its digest with the one that the publisher names.",
+        UNSIGNED,
         SEAT_BELT,
     )
 
@@ -116,8 +119,8 @@ def spent_sentence(promise: Promise, budget: Promise, after: Fraction) -> str:
     """What a release costs, and how much of the budget is spent with all before it."""
     unit = UNITS[budget.definition]
     return (
-        f"This release costs {promise}. With all earlier ones that this log holds, {unit} = {shown(after)} of "
-        f"{in_full(float(exact(budget.amount)))} is spent."
+        f"This release costs {promise}. By its log, with all earlier ones, {unit} = {shown(after)} of "
+        f"{shown(exact(budget.amount))} is spent."
     )
 
 
