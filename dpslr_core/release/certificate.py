@@ -104,7 +104,7 @@ def described(program: Program) -> list[dict[str, Any]]:
 def all_described(plan: Plan) -> list[list[dict[str, Any]]]:
     """The draws of every program of a plan that are not the same; the first of all is that of the first area."""
     different: list[list[dict[str, Any]]] = []
-    for area in {n: area for area, n in reversed(plan.sizes.items())}.values():  # one of each size
+    for area in plan.one_of_each_size:
         calls = described(plan.program(area))
         if calls not in different:
             different.append(calls)

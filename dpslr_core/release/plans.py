@@ -228,6 +228,11 @@ class Plan(BaseModel):
         return self.areas or {"": self.n}
 
     @property
+    def one_of_each_size(self) -> list[str]:
+        """The first area of each number of records, in order: programs of others are the same."""
+        return list({n: area for area, n in reversed(self.sizes.items())}.values())
+
+    @property
     def per_record(self) -> PureDP | ZCDP:
         """What each record is promised, so that the promise holds for a person with all records."""
         return self.promise.for_record(self.records_per_person)
@@ -364,7 +369,7 @@ def plan(
         promise=promise, released=released, at=scenario.at, level=level, bounds_from=bounds_from.strip(),
         choice_from=choice_from.strip(), publication=publication or Publication(),
     )  # fmt: skip
-    for area in dict(zip(made.sizes.values(), made.sizes, strict=True)).values():  # one of each size
+    for area in made.one_of_each_size:
         made.program(area)
     return made
 

@@ -86,10 +86,7 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
     """
     content = _text_of(certificate)
     held = _parsed(content)
-    plan = _plan_of(held)
-    entry = held["composition"]["entry"]
-    released = {row["area"]: row["integers"] for row in held["released integers"]}
-    calls, software = held["guarantee"]["draws"], held["software"]
+    plan, entry, released, calls, software = _parts_of(held)
     known = held["dpslr certificate"] == certificates.FORMAT and software["dpslr"] == VERSION
     said = [] if known else [_uncompared(software["dpslr"])]
     said += [DIGEST, _guarantee(plan, calls, software), _composition(plan, entry, log is not None)]
@@ -145,8 +142,11 @@ def _parsed(content: str) -> dict[str, Any]:
     return dict(held)
 
 
-def _plan_of(held: Mapping[str, Any]) -> Plan:
-    """The plan in a certificate; Unverified where a part of the certificate is missing, or the plan is another."""
+def _parts_of(held: Mapping[str, Any]) -> tuple[Plan, Any, dict[str, Any], list[Any], dict[str, str]]:
+    """What all else follows from: the plan, the log's entry, the integers of each area, the draws and the software.
+
+    Unverified where one is missing or of another kind.
+    """
     try:
         if type(held["dpslr certificate"]) is not int or held["dpslr certificate"] not in FORMATS:
             raise ValueError("its format is another")
@@ -158,12 +158,15 @@ def _plan_of(held: Mapping[str, Any]) -> Plan:
             _VERSION.fullmatch(each) for each in software.values()
         ):
             raise ValueError("it names no versions of its software")
-        areas = [row["area"] for row in held["released integers"]]
-        if areas != list(plan.sizes) or not isinstance(held["guarantee"]["draws"], list):
+        rows, calls = held["released integers"], held["guarantee"]["draws"]
+        if [row["area"] for row in rows] != list(plan.sizes) or not isinstance(calls, list):
             raise ValueError("its areas are not those of its plan")
+        released = {row["area"]: row["integers"] for row in rows}
+        for area in plan.one_of_each_size:
+            plan.program(area)  # ValueError where such a release cannot be
     except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise Unverified(f"the certificate is refused: {error}") from None
-    return plan
+    return plan, entry, released, calls, software
 
 
 def _guarantee(plan: Plan, calls: Sequence[Any], software: Mapping[str, str]) -> str:
@@ -174,7 +177,7 @@ def _guarantee(plan: Plan, calls: Sequence[Any], software: Mapping[str, str]) ->
     s^2 / (2 scale^2).
     """
     wanted: list[list[Any]] = []
-    for area in {n: area for area, n in reversed(plan.sizes.items())}.values():  # one of each size
+    for area in plan.one_of_each_size:
         program = plan.program(area)
         found = next((each for each in calls if _describes(each, program, software["opendp"])), None)
         if found is None:

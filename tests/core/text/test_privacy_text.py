@@ -185,7 +185,7 @@ def test_noise_beliefs_and_kinds_at_an_epsilon_by_their_definitions():
     assert f"in a million may become {of_a_million:g}%." in text.large_epsilon_sentence(9.0)
     replaced, removed, zcdp, approximate, gaussian = text.kinds(2.0)
     assert "7.39 times as likely" in replaced[2] and removed[1] == "ε = 1"
-    assert zcdp[1] == "ρ = 2" and zcdp[2].endswith(f"ε = 2 implies ρ = {2 * math.tanh(1):.3g}.")
+    assert zcdp[1] == "ρ = 2" and zcdp[2].endswith(f"ε = 2 implies ρ = {math.ceil(200 * math.tanh(1)) / 100}.")
 
     def delta(mu, epsilon):  # of two normal laws mu deviations apart
         return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
