@@ -14,6 +14,7 @@ from dpslr_core.intervals import Target
 from dpslr_core.privacy import ZCDP, PureDP, ReleaseKind
 from dpslr_core.release import base, chosen, library
 from dpslr_core.release.audit import agrees, low_digits, release_row, share_lost
+from dpslr_core.release.plans import KINDS
 from dpslr_core.release.programs import PROGRAMS, REFUSED, program_of, to_grid
 from dpslr_core.release.sums import joint_sensitivity
 
@@ -532,6 +533,28 @@ def test_the_audit_of_the_command_catches_draws_with_half_the_noise(mechanism, m
         halved = lambda count, sensitivity, part, made=made: made(count, sensitivity // 2, part)  # noqa: E731
         monkeypatch.setattr(library, name, halved)
     assert not release_row(mechanism).holds
+
+
+@pytest.mark.parametrize("mechanism", [dp.DPExpTheilSen(), dp.DeepestLine()], ids=repr)
+def test_the_audit_of_the_command_catches_intervals_that_alone_have_too_little_noise(mechanism, monkeypatch):
+    original = library.choice
+    counts = {step.count for kind in KINDS.values() for step in steps_of(mechanism, kind)} - {
+        step.count for step in steps_of(mechanism, ReleaseKind.PREDICTIONS)
+    }
+
+    def less(count, sensitivity, part):
+        return original(count, max(1, sensitivity // 16) if count in counts else sensitivity, part)
+
+    monkeypatch.setattr(library, "choice", less)
+    assert counts and not release_row(mechanism).holds
+
+
+def steps_of(mechanism, kind):
+    """The draws of a release of a kind that the mechanism offers, of 256 records."""
+    try:
+        return program_of(mechanism, PureDP(2.0), (0.25, 0.75), 256, 1000, kind).steps
+    except ValueError:
+        return ()
 
 
 def test_matchings_are_those_of_the_system_and_not_of_the_records(monkeypatch):

@@ -177,7 +177,7 @@ def test_less_noise_is_refused_with_and_without_the_library(tmp_path, monkeypatc
 
 @pytest.mark.parametrize("factor", [Fraction(1), Fraction(10**15 + 1, 10**15)])
 def test_a_cost_that_is_stated_above_what_the_plan_allows_is_refused_without_the_library(made, monkeypatch, factor):
-    """The page prints the stated cost of each draw, which may be more than its scale costs and never than its promise."""
+    """The page prints the stated cost of each draw, which may exceed what its scale costs, and never its promise."""
 
     def missing(name):
         raise verification.PackageNotFoundError(name)
