@@ -162,7 +162,7 @@ def typed_guesses(view: View) -> dict[str, float]:
         ))  # fmt: skip
         end_page()
     start, end = (float(y.to_unit(typed[key])) for key in ("guess_low", "guess_high"))
-    guessed = {
+    guessed: dict[str, Any] = {
         "var_x": guessed_variance(typed["guess_sd_x"] / x.scale),
         "var_e": guessed_variance(typed["guess_sd_e"] / y.scale),
         "slope": end - start,

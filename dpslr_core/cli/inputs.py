@@ -41,6 +41,7 @@ from ..sources.choices import Synthetic, UploadedFile
 from ..sources.grouping import GroupedData
 from ..sources.linear import LinearModel
 from ..sources.numbers import DECIMALS, STYLES, Problem, Style, parse_points, read_number, read_whole
+from ..sources.stored import RepeatedName, check_names
 from ..sources.tables import Table, area_labels, beyond_limits, column_names, numbers_of, read_table, written_as
 from ..support.readable import one_name, visible
 from ..support.run import QUARTERS
@@ -411,7 +412,11 @@ def in_units(frame: pd.DataFrame, x: Axis, y: Axis, typed: Mapping[float, float]
 def read_scenario(path: Path) -> Scenario:
     """The scenario in a JSON file. ValueError names what cannot be, and the file where it is no JSON."""
     try:
-        return Scenario.model_validate_json(path.read_text(encoding="utf-8"))
+        content = path.read_text(encoding="utf-8")
+        check_names(content)
+        return Scenario.model_validate_json(content)
+    except RepeatedName as error:
+        raise ValueError(f"{path} cannot be used: {error}") from None
     except OverflowError:
         raise ValueError(f"{path} holds a number that is too large to compute with") from None
     except UnicodeDecodeError:

@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 
 from ..release import log as logs
+from ..release.certificate import sha256_of
 from ..release.explored import rehearsal_data, released_error
 from ..release.once import release as release_once
+from ..release.once import released_before
 from ..release.plans import DEFINITIONS, KINDS, LOOKED, UNITS, Plan, Promise, Publication, exact
 from ..release.plans import plan as make_plan
 from ..release.verification import Unverified
@@ -25,9 +27,9 @@ from ..sources.choices import UploadedFile
 from ..sources.numbers import STYLES, read_number
 from ..sources.stored import write_whole
 from ..sources.tables import numbers_of
-from ..support.readable import one_name, visible
+from ..support.readable import at_least, one_name, visible
 from ..text import release as text
-from . import FINDING, Refused, inputs
+from . import FINDING, UNCOMPARED, Refused, inputs
 from .inputs import COLUMN, EXISTING, NUMBER, OUT, Options
 from .output import Output, progress
 
@@ -116,25 +118,39 @@ def plan(out: Path, **options: Any) -> None:
 def release(plan: Path, data: Path, out: tuple[Path, ...], folder: Path | None, budget: str | None) -> None:
     """Release once what PLAN says from DATA, and write a certificate.
 
-    The spending log lies beside DATA. It counts the release before it is drawn. The same plan on the same records gives
-    back what was released; anything else costs again, or is refused.
+    The spending log lies beside DATA. It counts the release before it is drawn. A plan is released once: a second run
+    says where its certificate is, whatever DATA hold now, and writes no --out. Any other plan costs, or is refused.
     """
     for file in out:
         _check(file)
     held = Plan.read(plan)
     place = folder or logs.find_folder(data)
     allowed = None if budget is None else Promise(definition=held.promise.definition, amount=budget)
-    table = inputs.read_file(data)
-    with progress(unit="area", total=len(held.sizes)) as bar:
-        made = release_once(
-            held, table, place, allowed, lambda: click.echo("Another release holds the log; waiting.", err=True),
-            lambda done: bar.update(done - bar.n),
-        )  # fmt: skip
+
+    def waiting() -> None:
+        click.echo("Another release holds the log; waiting.", err=True)
+
+    made = released_before(held, place, waiting)
+    if made is None:
+        table = inputs.read_file(data)
+        with progress(unit="area", total=len(held.sizes)) as bar:
+            made = release_once(held, table, place, allowed, waiting, lambda done: bar.update(done - bar.n))
     for file in out:
-        _write(made.text if file.suffix == ".json" else as_page(made.text), file)
+        page = made.text if file.suffix == ".json" else as_page(made.text)
+        if made.earlier and not (file.is_file() and file.read_bytes() == page.encode()):
+            raise ValueError(
+                f"this plan was released before, and {str(file)!r} would look like a new release; publish {made.path}, "
+                "or make another plan, which costs again"
+            )
+        _write(page, file)
     for note in made.notes:
         click.echo(f"Note: {note}", err=True)
-    earlier = "These records were released by this plan before; nothing more is spent. " if made.earlier else ""
+    earlier = ""
+    if made.earlier:
+        earlier = (
+            "This plan was released before, from what the file then held; nothing more is spent. What it holds now was "
+            "not looked at.\n"
+        )
     content = made.content
     click.echo(f"{earlier}{content['guarantee']['sentence']}\n{content['composition']['sentence']}\n")
     rows = [(row["area"], point["at"], point["prediction"]) for row in content["results"] for point in
@@ -142,7 +158,7 @@ def release(plan: Path, data: Path, out: tuple[Path, ...], folder: Path | None, 
     if rows:
         frame = pd.DataFrame(rows, columns=["area", "at", "prediction"])
         Output(frame if held.areas else frame.drop(columns="area"), {}).deliver(None, False)
-    click.echo(f"\nThe certificate is {made.path}.")
+    click.echo(f"\nThe certificate is {made.path}. SHA-256 of its JSON: {sha256_of(made.text)}. Publish both.")
 
 
 @click.command()
@@ -167,7 +183,8 @@ def spent(
     log = logs.read_log(place)
     rows = [
         {
-            "number": entry.sequence, "time": entry.public["time"], "entry": entry.kind,
+            "number": entry.sequence, "time": entry.public["time"] if entry.kind in logs.TIMED else "",
+            "entry": entry.kind,
             "what": _what(entry), "plan": str(entry.public.get("plan", ""))[:12],
         }
         for entry in log.entries
@@ -177,7 +194,7 @@ def spent(
         unit, total = UNITS[budget.definition], log.spent(budget.definition)
         left = exact(budget.amount) - total
         begun = [e for e in log.of_kind("intended") if log.released(e) is None]
-        sentence = f"{unit} = {logs.shown(total)} of {budget} is spent; {unit} = {logs.shown(left)} is left."
+        sentence = f"{unit} = {logs.shown(total)} of {budget} is spent; {unit} = {at_least(left, 6)} is left."
         sentence += " One release or more did not finish; it counts." if begun else ""
         summary = {"budget": budget.model_dump(), "spent": str(total), "left": str(left), "unfinished": len(begun)}
     frame = pd.DataFrame(rows, columns=["number", "time", "entry", "what", "plan"])
@@ -203,7 +220,8 @@ def _what(entry: logs.Entry) -> str:
 def verify(certificate: Path, folder: Path | None) -> None:
     """Verify a CERTIFICATE: its digest, its guarantee and all its numbers, without the data.
 
-    The exit code is 1 where it is refused, and where it is a rehearsal.
+    The exit code is 1 where it is refused, and where it is a rehearsal; 4 where its numbers are verified and its
+    sentences, those of another version, were not compared.
     """
     try:
         if certificate.suffix == ".html":
@@ -214,11 +232,13 @@ def verify(certificate: Path, folder: Path | None) -> None:
         click.echo(visible(str(refused)))
         sys.exit(FINDING)
     click.echo("\n".join(map(visible, found.said)))
-    click.echo(visible(text.guarantee_sentence(found.plan)))
+    click.echo(visible(f"What its plan promises of a release that is drawn so: {text.guarantee_sentence(found.plan)}"))
     click.echo(f"SHA-256 of its JSON: {found.file_sha256}. Compare it with the one that the publisher names.")
     if found.rehearsal:
         click.echo(text.REHEARSAL)
         sys.exit(FINDING)
+    if not found.sentences_compared:
+        sys.exit(UNCOMPARED)
 
 
 def _columns(scenario: Scenario, options: Options) -> UploadedFile | None:

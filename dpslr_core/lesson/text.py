@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from math import exp
+from math import ceil, exp
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ import pandas as pd
 from ..audit.pair import posterior
 from ..dataset import Record
 from ..experiments.moved import OutputChange
+from ..support.readable import at_most
 from ..text.data import coordinates
 from ..text.phrases import (
     both_sides_of_one,
@@ -226,7 +227,7 @@ def promise_text(lesson: Lesson) -> StepText:
     """The factor that epsilon allows, and the one that this move needs; what somebody may believe after it."""
     moved, change = somebody_moved(lesson), change_of(lesson)
     epsilon, measured, prior = change.loss.promised, change.loss.measured, lesson.prior_percent / 100
-    allowed = _times(exp(epsilon))
+    allowed = f"{at_most(exp(epsilon))} times"
     headline = f"ε = {in_full(epsilon)}: any outcome is at most {allowed} as likely after one person is moved"
     context = (
         f"{change.mechanism.name} releases one prediction for 15 hours. Person {moved.place + 1} is at "
@@ -237,7 +238,7 @@ def promise_text(lesson: Lesson) -> StepText:
         f"ε = {in_full(epsilon)} allows {allowed}. {_beyond(change)}"
     )
     answer = (
-        f"At most {_belief(epsilon, prior)}: the odds are multiplied by {format_amount(exp(epsilon))} at most. "
+        f"At most {_belief(epsilon, prior)}: the odds are multiplied by {at_most(exp(epsilon))} at most. "
         f"This move gives less away, {_belief(measured, prior)}: "
         f"its privacy loss is {format_amount(measured)}, and ε is {in_full(epsilon)}. "
         "The promise holds for every person and every move."
@@ -257,11 +258,11 @@ def _beyond(change: OutputChange) -> str:
 
 
 def _belief(loss: float, prior: float = 0.5) -> str:
-    """The largest belief after a release, in per cent, with more digits near 100%."""
+    """The largest belief after a release, in per cent, never rounded down, with more digits near 100%."""
     share = float(posterior(prior, loss))
     if share > 0.9999:
         return "more than 99.99%"
-    return f"{format_amount(100 * share, 4)}%" if share > 0.985 else format_share(share)
+    return f"{at_most(100 * share, 4)}%" if share > 0.985 else format_share(ceil(100 * share - 1e-9) / 100)
 
 
 def game_text(lesson: Lesson, guesses: Sequence[bool]) -> str:

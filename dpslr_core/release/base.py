@@ -23,6 +23,7 @@ from .library import LARGEST, Measurement, amount
 
 FINEST = 10_000  # cells of the records' grid at most
 LEAST, MOST = 2.0**-20, 2.0**20  # of epsilon or rho
+WIDEST = 2**63  # in size of a released integer, which the library holds in 64 bits
 _DIGITS = 10  # decimals of the ends of intervals, which come from floats
 
 Private = Callable[[Sequence[Sequence[int]]], Sequence[int] | Integers]
@@ -249,9 +250,12 @@ class Program(ABC):
         return Dataset(x / self.grid, y / self.grid)
 
     def must_be_released(self, integers: Sequence[Sequence[int]], *lengths: int) -> None:
-        """ValueError where the lists are not as long as those of the calls."""
+        """ValueError where the lists are not as long as those of the calls, or hold what the library never returns."""
         if [len(part) for part in integers] != list(lengths):
             raise ValueError(f"integers must be lists of {list(lengths)}, got {[len(part) for part in integers]}")
+        for value in (value for part in integers for value in part):
+            if type(value) is not int or not -WIDEST <= value < WIDEST:
+                raise ValueError(f"integers must be whole numbers of 64 bits, got {value!r}")
 
     def intervals_of(self, release: Any) -> tuple[Interval, ...]:
         """Of each point the confidence interval and the privacy interval that follow from released statistics."""

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from hashlib import sha256
 from importlib.metadata import version
 from math import isfinite, sqrt
 from typing import Any
@@ -28,7 +29,8 @@ from .base import Answer, Program, decimal
 from .plans import DEFINITIONS, Plan, Promise, digest_of, exact
 from .sums import FiveSums
 
-FORMAT = 1
+FORMAT = 2  # in 1, of version 0.2.0, sentences and bounds after a transform were others
+SOFTWARE = ("dpslr", "opendp", "numpy", "scipy", "python")
 TO_FILL_IN = "(to be filled in)"
 TARGETS = {Target.TRUE_LINE: "confidence", Target.OLS: "privacy"}
 Integers = Sequence[Sequence[int]]
@@ -77,12 +79,15 @@ def as_text(held: Mapping[str, Any]) -> str:
     return json.dumps(held, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def sha256_of(certificate: str) -> str:
+    """SHA-256 of the text of a certificate: the one digest that publisher, page, `verify` and log name."""
+    return sha256(certificate.encode()).hexdigest()
+
+
 def software_used() -> dict[str, str]:
-    """The versions that made a release."""
-    return {
-        "dpslr": VERSION, "opendp": version("opendp"), "numpy": np.__version__, "scipy": scipy.__version__,
-        "python": platform.python_version(),
-    }  # fmt: skip
+    """The versions that made a release, under the names of SOFTWARE."""
+    used = (VERSION, version("opendp"), np.__version__, scipy.__version__, platform.python_version())
+    return dict(zip(SOFTWARE, used, strict=True))
 
 
 def described(program: Program) -> list[dict[str, Any]]:
@@ -99,7 +104,7 @@ def described(program: Program) -> list[dict[str, Any]]:
 def all_described(plan: Plan) -> list[list[dict[str, Any]]]:
     """The draws of every program of a plan that are not the same; the first of all is that of the first area."""
     different: list[list[dict[str, Any]]] = []
-    for area in {n: area for area, n in reversed(plan.sizes.items())}.values():  # one of each size
+    for area in plan.one_of_each_size:
         calls = described(plan.program(area))
         if calls not in different:
             different.append(calls)
@@ -250,7 +255,8 @@ def registry_entry(plan: Plan, entry: Mapping[str, Any] | None) -> dict[str, Any
             "deployment_model": {
                 "model_name": "Central",
                 "model_name_details": "The curator holds the records and releases once.",
-                "trust_assumptions": f"Readers trust nobody for the arithmetic. {text.SEAT_BELT}",
+                "trust_assumptions": "Readers trust nobody for the arithmetic, and the curator for the draws. "
+                f"{text.SEAT_BELT}",
                 "actors": f"Curator: {curator}. Readers: the public.",
                 "release_type": "One release",
                 "release_type_details": _composition(plan, entry)["sentence"],

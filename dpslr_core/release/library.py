@@ -40,6 +40,26 @@ class Measurement:
     draw: Callable[[Sequence[int]], list[int]]
 
 
+def serialization(kind: str, pure: bool, count: int, scale: float, version: str) -> dict[str, Any]:
+    """What OpenDP 0.16 writes of a measurement with this scale, so that it is known where the library is not."""
+
+    def part(module: str, function: str, **arguments: Any) -> dict[str, Any]:
+        return {"__function__": function, "__module__": module, "__kwargs__": arguments, "__version__": version}
+
+    atoms = part("domains", "atom_domain", bounds=None, nan=None, T="i64")
+    domain = part("domains", "vector_domain", atom_domain=atoms, size=count)
+    measure = "MaxDivergence" if pure else "ZeroConcentratedDivergence"
+    if kind == "select":
+        metric = part("metrics", "linf_distance", monotonic=False, T="i64")
+        output = part("measures", "max_divergence" if pure else "zero_concentrated_divergence")
+        given = {"input_domain": domain, "input_metric": metric, "output_measure": output, "scale": scale}
+        return part("measurements", "make_noisy_max", **given, negate=True)
+    metric = part("metrics", "l1_distance", T="i64") if pure else part("metrics", "l2_distance", T="f64")
+    function = "make_laplace" if pure else "make_gaussian"
+    given = {"input_domain": domain, "input_metric": metric, "scale": scale}
+    return part("measurements", function, **given, k=None, MO=measure)
+
+
 def noise(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> Measurement:
     """Discrete Laplace (pure) or discrete Gaussian (zCDP) noise for some integers, to be released all together.
 

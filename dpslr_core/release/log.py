@@ -2,10 +2,11 @@
 
 A seat belt and no security: it keeps honest people from spending twice. Who may change its files may also delete them.
 
-The folder ``dpslr-spending`` holds ``log.jsonl``, one entry a line, each with the digest of the one before; ``head``,
-the number and digest of the last entry, by which a log that was cut short is seen; ``key``, a local secret; and the
-certificates of all releases. An entry has a public part, of which digests are taken, and a private part, the key of the
-data: certificates name the digests, so these must not depend on the data. A seal of both parts shows changes.
+The folder ``dpslr-spending`` holds ``log.jsonl``, one entry a line, each with a keyed digest of the one before;
+``head``, the number and digest of the last entry, by which a log that was cut short is seen; ``key``, a local secret;
+and the certificates of all releases. An entry has a public part and a private part, the key of the data. A certificate
+quotes the public part of the entry before its draw, so nothing in it may depend on the data: digests of other entries
+are keyed there, and entries after a draw hold no time. A seal of both parts shows changes.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from __future__ import annotations
 import hmac
 import json
 import os
+import re
 import secrets
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -27,12 +29,15 @@ from pathlib import Path
 from typing import Any
 
 from ..sources.stored import unwritable
-from ..support.readable import in_full
-from .plans import UNITS, Definition, Promise, canonical, digest_of, exact
+from ..support.readable import at_least
+from .plans import UNITS, Definition, Promise, canonical, digest_of, exact, shown
 
 FOLDER = "dpslr-spending"
 LOG, HEAD, KEY, LOCK = "log.jsonl", "head", "key", "lock"
 START = "0" * 64  # what stands for the entry before the first
+CERTIFICATE, AREAS = "certificate.json", "areas.jsonl"  # after the number of the entry that they are of
+TIMED = ("budget", "intended")  # entries before a draw: how long one took depends on the data
+_OF_A_RELEASE = re.compile(rf"([0-9]{{6,}})-(?:{re.escape(CERTIFICATE)}|{re.escape(AREAS)})")
 _PRIVATE, _OWN = 0o600, 0o700
 _OTHERS_WRITE, _OTHERS_READ = 0o022, 0o077
 _KEY_BYTES = 32
@@ -130,13 +135,15 @@ def find_folder(data: Path) -> Path:
 class SpendingLog:
     """The entries of a log, verified; to be changed only while ``opened`` holds its lock.
 
-    notes: what its user should hear, such as that the clock was set back.
+    notes: what its user should hear, such as that the clock was set back. begun: by the number of its entry, how many
+    areas of a table may have been written down before the log said so.
     """
 
     folder: Path
     key: bytes
     entries: list[Entry] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    begun: dict[str, int] = field(default_factory=dict)
 
     @property
     def budget(self) -> Promise | None:
@@ -165,9 +172,9 @@ class SpendingLog:
         after = before + cost(promise, budget.definition)
         if after > exact(budget.amount):
             unit = UNITS[budget.definition]
-            left = max(exact(budget.amount) - before, Fraction(0))
+            left = at_least(max(exact(budget.amount) - before, Fraction(0)), 6)
             raise OverBudget(
-                f"the budget does not allow it: of {budget}, {unit} = {shown(left)} is left, and this plan costs "
+                f"the budget does not allow it: of {budget}, {unit} = {left} is left, and this plan costs "
                 f"{unit} = {shown(after - before)}. Plan a smaller release, or raise the budget, with a name and a "
                 "reason: dpslr spent --raise"
             )
@@ -187,36 +194,50 @@ class SpendingLog:
 
     def append(self, kind: str, data_key: str = "", **public: Any) -> Entry:
         """Add an entry, on the disk when this returns. Unwritable where that fails; then nothing may be drawn."""
-        last = self.entries[-1] if self.entries else None
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        if last is not None and now < last.public["time"]:
-            self.notes.append(
-                f"The clock says {now}, which is before the last entry, {last.public['time']}. Entries are counted by "
-                "their number, so the budget is right; set the clock."
-            )
-        held = {
-            "sequence": len(self.entries) + 1, "time": now, "kind": kind, "before": last.sha256 if last else START,
-            **public,
-        }  # fmt: skip
+        held = {"sequence": len(self.entries) + 1, "kind": kind, "before": self._chained(), **public}
+        if kind in TIMED:
+            held["time"] = self._now()
         entry = Entry(held, data_key)
         path = self.folder / LOG
         reached(f"{kind}: before")
         append_lines(path, [entry.line(self.key)])
         reached(f"{kind}: in the log")
         self.entries.append(entry)
+        if kind == "areas":
+            self.begun.pop(str(public["of"]), None)
         self._write_head()
         reached(f"{kind}: in the head")
         return entry
 
+    def begin(self, intended: Entry, areas: int) -> None:
+        """Let the head know that so many areas of a table are about to be written down, before anybody can read them.
+
+        Where they are not in their file afterwards, they may have been read and removed.
+        """
+        self.begun[str(intended.sequence)] = areas
+        self._write_head()
+
+    def _chained(self) -> str:
+        """What a new entry says of the one before: keyed, as certificates quote it and could be searched for times."""
+        return seal(self.key, dict(self.entries[-1].public)) if self.entries else START
+
+    def _now(self) -> str:
+        """The time, with a note where it is before that of an earlier entry."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        times = [entry.public["time"] for entry in self.entries if "time" in entry.public]
+        if times and now < times[-1]:
+            self.notes.append(
+                f"The clock says {now}, which is before the last entry, {times[-1]}. Entries are counted by their "
+                "number, so the budget is right; set the clock."
+            )
+        return now
+
     def _write_head(self) -> None:
-        last = self.entries[-1]
-        held = {"sequence": last.sequence, "sha256": last.sha256}
+        last = self.entries[-1] if self.entries else None
+        held: dict[str, Any] = {"sequence": last.sequence if last else 0, "sha256": last.sha256 if last else START}
+        if self.begun:
+            held["begun"] = self.begun
         write_durably(canonical(held | {"seal": seal(self.key, held)}) + b"\n", self.folder / HEAD)
-
-
-def shown(number: Fraction) -> str:
-    """An exact number for people."""
-    return in_full(float(number))
 
 
 # ---------------------------------------------------------------- reading, which trusts nothing
@@ -265,19 +286,52 @@ def _read(folder: Path, writable: bool) -> SpendingLog:
     whole, _, torn = content.rpartition(b"\n")
     lines = whole.split(b"\n") if whole else []
     head = content_of(folder / HEAD)
-    if head is None and len(lines) > 1:
+    if not content and _is_new(folder, head):
+        _no_others(folder, ())
+        if not writable:
+            raise LogRefused(f"the spending log in {folder} is empty: nothing was released")
+        return _made(folder)
+    if head is None:
         raise _damaged(folder, f"its file {HEAD} is missing")
-    if not lines and head is not None:
-        raise _damaged(folder, f"its file {LOG} is missing or empty, and something was in it")
-    key = _key(folder, make=writable and not lines)
-    log = SpendingLog(folder, key)
+    log = SpendingLog(folder, _key(folder))
     for number, line in enumerate(lines, 1):
         log.entries.append(_entry(folder, number, line, log))
-    if head is not None:
-        _compare(folder, head, log)
+    _compare(folder, head, log)
+    _no_others(folder, [entry.sequence for entry in log.of_kind("intended")])
     if torn and writable:  # a line that never was on the disk as a whole, so that nothing was drawn after it
         cut(path, len(content) - len(torn))
     return log
+
+
+def _is_new(folder: Path, head: bytes | None) -> bool:
+    """Whether nothing was ever in a log that is empty now: it has no key, and at most a head that says so.
+
+    The head is written before the key. So a key without a head, or beside a head that counts entries, had a log.
+    """
+    key = folder / KEY
+    if key.exists() or key.is_symlink():
+        return False
+    try:
+        return head is None or json.loads(head)["sequence"] == 0
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return False
+
+
+def _made(folder: Path) -> SpendingLog:
+    """A new log: its head, then its key."""
+    log = SpendingLog(folder, bytes.fromhex(secrets.token_hex(_KEY_BYTES)))
+    log._write_head()
+    write_durably(log.key.hex().encode() + b"\n", folder / KEY)
+    reached("key: written")
+    return log
+
+
+def _no_others(folder: Path, numbers: Collection[int]) -> None:
+    """LogRefused where the folder holds what was released by an entry that the log does not have."""
+    for path in sorted(folder.iterdir()):
+        named = _OF_A_RELEASE.fullmatch(path.name)
+        if named and int(named[1]) not in numbers:
+            raise _damaged(folder, f"it holds {path.name}, and {LOG} has no such release: some entries were removed")
 
 
 def _entry(folder: Path, number: int, line: bytes, log: SpendingLog) -> Entry:
@@ -286,8 +340,8 @@ def _entry(folder: Path, number: int, line: bytes, log: SpendingLog) -> Entry:
         held = json.loads(line)
         entry = Entry(held["public"], held["data_key"])
         sealed = hmac.compare_digest(entry.line(log.key), line + b"\n")
-        before = log.entries[-1].sha256 if log.entries else START
-        right = sealed and entry.sequence == number and entry.public["before"] == before
+        befores = [log._chained(), *(last.sha256 for last in log.entries[-1:])]  # not keyed up to version 0.2.0
+        right = sealed and entry.sequence == number and entry.public["before"] in befores
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         right = False
     if not right:
@@ -300,29 +354,26 @@ def _compare(folder: Path, head: bytes, log: SpendingLog) -> None:
     try:
         held = json.loads(head)
         sealed = hmac.compare_digest(held.pop("seal"), seal(log.key, held))
-        number, digest = held["sequence"], held["sha256"]
-    except (ValueError, LookupError, TypeError, AttributeError):
+        number, digest, log.begun = held["sequence"], held["sha256"], held.get("begun", {})
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         sealed, number, digest = False, 0, ""
     if not sealed:
         raise _damaged(folder, f"its file {HEAD} is not as it was written")
-    if number > len(log.entries) or log.entries[number - 1].sha256 != digest:
+    digests = [START, *(entry.sha256 for entry in log.entries)]
+    if number >= len(digests) or digests[number] != digest:
         raise _damaged(folder, f"{LOG} has {len(log.entries)} entries, and there were {number}: some were removed")
 
 
 def _damaged(folder: Path, what: str) -> LogRefused:
     return LogRefused(
         f"the spending log in {folder} cannot be trusted: {what}. Restore the whole folder from a backup. Where there "
-        "is none, nothing more can be released under this log"
+        "is none, nothing more can be released under this log. If nothing was ever released, remove the folder"
     )
 
 
-def _key(folder: Path, make: bool) -> bytes:
+def _key(folder: Path) -> bytes:
     """The local secret of a log, which nobody else may read; LogRefused where it is missing, or open to others."""
-    path = folder / KEY
-    if make and not path.exists() and not path.is_symlink():
-        write_durably(secrets.token_hex(_KEY_BYTES).encode() + b"\n", path)
-        reached("key: written")
-    content = content_of(path, _OTHERS_READ)
+    content = content_of(folder / KEY, _OTHERS_READ)
     if content is None:
         raise _damaged(folder, f"its file {KEY} is missing")
     try:
@@ -416,6 +467,13 @@ def write_durably(content: bytes, path: Path) -> None:
         with suppress(OSError):
             unfinished.unlink()
         raise unwritable(path, error) from error
+
+
+def write_once(content: bytes, path: Path) -> None:
+    """A file as write_durably, which replaces none; LogRefused where there is one."""
+    if path.exists() or path.is_symlink():
+        raise LogRefused(f"{path} is there already, and a certificate is never replaced; move it elsewhere")
+    write_durably(content, path)
 
 
 def append_lines(path: Path, lines: Sequence[bytes]) -> None:

@@ -3,6 +3,9 @@
 Order: lock, check the budget, log "intended" and see it on the disk, draw, write the certificate, log "released". So a
 process that ends anywhere leaves a log that counts what may have been drawn. A table of areas is drawn area by area
 under one entry; what has been drawn is kept, and the same command goes on.
+
+A plan is released once. Whether it was is asked before the records are looked at: what a second run says, and what
+later entries say, must not tell whether the file has changed since.
 """
 
 from __future__ import annotations
@@ -11,7 +14,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from ..privacy import PureDP
-from ..sources.tables import LEFT_OUT, Column, Table, records_of
+from ..sources.tables import LEFT_OUT, Column, Table, most_rows, records_of
 from . import certificate as certificates
 from . import log as logs
 from .base import to_grid
@@ -28,8 +30,10 @@ from .plans import Plan, Promise, canonical, exact
 from .verification import verify
 
 AT_ONCE = 64  # areas that are drawn between two entries of the log
+Kept = dict[str, tuple[tuple[int, ...], ...]]
 Records = Mapping[str, tuple[Sequence[int], Sequence[int]]]
 UNFINISHED = "an earlier run of this release did not finish; what it may have drawn counts as spent."
+GOES_ON = "An earlier run of this release did not finish. It goes on, and nothing is spent twice."
 FIRST = "the promise of the first release"
 
 
@@ -60,7 +64,7 @@ def release(
     waiting: Callable[[], None] | None = None,
     drawn: Callable[[int], None] | None = None,
 ) -> Released:
-    """Release once what a plan says from data, or give back what was released before.
+    """Release once what a plan says from data, or give back what was released before, whatever the data are now.
 
     Parameters
     ----------
@@ -77,26 +81,38 @@ def release(
     """
     calls = certificates.all_described(plan)  # every map is compared with its promise before the records are read
     _keeps(plan, calls)
+    if (earlier := released_before(plan, folder, waiting)) is not None:
+        return earlier
     records = records_on_grid(plan, data)
     with logs.opened(folder, waiting) as log:
+        if (earlier := _earlier(plan, log)) is not None:  # by another process in between
+            return earlier
         key = logs.data_key(log.key, records)
-        same = [e for e in log.of_kind("intended") if e.public["plan"] == plan.sha256 and e.data_key == key]
-        for intended in reversed(same):
-            if (finished := _finished(plan, log, intended)) is not None:
-                return finished
-        unfinished = same[-1] if same and plan.areas else None
-        if unfinished is not None:
-            intended = unfinished
-            log.notes.append("An earlier run of this release did not finish. It goes on, and nothing is spent twice.")
+        begun = _begun(plan, log)
+        kept = _kept(plan, log, begun[-1], key) if begun and plan.areas else None
+        if kept is None:
+            intended = _intend(plan, log, key, budget, UNFINISHED if begun else "")
         else:
-            intended = _intend(plan, log, key, budget, UNFINISHED if same else "")
-        integers = _draw_all(plan, records, log, intended, drawn)
+            intended = begun[-1]
+            log.notes.append(GOES_ON)
+        integers = _draw_all(plan, records, log, intended, kept or {}, drawn)
         held = certificates.certificate(plan, integers, calls, certificates.software_used(), intended.public)
         path = _path(log, intended)
         logs.reached("certificate: before")
-        logs.write_durably(certificates.as_text(held).encode(), path)
+        logs.write_once(certificates.as_text(held).encode(), path)
         logs.reached("certificate: written")
-        return _finish(plan, log, intended, earlier=False)
+        return _finish(plan, log, intended)
+
+
+def released_before(plan: Plan, folder: Path, waiting: Callable[[], None] | None = None) -> Released | None:
+    """The release of a plan that the log in a folder holds, found without the data; None where there is none.
+
+    Arguments and errors are those of release.
+    """
+    if not folder.is_dir():
+        return None
+    with logs.opened(folder, waiting) as log:
+        return _earlier(plan, log)
 
 
 def rehearse(plan: Plan, records: Records) -> str:
@@ -118,7 +134,9 @@ def records_on_grid(plan: Plan, table: Table) -> dict[str, tuple[list[int], list
     assert columns.x_bounds is not None and columns.y_bounds is not None
     if table.frame is None:
         raise ValueError(" ".join(problem.message for problem in table.problems))
+    person = columns.person_column
     names = [columns.x_column, columns.y_column, *([columns.group_column] if plan.areas else [])]
+    names += [person] if person else []
     if missing := [name for name in names if name not in table.frame]:
         raise ValueError(f"the data have no column {missing[0]!r}; the plan needs {', '.join(map(repr, names))}")
     x = Column(columns.x_column, columns.x_bounds, "", columns.x_numbers)
@@ -131,6 +149,11 @@ def records_on_grid(plan: Plan, table: Table) -> dict[str, tuple[list[int], list
         raise ValueError(
             f"the data have rows that cannot be read, and a release leaves none out: {said} Decide a rule for such "
             "rows without looking at their values, and apply it first"
+        )
+    if person and (most := most_rows(table.frame[person])) > plan.records_per_person:
+        raise ValueError(
+            f"one {plan.unit} has {most:,} rows by the column {person!r}, and the plan protects "
+            f"{plan.records_per_person:,} each; keep no more by a rule set without looking, or make another plan"
         )
     if not plan.areas:
         frame = frame.assign(group="")
@@ -199,24 +222,31 @@ def _intend(plan: Plan, log: SpendingLog, key: str, budget: Promise | None, befo
 
 
 def _path(log: SpendingLog, intended: Entry) -> Path:
-    return log.folder / f"{intended.sequence:06d}-certificate.json"
+    return log.folder / f"{intended.sequence:06d}-{logs.CERTIFICATE}"
 
 
 def _drawn_path(log: SpendingLog, intended: Entry) -> Path:
-    return log.folder / f"{intended.sequence:06d}-areas.jsonl"
+    return log.folder / f"{intended.sequence:06d}-{logs.AREAS}"
 
 
-def _finished(plan: Plan, log: SpendingLog, intended: Entry) -> Released | None:
-    """The certificate of an entry that was drawn; None where the process ended before it was written.
+def _begun(plan: Plan, log: SpendingLog) -> list[Entry]:
+    """The entries that count a release of this plan, of whatever data."""
+    return [entry for entry in log.of_kind("intended") if entry.public["plan"] == plan.sha256]
+
+
+def _earlier(plan: Plan, log: SpendingLog) -> Released | None:
+    """The last release of a plan in this log; None where every process ended before it wrote a certificate.
 
     One that was written and not logged any more is logged now. LogRefused where it is not as it was written.
     """
-    if log.released(intended) is None and not _path(log, intended).exists():
-        return None
-    return _finish(plan, log, intended, earlier=True)
+    for intended in reversed(_begun(plan, log)):
+        if log.released(intended) is not None or _path(log, intended).exists():
+            return _finish(plan, log, intended)
+    return None
 
 
-def _finish(plan: Plan, log: SpendingLog, intended: Entry, earlier: bool) -> Released:
+def _finish(plan: Plan, log: SpendingLog, intended: Entry) -> Released:
+    """The release of a certificate that is written; it is an earlier one where the log holds it already."""
     path = _path(log, intended)
     try:
         content = path.read_bytes().decode()
@@ -224,50 +254,46 @@ def _finish(plan: Plan, log: SpendingLog, intended: Entry, earlier: bool) -> Rel
         right = checked.content["composition"]["entry"] == intended.public and checked.plan == plan
     except (OSError, ValueError):
         right, content = False, ""
-    digest = sha256(content.encode()).hexdigest()
+    digest = certificates.sha256_of(content)
     released = log.released(intended)
     if not right or (released is not None and released.public["certificate"] != digest):
         raise LogRefused(
-            f"this plan was released from these data before, and its certificate {path} is missing or was changed; "
+            f"this plan was released before, and its certificate {path} is missing or was changed; "
             "restore it from a backup. It is not drawn again"
         )
     if released is None:
         log.append("released", intended.data_key, of=intended.sequence, certificate=digest)
-    return Released(content, path, earlier, tuple(log.notes))
+    return Released(content, path, released is not None, tuple(log.notes))
 
 
 # ---------------------------------------------------------------- the draws
 
 
 def _draw_all(
-    plan: Plan, records: Records, log: SpendingLog, intended: Entry, drawn: Callable[[int], None] | None
-) -> dict[str, tuple[tuple[int, ...], ...]]:
+    plan: Plan, records: Records, log: SpendingLog, intended: Entry, kept: Kept, drawn: Callable[[int], None] | None
+) -> Kept:
     """The released integers of every area: of those that an earlier run has kept, and of the others.
 
-    What is published is one draw of each area. One that was drawn and not kept is drawn again: nobody has seen it, and
-    whether it was kept does not depend on it.
+    What is published is one draw of each area. The head says that some are about to be kept before they are on a disk.
+    So one that was drawn and not yet announced is drawn again: nobody can have read it.
     """
     if not plan.areas:
         integers = {"": plan.program().draw(*records[""]).integers}
         logs.reached("drawn")
         return integers
     areas, path = list(plan.sizes), _drawn_path(log, intended)
-    kept = _kept(log, intended, areas)
     while len(kept) < len(areas):
         some = areas[len(kept) : len(kept) + AT_ONCE]
         new = {area: plan.program(area).draw(*records[area]).integers for area in some}
         logs.reached("areas: drawn")
+        log.begin(intended, len(kept) + len(new))
         logs.append_lines(path, [_line(log, intended, area, integers) for area, integers in new.items()])
         logs.reached("areas: kept")
         kept |= new
-        log.append("areas", intended.data_key, of=intended.sequence, kept=len(kept), last=_digest(path))
+        log.append("areas", intended.data_key, of=intended.sequence, kept=len(kept))
         if drawn is not None:
             drawn(len(kept))
     return kept
-
-
-def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
 
 
 def _line(log: SpendingLog, intended: Entry, area: str, integers: Any) -> bytes:
@@ -275,14 +301,23 @@ def _line(log: SpendingLog, intended: Entry, area: str, integers: Any) -> bytes:
     return canonical(held | {"seal": logs.seal(log.key, held)}) + b"\n"
 
 
-def _kept(log: SpendingLog, intended: Entry, areas: Sequence[str]) -> dict[str, tuple[tuple[int, ...], ...]]:
-    """What was drawn and kept by an earlier run, area by area; LogRefused where some of it is gone or changed."""
-    path = _drawn_path(log, intended)
+def _kept(plan: Plan, log: SpendingLog, intended: Entry, key: str) -> Kept | None:
+    """What was drawn and kept by an earlier run, area by area; LogRefused where some of it is gone or changed.
+
+    None where some was announced and is not there: it may have been read and removed, and the release counts anew.
+    ValueError where the records are others now: areas of two files would stand in one table.
+    """
+    if intended.data_key != key:
+        raise ValueError(
+            "a release of this plan did not finish, and the records have changed since; restore the file that it began "
+            "with, or make another plan, which costs again"
+        )
+    areas, path = list(plan.sizes), _drawn_path(log, intended)
     content = logs.content_of(path) or b""
     whole, _, torn = content.rpartition(b"\n")
     lines = whole.split(b"\n") if whole else []
     logged = [e for e in log.of_kind("areas") if e.public["of"] == intended.sequence]
-    kept: dict[str, tuple[tuple[int, ...], ...]] = {}
+    kept: Kept = {}
     for area, line in zip(areas, lines, strict=False):
         try:
             integers = tuple(tuple(each) for each in json.loads(line)["integers"])
@@ -294,6 +329,8 @@ def _kept(log: SpendingLog, intended: Entry, areas: Sequence[str]) -> dict[str, 
         kept[area] = integers
     if len(lines) > len(areas) or len(kept) < (logged[-1].public["kept"] if logged else 0):
         raise LogRefused(f"{path} was cut short or added to; restore the folder {log.folder} from a backup")
+    if len(kept) < log.begun.get(str(intended.sequence), 0):
+        return None
     if torn:
         logs.cut(path, len(content) - len(torn))
     return kept

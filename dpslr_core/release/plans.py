@@ -16,8 +16,18 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from unicodedata import category
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    ValidationError,
+    model_validator,
+)
 
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, PureDP, ReleaseKind
@@ -26,13 +36,15 @@ from ..scenario import MAX_POINTS, MechanismField, Scenario, mechanism_named
 from ..sources.axis import Axis, Rescaling
 from ..sources.choices import UploadedFile
 from ..sources.grouping import SMALLEST, GroupedData
-from ..support.readable import decimals, in_full, one_name
+from ..sources.stored import RepeatedName, parse_json
+from ..support.readable import at_most, decimals, one_name
 from .base import FINEST
 from .programs import Program, program_of
 
 LOOKED = "chosen by looking, outside the guarantee"
 GRID = 1000  # steps of x and of y between their bounds
 MAX_AREAS = 100_000
+MOST_WORDS = 6  # of the unit whom a promise protects
 _DECIMAL = re.compile(r"[0-9]{1,20}(\.[0-9]{1,40})?")
 
 Definition = Literal["pure", "zcdp"]
@@ -55,6 +67,11 @@ def exact(written: Any) -> Fraction:
     if not _DECIMAL.fullmatch(text) or not (number := Fraction(text)) > 0:
         raise ValueError(f"amount must be a number above 0 in decimals, such as 0.5, got {written!r}")
     return number
+
+
+def shown(amount: Fraction) -> str:
+    """Write an exact amount for people, in six digits and never less than it is."""
+    return at_most(amount, 6)
 
 
 def float_below(number: Fraction) -> float:
@@ -93,8 +110,8 @@ class Promise(BaseModel):
         return ZCDP(float_below(exact(self.amount) / records**2))
 
     def __str__(self) -> str:
-        shown = in_full(float(exact(self.amount)))
-        return f"ε = {shown}" if self.definition == "pure" else f"ρ = {shown} (zCDP)"
+        written = shown(exact(self.amount))
+        return f"ε = {written}" if self.definition == "pure" else f"ρ = {written} (zCDP)"
 
 
 class Publication(BaseModel):
@@ -107,6 +124,14 @@ class Publication(BaseModel):
     intended_use: str = Field("", max_length=2000)
     region: str = Field("", max_length=200)
     sector: str = Field("", max_length=200)
+
+
+def _words(unit: str) -> str:
+    """A unit as a few words without the marks that end a sentence: it stands within the sentence of the guarantee."""
+    marked = [sign for sign in unit if not (sign.isalnum() or category(sign)[0] == "M" or sign in " -'’()/&")]
+    if marked or len(unit.split()) > MOST_WORDS:
+        raise ValueError(f"unit must be at most {MOST_WORDS} words without full stops or commas, got {unit!r}")
+    return unit
 
 
 def _all_settings(mechanism: Mechanism) -> dict[str, Any]:
@@ -145,7 +170,7 @@ class Plan(BaseModel):
     columns: UploadedFile
     n: int = Field(ge=SMALLEST, le=1_000_000)
     areas: Annotated[dict[str, int], PlainValidator(_sizes), PlainSerializer(dict)] = {}
-    unit: str = Field("person", min_length=1, max_length=100)
+    unit: Annotated[str, AfterValidator(_words)] = Field("person", min_length=1, max_length=100)
     records_per_person: int = Field(1, ge=1, le=1000)
     mechanism: Annotated[MechanismField, PlainSerializer(_all_settings)]
     promise: Promise
@@ -199,6 +224,11 @@ class Plan(BaseModel):
         return self.areas or {"": self.n}
 
     @property
+    def one_of_each_size(self) -> list[str]:
+        """The first area of each number of records, in order: programs of others are the same."""
+        return list({n: area for area, n in reversed(self.sizes.items())}.values())
+
+    @property
     def per_record(self) -> PureDP | ZCDP:
         """What each record is promised, so that the promise holds for a person with all records."""
         return self.promise.for_record(self.records_per_person)
@@ -235,14 +265,18 @@ class Plan(BaseModel):
         A plan whose digest is another was changed after it was made, and is refused.
         """
         try:
-            held = json.loads(text)
+            held = parse_json(text)
             settings, digest = held["plan"], held["sha256"]
             plan = cls.model_validate_json(json.dumps(settings))
+        except RepeatedName as error:
+            raise ValueError(f"{name} cannot be used: {error}") from None
         except ValidationError as error:
             raise ValueError(f"{name} cannot be used: {_sentence(error)}") from None
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise ValueError(f"{name} holds no plan; make one with `dpslr plan`") from None
-        if digest != plan.sha256 or settings != plan.content:
+        if list(held) not in (["sha256", "plan"], ["plan", "sha256"]) or digest != plan.sha256:
+            raise ValueError(f"{name} was changed after it was made; make a new plan with `dpslr plan`")
+        if canonical(settings) != canonical(plan.content):
             raise ValueError(f"{name} was changed after it was made; make a new plan with `dpslr plan`")
         return plan
 
@@ -328,13 +362,16 @@ def plan(
         }
     )  # fmt: skip
     try:
-        return Plan(
+        made = Plan(
             columns=fixed, n=n or sum(sizes.values()), areas=sizes, unit=unit, records_per_person=records,
             mechanism=chosen, promise=promise, released=released, at=scenario.at, level=level,
             bounds_from=bounds_from.strip(), choice_from=choice_from.strip(), publication=publication or Publication(),
         )  # fmt: skip
     except ValidationError as error:
         raise ValueError(_sentence(error)) from None
+    for area in made.one_of_each_size:
+        made.program(area)
+    return made
 
 
 def _sentence(error: ValidationError) -> str:

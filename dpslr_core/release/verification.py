@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from fractions import Fraction
-from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from math import isclose
 from pathlib import Path
@@ -16,17 +17,34 @@ from ..privacy import PureDP
 from ..support import VERSION
 from . import certificate as certificates
 from .base import Program
+from .library import serialization
 from .log import Entry, cost, read_log
-from .plans import Plan, Promise, exact
+from .plans import Plan, Promise, canonical, exact
 
-# What follows from the released integers whatever the version; sentences are those of one version.
-NUMBERS = ("kind", "results", "pooled", "released integers", "plan", "plan sha256", "sha256")
+FORMATS = (1, certificates.FORMAT)
+DIGEST = (
+    "Its digest is that of its content. That shows accidents alone: whoever changes a certificate can compute another. "
+    "Compare its SHA-256 with the one that the publisher names."
+)
+TRUST = "Whether the integers were drawn so nobody can see from them: for that you trust the publisher."
+# Sentences, which each version writes in its own words. All else is compared whatever the version.
+_SENTENCES = frozenset((
+    "warning", "guarantee, sentence", "guarantee, neighbours", "guarantee, bounds", "results, remark",
+    "pooled, sentence", "not protected", "looked at the data", "known limits", "composition, sentence",
+    *(f"registry entry, deployment, {part}, {name}" for part, names in {
+        "basic": ("description",), "dp_variant": ("data_domain", "unprotected_quantities"),
+        "privacy_loss": ("privacy_unit_details", "privacy_parameters_details"),
+        "deployment_model": ("model_name_details", "trust_assumptions", "actors", "release_type_details",
+                             "data_source_type_details", "access_type_details"),
+        "implementation": ("preprocessing_and_hyperparameter_tuning", "mechanisms", "composition", "post_processing",
+                           "additional_information"),
+    }.items() for name in names),
+))  # fmt: skip
 _WITH_FLOATS = ("intervals", "pooled")  # all other numbers are exact
 _RELATIVE, _ABSOLUTE = 1e-7, 1e-9  # by which those of another machine may differ
-_FUNCTIONS = {
-    ("noisy", True): "make_laplace", ("noisy", False): "make_gaussian", ("select", True): "make_noisy_max",
-    ("select", False): "make_noisy_max",
-}  # fmt: skip
+_VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,40}")
+_CALL = ("label", "kind", "count", "sensitivity", "share", "opendp map", "measurement")
+_ENTRY = {"sequence", "time", "kind", "before", "plan", "promise", "budget", "spent before", "spent after"}
 
 
 class Unverified(ValueError):
@@ -38,13 +56,15 @@ class Verified:
     """A certificate that was verified.
 
     plan: its plan. content: all it says. file_sha256: of its text; a publisher names it elsewhere. said: what was
-    compared, one sentence each.
+    compared, one sentence each. sentences_compared: whether its sentences are those that this version writes; those of
+    another version may say anything.
     """
 
     plan: Plan
     content: Mapping[str, Any]
     file_sha256: str
     said: tuple[str, ...]
+    sentences_compared: bool = True
 
     @property
     def rehearsal(self) -> bool:
@@ -66,32 +86,37 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
     """
     content = _text_of(certificate)
     held = _parsed(content)
-    plan = _plan_of(held)
-    entry = held["composition"]["entry"]
-    released = {row["area"]: row["integers"] for row in held["released integers"]}
-    calls = held["guarantee"]["draws"]
-    said = [
-        "No byte of it has changed since it was written.",
-        _guarantee(plan, calls, held["software"]),
-        _composition(plan, entry),
-    ]
+    plan, entry, released, calls, software = _parts_of(held)
+    known = held["dpslr certificate"] == certificates.FORMAT and software["dpslr"] == VERSION
+    said = [] if known else [_uncompared(software["dpslr"])]
+    said += [DIGEST, _guarantee(plan, calls, software), _composition(plan, entry, log is not None)]
     try:
-        again = certificates.certificate(plan, released, calls, held["software"], entry)
+        again = certificates.certificate(plan, released, calls, software, entry)
     except (ValueError, LookupError, TypeError, ArithmeticError) as error:
         raise Unverified(f"the certificate is refused: its numbers do not follow from its integers ({error})") from None
-    same = held["software"]["dpslr"] == VERSION
-    if same and list(held) != list(again):
+    if list(held) != list(again):
         raise Unverified("the certificate is refused: it has parts too few or too many")
-    for name in held if same else NUMBERS:
-        if name != "sha256" and (where := _difference(held.get(name), again[name], name)):
+    transformed = plan.columns.x_transform is not None or plan.columns.y_transform is not None
+    compared = _Comparison(
+        frozenset() if known else _SENTENCES,
+        (*_WITH_FLOATS, "results") if transformed and held["dpslr certificate"] == 1 else _WITH_FLOATS,
+    )
+    for name in [name for name in held if name not in ("sha256", "dpslr certificate")]:
+        if where := compared.difference(held[name], again[name], name):
             raise Unverified(f"the certificate is refused: {where} does not follow from the plan and the integers")
-    said.append("Every number follows from the released integers, computed again.")
-    if not same:
-        said.append(f"Its sentences are those of dpslr {held['software']['dpslr']} and were not compared.")
-    digest = sha256(content.encode()).hexdigest()
+    said.append("Every number follows from the released integers, computed again; intervals to seven digits.")
+    digest = certificates.sha256_of(content)
     if log is not None:
         said.append(_in_log(entry, digest, log))
-    return Verified(plan, held, digest, tuple(said))
+    return Verified(plan, held, digest, tuple(said), known)
+
+
+def _uncompared(version: str) -> str:
+    """Sentence on sentences that another version wrote."""
+    return (
+        f"Do not rely on its sentences: they are those of another dpslr, it says {version}, and were not compared. "
+        "They may be false. Its numbers were compared."
+    )
 
 
 def _text_of(certificate: Path | str) -> str:
@@ -117,19 +142,31 @@ def _parsed(content: str) -> dict[str, Any]:
     return dict(held)
 
 
-def _plan_of(held: Mapping[str, Any]) -> Plan:
-    """The plan in a certificate; Unverified where a part of the certificate is missing, or the plan is another."""
+def _parts_of(held: Mapping[str, Any]) -> tuple[Plan, Any, dict[str, Any], list[Any], dict[str, str]]:
+    """What all else follows from: the plan, the log's entry, the integers of each area, the draws and the software.
+
+    Unverified where one is missing or of another kind.
+    """
     try:
-        if held["dpslr certificate"] != certificates.FORMAT:
+        if type(held["dpslr certificate"]) is not int or held["dpslr certificate"] not in FORMATS:
             raise ValueError("its format is another")
         plan = Plan.from_json(json.dumps({"plan": held["plan"], "sha256": held["plan sha256"]}), "its plan")
-        parts = (held["composition"]["entry"], held["guarantee"]["draws"], held["software"]["dpslr"])
-        areas = [row["area"] for row in held["released integers"]]
-        if areas != list(plan.sizes) or not isinstance(parts[1], list):
+        entry, software = held["composition"]["entry"], held["software"]
+        if (held["kind"] == "release") != (entry is not None):
+            raise ValueError("a release quotes an entry of a log, and a rehearsal quotes none")
+        if list(software) != list(certificates.SOFTWARE) or not all(
+            _VERSION.fullmatch(each) for each in software.values()
+        ):
+            raise ValueError("it names no versions of its software")
+        rows, calls = held["released integers"], held["guarantee"]["draws"]
+        if [row["area"] for row in rows] != list(plan.sizes) or not isinstance(calls, list):
             raise ValueError("its areas are not those of its plan")
-    except (ValueError, LookupError, TypeError) as error:
+        released = {row["area"]: row["integers"] for row in rows}
+        for area in plan.one_of_each_size:
+            plan.program(area)  # ValueError where such a release cannot be
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise Unverified(f"the certificate is refused: {error}") from None
-    return plan
+    return plan, entry, released, calls, software
 
 
 def _guarantee(plan: Plan, calls: Sequence[Any], software: Mapping[str, str]) -> str:
@@ -140,9 +177,9 @@ def _guarantee(plan: Plan, calls: Sequence[Any], software: Mapping[str, str]) ->
     s^2 / (2 scale^2).
     """
     wanted: list[list[Any]] = []
-    for area in {n: area for area, n in reversed(plan.sizes.items())}.values():  # one of each size
+    for area in plan.one_of_each_size:
         program = plan.program(area)
-        found = next((each for each in calls if _describes(each, program)), None)
+        found = next((each for each in calls if _describes(each, program, software["opendp"])), None)
         if found is None:
             raise Unverified("the certificate is refused: what it says of its draws is not what its plan draws")
         if found not in wanted:
@@ -150,81 +187,99 @@ def _guarantee(plan: Plan, calls: Sequence[Any], software: Mapping[str, str]) ->
     if wanted != list(calls):
         raise Unverified("the certificate is refused: it names draws that its plan does not make")
     try:
-        same = version("opendp") == software.get("opendp")
+        same = version("opendp") == software["opendp"]
     except PackageNotFoundError:
         same = False
-    if same:
-        if certificates.all_described(plan) != list(calls):
-            raise Unverified("the certificate is refused: OpenDP makes other measurements for its plan")
-        return f"The draws are those of OpenDP for this plan, and keep {plan.promise}."
-    return f"The draws keep {plan.promise}, computed from their scales; OpenDP itself was not asked."
+    if not same:
+        by = "computed from their scales; OpenDP itself was not asked"
+        return f"The draws that it names would keep {plan.promise}, {by}. {TRUST}"
+    if certificates.all_described(plan) != list(calls):
+        raise Unverified("the certificate is refused: OpenDP makes other measurements for its plan")
+    return f"The draws that it names are those of OpenDP for this plan, and would keep {plan.promise}. {TRUST}"
 
 
-def _describes(calls: Any, program: Program) -> bool:
-    """Whether these are the draws of a program, and cost no more than it may."""
+def _describes(calls: Any, program: Program, of_opendp: str) -> bool:
+    """Whether these are the draws of a program and nothing else, and cost no more than it may."""
     steps, pure = program.steps, isinstance(program.guarantee, PureDP)
     if not isinstance(calls, list) or len(calls) != len(steps):
         return False
     try:
         for call, step, share, part in zip(calls, steps, program.shares, program.parts, strict=True):
-            said = tuple(call[name] for name in ("label", "kind", "count", "sensitivity", "share"))
-            if said != (step.label, step.kind, step.count, step.sensitivity, str(share)):
+            scale, stated = call["measurement"]["__kwargs__"]["scale"], Fraction(call["opendp map"])
+            measurement = serialization(step.kind, pure, step.count, scale, of_opendp)
+            named = (step.label, step.kind, step.count, step.sensitivity, str(share), str(stated), measurement)
+            if type(scale) is not float or canonical(call) != canonical(dict(zip(_CALL, named, strict=True))):
                 return False
-            measurement = call["measurement"]
-            given = measurement["__kwargs__"]
-            if measurement["__function__"] != _FUNCTIONS[step.kind, pure]:
-                return False
-            if given["input_domain"]["__kwargs__"]["size"] != step.count or not given["scale"] > 0:
-                return False
-            ratio = Fraction(step.sensitivity) / Fraction(given["scale"])
+            ratio = Fraction(step.sensitivity) / Fraction(scale)
             costs = ratio * (1 if step.kind == "noisy" else 2) if pure else ratio**2 / 2
-            stated = Fraction(call["opendp map"])
             allowed = Fraction(part.epsilon if isinstance(part, PureDP) else part.rho)
-            if not costs <= stated <= allowed:
+            if not 0 < costs <= stated <= allowed:
                 return False
     except (LookupError, TypeError, ValueError, ArithmeticError):
         return False
     return True
 
 
-def _composition(plan: Plan, entry: Any) -> str:
+def _composition(plan: Plan, entry: Any, looked_up: bool) -> str:
     """Sentence on the log's entry that came before the draw; Unverified where it is not about this release."""
     if entry is None:
-        return "It is a rehearsal: no budget was spent."
+        return "It calls itself a rehearsal, and quotes no entry of a log."
     try:
         budget = Promise(**entry["budget"])
         before, after = Fraction(entry["spent before"]), Fraction(entry["spent after"])
+        time = datetime.fromisoformat(entry["time"])
         right = (
-            entry["kind"] == "intended"
+            entry.keys() == _ENTRY
+            and entry["kind"] == "intended"
             and entry["plan"] == plan.sha256
-            and Promise(**entry["promise"]) == plan.promise
-            and before >= 0
+            and entry["promise"] == plan.promise.model_dump()
+            and entry["budget"] == budget.model_dump()
+            and time.utcoffset() == timedelta(0)
+            and time.isoformat(timespec="seconds") == entry["time"]
+            and type(entry["sequence"]) is int
+            and re.fullmatch("[0-9a-f]{64}", entry["before"]) is not None
+            and [str(before), str(after)] == [entry["spent before"], entry["spent after"]]
             and after == before + cost(plan.promise, budget.definition)
             and after <= exact(budget.amount)
+            and entry["sequence"] >= (3 if before else 2)  # after a budget, and after what was spent before
+            and before >= 0
         )
-    except (ValueError, LookupError, TypeError, ArithmeticError):
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError):
         right = False
     if not right:
         raise Unverified("the certificate is refused: the entry of the spending log in it is not about this release")
-    return f"The budget of {budget} covers it, as its entry in the spending log says."
+    said = f"The budget of {budget} covers it, as the entry says that it quotes"
+    return f"{said}." if looked_up else f"{said}; it was not looked up in a log."
 
 
-def _difference(one: Any, other: Any, where: str) -> str:
-    """Where two values differ first; "" where they are the same, but for last digits of what floats computed."""
-    if isinstance(one, float) and isinstance(other, float) and any(name in where for name in _WITH_FLOATS):
-        return "" if isclose(one, other, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE) else where
-    if type(one) is not type(other):
-        return where
-    if isinstance(one, dict):
-        if list(one) != list(other):
+@dataclass(frozen=True)
+class _Comparison:
+    """How two certificates are compared: of some parts nothing but their kind, of others all but their last digits."""
+
+    sentences: Collection[str]
+    rounded: Collection[str]
+
+    def difference(self, one: Any, other: Any, where: str) -> str:
+        """Where two values differ first; "" where they are the same."""
+        if re.sub(r" [0-9]+(?=,|$)", "", where) in self.sentences:
+            texts = one if isinstance(one, list) else [one]
+            return "" if all(isinstance(each, str) for each in texts) else where
+        if isinstance(one, float) and isinstance(other, float) and any(name in where for name in self.rounded):
+            return "" if isclose(one, other, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE) else where
+        if type(one) is not type(other):
             return where
-        return next((found for name in one if (found := _difference(one[name], other[name], f"{where}, {name}"))), "")
-    if isinstance(one, list):
-        if len(one) != len(other):
-            return where
-        pairs = enumerate(zip(one, other, strict=True), 1)
-        return next((found for i, pair in pairs if (found := _difference(*pair, f"{where} {i}"))), "")
-    return "" if one == other else where
+        if isinstance(one, dict):
+            if list(one) != list(other):
+                return where
+            return self._first((one[name], other[name], f"{where}, {name}") for name in one)
+        if isinstance(one, list):
+            if len(one) != len(other):
+                return where
+            return self._first((*both, f"{where} {i}") for i, both in enumerate(zip(one, other, strict=True), 1))
+        return "" if one == other else where
+
+    def _first(self, parts: Iterable[tuple[Any, Any, str]]) -> str:
+        return next((found for part in parts if (found := self.difference(*part))), "")
 
 
 def _in_log(entry: Any, digest: str, folder: Path) -> str:
@@ -234,4 +289,7 @@ def _in_log(entry: Any, digest: str, folder: Path) -> str:
     released: Entry | None = log.released(held) if held is not None else None
     if released is None or released.public["certificate"] != digest:
         raise Unverified(f"the certificate is refused: the spending log in {folder} holds no such release")
-    return "The spending log holds this release, and no entry of it has changed."
+    return (
+        "The spending log holds this release, and its chain of entries is whole under the key beside it. Whoever has "
+        "the key can write another log."
+    )

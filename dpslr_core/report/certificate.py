@@ -7,13 +7,18 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..release.certificate import as_text
+from ..release.certificate import FORMAT, as_text, sha256_of
 from ..release.verification import Unverified
+from ..support import VERSION
 from ..support.readable import format_amount
 from .document import page_environment
 
 DIGITS = 5
 NO_END = "none"
+OTHER = (
+    "The sentences of this page are those of another version of dpslr. They were not compared with its plan, and may "
+    "be false."
+)
 COLUMNS = ("area", "n", "what", "value", "confidence interval", "privacy interval")
 _START, _END = '<script type="application/json" id="certificate">', "</script>"
 _HELD = re.compile(f"{re.escape(_START)}(.*?){re.escape(_END)}", re.DOTALL)
@@ -29,7 +34,8 @@ def as_page(text: str) -> str:
     machine = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     return template.render(
         held=held, columns=COLUMNS if several else COLUMNS[2:], rows=rows if several else [row[2:] for row in rows],
-        title=_title(held), draws=_draws(held), settings=_settings(held),
+        title=_title(held), draws=_draws(held), settings=_settings(held) | {"Certificate": _digest(text)},
+        other="" if held["software"]["dpslr"] == VERSION and held["dpslr certificate"] == FORMAT else OTHER,
         pooled=_pooled(held), machine=Markup(f"{_START}{machine}{_END}"),
     )  # fmt: skip
 
@@ -52,10 +58,14 @@ def text_in(page: str) -> str:
     return text
 
 
+def _digest(text: str) -> str:
+    return f"SHA-256 of its JSON: {sha256_of(text)}"
+
+
 def _title(held: Mapping[str, Any]) -> str:
     name = held["plan"]["publication"]["name"]
     kind = "Certificate of a release" if held["kind"] == "release" else "REHEARSAL of a release"
-    return f"{kind}: {name}" if name else kind
+    return f"{kind}: “{name}”" if name else kind
 
 
 def _amount(value: float | None) -> str:
@@ -117,5 +127,4 @@ def _settings(held: Mapping[str, Any]) -> dict[str, str]:
         "Versions": ", ".join(f"{name} {number}" for name, number in held["software"].items()),
         "Plan": f"SHA-256 {held['plan sha256']}",
         "Log": f"SHA-256 {held['composition']['entry sha256']}" if held["composition"]["entry"] else "none",
-        "Certificate": f"SHA-256 of its content {held['sha256']}",
     }

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import ceil, floor, isfinite, log10
@@ -124,6 +126,10 @@ class Logarithm:
         """log10(values), same shape."""
         return np.log10(np.asarray(values, dtype=float))
 
+    def of_bound(self, bound: float) -> float:
+        """The float next to log10 of a bound as it is written, the same on every processor; np.log10 is not."""
+        return float(Decimal(repr(float(bound))).log10(Context(prec=40)))
+
     def __str__(self) -> str:
         return LOGARITHM
 
@@ -158,8 +164,24 @@ class ReferenceTable:
         """The percentiles of values, same shape."""
         return np.asarray(np.interp(np.asarray(values, dtype=float), *np.asarray(self.points).T))
 
+    def of_bound(self, bound: float) -> float:
+        """The float next to the percentile of a bound as it is written, the same on every processor."""
+        value = _written(bound)
+        rows = [(_written(at), _written(percentile)) for at, percentile in self.points]
+        if value <= rows[0][0]:
+            return float(rows[0][1])
+        for (low, below), (high, above) in pairwise(rows):
+            if value <= high:
+                return float(below + (above - below) * (value - low) / (high - low))
+        return float(rows[-1][1])
+
     def __str__(self) -> str:
         return "; ".join(f"{value!r} {percentile!r}" for value, percentile in self.points)
+
+
+def _written(number: float) -> Fraction:
+    """A float as the decimal number that is written."""
+    return Fraction(repr(float(number)))
 
 
 Transform = Logarithm | ReferenceTable
@@ -239,9 +261,10 @@ class Rescaling:
     @property
     def axis_bounds(self) -> tuple[float, float]:
         """The public bounds after the transform; no transform falls, so the lower one stays below."""
-        bounds = (self.raw.lower, self.raw.upper)
-        lower, upper = bounds if self.transform is None else self.transform(bounds).tolist()
-        return lower, upper
+        lower, upper = self.raw.lower, self.raw.upper
+        if self.transform is None:
+            return lower, upper
+        return self.transform.of_bound(lower), self.transform.of_bound(upper)
 
     @cached_property
     def axis(self) -> Axis:

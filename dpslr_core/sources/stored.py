@@ -26,8 +26,35 @@ class Unwritable(OSError):
     """A file cannot be written: one sentence with its name, why, and what to do."""
 
 
+class RepeatedName(ValueError):
+    """A name stands twice in one object of JSON: one sentence with it."""
+
+
 class Damaged(ValueError):
     """A stored file cannot be used: one sentence with its name and the cure."""
+
+
+def parse_json(text: str) -> Any:
+    """Parse JSON in which every name stands once; ValueError where one stands twice: readers differ in which counts."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise RepeatedName(f"{twice!r} stands twice in one part of it; keep one of the two")
+        return dict(pairs)
+
+    return json.loads(text, object_pairs_hook=once)
+
+
+def check_names(text: str) -> None:
+    """Refuse JSON in which a name stands twice, as parse_json; other faults are left to whoever reads it."""
+    try:
+        parse_json(text)
+    except RepeatedName:
+        raise
+    except (ValueError, RecursionError):
+        return
 
 
 def write_whole(content: bytes, path: Path) -> None:

@@ -348,7 +348,7 @@ def grouped_from_table(
         name, about, scales[0].axis, scales[1].axis, unit, clipped[0], clipped[1], left_out=len(frame) - len(records),
         left_out_with_group=int(rejected["n"].sum()),
         rows=_rows_by_label(frame, group),
-        rows_per_person=0 if person is None else _most_rows(frame.loc[records.index, person]), usual_at=usual,
+        rows_per_person=0 if person is None else most_rows(frame.loc[records.index, person]), usual_at=usual,
     )  # fmt: skip
     return Built(grouped, tuple(problems), rejected)
 
@@ -369,7 +369,7 @@ def _rows_by_label(frame: pd.DataFrame, group: str | None) -> dict[str, int]:
     return {str(label): int(count) for label, count in counts.items()}
 
 
-def _most_rows(persons: pd.Series) -> int:
+def most_rows(persons: pd.Series) -> int:
     """The number of rows that one person has at most; one without an id is a person of its own."""
     ids = _labels(persons)
     counts = ids[ids != ""].value_counts()

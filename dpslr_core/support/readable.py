@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
 from math import ceil, isfinite, isinf, isnan, log10
 
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LAST_BITS = Fraction(1, 10**14)  # of a number that came from floats, relative to it
 _SMALLEST, _LARGEST = -5, 15  # powers of ten between which a number is written out
 _WHOLE = 2**53  # whole numbers below are told apart by floats
 _MOST_DIGITS = 17  # tell any two floats apart
@@ -78,6 +80,31 @@ def decimals(number: float) -> str:
     """The shortest decimal that means exactly this float, without an exponent."""
     text = format(Decimal(repr(float(number))), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def at_most(bound: float | Fraction, digits: int = 3) -> str:
+    """Write an upper bound to some significant digits, never below it: 1.2214 is "1.23".
+
+    >>> at_most(1.2214), at_most(Fraction(1, 5)), at_most(2.0)
+    ('1.23', '0.2', '2')
+    """
+    return _rounded(bound, digits, ROUND_CEILING)
+
+
+def at_least(bound: float | Fraction, digits: int = 3) -> str:
+    """Write a lower bound to some significant digits, never above it: 1.2276 is "1.22"."""
+    return _rounded(bound, digits, ROUND_FLOOR)
+
+
+def _rounded(bound: float | Fraction, digits: int, rounding: str) -> str:
+    if not isfinite(bound):
+        return format_amount(float(bound), digits)
+    exact = Fraction(repr(float(bound))) if isinstance(bound, float) else bound
+    near = Fraction(f"{float(bound):.{digits - 1}e}")
+    if abs(exact - near) <= _LAST_BITS * abs(near):  # 0.1 + 0.2 is 0.3, and no more
+        exact = near
+    context = Context(prec=digits, rounding=rounding)
+    return format_amount(float(context.divide(Decimal(exact.numerator), Decimal(exact.denominator))), digits)
 
 
 # Characters that XML 1.0 does not allow, and those that turn the direction of what follows.

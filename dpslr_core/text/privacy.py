@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from math import exp, inf, isinf, isnan
+from collections.abc import Callable
+from decimal import Decimal
+from math import ceil, exp, inf, isinf, isnan
 
 import pandas as pd
 from scipy.special import ndtr
@@ -27,8 +29,9 @@ from ..audit.pair import (
 )
 from ..privacy import NoiseKind, gaussian_epsilon, gaussian_mu, pure_mu, pure_rho, rho_of
 from ..privacy.accounting import guarantee
+from ..support.readable import at_least, at_most
 from .data import View, coordinates
-from .phrases import both_sides_of_one, format_amount, format_share, in_full, joined, place_on, points_together
+from .phrases import format_amount, format_share, in_full, joined, place_on, points_together
 
 FALSE_ALARMS = 0.05  # of the test that the sentence tells
 NOISE = {NoiseKind.LAPLACE: "Laplace noise", NoiseKind.BOUNDED_RANGE: "the exponential mechanism"}
@@ -38,25 +41,36 @@ RARE = 0.001  # false alarms at which both powers are shown
 _WRITTEN_OUT, _NEARLY_ONE = 34.0, 0.005  # logarithms of factors: the largest written as a number; with more digits
 
 
-def factor(loss: float) -> str:
-    """e^loss: "7.39"; as a power where it is too long for a number."""
+def factor(loss: float, complete: bool = True) -> str:
+    """e^loss as a bound, never rounded to less than it is: "7.39"; as a power where it is too long for a number.
+
+    complete: whether it is the largest; of one that others may exceed, the bound is from below.
+    """
+    rounded = at_most if complete else at_least
     if isinf(loss):
         return "∞"
     if loss >= _WRITTEN_OUT:
-        return f"e^{format_amount(loss)}"
-    return both_sides_of_one(exp(loss)) if loss < _NEARLY_ONE else format_amount(float(f"{exp(loss):.3g}"))
+        return f"e^{rounded(loss)}"
+    digits = 3
+    if loss < _NEARLY_ONE:
+        digits = next((more for more in range(3, 8) if format_amount(exp(loss), more) != "1"), 8)
+    return rounded(exp(loss), digits)
 
 
-def probability(share: float) -> str:
-    """A belief: per cent between 1% and 99%, otherwise to two digits beyond the nines."""
+def probability(share: float, written: Callable[[float, int], str] = format_amount) -> str:
+    """A belief to two digits of a per cent; above 99% to the first digit that is no nine.
+
+    written: at_most of a bound from above, at_least of one from below.
+    """
     if share in (0.0, 1.0):
         return f"{share:.0%}"
-    if share < 0.01:
-        return f"{format_amount(100 * share, 2)}%"
-    if share > 0.99:
-        digits = next((d for d in range(1, 13) if round(share * 100, d) < 100), None)
-        return "nearly 100%" if digits is None else f"{share * 100:.{digits}f}%"
-    return f"{100 * share:.2g}%"
+    if share <= 0.99:
+        return f"{written(100 * share, 2)}%"
+    opposites: dict[Callable[[float, int], str], Callable[[float, int], str]]
+    opposites = {at_most: at_least, at_least: at_most}
+    opposite = opposites.get(written, written)
+    missing = Decimal(opposite(100 * (1 - share), 1)) if 1 - share > 1e-12 else Decimal(0)
+    return f"{100 - missing}%" if missing else "nearly 100%"
 
 
 # ---------------------------------------------------------------- one record moved
@@ -68,7 +82,7 @@ def headline(pair: Pair, moved: bool, epsilon: float) -> str:
     Below it: the factor of all points together, and what is allowed of any record. epsilon: the budget.
     """
     largest, together, number = pair.largest, pair.change.loss, "the answer" if pair.points == 1 else "this answer"
-    power = "ε" if pair.bound == epsilon else format_amount(pair.bound)
+    power = "ε" if pair.bound == epsilon else at_most(pair.bound)
     slack = f", up to a probability of {format_amount(pair.slack, 2)}" if pair.slack else ""
     if not moved and pair.guarantee.private:
         most = f"One record changes the odds of any answer by at most {factor(pair.bound)} times."
@@ -77,7 +91,9 @@ def headline(pair: Pair, moved: bool, epsilon: float) -> str:
         here = f"Moving this record changes the odds of {number} by any factor."
     else:
         most = "at most" if largest.complete else "at least"
-        here = f"Moving this record changes the odds of {number} by {most} {factor(largest.loss)} times."
+        here = (
+            f"Moving this record changes the odds of {number} by {most} {factor(largest.loss, largest.complete)} times."
+        )
     all_points = points_together(pair.points).capitalize()
     both = f"{all_points}: {factor(together.measured)}." if pair.points > 1 and _known_odds(together) else ""
     if not pair.guarantee.private:
@@ -103,7 +119,7 @@ def headline_without_law(mechanism: str, loss: Loss) -> str:
 
 def context(pair: Pair, view: View) -> str:
     """Algorithm, point and guarantee, and whose privacy it is."""
-    s, of_record = view.scenario, f"ε = {format_amount(pair.epsilon, 4)}"
+    s, of_record = view.scenario, f"ε = {at_most(pair.epsilon, 4)}"
     if pair.slack:
         of_record = str(pair.guarantee)
     if not pair.guarantee.private:
@@ -132,7 +148,7 @@ def picture_sentence(pair: Pair) -> str:
             f"that ε = {format_amount(pair.epsilon)} would allow. {size}. It is outside in {often} after the move."
         )
     most = "at most" if largest.complete else "at least"
-    said = [f"This number alone: the odds change by {most} {factor(largest.loss)} times{but}."]
+    said = [f"This number alone: the odds change by {most} {factor(largest.loss, largest.complete)} times{but}."]
     if pair.points > 1 and not isnan(joint.measured):
         unit = "" if _known_odds(joint) else f"{joint.unit} = "
         size = factor(joint.measured) if _known_odds(joint) else format_amount(joint.measured)
@@ -167,7 +183,7 @@ def belief_sentence(pair: Pair, prior: float, moved: bool) -> str:
     """Beliefs that somebody may hold afterwards, by the guarantee and by what can be seen here."""
 
     def between(reached: Beliefs) -> str:
-        return f"between {probability(reached.least)} and {probability(reached.largest)}"
+        return f"between {probability(reached.least, at_least)} and {probability(reached.largest, at_most)}"
 
     allowed = between(beliefs(prior, pair.bound))
     if isinf(pair.bound):
@@ -186,10 +202,10 @@ def attack_sentence(pair: Pair) -> str:
     if not pair.guarantee.private:
         allowed = "No guarantee limits it"
     elif not pair.guarantee.pure:
-        allowed = f"The guarantee allows {format_share(largest_success(pair.guarantee, pair.known))}"
+        allowed = f"The guarantee allows {_allowed(largest_success(pair.guarantee, pair.known))}"
     else:
-        alone = format_share(beliefs(0.5, pair.bound).largest)
-        with_noise = format_share(largest_success(pair.guarantee, pair.known))  # less where the kind is known
+        alone = _allowed(beliefs(0.5, pair.bound).largest)
+        with_noise = _allowed(largest_success(pair.guarantee, pair.known))  # less where the kind is known
         allowed = f"ε = {in_full(pair.bound)} allows {alone}"
         if noise and with_noise != alone:
             allowed = f"{allowed}, with {noise} {with_noise}"
@@ -198,6 +214,12 @@ def attack_sentence(pair: Pair) -> str:
         f"{format_share(attack_success(pair.tests))} of releases. {allowed}; blind guessing has 50%. With "
         f"{FALSE_ALARMS:.0%} false alarms it misses {format_share(float(misses_at(pair.tests, FALSE_ALARMS)))}."
     )
+
+
+def _allowed(share: float) -> str:
+    """A share that is allowed, in whole per cent, never below it."""
+    whole = ceil(100 * share - 1e-9) / 100
+    return format_share(whole if whole < 1 else share)
 
 
 def ledger_sentence(rows: pd.DataFrame, epsilon: float, records: int) -> str:
@@ -227,8 +249,8 @@ def large_epsilon_sentence(epsilon: float) -> str:
     """Odds that are possible at this epsilon."""
     said = f"ε = {in_full(epsilon)} lets the odds of an answer change by a factor of {factor(epsilon)}."
     if epsilon < LARGE:
-        return f"{said} A belief of 10% may become {probability(beliefs(0.1, epsilon).largest)}."
-    after = probability(beliefs(1e-6, epsilon).largest)
+        return f"{said} A belief of 10% may become {probability(beliefs(0.1, epsilon).largest, at_most)}."
+    after = probability(beliefs(1e-6, epsilon).largest, at_most)
     return (
         f"{said} A belief of one in a million may become {after}. What protects people then is the noise of the "
         "algorithm chosen, not the promise."
@@ -240,8 +262,8 @@ def large_epsilon_sentence(epsilon: float) -> str:
 
 def kinds(epsilon: float) -> list[tuple[str, str, str]]:
     """Kinds of guarantee, the strongest first: name, value at this epsilon, text; ValueError unless epsilon > 0."""
-    eps, half, mu = in_full(epsilon), format_amount(epsilon / 2), pure_mu(epsilon)
-    delta, gaussian = f"δ = {format_amount(DELTA, 2)}", format_amount(mu)
+    eps, half, mu = in_full(epsilon), in_full(epsilon / 2), pure_mu(epsilon)
+    delta, gaussian = f"δ = {format_amount(DELTA, 2)}", at_most(mu)
     return [
         (
             "Pure, one record replaced",
@@ -257,22 +279,23 @@ def kinds(epsilon: float) -> list[tuple[str, str, str]]:
         ),
         (
             "Zero-concentrated (zCDP)",
-            f"ρ = {format_amount(rho_of(epsilon))}",
+            f"ρ = {at_most(rho_of(epsilon))}",
             "The loss is like that of Gaussian noise: large losses are rare, but none is impossible. The paper takes "
-            f"ρ = ε²/2; ε = {eps} implies ρ = {format_amount(pure_rho(epsilon))}.",
+            f"ρ = ε²/2; ε = {eps} implies ρ = {at_most(pure_rho(epsilon))}.",
         ),
         (
             "Approximate (ε, δ)",
             f"ε = {eps}, {delta}",
-            f"The factor {factor(epsilon)} holds, except with probability {format_amount(DELTA, 2)}. Then anything may "
-            f"happen. Gaussian noise has this guarantee up to μ = {format_amount(gaussian_mu(epsilon, DELTA))}.",
+            f"No set of outcomes gets likelier than {factor(epsilon)} times its probability before, plus "
+            f"{format_amount(DELTA, 2)}. The factor alone may be exceeded with a larger probability than that. "
+            f"Gaussian noise has this guarantee up to μ = {at_least(gaussian_mu(epsilon, DELTA))}.",
         ),
         (
             "Gaussian privacy",
             f"μ = {gaussian}",
             f"Neighbours are no easier to tell apart than two normal distributions {gaussian} standard deviations "
             f"apart. Every algorithm with pure ε = {eps} has this; conversely, it gives ε = "
-            f"{format_amount(gaussian_epsilon(mu, DELTA))} with {delta}.",
+            f"{at_most(gaussian_epsilon(mu, DELTA))} with {delta}.",
         ),
     ]
 
@@ -281,13 +304,14 @@ def best_guess_sentence(epsilon: float) -> str:
     """Chances that the rule "attack" makes equal at this epsilon, and others; ValueError unless epsilon > 0.
 
     >>> best_guess_sentence(2.0).split(". ")[1]
-    'With 0.1% false alarms a test detects at most 0.74% of changes under ε, 23% under μ.'
+    'With 0.1% false alarms a test detects at most 0.74% of changes under ε, 24% under μ.'
     """
     mu = pure_mu(epsilon)
     curves = approximate_curve(epsilon, 0.0, RARE), gaussian_curve(mu, RARE)
-    pure, gaussian = (probability(float(1 - misses)) for misses in curves)
+    pure, gaussian = (probability(float(1 - misses), at_most) for misses in curves)
+    guess = probability(float(ndtr(mu / 2)), at_most)
     return (
-        f"At even odds the best guess at a record is right in at most {probability(float(ndtr(mu / 2)))}, under ε and "
+        f"At even odds the best guess at a record is right in at most {guess}, under ε and "
         f"under μ alike. With {probability(RARE)} false alarms a test detects at most {pure} of changes under ε, "
         f"{gaussian} under μ."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp, inf, isfinite
+from math import inf, isfinite
 from typing import NamedTuple
 
 import pandas as pd
@@ -12,15 +12,15 @@ from ..experiments.ranking import lead_among
 from ..experiments.released_intervals import LEVEL
 from ..privacy import zcdp_epsilon
 from ..release.explored import ReleasedError, released_error
-from ..release.log import shown
-from ..release.plans import LOOKED, UNITS, Plan, Promise, exact
+from ..release.plans import LOOKED, UNITS, Plan, Promise, exact, shown
 from ..release.programs import NOT_PROVED, REFUSED
 from ..sources.axis import Axis
 from ..sources.grouping import SMALLEST
 from ..sources.numbers import Style
-from ..support.readable import format_amount, in_full
+from ..support.readable import at_most
 from .data import View
 from .phrases import counted, listed, point_on, size_of, with_unit
+from .privacy import factor
 
 DIFFERS = 0.1  # of the error explored: a smaller difference to the error of a release is not spoken of
 DELTA = 1e-6  # for which zCDP is told in epsilon as well
@@ -34,6 +34,10 @@ TWO_STEPS = (
     "command. It draws once, logs what it spent, and writes a certificate that anybody can check."
 )
 SEAT_BELT = "The spending log is a seat belt, no lock: whoever may change its files may also delete them."
+UNSIGNED = (
+    "A certificate is not signed, and cannot show that its integers were drawn. Compare its SHA-256 with the one that "
+    "the publisher names."
+)
 DECIDED = (
     "Before the release, an agency decides four things: whom the promise protects, the bounds, the algorithm with its "
     "points, and how much to spend."
@@ -49,17 +53,17 @@ def whom(plan: Plan) -> str:
 
 def guarantee_sentence(plan: Plan) -> str:
     """The guarantee, for a reader who knows no symbol."""
-    amount, of = float(exact(plan.promise.amount)), whom(plan)
+    amount, written, of = float(exact(plan.promise.amount)), shown(exact(plan.promise.amount)), whom(plan)
     if plan.promise.definition == "pure":
-        times = format_amount(exp(min(amount, 700)), 3)
+        times = factor(amount)
         return (
             f"Replacing {of} makes no outcome of this release more than {times} times as likely. This is "
-            f"{in_full(amount)}-differential privacy: ε = {in_full(amount)}."
+            f"{written}-differential privacy: ε = {written}."
         )
-    epsilon = format_amount(zcdp_epsilon(amount, DELTA), 3)
+    epsilon = at_most(zcdp_epsilon(amount, DELTA))
     return (
         f"Replacing {of} changes what this release shows by little: zero-concentrated privacy with ρ = "
-        f"{in_full(amount)}. Every Rényi divergence of order a between two such releases is at most ρ a. It implies "
+        f"{written}. Every Rényi divergence of order a between two such releases is at most ρ a. It implies "
         f"(ε = {epsilon}, δ = one in a million)-differential privacy."
     )
 
@@ -129,7 +133,7 @@ def limits(plan: Plan) -> tuple[str, ...]:
         *filter(None, [plan.mechanism.interval_remark]),
         "Noise comes from OpenDP and the operating system's randomness. OpenDP's components behind its flag contrib "
         "are not all vetted.",
-        "A certificate is not signed. Compare its digest with the one that the publisher names.",
+        UNSIGNED,
         SEAT_BELT,
     )
 
@@ -138,8 +142,8 @@ def spent_sentence(promise: Promise, budget: Promise, after: Fraction) -> str:
     """What a release costs, and how much of the budget is spent with all before it."""
     unit = UNITS[budget.definition]
     return (
-        f"This release costs {promise}. With all earlier ones that this log holds, {unit} = {shown(after)} of "
-        f"{in_full(float(exact(budget.amount)))} is spent."
+        f"This release costs {promise}. By its log, with all earlier ones, {unit} = {shown(after)} of "
+        f"{shown(exact(budget.amount))} is spent."
     )
 
 

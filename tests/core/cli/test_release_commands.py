@@ -10,12 +10,15 @@ from pathlib import Path
 import pytest
 from scenario_files import run
 
+from dpslr_core.cli import UNCOMPARED
 from dpslr_core.mechanisms import CenteredStats, DeepestLine
 from dpslr_core.privacy import Budget
 from dpslr_core.release import verification
+from dpslr_core.release.certificate import as_text, sha256_of
 from dpslr_core.release.explored import rehearsal_data, released_error
 from dpslr_core.release.log import FOLDER
-from dpslr_core.release.plans import LOOKED, Plan
+from dpslr_core.release.plans import LOOKED, Plan, digest_of
+from dpslr_core.report.certificate import as_page
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic, UploadedFile
 from dpslr_core.text.release import explored_sentence
@@ -57,9 +60,45 @@ def test_from_a_plan_to_a_certificate_that_is_verified(here: Path):
     for name in ("certificate.json", "certificate.html"):
         said = done("verify", name)
         assert "Every number follows from the released integers" in said and "SHA-256 of its JSON" in said
+        assert sha256_of((here / "certificate.json").read_text()) in said
+    assert sha256_of((here / "certificate.json").read_text()) in (here / "certificate.html").read_text()
     assert "holds this release" in done("verify", "certificate.json", "--log", FOLDER)
     again = done("release", "plan.json", "mine.csv", *outs)
     assert "nothing more is spent" in again and json.loads((here / "certificate.json").read_text()) == held
+
+
+def test_a_second_run_writes_no_new_file_whatever_the_data_are(here: Path):
+    pytest.importorskip("opendp")
+    done(*PLAN, "--n", str(N), *SAID)
+    done("release", "plan.json", "mine.csv")
+    for content in (DATA, DATA.replace("40", "41", 1), "nothing", ""):
+        (here / "mine.csv").write_text(content)
+        assert "not looked at" in done("release", "plan.json", "mine.csv")
+        assert "was released before" in done("release", "plan.json", "mine.csv", "--out", "again.json", code=2)
+    assert not (here / "again.json").exists()
+
+
+def test_the_sentences_of_another_version_have_an_exit_code_of_their_own(here: Path):
+    pytest.importorskip("opendp")
+    done(*PLAN, "--n", str(N), *SAID)
+    done("release", "plan.json", "mine.csv", "--out", "certificate.json")
+    held = json.loads((here / "certificate.json").read_text())
+    held["software"]["dpslr"] = "9.9.9"
+    held["guarantee"]["sentence"] = "This is 0.01-differential privacy."
+    text = as_text(held | {"sha256": digest_of({name: held[name] for name in held if name != "sha256"})})
+    (here / "forged.json").write_text(text)
+    (here / "forged.html").write_text(as_page(text))
+    for name in ("forged.json", "forged.html"):
+        said = done("verify", name, code=UNCOMPARED)
+        assert said.startswith("Do not rely on its sentences") and "0.01" not in said
+
+
+def test_a_scenario_in_which_a_name_stands_twice_is_refused(here: Path):
+    source = UploadedFile(x_column="hours", y_column="score", x_bounds=(0, 8), y_bounds=(20, 120))
+    scenario = Scenario(source=source, epsilon=1, mechanisms=(CenteredStats(),)).model_dump_json()
+    (here / "scenario.json").write_text(scenario.replace('"epsilon":', '"epsilon":0.1,"epsilon":', 1))
+    words = ("plan", "--scenario", "scenario.json", "--n", "42", *SAID, "--out", "plan.json")
+    assert "'epsilon' stands twice" in done(*words, code=2)
 
 
 def test_a_page_that_was_changed_is_refused(here: Path):

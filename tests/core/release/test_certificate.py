@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from plan_cases import N, planned, table
+from plan_cases import COLUMNS, N, planned, table
 
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, CenteredStatsGaussian, DeepestLine
 from dpslr_core.release import log as logs
@@ -101,6 +101,14 @@ def test_a_line_in_the_file_s_units_is_that_of_the_released_sums():
     for each in result["intervals"]:
         middle = result["predictions"][0 if each["at"] == 2 else 1]["prediction"]
         assert each["low"] < middle < each["high"]
+
+
+@pytest.mark.parametrize("lower", [-5.0, 5.0])
+def test_intercept_and_slope_give_the_predictions_wherever_x_begins(lower):
+    columns = COLUMNS.model_copy(update={"group_column": "", "x_bounds": (lower, lower + 8)})
+    result = held(planned(columns=columns))["results"][0]
+    for row in result["predictions"]:
+        assert result["intercept"] + result["slope"] * row["at"] == pytest.approx(row["prediction"], rel=1e-12)
 
 
 def test_a_logarithm_is_told_in_its_own_units():

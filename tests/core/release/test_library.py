@@ -1,6 +1,8 @@
 """The two integer programs: their laws, their promises, their refusals."""
 
+import json
 from fractions import Fraction
+from importlib.metadata import version
 
 import numpy as np
 import pytest
@@ -43,6 +45,16 @@ def test_the_selected_index_follows_its_law_and_no_other_scale(kind, law):
     for factor, accepted in [(1, True), (2 / 3, False), (3 / 2, False)]:
         cdf = np.cumsum(law(amount * factor**power))
         assert (distance(draws, lambda k, cdf=cdf: cdf[k]) < LIMIT) == accepted
+
+
+@pytest.mark.parametrize("guarantee", [PureDP(0.3), ZCDP(0.3)])
+@pytest.mark.parametrize(("kind", "make"), [("noisy", library.noise), ("select", library.choice)])
+def test_what_is_known_of_a_serialised_measurement_is_what_the_library_writes(kind, make, guarantee):
+    pytest.importorskip("opendp")
+    written = json.loads(make(7, 3, guarantee).serialized)
+    scale = written["__kwargs__"]["scale"]
+    known = library.serialization(kind, isinstance(guarantee, PureDP), 7, scale, version("opendp"))
+    assert json.dumps(known) == json.dumps(written)
 
 
 def size_laplace(scale):

@@ -3,11 +3,13 @@
 import errno
 import json
 import os
+import shutil
 import signal
 import stat
 from datetime import datetime
 from fractions import Fraction
 from math import tanh
+from pathlib import Path
 
 import pytest
 from forked import begun, ended, forked
@@ -28,6 +30,8 @@ from dpslr_core.release.log import (
 )
 from dpslr_core.release.plans import Promise, exact
 from dpslr_core.sources.stored import Unwritable
+
+STORED = Path(__file__).parent / "stored_0_2_0"
 
 
 def pure(amount):
@@ -194,6 +198,103 @@ def test_a_log_that_was_changed_is_refused_and_stays_so(folder, change):
             read_log(folder)
 
 
+def only_the_first_line(folder):
+    (folder / LOG).write_bytes(lines(folder)[0])
+    (folder / HEAD).unlink()
+
+
+def neither_log_nor_head(folder):
+    (folder / LOG).unlink()
+    (folder / HEAD).unlink()
+
+
+def nothing_but_a_certificate(folder):
+    (folder / "000002-certificate.json").write_text("{}")
+    for name in (LOG, HEAD, KEY):
+        (folder / name).unlink()
+
+
+def nothing_but_kept_areas(folder):
+    nothing_but_a_certificate(folder)
+    (folder / "000002-certificate.json").rename(folder / "000002-areas.jsonl")
+
+
+def an_older_log_beside_a_later_certificate(folder):
+    (folder / "000009-certificate.json").write_text("{}")
+
+
+def a_certificate_of_a_budget(folder):
+    (folder / "000001-certificate.json").write_text("{}")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [only_the_first_line, neither_log_nor_head, nothing_but_a_certificate, nothing_but_kept_areas,
+     an_older_log_beside_a_later_certificate, a_certificate_of_a_budget],
+)  # fmt: skip
+def test_a_log_that_forgot_what_lies_beside_it_is_refused_and_changes_nothing(folder, change):
+    change(folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(LogRefused, match=r"cannot be trusted.*remove the folder"), opened(folder):
+        pass
+    with pytest.raises(LogRefused, match="cannot be trusted"):
+        read_log(folder)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_an_empty_folder_and_one_whose_first_run_was_ended_are_new(tmp_path):
+    for step in range(1, 7):
+        place = tmp_path / str(step) / FOLDER
+        place.parent.mkdir()
+        assert forked(spend(place), step).signal == signal.SIGKILL
+        with opened(place) as held:
+            assert held.spent("pure") == 0
+    (tmp_path / FOLDER).mkdir(mode=0o700)
+    with pytest.raises(LogRefused, match="nothing was released"):
+        read_log(tmp_path / FOLDER)
+    with opened(tmp_path / FOLDER) as held:
+        assert held.entries == []
+
+
+def test_a_certificate_is_never_replaced(folder):
+    log.write_once(b"one", folder / "000002-certificate.json")
+    with pytest.raises(LogRefused, match="never replaced"):
+        log.write_once(b"two", folder / "000002-certificate.json")
+    assert (folder / "000002-certificate.json").read_bytes() == b"one"
+
+
+@pytest.fixture
+def stored(tmp_path):
+    """A copy of a log that version 0.2.0 wrote, with two releases: digests in it are not keyed, and all have a time."""
+    copy = tmp_path / "old" / FOLDER
+    shutil.copytree(STORED, copy)
+    copy.chmod(0o700)
+    for path in copy.iterdir():
+        path.chmod(0o600)
+    return copy
+
+
+def test_a_log_of_version_0_2_0_is_read_and_goes_on_with_keyed_digests(stored):
+    old = read_log(stored)
+    assert old.spent("pure") == 3 and "time" in old.of_kind("released")[0].public
+    with opened(stored) as held:
+        last = held.entries[-1]
+        entry = held.append("intended", "x", promise=pure("0.5").model_dump())
+        assert entry.public["before"] != last.sha256 and len(entry.public["before"]) == 64
+    assert read_log(stored).spent("pure") == Fraction(7, 2)
+    (stored / LOG).write_bytes(b"".join(lines(stored)[:-1]))
+    with pytest.raises(LogRefused, match="some were removed"):
+        read_log(stored)
+
+
+def test_an_entry_after_a_draw_has_no_time(folder):
+    with opened(folder) as held:
+        held.append("released", "x", of=2)
+        held.append("areas", "x", of=2, kept=3)
+        begin(held, pure("0.1"))
+    assert ["time" in entry.public for entry in read_log(folder).entries[-3:]] == [False, False, True]
+
+
 def open_key(folder):
     (folder / KEY).chmod(0o640)
 
@@ -294,6 +395,36 @@ def test_a_disk_that_takes_nothing_leaves_a_log_that_counts_no_less(
     with opened(folder) as held:
         begin(held, pure("0.3"))
     assert read_log(folder).spent("pure") == spent + Fraction(3, 10)
+
+
+def test_a_line_is_on_the_disk_before_the_head_and_a_new_name_before_it_is_relied_on(folder, monkeypatch):
+    """A killed process keeps what the system holds; a machine that stops keeps what was synced, and in this order."""
+    order, names = [], {}
+
+    def spy(name):
+        original = getattr(os, name)
+
+        def called(*given, **more):
+            result = original(*given, **more)
+            if name == "open":
+                names[result] = Path(given[0]).name
+            else:
+                order.append((name, Path(given[1]).name if name == "replace" else names.get(given[0], "?")))
+            return result
+
+        monkeypatch.setattr(os, name, called)
+
+    for name in ("open", "write", "fsync", "replace"):
+        spy(name)
+    monkeypatch.setattr(log, "reached", lambda step: order.append(("step", step)))
+    with opened(folder) as held:
+        order.clear()
+        begin(held, pure("0.4"))
+    kept = [each for each in order if each[0] != "step" or each[1].endswith(("in the log", "in the head"))]
+    assert kept == [
+        ("write", LOG), ("fsync", LOG), ("step", "intended: in the log"), ("fsync", f"{HEAD}.unfinished"),
+        ("replace", HEAD), ("fsync", folder.name), ("step", "intended: in the head"),
+    ]  # fmt: skip
 
 
 def test_a_short_write_is_finished(folder, monkeypatch):

@@ -14,7 +14,7 @@ from dpslr_core.release import once, release, verify
 from dpslr_core.release.base import Program
 from dpslr_core.release.log import FOLDER, LogRefused, OverBudget, read_log
 from dpslr_core.release.once import records_on_grid
-from dpslr_core.release.plans import Promise
+from dpslr_core.release.plans import Promise, Publication
 from dpslr_core.sources.stored import Unwritable
 from dpslr_core.sources.tables import read_table
 
@@ -54,36 +54,34 @@ def draws(monkeypatch):
     return drawn
 
 
-def test_the_same_plan_on_the_same_records_gives_back_what_was_released(folder, draws):
+def named(name, *given, **more):
+    """A plan that differs in its name alone, as that of next year's release."""
+    return planned(*given, publication=Publication(name=name), **more)
+
+
+def test_the_same_plan_gives_back_what_was_released_whatever_the_records_are_now(folder, draws):
     first = release(planned(), table(), folder)
     header, *rows = text().splitlines()
     turned = read_table("\n".join([header, *reversed(rows)]).encode())
-    for data in (table(), turned):
+    for data in (table(), turned, table(seed=1), table(n=5), read_table(b"")):
         again = release(planned(), data, folder)
         assert again.earlier and again.text == first.text and again.path == first.path
     assert not first.earlier and draws == [N] and spent(folder) == 2
     assert verify(first.path, folder).plan == planned()
 
 
-def test_another_plan_or_other_records_cost_again(folder, draws):
+def test_another_plan_costs_again(folder, draws):
     budget = Promise(definition="pure", amount="6")
     first = release(planned(), table(), folder, budget)
     release(planned(NoisyStats()), table(), folder)
-    changed = release(planned(), table(seed=1), folder)
-    assert len(draws) == 3 and spent(folder) == 6 and changed.text != first.text
+    later = release(named("next year"), table(seed=1), folder)
+    assert len(draws) == 3 and spent(folder) == 6 and later.text != first.text
     with pytest.raises(OverBudget, match="ε = 0 is left"):
         release(planned(DeepestLine(grid=10)), table(), folder)
     with pytest.raises(OverBudget):
-        release(planned(), table(seed=2), folder)
+        release(named("the year after"), table(seed=2), folder)
     assert len(draws) == 3
     assert release(planned(), table(), folder).text == first.text
-
-
-def test_a_small_change_of_the_file_that_the_grid_does_not_see_is_the_same_release(folder, draws):
-    header, first, *rest = text().splitlines()
-    finer = first.rsplit(",", 1)[0] + "," + str(float(first.rsplit(",", 1)[1]) + 1e-7)
-    release(planned(), table(), folder)
-    assert release(planned(), read_table("\n".join([header, finer, *rest]).encode()), folder).earlier
 
 
 def test_a_column_without_numbers_is_refused_by_that_reason_alone(folder, draws):
@@ -120,6 +118,18 @@ def test_a_person_with_several_records_is_promised_the_plan_s_amount(folder, rec
         assert maps * times <= Fraction(held["guarantee"]["amount"])
 
 
+@pytest.mark.parametrize(("factor", "kept"), [(Fraction(1), True), (Fraction(10**12 + 1, 10**12), False)])
+def test_under_zcdp_the_maps_of_a_person_s_records_count_by_their_square(factor, kept):
+    plan = planned(CenteredStatsGaussian(), records=3)
+    each = Fraction(plan.promise.amount) / 9 * factor
+    calls = [[{"opendp map": str(each)}]]
+    if kept:
+        once._keeps(plan, calls)
+    else:
+        with pytest.raises(ValueError, match="promise must cover"):
+            once._keeps(plan, calls)
+
+
 def test_the_library_s_map_is_compared_before_the_records_are_read(folder, monkeypatch):
     calls = once.certificates.all_described(planned())
     calls[0][0]["opendp map"] = "2.0000001"
@@ -146,6 +156,34 @@ def test_the_library_s_map_is_compared_before_the_records_are_read(folder, monke
 def test_other_data_are_refused_before_anything_is_spent(folder, content, said):
     with pytest.raises(ValueError, match=said):
         release(planned(), read_table(content.encode()), folder)
+    assert not folder.exists()
+
+
+def of_persons(rows_each, records=1):
+    """A plan with a column of persons, and a file in which each has so many rows."""
+    columns = COLUMNS.model_copy(update={"group_column": "", "person_column": "school"})
+    return planned(records=records, columns=columns), table(areas=N // rows_each)
+
+
+@pytest.mark.parametrize(("rows", "records", "refused"), [(1, 1, False), (2, 1, True), (3, 3, False), (4, 3, True)])
+def test_persons_are_counted_before_anything_is_drawn(folder, draws, rows, records, refused):
+    plan, data = of_persons(rows, records)
+    if refused:
+        with pytest.raises(ValueError, match=f"one person has {rows} rows by the column 'school'"):
+            release(plan, data, folder)
+        assert not folder.exists() and draws == []
+    else:
+        assert not release(plan, data, folder).earlier
+
+
+def test_a_person_s_rows_in_several_areas_are_counted_together(folder):
+    columns = COLUMNS.model_copy(update={"person_column": "who"})
+    plan = planned(columns=columns, areas={"a": 3, "b": 3}, records=1)
+    rows = ["a,1,50,p1", "a,2,60,p2", "a,3,70,p3", "b,1,50,p4", "b,2,60,p5", "b,3,70,p1"]
+    with pytest.raises(ValueError, match="one person has 2 rows"):
+        release(plan, read_table("\n".join(["school,hours,score,who", *rows]).encode()), folder)
+    with pytest.raises(ValueError, match="no column 'who'"):
+        release(plan, read_table("\n".join(["school,hours,score", *(row[:-3] for row in rows)]).encode()), folder)
     assert not folder.exists()
 
 
@@ -290,10 +328,83 @@ def test_what_was_kept_of_a_table_must_be_as_it_was_drawn(folder, monkeypatch):
     assert "nothing is spent twice" in release(plan, data, folder).notes[0]
 
 
+def kept_and_ended(folder, plan, data, monkeypatch):
+    """A run that ends when its first areas are on the disk, and before the log says so."""
+
+    class Ended(Exception):
+        pass
+
+    def end(step):
+        if step == "areas: kept":
+            raise Ended
+
+    with monkeypatch.context() as patched:
+        patched.setattr(logs, "reached", end)
+        with pytest.raises(Ended):
+            release(plan, data, folder)
+    [kept] = folder.glob("*-areas.jsonl")
+    return kept
+
+
+def test_kept_areas_that_are_read_and_removed_are_not_drawn_again_at_the_same_cost(folder, monkeypatch, draws):
+    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
+    kept = kept_and_ended(folder, plan, data, monkeypatch)
+    kept.unlink()
+    for _ in range(2):
+        with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
+            release(plan, data, folder)
+    assert len(draws) == once.AT_ONCE and spent(folder) == 2
+    with logs.opened(folder) as log:
+        log.set_budget(Promise(definition="pure", amount="4"), "A. Person", "decided")
+    kept.touch()
+    assert "counts as spent" in release(plan, data, folder).notes[0]
+    assert len(draws) == once.AT_ONCE + AREAS and spent(folder) == 4
+
+
+def test_another_release_in_between_does_not_let_removed_areas_be_forgotten(folder, monkeypatch, draws):
+    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
+    kept = kept_and_ended(folder, plan, data, monkeypatch)
+    with logs.opened(folder) as log:
+        log.set_budget(Promise(definition="pure", amount="4"), "A. Person", "decided")
+    release(named("another", areas=plan.areas), data, folder)
+    kept.write_bytes(b"".join(kept.read_bytes().splitlines(keepends=True)[:-1]))
+    with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
+        release(plan, data, folder)
+    assert len(draws) == once.AT_ONCE + AREAS
+
+
+def test_kept_areas_that_are_there_go_on(folder, monkeypatch, draws):
+    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
+    kept_and_ended(folder, plan, data, monkeypatch)
+    assert "nothing is spent twice" in release(plan, data, folder).notes[0]
+    assert len(draws) == AREAS and spent(folder) == 2
+
+
+def test_a_table_does_not_go_on_with_other_records(folder, monkeypatch, draws):
+    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
+    kept_and_ended(folder, plan, data, monkeypatch)
+    with pytest.raises(ValueError, match="the records have changed since"):
+        release(plan, table(seed=1, n=N_AREAS, areas=AREAS), folder)
+    assert len(draws) == once.AT_ONCE and spent(folder) == 2
+
+
+def test_a_file_in_a_certificate_s_place_is_not_replaced(folder, monkeypatch):
+    original = logs.append_lines
+
+    def and_a_file(path, lines):
+        original(path, lines)
+        (folder / "000002-certificate.json").write_text("somebody's")
+
+    monkeypatch.setattr(logs, "append_lines", and_a_file)
+    with pytest.raises(LogRefused, match="never replaced"):
+        release(planned(), table(), folder)
+    assert (folder / "000002-certificate.json").read_text() == "somebody's" and spent(folder) == 2
+
+
 @pytest.mark.parametrize("change", ["gone", "changed", "of another"])
 def test_a_certificate_that_is_gone_or_changed_is_not_drawn_again(folder, draws, change):
     held = release(planned(), table(), folder, Promise(definition="pure", amount="6"))
-    other = release(planned(), table(seed=1), folder)
+    other = release(named("another"), table(seed=1), folder)
     if change == "gone":
         held.path.unlink()
     else:

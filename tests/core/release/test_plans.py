@@ -66,6 +66,34 @@ def test_a_plan_that_was_changed_is_refused():
         Plan.from_json(json.dumps(held))
 
 
+def test_a_name_that_stands_twice_in_a_plan_is_refused():
+    """A reviewer who reads the first sees another plan than a program that takes the last."""
+    text = made().to_json()
+    for shown in ('"promise": {"definition": "pure", "amount": "0.01"},\n    "promise"', '"n": 3, "n"'):
+        name = shown.rsplit('"', 2)[1]
+        twice = text.replace(f'"{name}"', shown, 1)
+        assert Plan.model_validate(json.loads(twice)["plan"]) == made()
+        with pytest.raises(ValueError, match=f"'{name}' stands twice"):
+            Plan.from_json(twice)
+
+
+@pytest.mark.parametrize("more", [{"approved by": "the office"}, {"sha256 ": ""}])
+def test_a_plan_with_unknown_parts_beside_it_is_refused(more):
+    with pytest.raises(ValueError, match="changed after it was made"):
+        Plan.from_json(json.dumps(json.loads(made().to_json()) | more))
+
+
+@pytest.mark.parametrize("unit", ["person. Signed by the office. One cat", "person, who", "a; b", "x\ny", "one " * 7])
+def test_a_unit_is_a_few_words_within_a_sentence(unit):
+    with pytest.raises(ValueError, match="unit must be at most 6 words"):
+        made(unit=unit)
+
+
+@pytest.mark.parametrize("unit", ["household", "pupil (SEN)", "Schüler/in", "person aged 18-65", "व्यक्ति"])
+def test_units_in_other_words_are_kept(unit):
+    assert made(unit=unit).unit == unit
+
+
 @pytest.mark.parametrize(
     "given, said",
     [

@@ -1,5 +1,6 @@
 """Programs of a real release: sensitivities by brute force, promises, answers, laws and broken variants."""
 
+import random
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -11,8 +12,9 @@ from release_cases import CASES, EPSILON, MECHANISMS, dataset, program, records,
 import dpslr_core.mechanisms as dp
 from dpslr_core.intervals import Target
 from dpslr_core.privacy import ZCDP, PureDP, ReleaseKind
-from dpslr_core.release import base, library
+from dpslr_core.release import base, chosen, library
 from dpslr_core.release.audit import agrees, low_digits, release_row, share_lost
+from dpslr_core.release.plans import KINDS
 from dpslr_core.release.programs import PROGRAMS, REFUSED, program_of, to_grid
 from dpslr_core.release.sums import joint_sensitivity
 
@@ -531,6 +533,42 @@ def test_the_audit_of_the_command_catches_draws_with_half_the_noise(mechanism, m
         halved = lambda count, sensitivity, part, made=made: made(count, sensitivity // 2, part)  # noqa: E731
         monkeypatch.setattr(library, name, halved)
     assert not release_row(mechanism).holds
+
+
+@pytest.mark.parametrize("mechanism", [dp.DPExpTheilSen(), dp.DeepestLine()], ids=repr)
+def test_the_audit_of_the_command_catches_intervals_that_alone_have_too_little_noise(mechanism, monkeypatch):
+    original = library.choice
+    counts = {step.count for kind in KINDS.values() for step in steps_of(mechanism, kind)} - {
+        step.count for step in steps_of(mechanism, ReleaseKind.PREDICTIONS)
+    }
+
+    def less(count, sensitivity, part):
+        return original(count, max(1, sensitivity // 16) if count in counts else sensitivity, part)
+
+    monkeypatch.setattr(library, "choice", less)
+    assert counts and not release_row(mechanism).holds
+
+
+def steps_of(mechanism, kind):
+    """The draws of a release of a kind that the mechanism offers, of 256 records."""
+    try:
+        return program_of(mechanism, PureDP(2.0), (0.25, 0.75), 256, 1000, kind).steps
+    except ValueError:
+        return ()
+
+
+def test_matchings_are_those_of_the_system_and_not_of_the_records(monkeypatch):
+    """Drawn anew each time from the same records; and, of one state of the generator, the same for any records."""
+    one = program(dp.DPExpTheilSen(k=3), 30)
+
+    def drawn(x):
+        return [tuple(map(tuple, (first.tolist(), second.tolist()))) for (first, second), _ in one.ends(x, x)]
+
+    labels = np.arange(30.0)
+    assert len({str(drawn(labels)) for _ in range(4)}) == 4
+    monkeypatch.setattr(chosen.secrets, "SystemRandom", lambda: random.Random(3))
+    same, moved = drawn(labels), drawn(np.concatenate([[90.0], labels[1:]]))
+    assert str(same) == str(moved).replace("90.0", "0.0") and len(same) == 3
 
 
 def test_what_cannot_be_released_has_no_row():

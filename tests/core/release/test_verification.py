@@ -3,9 +3,13 @@
 import copy
 import json
 import random
+import shutil
+from fractions import Fraction
+from pathlib import Path
 
+import numpy as np
 import pytest
-from plan_cases import planned, table
+from plan_cases import COLUMNS, planned, table
 
 from dpslr_core.mechanisms import (
     CenteredStats,
@@ -18,10 +22,13 @@ from dpslr_core.mechanisms import (
     NoisyStats,
 )
 from dpslr_core.release import release, verification, verify
-from dpslr_core.release.certificate import as_text
+from dpslr_core.release.base import Program
+from dpslr_core.release.certificate import as_text, certificate
 from dpslr_core.release.log import FOLDER
 from dpslr_core.release.plans import Promise, digest_of
+from dpslr_core.release.sums import FiveSums
 from dpslr_core.release.verification import Unverified
+from dpslr_core.sources.choices import UploadedFile
 
 pytest.importorskip("opendp")
 
@@ -170,11 +177,102 @@ def test_less_noise_is_refused_with_and_without_the_library(tmp_path, monkeypatc
             verify(sealed(forged))
 
 
+@pytest.mark.parametrize("factor", [Fraction(1), Fraction(10**15 + 1, 10**15)])
+def test_a_cost_that_is_stated_above_what_the_plan_allows_is_refused_without_the_library(made, monkeypatch, factor):
+    """The page prints the stated cost of each draw, which may exceed what its scale costs, and never its promise."""
+
+    def missing(name):
+        raise verification.PackageNotFoundError(name)
+
+    monkeypatch.setattr(verification, "version", missing)
+    forged = made.content
+    [call] = forged["guarantee"]["draws"][0]
+    call["opendp map"] = str(Fraction(made.content["plan"]["promise"]["amount"]) * factor)
+    if factor == 1:
+        verify(sealed(forged))
+    else:
+        with pytest.raises(Unverified, match="not what its plan draws"):
+            verify(sealed(forged))
+
+
+@pytest.mark.parametrize("value", [True, 1.5, 2**63, -(2**63) - 1])
+def test_integers_that_the_library_never_returns_are_refused(made, monkeypatch, value):
+    """Also where all numbers follow from them."""
+    held, plan = made.content, verify(made.text).plan
+    released = {row["area"]: row["integers"] for row in held["released integers"]}
+    released["s000"] = [[value, *released["s000"][0][1:]]]
+    with monkeypatch.context() as careless:
+        careless.setattr(Program, "must_be_released", lambda self, integers, *lengths: None)
+        careless.setattr(FiveSums, "intervals_of", lambda self, statistics: ())
+        entry = held["composition"]["entry"]
+        forged = certificate(plan, released, held["guarantee"]["draws"], held["software"], entry)
+    with pytest.raises(Unverified, match="whole numbers of 64 bits"):
+        verify(as_text(forged))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"time": "tomorrow"}, {"time": "2026-02-30T10:00:00+00:00"}, {"time": "2026-05-04T10:00:00"},
+        {"time": "2026-05-04T10:00:00+02:00"}, {"time": "2026-05-04"}, {"approved by": "the office"},
+        {"spent before": "1", "spent after": "10001"}, {"spent before": "0.0"}, {"spent before": " 0"},
+        {"spent before": "-1", "spent after": "9999"}, {"sequence": True}, {"sequence": 1}, {"sequence": 2.0},
+        {"before": "none"}, {"promise": {"definition": "pure", "amount": "10000.0"}},
+    ],
+)  # fmt: skip
+def test_an_entry_that_no_log_could_hold_is_refused(made, change):
+    forged = made.content
+    entry = forged["composition"]["entry"]
+    entry |= change
+    if "spent before" in change:
+        entry["budget"] = {"definition": "pure", "amount": "99999"}
+    forged["composition"]["entry sha256"] = digest_of(entry)
+    with pytest.raises(Unverified, match="is not about this release"):
+        verify(sealed(forged))
+
+
+STORED = Path(__file__).parent / "stored_0_2_0"
+
+
+@pytest.mark.parametrize("name", ["000002-certificate.json", "000004-certificate.json"])
+def test_certificates_of_version_0_2_0_are_verified_in_their_numbers(name, tmp_path):
+    """The second has y in log10, whose bounds that version took from numpy."""
+    found = verify(STORED / name)
+    assert not found.sentences_compared and found.said[0].startswith("Do not rely on its sentences")
+    place = tmp_path / FOLDER
+    shutil.copytree(STORED, place)
+    for path in (place, *place.iterdir()):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    assert "holds this release" in verify(place / name, place).said[-1]
+    for path, value in ((("results", 0, "slope"), 1.001), (("results", 0, "predictions", 0, "prediction"), 1.001)):
+        forged = json.loads((STORED / name).read_text())
+        part = forged
+        for key in path[:-1]:
+            part = part[key]
+        part[path[-1]] = part[path[-1]] * value + 0.001
+        with pytest.raises(Unverified):
+            verify(sealed(forged))
+
+
+def test_a_logarithm_is_the_same_on_every_processor(tmp_path, monkeypatch):
+    """Certificates of a machine whose log10 has other last bits: those of this version, and those of 0.2.0."""
+    columns = COLUMNS.model_copy(update={"group_column": "", "y_transform": "log10"})
+    columns = UploadedFile(**columns.model_dump())
+    made = release(planned(epsilon=1e4, columns=columns), table(), tmp_path / FOLDER)
+    old = (STORED / "000004-certificate.json").read_text()
+    original = np.log10
+    for way in (-np.inf, np.inf):
+        monkeypatch.setattr(np, "log10", lambda values, way=way: np.nextafter(original(values), way))
+        assert verify(made.text).sentences_compared
+        assert verify(old).plan.columns.y_transform is not None
+        assert release(planned(epsilon=1e4, columns=columns), table(), tmp_path / FOLDER).text == made.text
+
+
 def test_numbers_of_another_version_are_compared_and_its_sentences_are_not(made):
     other = made.content
     other["software"]["dpslr"] = "9.9"
     other["known limits"].append("Another sentence.")
-    assert "were not compared" in verify(sealed(other)).said[-1]
+    assert "were not compared" in verify(sealed(other)).said[0] and not verify(sealed(other)).sentences_compared
     other["results"][0]["slope"] *= 2
     with pytest.raises(Unverified, match="results 1, slope"):
         verify(sealed(other))

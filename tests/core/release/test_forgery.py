@@ -1,0 +1,199 @@
+"""A forger who knows the project: whatever is changed, and every digest made anew, no sentence of `verify` is false."""
+
+import copy
+import json
+from collections.abc import Iterator
+from unittest.mock import patch
+
+import pytest
+from plan_cases import COLUMNS, planned, table
+
+from dpslr_core.mechanisms import CenteredStats, DeepestLineZCDP
+from dpslr_core.release import release, verification, verify
+from dpslr_core.release.certificate import as_text, certificate, sha256_of
+from dpslr_core.release.log import FOLDER
+from dpslr_core.release.plans import Plan, digest_of
+from dpslr_core.release.verification import DIGEST, TRUST, Unverified
+from dpslr_core.report.certificate import OTHER, as_page, text_in
+
+pytest.importorskip("opendp")
+# Parts that another version may word otherwise: nothing that `verify` prints comes from them.
+WORDS = {
+    "warning", "sentence", "neighbours", "bounds", "remark", "not protected", "looked at the data", "known limits",
+    "description", "data_domain", "unprotected_quantities", "privacy_unit_details", "privacy_parameters_details",
+    "model_name_details", "trust_assumptions", "actors", "release_type_details", "data_source_type_details",
+    "access_type_details", "preprocessing_and_hyperparameter_tuning", "mechanisms", "composition", "post_processing",
+    "additional_information",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=["sums", pytest.param("a choice, without OpenDP", marks=pytest.mark.slow)])
+def genuine(request, tmp_path_factory):
+    """The content of a certificate; the second is verified where OpenDP is not installed."""
+    mechanism = CenteredStats() if request.param == "sums" else DeepestLineZCDP(grid=20)
+    columns = COLUMNS.model_copy(update={"group_column": "", "x_bounds": (-2, 8)})
+    plan = planned(mechanism, columns=columns)
+    held = release(plan, table(), tmp_path_factory.mktemp("genuine") / FOLDER).content
+    if request.param == "sums":
+        yield held
+        return
+    with patch.object(verification, "version", side_effect=verification.PackageNotFoundError):
+        yield held
+
+
+def places(value, path=()) -> Iterator[tuple]:
+    """The path of every part, of lists that of the first element."""
+    yield path
+    parts = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
+    for key, part in parts:
+        yield from places(part, (*path, key))
+
+
+def at(held, path):
+    for key in path:
+        held = held[key]
+    return held
+
+
+def others(value) -> list:
+    """Other values, of the same and of other types."""
+    if isinstance(value, bool):
+        return [not value, int(value)]
+    if isinstance(value, int):
+        return [value + 1, float(value), True]
+    if isinstance(value, float):
+        return [value * 1.5 + 1, str(value)]
+    if isinstance(value, str):
+        return [f"{value} Signed by the national office.", 1, [value]]
+    return [None, [], {}]
+
+
+def forgeries(held) -> Iterator[tuple[str, dict]]:
+    """What a forger may make of a certificate, one change each, before the digests are made anew."""
+    for path in places(held):
+        if not path:
+            continue
+        *parents, key = path
+        for value in others(at(held, path)):
+            if type(value) is not type(at(held, path)) or value != at(held, path):
+                yield f"{path} = {value!r}", changed(held, parents, lambda part, k=key, v=value: part.__setitem__(k, v))
+        yield f"{path} removed", changed(held, parents, lambda part, k=key: part.pop(k))
+        if isinstance(at(held, path), dict):
+            yield f"{path} added to", changed(held, path, lambda part: part.update(approved="by the office"))
+        if isinstance(at(held, path), list):
+            yield f"{path} longer", changed(held, path, lambda part: part.append(part[-1] if part else 1))
+
+
+def changed(held, path, change):
+    forged = copy.deepcopy(held)
+    change(at(forged, path))
+    return forged
+
+
+def resealed(held) -> str:
+    """The text of a certificate with all its digests made anew, as far as they can be."""
+    old = digest_of(held.get("plan"))
+    try:
+        plan = digest_of(held["plan"])
+        held["plan sha256"] = plan
+        held["composition"]["entry"]["plan"] = plan
+        held["composition"]["entry sha256"] = digest_of(held["composition"]["entry"])
+        about = held["registry entry"]["deployment"]["implementation"]
+        about["additional_information"] = about["additional_information"].replace(old, plan)
+    except (LookupError, TypeError, AttributeError):
+        pass
+    rest = {name: value for name, value in held.items() if name != "sha256"}
+    return as_text(rest | {"sha256": digest_of(rest)})
+
+
+def differences(one, other, path=()) -> Iterator[tuple]:
+    """The paths at which two values differ, types counted."""
+    if type(one) is type(other) and isinstance(one, dict) and list(one) == list(other):
+        for key in one:
+            yield from differences(one[key], other[key], (*path, key))
+    elif type(one) is type(other) and isinstance(one, list) and len(one) == len(other):
+        for number, pair in enumerate(zip(one, other, strict=True)):
+            yield from differences(*pair, (*path, number))
+    elif type(one) is not type(other) or one != other:
+        yield path
+
+
+def check_true(text: str) -> None:
+    """Whether all that `verify` says of an accepted text holds, by the plan and the integers alone."""
+    held, found = json.loads(text), verify(text)
+    plan = Plan.from_json(json.dumps({"sha256": held["plan sha256"], "plan": held["plan"]}))
+    integers = {row["area"]: row["integers"] for row in held["released integers"]}
+    assert all(type(value) is int for parts in integers.values() for part in parts for value in part)
+    entry, software = held["composition"]["entry"], held["software"]
+    again = certificate(plan, integers, held["guarantee"]["draws"], software, entry)
+    apart = [path for path in differences(held, again) if path[0] != "sha256" and "intervals" not in path]
+    assert all(WORDS & set(path) for path in apart), apart
+    assert found.sentences_compared or not apart or found.said[0].startswith("Do not rely on its sentences")
+    assert (found.sentences_compared and not apart) or "were not compared" in found.said[0]
+    words = " ".join(found.said)
+    assert DIGEST in words and TRUST in words and f"would keep {plan.promise}" in words
+    assert "not looked up in a log" in words and "No byte" not in words and "office" not in words
+    assert set(software) == {"dpslr", "opendp", "numpy", "scipy", "python"} and "approved" not in text
+
+
+@pytest.mark.parametrize("version", ["", "9.9.9"])
+def test_every_change_is_refused_or_every_sentence_stays_true(genuine, version):
+    held = copy.deepcopy(genuine)
+    held["software"]["dpslr"] = version or held["software"]["dpslr"]
+    check_true(resealed(copy.deepcopy(held)))
+    accepted, tried = [], 0
+    for change, forged in forgeries(held):
+        tried += 1
+        try:
+            text = resealed(forged)
+            verify(text)
+        except Unverified:
+            continue
+        accepted.append(change)
+        try:
+            check_true(text)
+        except AssertionError as error:
+            raise AssertionError(f"{change}: {error}") from error
+    assert tried > 300 and (accepted if version else len(accepted) < 30)
+
+
+def test_made_up_integers_are_said_to_be_possible(genuine):
+    """Sums without any noise, in a certificate whose digests are right: nothing that is printed denies it."""
+    plan = Plan.from_json(json.dumps({"sha256": genuine["plan sha256"], "plan": genuine["plan"]}))
+    integers = [[7]] if genuine["guarantee"]["draws"][0][0]["kind"] == "select" else [[10**6] * 5]
+    calls, software, entry = genuine["guarantee"]["draws"], genuine["software"], genuine["composition"]["entry"]
+    text = as_text(certificate(plan, {"": integers}, calls, software, entry))
+    assert TRUST in verify(text).said[1]
+
+
+def test_another_order_of_keys_other_white_space_and_names_twice_are_refused(genuine):
+    text = resealed(copy.deepcopy(genuine))
+    turned = dict(reversed(genuine.items()))
+    rest = {name: value for name, value in turned.items() if name != "sha256"}
+    for other in (
+        as_text(rest | {"sha256": digest_of(rest)}),
+        json.dumps(genuine, ensure_ascii=False),
+        text.replace('"kind": "release"', '"kind": "rehearsal",\n "kind": "release"', 1),
+        text.replace('"unit": "person"', '"unit": "crowd",\n  "unit": "person"', 1),
+    ):
+        assert other != text
+        with pytest.raises(Unverified):
+            verify(other)
+
+
+def test_a_page_of_another_version_warns_and_one_without_the_warning_is_refused(genuine):
+    forged = copy.deepcopy(genuine)
+    forged["software"]["dpslr"] = "9.9.9"
+    forged["guarantee"]["sentence"] = "This is 0.01-differential privacy. Signed by the national statistics office."
+    page = as_page(resealed(forged))
+    assert OTHER in page and OTHER not in as_page(as_text(genuine))
+    assert not verify(text_in(page)).sentences_compared
+    with pytest.raises(Unverified, match="not what this version"):
+        text_in(page.replace(OTHER, ""))
+
+
+def test_one_digest_is_named_by_the_page_verify_and_whoever_computes_that_of_the_file(genuine):
+    text = as_text(genuine)
+    page = as_page(text)
+    assert text_in(page) == text and sha256_of(text) in page and genuine["sha256"] not in page.split("<script")[0]
+    assert verify(text).file_sha256 == verify(text_in(page)).file_sha256 == sha256_of(text)
