@@ -58,11 +58,13 @@ class Problem:
     """One message to whoever sent the file: a full sentence; an error means that nothing can be computed.
 
     of_style: whether an error goes away once the style of the numbers is chosen.
+    doubtful: whether a record may be lost or be none; a real release does not go on before that is settled.
     """
 
     severity: Literal["error", "warning"]
     message: str
     of_style: bool = False
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +140,14 @@ def mostly_numbers(column: pd.Series) -> bool:
     """Whether more than half of the cells are numbers, however they are written."""
     if _numeric(column):
         return 2 * int(np.isfinite(column.to_numpy(dtype=float, na_value=np.nan)).sum()) > len(column)
-    cells = _as_text(column).str.strip().to_list()
-    return 2 * sum(any(_CELL[style].fullmatch(cell) for style in DECIMALS) for cell in cells) > len(cells)
+    cells = _as_text(column).to_list()
+    return 2 * sum(map(is_number, cells)) > len(cells)
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number, however it is written."""
+    cell = cell.strip()
+    return any(_CELL[style].fullmatch(cell) for style in DECIMALS)
 
 
 def written_style(columns: Iterable[pd.Series]) -> Style | None:

@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scenario_files import run
 
-from dpslr_core.cli.inputs import read_file
+from dpslr_core.sources.files import read_file
 from dpslr_core.sources.numbers import Style
 from dpslr_core.sources.tables import Column, grouped_from_table, numbers_of
 
@@ -89,19 +89,19 @@ def test_limits_hold_for_every_format(tmp_path: Path, monkeypatch):
     frame = pd.DataFrame({"x": np.arange(30.0), "y": np.arange(30.0)})
     for name in ("data.csv", "data.parquet", "data.dta"):
         WRITERS.get(name, write_csv)(frame, tmp_path / name)
-    monkeypatch.setattr("dpslr_core.sources.tables.MAX_ROWS", 29)
+    monkeypatch.setattr("dpslr_core.sources.columns.MAX_ROWS", 29)
     for name in ("data.csv", "data.parquet", "data.dta"):
         (problem,) = read_file(tmp_path / name).problems
         assert problem.message == f"At most 29 rows can be read; {name} has 30 below the header."
-    monkeypatch.setattr("dpslr_core.sources.tables.MAX_ROWS", 30)
-    monkeypatch.setattr("dpslr_core.sources.tables.MAX_COLUMNS", 1)
+    monkeypatch.setattr("dpslr_core.sources.columns.MAX_ROWS", 30)
+    monkeypatch.setattr("dpslr_core.sources.columns.MAX_COLUMNS", 1)
     for name in ("data.csv", "data.parquet", "data.dta"):
         assert read_file(tmp_path / name).problems[0].message == f"At most 1 columns can be read; {name} has 2."
 
 
 def test_a_large_parquet_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch):
     pd.DataFrame({"x": np.arange(30.0)}).to_parquet(tmp_path / "data.parquet")
-    monkeypatch.setattr("dpslr_core.sources.tables.MAX_ROWS", 29)
+    monkeypatch.setattr("dpslr_core.sources.columns.MAX_ROWS", 29)
     monkeypatch.setattr(pd, "read_parquet", lambda *_: pytest.fail("was read"))
     assert read_file(tmp_path / "data.parquet").frame is None
 
