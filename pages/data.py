@@ -32,8 +32,8 @@ if value("source") == "upload":
     upload_form()
     if UPLOAD not in st.session_state:
         with heading:
-            answer("Choose columns and their public bounds" if UPLOADED in st.session_state else "Upload a CSV file")
-            if UPLOADED not in st.session_state and opened_with("source"):
+            answer("Choose columns and their public bounds" if UPLOADED in st.session_state else "Upload a file")
+            if UPLOADED not in st.session_state and opened_with("x_column"):
                 st.warning(plain(f"{missing_upload()} Upload it again."))
         end_page()
 

@@ -54,7 +54,7 @@ def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFram
     header = find_header(first)
     names, above = first[header.at] if first else [], header.at
     if header.over_data and remarks:
-        of_remark = _names_in(remarks[max(remarks)], delimiter)
+        of_remark = next(csv.reader([remarks[max(remarks)]], delimiter=delimiter))
         if len(of_remark) == len(names):
             names, above = of_remark, max(remarks) - 1
             remarks.pop(max(remarks))
@@ -70,12 +70,6 @@ def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFram
         problems += doubts(header, first, name)
     rows = islice(_rows(text, delimiter, name), above + 1, None)
     return frame_of(names, above + 1, rows, name, problems)
-
-
-def _names_in(remark: str, delimiter: str) -> list[str]:
-    """The cells of a remark, which may be a header."""
-    bare = re.sub('^"? *# *', "", remark)
-    return next(csv.reader([remark if bare.startswith(delimiter) else bare], delimiter=delimiter))
 
 
 def _decode(content: bytes, name: str, problems: list[Problem]) -> str:

@@ -104,6 +104,8 @@ def read_file(source: bytes | Path, name: str | None = None) -> Table:
 
 def _columns(source: bytes | Path, name: str, problems: list[Problem], deep: int = 0) -> Columns | pd.DataFrame:
     """The columns of a file; Unreadable where there is no table."""
+    if isinstance(source, Path) and source.stat().st_size <= MAX_BYTES:
+        source = source.read_bytes()  # larger ones are read where they are, column by column
     head = source[:1024] if isinstance(source, bytes) else _head(source)
     if head.startswith(b"PAR1"):
         return _stored(ParquetColumns(source, name, problems), name)
@@ -116,10 +118,9 @@ def _columns(source: bytes | Path, name: str, problems: list[Problem], deep: int
         raise Unreadable(f"{name} is a SAS file. {SAVE_AS_CSV}")
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_MARKUP):
         raise Unreadable(f"{name} is a web page or XML, whatever its name. {_WORKBOOK}")
-    if isinstance(source, Path):
-        refuse_bytes(source.stat().st_size, name)
-        source = source.read_bytes()
-    refuse_bytes(len(source), name)
+    size = source.stat().st_size if isinstance(source, Path) else len(source)
+    refuse_bytes(size, name)
+    assert isinstance(source, bytes)
     if head.startswith((b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06")):
         if deep >= _DEEP:
             raise Unreadable(f"{name} is packed more than once. {_UNPACK}")

@@ -24,7 +24,7 @@ from .columns import (
 )
 from .numbers import MISSING, PATTERNS, Problem, is_number, row_list, short
 
-LOOKED_AT = 60  # rows among which the header is looked for
+LOOKED_AT = 40  # rows among which the header is looked for
 _BLANK_CELLS = 8  # blank cells beyond the header that a row may have
 _AT_ONCE = 1_000_000  # cells that are Python texts at the same time
 _YEAR = re.compile("1[89][0-9]{2}|20[0-9]{2}")
@@ -66,10 +66,11 @@ def find_header(rows: Sequence[Row]) -> Header:
     number, word, year = np.zeros(shape, bool), np.zeros(shape, bool), np.zeros(shape, bool)
     for at, row in enumerate(rows):
         for column, cell in enumerate(map(str.strip, row)):
-            if cell and cell.lower() not in MISSING:
-                number[at, column] = is_number(cell)
-                word[at, column] = not number[at, column]
-                year[at, column] = _YEAR.fullmatch(cell) is not None
+            if is_number(cell):
+                number[at, column] = True
+                year[at, column] = len(cell) == 4 and _YEAR.fullmatch(cell) is not None
+            else:
+                word[at, column] = cell != "" and cell.lower() not in MISSING
     numbers, words, years = map(_below, (number, word, year))
     of_numbers = numbers > words
     named_by_year = year & (years < numbers)
@@ -224,7 +225,10 @@ def frame_of(
 
 def _texts(rows: Sequence[Row], names: Sequence[str]) -> pd.DataFrame:
     """Rows as columns of stripped text."""
-    blank = [""] * len(rows)
+    width = max(map(len, rows))
     columns = zip_longest(*rows, fillvalue="")
-    cells = {name: pd.Series(list(map(str.strip, next(columns, blank))), dtype="str") for name in names}
-    return pd.DataFrame(cells)
+    cells = [np.array(list(map(str.strip, column)), dtype=object) for column in columns]
+    cells += [np.full(len(rows), "", dtype=object)] * (len(names) - width)
+    texts = pd.array(np.concatenate(cells), dtype="str")
+    parts = {name: texts[at * len(rows) : (at + 1) * len(rows)] for at, name in enumerate(names)}
+    return pd.DataFrame(parts, copy=False)

@@ -27,7 +27,7 @@ from .numbers import Numbers, Problem, Style, is_number, mostly_numbers, read_nu
 from .totals import totals_problem
 
 read_table = read_file  # its name in scripts that earlier versions wrote
-_LOOKED_AT = 100_000  # cells by which columns are guessed
+_LOOKED_AT = 50_000  # cells by which columns are guessed
 _FIRST_ROWS = 50  # by which a column is of numbers
 
 _SHOWN = 10  # names that a message repeats
@@ -365,7 +365,7 @@ def looked_at(table: Table) -> Table:
 
 def _identifier(first: Table, column: str) -> str:
     """The guess of identifier from the first rows of a table."""
-    texts = [text for text in _labels(first.column(column)).tolist() if text]
+    texts = _texts_of(first.column(column))
     different = len(texts) >= FEWEST and len(set(texts)) == len(texts)
     if not texts or not all(map(_DIGITS.fullmatch, texts)):
         number = 2 * sum(map(is_number, texts)) > len(texts)
@@ -380,17 +380,22 @@ def _identifier(first: Table, column: str) -> str:
     return ALL_DIFFERENT if different else ""
 
 
+def _texts_of(cells: pd.Series) -> list[str]:
+    """The cells that are not empty as texts, whole numbers without a point."""
+    texts = cells if pd.api.types.is_string_dtype(cells.dtype) else _labels(cells)
+    return [text for text in map(str.strip, texts.tolist()) if text]
+
+
 def likely_columns(table: Table) -> list[str]:
     """All columns in the order in which they are likely x and y: quantities, then identifiers, then what is no number.
 
     Of identifiers those come first whose values are only all different, as those of a quantity may be, too.
     """
     first = looked_at(table)
-    few = first.head(_FIRST_ROWS)
 
     def unlikely(column: str) -> int:
         """0 for a quantity."""
-        if not mostly_numbers(few.column(column)):
+        if not mostly_numbers(first.column(column).iloc[:_FIRST_ROWS]):
             return 3
         why = _identifier(first, column)
         if not why:

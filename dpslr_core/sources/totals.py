@@ -54,13 +54,9 @@ def totals_problem(table: Table, records: pd.DataFrame, x: str, y: str) -> Probl
 
 def said_in(table: Table, row: int) -> str:
     """The word of a row that names a total, with its column; "" where there is none."""
-    looked = 0
-    for name in table.names:
-        if not _holds_texts(table, name):
-            continue
-        looked += 1
-        if looked > _LOOKED_AT:
-            break
+    first = table.head(1)
+    texts = [name for name in table.names if _holds_texts(first.column(name))]
+    for name in texts[:_LOOKED_AT]:
         cells = table.column(name)
         cell = str(cells[row]).strip()
         if _TOTAL.fullmatch(cell) and not is_number(cell) and int((cells == cells[row]).sum()) == 1:
@@ -68,9 +64,8 @@ def said_in(table: Table, row: int) -> str:
     return ""
 
 
-def _holds_texts(table: Table, name: str) -> bool:
-    """Whether a column holds texts, by its first row."""
-    cells = table.head(1).column(name)
+def _holds_texts(cells: pd.Series) -> bool:
+    """Whether cells are texts."""
     return pd.api.types.is_string_dtype(cells) or pd.api.types.is_object_dtype(cells)
 
 

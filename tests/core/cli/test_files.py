@@ -16,6 +16,7 @@ from scenario_files import run
 
 from dpslr_core.sources.files import read_file
 from dpslr_core.sources.numbers import Style
+from dpslr_core.sources.parquet import ParquetColumns
 from dpslr_core.sources.tables import Column, grouped_from_table, numbers_of
 
 ROWS = st.lists(st.tuples(st.floats(-1e99, 1e99), st.integers(-(2**53), 2**53).map(float)), min_size=3, max_size=30)
@@ -102,19 +103,25 @@ def test_limits_hold_for_every_format(tmp_path: Path, monkeypatch):
 def test_a_large_parquet_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch):
     pd.DataFrame({"x": np.arange(30.0)}).to_parquet(tmp_path / "data.parquet")
     monkeypatch.setattr("dpslr_core.sources.columns.MAX_ROWS", 29)
-    monkeypatch.setattr(pd, "read_parquet", lambda *_: pytest.fail("was read"))
+    monkeypatch.setattr(ParquetColumns, "column", lambda *_: pytest.fail("was read"))
     assert read_file(tmp_path / "data.parquet").frame is None
 
 
 @pytest.mark.parametrize(
     ("error", "reason"),
-    [(MemoryError(), "there is not enough memory"), (ValueError(), "ValueError"), (ValueError("\x1b[2J"), "\\x1b[2J")],
+    [
+        (MemoryError(), "There is not enough memory to read data.dta."),
+        (
+            ValueError("\x1b[2J: use the low level interface"),
+            "data.dta cannot be read: the file is damaged or incomplete.",
+        ),
+    ],
 )
 def test_what_cannot_be_read_says_why(tmp_path: Path, monkeypatch, error, reason):
-    (tmp_path / "data.dta").write_bytes(b"x")
-    monkeypatch.setattr(pd, "read_stata", lambda *_: (_ for _ in ()).throw(error))
+    (tmp_path / "data.dta").write_bytes(b"<stata_dta>")
+    monkeypatch.setattr(pd, "read_stata", lambda *_, **__: (_ for _ in ()).throw(error))
     (problem,) = read_file(tmp_path / "data.dta").problems
-    assert problem.message.endswith(f"data.dta cannot be read ({reason}).")
+    assert problem.message == reason
 
 
 def test_labels_and_names_cannot_command_a_terminal(tmp_path: Path):
