@@ -32,7 +32,7 @@ if value("source") == "upload":
     upload_form()
     if UPLOAD not in st.session_state:
         with heading:
-            answer("Choose columns and their public bounds" if UPLOADED in st.session_state else "Upload a CSV file")
+            answer("Choose columns and their public bounds" if UPLOADED in st.session_state else "Upload a file")
             if UPLOADED not in st.session_state and opened_with("source"):
                 st.info(plain(missing_upload()))
         end_page()

@@ -29,7 +29,7 @@ SOURCES = {
     "sample": "a file that comes with the project",
     "state": "a simulated state of census tracts",
     "uci": "a public data set of the paper",
-    "upload": "your own CSV",
+    "upload": "your own file",
 }
 TITLES = {"sample": {each.key: each.title for each in SAMPLES}, "uci": {each.key: each.title for each in UCI}}
 ALGORITHMS = tuple(algorithm.__name__ for algorithm in USUAL_ALGORITHMS)  # chosen at first

@@ -22,7 +22,7 @@ class Preset:
 
 
 PRESETS = (
-    Preset("Your CSV", "Upload a table, choose its columns and say what their public bounds are.", "data",
+    Preset("Your file", "Upload a table, choose its columns and say what their public bounds are.", "data",
            Scenario(source=UploadedFile())),
     Preset(
         "Teach with it",

@@ -17,6 +17,8 @@ import streamlit as st
 from dpslr_core.sources import tables
 from dpslr_core.sources.axis import Logarithm, ReferenceTable, Transform, read_reference_table
 from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.columns import MAX_BYTES, MAX_COLUMNS, MAX_ROWS, Table
+from dpslr_core.sources.files import ENDINGS, read_file
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import STYLES, Problem, Style
 from dpslr_core.support.tables import without_formulas
@@ -33,7 +35,12 @@ from .settings import UPLOAD, UPLOAD_CHOICE, UPLOADED, upload_choice
 FORM, DONE = "upload_form", "upload_done_for"  # session-state keys: whether the form is open; the file it is done for
 CLOSED = "upload_closed"  # session-state key: the form was closed by the click that this run follows
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
-MANY_CELLS = 2_000_000  # from here on only the chosen columns are previewed
+PREVIEWED = 30  # columns, the likeliest
+COUNTED = 200_000  # cells, from which on other columns than x and y are previewed by their first rows
+KINDS = (
+    "CSV or other text, Excel (.xlsx), Stata (.dta) or Parquet; also packed as .gz or .zip. At most "
+    f"{MAX_BYTES // 2**20} MB, {MAX_ROWS:,} rows and {MAX_COLUMNS} columns."
+)
 BOUNDS = (
     "Bounds must be public knowledge about the quantity, as that a test is scored from 0 to 100. The smallest and "
     "largest value in the file are private. Values are clipped to the bounds, then transformed and rescaled."
@@ -63,7 +70,7 @@ class Uploaded:
 
     name: str
     file_id: str
-    table: tables.Table
+    table: Table
 
     @property
     def digest(self) -> str:
@@ -86,7 +93,7 @@ def upload_form() -> None:
         to_the_top()  # where the answer is: the click was far below it
     with st.expander(plain(label), key=FORM, on_change="rerun"):
         st.caption("The file stays in the server's memory for this session only; it is never written to disk.")
-        refused = _read(st.file_uploader("CSV file", type=["csv", "tsv", "txt"], key="upload_file"))
+        refused = _read(st.file_uploader("File with a table", ENDINGS, key="upload_file", help=KINDS))
         built = None if uploaded is None else _form(uploaded)
         if built is not None:
             say(built.problems, "warning")
@@ -111,19 +118,18 @@ def _read(file: Any) -> tuple[Problem, ...]:
     last: Uploaded | None = st.session_state.get(LAST)
     if last is None or last.file_id != file.file_id:
         with st.spinner("Reading the file …"):
-            last = Uploaded(file.name, file.file_id, tables.read_table(file.getvalue(), file.name))
+            last = Uploaded(file.name, file.file_id, read_file(file.getvalue(), file.name))
         st.session_state[LAST] = last
-        if last.table.frame is not None:
+        if last.table.readable:
             st.session_state[UPLOADED] = last
             st.session_state.pop(FORM, None)  # which is open at first
             st.rerun()  # the sidebar, drawn before this page, says what is still missing
-    return last.table.problems if last.table.frame is None else ()
+    return () if last.table.readable else last.table.problems
 
 
 def _form(uploaded: Uploaded) -> tables.Built | None:
     """What was read, the choices about each column, and the grouped data they make; None while bounds are missing."""
     table = uploaded.table
-    assert table.frame is not None
     say(table.problems, "warning")
     read = st.container()
     likely = _likely(uploaded)
@@ -160,10 +166,9 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
         columns.append(None if missing else tables.Column(name, cast(Any, (lower, upper)), "", style, transform, most))
     st.caption(f"{BOUNDS} {RANKS}")
     with read:
-        few = tuple(dict.fromkeys((x, y)))
-        names = few if table.frame.size > MANY_CELLS else tuple(table.frame.columns)
-        st.caption("What each column was read as; how x and y are written can be corrected below.")
-        shown = _preview(uploaded, names, tuple((name, style) for name, style in styles.items() if style))
+        st.caption(plain(_preview_caption(table)))
+        written = tuple((name, style) for name, style in styles.items() if style)
+        shown = _preview(uploaded, tuple(dict.fromkeys((x, y))), tuple(likely), written)
         st.dataframe(without_formulas(shown), hide_index=True, width="stretch")
     if x == y:
         built: tables.Built | None = tables.grouped_from_table(
@@ -256,8 +261,29 @@ def _column_read(uploaded: Uploaded, column: str, style: Style | None) -> tuple[
 
 
 @kept(3, spinner="Reading the numbers …")
-def _preview(uploaded: Uploaded, columns: tuple[str, ...], styles: tuple[tuple[str, Style], ...]) -> pd.DataFrame:
-    return tables.preview(uploaded.table, dict(styles), columns)
+def _preview(
+    uploaded: Uploaded, chosen: tuple[str, ...], likely: tuple[str, ...], styles: tuple[tuple[str, Style], ...]
+) -> pd.DataFrame:
+    """What x and y, and the other columns, were read as: the likeliest of many, in the order of the file."""
+    table, written = uploaded.table, dict(styles)
+    if len(likely) <= PREVIEWED:
+        likely = tuple(table.names)
+    others = [name for name in likely[:PREVIEWED] if name not in chosen]
+    if table.size <= COUNTED:
+        return tables.preview(table, written, [name for name in likely if name in {*chosen, *others}])
+    first = tables.preview(tables.looked_at(table), written, others)
+    return pd.concat([tables.preview(table, written, chosen), first], ignore_index=True)
+
+
+def _preview_caption(table: Table) -> str:
+    """What the preview shows, and of how many rows and columns."""
+    parts = ["What each column was read as; how x and y are written can be corrected below."]
+    if len(table.names) > PREVIEWED:
+        parts.append(f"Shown are x, y and the {PREVIEWED} likeliest of {len(table.names)} columns.")
+    if table.size > COUNTED:
+        rows = len(tables.looked_at(table).rows)
+        parts.append(f"Numbers of other columns than x and y are counted in the first {rows:,} rows.")
+    return " ".join(parts)
 
 
 def say(problems: Sequence[Problem], severity: str) -> None:
@@ -381,7 +407,7 @@ def _set_bounds(column: str, lower: float, upper: float) -> None:
     st.session_state[f"upload_upper_{column}"] = float(upper)
 
 
-def take_range(table: tables.Table, styles: Mapping[str, Style | None]) -> None:
+def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
     """The bounds from the data, for data that are public."""
     for column, style in styles.items():
         read = tables.numbers_of(table, column, style)

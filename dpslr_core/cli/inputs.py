@@ -38,14 +38,14 @@ from ..report.metadata import Metadata, metadata, page_link, public_metadata
 from ..scenario import FOR_PERSON, Scenario, mechanism_named, parse_hyperparameter
 from ..sources.axis import LOGARITHM, UNIT_X, UNIT_Y, Axis, Transform, read_reference_table, read_transform
 from ..sources.choices import Synthetic, UploadedFile
+from ..sources.files import read_file
 from ..sources.grouping import GroupedData
 from ..sources.linear import LinearModel
-from ..sources.numbers import DECIMALS, STYLES, Problem, Style, parse_points, read_number, read_whole
+from ..sources.numbers import DECIMALS, STYLES, Style, parse_points, read_number, read_whole
 from ..sources.stored import RepeatedName, check_names
-from ..sources.tables import Table, area_labels, beyond_limits, column_names, numbers_of, read_table, written_as
+from ..sources.tables import Table, area_labels, labels_of, no_column, numbers_of, written_as
 from ..support.readable import one_name, visible
 from ..support.run import QUARTERS
-from ..support.tables import plain_labels
 from ..text.data import View, extrapolation_sentence, persons_sentence, shown_group
 from ..text.decision import ON_GUESSES
 from ..text.guidance import simulated_x_sentence
@@ -328,13 +328,13 @@ def guessed_input(file: Path | None, options: Options) -> Input:
     if file is None:
         raise ValueError("FILE must be given with --sizes, a row for each area")
     table = read_file(file)
-    if table.frame is None:
+    if not table.readable:
         raise Refused(visible(" ".join(problem.message for problem in table.problems)))
     model, columns = model_options(options), {"n": options["sizes"]}
-    columns |= {name: name for name in AREA_GUESSES if name in table.frame}
+    columns |= {name: name for name in AREA_GUESSES if name in table.names}
     for name in (options["group"], options["sizes"]):
-        if name not in table.frame:
-            raise ValueError(f"There is no column {name!r}; the columns are {', '.join(map(repr, table.frame))}.")
+        if name not in table.names:
+            raise ValueError(no_column(name, table))
     for name in ("var_x", "var_e"):
         if name not in {*columns, *model}:
             raise ValueError(
@@ -346,7 +346,7 @@ def guessed_input(file: Path | None, options: Options) -> Input:
         raise Refused(visible(problems))
     if problems:
         click.echo(f"Note: {visible(problems)}", err=True)
-    sizes = pd.DataFrame({"group": plain_labels(table.frame[options["group"]].astype("str")),
+    sizes = pd.DataFrame({"group": labels_of(table, options["group"]),
                           **{name: each.values for name, each in numbers.items()}})  # fmt: skip
     base = LinearModel(**({"n": 3, "var_x": 0.0, "var_e": 0.0} | model | {"n": 3}))
     frame = guessed_areas(sizes, base)
@@ -523,12 +523,12 @@ def _bounds(axis: str, table: Table, options: Options, transform: Transform | No
         return _typed_range(axis, typed, table, options)
     if transform is not None:
         raise ValueError(f"{option} must be given with --{axis}-transform: the public bounds before the transform")
-    if table.frame is None or column not in table.frame:
+    if not table.readable or column not in table.names:
         return 0.0, 1.0
     read = numbers_of(table, column, options["numbers"])
     outside = np.flatnonzero((read.values < 0) | (read.values > 1))
     if outside.size and not any(problem.of_style for problem in read.problems):  # refused with its own sentence
-        first, row = read.values[outside[0]], table.frame.index[outside[0]]
+        first, row = read.values[outside[0]], table.rows[outside[0]]
         raise ValueError(
             f"{option} must be given, the public bounds of {column!r}: {outside.size:,} of its values lie outside "
             f"[0, 1], the first in row {row}, {first:.6g}"
@@ -547,32 +547,6 @@ def transform_of(text: str | None) -> Transform | None:
         return read_reference_table(path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError:
         raise ValueError(f"{visible(str(path))} is no text in UTF-8") from None
-
-
-def read_file(path: Path) -> Table:
-    """The table in a CSV, Stata (.dta) or Parquet file, within the same limits; problems are collected."""
-    name = visible(path.name)
-    try:
-        if path.suffix not in (".dta", ".parquet"):
-            return read_table(path.read_bytes(), name)
-        with path.open("rb") as file:
-            if path.suffix == ".parquet":
-                from pyarrow.parquet import read_metadata
-
-                stated = read_metadata(file)  # before anything else is read
-                file.seek(0)
-                if beyond := beyond_limits(stated.num_rows, stated.num_columns, name):
-                    return Table(None, (beyond,))
-            frame = pd.read_stata(file) if path.suffix == ".dta" else pd.read_parquet(file)
-    except Exception as error:  # whatever a wrong or damaged file makes a parser raise
-        words = {MemoryError: "there is not enough memory", EOFError: "it ends too early"}
-        reason = visible(str(error)).strip() or words.get(type(error), type(error).__name__)
-        return Table(None, (Problem("error", f"{visible(str(path))} cannot be read ({reason})."),))
-    if beyond := beyond_limits(len(frame), len(frame.columns), name):
-        return Table(None, (beyond,))
-    problems: list[Problem] = []
-    names = column_names([str(name) for name in frame.columns], problems)
-    return Table(frame.set_axis(names, axis=1).set_axis(range(1, len(frame) + 1)), tuple(problems))
 
 
 # The guesses that guidance goes by.

@@ -31,6 +31,7 @@ from ..report.document import Report
 from ..report.metadata import metadata, page_link, public_metadata
 from ..scenario import Scenario
 from ..sources.choices import Synthetic, UploadedFile
+from ..sources.files import read_file
 from ..sources.numbers import parse_points
 from ..sources.stored import unwritable
 from ..sources.tables import area_numbers
@@ -309,7 +310,7 @@ def _area_numbers(
     if file is None or not isinstance(source, UploadedFile):
         raise ValueError("--covariate needs FILE, whose column it is")
     try:
-        return area_numbers(inputs.read_file(file), source.group_column, columns, areas, source.x_numbers)
+        return area_numbers(read_file(file), source.group_column, columns, areas, source.x_numbers)
     except ValueError as problem:
         raise ValueError(f"--covariate: {problem}") from None
 

@@ -24,10 +24,11 @@ from ..report.certificate import as_page, text_in
 from ..scenario import Scenario
 from ..sources.axis import Axis, Rescaling
 from ..sources.choices import UploadedFile
+from ..sources.files import read_file
 from ..sources.numbers import STYLES, read_number
 from ..sources.stored import write_whole
-from ..sources.tables import numbers_of
-from ..support.readable import at_least, one_name, visible
+from ..sources.tables import labels_of, numbers_of
+from ..support.readable import at_least, visible
 from ..text import release as text
 from . import FINDING, UNCOMPARED, Refused, inputs
 from .inputs import COLUMN, EXISTING, NUMBER, OUT, Options
@@ -132,7 +133,10 @@ def release(plan: Path, data: Path, out: tuple[Path, ...], folder: Path | None, 
 
     made = released_before(held, place, waiting)
     if made is None:
-        table = inputs.read_file(data)
+        table = read_file(data)
+        for problem in table.problems:
+            if problem.severity == "warning" and not problem.doubtful:
+                click.echo(f"Note: {visible(problem.message)}", err=True)
         with progress(unit="area", total=len(held.sizes)) as bar:
             made = release_once(held, table, place, allowed, waiting, lambda done: bar.update(done - bar.n))
     for file in out:
@@ -267,16 +271,16 @@ def _areas(options: Options) -> dict[str, int] | None:
         return None
     if options["group"] is None:
         raise ValueError("--group must be given with --areas: the column of the areas' names")
-    table = inputs.read_file(options["areas"])
-    if table.frame is None:
+    table = read_file(options["areas"])
+    if not table.readable:
         raise Refused(visible(" ".join(problem.message for problem in table.problems)))
     for name in (options["group"], options["sizes"]):
-        if name not in table.frame:
+        if name not in table.names:
             raise ValueError(f"there is no column {name!r} in {options['areas']}")
     numbers = numbers_of(table, options["sizes"], "point").values
     if not (np.isfinite(numbers) & (numbers == np.rint(numbers))).all():
         raise ValueError(f"column {options['sizes']!r} must hold the whole number of records of every area")
-    names = [one_name(str(name)) for name in table.frame[options["group"]]]
+    names = labels_of(table, options["group"]).tolist()
     if len(set(names)) < len(names):
         raise ValueError(f"each area must stand once in {options['areas']}")
     return dict(zip(names, map(int, numbers), strict=True))

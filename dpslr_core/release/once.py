@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from ..privacy import PureDP
-from ..sources.tables import LEFT_OUT, Column, Table, most_rows, records_of
+from ..sources.tables import Column, Table, labels_of, most_rows, records_of
 from . import certificate as certificates
 from . import log as logs
 from .base import to_grid
@@ -69,7 +69,7 @@ def release(
     Parameters
     ----------
     plan : of dpslr_core.release.plan.
-    data : the table of a file, of sources.tables.read_table.
+    data : the table of a file, of sources.files.read_file.
     folder : of the spending log, find_folder of the data's file.
     budget : for all releases of this log, where it is the first; by default the promise of the plan.
     waiting : called where another release holds the log. drawn : called with the number of areas after some are drawn.
@@ -132,25 +132,25 @@ def records_on_grid(plan: Plan, table: Table) -> dict[str, tuple[list[int], list
     """
     columns = plan.columns
     assert columns.x_bounds is not None and columns.y_bounds is not None
-    if table.frame is None:
+    if not table.readable:
         raise ValueError(" ".join(problem.message for problem in table.problems))
     person = columns.person_column
     names = [columns.x_column, columns.y_column, *([columns.group_column] if plan.areas else [])]
     names += [person] if person else []
-    if missing := [name for name in names if name not in table.frame]:
+    if missing := [name for name in names if name not in table.names]:
         raise ValueError(f"the data have no column {missing[0]!r}; the plan needs {', '.join(map(repr, names))}")
     x = Column(columns.x_column, columns.x_bounds, "", columns.x_numbers)
     y = Column(columns.y_column, columns.y_bounds, "", columns.y_numbers)
     frame, problems = records_of(table, x, y, columns.group_column or None)
-    lost = len(table.frame) - len(frame)
-    problems = [*(problem for problem in table.problems if problem.message.endswith(LEFT_OUT)), *problems]
-    if lost or any(problem.severity == "error" or problem.message.endswith(LEFT_OUT) for problem in problems):
+    lost = len(table.rows) - len(frame)
+    problems = [*(problem for problem in table.problems if problem.doubtful), *problems]
+    if lost or any(problem.severity == "error" or problem.doubtful for problem in problems):
         said = " ".join(problem.message for problem in problems)
         raise ValueError(
-            f"the data have rows that cannot be read, and a release leaves none out: {said} Decide a rule for such "
-            "rows without looking at their values, and apply it first"
+            "the data have rows that cannot be read or may be no records, and a release leaves none out: "
+            f"{said} Decide a rule for such rows without looking at their values, and apply it first"
         )
-    if person and (most := most_rows(table.frame[person])) > plan.records_per_person:
+    if person and (most := most_rows(labels_of(table, person))) > plan.records_per_person:
         raise ValueError(
             f"one {plan.unit} has {most:,} rows by the column {person!r}, and the plan protects "
             f"{plan.records_per_person:,} each; keep no more by a rule set without looking, or make another plan"

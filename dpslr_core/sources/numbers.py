@@ -34,6 +34,7 @@ _FIRST = 10_000  # cells of a column that mostly suffice to tell how the file is
 _SHOWN, _LONGEST_CELL = 5, 30  # rows, and characters of a cell, that a message repeats
 _CURRENCY = f"[{CURRENCIES}]"
 _SPACE = "[ \u00a0\u2009\u202f]"
+_POINT_ALONE = r"(?:[-+]?[0-9]+(?:\.(?:[0-9]{1,2}|[0-9]{4,}))?)?"  # which no decimal comma can be read as
 _PLAIN = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 
 
@@ -58,11 +59,13 @@ class Problem:
     """One message to whoever sent the file: a full sentence; an error means that nothing can be computed.
 
     of_style: whether an error goes away once the style of the numbers is chosen.
+    doubtful: whether a record may be lost or be none; a real release does not go on before that is settled.
     """
 
     severity: Literal["error", "warning"]
     message: str
     of_style: bool = False
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +141,14 @@ def mostly_numbers(column: pd.Series) -> bool:
     """Whether more than half of the cells are numbers, however they are written."""
     if _numeric(column):
         return 2 * int(np.isfinite(column.to_numpy(dtype=float, na_value=np.nan)).sum()) > len(column)
-    cells = _as_text(column).str.strip().to_list()
-    return 2 * sum(any(_CELL[style].fullmatch(cell) for style in DECIMALS) for cell in cells) > len(cells)
+    cells = column.to_list() if pd.api.types.is_string_dtype(column.dtype) else _as_text(column)
+    return 2 * sum(isinstance(cell, str) and is_number(cell) for cell in cells) > len(cells)
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number, however it is written."""
+    cell = cell.strip()
+    return bool(_CELL["point"].fullmatch(cell) or _CELL["comma"].fullmatch(cell))
 
 
 def written_style(columns: Iterable[pd.Series]) -> Style | None:
@@ -157,7 +166,9 @@ def written_style(columns: Iterable[pd.Series]) -> Style | None:
     found: set[Style] = set()
     for column in columns:
         text = _as_text(column).str.strip()
-        if mostly_numbers(text[text != ""].head(_FIRST)):
+        if text.str.fullmatch(_POINT_ALONE).all():  # a sixtieth of the time that each cell takes
+            found |= {"point"} if text.str.contains(".", regex=False).any() else set()
+        elif mostly_numbers(text[text != ""].head(_FIRST)):
             marked = text[text.str.contains("[.,]", regex=True)].drop_duplicates()
             found |= styles_of(marked.head(_FIRST)) or styles_of(marked.iloc[_FIRST:])
     return found.pop() if len(found) == 1 else None

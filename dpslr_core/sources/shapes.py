@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ..support.readable import visible
+from ..support.readable import one_name, visible
 
 MAX_BYTES = 30 * 2**20
 _POLYGONS = ("Polygon", "MultiPolygon")
@@ -83,4 +83,4 @@ def _label(value: Any) -> str:
     """A label as areas of a table have it: visible text, whole numbers without a point."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return "" if value is None or isinstance(value, dict | list) else visible(str(value).strip())
+    return "" if value is None or isinstance(value, dict | list) else one_name(str(value))

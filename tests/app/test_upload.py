@@ -309,7 +309,7 @@ def test_a_colleague_with_the_link_and_the_file_has_the_same_numbers():
     query = parse_qs(cited.partition("?")[2])
     assert query["x_column"] == ["hours"] and query["y_bounds"] == ["30, 90"] and query["group_column"] == ["school"]
     colleague = app("data", **query)
-    assert colleague.header[0].value == "Upload a CSV file"
+    assert colleague.header[0].value == "Upload a file"
     colleague = upload(colleague, table(), "the same.csv")
     theirs, ours = (one.session_state["upload_grouped"] for one in (colleague, test))
     assert theirs.digest == ours.digest and (theirs.x, theirs.y) == (ours.x, ours.y)

@@ -14,21 +14,22 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.sources import tables as table_module
+from dpslr_core.sources import columns as column_module
+from dpslr_core.sources import delimited
 from dpslr_core.sources.axis import Logarithm
+from dpslr_core.sources.columns import column_names
+from dpslr_core.sources.files import read_file
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import Problem
 from dpslr_core.sources.tables import (
     Built,
     Column,
     Table,
-    column_names,
     grouped_from_table,
     identifier,
     likely_columns,
     number_columns,
     preview,
-    read_table,
 )
 
 GOOD = b"x,y\n1,2\n3,4\n5,6\n"
@@ -48,7 +49,7 @@ def build(content: bytes, x: str = "x", y: str = "y", group: str | None = None, 
         Column(name, changes.get(f"{axis}_bounds", (0, 10)), changes.get(f"{axis}_unit", ""))
         for axis, name in (("x", x), ("y", y))
     ]
-    return grouped_from_table(read_table(content), *columns, group, changes.get("name", "your data"))
+    return grouped_from_table(read_file(content), *columns, group, changes.get("name", "your data"))
 
 
 # grouped_from_table
@@ -64,7 +65,7 @@ def test_grouped_data_in_the_unit_square():
 
 
 def test_an_unreadable_table_hands_on_its_problems():
-    table = read_table(b"")
+    table = read_file(b"")
     assert grouped_from_table(table, Column("x", (0, 1)), Column("y", (0, 1))).problems == table.problems
 
 
@@ -170,7 +171,7 @@ def test_errors_of_grouped_from_table(content, changes, message):
 )
 def test_a_column_that_cannot_be_read_is_the_one_reason(content):
     """That its rows are left out would be a second one, and read first."""
-    built = grouped_from_table(read_table(content), Column("x", (0, 9)), Column("y", (0, 9)))
+    built = grouped_from_table(read_file(content), Column("x", (0, 9)), Column("y", (0, 9)))
     assert built.grouped is None and not messages(built, "warning") and messages(built, "error")
 
 
@@ -209,7 +210,7 @@ def test_all_grouped_data_that_are_built_can_be_used(rows, group, x_bounds, y_bo
 @given(st.binary(max_size=200))
 @settings(deadline=None)
 def test_arbitrary_bytes_never_raise_further_on(content):
-    table = read_table(b"x,y\n1,2\n2,3\n3,4\n" + content)
+    table = read_file(b"x,y\n1,2\n2,3\n3,4\n" + content)
     if table.frame is not None:
         grouped_from_table(table, Column("x", (0, 5)), Column("y", (0, 5)))
 
@@ -224,7 +225,7 @@ MIXED = (
 
 
 def test_the_preview_shows_what_each_column_is_read_as():
-    table = read_table(MIXED)
+    table = read_file(MIXED)
     shown = preview(table, {}, ["place", "case", "income", "share", "code"]).set_index("column")
     assert shown["read as"].tolist() == [
         "text", "numbers", "numbers, decimal point", "numbers, decimal point", "numbers",
@@ -243,14 +244,14 @@ def test_a_file_has_one_way_of_writing_numbers():
         (b'x,y,z\n"1,100",1,0.5\n800,2,1\n"1,003",3,2\n', [1100, 800, 1003]),
         (b'x,y,z\n"1,100",1,"0,5"\n800,2,1\n"1,003",3,2\n', [1.1, 800, 1.003]),
     ):
-        grouped = made(grouped_from_table(read_table(content), x, y))
+        grouped = made(grouped_from_table(read_file(content), x, y))
         assert grouped.x.from_unit(grouped.frame["x"]) == pytest.approx(values)
         assert grouped.x.numbers == grouped.y.numbers == ("comma" if b"0,5" in content else "point")
 
 
 @pytest.mark.parametrize("content", [b"x;y\n1.100;1\n800;2\n1.003;3\n", b'x,y\n"1,100",1\n800,2\n"1,003",3\n'])
 def test_thousands_that_nothing_tells_from_decimals_are_asked(content):
-    table = read_table(content)
+    table = read_file(content)
     built = grouped_from_table(table, Column("x", (0, 10_000)), Column("y", (0, 10)))
     assert built.grouped is None and [problem.of_style for problem in built.problems].count(True) == 1
     (said,) = messages(built, "error")
@@ -272,7 +273,7 @@ def test_thousands_that_nothing_tells_from_decimals_are_asked(content):
     ],
 )
 def test_columns_stand_in_the_order_in_which_they_are_likely(content, expected):
-    assert likely_columns(read_table(content)) == expected
+    assert likely_columns(read_file(content)) == expected
 
 
 COLUMNS: dict[str, tuple[str, list[object]]] = {
@@ -290,7 +291,7 @@ COLUMNS: dict[str, tuple[str, list[object]]] = {
 
 def test_identifiers_are_guessed_and_stand_behind_the_quantities():
     content = pd.DataFrame({name: cells for name, (_, cells) in COLUMNS.items()}).to_csv(index=False).encode()
-    table = read_table(content)
+    table = read_file(content)
     assert {name: identifier(table, name) for name in COLUMNS} == {name: why for name, (why, _) in COLUMNS.items()}
     first, second, third, *others = likely_columns(table)
     assert [first, second, third] == ["Parent income", "Child rank", "rooms"]
@@ -327,7 +328,7 @@ def test_the_rows_of_each_label_are_counted_whatever_their_values():
 
 def test_the_rows_of_one_person_are_counted_among_the_records():
     """p has three rows, one of them no record; a row without an id is a person of its own."""
-    table = read_table(b"x,y,g,who\n1,1,b,p\n2,2,b, p\n3,3,b,q\n,4,b,p\n5,5,b,\n6,1,b,\n7,1,b,\n")
+    table = read_file(b"x,y,g,who\n1,1,b,p\n2,2,b, p\n3,3,b,q\n,4,b,p\n5,5,b,\n6,1,b,\n7,1,b,\n")
     x, y = Column("x", (0, 10)), Column("y", (0, 10))
     assert made(grouped_from_table(table, x, y, "g", person="who")).rows_per_person == 2
     assert made(grouped_from_table(table, x, y, "g")).rows_per_person == 0
@@ -337,7 +338,7 @@ def test_the_rows_of_one_person_are_counted_among_the_records():
 
 
 def test_usual_points_are_the_ends_of_the_middle_half_of_where_most_people_are():
-    table, y = read_table(b"x,y\n1,1\n200,2\n300,3\n"), Column("y", (0, 10))
+    table, y = read_file(b"x,y\n1,1\n200,2\n300,3\n"), Column("y", (0, 10))
     assert made(grouped_from_table(table, Column("x", (0, 1000)), y)).usual_at == (0.25, 0.75)
     grouped = made(grouped_from_table(table, Column("x", (0, 1000), most=(200, 600)), y))
     assert grouped.x.from_unit(grouped.usual_at).tolist() == pytest.approx([300, 500])
@@ -356,7 +357,7 @@ def cells(table: Table) -> pd.DataFrame:
 
 def error(content: bytes, name: str = "the file") -> str:
     """The only error of a file that cannot be read."""
-    table = read_table(content, name)
+    table = read_file(content, name)
     assert table.frame is None
     (message,) = messages(table, "error")
     return message
@@ -447,7 +448,7 @@ READ = [
 
 @pytest.mark.parametrize(("content", "names", "rows", "said"), READ, ids=range(len(READ)))
 def test_files_that_are_read(content, names, rows, said):
-    table = read_table(content, "it")
+    table = read_file(content, "it")
     assert list(cells(table).columns) == names and cells(table).T.to_dict("list") == rows
     assert messages(table) == said == messages(table, "warning")
 
@@ -459,8 +460,8 @@ ONE_COLUMN = (
     "Only one column was found in it, {!r}; x and y need two, separated by commas, semicolons, tabs or vertical bars."
 )
 EMPTY, NO_ROWS = "There is nothing in it: it is empty.", "There are no rows below the header (row {}) of it."
-WORKBOOK = "What was sent as it is a workbook or an archive, not text; open it and save the sheet as CSV."
-JUNK = "What was sent as it is not a text file: line {} holds the control character 0x{}."
+WORKBOOK = "it is an old workbook (.xls), or one with a password. Open it and save the sheet as .xlsx or CSV."
+JUNK = "it is neither text nor a workbook, Stata or Parquet file: line {} holds the byte 0x{}. Save the table as CSV."
 LONG = "Line 1 of it has 41,943,040 characters, more than 100,000: is it really a table?"
 QUOTES = "Row {} of it: the quotation marks do not match; one is never closed or closed too early."
 FEW = "Only {} the header of it; at least 3 are needed."
@@ -478,12 +479,12 @@ REFUSED = [
     (b"0" * (40 * 2**20), LONG),
     (b"x,y\n" + b"1,2\n" * 1_000_001, "At most 1,000,000 rows can be read; it has 1,000,001 below the header."),
     (",".join(f"c{i}" for i in range(501)).encode() + b"\n1,2\n", "At most 500 columns can be read; it has 501."),
-    (b"PK\x03\x04" + bytes(100), WORKBOOK),
+    (b"PK\x03\x04" + bytes(100), "it cannot be unpacked: it is damaged or incomplete."),
     (b"\xd0\xcf\x11\xe0" + bytes(100), WORKBOOK),
-    (b"\x89PNG\r\n\x1a\n" + bytes(50), JUNK.format(2, "1a")),
+    (b"\x89PNG\r\n\x1a\n" + bytes(50), "it is a picture. Save the table as CSV."),
     (b"x,y\n1,\x002\n", JUNK.format(2, "00")),
     (b"x,y\n1,2\n\xff\x01", JUNK.format(3, "01")),
-    ("x,y\n1,2\n".encode("utf-32"), JUNK.format(1, "00")),
+    ("x,y\n1,2\n".encode("utf-32"), FEW.format("1 row fits")),
     (b'x,y\n1,2\n"3,4\n5,6\n', QUOTES.format(3)),
     (b'x,y\n1,2\n"3"3,4\n5,6\n', QUOTES.format(3)),
     (b'x,y\n"1,2\n' + b"3,4\n" * 100_000, QUOTES.format(2)),
@@ -507,9 +508,9 @@ def test_200_mb_of_zeros_are_refused_without_another_copy(content):
 
 def test_the_largest_table(monkeypatch):
     wide = ",".join(f"c{i}" for i in range(500)).encode() + b"\n1,2\n1,2\n3,4\n"
-    assert cells(read_table(wide)).shape == (3, 500)
-    monkeypatch.setattr(table_module, "MAX_ROWS", 100)
-    assert len(cells(read_table(b"x,y\n" + b"1,2\n" * 100))) == 100
+    assert cells(read_file(wide)).shape == (3, 500)
+    monkeypatch.setattr(column_module, "MAX_ROWS", 100)
+    assert len(cells(read_file(b"x,y\n" + b"1,2\n" * 100))) == 100
     assert "At most 100 rows" in error(b"x,y\n" + b"1,2\n" * 101)
 
 
@@ -528,7 +529,7 @@ ANY = (
 @example(b"\xff\xfex")
 @settings(max_examples=600, deadline=None)
 def test_no_content_raises(content):
-    check_table(read_table(content))
+    check_table(read_file(content))
 
 
 def check_table(table: Table) -> None:
@@ -551,15 +552,15 @@ def test_what_was_written_is_read(rows, delimiter):
     rows = [[f"n{cell.strip()}" for cell in row] for row in rows]  # no cell is blank
     buffer = io.StringIO()
     csv.writer(buffer, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerows(rows)
-    table = read_table(buffer.getvalue().encode())
+    table = read_file(buffer.getvalue().encode())
     said = messages(table)[0] if table.problems else "commas"
-    if table_module.DELIMITERS[delimiter] in said:  # cells full of another delimiter may look like a table of that one
+    if delimited.DELIMITERS[delimiter] in said:  # cells full of another delimiter may look like a table of that one
         assert cells(table).to_numpy().tolist() == rows[1:]
 
 
 def test_separators_in_quoted_cells_do_not_count():
     rows = "".join(f'{i},"{i}|{i}"{"," if i % 2 else ""}\n' for i in range(20))
-    table = read_table(('"x|\n1","y|2",z\n' + rows).encode())
+    table = read_file(('"x|\n1","y|2",z\n' + rows).encode())
     assert not any("separated" in text for text in messages(table))
     assert list(table.frame.columns) == ["x|\n1", "y|2", "z"] and len(table.frame) == 20
 
@@ -573,5 +574,5 @@ def test_control_characters_of_names_are_written_out():
 def test_columns_with_one_number_for_each_area_are_offered_and_no_others():
     rows = ["g,x,income,same,county,half", *(f"{g},{x},{i},3,c{g},{'' if g == 'b' else 2}" for g, i in
             (("a", 10), ("b", 20), ("c", 20)) for x in range(3))]  # fmt: skip
-    offered = number_columns(read_table("\n".join(rows).encode(), "mine.csv"), "g", ["c", "a", "b"])
+    offered = number_columns(read_file("\n".join(rows).encode(), "mine.csv"), "g", ["c", "a", "b"])
     assert offered.to_dict() == {"income": {"c": 20.0, "a": 10.0, "b": 20.0}}

@@ -1,0 +1,205 @@
+"""Workbooks (.xlsx) as tables: the sheet with a table, its header, and cells as they are shown."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from itertools import islice
+from typing import Any
+from zipfile import ZipFile
+
+import pandas as pd
+
+from .columns import (
+    MAX_BYTES,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    SMALLEST_TABLE,
+    Unreadable,
+    refuse_beyond,
+    warning,
+)
+from .layout import LOOKED_AT, doubts, find_header, frame_of, skipped_note, title_question
+from .numbers import Problem, row_list
+
+_UNPACKED = 4 * MAX_BYTES  # bytes of XML, which is wordy
+_AMBIGUOUS = re.compile(r"-?[1-9][0-9]{0,2}\.[0-9]{3}")  # which a decimal comma would make thousands
+_QUOTED = re.compile(r'"[^"]*"|\\.|\[[^]]*\]')  # literal parts of a number format
+_HIDDEN = re.compile(rb'<row\b[^>]*\br="([0-9]+)"[^>]*\bhidden="(?:1|true)"')
+_NO_VALUE = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
+
+
+def read_workbook(content: bytes, name: str, problems: list[Problem]) -> pd.DataFrame:
+    """Read the table in a workbook; Unreadable where there is none.
+
+    Numbers stay numbers; percent are read as shown, as from a CSV file of the sheet; dates are texts.
+    """
+    import openpyxl
+
+    with ZipFile(io.BytesIO(content)) as archive:
+        unpacked = sum(member.file_size for member in archive.infolist())
+    if unpacked > _UNPACKED:
+        most = f"At most {_UNPACKED // 2**20} MB can be read"
+        raise Unreadable(f"{most}; {name} holds {unpacked / 2**20:,.0f} MB. Save the sheet as CSV.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of styles, which do not matter
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        with closing(book):
+            sheet = _sheet(book, name, problems)
+            _say_hidden(sheet, name, problems)
+            return _table(sheet, name, problems)
+
+
+def _sheet(book: Any, name: str, problems: list[Problem]) -> Any:
+    """The first visible sheet with a table; which it is, is said where there are several."""
+    sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
+    visible = [sheet for sheet in sheets if sheet.sheet_state == "visible"]
+    hidden = [sheet.title for sheet in sheets if sheet.sheet_state != "visible"]
+    tables = [sheet for sheet in visible if _holds_table(sheet)]
+    if hidden:
+        problems.append(warning(f"{_sheets(hidden)} of {name} {_is(hidden)} hidden: not read."))
+    if not tables:
+        if len(visible) == 1:
+            return visible[0]
+        raise Unreadable(f"No sheet of {name} holds a table: a row of names, and 3 rows below it.")
+    chosen, others = tables[0], [sheet.title for sheet in tables[1:]]
+    rest = [sheet.title for sheet in visible if sheet not in tables]
+    if others:
+        problems.append(
+            warning(
+                f"{name} holds several tables; sheet {chosen.title!r} was read, and not "
+                f"{_sheets(others).lower()}. To read another, save it in a file of its own.",
+                doubtful=True,
+            )
+        )
+    elif rest:
+        problems.append(warning(f"Sheet {chosen.title!r} of {name} was read; {_sheets(rest).lower()} "
+                                f"{'holds' if len(rest) == 1 else 'hold'} no table."))  # fmt: skip
+    return chosen
+
+
+def _sheets(titles: Sequence[str]) -> str:
+    """Sheets by their titles, at most three of them."""
+    more = f" and {len(titles) - 3:,} more" if len(titles) > 3 else ""
+    return f"Sheet{'s' if len(titles) > 1 else ''} {', '.join(map(repr, titles[:3]))}{more}"
+
+
+def _is(titles: Sequence[str]) -> str:
+    return "are" if len(titles) > 1 else "is"
+
+
+def _holds_table(sheet: Any) -> bool:
+    """Whether a sheet has a row of two names or more, and three rows below it with as many cells."""
+    rows = [row for row in islice(_texts(sheet, set()), LOOKED_AT) if any(row)]
+    return sum(sum(map(bool, row)) > 1 for row in rows) > SMALLEST_TABLE
+
+
+def _table(sheet: Any, name: str, problems: list[Problem]) -> pd.DataFrame:
+    """The table in a sheet; columns of numbers alone are numbers."""
+    first = list(islice(_texts(sheet, set()), LOOKED_AT))
+    header = find_header(first)
+    names = first[header.at] if first else []
+    if not any(names):
+        raise Unreadable(f"There is nothing in {name}: its sheet {sheet.title!r} is empty.")
+    width = max(at for at, cell in enumerate(names, 1) if cell)
+    if width == 1:
+        only = f"Only one column was found in {name}, {names[0][:60]!r}; x and y need two."
+        raise Unreadable(title_question(first, name) or only)
+    if header.skipped:
+        problems.append(skipped_note(header.skipped, name, header.doubtful))
+    problems += doubts(header, first, name)
+    of_other: set[int] = set()
+    cells = islice(_texts(sheet, of_other, header.at + 1), header.at + 1, None)
+    padded = (row + [""] * (width - len(row)) for row in cells)
+    frame = frame_of(names[:width], header.at + 1, padded, name, problems)
+    for at, column in enumerate(frame.columns):
+        texts = frame[column]
+        if at not in of_other and (texts != "").any():
+            frame[column] = _numbers(texts)
+    return frame
+
+
+def _numbers(texts: pd.Series) -> pd.Series:
+    """Cells that are numbers or blank as numbers, whole ones without a blank as such."""
+    if texts.str.fullmatch("-?[0-9]{1,15}").all():
+        return texts.astype("int64")
+    return texts.where(texts != "", "nan").to_numpy(dtype=object).astype(float) + pd.Series(0.0, texts.index)
+
+
+def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]]:
+    """The rows of a sheet as texts, without blank cells at their ends.
+
+    of_other: to which the positions of columns are added that hold other cells than numbers. after: in rows below so
+    many. Unreadable beyond the limits.
+    """
+    sheet.reset_dimensions()  # which a file may state wrongly
+    length = 0
+    for number, row in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS + 1), 1):
+        cells: list[str] = []
+        for at, cell in enumerate(row):
+            if cell.value is None:
+                continue
+            text = _text(cell)
+            if not text:
+                continue
+            cells += [""] * (at - len(cells)) + [text]
+            if number > after and (cell.data_type != "n" or "%" in text):
+                of_other.add(at)
+        refuse_beyond(0, len(cells), sheet.title)
+        length += sum(map(len, cells))
+        if length > MAX_BYTES:
+            raise Unreadable(f"Sheet {sheet.title!r} has more than {MAX_BYTES // 2**20} MB of text.")
+        if number > MAX_ROWS + LOOKED_AT and not cells:
+            continue
+        yield cells
+
+
+def _text(cell: Any) -> str:
+    """A cell as text: percent as shown, dates as 2024-05-01, and what cannot be mistaken for thousands."""
+    value = cell.value
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, int | float):
+        percent = "%" in _QUOTED.sub("", cell.number_format or "")
+        text = repr(value)
+        if percent:
+            text = format(Decimal(text).scaleb(2), "f")
+        return f"{text}{'0' if _AMBIGUOUS.fullmatch(text) else ''}{'%' if percent else ''}"
+    if isinstance(value, datetime):
+        midnight = value.time() == time()
+        return value.date().isoformat() if midnight else value.isoformat(" ")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return str(value)
+    return str(value).strip()
+
+
+def _say_hidden(sheet: Any, name: str, problems: list[Problem]) -> None:
+    """Say which rows are hidden, and whether formulas have no values; both as the file states them."""
+    hidden: list[int] = []
+    without = 0
+    rest = b""
+    with sheet._get_source() as source:
+        while chunk := source.read(2**20):
+            rows, separator, rest = (rest + chunk).rpartition(b"</row>")
+            hidden += [int(number) for number in _HIDDEN.findall(rows + separator)]
+            without += len(_NO_VALUE.findall(rows + separator))
+    if hidden:
+        were = "was" if len(hidden) == 1 else "were"
+        note = f"In {name}, {row_list(hidden)} {_is(hidden)} hidden in the workbook and {were} read."
+        problems.append(warning(note, doubtful=True))
+    if without:
+        cells = "1 formula has" if without == 1 else f"{without:,} formulas have"
+        problems.append(
+            warning(
+                f"In {name}, {cells} no value and count{'s' if without == 1 else ''} as empty. "
+                "Open the file in a spreadsheet program and save it.",
+                doubtful=True,
+            )
+        )

@@ -1,0 +1,496 @@
+"""One table in every kind of file: the same numbers, or a sentence that names what the file is and what to do."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import gzip
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dpslr_core.sources.columns import MAX_BYTES, Table
+from dpslr_core.sources.files import read_file
+from dpslr_core.sources.tables import (
+    Column,
+    grouped_from_table,
+    labels_of,
+    likely_columns,
+    numbers_of,
+    preview,
+)
+
+RNG = np.random.default_rng(40)
+HOURS = np.round(RNG.uniform(0.5, 7.5, 30), 2)
+SCORE = np.round(30 + 8 * HOURS + RNG.normal(0, 9, 30), 1)
+AREA = np.array(["A", "B", "C"])[np.arange(30) % 3]
+FRAME = pd.DataFrame({"area": AREA, "hours": HOURS, "score": SCORE})
+TEXT = FRAME.to_csv(index=False)
+ROWS = [["area", "hours", "score"], *FRAME.to_numpy(dtype=object).tolist()]
+LABELS = {1: "none", 2: "some", 3: "none"}
+
+
+def said(table: Table) -> str:
+    return "\n".join(problem.message for problem in table.problems)
+
+
+def workbook(*sheets: tuple[str, list[list[Any]]], change: Callable[[Any], None] | None = None) -> bytes:
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets:
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    if change is not None:
+        change(book)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def archive(**members: bytes | str) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in members.items():
+            packed.writestr(name.replace("_dot_", "."), content)
+    return file.getvalue()
+
+
+def stata(frame: pd.DataFrame = FRAME, **how: Any) -> bytes:
+    file = io.BytesIO()
+    frame.to_stata(file, write_index=False, **how)
+    return file.getvalue()
+
+
+def parquet(table: pd.DataFrame | pa.Table = FRAME) -> bytes:
+    file = io.BytesIO()
+    pq.write_table(table if isinstance(table, pa.Table) else pa.Table.from_pandas(table), file)
+    return file.getvalue()
+
+
+def _hidden(book: Any) -> None:
+    book.worksheets[0].row_dimensions[5].hidden = True
+    book.create_sheet("old").sheet_state = "hidden"
+
+
+def _percent(book: Any) -> None:
+    for row in book.worksheets[0].iter_rows(min_row=2, min_col=3, max_col=3):
+        row[0].number_format = "0.0%"
+        row[0].value = float(decimal.Decimal(repr(row[0].value)).scaleb(-2))
+
+
+def _categories() -> pd.DataFrame:
+    kinds = pd.Categorical.from_codes(np.arange(30) % 3, ["none", "some", "all"], ordered=True)
+    return FRAME.assign(kind=kinds)
+
+
+NOTES = [["Hours and scores"], [], ["area", "hours", "score"]]
+
+# Of each file: its name, its content, and what is said of it. The numbers are those of FRAME.
+READ: list[tuple[str, bytes, str]] = [
+    ("a.csv.GZ", gzip.compress(TEXT.encode("utf-16")), ""),
+    ("zip of a folder.zip", archive(**{"__MACOSX/._a.csv": b"\0", "data/a.csv": TEXT}), ""),
+    ("table and remarks.zip", archive(**{"README.txt": "Hello.", "a.tsv": TEXT.replace(",", "\t")}), "tabs"),
+    ("zip of gz.zip", archive(**{"a.csv.gz": gzip.compress(TEXT.encode())}), ""),
+    ("big-endian.txt", TEXT.encode("utf-16-be"), ""),
+    ("utf-32.csv", TEXT.encode("utf-32"), ""),
+    ("title of semicolons.csv", ("Hours; scores; 2024\n\n" + TEXT.replace(",", ";")).encode(), "Row 1 of title of"),
+    ("title that Excel padded.csv", ("Hours by area,,\n,,\n" + TEXT).encode(), "'Hours by area'"),
+    ("metadata as wide as the table.csv", (f'"Unit","h"\n"Year","2024"\n\n{FRAME[["hours", "score"]].to_csv(index=False)}').encode(), "Rows 1 and 2"),
+    ("metadata with a number.csv", ("Records,30\nSource,Office\n" + TEXT).encode(), "'Records, 30', 'Source, Office'"),
+    ("quoted remarks.csv", ('"# a, b"\n# it\'s, mine\n\n' + TEXT).encode(), "Rows 1 and 2"),
+    ("header with a sign.csv", ("# 3 columns\n" + TEXT.replace("area", "#area", 1)).encode(), "# 3 columns"),
+    ("years as names.csv", ("Rates\n" + TEXT.replace("hours", "2019").replace("score", "2020")).encode(), "'Rates'"),
+    ("sheet.XLSX", workbook(("Data", ROWS)), ""),
+    ("title.xlsx", workbook(("Data", [*NOTES[:2], *ROWS])), "Row 1 of title.xlsx is above the header"),
+    ("remarks first.xlsx", workbook(("Read me", [["Hello"]]), ("Data", ROWS)), "Sheet 'Data' of remarks first.xlsx was read"),
+    ("hidden.xlsx", workbook(("Data", ROWS), change=_hidden), "row 5 is hidden in the workbook and was read"),
+    ("percent.xlsx", workbook(("Data", ROWS), change=_percent), ""),
+    ("offset.xlsx", workbook(("Data", [[], [], *([None, *row] for row in ROWS)])), "Column 1 has no name"),
+    ("labels.dta", stata(FRAME.assign(kind=np.arange(30) % 3 + 1), value_labels={"kind": {1: "a", 2: "b"}}), ""),
+    ("newest.DTA", stata(version=119), ""),
+    ("oldest.dta", stata(version=114), ""),
+    ("categories.parquet", parquet(_categories()), ""),
+    ("of two levels.PQ", parquet(FRAME.set_index(["area", "hours"])), ""),
+    ("no ending", parquet(pa.table({"area": AREA, "hours": pa.array(HOURS).cast(pa.decimal128(9, 2)), "score": SCORE, "all": [[1]] * 30})), "'all' of no ending holds lists"),
+]  # fmt: skip
+
+# Of each file: its name, its content, and the sentence.
+REFUSED: list[tuple[str, bytes, str]] = [
+    ("two.zip", archive(**{"a.csv": TEXT, "b.csv": TEXT}), "two.zip holds several files: 'a.csv', 'b.csv'. Send the one that is meant."),
+    ("none.zip", archive(), "There is no file in none.zip."),
+    ("letter.docx", archive(**{"word/document.xml": "<a/>"}), "letter.docx is a Word document. Save the table as CSV."),
+    ("letter.xlsx", archive(**{"word/document.xml": "<a/>"}), "letter.xlsx is a Word document. Save the table as CSV."),
+    ("sheet.ods", archive(mimetype="application/vnd.oasis", **{"content.xml": "<a/>"}), "sheet.ods is an OpenDocument file (.ods). Open it and save the sheet as .xlsx or CSV."),
+    ("sheet.xls", b"\xd0\xcf\x11\xe0" + bytes(600), "sheet.xls is an old workbook (.xls), or one with a password. Open it and save the sheet as .xlsx or CSV."),
+    ("page.xls", b"<html><table><tr><td>1</td></tr></table>", "page.xls is a web page or XML, whatever its name. Open it and save the sheet as .xlsx or CSV."),
+    ("a.csv.bz2", b"BZh9" + bytes(50), "a.csv.bz2 is packed with bzip2. Unpack it first."),
+    ("cut.gz", gzip.compress(TEXT.encode())[:-30], "cut.gz cannot be unpacked: it is damaged or incomplete."),
+    ("cut.xlsx", workbook(("Data", ROWS))[:-200], "cut.xlsx cannot be unpacked: it is damaged or incomplete."),
+    ("cut.parquet", parquet()[:-30], "cut.parquet cannot be read: the file is damaged or incomplete."),
+    ("cut.dta", stata()[:400], "cut.dta cannot be read: the file is damaged or incomplete."),
+    ("bomb.gz", gzip.compress(bytes(MAX_BYTES + 1)), "At most 50 MB can be read; bomb.gz holds more."),
+    ("bomb.zip", archive(**{"a.csv": bytes(MAX_BYTES + 1)}), "At most 50 MB can be read; bomb.zip holds more."),
+    ("empty.xlsx", workbook(("Data", [])), "There is nothing in empty.xlsx: its sheet 'Data' is empty."),
+    ("narrow.parquet", parquet(FRAME[["hours"]]), "Only one column was found in narrow.parquet, 'hours'; x and y need two."),
+    ("short.dta", stata(FRAME.head(2)), "short.dta has 2 rows; at least 3 are needed."),
+    ("title.csv", b"Hours\n" + b"1,2,3\n" * 9, "Row 1 of title.csv has one cell, 'Hours', and the rows below have 3. If it is a title, remove it; the first row must name the columns."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "note"), READ, ids=[name for name, *_ in READ])
+def test_files_are_read_by_content_and_path_and_library_alike(name, content, note, tmp_path: Path):
+    (tmp_path / name).write_bytes(content)
+    for table in (read_file(content, name), read_file(tmp_path / name)):
+        assert table.readable, said(table)
+        years = "2019" in table.names
+        x, y = ("2019", "2020") if years else ("hours", "score")
+        assert numbers_of(table, x).values.tolist() == HOURS.tolist(), said(table)
+        assert numbers_of(table, y).values.tolist() == SCORE.tolist()
+        assert (note in said(table)) if note else not table.problems
+        if "area" in table.names:
+            assert labels_of(table, "area").tolist() == AREA.tolist()
+        column = Column(x, (0, 8)), Column(y, (0, 120))
+        built = grouped_from_table(table, *column)
+        assert built.grouped is not None and len(built.grouped.frame) == 30
+        assert not any(problem.doubtful for problem in built.problems)
+
+
+@pytest.mark.parametrize(("name", "content", "sentence"), REFUSED, ids=[name for name, *_ in REFUSED])
+def test_other_files_are_named_as_what_they_are(name, content, sentence):
+    assert said(read_file(content, name)) == sentence
+
+
+# Stata: stored numbers, and their names
+
+
+def test_x_and_y_are_the_stored_numbers_and_groups_have_names():
+    """Reversed labels turn no sign, a label on one value drops no row, and equal labels are told apart."""
+    item = np.arange(30) % 3 + 1
+    frame = pd.DataFrame({"item": item, "age": 30 + item * 10, "y": SCORE})
+    content = stata(frame, value_labels={"item": {1: "3", 2: "2", 3: "1"}, "age": {60: "60 and over"}})
+    table = read_file(content, "a.dta")
+    assert table.problems == ()
+    assert numbers_of(table, "item").values.tolist() == item.tolist()
+    assert numbers_of(table, "age").values.tolist() == frame["age"].tolist()
+    assert labels_of(table, "item").tolist() == [{1: "3", 2: "2", 3: "1"}[each] for each in item]
+    assert set(labels_of(table, "age")) == {"40", "50", "60 and over"}
+    shown = preview(table, {}, ["item"]).set_index("column")
+    assert shown.loc["item", "examples"] == "1 (3) | 2 (2) | 3 (1)"
+
+
+def test_equal_labels_are_told_apart():
+    frame = pd.DataFrame({"code": np.arange(30) % 4, "x": HOURS, "y": SCORE})
+    content = bytearray(stata(frame, value_labels={"code": {0: "other", 1: "OTHER", 2: "3"}}))
+    content[content.index(b"OTHER") :][:0] = b""
+    at = content.index(b"OTHER")
+    content[at : at + 5] = b"other"
+    table = read_file(bytes(content), "a.dta")
+    assert labels_of(table, "code").tolist()[:4] == ["other (0)", "other (1)", "3 (2)", "3"]
+
+
+def test_missing_values_of_stata_are_missing_and_years_are_numbers():
+    frame = pd.DataFrame({"x": [1.0, np.nan, 3.0, 4.0], "y": pd.array([1, 2, None, 4], "Int16"), "d": pd.to_datetime(["2001-01-01"] * 4)})  # fmt: skip
+    table = read_file(stata(frame, convert_dates={"d": "ty"}), "a.dta")
+    assert np.isnan(numbers_of(table, "x").values).tolist() == [False, True, False, False]
+    assert np.isnan(numbers_of(table, "y").values).tolist() == [False, False, True, False]
+    assert numbers_of(table, "d").values.tolist() == [2001.0] * 4
+    days = read_file(stata(frame, convert_dates={"d": "td"}), "a.dta")
+    (problem,) = numbers_of(days, "d").problems
+    assert problem.message == "Column 'd' has no numbers, for example '2001-01-01' in row 1."
+
+
+# Parquet
+
+
+def test_columns_of_one_name_are_told_apart_and_each_is_its_own():
+    table = pa.Table.from_arrays([pa.array(HOURS), pa.array([{"a": 1}] * 30), pa.array(SCORE)], ["x", "r", "x"])
+    read = read_file(parquet(table), "a.parquet")
+    assert read.names == ["x", "x (2)"] and "'r' of a.parquet holds lists" in said(read)
+    assert "The column name 'x' occurs again; column 2 is called 'x (2)'." in said(read)
+    assert numbers_of(read, "x").values.tolist() == HOURS.tolist()
+    assert numbers_of(read, "x (2)").values.tolist() == SCORE.tolist()
+    assert likely_columns(read) == ["x", "x (2)"]
+
+
+def test_an_index_with_a_name_is_a_column_and_a_range_without_one_is_not():
+    plain = FRAME.drop(columns="area")
+    ranged = plain.set_index(pd.RangeIndex(10, 70, 2, name="case"))
+    assert read_file(parquet(plain), "a.parquet").names == ["hours", "score"]
+    table = read_file(parquet(ranged), "a.parquet")
+    assert table.names == ["hours", "score", "case"]
+    assert numbers_of(table, "case").values.tolist() == list(range(10, 70, 2))
+    assert read_file(parquet(plain.iloc[::-1]), "a.parquet").names[2:] == ["index"]
+
+
+def test_only_the_columns_that_are_asked_for_are_read(monkeypatch):
+    from dpslr_core.sources.parquet import ParquetColumns
+
+    frame = pd.DataFrame({f"c{i}": HOURS for i in range(40)}).assign(y=SCORE)
+    table = read_file(parquet(frame), "a.parquet")
+    read, real = [], ParquetColumns.column
+    monkeypatch.setattr(ParquetColumns, "column", lambda self, name: read.append(name) or real(self, name))
+    assert grouped_from_table(table, Column("c3", (0, 8)), Column("y", (0, 120))).grouped is not None
+    assert set(read) == {"c3", "y"}
+
+
+def test_a_text_that_is_there_a_million_times_is_refused():
+    text = pa.DictionaryArray.from_arrays(pa.array(np.zeros(2000, np.int32)), pa.array(["a" * 90_000]))
+    table = read_file(parquet(pa.table({"t": text, "x": np.arange(2000.0)})), "a.parquet")
+    built = grouped_from_table(table, Column("x", (0, 1)), Column("t", (0, 1)))
+    assert [problem.message for problem in built.problems] == ["Column 't' of a.parquet has more than 50 MB of text."]
+
+
+def test_a_damaged_column_is_a_sentence_and_the_others_are_read():
+    content = bytearray(parquet(pd.DataFrame({"x": RNG.normal(size=5000), "y": RNG.normal(size=5000)})))
+    table = read_file(bytes(content), "a.parquet")
+    chunk = pq.ParquetFile(io.BytesIO(content)).metadata.row_group(0).column(0)
+    content[chunk.dictionary_page_offset or chunk.data_page_offset :][:0] = b""
+    start = chunk.dictionary_page_offset or chunk.data_page_offset
+    content[start : start + 40] = b"\xff" * 40
+    table = read_file(bytes(content), "a.parquet")
+    assert said(table) == "Column 'x' of a.parquet cannot be read: the file is damaged."
+
+
+# Workbooks
+
+
+def test_dates_errors_and_formulas_are_what_they_are():
+    rows = [["day", "x", "y"], *([datetime.date(2024, 5, i + 1), i / 2, i] for i in range(12))]
+    rows[3][1], rows[4][1], rows[5][2] = "#DIV/0!", True, "=1+1"
+    table = read_file(workbook(("Data", rows)), "a.xlsx")
+    assert "1 formula has no value and counts as empty" in said(table)
+    assert labels_of(table, "day")[2] == "2024-05-01"
+    read = numbers_of(table, "x")
+    assert np.isnan(read.values).sum() == 2
+    assert "'#DIV/0!', 'TRUE'" in read.problems[-1].message
+
+
+def test_thousandths_in_cells_are_no_thousands():
+    """A number cell beside texts is read with its point, whatever the other cells could mean."""
+    rows = [["x", "y"], *([i + 0.125, "n/a" if i == 3 else 1.234 + i] for i in range(9))]
+    table = read_file(workbook(("Data", rows)), "a.xlsx")
+    values = numbers_of(table, "y").values
+    assert values[0] == 1.234 and np.isnan(values[3]) and numbers_of(table, "x").values[2] == 2.125
+
+
+def test_several_tables_in_a_workbook_are_said_and_a_release_asks():
+    table = read_file(workbook(("First", ROWS), ("Second", ROWS), ("Notes", [["a"]])), "a.xlsx")
+    (problem,) = table.problems
+    assert problem.message == "a.xlsx holds several tables; sheet 'First' was read, and not sheet 'Second'. To read another, save it in a file of its own."  # fmt: skip
+    assert problem.doubtful and len(table.rows) == 30
+
+
+def test_a_workbook_says_no_wrong_size_and_holds_no_bomb():
+    content = workbook(("Data", ROWS))
+    changed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as before, zipfile.ZipFile(changed, "w", zipfile.ZIP_DEFLATED) as after:
+        for member in before.namelist():
+            part = before.read(member)
+            after.writestr(member, part.replace(b'ref="A1:C31"', b'ref="A1:XFD1048576"'))
+    assert len(read_file(changed.getvalue(), "a.xlsx").rows) == 30
+    with zipfile.ZipFile(changed, "a", zipfile.ZIP_DEFLATED) as after:
+        after.writestr("xl/media/zeros.bin", bytes(220 * 2**20))
+    assert said(read_file(changed.getvalue(), "a.xlsx")).startswith("At most 200 MB can be read; a.xlsx holds ")
+
+
+# Headers: never at the cost of a record
+
+
+def test_a_table_that_begins_with_short_rows_keeps_them():
+    table = read_file(b"a,x,y\n1\n2\nA,1,2\nB,2,3\nC,3,4\n", "it")
+    assert table.frame is not None and table.frame["a"].tolist() == ["1", "2", "A", "B", "C"]
+
+
+def test_a_header_that_is_narrower_than_its_rows_is_no_title():
+    table = read_file(b"x,y\n" + b"1,2,3\n" * 9, "it")
+    assert said(table).endswith("Only 0 rows fit the header of it; at least 3 are needed.")
+
+
+def test_a_row_of_units_is_asked_about():
+    table = read_file(("a,x,y\nname,h,points\n" + "A,1,2\n" * 9).encode(), "it")
+    assert table.names == ["a", "x", "y"]
+    assert "Row 2 has no numbers either: 'name', 'h', 'points'. If row 1 is a title, remove it." in said(table)
+
+
+CELLS = st.sampled_from(["1", "2.5", "", "word", "NA", "2020", "-3"])
+
+
+@given(st.lists(st.lists(CELLS, min_size=1, max_size=4), min_size=1, max_size=12))
+@settings(deadline=None, max_examples=150)
+def test_what_is_skipped_or_left_out_is_said(rows):
+    """Each row that holds something is a record, the header, or named in a message."""
+    content = "\n".join(",".join(row) for row in rows).encode()
+    table = read_file(content, "it")
+    if table.frame is None:
+        return
+    spoken = said(table)
+    named = {int(number) for number in __import__("re").findall(r"\d+", spoken)}
+    filled = {at for at, row in enumerate(rows, 1) if any(row)}
+    assert len(filled - set(table.rows) - named) <= 1 or "more" in spoken  # the header
+
+
+# Totals
+
+
+def total_of(frame: pd.DataFrame) -> str:
+    table = read_file(frame.to_csv(index=False).encode(), "it")
+    built = grouped_from_table(table, Column("hours", (0, 9)), Column("score", (0, 200)))
+    return "\n".join(problem.message for problem in built.problems if problem.doubtful)
+
+
+@pytest.mark.parametrize("word", ["Total", "TOTAL:", "Grand total", "Insgesamt", "Summe", "Somme", "All areas", "Total (30)", "overall"])  # fmt: skip
+@pytest.mark.parametrize("first", [False, True])
+def test_a_row_that_says_total_is_asked_about(word, first):
+    row = pd.DataFrame({"area": [word], "hours": [3.0], "score": [70.0]})
+    frame = pd.concat([row, FRAME] if first else [FRAME, row], ignore_index=True)
+    where = 2 if first else 32
+    assert total_of(frame) == (
+        f"Row {where} looks like a totals row: column 'area' says {word!r}. It is counted as a record. Remove it from "
+        "the file, or move it between the others where it is a record."
+    )
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "kinds"),
+    [(HOURS.sum(), SCORE.sum(), "sums"), (HOURS.sum(), SCORE.mean().round(3), "'hours' is the sum and its 'score' the mean"), (HOURS.mean().round(5), SCORE.mean().round(4), "means"), (HOURS.sum().round(0), SCORE.sum().round(0), "sums")],
+)  # fmt: skip
+def test_a_row_of_sums_or_means_is_asked_about(x, y, kinds):
+    row = pd.DataFrame({"area": [""], "hours": [x], "score": [y]})
+    assert kinds in total_of(pd.concat([FRAME, row], ignore_index=True))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(3, 40), st.sampled_from(["whole", "rare", "wide", "tiny", "rounded"]))
+@settings(deadline=None, max_examples=300)
+def test_usual_records_are_no_totals(seed, rows, kind):
+    rng = np.random.default_rng(seed)
+    draw = {
+        "whole": lambda: rng.integers(0, 6, rows),
+        "rare": lambda: (rng.random(rows) < 0.05).astype(int),
+        "wide": lambda: rng.lognormal(3, 3, rows),
+        "tiny": lambda: rng.lognormal(0, 1, rows) * 1e-7,
+        "rounded": lambda: np.round(rng.normal(50, 10, rows), 1),
+    }[kind]
+    names = rng.choice(["Totila", "Allan", "Summers", "Mean Street", "A", "B"], rows)
+    frame = pd.DataFrame({"area": names, "hours": draw(), "score": draw()})
+    assert total_of(frame) == ""
+
+
+# Whatever is written comes back
+
+
+FLOATS = st.floats(-1e99, 1e99) | st.just(float("nan"))
+TYPES: list[tuple[Any, Any]] = [
+    *((kind, st.integers(-100, 100)) for kind in (pa.int8(), pa.int16(), pa.int32(), pa.int64())),
+    *((kind, st.integers(0, 200)) for kind in (pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64())),
+    (pa.float16(), st.integers(-2048, 2048).map(np.float16)),
+    (pa.float32(), st.floats(-1e30, 1e30, width=32)),
+    (pa.float64(), FLOATS),
+    (pa.decimal128(12, 3), st.decimals(-(10**6), 10**6, places=3)),
+    (pa.decimal256(40, 3), st.decimals(-(10**6), 10**6, places=3)),
+]
+WORDS: list[tuple[Any, Any]] = [
+    (pa.bool_(), st.booleans()),
+    (pa.string(), st.sampled_from(["a", "b,c", "ü"])),
+    (pa.large_string(), st.sampled_from(["a", "b"])),
+    (pa.date32(), st.dates(datetime.date(1, 1, 1))),
+    (pa.date64(), st.dates(datetime.date(1900, 1, 1))),
+    (pa.timestamp("us"), st.datetimes(datetime.datetime(1900, 1, 1))),
+    (pa.timestamp("ns", "UTC"), st.datetimes(datetime.datetime(1900, 1, 1), datetime.datetime(2200, 1, 1))),
+    (pa.time64("us"), st.times()),
+    (pa.duration("us"), st.timedeltas(datetime.timedelta(-99), datetime.timedelta(99))),
+    (pa.null(), st.none()),
+]
+
+
+@pytest.mark.parametrize(("kind", "values"), TYPES, ids=[str(kind) for kind, _ in TYPES])
+@given(st.data(), st.booleans())
+@settings(deadline=None, max_examples=15)
+def test_numbers_of_every_type_come_back(kind, values, data, dictionary):
+    cells = data.draw(st.lists(values | st.none(), min_size=3, max_size=12))
+    array = pa.array(cells, kind)
+    encoded = array.dictionary_encode() if dictionary and not pa.types.is_float16(kind) else array
+    table = read_file(parquet(pa.table({"x": encoded, "y": pa.array(range(len(cells)))})), "a.parquet")
+    expected = [float("nan") if cell is None else float(cell) for cell in array.to_pylist()]
+    np.testing.assert_array_equal(numbers_of(table, "x").values, expected)
+
+
+@pytest.mark.parametrize(("kind", "values"), WORDS, ids=[str(kind) for kind, _ in WORDS])
+@given(st.data())
+@settings(deadline=None, max_examples=10)
+def test_what_is_no_number_is_a_sentence_and_may_name_groups(kind, values, data):
+    cells = data.draw(st.lists(values, min_size=3, max_size=9))
+    table = read_file(parquet(pa.table({"x": pa.array(cells, kind), "y": pa.array(range(len(cells)))})), "a.parquet")
+    (problem,) = numbers_of(table, "x").problems
+    assert problem.severity == "error" and problem.message.startswith("Column 'x' has no numbers")
+    labels = labels_of(table, "x")
+    if not pa.types.is_null(kind):
+        assert (labels != "").all() and len(set(labels)) == len(set(cells))
+
+
+EXCEL = st.lists(
+    st.tuples(
+        st.floats(-1e99, 1e99, allow_subnormal=False) | st.integers(-(10**15), 10**15),
+        st.floats(-1e9, 1e9, allow_subnormal=False) | st.none(),
+    ),
+    min_size=4,
+    max_size=12,
+)
+
+
+@given(EXCEL)
+@settings(deadline=None, max_examples=40)
+def test_numbers_of_a_workbook_come_back(rows):
+    content = workbook(("Data", [["x", "y"], *map(list, rows)]))
+    table = read_file(content, "a.xlsx")
+    written = [[float(cell) if cell is not None else np.nan for cell in row] for row in rows]
+    for at, name in enumerate(("x", "y")):
+        np.testing.assert_array_equal(numbers_of(table, name).values[: len(rows)], np.array(written)[:, at])
+
+
+STATA: list[tuple[str, Any]] = [
+    ("int8", st.integers(-127, 100)), ("int16", st.integers(-32_767, 32_740)),
+    ("int32", st.integers(-(2**31) + 1, 2**31 - 30)), ("float32", st.floats(-1e30, 1e30, width=32)),
+    ("float64", st.floats(-1e99, 1e99)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "values"), STATA, ids=[kind for kind, _ in STATA])
+@pytest.mark.parametrize("version", [114, 117, 118])
+@given(st.data())
+@settings(deadline=None, max_examples=8)
+def test_numbers_of_stata_come_back(version, kind, values, data):
+    cells = data.draw(st.lists(values, min_size=3, max_size=12))
+    frame = pd.DataFrame({"x": np.array(cells, kind), "y": np.arange(len(cells))})
+    table = read_file(stata(frame, version=version), "a.dta")
+    assert numbers_of(table, "x").values.tolist() == frame["x"].astype(float).tolist()
+
+
+WHOLE = [parquet(), stata(version=117), stata(), workbook(("Data", ROWS)), archive(**{"a.csv": TEXT}), gzip.compress(TEXT.encode())]  # fmt: skip
+
+
+@given(st.sampled_from(WHOLE), st.data())
+@settings(deadline=None, max_examples=150)
+def test_no_damage_raises(content, data):
+    """Bytes are changed or cut off anywhere: there is a table or a sentence, and each column is numbers or a sentence."""
+    damaged = bytearray(content)
+    for _ in range(data.draw(st.integers(1, 4))):
+        damaged[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    damaged = damaged[: data.draw(st.integers(1, len(content)) | st.just(len(content)))]
+    table = read_file(bytes(damaged), "it")
+    assert table.readable != any(problem.severity == "error" for problem in table.problems)
+    if table.readable:
+        likely = likely_columns(table)
+        preview(table, {}, likely)
+        grouped_from_table(table, Column(likely[0], (0, 9)), Column(likely[1], (0, 9)), likely[-1])
