@@ -43,7 +43,7 @@ if of_widths:
 
 
 def figure(frame, names, room):
-    values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), text.error_label(plan))
+    values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), text.ERROR)
     shown = frame[frame["mechanism"].isin(names)]
     return error_curves(frame_in_units(shown, view.x), (values[0], values[-1]), *titles, room)
 

@@ -52,7 +52,6 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.grouping import SMALLEST
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
-from dpslr_core.support.types import Floats
 from dpslr_core.text import guidance as text
 from dpslr_core.text import intervals as slope_text
 from dpslr_core.text.decision import LOOKED
@@ -193,7 +192,7 @@ def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:
         batches = [_measured(looked, anyone, tuple(mechanisms), *chunk) for chunk in chunks(first, count)]
         return combine(batches).batches[0]
 
-    def noise(mechanism: Mechanism, first: int, count: int) -> Floats:
+    def noise(mechanism: Mechanism, first: int, count: int) -> np.ndarray:
         return np.concatenate([_noise(looked, anyone, mechanism, *chunk) for chunk in chunks(first, count)])
 
     yield from recommendations(asked, measured, noise)
@@ -339,7 +338,7 @@ def _solved(
                     data = simulated.setdefault(data, data) if symbol == "ε" else data
                     blocks.append(_errors(answered.looked, data, spent, mechanism, run))
                     yield f"{mechanism.name} at {symbol} = {format_amount(value)}"
-                known[value, count] = required_values.largest_mean(np.concatenate(blocks))
+                known[value, count] = required_values.largest_error(np.concatenate(blocks))
             ended[mechanism.name] = known
 
     total = sum(STEPS * -(-task[4] // BLOCK) for task in tasks)
@@ -368,7 +367,7 @@ class _Simulated:
 
 
 @kept_by_origin(4_000)
-def _errors(data: _Simulated, budget: Budget, mechanism: Mechanism, run: Run) -> Floats:
+def _errors(data: _Simulated, budget: Budget, mechanism: Mechanism, run: Run) -> np.ndarray:
     return required_values.errors_at(data.model, budget, mechanism, data.datasets, run)
 
 

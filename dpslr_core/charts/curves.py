@@ -226,19 +226,17 @@ def error_range(errors: ArrayLike) -> Ends:
 
 
 def error_curves(frame: pd.DataFrame, span: Ends, label: str, error: str, room: Room = USUAL) -> Spec:
-    """Mean error of every algorithm along the parameter, with its band of 95% Monte-Carlo error and the line at 1.
+    """Error of every algorithm along the parameter, with its band of 95% Monte-Carlo error and the line at 1.
 
     frame: of sweep, its values in the units they are drawn in; span: the ends of the parameter's axis in the same;
-    label, error: titles of the axes. Both axes are logarithmic, but that of a parameter in LINEAR. Where a mean is
-    infinite the curve has a gap and an open circle stands at the median. room: for the names of the curves.
+    label, error: titles of the axes. Both axes are logarithmic, but that of a parameter in LINEAR. Where an
+    error is infinite the curve has a gap. room: for the names of the curves.
     """
     frame = frame.rename(columns={"mechanism": "algorithm", "value": "x"}).sort_values("x", kind="stable")
-    y = axis(error, error_range(np.append(frame["mean"], frame["median"])), log=True, format=",~r", gridOpacity=0.5)
+    y = axis(error, error_range(frame["error"]), log=True, format=",~r", gridOpacity=0.5)
     known = np.isfinite(frame["low"]) & np.isfinite(frame["high"]) & (frame["high"] > frame["low"])
     bands = frame.assign(low=frame["low"].clip(lower=BOTTOM).where(known), high=frame["high"].where(known))
-    medians = frame[~np.isfinite(frame["mean"]) & np.isfinite(frame["median"])]
-    medians = medians[["algorithm", "x", "median", "infinite_share"]].rename(columns={"median": "y"})
-    return _along(frame.assign(y=frame["mean"]), span, label, y, room, bands, medians)
+    return _along(frame.assign(y=frame["error"]), span, label, y, room, bands)
 
 
 def width_curves(frame: pd.DataFrame, span: Ends, label: str, width: str, room: Room = USUAL) -> Spec:
@@ -253,7 +251,7 @@ def width_curves(frame: pd.DataFrame, span: Ends, label: str, width: str, room: 
 
 def _along(
     frame: pd.DataFrame, span: Ends, label: str, y: Spec, room: Room,
-    bands: pd.DataFrame | None = None, medians: pd.DataFrame | None = None,
+    bands: pd.DataFrame | None = None,
 ) -> Spec:  # fmt: skip
     """Curves along the parameter of a sweep, its axis a little wider than its span; errors where there are bands."""
     linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
@@ -265,7 +263,7 @@ def _along(
     frame = frame.assign(y=frame["y"].where(frame["y"] > 0))
     lines = {"curves": (frame, {"point": {"size": 20, "filled": True, "strokeDash": [1, 0]}})}
     one = [rule("y", y, 1.0)] if bands is not None else []
-    return named_curves(lines, x, y, 420, room, behind=one, bands=bands, open_dots=medians)
+    return named_curves(lines, x, y, 420, room, behind=one, bands=bands)
 
 
 def output_cdf(
@@ -326,7 +324,7 @@ def power_curves(table: pd.DataFrame, name: str, enough: float, room: Room = USU
 
 
 def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float, room: Room = USUAL) -> Spec:
-    """C(68) / sigma about OLS against epsilon, both logarithmic, the required epsilon of each algorithm as a circle.
+    """The error about OLS against epsilon, both logarithmic, the required epsilon of each algorithm as a circle.
 
     r: the target, a horizontal line; now: the present epsilon, a vertical one. room: for the names of the curves.
     """

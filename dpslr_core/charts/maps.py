@@ -30,9 +30,9 @@ DARK, LIGHT = "#1b1b1f", "#ffffff"  # of what stands in cells
 def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Figure:
     """Cells over epsilon n var(x) and var_e (both logarithmic) in the colour of the winner, paler where it is close.
 
-    won: of WinnerMap.winners or won_of. The dashed line is where the winner's error about OLS equals the
-    standard error, where it is known; else where its error about the true line does, which is 0.8 for OLS.
-    here: epsilon n var(x) and var_e; their cell is outlined, the nearest where they lie beyond the map.
+    won: of WinnerMap.winners or won_of. The dashed line is where the winner's error about OLS equals the standard
+    error; none where it is not known. here: epsilon n var(x) and var_e; their cell is outlined, the nearest where they
+    lie beyond the map.
     """
     products, var_es = (np.sort(won[name].unique()) for name in ("epsilon_nvar", "var_e"))
     traces: list[dict[str, Any]] = []
@@ -46,7 +46,7 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Fi
             "showscale": False, "hoverinfo": "skip", "xgap": 1, "ygap": 1,
         })  # fmt: skip
         traces.append({"type": "scatter", "name": name, "x": [None], "y": [None], "mode": "markers", "marker": square})
-    if min(products.size, var_es.size) > 1:
+    if "about_ols" in won and min(products.size, var_es.size) > 1:
         traces.append(_contour(won, products, var_es))
     text = [
         f"<b>{row.winner}</b>, {format_amount(row.error)} standard errors<br>next {row.second}, {more(row.margin)}"
@@ -90,18 +90,11 @@ def _grid(rows: pd.DataFrame, values: Sequence[float] | Floats, products: Floats
 
 
 def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, Any]:
-    """Where the winner's error, about OLS or about the true line, equals the standard error.
-
-    For the whole error OLS on the same data sets serves as a control variate: its expectation is that of |z|, z
-    standard normal.
-    """
-    about_ols = "about_ols" in won
-    sizes = won["about_ols"] if about_ols else won["error"] - won["ols"] + np.sqrt(2 / np.pi)
-    logs = np.log(np.maximum(sizes.to_numpy(), 1e-9))
+    """Where the winner's error about OLS equals the standard error."""
+    logs = np.log(np.maximum(won["about_ols"].to_numpy(), 1e-9))
     heights = _grid(won, np.where(np.isfinite(logs), logs, np.nan), products, var_es)
-    name = f"error{' about OLS' if about_ols else ''} = one standard error"
     return {
-        "type": "contour", "name": name, "x": products, "y": var_es,
+        "type": "contour", "name": "error about OLS = one standard error", "x": products, "y": var_es,
         "z": heights, "contours": {"start": 0, "end": 0, "size": 1, "coloring": "none"}, "showscale": False,
         "hoverinfo": "skip", "line": GREY_LINE | {"dash": "dash"}, "showlegend": True,
     }  # fmt: skip

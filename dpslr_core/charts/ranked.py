@@ -271,9 +271,9 @@ def _names(curves: Sequence[Curve], shown: np.ndarray) -> pd.DataFrame:
 
 
 def ranked_evidence(recommendation: Recommendation) -> Spec:
-    """One row per algorithm, the mean error as a dot with its 95% Monte-Carlo interval, grouped by guarantee.
+    """One row per algorithm, the expected error as a dot with its 95% Monte-Carlo interval, grouped by guarantee.
 
-    The error is C_true(68) / sigma: sampling and privacy noise together; OLS, without any noise, has about 0.8.
+    Sampling and privacy noise together; OLS, without any noise, has 1 but for Monte-Carlo error.
     """
     rows = evidence_rows(recommendation)
     span = error_range(rows[["error", "low", "high"]].to_numpy().ravel())

@@ -44,7 +44,7 @@ from ..text import pooling
 from ..text.areas import flat_in
 from ..text.data import COMPUTED, ON_ONE_LINE, View
 from ..text.phrases import SEEDED, joined
-from ..text.sweep import SweepDescription, sweep_notes, sweep_sentence
+from ..text.sweep import ERROR, SweepDescription, sweep_notes, sweep_sentence
 from . import inputs, output
 from .inputs import COLUMN, Options
 from .output import PAGES, PICTURES, REPORTS, TABLES, Output, Parts, Picture, progress
@@ -103,8 +103,7 @@ def _write_report(report: Report, path: Path) -> None:
 
 # A parameter that varies.
 
-SWEPT = ("value", "mechanism", "mean", "monte_carlo_error", "median", "infinite_share", "exact")
-ERROR = "error in standard errors"
+SWEPT = ("value", "mechanism", "error", "monte_carlo_error", "exact")
 
 
 @click.command()

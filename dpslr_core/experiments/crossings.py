@@ -22,7 +22,7 @@ _EQUAL = 1e-6  # relative: errors nearer to each other are those of one law, com
 
 @dataclass(frozen=True)
 class Crossing:
-    """The value at which the mean error of ``winner`` falls below that of ``loser`` as the parameter grows.
+    """The value at which the error of ``winner`` falls below that of ``loser`` as the parameter grows.
 
     low, high: every value between them at which the two cannot be told apart with 95% confidence; -inf or inf where
     that goes on to the end of the sweep.
@@ -37,7 +37,7 @@ class Crossing:
 
 
 def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
-    """Crossings of the mean errors of two mechanisms, in order of the parameter.
+    """Crossings of the errors of two mechanisms, in order of the parameter.
 
     Between two values the logarithm of the ratio of the errors is taken as linear in the
     logarithm of the parameter (in x_new, slope, lower, upper, beta themselves). The interval comes from the standard
@@ -77,7 +77,7 @@ class _Root(NamedTuple):
 def _gap(sweep: Sweep, first: str, second: str) -> tuple[tuple[Floats, Floats, Floats, np.ndarray], bool]:
     """The gap between two curves where not both are infinite: t, g, its standard error, finite, and what t is.
 
-    t: the parameter, or its logarithm where logarithmic. g: log(a / b) / 2 of the mean errors, a large number of the
+    t: the parameter, or its logarithm where logarithmic. g: log(a / b) / 2 of the errors, a large number of the
     right sign where one of the two is 0 or infinite. finite: where neither is infinite.
     The variance of log(a / b) is var_a/a^2 + var_b/b^2 - 2 cov/(a b), with 2 cov = var_a + var_b - var_difference.
     """
@@ -86,7 +86,7 @@ def _gap(sweep: Sweep, first: str, second: str) -> tuple[tuple[Floats, Floats, F
     differences = sweep.difference_errors(first, second)
     rows = [sweep.frame[sweep.frame["mechanism"] == name] for name in (first, second)]
     values = np.array(list(differences), dtype=float)
-    a, b = (mine["mean"].to_numpy(float) for mine in rows)
+    a, b = (mine["error"].to_numpy(float) for mine in rows)
     errors = [mine["monte_carlo_error"].to_numpy(float) for mine in rows]
     var_a, var_b, var_difference = (error**2 for error in (*errors, np.array(list(differences.values()))))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -130,22 +130,22 @@ _NEARLY = 1.1  # times the smallest error: still at the front
 
 
 def lead(sweep: Sweep, value: float, names: Sequence[str]) -> Lead:
-    """The lead among the algorithms named, by their mean error at one value.
+    """The lead among the algorithms named, by their error at one value.
 
-    Means are tied where the paired difference over the data sets does not tell them apart with 95% confidence, or where
-    they are the same to three digits.
+    Errors are tied where the paired difference over the data sets does not tell them apart with 95% confidence, or
+    where they are the same to three digits.
     """
     frame = sweep.frame
-    rows = frame[(frame["value"] == value) & frame["mechanism"].isin(list(names)) & np.isfinite(frame["mean"])]
-    rows = rows.sort_values("mean", kind="stable")
-    ordered, means = rows["mechanism"].tolist(), rows["mean"].to_numpy(dtype=float)
+    rows = frame[(frame["value"] == value) & frame["mechanism"].isin(list(names)) & np.isfinite(frame["error"])]
+    rows = rows.sort_values("error", kind="stable")
+    ordered, errors = rows["mechanism"].tolist(), rows["error"].to_numpy(dtype=float)
     batch = sweep.at(value)
     paired = [0.0 if name == ordered[0] else batch.difference_error(ordered[0], name) for name in ordered]
-    return Lead.of(ordered, means, np.maximum(Z95 * np.array(paired), ALIKE * means[:1]))
+    return Lead.of(ordered, errors, np.maximum(Z95 * np.array(paired), ALIKE * errors[:1]))
 
 
 def leads(sweep: Sweep, names: Sequence[str]) -> dict[float, Lead]:
-    """The lead at every value where any mean is finite, in order of the values."""
+    """The lead at every value where any error is finite, in order of the values."""
     at_values = {batch.value: lead(sweep, batch.value, names) for batch in sweep.batches}
     return {value: leader for value, leader in at_values.items() if leader.mechanism is not None}
 
@@ -162,11 +162,11 @@ def lead_changes(sweep: Sweep, names: Sequence[str]) -> list[Crossing]:
         here = {}
         for name in names:
             rows = sweep.frame[sweep.frame["mechanism"] == name].sort_values("value")
-            values, means = rows["value"].to_numpy(float), rows["mean"].to_numpy(float)
+            values, errors = rows["value"].to_numpy(float), rows["error"].to_numpy(float)
             logarithmic = _logarithmic(crossing.parameter, values)
             *t, point = (np.log if logarithmic else np.array)([*values, crossing.value])
             with np.errstate(divide="ignore"):
-                logs = np.clip(np.log(means), -700, 700)
+                logs = np.clip(np.log(errors), -700, 700)
             known = ~np.isnan(logs)
             here[name] = float(np.exp(np.interp(point, np.array(t)[known], logs[known]))) if known.any() else inf
         if min(here[crossing.winner], here[crossing.loser]) <= _NEARLY * min(here.values()):

@@ -30,6 +30,7 @@ from ..support.tables import Shown
 from ..support.types import Floats
 from ..support.workers import in_order, one_thread
 from .errors import refuse_without_sampling_error, summarise
+from .expected import SPREAD, ExpectedError, expected_errors, spreads_of
 
 __all__ = [
     "BLOCK",
@@ -151,7 +152,7 @@ def numeric_hyperparameters(mechanism: Mechanism) -> set[str]:
 
 
 COLUMNS = (
-    "parameter", "value", "mechanism", "mean", "monte_carlo_error", "low", "high", "median", "infinite_share",
+    "parameter", "value", "mechanism", "error", "monte_carlo_error", "low", "high", "mean", "median", "infinite_share",
     "datasets", "exact",
 )  # fmt: skip
 BatchKey = tuple[float, int, int]
@@ -162,8 +163,9 @@ SweepPart = tuple[tuple[Setting, ...], int, int]  # settings with data in common
 class SweepBatch:
     """The errors measured at one value on some data sets: a part of a sweep.
 
-    ratios: of dtype RATIO, shape (data sets, mechanisms). averaged: whether there are other data sets to average
-    over. Batches depend on the arguments of the sweep other than values, datasets and workers; ``key`` tells those of
+    ratios: of dtype RATIO, shape (data sets, mechanisms).
+    spreads: of dtype SPREAD, shape (data sets, mechanisms, points); None of a loaded data set, which is alone.
+    Batches depend on the arguments of the sweep other than values, datasets and workers; ``key`` tells those of
     one sweep apart.
     """
 
@@ -172,47 +174,55 @@ class SweepBatch:
     first: int
     names: tuple[str, ...]
     ratios: np.ndarray
-    averaged: bool
+    spreads: np.ndarray | None
 
     @property
     def key(self) -> BatchKey:
         """The value, the number of the first data set, and how many there are."""
         return self.value, self.first, len(self.ratios)
 
+    @cached_property
+    def expected(self) -> dict[str, ExpectedError]:
+        """The expected error of each mechanism over simulated data sets; nothing of a loaded one."""
+        if self.spreads is None:
+            return {}
+        return dict(zip(self.names, expected_errors(self.spreads), strict=True))
+
+    def only(self, names: Sequence[str]) -> SweepBatch:
+        """The batch of these mechanisms alone."""
+        places = [self.names.index(name) for name in names]
+        spreads = None if self.spreads is None else self.spreads[:, places]
+        return replace(self, names=tuple(names), ratios=self.ratios[:, places], spreads=spreads)
+
     def rows(self) -> list[tuple[object, ...]]:
         """The rows of COLUMNS, one per mechanism."""
         rows: list[tuple[object, ...]] = []
         for name, ratios in zip(self.names, self.ratios.T, strict=True):
-            values, low, high = ratios["ratio"], ratios["low"][0], ratios["high"][0]
-            infinite, mean = float(np.isinf(values).mean()), float(np.mean(values))
-            error = (high - low) / (2 * Z95) if infinite == 0 else np.nan
-            if self.averaged:
-                error = _error(values)
-                low, high = mean - Z95 * error, mean + Z95 * error
-            if infinite:
+            of_each = ratios["ratio"]
+            error, low, high = (float(ratios[column][0]) for column in ("ratio", "low", "high"))
+            monte_carlo_error = (high - low) / (2 * Z95) if np.isfinite(error) else np.nan
+            if self.spreads is not None:
+                error, monte_carlo_error = self.expected[name].value, self.expected[name].monte_carlo_error
+                low, high = error - Z95 * monte_carlo_error, error + Z95 * monte_carlo_error
+            if np.isinf(error):
                 low = high = np.inf
-            numbers = (mean, error, low, high, float(np.median(values)), infinite, values.size)
-            rows.append((self.parameter, self.value, name, *numbers, bool(ratios["exact"].all())))
+            of_each = float(of_each.mean()), float(np.median(of_each)), float(np.isinf(of_each).mean()), of_each.size
+            numbers = (error, monte_carlo_error, low, high, *of_each, bool(ratios["exact"].all()))
+            rows.append((self.parameter, self.value, name, *numbers))
         return rows
 
     def difference_error(self, first: str, second: str) -> float:
-        """The standard error of the difference of two means, over the same data sets; inf where it is not known.
+        """The standard error of the difference of two errors, over the same data sets; inf where it is not known.
 
         ValueError where one of the mechanisms was not measured.
         """
         a, b = (self.ratios[:, self.names.index(name)] for name in (first, second))
+        if self.spreads is not None:
+            return self.expected[first].difference_error(self.expected[second])
         if not (np.isfinite(a["ratio"]) & np.isfinite(b["ratio"])).all():
             return np.inf
-        if not self.averaged:
-            first_width, second_width = (one["high"][0] - one["low"][0] for one in (a, b))
-            return math.hypot(first_width, second_width) / (2 * Z95)
-        return _error(a["ratio"] - b["ratio"]) if len(a) > 1 else np.inf
-
-
-def _error(numbers: Floats) -> float:
-    """The standard error of a mean of independent numbers; NaN of one alone, or where one is infinite."""
-    known = numbers.size > 1 and np.isfinite(numbers).all()
-    return float(np.std(numbers, ddof=1) / np.sqrt(numbers.size)) if known else np.nan
+        first_width, second_width = (one["high"][0] - one["low"][0] for one in (a, b))
+        return math.hypot(first_width, second_width) / (2 * Z95)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -223,7 +233,7 @@ class Sweep(Shown):
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         line = f"Sweep of {self.parameter} over {len(self.batches)} values; errors in standard errors"
-        return line, self.frame.pivot(index="value", columns="mechanism", values="mean").reset_index()
+        return line, self.frame.pivot(index="value", columns="mechanism", values="error").reset_index()
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -240,7 +250,7 @@ class Sweep(Shown):
         return next(batch for batch in self.batches if batch.value == value)
 
     def difference_errors(self, first: str, second: str) -> dict[float, float]:
-        """The standard error of the difference of two mechanisms' means, by value, paired over the data sets.
+        """The standard error of the difference of two mechanisms' errors, by value, paired over the data sets.
 
         inf where it is not known. ValueError names a mechanism that was not measured.
         """
@@ -262,10 +272,18 @@ def combine(batches: Iterable[SweepBatch]) -> Sweep:
         if batch.value == after.value and after.first < batch.first + len(batch.ratios):
             raise ValueError(f"batches must not share data sets, got data set {after.first} twice at {batch.value:g}")
     by_value = (list(same) for _, same in groupby(ordered, key=lambda batch: batch.value))
-    return Sweep(tuple(replace(same[0], ratios=np.concatenate([each.ratios for each in same])) for same in by_value))
+    return Sweep(tuple(_joined(same) for same in by_value))
 
 
-# C(68) over the standard error with the ends of its interval, and whether it is exact: one element of an array.
+def _joined(batches: Sequence[SweepBatch]) -> SweepBatch:
+    """One batch of all data sets at a value."""
+    ratios = np.concatenate([batch.ratios for batch in batches])
+    spreads = [batch.spreads for batch in batches if batch.spreads is not None]
+    return replace(batches[0], ratios=ratios, spreads=np.concatenate(spreads) if spreads else None)
+
+
+# C(68) over the standard error with the ends of its interval, and whether it is exact: one element of an array. The
+# mean over data sets is the paper's measure; of simulated data sets the ends are C(68) itself.
 RATIO = np.dtype([("ratio", float), ("low", float), ("high", float), ("exact", bool)])
 _CHUNK = 1 << 16  # pairwise estimates formed at a time: what is done with them stays in the cache
 _HELD = 1 << 22  # and those held at a time
@@ -295,11 +313,12 @@ def error_ratios(
     run: Run,
     all_points: bool = False,
     simulate: Callable[[int], Dataset] | None = None,
-) -> np.ndarray:
+) -> tuple[np.ndarray, np.ndarray | None]:
     """The RATIO of each setting and mechanism on these data sets, shape (numbers, settings, mechanisms).
 
-    all_points: whether they are averaged over the points of the budget, and not those at the first. simulate: the data
-    set of each number, where it is known.
+    And the SPREAD, of simulated data sets alone, shape (numbers, settings, mechanisms, points).
+    all_points: whether all points of the budget count, over which ratios are averaged, and not the first alone.
+    simulate: the data set of each number, where it is known.
 
     About the truth in units of its standard deviation where the source is a model (see sweep), else about OLS in
     standard errors. The settings have their data in common; what else they share, matchings too, is made once. Data
@@ -315,7 +334,7 @@ def error_ratios(
         if isinstance(release.mechanism, MatchingMechanism) and pairs.is_complete(source.n, release.mechanism.k)
     ]
     together = max(1, _LISTED // max(listed, default=1))
-    parts = []
+    all_ratios, all_spreads = [], []
     for start in range(0, len(numbers), together):
         part, matched = numbers[start : start + together], [dict[Release, Floats]()]
         if isinstance(source, LinearModel):
@@ -337,20 +356,35 @@ def error_ratios(
                 released = mechanism.releases_of_all([datasets[i] for i in lawless], epsilon, at, run.trials, rngs)
                 trials = {i: drawn[:, : len(shown)] for i, drawn in zip(lawless, released, strict=True)}
             if isinstance(source, LinearModel):
-                centers, units = [source.truth(shown)] * len(part), [source.standard_error(shown, d) for d in datasets]
+                units = [source.standard_error(shown, data) for data in datasets]
+                spreads = spreads_of(laws, trials, [source.truth(shown)] * len(part), units)
+                exact = [i not in trials and all(law.exact for law in each if law) for i, each in enumerate(laws)]
+                ratios = _ratios_of(spreads, exact)
             else:
-                centers, units = [source.predict(shown)], [source.standard_error(shown)]
-            rows = zip(summarise(laws, trials, centers), units, strict=True)
-            ratios = [[(*e.ratios(unit), e.exact) for e, unit in zip(*row, strict=True)] for row in rows]
-            measured[release] = np.array(ratios, RATIO)
+                (errors,), unit = summarise(laws, trials, [source.predict(shown)]), source.standard_error(shown)
+                ratios = np.array([[(*e.ratios(one), e.exact) for e, one in zip(errors, unit, strict=True)]], RATIO)
+                spreads = np.empty((1, 0), SPREAD)
+            measured[release] = ratios, spreads
         averaged = np.empty((len(part), len(group), len(asked[0])), RATIO)
         for i, j in np.ndindex(averaged.shape[1:]):
-            points = np.hstack([measured[release] for release in asked[i][j]])
+            points = np.hstack([measured[release][0] for release in asked[i][j]])
             for name in ("ratio", "low", "high"):
                 averaged[:, i, j][name] = points[name].mean(axis=1)
             averaged[:, i, j]["exact"] = points["exact"].all(axis=1)
-        parts.append(averaged)
-    return np.concatenate(parts)
+        all_ratios.append(averaged)
+        of_settings = [[np.hstack([measured[r][1] for r in row]) for row in of_one] for of_one in asked]
+        all_spreads.append(np.moveaxis(np.array(of_settings), 2, 0))
+    spreads = np.concatenate(all_spreads) if isinstance(source, LinearModel) else None
+    return np.concatenate(all_ratios), spreads
+
+
+def _ratios_of(spreads: np.ndarray, exact: Sequence[bool]) -> np.ndarray:
+    """The RATIO of spreads, shape (data sets, points); exact: of each data set."""
+    ratios = np.empty(spreads.shape, RATIO)
+    for name in ("ratio", "low", "high"):
+        ratios[name] = spreads["c68"]
+    ratios["exact"] = np.array(exact)[:, None]
+    return ratios
 
 
 def _matching_draws(data: Dataset, releases: Iterable[Release], number: int, run: Run) -> dict[Release, Floats]:
@@ -418,14 +452,18 @@ def sweep(
     data: the loaded data set where base.source is not "synthetic".
     accounting: what each algorithm may spend, as in compare; by default that of base.
 
-    Simulated data (base.source "synthetic"): C_true(68) / sigma(p^) for each of ``datasets`` data sets, averaged.
-    C_true(68) is the smallest c with P(|p~ - p| <= c) >= 68% for p = slope x_new + intercept, given the data set;
-    sigma(p^) = sqrt(var_e (1/n + (x_new - mean x)^2 / nvar(x))) is the true standard deviation of the OLS prediction
-    given x. The paper's figures say sigma, without the hat that Equation 3's estimate wears: the truth is known here,
-    and an estimate from few records would add its own error to every curve. The truth is that of the line, whatever
-    clipping y to [0, 1] does to the data. C_true is read off the exact law wherever there is one; otherwise (gradient
-    descent, k random matchings) it is that of ``trials`` draws, as in the paper: of 50 the 34th smallest error, some 2%
-    below C_true on average (the share of releases within it is 34/51 on average).
+    Simulated data (base.source "synthetic"): 68% of all releases on all ``datasets`` data sets are within ``error`` of
+    the true line, each in standard errors of its own data set: the smallest c with P(|p~ - p| <= c sigma(p^)) >= 68%
+    over data sets and noise, for p = slope x_new + intercept. By that measure OLS has 1. sigma(p^) = sqrt(var_e (1/n +
+    (x_new - mean x)^2 / nvar(x))) is the true standard deviation of the OLS prediction given x. The paper's figures say
+    sigma, without the hat that Equation 3's estimate wears: the truth is known here, and an estimate from few records
+    would add its own error to every curve. The truth is that of the line, whatever clipping y to [0, 1] does to the
+    data. Releases are read off the exact law wherever there is one; otherwise (gradient descent, k random matchings)
+    they are ``trials`` draws on each data set. See expected_error.
+
+    The paper's own measure is ``mean``: C_true(68) / sigma(p^) of each data set alone, averaged. By that OLS has 0.8,
+    the mean of |z|, as given its data set its release is one number. C_true of 50 draws is the 34th smallest error,
+    some 2% below that of the law on average (the share of releases within it is 34/51 on average).
 
     Loaded data (``data``): C(68) about OLS / standard error (Equation 3), not averaged: low and high hold it with 95%
     confidence where it is drawn or where matchings are.
@@ -437,15 +475,16 @@ def sweep(
     the work depends on nothing but its value and its data sets. The numbers are the same bit for bit whatever the
     workers (see by_group).
 
-    Columns: parameter, value, mechanism, mean, monte_carlo_error (standard error of the mean), low, high (its 95%
-    interval), median, infinite_share (of the data sets where more than 32% of the releases fail), datasets, exact
-    (read off exact laws). One infinite ratio makes the mean infinite, as it is; the median stays.
+    Columns: parameter, value, mechanism, error, monte_carlo_error (standard error of the error), low, high (its 95%
+    interval), mean and median (over data sets, of C(68) in standard errors), infinite_share (of the data sets where
+    more than 32% of the releases fail), datasets, exact (read off exact laws). error is infinite where more than 32% of
+    all releases fail, mean where they do on one data set.
     Crossings are computed from the result of run_sweep. ValueError names the argument that cannot be.
     Source: Sections "Error Metric" and "Synthetic Data".
 
     >>> from dpslr_core.mechanisms import NoisyIntercept
     >>> frame = sweep("epsilon", [0.1, 10], Scenario(n=20), [NoisyIntercept()], datasets=2)
-    >>> frame["value"].tolist(), bool(frame["mean"].is_monotonic_decreasing), frame["exact"].tolist()
+    >>> frame["value"].tolist(), bool(frame["error"].is_monotonic_decreasing), frame["exact"].tolist()
     ([0.1, 10.0], True, [True, True])
     """
     validate.instance(Scenario, base=base)
@@ -519,8 +558,9 @@ def measure_part(
     """The batches of one part of a sweep; all_points and simulate as in error_ratios."""
     group, first, count = part
     with one_thread():
-        ratios = error_ratios(group, range(first, first + count), run, all_points, simulate)
+        ratios, spreads = error_ratios(group, range(first, first + count), run, all_points, simulate)
+    of_settings = [None] * len(group) if spreads is None else np.moveaxis(spreads, 1, 0)
     return [
-        SweepBatch(plan.parameter, setting.value, first, plan.names, ratios[:, i], plan.averaged)
+        SweepBatch(plan.parameter, setting.value, first, plan.names, ratios[:, i], of_settings[i])
         for i, setting in enumerate(group)
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 
@@ -12,17 +11,17 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from ..dataset import Dataset
-from ..experiments.errors import measure
+from ..experiments.errors import draw, ols
+from ..experiments.expected import spreads_of
 from ..experiments.ranking import NOT_PRIVATE, by_error
 from ..experiments.sweep import Sweep, SweepBatch, SweepPlan, combine, measure_part, sweep_parts
 from ..mechanisms.base import Mechanism
 from ..mechanisms.baselines import OLS, TheilSen
 from ..privacy import Budget
-from ..privacy.accounting import guarantee
+from ..privacy.accounting import guarantee, paid
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import Z95, Run
-from ..support.types import Floats
 from ..support.workers import in_order
 
 DATASETS = 50
@@ -37,7 +36,7 @@ def simulated_errors(
     first: int = 0,
     simulate: Callable[[int], Dataset] | None = None,
 ) -> Sweep:
-    """C_true(68) / sigma of each mechanism, averaged over the points of the budget, on each data set.
+    """The errors of each mechanism about the true line, on each data set at all points of the budget.
 
     plan: of plan_sweep with a LinearModel. The data sets, numbered from ``first``, and the noise are those of sweep,
     the same for all values. simulate: the data set of a number, where it is known; asked where one process does the
@@ -50,36 +49,45 @@ def simulated_errors(
     return combine(chain.from_iterable(in_order(measure_one, parts, run.workers)))
 
 
-def simulated_error(
+def about_ols(
     model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Iterable[Dataset], run: Run
-) -> Floats:
-    """C(68) about OLS over sigma, averaged over the data sets, shape (m,); arguments as of error_and_noise."""
-    return error_and_noise(model, budget, mechanism, datasets, run, noise=False)[:, 0].mean(axis=0)
-
-
-def error_and_noise(
-    model: LinearModel,
-    budget: Budget,
-    mechanism: Mechanism,
-    datasets: Iterable[Dataset],
-    run: Run,
-    noise: bool = True,
-) -> Floats:
-    """C(68) over sigma about each data set's OLS prediction, and about the algorithm's own target.
+) -> np.ndarray:
+    """How far releases are from each data set's OLS prediction, of dtype SPREAD, shape (data sets, m).
 
     model: of the data sets, from which sigma, the true standard deviation of the OLS prediction, comes as in sweep.
     datasets: simulated from the model, one or more. run: trials where there is no law, and the seed.
-    noise: whether the second is wanted; without a target, and where it is not wanted, it is the first.
-
-    Shape (data sets, 2, m). The first is the paper's error; the second is the noise alone, without the gap between the
-    target and OLS. Infinite where too many releases have no answer.
     """
-    ratios = []
+    return np.concatenate([spreads[:1] for spreads in _spreads(model, budget, mechanism, datasets, run, noise=False)])
+
+
+def error_and_noise(
+    model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Iterable[Dataset], run: Run
+) -> np.ndarray:
+    """How far releases are from OLS, and from the algorithm's own target, shape (data sets, 2, m).
+
+    Arguments and dtype as of about_ols. The first is the error about OLS; the second is the noise alone, without the
+    gap between the target and OLS; without a target it is the first.
+    """
+    return np.array(list(_spreads(model, budget, mechanism, datasets, run, noise=True)))
+
+
+def _spreads(
+    model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Iterable[Dataset], run: Run, noise: bool
+) -> Iterator[np.ndarray]:
+    """About OLS, and with noise about the algorithm's own target, shape (1 or 2, m), of each data set."""
+    budget = paid(mechanism, budget)
     for data in datasets:
-        (errors,) = measure([data], mechanism, budget, run, parts=noise)
-        bounds = np.array([(e.c68, e.c68 if np.isnan(e.noise) else e.noise) for e in errors]).T
-        ratios.append(bounds / model.standard_error(budget.at, data))
-    return np.array(ratios)
+        laws = mechanism.law(data, budget.epsilon, budget.at)
+        centers, units = ols(data, budget)[0], model.standard_error(budget.at, data)
+        both = [centers]
+        if noise:
+            target = mechanism.target(data, budget.at)
+            both.append(np.where(np.isnan(target), centers, target))
+        trials = {}
+        if any(law is None for law in laws):
+            (drawn,) = draw([data], mechanism, budget, run)
+            trials = dict.fromkeys(range(len(both)), drawn)
+        yield spreads_of([laws] * len(both), trials, both, [units] * len(both))
 
 
 RACE = 10  # data sets after which algorithms far behind the best are run on no more
@@ -172,12 +180,9 @@ def _compared(
     batches: Sequence[SweepBatch], names: Sequence[str], candidates: Sequence[Mechanism], best: str | None = None
 ) -> pd.DataFrame:
     """Errors, and how far each is behind the best of the candidates, with the error of the paired difference."""
-    sweep = combine(
-        replace(batch, names=tuple(names), ratios=batch.ratios[:, [batch.names.index(name) for name in names]])
-        for batch in batches
-    )
+    sweep = combine(batch.only(names) for batch in batches)
     (batch,) = sweep.batches
-    frame = sweep.frame.rename(columns={"mean": "error"})
+    frame = sweep.frame
     frame["candidate"] = frame["mechanism"].isin([m.name for m in candidates])
     best = best or str(best_candidate(frame)["mechanism"])
     error = float(frame.loc[frame["mechanism"] == best, "error"].iloc[0])

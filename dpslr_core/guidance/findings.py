@@ -83,8 +83,8 @@ def pure_mechanisms(in_paper: bool) -> list[Mechanism]:
 def shape_rows(datasets: int, run: Run) -> Iterator[dict[str, object]]:
     """A row of SHAPE_COLUMNS for each shape of x and errors and each size.
 
-    The errors are C_true(68) / sigma, averaged over x = 0.25 and 0.75 and so many simulated data sets; of each kind the
-    smallest. datasets: 1 or more, else ValueError.
+    The errors are those of expected_error about the true line, at x = 0.25 and 0.75 over so many simulated data sets;
+    of each kind the smallest. datasets: 1 or more, else ValueError.
     """
     for (x_shape, error_shape), (n, epsilon) in product(SHAPES, SIZES):
         model = LinearModel(n, VAR_X, VAR_E, x_shape=x_shape, error_shape=error_shape)
@@ -113,9 +113,9 @@ def _everyone() -> list[Mechanism]:
 
 
 def _errors(model: LinearModel, epsilon: float, mechanisms: Sequence[Mechanism], datasets: int, run: Run) -> pd.Series:
-    """The mean error of each mechanism over data sets, by its name."""
+    """The error of each mechanism over data sets, by its name."""
     plan = plan_sweep("n", [model.n], model, Budget(epsilon), mechanisms)
-    return simulated_errors(plan, run, datasets).frame.set_index("mechanism")["mean"]
+    return simulated_errors(plan, run, datasets).frame.set_index("mechanism")["error"]
 
 
 def _compared(model: LinearModel, epsilon: float, errors: pd.Series) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from ..experiments.expected import expected_error
 from ..experiments.ranking import winners
 from ..experiments.sweep import plan_sweep
 from ..mechanisms import MECHANISMS, algorithms
@@ -23,7 +24,7 @@ from ..sources.samples import stored_file
 from ..sources.stored import Damaged, read_stored, rounded, write_stored
 from ..support import validate
 from ..support.run import Run
-from .evidence import FAR, simulated_error, simulated_errors
+from .evidence import FAR, about_ols, simulated_errors
 from .recommendation import Recommendation, private_mechanisms
 
 STORED = stored_file("winner_map.json")
@@ -108,7 +109,7 @@ class Cell:
     def errors(self) -> pd.DataFrame:
         """A row for OLS and each mechanism; columns as COLUMNS."""
         plan = plan_sweep("n", [self.model.n], self.model, self.budget, [OLS(), *self.mechanisms])
-        rows = simulated_errors(plan, self.run, self.datasets).frame.rename(columns={"mean": "error"})
+        rows = simulated_errors(plan, self.run, self.datasets).frame
         located = rows.assign(epsilon_nvar=self.epsilon_nvar, var_e=self.model.var_e, n=self.model.n)
         return located[list(COLUMNS)]
 
@@ -126,15 +127,14 @@ class WinnerMap:
         return tuple(m for m in given if weaker or m.guarantee(1.0).pure)
 
     def winners(self, weaker: bool = False, in_paper: bool | None = None) -> pd.DataFrame:
-        """A row per cell: epsilon_nvar, var_e, n, winner, error, second, margin (of the second, relative), ols.
+        """A row per cell: epsilon_nvar, var_e, n, winner, error, second, margin (of the second, relative).
 
         weaker: whether algorithms that are not purely differentially private may win. The private choice by the
         data is left out: its cost stands with the answer. in_paper: only the paper's algorithms, or only the
         newer ones; None: all.
         """
         allowed = {m.name for m in self.candidates(weaker) if in_paper is None or m.in_paper is in_paper}
-        won = winners(self.rows[self.rows["mechanism"].isin(allowed)], [*CELL, "n"]).reset_index("n")
-        return won.assign(ols=self._errors("OLS")).reset_index()
+        return winners(self.rows[self.rows["mechanism"].isin(allowed)], [*CELL, "n"]).reset_index()
 
     def behind(self, mechanism: str, in_paper: bool | None = None) -> pd.DataFrame:
         """Distance of one algorithm behind the winner in every cell: epsilon_nvar, var_e, behind (relative).
@@ -233,14 +233,14 @@ def own_cells(recommendation: Recommendation, resolution: Resolution) -> list[Ce
 
 
 def winner(cell: Cell) -> pd.DataFrame:
-    """One row of OWN_COLUMNS; about_ols: C(68) / sigma of the winner about OLS, averaged over data sets and points."""
+    """One row of OWN_COLUMNS; about_ols: the expected error of the winner about OLS, over data sets and points."""
     rows = cell.errors()
     best = winners(rows[rows["mechanism"] != "OLS"], CELL).iloc[0]
     mechanism = next(m for m in cell.mechanisms if m.name == best["winner"])
     data = [cell.model.replicate(cell.run.seed, number) for number in range(cell.datasets)]
-    about_ols = float(simulated_error(cell.model, cell.budget, mechanism, data, cell.run).mean())
+    near_ols = expected_error(about_ols(cell.model, cell.budget, mechanism, data, cell.run)).value
     location = (cell.epsilon_nvar, cell.model.var_e, cell.model.n)
-    values = (*location, *best[["winner", "error", "second", "margin"]], about_ols)
+    values = (*location, *best[["winner", "error", "second", "margin"]], near_ols)
     return pd.DataFrame([values], columns=list(OWN_COLUMNS))
 
 

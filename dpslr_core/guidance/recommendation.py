@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..experiments.errors import refuse_without_sampling_error
+from ..experiments.expected import expected_error
 from ..experiments.ranking import Lead
 from ..experiments.sweep import MOST_DATASETS, SweepBatch, plan_sweep
 from ..mechanisms import algorithms
@@ -30,7 +31,6 @@ from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import QUARTERS, Z95, Run
 from ..support.tables import Shown
-from ..support.types import Floats
 from .evidence import (
     CLOSE,
     DATASETS,
@@ -170,12 +170,14 @@ class Recommendation(Shown):
     """The answer of recommend.
 
     model, budget: the public guesses. mechanisms: the private ones that were compared. evidence: a row per
-    algorithm, the smallest error first: mechanism, error (mean of C_true(68) / sigma over data sets and points),
-    monte_carlo_error (standard error of that mean), behind (error / that of the recommended one - 1), behind_error
+    algorithm, the smallest error first: mechanism, error (68% of the releases on all data sets and at all points are
+    within so many standard errors of the true line, see expected_error), monte_carlo_error (standard error of the
+    error), behind (error / that of the recommended one - 1), behind_error
     (its standard error, from paired differences), infinite_share, datasets, exact, guarantee, candidate (whether it
-    could be recommended). noise: C(68) / sigma of the recommended algorithm about its own target, averaged likewise;
-    about_ols: about OLS, which the gap between target and OLS adds to. datasets: how many the recommended algorithm was
-    run on for both, those that settle close calls left out. provisional: whether more will be simulated.
+    could be recommended). noise: as error, of the recommended algorithm about its own target on each data set;
+    about_ols: about the OLS prediction of each data set, which the gap between target and OLS adds to. datasets: how
+    many the recommended algorithm was run on for both, those that settle close calls left out. provisional: whether
+    more will be simulated.
     """
 
     model: LinearModel
@@ -201,7 +203,7 @@ class Recommendation(Shown):
 
     @property
     def algorithm(self) -> str | None:
-        """The candidate with the smallest mean error; None where each has no answer too often."""
+        """The candidate with the smallest error; None where each has no answer too often."""
         return self.lead.mechanism
 
     @property
@@ -305,11 +307,12 @@ def recommend(
     race_after: the number of data sets after which algorithms far behind are run on no more, 2 or more.
     accounting: what each algorithm may spend, as in compare. Under "attack", or with a guarantee, all promise the same.
 
-    All arguments are public guesses: nothing of private data is read. The error is C_true(68) / sigma, that is sampling
-    and privacy noise together, in standard deviations of the OLS prediction, averaged over data sets and points. OLS
-    and TheilSen stand in the evidence for comparison. Algorithms too close to the best to call are run on more data
-    sets, up to eight times as many, until they can be distinguished or are known to be within 3%. ValueError names the
-    argument that cannot be. Source: Sections "Error Metric" and "Guidance for Algorithm Selection".
+    All arguments are public guesses: nothing of private data is read. 68% of the releases on all data sets and at all
+    points are within the error of the true line, that is sampling and privacy noise together, in standard deviations of
+    the OLS prediction. OLS, which has 1, and TheilSen stand in the evidence for comparison. Algorithms too close to
+    the best to call are run on more data sets, up to eight times as many, until they can be distinguished or are known
+    to be within 3%. ValueError names the argument that cannot be. Source: Sections "Error Metric" and "Guidance for
+    Algorithm Selection".
 
     >>> from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept
     >>> compared = [NoisyIntercept(), DPExpTheilSen()]
@@ -373,13 +376,10 @@ class Question:
         plan = plan_sweep("epsilon", [self.budget.epsilon], self.model, self.budget, mechanisms)
         return simulated_errors(plan, self.run, count, first, self.simulated).batches[0]
 
-    def noise(self, mechanism: Mechanism, first: int, count: int) -> Floats:
-        """C(68) / sigma about OLS and about the algorithm's own target on the same data sets, shape (count, 2).
-
-        Averaged over the points.
-        """
+    def noise(self, mechanism: Mechanism, first: int, count: int) -> np.ndarray:
+        """error_and_noise of a mechanism on the same data sets, shape (count, 2, points)."""
         data = (self.simulated(number) for number in range(first, first + count))
-        return error_and_noise(self.model, self.budget, mechanism, data, self.run).mean(axis=2)
+        return error_and_noise(self.model, self.budget, mechanism, data, self.run)
 
     def simulated(self, number: int) -> Dataset:
         """Data set ``number``; of many records those of the first look are kept, with laws that take long."""
@@ -410,7 +410,7 @@ def sized_question(scenario: Scenario, weaker: bool = False) -> Question:
     return Question(model, scenario.budget, mechanisms, weaker, (lower, upper, theta), run, datasets, race, look)
 
 
-Noise = Callable[[Mechanism, int, int], Floats]
+Noise = Callable[[Mechanism, int, int], np.ndarray]
 
 
 def recommendations(question: Question, measured: Measure, noise: Noise) -> Iterator[Recommendation]:
@@ -424,10 +424,11 @@ def recommendations(question: Question, measured: Measure, noise: Noise) -> Iter
         best = best_candidate(evidence)
         mechanism = next(m for m in q.private if m.name == best["mechanism"])
         datasets = min(int(best["datasets"]), q.datasets)
-        about_ols, alone = noise(mechanism, 0, datasets).mean(axis=0).tolist()
+        spreads = noise(mechanism, 0, datasets)
+        near_ols, alone = (expected_error(spreads[:, i]).value for i in range(2))
         yield Recommendation(
             q.model, q.budget, q.private, evidence, alone, about, rule_of_thumb(about), datasets, q.run,
-            provisional=not last, about_ols=about_ols,
+            provisional=not last, about_ols=near_ols,
         )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from scipy.optimize import brentq
 from ..dataset import Dataset
 from ..experiments.crossings import Crossing, crossings
 from ..experiments.errors import measure
+from ..experiments.expected import expected_error, spreads_of
 from ..experiments.sweep import WHOLE, SweepBatch, combine, plan_sweep
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
@@ -21,9 +22,8 @@ from ..privacy.accounting import Accounting, Rule, admitted
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import QUARTERS, Run
-from ..support.types import Floats
 from ..support.workers import one_thread
-from .evidence import TRIALS, error_and_noise, simulated_errors
+from .evidence import TRIALS, about_ols, simulated_errors
 from .recommendation import Recommendation
 
 EPSILONS, LOG_EPSILONS = (1e-3, 1e3), (-3.0, 3.0)
@@ -94,8 +94,8 @@ class RequiredValue:
 class NoiseCurve:
     """The error of an algorithm about OLS against epsilon, and where it comes down to r.
 
-    ratios: C(68) / sigma averaged over simulated data sets, at the point where it is largest; infinite where too many
-    releases have no answer. epsilons and ratios are of equal length, the epsilons ascending.
+    ratios: the expected error about OLS over simulated data sets, at the point where it is largest; infinite where too
+    many releases have no answer. epsilons and ratios are of equal length, the epsilons ascending.
     """
 
     required: RequiredValue
@@ -146,19 +146,19 @@ def required_epsilon(
 
 def errors_at(
     model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Sequence[Dataset], run: Run = _RUN
-) -> Floats:
-    """C(68) about OLS over sigma on data sets of a model, shape (data sets, m); infinite where the rule leaves it out.
+) -> np.ndarray:
+    """about_ols on data sets of a model, shape (data sets, m); without an answer where the rule leaves it out.
 
     Data sets keep what was computed of them for one epsilon, which makes the next quick.
     """
     if not admitted([mechanism], budget):
-        return np.full((len(datasets), len(budget.at)), inf)
-    return error_and_noise(model, budget, mechanism, datasets, run, noise=False)[:, 0]
+        return spreads_of([], {}, np.full((len(datasets), len(budget.at)), np.nan), np.nan)
+    return about_ols(model, budget, mechanism, datasets, run)
 
 
-def largest_mean(errors: Floats) -> float:
-    """The mean over data sets at the point where it is largest, of rows of errors_at; infinite where undefined."""
-    return _largest(errors.mean(axis=0))
+def largest_error(spreads: np.ndarray) -> float:
+    """The expected error at the point where it is largest, of rows of errors_at; infinite where undefined."""
+    return _largest([expected_error(spreads[:, [i]]).value for i in range(spreads.shape[1])])
 
 
 Asked = tuple[float, int]  # a value of epsilon or n, and the number of simulated data sets to measure it on
@@ -167,7 +167,7 @@ Asked = tuple[float, int]  # a value of epsilon or n, and the number of simulate
 def epsilons_asked(r: float, datasets: int, few: int, known: Mapping[Asked, float]) -> Iterator[Asked]:
     """Where the search of a noise_curve looks, each as soon as it is known what came of the last.
 
-    datasets, few: as for noise_curve. known: the largest_mean of all so far; the caller fills it in before the next is
+    datasets, few: as for noise_curve. known: the largest_error of all so far; the caller fills it in before the next is
     asked for. So a search can be left and gone on with. ValueError where r is not above 0.
     """
     validate.positive(r=r)
@@ -215,7 +215,7 @@ def noise_curve(
     run: Run = _RUN,
     few: int = DATASETS_OF_OTHERS,
 ) -> NoiseCurve:
-    """The epsilon of required_epsilon for C(68) / sigma averaged over simulated data sets, and all measured on the way.
+    """The epsilon at which the expected error about OLS over simulated data sets is r, and all measured on the way.
 
     model, datasets: of the simulated data sets, and their number. budget: its epsilon is not used.
     r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
@@ -227,7 +227,7 @@ def noise_curve(
     with one_thread():
         for epsilon, count in epsilons_asked(r, datasets, few, known):
             tried = replace(budget, epsilon=epsilon)
-            known[epsilon, count] = largest_mean(errors_at(model, tried, mechanism, simulated[:count], run))
+            known[epsilon, count] = largest_error(errors_at(model, tried, mechanism, simulated[:count], run))
     return curve_of(mechanism, r, datasets, few, known)
 
 
@@ -239,7 +239,7 @@ def required_n(
     datasets: int = DATASETS,
     run: Run = _RUN,
 ) -> RequiredValue:
-    """The smallest n for which C(68) / sigma, averaged over simulated data sets, is at most r at every point.
+    """The smallest n for which the expected error about OLS over simulated data sets is at most r at every point.
 
     Arguments as of noise_curve, whatever the n of the model; the budget with its epsilon.
     n is doubled from 10 to 10,240 and the first stretch that leads below r searched; known to 2%, and with the
@@ -250,7 +250,7 @@ def required_n(
         for n, count in sizes_asked(r, datasets, known):
             sized = replace(model, n=int(n))
             simulated = [sized.replicate(run.seed, number) for number in range(count)]
-            known[n, count] = largest_mean(errors_at(sized, budget, mechanism, simulated, run))
+            known[n, count] = largest_error(errors_at(sized, budget, mechanism, simulated, run))
     return size_of(mechanism, r, datasets, known)
 
 
@@ -380,7 +380,7 @@ def switch_point(
 ) -> SwitchPoint:
     """The nearest switch point below or above the present n or epsilon (direction -1 or 1), all else as it is.
 
-    Halves or doubles the parameter until another candidate has the smallest mean error, and reads the crossing off the
+    Halves or doubles the parameter until another candidate has the smallest error, and reads the crossing off the
     values so far. Up to 32 times the present value, n from 10 to 5,000. at_value: candidates_at, or a function that
     keeps what it returns. ValueError where parameter is neither "n" nor "epsilon".
     """
@@ -396,9 +396,9 @@ def switch_point(
             continue
         batches.append(at_value(parameter, value))
         sweep = combine(batches)
-        means = sweep.frame[sweep.frame["value"] == value].set_index("mechanism")["mean"]
-        other = str(means.idxmin())
-        if now not in (None, other) and np.isfinite(means[other]):
+        errors = sweep.frame[sweep.frame["value"] == value].set_index("mechanism")["error"]
+        other = str(errors.idxmin())
+        if now not in (None, other) and np.isfinite(errors[other]):
             nearest = sorted(crossings(sweep, now, other), key=lambda crossing: abs(np.log(crossing.value / here)))
             if nearest:
                 return SwitchPoint(parameter, value, other, nearest[0])

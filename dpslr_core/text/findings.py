@@ -20,7 +20,8 @@ AREA_COLUMNS = {
     "newer": "mostly",
 }  # fmt: skip
 SHAPES_CAPTION = (
-    "Error about the true line in standard errors, sampling and noise together, averaged over x = 0.25 and 0.75. "
+    "68% of the releases are this near to the true line, sampling and noise together, at x = 0.25 and 0.75. 1 is the "
+    "standard error of OLS. "
     f"σₓ² = {VAR_X}, σₑ² = {VAR_E}. Only algorithms with pure ε-differential privacy. Leverage: one record in twenty "
     "far out. Growing: errors that grow with x. Skewed: to the right."
 )
@@ -106,11 +107,11 @@ def ratio_caption(settings: MapSettings) -> str:
     """Making of the map: its quantities and settings."""
     return (
         f"Each number: the smallest error of the newer algorithms over the smallest of the paper's. Below 1 (blue, ✓) "
-        f"a newer one is better, above 1 (orange, ✗) one of the paper's. The error is the distance from the true line: "
-        f"sampling and noise together. It is averaged over x = {listed(in_full(point) for point in settings.at)} and "
+        f"a newer one is better, above 1 (orange, ✗) one of the paper's. 68% of the releases are within the error of "
+        f"the true line, sampling and noise together, at x = {listed(in_full(point) for point in settings.at)} on "
         f"{settings.datasets} simulated data sets. "
         f"σₓ² = {in_full(settings.var_x)}, ε = {in_full(settings.epsilon)}; n varies. "
-        "An empty cell: on some data set all of one kind fail too often."
+        "An empty cell: all of one kind fail too often."
     )
 
 

@@ -119,7 +119,7 @@ def answer(recommendation: Recommendation) -> str:
     if name is None or mechanism is None:
         return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
     points = f" and {len(r.budget.at)} points" if len(r.budget.at) > 1 else ""
-    over, fewer = (f"on average over {n:,} simulated data sets{points}" for n in (r.datasets_of_best, r.datasets))
+    over, fewer = (f"over {n:,} simulated data sets{points}" for n in (r.datasets_of_best, r.datasets))
     if r.lead.too_close:
         who = f"Too close to call: {listed(r.lead.tied)}. {name} has the smallest error,"
         following = (
@@ -132,7 +132,7 @@ def answer(recommendation: Recommendation) -> str:
         f"{who} {format_amount(r.error(name))} standard errors, sampling and privacy together, {over}. "
         f"Without privacy (OLS) it would be {format_amount(r.error('OLS'))}. "
         f"68% of the releases of {name} are within {format_amount(r.about_ols)} standard errors of OLS, "
-        f"{'on the same average' if fewer == over else fewer}. Its noise alone is {format_amount(r.noise)}. "
+        f"{'over the same' if fewer == over else fewer}. Its noise alone is {format_amount(r.noise)}. "
         "A single data set at a single point may have more noise or less.",
         following,
     )
@@ -347,8 +347,8 @@ def methods_text(
         f"slope {in_full(model.slope)}.",
         LOOKED if looked else "",
         f"On {r.datasets_of_best:,} simulated data sets like these its 68% error, sampling and privacy noise together, "
-        f"averaged {format_amount(r.error(name))} standard deviations of the OLS prediction. For OLS without privacy "
-        f"it was {format_amount(r.error('OLS'))}. Its noise alone averaged {format_amount(r.noise)}.",
+        f"was {format_amount(r.error(name))} standard deviations of the OLS prediction. For OLS without privacy "
+        f"it was {format_amount(r.error('OLS'))}. Its noise alone was {format_amount(r.noise)}.",
         behind,
         agreement(r),
         *(switch_sentence(r, point) for point in switches if point.crossing is not None),
@@ -513,7 +513,7 @@ def span_text(values: Sequence[RequiredValue]) -> str:
 def columns_sentence(own_data: bool, loaded: bool) -> str:
     """Meaning of the required values. own_data: one column is the data set's own; loaded: it may be private."""
     return joined(
-        "At every x_new; on simulated data sets on average over them.",
+        "At every x_new, of the releases on all simulated data sets.",
         "One data set may need more or less: its error is measured from its own OLS line." if own_data else "",
         "Its column looks at the data: right for public or synthetic data only." if own_data and loaded else "",
     )

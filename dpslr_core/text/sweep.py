@@ -20,9 +20,10 @@ from ..sources.axis import UNIT_X, Axis
 from .data import View
 from .phrases import format_amount, in_full, joined, listed, place_on, with_unit
 
+ERROR = "error in standard errors"
 SHOWN_TIED = 3
 DRAWN_FIRST = 6  # curves
-LARGE = 1e6  # standard errors, in the place of an infinite error where errors are averaged
+LARGE = 1e6  # standard errors, in the place of an infinite error where logarithms are averaged
 SYMBOLS = {
     "var_x": "σₓ²", "var_e": "σₑ²", "epsilon": "ε", "x_new": "x", "theta": "θ", "beta": "β", "delta": "δ",
     "width": "upper − lower",
@@ -81,11 +82,6 @@ def place_of(value: float, described: SweepDescription, view: View) -> str:
     return f"{symbol_of(described.parameter)} = {value_text(described.parameter, value)}"
 
 
-def error_label(described: SweepDescription) -> str:
-    """The title of the error's axis."""
-    return "error in standard errors" if described.data is not None else "error in standard errors, mean of data sets"
-
-
 def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
     """Names of the curves that a picture begins with, six at most: leaders, the paper's best, OLS, and the next best.
 
@@ -95,7 +91,7 @@ def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
     private, names = described.private, described.names
     if len(names) <= DRAWN_FIRST:
         return names
-    logs = np.log(sweep.frame["mean"].clip(lower=1 / LARGE, upper=LARGE)).groupby(sweep.frame["mechanism"]).mean()
+    logs = np.log(sweep.frame["error"].clip(lower=1 / LARGE, upper=LARGE)).groupby(sweep.frame["mechanism"]).mean()
     ranked = [str(name) for name in logs.sort_values(kind="stable").index if name in private]
     leading = Counter(str(leader.mechanism) for leader in leads(sweep, described.leading).values())
     of_paper = {m.name for m in described.mechanisms if m.in_paper}
@@ -116,7 +112,7 @@ def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View) -> str
 
 
 def _ends(leaders: Mapping[float, Lead]) -> dict[float, Lead]:
-    """The leaders at the first and the last value where any mean is finite."""
+    """The leaders at the first and the last value where any error is finite."""
     return {value: leaders[value] for value in (min(leaders), max(leaders))} if leaders else {}
 
 
@@ -138,12 +134,10 @@ def sweep_notes(
     if others:
         said.append(f"In between {listed(others)} lead{'s' if len(others) == 1 else ''}.")
     shown = sweep.frame if drawn is None else sweep.frame[sweep.frame["mechanism"].isin(list(drawn))]
-    failing = list(dict.fromkeys(shown["mechanism"][np.isinf(shown["mean"])]))
+    failing = list(dict.fromkeys(shown["mechanism"][np.isinf(shown["error"])]))
     if failing:
-        where = "" if described.data is not None else " on at least one data set"
-        said.append(f"Where the line of {listed(failing)} stops, more than 32% of releases failed{where}.")
-        said += ["The mean is infinite there, and open circles are medians."] if described.data is None else []
-    if (np.isfinite(shown["mean"]) & (shown["mean"] > top)).any():
+        said.append(f"Where the line of {listed(failing)} stops, more than 32% of releases failed.")
+    if (np.isfinite(shown["error"]) & (shown["error"] > top)).any():
         said.append(f"Above {format_amount(top)} the curves leave the picture.")
     return " ".join(said)
 
@@ -182,7 +176,7 @@ def _besides(sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescripti
             size = f"{format_amount(ahead.error)} at {place_of(value, described, view)}"
             better.setdefault(ahead.mechanism, []).append(size)
     yield from (f"With a weaker guarantee {name} has {listed(sizes)}." for name, sizes in better.items())
-    errors = sweep.frame[sweep.frame["mechanism"] == "OLS"].set_index("value")["mean"]
+    errors = sweep.frame[sweep.frame["mechanism"] == "OLS"].set_index("value")["error"]
     ols = [format_amount(errors[value]) for value in ends if value in errors.index]
     if ols:
         yield f"OLS, without privacy, has {listed(ols)}."
@@ -242,7 +236,7 @@ def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:
     crossed = [crossing_sentence(crossing, x) for crossing in crossings(sweep, first, second)]
     if crossed:
         return crossed
-    wide = sweep.frame.pivot(index="value", columns="mechanism", values="mean")
+    wide = sweep.frame.pivot(index="value", columns="mechanism", values="error")
     below, above = bool((wide[first] < wide[second]).any()), bool((wide[second] < wide[first]).any())
     if below and above:
         return ["These two cannot be told apart."]
@@ -265,8 +259,8 @@ def pinned_sentence(described: SweepDescription, view: View) -> str:
         settings_sentence(described, view),
         f"Algorithms without an exact law are run {described.trials:,} times"
         f"{' on each data set' if simulated else ''}, seed {described.base.seed}.",
-        "Error: 68th percentile of the distance from the true line, divided by σ. σ is the standard deviation of the "
-        "OLS prediction. Bands: 95% Monte-Carlo error of the mean."
+        "Error: 68% of the releases on all data sets are this near to the true line, in standard errors. "
+        "1 is the standard error of OLS, the sampling error alone. Bands: 95% Monte-Carlo error."
         if simulated
         else "Error: C(68), the distance from OLS within which 68% of releases lie, in standard errors. "
         "Bands: 95% Monte-Carlo error, where releases are drawn.",

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from dpslr_core.experiments.expected import LEVELS, SPREAD
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDzCDP, NoisyStats, TheilSen
 from dpslr_core.scenario import Scenario
 from dpslr_core.sweeps import RATIO, SweepBatch
@@ -11,18 +12,22 @@ MODEL, BUDGET = SMALL.linear_model, SMALL.budget
 SOME = (OLS(), TheilSen(), NoisyStats(), DPExpTheilSen(), DPExpTheilSen(k=2), DPGDzCDP(steps=5))
 
 
-def curve(frame, mechanism, column="mean"):
+def curve(frame, mechanism, column="error"):
     rows = frame[frame["mechanism"] == (mechanism if isinstance(mechanism, str) else mechanism.name)]
     return rows.set_index("value")[column]
 
 
 def made(ratios, value=1.0, parameter="epsilon", names=None):
-    """A batch that holds these ratios, shape (data sets, mechanisms)."""
+    """A batch whose releases have these C(68), shape (data sets, mechanisms): Laplace noise about the truth."""
     ratios = np.asarray(ratios, dtype=float)
     measured = np.ones(ratios.shape, RATIO)
     for name in ("ratio", "low", "high"):
         measured[name] = ratios
-    return SweepBatch(parameter, value, 0, names or tuple("ABC"[: ratios.shape[1]]), measured, True)
+    spreads = np.zeros((*ratios.shape, 1), SPREAD)
+    spreads["c68"][..., 0], spreads["answered"][..., 0] = ratios, np.isfinite(ratios)
+    one = -np.log1p(-LEVELS) / -np.log1p(-0.68)
+    spreads["distances"][..., 0, :] = np.where(np.isfinite(ratios), ratios, 1.0)[..., None] * one
+    return SweepBatch(parameter, value, 0, names or tuple("ABC"[: ratios.shape[1]]), measured, spreads)
 
 
 def varied(base, parameter, value):

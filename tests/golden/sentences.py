@@ -12,10 +12,12 @@ import pandas as pd
 
 from dpslr_core import recommend
 from dpslr_core.experiments.crossings import Crossing
+from dpslr_core.experiments.expected import spreads_of
 from dpslr_core.experiments.ranking import PURE, WEAKER, ranked_shares, ranking
 from dpslr_core.guidance.maps import load
 from dpslr_core.guidance.recommendation import Recommendation, RuleOfThumb
 from dpslr_core.guidance.required_values import RequiredValue, SwitchPoint
+from dpslr_core.laws.named import Laplace, PointMass
 from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
@@ -107,13 +109,18 @@ def _compare() -> dict[str, Any]:
 
 
 def swept(*curves: tuple[float, ...], wobble: float = 0.0) -> Sweep:
-    """Mean errors of OLS, NoisyStats and DPExpTheilSen at n = 30, 100 and 1,200, of two data sets a wobble apart."""
+    """Errors of OLS, NoisyStats and DPExpTheilSen at n = 30, 100 and 1,200, on two data sets a wobble apart."""
     names, batches = ("OLS", "NoisyStats", "DPExpTheilSen"), []
     for value, *means in zip((30.0, 100.0, 1200.0), *curves, strict=True):
         ratios = np.ones((2, 3), RATIO)
         for column in ("ratio", "low", "high"):
             ratios[column] = [[*means[:2], means[2] * (1 + sign * wobble)] for sign in (-1, 1)]
-        batches.append(SweepBatch("n", value, 0, names, ratios, True))
+        laws = [
+            [Laplace(0.0, c / -np.log(0.32)) if np.isfinite(c) else PointMass(np.nan) for c in row]
+            for row in ratios["ratio"].tolist()
+        ]
+        spreads = spreads_of(laws, {}, np.zeros((2, 3)), np.ones((2, 3)))[..., None]
+        batches.append(SweepBatch("n", value, 0, names, ratios, spreads))
     return combine(batches)
 
 

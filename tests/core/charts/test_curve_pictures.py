@@ -37,19 +37,18 @@ NAMES = ("OLS", "NoisyStats", "NoisyIntercept")
 HEIGHT = 420
 
 
-def rows(name, means, low=None, high=None, median=None):
-    means = np.asarray(means, dtype=float)
-    count = len(means)
+def rows(name, errors, low=None, high=None):
+    errors = np.asarray(errors, dtype=float)
+    count = len(errors)
     return pd.DataFrame({
-        "parameter": "n", "value": 10.0 ** np.arange(1, count + 1), "mechanism": name, "mean": means,
-        "low": means * 0.9 if low is None else low, "high": means * 1.1 if high is None else high,
-        "median": means if median is None else median, "infinite_share": np.where(np.isfinite(means), 0.0, 0.25),
+        "parameter": "n", "value": 10.0 ** np.arange(1, count + 1), "mechanism": name, "error": errors,
+        "low": errors * 0.9 if low is None else low, "high": errors * 1.1 if high is None else high,
     })  # fmt: skip
 
 
 def several():
-    means = ([1.0, 1.0, 1.0], [inf, 100.0, 10.0], [30.0, 20.0, 10.0])
-    return pd.concat([rows(name, each, median=np.full(3, inf)) for name, each in zip(NAMES, means, strict=True)])
+    errors = ([1.0, 1.0, 1.0], [inf, 100.0, 10.0], [30.0, 20.0, 10.0])
+    return pd.concat([rows(name, each) for name, each in zip(NAMES, errors, strict=True)])
 
 
 def dots(picture, name: str) -> list[Mark]:
@@ -62,7 +61,7 @@ def encoding(picture, data: str):
     return next(layer["encoding"] for layer in picture["layer"] if layer["data"].get("name") == data)
 
 
-def test_the_curves_are_the_means_of_the_sweep():
+def test_the_curves_are_the_errors_of_the_sweep():
     base = Scenario(n=20, epsilon=4.0)
     frame = sweep("n", [10, 20, 40], base, [OLS(), NoisyStats(), DPExpTheilSen()], datasets=4)
     picture = error_curves(frame, (10, 40), "n", "error")
@@ -70,7 +69,7 @@ def test_the_curves_are_the_means_of_the_sweep():
     curves = picture["datasets"]["curves"]
     for name, curve in frame.groupby("mechanism"):
         drawn = curves.loc[curves["algorithm"] == name, "y"]
-        np.testing.assert_array_equal(drawn, np.where(np.isfinite(m := curve["mean"]), m, np.nan))
+        np.testing.assert_array_equal(drawn, np.where(np.isfinite(m := curve["error"]), m, np.nan))
     look = encoding(picture, "curves")
     assert look["color"]["scale"]["range"] == [style(name)["color"] for name in look["color"]["scale"]["domain"]]
     dashes = look["strokeDash"]["scale"]
@@ -88,12 +87,10 @@ def test_names_of_curves_do_not_touch_and_all_is_on_the_canvas():
     assert set(NAMES) <= set(texts(narrow, 340)) and encoding(narrow, "curves")["color"]["legend"]["orient"] == "bottom"
 
 
-def test_an_infinite_mean_is_a_gap_with_the_median_as_an_open_circle():
-    frame = rows("NoisyStats", [3.0, np.inf, 2.0, 1.0], median=[3.0, 7.0, 2.0, 1.0])
+def test_an_infinite_error_is_a_gap():
+    frame = rows("NoisyStats", [3.0, np.inf, 2.0, 1.0])
     picture = error_curves(frame, (10, 10_000), "n", "error")
     assert np.isnan(picture["datasets"]["curves"]["y"]).tolist() == [False, True, False, False]
-    circles = picture["datasets"]["medians"][["x", "y", "infinite_share"]]
-    assert circles.to_numpy().tolist() == [[100.0, 7.0, 0.25]]
     lines = [mark for mark in marks(picture) if mark.kind == "line" and mark.more.get("strokeWidth") == 2]
     assert [mark.more.get("defined", True) for mark in sorted(lines, key=lambda mark: mark.x)].count(False) == 1
 
@@ -203,13 +200,13 @@ def test_a_compact_legend_stands_below_where_there_is_no_room(count, narrow):
 # Axes.
 
 
-@pytest.mark.parametrize("means", [[1.0], [0.02, 800.0], [5e-7, 1e9], [np.inf], [0.0]])
-def test_the_error_axis_moves_in_steps_and_holds_the_line_at_1(means):
-    low, high = error_range(means)
+@pytest.mark.parametrize("errors", [[1.0], [0.02, 800.0], [5e-7, 1e9], [np.inf], [0.0]])
+def test_the_error_axis_moves_in_steps_and_holds_the_line_at_1(errors):
+    low, high = error_range(errors)
     assert 1e-3 <= low < 1 < high <= 1e4
     for end in (low, high):
         assert 2 * np.log10(end) == pytest.approx(round(2 * np.log10(end)), abs=1e-9)
-    inside = [m for m in means if 1e-3 <= m <= 1e4]
+    inside = [m for m in errors if 1e-3 <= m <= 1e4]
     assert all(low <= m <= high for m in inside)
 
 

@@ -26,7 +26,6 @@ from dpslr_core.text.sweep import (
     SweepDescription,
     crossing_sentence,
     drawn_first,
-    error_label,
     lead_sentences,
     pair_sentences,
     place_of,
@@ -116,8 +115,6 @@ def test_how_much_is_measured(values, datasets, data, text):
 def test_a_place_is_in_the_users_units():
     assert place_of(0.25, replace(PLAN, parameter="x_new"), VIEW) == "temperature = 3.75 °C"
     assert place_of(1234, PLAN, VIEW) == "n = 1,230"
-    assert error_label(PLAN) == "error in standard errors, mean of data sets"
-    assert error_label(replace(PLAN, data=VIEW.data)) == "error in standard errors"
     assert [symbol_of(name) for name in ("width", "steps", "var_x")] == ["upper − lower", "steps", "σₓ²"]
 
 
