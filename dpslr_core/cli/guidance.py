@@ -14,6 +14,7 @@ import pandas as pd
 
 from ..charts.areas import passing_curves
 from ..experiments.areas import AREA_TRIALS, split_groups
+from ..experiments.errors import refuse_without_sampling_error
 from ..guidance.area_epsilons import QUESTIONS, best_with_epsilons, passing_epsilons, sought_mechanisms
 from ..guidance.decision import TARGET, Decision, areas_of, drawn_areas, usable_areas
 from ..guidance.evidence import TRIALS
@@ -215,6 +216,7 @@ def _on_data(file: Path | None, options: Options) -> tuple[Output, str]:
     """The smallest epsilon of each private algorithm on one data set."""
     read, r = inputs.read_input(file, options, options["group"]), options["r"]
     s, data = read.view.scenario, read.view.data
+    refuse_without_sampling_error(data)
     private = [m for m in s.admitted if m.guarantee(s.epsilon).private]
     run = Run(min(s.trials, TRIALS), s.seed)
     values = [

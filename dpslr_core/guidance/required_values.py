@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 from ..dataset import Dataset
 from ..experiments.crossings import Crossing, crossings
-from ..experiments.errors import measure
+from ..experiments.errors import measure, refuse_without_sampling_error
 from ..experiments.expected import expected_error, spreads_of
 from ..experiments.sweep import WHOLE, SweepBatch, combine, plan_sweep
 from ..mechanisms.base import Mechanism
@@ -222,6 +222,7 @@ def noise_curve(
     few: data sets on which the epsilon is sought at first. All are looked at from there on, at larger ones; at smaller
     ones the curve is that of the few.
     """
+    refuse_without_sampling_error(model)
     known: dict[Asked, float] = {}
     simulated = [model.replicate(run.seed, number) for number in range(datasets)]  # they keep their sorted pairs
     with one_thread():
@@ -245,6 +246,7 @@ def required_n(
     n is doubled from 10 to 10,240 and the first stretch that leads below r searched; known to 2%, and with the
     Monte-Carlo error of so few data sets. All else is as in the model.
     """
+    refuse_without_sampling_error(model)
     known: dict[Asked, float] = {}
     with one_thread():
         for n, count in sizes_asked(r, datasets, known):

@@ -27,7 +27,7 @@ from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.guidance.decision import NO_ERROR, decide
 from dpslr_core.guidance.recommendation import data_guesses
-from dpslr_core.guidance.required_values import required_epsilon
+from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
 from dpslr_core.mechanisms import OLS, CenteredStats, NoisyIntercept, NoisyStats, TheilSen
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
@@ -173,6 +173,9 @@ def test_a_model_whose_errors_would_be_taken_for_rounding_is_none_either():
         assert model.replicate(0, 0).residual_sd == 0
         with pytest.raises(ValueError, match=NOTHING):
             recommend(50, 0.03, variance, 1.0)
+        for search in (noise_curve, required_n):
+            with pytest.raises(ValueError, match=NOTHING):
+                search(model, Budget(1.0), NoisyStats())
         with pytest.raises(ValueError, match=NOTHING):
             sweep("var_e", [0.01, variance], Scenario(), [NoisyStats()])
     assert LinearModel(50, 0.03, 1e-18).replicate(0, 0).residual_sd > 0
@@ -263,7 +266,9 @@ def test_commands_say_that_there_is_nothing_to_compare_with(case, tmp_path, monk
     assert compared.exit_code == 0 and (NOTHING in compared.stdout) == (not case.error)
     swept = run("sweep", "mine.csv", *columns(case), *ALGORITHMS, "--vary", "epsilon", "--values", "1; 2")
     assert (swept.exit_code == 0) == case.error, swept.output
-    assert (f"{NOTHING}, as all records lie on one line" in swept.output) == (not case.error)
+    needed = run("required", "mine.csv", *columns(case), *ALGORITHMS)
+    for done in (swept, needed):
+        assert (f"{NOTHING}, as all records lie on one line" in done.output) == (not case.error)
 
 
 def test_a_report_says_that_there_is_nothing_to_compare_with(tmp_path, monkeypatch):
