@@ -57,7 +57,7 @@ def factor(loss: float, complete: bool = True) -> str:
     return rounded(exp(loss), digits)
 
 
-def probability(share: float, written: Callable[[float, int], str] = format_amount) -> str:
+def probability(share: float, written: Callable[..., str] = format_amount) -> str:
     """A belief to two digits of a per cent; above 99% to the first digit that is no nine.
 
     written: at_most of a bound from above, at_least of one from below.
@@ -66,8 +66,7 @@ def probability(share: float, written: Callable[[float, int], str] = format_amou
         return f"{share:.0%}"
     if share <= 0.99:
         return f"{written(100 * share, 2)}%"
-    opposites: dict[Callable[[float, int], str], Callable[[float, int], str]]
-    opposites = {at_most: at_least, at_least: at_most}
+    opposites: dict[Callable[..., str], Callable[..., str]] = {at_most: at_least, at_least: at_most}
     opposite = opposites.get(written, written)
     missing = Decimal(opposite(100 * (1 - share), 1)) if 1 - share > 1e-12 else Decimal(0)
     return f"{100 - missing}%" if missing else "nearly 100%"
