@@ -73,20 +73,20 @@ def _sheet(book: Any, name: str, problems: list[Problem]) -> Any:
         problems.append(
             warning(
                 f"{name} holds several tables; sheet {chosen.title!r} was read, and not "
-                f"{_sheets(others).lower()}. To read another, save it in a file of its own.",
+                f"{_sheets(others, 's')}. To read another, save it in a file of its own.",
                 doubtful=True,
             )
         )
     elif rest:
-        problems.append(warning(f"Sheet {chosen.title!r} of {name} was read; {_sheets(rest).lower()} "
+        problems.append(warning(f"Sheet {chosen.title!r} of {name} was read; {_sheets(rest, 's')} "
                                 f"{'holds' if len(rest) == 1 else 'hold'} no table."))  # fmt: skip
     return chosen
 
 
-def _sheets(titles: Sequence[str]) -> str:
+def _sheets(titles: Sequence[str], letter: str = "S") -> str:
     """Sheets by their titles, at most three of them."""
     more = f" and {len(titles) - 3:,} more" if len(titles) > 3 else ""
-    return f"Sheet{'s' if len(titles) > 1 else ''} {', '.join(map(repr, titles[:3]))}{more}"
+    return f"{letter}heet{'s' if len(titles) > 1 else ''} {', '.join(map(repr, titles[:3]))}{more}"
 
 
 def _is(titles: Sequence[str]) -> str:
