@@ -17,6 +17,7 @@ MAX_BYTES = 50 * 2**20
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 500
 SMALLEST_TABLE = 3  # rows
+_GUESSED_BY, _LEAST = 50_000, 50  # cells by which columns are guessed, and rows at least
 
 
 class Unreadable(ValueError):
@@ -142,6 +143,11 @@ class Table:
             if not pd.api.types.is_numeric_dtype(first.column(name)):
                 with suppress(Unreadable):
                     yield self.column(name)
+
+
+def guessed_by(columns: int) -> int:
+    """The number of first rows by which so many columns are guessed."""
+    return max(_LEAST, _GUESSED_BY // max(columns, 1))
 
 
 def error(message: str) -> Problem:
