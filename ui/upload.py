@@ -320,12 +320,11 @@ def column_choice(which: str, default: str, columns: Sequence[str]) -> str:
     "" where none is chosen of an optional one.
     """
     key, options = f"upload_{which}", [*([""] if which in NONE else []), *columns]
-    if st.session_state.get(key) not in options:
-        st.session_state.pop(key, None)
     linked = getattr(upload_choice(), f"{which}_column")
+    if st.session_state.get(key) not in options:  # said, or a browser keeps the name of another file's column
+        st.session_state[key] = linked if linked in options else default
     return st.selectbox(
-        LABELS[which], options, index=options.index(linked if linked in options else default), key=key,
-        format_func=lambda column: column or NONE[which], **KEEP,
+        LABELS[which], options, key=key, format_func=lambda column: column or NONE[which], **KEEP,
     )  # fmt: skip
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import chain, count
 from typing import Protocol
@@ -16,6 +17,7 @@ MAX_BYTES = 50 * 2**20
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 500
 SMALLEST_TABLE = 3  # rows
+_GUESSED_BY, _LEAST = 50_000, 50  # cells by which columns are guessed, and rows at least
 
 
 class Unreadable(ValueError):
@@ -132,9 +134,20 @@ class Table:
     @cached_property
     def written(self) -> Style | None:
         """The style of the file's numbers by all its columns; None where they do not tell."""
-        numeric = pd.api.types.is_numeric_dtype
-        columns = (self.column(name) for name in self.names)
-        return written_style(column for column in columns if not numeric(column))
+        return written_style(self._texts())
+
+    def _texts(self) -> Iterator[pd.Series]:
+        """The columns that hold texts and can be read."""
+        first = self.head(1)
+        for name in self.names:
+            if not pd.api.types.is_numeric_dtype(first.column(name)):
+                with suppress(Unreadable):
+                    yield self.column(name)
+
+
+def guessed_by(columns: int) -> int:
+    """The number of first rows by which so many columns are guessed."""
+    return max(_LEAST, _GUESSED_BY // max(columns, 1))
 
 
 def error(message: str) -> Problem:

@@ -22,6 +22,7 @@ from .columns import (
     Table,
     Unreadable,
     error,
+    guessed_by,
     refuse_bytes,
 )
 from .delimited import read_text
@@ -150,7 +151,7 @@ def _stored(columns: Columns, name: str) -> Columns:
     if len(columns.rows) < SMALLEST_TABLE:
         rows = "1 row" if len(columns.rows) == 1 else f"{len(columns.rows)} rows"
         raise Unreadable(f"{name} has {rows}; at least {SMALLEST_TABLE} are needed.")
-    columns.first(1)
+    columns.first(guessed_by(len(columns.names)))
     return columns
 
 

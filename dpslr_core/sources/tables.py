@@ -18,7 +18,7 @@ import pandas as pd
 from ..support.readable import all_in_full, in_full, one_name
 from ..support.run import QUARTERS
 from .axis import Axis, Rescaling, Transform
-from .columns import Table, Unreadable
+from .columns import Table, Unreadable, guessed_by
 from .columns import error as _error
 from .columns import warning as _warning
 from .files import read_file
@@ -27,7 +27,6 @@ from .numbers import Numbers, Problem, Style, is_number, mostly_numbers, read_nu
 from .totals import totals_problem
 
 read_table = read_file  # its name in scripts that earlier versions wrote
-_LOOKED_AT = 50_000  # cells by which columns are guessed
 _FIRST_ROWS = 50  # by which a column is of numbers
 
 _SHOWN = 10  # names that a message repeats
@@ -375,7 +374,7 @@ def identifier(table: Table, column: str) -> str:
 
 def looked_at(table: Table) -> Table:
     """The rows of a readable table by which its columns are guessed."""
-    return table.head(max(_FIRST_ROWS, _LOOKED_AT // max(len(table.names), 1)))
+    return table.head(guessed_by(len(table.names)))
 
 
 def _identifier(first: Table, column: str) -> str:
@@ -417,7 +416,10 @@ def likely_columns(table: Table) -> list[str]:
             return 0
         if why != ALL_DIFFERENT:
             return 2
-        cells = table.column(column)  # the other rows may hold some of the values again
+        try:
+            cells = table.column(column)  # the other rows may hold some of the values again
+        except Unreadable:
+            return 3
         return 1 if cells[cells.notna() & (cells != "")].is_unique else 0
 
     return sorted(table.names, key=unlikely)

@@ -29,6 +29,7 @@ _TOTAL = re.compile(
 LEAST = 5  # other rows, from which on numbers alone say it
 _LOOKED_AT = 10  # columns of text
 _FINE = 1000  # times that a spread is larger than the last digit of a mean that is no chance
+_ROUNDED = 200  # a sum is at least so many times what is lost by rounding
 _CLOSE = 1e-9
 
 
@@ -87,7 +88,7 @@ def _kind(number: float, others: np.ndarray) -> str:
     total = float(others.sum())
     mean = total / len(others)
     step = 10.0 ** -_decimals(number)
-    rounding = min(step / 2, abs(number) / _FINE) + _CLOSE * abs(total)
+    rounding = min(step / 2, abs(number) / _ROUNDED) + _CLOSE * abs(total)
     if abs(number) > float(np.abs(others).max()) and abs(number - total) <= rounding:
         return "sum"
     spread = float(others.std())

@@ -17,8 +17,6 @@ import pandas as pd
 
 from .columns import (
     MAX_BYTES,
-    MAX_COLUMNS,
-    MAX_ROWS,
     SMALLEST_TABLE,
     Unreadable,
     refuse_beyond,
@@ -73,20 +71,20 @@ def _sheet(book: Any, name: str, problems: list[Problem]) -> Any:
         problems.append(
             warning(
                 f"{name} holds several tables; sheet {chosen.title!r} was read, and not "
-                f"{_sheets(others).lower()}. To read another, save it in a file of its own.",
+                f"{_sheets(others, 's')}. To read another, save it in a file of its own.",
                 doubtful=True,
             )
         )
     elif rest:
-        problems.append(warning(f"Sheet {chosen.title!r} of {name} was read; {_sheets(rest).lower()} "
+        problems.append(warning(f"Sheet {chosen.title!r} of {name} was read; {_sheets(rest, 's')} "
                                 f"{'holds' if len(rest) == 1 else 'hold'} no table."))  # fmt: skip
     return chosen
 
 
-def _sheets(titles: Sequence[str]) -> str:
+def _sheets(titles: Sequence[str], letter: str = "S") -> str:
     """Sheets by their titles, at most three of them."""
     more = f" and {len(titles) - 3:,} more" if len(titles) > 3 else ""
-    return f"Sheet{'s' if len(titles) > 1 else ''} {', '.join(map(repr, titles[:3]))}{more}"
+    return f"{letter}heet{'s' if len(titles) > 1 else ''} {', '.join(map(repr, titles[:3]))}{more}"
 
 
 def _is(titles: Sequence[str]) -> str:
@@ -138,8 +136,8 @@ def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]
     many. Unreadable beyond the limits.
     """
     sheet.reset_dimensions()  # which a file may state wrongly
-    length = 0
-    for number, row in enumerate(sheet.iter_rows(max_col=MAX_COLUMNS + 1), 1):
+    length = blank = 0
+    for number, row in enumerate(sheet.iter_rows(), 1):
         cells: list[str] = []
         for at, cell in enumerate(row):
             if cell.value is None:
@@ -150,12 +148,15 @@ def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]
             cells += [""] * (at - len(cells)) + [text]
             if number > after and (cell.data_type != "n" or "%" in text):
                 of_other.add(at)
-        refuse_beyond(0, len(cells), sheet.title)
+        refuse_beyond(0, len(cells), f"sheet {sheet.title!r}")
         length += sum(map(len, cells))
         if length > MAX_BYTES:
             raise Unreadable(f"Sheet {sheet.title!r} has more than {MAX_BYTES // 2**20} MB of text.")
-        if number > MAX_ROWS + LOOKED_AT and not cells:
+        if not cells:
+            blank += 1  # which may be all that follows
             continue
+        yield from ([] for _ in range(blank))
+        blank = 0
         yield cells
 
 

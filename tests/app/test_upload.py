@@ -233,7 +233,7 @@ def test_a_bad_file_is_a_sentence_and_the_data_loaded_before_stay():
         (b"a,b\n", "row"),
         (b"a,b\n1,2\n", "row"),
         (bytes(200 * 2**20), "MB"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00", "text"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "picture"),
         ("x y\n1 2\n2 3\n3 4\n", "column"),
         ("hours,score\n1,1\n1,2\n1,3\n1,4\n", "constant"),
     ):

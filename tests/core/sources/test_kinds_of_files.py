@@ -6,6 +6,7 @@ import datetime
 import decimal
 import gzip
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +31,7 @@ from dpslr_core.sources.tables import (
     numbers_of,
     preview,
 )
+from dpslr_core.sources.totals import totals_problem
 
 RNG = np.random.default_rng(40)
 HOURS = np.round(RNG.uniform(0.5, 7.5, 30), 2)
@@ -107,14 +109,22 @@ READ: list[tuple[str, bytes, str]] = [
     ("utf-32.csv", TEXT.encode("utf-32"), ""),
     ("title of semicolons.csv", ("Hours; scores; 2024\n\n" + TEXT.replace(",", ";")).encode(), "Row 1 of title of"),
     ("title that Excel padded.csv", ("Hours by area,,\n,,\n" + TEXT).encode(), "'Hours by area'"),
-    ("metadata as wide as the table.csv", (f'"Unit","h"\n"Year","2024"\n\n{FRAME[["hours", "score"]].to_csv(index=False)}').encode(), "Rows 1 and 2"),
+    (
+        "metadata as wide as the table.csv",
+        (f'"Unit","h"\n"Year","2024"\n\n{FRAME[["hours", "score"]].to_csv(index=False)}').encode(),
+        "Rows 1 and 2",
+    ),
     ("metadata with a number.csv", ("Records,30\nSource,Office\n" + TEXT).encode(), "'Records, 30', 'Source, Office'"),
     ("quoted remarks.csv", ('"# a, b"\n# it\'s, mine\n\n' + TEXT).encode(), "Rows 1 and 2"),
     ("header with a sign.csv", ("# 3 columns\n" + TEXT.replace("area", "#area", 1)).encode(), "# 3 columns"),
     ("years as names.csv", ("Rates\n" + TEXT.replace("hours", "2019").replace("score", "2020")).encode(), "'Rates'"),
     ("sheet.XLSX", workbook(("Data", ROWS)), ""),
     ("title.xlsx", workbook(("Data", [*NOTES[:2], *ROWS])), "Row 1 of title.xlsx is above the header"),
-    ("remarks first.xlsx", workbook(("Read me", [["Hello"]]), ("Data", ROWS)), "Sheet 'Data' of remarks first.xlsx was read"),
+    (
+        "remarks first.xlsx",
+        workbook(("Read me", [["Hello"]]), ("Data", ROWS)),
+        "Sheet 'Data' of remarks first.xlsx was read",
+    ),
     ("hidden.xlsx", workbook(("Data", ROWS), change=_hidden), "row 5 is hidden in the workbook and was read"),
     ("percent.xlsx", workbook(("Data", ROWS), change=_percent), ""),
     ("offset.xlsx", workbook(("Data", [[], [], *([None, *row] for row in ROWS)])), "Column 1 has no name"),
@@ -123,18 +133,44 @@ READ: list[tuple[str, bytes, str]] = [
     ("oldest.dta", stata(version=114), ""),
     ("categories.parquet", parquet(_categories()), ""),
     ("of two levels.PQ", parquet(FRAME.set_index(["area", "hours"])), ""),
-    ("no ending", parquet(pa.table({"area": AREA, "hours": pa.array(HOURS).cast(pa.decimal128(9, 2)), "score": SCORE, "all": [[1]] * 30})), "'all' of no ending holds lists"),
-]  # fmt: skip
+    (
+        "no ending",
+        parquet(
+            pa.table(
+                {"area": AREA, "hours": pa.array(HOURS).cast(pa.decimal128(9, 2)), "score": SCORE, "all": [[1]] * 30}
+            )
+        ),
+        "'all' of no ending holds lists",
+    ),
+]
+
+OPEN_AND_SAVE = "Open it and save the sheet as .xlsx or CSV."
 
 # Of each file: its name, its content, and the sentence.
 REFUSED: list[tuple[str, bytes, str]] = [
-    ("two.zip", archive(**{"a.csv": TEXT, "b.csv": TEXT}), "two.zip holds several files: 'a.csv', 'b.csv'. Send the one that is meant."),
+    (
+        "two.zip",
+        archive(**{"a.csv": TEXT, "b.csv": TEXT}),
+        "two.zip holds several files: 'a.csv', 'b.csv'. Send the one that is meant.",
+    ),
     ("none.zip", archive(), "There is no file in none.zip."),
     ("letter.docx", archive(**{"word/document.xml": "<a/>"}), "letter.docx is a Word document. Save the table as CSV."),
     ("letter.xlsx", archive(**{"word/document.xml": "<a/>"}), "letter.xlsx is a Word document. Save the table as CSV."),
-    ("sheet.ods", archive(mimetype="application/vnd.oasis", **{"content.xml": "<a/>"}), "sheet.ods is an OpenDocument file (.ods). Open it and save the sheet as .xlsx or CSV."),
-    ("sheet.xls", b"\xd0\xcf\x11\xe0" + bytes(600), "sheet.xls is an old workbook (.xls), or one with a password. Open it and save the sheet as .xlsx or CSV."),
-    ("page.xls", b"<html><table><tr><td>1</td></tr></table>", "page.xls is a web page or XML, whatever its name. Open it and save the sheet as .xlsx or CSV."),
+    (
+        "sheet.ods",
+        archive(mimetype="application/vnd.oasis", **{"content.xml": "<a/>"}),
+        f"sheet.ods is an OpenDocument file (.ods). {OPEN_AND_SAVE}",
+    ),
+    (
+        "sheet.xls",
+        b"\xd0\xcf\x11\xe0" + bytes(600),
+        f"sheet.xls is an old workbook (.xls), or one with a password. {OPEN_AND_SAVE}",
+    ),
+    (
+        "page.xls",
+        b"<html><table><tr><td>1</td></tr></table>",
+        f"page.xls is a web page or XML, whatever its name. {OPEN_AND_SAVE}",
+    ),
     ("a.csv.bz2", b"BZh9" + bytes(50), "a.csv.bz2 is packed with bzip2. Unpack it first."),
     ("cut.gz", gzip.compress(TEXT.encode())[:-30], "cut.gz cannot be unpacked: it is damaged or incomplete."),
     ("cut.xlsx", workbook(("Data", ROWS))[:-200], "cut.xlsx cannot be unpacked: it is damaged or incomplete."),
@@ -143,10 +179,19 @@ REFUSED: list[tuple[str, bytes, str]] = [
     ("bomb.gz", gzip.compress(bytes(MAX_BYTES + 1)), "At most 50 MB can be read; bomb.gz holds more."),
     ("bomb.zip", archive(**{"a.csv": bytes(MAX_BYTES + 1)}), "At most 50 MB can be read; bomb.zip holds more."),
     ("empty.xlsx", workbook(("Data", [])), "There is nothing in empty.xlsx: its sheet 'Data' is empty."),
-    ("narrow.parquet", parquet(FRAME[["hours"]]), "Only one column was found in narrow.parquet, 'hours'; x and y need two."),
+    (
+        "narrow.parquet",
+        parquet(FRAME[["hours"]]),
+        "Only one column was found in narrow.parquet, 'hours'; x and y need two.",
+    ),
     ("short.dta", stata(FRAME.head(2)), "short.dta has 2 rows; at least 3 are needed."),
-    ("title.csv", b"Hours\n" + b"1,2,3\n" * 9, "Row 1 of title.csv has one cell, 'Hours', and the rows below have 3. If it is a title, remove it; the first row must name the columns."),
-]  # fmt: skip
+    (
+        "title.csv",
+        b"Hours\n" + b"1,2,3\n" * 9,
+        "Row 1 of title.csv has one cell, 'Hours', and the rows below have 3. If it is a title, remove it; "
+        "the first row must name the columns.",
+    ),
+]
 
 
 @pytest.mark.parametrize(("name", "content", "note"), READ, ids=[name for name, *_ in READ])
@@ -193,7 +238,6 @@ def test_x_and_y_are_the_stored_numbers_and_groups_have_names():
 def test_equal_labels_are_told_apart():
     frame = pd.DataFrame({"code": np.arange(30) % 4, "x": HOURS, "y": SCORE})
     content = bytearray(stata(frame, value_labels={"code": {0: "other", 1: "OTHER", 2: "3"}}))
-    content[content.index(b"OTHER") :][:0] = b""
     at = content.index(b"OTHER")
     content[at : at + 5] = b"other"
     table = read_file(bytes(content), "a.dta")
@@ -201,7 +245,9 @@ def test_equal_labels_are_told_apart():
 
 
 def test_missing_values_of_stata_are_missing_and_years_are_numbers():
-    frame = pd.DataFrame({"x": [1.0, np.nan, 3.0, 4.0], "y": pd.array([1, 2, None, 4], "Int16"), "d": pd.to_datetime(["2001-01-01"] * 4)})  # fmt: skip
+    frame = pd.DataFrame(
+        {"x": [1.0, np.nan, 3.0, 4.0], "y": pd.array([1, 2, None, 4], "Int16"), "d": pd.to_datetime(["2001-01-01"] * 4)}
+    )
     table = read_file(stata(frame, convert_dates={"d": "ty"}), "a.dta")
     assert np.isnan(numbers_of(table, "x").values).tolist() == [False, True, False, False]
     assert np.isnan(numbers_of(table, "y").values).tolist() == [False, False, True, False]
@@ -231,7 +277,7 @@ def test_an_index_with_a_name_is_a_column_and_a_range_without_one_is_not():
     table = read_file(parquet(ranged), "a.parquet")
     assert table.names == ["hours", "score", "case"]
     assert numbers_of(table, "case").values.tolist() == list(range(10, 70, 2))
-    assert read_file(parquet(plain.iloc[::-1]), "a.parquet").names[2:] == ["index"]
+    assert read_file(parquet(plain.iloc[RNG.permutation(30)]), "a.parquet").names[2:] == ["index"]
 
 
 def test_only_the_columns_that_are_asked_for_are_read(monkeypatch):
@@ -249,14 +295,13 @@ def test_a_text_that_is_there_a_million_times_is_refused():
     text = pa.DictionaryArray.from_arrays(pa.array(np.zeros(2000, np.int32)), pa.array(["a" * 90_000]))
     table = read_file(parquet(pa.table({"t": text, "x": np.arange(2000.0)})), "a.parquet")
     built = grouped_from_table(table, Column("x", (0, 1)), Column("t", (0, 1)))
-    assert [problem.message for problem in built.problems] == ["Column 't' of a.parquet has more than 50 MB of text."]
+    assert built.grouped is None
+    assert built.problems[0].message == "Column 't' of a.parquet has more than 50 MB of text."
 
 
 def test_a_damaged_column_is_a_sentence_and_the_others_are_read():
     content = bytearray(parquet(pd.DataFrame({"x": RNG.normal(size=5000), "y": RNG.normal(size=5000)})))
-    table = read_file(bytes(content), "a.parquet")
     chunk = pq.ParquetFile(io.BytesIO(content)).metadata.row_group(0).column(0)
-    content[chunk.dictionary_page_offset or chunk.data_page_offset :][:0] = b""
     start = chunk.dictionary_page_offset or chunk.data_page_offset
     content[start : start + 40] = b"\xff" * 40
     table = read_file(bytes(content), "a.parquet")
@@ -288,7 +333,10 @@ def test_thousandths_in_cells_are_no_thousands():
 def test_several_tables_in_a_workbook_are_said_and_a_release_asks():
     table = read_file(workbook(("First", ROWS), ("Second", ROWS), ("Notes", [["a"]])), "a.xlsx")
     (problem,) = table.problems
-    assert problem.message == "a.xlsx holds several tables; sheet 'First' was read, and not sheet 'Second'. To read another, save it in a file of its own."  # fmt: skip
+    assert problem.message == (
+        "a.xlsx holds several tables; sheet 'First' was read, and not sheet 'Second'. To read another, "
+        "save it in a file of its own."
+    )
     assert problem.doubtful and len(table.rows) == 30
 
 
@@ -336,7 +384,7 @@ def test_what_is_skipped_or_left_out_is_said(rows):
     if table.frame is None:
         return
     spoken = said(table)
-    named = {int(number) for number in __import__("re").findall(r"\d+", spoken)}
+    named = {int(number) for number in re.findall(r"\d+", spoken)}
     filled = {at for at, row in enumerate(rows, 1) if any(row)}
     assert len(filled - set(table.rows) - named) <= 1 or "more" in spoken  # the header
 
@@ -350,7 +398,9 @@ def total_of(frame: pd.DataFrame) -> str:
     return "\n".join(problem.message for problem in built.problems if problem.doubtful)
 
 
-@pytest.mark.parametrize("word", ["Total", "TOTAL:", "Grand total", "Insgesamt", "Summe", "Somme", "All areas", "Total (30)", "overall"])  # fmt: skip
+@pytest.mark.parametrize(
+    "word", ["Total", "TOTAL:", "Grand total", "Insgesamt", "Summe", "Somme", "All areas", "Total (30)", "overall"]
+)
 @pytest.mark.parametrize("first", [False, True])
 def test_a_row_that_says_total_is_asked_about(word, first):
     row = pd.DataFrame({"area": [word], "hours": [3.0], "score": [70.0]})
@@ -364,15 +414,20 @@ def test_a_row_that_says_total_is_asked_about(word, first):
 
 @pytest.mark.parametrize(
     ("x", "y", "kinds"),
-    [(HOURS.sum(), SCORE.sum(), "sums"), (HOURS.sum(), SCORE.mean().round(3), "'hours' is the sum and its 'score' the mean"), (HOURS.mean().round(5), SCORE.mean().round(4), "means"), (HOURS.sum().round(0), SCORE.sum().round(0), "sums")],
-)  # fmt: skip
+    [
+        (HOURS.sum(), SCORE.sum(), "sums"),
+        (HOURS.sum(), SCORE.mean().round(3), "'hours' is the sum and its 'score' the mean"),
+        (HOURS.mean().round(5), SCORE.mean().round(4), "means"),
+        (HOURS.sum().round(0), SCORE.sum().round(0), "sums"),
+    ],
+)
 def test_a_row_of_sums_or_means_is_asked_about(x, y, kinds):
     row = pd.DataFrame({"area": [""], "hours": [x], "score": [y]})
     assert kinds in total_of(pd.concat([FRAME, row], ignore_index=True))
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(3, 40), st.sampled_from(["whole", "rare", "wide", "tiny", "rounded"]))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 def test_usual_records_are_no_totals(seed, rows, kind):
     rng = np.random.default_rng(seed)
     draw = {
@@ -383,8 +438,8 @@ def test_usual_records_are_no_totals(seed, rows, kind):
         "rounded": lambda: np.round(rng.normal(50, 10, rows), 1),
     }[kind]
     names = rng.choice(["Totila", "Allan", "Summers", "Mean Street", "A", "B"], rows)
-    frame = pd.DataFrame({"area": names, "hours": draw(), "score": draw()})
-    assert total_of(frame) == ""
+    frame = pd.DataFrame({"area": names, "x": draw(), "y": draw()})
+    assert totals_problem(Table(frame[["area"]]), frame, "x", "y") is None
 
 
 # Whatever is written comes back
@@ -395,7 +450,7 @@ TYPES: list[tuple[Any, Any]] = [
     *((kind, st.integers(-100, 100)) for kind in (pa.int8(), pa.int16(), pa.int32(), pa.int64())),
     *((kind, st.integers(0, 200)) for kind in (pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64())),
     (pa.float16(), st.integers(-2048, 2048).map(np.float16)),
-    (pa.float32(), st.floats(-1e30, 1e30, width=32)),
+    (pa.float32(), st.floats(-(2.0**99), 2.0**99, width=32)),
     (pa.float64(), FLOATS),
     (pa.decimal128(12, 3), st.decimals(-(10**6), 10**6, places=3)),
     (pa.decimal256(40, 3), st.decimals(-(10**6), 10**6, places=3)),
@@ -454,16 +509,18 @@ EXCEL = st.lists(
 def test_numbers_of_a_workbook_come_back(rows):
     content = workbook(("Data", [["x", "y"], *map(list, rows)]))
     table = read_file(content, "a.xlsx")
-    written = [[float(cell) if cell is not None else np.nan for cell in row] for row in rows]
+    written = [[np.nan if cell is None else float(f"{cell:.16g}") for cell in row] for row in rows]
     for at, name in enumerate(("x", "y")):
         np.testing.assert_array_equal(numbers_of(table, name).values[: len(rows)], np.array(written)[:, at])
 
 
 STATA: list[tuple[str, Any]] = [
-    ("int8", st.integers(-127, 100)), ("int16", st.integers(-32_767, 32_740)),
-    ("int32", st.integers(-(2**31) + 1, 2**31 - 30)), ("float32", st.floats(-1e30, 1e30, width=32)),
+    ("int8", st.integers(-127, 100)),
+    ("int16", st.integers(-32_767, 32_740)),
+    ("int32", st.integers(-(2**31) + 1, 2**31 - 30)),
+    ("float32", st.floats(-(2.0**99), 2.0**99, width=32)),
     ("float64", st.floats(-1e99, 1e99)),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("kind", "values"), STATA, ids=[kind for kind, _ in STATA])
@@ -477,13 +534,20 @@ def test_numbers_of_stata_come_back(version, kind, values, data):
     assert numbers_of(table, "x").values.tolist() == frame["x"].astype(float).tolist()
 
 
-WHOLE = [parquet(), stata(version=117), stata(), workbook(("Data", ROWS)), archive(**{"a.csv": TEXT}), gzip.compress(TEXT.encode())]  # fmt: skip
+WHOLE = [
+    parquet(),
+    stata(version=117),
+    stata(),
+    workbook(("Data", ROWS)),
+    archive(**{"a.csv": TEXT}),
+    gzip.compress(TEXT.encode()),
+]
 
 
 @given(st.sampled_from(WHOLE), st.data())
 @settings(deadline=None, max_examples=150)
 def test_no_damage_raises(content, data):
-    """Bytes are changed or cut off anywhere: there is a table or a sentence, and each column is numbers or a sentence."""
+    """Bytes are changed or cut off anywhere: there is a table or a sentence, and so is each column."""
     damaged = bytearray(content)
     for _ in range(data.draw(st.integers(1, 4))):
         damaged[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
