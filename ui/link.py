@@ -236,7 +236,7 @@ def address_is_kept() -> None:
         start_from_address(context)
         return
     kept: Query = st.session_state.get(_KEPT, {})
-    if kept.keys() - texts.keys() and not gone_back_or_forward():
+    if kept and not kept.keys() & texts.keys() and not gone_back_or_forward():  # another page was turned to
         with suppress(StreamlitAPIException):
             st.query_params.update(kept)  # before the page is known: its address then has them from the beginning
 

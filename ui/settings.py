@@ -88,6 +88,8 @@ def _allowed(key: str) -> str:
         if setting.stops and isinstance(setting.stops[0], str):
             return options_text(setting.stops)
         return str(Allowed(setting.least, setting.most, whole=isinstance(USUAL_SETTINGS[key], int)))
+    if "." not in key:
+        return "the name of a column" if key.endswith("_column") else "one of the names in the sidebar"
     algorithm, _, name = key.partition(".")
     kind, optional = field_type(mechanism_named(algorithm), name)
     field = next(each for each in fields(mechanism_named(algorithm)) if each.name == name)
