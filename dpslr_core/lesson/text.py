@@ -10,9 +10,9 @@ from math import exp
 import numpy as np
 import pandas as pd
 
+from ..audit.moved import OutputChange
 from ..audit.pair import posterior
 from ..dataset import Record
-from ..experiments.moved import OutputChange
 from ..text.data import coordinates
 from ..text.phrases import (
     both_sides_of_one,

@@ -13,23 +13,30 @@ ROOT = Path(__file__).parents[2]
 CORE = ROOT / "dpslr_core"
 SOURCES = {path.relative_to(CORE).with_suffix("").as_posix(): path for path in sorted(CORE.rglob("*.py"))}
 
-# Lowest first, modules and packages. Each may import from the floors below its own, and from its own floor.
+# Lowest first, modules and packages. Each may import from itself and from the floors below its own.
 FLOORS = (
     {"support"},
-    {"privacy", "pairs", "depth"},
+    {"privacy"},
+    {"pairs"},
+    {"depth"},
     {"dataset"},
     {"laws"},
     {"intervals"},
     {"mechanisms"},
     {"sources"},
     {"scenario"},
-    {"experiments", "audit", "sweeps"},
+    {"audit"},
+    {"experiments"},
+    {"sweeps"},
     {"guidance"},
-    {"text", "charts", "release"},
-    {"lesson", "paper"},
+    {"text", "release"},
+    {"charts"},
+    {"lesson"},
+    {"paper"},
     {"report"},
     {"cli"},
-    {"__init__", "__main__"},
+    {"__init__"},
+    {"__main__"},
 )
 FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
 USER_INTERFACES = {"streamlit", "plotly", "altair", "vl_convert"}
