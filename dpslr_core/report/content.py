@@ -112,10 +112,8 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     leading, table = str(ranked["algorithm"].iloc[0]), ranking_table(ranked, y)
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
-        answer=joined(
-            headline(ranked, y), released_sentence(view, ranked, at), beyond_sentence([view.data], view.x, at)
-        ),
-        context=compare_context(view),
+        answer=joined(headline(ranked, y), beyond_sentence([view.data], view.x, at)),
+        context=joined(released_sentence(view, ranked, at), compare_context(view)),
         warning=f"This report is {view.computed}.",
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
         picture=ranked_rows(ranked, y),

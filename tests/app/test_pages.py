@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import ROOT, app, fine, heading, pictures, read, typed, words
+from opened import ROOT, app, fine, pictures, read, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare, simulate_linear
@@ -439,5 +439,5 @@ def test_compare_says_the_error_of_a_release_where_it_is_another():
     said = explored_sentence("DeepestLine", error, UNIT_Y)
     assert "draws on 160,000 lines" in said
     test = app("compare", n="1000", algorithms="DeepestLine")
-    assert said in heading(test)
-    assert "draws on" not in heading(app("compare", n="1000", algorithms="CenteredStats"))
+    assert said in words(test)
+    assert "draws on" not in words(app("compare", n="1000", algorithms="CenteredStats"))
