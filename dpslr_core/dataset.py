@@ -230,6 +230,11 @@ class Dataset:
 
         return self.cached(("Theil-Sen", *points.tolist()), medians, few=True).copy()
 
+    def theil_sen_line(self, x: ArrayLike) -> Floats:
+        """Heights at x of the line through the predictions of theil_sen at 1/4 and 3/4, as the paper's; same shape."""
+        quarter, three_quarters = self.theil_sen((0.25, 0.75))
+        return np.asarray(quarter + (np.asarray(x, dtype=float) - 0.25) / 0.5 * (three_quarters - quarter))
+
     def _median_by_ranks(self, point: float) -> float:
         return median_of_pairs(PairRanks(self.x, self.y, point))
 

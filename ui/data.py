@@ -7,10 +7,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.audit.moved import MovedRecord, output_change
 from dpslr_core.charts.privacy import odds_chart
 from dpslr_core.charts.records import moved_scatter
 from dpslr_core.experiments.curves import regression_lines
-from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.text.data import loss_sentence, moved_sentence
 

@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.memory import law_memory
-from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.numbers import format_points, read_number

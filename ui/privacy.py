@@ -11,12 +11,12 @@ import streamlit as st
 
 from dpslr_core.audit import audit
 from dpslr_core.audit.loss import SIDE, Loss, Searched, middle_to_corner, rows_worth_trying, worst_replacement
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import Pair, pair_of
 from dpslr_core.audit.spending import ledgers
 from dpslr_core.charts import privacy as charts
 from dpslr_core.charts.privacy import loss_chart
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import paid

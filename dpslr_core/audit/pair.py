@@ -18,7 +18,6 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit, ndtr, ndtri
 
-from ..experiments.moved import AFTER, BEFORE, MovedRecord, OutputChange, density, output_change
 from ..laws.base import Law
 from ..laws.divergence import max_divergences
 from ..laws.named import Gaussian, Laplace, PointMass, StudentT
@@ -29,6 +28,7 @@ from ..privacy.accounting import paid
 from ..sources.axis import UNIT_Y, Axis
 from ..support import validate
 from ..support.types import Floats
+from .moved import AFTER, BEFORE, MovedRecord, OutputChange, density, output_change
 
 NO_ANSWER, FALLBACK, LOWER, UPPER = "no answer", "fallback", "lower end", "upper end"
 RARE = 1e-3  # the probability of an outcome below which a picture leaves it out

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from ..audit.moved import OutputChange
 from ..audit.pair import Pair, allowed_misses, beliefs, laplace_law, misses_at, posterior, staircase_law
-from ..experiments.moved import OutputChange
 from ..sources.axis import UNIT_Y, Axis
 from ..text.phrases import format_amount
 from .curves import Room, named_curves

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..audit.moved import AFTER, BEFORE, MovedRecord
 from ..dataset import ROUNDING, Dataset, Record
-from ..experiments.moved import AFTER, BEFORE, MovedRecord
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
 from .styles import Figure, figure_of, style

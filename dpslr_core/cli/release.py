@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..release import log as logs
+from ..release import text
 from ..release.certificate import sha256_of
 from ..release.explored import rehearsal_data, released_error
 from ..release.once import release as release_once
@@ -29,7 +30,6 @@ from ..sources.numbers import STYLES, read_number
 from ..sources.stored import write_whole
 from ..sources.tables import labels_of, numbers_of
 from ..support.readable import at_least, visible
-from ..text import release as text
 from . import FINDING, UNCOMPARED, Refused, inputs
 from .inputs import COLUMN, EXISTING, NUMBER, OUT, Options
 from .output import Output, progress

@@ -11,7 +11,7 @@ import pandas as pd
 from ..dataset import Dataset
 from ..laws.base import Law
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from ..support.run import QUARTERS, checkpoint
+from ..support.run import checkpoint
 from ..support.types import Floats
 from .comparison import Comparison
 
@@ -125,14 +125,12 @@ def _empirical_curve(estimates: Floats, limits: tuple[float, float]) -> tuple[Fl
 def regression_lines(data: Dataset) -> pd.DataFrame:
     """The OLS line, its band of one standard error and the Theil-Sen estimates across [0, 1].
 
-    Columns x, ols, low, high, theil_sen, in the unit square. Theil-Sen's predictions at 1/4 and 3/4 make its
-    line, as the paper's do.
+    Columns x, ols, low, high, theil_sen, in the unit square.
     """
     x = np.linspace(0, 1, _LINE_POINTS)
     ols, error = data.predict(x), data.standard_error(x)
-    quarter, three_quarters = data.theil_sen(QUARTERS)
-    theil_sen = quarter + (x - 0.25) / 0.5 * (three_quarters - quarter)
-    return pd.DataFrame({"x": x, "ols": ols, "low": ols - error, "high": ols + error, "theil_sen": theil_sen})
+    bands = {"low": ols - error, "high": ols + error}
+    return pd.DataFrame({"x": x, "ols": ols, **bands, "theil_sen": data.theil_sen_line(x)})
 
 
 def prediction_table(

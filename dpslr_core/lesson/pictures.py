@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from ..audit.moved import AFTER, BEFORE, MovedRecord
 from ..charts.curves import USUAL, Room, named_curves
 from ..charts.records import CHOSEN, HEIGHT, OLS_LINE, RECORD, THEIL_SEN_LINE
 from ..charts.styles import style
 from ..charts.vega import GREY, LEGEND, Spec, axis, band, layer, looks, nominal, quantitative, rule, with_data, xy
-from ..experiments.moved import AFTER, BEFORE, MovedRecord
 from ..support.types import Floats
 from .classes import median_class
 from .settings import ALGORITHMS, HOURS, POINT, SCORE, TEN, Lesson, class_of

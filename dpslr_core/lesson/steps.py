@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from scipy.special import logit
 
 from .. import pairs
+from ..audit.moved import AFTER, BEFORE, MovedRecord, OutputChange, output_change
 from ..audit.pair import best_tests
 from ..dataset import Dataset
-from ..experiments.moved import AFTER, BEFORE, MovedRecord, OutputChange, output_change
 from ..laws.base import Law
 from ..mechanisms import DPExpTheilSen, NoisyStats
 from ..privacy import Budget

@@ -10,9 +10,9 @@ from math import ceil, exp
 import numpy as np
 import pandas as pd
 
+from ..audit.moved import OutputChange
 from ..audit.pair import posterior
 from ..dataset import Record
-from ..experiments.moved import OutputChange
 from ..support.readable import at_most
 from ..text.data import coordinates
 from ..text.phrases import (

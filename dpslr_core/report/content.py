@@ -33,6 +33,7 @@ from ..guidance.decision import Decision
 from ..mechanisms.base import hyperparameters
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, admitted, guarantee
+from ..release.text import released_sentence
 from ..sources.axis import Axis
 from ..support import VERSION
 from ..support.run import Run
@@ -57,7 +58,6 @@ from ..text.phrases import (
     size_of,
     with_unit,
 )
-from ..text.release import released_sentence
 from .document import Moving, Report, Section, Table
 from .metadata import MADE_WITH as NUMBERS_BY
 
@@ -113,10 +113,8 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     failing = memo.too_large(float(ranked["ratio"].iloc[0])) if error > 0 else memo.NOTHING_TO_COMPARE
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
-        answer=joined(
-            headline(ranked, y), released_sentence(view, ranked, at), beyond_sentence([view.data], view.x, at)
-        ),
-        context=compare_context(view),
+        answer=joined(headline(ranked, y), beyond_sentence([view.data], view.x, at)),
+        context=joined(released_sentence(view, ranked, at), compare_context(view)),
         warning=_warning(view),
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
         picture=ranked_rows(ranked, y),

@@ -17,8 +17,8 @@ import numpy as np
 import scipy
 from pydantic import BaseModel
 
+from ..audit.moved import MovedRecord
 from ..experiments.areas import split_groups
-from ..experiments.moved import MovedRecord
 from ..experiments.pooling import LEAST_AREAS
 from ..guidance.area_epsilons import Question, sought_mechanisms
 from ..guidance.decision import TARGET

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 
+from ..audit.moved import MovedRecord, OutputChange
 from ..dataset import ROUNDING, Dataset, Record, without_rounding
-from ..experiments.moved import MovedRecord, OutputChange
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import for_one_record, guarantee_of_record

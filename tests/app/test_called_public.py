@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core.cli import main as command
 from dpslr_core.release.plans import Plan
-from dpslr_core.text.release import certificate_says
+from dpslr_core.release.text import certificate_says
 from ui import release, takeaway
 
 AREAS, ROWS = 6, 30  # the first area has fewer rows than a line needs

@@ -8,7 +8,7 @@ from opened import app, fine, in_link, pictures, shared, words
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import audit
-from dpslr_core.experiments.moved import MovedRecord
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.mechanisms import DPExpTheilSen
 from dpslr_core.text.data import moved_sentence
 from ui.moved import Mover

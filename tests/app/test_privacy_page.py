@@ -7,8 +7,8 @@ from opened import app, fine, heading, words
 
 from dpslr_core.audit import audit
 from dpslr_core.audit.loss import middle_to_corner, rows_worth_trying, worst_replacement
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
-from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, DPGDPure, NoisyIntercept
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import PerPerson

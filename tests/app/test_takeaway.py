@@ -18,9 +18,9 @@ from opened import app
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.audit import audit
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.cli import main
-from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.lesson.settings import STEPS
 from dpslr_core.privacy import Budget, PerPerson
 from dpslr_core.scenario import Scenario, mechanism_named

@@ -17,10 +17,10 @@ from zero_cases import CASES
 
 from dpslr_core import Dataset, by_group, compare, recommend, sweep
 from dpslr_core import dataset as dataset_module
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.charts.records import axes_of
 from dpslr_core.experiments.areas import shares_below, split_groups
 from dpslr_core.experiments.crossings import crossings
-from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.experiments.pooling_worlds import HOLDS, broken
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.experiments.released_intervals import area_widths

@@ -14,6 +14,7 @@ import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit import crossover_at
 from dpslr_core.audit.loss import middle_to_corner
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import (
     NEGLIGIBLE,
     LargestLoss,
@@ -36,7 +37,6 @@ from dpslr_core.audit.pair import (
     share_beyond,
     staircase_law,
 )
-from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.laws.named import Gaussian, Laplace, PointMass
 from dpslr_core.laws.piecewise import PiecewiseUniform

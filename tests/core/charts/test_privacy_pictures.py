@@ -5,6 +5,7 @@ import pytest
 from scenes import check_specification, marks, texts
 
 from dpslr_core import Dataset
+from dpslr_core.audit.moved import MovedRecord, output_change
 from dpslr_core.audit.pair import beliefs, pair_of
 from dpslr_core.charts.privacy import (
     belief_chart,
@@ -15,7 +16,6 @@ from dpslr_core.charts.privacy import (
     tradeoff_table,
 )
 from dpslr_core.charts.styles import style
-from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import (
     CenteredStats,
     DPExpTheilSen,

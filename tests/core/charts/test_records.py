@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scenes import Mark, check_specification, dots, marks, texts
 
 from dpslr_core import compare
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.charts.records import (
     CELLS,
     CHOSEN,
@@ -27,7 +28,6 @@ from dpslr_core.charts.styles import as_text, figure_of
 from dpslr_core.charts.vega import WIDE, Spec, written
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.curves import private_lines, regression_lines
-from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.lesson.settings import HOURS, SCORE, Lesson
 from dpslr_core.lesson.steps import person_moved
 from dpslr_core.mechanisms import OLS, NoisyIntercept

@@ -18,10 +18,10 @@ from dpslr_core.release.certificate import as_text, sha256_of
 from dpslr_core.release.explored import rehearsal_data, released_error
 from dpslr_core.release.log import FOLDER
 from dpslr_core.release.plans import LOOKED, Plan, digest_of
+from dpslr_core.release.text import explored_sentence
 from dpslr_core.report.certificate import as_page
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic, UploadedFile
-from dpslr_core.text.release import explored_sentence
 
 N = 42
 DATA = "school,hours,score\n" + "".join(

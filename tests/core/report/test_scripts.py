@@ -15,9 +15,9 @@ import pytest
 from scenario_files import FEW, SYNTHETIC, TRACTS, saved, told
 
 from dpslr_core import by_group, compare, decide
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.experiments.pooled_areas import rehearse_pooling
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.experiments.sweep import plan_sweep, run_sweep

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from dpslr_core.audit.moved import MovedRecord, output_change
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario

@@ -12,9 +12,9 @@ from scipy import stats
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit.loss import Loss, Searched, audit, worst_replacement
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.audit.spending import ledgers
-from dpslr_core.experiments.moved import MovedRecord
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import Accounting, PerPerson
 from dpslr_core.scenario import Scenario

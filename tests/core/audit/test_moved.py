@@ -8,7 +8,7 @@ from scipy.integrate import trapezoid
 
 from dpslr_core import Dataset
 from dpslr_core.audit import audit
-from dpslr_core.experiments.moved import MovedRecord, output_change
+from dpslr_core.audit.moved import MovedRecord, output_change
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
 from dpslr_core.privacy import Budget
 

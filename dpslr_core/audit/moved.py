@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..audit.loss import Loss, compare_views
 from ..dataset import Dataset, Record
 from ..laws.base import Law
 from ..mechanisms.base import Mechanism, View
@@ -17,7 +16,7 @@ from ..privacy import Budget
 from ..privacy.accounting import paid
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
-from .curves import regression_lines
+from .loss import Loss, compare_views
 
 BEFORE, AFTER = "before", "after"
 _DENSITY_POINTS = 400
@@ -68,10 +67,13 @@ class MovedRecord:
         return pd.concat(frames, ignore_index=True)
 
     def lines(self) -> pd.DataFrame:
-        """Columns of predictions at 0 and 1, the ends of both pairs of lines; Theil-Sen's as in regression_lines."""
-        data = {BEFORE: self.before, AFTER: self.after}
-        ends = [regression_lines(each).iloc[[0, -1]].assign(data=name) for name, each in data.items()]
-        return pd.concat(ends, ignore_index=True)[["data", "x", "ols", "theil_sen"]]
+        """Columns of predictions at 0 and 1, the ends of both pairs of lines."""
+        ends = np.array([0.0, 1.0])
+        frames = [
+            pd.DataFrame({"data": name, "x": ends, "ols": data.predict(ends), "theil_sen": data.theil_sen_line(ends)})
+            for name, data in ((BEFORE, self.before), (AFTER, self.after))
+        ]
+        return pd.concat(frames, ignore_index=True)
 
 
 @dataclass(frozen=True)
