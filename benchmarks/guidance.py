@@ -58,28 +58,29 @@ def recommended(model: LinearModel, budget: Budget) -> Recommendation:
 def brute_force(
     model: LinearModel, budget: Budget, mechanisms: list[Mechanism], datasets: int, workers: int
 ) -> np.ndarray:
-    """The mean of C_true(68) / sigma over points and data sets, off draws: shape (mechanisms,)."""
+    """C(68) over the draws at all points on all data sets, in standard errors: shape (mechanisms,)."""
     batches = [list(range(first, min(first + BATCH, datasets))) for first in range(0, datasets, BATCH)]
     task = partial(_drawn, model=model, budget=budget, mechanisms=mechanisms)
-    return np.concatenate(list(in_order(task, batches, workers))).mean(axis=0)
+    distances = np.concatenate(list(in_order(task, batches, workers)), axis=1)
+    return np.array([error_bound(each, 0.0, 68) for each in distances])
 
 
 def _drawn(numbers: list[int], model: LinearModel, budget: Budget, mechanisms: list[Mechanism]) -> np.ndarray:
-    """The ratios on some data sets, shape (data sets, mechanisms)."""
+    """The distances on some data sets, shape (mechanisms, draws)."""
     with one_thread():
-        return np.array([_on_one(number, model, budget, mechanisms) for number in numbers])
+        return np.concatenate([_on_one(number, model, budget, mechanisms) for number in numbers], axis=1)
 
 
-def _on_one(number: int, model: LinearModel, budget: Budget, mechanisms: list[Mechanism]) -> list[float]:
+def _on_one(number: int, model: LinearModel, budget: Budget, mechanisms: list[Mechanism]) -> np.ndarray:
+    """The distances on one data set, in standard errors; NaN = failed."""
     data, at = model.replicate(INDEPENDENT, number), budget.at
     truth, sigma = model.truth(at), model.standard_error(at, data)
-    ratios = []
+    distances = []
     for mechanism in mechanisms:
         rng = stream(INDEPENDENT, "brute", number, mechanism.name)
         drawn = mechanism.release(data, budget.epsilon, at, TRIALS, rng=rng)
-        bounds = [error_bound(estimates, center, 68) for estimates, center in zip(drawn.T, truth, strict=True)]
-        ratios.append(float(np.mean(bounds / sigma)))
-    return ratios
+        distances.append(((drawn - truth) / sigma).ravel())
+    return np.array(distances)
 
 
 def excess(number: int, datasets: int = DATASETS, workers: int = 2) -> tuple[str, str, float]:

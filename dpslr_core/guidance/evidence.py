@@ -93,7 +93,7 @@ def _spreads(
 RACE = 10  # data sets after which algorithms far behind the best are run on no more
 CLOSE = 0.03  # errors this near to each other, relative, are as good as equal
 FAR = 0.5  # behind the best, relative, with 95% confidence
-MOST = 8  # times as many data sets are simulated where the best are too close to call
+MOST = 5  # times as many data sets are simulated where the best are too close to call
 
 # The errors of mechanisms on data sets: the number of the first, and how many.
 Measure = Callable[[Sequence[Mechanism], int, int], SweepBatch]

@@ -310,7 +310,7 @@ def recommend(
     All arguments are public guesses: nothing of private data is read. 68% of the releases on all data sets and at all
     points are within the error of the true line, that is sampling and privacy noise together, in standard deviations of
     the OLS prediction. OLS, which has 1, and TheilSen stand in the evidence for comparison. Algorithms too close to
-    the best to call are run on more data sets, up to eight times as many, until they can be distinguished or are known
+    the best to call are run on more data sets, up to five times as many, until they can be distinguished or are known
     to be within 3%. ValueError names the argument that cannot be. Source: Sections "Error Metric" and "Guidance for
     Algorithm Selection".
 

@@ -158,18 +158,8 @@ def test_the_picture_of_the_map(small):
     assert shown == 4
 
 
-def test_the_line_on_the_map_is_where_the_error_is_one_whatever_luck_the_data_sets_had():
-    """Errors that move with OLS's on the same data sets leave the line where it is."""
-    products, luck = (4.0, 16.0, 64.0), np.array([0.1, -0.2, 0.05])
-    ols = np.sqrt(2 / np.pi) + luck
-    rows = {"winner": "DPExpTheilSen", "second": "NoisyStats", "margin": 0.1, "n": 100}
-    won = [
-        {"epsilon_nvar": p, "var_e": v, "error": error + shift, "ols": o} | rows
-        for v in (0.01, 0.02)
-        for p, error, shift, o in zip(products, (1.5, 1.0, 0.9), luck, ols, strict=True)
-    ]
-    [line] = [trace for trace in picture(pd.DataFrame(won)).data if trace.type == "contour"]
-    np.testing.assert_allclose(line.z, np.log([[1.5, 1.0, 0.9]] * 2), atol=1e-12)
+def test_a_map_whose_errors_about_ols_are_not_known_has_no_line(small):
+    assert not [trace for trace in picture(small.winners()).data if trace.type == "contour"]
 
 
 @pytest.fixture(scope="module")
@@ -197,11 +187,11 @@ def test_what_can_only_tie_and_what_is_slow_and_far_behind_is_left_out(here):
 
 def test_a_cell_holds_the_numbers_of_recommend(here):
     cell = next(c for c in own_cells(here, COARSE) if (c.model.n, c.model.var_e) == (80, 0.01))
-    row = winner(cell).iloc[0]
+    assert winner(cell).iloc[0]["about_ols"] == pytest.approx(here.about_ols, rel=1e-12)
+    row = winner(replace(cell, datasets=here.datasets_of_best)).iloc[0]
     assert row["winner"] == here.algorithm
     assert row["error"] == pytest.approx(here.error(here.algorithm), rel=1e-12)
-    assert row["about_ols"] == pytest.approx(here.about_ols, rel=1e-12)
-    assert row["margin"] == pytest.approx(here.error("DPExpTheilSen") / row["error"] - 1, rel=1e-9)
+    assert row["second"] == "DPExpTheilSen" and row["margin"] > 1
 
 
 def test_the_line_of_the_picture_is_where_the_error_about_ols_is_one(here):

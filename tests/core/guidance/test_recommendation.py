@@ -41,23 +41,29 @@ def small(**changes):
 
 
 def test_the_error_is_that_of_the_definition():
-    """The mean over data sets and points of the smallest c with 68% of the law within c of the truth, over sigma."""
+    """The smallest c with 68% of all releases, on all data sets and at both points, within c sigma of the truth."""
     recommendation = small(at=(0.2, 0.6), race_after=12)
     for mechanism in TWO:
-        ratios = []
+        laws = []
         for number in range(12):
             data = recommendation.model.replicate(0, number)
             for point, law in zip((0.2, 0.6), mechanism.law(data, 4.0, (0.2, 0.6)), strict=True):
-                truth = 0.5 * point + 0.2
                 sigma = np.sqrt(0.01 * (1 / data.n + (point - data.x.mean()) ** 2 / data.nvar))
-
-                def short(c, law=law, truth=truth):
-                    return float(law.cdf(truth + c) - law.cdf(truth - c)) - 0.68
-
-                ratios.append(brentq(short, 1e-9, 50.0, xtol=1e-12) / sigma)
+                laws.append((law, 0.5 * point + 0.2, sigma))
         row = recommendation.evidence.set_index("mechanism").loc[mechanism.name]
         assert row["datasets"] == 12
-        assert row["error"] == pytest.approx(np.mean(ratios), rel=1e-6)
+        assert row["error"] == pytest.approx(pooled(laws), rel=5e-3)
+
+
+def pooled(laws):
+    """The smallest c with 68% of all releases within c sigma of their center; laws: each with center and sigma."""
+
+    def short(c):
+        return (
+            np.mean([law.cdf(center + c * sigma) - law.cdf(center - c * sigma) for law, center, sigma in laws]) - 0.68
+        )
+
+    return brentq(short, 1e-9, 1e4, xtol=1e-12)
 
 
 def test_every_private_algorithm_is_in_the_evidence_and_the_pure_ones_may_be_recommended():
@@ -103,16 +109,16 @@ def test_brute_force_finds_the_same_winner_or_one_as_good(number=11):
 
 
 def test_close_calls_are_run_on_more_data_sets_until_they_are_settled():
-    """At epsilon 42 twelve data sets settle what four do not; the others stay at four."""
-    recommendation = small(n=100, var_e=0.02, epsilon=42.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4)
+    """At epsilon 150 eight data sets settle what four do not; the others stay at four."""
+    recommendation = small(n=100, var_e=0.02, epsilon=150.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4)
     rows = recommendation.evidence.set_index("mechanism")["datasets"]
-    assert rows[["NoisyStats", "DPExpTheilSen", "NoisyIntercept"]].tolist() == [12, 12, 4]
+    assert rows[["NoisyStats", "DPExpTheilSen", "NoisyIntercept"]].tolist() == [8, 8, 4]
     second = recommendation.evidence.set_index("mechanism").loc[str(recommendation.second)]
     assert second["behind"] > 1.959963984540054 * second["behind_error"]
 
 
 def test_open_races_are_called_open():
-    """At epsilon 60 the two are not told apart on eight times as many data sets either."""
+    """At epsilon 60 the two are not told apart on five times as many data sets either."""
     recommendation = small(n=100, var_e=0.02, epsilon=60.0, datasets=4)
     rows = recommendation.evidence.set_index("mechanism")
     assert rows.loc[["NoisyStats", "DPExpTheilSen"], "datasets"].tolist() == [4 * MOST] * 2
@@ -123,7 +129,7 @@ def test_open_races_are_called_open():
 
 def test_algorithms_far_behind_are_run_on_no_more():
     """Those that may win have the numbers of a run without a race; the others are as far behind as they were."""
-    given = {"n": 100, "epsilon": 20.0, "var_e": 0.02, "mechanisms": [*TWO, NoisyIntercept()], "datasets": 12}
+    given = {"n": 100, "epsilon": 8.0, "var_e": 0.02, "mechanisms": [*TWO, NoisyIntercept()], "datasets": 12}
     raced, full = small(race_after=3, **given), small(race_after=12, **given)
     rows, whole = (r.evidence.set_index("mechanism") for r in (raced, full))
     assert rows["datasets"].to_dict() == {"OLS": 12, "TheilSen": 3, "NoisyStats": 12, "DPExpTheilSen": 12} | {
@@ -149,12 +155,12 @@ def test_where_all_fail_in_the_race_those_far_behind_are_run_again(monkeypatch):
 
 
 def test_interim_answers_are_provisional_the_last_is_that_of_recommend_and_a_first_look_is_one_more():
-    usual = Question(LinearModel(100, 0.03, 0.02), Budget(40.0), (*TWO, NoisyIntercept()), datasets=4, race_after=3)
+    usual = Question(LinearModel(100, 0.03, 0.02), Budget(150.0), (*TWO, NoisyIntercept()), datasets=4, race_after=3)
     looked = replace(usual, first_look=2)
     stages, (first, *others) = ([*recommendations(each, each.measured, each.noise)] for each in (usual, looked))
     assert [stage.datasets_of_best for stage in stages] == [3, 4, 8] and first.datasets_of_best == 2
     assert [stage.provisional for stage in (first, *stages)] == [True] * 3 + [False]
-    final = small(n=100, var_e=0.02, epsilon=40.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4, race_after=3)
+    final = small(n=100, var_e=0.02, epsilon=150.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4, race_after=3)
     for stage, other in zip((*stages, final), (*others, stages[-1]), strict=True):
         pd.testing.assert_frame_equal(stage.evidence, other.evidence)
         assert stage.noise == other.noise
@@ -169,16 +175,14 @@ def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():
 def test_noise_is_about_the_algorithms_own_target_and_the_error_about_ols():
     """NoisyIntercept is noise about the mean of y, and the gap between that and OLS is no noise."""
     recommendation = small(mechanisms=[NoisyIntercept()], datasets=3)
-    ratios, noises = [], []
+    about_ols, noises = [], []
     for number in range(3):
         data, at = recommendation.model.replicate(0, number), np.array([0.25, 0.75])
         sigma = np.sqrt(0.01 * (1 / data.n + (at - data.x_mean) ** 2 / data.nvar))
-        laws = NoisyIntercept().law(data, 4.0, at)
-        bounds = [law.error_bound(68, c) for law, c in zip(laws, data.predict(at), strict=True)]
-        ratios.append(np.mean(bounds / sigma))
+        about_ols += zip(NoisyIntercept().law(data, 4.0, at), data.predict(at), sigma, strict=True)
         noises.append(np.mean(-np.log(0.32) / (4.0 * data.n) / sigma))  # of Laplace noise of scale 1 / (epsilon n)
-    assert recommendation.about_ols == pytest.approx(np.mean(ratios), rel=1e-9)
-    assert recommendation.noise == pytest.approx(np.mean(noises), rel=1e-9)
+    assert recommendation.about_ols == pytest.approx(pooled(about_ols), rel=5e-3)
+    assert recommendation.noise == pytest.approx(np.mean(noises), rel=5e-3)  # nearly the same on all data sets
     assert recommendation.noise < 0.5 * recommendation.about_ols
 
 
@@ -205,8 +209,8 @@ def test_switch_points_lie_where_the_winner_changes():
         epsilon = point.crossing.value * factor
         plan = plan_sweep("epsilon", [epsilon], recommendation.model, recommendation.budget, [*TWO, NoisyIntercept()])
         [batch] = simulated_errors(plan, Run(), 12).batches
-        means = dict(zip(batch.names, batch.ratios["ratio"].mean(axis=0), strict=True))
-        assert min(means, key=means.get) == point.other
+        errors = {name: each.value for name, each in batch.expected.items()}
+        assert min(errors, key=errors.get) == point.other
 
 
 def test_no_switch_point_is_said_to_be_none():

@@ -33,7 +33,7 @@ def test_headline_answer_evidence_and_picture_have_the_same_numbers():
     for number in (error, ols, format_amount(here.about_ols), format_amount(here.noise)):
         assert f"{number} " in answer or f"{number}." in answer
     assert f"Next is {here.second}, {more(here.margin)}." in answer
-    assert f"on average over {here.datasets_of_best} simulated data sets and 2 points." in answer
+    assert f"over {here.datasets_of_best} simulated data sets and 2 points." in answer
     said = text.context(here, looked=False)
     assert f"alone: {format_amount(here.noise)} times the sampling error." in said
     assert f"DPExpTheilSen {error}, OLS without privacy {ols}. 4 simulated" in text.evidence_sentence(here)
