@@ -45,7 +45,7 @@ from ..sources.tables import Table, area_labels, beyond_limits, column_names, nu
 from ..support.readable import one_name, visible
 from ..support.run import QUARTERS
 from ..support.tables import plain_labels
-from ..text.data import View, extrapolation_sentence, persons_sentence, shown_group
+from ..text.data import View, delta_sentence, extrapolation_sentence, persons_sentence, shown_group
 from ..text.decision import ON_GUESSES
 from . import Refused
 from .output import progress
@@ -309,7 +309,8 @@ def read_input(
     view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
     persons = persons_sentence(grouped, scenario.records_per_person, "with --records-per-person")
     beyond = "" if group else extrapolation_sentence(view)
-    for said in filter(None, (persons, beyond)):
+    large_delta = delta_sentence(scenario.accounting, grouped)
+    for said in filter(None, (persons, beyond, large_delta)):
         click.echo(f"Note: {visible(said)}", err=True)
     return Input(view, dict(zip(scenario.at, typed, strict=True)), rejected)
 
