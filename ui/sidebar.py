@@ -19,6 +19,7 @@ from dpslr_core.sources.numbers import format_points, read_list
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.sources.tracts import STATES
 from dpslr_core.support.readable import all_in_full, of_column
+from dpslr_core.text.data import delta_sentence
 from dpslr_core.text.phrases import bounds_of
 from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
 
@@ -51,6 +52,8 @@ def draw() -> None:
         _accounting(epsilon)
         grouped = _data()
         if grouped is not None:
+            if beyond := delta_sentence(st.session_state[ACCOUNTING], grouped):
+                st.caption(warned(beyond))
             _points(grouped)
         _algorithms()
         _hyperparameters()

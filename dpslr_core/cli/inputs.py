@@ -46,7 +46,7 @@ from ..sources.stored import RepeatedName, check_names
 from ..sources.tables import Table, area_labels, labels_of, no_column, numbers_of, written_as
 from ..support.readable import one_name, visible
 from ..support.run import QUARTERS
-from ..text.data import View, extrapolation_sentence, persons_sentence, shown_group
+from ..text.data import View, delta_sentence, extrapolation_sentence, persons_sentence, shown_group
 from ..text.decision import ON_GUESSES
 from ..text.guidance import simulated_x_sentence
 from ..text.phrases import joined
@@ -312,7 +312,8 @@ def read_input(
     view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
     persons = persons_sentence(grouped, scenario.records_per_person, "with --records-per-person")
     beyond = "" if group else extrapolation_sentence(view)
-    for said in filter(None, (persons, beyond)):
+    large_delta = delta_sentence(scenario.accounting, grouped)
+    for said in filter(None, (persons, beyond, large_delta)):
         click.echo(f"Note: {visible(said)}", err=True)
     return Input(view, dict(zip(scenario.at, typed, strict=True)), rejected)
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 from numpy.typing import ArrayLike
 
 from ..support import validate
+from ..support.columns import shown
 from ..support.readable import format_amount
 from ..support.run import QUARTERS
 from .composition import Draw, ReleaseKind, known_guarantee, losses
@@ -59,7 +60,8 @@ class Accounting(StrEnum):
 class OneDelta(str):
     """The rule that every private algorithm satisfies (epsilon, delta)-differential privacy; written "approx:delta".
 
-    ValueError unless 0 < delta < 1.
+    With probability delta the promise of epsilon may fail: delta above 1/n allows a release to publish a record, so
+    that it should be far below 1/n. ValueError unless 0 < delta < 1.
 
     >>> OneDelta(1e-9)
     'approx:1e-09'
@@ -155,9 +157,9 @@ def rule_of(written: Any) -> SpendingRule:
                 return OneDelta(float(delta)) if colon else OneDelta()
             except ValueError:
                 example = f", as in {APPROX}:1e-6" if not delta.strip() else ""
-                raise ValueError(f"delta must be a number between 0 and 1, got {delta!r}{example}") from None
+                raise ValueError(f"delta must be a number between 0 and 1, got {shown(delta)}{example}") from None
     known = [*(str(rule) for rule in Accounting), f"{APPROX}:DELTA"]
-    raise ValueError(f"accounting must be one of {known}, got {written!r}")
+    raise ValueError(f"accounting must be one of {known}, got {shown(written)}")
 
 
 def accounting_of(accounting: Any) -> SpendingRule | Guarantee:

@@ -9,8 +9,8 @@ from math import isnan
 from ..audit.moved import MovedRecord, OutputChange
 from ..dataset import ROUNDING, Dataset, Record, without_rounding
 from ..mechanisms.base import Mechanism
-from ..privacy import Budget
-from ..privacy.accounting import for_one_record, guarantee_of_record
+from ..privacy import ApproxDP, Budget
+from ..privacy.accounting import OneDelta, Rule, for_one_record, guarantee_of_record
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..sources.grouping import GroupedData
@@ -110,6 +110,19 @@ def persons_sentence(grouped: GroupedData, records: int, where: str = "in the si
     if most <= records:
         return f"{said}. The guarantee covers {records:,}."
     return f"{said}, but the guarantee covers {records:,}. Say {where} how many one person can have."
+
+
+def delta_sentence(accounting: Rule, grouped: GroupedData) -> str:
+    """Warning that delta is above 1/n, with the n of the smallest group; "" where it is not, or the rule has none."""
+    rule, _ = for_one_record(accounting)
+    n = min(grouped.sizes.values())
+    if not isinstance(rule, OneDelta | ApproxDP) or rule.delta <= 1 / n:
+        return ""
+    smallest = "" if len(grouped.sizes) == 1 else " of the smallest group"
+    return (
+        f"δ = {format_amount(rule.delta, 2)} is above 1/n = {format_amount(1 / n, 2)}{smallest}. "
+        "Such a promise allows a release to publish whole records. Take a δ far below 1/n."
+    )
 
 
 def upload_warnings(grouped: GroupedData, records: int) -> tuple[str, ...]:

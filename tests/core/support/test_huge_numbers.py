@@ -1,0 +1,164 @@
+"""A number that is too large, or is none, is a sentence in every argument, every option and every setting of a link."""
+
+from dataclasses import fields
+from decimal import Decimal
+from fractions import Fraction
+
+import click
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from dpslr_core import Dataset, by_group, compare, decide, error_bound, pool_areas, recommend, simulate_linear, sweep
+from dpslr_core import simulate_tracts as tracts
+from dpslr_core.cli import main
+from dpslr_core.experiments import error_bound_interval
+from dpslr_core.experiments.pooled_areas import drawn_releases
+from dpslr_core.guidance.decision import guessed_areas
+from dpslr_core.mechanisms import MECHANISMS, CenteredStats, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
+from dpslr_core.privacy import ApproxDP, Budget, PerPerson, PureDP
+from dpslr_core.privacy.accounting import OneDelta
+from dpslr_core.scenario import Scenario
+from dpslr_core.sources.linear import LinearModel
+
+RNG = np.random.default_rng(0)
+DATA = Dataset(*RNG.random((2, 20)))
+GROUPS = pd.DataFrame({"group": [*"aaaaabbbbb"], "x": RNG.random(10), "y": RNG.random(10)})
+AREAS = {f"A{i}": Dataset(*RNG.random((2, 20))) for i in range(10)}
+QUICK = [NoisyIntercept(), DPGDPure(steps=2)]
+HUGE = {
+    "401 digits": 10**400,
+    "5,001 digits": 10**5000,
+    "31 digits": 10**30,
+    "2^63": 2**63,
+    "Decimal": Decimal("1e400"),
+    "Fraction": Fraction(10**400, 3),
+    "long double": np.longdouble("1e4000"),
+}
+BUDGET = {"epsilon": 1.0, "at": 0.5}
+COUNTS = {"trials": 2, "seed": 0, "workers": 1}
+MODEL = {"n": 20, "var_x": 0.03, "var_e": 0.01, "slope": 0.5, "intercept": 0.2}
+
+
+SWEPT = {"n": 20, "var_x": 0.03, "var_e": 0.01, "slope": 0.5, "steps": 2, "x_new": 0.5}
+
+
+def rng():
+    return np.random.default_rng(0)
+
+
+def swept(parameter):
+    return lambda values: sweep(parameter, values, Scenario(n=20), [NoisyIntercept(), DPGDPure(steps=2)], datasets=1)
+
+
+CALLS = {
+    "compare": (lambda **k: compare(DATA, QUICK, **k), BUDGET | {"trials": 2, "seed": 0}),
+    "by_group": (lambda **k: by_group(GROUPS, QUICK, **k), BUDGET | COUNTS),
+    "decide": (
+        lambda **k: decide(GROUPS, QUICK[:1], **k),
+        BUDGET | {"target": 0.5, "workers": 1, "sample": 2, "seed": 0},
+    ),
+    "sweep": (
+        lambda **k: sweep("epsilon", base=Scenario(n=20), mechanisms=QUICK, **k),
+        COUNTS | {"values": 1.0, "datasets": 1},
+    ),
+    **{f"sweep of {name}": (swept(name), {"values": value}) for name, value in SWEPT.items()},
+    "recommend": (
+        lambda **k: recommend(mechanisms=QUICK[:1], **k),
+        MODEL | BUDGET | COUNTS | {"lower": -0.5, "upper": 1.5, "theta": 0.01, "datasets": 2, "race_after": 2},
+    ),
+    "error_bound": (error_bound, {"estimates": [0.1], "center": 0.1, "q": 68}),
+    "error_bound_interval": (
+        error_bound_interval,
+        {"estimates": [0.1], "center": 0.1, "q": 68, "confidence": 0.9},
+    ),
+    "simulate_linear": (lambda **k: simulate_linear(**k, rng=rng()), MODEL | {"x_mean": 0.5}),
+    "simulate_tracts": (lambda **k: tracts(**k, rng=rng()), {"tracts": 3, "elasticity": 0.1}),
+    "pool_areas": (
+        lambda **k: pool_areas(drawn_releases(AREAS, CenteredStats(), Budget(1.0), 0), **k),
+        {"at": 0.5, "level": 0.9},
+    ),
+    "Dataset": (lambda x, y: Dataset([0.1, 0.2, x], [0.1, 0.2, y]), {"x": 0.5, "y": 0.5}),
+    "with_record": (DATA.with_record, {"place": 0, "x": 0.5, "y": 0.5}),
+    "predict": (DATA.predict, {"at": 0.5}),
+    "guessed_areas": (
+        lambda n, v: guessed_areas(pd.DataFrame({"group": ["a"], "n": [n], "var_e": [v]}), LinearModel(3, 0.02, 0.01)),
+        {"n": 5, "v": 0.1},
+    ),
+    "accounting": (
+        lambda delta, records, epsilon: [
+            compare(DATA, QUICK[:1], 1.0, accounting=each)
+            for each in (OneDelta(delta), PerPerson(records), PureDP(epsilon), ApproxDP(epsilon, delta))
+        ],
+        {"delta": 1e-6, "records": 2, "epsilon": 1.0},
+    ),
+    "release": (lambda **k: NoisyStats().release(DATA, rng=rng(), **k), BUDGET | {"size": 2}),
+    "law": (lambda **k: NoisyStats().law(DATA, **k), BUDGET),
+    "ledger": (DPExpTheilSen().ledger, BUDGET),
+    "replicate": (LinearModel(20, 0.03, 0.01).replicate, {"seed": 0, "number": 0}),
+    "Scenario": (Scenario, MODEL | {"epsilon": 1.0, "trials": 10, "seed": 0, "also_k": 2, "records_per_person": 2}),
+}
+ARGUMENTS = [(call, argument) for call, (_, usual) in CALLS.items() for argument in usual]
+
+
+def answered(call, arguments):
+    """Whether the call gives an answer; a refusal is short and in words of our own."""
+    try:
+        call(**arguments)
+    except ValueError as refusal:
+        said = str(refusal)
+        assert "Exceeds the limit" not in said and "Maximum allowed" not in said and len(said) < 500, said
+        return False
+    return True
+
+
+@pytest.mark.parametrize(("name", "argument"), ARGUMENTS)
+def test_a_number_that_is_too_large_is_a_sentence_or_is_used_in_every_argument(name, argument):
+    call, usual = CALLS[name]
+    assert answered(call, usual)
+    for wrong in HUGE.values():
+        answered(call, usual | {argument: wrong})
+    if argument != "seed":
+        assert not answered(call, usual | {argument: 10**400})
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "field"),
+    [(algorithm, f) for algorithm in MECHANISMS for f in fields(algorithm) if not isinstance(f.default, bool)],
+    ids=lambda value: getattr(value, "__name__", None) or value.name,
+)
+def test_hyperparameters_of_any_size_are_used_or_refused(algorithm, field):
+    for wrong in (*HUGE.values(), Decimal("0.5"), 1j, "1e400"):
+        value = (wrong, *field.default[1:]) if isinstance(field.default, tuple) else wrong
+        answered(lambda v: algorithm(**{field.name: v}).release(DATA, 1.0, 0.5, 2, rng=rng()), {"v": value})
+
+
+TYPED = ["1e400", "9" * 400, "9" * 5000, f"1{'0' * 30}", "1 × 10⁴⁰⁰", "nan", "-inf"]
+NOT_NUMBERS = {"x", "y", "group", "out", "report", "scenario", "mechanisms", "algorithms", "person", "numbers"}
+
+
+@pytest.mark.parametrize("command", ["compare", "recommend", "sweep"])
+def test_options_of_commands_refuse_what_is_too_large(tmp_path, command):
+    file = tmp_path / "a.csv"
+    file.write_text("x,y\n" + "".join(f"{x:.3f},{y:.3f}\n" for x, y in RNG.random((9, 2))))
+    model = ["--n", "20", "--var-x", "0.03", "--var-e", "0.01"]
+    data = [str(file), "--x", "x", "--y", "y"] if command == "compare" else model
+    for option in main.get_command(click.Context(main), command).params:
+        number = isinstance(option, click.Option) and not option.is_flag and not isinstance(option.type, click.Choice)
+        if not number or option.name in NOT_NUMBERS or option.name.endswith("_transform"):
+            continue
+        form = {"chosen": "DPExpTheilSen.k={}", "accounting": "approx:{}"}.get(option.name, "{}")
+        for typed in TYPED:
+            values = [form.format(typed)] * option.nargs
+            run = CliRunner().invoke(main, [command, *data, "--epsilon", "1", option.opts[0], *values])
+            assert run.exit_code == 2 and isinstance(run.exception, SystemExit), (option.opts, typed, run.exception)
+            assert "Traceback" not in run.output and "Exceeds the limit" not in run.output
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_settings_of_links_refuse_what_is_too_large(typed):
+    settings = [*Scenario.model_fields, *MODEL, "data_seed", "tracts", "x_new", "records_per_person", "x_bounds"]
+    for name in (*settings, "DPExpTheilSen.k", "DPGDPure.steps"):
+        _, refused = Scenario.from_opened({name: typed, "source": "state" if name == "tracts" else "synthetic"})
+        assert len(refused) <= 1
