@@ -79,10 +79,19 @@ def test_back_after_forward_and_a_turned_page_leads_to_the_page_before(chromium,
 def test_back_over_turned_pages_keeps_what_was_set_on_each(chromium, server):
     page = open_page(chromium, server, "data?n=30&algorithms=NoisyStats&trials=20&epsilon=3", size=WIDE)
     turn(page, "Compare")
-    turn(page, "Privacy")
+    turn(page, "Release")
     for name in ("compare", "data"):
         page.go_back()
         page.wait_for_url(f"**/{name}?*")
         settled(page)
         assert settings(page) == {"n": ["30"], "algorithms": ["NoisyStats"], "trials": ["20"], "epsilon": ["3"]}
         assert epsilon_of(page) == "3"
+
+
+@pytest.mark.xfail(strict=True, reason="the record that Privacy moves at first writes two entries of its own")
+def test_turning_to_privacy_is_one_step_of_the_history(chromium, server):
+    page = open_page(chromium, server, "data?n=30&algorithms=NoisyStats&trials=20", size=WIDE)
+    entries = page.evaluate("history.length")
+    turn(page, "Privacy")
+    says(page, {"record_x": ["0"], "record_y": ["1"]})
+    assert page.evaluate("history.length") == entries + 1
