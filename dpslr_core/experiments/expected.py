@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # .interpolate is loaded where it is first used: a first chart does not wait for it
 from numpy.typing import ArrayLike
-from scipy.interpolate import PchipInterpolator
 from scipy.special import logit
 
 from ..laws.base import Law, solve_all
@@ -125,7 +125,7 @@ def expected_errors(spreads: np.ndarray) -> list[ExpectedError]:
     count = max(_FEWEST, -(-_QUANTILES * spreads.shape[1] // spreads.size))
     shares = np.clip((np.arange(count) + 0.5) / count, LEVELS[0], LEVELS[-1])
     logarithms = np.log(np.maximum(spreads["distances"], _LEAST))
-    distances = np.exp(PchipInterpolator(logit(LEVELS), logarithms, axis=-1)(logit(shares)))
+    distances = np.exp(scipy.interpolate.PchipInterpolator(logit(LEVELS), logarithms, axis=-1)(logit(shares)))
     weights = np.broadcast_to(spreads["answered"][..., None] / distances[:, 0].size, distances.shape)
     return [_pooled(distances[:, i], weights[:, i]) for i in range(spreads.shape[1])]
 
