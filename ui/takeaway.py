@@ -82,10 +82,12 @@ def page_query(query: str, usual: Mapping[str, Any], chosen: Mapping[str, Any] |
 
 
 def _text(value: Any) -> str:
-    """A value as Streamlit writes it into the address."""
-    return (
-        f"{value:.12g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)
-    )
+    """Write a value as the address holds it, a number to every digit."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return str(value)
 
 
 def address(query: str, page: str = "") -> str:

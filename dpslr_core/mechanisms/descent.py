@@ -81,7 +81,7 @@ class GradientDescent(AddedNoise):
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         """One row: every step takes the same share, and every point is read off the same line."""
         epsilon = validate.number("epsilon", epsilon)
-        return (Spend(f"{self.steps} noisy gradient sums, 1/{self.steps} of the budget each", epsilon),)
+        return (Spend(f"{self.steps} equal noisy gradient sums, together", epsilon),)
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """Of the noisy gradients of all steps, each charged as the one at the worst parameters.
