@@ -167,8 +167,8 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
     st.caption(f"{BOUNDS} {RANKS}")
     with read:
         st.caption(plain(_preview_caption(table)))
-        written = tuple((name, style) for name, style in styles.items() if style)
-        shown = _preview(uploaded, tuple(dict.fromkeys((x, y))), tuple(likely), written)
+        read_as = tuple((name, style) for name, style in styles.items() if style)
+        shown = _preview(uploaded, tuple(dict.fromkeys((x, y))), tuple(likely), read_as)
         st.dataframe(without_formulas(shown), hide_index=True, width="stretch")
     if x == y:
         built: tables.Built | None = tables.grouped_from_table(

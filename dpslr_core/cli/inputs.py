@@ -44,6 +44,7 @@ from ..sources.linear import LinearModel
 from ..sources.numbers import DECIMALS, STYLES, Style, parse_points, read_number, read_whole
 from ..sources.stored import RepeatedName, check_names
 from ..sources.tables import Table, area_labels, labels_of, no_column, numbers_of, written_as
+from ..sources.totals import refuse_total
 from ..support.readable import one_name, visible
 from ..support.run import QUARTERS
 from ..text.data import View, delta_sentence, extrapolation_sentence, persons_sentence, shown_group
@@ -331,6 +332,7 @@ def guessed_input(file: Path | None, options: Options) -> Input:
     table = read_file(file)
     if not table.readable:
         raise Refused(visible(" ".join(problem.message for problem in table.problems)))
+    refuse_total(table, file.name)
     model, columns = model_options(options), {"n": options["sizes"]}
     columns |= {name: name for name in AREA_GUESSES if name in table.names}
     for name in (options["group"], options["sizes"]):

@@ -29,6 +29,7 @@ from ..sources.files import read_file
 from ..sources.numbers import STYLES, read_number
 from ..sources.stored import write_whole
 from ..sources.tables import labels_of, numbers_of
+from ..sources.totals import refuse_total
 from ..support.readable import at_least, visible
 from . import FINDING, UNCOMPARED, Refused, inputs
 from .inputs import COLUMN, EXISTING, NUMBER, OUT, Options
@@ -277,6 +278,7 @@ def _areas(options: Options) -> dict[str, int] | None:
     for name in (options["group"], options["sizes"]):
         if name not in table.names:
             raise ValueError(f"there is no column {name!r} in {options['areas']}")
+    refuse_total(table, options["areas"].name)
     numbers = numbers_of(table, options["sizes"], "point").values
     if not (np.isfinite(numbers) & (numbers == np.rint(numbers))).all():
         raise ValueError(f"column {options['sizes']!r} must hold the whole number of records of every area")

@@ -74,14 +74,14 @@ def find_header(rows: Sequence[Row]) -> Header:
     numbers, words, years = map(_below, (number, word, year))
     of_numbers = numbers > words
     named_by_year = year & (years < numbers)
-    named = (of_numbers & (word | named_by_year)).any(axis=1)
-    data = (of_numbers & number & ~named_by_year).any(axis=1)
+    named = np.asarray((of_numbers & (word | named_by_year)).any(axis=1))
+    data = np.asarray((of_numbers & number & ~named_by_year).any(axis=1))
     filled = (number | word).sum(axis=1)
     widest_data = np.maximum.accumulate(np.where(data, filled, 0))
     candidates = np.flatnonzero(named & ~data & (filled > widest_data)).tolist()
     if not candidates:
         return Header(first, over_data=bool(rows) and bool(data[first]))
-    table_width = Counter(_width(rows[at]) for at in np.flatnonzero(data))
+    table_width = Counter(_width(rows[at]) for at in np.flatnonzero(data).tolist())
     most = table_width.most_common(1)[0][0] if table_width else width
     fitting = [at for at in candidates if _width(rows[at]) <= most] or candidates
     fullest = [at for at in fitting if filled[at] == max(filled[fitting])]

@@ -53,6 +53,13 @@ def totals_problem(table: Table, records: pd.DataFrame, x: str, y: str) -> Probl
     return None
 
 
+def refuse_total(table: Table, name: str) -> None:
+    """ValueError where the first or last row of a table of areas names a total, which is no area."""
+    for row in (table.rows[-1], table.rows[0]):
+        if why := said_in(table, row):
+            raise ValueError(f"Row {row} of {name} looks like a totals row: {why}. Remove it: it is no area.")
+
+
 def said_in(table: Table, row: int) -> str:
     """The word of a row that names a total, with its column; "" where there is none."""
     first = table.head(1)

@@ -87,7 +87,7 @@ def _sheets(titles: Sequence[str], letter: str = "S") -> str:
     return f"{letter}heet{'s' if len(titles) > 1 else ''} {', '.join(map(repr, titles[:3]))}{more}"
 
 
-def _is(titles: Sequence[str]) -> str:
+def _is(titles: Sequence[object]) -> str:
     return "are" if len(titles) > 1 else "is"
 
 

@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dpslr_core.sources import tables
 from dpslr_core.sources.columns import MAX_BYTES, Table
 from dpslr_core.sources.files import read_file
 from dpslr_core.sources.tables import (
@@ -31,7 +32,7 @@ from dpslr_core.sources.tables import (
     numbers_of,
     preview,
 )
-from dpslr_core.sources.totals import totals_problem
+from dpslr_core.sources.totals import refuse_total, totals_problem
 
 RNG = np.random.default_rng(40)
 HOURS = np.round(RNG.uniform(0.5, 7.5, 30), 2)
@@ -291,6 +292,16 @@ def test_only_the_columns_that_are_asked_for_are_read(monkeypatch):
     assert set(read) == {"c3", "y"}
 
 
+def test_a_wide_file_is_looked_at_by_its_first_rows(monkeypatch):
+    frame = pd.DataFrame(RNG.normal(size=(400, 500)).round(2), columns=[f"c{i}" for i in range(500)])
+    table = read_file(frame.to_csv(index=False).encode(), "wide.csv")
+    looked, real = [0], tables.is_number
+    count = lambda cell: looked.__setitem__(0, looked[0] + 1) or real(cell)  # noqa: E731
+    monkeypatch.setattr(tables, "is_number", count)
+    assert len(likely_columns(table)) == 500 and looked[0] <= 50_000
+    assert len(tables.looked_at(table).rows) == 100
+
+
 def test_a_text_that_is_there_a_million_times_is_refused():
     text = pa.DictionaryArray.from_arrays(pa.array(np.zeros(2000, np.int32)), pa.array(["a" * 90_000]))
     table = read_file(parquet(pa.table({"t": text, "x": np.arange(2000.0)})), "a.parquet")
@@ -424,6 +435,13 @@ def test_a_row_that_says_total_is_asked_about(word, first):
 def test_a_row_of_sums_or_means_is_asked_about(x, y, kinds):
     row = pd.DataFrame({"area": [""], "hours": [x], "score": [y]})
     assert kinds in total_of(pd.concat([FRAME, row], ignore_index=True))
+
+
+def test_a_total_is_no_area_of_a_table_of_sizes():
+    rows = "district,n\nA,30\nB,40\nC,50\n"
+    refuse_total(read_file(rows.encode()), "sizes.csv")
+    with pytest.raises(ValueError, match=r"Row 5 of sizes.csv looks like a totals row: column 'district' says 'Sum'"):
+        refuse_total(read_file((rows + "Sum,120\n").encode()), "sizes.csv")
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(3, 40), st.sampled_from(["whole", "rare", "wide", "tiny", "rounded"]))
