@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, floor, log10
+from math import floor, log10
 from typing import Annotated, Any
 
 import numpy as np
@@ -55,6 +55,11 @@ class Axis:
         return float(self.upper) - float(self.lower)
 
     @property
+    def size(self) -> float:
+        """The distance from 0 of the bound that is farther away."""
+        return max(abs(float(self.lower)), abs(float(self.upper)))
+
+    @property
     def label(self) -> str:
         """The name with the unit in brackets: "temperature (°C)"."""
         return f"{self.name} ({self.unit})" if self.unit else self.name
@@ -70,11 +75,13 @@ class Axis:
 
     def written(self, values: Iterable[float]) -> list[str]:
         """Values in the user's units as texts: different ones differ, however far from 0; years have no mark."""
-        size = max(abs(float(self.lower)), abs(float(self.upper)))
-        exact = max(0, floor(-log10(4 * _EPS * size)))  # decimals that no rounding has reached
+        exact = max(0, floor(-log10(4 * _EPS * self.size)))  # decimals that no rounding has reached
         numbers = [round(float(value), exact) if exact < 300 else float(value) for value in values]
-        digits = min(6 + max(0, ceil(log10(size / self.scale))), 17)
-        return [of_column(text) for text in all_in_full(numbers, digits)]
+        return [of_column(text, self.size) for text in all_in_full(numbers, self.digits(6))]
+
+    def digits(self, usual: int) -> int:
+        """Significant digits that a value needs where ``usual`` are enough for one between 0 and the scale."""
+        return min(usual + max(0, floor(log10(self.size / self.scale))), 17)
 
 
 UNIT_X = Axis("x")

@@ -114,7 +114,10 @@ def number_formats(table: pd.DataFrame) -> dict[str, Callable[[float], str]]:
     for name, column in table.items():
         if isinstance(column.dtype, np.dtype) and column.dtype.kind == "f":
             distinct = column.dropna().unique().tolist()
-            texts = map(of_column, all_in_full(distinct)) if name in _SET else measured(distinct)
+            largest = max(map(abs, distinct), default=0.0)
+            texts = measured(distinct)
+            if name in _SET:
+                texts = [of_column(text, largest) for text in all_in_full(distinct)]
             formats[str(name)] = _written_as(dict(zip(distinct, texts, strict=True)))
     return formats
 
