@@ -160,7 +160,7 @@ def _points(grouped: GroupedData) -> None:
 
 def _as_typed(points: Sequence[float]) -> str:
     """The points as pages print numbers, and as they can be typed: with semicolons where a number has a comma."""
-    texts = [of_column(text) for text in all_in_full(points)]
+    texts = [of_column(text, max(map(abs, points), default=0.0)) for text in all_in_full(points)]
     return ("; " if any("," in text for text in texts) else ", ").join(texts)
 
 

@@ -79,7 +79,7 @@ def axis(title: str | None, ends: Ends | None = None, log: bool = False, format:
     if ends and not log:
         format = _telling_apart(format, ends)
     shown: Spec = {"title": title, "format": format, "labelOverlap": True, "titleLimit": 600}
-    if format.startswith(","):
+    if format.startswith(",") and not log and (ends is None or max(map(abs, ends)) < 10_000):
         shown["labelExpr"] = _NO_MARK
     if ends:
         scale["domain"] = list(ends)

@@ -28,7 +28,7 @@ from ..report.document import SCENARIO_FILE, Report, as_html
 from ..report.metadata import latex_bytes, parquet_bytes, settings_bytes, write_csv, write_parquet
 from ..sources.stored import Damaged, Unwritable, unwritable, whole, write_whole
 from ..support import VERSION
-from ..support.tables import number_formats
+from ..support.tables import number_format
 from . import INTERRUPTED, Refused
 
 TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json", ".tex"), (".html", ".docx"), (".svg", ".png")
@@ -78,7 +78,7 @@ class Output:
             click.echo(sentence)
         if out is None:
             frame = self.frame if self.shown is None else self.frame[list(self.shown)]
-            click.echo(frame.to_string(index=False, formatters=number_formats(frame)))
+            click.echo(frame.to_string(index=False, float_format=number_format(frame)))
 
     def json(self) -> str:
         """Everything as JSON, to the last digit."""

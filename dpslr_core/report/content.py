@@ -56,7 +56,7 @@ from ..text.phrases import (
     points_on,
     points_together,
     size_of,
-    with_unit,
+    value_on,
 )
 from .document import Moving, Report, Section, Table
 from .metadata import MADE_WITH as NUMBERS_BY
@@ -105,7 +105,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
     sampling = (
         f"Without privacy (OLS) the prediction of {y.name} at {place_on(view.x, at)} is "
-        f"{with_unit(float(y.from_unit(center)), y)}. Its standard error is "
+        f"{value_on(y, center)}. Its standard error is "
         f"{size_of(error, y) if error > 0 else '0, as all records lie on one line'}."
     )
     more = Section("Sampling error", (sampling,)), Section("Other points", others)

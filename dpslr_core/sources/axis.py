@@ -14,7 +14,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from math import ceil, floor, isfinite, log10
+from math import floor, isfinite, log10
 from typing import Annotated, Any
 
 import numpy as np
@@ -55,6 +55,11 @@ class Axis:
     def scale(self) -> float:
         """upper - lower: what 1 in the unit square is in the user's units."""
         return float(self.upper) - float(self.lower)
+
+    @property
+    def size(self) -> float:
+        """The distance from 0 of the bound that is farther away."""
+        return max(abs(float(self.lower)), abs(float(self.upper)))
 
     @property
     def label(self) -> str:
@@ -99,11 +104,13 @@ class Axis:
 
     def written(self, values: Iterable[float]) -> list[str]:
         """Values in the user's units as texts: different ones differ, however far from 0; years have no mark."""
-        size = max(abs(float(self.lower)), abs(float(self.upper)))
-        exact = max(0, floor(-log10(4 * _EPS * size)))  # decimals that no rounding has reached
+        exact = max(0, floor(-log10(4 * _EPS * self.size)))  # decimals that no rounding has reached
         numbers = [round(float(value), exact) if exact < 300 else float(value) for value in values]
-        digits = min(6 + max(0, ceil(log10(size / self.scale))), 17)
-        return [of_column(text) for text in all_in_full(numbers, digits)]
+        return [of_column(text, self.size) for text in all_in_full(numbers, self.digits(6))]
+
+    def digits(self, usual: int) -> int:
+        """Significant digits that a value needs where ``usual`` are enough for one between 0 and the scale."""
+        return min(usual + max(0, floor(log10(self.size / self.scale))), 17)
 
 
 UNIT_X = Axis("x")

@@ -39,9 +39,12 @@ def in_full(value: float, digits: int = 6) -> str:
     return format_amount(value, digits)
 
 
-def of_column(written: str) -> str:
-    """The text of a number of a column: a whole number of four digits may be a year and has no mark."""
-    return written.replace(",", "") if _YEAR.fullmatch(written) else written
+def of_column(written: str, largest: float) -> str:
+    """The text of a number of a column: of four digits it may be a year and has no mark.
+
+    largest: the size of the column's numbers; where some have five digits, these are no years.
+    """
+    return written.replace(",", "") if _YEAR.fullmatch(written) and largest < 10_000 else written
 
 
 def all_in_full(values: Iterable[float], digits: int = 6) -> list[str]:

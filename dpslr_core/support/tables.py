@@ -5,7 +5,7 @@ text is no formula.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from html import escape
@@ -92,11 +92,11 @@ class Shown:
 
     def __repr__(self) -> str:
         line, rows, more = self._parts()
-        return "\n".join(filter(None, (line, rows.to_string(index=False, formatters=number_formats(rows)), more)))
+        return "\n".join(filter(None, (line, rows.to_string(index=False, float_format=number_format(rows)), more)))
 
     def _repr_html_(self) -> str:
         line, rows, more = self._parts()
-        table = rows.to_html(index=False, border=0, formatters=number_formats(rows))
+        table = rows.to_html(index=False, border=0, float_format=number_format(rows))
         return f"<p>{escape(line)}</p>{table}{f'<p>{more}</p>' if more else ''}"
 
     def _parts(self) -> tuple[str, pd.DataFrame, str]:
@@ -108,19 +108,23 @@ class Shown:
 _SET = ("at", "value", "epsilon")  # columns of numbers that were set and not measured
 
 
-def number_formats(table: pd.DataFrame) -> dict[str, Callable[[float], str]]:
-    """How each column of floats is written: those that were set in full, others as ``measured`` writes them."""
-    formats: dict[str, Callable[[float], str]] = {}
+def number_format(table: pd.DataFrame) -> Callable[[float], str]:
+    """How the floats of a table are written: those that were set in full, others as ``measured`` writes them.
+
+    A number that stands in several columns has the digits that it needs in one of these.
+    """
+    texts: dict[float, str] = {}
     for name, column in table.items():
-        if isinstance(column.dtype, np.dtype) and column.dtype.kind == "f":
-            distinct = column.dropna().unique().tolist()
-            texts = map(of_column, all_in_full(distinct)) if name in _SET else measured(distinct)
-            formats[str(name)] = _written_as(dict(zip(distinct, texts, strict=True)))
-    return formats
-
-
-def _written_as(texts: Mapping[float, str]) -> Callable[[float], str]:
-    return lambda value: f" {texts.get(value, 'NaN')}"
+        if not (isinstance(column.dtype, np.dtype) and column.dtype.kind == "f"):
+            continue
+        distinct = column.dropna().unique().tolist()
+        written = measured(distinct)
+        if name in _SET:
+            largest = max(map(abs, distinct), default=0.0)
+            written = [of_column(text, largest) for text in all_in_full(distinct)]
+        for number, text in zip(distinct, written, strict=True):
+            texts[number] = max(texts.get(number, ""), text, key=len)
+    return texts.__getitem__
 
 
 def plain_columns(frame: pd.DataFrame, argument: str, used: Collection[str]) -> pd.DataFrame:

@@ -14,7 +14,7 @@ from ..privacy.accounting import OneDelta, Rule, for_one_record, guarantee_of_re
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..sources.grouping import GroupedData
-from .phrases import bounds_of, counted, format_amount, listed, place_on, point_on, size_of, with_unit
+from .phrases import bounds_of, counted, format_amount, listed, place_on, point_on, size_of, value_on, with_unit
 
 COMPUTED = {  # what numbers are, by the origin of the data
     "simulated": "computed from simulated data, so that nobody’s records are looked at",
@@ -158,7 +158,7 @@ def data_headline(view: View) -> str:
     if data.x_is_constant:
         return f"All {data.n:,} records have the same {view.x.name}, so no line can be fitted"
     center, error = float(data.predict([at])[0]), float(data.standard_error([at])[0])
-    predicted = with_unit(float(y.from_unit(center)), y)
+    predicted = value_on(y, center)
     said = f"Before any noise, the prediction has a standard error of {size_of(error, y)}."
     if error == 0:
         said = ON_ONE_LINE
@@ -213,7 +213,7 @@ def extrapolation_sentence(view: View) -> str:
     parts = [
         f"{x.name} = {listed(point_on(x, point) for point in outside)} "
         f"{'lies' if len(outside) == 1 else 'lie'} {where} the records, which {verb} at "
-        f"{with_unit(float(x.from_unit(end)), x)}"
+        f"{value_on(x, end)}"
         for outside, where, verb, end in sides
         if outside
     ]
@@ -225,7 +225,7 @@ def extrapolation_sentence(view: View) -> str:
 
 def coordinates(record: Record, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:
     """A record of the unit square in the units of its axes: "(19 hours, 47 points)"."""
-    return f"({with_unit(float(x.from_unit(record[0])), x, 4)}, {with_unit(float(y.from_unit(record[1])), y, 4)})"
+    return f"({value_on(x, record[0], 4)}, {value_on(y, record[1], 4)})"
 
 
 def moved_sentence(moved: MovedRecord, at: float, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:

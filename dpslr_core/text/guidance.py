@@ -41,6 +41,7 @@ from .phrases import (
     place_on,
     points_together,
     times,
+    value_on,
     weaker,
     with_unit,
 )
@@ -359,7 +360,7 @@ def methods_text(
 def guesses_sentence(recommendation: Recommendation, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:
     """The guesses that a recommendation rests on, in the units of x and y."""
     model = recommendation.model
-    low, high = (with_unit(float(y.from_unit(model.intercept + model.slope * end)), y) for end in (0, 1))
+    low, high = (value_on(y, model.intercept + model.slope * end) for end in (0, 1))
     ends = " and ".join(x.written((x.lower, x.upper)))
     return (
         f"n = {model.n:,}. {_spreads(model, x, y)} The line is assumed to go from {low} to {high} between "

@@ -47,8 +47,14 @@ def of_it(share: float) -> str:
 
 
 def with_unit(value: float, axis: Axis, digits: int = 3) -> str:
-    """A value of an axis, or a distance along it, with its unit."""
-    return f"{of_column(format_amount(value, digits))}{f' {axis.unit}' if axis.unit else ''}"
+    """A distance along an axis, with its unit."""
+    return f"{format_amount(value, digits)}{f' {axis.unit}' if axis.unit else ''}"
+
+
+def value_on(axis: Axis, share: float, digits: int = 3) -> str:
+    """A measured value of an axis, from the unit square, with its unit: "2005", with digits as the bounds need them."""
+    written = of_column(format_amount(float(axis.from_unit(share)), axis.digits(digits)), axis.size)
+    return f"{written} {axis.unit}" if axis.unit else written
 
 
 def size_of(distance: float, axis: Axis) -> str:

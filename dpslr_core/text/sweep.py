@@ -18,7 +18,7 @@ from ..privacy.accounting import admitted, comparable
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from .data import View
-from .phrases import format_amount, in_full, joined, listed, place_on, with_unit
+from .phrases import format_amount, in_full, joined, listed, place_on, value_on
 
 ERROR = "error in standard errors"
 SHOWN_TIED = 3
@@ -199,7 +199,7 @@ def crossing_sentence(crossing: Crossing, x: Axis = UNIT_X) -> str:
     def written(value: float) -> str:
         if not isfinite(value):  # beyond the sweep
             return ""
-        return with_unit(float(x.from_unit(value)), x) if parameter == "x_new" else value_text(parameter, value)
+        return value_on(x, value) if parameter == "x_new" else value_text(parameter, value)
 
     label = x.name if parameter == "x_new" else symbol_of(parameter)
     value, low, high = written(crossing.value), written(crossing.low), written(crossing.high)

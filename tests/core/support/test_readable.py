@@ -11,19 +11,20 @@ from dpslr_core.charts.vega import axis, written
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import all_in_full, in_full, measured
-from dpslr_core.support.tables import number_formats
-from dpslr_core.text.phrases import bounds_of, points_on, with_unit
+from dpslr_core.support.tables import number_format
+from dpslr_core.text.phrases import bounds_of, points_on, value_on
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 LARGE = st.integers(-(2**53) + 1, 2**53 - 1).map(float)
 
 
 def test_values_of_a_column_that_may_be_years_have_no_mark():
-    x = Axis("year", lower=-1990, upper=25_000)
-    assert x.written((2005.0, -1990, 999, 25_000)) == ["2005", "-1990", "999", "25,000"]
-    assert with_unit(2005.2, x, 4) == "2005"
-    table = pd.DataFrame({"at": [2005.0, 25_000.0]})
-    assert table.to_string(index=False, formatters=number_formats(table)).split() == ["at", "2005", "25,000"]
+    x = Axis("year", lower=-1990, upper=2020)
+    assert x.written((2005.0, -1990, 999)) == ["2005", "-1990", "999"]
+    assert Axis("pay", lower=1000, upper=25_000).written((1000, 25_000)) == ["1,000", "25,000"]
+    assert value_on(x, float(x.to_unit(2005.2)), 4) == "2005"
+    table = pd.DataFrame({"at": [2005.0, 2015.0]})
+    assert table.to_string(index=False, float_format=number_format(table)).split() == ["at", "2005", "2015"]
 
 
 def test_whole_numbers_that_were_set_keep_every_digit():
@@ -79,7 +80,7 @@ def test_a_measured_column_has_four_digits_and_more_where_these_hide_what_differ
     assert measured([1e9 + 0.25, 1e9 + 0.5]) == ["1,000,000,000.25", "1,000,000,000.5"]
     assert measured([0.3, 0.1 + 0.2]) == ["0.3", "0.3"]  # rounding is no difference
     table = pd.DataFrame({"at": [0.1, 0.1 + 1e-12, 0.9], "c68": [0.12345, float("nan"), 1.0]})
-    shown = table.to_string(index=False, formatters=number_formats(table)).split()
+    shown = table.to_string(index=False, float_format=number_format(table)).split()
     assert shown == ["at", "c68", "0.1", "0.1235", "0.100000000001", "NaN", "0.9", "1"]
 
 

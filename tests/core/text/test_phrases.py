@@ -76,7 +76,7 @@ def test_only_none_is_0_and_only_all_is_100_per_cent(share):
 
 def test_values_and_places_have_their_unit():
     age = Axis("age", "years", 20, 100)
-    assert phrases.with_unit(1500, age) == "1500 years"
+    assert phrases.with_unit(1500, age) == "1,500 years"
     assert phrases.with_unit(0.5, Axis("x")) == "0.5"
     assert phrases.place_on(age, 0.25) == "age = 40 years"
     assert phrases.place_on(Axis("temperature", "°C", -8, 39), 0.75) == "temperature = 27.25 °C"
