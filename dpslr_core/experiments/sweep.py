@@ -375,8 +375,7 @@ def error_ratios(
         all_ratios.append(averaged)
         of_settings = [[np.hstack([measured[r][1] for r in row]) for row in of_one] for of_one in asked]
         all_spreads.append(np.moveaxis(np.array(of_settings), 2, 0))
-    spreads = np.concatenate(all_spreads) if isinstance(source, LinearModel) else None
-    return np.concatenate(all_ratios), spreads
+    return np.concatenate(all_ratios), np.concatenate(all_spreads) if isinstance(source, LinearModel) else None
 
 
 def _ratios_of(spreads: np.ndarray, exact: Sequence[bool]) -> np.ndarray:
