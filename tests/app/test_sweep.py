@@ -52,7 +52,7 @@ def test_the_point_looked_at_is_where_the_error_is():
     base = Scenario(n=30, at=(0.75, 0.25))
     expected = sweep("n", spaced("n", 30, 500, 3), base, [NoisyStats()], datasets=20)
     found = table(test)[table(test)["mechanism"] == "NoisyStats"]
-    np.testing.assert_allclose(found["mean"], expected["mean"], rtol=1e-12)
+    np.testing.assert_allclose(found["error"], expected["error"], rtol=1e-12)
     assert "look_at=0.75" in test.code[0].value
 
 
@@ -97,7 +97,7 @@ def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
     grouped = load_sample("bikes")
     base = Scenario(source="sample", sample="bikes")
     expected = sweep("x_new", [0, 0.5, 1], base, [TheilSen(), NoisyStats(), DPExpTheilSen()], data=grouped.dataset())
-    np.testing.assert_allclose(table(test)["mean"], expected["mean"], rtol=1e-12)
+    np.testing.assert_allclose(table(test)["error"], expected["error"], rtol=1e-12)
     assert sorted(set(table(test)["value"])) == [grouped.x.lower, grouped.x.from_unit(0.5), grouped.x.upper]
     curve = next(layer for layer in picture(test)["layer"] if layer["data"].get("name") == "curves")
     assert "temperature (°C)" in curve["encoding"]["x"]["axis"]["title"]

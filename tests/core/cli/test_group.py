@@ -115,4 +115,4 @@ def test_a_sweep_of_more_values_than_a_page_has_says_so_and_goes_on_in_parts():
     values = [row["value"] for row in rows]
     base = Scenario(source=Synthetic(n=30), mechanisms=(NoisyIntercept(),))
     expected = sweep("epsilon", values, base, [NoisyIntercept()], datasets=2)
-    assert len(values) == 30 and [row["mean"] for row in rows] == expected["mean"].tolist()
+    assert len(values) == 30 and [row["error"] for row in rows] == expected["error"].tolist()

@@ -234,8 +234,8 @@ def test_the_command_of_every_page_gives_the_numbers_of_its_script(tmp_path: Pat
     assert sorted(row["group"] for row in rows) == drawn_areas(split_groups(view.grouped.frame).datasets, 9)
     described = SweepDescription("x_new", (0.0, 0.4), view.scenario, FEW[1:4], 1, 20, view.data)
     rows = by_command(scripts.sweep_command(described, view), view.scenario, tmp_path, monkeypatch)["rows"]
-    table = result(scripts.sweep_script(described, view))["table"].set_index(["value", "mechanism"])["mean"]
-    drawn = {(row["value"], row["mechanism"]): row["mean"] for row in rows if row["mechanism"] != "TheilSen"}
+    table = result(scripts.sweep_script(described, view))["table"].set_index(["value", "mechanism"])["error"]
+    drawn = {(row["value"], row["mechanism"]): row["error"] for row in rows if row["mechanism"] != "TheilSen"}
     assert {key: value if isfinite(value) else None for key, value in table.items()} == drawn
     synthetic = SYNTHETIC.model_copy(update={"mechanisms": FEW[2:4]})
     answer = by_command(scripts.guidance_command(True), synthetic, tmp_path, monkeypatch)

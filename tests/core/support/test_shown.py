@@ -35,7 +35,7 @@ def results() -> list[tuple[Shown, str, pd.Series]]:
         (comparison, "Comparison: 2 algorithms, 2 points", comparison.summary["c68"]),
         (advised, f"Recommendation: {advised.algorithm}", advised.evidence["error"]),
         (decision, f"Decision: {decision.mechanism}; 14 areas", decision.algorithms["target_from"]),
-        (sweep, "Sweep of n over 2 values", sweep.frame["mean"]),
+        (sweep, "Sweep of n over 2 values", sweep.frame["error"]),
         (pooled, "Pooled lines: 14 areas", pd.Series(pooled.line[:SHOWN_ROWS, 0])),
     ]
 
