@@ -113,12 +113,9 @@ def averaged(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
         datasets="size",
     )
     rows = rows.assign(exact=of_each["exact"].all()).reset_index().rename(columns={"mechanism": "algorithm"})
-    return rows.sort_values(["value"], kind="stable").sort_values("panel", key=_order, kind="stable", ignore_index=True)
-
-
-def _order(panels: pd.Series) -> pd.Series:
-    """The number of each panel, in order of appearance."""
-    return pd.Series(pd.factorize(panels)[0], index=panels.index)
+    order = {panel: number for number, panel in enumerate(frame["panel"].unique())}
+    rows = rows.assign(order=rows["panel"].map(order)).sort_values(["order", "value"], kind="stable", ignore_index=True)
+    return rows.drop(columns="order")
 
 
 def panels_of(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
