@@ -6,8 +6,8 @@ note_address()  # the other imports may take seconds
 
 import streamlit as st
 
+from dpslr_core.release import text
 from dpslr_core.release.explored import rehearsal_data
-from dpslr_core.text import release as text
 from dpslr_core.text.phrases import joined
 from ui import release, show, takeaway
 from ui.page import answer, begin

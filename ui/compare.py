@@ -24,11 +24,11 @@ from dpslr_core.experiments.ranking import lead_among, ranking
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget, booked
 from dpslr_core.privacy.accounting import paid
+from dpslr_core.release.text import released_sentence
 from dpslr_core.report.scripts import compare_command
 from dpslr_core.support.run import Run
 from dpslr_core.text.compare import dots_sentence, headline, lines_sentence, releases_sentence, verdict_sentence
 from dpslr_core.text.phrases import SEEDED, spent_on
-from dpslr_core.text.release import released_sentence
 
 from . import show
 from .cache import kept_by_origin, key_of

@@ -15,6 +15,7 @@ from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.mechanisms.noisy_stats import LineOfStatistics, NoisyIntercept
 from dpslr_core.privacy import Budget
+from dpslr_core.release import text
 from dpslr_core.release.explored import MOST_RECORDS, error_of, rehearsal_data
 from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED, Plan, plan
@@ -23,7 +24,6 @@ from dpslr_core.report.certificate import as_page
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.numbers import parse_pair
-from dpslr_core.text import release as text
 from dpslr_core.text.data import View
 from dpslr_core.text.phrases import point_on
 

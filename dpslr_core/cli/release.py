@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ..release import log as logs
+from ..release import text
 from ..release.explored import rehearsal_data, released_error
 from ..release.once import release as release_once
 from ..release.plans import DEFINITIONS, KINDS, LOOKED, UNITS, Plan, Promise, Publication, exact
@@ -26,7 +27,6 @@ from ..sources.numbers import parse_points, read_number
 from ..sources.stored import write_whole
 from ..sources.tables import numbers_of
 from ..support.readable import visible
-from ..text import release as text
 from . import FINDING, Refused, inputs
 from .inputs import EXISTING, NUMBER, OUT, Options
 from .output import Output, progress

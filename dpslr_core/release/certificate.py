@@ -23,7 +23,7 @@ from ..experiments.pooled_areas import pooled_in_units
 from ..experiments.pooling import LEAST_AREAS, pool_areas
 from ..intervals import Target
 from ..support import VERSION
-from ..text import release as text
+from . import text
 from .base import Answer, Program, decimal
 from .plans import DEFINITIONS, Plan, Promise, digest_of, exact
 from .sums import FiveSums

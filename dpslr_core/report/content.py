@@ -34,6 +34,7 @@ from ..guidance.decision import Decision
 from ..mechanisms.base import hyperparameters
 from ..privacy import Budget
 from ..privacy.accounting import Accounting, admitted, guarantee
+from ..release.text import released_sentence
 from ..sources.axis import Axis
 from ..support import VERSION
 from ..support.run import Run
@@ -57,7 +58,6 @@ from ..text.phrases import (
     size_of,
     with_unit,
 )
-from ..text.release import released_sentence
 from .document import Moving, Report, Section, Table
 from .metadata import MADE_WITH as NUMBERS_BY
 

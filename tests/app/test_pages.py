@@ -23,13 +23,13 @@ from dpslr_core.experiments.curves import private_lines
 from dpslr_core.experiments.ranking import ranking as ranking_of
 from dpslr_core.mechanisms import USUAL, DeepestLine, DPExpTheilSen, DPGDPure, NoisyStats
 from dpslr_core.release.explored import released_error
+from dpslr_core.release.text import explored_sentence
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.numbers import format_points
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text.compare import verdict_sentence
 from dpslr_core.text.phrases import SEEDED
-from dpslr_core.text.release import explored_sentence
 from ui import privacy
 from ui.page import CHOOSE_BY
 from ui.plain import plain

@@ -13,13 +13,12 @@ from opened import app, bounded, fine, frame_with, heading, upload, words
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import DeepestLine
 from dpslr_core.privacy import Budget
-from dpslr_core.release import verify
+from dpslr_core.release import text, verify
 from dpslr_core.release.explored import rehearsal_data, released_error
 from dpslr_core.release.plans import LOOKED, Plan
 from dpslr_core.report.certificate import text_in
 from dpslr_core.sources.choices import Synthetic
 from dpslr_core.support.run import stream
-from dpslr_core.text import release as text
 from ui import release, takeaway
 
 ONE = {"algorithms": "CenteredStats"}

@@ -13,32 +13,33 @@ ROOT = Path(__file__).parents[2]
 CORE = ROOT / "dpslr_core"
 SOURCES = {path.relative_to(CORE).with_suffix("").as_posix(): path for path in sorted(CORE.rglob("*.py"))}
 
-# Lowest first, modules and packages. Each may import from itself and from the floors below its own.
+# Lowest first: each module or package is a floor of its own, and imports from itself and from the floors below.
 FLOORS = (
-    {"support"},
-    {"privacy"},
-    {"pairs"},
-    {"depth"},
-    {"dataset"},
-    {"laws"},
-    {"intervals"},
-    {"mechanisms"},
-    {"sources"},
-    {"scenario"},
-    {"audit"},
-    {"experiments"},
-    {"sweeps"},
-    {"guidance"},
-    {"text", "release"},
-    {"charts"},
-    {"lesson"},
-    {"paper"},
-    {"report"},
-    {"cli"},
-    {"__init__"},
-    {"__main__"},
+    "support",
+    "privacy",
+    "pairs",
+    "depth",
+    "dataset",
+    "laws",
+    "intervals",
+    "mechanisms",
+    "sources",
+    "scenario",
+    "audit",
+    "experiments",
+    "sweeps",
+    "guidance",
+    "text",
+    "charts",
+    "lesson",
+    "paper",
+    "release",
+    "report",
+    "cli",
+    "__init__",
+    "__main__",
 )
-FLOOR = {name: number for number, floor in enumerate(FLOORS) for name in floor}
+FLOOR = {name: number for number, name in enumerate(FLOORS)}
 USER_INTERFACES = {"streamlit", "plotly", "altair", "vl_convert"}
 
 

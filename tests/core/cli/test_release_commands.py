@@ -16,9 +16,9 @@ from dpslr_core.release import verification
 from dpslr_core.release.explored import rehearsal_data, released_error
 from dpslr_core.release.log import FOLDER
 from dpslr_core.release.plans import LOOKED, Plan
+from dpslr_core.release.text import explored_sentence
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic, UploadedFile
-from dpslr_core.text.release import explored_sentence
 
 N = 42
 DATA = "school,hours,score\n" + "".join(

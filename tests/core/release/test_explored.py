@@ -10,9 +10,9 @@ from dpslr_core.mechanisms import MECHANISMS, DeepestLine, JointTheilSen, NoisyS
 from dpslr_core.privacy import Budget
 from dpslr_core.release.explored import MOST_RECORDS, ReleasedError, rehearsal_data, released_error
 from dpslr_core.release.programs import PROGRAMS
+from dpslr_core.release.text import explored_sentence
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.choices import SampleData, Synthetic
-from dpslr_core.text.release import explored_sentence
 
 SCORE = Axis("score", "points", 0, 100)
 

@@ -11,13 +11,12 @@ from readable import check_readable
 
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyIntercept
 from dpslr_core.privacy import zcdp_rho
-from dpslr_core.release import plan
+from dpslr_core.release import plan, text
 from dpslr_core.release.plans import LOOKED, Promise
 from dpslr_core.release.programs import REFUSED
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X, Axis
 from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.text import release as text
 
 COLUMNS = UploadedFile(x_column="hours", y_column="score", x_bounds=(0, 8), y_bounds=(20, 120), group_column="school")
 

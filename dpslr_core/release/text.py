@@ -11,14 +11,14 @@ import pandas as pd
 from ..experiments.ranking import lead_among
 from ..experiments.released_intervals import LEVEL
 from ..privacy import zcdp_epsilon
-from ..release.explored import ReleasedError, released_error
-from ..release.log import shown
-from ..release.plans import LOOKED, UNITS, Plan, Promise, exact
-from ..release.programs import NOT_PROVED, REFUSED
 from ..sources.axis import Axis
 from ..support.readable import format_amount, in_full
-from .data import View
-from .phrases import counted, listed, point_on, size_of, with_unit
+from ..text.data import View
+from ..text.phrases import counted, listed, point_on, size_of, with_unit
+from .explored import ReleasedError, released_error
+from .log import shown
+from .plans import LOOKED, UNITS, Plan, Promise, exact
+from .programs import NOT_PROVED, REFUSED
 
 DIFFERS = 0.1  # of the error explored: a smaller difference to the error of a release is not spoken of
 DELTA = 1e-6  # for which zCDP is told in epsilon as well
