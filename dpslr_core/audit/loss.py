@@ -112,7 +112,7 @@ def crossover_at(n: int, tolerance: float | None = None) -> Iterator[None]:
     reject more. It holds for the whole process: not for use in threads.
     ValueError where n is not a whole number, 3 or more, or tolerance is not above 0.
     """
-    validate.integer(3, n=n)
+    validate.integer(3, validate.MOST_SEED, n=n)
     validate.positive(tolerance=ranks.TOLERANCE if tolerance is None else tolerance)
     before = ranks.CROSSOVER, ranks.TOLERANCE
     ranks.CROSSOVER, ranks.TOLERANCE = n, before[1] if tolerance is None else tolerance

@@ -190,7 +190,9 @@ def records_of(table: Table, x: Column, y: Column, group: str | None) -> tuple[p
     if blank.any():
         problems.append(_warning(f"Column {group!r}, {row_list(index[blank])}: no group label."))
     complete = ~blank & records[["x", "y"]].notna().all(axis=1)
-    if readable and not complete.all():
+    if not readable:
+        return records, problems
+    if not complete.all():
         lost = f"{len(records) - int(complete.sum()):,} of {len(records):,} rows were left out"
         why = NOT_COVERED.format("rows because a value is missing")
         problems.append(_warning(f"{lost} because a value is missing or unusable. {why}"))

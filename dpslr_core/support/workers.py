@@ -50,7 +50,7 @@ def in_order(
             tasks = (delayed(task)(batch) for batch in batches[arrived:])
             with parallel_config(**backend):  # not around the results: it would hold for the caller, too
                 parallel = _watched()
-            with _interrupts_ignored():
+            with _signals_held():
                 results = parallel(tasks)
             try:
                 for result in results:
@@ -79,21 +79,26 @@ def _watched() -> Any:
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Ignore Ctrl-C and a closed terminal while processes start, which inherit that: none reports an interrupt.
+def _signals_held() -> Iterator[None]:
+    """Hold what ends a run until processes have started: half a process cannot be ended.
 
-    A SIGTERM waits until then: half a process cannot be ended.
+    Processes inherit that these signals are blocked, so that none of them ends or complains before _belong_to.
     """
     if threading.current_thread() is not threading.main_thread():  # only the main thread may say what a signal does
         yield
         return
+    numbers = (signal.SIGINT, *ENDING)
     waiting: list[int] = []
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, *ENDING)}
-    if before[signal.SIGTERM] is not signal.SIG_IGN:
-        signal.signal(signal.SIGTERM, lambda number, frame: waiting.append(number))
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, lambda number, frame: waiting.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, numbers) if hasattr(signal, "pthread_sigmask") else None
     try:
         yield
     finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)  # what was held arrives now, and waits
         for number, handler in before.items():
             signal.signal(number, handler)
         for number in waiting:

@@ -295,7 +295,10 @@ def test_hyperparameters_are_drawn_where_they_are_unfolded_or_other_than_usual()
 
 def test_hyperparameters_that_do_not_go_together_are_a_sentence():
     test = app("compare", DPExpTheilSen__lower="3.0", algorithms=TWO)
-    assert "The link says DPExpTheilSen.lower = 3.0, which cannot be used. Shown: -0.5." in test.main.warning[0].value
+    assert (
+        "The link says DPExpTheilSen.lower = 3.0, which cannot be used. Allowed: all numbers. Shown: -0.5."
+        in test.main.warning[0].value
+    )
     test = app("compare", DPExpTheilSen__lower="1.0", algorithms=TWO)
     fine(test.text_input(key="DPExpTheilSen.lower_box").set_value("3").run())
     assert "lower must be below upper" in test.sidebar.error[0].value

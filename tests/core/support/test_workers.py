@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import time
 from contextlib import contextmanager
 
@@ -12,6 +15,7 @@ from dpslr_core import compare
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.sources.linear import LinearModel
+from dpslr_core.support import workers
 from dpslr_core.support.run import call_at_checkpoints, checkpoint
 from dpslr_core.support.workers import in_order
 
@@ -105,3 +109,19 @@ def test_work_of_worker_processes_is_left_at_a_checkpoint():
     with pytest.raises(Ended), checkpoints(Counted(last=3)):
         list(in_order(slept, [600.0, 600.0], workers=2))
     assert list(in_order(slept, [0.0, 0.01, 0.0], workers=2)) == [0.0, 0.01, 0.0]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_waits_until_processes_have_started_and_is_not_lost(number):
+    arrived = []
+    before = signal.signal(number, lambda *_: arrived.append(number))
+    try:
+        with workers._signals_held():
+            os.kill(os.getpid(), number)
+            child = subprocess.run(["grep", "SigBlk", "/proc/self/status"], capture_output=True, text=True, check=False)
+            assert not arrived
+        assert arrived == [number]
+        if child.returncode == 0:  # where there is a /proc: what children inherit
+            assert int(child.stdout.split()[1], 16) >> (number - 1) & 1
+    finally:
+        signal.signal(number, before)
