@@ -220,7 +220,7 @@ OF_BY_GROUP = [
     ((), ["--out", "tracts.csv"], "would replace the data"),
     (("absent.csv",), [], "absent.csv"),
     (("empty.csv",), [], "it is empty"),
-    (("wrong.dta",), [], "wrong.dta cannot be read"),
+    (("wrong.dta",), [], "wrong.dta is neither text nor a workbook, Stata or Parquet file"),
 ]
 OF_OTHERS = [
     ("datasets --out x.csv", "NAME must be given with --out, one of sample/linear, "),
