@@ -301,7 +301,7 @@ def test_guidance_answers_and_its_details_open(chromium, server):
         return text(page)
 
     assert "overtake" in opened("When it changes")
-    assert "without looking at" in opened("Memo")
+    assert "without a value of the data" in opened("Memo")
     opened("Map")
     assert any(label.startswith("Best of ") for label in charts(page))
     opened("Required ε or n")
