@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from math import ceil, exp, inf, isinf, isnan
+from math import ceil, exp, floor, inf, isinf, isnan, log10
 
 import pandas as pd
 from scipy.special import ndtr
@@ -66,10 +66,17 @@ def probability(share: float, written: Callable[..., str] = format_amount) -> st
         return f"{share:.0%}"
     if share <= 0.99:
         return f"{written(100 * share, 2)}%"
-    opposites: dict[Callable[..., str], Callable[..., str]] = {at_most: at_least, at_least: at_most}
-    opposite = opposites.get(written, written)
-    missing = Decimal(opposite(100 * (1 - share), 1)) if 1 - share > 1e-12 else Decimal(0)
-    return f"{100 - missing}%" if missing else "nearly 100%"
+    missing = 100 * (1 - share)
+    if missing <= 1e-10:
+        return "nearly 100%"
+    exponent = floor(log10(missing))
+    digits = round(missing / 10.0**exponent, 6)  # without the rounding of floats
+    digit = round(digits)
+    if written is at_most:
+        digit = floor(digits)
+    elif written is at_least:
+        digit = ceil(digits)
+    return f"{100 - Decimal(digit).scaleb(exponent):f}%"
 
 
 # ---------------------------------------------------------------- one record moved

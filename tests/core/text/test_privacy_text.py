@@ -18,7 +18,7 @@ from dpslr_core.audit.spending import ledgers
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import Accounting, PerPerson
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.readable import at_most
+from dpslr_core.support.readable import at_least, at_most
 from dpslr_core.text import privacy as text
 from dpslr_core.text.data import View, unit_sentence
 
@@ -281,3 +281,12 @@ def test_sentences_are_short():
         assert longest(text.belief_sentence(pair, 0.1, True)) <= 27
     for epsilon in (1.0, 16.0):
         assert longest(text.staircase_sentence(epsilon)) <= 25 and longest(text.large_epsilon_sentence(epsilon)) <= 25
+
+
+def test_a_belief_that_is_nearly_certain_is_bounded_on_its_side_however_little_is_missing():
+    for missing in np.geomspace(1e-13, 9e-3, 200).tolist():
+        above, below = (text.probability(1 - missing, written) for written in (at_most, at_least))
+        if above == "nearly 100%":
+            assert below == above and missing < 1.1e-12
+            continue
+        assert float(below[:-1]) <= 100 * (1 - missing) + 1e-9 and float(above[:-1]) >= 100 * (1 - missing) - 1e-9
