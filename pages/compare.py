@@ -35,7 +35,7 @@ compared = Compared(view, whole, at, width)
 said, ranked = compared.answer, compared.answer.ranked
 with heading:
     beyond = beyond_sentence([view.data], view.x, at)
-    answer(joined(said.headline, beyond), joined(compared.release, compare_context(view), extrapolation_sentence(view)))
+    answer(joined(said.headline, beyond), joined(compare_context(view), extrapolation_sentence(view)))
 
 picture = st.container()
 names = list(ranked["algorithm"])

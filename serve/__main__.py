@@ -31,10 +31,14 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     envvar="DPSLR_CERTIFICATE", help="A PEM file with certificate and key, for TLS.",
 )  # fmt: skip
 @click.option(
-    "--host", "hosts", multiple=True, metavar="NAME", envvar="DPSLR_HOSTS",
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    envvar="DPSLR_HOSTS",
     help="A name that visitors use for this server, such as dpslr.example.org; requests to other names are refused. "
     "Addresses, localhost and this machine's own name need none.",
-)  # fmt: skip
+)
 def main(workers: int, address: str, port: int, certificate: Path | None, hosts: tuple[str, ...]) -> None:
     try:
         haproxy = found()

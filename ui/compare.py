@@ -118,11 +118,6 @@ class Compared:
         return _answer(not self.view.grouped.reproducible, self)
 
     @property
-    def release(self) -> str:
-        """The error of a release of the best algorithm, where it is another than the one explored."""
-        return _released(not self.view.grouped.reproducible, self)
-
-    @property
     def shown(self) -> list[str]:
         """The algorithms whose curves are drawn."""
         return list(st.session_state.get("curves") or [])
@@ -135,6 +130,7 @@ class Compared:
 
 @kept_by_origin(60)
 def _released(compared: Compared) -> str:
+    """The error of a release of the best algorithm, where it is another than the one explored: up to a second."""
     return released_sentence(compared.view, compared.answer.ranked, compared.at)
 
 
@@ -264,7 +260,11 @@ def _curves(compared: Compared) -> None:
 
 
 def _releases(compared: Compared) -> None:
-    """Two algorithms, Play and Stop, and the picture that grows by a release a second."""
+    """What a release of the best algorithm errs; two algorithms, and the picture that grows by a release a second."""
+    with st.spinner("Computing the law of a release …"):
+        released = _released(not compared.view.grouped.reproducible, compared)
+    if released:
+        st.markdown(plain(released))
     view, ranked, at, window = compared.view, compared.answer.ranked, compared.at, compared.answer.window
     names = list(ranked.loc[ranked["c68"] > 0, "algorithm"])
     if len(names) < 2:

@@ -44,8 +44,8 @@ GUESSED, GAME = "lesson_guessed", "lesson_game"  # session-state keys: by step w
 PROJECTED = 24  # pixels of type on a projector
 OWN = ("localhost", "127.0.0.1", "::1")  # names by which a computer calls itself
 ONLY_HERE = (
-    "This link, its QR code and the sheets work on this computer only. For a class, start the app with "
-    "--server.address 0.0.0.0. Then open it by the address that this computer has in your network."
+    "This link, its QR code and the sheets work on this computer only. For a class, start the app with make serve "
+    "ADDRESS=0.0.0.0. Then open it by the address that this computer has in your network."
 )
 _TEXT = 1.25  # size of text in the style of pages that are shown to a class
 # The picture has its share of the window; what stands beside it has the rest.

@@ -285,9 +285,12 @@ def point_choice(view: View, key: str = "look_at") -> float:
     """The point of x_new to look at, in the unit square; chosen in the user's units."""
     labels = dict(zip(_point_labels(view), view.scenario.at, strict=True))
     shown = st.segmented_control(
-        f"Look at {plain(view.x.label)}", list(labels), default=next(iter(labels)), required=True,
+        f"Look at {plain(view.x.label)}",
+        list(labels),
+        default=next(iter(labels)),
+        required=True,
         **bound(key, labels),
-    )  # fmt: skip
+    )
     return labels.get(str(shown), view.scenario.at[0])
 
 

@@ -1,4 +1,4 @@
-"""One record moved: both lines and both output distributions, before and after, and the privacy loss."""
+"""Comparison of a data set before and after one record is moved: lines, output distributions and privacy loss."""
 
 from __future__ import annotations
 
@@ -125,11 +125,11 @@ def output_change(moved: MovedRecord, mechanism: Mechanism, budget: Budget, numb
         key = ("released", repr(mechanism), epsilon, at)
         return data.cached(key, lambda: (mechanism.law(data, epsilon, at), mechanism.view(data, epsilon, np.array(at))))
 
-    (laws_before, mine), (laws_after, theirs) = released(moved.before), released(moved.after)
+    (laws_before, view_before), (laws_after, view_after) = released(moved.before), released(moved.after)
     before, after = laws_before[number], laws_after[number]
     if before is None or after is None:
         return None
-    return OutputChange(mechanism, at[number], before, after, compare_views(mechanism, mine, theirs, epsilon))
+    return OutputChange(mechanism, at[number], before, after, compare_views(mechanism, view_before, view_after, epsilon))
 
 
 def density(law: Law, t: Floats) -> Floats:

@@ -90,7 +90,7 @@ def _grid(rows: pd.DataFrame, values: Sequence[float] | Floats, products: Floats
 
 
 def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, Any]:
-    """Where the winner's error about OLS equals the standard error."""
+    """Draw the line on which the winner's error about OLS equals the standard error."""
     logs = np.log(np.maximum(won["about_ols"].to_numpy(), 1e-9))
     heights = _grid(won, np.where(np.isfinite(logs), logs, np.nan), products, var_es)
     return {

@@ -252,7 +252,7 @@ def _look(name: str) -> tuple[str, float, list[int]]:
 
 
 def _names(curves: Sequence[Curve], shown: np.ndarray) -> pd.DataFrame:
-    """Where each name stands: at the end of its curve (cdf), and in the corner below the curves (corner).
+    """Heights of the names: at the ends of their curves (cdf), and in the corner below the curves (corner).
 
     No two that are shown lie on top of each other.
     """
@@ -271,7 +271,7 @@ def _names(curves: Sequence[Curve], shown: np.ndarray) -> pd.DataFrame:
 
 
 def ranked_evidence(recommendation: Recommendation) -> Spec:
-    """One row per algorithm, the expected error as a dot with its 95% Monte-Carlo interval, grouped by guarantee.
+    """Draw a row per algorithm: its expected error as a dot with the 95% Monte-Carlo interval, grouped by guarantee.
 
     Sampling and privacy noise together; OLS, without any noise, has 1 but for Monte-Carlo error.
     """

@@ -119,10 +119,14 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 @inputs.DATA
 @click.option("--group", type=COLUMN, metavar="COLUMN", help="The column that tells the areas apart.")
 @inputs.ALGORITHMS
-@click.option("--sizes", type=COLUMN, metavar="COLUMN",
-              help="FILE has a row for each area and no records: COLUMN is its number of records. "
-              "Columns var_x, var_e, slope, intercept and x_mean are public guesses in the unit square, where areas "
-              "differ.")  # fmt: skip
+@click.option(
+    "--sizes",
+    type=COLUMN,
+    metavar="COLUMN",
+    help="FILE has a row for each area and no records: COLUMN is its number of records. "
+    "Columns var_x, var_e, slope, intercept and x_mean are public guesses in the unit square, where areas "
+    "differ.",
+)
 @inputs.MODEL
 @click.option("--target", default=TARGET, show_default=True, help="The share of areas that should pass.")
 @click.option("--question", default="prediction", show_default=True, type=click.Choice(QUESTIONS),

@@ -53,16 +53,26 @@ def _publication(command: Any) -> Any:
 @click.option("--scenario", type=EXISTING, metavar="FILE.json", help="A scenario as the app saves it: budget, "
               "accounting, points, algorithms; of an uploaded file also its columns and bounds.")  # fmt: skip
 @inputs.AXES
-@click.option("--numbers", type=click.Choice(STYLES), help="How DATA writes x and y: with a decimal point (1,234.5), a "
-              "decimal comma (1.234,5), or plainly.  [default: that of the scenario, or point]")  # fmt: skip
+@click.option(
+    "--numbers",
+    type=click.Choice(STYLES),
+    help="How DATA writes x and y: with a decimal point (1,234.5), a "
+    "decimal comma (1.234,5), or plainly.  [default: that of the scenario, or point]",
+)
 @inputs.ALGORITHMS
 @click.option("--n", type=int, help="The number of records, which is public.")
 @click.option("--areas", type=EXISTING, metavar="FILE", help="Release a table: a public file with a row for each area.")
 @click.option(
     "--group", type=COLUMN, metavar="COLUMN", help="The column of the areas' names, in the data and in --areas FILE."
 )
-@click.option("--sizes", type=COLUMN, metavar="COLUMN", default="n", show_default=True,
-              help="The column of --areas FILE with each area's number of records.")  # fmt: skip
+@click.option(
+    "--sizes",
+    type=COLUMN,
+    metavar="COLUMN",
+    default="n",
+    show_default=True,
+    help="The column of --areas FILE with each area's number of records.",
+)
 @click.option("--bounds-from", metavar="TEXT", help="Where the bounds come from, without the data.")
 @click.option("--choice-from", metavar="TEXT", help="How algorithm, budget and points were chosen, without the data.")
 @click.option("--looked", multiple=True, type=click.Choice(("bounds", "choice")), help="Instead: mark these as "

@@ -276,7 +276,7 @@ def combine(batches: Iterable[SweepBatch]) -> Sweep:
 
 
 def _joined(batches: Sequence[SweepBatch]) -> SweepBatch:
-    """One batch of all data sets at a value."""
+    """Join the batches of all data sets at a value."""
     ratios = np.concatenate([batch.ratios for batch in batches])
     spreads = [batch.spreads for batch in batches if batch.spreads is not None]
     return replace(batches[0], ratios=ratios, spreads=np.concatenate(spreads) if spreads else None)

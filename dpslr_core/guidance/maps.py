@@ -233,7 +233,10 @@ def own_cells(recommendation: Recommendation, resolution: Resolution) -> list[Ce
 
 
 def winner(cell: Cell) -> pd.DataFrame:
-    """One row of OWN_COLUMNS; about_ols: the expected error of the winner about OLS, over data sets and points."""
+    """Make the row of OWN_COLUMNS for a setting.
+
+    about_ols : the winner's expected error about OLS, over data sets and points.
+    """
     rows = cell.errors()
     best = winners(rows[rows["mechanism"] != "OLS"], CELL).iloc[0]
     mechanism = next(m for m in cell.mechanisms if m.name == best["winner"])

@@ -363,10 +363,20 @@ def plan(
     )  # fmt: skip
     try:
         made = Plan(
-            columns=fixed, n=n or sum(sizes.values()), areas=sizes, unit=unit, records_per_person=records,
-            mechanism=chosen, promise=promise, released=released, at=scenario.at, level=level,
-            bounds_from=bounds_from.strip(), choice_from=choice_from.strip(), publication=publication or Publication(),
-        )  # fmt: skip
+            columns=fixed,
+            n=n or sum(sizes.values()),
+            areas=sizes,
+            unit=unit,
+            records_per_person=records,
+            mechanism=chosen,
+            promise=promise,
+            released=released,
+            at=scenario.at,
+            level=level,
+            bounds_from=bounds_from.strip(),
+            choice_from=choice_from.strip(),
+            publication=publication or Publication(),
+        )
     except ValidationError as error:
         raise ValueError(_sentence(error)) from None
     for area in made.one_of_each_size:

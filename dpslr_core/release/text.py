@@ -86,8 +86,10 @@ def bounds_sentence(plan: Plan) -> str:
 
 
 STYLE_WORDS: dict[Style, str] = {
-    "point": "with a decimal point (1,234.5)", "comma": "with a decimal comma (1.234,5)", "plain": "plainly (1234.5)"
-}  # fmt: skip
+    "point": "with a decimal point (1,234.5)",
+    "comma": "with a decimal comma (1.234,5)",
+    "plain": "plainly (1234.5)",
+}
 
 
 def numbers_sentence(plan: Plan) -> str:
@@ -218,9 +220,11 @@ def n_sentence(n: int, of_file: bool, areas: bool, alone: str = "") -> str:
     counted_rows = f"{' of ' + repr(alone) if alone else ''} of your file, unusable ones too"
     source = f"the rows{counted_rows}" if of_file else "as in the data of this page"
     held = f" The file of the release must hold {alone!r} alone." if alone else ""
-    public = "n as public, and that of each area: use this plan only if they are" if areas else (
-        "n as public: use this plan only if it is"
-    )  # fmt: skip
+    public = (
+        "n as public, and that of each area: use this plan only if they are"
+        if areas
+        else ("n as public: use this plan only if it is")
+    )
     return f"n = {n:,}, {source}. The guarantee takes {public}.{held}"
 
 

@@ -154,8 +154,7 @@ def _named_ranges(schema: Any, rows: int) -> list[tuple[str, range]]:
     try:
         stored = (schema.pandas_metadata or {}).get("index_columns", [])
         ranges = [each for each in stored if isinstance(each, dict) and each.get("name")]
-        named = [(str(each["name"]), range(each["start"], each["stop"], each["step"]))
-                 for each in ranges]  # fmt: skip
+        named = [(str(each["name"]), range(each["start"], each["stop"], each["step"])) for each in ranges]
     except (ValueError, TypeError, KeyError, AttributeError):
         return []
     return [(name, numbers) for name, numbers in named if len(numbers) == rows]

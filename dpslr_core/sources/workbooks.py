@@ -76,8 +76,12 @@ def _sheet(book: Any, name: str, problems: list[Problem]) -> Any:
             )
         )
     elif rest:
-        problems.append(warning(f"Sheet {chosen.title!r} of {name} was read; {_sheets(rest, 's')} "
-                                f"{'holds' if len(rest) == 1 else 'hold'} no table."))  # fmt: skip
+        problems.append(
+            warning(
+                f"Sheet {chosen.title!r} of {name} was read; {_sheets(rest, 's')} "
+                f"{'holds' if len(rest) == 1 else 'hold'} no table."
+            )
+        )
     return chosen
 
 

@@ -318,8 +318,11 @@ def methods_text(
     looked: whether the guesses were read off the data. If not, its numbers follow from the guesses and n alone.
     """
     r, mechanism, model, budget = (
-        recommendation, recommendation.mechanism, recommendation.model, recommendation.budget
-    )  # fmt: skip
+        recommendation,
+        recommendation.mechanism,
+        recommendation.model,
+        recommendation.budget,
+    )
     if mechanism is None:
         return answer(r)
     name = mechanism.name

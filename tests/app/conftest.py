@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import streamlit as st
+
+from ui import release, takeaway
 
 
 @pytest.fixture(autouse=True)
@@ -22,3 +24,17 @@ def _caches(request) -> Iterator[None]:
 def clear() -> None:
     st.cache_data.clear()
     st.cache_resource.clear()
+
+
+@pytest.fixture
+def saved_files(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], bytes]]:
+    """What the buttons of a page save, by name."""
+    saved: dict[str, Callable[[], bytes]] = {}
+
+    def save(label, data, name, *more, **others):
+        saved[name] = data
+
+    for module in (release, takeaway):
+        monkeypatch.setattr(module, "download", save)
+    monkeypatch.setattr("streamlit.download_button", save)
+    return saved

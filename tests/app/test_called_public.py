@@ -7,12 +7,11 @@ and another area has one x alone. Each sentence that says public, or what one ma
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from html import unescape
 from pathlib import Path
 
 import numpy as np
-import pytest
 from click.testing import CliRunner
 from opened import app, bounded, fine, heading, read, shared, upload
 from streamlit.testing.v1 import AppTest
@@ -20,7 +19,6 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.cli import main as command
 from dpslr_core.release.plans import Plan
 from dpslr_core.release.text import certificate_says
-from ui import release, takeaway
 
 AREAS, ROWS = 6, 30  # the first area has fewer rows than a line needs
 FEW = 2
@@ -107,21 +105,7 @@ def sentences_of(report: bytes) -> list[str]:
     return [unescape(text) for text in re.split("<[^>]+>", shown) if "public+knowledge" not in text]
 
 
-@pytest.fixture
-def plans(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], bytes]]:
-    """What the buttons of a page save, by name."""
-    saved: dict[str, Callable[[], bytes]] = {}
-
-    def save(label, data, name, *more, **others):
-        saved[name] = data
-
-    for module in (release, takeaway):
-        monkeypatch.setattr(module, "download", save)
-    monkeypatch.setattr("streamlit.download_button", save)
-    return saved
-
-
-def test_what_is_called_public_is_the_same_for_other_values(plans):
+def test_what_is_called_public_is_the_same_for_other_values(saved_files):
     shown = []
     for seed in (1, 2):
         test = loaded(file(seed))
@@ -133,11 +117,11 @@ def test_what_is_called_public_is_the_same_for_other_values(plans):
         fine(test.switch_page("pages/guidance.py").run())
         fine(test.segmented_control(key="guesses").set_value("public knowledge").run())
         fine(test.segmented_control(key="guidance").set_value("Memo").run())
-        memo, report = test.code[0].value, sentences_of(plans["report.html"]())
+        memo, report = test.code[0].value, sentences_of(saved_files["report.html"]())
         advice = heading(test), called_public([*said(test), memo, *report]), memo, report
         fine(test.switch_page("pages/release.py").run())
         fine(test.toggle(key="release_areas").set_value(True).run())
-        plan = Plan.from_json(plans["plan.json"]().decode())
+        plan = Plan.from_json(saved_files["plan.json"]().decode())
         certificate = [sentence for several in certificate_says(plan).values() for sentence in several]
         of_plan = heading(test), called_public([*said(test), *certificate]), plan
         shown.append((of_data, of_areas, advice, of_plan))

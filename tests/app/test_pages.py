@@ -441,6 +441,13 @@ def test_compare_says_the_error_of_a_release_where_it_is_another():
     assert error is not None
     said = explored_sentence("DeepestLine", error, UNIT_Y)
     assert "draws on 160,000 lines" in said
-    test = app("compare", n="1000", algorithms="DeepestLine")
+    test = app("compare", n="1000", algorithms="DeepestLine", details="Release by release")
     assert said in words(test)
-    assert "draws on" not in words(app("compare", n="1000", algorithms="CenteredStats"))
+    test = app("compare", n="1000", algorithms="CenteredStats", details="Release by release")
+    assert "draws on" not in words(test)
+
+
+def test_a_step_on_compare_waits_for_no_law_of_a_release(monkeypatch):
+    """It takes up to a second, which a class of thirty would wait for at every step."""
+    monkeypatch.setattr("ui.compare.released_sentence", lambda *_: pytest.fail("computed before it is opened"))
+    fine(app("compare", n="1000", algorithms="DeepestLine"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -21,26 +20,11 @@ from dpslr_core.release.plans import LOOKED, Plan
 from dpslr_core.report.certificate import text_in
 from dpslr_core.sources.choices import Synthetic
 from dpslr_core.support.run import stream
-from ui import release, takeaway
 
 ONE = {"algorithms": "CenteredStats"}
 FILE = "hours,score,school\n" + "".join(
     f"{i * 7 % 30 / 4 + 0.1:.2f},{40 + i * 11 % 50},{('north', 'south')[i % 2]}\n" for i in range(60)
 )
-
-
-@pytest.fixture
-def files(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], bytes]]:
-    """What the buttons of a page save, by name."""
-    saved: dict[str, Callable[[], bytes]] = {}
-
-    def save(label, data, name, *more, **others):
-        saved[name] = data
-
-    for module in (release, takeaway):
-        monkeypatch.setattr(module, "download", save)
-    monkeypatch.setattr("streamlit.download_button", save)
-    return saved
 
 
 def filled(test):
@@ -57,23 +41,23 @@ def unmarked(test):
     return fine(test.run())
 
 
-def test_a_plan_is_saved_once_it_is_said_where_bounds_and_choice_come_from(files):
+def test_a_plan_is_saved_once_it_is_said_where_bounds_and_choice_come_from(saved_files):
     test = app("release", **ONE, n="80", epsilon="1")
-    assert "Say where the bounds and the choice come from" in test.main.info[0].value and "plan.json" not in files
+    assert "Say where the bounds and the choice come from" in test.main.info[0].value and "plan.json" not in saved_files
     for key, value in (("release_x", "hours"), ("release_x_bounds", "0, 8"), ("release_y_bounds", "20; 120")):
         test.text_input(key=key).set_value(value)
     filled(test)
-    plan = Plan.from_json(files["plan.json"]().decode())
+    plan = Plan.from_json(saved_files["plan.json"]().decode())
     assert (plan.n, str(plan.promise), plan.columns.x_column, plan.columns.x_bounds) == (80, "ε = 1", "hours", (0, 8))
     assert plan.bounds_from == "the timetable" and plan.looked == () and not test.main.info
     assert text.NEVER_RELEASES in words(test) and "hours = 2" in heading(test)
 
 
-def test_the_noise_in_the_heading_is_that_of_releases(files):
+def test_the_noise_in_the_heading_is_that_of_releases(saved_files):
     """A second way: draws of the program itself."""
     pytest.importorskip("opendp")
     test = filled(app("release", **ONE, n="80", epsilon="4"))
-    plan = Plan.from_json(files["plan.json"]().decode())
+    plan = Plan.from_json(saved_files["plan.json"]().decode())
     table = frame_with(test, "point")
     said = float(re.search(r"±([\d.]*\d)", heading(test))[1])
     source = test.session_state["data_seed"]
@@ -89,39 +73,39 @@ def test_the_noise_in_the_heading_is_that_of_releases(files):
     assert np.median(widths) == pytest.approx(float(table.iloc[0, 2]), rel=0.1)
 
 
-def test_the_error_that_compare_shows_is_put_right_where_the_release_draws_on_fewer_candidates(files):
+def test_the_error_that_compare_shows_is_put_right_where_the_release_draws_on_fewer_candidates(saved_files):
     query = ONE | {"algorithms": "DeepestLine"}
     test = filled(app("release", **query, n="1000", epsilon="2"))
     error = released_error(DeepestLine(), rehearsal_data(Synthetic(), 1000), Budget(2.0))
-    y = Plan.from_json(files["plan.json"]().decode()).y.axis
+    y = Plan.from_json(saved_files["plan.json"]().decode()).y.axis
     assert text.explored_sentence("DeepestLine", error, y) in words(test)
 
 
-def test_a_rehearsal_is_marked_and_verified_as_none(files):
+def test_a_rehearsal_is_marked_and_verified_as_none(saved_files):
     pytest.importorskip("opendp")
     filled(app("release", **ONE, n="40"))
-    [name] = [name for name in files if name.endswith(".html")]
-    page = files[name]().decode()
+    [name] = [name for name in saved_files if name.endswith(".html")]
+    page = saved_files[name]().decode()
     assert "REHEARSAL" in name and page.count("REHEARSAL") > 3
     found = verify(text_in(page))
     assert found.rehearsal and "REHEARSAL" in found.content["warning"]
 
 
-def test_of_an_upload_what_was_looked_at_is_marked_unless_somebody_says_otherwise(files):
+def test_of_an_upload_what_was_looked_at_is_marked_unless_somebody_says_otherwise(saved_files):
     test = bounded(upload(app("data", source="upload", **ONE), FILE), hours=(0, 8), score=(20, 120))
     fine(test.switch_page("pages/release.py").run())
-    plan = Plan.from_json(files["plan.json"]().decode())
+    plan = Plan.from_json(saved_files["plan.json"]().decode())
     assert plan.n == 60 and plan.bounds_from == plan.choice_from == LOOKED
     assert test.text_input(key="release_bounds").disabled and test.text_input(key="release_choice").disabled
     filled(unmarked(test))
-    assert Plan.from_json(files["plan.json"]().decode()).looked == ()
+    assert Plan.from_json(saved_files["plan.json"]().decode()).looked == ()
     fine(test.toggle(key="release_bounds_looked").set_value(True).run())
     box = test.text_input(key="release_bounds")
     assert box.disabled and box.value == "the timetable"  # what was typed is kept, and seen not to count
-    assert Plan.from_json(files["plan.json"]().decode()).bounds_from == LOOKED
+    assert Plan.from_json(saved_files["plan.json"]().decode()).bounds_from == LOOKED
 
 
-def test_bounds_that_are_the_file_s_own_range_are_refused(files):
+def test_bounds_that_are_the_file_s_own_range_are_refused(saved_files):
     test = bounded(upload(app("data", source="upload", **ONE), FILE), hours=(0.1, 7.35), score=(40, 89))
     test.switch_page("pages/release.py").run()
     unmarked(test)
@@ -129,12 +113,12 @@ def test_bounds_that_are_the_file_s_own_range_are_refused(files):
     assert "the smallest and the largest value in the data" in test.main.warning[0].value
 
 
-def test_what_is_shown_does_not_depend_on_the_records(files):
+def test_what_is_shown_does_not_depend_on_the_records(saved_files):
     shown = []
     for content in (FILE, re.sub(r"\d\.\d\d,", "1.00,", FILE, count=40)):
         test = bounded(upload(app("data", source="upload", **ONE), content), hours=(0, 8), score=(20, 120))
         fine(test.switch_page("pages/release.py").run())
-        shown.append((heading(test), frame_with(test, "point").to_csv(), json.loads(files["plan.json"]())))
+        shown.append((heading(test), frame_with(test, "point").to_csv(), json.loads(saved_files["plan.json"]())))
     assert shown[0] == shown[1]
 
 
@@ -159,11 +143,11 @@ def boxes(test) -> str:
     return " ".join(box.value for box in test.main.warning)
 
 
-def test_n_is_the_number_of_rows_and_a_refusal_of_the_release_is_foretold(files):
+def test_n_is_the_number_of_rows_and_a_refusal_of_the_release_is_foretold(saved_files):
     """Of unusable rows, of an area whose hours are all the same, and of one that no plan can hold."""
     broken = FILE.replace("7.10,", "closed,") + "2.00,50,flat\n" * 4 + "3.00,60,tiny\n"
     test = in_areas(broken)
-    plan = Plan.from_json(files["plan.json"]().decode())
+    plan = Plan.from_json(saved_files["plan.json"]().decode())
     assert plan.areas == {"flat": 4, "north": 30, "south": 30} and "closed" in broken
     assert "n = 64, the rows of your file, unusable ones too. The guarantee takes n as public" in words(test)
     rows = broken.count("closed,")
@@ -175,11 +159,11 @@ def test_n_is_the_number_of_rows_and_a_refusal_of_the_release_is_foretold(files)
 COMMAS = FILE.replace(",", ";").replace(".", ",") + "2,00;50;flat\n" * 4
 
 
-def test_a_plan_of_a_file_with_decimal_commas_is_released_by_the_command(files, tmp_path):
+def test_a_plan_of_a_file_with_decimal_commas_is_released_by_the_command(saved_files, tmp_path):
     pytest.importorskip("opendp")
     test = in_areas(COMMAS)
     assert "written with a decimal comma (1.234,5). That was read off your file" in words(test)
-    (tmp_path / "plan.json").write_bytes(files["plan.json"]())
+    (tmp_path / "plan.json").write_bytes(saved_files["plan.json"]())
     (tmp_path / "mine.csv").write_text(COMMAS)
     outs = [str(tmp_path / name) for name in ("plan.json", "mine.csv", "certificate.json")]
     done = CliRunner().invoke(main, ["release", *outs[:2], "--out", outs[2]])

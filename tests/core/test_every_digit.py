@@ -141,9 +141,16 @@ def test_columns_of_any_name_and_transforms_of_any_digits(name: str):
     table = ((-THIRD, 0.1), (JUST_ABOVE_ONE, THIRD * 100), (1e3 / 3, 200 / 3))
     text = "; ".join(f"{value!r} {percentile!r}" for value, percentile in table)
     source = UploadedFile(
-        x_column=name, y_column="y", group_column="g", x_bounds=(0, 100 / 3), y_bounds=(1e-3, THIRD * 1e6),
-        x_transform=text, y_transform="log10", x_most=(THIRD, 20 / 3), person_column="who, exactly",
-    )  # fmt: skip
+        x_column=name,
+        y_column="y",
+        group_column="g",
+        x_bounds=(0, 100 / 3),
+        y_bounds=(1e-3, THIRD * 1e6),
+        x_transform=text,
+        y_transform="log10",
+        x_most=(THIRD, 20 / 3),
+        person_column="who, exactly",
+    )
     scenario = Scenario(source=source, group=name, trials=10, mechanisms=(NoisyStats(),), at=(THIRD, 0.5))
     of_json = Scenario.model_validate_json(scenario.model_dump_json())
     for again in (opened(scenario), opened(scenario, CELSIUS), of_json):

@@ -12,8 +12,11 @@ from scenario_files import run
 
 def test_pipes_devices_and_folders_are_refused_at_once(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe")
-    for path, said in ((tmp_path / "pipe", "a pipe or a device"), ("/dev/zero", "a pipe or a device"),
-                       (tmp_path, "is a directory")):  # fmt: skip
+    for path, said in (
+        (tmp_path / "pipe", "a pipe or a device"),
+        ("/dev/zero", "a pipe or a device"),
+        (tmp_path, "is a directory"),
+    ):
         done = run("compare", str(path), "--x", "x", "--y", "y", "--epsilon", "1")
         assert done.exit_code == 2 and said in done.output
 

@@ -82,10 +82,15 @@ def started(folder: Path, hook: str, *words: str) -> Iterator[subprocess.Popen[s
     marker = folder / "begun"
     environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "temporary")}
     process = subprocess.Popen(
-        [sys.executable, "-c", RUNNER, str(marker), hook, *words], cwd=folder, env=environment, text=True,
-        start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, "-c", RUNNER, str(marker), hook, *words],
+        cwd=folder,
+        env=environment,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     try:
         while not marker.exists():
             assert process.poll() is None, process.stderr and process.stderr.read()

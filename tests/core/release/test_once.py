@@ -301,19 +301,7 @@ def test_two_at_once_release_once(tmp_path):
 
 def test_what_was_kept_of_a_table_must_be_as_it_was_drawn(folder, monkeypatch):
     plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
-
-    class Stopped(Exception):
-        pass
-
-    def stop(step):
-        if step == "areas: in the head":
-            raise Stopped
-
-    with monkeypatch.context() as patched:
-        patched.setattr(logs, "reached", stop)
-        with pytest.raises(Stopped):
-            release(plan, data, folder)
-    [kept] = folder.glob("*-areas.jsonl")
+    kept = kept_and_ended(folder, plan, data, monkeypatch, "areas: in the head")
     whole = kept.read_bytes()
     lines = whole.splitlines(keepends=True)
     assert len(lines) == once.AT_ONCE
@@ -328,14 +316,14 @@ def test_what_was_kept_of_a_table_must_be_as_it_was_drawn(folder, monkeypatch):
     assert "nothing is spent twice" in release(plan, data, folder).notes[0]
 
 
-def kept_and_ended(folder, plan, data, monkeypatch):
-    """A run that ends when its first areas are on the disk, and before the log says so."""
+def kept_and_ended(folder, plan, data, monkeypatch, last="areas: kept"):
+    """The file of the areas of a run that ends at a step; as a rule before the log says that they are kept."""
 
     class Ended(Exception):
         pass
 
     def end(step):
-        if step == "areas: kept":
+        if step == last:
             raise Ended
 
     with monkeypatch.context() as patched:

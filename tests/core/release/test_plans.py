@@ -206,10 +206,14 @@ def test_every_plan_that_can_be_made_has_a_program(changes):
     except ValidationError:
         with pytest.raises(ValueError, match=r"."):
             program_of(
-                given_settings["mechanism"], given_settings["promise"].for_record(given_settings["records_per_person"]),
-                given_settings["at"], given_settings["n"], given_settings["grid"], KINDS[given_settings["released"]],
+                given_settings["mechanism"],
+                given_settings["promise"].for_record(given_settings["records_per_person"]),
+                given_settings["at"],
+                given_settings["n"],
+                given_settings["grid"],
+                KINDS[given_settings["released"]],
                 given_settings["level"],
-            )  # fmt: skip
+            )
         return
     assert kept.program().n == kept.n and kept.program().grid == kept.grid
 

@@ -75,9 +75,10 @@ def story(folder: Path, before: str, after: str, monkeypatch) -> dict:
     (folder / "sizes.csv").write_text("school,n\n" + "".join(f"s{i:03},10\n" for i in range(6)))
     seen: dict = {}
     for name, words in {
-        "first": ("--algorithm", "CenteredStats", *AREAS), "second": ("--algorithm", "DeepestLine", "--n", "60"),
+        "first": ("--algorithm", "CenteredStats", *AREAS),
+        "second": ("--algorithm", "DeepestLine", "--n", "60"),
         "third": ("--algorithm", "NoisyStats", "--n", "60"),
-    }.items():  # fmt: skip
+    }.items():
         seen[f"plan {name}"] = told(*PLAN, *words, "--out", f"{name}.json")
         seen[f"text of plan {name}"] = (folder / f"{name}.json").read_text()
     (folder / "mine.csv").write_text(before)
@@ -126,9 +127,12 @@ def test_the_time_that_a_release_took_is_in_nothing_that_is_published(tmp_path, 
     seen = story(tmp_path / "here", text(areas=6), text(areas=6), monkeypatch)
     first, second = (json.loads(seen[f"text of {name}.json"])["composition"]["entry"] for name in ("two", "three"))
     released = {
-        "kind": "released", "of": first["sequence"], "before": logs.digest_of(first),
-        "certificate": sha256_of(seen["text of two.json"]), "sequence": first["sequence"] + 1,
-    }  # fmt: skip
+        "kind": "released",
+        "of": first["sequence"],
+        "before": logs.digest_of(first),
+        "certificate": sha256_of(seen["text of two.json"]),
+        "sequence": first["sequence"] + 1,
+    }
     start = datetime.fromisoformat(first["time"])
     assert second["sequence"] == released["sequence"] + 1
     for seconds in range(200):
