@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import islice
+from itertools import takewhile
 
 import numpy as np
 import pandas as pd
@@ -221,14 +221,14 @@ def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
     measured, whole, work = [], required_values.errors_at, map_page.progress
 
     def counted(model, budget, mechanism, datasets, run):
-        measured.append((budget.epsilon, mechanism.name, datasets[0].digest))
+        measured.append((budget.epsilon, mechanism.name, tuple(data.digest for data in datasets)))
         return whole(model, budget, mechanism, datasets, run)
 
     def stopped(parts, *rest, **options):
         if not options.get("partial"):
             return work(parts, *rest, **options)
         current_run().turn.left = 8.0
-        return islice(parts, 40)
+        return takewhile(lambda _: len({name for _, name, _ in measured}) < 2, parts)  # one algorithm is solved
 
     monkeypatch.setattr(required_values, "errors_at", counted)
     monkeypatch.setattr(map_page, "progress", stopped)

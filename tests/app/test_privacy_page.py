@@ -50,7 +50,7 @@ def test_the_worst_replacement_becomes_the_move():
 
 def test_the_belief_follows_its_slider():
     test = app("privacy", **N, prior="50%")
-    assert "thinks: 50% chance that the record was moved" in words(test) and "between 12% and 88%" in words(test)
+    assert "thinks: 50% chance that the record was moved" in words(test) and "between 11% and 89%" in words(test)
 
 
 def test_the_unit_of_privacy_is_said_where_the_data_are_described():
