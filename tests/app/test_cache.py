@@ -10,7 +10,6 @@ from threading import Barrier
 
 import numpy as np
 import pytest
-from opened import app
 
 from dpslr_core import Dataset
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDApprox, DPWideTheilSen, NoisyStats, algorithms
@@ -18,6 +17,7 @@ from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import KINDS, Synthetic
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
+from tests.cases.opened import app
 from ui import compare
 from ui.cache import collect_garbage, kept, kept_by_origin, key_of
 

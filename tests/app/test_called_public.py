@@ -13,12 +13,12 @@ from pathlib import Path
 
 import numpy as np
 from click.testing import CliRunner
-from opened import app, bounded, fine, heading, read, shared, upload
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.cli import main as command
 from dpslr_core.release.plans import Plan
 from dpslr_core.release.text import certificate_says
+from tests.cases.opened import app, bounded, fine, heading, read, shared, upload
 
 AREAS, ROWS = 6, 30  # the first area has fewer rows than a line needs
 FEW = 2

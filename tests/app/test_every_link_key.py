@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from opened import app, read
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.experiments.ranges import RANGES
 from dpslr_core.paper.figures import FIGURES
+from tests.cases.opened import app, read
 from ui.link import link_names
 from ui.private_names import end_page
 

@@ -8,7 +8,6 @@ from itertools import takewhile
 import numpy as np
 import pandas as pd
 import pytest
-from opened import app, fine, frame_with, heading, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
@@ -35,6 +34,7 @@ from dpslr_core.text.decision import LOOKED
 from dpslr_core.text.guidance import context, headline, map_sentence, required_text
 from dpslr_core.text.intervals import guessed_width_sentence, power_sentence
 from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
+from tests.cases.opened import app, fine, frame_with, heading, typed, words
 from ui import guidance as map_page
 from ui.guidance import COLUMNS, widths_in_units
 from ui.work import current_run

@@ -9,9 +9,10 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from opened import app, fine, upload
 from streamlit.testing.v1 import AppTest
 from test_hostile_links import MARKUP, check
+
+from tests.cases.opened import app, fine, upload
 
 ROWS = "".join(f"{i % 11},{40 + 5 * (i % 11) + i % 3}\n" for i in range(60))
 GOOD = f"x,y\n{ROWS}"

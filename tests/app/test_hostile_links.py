@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from opened import ROOT, fine
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.experiments.ranges import RANGES
 from dpslr_core.lesson.settings import STEPS
+from tests.cases.opened import ROOT, fine
 from ui.areas import VIEWS as AREAS
 from ui.compare import VIEWS as COMPARE
 from ui.guidance import VIEWS as GUIDANCE

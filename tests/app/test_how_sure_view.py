@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from opened import app, seen, words
 
 from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.released_intervals import one_release, simulated_intervals, slope_release
@@ -13,6 +12,7 @@ from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.intervals import coverage_sentence
+from tests.cases.opened import app, seen, words
 
 ALGORITHMS = ["CenteredStats", "NoisyIntercept", "OLS"]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from opened import app, fine, heading, in_link, shared, words
 
 from dpslr_core.lesson import Lesson, text
 from dpslr_core.lesson.guesses import guess_of
 from dpslr_core.lesson.settings import STEPS
 from dpslr_core.lesson.steps import game_of
+from tests.cases.opened import app, fine, heading, in_link, shared, words
 
 GUESSES = {
     "leaves": "8", "worst": "3", "median": "6,4", "noise": "5", "promise": "88", "people": "50",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from opened import app, fine, in_link, pictures, shared, words
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import audit
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.mechanisms import DPExpTheilSen
 from dpslr_core.text.data import moved_sentence
+from tests.cases.opened import app, fine, in_link, pictures, shared, words
 from ui.moved import Mover
 
 MOVING = {"moving": "true", "n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"]}

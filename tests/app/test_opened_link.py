@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from opened import app, read, typed
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.mechanisms import DPGDPure, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X
 from dpslr_core.sources.choices import SampleData, Synthetic
+from tests.cases.opened import app, read, typed
 from ui.presets import PRESETS
 
 SEEDS = "whole numbers from 0 to 2,147,483,647"  # what its box takes

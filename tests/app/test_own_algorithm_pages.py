@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import own_algorithm
 import pandas as pd
 import pytest
-from opened import app, read, words
 
 from dpslr_core import compare
 from dpslr_core.mechanisms import FILE_VARIABLE, USUAL, algorithms
 from dpslr_core.scenario import Scenario
+from tests.cases import own_algorithm
+from tests.cases.opened import app, read, words
 
 BOTH = ["OLS", "CappedMean"]
 

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import ROOT, app, fine, pictures, read, typed, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import Dataset, compare, simulate_linear
@@ -30,6 +29,7 @@ from dpslr_core.sources.numbers import format_points
 from dpslr_core.sources.samples import SAMPLES, load_sample
 from dpslr_core.text.compare import verdict_sentence
 from dpslr_core.text.phrases import SEEDED
+from tests.cases.opened import ROOT, app, fine, pictures, read, typed, words
 from ui import privacy
 from ui.page import CHOOSE_BY
 from ui.plain import plain

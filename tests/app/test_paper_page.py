@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from opened import app, fine, heading, typed, words
 
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import Kind
 from dpslr_core.paper.figures import FIGURES, figure_named
 from dpslr_core.text.phrases import first_and_rest, format_share
+from tests.cases.opened import app, fine, heading, typed, words
 from ui import methods
 from ui.methods import LIVE
 

@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from opened import read
 
+from tests.cases.opened import read
 from ui.link import same_tab
 from ui.plain import bullets, plain
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from opened import app, bounded, frame_with, seen, upload, words
 
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth, rehearse_pooling
@@ -15,6 +14,7 @@ from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text import pooling as text
+from tests.cases.opened import app, bounded, frame_with, seen, upload, words
 
 VIEW = {"area_details": "Help each other", "algorithms": ["CenteredStats", "NoisyStats"], "epsilon": "4"}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from opened import app, fine, heading, words
 
 from dpslr_core.audit import audit
 from dpslr_core.audit.loss import middle_to_corner, rows_worth_trying, worst_replacement
@@ -14,6 +13,7 @@ from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.privacy import headline, headline_without_law
+from tests.cases.opened import app, fine, heading, words
 
 N = {"n": "30"}
 DATA = Scenario(n=30).source.load().dataset()

@@ -8,7 +8,6 @@ import re
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from opened import app, bounded, fine, frame_with, heading, upload, words
 
 from dpslr_core.cli import main
 from dpslr_core.dataset import Dataset
@@ -20,6 +19,7 @@ from dpslr_core.release.plans import LOOKED, Plan
 from dpslr_core.report.certificate import text_in
 from dpslr_core.sources.choices import Synthetic
 from dpslr_core.support.run import stream
+from tests.cases.opened import app, bounded, fine, frame_with, heading, upload, words
 
 ONE = {"algorithms": "CenteredStats"}
 FILE = "hours,score,school\n" + "".join(

@@ -6,12 +6,12 @@ import json
 import re
 
 import pytest
-from opened import app, fine, in_link, read, shared, typed
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.privacy.accounting import Accounting, OneDelta
 from dpslr_core.scenario import Scenario
+from tests.cases.opened import app, fine, in_link, read, shared, typed
 from ui.controls import ALGORITHMS, FEW
 from ui.inputs import Allowed
 from ui.settings import current_scenario

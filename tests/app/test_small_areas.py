@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import app, fine, frame_with, heading, seen, typed, upload, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import by_group, decide
@@ -37,6 +36,7 @@ from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import NORTH_CAROLINA
 from dpslr_core.text import decision
 from dpslr_core.text.intervals import area_widths_sentence, coverage_sentence
+from tests.cases.opened import app, fine, frame_with, heading, seen, typed, upload, words
 from ui import areas
 from ui import decision as ui_decision
 from ui.areas import BELOW, PASSES_FROM, PASSES_WITH, RATIO

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from opened import app, fine, read, words
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import sweep
@@ -22,6 +21,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import sweep_batches
 from dpslr_core.text.sweep import symbol_of
+from tests.cases.opened import app, fine, read, words
 from ui.sweep import panel_query
 
 TWO = ["NoisyStats", "DPExpTheilSen"]

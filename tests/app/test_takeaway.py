@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from opened import app
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.audit import audit
@@ -27,6 +26,7 @@ from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.sources.choices import SampleData
 from dpslr_core.support.tables import without_formulas
 from dpslr_core.text.phrases import format_amount
+from tests.cases.opened import app
 
 FEW = ["NoisyStats", "NoisyIntercept", "DPGDPure"]
 FEW_INTERVALS = ["CenteredStats", "NoisyIntercept"]

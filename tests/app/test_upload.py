@@ -6,8 +6,9 @@ import re
 from urllib.parse import parse_qs
 
 import numpy as np
-from opened import app, bounded, fine, heading, in_link, read, typed, upload, words
 from streamlit.testing.v1 import AppTest
+
+from tests.cases.opened import app, bounded, fine, heading, in_link, read, typed, upload, words
 
 
 def table(rows: int = 60, seed: int = 1) -> str:

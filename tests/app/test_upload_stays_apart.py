@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from opened import app, bounded, fine, upload
 from streamlit.runtime.caching import cache_resource_api
+
+from tests.cases.opened import app, bounded, fine, upload
 
 ROOT = Path(__file__).parents[2]
 SHARED = {"_coverage", "collect_garbage"}  # stores of files of the project, or of no results at all

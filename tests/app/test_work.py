@@ -8,9 +8,9 @@ import re
 import threading
 
 import pytest
-from opened import app, fine, words
 
 from dpslr_core.support.run import checkpoint
+from tests.cases.opened import app, fine, words
 from ui import compare, data, work
 from ui.cache import kept
 from ui.work import PageRun, Queue, Turn, Work

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from opened import app, fine, read, words
-from worn_files import WORN
 
 from dpslr_core.experiments import coverage
 from dpslr_core.guidance import findings, maps
 from dpslr_core.lesson import classes
 from dpslr_core.paper import results
 from dpslr_core.sources import samples
+from tests.cases.opened import app, fine, read, words
+from tests.cases.worn_files import WORN
 
 KINDS = ("missing", "cut off", "nested too deep", "a list")
 SMALL = {"n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"], "trials": "20"}

@@ -6,8 +6,9 @@ import json
 
 import numpy as np
 import pytest
-from opened import app, bounded, fine, heading, pictures, read, upload, words
-from zero_cases import CASES
+
+from tests.cases.opened import app, bounded, fine, heading, pictures, read, upload, words
+from tests.cases.zero import CASES
 
 NOTHING = "there is no sampling error to compare with"
 FEW = {"algorithms": ["NoisyStats", "NoisyIntercept", "OLS", "TheilSen"], "trials": "20", "epsilon": "2"}

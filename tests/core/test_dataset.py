@@ -4,13 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
-import reference
-from cases import DATASETS
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dpslr_core import Dataset
 from dpslr_core.pairs.grid import PublicGrid
+from tests.cases.inputs import DATASETS
+from tests.reference import paper as reference
 
 VARIED = [name for name, data in DATASETS.items() if np.ptp(data.x) > 0]
 AT = [0.25, 0.75, 0.0, 1.0, 0.4]

@@ -9,10 +9,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 import numpy as np
-import own_algorithm
 import pandas as pd
 import pytest
-from scenario_files import saved, told
 
 from dpslr_core import compare
 from dpslr_core.cli.inputs import NONE_REJECTED, Input, looked_at
@@ -31,6 +29,8 @@ from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.tables import read_table
 from dpslr_core.text.data import View, shown_group
 from dpslr_core.text.sweep import SweepDescription
+from tests.cases import own_algorithm
+from tests.cases.scenario_files import saved, told
 
 THIRD = 1 / 3
 JUST_ABOVE_ONE = nextafter(1.0, 2.0)

@@ -9,11 +9,9 @@ import shlex
 from dataclasses import replace
 
 import numpy as np
-import own_algorithm
 import pandas as pd
 import pytest
 from click.testing import CliRunner
-from scenes import marks
 from scipy import stats
 
 from dpslr_core import Dataset, by_group, charts, compare, recommend, simulate_linear, simulate_tracts, sweep
@@ -28,6 +26,8 @@ from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, OLS, DPExpTheilSen,
 from dpslr_core.mechanisms.from_file import mechanisms_of_file
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.text import guidance as advice
+from tests.cases import own_algorithm
+from tests.cases.scenes import marks
 
 DATA = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))
 AT = (0.25, 0.75)

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scenario_files import SYNTHETIC, TRACTS
 
 from dpslr_core.cli import refusal
 from dpslr_core.cli.inputs import read_scenario
 from dpslr_core.scenario import Scenario
+from tests.cases.scenario_files import SYNTHETIC, TRACTS
 
 VALUES: tuple[Any, ...] = (
     None,

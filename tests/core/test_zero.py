@@ -8,12 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
-from cases import DATASETS, MECHANISM_CASES
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scenario_files import run
-from sweep_cases import made
-from zero_cases import CASES
 
 from dpslr_core import Dataset, by_group, compare, recommend, sweep
 from dpslr_core import dataset as dataset_module
@@ -36,6 +32,10 @@ from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sweeps import combine
 from dpslr_core.text.compare import headline, verdict_sentence
 from dpslr_core.text.data import moved_sentence
+from tests.cases.inputs import DATASETS, MECHANISM_CASES
+from tests.cases.scenario_files import run
+from tests.cases.sweeps import made
+from tests.cases.zero import CASES
 
 AT, FEW = (0.25, 0.75), (NoisyStats(), NoisyIntercept(), OLS(), TheilSen())
 NOTHING = "there is no sampling error to compare with"

@@ -5,13 +5,22 @@ from math import inf
 
 import numpy as np
 import pytest
-from audit_cases import CORNERS, VALUES, median_of, worst_list_loss
-from audit_faults import as_if_one_pair, cutting_ties, half_smooth, share_of_one, spends, times, unchecked, variant
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit import audit, privacy_loss, worst_loss
 from dpslr_core.laws import Laplace
+from tests.cases.audit import CORNERS, VALUES, median_of, worst_list_loss
+from tests.cases.faults import (
+    as_if_one_pair,
+    cutting_ties,
+    half_smooth,
+    share_of_one,
+    spends,
+    times,
+    unchecked,
+    variant,
+)
 
 HALVED = times(0.5)
 SMALL, GRID = {"grid": CORNERS, "n": 4}, {"grid": (0.0, 0.5, 1.0), "n": 3}

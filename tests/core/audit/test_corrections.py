@@ -5,9 +5,6 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
-import reference
-from audit_cases import ENDS, VALUES, median_of, worst_list_loss
-from audit_faults import variant
 
 from dpslr_core import Dataset
 from dpslr_core.audit import privacy_loss, worst_loss
@@ -16,6 +13,9 @@ from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, NoisyStats
 from dpslr_core.pairs import with_ends
 from dpslr_core.pairs.matchings import every_estimate
+from tests.cases.audit import ENDS, VALUES, median_of, worst_list_loss
+from tests.cases.faults import variant
+from tests.reference import paper as reference
 
 # ---------------------------------------------------------------- equal x
 

@@ -6,10 +6,17 @@ import itertools
 import math
 
 import numpy as np
-import privacy_reference
 import pytest
-import reference
-from audit_cases import (
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import dpslr_core.mechanisms as dp
+from dpslr_core import Dataset
+from dpslr_core.audit import MAX_MATCHED, Loss, audit, trained_loss, worst_loss, worst_neighbour
+from dpslr_core.audit.loss import clopper_pearson, lower_bound, replacements, rows_worth_trying, worst_replacement
+from dpslr_core.privacy import ZCDP, ApproxDP, Budget, GaussianDP, PureDP
+from tests.cases.audit import (
     AT_FOUR,
     CENTERED,
     CHEAP,
@@ -21,17 +28,10 @@ from audit_cases import (
     worst_list_loss,
     worst_of_mirrored,
 )
-from audit_faults import spends, times, variant
-from cases import DATASETS, PLAIN
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import stats
-
-import dpslr_core.mechanisms as dp
-from dpslr_core import Dataset
-from dpslr_core.audit import MAX_MATCHED, Loss, audit, trained_loss, worst_loss, worst_neighbour
-from dpslr_core.audit.loss import clopper_pearson, lower_bound, replacements, rows_worth_trying, worst_replacement
-from dpslr_core.privacy import ZCDP, ApproxDP, Budget, GaussianDP, PureDP
+from tests.cases.faults import spends, times, variant
+from tests.cases.inputs import DATASETS, PLAIN
+from tests.reference import paper as reference
+from tests.reference import privacy as privacy_reference
 
 
 @pytest.mark.parametrize("mechanism", [*CHEAP, *MEDIANS, *CENTERED], ids=repr)

@@ -1,9 +1,9 @@
 """The audit catches every seeded fault, and raises no false alarm at a sound algorithm under the same plan."""
 
 import pytest
-from audit_faults import FAULTS
 
 from dpslr_core.audit.suite import AuditPlan, examine, label, plan, promising, variants
+from tests.cases.faults import FAULTS
 
 REDUCED = AuditPlan(full=False)
 EVERY_DAY = 4  # each fourth fault is tried by ``make test``, all of them by ``make test-all``

@@ -5,13 +5,13 @@ from functools import partial
 
 import numpy as np
 import pytest
-from audit_faults import variant
-from pair_cases import pair_estimates
 
 from dpslr_core import Dataset, pairs
 from dpslr_core.audit import Loss, Row, WorstLoss, audit, crossover_at, suite
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen
 from dpslr_core.pairs import ranks
+from tests.cases.faults import variant
+from tests.cases.pairs import pair_estimates
 
 BY_RANKS = [DPExpTheilSen(), DPWideTheilSen(), DPSSTheilSen(), JointTheilSen()]
 

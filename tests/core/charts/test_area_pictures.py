@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from scenes import check_specification, marks, texts
 
 from dpslr_core.charts.areas import (
     BELOW,
@@ -20,6 +19,7 @@ from dpslr_core.charts.areas import (
 )
 from dpslr_core.experiments.curves import ratio_curves
 from dpslr_core.sources.axis import Axis
+from tests.cases.scenes import check_specification, marks, texts
 
 NAMES = ["DPExpTheilSen", "NoisyStats"]
 Y = Axis("income", "$", 0, 1000)

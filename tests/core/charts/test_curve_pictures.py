@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scenes import Mark, check_specification, marks, texts
 from scipy.optimize import isotonic_regression
 
 from dpslr_core import sweep
@@ -32,6 +31,7 @@ from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
+from tests.cases.scenes import Mark, check_specification, marks, texts
 
 NAMES = ("OLS", "NoisyStats", "NoisyIntercept")
 HEIGHT = 420

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scenes import check_specification, texts
 
 from dpslr_core.charts.intervals import BINS, MISSED, NOISE, SAMPLING, dot_plot, hundred_intervals, interval_bars
 from dpslr_core.sources.axis import Axis
+from tests.cases.scenes import check_specification, texts
 
 Y = Axis("wage", "$", 10.0, 60.0)
 ROWS = pd.DataFrame({

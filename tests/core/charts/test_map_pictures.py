@@ -4,8 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from readable import check_readable
-from scenes import check_specification, marks
 
 from dpslr_core.charts.maps import depth_example, depth_surface, ratio_map
 from dpslr_core.charts.vega import written
@@ -14,6 +12,8 @@ from dpslr_core.mechanisms import MECHANISMS, DeepestLine
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.text.methods import depth_sentence
 from dpslr_core.text.phrases import format_amount
+from tests.cases.readable import check_readable
+from tests.cases.scenes import check_specification, marks
 
 STORED = load()
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scenes import check_specification, marks, texts
 
 from dpslr_core import Dataset
 from dpslr_core.audit.moved import MovedRecord, output_change
@@ -26,6 +25,7 @@ from dpslr_core.mechanisms import (
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.axis import Axis
 from dpslr_core.text.phrases import format_amount
+from tests.cases.scenes import check_specification, marks, texts
 
 RNG = np.random.default_rng(8)
 MOVED = MovedRecord(Dataset(RNG.random(20), RNG.random(20)), 4, 0.0, 1.0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from scenes import check_specification, dots, texts
 
 from dpslr_core import Dataset, compare, recommend, simulate_linear
 from dpslr_core.charts.ranked import evidence_rows, ranked_chart, ranked_evidence, ranked_rows
@@ -14,6 +13,7 @@ from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.sources.axis import Axis
 from dpslr_core.support.run import Z95
+from tests.cases.scenes import check_specification, dots, texts
 
 MECHANISMS = [OLS(), NoisyStats(), NoisyStatsGaussian(), NoisyIntercept(), DPExpTheilSen()]
 RIDES = Axis("rides", "rides", 0, 977)

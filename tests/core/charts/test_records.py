@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scenes import Mark, check_specification, dots, marks, texts
 
 from dpslr_core import compare
 from dpslr_core.audit.moved import MovedRecord
@@ -34,6 +33,7 @@ from dpslr_core.mechanisms import OLS, NoisyIntercept
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.linear import LinearModel
+from tests.cases.scenes import Mark, check_specification, dots, marks, texts
 
 DATA = Scenario(n=30).source.load().dataset()
 HOSTILE = Axis('<a href="http://evil.invalid">x</a><br>&lt;b&gt; $x$', "<i>m</i>")

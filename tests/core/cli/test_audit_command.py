@@ -2,14 +2,14 @@
 
 import sys
 
-import own_algorithm
 import pytest
-from scenario_files import run as dpslr
-from scenario_files import told as told_by
 
 from dpslr_core.cli import reproduce as command
 from dpslr_core.laws.divergence import joint_divergences
 from dpslr_core.mechanisms import FILE_VARIABLE, NoisyIntercept
+from tests.cases import own_algorithm
+from tests.cases.scenario_files import run as dpslr
+from tests.cases.scenario_files import told as told_by
 
 
 def run(*arguments):

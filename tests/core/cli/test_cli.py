@@ -18,13 +18,13 @@ import pandas as pd
 import psutil
 import pytest
 from docx import Document
-from scenario_files import run
 
 from dpslr_core import Dataset, by_group, compare
 from dpslr_core.cli import INTERRUPTED, output
 from dpslr_core.cli import measure as commands
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
 from dpslr_core.sources.tracts import NORTH_CAROLINA, simulate_tracts
+from tests.cases.scenario_files import run
 
 ROOT = Path(__file__).parents[3]
 TRACTS = simulate_tracts(tracts=32, rng=np.random.default_rng(0))

@@ -7,7 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from scenario_files import run
+
+from tests.cases.scenario_files import run
 
 
 def test_pipes_devices_and_folders_are_refused_at_once(tmp_path: Path):

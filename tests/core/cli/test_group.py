@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 import pytest
 from click.shell_completion import ShellComplete
-from scenario_files import run
 
 from dpslr_core import cli, sweep
 from dpslr_core.mechanisms import NoisyIntercept
@@ -21,6 +20,7 @@ from dpslr_core.sources.numbers import read_number
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.support import VERSION
 from dpslr_core.support.workers import in_order
+from tests.cases.scenario_files import run
 
 ROOT = Path(__file__).parents[3]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from scenario_files import run
 
 from dpslr_core.report import static_lesson
 from dpslr_core.report.static_lesson import FILES
+from tests.cases.scenario_files import run
 
 
 @pytest.fixture(autouse=True)

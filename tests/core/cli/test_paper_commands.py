@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from scenario_files import run as dpslr
 
 from dpslr_core.cli import INTERRUPTED
 from dpslr_core.cli import reproduce as command
@@ -14,6 +13,7 @@ from dpslr_core.paper import claims, results
 from dpslr_core.paper.figures import FIGURES, figure_named
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.support import VERSION
+from tests.cases.scenario_files import run as dpslr
 
 
 @pytest.fixture(autouse=True)

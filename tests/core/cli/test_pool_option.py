@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scenario_files import run
 
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import drawn_releases, pooled_in_units, pooling_mechanism, rehearse_pooling
@@ -19,6 +18,7 @@ from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.tracts import simulate_tracts
 from dpslr_core.support.run import stream
 from dpslr_core.text.pooling import FREE, REHEARSAL
+from tests.cases.scenario_files import run
 
 TRACTS = simulate_tracts(tracts=14, rng=np.random.default_rng(0))
 DATASETS = split_groups(TRACTS).datasets

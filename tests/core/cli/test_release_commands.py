@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from scenario_files import run
 
 from dpslr_core.cli import UNCOMPARED
 from dpslr_core.mechanisms import CenteredStats, DeepestLine
@@ -22,6 +21,7 @@ from dpslr_core.release.text import explored_sentence
 from dpslr_core.report.certificate import as_page
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic, UploadedFile
+from tests.cases.scenario_files import run
 
 N = 42
 DATA = "school,hours,score\n" + "".join(

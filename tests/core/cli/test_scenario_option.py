@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
 
 from dpslr_core import compare, decide, recommend
 from dpslr_core.cli.inputs import with_options
@@ -25,6 +24,7 @@ from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
 from dpslr_core.text.decision import headline
+from tests.cases.scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ import click
 import numpy as np
 import pandas as pd
 import pytest
-from scenario_files import SYNTHETIC, TRACTS, run, saved
 
 from dpslr_core.cli import measure, reproduce
 from dpslr_core.cli.output import Parts, is_own
@@ -25,6 +24,7 @@ from dpslr_core.paper.results import STORED as CLAIMS
 from dpslr_core.paper.results import load
 from dpslr_core.sources.choices import SampleData
 from dpslr_core.sources.tracts import simulate_tracts
+from tests.cases.scenario_files import SYNTHETIC, TRACTS, run, saved
 
 ROOT = Path(__file__).parents[3]
 TWO = {"mechanisms": (NoisyStats(), NoisyIntercept())}

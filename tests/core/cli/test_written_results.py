@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from scenario_files import SYNTHETIC, TRACTS, run, saved, told
 
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
 from dpslr_core.report.metadata import PAPER
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic
 from dpslr_core.sources.samples import SAMPLES, load_sample
+from tests.cases.scenario_files import SYNTHETIC, TRACTS, run, saved, told
 
 HOMES = ["--x", "floor area", "--y", "electricity per year", "--epsilon", "2", "--algorithm", "OLS"]
 TWO = {"mechanisms": (NoisyStats(), NoisyIntercept())}

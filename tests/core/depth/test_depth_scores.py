@@ -1,14 +1,14 @@
 """Scores of lines: the definition, exact sensitivity, and bounds that hold for every line of a block."""
 
-import depth_reference
 import numpy as np
 import pytest
-from cases import DATASETS
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit.suite import KINDS
 from dpslr_core.depth import Blocks, DepthScores, LineGrid
 from dpslr_core.depth import scores as module
+from tests.cases.inputs import DATASETS
+from tests.reference import depth as depth_reference
 
 D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 GRID = LineGrid(8, -0.5, 1.5)

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from cases import DATASETS
 from scipy import stats
 from scipy.special import logsumexp
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.depth import DepthScores, LineGrid, draw_lines, frontier_of
 from dpslr_core.depth import scores as module
+from tests.cases.inputs import DATASETS
 
 D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 

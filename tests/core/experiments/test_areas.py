@@ -10,11 +10,9 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
-import own_algorithm
 import pandas as pd
 import psutil
 import pytest
-from audit_faults import variant
 from hypothesis import given, settings
 
 from dpslr_core import by_group, compare, simulate_linear
@@ -35,6 +33,8 @@ from dpslr_core.scenario import mechanism_named
 from dpslr_core.sources.samples import FOLDER_VARIABLE, load_sample
 from dpslr_core.sources.tracts import simulate_tracts
 from dpslr_core.support.run import Run
+from tests.cases import own_algorithm
+from tests.cases.faults import variant
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 # One whose law needs one data set alone, one that draws trials, one that looks at all groups.

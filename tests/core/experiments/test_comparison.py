@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from cases import DATASETS, PLAIN
 from scipy import stats
 
 from dpslr_core import Dataset, compare, error_bound
@@ -19,6 +18,7 @@ from dpslr_core.mechanisms import (
     TheilSen,
 )
 from dpslr_core.support.run import stream
+from tests.cases.inputs import DATASETS, PLAIN
 
 ALL = [cls() for cls in MECHANISMS]
 

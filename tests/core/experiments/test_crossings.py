@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sweep_cases import made
 
 from dpslr_core.experiments.crossings import crossings, lead, lead_changes, leads
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import Run
 from dpslr_core.sweeps import combine, plan_sweep, run_sweep
+from tests.cases.sweeps import made
 
 
 def curves(values, first, second, noise=0.0, shared=0.0, parameter="n", datasets=400):

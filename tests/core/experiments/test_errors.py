@@ -4,7 +4,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from cases import DATASETS, PLAIN
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -27,6 +26,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import Run
+from tests.cases.inputs import DATASETS, PLAIN
 
 
 def measured(data, mechanism, budget, run):

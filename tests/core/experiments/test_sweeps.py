@@ -9,10 +9,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from cases import PLAIN
-from pair_cases import pair_estimates, random_matchings
 from scipy import stats
-from sweep_cases import BUDGET, MODEL, SMALL, SOME, curve, made, varied
 
 from dpslr_core import Dataset, compare, pairs, sweep
 from dpslr_core.experiments.sweep import PARAMETERS, Release, _matching_draws, error_ratios
@@ -38,6 +35,9 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run, stream
 from dpslr_core.sweeps import COLUMNS, batch_ranges, combine, plan_sweep, run_sweep, sweep_batches
+from tests.cases.inputs import PLAIN
+from tests.cases.pairs import pair_estimates, random_matchings
+from tests.cases.sweeps import BUDGET, MODEL, SMALL, SOME, curve, made, varied
 
 CHANGED = {
     "n": [10, 20],

@@ -1,11 +1,11 @@
 """The law of one prediction of a line from a random cell, compared with a loop over all cells."""
 
-import depth_reference
 import numpy as np
 import pytest
 
 from dpslr_core.laws.cells import CellLaw, prediction_law
 from dpslr_core.laws.piecewise import PiecewiseUniform
+from tests.reference import depth as depth_reference
 
 RNG = np.random.default_rng(4)
 SIDE = 6

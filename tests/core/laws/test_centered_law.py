@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from centered_reference import below, gauss, prediction_cdf
 from scipy import integrate
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.laws.base import measure_together
 from dpslr_core.laws.quadrature import NOISES
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian
+from tests.reference.centered import below, gauss, prediction_cdf
 
 MECHANISMS = [CenteredStats(), CenteredStatsGaussian()]
 

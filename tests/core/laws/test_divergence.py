@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from cases import LAWS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate
@@ -19,6 +18,7 @@ from dpslr_core.laws.joint import JointLaw, JointMedians, RankBounds
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import CenteredStats
 from dpslr_core.pairs import with_ends
+from tests.cases.inputs import LAWS
 
 
 def brute_force(law, other, outcomes):

@@ -4,7 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-from pair_cases import awkward, nasty, on_grid, synthetic
 from scipy import stats
 
 from dpslr_core import Dataset
@@ -13,6 +12,7 @@ from dpslr_core.laws.by_rank import StaircaseLaw, exponential_law, widened_law
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.pairs.grid import PublicGrid
 from dpslr_core.pairs.ranks import CellCounts
+from tests.cases.pairs import awkward, nasty, on_grid, synthetic
 
 RANGES = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
 AT = 0.5

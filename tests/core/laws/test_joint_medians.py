@@ -6,10 +6,8 @@ from functools import partial
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pair_cases import awkward, nasty, synthetic
 from scipy import stats
 
 from dpslr_core import Dataset
@@ -21,6 +19,8 @@ from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.pairs import with_ends
 from dpslr_core.pairs.grid import PublicGrid
 from dpslr_core.pairs.matchings import SortedEstimates
+from tests.cases.pairs import awkward, nasty, synthetic
+from tests.reference import paper as reference
 
 ENDS = (-0.5, 1.5)
 ORDERS = np.array([1.001, 1.5, 2.0, 30.0])

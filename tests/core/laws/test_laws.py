@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from cases import LAWS
-from law_reference import mass_within
 from scipy import stats
 
 from dpslr_core.laws import PointMass
@@ -12,6 +10,8 @@ from dpslr_core.laws.cells import CellLaw
 from dpslr_core.laws.centered import CenteredLaw
 from dpslr_core.laws.mixture import FallbackLaw, Mixture
 from dpslr_core.laws.piecewise import PiecewiseUniform
+from tests.cases.inputs import LAWS
+from tests.reference.laws import mass_within
 
 CONTINUOUS = {name: law for name, law in LAWS.items() if not isinstance(law, PointMass)}
 SHARES = np.array([1e-9, 1e-3, 0.05, 0.2, 0.5, 0.68, 0.9, 0.999, 1 - 1e-9])

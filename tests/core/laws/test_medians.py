@@ -4,15 +4,15 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from long_lists import LONG, LOWER, UPPER, whole
 from scipy import stats
 
 from dpslr_core.laws import medians
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.pairs.matchings import SortedEstimates
+from tests.cases.long_lists import LONG, LOWER, UPPER, whole
+from tests.reference import paper as reference
 
 # Few different values, so that ties, also at both ends of the range, are the rule.
 tied_lists = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 1.0, 1.5]), min_size=1, max_size=12)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import DATASETS
-from law_reference import by_bisection, mass_within
-from pair_cases import pair_estimates, random_matchings
 
 from dpslr_core import Dataset, compare, error_bound, pairs, simulate_linear
 from dpslr_core.laws import Gaussian, Laplace, PointMass, StudentT
@@ -15,6 +12,9 @@ from dpslr_core.laws.mixture import ClippedLaw, FallbackLaw, Mixture, draw_mixtu
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.laws.ratio import NoisySlopeLaw
 from dpslr_core.mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, NoisyStats
+from tests.cases.inputs import DATASETS
+from tests.cases.pairs import pair_estimates, random_matchings
+from tests.reference.laws import by_bisection, mass_within
 
 QS = (5, 68, 95)
 AWKWARD = ("even n", "tied x", "on a line", "three records", "duplicated records", "corners", "nearly constant x")

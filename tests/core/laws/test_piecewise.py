@@ -3,9 +3,9 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from law_reference import by_bisection
 
 from dpslr_core.laws.piecewise import PiecewiseUniform, piece_masses
+from tests.reference.laws import by_bisection
 
 pieces = st.integers(1, 8).flatmap(
     lambda count: st.tuples(

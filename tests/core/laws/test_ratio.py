@@ -6,13 +6,13 @@ import pickle
 
 import numpy as np
 import pytest
-from noisy_reference import CASES, EVERY_LAW, MECHANISMS, centre_and_width, law_of, two_dimensional
 from scipy.special import ndtr
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.laws.base import measure_together
 from dpslr_core.laws.ratio import NoisySlopeLaw
 from dpslr_core.mechanisms import NoisyStats, NoisyStatsGaussian
+from tests.reference.noisy import CASES, EVERY_LAW, MECHANISMS, centre_and_width, law_of, two_dimensional
 
 
 def survival(law, t):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from pair_cases import nasty, on_grid, synthetic
 
 from dpslr_core import Dataset
 from dpslr_core.laws import by_rank, medians
@@ -11,6 +10,7 @@ from dpslr_core.mechanisms import DPSSTheilSen
 from dpslr_core.pairs import ranks
 from dpslr_core.pairs.grid import PublicGrid
 from dpslr_core.pairs.ranks import CellCounts
+from tests.cases.pairs import nasty, on_grid, synthetic
 
 RANGES = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
 LEAST = 0.01

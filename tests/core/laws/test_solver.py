@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from cases import DATASETS
 
 from dpslr_core.laws import Laplace, StudentT, base
 from dpslr_core.laws.base import measure_together
@@ -10,6 +9,7 @@ from dpslr_core.laws.mixture import Mixture
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.laws.solver import increasing_root
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, NoisyStatsGaussian
+from tests.cases.inputs import DATASETS
 
 DATA, OTHER = DATASETS["larger"], DATASETS["even n"]
 RNG = np.random.default_rng(6)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scenes import check_specification, texts
 
 from dpslr_core.charts.vega import with_text_of, written
 from dpslr_core.lesson import Lesson
@@ -12,6 +11,7 @@ from dpslr_core.lesson.classes import median_class
 from dpslr_core.lesson.pictures import BESIDE, ODDS, error_curves, pairs_beside, step_picture
 from dpslr_core.lesson.settings import STEPS, TEN, class_of
 from dpslr_core.lesson.steps import VIEW, change_map, change_of, game_of, pairwise, person_moved, release_law, releases
+from tests.cases.scenes import check_specification, texts
 
 MOVED = Lesson(person=9, person_x=13.5, person_y=100.0, leaver=3, released=4)
 HOLDS = {

@@ -7,7 +7,6 @@ from dataclasses import astuple
 from itertools import pairwise
 
 import pytest
-from readable import check_readable
 
 from dpslr_core import compare
 from dpslr_core.lesson import classes, text
@@ -15,6 +14,7 @@ from dpslr_core.lesson.guesses import guess_of
 from dpslr_core.lesson.settings import EPSILONS, POINT, SCATTERS, SIZES, STEPS, TOTAL, Lesson, class_of
 from dpslr_core.lesson.steps import NOISY, TEN_RELEASES, game_of, releases
 from dpslr_core.text.phrases import format_amount, format_share
+from tests.cases.readable import check_readable
 
 
 def of(step, **more):

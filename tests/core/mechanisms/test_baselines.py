@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import reference
 
 from dpslr_core import Dataset, by_group, simulate_linear
 from dpslr_core.laws import Laplace, PointMass
 from dpslr_core.mechanisms import MaximumObservedSensitivity
 from dpslr_core.privacy import NotPrivate
+from tests.reference import paper as reference
 
 AT = (0.25, 0.75)
 

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from audit_cases import CORNERS
-from every_mechanism import each_class, each_spender
-from privacy_reference import laplace_renyi, mu_of_pair, renyi
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
@@ -27,6 +24,9 @@ from dpslr_core.privacy import (
     pure_mu,
     satisfies,
 )
+from tests.cases.audit import CORNERS
+from tests.cases.every_mechanism import each_class, each_spender
+from tests.reference.privacy import laplace_renyi, mu_of_pair, renyi
 
 PRIVATE = [cls() for cls in dp.MECHANISMS if cls().guarantee(1.0).private]
 each_private = pytest.mark.parametrize("mechanism", PRIVATE, ids=lambda mechanism: mechanism.name)

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from cases import DATASETS, PLAIN
-from centered_reference import ridge_of, shift_norm, slope, statistics, sums
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -13,6 +11,8 @@ from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian
 from dpslr_core.mechanisms.centered import sensitivity, shifts
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import Run
+from tests.cases.inputs import DATASETS, PLAIN
+from tests.reference.centered import ridge_of, shift_norm, slope, statistics, sums
 
 AT = (0.25, 0.75, 0.4)
 MECHANISMS = [CenteredStats(), CenteredStatsGaussian(), CenteredStats(b=(4, 4, 2, 1, 1), ridge=True)]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import choice_reference
 import numpy as np
 import pytest
-from cases import DATASETS
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import audit, trained_loss
 from dpslr_core.mechanisms import CenteredStats, ChooseByCenteredStats, DeepestLine, choice
 from dpslr_core.privacy import Budget
+from tests.cases.inputs import DATASETS
+from tests.reference import choice as choice_reference
 
 AT = (0.25, 0.75)
 

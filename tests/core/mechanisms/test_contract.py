@@ -6,8 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-from cases import DATASETS, PLAIN
-from every_mechanism import AT, draw, each_class, each_mechanism, is_deterministic
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset, simulate_linear
@@ -15,6 +13,8 @@ from dpslr_core.experiments.errors import measure
 from dpslr_core.mechanisms import pairwise
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import Run
+from tests.cases.every_mechanism import AT, draw, each_class, each_mechanism, is_deterministic
+from tests.cases.inputs import DATASETS, PLAIN
 
 WORDS = "^{} must "
 

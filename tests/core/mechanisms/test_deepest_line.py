@@ -1,10 +1,7 @@
 """DeepestLine: its law is that of all cells, also where few are looked at; its errors; its budget buys a whole line."""
 
-import depth_reference
 import numpy as np
 import pytest
-from audit_cases import neighbours
-from cases import DATASETS, PLAIN
 from scipy import stats
 from scipy.special import logsumexp
 
@@ -13,6 +10,9 @@ from dpslr_core.audit import audit, privacy_loss
 from dpslr_core.laws.cells import RowLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP, deepest_line
+from tests.cases.audit import neighbours
+from tests.cases.inputs import DATASETS, PLAIN
+from tests.reference import depth as depth_reference
 
 D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 BOTH = [DeepestLine, DeepestLineZCDP]

@@ -6,8 +6,6 @@ import sys
 
 import numpy as np
 import pytest
-import reference
-from cases import DATASETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +13,8 @@ from dpslr_core import Dataset, simulate_linear
 from dpslr_core.mechanisms import DPGDApprox, DPGDPure, DPGDzCDP
 from dpslr_core.mechanisms.descent import gradient_sums
 from dpslr_core.privacy import gaussian_mu
+from tests.cases.inputs import DATASETS
+from tests.reference import paper as reference
 
 AT = (0.25, 0.9)
 

@@ -4,14 +4,8 @@ import dataclasses
 import math
 from functools import partial
 
-import choice_reference
-import depth_reference
 import numpy as np
-import privacy_reference
 import pytest
-import reference
-from cases import DATASETS, PLAIN
-from every_mechanism import AT, draw, each_class, each_variant, is_deterministic
 from scipy import stats
 
 import dpslr_core.mechanisms as dp
@@ -21,6 +15,12 @@ from dpslr_core.laws.centered import CenteredLaw
 from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.mechanisms.base import BoundedRange
 from dpslr_core.mechanisms.centered import CenteredSums
+from tests.cases.every_mechanism import AT, draw, each_class, each_variant, is_deterministic
+from tests.cases.inputs import DATASETS, PLAIN
+from tests.reference import choice as choice_reference
+from tests.reference import depth as depth_reference
+from tests.reference import paper as reference
+from tests.reference import privacy as privacy_reference
 
 
 def same_law(one: Law | None, other: Law | None, rtol: float) -> bool:

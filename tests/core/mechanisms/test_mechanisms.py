@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-import reference
-from cases import DATASETS, MECHANISM_CASES, PLAIN
 from scipy import stats
 
 import dpslr_core.mechanisms as dp
@@ -11,6 +9,8 @@ from dpslr_core import Dataset
 from dpslr_core.laws import Laplace, PointMass, StudentT
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.privacy import ZCDP, GaussianDP, PureDP, laplace_mu, laplace_rho, rho_of
+from tests.cases.inputs import DATASETS, MECHANISM_CASES, PLAIN
+from tests.reference import paper as reference
 
 AT = (0.25, 0.9)
 

@@ -4,8 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-from every_mechanism import each_class
-from privacy_reference import composed, drawn, overspent
 
 from dpslr_core import Dataset
 from dpslr_core.experiments.released_intervals import intervals_of, slope_release
@@ -13,6 +11,8 @@ from dpslr_core.intervals import own_budget
 from dpslr_core.mechanisms import MECHANISMS, DeepestLine, DeepestLineZCDP, DPExpTheilSen, DPExpTheilSenZCDP
 from dpslr_core.privacy import Budget, Draw, NoiseKind, ReleaseKind
 from dpslr_core.privacy.accounting import per_person, spent
+from tests.cases.every_mechanism import each_class
+from tests.reference.privacy import composed, drawn, overspent
 
 RULES = ("paper", "implied", "attack", "pure", "zcdp", "approx:1e-6")
 RECORDS, EPSILONS, POINTS = (1, 2, 3), (0.5, 1.0, 2.0, 4.0, 8.0, 16.0), (1, 2, 4)

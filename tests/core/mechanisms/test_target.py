@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-import reference
-from cases import DATASETS, PLAIN
-from depth_reference import float_scores
-from every_mechanism import AT, draw, each_class, each_mechanism
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.mechanisms.base import Mechanism
 from dpslr_core.mechanisms.pairwise import MatchingMechanism
+from tests.cases.every_mechanism import AT, draw, each_class, each_mechanism
+from tests.cases.inputs import DATASETS, PLAIN
+from tests.reference import paper as reference
+from tests.reference.depth import float_scores
 
 HUGE = 1e15
 SCATTER = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))

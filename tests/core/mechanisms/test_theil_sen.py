@@ -5,9 +5,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-import reference
-from cases import DATASETS, PLAIN
-from pair_cases import awkward, nasty
 from scipy import stats
 
 import dpslr_core.mechanisms as dp
@@ -17,6 +14,9 @@ from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.pairs import ranks, with_ends
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import QUARTERS
+from tests.cases.inputs import DATASETS, PLAIN
+from tests.cases.pairs import awkward, nasty
+from tests.reference import paper as reference
 
 D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 ENDS = (-0.5, 1.5)

@@ -4,13 +4,13 @@ import dataclasses
 import math
 
 import pytest
-from cases import MECHANISM_CASES, WRONG_FIELDS
-from every_mechanism import AT, BASELINES, draw, each_class, each_mechanism
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import mechanisms
 from dpslr_core.mechanisms.base import BoundedRange
 from dpslr_core.privacy import ZCDP, ApproxDP, NotPrivate, PureDP, Spend
+from tests.cases.every_mechanism import AT, BASELINES, draw, each_class, each_mechanism
+from tests.cases.inputs import MECHANISM_CASES, WRONG_FIELDS
 
 
 @each_mechanism

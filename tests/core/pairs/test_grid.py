@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpslr_core.mechanisms import DPExpTheilSen
 from dpslr_core.pairs.grid import PublicGrid
+from tests.reference import paper as reference
 
 QUARTERS = np.array([0.25, 0.75])
 

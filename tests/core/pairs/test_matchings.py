@@ -6,11 +6,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-import reference
-from cases import DATASETS
 from hypothesis import given
 from hypothesis import strategies as st
-from pair_cases import awkward, nasty, pair_estimates, random_matchings
 from scipy import stats
 
 from dpslr_core import pairs
@@ -24,6 +21,9 @@ from dpslr_core.pairs.matchings import (
     shifted_pairs,
     sorted_lists,
 )
+from tests.cases.inputs import DATASETS
+from tests.cases.pairs import awkward, nasty, pair_estimates, random_matchings
+from tests.reference import paper as reference
 
 SIZES = [3, 4, 5, 6, 7, 10, 15, 50, 51]
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pair_cases import direct_list, nasty, on_grid, synthetic
 
 from dpslr_core.laws import medians
 from dpslr_core.pairs.matchings import tied_pairs
 from dpslr_core.pairs.ranks import CellCounts, PairRanks, crossings, inversions, median_of_pairs, sort_whole
+from tests.cases.pairs import direct_list, nasty, on_grid, synthetic
 
 GRIDS = (2, 4, 8, 16)
 

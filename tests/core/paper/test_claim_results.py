@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from readable import check_readable
 
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import Claim, Kind, Result, equal
@@ -15,6 +14,7 @@ from dpslr_core.paper.claims import CLAIMS
 from dpslr_core.paper.results import compute, frame, load, save
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.support import VERSION
+from tests.cases.readable import check_readable
 
 README = Path(__file__).parents[3] / "README.md"
 RESULTS = {result.claim.key: result for result in load()}

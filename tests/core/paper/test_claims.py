@@ -4,13 +4,13 @@ import random
 from math import inf, nan
 
 import pytest
-from readable import check_readable
 
 from dpslr_core.paper import claims, measured
 from dpslr_core.paper.claim import Kind
 from dpslr_core.paper.claims import CLAIMS, SECTIONS
 from dpslr_core.paper.results import compute, load
 from dpslr_core.sources.samples import DataUnavailable, find_uci
+from tests.cases.readable import check_readable
 
 RESULTS = {result.claim.key: result for result in load()}
 OF_UCI = {

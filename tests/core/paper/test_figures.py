@@ -5,7 +5,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from paper_cases import few, uci_or_skip
 
 from dpslr_core.charts.vega import rule, written
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, NoisyStats
@@ -14,6 +13,7 @@ from dpslr_core.paper.figure import WITH_OI, Effort, Parameter, agreement, chose
 from dpslr_core.paper.figures import FIGURES, figure_named
 from dpslr_core.paper.pictures import GAUSSIAN, axis, for_page
 from dpslr_core.paper.real_data import HIGH, LOW, POOLED, PURE
+from tests.cases.paper import few, uci_or_skip
 
 OF_UCI = {"bikes": "bikes", "bikes-widened": "bikes", "bike-records": "bikes", "stocks": "stocks",
           "stock-records": "stocks", "nanotubes": "nanotubes", "nanotube-records": "nanotubes"}  # fmt: skip

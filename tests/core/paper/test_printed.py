@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-import reference
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.mechanisms import DPExpTheilSen, DPGDPure, DPWideTheilSen, NoisyStats
 from dpslr_core.paper import printed
 from dpslr_core.paper.claims import CLAIMS
+from tests.reference import paper as reference
 
 ENDS = (-0.5, 1.5)
 

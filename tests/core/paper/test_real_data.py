@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from paper_cases import few, uci_or_skip
 
 from dpslr_core import by_group, compare, pool_areas
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, DPWideTheilSen
@@ -21,6 +20,7 @@ from dpslr_core.paper.real_data import (
 from dpslr_core.sources.samples import load_uci
 from dpslr_core.sources.tracts import ILLINOIS, NORTH_CAROLINA
 from dpslr_core.support.run import stream
+from tests.cases.paper import few, uci_or_skip
 
 
 def test_bike_share_errors_are_those_of_by_group(monkeypatch):

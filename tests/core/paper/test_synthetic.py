@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from paper_cases import few
 from scipy import stats
 
 from dpslr_core import sweep
@@ -11,6 +10,7 @@ from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.synthetic import PAPER_PANELS, TruncatedModel, panels_of
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.phrases import format_amount
+from tests.cases.paper import few
 
 COLUMNS = ["mean", "median", "infinite_share"]
 

@@ -5,8 +5,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from cases import PLAIN
-from every_mechanism import each_spender
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import by_group, compare, recommend, sweep
@@ -31,6 +29,8 @@ from dpslr_core.privacy.accounting import Accounting, OneDelta, admitted, compar
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import Run
 from dpslr_core.sweeps import plan_sweep
+from tests.cases.every_mechanism import each_spender
+from tests.cases.inputs import PLAIN
 
 GIVEN = [PureDP(0.7), ZCDP(0.4), GaussianDP(0.9), ApproxDP(1.1, 1e-5)]
 RULES = [*Accounting, OneDelta(1e-9)]

@@ -6,18 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from privacy_reference import (
-    ORDERS,
-    coins,
-    laplace_cells,
-    laplace_renyi,
-    mu_of_pair,
-    renyi,
-    rho_of_pair,
-)
-from privacy_reference import (
-    gaussian_delta as delta_by_quadrature,
-)
 from scipy import stats
 
 from dpslr_core.privacy import (
@@ -34,6 +22,18 @@ from dpslr_core.privacy import (
     pure_rho,
     rho_of,
     zcdp_rho,
+)
+from tests.reference.privacy import (
+    ORDERS,
+    coins,
+    laplace_cells,
+    laplace_renyi,
+    mu_of_pair,
+    renyi,
+    rho_of_pair,
+)
+from tests.reference.privacy import (
+    gaussian_delta as delta_by_quadrature,
 )
 
 EPSILONS = [1e-3, 0.1, 1.0, 4.0, 16.0]

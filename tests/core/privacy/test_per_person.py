@@ -6,7 +6,6 @@ from dataclasses import astuple
 import numpy as np
 import pandas as pd
 import pytest
-from every_mechanism import each_spender
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset, by_group, compare, recommend, sweep
@@ -25,6 +24,7 @@ from dpslr_core.privacy.accounting import (
     spent,
 )
 from dpslr_core.scenario import Scenario
+from tests.cases.every_mechanism import each_spender
 
 POINTS = np.array([0.25, 0.75])
 RULES = [*Accounting, OneDelta(1e-9), PureDP(0.7), ZCDP(0.4)]

@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from plan_cases import COLUMNS, N, planned, table
 
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, CenteredStatsGaussian, DeepestLine
 from dpslr_core.release import log as logs
@@ -17,6 +16,7 @@ from dpslr_core.release.plans import LOOKED, Publication
 from dpslr_core.release.programs import PROGRAMS
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.tables import read_table
+from tests.cases.plans import COLUMNS, N, planned, table
 
 INTEGERS = ((10**8, -(10**9), 4 * 10**10, 2 * 10**10, 2 * 10**10),)
 # All keys of the registry's schema (opendp/deployments-registry-data at 057e5d8, its complete template), "*" for those

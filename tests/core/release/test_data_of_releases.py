@@ -6,10 +6,10 @@ import io
 
 import pandas as pd
 import pytest
-from plan_cases import planned, table, text
 
 from dpslr_core.release.once import records_on_grid
 from dpslr_core.sources.files import read_file
+from tests.cases.plans import planned, table, text
 
 FRAME = pd.read_csv(io.StringIO(text()))
 

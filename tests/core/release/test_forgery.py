@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from unittest.mock import patch
 
 import pytest
-from plan_cases import COLUMNS, planned, table
 
 from dpslr_core.mechanisms import CenteredStats, DeepestLineZCDP
 from dpslr_core.release import release, verification, verify
@@ -15,6 +14,7 @@ from dpslr_core.release.log import FOLDER
 from dpslr_core.release.plans import Plan, digest_of
 from dpslr_core.release.verification import DIGEST, TRUST, Unverified
 from dpslr_core.report.certificate import OTHER, as_page, text_in
+from tests.cases.plans import COLUMNS, planned, table
 
 pytest.importorskip("opendp")
 # Parts that another version may word otherwise: nothing that `verify` prints comes from them.

@@ -12,7 +12,6 @@ from math import tanh
 from pathlib import Path
 
 import pytest
-from forked import begun, ended, forked
 
 from dpslr_core.release import log
 from dpslr_core.release.log import (
@@ -30,6 +29,7 @@ from dpslr_core.release.log import (
 )
 from dpslr_core.release.plans import Promise, exact
 from dpslr_core.sources.stored import Unwritable
+from tests.cases.forked import begun, ended, forked
 
 STORED = Path(__file__).parent / "stored_0_2_0"
 

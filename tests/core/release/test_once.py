@@ -5,8 +5,6 @@ import signal
 from fractions import Fraction
 
 import pytest
-from forked import begun, ended, forked
-from plan_cases import COLUMNS, N, planned, table, text
 
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, DeepestLine, NoisyStats
 from dpslr_core.release import log as logs
@@ -17,6 +15,8 @@ from dpslr_core.release.once import records_on_grid
 from dpslr_core.release.plans import Promise, Publication
 from dpslr_core.sources.stored import Unwritable
 from dpslr_core.sources.tables import read_table
+from tests.cases.forked import begun, ended, forked
+from tests.cases.plans import COLUMNS, N, planned, table, text
 
 pytest.importorskip("opendp")
 AREAS = 8

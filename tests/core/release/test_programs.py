@@ -7,7 +7,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from release_cases import CASES, EPSILON, MECHANISMS, dataset, program, records, replaced, smaller
 
 import dpslr_core.mechanisms as dp
 from dpslr_core.intervals import Target
@@ -17,6 +16,7 @@ from dpslr_core.release.audit import agrees, low_digits, release_row, share_lost
 from dpslr_core.release.plans import KINDS
 from dpslr_core.release.programs import PROGRAMS, REFUSED, program_of, to_grid
 from dpslr_core.release.sums import joint_sensitivity
+from tests.cases.releases import CASES, EPSILON, MECHANISMS, dataset, program, records, replaced, smaller
 
 SUMS = [mechanism for mechanism in MECHANISMS if mechanism.family in (dp.NoisyIntercept.family, dp.NoisyStats.family)]
 CHOSEN = [case for case in CASES if CASES[case][0] not in SUMS]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from plan_cases import text
 
 from dpslr_core.cli import main
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, NoisyStats
@@ -14,6 +13,7 @@ from dpslr_core.release import log as logs
 from dpslr_core.release import once
 from dpslr_core.release.base import Drawn, Program
 from dpslr_core.release.certificate import sha256_of
+from tests.cases.plans import text
 
 pytest.importorskip("opendp")
 PLAN = (

@@ -7,7 +7,6 @@ from fractions import Fraction
 from math import exp
 
 import pytest
-from readable import check_readable
 
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyIntercept
 from dpslr_core.privacy import zcdp_rho
@@ -17,6 +16,7 @@ from dpslr_core.release.programs import REFUSED
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X, Axis
 from dpslr_core.sources.choices import UploadedFile
+from tests.cases.readable import check_readable
 
 COLUMNS = UploadedFile(x_column="hours", y_column="score", x_bounds=(0, 8), y_bounds=(20, 120), group_column="school")
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from plan_cases import COLUMNS, planned, table
 
 from dpslr_core.mechanisms import (
     CenteredStats,
@@ -29,6 +28,7 @@ from dpslr_core.release.plans import Promise, digest_of
 from dpslr_core.release.sums import FiveSums
 from dpslr_core.release.verification import Unverified
 from dpslr_core.sources.choices import UploadedFile
+from tests.cases.plans import COLUMNS, planned, table
 
 pytest.importorskip("opendp")
 

@@ -12,8 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from docx import Document
-from readable import check_readable
-from scenes import check_specification, dots, texts
 from test_report import Read, main_rows, number
 
 from dpslr_core.charts.styles import style
@@ -32,6 +30,8 @@ from dpslr_core.text.areas import PASSES
 from dpslr_core.text.data import View, beyond_sentence
 from dpslr_core.text.decision import algorithms_table, headline
 from dpslr_core.text.intervals import area_widths_sentence
+from tests.cases.readable import check_readable
+from tests.cases.scenes import check_specification, dots, texts
 
 REJECTED = pd.DataFrame({"group": ["a", "b", "c"], "n": [2, 1, 9], "reason": ["few", "few", "flat"]})
 SCENARIO = Scenario(

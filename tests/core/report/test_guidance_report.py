@@ -7,7 +7,6 @@ from io import BytesIO
 
 import pytest
 from docx import Document
-from readable import check_readable
 from test_report import MARKUP, Read, main_rows, number
 
 from dpslr_core import recommend
@@ -19,6 +18,7 @@ from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.text import guidance as text
+from tests.cases.readable import check_readable
 
 FOUR = (NoisyStats(), DPExpTheilSen(), NoisyStatsGaussian(), ChooseByCenteredStats())
 AXES = Axis("temperature", "°C", -10, 40), Axis("rides", "", 0, 1000)

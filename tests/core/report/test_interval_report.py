@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from docx import Document
-from readable import check_readable
 
 from dpslr_core.experiments import compare
 from dpslr_core.experiments.released_intervals import ols_interval, one_release
@@ -21,6 +20,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.text.data import View
+from tests.cases.readable import check_readable
 
 POUNDS = Axis("wage", "£", 0, 50)
 

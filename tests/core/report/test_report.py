@@ -21,7 +21,6 @@ import pytest
 from docx import Document
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.shared import Mm, Pt
-from readable import check_readable
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
@@ -38,6 +37,7 @@ from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.compare import headline
 from dpslr_core.text.data import View, extrapolation_sentence
 from dpslr_core.text.phrases import first_and_rest
+from tests.cases.readable import check_readable
 
 ROOT = Path(__file__).parents[3]
 MARKUP = (

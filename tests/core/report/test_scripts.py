@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import own_algorithm
 import pandas as pd
 import pytest
-from scenario_files import FEW, SYNTHETIC, TRACTS, saved, told
 
 from dpslr_core import by_group, compare, decide
 from dpslr_core.audit.moved import MovedRecord
@@ -35,6 +33,8 @@ from dpslr_core.sources.tables import read_table
 from dpslr_core.support.run import Run
 from dpslr_core.text.data import View, shown_group
 from dpslr_core.text.sweep import SweepDescription
+from tests.cases import own_algorithm
+from tests.cases.scenario_files import FEW, SYNTHETIC, TRACTS, saved, told
 
 CHEAP = (*FEW[:3], FEW[4])
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from paper_cases import uci_or_skip
 
 from dpslr_core.sources import samples as uci
 from dpslr_core.sources.samples import UCI, DataUnavailable, content_digest, find_uci, load_uci
+from tests.cases.paper import uci_or_skip
 
 DATA = {data.key: data for data in UCI}
 

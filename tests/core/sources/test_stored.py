@@ -7,13 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from worn_files import WORN, WORN_JSON
 
 from dpslr_core.experiments import coverage
 from dpslr_core.guidance import findings, maps
 from dpslr_core.paper import results
 from dpslr_core.sources import samples
 from dpslr_core.sources.stored import Damaged, Unwritable, read_stored, write_stored, write_whole
+from tests.cases.worn_files import WORN, WORN_JSON
 
 STORED = {
     "coverage.json": (coverage.load, "python -m benchmarks coverage"),

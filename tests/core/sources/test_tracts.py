@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from paper_cases import SHARED
 from scipy import stats
 from scipy.optimize import brentq
 
@@ -25,6 +24,7 @@ from dpslr_core.sources.tracts import (
     simulate_tracts,
     true_lines,
 )
+from tests.cases.paper import SHARED
 
 MU = np.array([24e3, 41e3, 60e3, 88e3, 120e3, 230e3])
 RANKS = np.array([0.30, 0.45, 0.36, 0.44, 0.52, 0.60])

@@ -7,12 +7,12 @@ from math import exp, inf, nan
 
 import pandas as pd
 import pytest
-from readable import check_readable
 
 from dpslr_core.guidance.decision import Decision
 from dpslr_core.mechanisms import CenteredStatsGaussian, NoisyStats
 from dpslr_core.privacy.accounting import Accounting, PerPerson, guarantee
 from dpslr_core.text import memo
+from tests.cases.readable import check_readable
 
 
 @pytest.mark.parametrize("choice", memo.PUBLISHED, ids=lambda choice: choice.what)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from readable import check_readable
 
 from dpslr_core.guidance.maps import joined, load
 from dpslr_core.mechanisms import MECHANISMS, DPGDzCDP
@@ -13,6 +12,7 @@ from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.privacy import ZCDP
 from dpslr_core.text.methods import BEYOND_THE_PAPER, FLOATING_POINT, NOT_BUILT, against_the_paper, budget_sentence
 from dpslr_core.text.phrases import format_amount, format_share, spent_on
+from tests.cases.readable import check_readable
 
 
 @pytest.mark.parametrize("algorithm", MECHANISMS)

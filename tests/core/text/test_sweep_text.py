@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from sweep_cases import made
 
 from dpslr_core.experiments.crossings import Crossing
 from dpslr_core.mechanisms import (
@@ -34,6 +33,7 @@ from dpslr_core.text.sweep import (
     sweep_sentence,
     symbol_of,
 )
+from tests.cases.sweeps import made
 from tests.golden.sentences import ONES, swept, view
 
 THREE = (OLS(), NoisyStats(), DPExpTheilSen())

@@ -2,8 +2,7 @@
 
 import re
 
-from readable import check_readable
-
+from tests.cases.readable import check_readable
 from tests.golden.stored import read
 
 

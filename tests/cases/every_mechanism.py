@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from cases import MECHANISM_CASES, PLAIN
 
 from dpslr_core.mechanisms import (
     MECHANISMS,
@@ -17,6 +16,7 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
     TheilSen,
 )
+from tests.cases.inputs import MECHANISM_CASES, PLAIN
 
 each_variant = pytest.mark.parametrize("mechanism", MECHANISM_CASES.values(), ids=MECHANISM_CASES.keys())
 each_class = pytest.mark.parametrize("cls", MECHANISMS, ids=lambda cls: cls.__name__)
