@@ -1,4 +1,4 @@
-"""Ask the served app whether it answers: ``python -m serve.health``; exit code 0 where it does."""
+"""Ask the served app whether it answers: ``python -m serve.health [PORT]``; exit code 0 where it does."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import ssl
 import sys
 from urllib.request import urlopen
 
+USUAL_PORT = 8501
 SECONDS = 5.0  # that the app has to answer
 
 
@@ -32,4 +33,5 @@ def answers(port: int, secure: bool) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(not answers(8501, bool(os.environ.get("DPSLR_CERTIFICATE"))))
+    port = int(sys.argv[1]) if len(sys.argv) > 1 else USUAL_PORT
+    sys.exit(not answers(port, bool(os.environ.get("DPSLR_CERTIFICATE"))))

@@ -137,7 +137,8 @@ def test_a_name_that_nobody_gave_to_the_server_is_refused_whatever_is_asked_for(
 
 
 def test_the_health_check_asks_the_app_and_not_the_proxy(served, tmp_path):
-    assert health.answers(int(served[1].rpartition(":")[2]), secure=False)
+    asked = [sys.executable, "-m", "serve.health", served[1].rpartition(":")[2]]
+    assert subprocess.run(asked, cwd=ROOT).returncode == 0
     unused, port = free_ports(2)
     assert not health.answers(port, secure=False)
     file = tmp_path / "haproxy.cfg"

@@ -19,7 +19,12 @@ from dpslr_core.cli import COMMANDS, INTERRUPTED, Lazy, main
 from dpslr_core.sources.samples import load_sample
 
 ROOT = Path(__file__).parents[3]
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+FIRST = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+    signal.SIGHUP: signal.SIG_DFL,
+}
+SIGNALS = tuple(FIRST)
 NAMES = [*(command.name for command in COMMANDS), "cite"]
 
 # Runs the command of its further arguments; a file named by the first says when a worker process works, or when the
@@ -47,6 +52,15 @@ main(words, prog_name="dpslr")
 """
 
 
+@pytest.fixture(autouse=True)
+def _signals_as_in_a_terminal() -> Iterator[None]:
+    """The signals do what they do at first, also where the tests themselves run below nohup."""
+    before = {number: signal.signal(number, FIRST[number]) for number in SIGNALS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_is_interrupted_by_every_signal(name: str, number: signal.Signals, monkeypatch):
@@ -68,11 +82,8 @@ def test_every_command_is_interrupted_by_every_signal(name: str, number: signal.
 def test_a_signal_that_is_ignored_stays_ignored(number: signal.Signals, monkeypatch):
     """As below nohup, which lets a run outlive its terminal."""
     monkeypatch.setattr(main.commands["cite"], "callback", lambda **options: signal.raise_signal(number))
-    before = signal.signal(number, signal.SIG_IGN)
-    try:
-        assert CliRunner().invoke(main, ["cite"]).exit_code == 0
-    finally:
-        signal.signal(number, before)
+    signal.signal(number, signal.SIG_IGN)
+    assert CliRunner().invoke(main, ["cite"]).exit_code == 0
 
 
 @contextmanager
