@@ -104,7 +104,7 @@ class Axis:
 
     def written(self, values: Iterable[float]) -> list[str]:
         """Values in the user's units as texts: different ones differ, however far from 0; years have no mark."""
-        exact = max(0, floor(-log10(4 * _EPS * self.size)))  # decimals that no rounding has reached
+        exact = max(0, floor(-log10(4 * _EPS) - log10(self.size)))  # decimals that no rounding has reached
         numbers = [round(float(value), exact) if exact < 300 else float(value) for value in values]
         return [of_column(text, self.size) for text in all_in_full(numbers, self.digits(6))]
 

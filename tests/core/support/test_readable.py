@@ -4,7 +4,7 @@ from math import isinf, nextafter
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpslr_core.charts.vega import axis, written
@@ -66,6 +66,7 @@ def test_points_of_an_axis_look_different_wherever_it_lies(lower, upper, points,
 
 
 @given(FINITE, st.floats(1e-12, 1e12), st.lists(st.floats(0, 1), min_size=1, max_size=8))
+@example(0.0, 5e-324, [0.5])
 def test_the_ends_of_any_axis_look_different(lower, scale, points):
     if lower + scale == lower or isinf(lower + scale):
         return
