@@ -129,7 +129,9 @@ def output_change(moved: MovedRecord, mechanism: Mechanism, budget: Budget, numb
     before, after = laws_before[number], laws_after[number]
     if before is None or after is None:
         return None
-    return OutputChange(mechanism, at[number], before, after, compare_views(mechanism, view_before, view_after, epsilon))
+    return OutputChange(
+        mechanism, at[number], before, after, compare_views(mechanism, view_before, view_after, epsilon)
+    )
 
 
 def density(law: Law, t: Floats) -> Floats:
