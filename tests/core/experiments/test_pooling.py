@@ -176,6 +176,7 @@ def test_a_covariate_that_is_the_same_everywhere_changes_nothing_and_one_said_tw
     once = pd.DataFrame({"height": true(0.5)}, index=list(datasets))
     known = pool_areas(releases, covariates=once)
     pd.testing.assert_frame_equal(known, pool_areas(releases, covariates=once.assign(same=4.0)))
+    pd.testing.assert_frame_equal(known, pool_areas(releases, covariates=once[::-1]))  # rows in any order
     twice = pool_areas(releases, covariates=once.assign(again=3 - 2 * once["height"]))
     assert (twice["pooled"] - known["pooled"]).abs().max() < 0.1 * known["standard_error"].min()
 

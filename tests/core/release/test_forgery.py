@@ -2,7 +2,6 @@
 
 import copy
 import json
-from collections.abc import Iterator
 from unittest.mock import patch
 
 import pytest
@@ -41,7 +40,7 @@ def genuine(request, tmp_path_factory):
         yield held
 
 
-def places(value, path=()) -> Iterator[tuple]:
+def places(value, path=()):
     """The path of every part, of lists that of the first element."""
     yield path
     parts = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
@@ -55,7 +54,7 @@ def at(held, path):
     return held
 
 
-def others(value) -> list:
+def others(value):
     """Other values: one of the same type as a rule, then some of other types."""
     if isinstance(value, bool):
         return [not value, int(value)]
@@ -68,7 +67,7 @@ def others(value) -> list:
     return [None, [], {}]
 
 
-def forgeries(held) -> Iterator[tuple[str, dict]]:
+def forgeries(held):
     """What a forger may make of a certificate, one change each, before the digests are made anew."""
     for turn, path in enumerate(places(held)):
         if not path:
@@ -92,7 +91,7 @@ def changed(held, path, change):
     return forged
 
 
-def resealed(held) -> str:
+def resealed(held):
     """The text of a certificate with all its digests made anew, as far as they can be."""
     old = digest_of(held.get("plan"))
     try:
@@ -107,7 +106,7 @@ def resealed(held) -> str:
     return sealed(held)
 
 
-def differences(one, other, path=()) -> Iterator[tuple]:
+def differences(one, other, path=()):
     """The paths at which two values differ, types counted."""
     if type(one) is type(other) and isinstance(one, dict) and list(one) == list(other):
         for key in one:
@@ -119,7 +118,7 @@ def differences(one, other, path=()) -> Iterator[tuple]:
         yield path
 
 
-def check_true(text: str) -> None:
+def check_true(text):
     """Whether all that `verify` says of an accepted text holds, by the plan and the integers alone."""
     held, found = json.loads(text), verify(text)
     plan = Plan.from_json(json.dumps({"sha256": held["plan sha256"], "plan": held["plan"]}))

@@ -354,31 +354,6 @@ def altered(made, **changed):
     return kind(*(getattr(made, field.name) for field in fields(made)))
 
 
-def halved(made):
-    """The program with half of each sensitivity: the library then keeps its promise for the wrong distance."""
-    steps = tuple(replace(step, sensitivity=step.sensitivity // 2) for step in made.steps)
-    return altered(made, steps=steps)
-
-
-BROKEN = [
-    dp.NoisyIntercept(),
-    dp.CenteredStats(),
-    dp.CenteredStatsGaussian(),
-    dp.NoisyStats(),
-    dp.NoisyStatsGaussian(),
-    dp.DPExpTheilSenZCDP(),
-    dp.JointTheilSenZCDP(),
-    dp.DeepestLine(grid=10, c=0.0),
-    dp.DeepestLineZCDP(grid=10),
-]
-
-
-@pytest.mark.parametrize("mechanism", BROKEN, ids=repr)
-def test_half_of_the_sensitivity_is_caught(mechanism, monkeypatch):
-    smaller(monkeypatch)
-    assert worst_share(halved(program(mechanism, 4))) > 1.2
-
-
 @pytest.mark.parametrize("mechanism", [dp.NoisyIntercept(), dp.CenteredStats(), dp.NoisyStats()], ids=repr)
 def test_a_missing_clip_is_caught(mechanism):
     made = program(mechanism, 3)
@@ -386,12 +361,6 @@ def test_a_missing_clip_is_caught(mechanism):
     here, there = ([0, 500, 1000], [0, 500, 1000]), ([0, 500, 5000], [0, 500, 9000])
     assert share_lost(made, here, there) <= 1 + 1e-9
     assert share_lost(raw, here, there) > 2
-
-
-def test_a_share_of_the_budget_spent_at_each_point_is_refused():
-    made = program(dp.DPExpTheilSen(), 3)
-    with pytest.raises(ValueError, match="guarantee must cover"):
-        altered(made, parts=(made.guarantee,) * 2).calls  # noqa: B018
 
 
 # ---------------------------------------------------------------- last digits
@@ -489,8 +458,14 @@ def test_no_line_in_a_cell_has_a_lower_score_than_the_least_of_its_cell_whatever
     assert least.max() > 10  # and the bounds say something
 
 
-@pytest.mark.parametrize("mechanism", [dp.NoisyIntercept(), dp.CenteredStatsGaussian(), dp.DPExpTheilSen(),
-                                       dp.JointTheilSenZCDP(), dp.DeepestLine()], ids=repr)  # fmt: skip
+BROKEN = [
+    *(dp.NoisyIntercept(), dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.NoisyStats(), dp.NoisyStatsGaussian()),
+    *(dp.DPExpTheilSen(), dp.DPExpTheilSenZCDP(), dp.JointTheilSenZCDP()),
+    *(dp.DeepestLine(), dp.DeepestLine(grid=10, c=0.0), dp.DeepestLineZCDP(grid=10)),
+]
+
+
+@pytest.mark.parametrize("mechanism", BROKEN, ids=repr)
 def test_the_audit_of_the_command_catches_draws_with_half_the_noise(mechanism, monkeypatch):
     assert release_row(mechanism).holds
     for name in ("noise", "choice"):
