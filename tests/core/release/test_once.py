@@ -16,7 +16,7 @@ from dpslr_core.release.plans import Publication
 from dpslr_core.sources.stored import Unwritable
 from dpslr_core.sources.tables import read_table
 from tests.cases.forked import begun, ended, forked
-from tests.cases.plans import COLUMNS, N, planned, pure, rho, table, text
+from tests.cases.plans import COLUMNS, N, planned, pure, rho, sealed, table, text
 
 pytest.importorskip("opendp")
 AREAS = 8
@@ -368,14 +368,17 @@ def test_a_file_in_a_certificate_s_place_is_not_replaced(folder, monkeypatch):
     assert (folder / "000002-certificate.json").read_text() == "somebody's" and spent(folder) == 2
 
 
-@pytest.mark.parametrize("change", ["gone", "changed", "of another"])
+@pytest.mark.parametrize("change", ["gone", "changed", "of another", "forged"])
 def test_a_certificate_that_is_gone_or_changed_is_not_drawn_again(folder, draws, change):
-    held = release(PLAN, DATA, folder, pure("6"))
+    made = release(PLAN, DATA, folder, pure("6"))
     other = release(named("another"), table(seed=1), folder)
+    forged = made.content
+    forged["software"]["python"] = "2.7"
+    texts = {"changed": made.text.replace("hours", "HOURS"), "of another": other.text, "forged": sealed(forged)}
     if change == "gone":
-        held.path.unlink()
+        made.path.unlink()
     else:
-        held.path.write_text(held.text.replace("hours", "HOURS") if change == "changed" else other.text)
+        made.path.write_text(texts[change])
     with pytest.raises(LogRefused, match="It is not drawn again"):
         release(PLAN, DATA, folder)
     assert len(draws) == 2
