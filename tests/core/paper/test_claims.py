@@ -4,7 +4,7 @@ from math import inf, nan
 
 import pytest
 
-from dpslr_core.paper import measured
+from dpslr_core.paper import claims, measured
 from dpslr_core.paper.claim import Kind
 from dpslr_core.paper.claims import CLAIMS, SECTIONS
 from dpslr_core.paper.results import compute, load
@@ -12,10 +12,21 @@ from dpslr_core.sources.samples import DataUnavailable
 from tests.cases.readable import check_readable
 
 RESULTS = {result.claim.key: result for result in load()}
-EACH = [
-    pytest.param(claim, id=claim.key, marks=[pytest.mark.night] if RESULTS[claim.key].seconds > 0.15 else [])
-    for claim in CLAIMS
-]
+LONG = (
+    *claims.RESULTS_ON_REAL_DATA,
+    *claims.RESULTS_ON_THE_PRODUCT,
+    *claims.RESULTS_ON_ROLES,
+    *claims.RESULTS_ON_TUNING,
+    *claims.RESULTS_ON_NON_ROBUST,
+)
+
+
+def marks(claim):
+    """Those that take long, by themselves or by the sweeps that several share, are left to the night."""
+    return [pytest.mark.night] if claim in LONG or RESULTS[claim.key].seconds > 0.15 else []
+
+
+EACH = [pytest.param(claim, id=claim.key, marks=marks(claim)) for claim in CLAIMS]
 
 
 def unavailable(*key):
