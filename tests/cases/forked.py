@@ -6,7 +6,6 @@ import os
 import signal
 import traceback
 import warnings
-from collections.abc import Callable
 from typing import NamedTuple
 from unittest.mock import patch
 
@@ -21,7 +20,7 @@ class Ended(NamedTuple):
     said: str
 
 
-def begun(function: Callable[[Callable[[str], None]], None], die_at: int = 0) -> tuple[int, int]:
+def begun(function, die_at=0):
     """A process that runs the function, which is given what says a line; killed at a step of the log, 0 for none.
 
     Returned are its id and the pipe that it speaks to.
@@ -35,7 +34,7 @@ def begun(function: Callable[[Callable[[str], None]], None], die_at: int = 0) ->
         return child, reader
     code, steps = 70, []
 
-    def reached(step: str) -> None:
+    def reached(step):
         steps.append(step)
         if len(steps) == die_at:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -52,7 +51,7 @@ def begun(function: Callable[[Callable[[str], None]], None], die_at: int = 0) ->
         os._exit(code)
 
 
-def ended(process: tuple[int, int]) -> Ended:
+def ended(process):
     """What a process said, once it has ended."""
     child, reader = process
     with open(reader, encoding="utf-8") as pipe:
@@ -61,6 +60,6 @@ def ended(process: tuple[int, int]) -> Ended:
     return Ended(os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0, os.waitstatus_to_exitcode(status), said)
 
 
-def forked(function: Callable[[Callable[[str], None]], None], die_at: int = 0) -> Ended:
+def forked(function, die_at=0):
     """A process from its begin to its end."""
     return ended(begun(function, die_at))

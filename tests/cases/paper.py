@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from dpslr_core.paper.figures import Amount, Figure, Settings
+from dpslr_core.paper.figures import Amount
 from dpslr_core.sources.samples import FOLDER_VARIABLE, find_uci
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
-def uci_or_skip(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+def uci_or_skip(monkeypatch, key):
     """Let the UCI file be found; skips where this machine has none."""
     if not os.environ.get(FOLDER_VARIABLE) and SHARED.is_dir():
         monkeypatch.setenv(FOLDER_VARIABLE, str(SHARED))
@@ -22,6 +22,6 @@ def uci_or_skip(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
         pytest.skip(f"{key} is neither in ${FOLDER_VARIABLE}, nor in the download cache, nor in {SHARED}")
 
 
-def few(figure: Figure, datasets: int, trials: int = 20, **changed: float) -> Settings:
+def few(figure, datasets, trials=20, **changed):
     """The settings of a figure with so many data sets and trials."""
     return replace(figure.settings(changed), amount=Amount(datasets, trials))

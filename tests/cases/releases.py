@@ -29,6 +29,7 @@ MECHANISMS = (
     dp.DeepestLine(grid=10, c=0.0),
     dp.DeepestLineZCDP(grid=10),
 )
+CLASSES = {type(mechanism).__name__: mechanism for mechanism in reversed(MECHANISMS)}  # the first of each class
 CASES = {
     **{repr(mechanism): (mechanism, ReleaseKind.PREDICTIONS) for mechanism in MECHANISMS},
     **{
@@ -73,3 +74,18 @@ def records(n, seed=0, noise=0.05):
 
 def dataset(x, y, grid=1000):
     return Dataset(np.asarray(x) / grid, np.asarray(y) / grid)
+
+
+LIMIT = 2.7  # above it with a chance of 1e-6: there is no seed to fix
+
+
+def kolmogorov(draws, cdf):
+    """Kolmogorov's distance of whole numbers from 0 on to their cdf at 0, 1, ..., times the root of their number."""
+    shares = np.bincount(draws, minlength=len(cdf)).cumsum() / len(draws)
+    return np.abs(shares - cdf).max() * np.sqrt(len(draws))
+
+
+def follow_no_other_scale(distance):
+    """Draws are near their law and far from laws of other scales; distance: by the factor of the scale."""
+    for factor, near in [(1, True), (2 / 3, False), (3 / 2, False)]:
+        assert (distance(factor) < LIMIT) == near, (factor, distance(factor))

@@ -6,7 +6,6 @@ import os
 import signal
 import weakref
 from itertools import pairwise
-from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
@@ -16,8 +15,6 @@ import pytest
 from hypothesis import given, settings
 
 from dpslr_core import by_group, compare, simulate_linear
-from dpslr_core.charts.areas import ratio_curves
-from dpslr_core.cli.measure import summary
 from dpslr_core.experiments.areas import COLUMNS, REASONS, best_by_area, measured_groups, shares_below, split_groups
 from dpslr_core.mechanisms import (
     FILE_VARIABLE,
@@ -30,22 +27,21 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import mechanism_named
-from dpslr_core.sources.samples import FOLDER_VARIABLE, load_sample
+from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import simulate_tracts
 from dpslr_core.support.run import Run
 from tests.cases import own_algorithm
 from tests.cases.faults import variant
 
-SHARED = Path(__file__).parents[4] / "shared" / "data"
 # One whose law needs one data set alone, one that draws trials, one that looks at all groups.
 QUICK = (NoisyIntercept(), DPGDzCDP(steps=10), MaximumObservedSensitivity())
 
 
-def tracts(number: int, seed: int = 0) -> pd.DataFrame:
+def tracts(number, seed=0):
     return simulate_tracts(tracts=number, rng=np.random.default_rng(seed))
 
 
-def same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
+def same(found, expected):
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
@@ -67,10 +63,10 @@ def test_the_numbers_of_a_group_are_those_of_compare():
     frame = by_group(FRAME, mechanisms, 4.0, at=[0.1, 0.5], trials=20, seed=3)
     for label, data in list(split_groups(FRAME).datasets.items())[:5]:
         expected = compare(data, mechanisms, 4.0, at=[0.1, 0.5], trials=20, seed=3).summary
-        mine = frame[frame["group"] == label].reset_index(drop=True)
+        rows = frame[frame["group"] == label].reset_index(drop=True)
         shared = [column for column in expected if column in COLUMNS]
-        same(mine[shared], expected[shared])
-        assert set(mine["n"]) == {data.n} and set(mine["nvar"]) == {data.nvar}
+        same(rows[shared], expected[shared])
+        assert set(rows["n"]) == {data.n} and set(rows["nvar"]) == {data.nvar}
 
 
 def test_the_order_of_rows_and_groups_does_not_matter():
@@ -84,7 +80,7 @@ def test_two_processes_find_the_same_bits():
     x, y = simulate_linear(200_000, 0.03, 0.01, rng=np.random.default_rng(0))
     frame = pd.concat([FRAME, pd.DataFrame({"group": "large", "x": x, "y": y})])
     mechanisms = [OLS(), *QUICK]
-    seen: list[tuple[int, int]] = []
+    seen = []
     one = by_group(frame, mechanisms, 4.0, trials=5)
     two = by_group(frame, mechanisms, 4.0, trials=5, workers=2, progress=lambda *done: seen.append(done))
     same(two, one)
@@ -156,45 +152,35 @@ def test_every_record_is_used_or_reported(rows, random):
 WRONG = [
     ({"groups": FRAME.drop(columns="x")}, r"missing \['x'\]"),
     ({"groups": FRAME.astype({"y": "str"})}, "y must hold numbers only"),
-    ({"groups": FRAME.assign(group=[("a",), 1j] * (len(FRAME) // 2) + [2] * (len(FRAME) % 2))}, "group must hold"),
-    ({"epsilon": 0}, "epsilon must be"),
+    ({"groups": FRAME.assign(group=[("a",), 1j] * 20 + [2] * (len(FRAME) - 40))}, "group must hold"),
     ({"at": []}, "at must be"),
-    ({"trials": 0}, "trials must be"),
-    ({"seed": -1}, "seed must be"),
     ({"mechanisms": [OLS(), OLS()]}, "different names"),
     *(({"workers": workers}, "workers must be") for workers in (0, -2, 1.5, True, "many")),
 ]
 
 
 @pytest.mark.parametrize(("change", "sentence"), WRONG)
-def test_wrong_calls_are_told(change, sentence):
+def test_by_group_names_a_bad_argument(change, sentence):
     call = {"groups": FRAME, "mechanisms": [OLS()], "epsilon": 1.0} | change
     with pytest.raises(ValueError, match=sentence):
         by_group(**call)
 
 
 def test_shares_are_of_the_areas_that_have_a_sampling_error():
-    """Records on a line have none: they count among the failures and in no share, in print as in the chart."""
+    """Records on a line have none: they count among the failures and in no share."""
     x = np.linspace(0, 1, 12)
     line = pd.DataFrame({"group": "line", "x": x, "y": x})
     measured = by_group(pd.concat([FRAME, line]), [OLS(), NoisyStats()], 4.0, at=[0.3, 0.6])
-    assert (measured.loc[measured["group"] == "line", "standard_error"] == 0).all()
-    others = measured[measured["group"] != "line"]
-    found = shares_below(measured).set_index(["mechanism", "at"])
-    for key, rows in others.groupby(["mechanism", "at"]):
-        assert found.loc[key, "below"] == (rows["ratio"] < 1).mean()
-        assert found.loc[key, "areas_below"] == (rows["ratio"] < 1).sum()
-        assert found.loc[key, "areas"] == len(rows)
-        assert found.loc[key, "median_ratio"] == rows["ratio"].median()
-    failed = measured[(measured["mechanism"] == "NoisyStats") & (measured["at"] == 0.3)]["failure_rate"]
-    assert found.loc[("NoisyStats", 0.3), "failure_rate"] == pytest.approx(failed.mean())
-    printed = summary(measured).set_index("algorithm")
-    assert printed.loc["NoisyStats", "at 0.3"] == f"{found.loc[('NoisyStats', 0.3), 'below']:.1%}"
-    curve = ratio_curves(measured[measured["at"] == 0.3])
-    assert curve.loc[(curve["mechanism"] == "NoisyStats") & (curve["ratio"] < 1), "share"].max() == pytest.approx(
-        found.loc[("NoisyStats", 0.3), "below"]
-    )
-    assert shares_below(measured[measured["group"] == "line"])["below"].isna().all()
+    on_line = measured["group"] == "line"
+    assert (measured.loc[on_line, "standard_error"] == 0).all()
+    shares = shares_below(measured).set_index(["mechanism", "at"])
+    for key, rows in measured[~on_line].groupby(["mechanism", "at"]):
+        below = rows["ratio"] < 1
+        numbers = [below.mean(), below.sum(), len(rows), rows["ratio"].median()]
+        assert shares.loc[key, ["below", "areas_below", "areas", "median_ratio"]].tolist() == numbers
+    noisy = measured[(measured["mechanism"] == "NoisyStats") & (measured["at"] == 0.3)]
+    assert shares.loc[("NoisyStats", 0.3), "failure_rate"] == pytest.approx(noisy["failure_rate"].mean())
+    assert shares_below(measured[on_line])["below"].isna().all()
 
 
 def test_the_first_point_alone_has_the_numbers_of_a_release_at_all_points():
@@ -212,13 +198,11 @@ def test_the_first_point_alone_has_the_numbers_of_a_release_at_all_points():
 def test_flat_lines_are_marked_and_pass_only_where_they_are_asked_for():
     here = EXPECTED[EXPECTED["at"] == 0.25]
     assert (here["flat"] == (here["mechanism"] == "NoisyIntercept")).all()
-    usual, counted = (shares_below(here, flat).set_index("mechanism") for flat in (False, True))
-    others = usual.index.drop("NoisyIntercept")
-    pd.testing.assert_frame_equal(usual.loc[others], counted.loc[others])
-    flat = here[here["mechanism"] == "NoisyIntercept"]
-    assert usual.loc["NoisyIntercept", "areas_below"] == 0 < counted.loc["NoisyIntercept", "areas_below"]
-    assert counted.loc["NoisyIntercept", "areas_below"] == int((flat["ratio"] < 1).sum())
-    assert usual.loc["NoisyIntercept", "flat"] == flat["group"].nunique() and (usual.loc[others, "flat"] == 0).all()
+    flat = here[here["flat"]]
+    usual, counted = (shares_below(here, asked).set_index("mechanism") for asked in (False, True))
+    pd.testing.assert_frame_equal(usual.drop("NoisyIntercept"), counted.drop("NoisyIntercept"))
+    assert usual.loc["NoisyIntercept", ["areas_below", "flat"]].tolist() == [0, len(flat)]
+    assert counted.loc["NoisyIntercept", "areas_below"] == (flat["ratio"] < 1).sum() > 0
     assert set(best_by_area(here, ["NoisyIntercept", "DPGDzCDP"])["mechanism"]) == {"DPGDzCDP"}
     assert set(best_by_area(here, ["NoisyIntercept"])["mechanism"]) == {"NoisyIntercept"}
 
@@ -238,11 +222,11 @@ def test_the_best_algorithm_of_each_area():
     assert best["standard_error"].is_monotonic_increasing
     assert sorted(best["group"]) == sorted(here["group"].unique())
     for row in best.itertuples():
-        theirs = here[(here["group"] == row.group) & here["mechanism"].isin(names)]
-        assert row.c68 == theirs["c68"].min() and row.mechanism in names
+        rows = here[(here["group"] == row.group) & here["mechanism"].isin(names)]
+        assert row.c68 == rows["c68"].min() and row.mechanism in names
 
 
-def worker_processes() -> list[psutil.Process]:
+def worker_processes():
     """The processes of joblib that belong to this one."""
     return [child for child in psutil.Process().children() if "popen_loky" in " ".join(child.cmdline())]
 
@@ -281,17 +265,3 @@ def test_runs_side_by_side_leave_the_caller_alone():
     list(first)
     list(second)
     assert repr(Parallel()._backend).split(" at ")[0] == before.split(" at ")[0]
-
-
-def test_the_opportunity_insights_example_runs():
-    name = "oi_private_data_by_cells.dta"
-    places = [Path(place) / name for place in (os.environ.get(FOLDER_VARIABLE), SHARED) if place]
-    path = next((place for place in places if place.is_file()), None)
-    if path is None:
-        pytest.skip(f"{name} neither in ${FOLDER_VARIABLE} nor in {SHARED}")
-    frame = pd.read_stata(path).rename(columns={"cell": "group", "parent_rank": "x", "kid_rank": "y"})
-    found = by_group(frame, [NoisyIntercept(), MaximumObservedSensitivity()], 16.0)
-    used = found.drop_duplicates("group")
-    assert used["n"].sum() + sum(row["n"] for row in found.attrs["rejected"]) == len(frame) == 10_000
-    assert used["group"].nunique() + len(found.attrs["rejected"]) == frame["group"].nunique()
-    assert np.isfinite(found["c68"]).all()

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -31,27 +30,26 @@ CALL = {
     "epsilon": 4.0,
     "trials": 50,
 }
-Start = Callable[..., tuple[str, list[subprocess.Popen]]]
 
 
-def free_port() -> int:
+def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
+def start(tmp_path):
     """Starts a scheduler and workers: its address, then its process and theirs. All are gone after the test."""
-    running: list[subprocess.Popen] = []
+    running = []
 
-    def dask(*words: str, path: str) -> subprocess.Popen:
+    def dask(*words, path):
         command = [sys.executable, "-m", "dask", *words, "--host", "127.0.0.1", "--no-dashboard"]
         away = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
         running.append(subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, **away))
         return running[-1]
 
-    def cluster(number: int = 2, path: str = str(ROOT)) -> tuple[str, list[subprocess.Popen]]:
+    def cluster(number=2, path=str(ROOT)):
         port = free_port()
         address = f"tcp://127.0.0.1:{port}"
         scheduler = dask("scheduler", "--port", str(port), path=path)
@@ -64,23 +62,23 @@ def start(tmp_path: Path) -> Iterator[Start]:
         process.wait()
 
 
-def wait_for_workers(address: str, number: int) -> None:
+def wait_for_workers(address, number):
     from distributed import Client
 
     with Client(address, timeout=30, set_as_default=False) as client:
         client.wait_for_workers(number, timeout=30)
 
 
-def same(found: pd.DataFrame, expected: pd.DataFrame) -> None:
+def same(found, expected):
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
-def test_a_cluster_finds_the_same_bits_and_outlives_a_worker(start: Start):
+def test_a_cluster_finds_the_same_bits_and_outlives_a_worker(start):
     """Whole, with a worker killed on the way, and a sentence where the scheduler is."""
     expected = by_group(FRAME, **CALL)
     address, (scheduler, first, *_) = start(3)
     wait_for_workers(address, 3)
-    seen: list[tuple[int, int]] = []
+    seen = []
     same(by_group(FRAME, **CALL, workers=address, progress=lambda *done: seen.append(done)), expected)
     assert len(seen) > 4 and seen[-1] == (80, 80)
 
@@ -98,13 +96,13 @@ def test_a_cluster_finds_the_same_bits_and_outlives_a_worker(start: Start):
         list(run)
 
 
-def test_a_cluster_without_this_package_is_told_and_does_not_hang(start: Start, tmp_path: Path):
+def test_a_cluster_without_this_package_is_told_and_does_not_hang(start, tmp_path):
     address, _ = start(1, path=str(tmp_path))
     with pytest.raises(ValueError, match="needs a worker, and this package"):
         by_group(FRAME, **CALL, workers=address)
 
 
-def test_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch):
+def test_no_scheduler_is_told(monkeypatch):
     monkeypatch.setattr(workers, "PATIENCE", 1)
     address = f"tcp://127.0.0.1:{free_port()}"
     with pytest.raises(ValueError, match=f"no Dask scheduler answers at {address}"):

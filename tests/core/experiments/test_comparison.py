@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from dpslr_core import Dataset, compare, error_bound
 from dpslr_core.experiments import SUMMARY_COLUMNS, error_bound_interval, release_stream
@@ -42,8 +41,6 @@ def test_a_stream_belongs_to_its_seed_and_all_its_keys():
 def test_a_seed_must_be_a_whole_number(seed):
     with pytest.raises(ValueError, match=r"^seed must be a whole number, 0 or more"):
         stream(seed, "a")
-    with pytest.raises(ValueError, match=r"^seed must be a whole number, 0 or more"):
-        compare(PLAIN, [OLS()], 1.0, seed=seed)
 
 
 def test_adding_or_reordering_mechanisms_never_changes_anothers_numbers():
@@ -57,17 +54,13 @@ def test_adding_or_reordering_mechanisms_never_changes_anothers_numbers():
 
 
 def test_seed_data_mechanism_and_hyperparameters_each_change_the_numbers():
+    def drawn(data=PLAIN, mechanism=DPWideTheilSen(), seed=3):  # noqa: B008
+        return drawn_by(compare(data, [mechanism], 1.0, trials=20, seed=seed), "DPWideTheilSen")
+
+    np.testing.assert_array_equal(drawn(), drawn())
     moved = Dataset(PLAIN.x, [*PLAIN.y[:5], 0.901])
-    base = drawn_by(compare(PLAIN, [DPWideTheilSen()], 1.0, trials=20, seed=3), "DPWideTheilSen")
-    for data, mechanism, seed in (
-        (PLAIN, DPWideTheilSen(), 4),
-        (moved, DPWideTheilSen(), 3),
-        (PLAIN, DPWideTheilSen(theta=0.01000001), 3),
-    ):
-        other = drawn_by(compare(data, [mechanism], 1.0, trials=20, seed=seed), "DPWideTheilSen")
-        assert not np.isclose(base, other, atol=1e-4).any()
-    again = drawn_by(compare(PLAIN, [DPWideTheilSen()], 1.0, trials=20, seed=3), "DPWideTheilSen")
-    np.testing.assert_array_equal(base, again)
+    for other in ({"seed": 4}, {"data": moved}, {"mechanism": DPWideTheilSen(theta=0.01000001)}):
+        assert not np.isclose(drawn(), drawn(**other), atol=1e-4).any(), other
 
 
 @pytest.mark.parametrize(
@@ -100,19 +93,6 @@ def test_draws_are_the_releases_of_each_mechanisms_stream(result):
         rng = release_stream(1, PLAIN, mechanism, 2.0, at)
         expected = mechanism.release(PLAIN, 2.0, at, 60, rng=rng)
         np.testing.assert_array_equal(drawn_by(result, mechanism.name), expected[:, [0, 2, 1]])
-
-
-def test_draws_at_two_budgets_do_not_share_their_noise():
-    # Were they to, 2 b - a would be the mean of y: the noise of NoisyIntercept is proportional to 1 / epsilon.
-    a, b = (drawn_by(compare(PLAIN, [NoisyIntercept()], e, trials=200), "NoisyIntercept")[:, 0] for e in (1.0, 2.0))
-    assert np.ptp(2 * b - a) > 0.1
-    assert abs(stats.spearmanr(a, b).statistic) < 0.3
-
-
-@pytest.mark.parametrize("mechanism", [NoisyStats(), DPExpTheilSen()], ids=repr)
-def test_points_asked_one_at_a_time_do_not_share_their_noise(mechanism):
-    a, b = (drawn_by(compare(PLAIN, [mechanism], 1.0, [point], 200), mechanism.name)[:, 0] for point in (0.25, 0.75))
-    assert abs(stats.spearmanr(a, b, nan_policy="omit").statistic) < 0.3
 
 
 def test_summary_measures_against_ols_in_its_standard_errors(result):
@@ -151,9 +131,7 @@ def test_frames_are_of_numbers_and_of_text_even_without_rows(result):
     types = result.summary.dtypes
     assert pd.api.types.is_bool_dtype(types["exact"])
     assert set(types.drop(["mechanism", "exact", "how"])) == {np.dtype(float)}
-    assert list(empty.draws.columns) == ["mechanism", "at", "trial", "estimate"] and len(empty.draws) == 0
-    assert list(empty.summary.columns) == list(SUMMARY_COLUMNS) and len(empty.summary) == 0
-    assert empty.laws == {}
+    assert list(empty.summary.columns) == list(SUMMARY_COLUMNS) and empty.summary.empty and empty.laws == {}
 
 
 def test_compare_where_ols_fails_has_no_center_and_infinite_bounds():
@@ -180,12 +158,6 @@ def test_another_epsilon_asks_for_what_the_records_alone_decide_no_second_time(m
     assert (compare(data, ALL, 2.0, trials=10).summary["gap"] >= 0).any()
 
 
-def test_compare_refuses_doubled_names_and_wrong_arguments():
+def test_compare_refuses_doubled_names():
     with pytest.raises(ValueError, match=r"mechanisms must have different names, got .*'NoisyStats'"):
         compare(PLAIN, [NoisyStats(), OLS(), NoisyStats()], 1.0)
-    with pytest.raises(ValueError, match=r"^epsilon must "):
-        compare(PLAIN, [OLS()], -1)
-    with pytest.raises(ValueError, match=r"^at must "):
-        compare(PLAIN, [OLS()], 1.0, at=[])
-    with pytest.raises(ValueError, match=r"^size must |^trials must "):
-        compare(PLAIN, [OLS()], 1.0, trials=0)

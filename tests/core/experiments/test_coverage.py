@@ -14,6 +14,7 @@ from dpslr_core.experiments.coverage import (
     CoverageSetting,
     binomial_limits,
     coverage,
+    hypergeometric_limits,
     joined,
     load,
     save,
@@ -58,6 +59,18 @@ def test_intervals_without_the_noise_are_caught():
 def test_binomial_limits_are_those_of_clopper_and_pearson(held, trials):
     expected = stats.binomtest(held, trials).proportion_ci(0.95, "exact")
     np.testing.assert_allclose(binomial_limits(held, trials), expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("held", "drawn", "of"), [(0, 7, 30), (3, 7, 30), (7, 7, 30), (5, 7, 8), (9, 9, 9), (171, 200, 3108)]
+)
+def test_hypergeometric_limits_are_those_of_the_distribution(held, drawn, of):
+    """Inside are the numbers at which neither tail, with what was seen, is as rare as 2.5%."""
+    low, high = hypergeometric_limits(held, drawn, of)
+    having = np.arange(held, of - drawn + held + 1)
+    law = stats.hypergeom(of, having, drawn)
+    inside = having[(law.cdf(held) > 0.025) & (law.sf(held - 1) > 0.025)]
+    assert inside.tolist() == list(range(low, high + 1))
 
 
 def test_releases_of_several_data_sets_are_joined_in_order():

@@ -15,7 +15,7 @@ ALL = tuple(algorithm() for algorithm in USUAL)
 AT_ONCE, MOST = 500.0, 2000.0  # megabytes that a page computes with unasked, and at most
 
 
-def rising(values) -> bool:
+def rising(values):
     return all(low <= high for low, high in pairwise(values))
 
 

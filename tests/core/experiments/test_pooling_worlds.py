@@ -13,7 +13,7 @@ from dpslr_core.sources.stored import Damaged
 from dpslr_core.text.pooling import coverage_sentence, state_sentence
 
 
-def table(**changed) -> pd.DataFrame:
+def table(**changed):
     rows = [("A", 50, False, 1.0, 2, 0.95), ("B", 50, True, 1.0, 2, 0.9), ("A", 3108, False, 4.0, 1, 0.99)]
     frame = pd.DataFrame(rows, columns=COLUMNS[:6])
     return frame.assign(**dict.fromkeys(COLUMNS[6:], 0.1) | changed)

@@ -18,7 +18,6 @@ from dpslr_core.mechanisms import (
     OLS,
     CenteredStats,
     DPExpTheilSen,
-    DPExpTheilSenZCDP,
     DPGDApprox,
     DPGDPure,
     DPGDzCDP,
@@ -39,61 +38,44 @@ from tests.cases.inputs import PLAIN
 from tests.cases.pairs import pair_estimates, random_matchings
 from tests.cases.sweeps import BUDGET, MODEL, SMALL, SOME, curve, made, varied
 
-CHANGED = {
-    "n": [10, 20],
-    "var_x": [0.01, 0.05],
-    "var_e": [0.001, 0.2],  # at 0.2 y is clipped: below, OLS has the same errors in units of its standard error
-    "epsilon": [1.0, 10.0],
-    "x_new": [0.0, 0.8, 0.3],  # 0.8 is the other point too
-    "slope": [-0.2, 0.0, 0.5],
-    "theta": [0.01, 0.2],
-    "beta": [0.1, 0.8],
-    "df": [1.0, 5.0],
-    "k": [1, 4, 50],
-    "width": [1.0, 8.0],
-    "steps": [2, 10],
-    "clip": [0.1, 1.0],
-    "lower": [-5.0, 0.0],
-    "upper": [1.0, 5.0],
-    "delta": [1e-9, 1e-3],
-}
-AFFECTED = {
-    "theta": ["DPWideTheilSen"],
-    "beta": ["DPSSTheilSen"],
-    "df": ["DPSSTheilSen"],
-    "k": ["TheilSen", "DPWideTheilSen", "DPSSTheilSen"],
-    "width": ["DPWideTheilSen", "DPSSTheilSen"],
-    "lower": ["DPWideTheilSen", "DPSSTheilSen"],
-    "upper": ["DPWideTheilSen", "DPSSTheilSen"],
-    "steps": ["DPGDApprox"],
-    "clip": ["DPGDApprox"],
-    "delta": ["DPGDApprox"],
-}
 ONE_OF_EACH = (OLS(), TheilSen(), NoisyStats(), DPWideTheilSen(), DPSSTheilSen(), DPGDApprox(steps=4))
-
-
-def test_every_parameter_has_a_case():
-    assert set(CHANGED) == set(PARAMETERS)
+ALL = {mechanism.name for mechanism in ONE_OF_EACH}
+WIDE, SMOOTH, DESCENT = "DPWideTheilSen", "DPSSTheilSen", "DPGDApprox"
+# The values of each parameter, and whose numbers these change.
+CHANGED = {
+    "n": ([10, 20], ALL),
+    "var_x": ([0.01, 0.05], ALL),
+    "var_e": ([0.001, 0.2], ALL),  # at 0.2 y is clipped: below, OLS has the same errors in units of its standard error
+    "epsilon": ([1.0, 10.0], ALL - {"OLS", "TheilSen"}),
+    "x_new": ([0.0, 0.8, 0.3], ALL),  # 0.8 is the other point too
+    "slope": ([-0.2, 0.0, 0.5], ALL),
+    "theta": ([0.01, 0.2], {WIDE}),
+    "beta": ([0.1, 0.8], {SMOOTH}),
+    "df": ([1.0, 5.0], {SMOOTH}),
+    "k": ([1, 4, 50], {"TheilSen", WIDE, SMOOTH}),
+    "width": ([1.0, 8.0], {WIDE, SMOOTH}),
+    "steps": ([2, 10], {DESCENT}),
+    "clip": ([0.1, 1.0], {DESCENT}),
+    "lower": ([-5.0, 0.0], {WIDE, SMOOTH}),
+    "upper": ([1.0, 5.0], {WIDE, SMOOTH}),
+    "delta": ([1e-9, 1e-3], {DESCENT}),
+}
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS)
 def test_each_parameter_goes_where_it_belongs(parameter):
     """A value in the sweep gives the numbers of a base, or of mechanisms, that have the value already."""
-    values = CHANGED[parameter]
+    values, affected = CHANGED[parameter]
     frame = sweep(parameter, values, SMALL, ONE_OF_EACH, datasets=2, trials=10)
-    affected = AFFECTED.get(parameter, [m.name for m in ONE_OF_EACH])
-    moved = {m.name for m in ONE_OF_EACH if curve(frame, m).nunique() > 1}
-    assert moved == set(affected) - ({"OLS", "TheilSen"} if parameter == "epsilon" else set())
-    base, mechanisms, value = SMALL, list(ONE_OF_EACH), values[-1]
+    assert {name for name in ALL if curve(frame, name).nunique() > 1} == affected
+    base, changes, value = SMALL, {parameter: values[-1]}, values[-1]
     if parameter == "x_new":
-        base = base.model_copy(update={"at": (value, 0.8)})
+        base, changes = base.model_copy(update={"at": (value, 0.8)}), {}
     elif parameter == "width":
-        bounds = {"lower": 0.5 - value / 2, "upper": 0.5 + value / 2}
-        mechanisms = [replace(m, **bounds) if m.name in affected else m for m in mechanisms]
-    elif parameter in AFFECTED:
-        mechanisms = [replace(m, **{parameter: value}) if m.name in affected else m for m in mechanisms]
-    else:
-        base = varied(base, parameter, value)
+        changes = {"lower": 0.5 - value / 2, "upper": 0.5 + value / 2}
+    elif parameter in ("n", "var_x", "var_e", "epsilon", "slope"):
+        base, changes = varied(base, parameter, value), {}
+    mechanisms = [replace(m, **changes) if m.name in affected else m for m in ONE_OF_EACH]
     fixed = sweep("epsilon", [base.epsilon], base, mechanisms, datasets=2, trials=10)
     np.testing.assert_array_equal(frame[frame["value"] == value]["error"], fixed["error"])
 
@@ -105,35 +87,23 @@ WRONG = [
     ({"values": [1.0, np.nan]}, r"^values must be one or more finite"),
     ({"values": ["a"]}, r"^values must hold numbers only"),
     ({"values": [1.0, 1.0]}, r"^values must be different"),
-    ({"values": [-1.0]}, r"epsilon"),
     ({"parameter": "n", "values": [10.5]}, r"^values must be whole numbers for n, got 10.5"),
-    ({"parameter": "n", "values": [2]}, r"^n must be a whole number, 3 or more, got 2"),
     ({"parameter": "var_x", "values": [0.0]}, r"^no line can be fitted, as the variance of x, σₓ², is 0"),
     ({"parameter": "var_e", "values": [0.0]}, r"^there is no sampling error to compare with"),
     ({"parameter": "width", "values": [0.0]}, r"^width must be a finite number above 0"),
-    ({"parameter": "lower", "values": [2.0]}, r"^lower must be below upper"),
-    ({"parameter": "k", "values": [0]}, r"^k must be a whole number, 1 or more"),
     ({"base": Scenario(source="upload")}, r"^data must be the loaded data set where base.source is 'upload'"),
     ({"parameter": "n", "data": PLAIN}, r"^parameter can be 'n' for simulated data only"),
     ({"mechanisms": []}, r"^mechanisms must hold one or more"),
     ({"mechanisms": [OLS(), OLS()]}, r"^mechanisms must have different names"),
     ({"datasets": 0}, r"^datasets must be a whole number, 1 or more"),
-    ({"trials": 0}, r"^trials must be a whole number, 1 or more"),
-    ({"seed": -1}, r"^seed must be a whole number, 0 or more"),
-    ({"workers": 0}, r"^workers must be a number of processes"),
 ]
 
 
-@pytest.mark.parametrize(("wrong", "message"), WRONG, ids=[str(i) for i in range(len(WRONG))])
+@pytest.mark.parametrize(("wrong", "message"), WRONG)
 def test_a_wrong_argument_is_named(wrong, message):
     right = {"parameter": "epsilon", "values": [1.0], "base": SMALL, "mechanisms": [OLS(), DPExpTheilSen()]}
     with pytest.raises(ValueError, match=message):
-        sweep(**right | {"datasets": 2, "trials": 5} | wrong)
-
-
-def test_a_base_of_another_type_is_named():
-    with pytest.raises(TypeError, match=r"^base must be a Scenario, got dict"):
-        sweep("epsilon", [1.0], {"n": 5}, [OLS()])
+        sweep(**right | {"datasets": 2} | wrong)
 
 
 def test_a_switch_of_the_same_name_is_not_varied():
@@ -214,39 +184,32 @@ def test_a_sweep_is_what_the_loops_say(parameter, values):
 
 
 @pytest.mark.parametrize("mechanism", [cls() for cls in MECHANISMS], ids=lambda m: m.name)
-@pytest.mark.parametrize("at", [(0.3, 0.1, 0.9)])
-def test_the_first_point_alone_has_the_law_it_has_among_all(mechanism, at):
-    budget = mechanism.first_point_alone(Budget(3.0, at))
-    epsilon, points = budget.epsilon, budget.at
+def test_the_first_point_alone_has_the_law_it_has_among_all(mechanism):
+    at = (0.3, 0.1, 0.9)
+    alone = mechanism.first_point_alone(Budget(3.0, at))
     if isinstance(mechanism, JointTheilSen):  # pays for something once for all points
-        assert (epsilon, points) == (3.0, at)
+        assert alone == Budget(3.0, at)
     else:
-        assert points == at[:1]
-    there, here = mechanism.law(PLAIN, 3.0, at)[0], mechanism.law(PLAIN, epsilon, points)[0]
+        assert alone.at == at[:1]
+    there, here = mechanism.law(PLAIN, 3.0, at)[0], mechanism.law(PLAIN, alone.epsilon, alone.at)[0]
     if there is not None:
         t = np.linspace(-1, 2, 301)
         np.testing.assert_allclose(here.cdf(t), there.cdf(t), atol=2e-6)
         assert here.failure == pytest.approx(there.failure)
     else:
         drawn = [
-            mechanism.release(PLAIN, e, p, 5, rng=np.random.default_rng(1)) for e, p in ((3.0, at), (epsilon, points))
+            mechanism.release(PLAIN, epsilon, points, 5, rng=np.random.default_rng(1))[:, 0]
+            for epsilon, points in ((3.0, at), (alone.epsilon, alone.at))
         ]
-        np.testing.assert_allclose(drawn[0][:, 0], drawn[1][:, 0])
-
-
-TWO_POINTS = Budget(3.0, (0.1, 0.2))
+        np.testing.assert_allclose(*drawn)
 
 
 def test_a_mechanism_that_does_not_say_how_it_splits_its_budget_is_asked_for_all_points():
     class Quiet(NoisyIntercept):
         budget_split = Mechanism.budget_split
 
-    assert Quiet().first_point_alone(TWO_POINTS) == TWO_POINTS
-    assert NoisyIntercept().first_point_alone(TWO_POINTS) == Budget(3.0, (0.1,))
-    assert DPExpTheilSen().first_point_alone(TWO_POINTS) == Budget(1.5, (0.1,))
-    assert DPExpTheilSenZCDP().first_point_alone(TWO_POINTS) == Budget(3.0 / 2**0.5, (0.1,))
-    assert JointTheilSen().first_point_alone(TWO_POINTS) == TWO_POINTS
-    assert OLS().first_point_alone(TWO_POINTS) == OLS().first_point_alone(Budget(7.0, (0.1,)))
+    two = Budget(3.0, (0.1, 0.2))
+    assert Quiet().first_point_alone(two) == two
 
 
 def test_draws_on_common_matchings_follow_the_mechanism():
@@ -257,11 +220,11 @@ def test_draws_on_common_matchings_follow_the_mechanism():
     drawn = _matching_draws(data, [*asked, *others], 1, Run(3000))
     assert list(drawn) == asked
     for release in asked:
-        mechanism, (epsilon, at) = release.mechanism, (3.0, (0.3,))
-        own = mechanism.release(data, epsilon, at, 3000, rng=np.random.default_rng(8))[:, 0]
+        mechanism = release.mechanism
+        own = mechanism.release(data, 3.0, 0.3, 3000, rng=np.random.default_rng(8))[:, 0]
         assert stats.ks_2samp(drawn[release], own).pvalue > 1e-3
         other = replace(mechanism, k=6) if isinstance(mechanism, TheilSen) else mechanism
-        wrong = other.release(data, 2 * epsilon, at, 3000, rng=np.random.default_rng(8))[:, 0]
+        wrong = other.release(data, 6.0, 0.3, 3000, rng=np.random.default_rng(8))[:, 0]
         assert stats.ks_2samp(drawn[release], wrong).pvalue < 1e-3
 
 
@@ -297,34 +260,10 @@ def test_mechanisms_share_their_matchings():
 # ---------------------------------------------------------------- common random numbers
 
 
-def test_models_that_differ_in_a_variance_share_their_noise():
-    quiet, loud = (replace(MODEL, **{"var_e": v, "n": 50}).replicate(4, 2) for v in (1e-4, 4e-4))
-    np.testing.assert_array_equal(quiet.x, loud.x)
-    np.testing.assert_allclose(loud.y - 0.5 * loud.x - 0.2, 2 * (quiet.y - 0.5 * quiet.x - 0.2), atol=1e-12)
-    narrow, wide = (replace(MODEL, **{"var_x": v}).replicate(4, 2) for v in (0.01, 0.04))
-    np.testing.assert_allclose(wide.x - 0.5, 2 * (narrow.x - 0.5), atol=1e-12)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_error_of_ols_against_the_truth_is_flat_over_few_data_sets(seed):
-    """At 30 records the mean of x still moves, and with it how the errors of mean and slope add up."""
-    frame = sweep("n", [30, 100, 300, 1_000, 3_000], SMALL, [OLS()], datasets=20, seed=seed)
-    means, errors = frame["mean"], frame["error"]
-    assert means[1:].max() < 1.02 * means[1:].min() and errors[1:].max() < 1.1 * errors[1:].min()
-    assert means.max() < 1.1 * means.min()
-    assert errors.mean() == pytest.approx(1, rel=0.25)
-    assert means.mean() == pytest.approx(np.sqrt(2 / np.pi), rel=0.2)  # the mean absolute value of a standard normal
-
-
-def test_an_unaffected_curve_is_flat_and_no_other_mechanism_matters():
-    some = (OLS(), NoisyStats(), DPExpTheilSen(k=3), DPGDPure(steps=4), DPWideTheilSen())
-    frame = sweep("theta", [0.01, 0.1, 0.3], SMALL, some, datasets=4, trials=10)
-    for mechanism in some[:-1]:
-        assert curve(frame, mechanism).nunique() == 1
-    assert curve(frame, some[-1]).nunique() == 3
-    alone = sweep("theta", [0.1], SMALL, some[2:], datasets=4, trials=10)
-    for mechanism in some[2:]:
-        assert curve(alone, mechanism)[0.1] == curve(frame, mechanism)[0.1]
+def test_no_other_mechanism_matters():
+    some = (DPWideTheilSen(k=3), DPExpTheilSen(k=3), DPGDPure(steps=4), NoisyStats())
+    every, fewer = (sweep("epsilon", [4.0], SMALL, each, datasets=4, trials=10) for each in (some, some[1:]))
+    assert every["error"].tolist()[1:] == fewer["error"].tolist()
 
 
 def test_draws_share_their_noise_across_values_and_mechanisms():
@@ -338,17 +277,6 @@ def test_draws_share_their_noise_across_values_and_mechanisms():
         for mechanism, ratio in zip(mechanisms, row["ratio"], strict=True):
             drawn = mechanism.release(data, epsilon, (0.3,), 20, rng=stream(7, "trials", 3))[:, 0]
             assert ratio == pytest.approx(sorted(abs(drawn - truth))[13] / sigma, rel=1e-12)
-
-
-@pytest.mark.parametrize("k", [None, 3])
-def test_data_sets_measured_side_by_side_have_the_numbers_of_each_alone(k):
-    mechanisms = (OLS(), NoisyStats(), DPGDPure(steps=4), DPGDzCDP(steps=4), DPExpTheilSen(k=k), JointTheilSen(k=k))
-    settings = plan_sweep("epsilon", [2.0, 4.0], MODEL, BUDGET, mechanisms).settings
-    together = error_ratios(settings, range(2, 6), Run(20, 7))
-    assert [each.shape for each in together] == [(4, 2, 6), (4, 2, 6, 1)]
-    for i, number in enumerate(range(2, 6)):
-        for each, alone in zip(together, error_ratios(settings, [number], Run(20, 7)), strict=True):
-            np.testing.assert_array_equal(each[i], alone[0])
 
 
 # ---------------------------------------------------------------- statistics
@@ -371,24 +299,23 @@ def test_ols_is_as_far_off_as_theory_says():
 
 
 def test_loaded_data_are_measured_against_ols():
-    mechanisms = [OLS(), TheilSen(), NoisyStats(), DPExpTheilSen(), DPExpTheilSen(k=2), DPGDPure()]
+    drawn = [DPExpTheilSen(k=2), DPGDPure()]
+    mechanisms = [OLS(), TheilSen(), NoisyStats(), DPExpTheilSen(), *drawn]
     base = Scenario(source="upload", at=(0.25, 0.75))
     frame = sweep("epsilon", [5.0, 20.0], base, mechanisms, datasets=99, trials=40, data=PLAIN)
-    assert (frame["datasets"] == 1).all()
-    for epsilon in (5.0, 20.0):
-        summary = compare(PLAIN, mechanisms, epsilon, trials=10).summary
-        expected = summary[(summary["at"] == 0.25) & summary["exact"]].set_index("mechanism")
-        rows = frame[frame["value"] == epsilon].set_index("mechanism")
-        for name in expected.index:
-            assert rows.loc[name, "error"] == pytest.approx(expected.loc[name, "ratio"], rel=1e-6)
-            assert rows.loc[name, "low"] == rows.loc[name, "high"] == rows.loc[name, "error"]
-            assert rows.loc[name, "monte_carlo_error"] == 0 and rows.loc[name, "exact"]
-        for name in ("DPExpTheilSen2Match", "DPGDPure"):
-            row = rows.loc[name]
+    assert (frame["datasets"] == 1).all() and frame["monte_carlo_error"].notna().all()
+    for epsilon, rows in frame.groupby("value"):
+        exact = rows[~rows["mechanism"].isin([mechanism.name for mechanism in drawn])]
+        ratios = compare(PLAIN, mechanisms[:4], epsilon, trials=1).summary.query("at == 0.25")["ratio"]
+        assert exact["error"].tolist() == pytest.approx(ratios.tolist(), rel=1e-6)
+        assert exact["exact"].all() and (exact["monte_carlo_error"] == 0).all()
+        for end in ("low", "high"):
+            assert (exact[end] == exact["error"]).all()
+        matched, descent = (rows[rows["mechanism"] == mechanism.name].iloc[0] for mechanism in drawn)
+        for row in (matched, descent):
             assert row["low"] < row["error"] < row["high"] and not row["exact"] and row["monte_carlo_error"] > 0
-        matched = rows.loc["DPExpTheilSen2Match"]  # off an average of conditional laws: far surer than 40 trials
+        # off an average of conditional laws: far surer than 40 trials
         assert matched["high"] - matched["low"] < 0.1 * matched["error"]
-    assert frame["monte_carlo_error"].notna().all()
 
 
 def test_the_interval_of_loaded_data_is_infinite_with_few_trials():
@@ -418,14 +345,6 @@ def test_neither_the_size_of_batches_nor_their_order_matters(parameter, values):
         other = combine(order)
         pd.testing.assert_frame_equal(other.frame, whole, check_exact=True)
         assert [batch.first for batch in other.batches] == [0, 0]
-
-
-def test_batches_depend_on_their_value_and_their_data_sets_alone():
-    few = {batch.key: batch for batch in batches_of("epsilon", [4.0], 10)}
-    many = {batch.key: batch for batch in batches_of("epsilon", [1.0, 4.0, 9.0], 15)}
-    assert set(few) < set(many)
-    for key, batch in few.items():
-        np.testing.assert_array_equal(batch.ratios, many[key].ratios)
 
 
 def test_a_sweep_is_taken_up_where_it_was_left():
@@ -463,20 +382,6 @@ def test_an_error_is_infinite_where_too_many_of_all_releases_fail():
     assert frame.loc["B", ["error", "low", "high"]].tolist() == [np.inf] * 3
     assert np.isnan(frame.loc["B", "monte_carlo_error"])
     assert measured.difference_errors("A", "B") == {1.0: np.inf}
-
-
-def test_noisy_stats_that_fails_too_often_is_infinite_without_a_warning():
-    frame = sweep("epsilon", [0.5, 60.0], SMALL, [OLS(), NoisyStats()], datasets=4)
-    assert curve(frame, "NoisyStats", "infinite_share").tolist() == [1.0, 0.0]
-    assert curve(frame, "NoisyStats")[0.5] == np.inf == curve(frame, "NoisyStats", "median")[0.5]
-    assert np.isfinite(curve(frame, "OLS")).all()
-
-
-def test_pairing_makes_differences_surer():
-    measured = run_sweep(plan_sweep("epsilon", [50.0], MODEL, BUDGET, [OLS(), NoisyStats()]), Run(), 60)
-    (paired,) = measured.difference_errors("OLS", "NoisyStats").values()
-    assert measured.difference_errors("NoisyStats", "OLS") == {50.0: paired}
-    assert paired < 0.5 * np.hypot(*measured.frame["monte_carlo_error"])
 
 
 def test_progress_counts_data_sets():

@@ -28,12 +28,6 @@ def test_errors_of_areas_are_in_one_row_each_beside_their_standard_error():
         assert errors.loc[name, "standard_error"] == pytest.approx(data.standard_error(0.25)[0])
 
 
-def test_a_ratio_is_that_of_a_comparison():
-    data = measured.line(60, 0.03, 0.01)
-    expected = compare(data, [DPExpTheilSen()], 2.0).summary["ratio"].iloc[0]
-    assert measured.error_ratio(data, DPExpTheilSen(), 2.0) == pytest.approx(expected)
-
-
 def test_a_data_set_that_cannot_be_had_is_asked_for_once(monkeypatch):
     asked = []
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dpslr_core import by_group, compare, pool_areas
-from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, DPWideTheilSen
+from dpslr_core import pool_areas
+from dpslr_core.mechanisms import CenteredStats
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.real_data import (
     EPSILONS,
@@ -12,28 +12,13 @@ from dpslr_core.paper.real_data import (
     POOLED_STYLE,
     PURE,
     PooledTracts,
-    bikes,
     data_with,
     lines_of_tracts,
     tracts,
 )
-from dpslr_core.sources.samples import load_uci
-from dpslr_core.sources.tracts import ILLINOIS, NORTH_CAROLINA
+from dpslr_core.sources.tracts import ILLINOIS
 from dpslr_core.support.run import stream
 from tests.cases.paper import few, uci_or_skip
-
-
-def test_bike_share_errors_are_those_of_by_group(monkeypatch):
-    uci_or_skip(monkeypatch, "bikes")
-    figure = figure_named("bikes-widened")
-    frame = figure.compute(few(figure, 12))
-    groups = load_uci("bikes").frame
-    some = groups[groups["group"].isin(frame["group"])]
-    wanted = by_group(some, [DPExpTheilSen(), DPWideTheilSen()], 2.0)
-    wanted = wanted[wanted["at"] == 0.25].set_index(["group", "mechanism"])["c68"].sort_index()
-    np.testing.assert_array_equal(frame.set_index(["group", "mechanism"])["c68"].sort_index(), wanted)
-    assert len(bikes()) == 288 and frame["group"].nunique() == 12
-    assert frame["standard_error"].is_monotonic_increasing
 
 
 def test_every_algorithm_runs_in_tracts_of_both_states_and_the_oi_method_looks_at_all_of_them():
@@ -81,12 +66,6 @@ def test_the_pooled_line_of_the_tracts_is_dashed_and_its_sentence_counts_the_row
     assert "in 75% of the tracts of Illinois and 25% of the tracts of North Carolina; 50% of the errors" in said
 
 
-def test_the_tracts_of_a_state_are_simulated_once_for_each_seed():
-    simulated = tracts(NORTH_CAROLINA, 3)
-    assert len(simulated) == 2156
-    assert tracts(NORTH_CAROLINA, 3) is simulated and tracts(NORTH_CAROLINA, 4) is not simulated
-
-
 @pytest.mark.parametrize(("n", "nvar"), [(39, 0.0245), (381, 28.002), (433, 31.154), (4, 0.5)])
 def test_the_data_have_the_n_var_x_in_print(n, nvar):
     data = data_with(n, nvar)
@@ -115,21 +94,6 @@ def test_all_tracts_of_the_simulated_state_are_there_at_epsilon_8():
     assert (frame["exact"] < 0.01).mean() > 0.5
 
 
-def test_stock_curves_are_the_output_distributions_of_compare(monkeypatch):
-    uci_or_skip(monkeypatch, "stocks")
-    figure = figure_named("stocks")
-    settings = few(figure, 1)
-    frame = figure.compute(settings)
-    mine = frame[frame["algorithm"] == "DPExpTheilSen"]
-    result = compare(load_uci("stocks").dataset(), [DPExpTheilSen()], 2.0, (0.25, 0.75), trials=1)
-    np.testing.assert_allclose(mine["cdf"], result.laws["DPExpTheilSen", 0.25].cdf(mine["estimate"]), atol=1e-12)
-    row = result.summary.iloc[0]
-    assert set(mine["ratio"]) == {row["ratio"]} and set(mine["center"]) == {row["center"]}
-    ends = figure.panels(frame, settings)["Stock exchange"]["layer"][0]["encoding"]
-    band = ends["x"]["datum"], ends["x2"]["datum"]
-    np.testing.assert_allclose(band, (row["center"] - row["standard_error"], row["center"] + row["standard_error"]))
-
-
 def test_the_second_setting_of_the_nanotubes_changes_budget_and_range_and_nothing_else(monkeypatch):
     uci_or_skip(monkeypatch, "nanotubes")
     figure = figure_named("nanotubes")
@@ -140,25 +104,3 @@ def test_the_second_setting_of_the_nanotubes_changes_budget_and_range_and_nothin
     assert (one.lower, one.upper, other.lower, other.upper) == (-0.5, 1.5, -50, 50)
     assert first["NoisyStats"].mechanism == second["NoisyStats"].mechanism
     assert first["DPGDPure"].mechanism == second["DPGDPure"].mechanism == first["DPGDPure"].mechanism.as_in_paper()
-
-
-@pytest.mark.parametrize(
-    ("name", "key", "sentence"),
-    [
-        ("bike-records", "bikes", "The 288 data sets have 45 to 62 records and standard errors of 0.0003 to 0.32."),
-        ("nanotube-records", "nanotubes", "There are 10,683 records, with n var(x) = 889.2228."),
-        ("stock-records", "stocks", "There are 250 records"),
-    ],
-)
-def test_the_records_are_those_in_print(monkeypatch, name, key, sentence):
-    uci_or_skip(monkeypatch, key)
-    figure = figure_named(name)
-    settings = figure.settings()
-    frame = figure.compute(settings)
-    said = figure.agrees(frame, settings)
-    assert said.startswith("Our numbers agree: ") and f". {sentence}" in said
-    (drawn,) = figure.panels(frame, settings).values()
-    shown = drawn["datasets"]["records"]
-    assert len(shown) == len(frame) if "share" not in shown else 0 < len(shown) < len(frame)
-    if name == "bike-records":
-        assert figure.tasks(figure.settings({"month": 7}))[0][0] == "month 7, hour 15"

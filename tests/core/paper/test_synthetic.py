@@ -47,24 +47,15 @@ def test_the_best_theta_is_said_for_each_epsilon_as_the_paper_prints_none():
     assert "does not print its ε" in said and wide.groupby("panel")["mean"].idxmin().map(wide["value"]).nunique() > 1
 
 
-@pytest.fixture(scope="module")
-def small_products() -> pd.DataFrame:
-    """The panels of few records."""
-    figure = figure_named("synthetic-products")
+def test_a_panel_has_the_numbers_of_sweep():
+    figure, paper = figure_named("synthetic-products"), PAPER_PANELS["40-x_new"]
     settings = few(figure, datasets=6, trials=20)
-    tasks = [task for task in figure.tasks(settings) if "800" not in task[0].title]
-    return figure.joined([figure.measure(task) for task in tasks], settings)
-
-
-@pytest.mark.parametrize("key", ["40-var_e", "216-x_new"])
-def test_a_panel_has_the_numbers_of_sweep(small_products, key):
-    paper = PAPER_PANELS[key]
+    parts = [figure.measure(task) for task in figure.tasks(settings) if task[0].title == paper.title]
+    panel = figure.joined(parts, settings).rename(columns={"algorithm": "mechanism"})
     base = Scenario(n=paper.model.n, var_x=0.02, epsilon=8.0)
     wanted = sweep(paper.parameter, paper.values, base, paper.mechanisms, datasets=6, trials=20)
-    mine = small_products[small_products["panel"] == paper.title]
-    mine = mine.rename(columns={"algorithm": "mechanism"}).set_index(["value", "mechanism"]).sort_index()
-    wanted = wanted.set_index(["value", "mechanism"]).sort_index()
-    np.testing.assert_array_equal(mine[COLUMNS], wanted[COLUMNS])
+    rows, expected = (each.set_index(["value", "mechanism"]).sort_index() for each in (panel, wanted))
+    np.testing.assert_array_equal(rows[COLUMNS], expected[COLUMNS])
 
 
 def test_the_papers_panels_have_the_ends_and_products_in_print():

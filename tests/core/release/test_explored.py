@@ -17,14 +17,14 @@ from dpslr_core.sources.choices import SampleData, Synthetic
 SCORE = Axis("score", "points", 0, 100)
 
 
-def smallest_bound(values: np.ndarray, chances: np.ndarray, center: float, share: float) -> float:
+def smallest_bound(values, chances, center, share):
     """The least c with a share of the chances within c of the center, by sorting."""
     order = np.argsort(np.abs(values - center))
     reached = np.cumsum(chances[order])
     return float(np.abs(values - center)[order][np.searchsorted(reached, share)])
 
 
-def literal_joint(data: Dataset, epsilon: float, at: tuple[float, float], cells: int = 400) -> float:
+def literal_joint(data, epsilon, at, cells=400):
     """C(68) at the first point: permute-and-flip among cells^2 candidates in [-0.5, 1.5], by its definition.
 
     The candidates come in the order of uniform times; the first that is accepted is chosen.
@@ -46,7 +46,7 @@ def literal_joint(data: Dataset, epsilon: float, at: tuple[float, float], cells:
     return smallest_bound(centres, chances, float(data.predict(at)[0]), 0.68)
 
 
-def flip_chances(accepted: np.ndarray) -> np.ndarray:
+def flip_chances(accepted):
     """Chances of permute-and-flip: p_i times the integral over its time t of the product of 1 - t p_j over others."""
     nodes, weights = np.polynomial.legendre.leggauss(400)
     t, weights = (nodes + 1) / 2, weights / 2

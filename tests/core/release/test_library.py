@@ -12,17 +12,11 @@ from scipy.integrate import quad
 from dpslr_core.privacy import ZCDP, PureDP
 from dpslr_core.release import library
 from dpslr_core.release.library import noisy, select
+from tests.cases.releases import follow_no_other_scale, kolmogorov
 
+pytest.importorskip("opendp")
 SCORES = list(range(12))
 DRAWS = 2000
-# Kolmogorov's statistic times sqrt(n) is above 2.7 with probability 1e-6: there is no seed to fix.
-LIMIT = 2.7
-
-
-def distance(draws, cdf):
-    """Kolmogorov's distance of integer draws to a cdf on 0, 1, ..., times the root of their number."""
-    share = np.cumsum(np.bincount(draws)) / len(draws)
-    return np.max(np.abs(share - cdf(np.arange(len(share))))) * np.sqrt(len(draws))
 
 
 def permute_and_flip(epsilon):
@@ -35,61 +29,54 @@ def exponential(rho):
     return weights / weights.sum()
 
 
-@pytest.mark.parametrize("kind, law", [(PureDP, permute_and_flip), (ZCDP, exponential)])
-def test_the_selected_index_follows_its_law_and_no_other_scale(kind, law):
-    pytest.importorskip("opendp")
-    amount = 1.0 if kind is PureDP else 0.125
-    draws = [select(SCORES, 1, kind(amount)) for _ in range(DRAWS)]
-    power = 1 if kind is PureDP else 2
+@pytest.mark.parametrize(("kind", "amount", "power", "law"), [
+    (PureDP, 1.0, 1, permute_and_flip),
+    (ZCDP, 0.125, 2, exponential),
+])  # fmt: skip
+def test_the_selected_index_follows_its_law_and_no_other_scale(kind, amount, power, law):
+    draw = library.choice(len(SCORES), 1, kind(amount)).draw
+    draws = [draw(SCORES)[0] for _ in range(DRAWS)]
     assert sum(law(amount)) == pytest.approx(1, abs=1e-6)
-    for factor, accepted in [(1, True), (2 / 3, False), (3 / 2, False)]:
-        cdf = np.cumsum(law(amount * factor**power))
-        assert (distance(draws, lambda k, cdf=cdf: cdf[k]) < LIMIT) == accepted
+    follow_no_other_scale(lambda factor: kolmogorov(draws, np.cumsum(law(amount * factor**power))))
 
 
 @pytest.mark.parametrize("guarantee", [PureDP(0.3), ZCDP(0.3)])
 @pytest.mark.parametrize(("kind", "make"), [("noisy", library.noise), ("select", library.choice)])
 def test_what_is_known_of_a_serialised_measurement_is_what_the_library_writes(kind, make, guarantee):
-    pytest.importorskip("opendp")
     written = json.loads(make(7, 3, guarantee).serialized)
     scale = written["__kwargs__"]["scale"]
     known = library.serialization(kind, isinstance(guarantee, PureDP), 7, scale, version("opendp"))
     assert json.dumps(known) == json.dumps(written)
 
 
-def size_laplace(scale):
-    return lambda k: 1 - 2 * np.exp(-(k + 1) / scale) / (1 + np.exp(-1 / scale))
+def size_laplace(k, scale):
+    return 1 - 2 * np.exp(-(k + 1) / scale) / (1 + np.exp(-1 / scale))
 
 
-def size_gaussian(scale):
-    return lambda k: 2 * stats.norm.cdf((k + 0.5) / scale) - 1
+def size_gaussian(k, scale):
+    return 2 * stats.norm.cdf((k + 0.5) / scale) - 1
 
 
-@pytest.mark.parametrize("guarantee, law", [(PureDP(0.5), size_laplace), (ZCDP(0.5), size_gaussian)])
-def test_the_noise_follows_its_law_and_no_other_scale(guarantee, law):
-    pytest.importorskip("opendp")
-    draws = np.abs(noisy([0] * DRAWS, 50, guarantee))
-    scale = 100 if isinstance(guarantee, PureDP) else 50
-    for factor, accepted in [(1, True), (2 / 3, False), (3 / 2, False)]:
-        assert (distance(draws, law(scale * factor)) < LIMIT) == accepted
+@pytest.mark.parametrize(("guarantee", "scale", "law"), [
+    (PureDP(0.5), 100, size_laplace),
+    (ZCDP(0.5), 50, size_gaussian),
+])  # fmt: skip
+def test_the_noise_follows_its_law_and_no_other_scale(guarantee, scale, law):
+    sizes = np.abs(noisy([0] * DRAWS, 50, guarantee))
+    places = np.arange(sizes.max() + 1)
+    follow_no_other_scale(lambda factor: kolmogorov(sizes, law(places, scale * factor)))
 
 
-@pytest.mark.parametrize("guarantee", [PureDP(0.1), PureDP(1 / 3), PureDP(16.0), ZCDP(0.1), ZCDP(1 / 3), ZCDP(128.0)])
-@pytest.mark.parametrize("sensitivity", [1, 3, 989_297_050])
-@pytest.mark.parametrize("program", [noisy, select])
-def test_the_library_s_map_keeps_the_promise_and_wastes_nothing(monkeypatch, guarantee, sensitivity, program):
-    pytest.importorskip("opendp")
-    kept = []
-    original = library._kept
+GUARANTEES = [kind(amount) for kind in (PureDP, ZCDP) for amount in (0.1, 1 / 3, 16.0, 128.0)]
 
-    def watched(build, start, distance, promise):
-        kept.append(Fraction(original(build, start, distance, promise).map(distance)))
-        return original(build, start, distance, promise)
 
-    monkeypatch.setattr(library, "_kept", watched)
-    program([0, 5, 9], sensitivity, guarantee)
-    promise = Fraction(guarantee.epsilon if isinstance(guarantee, PureDP) else guarantee.rho)
-    assert promise * (1 - Fraction(1, 10**12)) <= kept[0] <= promise
+@pytest.mark.parametrize("guarantee", GUARANTEES, ids=repr)
+def test_the_library_s_map_keeps_the_promise_and_wastes_nothing(guarantee):
+    promise = Fraction(library.amount(guarantee))
+    for sensitivity in (1, 3, 989_297_050):
+        for make in (library.noise, library.choice):
+            cost = make(3, sensitivity, guarantee).opendp_map
+            assert promise * (1 - Fraction(1, 10**12)) <= cost <= promise, (sensitivity, make)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import shutil
 import signal
 import stat
 from datetime import datetime
@@ -27,19 +26,10 @@ from dpslr_core.release.log import (
     opened,
     read_log,
 )
-from dpslr_core.release.plans import Promise, exact
+from dpslr_core.release.plans import exact
 from dpslr_core.sources.stored import Unwritable
 from tests.cases.forked import begun, ended, forked
-
-STORED = Path(__file__).parent / "stored_0_2_0"
-
-
-def pure(amount):
-    return Promise(definition="pure", amount=amount)
-
-
-def rho(amount):
-    return Promise(definition="zcdp", amount=amount)
+from tests.cases.plans import copy_of_stored, pure, rho
 
 
 def begin(held, promise, data=""):
@@ -130,67 +120,43 @@ def test_digests_that_certificates_name_do_not_depend_on_the_data(tmp_path):
 # ---------------------------------------------------------------- files that were changed
 
 
-def lines(folder):
-    return (folder / LOG).read_bytes().splitlines(keepends=True)
+def lines(content):
+    return content.splitlines(keepends=True)
 
 
-def drop_last(folder):
-    (folder / LOG).write_bytes(b"".join(lines(folder)[:-1]))
+def changed(folder, changes):
+    """Make of each named file what a function makes of its bytes; remove it where there is no function."""
+    for name, change in changes.items():
+        path = folder / name
+        if change is None:
+            path.unlink()
+        else:
+            path.write_bytes(change(path.read_bytes() if path.exists() else b""))
 
 
-def drop_all(folder):
-    (folder / LOG).unlink()
+def removed(*names):
+    return dict.fromkeys(names)
 
 
-def drop_middle(folder):
-    first, _, last = lines(folder)
-    (folder / LOG).write_bytes(first + last)
+CHANGED = {
+    "the last entry is gone": {LOG: lambda log: b"".join(lines(log)[:-1])},
+    "the middle entry is gone": {LOG: lambda log: b"".join(lines(log)[::2])},
+    "all entries are gone": removed(LOG),
+    "an entry is cheaper": {LOG: lambda log: log.replace(b'"amount":"0.2"', b'"amount":"0.1"')},
+    "an entry is of other data": {LOG: lambda log: log.replace(b'"data_key":"y"', b'"data_key":"z"')},
+    "the last line is cut": {LOG: lambda log: log[:-20]},
+    "no text": {LOG: lambda log: b"\xff" * 30 + b"\n"},
+    "no head": removed(HEAD),
+    "another head": {HEAD: lambda head: json.dumps(json.loads(head) | {"sequence": 2}).encode()},
+    "no key": removed(KEY),
+    "another key": {KEY: lambda key: b"00" * 32},
+    "an empty key": {KEY: lambda key: b""},
+}
 
 
-def cheaper(folder):
-    (folder / LOG).write_bytes((folder / LOG).read_bytes().replace(b'"amount":"0.2"', b'"amount":"0.1"'))
-
-
-def other_data(folder):
-    (folder / LOG).write_bytes((folder / LOG).read_bytes().replace(b'"data_key":"y"', b'"data_key":"z"'))
-
-
-def cut_within(folder):
-    (folder / LOG).write_bytes((folder / LOG).read_bytes()[:-20])
-
-
-def not_text(folder):
-    (folder / LOG).write_bytes(b"\xff" * 30 + b"\n")
-
-
-def no_head(folder):
-    (folder / HEAD).unlink()
-
-
-def other_head(folder):
-    held = json.loads((folder / HEAD).read_text())
-    (folder / HEAD).write_text(json.dumps(held | {"sequence": 2}))
-
-
-def no_key(folder):
-    (folder / KEY).unlink()
-
-
-def other_key(folder):
-    (folder / KEY).write_text("00" * 32)
-
-
-def empty_key(folder):
-    (folder / KEY).write_text("")
-
-
-@pytest.mark.parametrize(
-    "change",
-    [drop_last, drop_all, drop_middle, cheaper, other_data, cut_within, not_text, no_head, other_head, no_key,
-     other_key, empty_key],
-)  # fmt: skip
-def test_a_log_that_was_changed_is_refused_and_stays_so(folder, change):
-    change(folder)
+@pytest.mark.parametrize("changes", CHANGED.values(), ids=CHANGED)
+def test_a_log_that_was_changed_is_refused_and_stays_so(folder, changes):
+    changed(folder, changes)
     for _ in range(2):
         with pytest.raises(LogRefused, match="cannot be trusted"), opened(folder):
             pass
@@ -198,42 +164,23 @@ def test_a_log_that_was_changed_is_refused_and_stays_so(folder, change):
             read_log(folder)
 
 
-def only_the_first_line(folder):
-    (folder / LOG).write_bytes(lines(folder)[0])
-    (folder / HEAD).unlink()
+def written(content):
+    return b"{}"
 
 
-def neither_log_nor_head(folder):
-    (folder / LOG).unlink()
-    (folder / HEAD).unlink()
+FORGOTTEN = {
+    "only the first entry": {LOG: lambda log: lines(log)[0]} | removed(HEAD),
+    "neither log nor head": removed(LOG, HEAD),
+    "nothing but a certificate": removed(LOG, HEAD, KEY) | {"000002-certificate.json": written},
+    "nothing but kept areas": removed(LOG, HEAD, KEY) | {"000002-areas.jsonl": written},
+    "an older log beside a later certificate": {"000009-certificate.json": written},
+    "a certificate of a budget": {"000001-certificate.json": written},
+}
 
 
-def nothing_but_a_certificate(folder):
-    (folder / "000002-certificate.json").write_text("{}")
-    for name in (LOG, HEAD, KEY):
-        (folder / name).unlink()
-
-
-def nothing_but_kept_areas(folder):
-    nothing_but_a_certificate(folder)
-    (folder / "000002-certificate.json").rename(folder / "000002-areas.jsonl")
-
-
-def an_older_log_beside_a_later_certificate(folder):
-    (folder / "000009-certificate.json").write_text("{}")
-
-
-def a_certificate_of_a_budget(folder):
-    (folder / "000001-certificate.json").write_text("{}")
-
-
-@pytest.mark.parametrize(
-    "change",
-    [only_the_first_line, neither_log_nor_head, nothing_but_a_certificate, nothing_but_kept_areas,
-     an_older_log_beside_a_later_certificate, a_certificate_of_a_budget],
-)  # fmt: skip
-def test_a_log_that_forgot_what_lies_beside_it_is_refused_and_changes_nothing(folder, change):
-    change(folder)
+@pytest.mark.parametrize("changes", FORGOTTEN.values(), ids=FORGOTTEN)
+def test_a_log_that_forgot_what_lies_beside_it_is_refused_and_changes_nothing(folder, changes):
+    changed(folder, changes)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(LogRefused, match=r"cannot be trusted.*remove the folder"), opened(folder):
         pass
@@ -263,18 +210,10 @@ def test_a_certificate_is_never_replaced(folder):
     assert (folder / "000002-certificate.json").read_bytes() == b"one"
 
 
-@pytest.fixture
-def stored(tmp_path):
-    """A copy of a log that version 0.2.0 wrote, with two releases: digests in it are not keyed, and all have a time."""
-    copy = tmp_path / "old" / FOLDER
-    shutil.copytree(STORED, copy)
-    copy.chmod(0o700)
-    for path in copy.iterdir():
-        path.chmod(0o600)
-    return copy
-
-
-def test_a_log_of_version_0_2_0_is_read_and_goes_on_with_keyed_digests(stored):
+def test_a_log_of_version_0_2_0_is_read_and_goes_on_with_keyed_digests(tmp_path):
+    """It has two releases; digests in it are not keyed, and all entries have a time."""
+    stored = tmp_path / FOLDER
+    copy_of_stored(stored)
     old = read_log(stored)
     assert old.spent("pure") == 3 and "time" in old.of_kind("released")[0].public
     with opened(stored) as held:
@@ -282,7 +221,7 @@ def test_a_log_of_version_0_2_0_is_read_and_goes_on_with_keyed_digests(stored):
         entry = held.append("intended", "x", promise=pure("0.5").model_dump())
         assert entry.public["before"] != last.sha256 and len(entry.public["before"]) == 64
     assert read_log(stored).spent("pure") == Fraction(7, 2)
-    (stored / LOG).write_bytes(b"".join(lines(stored)[:-1]))
+    changed(stored, {LOG: lambda log: b"".join(lines(log)[:-1])})
     with pytest.raises(LogRefused, match="some were removed"):
         read_log(stored)
 
@@ -295,46 +234,26 @@ def test_an_entry_after_a_draw_has_no_time(folder):
     assert ["time" in entry.public for entry in read_log(folder).entries[-3:]] == [False, False, True]
 
 
-def open_key(folder):
-    (folder / KEY).chmod(0o640)
+@pytest.mark.parametrize(("name", "mode"), [(KEY, 0o640), (LOG, 0o666), (".", 0o777)])
+def test_files_that_are_open_to_others_are_refused(folder, name, mode):
+    (folder / name).chmod(mode)
+    with pytest.raises(LogRefused, match="chmod go-rwx"), opened(folder):
+        pass
 
 
-def open_log(folder):
-    (folder / LOG).chmod(0o666)
+@pytest.mark.parametrize("name", [LOG, KEY, "."])
+def test_links_are_refused(folder, name):
+    path = folder / name
+    elsewhere = path.rename(path.with_name("elsewhere"))
+    path.symlink_to(elsewhere)
+    with pytest.raises(LogRefused, match="is a link"), opened(folder):
+        pass
 
 
-def open_folder(folder):
-    folder.chmod(0o777)
-
-
-def linked_log(folder):
-    (folder / LOG).rename(folder / "elsewhere")
-    (folder / LOG).symlink_to(folder / "elsewhere")
-
-
-def linked_key(folder):
-    (folder / KEY).rename(folder / "elsewhere")
-    (folder / KEY).symlink_to(folder / "elsewhere")
-
-
-def linked_folder(folder):
-    folder.rename(folder.with_name("elsewhere"))
-    folder.symlink_to(folder.with_name("elsewhere"))
-
-
-def another_kind(folder):
+def test_a_folder_in_the_place_of_a_file_is_refused(folder):
     (folder / LOG).unlink()
     (folder / LOG).mkdir()
-
-
-@pytest.mark.parametrize(
-    "change, said",
-    [(open_key, "chmod go-rwx"), (open_log, "chmod go-rwx"), (open_folder, "chmod go-rwx"), (linked_log, "is a link"),
-     (linked_key, "is a link"), (linked_folder, "is a link"), (another_kind, "cannot be read")],
-)  # fmt: skip
-def test_links_and_files_that_are_open_to_others_are_refused(folder, change, said):
-    change(folder)
-    with pytest.raises(LogRefused, match=said), opened(folder):
+    with pytest.raises(LogRefused, match="cannot be read"), opened(folder):
         pass
 
 

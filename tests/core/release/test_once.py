@@ -12,19 +12,16 @@ from dpslr_core.release import once, release, verify
 from dpslr_core.release.base import Program
 from dpslr_core.release.log import FOLDER, LogRefused, OverBudget, read_log
 from dpslr_core.release.once import records_on_grid
-from dpslr_core.release.plans import Promise, Publication
+from dpslr_core.release.plans import Publication
 from dpslr_core.sources.stored import Unwritable
 from dpslr_core.sources.tables import read_table
 from tests.cases.forked import begun, ended, forked
-from tests.cases.plans import COLUMNS, N, planned, table, text
+from tests.cases.plans import COLUMNS, N, planned, pure, rho, sealed, table, text
 
 pytest.importorskip("opendp")
 AREAS = 8
-N_AREAS = 4 * AREAS
-
-
-def of_areas(**more):
-    return planned(areas={f"s{i:03}": 4 for i in range(AREAS)}, **more)
+PLAN, DATA = planned(), table()
+TABLE = planned(areas={f"s{i:03}": 4 for i in range(AREAS)}), table(n=4 * AREAS, areas=AREAS)
 
 
 def spent(folder, definition="pure"):
@@ -60,120 +57,109 @@ def named(name, *given, **more):
 
 
 def test_the_same_plan_gives_back_what_was_released_whatever_the_records_are_now(folder, draws):
-    first = release(planned(), table(), folder)
+    first = release(PLAN, DATA, folder)
     header, *rows = text().splitlines()
     turned = read_table("\n".join([header, *reversed(rows)]).encode())
-    for data in (table(), turned, table(seed=1), table(n=5), read_table(b"")):
-        again = release(planned(), data, folder)
+    for data in (DATA, turned, table(seed=1), table(n=5), read_table(b"")):
+        again = release(PLAN, data, folder)
         assert again.earlier and again.text == first.text and again.path == first.path
     assert not first.earlier and draws == [N] and spent(folder) == 2
-    assert verify(first.path, folder).plan == planned()
+    assert verify(first.path, folder).plan == PLAN
 
 
 def test_another_plan_costs_again(folder, draws):
-    budget = Promise(definition="pure", amount="6")
-    first = release(planned(), table(), folder, budget)
-    release(planned(NoisyStats()), table(), folder)
+    budget = pure("6")
+    first = release(PLAN, DATA, folder, budget)
+    release(planned(NoisyStats()), DATA, folder)
     later = release(named("next year"), table(seed=1), folder)
     assert len(draws) == 3 and spent(folder) == 6 and later.text != first.text
     with pytest.raises(OverBudget, match="ε = 0 is left"):
-        release(planned(DeepestLine(grid=10)), table(), folder)
+        release(planned(DeepestLine(grid=10)), DATA, folder)
     with pytest.raises(OverBudget):
         release(named("the year after"), table(seed=2), folder)
     assert len(draws) == 3
-    assert release(planned(), table(), folder).text == first.text
+    assert release(PLAN, DATA, folder).text == first.text
 
 
 def test_a_column_without_numbers_is_refused_by_that_reason_alone(folder, draws):
     header, *rest = text().splitlines()
     wordy = "\n".join([header, *(",".join(["no"] * len(row.split(","))) for row in rest)])
     with pytest.raises(ValueError, match="has no numbers") as refused:
-        release(planned(), read_table(wordy.encode()), folder)
+        release(PLAN, read_table(wordy.encode()), folder)
     assert "were left out" not in str(refused.value) and not draws
 
 
 def test_without_a_budget_the_first_promise_is_it_and_another_is_refused(folder):
-    release(planned(), table(), folder)
+    release(PLAN, DATA, folder)
     with pytest.raises(ValueError, match=r"the budget of this log is ε = 2 already; raise it with dpslr spent --raise"):
-        release(planned(epsilon=0.5), table(), folder, Promise(definition="pure", amount="3"))
+        release(planned(epsilon=0.5), DATA, folder, pure("3"))
     with pytest.raises(OverBudget):
-        release(planned(epsilon=0.5), table(), folder)
+        release(planned(epsilon=0.5), DATA, folder)
 
 
 def test_a_zcdp_budget_pays_for_both_kinds(folder):
-    release(planned(CenteredStatsGaussian(), epsilon=1), table(), folder, Promise(definition="zcdp", amount="1"))
-    release(planned(epsilon=1), table(), folder)
+    release(planned(CenteredStatsGaussian(), epsilon=1), DATA, folder, rho("1"))
+    release(planned(epsilon=1), DATA, folder)
     assert Fraction(1, 2) < spent(folder, "zcdp") < 1
     with pytest.raises(OverBudget):
-        release(planned(NoisyStats(), epsilon=1), table(), folder)
+        release(planned(NoisyStats(), epsilon=1), DATA, folder)
 
 
 @pytest.mark.parametrize("records", [2, 5])
 def test_a_person_with_several_records_is_promised_the_plan_s_amount(folder, records):
     for mechanism, times in ((CenteredStats(), records), (CenteredStatsGaussian(), records**2)):
         place = folder.with_name(type(mechanism).__name__)
-        held = release(planned(mechanism, records=records), table(), place).content
+        held = release(planned(mechanism, records=records), DATA, place).content
         maps = sum(Fraction(call["opendp map"]) for call in held["guarantee"]["draws"][0])
         assert Fraction(held["guarantee"]["amount"]) * (1 - Fraction(1, 10**12)) <= maps * times
         assert maps * times <= Fraction(held["guarantee"]["amount"])
 
 
-@pytest.mark.parametrize(("factor", "kept"), [(Fraction(1), True), (Fraction(10**12 + 1, 10**12), False)])
-def test_under_zcdp_the_maps_of_a_person_s_records_count_by_their_square(factor, kept):
+def test_under_zcdp_the_maps_of_a_person_s_records_count_by_their_square():
     plan = planned(CenteredStatsGaussian(), records=3)
-    each = Fraction(plan.promise.amount) / 9 * factor
-    calls = [[{"opendp map": str(each)}]]
-    if kept:
-        once._keeps(plan, calls)
-    else:
-        with pytest.raises(ValueError, match="promise must cover"):
-            once._keeps(plan, calls)
+    each = Fraction(plan.promise.amount) / 9
+    once._keeps(plan, [[{"opendp map": str(each)}]])
+    with pytest.raises(ValueError, match="promise must cover"):
+        once._keeps(plan, [[{"opendp map": str(each * Fraction(10**12 + 1, 10**12))}]])
 
 
 def test_the_library_s_map_is_compared_before_the_records_are_read(folder, monkeypatch):
-    calls = once.certificates.all_described(planned())
+    calls = once.certificates.all_described(PLAN)
     calls[0][0]["opendp map"] = "2.0000001"
     monkeypatch.setattr(once.certificates, "all_described", lambda plan: calls)
     monkeypatch.setattr(once, "records_on_grid", lambda plan, data: pytest.fail("the records were read"))
     with pytest.raises(ValueError, match="promise must cover"):
-        release(planned(), table(), folder)
+        release(PLAN, DATA, folder)
     assert not folder.exists()
 
 
 # ---------------------------------------------------------------- data that are not what the plan says
 
 
-@pytest.mark.parametrize(
-    "content, said",
-    [
-        (text(n=59), "59 records, the plan says n = 60"),
-        (text().replace("score", "points"), "no column 'score'"),
-        (text().replace("s000,", "s000,n/a,", 1), "rows that cannot be read"),
-        (text().replace("\n", "\n\n", 1) + "s000,,5\n", "a release leaves none out"),
-        ("", "empty"),
-    ],
-)
-def test_other_data_are_refused_before_anything_is_spent(folder, content, said):
-    with pytest.raises(ValueError, match=said):
-        release(planned(), read_table(content.encode()), folder)
+@pytest.mark.parametrize(("content", "words"), [
+    (text(n=59), "59 records, the plan says n = 60"),
+    (text().replace("score", "points"), "no column 'score'"),
+    (text().replace("s000,", "s000,n/a,", 1), "rows that cannot be read"),
+    (text().replace("\n", "\n\n", 1) + "s000,,5\n", "a release leaves none out"),
+    ("", "empty"),
+])  # fmt: skip
+def test_other_data_are_refused_before_anything_is_spent(folder, content, words):
+    with pytest.raises(ValueError, match=words):
+        release(PLAN, read_table(content.encode()), folder)
     assert not folder.exists()
 
 
-def of_persons(rows_each, records=1):
-    """A plan with a column of persons, and a file in which each has so many rows."""
+@pytest.mark.parametrize(("rows", "records"), [(1, 1), (2, 1), (3, 3), (4, 3)])
+def test_persons_are_counted_before_anything_is_drawn(folder, draws, rows, records):
+    """Each person has so many rows in the file, and is protected with so many records by the plan."""
     columns = COLUMNS.model_copy(update={"group_column": "", "person_column": "school"})
-    return planned(records=records, columns=columns), table(areas=N // rows_each)
-
-
-@pytest.mark.parametrize(("rows", "records", "refused"), [(1, 1, False), (2, 1, True), (3, 3, False), (4, 3, True)])
-def test_persons_are_counted_before_anything_is_drawn(folder, draws, rows, records, refused):
-    plan, data = of_persons(rows, records)
-    if refused:
-        with pytest.raises(ValueError, match=f"one person has {rows} rows by the column 'school'"):
-            release(plan, data, folder)
-        assert not folder.exists() and draws == []
-    else:
+    plan, data = planned(records=records, columns=columns), table(areas=N // rows)
+    if rows <= records:
         assert not release(plan, data, folder).earlier
+        return
+    with pytest.raises(ValueError, match=f"one person has {rows} rows by the column 'school'"):
+        release(plan, data, folder)
+    assert not folder.exists() and draws == []
 
 
 def test_a_person_s_rows_in_several_areas_are_counted_together(folder):
@@ -188,25 +174,29 @@ def test_a_person_s_rows_in_several_areas_are_counted_together(folder):
 
 
 def test_areas_must_be_those_of_the_plan(folder):
-    with pytest.raises(ValueError, match=r"area 's007' has 3 records in the data and 4 in the plan"):
-        release(of_areas(), table(n=N_AREAS - 1, areas=AREAS), folder)
-    with pytest.raises(ValueError, match=r"area 's008' has 4 records in the data and 0 in the plan"):
-        release(of_areas(), table(n=N_AREAS + 4, areas=AREAS + 1), folder)
+    moved = text(n=4 * AREAS, areas=AREAS).replace("s000,", "s001,", 1)
+    for data, words in (
+        (table(n=4 * AREAS - 1, areas=AREAS), "area 's007' has 3 records in the data and 4 in the plan"),
+        (table(n=4 * AREAS + 4, areas=AREAS + 1), "area 's008' has 4 records in the data and 0 in the plan"),
+        (read_table(moved.encode()), "area 's000' has 3 records in the data and 4 in the plan"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            release(TABLE[0], data, folder)
 
 
 def test_every_data_set_is_released_a_constant_one_too(folder):
     """What the records are decides nothing: not whether x varies, not whether a value is beyond its bounds."""
     header = "school,hours,score"
     for number, rows in enumerate((["a,4,50"] * N, ["a,-1000,9e99"] * N)):
-        held = release(planned(), read_table("\n".join([header, *rows]).encode()), folder.with_name(str(number)))
+        held = release(PLAN, read_table("\n".join([header, *rows]).encode()), folder.with_name(str(number)))
         assert held.content["results"][0]["predictions"]
 
 
 def test_each_record_is_read_alone():
-    plan, lines = planned(), text().splitlines()
-    before = records_on_grid(plan, read_table("\n".join(lines).encode()))[""]
+    lines = text().splitlines()
+    before = records_on_grid(PLAN, DATA)[""]
     lines[7] = 's000,"1,234",1e3'
-    after = records_on_grid(plan, read_table("\n".join(lines).encode()))[""]
+    after = records_on_grid(PLAN, read_table("\n".join(lines).encode()))[""]
     assert [i for i in range(N) if (before[0][i], before[1][i]) != (after[0][i], after[1][i])] == [6]
     assert (after[0][6], after[1][6]) == (1000, 1000)
 
@@ -239,60 +229,56 @@ def releasing(folder, plan, data):
             return original(self, x, y)
 
         Program.draw = told
-        held = release(plan, data, folder, Promise(definition="pure", amount="4"), lambda: say("waiting"))
+        held = release(plan, data, folder, pure("4"))
         say(f"certificate {logs.sha256(held.text.encode()).hexdigest()}")
 
     return run
 
 
-@FROM
-def test_a_kill_anywhere_is_counted_and_nothing_is_released_twice(tmp_path, first):
-    plan, data = planned(), table()
-    plan.program().calls  # noqa: B018  what every child needs is made once
-    whole = forked(releasing(tmp_path / FOLDER, plan, data))
-    steps = int(whole.said.split()[-1])
+def killed_at_steps(tmp_path, plan, data, first):
+    """Runs that were killed at every fourth step: the folder of each, and what was said."""
+    steps = int(forked(releasing(tmp_path / FOLDER, plan, data)).said.split()[-1])
     assert steps > 20
     for step in range(first, steps + 1, 4):
         place = tmp_path / f"{step}"
         killed = forked(releasing(place, plan, data), step)
         assert killed.signal == signal.SIGKILL
+        yield place, killed.said
+
+
+@FROM
+def test_a_kill_anywhere_is_counted_and_nothing_is_released_twice(tmp_path, first):
+    PLAN.program().calls  # noqa: B018  what every child needs is made once
+    for place, said in killed_at_steps(tmp_path, PLAN, DATA, first):
         before = sorted(place.glob("*-certificate.json"))
         counted = spent(place) if (place / logs.LOG).exists() and (place / logs.KEY).exists() else 0
-        assert counted == 2 if "draw" in killed.said else counted in (0, 2)
-        again = forked(releasing(place, plan, data))
+        assert counted == 2 if "draw" in said else counted in (0, 2)
+        again = forked(releasing(place, PLAN, DATA))
         assert again.code == 0, again.said
         if before:  # its certificate was written: it is given back, not drawn again
-            assert "draw" not in again.said and spent(place) == 2
+            assert "draw" not in again.said
             assert sorted(place.glob("*-certificate.json")) == before
         else:
-            assert again.said.count("draw") == 1 and spent(place) == counted + 2
+            assert again.said.count("draw") == 1
         verify(max(place.glob("*-certificate.json")), place)
-        digest = logs.sha256(release(plan, data, place).text.encode()).hexdigest()
-        assert digest == again.said.split("certificate ")[1].split()[0] and spent(place) == counted + 2 * (not before)
+        digest = logs.sha256(release(PLAN, DATA, place).text.encode()).hexdigest()
+        assert f"certificate {digest}" in again.said and spent(place) == counted + 2 * (not before)
 
 
 @FROM
 def test_a_kill_of_a_table_goes_on_and_spends_nothing_twice(tmp_path, first):
-    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
-    whole = forked(releasing(tmp_path / FOLDER, plan, data))
-    assert whole.said.count("draw") == AREAS
-    steps = int(whole.said.split()[-1])
-    for step in range(first, steps + 1, 4):
-        place = tmp_path / f"{step}"
-        killed = forked(releasing(place, plan, data), step)
-        assert killed.signal == signal.SIGKILL
+    for place, _ in killed_at_steps(tmp_path, *TABLE, first):
         kept = sum(len(path.read_bytes().split(b"\n")) - 1 for path in place.glob("*-areas.jsonl"))
         finished = bool(list(place.glob("*-certificate.json")))
-        again = forked(releasing(place, plan, data))
+        again = forked(releasing(place, *TABLE))
         assert again.code == 0 and spent(place) == 2
         assert again.said.count("draw") == (0 if finished else AREAS - kept)
-        [held] = place.glob("*-certificate.json")
-        verify(held, place)
+        [certificate] = place.glob("*-certificate.json")
+        verify(certificate, place)
 
 
 def test_two_at_once_release_once(tmp_path):
-    plan, data = planned(), table()
-    running = [begun(releasing(tmp_path / FOLDER, plan, data)) for _ in range(3)]
+    running = [begun(releasing(tmp_path / FOLDER, PLAN, DATA)) for _ in range(3)]
     said = [ended(process) for process in running]
     assert [process.code for process in said] == [0, 0, 0]
     assert sum(process.said.count("draw") for process in said) == 1 and spent(tmp_path / FOLDER) == 2
@@ -300,23 +286,20 @@ def test_two_at_once_release_once(tmp_path):
 
 
 def test_what_was_kept_of_a_table_must_be_as_it_was_drawn(folder, monkeypatch):
-    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
-    kept = kept_and_ended(folder, plan, data, monkeypatch, "areas: in the head")
+    kept = kept_and_ended(folder, monkeypatch, "areas: in the head")
     whole = kept.read_bytes()
-    lines = whole.splitlines(keepends=True)
-    assert len(lines) == once.AT_ONCE
-    other = json.loads(lines[0])
+    first, second, third = whole.splitlines(keepends=True)
+    other = json.loads(first)
     other["integers"][0][0] += 1
-    for changed in (b"".join(lines[:-1]), b"".join([logs.canonical(other) + b"\n", *lines[1:]]), b"",
-                    b"".join([lines[1], lines[0], *lines[2:]])):  # fmt: skip
-        kept.write_bytes(changed)
+    for lines in ([first, second], [logs.canonical(other) + b"\n", second, third], [], [second, first, third]):
+        kept.write_bytes(b"".join(lines))
         with pytest.raises(LogRefused, match="restore the folder"):
-            release(plan, data, folder)
+            release(*TABLE, folder)
     kept.write_bytes(whole)
-    assert "nothing is spent twice" in release(plan, data, folder).notes[0]
+    assert "nothing is spent twice" in release(*TABLE, folder).notes[0]
 
 
-def kept_and_ended(folder, plan, data, monkeypatch, last="areas: kept"):
+def kept_and_ended(folder, monkeypatch, last="areas: kept"):
     """The file of the areas of a run that ends at a step; as a rule before the log says that they are kept."""
 
     class Ended(Exception):
@@ -329,50 +312,46 @@ def kept_and_ended(folder, plan, data, monkeypatch, last="areas: kept"):
     with monkeypatch.context() as patched:
         patched.setattr(logs, "reached", end)
         with pytest.raises(Ended):
-            release(plan, data, folder)
+            release(*TABLE, folder)
     [kept] = folder.glob("*-areas.jsonl")
     return kept
 
 
 def test_kept_areas_that_are_read_and_removed_are_not_drawn_again_at_the_same_cost(folder, monkeypatch, draws):
-    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
-    kept = kept_and_ended(folder, plan, data, monkeypatch)
+    kept = kept_and_ended(folder, monkeypatch)
     kept.unlink()
     for _ in range(2):
         with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
-            release(plan, data, folder)
+            release(*TABLE, folder)
     assert len(draws) == once.AT_ONCE and spent(folder) == 2
     with logs.opened(folder) as log:
-        log.set_budget(Promise(definition="pure", amount="4"), "A. Person", "decided")
+        log.set_budget(pure("4"), "A. Person", "decided")
     kept.touch()
-    assert "counts as spent" in release(plan, data, folder).notes[0]
+    assert "counts as spent" in release(*TABLE, folder).notes[0]
     assert len(draws) == once.AT_ONCE + AREAS and spent(folder) == 4
 
 
 def test_another_release_in_between_does_not_let_removed_areas_be_forgotten(folder, monkeypatch, draws):
-    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
-    kept = kept_and_ended(folder, plan, data, monkeypatch)
+    kept = kept_and_ended(folder, monkeypatch)
     with logs.opened(folder) as log:
-        log.set_budget(Promise(definition="pure", amount="4"), "A. Person", "decided")
-    release(named("another", areas=plan.areas), data, folder)
+        log.set_budget(pure("4"), "A. Person", "decided")
+    release(named("another", areas=TABLE[0].areas), TABLE[1], folder)
     kept.write_bytes(b"".join(kept.read_bytes().splitlines(keepends=True)[:-1]))
     with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
-        release(plan, data, folder)
+        release(*TABLE, folder)
     assert len(draws) == once.AT_ONCE + AREAS
 
 
 def test_kept_areas_that_are_there_go_on(folder, monkeypatch, draws):
-    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
-    kept_and_ended(folder, plan, data, monkeypatch)
-    assert "nothing is spent twice" in release(plan, data, folder).notes[0]
+    kept_and_ended(folder, monkeypatch)
+    assert "nothing is spent twice" in release(*TABLE, folder).notes[0]
     assert len(draws) == AREAS and spent(folder) == 2
 
 
 def test_a_table_does_not_go_on_with_other_records(folder, monkeypatch, draws):
-    plan, data = of_areas(), table(n=N_AREAS, areas=AREAS)
-    kept_and_ended(folder, plan, data, monkeypatch)
+    kept_and_ended(folder, monkeypatch)
     with pytest.raises(ValueError, match="the records have changed since"):
-        release(plan, table(seed=1, n=N_AREAS, areas=AREAS), folder)
+        release(TABLE[0], table(seed=1, n=4 * AREAS, areas=AREAS), folder)
     assert len(draws) == once.AT_ONCE and spent(folder) == 2
 
 
@@ -385,20 +364,23 @@ def test_a_file_in_a_certificate_s_place_is_not_replaced(folder, monkeypatch):
 
     monkeypatch.setattr(logs, "append_lines", and_a_file)
     with pytest.raises(LogRefused, match="never replaced"):
-        release(planned(), table(), folder)
+        release(PLAN, DATA, folder)
     assert (folder / "000002-certificate.json").read_text() == "somebody's" and spent(folder) == 2
 
 
-@pytest.mark.parametrize("change", ["gone", "changed", "of another"])
+@pytest.mark.parametrize("change", ["gone", "changed", "of another", "forged"])
 def test_a_certificate_that_is_gone_or_changed_is_not_drawn_again(folder, draws, change):
-    held = release(planned(), table(), folder, Promise(definition="pure", amount="6"))
+    made = release(PLAN, DATA, folder, pure("6"))
     other = release(named("another"), table(seed=1), folder)
+    forged = made.content
+    forged["software"]["python"] = "2.7"
+    texts = {"changed": made.text.replace("hours", "HOURS"), "of another": other.text, "forged": sealed(forged)}
     if change == "gone":
-        held.path.unlink()
+        made.path.unlink()
     else:
-        held.path.write_text(held.text.replace("hours", "HOURS") if change == "changed" else other.text)
+        made.path.write_text(texts[change])
     with pytest.raises(LogRefused, match="It is not drawn again"):
-        release(planned(), table(), folder)
+        release(PLAN, DATA, folder)
     assert len(draws) == 2
 
 
@@ -413,13 +395,8 @@ def test_a_full_disk_at_the_certificate_leaves_the_budget_spent_and_says_why(fol
     with monkeypatch.context() as patched:
         patched.setattr(logs, "write_durably", full)
         with pytest.raises(Unwritable, match="the disk is full; free some space"):
-            release(planned(), table(), folder)
+            release(PLAN, DATA, folder)
     assert spent(folder) == 2
     with pytest.raises(OverBudget, match=r"an earlier run .* did not finish"):
-        release(planned(), table(), folder)
+        release(PLAN, DATA, folder)
     assert len(draws) == 1
-
-
-def test_the_plan_of_areas_names_its_column():
-    assert of_areas().columns.group_column == "school" and planned().columns.group_column == ""
-    assert COLUMNS.group_column == "school"

@@ -1,23 +1,36 @@
 """Programs of a real release: sensitivities by brute force, promises, answers, laws and broken variants."""
 
 import random
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import dpslr_core.mechanisms as dp
 from dpslr_core.intervals import Target
 from dpslr_core.privacy import ZCDP, PureDP, ReleaseKind
-from dpslr_core.release import base, chosen, library
+from dpslr_core.release import chosen, library
 from dpslr_core.release.audit import agrees, low_digits, release_row, share_lost
-from dpslr_core.release.plans import KINDS
 from dpslr_core.release.programs import PROGRAMS, REFUSED, program_of, to_grid
 from dpslr_core.release.sums import joint_sensitivity
-from tests.cases.releases import CASES, EPSILON, MECHANISMS, dataset, program, records, replaced, smaller
+from tests.cases.releases import (
+    CASES,
+    CLASSES,
+    EPSILON,
+    MECHANISMS,
+    dataset,
+    follow_no_other_scale,
+    kolmogorov,
+    program,
+    records,
+    replaced,
+    smaller,
+)
 
+pytest.importorskip("opendp")
 SUMS = [mechanism for mechanism in MECHANISMS if mechanism.family in (dp.NoisyIntercept.family, dp.NoisyStats.family)]
 CHOSEN = [case for case in CASES if CASES[case][0] not in SUMS]
 SMALL = {"n": 3, "grid": 2}
@@ -93,19 +106,26 @@ def test_the_joint_sensitivity_of_the_defaults_is_the_published_number():
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("epsilon", [0.1, 1 / 3, 16.0])
-def test_the_library_s_maps_add_up_to_the_promise(case, epsilon, monkeypatch):
-    pytest.importorskip("opendp")
+def test_the_library_s_maps_add_up_to_the_promise(case, monkeypatch):
     smaller(monkeypatch)
-    made = program(case, 2000, epsilon=epsilon, points=(0.1, 0.5) if "Joint" in case else (0.1, 0.5, 0.9))
-    promise = Fraction(made.guarantee.epsilon if isinstance(made.guarantee, PureDP) else made.guarantee.rho)
-    total = sum(call.opendp_map for call in made.calls)
-    assert promise * (1 - Fraction(1, 10**12)) <= total <= promise
-    assert sum(call.share for call in made.calls) == 1
-    again = __import__("opendp.prelude").prelude.deserialize(made.calls[0].measurement)
-    distance = made.calls[0].sensitivity
-    gaussian = "make_gaussian" in made.calls[0].measurement
-    assert Fraction(again.map(float(distance) if gaussian else distance)) == made.calls[0].opendp_map
+    deserialize = library.opendp().deserialize
+    points = (0.1, 0.5) if "Joint" in case else (0.1, 0.5, 0.9)
+    for epsilon in (0.1, 1 / 3, 16.0):
+        made = program(case, 2000, epsilon=epsilon, points=points)
+        promise = Fraction(library.amount(made.guarantee))
+        total = sum(call.opendp_map for call in made.calls)
+        assert promise * (1 - Fraction(1, 10**12)) <= total <= promise, epsilon
+        assert sum(call.share for call in made.calls) == 1
+        first = made.calls[0]
+        distance = float(first.sensitivity) if "make_gaussian" in first.measurement else first.sensitivity
+        assert Fraction(deserialize(first.measurement).map(distance)) == first.opendp_map
+
+
+def test_no_part_of_a_guarantee_is_above_its_share():
+    for tenths in range(1, 40):
+        made = program(dp.NoisyStats(split=(0.5, 0.3, 0.2)), 10, epsilon=tenths / 10)
+        for part, share in zip(made.parts, made.shares, strict=True):
+            assert Fraction(part.epsilon) <= share * Fraction(made.guarantee.epsilon), tenths
 
 
 class Unread:
@@ -116,7 +136,6 @@ class Unread:
 
 
 def test_a_map_above_the_promise_is_refused_before_the_data_are_read(monkeypatch):
-    pytest.importorskip("opendp")
     sound = library.noise
     dearer = lambda *args: replace(sound(*args), opendp_map=sound(*args).opendp_map * Fraction(1001, 1000))  # noqa: E731
     monkeypatch.setattr(library, "noise", dearer)
@@ -124,38 +143,35 @@ def test_a_map_above_the_promise_is_refused_before_the_data_are_read(monkeypatch
         program(dp.CenteredStats(), 10).draw(Unread(), Unread())
 
 
-@pytest.mark.parametrize(
-    "mechanism, guarantee, points, n, grid, word",
-    [
-        *[(getattr(dp, name)(), PureDP(1.0), (0.5,), 10, 1000, "cannot be released") for name in REFUSED],
-        (dp.CenteredStats(), ZCDP(1.0), (0.5,), 10, 1000, "guarantee must be PureDP"),
-        (dp.CenteredStatsGaussian(), PureDP(1.0), (0.5,), 10, 1000, "guarantee must be ZCDP"),
-        (dp.CenteredStats(), 1.0, (0.5,), 10, 1000, "guarantee"),
-        (dp.CenteredStats(), PureDP(float("inf")), (0.5,), 10, 1000, "guarantee"),
-        (dp.CenteredStats(), PureDP(1.0), (), 10, 1000, "points"),
-        (dp.CenteredStats(), PureDP(1.0), (0.5,), 2, 1000, "n must"),
-        (dp.CenteredStats(), PureDP(1.0), (0.5,), 10, 1001, "grid must be even"),
-        (dp.CenteredStats(), PureDP(1.0), (0.5,), 10, 20_000, "grid must"),
-        (dp.CenteredStats(), PureDP(1.0), (0.5,), 10**8, 1000, "coarser grid"),
-        (dp.CenteredStats(ridge=True), PureDP(1.0), (0.5,), 10, 1000, "ridge"),
-        (dp.NoisyStats(adaptive_ridge=True), PureDP(1.0), (0.5,), 10, 1000, "adaptive_ridge"),
-        (dp.JointTheilSen(), PureDP(1.0), (0.1, 0.2, 0.3), 10, 1000, "points must be one or two"),
-        (dp.DPExpTheilSen(), PureDP(1.0), (0.5,), 50_000, 1000, "matchings"),
-        (dp.DeepestLine(lower=-1 / 3), PureDP(1.0), (0.5,), 10, 1000, "fewer decimals"),
-    ],
-)
-def test_what_cannot_be_released_is_refused_with_the_reason(mechanism, guarantee, points, n, grid, word):
-    with pytest.raises(ValueError, match=word):
-        program_of(mechanism, guarantee, points, n, grid)
+USUAL = {"mechanism": dp.CenteredStats(), "guarantee": PureDP(1.0), "points": (0.5,), "n": 10}
+WRONG = [
+    *[({"mechanism": getattr(dp, name)()}, "cannot be released") for name in REFUSED],
+    ({"guarantee": ZCDP(1.0)}, "guarantee must be PureDP"),
+    ({"mechanism": dp.CenteredStatsGaussian()}, "guarantee must be ZCDP"),
+    ({"guarantee": 1.0}, "guarantee"),
+    ({"guarantee": PureDP(float("inf"))}, "guarantee"),
+    ({"points": ()}, "points"),
+    ({"n": 2}, "n must"),
+    ({"grid": 1001}, "grid must be even"),
+    ({"grid": 20_000}, "grid must"),
+    ({"n": 10**8}, "coarser grid"),
+    ({"mechanism": dp.CenteredStats(ridge=True)}, "ridge"),
+    ({"mechanism": dp.NoisyStats(adaptive_ridge=True)}, "adaptive_ridge"),
+    ({"mechanism": dp.JointTheilSen(), "points": (0.1, 0.2, 0.3)}, "points must be one or two"),
+    ({"mechanism": dp.DPExpTheilSen(), "n": 50_000}, "matchings"),
+    ({"mechanism": dp.DeepestLine(lower=-1 / 3)}, "fewer decimals"),
+    ({"mechanism": dp.DeepestLine(), "n": 20, "released": ReleaseKind.INTERVALS}, "n must be larger"),
+]
+
+
+@pytest.mark.parametrize(("changed", "words"), WRONG)
+def test_what_cannot_be_released_is_refused_with_the_reason(changed, words):
+    with pytest.raises(ValueError, match=words):
+        program_of(**USUAL | changed)
 
 
 def test_every_algorithm_either_has_a_program_or_a_reason():
     assert {cls.__name__ for cls in dp.MECHANISMS} == {cls.__name__ for cls in PROGRAMS} | set(REFUSED)
-
-
-def test_intervals_without_ends_are_refused_by_public_numbers():
-    with pytest.raises(ValueError, match="n must be larger"):
-        program_of(dp.DeepestLine(), PureDP(1.0), (0.5,), 20, released=ReleaseKind.INTERVALS)
 
 
 def test_values_are_moved_into_their_bounds_and_none_is_refused():
@@ -178,11 +194,11 @@ def without_noise(made, x, y):
 
 
 @pytest.mark.parametrize("mechanism", SUMS[1:], ids=repr)
-@pytest.mark.parametrize("seed", range(3))
-def test_without_noise_the_answer_is_ols(mechanism, seed):
-    x, y = records(50, seed)
-    if seed == 2:
-        y = 1000 - y  # a falling line
+@pytest.mark.parametrize("falling", [False, True])
+def test_without_noise_the_answer_is_ols(mechanism, falling):
+    x, y = records(50)
+    if falling:
+        y = 1000 - y
     data, made = dataset(x, y), program(mechanism, 50)
     answer = made.answer(without_noise(made, x, y))
     assert [float(p) for p in answer.predictions] == pytest.approx(data.predict(made.points).tolist(), abs=1e-8)
@@ -243,78 +259,47 @@ def test_an_answer_is_a_function_of_released_integers_of_the_right_number(case):
 
 # ---------------------------------------------------------------- laws
 
-LAWS = {
-    "CenteredStats": dp.CenteredStats(),
-    "CenteredStatsGaussian": dp.CenteredStatsGaussian(),
-    "NoisyIntercept": dp.NoisyIntercept(),
-    "NoisyStats": dp.NoisyStats(),
-    "NoisyStatsGaussian": dp.NoisyStatsGaussian(),
-    "DPExpTheilSen": dp.DPExpTheilSen(),
-    "DPExpTheilSenZCDP": dp.DPExpTheilSenZCDP(),
-    "JointTheilSen": dp.JointTheilSen(),
-    "JointTheilSenZCDP": dp.JointTheilSenZCDP(),
-    "DeepestLine": dp.DeepestLine(grid=8),
-    "DeepestLineZCDP": dp.DeepestLineZCDP(grid=8),
-}
 DRAWS, FEW = 2000, 12
-LIMIT = 2.7  # Kolmogorov's distance times the root of the number of draws is above it with a chance of 1e-6
 
 
-def kolmogorov(places, chances):
-    """Kolmogorov's distance of draws of places 0, 1, ... to their chances, times the root of their number."""
-    shares = np.bincount(places, minlength=chances.size) / len(places)
-    return float(np.abs(np.cumsum(shares - chances)).max() * np.sqrt(len(places)))
-
-
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", CLASSES)
 def test_real_releases_follow_the_law_shown(name, monkeypatch):
-    pytest.importorskip("opendp")
     smaller(monkeypatch)
-    x, y = records(FEW)
-    made = program(LAWS[name], FEW)
-    agreement = agrees(made, dataset(x, y), DRAWS // 2, np.random.default_rng(1))
+    made = program(CLASSES[name], FEW, epsilon=8.0)
+    agreement = agrees(made, dataset(*records(FEW)), DRAWS // 2, np.random.default_rng(1))
     assert agreement.p > 1e-6, agreement
 
 
-@pytest.mark.parametrize("name", [name for name in LAWS if LAWS[name] not in SUMS])
+@pytest.mark.parametrize("name", [name for name in CLASSES if CLASSES[name] not in SUMS and "Wide" not in name])
 def test_real_choices_follow_their_law_and_no_other_scale(name, monkeypatch):
-    pytest.importorskip("opendp")
     smaller(monkeypatch)
-    x, y = records(FEW)
-    made = program(LAWS[name], FEW, epsilon=(4.0 if name.endswith("ZCDP") else 8.0) / (2 if "Line" in name else 1))
-    (scores, *_), draw = made.scores(x, y), made._drawn_by[0].draw
-    rank = np.argsort(np.argsort(scores, kind="stable"), kind="stable")
-    drawn = rank[[draw(scores.tolist())[0] for _ in range(DRAWS)]]
-    for factor, accepted in [(1, True), (2 / 3, False), (3 / 2, False)]:
-        chances = np.empty(rank.size)
-        chances[rank] = made.chances(scores / factor, 0)  # as a scale of so many times as much
-        assert (kolmogorov(drawn, chances) < LIMIT) == accepted, (factor, kolmogorov(drawn, chances))
+    epsilon = (4.0 if "ZCDP" in name else 8.0) / (2 if "Line" in name else 1)
+    made = program(CLASSES[name], FEW, epsilon=epsilon)
+    scores, draw = made.scores(*records(FEW))[0], made._drawn_by[0].draw
+    order = np.argsort(scores, kind="stable")
+    places = np.argsort(order)  # of each candidate, by its score
+    drawn = places[[draw(scores.tolist())[0] for _ in range(DRAWS)]]
+    follow_no_other_scale(lambda factor: kolmogorov(drawn, made.chances(scores / factor, 0)[order].cumsum()))
 
 
 @pytest.mark.parametrize("mechanism", SUMS, ids=repr)
 def test_real_noise_has_its_scale_and_no_other(mechanism):
     """Of the first draw: the size of the noise against that of Laplace or normal noise of the declared scale."""
-    pytest.importorskip("opendp")
-    x, y = records(FEW)
     made = program(mechanism, FEW)
-    (values, draw), scale = (made.private(x, y)([]), made._drawn_by[0].draw), made.scale(0)
-    drawn = np.array([draw([int(v) for v in values]) for _ in range(DRAWS)], dtype=float)[:, 0]
-    sizes = np.sort(np.abs(drawn - float(int(values[0]))))
-    steps = np.arange(1, DRAWS + 1) / DRAWS
-    for factor, accepted in [(1, True), (2 / 3, False), (3 / 2, False)]:
-        z = sizes / (scale * factor)
-        cdf = 1 - np.exp(-z) if isinstance(made.guarantee, PureDP) else 2 * normal_cdf(z) - 1
-        distance = np.maximum(np.abs(cdf - steps), np.abs(cdf - steps + 1 / DRAWS)).max() * np.sqrt(DRAWS)
-        assert (distance < LIMIT) == accepted, (factor, distance)
+    draw, scale = made._drawn_by[0].draw, made.scale(0)
+    values = [int(value) for value in made.private(*records(FEW))([])]
+    sizes = [abs(float(draw(values)[0] - values[0])) for _ in range(DRAWS)]
+    law = stats.expon if isinstance(made.guarantee, PureDP) else stats.halfnorm
+
+    def distance(factor):
+        return stats.kstest(sizes, law(scale=scale * factor).cdf).statistic * np.sqrt(DRAWS)
+
+    follow_no_other_scale(distance)
 
 
-def normal_cdf(z):
-    from scipy.special import ndtr
-
-    return ndtr(z)
-
-
-@pytest.mark.parametrize("name", ["DPExpTheilSenZCDP", "DeepestLineZCDP", "CenteredStats", "NoisyStatsGaussian"])
+@pytest.mark.parametrize(
+    "name", ["DPExpTheilSenZCDP", "DPWideTheilSenZCDP", "DeepestLineZCDP", "CenteredStats", "NoisyStatsGaussian"]
+)
 def test_the_law_of_a_release_is_near_that_of_the_algorithm_in_floats(name):
     """Another road to nearly the same law: what the pages show for the algorithm itself."""
     x, y = records(60)
@@ -368,58 +353,23 @@ def worst_share(made, pairs=80):
 
 @pytest.mark.parametrize("case", [case for case in CASES if "intervals of" not in case])
 def test_a_real_release_loses_no_more_than_it_promises(case, monkeypatch):
-    pytest.importorskip("opendp")
     smaller(monkeypatch)
     assert 0.2 < worst_share(program(case, 4)) <= 1 + 1e-9
 
 
-def halved(made):
-    """The program with half of each sensitivity: the library then keeps its promise for the wrong distance."""
-    steps = tuple(replace(step, sensitivity=step.sensitivity // 2) for step in made.steps)
-    kind = type("Halved", (type(made),), {"steps": steps})
-    return kind(made.mechanism, made.guarantee, made.points, made.n, made.grid, made.released, made.level)
-
-
-def altered(made, **methods):
-    kind = type("Altered", (type(made),), methods)
-    return kind(made.mechanism, made.guarantee, made.points, made.n, made.grid, made.released, made.level)
-
-
-BROKEN = [
-    dp.NoisyIntercept(),
-    dp.CenteredStats(),
-    dp.CenteredStatsGaussian(),
-    dp.NoisyStats(),
-    dp.NoisyStatsGaussian(),
-    dp.DPExpTheilSenZCDP(),
-    dp.JointTheilSenZCDP(),
-    dp.DeepestLine(grid=10, c=0.0),
-    dp.DeepestLineZCDP(grid=10),
-]
-
-
-@pytest.mark.parametrize("mechanism", BROKEN, ids=repr)
-def test_half_of_the_sensitivity_is_caught(mechanism, monkeypatch):
-    pytest.importorskip("opendp")
-    smaller(monkeypatch)
-    assert worst_share(halved(program(mechanism, 4))) > 1.2
+def altered(made, **changed):
+    """The program with other methods or steps."""
+    kind = type("Altered", (type(made),), changed)
+    return kind(*(getattr(made, field.name) for field in fields(made)))
 
 
 @pytest.mark.parametrize("mechanism", [dp.NoisyIntercept(), dp.CenteredStats(), dp.NoisyStats()], ids=repr)
 def test_a_missing_clip_is_caught(mechanism):
-    pytest.importorskip("opendp")
     made = program(mechanism, 3)
     raw = altered(made, kept=lambda self, x, y: (np.array(x), np.array(y)))
     here, there = ([0, 500, 1000], [0, 500, 1000]), ([0, 500, 5000], [0, 500, 9000])
     assert share_lost(made, here, there) <= 1 + 1e-9
     assert share_lost(raw, here, there) > 2
-
-
-def test_a_share_of_the_budget_spent_at_each_point_is_refused():
-    pytest.importorskip("opendp")
-    made = program(dp.DPExpTheilSen(), 3)
-    with pytest.raises(ValueError, match="guarantee must cover"):
-        altered(made, parts=(made.guarantee,) * 2).calls  # noqa: B018
 
 
 # ---------------------------------------------------------------- last digits
@@ -432,7 +382,6 @@ def released_values(made, x, y, draws=400):
 @pytest.mark.parametrize("mechanism", SUMS, ids=repr)
 def test_the_last_digits_of_released_integers_do_not_depend_on_the_data(mechanism):
     """Whole numbers of every remainder are released for every data set, as often as others."""
-    pytest.importorskip("opendp")
     made = program(mechanism, FEW)
     for x, y in (records(FEW), (np.zeros(FEW, int), np.zeros(FEW, int))):
         values = released_values(made, x, y)
@@ -443,7 +392,6 @@ def test_the_last_digits_of_released_integers_do_not_depend_on_the_data(mechanis
 
 def test_noise_that_leaves_the_last_digits_is_caught(monkeypatch):
     """Noise in steps of 1000, wide enough by its variance: every release tells the sum modulo 1000."""
-    pytest.importorskip("opendp")
     sound = library.noise
 
     def in_steps(*args):
@@ -457,7 +405,6 @@ def test_noise_that_leaves_the_last_digits_is_caught(monkeypatch):
 
 def test_a_float_leak_is_caught(monkeypatch):
     """Floating-point noise on an exact sum: what is released is no whole number."""
-    pytest.importorskip("opendp")
     sound, rng = library.noise, np.random.default_rng(0)
     leaking = lambda *args: replace(sound(*args), draw=lambda values: [v + rng.laplace() for v in values])  # noqa: E731
     monkeypatch.setattr(library, "noise", leaking)
@@ -467,17 +414,14 @@ def test_a_float_leak_is_caught(monkeypatch):
 
 
 @pytest.mark.parametrize("case", CHOSEN)
-def test_what_can_be_chosen_is_public(case):
-    """The candidates of one program are the same numbers for every data set, and all have a chance."""
+def test_every_candidate_has_a_score_whatever_the_records(case):
     made = program(case, 60, epsilon=200.0)
-    extremes = records(60), (np.full(60, 1000), np.zeros(60, int))
-    for scores, step in zip(made.scores(*extremes[0]), made.steps, strict=True):
-        assert scores.shape == (step.count,) and scores.dtype == np.int64
-    assert [s.shape for s in made.scores(*extremes[1])] == [(step.count,) for step in made.steps]
+    for x, y in (records(60), (np.full(60, 1000), np.zeros(60, int))):
+        for scores, step in zip(made.scores(x, y), made.steps, strict=True):
+            assert scores.shape == (step.count,) and scores.dtype == np.int64
 
 
 def test_records_outside_the_grid_count_as_its_ends():
-    pytest.importorskip("opendp")
     made = program(dp.DeepestLine(grid=10), 3)
     inside, outside = made.kept([0, 5, 1000], [0, 1000, 3]), made.kept([-9, 5, 10**30], [-(10**30), 2000, 3])
     assert all((a == b).all() for a, b in zip(inside, outside, strict=True))
@@ -496,14 +440,23 @@ def test_a_grid_of_other_fineness_and_points_outside_quarters_give_the_same_line
 
 @pytest.mark.parametrize("case", [case for case in CHOSEN if "interval" in case])
 def test_paid_intervals_hold_the_line_that_the_records_come_from(case):
-    pytest.importorskip("opendp")
     x, y = records(400, noise=0.03)
     made = program(case, 400, epsilon=100.0, level=1 - 1e-6)  # the noise misses an end with a chance of 1e-7
-    found = made.answer(made.draw(x.tolist(), y.tolist()).integers).intervals
-    for interval in found:
+    intervals = made.answer(made.draw(x.tolist(), y.tolist()).integers).intervals
+    for interval in intervals:
         truth = Fraction(1, 2) if interval.at is None else Fraction(1, 5) + interval.at / 2
         assert interval.low < truth < interval.high
-    assert len(found) == (1 if "slope" in case else 2) and base.FINEST == 10_000
+    assert len(intervals) == (1 if "slope" in case else 2)
+
+
+def test_an_interval_for_the_slope_is_without_noise_that_of_the_algorithm_in_floats():
+    x, y = records(400)
+    made = program(next(case for case in CASES if "slope" in case), 400, epsilon=200.0)
+    (interval,) = made.answer(without_noise(made, x, y)).intervals
+    rng = np.random.default_rng(0)
+    floats = dp.DPExpTheilSen().release_slope_intervals(dataset(x, y), 200.0, 0.95, 1, rng=rng)
+    ends = [floats.low[0, 0], floats.high[0, 0]]
+    assert [float(interval.low), float(interval.high)] == pytest.approx(ends, abs=0.01)
 
 
 def test_no_line_in_a_cell_has_a_lower_score_than_the_least_of_its_cell_whatever_was_rounded():
@@ -524,8 +477,14 @@ def test_no_line_in_a_cell_has_a_lower_score_than_the_least_of_its_cell_whatever
     assert least.max() > 10  # and the bounds say something
 
 
-@pytest.mark.parametrize("mechanism", [dp.NoisyIntercept(), dp.CenteredStatsGaussian(), dp.DPExpTheilSen(),
-                                       dp.JointTheilSenZCDP(), dp.DeepestLine()], ids=repr)  # fmt: skip
+BROKEN = [
+    *(dp.NoisyIntercept(), dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.NoisyStats(), dp.NoisyStatsGaussian()),
+    *(dp.DPExpTheilSen(), dp.DPExpTheilSenZCDP(), dp.JointTheilSenZCDP()),
+    *(dp.DeepestLine(), dp.DeepestLine(grid=10, c=0.0), dp.DeepestLineZCDP(grid=10)),
+]
+
+
+@pytest.mark.parametrize("mechanism", BROKEN, ids=repr)
 def test_the_audit_of_the_command_catches_draws_with_half_the_noise(mechanism, monkeypatch):
     assert release_row(mechanism).holds
     for name in ("noise", "choice"):
@@ -538,34 +497,24 @@ def test_the_audit_of_the_command_catches_draws_with_half_the_noise(mechanism, m
 @pytest.mark.parametrize("mechanism", [dp.DPExpTheilSen(), dp.DeepestLine()], ids=repr)
 def test_the_audit_of_the_command_catches_intervals_that_alone_have_too_little_noise(mechanism, monkeypatch):
     original = library.choice
-    counts = {step.count for kind in KINDS.values() for step in steps_of(mechanism, kind)} - {
-        step.count for step in steps_of(mechanism, ReleaseKind.PREDICTIONS)
-    }
+    lines = program_of(mechanism, PureDP(2.0), (0.25, 0.75), 256).steps[0].count
 
     def less(count, sensitivity, part):
-        return original(count, max(1, sensitivity // 16) if count in counts else sensitivity, part)
+        return original(count, sensitivity if count == lines else max(1, sensitivity // 16), part)
 
     monkeypatch.setattr(library, "choice", less)
-    assert counts and not release_row(mechanism).holds
-
-
-def steps_of(mechanism, kind):
-    """The draws of a release of a kind that the mechanism offers, of 256 records."""
-    try:
-        return program_of(mechanism, PureDP(2.0), (0.25, 0.75), 256, 1000, kind).steps
-    except ValueError:
-        return ()
+    assert not release_row(mechanism).holds
 
 
 def test_matchings_are_those_of_the_system_and_not_of_the_records(monkeypatch):
     """Drawn anew each time from the same records; and, of one state of the generator, the same for any records."""
-    one = program(dp.DPExpTheilSen(k=3), 30)
+    made = program(dp.DPExpTheilSen(k=3), 30)
 
     def drawn(x):
-        return [tuple(map(tuple, (first.tolist(), second.tolist()))) for (first, second), _ in one.ends(x, x)]
+        return [(first.tolist(), second.tolist()) for (first, second), _ in made.ends(x, x)]
 
     labels = np.arange(30.0)
-    assert len({str(drawn(labels)) for _ in range(4)}) == 4
+    assert len({str(drawn(labels)[0]) for _ in range(60)}) == 60  # also which record has which label: 29 rounds are few
     monkeypatch.setattr(chosen.secrets, "SystemRandom", lambda: random.Random(3))
     same, moved = drawn(labels), drawn(np.concatenate([[90.0], labels[1:]]))
     assert str(same) == str(moved).replace("90.0", "0.0") and len(same) == 3

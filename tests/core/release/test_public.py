@@ -2,7 +2,6 @@
 
 import json
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -25,7 +24,7 @@ CONSTANT = {CenteredStats: ((1, 2, 3, 4, 5),), DeepestLine: ((17,), ), NoisyStat
 FIRST = ("release", "first.json", "mine.csv")
 
 
-def with_another_record(content: str) -> str:
+def with_another_record(content):
     """The file with one record replaced by one at the other end of the bounds."""
     header, first, *rest = content.splitlines()
     return "\n".join([header, f"{first.split(',')[0]},8,20", *rest]) + "\n"
@@ -62,18 +61,18 @@ def constant(monkeypatch):
     return begin
 
 
-def told(*words: str) -> tuple[int, str]:
+def told(*words):
     ran = CliRunner().invoke(main, words)
     assert not ran.exception or isinstance(ran.exception, SystemExit), ran.output
     return ran.exit_code, ran.output
 
 
-def story(folder: Path, before: str, after: str, monkeypatch) -> dict:
+def story(folder, before, after, monkeypatch):
     """All that can be seen of two releases, with another file in between, and of the first run a second time."""
     folder.mkdir()
     monkeypatch.chdir(folder)
     (folder / "sizes.csv").write_text("school,n\n" + "".join(f"s{i:03},10\n" for i in range(6)))
-    seen: dict = {}
+    seen = {}
     for name, words in {
         "first": ("--algorithm", "CenteredStats", *AREAS),
         "second": ("--algorithm", "DeepestLine", "--n", "60"),

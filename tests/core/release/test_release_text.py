@@ -10,40 +10,34 @@ import pytest
 
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyIntercept
 from dpslr_core.privacy import zcdp_rho
-from dpslr_core.release import plan, text
-from dpslr_core.release.plans import LOOKED, Promise
+from dpslr_core.release import text
+from dpslr_core.release.plans import LOOKED
 from dpslr_core.release.programs import REFUSED
-from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X, Axis
-from dpslr_core.sources.choices import UploadedFile
+from tests.cases.plans import planned, pure
 from tests.cases.readable import check_readable
 
-COLUMNS = UploadedFile(x_column="hours", y_column="score", x_bounds=(0, 8), y_bounds=(20, 120), group_column="school")
+PLANS = [
+    planned(mechanism, records=records, **more)
+    for mechanism in (CenteredStats(), CenteredStatsGaussian(), NoisyIntercept())
+    for records, more in ((1, {}), (3, {"areas": {"a": 5, "b": 6000}}), (1, {"bounds_from": LOOKED}))
+]
 
 
-def planned(mechanism=None, records=1, epsilon=2.0, **more):
-    scenario = Scenario(
-        source=COLUMNS, epsilon=epsilon, mechanisms=(mechanism or CenteredStats(),), records_per_person=records
-    )
-    said = {"bounds_from": "the timetable", "choice_from": "simulated data"} | more
-    return plan(scenario, **({} if "areas" in more else {"n": 60}), **said)
-
-
-@pytest.mark.parametrize("records", [1, 3])
-@pytest.mark.parametrize("mechanism", [CenteredStats(), CenteredStatsGaussian(), NoisyIntercept()])
-@pytest.mark.parametrize("areas", [{}, {"areas": {"a": 5, "b": 6000}}, {"bounds_from": LOOKED}])
-def test_sentences_can_be_read(records, mechanism, areas):
-    made = planned(mechanism, records, **areas)
-    said = [sentence for several in text.certificate_says(made).values() for sentence in several]
-    said += [text.pooling_sentence(3108), text.REHEARSAL, text.NEVER_RELEASES, text.TWO_STEPS, text.SEAT_BELT]
-    said += [text.spent_sentence(made.promise, made.promise, Fraction(2)), text.WITHOUT_OPENDP, text.OPEN_HERE]
-    said += [text.expected_sentence(6000, simulated) for simulated in (True, False)]
-    said += [text.headline("CenteredStats", made.promise, text.Expected(0.25, 0.1), UNIT_X, UNIT_X)]
-    said += text.not_released(list(REFUSED))
-    said += [text.n_sentence(6943, *given) for given in ((True, True), (True, False, "St. George's"), (False, False))]
-    said += [text.numbers_sentence(made), text.READ_OFF_FILE, text.FIRST_OFFERED.format("CenteredStats"), text.MARK]
-    said += [*text.refusal_sentences(140, 3), text.REHEARSED_AREAS.format(50)]
-    for sentence in said:
+def test_sentences_can_be_read():
+    promise, sentences = PLANS[0].promise, []
+    for plan in PLANS:
+        sentences += [each for some in text.certificate_says(plan).values() for each in some]
+        sentences += [text.numbers_sentence(plan), text.spent_sentence(plan.promise, plan.promise, Fraction(2))]
+    sentences += [
+        text.pooling_sentence(3108), text.REHEARSAL, text.NEVER_RELEASES, text.TWO_STEPS, text.SEAT_BELT, text.MARK,
+        text.WITHOUT_OPENDP, text.OPEN_HERE, text.READ_OFF_FILE, text.FIRST_OFFERED.format("CenteredStats"),
+        text.headline("CenteredStats", promise, text.Expected(0.25, 0.1), UNIT_X, UNIT_X),
+        text.expected_sentence(6000, True), text.expected_sentence(6000, False), text.REHEARSED_AREAS.format(50),
+        text.n_sentence(6943, True, True), text.n_sentence(6943, True, False, "St. George's"),
+        text.n_sentence(6943, False, False), *text.refusal_sentences(140, 3), *text.not_released(list(REFUSED)),
+    ]  # fmt: skip
+    for sentence in sentences:
         check_readable(sentence)
 
 
@@ -64,9 +58,9 @@ def test_rho_is_told_in_an_epsilon_that_allows_it():
 
 def test_amounts_beyond_what_is_shown_are_rounded_up():
     made = planned()
-    more = made.model_copy(update={"promise": Promise(definition="pure", amount="2.00000049")})
+    more = made.model_copy(update={"promise": pure("2.00000049")})
     assert "ε = 2.00001." in text.guarantee_sentence(more) and str(more.promise) == "ε = 2.00001"
-    enormous = made.model_copy(update={"promise": Promise(definition="pure", amount="1000")})
+    enormous = made.model_copy(update={"promise": pure("1000")})
     assert "more than e^1,000 times" in text.guarantee_sentence(enormous)
 
 
@@ -83,7 +77,7 @@ def test_what_was_looked_at_is_said_and_what_was_not():
 
 def test_the_headline_is_in_the_units_of_the_columns():
     x, y = Axis("hours", "h", 0, 8), Axis("score", "points", 20, 120)
-    promise = Promise(definition="pure", amount="2")
+    promise = pure("2")
     said = text.headline("CenteredStats", promise, text.Expected(0.25, 0.031), x, y)
     assert said == (
         "A release by CenteredStats would carry noise of ±3.1 points. "
@@ -93,7 +87,5 @@ def test_the_headline_is_in_the_units_of_the_columns():
 
 
 def test_what_was_spent_is_of_the_budget():
-    said = text.spent_sentence(
-        Promise(definition="pure", amount="2"), Promise(definition="pure", amount="5"), Fraction(7, 2)
-    )
+    said = text.spent_sentence(pure("2"), pure("5"), Fraction(7, 2))
     assert said.startswith("This release costs ε = 2.") and "ε = 3.5 of 5 is spent" in said
