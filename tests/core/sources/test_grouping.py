@@ -19,6 +19,7 @@ from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.grouping import REASONS, GroupedData, group_faults
 from dpslr_core.sources.samples import SAMPLES, load_sample, stored_file
 from dpslr_core.sources.tables import Column, Table, grouped_from_table
+from tests.cases.tables import table
 
 KEYS = [sample.key for sample in SAMPLES]
 
@@ -45,15 +46,15 @@ def test_axis_labels():
     assert (UNIT_X.label, UNIT_X.lower, UNIT_X.upper, UNIT_Y.label) == ("x", 0, 1, "y")
 
 
-BAD_AXES: list[tuple[str, Any, float, str]] = [
-    ("x", 1, 1, "lower must be below upper"),
-    ("x", 2, 1, "lower must be below upper, got lower=2, upper=1"),
-    ("x", -np.inf, 1, "lower must be a finite number"),
-    ("x", 0, np.nan, "upper must be a finite number"),
-    ("x", -1.7e308, 1.7e308, "scale must be a finite number"),
-    ("x", "low", 1, "lower must be a number"),
-    (" ", 0, 1, "name of an axis must not be blank"),
-]
+BAD_AXES = table("""
+    "x" | 1 | 1 | lower must be below upper
+    "x" | 2 | 1 | lower must be below upper, got lower=2, upper=1
+    "x" | -Infinity | 1 | lower must be a finite number
+    "x" | 0 | NaN | upper must be a finite number
+    "x" | -1.7e308 | 1.7e308 | scale must be a finite number
+    "x" | "low" | 1 | lower must be a number
+    " " | 0 | 1 | name of an axis must not be blank
+""")
 
 
 @pytest.mark.parametrize(("name", "lower", "upper", "message"), BAD_AXES)
@@ -100,19 +101,18 @@ def test_grouped_data_names_groups_that_cannot_be_used(count, group, message):
         grouped([f"g{i}" for i in range(count)]).dataset(group)
 
 
-ONE_RECORD = pd.DataFrame({"group": ["a"], "x": [0.5], "y": [0.5]})
-BAD_FRAMES = [
-    (ONE_RECORD[["x", "y"]], "missing .'group'."),
-    (ONE_RECORD[:0], "at least one row"),
-    (ONE_RECORD.assign(x=1.5), "x of 'test' must lie in"),
-    (ONE_RECORD.assign(y=np.nan), "y of 'test' must lie in"),
-]
+BAD_FRAMES = table("""
+    {"x": [0.5], "y": [0.5]} | missing .'group'.
+    {"group": [], "x": [], "y": []} | at least one row
+    {"group": ["a"], "x": [1.5], "y": [0.5]} | x of 'test' must lie in
+    {"group": ["a"], "x": [0.5], "y": [NaN]} | y of 'test' must lie in
+""")
 
 
 @pytest.mark.parametrize(("frame", "message"), BAD_FRAMES)
 def test_grouped_data_refuses_bad_frames(frame, message):
     with pytest.raises(ValueError, match=message):
-        grouped(frame=frame)
+        grouped(frame=pd.DataFrame(frame))
 
 
 def test_grouped_data_keeps_a_copy_with_text_labels():
@@ -170,22 +170,23 @@ def test_sample_data_are_small_and_described():
             assert word in readme
 
 
-FAULTS = [
-    ([0.1, 0.9], [0.2, 0.3], "small"),
-    ([0.1, np.nan, 0.9], [0.2, 0.3, 0.4], "missing"),
-    ([0.1, 0.2, 0.9], [0.2, np.inf, 0.4], "missing"),
-    ([0.1, 0.2, 1.01], [0.2, 0.3, 0.4], "outside"),
-    ([0.1, 0.2, 0.9], [0.2, -1e-9, 0.4], "outside"),
-    ([0.3, 0.3, 0.3], [0.2, 0.3, 0.4], "constant"),
-    ([0.3, 0.3 + 1e-15, 0.3], [0.2, 0.3, 0.4], "constant"),
-    ([0.3, 0.3, 0.3 + 1e-9], [0.2, 0.2, 0.2], None),
-    ([0, 0, 1], [0, 1, 1], None),
-]
+# x and y of the records of a group, and why no line can be fitted.
+FAULTS = table("""
+    [0.1, 0.9] | [0.2, 0.3] | small
+    [0.1, NaN, 0.9] | [0.2, 0.3, 0.4] | missing
+    [0.1, 0.2, 0.9] | [0.2, Infinity, 0.4] | missing
+    [0.1, 0.2, 1.01] | [0.2, 0.3, 0.4] | outside
+    [0.1, 0.2, 0.9] | [0.2, -1e-9, 0.4] | outside
+    [0.3, 0.3, 0.3] | [0.2, 0.3, 0.4] | constant
+    [0.3, 0.300000000000001, 0.3] | [0.2, 0.3, 0.4] | constant
+    [0.3, 0.3, 0.300000001] | [0.2, 0.2, 0.2] | none
+    [0, 0, 1] | [0, 1, 1] | none
+""")
 
 
 @pytest.mark.parametrize(("x", "y", "reason"), FAULTS)
 def test_the_reason_why_a_group_cannot_be_used(x, y, reason):
-    assert group_faults(["a"] * len(x), x, y) == ({} if reason is None else {"a": REASONS[reason]})
+    assert group_faults(["a"] * len(x), x, y).get("a") == REASONS.get(reason)
 
 
 def test_uploads_grouped_data_and_areas_agree():

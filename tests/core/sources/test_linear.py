@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +12,7 @@ from scipy import stats
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.sources import LinearModel, simulate_linear
+from tests.cases.tables import table
 
 
 def rng(seed: int = 7) -> np.random.Generator:
@@ -54,19 +54,19 @@ def test_every_allowed_call_gives_a_data_set(n, var_x, var_e, slope, intercept, 
     assert Dataset(x, y).n == n
 
 
-REFUSED: list[tuple[str, Any, str]] = [
-    ("n", 2, "n must be a whole number, 3 or more, got 2"),
-    ("n", 10.0, "n must be a whole number"),
-    ("n", True, "n must be a whole number"),
-    ("var_x", -0.1, "var_x must be a finite number, 0 or more, got -0.1"),
-    ("var_x", np.inf, "var_x must be a finite number"),
-    ("var_e", np.nan, "var_e must be a finite number"),
-    ("var_e", "much", "var_e must be a number, got 'much'"),
-    ("slope", np.nan, "slope must be a finite number"),
-    ("intercept", np.inf, "intercept must be a finite number"),
-    ("x_mean", 1.5, "x_mean must lie in"),
-    ("rng", 7, "rng must be a numpy.random.Generator"),
-]
+REFUSED = table("""
+    "n" | 2 | n must be a whole number, 3 or more, got 2
+    "n" | 10.0 | n must be a whole number
+    "n" | true | n must be a whole number
+    "var_x" | -0.1 | var_x must be a finite number, 0 or more, got -0.1
+    "var_x" | Infinity | var_x must be a finite number
+    "var_e" | NaN | var_e must be a finite number
+    "var_e" | "much" | var_e must be a number, got 'much'
+    "slope" | NaN | slope must be a finite number
+    "intercept" | Infinity | intercept must be a finite number
+    "x_mean" | 1.5 | x_mean must lie in
+    "rng" | 7 | rng must be a numpy.random.Generator
+""")
 
 
 @pytest.mark.parametrize(("argument", "value", "message"), REFUSED)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,6 +25,7 @@ from dpslr_core.sources.tracts import (
     true_lines,
 )
 from tests.cases.paper import SHARED
+from tests.cases.tables import table
 
 MU = np.array([24e3, 41e3, 60e3, 88e3, 120e3, 230e3])
 RANKS = np.array([0.30, 0.45, 0.36, 0.44, 0.52, 0.60])
@@ -257,37 +257,38 @@ def test_columns_labels_and_sizes():
     assert unnamed["group"].unique().tolist() == ["tract 1", "tract 2", "tract 3"]
 
 
-# A column, its three values, and the sentence.
-TABLES: list[tuple[str, list[Any], str]] = [
-    ("mu", [3e4, -1, 5e4], r"mu must be a number above 1e-06 and below 1e\+12, got -1.0 in row 'q'"),
-    ("mu", [3e4, 4e4, np.nan], "mu must be a number .* got nan in row 'r'"),
-    ("mu", ["much", 4e4, 5e4], "mu must be a number .* got 'much' in row 'p'"),
-    ("mu", [4e4, 4e4, 4e4], "mu must differ between tracts, got 40000 in every row"),
-    ("child_rank", [0.4, 0.45, 45], "child_rank must be a number above 0 and below 1, got 45.0 in row 'r'"),
-    ("child_rank", [0.4, 0, 0.45], "child_rank must be a number above 0 .* in row 'q'"),
-    ("child_rank", [0.2, 0.2, 0.2], "child_rank is too low on average for any beta, got 0.2; all"),
-    ("child_rank", [0.8, 0.9, 0.8], "child_rank is too high on average for any beta, got 0.833; all"),
-    ("child_rank", [0.9, 0.02, 0.5], "child_rank must be within reach beside the other tracts, got"),
-    ("size", [20, 2, 20], r"size must be a whole number above 2 and below 1e\+07, got 2 in row 'q'"),
-    ("size", [20, 20, 20.5], "size must be a whole number .* got 20.5 in row 'r'"),
-    ("group", ["a", "b", "a"], "group must differ between rows, got 'a' in row 'r'"),
-    ("group", ["a", None, "c"], "group must not be blank, got .* in row 'q'"),
-    ("group", ["a", "b", " "], "group must not be blank, got ' ' in row 'r'"),
-    ("alpha", [0, 0, 0], "table must have either child_rank or alpha and beta, not both"),
-]
-TWO = pd.DataFrame({"mu": [1.0, 2], "alpha": 0, "beta": 0})
-ARGUMENTS: list[tuple[str, Any, str]] = [
-    ("table", TWO[["mu"]], r"missing \['alpha', 'beta'\]"),
-    ("table", pd.DataFrame({"child_rank": [0.4, 0.5]}), r"missing \['mu'\]"),
-    ("table", TWO.assign(alpha=[0, np.inf]), "alpha must be .* inf in row 1"),
-    ("table", TWO.assign(beta=["", 1]), "beta must be .* got '' in row 0"),
-    ("table", TWO[:1], "table must have at least 2 rows, got 1"),
-    ("table", [1, 2], "table must be a pandas DataFrame or None, got list"),
-    ("tracts", 1, "tracts must be a whole number, 2 or more, got 1"),
-    ("tracts", 3.0, "tracts must be a whole number"),
-    ("elasticity", np.nan, "elasticity"),
-    ("rng", 7, "rng must be a numpy.random.Generator"),
-]
+# A column, the values in its rows p, q and r, and the sentence.
+TABLES = table(r"""
+    "mu" | [3e4, -1, 5e4] | mu must be a number above 1e-06 and below 1e\+12, got -1.0 in row 'q'
+    "mu" | [3e4, 4e4, NaN] | mu must be a number .* got nan in row 'r'
+    "mu" | ["much", 4e4, 5e4] | mu must be a number .* got 'much' in row 'p'
+    "mu" | [4e4, 4e4, 4e4] | mu must differ between tracts, got 40000 in every row
+    "child_rank" | [0.4, 0.45, 45] | child_rank must be a number above 0 and below 1, got 45.0 in row 'r'
+    "child_rank" | [0.4, 0, 0.45] | child_rank must be a number above 0 .* in row 'q'
+    "child_rank" | [0.2, 0.2, 0.2] | child_rank is too low on average for any beta, got 0.2; all
+    "child_rank" | [0.8, 0.9, 0.8] | child_rank is too high on average for any beta, got 0.833; all
+    "child_rank" | [0.9, 0.02, 0.5] | child_rank must be within reach beside the other tracts, got
+    "size" | [20, 2, 20] | size must be a whole number above 2 and below 1e\+07, got 2 in row 'q'
+    "size" | [20, 20, 20.5] | size must be a whole number .* got 20.5 in row 'r'
+    "group" | ["a", "b", "a"] | group must differ between rows, got 'a' in row 'r'
+    "group" | ["a", null, "c"] | group must not be blank, got .* in row 'q'
+    "group" | ["a", "b", " "] | group must not be blank, got ' ' in row 'r'
+    "alpha" | [0, 0, 0] | table must have either child_rank or alpha and beta, not both
+""")
+WHOLE_TABLES = table(r"""
+    {"mu": [1, 2]} | missing \['alpha', 'beta'\]
+    {"child_rank": [0.4, 0.5]} | missing \['mu'\]
+    {"mu": [1, 2], "alpha": [0, Infinity], "beta": 0} | alpha must be .* inf in row 1
+    {"mu": [1, 2], "alpha": 0, "beta": ["", 1]} | beta must be .* got '' in row 0
+    {"mu": [1], "child_rank": [0.4]} | table must have at least 2 rows, got 1
+""")
+ARGUMENTS = table("""
+    {"table": [1, 2]} | table must be a pandas DataFrame or None, got list
+    {"tracts": 1} | tracts must be a whole number, 2 or more, got 1
+    {"tracts": 3.0} | tracts must be a whole number
+    {"elasticity": NaN} | elasticity
+    {"rng": 7} | rng must be a numpy.random.Generator
+""")
 
 
 @pytest.mark.parametrize(("column", "values", "message"), TABLES)
@@ -298,10 +299,11 @@ def test_refused_tables_are_named_by_column_and_row(column, values, message):
         simulate_tracts(table, rng=rng())
 
 
-@pytest.mark.parametrize(("argument", "value", "message"), ARGUMENTS)
-def test_refused_arguments_are_named(argument, value, message):
-    with pytest.raises(ValueError, match=message):
-        simulate_tracts(**{"rng": rng()} | {argument: value})
+def test_refused_arguments_are_named():
+    tables = [({"table": pd.DataFrame(columns)}, message) for columns, message in WHOLE_TABLES]
+    for arguments, message in (*tables, *ARGUMENTS):
+        with pytest.raises(ValueError, match=message):
+            simulate_tracts(**{"rng": rng()} | arguments)
 
 
 CODES = {ILLINOIS: 17, NORTH_CAROLINA: 37}

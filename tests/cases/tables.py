@@ -1,0 +1,15 @@
+"""Tables of cases as text, a case a line, so that wrong inputs and their sentences are read side by side."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+
+def table(text: str) -> list[tuple[Any, ...]]:
+    """Cases between bars: all cells but the last are JSON, NaN and Infinity among them, the last is a text."""
+    cases = []
+    for line in text.strip().splitlines():
+        *cells, last = line.split(" | ")
+        cases.append((*map(json.loads, cells), last.strip()))
+    return cases
