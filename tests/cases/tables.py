@@ -10,6 +10,6 @@ def table(text: str) -> list[tuple[Any, ...]]:
     """Cases between bars: all cells but the last are JSON, NaN and Infinity among them, the last is a text."""
     cases = []
     for line in text.strip().splitlines():
-        *cells, last = line.split(" | ")
+        *cells, last = f"{line} ".split(" | ")
         cases.append((*map(json.loads, cells), last.strip()))
     return cases

@@ -50,37 +50,37 @@ READ = {  # containers of 0.25, 0.5 and 1
     "long double": lambda: np.array([0.25, 0.5, 1], dtype=np.longdouble),
 }
 REFUSED = {
-    "text in a list": (lambda: [0.1, "0.5", 0.9], "got '0.5' in row 1; turn texts into numbers"),
-    "text in objects": (lambda: np.array([0.1, "0.5", 0.9], dtype=object), "got '0.5' in row 1"),
-    "texts of numpy": (lambda: np.array(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
-    "text of pandas": (lambda: pd.Series(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
-    "texts of pyarrow": (lambda: pd.Series(["0.1", "0.5", "0.9"], dtype="string[pyarrow]"), "got '0.1' in row 0"),
-    "categories that are text": (lambda: pd.Categorical(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
-    "bytes": (lambda: [0.1, b"0.5", 0.9], "got b'0.5' in row 1"),
-    "complex": (lambda: np.array([0.1 + 0j, 0.5, 0.9]), "complex number"),
-    "complex in objects": (lambda: [Decimal("0.1"), 0.5 + 0j, 0.9], "in row 1; a complex number"),
-    "dates": (lambda: pd.to_datetime(["2020", "2021", "2022"]), "dates or durations; turn these"),
-    "a date in a list": (lambda: [0.1, datetime.date(2020, 1, 1), 0.9], "in row 1; turn these into numbers"),
-    "durations": (lambda: np.array([1, 2, 3], dtype="m8[s]"), "dates or durations"),
-    "a dict": (lambda: {0: 0.1, 1: 0.5, 2: 0.9}, "got"),
-    "a set": (lambda: {0.1, 0.5, 0.9}, "has no order"),
-    "records": (lambda: np.array([(1, 2.0)] * 3, dtype=[("a", int), ("b", float)]), "in row 0"),
-    "a huge int": (lambda: [0.1, 10**400, 0.9], "a whole number of 401 digits in row 1; it is beyond the largest"),
-    "a number that Python does not write": (lambda: [0.1, 0.5, -(10**5000)], "a whole number of 5,001 digits"),
-    "a huge Decimal": (lambda: [0.1, Decimal("1e400"), 0.9], r"1E\+400'\) in row 1; it is beyond"),
-    "a huge long double": (lambda: np.array([np.longdouble("1e4000")] * 3), "in row 0; it is beyond"),
-    "different lengths": (lambda: [[0.1], [0.5, 0.9], 0.1], "different lengths"),
+    "text in a list": ([0.1, "0.5", 0.9], "got '0.5' in row 1; turn texts into numbers"),
+    "text in objects": (np.array([0.1, "0.5", 0.9], dtype=object), "got '0.5' in row 1"),
+    "texts of numpy": (np.array(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
+    "text of pandas": (pd.Series(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
+    "texts of pyarrow": (pd.Series(["0.1", "0.5", "0.9"], dtype="string[pyarrow]"), "got '0.1' in row 0"),
+    "categories that are text": (pd.Categorical(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
+    "bytes": ([0.1, b"0.5", 0.9], "got b'0.5' in row 1"),
+    "complex": (np.array([0.1 + 0j, 0.5, 0.9]), "complex number"),
+    "complex in objects": ([Decimal("0.1"), 0.5 + 0j, 0.9], "in row 1; a complex number"),
+    "dates": (pd.to_datetime(["2020", "2021", "2022"]), "dates or durations; turn these"),
+    "a date in a list": ([0.1, datetime.date(2020, 1, 1), 0.9], "in row 1; turn these into numbers"),
+    "durations": (np.array([1, 2, 3], dtype="m8[s]"), "dates or durations"),
+    "a dict": ({0: 0.1, 1: 0.5, 2: 0.9}, "got"),
+    "a set": ({0.1, 0.5, 0.9}, "has no order"),
+    "records": (np.array([(1, 2.0)] * 3, dtype=[("a", int), ("b", float)]), "in row 0"),
+    "a huge int": ([0.1, 10**400, 0.9], "a whole number of 401 digits in row 1; it is beyond the largest"),
+    "a number that Python does not write": ([0.1, 0.5, -(10**5000)], "a whole number of 5,001 digits"),
+    "a huge Decimal": ([0.1, Decimal("1e400"), 0.9], r"1E\+400'\) in row 1; it is beyond"),
+    "a huge long double": (np.array([np.longdouble("1e4000")] * 3), "in row 0; it is beyond"),
+    "different lengths": ([[0.1], [0.5, 0.9], 0.1], "different lengths"),
 }
 MISSING = {
-    "masked": lambda: np.ma.array([0.1, 0.99, 0.9], mask=[0, 1, 0]),
-    "masked whole numbers": lambda: np.ma.array([0, 1, 1], mask=[0, 1, 0]),
-    "masked, in a list": lambda: list(np.ma.array([0.1, 0.99, 0.9], mask=[0, 1, 0])),
-    "Int64": lambda: pd.Series([0, None, 1], dtype="Int64"),
-    "boolean": lambda: pd.array([False, None, True], dtype="boolean"),
-    "pyarrow": lambda: pd.Series([0, None, 1], dtype="int64[pyarrow]"),
-    "None": lambda: [0.1, None, 0.9],
-    "NA": lambda: np.array([Decimal(0), pd.NA, 1], dtype=object),
-    "NaT": lambda: [0.1, pd.NaT, 0.9],
+    "masked": np.ma.array([0.1, 0.99, 0.9], mask=[0, 1, 0]),
+    "masked whole numbers": np.ma.array([0, 1, 1], mask=[0, 1, 0]),
+    "masked, in a list": list(np.ma.array([0.1, 0.99, 0.9], mask=[0, 1, 0])),
+    "Int64": pd.Series([0, None, 1], dtype="Int64"),
+    "boolean": pd.array([False, None, True], dtype="boolean"),
+    "pyarrow": pd.Series([0, None, 1], dtype="int64[pyarrow]"),
+    "None": [0.1, None, 0.9],
+    "NA": np.array([Decimal(0), pd.NA, 1], dtype=object),
+    "NaT": [0.1, pd.NaT, 0.9],
 }
 NO_COLUMN = ("sparse", "a dict", "a set", "records", "different lengths", "NaT")  # of a frame
 # Each entrance by the name of its argument: what it makes of 0.25, 0.5 and 1, and the numbers of that.
@@ -111,10 +111,10 @@ def test_every_container_of_numbers_is_read(name):
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_holds_no_numbers_is_refused_with_the_row_and_what_to_do(name):
-    make, sentence = REFUSED[name]
+    values, sentence = REFUSED[name]
     with pytest.raises(ValueError, match=f"^x must hold numbers only.*{sentence}"):
-        float_array(make(), "x")
-    if name not in NO_COLUMN and (frame := frame_of(make())) is not None:
+        float_array(values, "x")
+    if name not in NO_COLUMN and (frame := frame_of(values)) is not None:
         with pytest.raises(ValueError, match=f"^x must hold numbers only.*{sentence}"):
             split_groups(frame)
 
@@ -125,17 +125,17 @@ def test_every_entrance_reads_columns_by_this_rule(field):
     for name in ("generator", "deque", "categories that are numbers", "long double"):
         np.testing.assert_allclose(ask(READ[name]()), numbers)
     for name in ("text in a list", "dates", "complex", "a set", "a huge int"):
-        make, sentence = REFUSED[name]
+        values, sentence = REFUSED[name]
         with pytest.raises(ValueError, match=f"^{field} must hold numbers only.*{sentence}"):
-            ask(make())
+            ask(values)
 
 
 @pytest.mark.parametrize("name", MISSING)
 def test_a_missing_value_is_refused_where_records_count_and_sets_a_group_aside(name):
     with pytest.raises(ValueError, match=r"^x must have no missing values, got 1 of 3, the first in row 1; drop or"):
-        Dataset(MISSING[name](), Y)
+        Dataset(MISSING[name], Y)
     if name not in NO_COLUMN:
-        rejected = split_groups(frame_of(MISSING[name]())).rejected
+        rejected = split_groups(frame_of(MISSING[name])).rejected
         assert rejected["reason"].tolist() == ["a missing or infinite value"]
 
 
