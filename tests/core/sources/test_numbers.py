@@ -208,7 +208,7 @@ UNREADABLE = {
     "empty": [""],
     "a missing value": ["NA", "nan", "NaN", "#N/A", "-", "null"],
     "infinite": ["inf", "-Infinity", "∞"],
-    "too large to be a measurement": ["1e308", "-1e999"],
+    "too large to be a measurement": ["1.1e100", "-1e999"],
     "a formula, not its value": ["=A1+B1"],
     "not a number": ["abc", "1_000", "0x1F", "True", "2020-01-02", "1e", "٣", "5 m²", "$", "()", "(-5)", "$$5"],
 }
