@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from typing import Any
 
 
@@ -13,3 +15,14 @@ def table(text: str) -> list[tuple[Any, ...]]:
         *cells, last = f"{line} ".split(" | ")
         cases.append((*map(json.loads, cells), last.strip()))
     return cases
+
+
+def check_refused(call: Callable[..., object], text: str) -> None:
+    """A call refuses the arguments of each case of a table with the sentence behind them, a regular expression."""
+    for *arguments, sentence in table(text):
+        try:
+            call(*arguments)
+        except ValueError as error:
+            assert re.search(sentence, str(error)), f"{arguments}: {error}"
+        else:
+            raise AssertionError(f"not refused: {arguments}")

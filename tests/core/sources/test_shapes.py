@@ -11,6 +11,7 @@ from dpslr_core.charts.areas import passing_map
 from dpslr_core.charts.vega import written
 from dpslr_core.sources import shapes as shapes_module
 from dpslr_core.sources.shapes import read_shapes
+from tests.cases.tables import check_refused
 
 SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [0, 1], [1, 1], [1, 0], [0, 0]]]}
 
@@ -59,20 +60,21 @@ def test_what_is_no_polygon_is_left_out():
     assert [label for label, _ in matched.features] == ["a"] and matched.missing == ("b",)
 
 
-@pytest.mark.parametrize(
-    ("bytes_", "message"),
-    [
-        (b"\xff\xfe{", "cannot be read as JSON"),
-        (b"[" * 100_000, "cannot be read as JSON"),
-        (b"[]", 'no list "features"'),
-        (b'{"features": 3}', 'no list "features"'),
-        (content(), "No property of the shapes names an area. The areas are called a, b"),
-        (content(feature("z")), "No property of the shapes names an area"),
-    ],
-)
-def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(bytes_, message):
-    with pytest.raises(ValueError, match=message):
-        read_shapes(bytes_, ["a", "b"])
+UNUSABLE = """
+    "{" | cannot be read as JSON
+    "[]" | no list "features"
+    "{\\"features\\": 3}" | no list "features"
+    "{\\"features\\": []}" | No property of the shapes names an area. The areas are called a, b
+"""
+
+
+def test_a_file_that_cannot_be_used_is_refused_with_a_sentence():
+    check_refused(lambda text: read_shapes(text.encode(), ["a", "b"]), UNUSABLE)
+    for other in (b"\xff\xfe{", b"[" * 100_000):
+        with pytest.raises(ValueError, match="cannot be read as JSON"):
+            read_shapes(other, ["a", "b"])
+    with pytest.raises(ValueError, match="No property of the shapes names an area"):
+        read_shapes(content(feature("z")), ["a", "b"])
 
 
 def test_a_file_that_is_too_large(monkeypatch):

@@ -25,7 +25,7 @@ from dpslr_core.sources.tracts import (
     true_lines,
 )
 from tests.cases.paper import SHARED
-from tests.cases.tables import table
+from tests.cases.tables import check_refused
 
 MU = np.array([24e3, 41e3, 60e3, 88e3, 120e3, 230e3])
 RANKS = np.array([0.30, 0.45, 0.36, 0.44, 0.52, 0.60])
@@ -258,7 +258,7 @@ def test_columns_labels_and_sizes():
 
 
 # A column, the values in its rows p, q and r, and the sentence.
-TABLES = table(r"""
+TABLES = r"""
     "mu" | [3e4, -1, 5e4] | mu must be a number above 1e-06 and below 1e\+12, got -1.0 in row 'q'
     "mu" | [3e4, 4e4, NaN] | mu must be a number .* got nan in row 'r'
     "mu" | ["much", 4e4, 5e4] | mu must be a number .* got 'much' in row 'p'
@@ -274,36 +274,31 @@ TABLES = table(r"""
     "group" | ["a", null, "c"] | group must not be blank, got .* in row 'q'
     "group" | ["a", "b", " "] | group must not be blank, got ' ' in row 'r'
     "alpha" | [0, 0, 0] | table must have either child_rank or alpha and beta, not both
-""")
-WHOLE_TABLES = table(r"""
+"""
+WHOLE_TABLES = r"""
     {"mu": [1, 2]} | missing \['alpha', 'beta'\]
     {"child_rank": [0.4, 0.5]} | missing \['mu'\]
     {"mu": [1, 2], "alpha": [0, Infinity], "beta": 0} | alpha must be .* inf in row 1
     {"mu": [1, 2], "alpha": 0, "beta": ["", 1]} | beta must be .* got '' in row 0
     {"mu": [1], "child_rank": [0.4]} | table must have at least 2 rows, got 1
-""")
-ARGUMENTS = table("""
+"""
+ARGUMENTS = """
     {"table": [1, 2]} | table must be a pandas DataFrame or None, got list
     {"tracts": 1} | tracts must be a whole number, 2 or more, got 1
     {"tracts": 3.0} | tracts must be a whole number
     {"elasticity": NaN} | elasticity
     {"rng": 7} | rng must be a numpy.random.Generator
-""")
+"""
 
 
-@pytest.mark.parametrize(("column", "values", "message"), TABLES)
-def test_refused_tables_are_named_by_column_and_row(column, values, message):
-    table = pd.DataFrame({"mu": [3e4, 4e4, 5e4], "child_rank": [0.4, 0.45, 0.5]}, ["p", "q", "r"])
-    table[column] = values
-    with pytest.raises(ValueError, match=message):
-        simulate_tracts(table, rng=rng())
+def test_refused_tables_are_named_by_column_and_row():
+    usual = pd.DataFrame({"mu": [3e4, 4e4, 5e4], "child_rank": [0.4, 0.45, 0.5]}, ["p", "q", "r"])
+    check_refused(lambda column, values: simulate_tracts(usual.assign(**{column: values}), rng=rng()), TABLES)
+    check_refused(lambda columns: simulate_tracts(pd.DataFrame(columns), rng=rng()), WHOLE_TABLES)
 
 
 def test_refused_arguments_are_named():
-    tables = [({"table": pd.DataFrame(columns)}, message) for columns, message in WHOLE_TABLES]
-    for arguments, message in (*tables, *ARGUMENTS):
-        with pytest.raises(ValueError, match=message):
-            simulate_tracts(**{"rng": rng()} | arguments)
+    check_refused(lambda arguments: simulate_tracts(**{"rng": rng()} | arguments), ARGUMENTS)
 
 
 CODES = {ILLINOIS: 17, NORTH_CAROLINA: 37}
