@@ -27,6 +27,7 @@ from dpslr_core.sources.tables import (
     identifier,
     likely_columns,
     number_columns,
+    numbers_of,
     preview,
 )
 from tests.cases.tables import table as cases
@@ -221,6 +222,8 @@ def test_a_file_has_one_way_of_writing_numbers():
         grouped = made(grouped_from_table(read_file(content), x, y))
         assert grouped.x.from_unit(grouped.frame["x"]) == pytest.approx(values)
         assert grouped.x.numbers == grouped.y.numbers == ("comma" if b"0,5" in content else "point")
+        chosen = [numbers_of(read_file(content), "x", style).values[0] for style in ("point", "comma")]
+        assert chosen == ([1.1, 1100] if b";" in content else [1100, 1.1])
 
 
 UNDECIDED = [
