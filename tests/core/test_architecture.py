@@ -153,18 +153,18 @@ STATELESS = {"default_rng", "Generator", "SeedSequence", "BitGenerator", "PCG64"
 
 def random_state_of(source):
     """What of numpy.random a source uses beside generators, and whether it uses the random module."""
-    found = set()
+    state = set()
     for node in ast.walk(source):
         match node:
             case ast.Attribute(value=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr="random"), attr=attr):
-                found |= {f"numpy.random.{attr}"} if attr not in STATELESS else set()
+                state |= {f"numpy.random.{attr}"} if attr not in STATELESS else set()
             case ast.Import(names=names):
-                found |= {alias.name for alias in names if alias.name in ("random", "numpy.random")}
+                state |= {alias.name for alias in names if alias.name in ("random", "numpy.random")}
             case ast.ImportFrom(module="random"):
-                found.add("random")
+                state.add("random")
             case ast.ImportFrom(module="numpy.random", names=names):
-                found |= {f"numpy.random.{alias.name}" for alias in names if alias.name not in STATELESS}
-    return found
+                state |= {f"numpy.random.{alias.name}" for alias in names if alias.name not in STATELESS}
+    return state
 
 
 def test_no_global_random_state():

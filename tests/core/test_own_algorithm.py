@@ -193,8 +193,8 @@ class Mine(DPExpTheilSenZCDP):
 def test_points_that_share_a_zcdp_budget_have_a_row_each(folder, monkeypatch):
     (folder / "mine.py").write_text(IN_ZCDP, encoding="utf-8")
     monkeypatch.setenv(FILE_VARIABLE, "mine.py")
-    (mine,) = set(algorithms()) - set(MECHANISMS)
-    assert mine().ledger(2.0) == (("a median", 1.0, 0.25), ("a median", 1.0, 0.75))
+    (algorithm,) = set(algorithms()) - set(MECHANISMS)
+    assert algorithm().ledger(2.0) == (("a median", 1.0, 0.25), ("a median", 1.0, 0.75))
 
 
 def test_a_file_that_is_not_there_is_named(monkeypatch):
