@@ -183,6 +183,7 @@ REFUSED: list[tuple[str, bytes, str]] = [
         b"<html><table><tr><td>1</td></tr></table>",
         f"page.xls is a web page or XML, whatever its name. {OPEN_AND_SAVE}",
     ),
+    ("a.dat", bytes(12) + b"\xc2\xea\x81\x60" + bytes(50), "a.dat is a SAS file. Save the table as CSV."),
     ("a.csv.bz2", b"BZh9" + bytes(50), "a.csv.bz2 is packed with bzip2. Unpack it first."),
     ("cut.gz", gzip.compress(TEXT.encode())[:-30], "cut.gz cannot be unpacked: it is damaged or incomplete."),
     ("cut.xlsx", workbook(("Data", ROWS))[:-200], "cut.xlsx cannot be unpacked: it is damaged or incomplete."),
