@@ -24,13 +24,6 @@ def test_without_noise_the_points_lie_on_the_line():
     np.testing.assert_allclose(y, 0.5 * x + 0.2, rtol=0, atol=1e-15)
 
 
-def test_one_state_gives_scaled_versions_of_the_same_noise():
-    x1, y1 = simulate_linear(200, 0.004, 0.0001, rng=rng())
-    x2, y2 = simulate_linear(200, 0.016, 0.0004, rng=rng())
-    np.testing.assert_allclose(x2 - 0.5, 2 * (x1 - 0.5), atol=1e-14)
-    np.testing.assert_allclose(y2 - 0.5 * x2 - 0.2, 2 * (y1 - 0.5 * x1 - 0.2), atol=1e-14)
-
-
 def test_the_state_afterwards_depends_only_on_n():
     first, second = rng(), rng()
     simulate_linear(50, 0.02, 0.1, rng=first)
