@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# `make test` tries 60 examples of each property, `make test-night` 240.
 settings.register_profile("quick", deadline=None, max_examples=60)
 settings.register_profile("night", deadline=None, max_examples=240)
 settings.load_profile("quick")
