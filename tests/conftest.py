@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
+# `make test` tries 60 examples of each property, `make test-night` 240.
+settings.register_profile("quick", deadline=None, max_examples=60)
+settings.register_profile("night", deadline=None, max_examples=240)
+settings.load_profile("quick")
 os.environ.setdefault("DPSLR_SECONDS_AT_ONCE", "1000")  # pages answer without asking
 # Two processes of tests on two cores: more threads would wait for one another. Before numpy is imported.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):

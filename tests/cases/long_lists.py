@@ -27,5 +27,5 @@ LONG = {
 }
 
 
-def whole(found):
-    return pairs.clip_and_place_ties(np.sort(found, axis=-1), LOWER, UPPER)
+def whole(estimates):
+    return pairs.clip_and_place_ties(np.sort(estimates, axis=-1), LOWER, UPPER)

@@ -5,13 +5,15 @@ import subprocess
 import sys
 from collections import Counter
 from functools import cache
+from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "dpslr_core"
-SOURCES = {path.relative_to(CORE).with_suffix("").as_posix(): path for path in sorted(CORE.rglob("*.py"))}
+PATHS = {path: path.relative_to(ROOT).with_suffix("").parts for path in sorted(CORE.rglob("*.py"))}
+SOURCES = {".".join(parts).removesuffix(".__init__"): path for path, parts in PATHS.items()}
 
 # Lowest first: each module or package is a floor of its own, and imports from itself and from the floors below.
 FLOORS = (
@@ -36,7 +38,7 @@ FLOORS = (
     "release",
     "report",
     "cli",
-    "__init__",
+    "",
     "__main__",
 )
 FLOOR = {name: number for number, name in enumerate(FLOORS)}
@@ -50,38 +52,26 @@ def tree(name):
 
 @cache
 def imports(name):
-    """Absolute names of what a module imports, wherever in it: ('numpy', 'dpslr_core.laws', ...)."""
-    package = ["dpslr_core", *name.split("/")[:-1]]
-    found = set()
+    """Absolute names of the modules that a module imports, wherever in it: "numpy", "dpslr_core.laws.ratio"."""
+    package = name if SOURCES[name].name == "__init__.py" else name.rpartition(".")[0]
+    modules = set()
     for node in ast.walk(tree(name)):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) + 1 - node.level] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            is_package = "/".join([*module.split(".")[1:], "__init__"]) in SOURCES
-            found |= {f"{module}.{alias.name}" for alias in node.names} if is_package else {module}
-    return found
+            module = resolve_name("." * node.level + (node.module or ""), package)
+            named = {f"{module}.{alias.name}" for alias in node.names}
+            modules |= {other if other in SOURCES else module for other in named}
+    return modules
 
 
-@cache
 def inside(name):
-    """The modules of the core that a module imports, as keys of SOURCES."""
-    found = set()
-    for module in imports(name):
-        parts = module.split(".")
-        if parts[0] == "dpslr_core":
-            for key in ("/".join(parts[1:]), "/".join(parts[1:-1]), "/".join([*parts[1:], "__init__"])):
-                if key in SOURCES:
-                    found.add(key)
-                    break
-            else:
-                found.add("/".join([*parts[1:-1], "__init__"]).strip("/"))
-    return found
+    """The modules of the core that a module imports."""
+    return imports(name) & SOURCES.keys()
 
 
 def floor_of(name):
-    return FLOOR.get(name.split("/")[0])
+    return FLOOR.get((*name.split("."), "")[1])
 
 
 def test_every_module_has_a_floor():
@@ -114,14 +104,15 @@ def test_imports_make_no_circle():
 
 def test_the_walls_are_looked_at():
     """The reading of imports above finds what is known to be there."""
-    assert {"dataset", "privacy/__init__", "mechanisms/base"} <= inside("audit/loss")
-    assert "pairs/ranks" in inside("dataset") and "support/types" in inside("mechanisms/noisy_stats")
-    assert {"numpy", "hashlib"} <= imports("dataset")
+    below = {"dpslr_core.dataset", "dpslr_core.privacy", "dpslr_core.mechanisms.base"}
+    assert below <= inside("dpslr_core.audit.loss")
+    assert {"numpy", "hashlib", "dpslr_core.pairs.ranks"} <= imports("dpslr_core.dataset")
+    assert "dpslr_core.support.types" in inside("dpslr_core.mechanisms.noisy_stats")
 
 
 def test_mechanisms_need_numpy_and_scipy_alone():
     """So do all modules of the core that they reach."""
-    reached, left = set(), {name for name in SOURCES if name.startswith("mechanisms/")}
+    reached, left = set(), {name for name in SOURCES if name.startswith("dpslr_core.mechanisms.")}
     assert len(left) > 5
     while left:
         name = left.pop()
@@ -153,7 +144,7 @@ def test_a_first_chart_waits_for_no_large_part_of_scipy():
 def test_only_charts_know_a_chart_library():
     for name in SOURCES:
         used = {module.split(".")[0] for module in imports(name)} & USER_INTERFACES
-        assert not used or name.startswith("charts/"), f"{name} imports {used}"
+        assert not used or name.startswith("dpslr_core.charts."), f"{name} imports {used}"
         assert "streamlit" not in used
 
 
@@ -162,18 +153,18 @@ STATELESS = {"default_rng", "Generator", "SeedSequence", "BitGenerator", "PCG64"
 
 def random_state_of(source):
     """What of numpy.random a source uses beside generators, and whether it uses the random module."""
-    found = set()
+    state = set()
     for node in ast.walk(source):
         match node:
             case ast.Attribute(value=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr="random"), attr=attr):
-                found |= {f"numpy.random.{attr}"} if attr not in STATELESS else set()
+                state |= {f"numpy.random.{attr}"} if attr not in STATELESS else set()
             case ast.Import(names=names):
-                found |= {alias.name for alias in names if alias.name in ("random", "numpy.random")}
+                state |= {alias.name for alias in names if alias.name in ("random", "numpy.random")}
             case ast.ImportFrom(module="random"):
-                found.add("random")
+                state.add("random")
             case ast.ImportFrom(module="numpy.random", names=names):
-                found |= {f"numpy.random.{alias.name}" for alias in names if alias.name not in STATELESS}
-    return found
+                state |= {f"numpy.random.{alias.name}" for alias in names if alias.name not in STATELESS}
+    return state
 
 
 def test_no_global_random_state():

@@ -33,8 +33,8 @@ SHOWN = (
 
 @pytest.mark.parametrize("shown", SHOWN, ids=lambda shown: shown.__qualname__)
 def test_the_docstring_has_an_example(shown):
-    (found,) = doctest.DocTestFinder(recurse=False).find(shown)
-    assert found.examples
+    (docstring,) = doctest.DocTestFinder(recurse=False).find(shown)
+    assert docstring.examples
 
 
 @pytest.mark.parametrize("name", sorted({shown.__module__ for shown in SHOWN}))

@@ -38,17 +38,17 @@ def parameters(words: list[str]) -> tuple[click.Command, list[str]]:
     """The command that the first words name, and the other words."""
     command: click.Command = main
     while isinstance(command, click.Group):
-        found = command.get_command(click.Context(command), words[0])
-        assert found is not None, words[0]
-        command, words = found.load() if isinstance(found, Lazy) else found, words[1:]
+        below = command.get_command(click.Context(command), words[0])
+        assert below is not None, words[0]
+        command, words = below.load() if isinstance(below, Lazy) else below, words[1:]
     return command, words
 
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_commands_in_documents_exist_with_their_options(line: str):
     command, words = parameters(shlex.split(line, comments=True)[1:])
-    known = {name for parameter in command.params for name in parameter.opts}
-    assert {word for word in words if word.startswith("--")} <= known
+    options = {name for parameter in command.params for name in parameter.opts}
+    assert {word for word in words if word.startswith("--")} <= options
 
 
 def test_commands_are_looked_at():
@@ -56,9 +56,9 @@ def test_commands_are_looked_at():
 
 
 def test_python_in_documents_compiles_and_imports_what_there_is():
-    found = blocks("python")
-    assert len(found) > 3
-    for page, block in found:
+    examples = blocks("python")
+    assert len(examples) > 3
+    for page, block in examples:
         compile(block, page, "exec")
         for module, names in re.findall(r"^from (dpslr_core\S*) import \(?([\w, ]+)", block, re.M):
             for name in names.replace(" ", "").strip(",").split(","):

@@ -10,14 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from dpslr_core.experiments.comparison import compare
-from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPGDPure, DPSSTheilSen, NoisyStats
+from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPSSTheilSen, NoisyStats
 from dpslr_core.privacy import Accounting, OneDelta, PerPerson
 from dpslr_core.scenario import Scenario, field_limits
-from dpslr_core.sources.axis import UNIT_X, Axis, Logarithm, ReferenceTable
+from dpslr_core.sources.axis import Axis, Logarithm, ReferenceTable
 from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, Synthetic, UploadedFile
-from dpslr_core.sources.numbers import parse_points
 from dpslr_core.sources.samples import SAMPLES, UCI, load_sample
+from tests.cases.tables import check_refused
 
 CELSIUS = Axis("temperature", "°C", -8, 39)
 
@@ -36,13 +35,11 @@ scenarios = st.builds(
     Scenario,
     source=st.one_of(
         st.builds(Synthetic, n=st.integers(3, 10_000), var_x=st.floats(0, 1), slope=st.floats(-100, 100)),
-        st.builds(SampleData, sample=st.sampled_from([sample.key for sample in SAMPLES])),
+        st.sampled_from([SampleData(sample=SAMPLES[0].key), PublicData(uci=UCI[0].key)]),
         st.builds(SimulatedState, tracts=st.integers(2, 9), elasticity=st.floats(-10, 10)),
-        st.builds(PublicData, uci=st.sampled_from([data.key for data in UCI])),
         st.builds(
             UploadedFile,
             x_column=st.sampled_from(["", "income ($)", "(größe)", "a&b=c"]),
-            group_column=st.sampled_from(["", "tract"]),
             x_bounds=st.none() | st.tuples(st.floats(-1e9, 0), st.floats(1e-3, 1e9)),
             x_transform=st.none() | st.floats(2e9, 1e99).map(rising_to),
             y_bounds=st.none() | st.just((0.1, 1 / 3)),
@@ -64,7 +61,6 @@ scenarios = st.builds(
             st.sampled_from(MECHANISMS).map(lambda algorithm: algorithm()),
             st.builds(DPExpTheilSen, k=st.none() | st.integers(1, 20), lower=st.floats(-50, -1)),
             st.builds(DPGDApprox, delta=st.floats(1e-12, 0.1), start=st.tuples(st.just(0.25), st.just(0.75))),
-            st.builds(DPSSTheilSen, df=st.floats(0.5, 20), beta=st.floats(0, 0.9)),
         ),
         unique_by=lambda mechanism: type(mechanism),
         max_size=5,
@@ -80,7 +76,6 @@ def test_link_and_json_keep_every_bit(scenario):
 
 def test_accounting_is_in_the_link_where_it_is_not_the_papers():
     assert Scenario(accounting="attack").to_query() == {"accounting": "attack"}
-    assert Scenario.from_query({"accounting": "implied"}).budget.accounting is Accounting.IMPLIED
     assert Scenario(accounting=Accounting.PAPER).to_query() == {}
 
 
@@ -126,76 +121,53 @@ def test_a_typed_number_comes_back_from_the_unit_square(share, axis):
     assert axis.typed(point) is not None and axis.to_unit(axis.typed(point)) == point
 
 
-def test_draws_and_errors_are_the_same_on_both_sides_of_a_link():
-    """Points are keys of random streams: a digit less is other noise."""
-    scenario = Scenario(n=60, at=(1 / 3, 2 / 3), mechanisms=[DPGDPure(), DPExpTheilSen(k=5)], trials=50)
-    data = scenario.source.load().dataset()
-
-    def result(of):
-        return compare(data, of.mechanisms, of.epsilon, of.at, of.trials, of.seed)
-
-    for axis in (UNIT_X, CELSIUS):
-        there = Scenario.from_query(scenario.to_query(axis), axis)
-        assert there == scenario
-        assert result(there).draws.equals(result(scenario).draws)
-        assert result(there).summary.equals(result(scenario).summary)
-
-
-@pytest.mark.parametrize(
-    ("values", "words"),
-    [
-        ({"epsilon": 0}, "epsilon"),
-        ({"accounting": "fair"}, "accounting"),
-        ({"epsilon": float("inf")}, "epsilon"),
-        ({"at": ()}, "1 to 8"),
-        ({"at": (0.5, 0.5)}, "different"),
-        ({"n": 2}, "n"),
-        ({"source": "sample", "sample": "nothing"}, "sample must be one of"),
-        ({"mechanisms": ["Nothing"]}, "algorithm must be one of"),
-        ({"mechanisms": ["ChooseByNoisyVariance"]}, "ChooseByCenteredStats has taken its place"),
-        ({"mechanisms": [{"algorithm": "NoisyStats", "theta": 1}]}, "hyperparameters"),
-        ({"surprise": 1}, "surprise"),
-        ({"sample": "bikes"}, "sample"),
-        ({"source": Synthetic(), "n": 50}, "beside it"),
-        ({"source": "upload", "x_bounds": (2, 1)}, "lower must be below upper"),
-        ({"source": "upload", "y_bounds": (0, float("inf"))}, "y_bounds"),
-        ({"source": "upload", "y_bounds": (0, 1, 2)}, "y_bounds"),
-        ({"source": "upload", "x_numbers": "roman"}, "x_numbers"),
-        ({"source": "upload", "x_transform": "log10", "x_bounds": (0, 5)}, "bounds of a logarithm must be above 0"),
-        ({"source": "upload", "y_transform": "0 0; 5"}, "row 2 of the reference table"),
-        ({"source": "upload", "y_transform": "5 0; 9 100", "y_bounds": (0, 4)}, "must differ between the bounds"),
-    ],
-)
-def test_what_is_wrong_is_named(values, words):
-    with pytest.raises(ValidationError, match=words):
-        Scenario(**values)
+WRONG = """
+    {"epsilon": 0} | epsilon
+    {"epsilon": Infinity} | epsilon
+    {"accounting": "fair"} | accounting
+    {"at": []} | 1 to 8
+    {"at": [0.5, 0.5]} | different
+    {"n": 2} | n
+    {"source": "sample", "sample": "nothing"} | sample must be one of
+    {"mechanisms": ["Nothing"]} | algorithm must be one of
+    {"mechanisms": ["ChooseByNoisyVariance"]} | ChooseByCenteredStats has taken its place
+    {"mechanisms": [{"algorithm": "NoisyStats", "theta": 1}]} | hyperparameters
+    {"surprise": 1} | surprise
+    {"sample": "bikes"} | sample
+    {"source": {"kind": "synthetic"}, "n": 50} | beside it
+    {"source": "upload", "x_bounds": [2, 1]} | lower must be below upper
+    {"source": "upload", "y_bounds": [0, Infinity]} | y_bounds
+    {"source": "upload", "y_bounds": [0, 1, 2]} | y_bounds
+    {"source": "upload", "x_numbers": "roman"} | x_numbers
+    {"source": "upload", "x_transform": "log10", "x_bounds": [0, 5]} | bounds of a logarithm must be above 0
+    {"source": "upload", "y_transform": "0 0; 5"} | row 2 of the reference table
+    {"source": "upload", "y_transform": "5 0; 9 100", "y_bounds": [0, 4]} | must differ between the bounds
+"""
 
 
-@pytest.mark.parametrize("text", ["DPExpTheilSen.k=many", "DPExpTheilSen.height=1"])
-def test_an_unreadable_hyperparameter_is_named(text):
-    key, _, value = text.partition("=")
-    with pytest.raises(ValueError, match=key.partition(".")[2]):
-        Scenario.from_query({key: value})
+def test_what_is_wrong_is_named():
+    check_refused(lambda values: Scenario(**values), WRONG)
+
+
+def test_an_unreadable_hyperparameter_is_named():
+    for key, value in (("k", "many"), ("height", "1")):
+        with pytest.raises(ValueError, match=key):
+            Scenario.from_query({f"DPExpTheilSen.{key}": value})
 
 
 def test_synthetic_data_are_the_same_every_time_and_share_their_noise():
-    one, two = Scenario(var_e=0.01).source.load().dataset(), Scenario(var_e=0.01).source.load().dataset()
-    assert one.digest == two.digest
-    np.testing.assert_array_equal(one.x, Scenario(var_e=0.02).source.load().dataset().x)
-    assert one.digest != Scenario(data_seed=1).source.load().dataset().digest
+    first, again, noisier, other = (
+        Scenario(**values).source.load().dataset()
+        for values in ({"var_e": 0.01}, {"var_e": 0.01}, {"var_e": 0.02}, {"data_seed": 1})
+    )
+    assert first == again != other
+    np.testing.assert_array_equal(first.x, noisier.x)
 
 
 def test_sources():
     assert Scenario(source="sample", sample="bikes").source.load().groups == load_sample("bikes").groups
     with pytest.raises(ValueError, match="no file"):
         Scenario(source="upload").source.load()
-
-
-@pytest.mark.parametrize(
-    ("text", "points"), [("0.25, 0.75", (0.25, 0.75)), ("1;2 3", (1, 2, 3)), ("", ()), (" -1e3 ", (-1000,))]
-)
-def test_points_are_read_with_any_separator(text, points):
-    assert parse_points(text) == points
 
 
 def test_a_copy_is_checked_and_a_rule_alone_leaves_the_records_of_a_person():
@@ -225,11 +197,14 @@ def test_a_number_without_limits_has_infinite_ones():
 
 
 def test_a_link_names_algorithms_one_by_one_or_with_commas():
+    def names(scenario):
+        return [type(mechanism).__name__ for mechanism in scenario.mechanisms]
+
     wanted = ["NoisyStats", "DPExpTheilSen", "OLS"]
-    for said in (wanted, ",".join(wanted), ["NoisyStats, DPExpTheilSen", "OLS"]):
-        scenario, refused = Scenario.from_opened({"algorithms": said})
-        assert {type(m).__name__ for m in scenario.mechanisms} == {*wanted} and not refused
-        assert [type(m).__name__ for m in Scenario.from_query({"algorithms": said}).mechanisms] == wanted
+    for listed in (wanted, ",".join(wanted), ["NoisyStats, DPExpTheilSen", "OLS"]):
+        scenario, refused = Scenario.from_opened({"algorithms": listed})
+        assert {*names(scenario)} == {*wanted} and not refused
+        assert names(Scenario.from_query({"algorithms": listed})) == wanted
     scenario, refused = Scenario.from_opened({"algorithms": "OLS,NoSuch"})
-    assert [type(m).__name__ for m in scenario.mechanisms] == ["OLS"] and refused == ["algorithms"]
+    assert names(scenario) == ["OLS"] and refused == ["algorithms"]
     assert Scenario.from_opened({"algorithms": ""})[0].mechanisms == ()

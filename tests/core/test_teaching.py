@@ -90,13 +90,14 @@ FACTS = (leaving, worst, median, noise, promise, sizes, choice)
 def facts(block):
     """The numbers of a block's links: those of the first, of the second, and how often the larger holds the smaller."""
     lessons = [Lesson.from_query(dict(parse_qsl(query))) for query in LINK.findall(block)]
-    known = [FACTS[lesson.number - 1](lesson) for lesson in lessons]
-    found = dict(known[0]) if known else {}
-    for later in known[1:]:
-        found |= {f"second.{name}": value for name, value in later.items()}
-        found |= {f"growth.{name}": value / known[0][name] for name, value in later.items()}
-        found |= {f"fall.{name}": known[0][name] / value for name, value in later.items()}
-    return found
+    first, *others = [FACTS[lesson.number - 1](lesson) for lesson in lessons] or [{}]
+    numbers = dict(first)
+    for other in others:
+        for name, value in other.items():
+            numbers[f"second.{name}"] = value
+            numbers[f"growth.{name}"] = value / first[name]
+            numbers[f"fall.{name}"] = first[name] / value
+    return numbers
 
 
 def digits(number):
@@ -106,11 +107,11 @@ def digits(number):
 
 def wrong(block):
     """The marked numbers of a block that are not what their names stand for."""
-    known = facts(block)
+    numbers = facts(block)
     return [
-        f"{name}: {number} is written, {known.get(name)} is true"
+        f"{name}: {number} is written, {numbers.get(name)} is true"
         for number, name in MARKED.findall(block)
-        if name not in known or number not in roundings(known[name], digits(number))
+        if name not in numbers or number not in roundings(numbers[name], digits(number))
     ]
 
 

@@ -11,16 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dpslr_core.sources import columns as column_module
 from dpslr_core.sources import delimited
 from dpslr_core.sources.axis import Logarithm
 from dpslr_core.sources.columns import column_names
 from dpslr_core.sources.files import read_file
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.numbers import Problem
 from dpslr_core.sources.tables import (
     Built,
     Column,
@@ -29,8 +27,10 @@ from dpslr_core.sources.tables import (
     identifier,
     likely_columns,
     number_columns,
+    numbers_of,
     preview,
 )
+from tests.cases.tables import table as cases
 
 GOOD = b"x,y\n1,2\n3,4\n5,6\n"
 
@@ -44,29 +44,29 @@ def made(built: Built) -> GroupedData:
     return built.grouped
 
 
-def build(content: bytes, x: str = "x", y: str = "y", group: str | None = None, **changes: Any) -> Built:
-    columns = [
-        Column(name, changes.get(f"{axis}_bounds", (0, 10)), changes.get(f"{axis}_unit", ""))
-        for axis, name in (("x", x), ("y", y))
-    ]
-    return grouped_from_table(read_file(content), *columns, group, changes.get("name", "your data"))
+def build(
+    content: bytes,
+    x: str = "x",
+    y: str = "y",
+    group: str | None = None,
+    x_bounds: Any = (0, 10),
+    y_bounds: Any = (0, 10),
+) -> Built:
+    columns = Column(x, x_bounds), Column(y, y_bounds)
+    return grouped_from_table(read_file(content), *columns, group)
 
 
 # grouped_from_table
 
 
 def test_grouped_data_in_the_unit_square():
-    built = build(GOOD, x_bounds=(1, 5), y_bounds=(0, 8), name="mine", x_unit="m²", y_unit="kWh")
+    x, y = Column("x", (1, 5), "m²"), Column("y", (0, 8), "kWh")
+    built = grouped_from_table(read_file(GOOD), x, y, name="mine")
     assert built.problems == () and built.rejected.empty
     grouped = made(built)
     assert grouped.frame[["x", "y"]].to_numpy().tolist() == [[0, 0.25], [0.5, 0.5], [1, 0.75]]
     assert (grouped.name, grouped.x.label, grouped.y.label) == ("mine", "x (m²)", "y (kWh)")
     assert grouped.groups == ("all",) and not grouped.reproducible and "uploaded" in grouped.about
-
-
-def test_an_unreadable_table_hands_on_its_problems():
-    table = read_file(b"")
-    assert grouped_from_table(table, Column("x", (0, 1)), Column("y", (0, 1))).problems == table.problems
 
 
 def test_bad_rows_are_dropped_and_the_guarantee_is_mentioned():
@@ -116,69 +116,53 @@ def test_rows_without_a_group_label_are_dropped():
     assert messages(built)[1].startswith("1 of 4 rows were left out")
 
 
-@pytest.mark.parametrize(
-    ("content", "changes", "message"),
-    [
-        (b"x,y\n5,1\n5,2\n5,3\n", {}, "Column 'x' is constant (every value is 5), so no line can be fitted."),
-        (
-            b"x,y\n11,1\n12,2\n13,3\n",
-            {},
-            "Column 'x' is constant once it is clipped to the bounds 0 to 10; choose wider bounds.",
-        ),
-        (b"x,y\n1,1\n2,2\n,3\n", {}, "Only 2 usable rows are left; at least 3 are needed."),
-        (b"x,y\n1,\n2,\n,3\n", {}, "Only 0 usable rows are left; at least 3 are needed."),
-        (
-            b"x,y,g\n1,1,a\n2,2,b\n3,3,c\n",
-            {"group": "g"},
-            "None of the 3 groups in 'g' has 3 or more rows and an x that varies.",
-        ),
-        (b"x,y\na,1\nb,2\nc,3\n", {}, "Column 'x' has no numbers, for example 'a' in row 2."),
-        (GOOD, {"x": "z"}, "There is no column 'z'; the columns are 'x', 'y'."),
-        (GOOD, {"group": "area"}, "There is no column 'area'; the columns are 'x', 'y'."),
-        (GOOD, {"y": "x"}, "x and y are the same column, 'x'; a line needs two different ones."),
-        (GOOD, {"group": "y"}, "The group column 'y' is also y; choose a different one."),
-        (
-            GOOD,
-            {"x_bounds": (3, 3)},
-            "The bounds of 'x' cannot be used: lower must be below upper, got lower=3.0, upper=3.0.",
-        ),
-        (
-            GOOD,
-            {"y_bounds": (0, np.inf)},
-            "The bounds of 'y' cannot be used: upper must be a finite number, got inf.",
-        ),
-        (
-            GOOD,
-            {"y_bounds": ("a", 1)},
-            "The bounds of 'y' cannot be used: could not convert string to float: 'a'.",
-        ),
-    ],
-)
+# A text, what is asked of it beside x and y between 0 and 10, and the error.
+ERRORS = cases(r"""
+    "x,y\n5,1\n5,2\n5,3" | {} | Column 'x' is constant (every value is 5), so no line can be fitted.
+    "x,y\n11,1\n12,2\n13,3" | {} | Column 'x' is constant once it is clipped to the bounds 0 to 10; choose wider bounds.
+    "x,y\n1,1\n2,2\n,3" | {} | Only 2 usable rows are left; at least 3 are needed.
+    "x,y\n1,\n2,\n,3" | {} | Only 0 usable rows are left; at least 3 are needed.
+    "x,y\n1,1\n2,2\n3,3" | {"group": "area"} | There is no column 'area'; the columns are 'x', 'y'.
+    "x,y\n1,1\n2,2\n3,3" | {"x": "z"} | There is no column 'z'; the columns are 'x', 'y'.
+    "x,y\n1,1\n2,2\n3,3" | {"y": "x"} | x and y are the same column, 'x'; a line needs two different ones.
+    "x,y\n1,1\n2,2\n3,3" | {"group": "y"} | The group column 'y' is also y; choose a different one.
+    "x,y,g\n1,1,a\n2,2,b\n3,3,c" | {"group": "g"} | None of the 3 groups in 'g' has 3 or more rows and an x that varies.
+    "x,y\na,1\nb,2\nc,3" | {} | Column 'x' has no numbers, for example 'a' in row 2.
+""")
+UNUSABLE: list[tuple[dict[str, Any], str]] = [
+    ({"x_bounds": (3, 3)}, "lower must be below upper, got lower=3.0, upper=3.0."),
+    ({"y_bounds": (0, np.inf)}, "upper must be a finite number, got inf."),
+    ({"y_bounds": ("a", 1)}, "could not convert string to float: 'a'."),
+]
+
+
+@pytest.mark.parametrize(("content", "changes", "message"), ERRORS)
 def test_errors_of_grouped_from_table(content, changes, message):
-    built = build(content, **changes)
+    built = build(content.encode(), **changes)
     assert built.grouped is None
     assert messages(built, "error") == [message]
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"x,y\na,1\nb,2\nc,3\n",
-        b'x,y\n"1,5",1\n2.5,2\n3,3\n',
-        b'x,y\n"1,500",1\n"2,500",2\n,3\n',
-        b"x,y\na,b\nc,d\ne,f\n",
-    ],
-)
-def test_a_column_that_cannot_be_read_is_the_one_reason(content):
+@pytest.mark.parametrize(("changes", "fault"), UNUSABLE)
+def test_bounds_that_cannot_be_used_are_named(changes, fault):
+    built = build(GOOD, **changes)
+    axis = next(iter(changes))[0]
+    assert messages(built, "error") == [f"The bounds of {axis!r} cannot be used: {fault}"]
+
+
+@pytest.mark.parametrize("cells", ["a|b|c", '"1,5"|2.5|3', '"1,500"|"2,500"|'])
+def test_a_column_that_cannot_be_read_is_the_one_reason(cells):
     """That its rows are left out would be a second one, and read first."""
-    built = grouped_from_table(read_file(content), Column("x", (0, 9)), Column("y", (0, 9)))
+    rows = "".join(f"{cell},{y}\n" for y, cell in enumerate(cells.split("|")))
+    built = build(f"x,y\n{rows}".encode())
     assert built.grouped is None and not messages(built, "warning") and messages(built, "error")
 
 
 def test_errors_are_collected():
     built = build(GOOD, x="z", group="area", x_bounds=(1, 0), y_bounds=(np.nan, 1))
-    begin = ("There is no column 'z'", "There is no column 'area'", "The bounds of 'z'", "The bounds of 'y'")
-    assert all(text.startswith(start) for text, start in zip(messages(built, "error"), begin, strict=True))
+    columns, area, x, y = messages(built, "error")
+    assert columns.startswith("There is no column 'z'") and "'area'" in area
+    assert "bounds of 'z'" in x and "bounds of 'y'" in y
     assert len(messages(build(b'x,y\na,1.5\nb,"2,5"\nc,3\n'), "error")) == 2
 
 
@@ -192,7 +176,6 @@ BOUNDS = st.tuples(st.floats(), st.floats()) | st.tuples(st.floats(-20, 0), st.f
 
 
 @given(TABLES, st.sampled_from([None, "g"]), BOUNDS, BOUNDS)
-@settings(max_examples=75, deadline=None)
 def test_all_grouped_data_that_are_built_can_be_used(rows, group, x_bounds, y_bounds):
     buffer = io.StringIO()
     csv.writer(buffer).writerows([("x", "y", "g"), *rows])
@@ -205,14 +188,6 @@ def test_all_grouped_data_that_are_built_can_be_used(rows, group, x_bounds, y_bo
         for label in made(built).groups:
             assert made(built).dataset(label).nvar > 0
         assert set(made(built).groups).isdisjoint(built.rejected["group"])
-
-
-@given(st.binary(max_size=200))
-@settings(deadline=None)
-def test_arbitrary_bytes_never_raise_further_on(content):
-    table = read_file(b"x,y\n1,2\n2,3\n3,4\n" + content)
-    if table.frame is not None:
-        grouped_from_table(table, Column("x", (0, 5)), Column("y", (0, 5)))
 
 
 # preview and first choice of columns
@@ -247,33 +222,35 @@ def test_a_file_has_one_way_of_writing_numbers():
         grouped = made(grouped_from_table(read_file(content), x, y))
         assert grouped.x.from_unit(grouped.frame["x"]) == pytest.approx(values)
         assert grouped.x.numbers == grouped.y.numbers == ("comma" if b"0,5" in content else "point")
+        chosen = [numbers_of(read_file(content), "x", style).values[0] for style in ("point", "comma")]
+        assert chosen == ([1.1, 1100] if b";" in content else [1100, 1.1])
 
 
-@pytest.mark.parametrize("content", [b"x;y\n1.100;1\n800;2\n1.003;3\n", b'x,y\n"1,100",1\n800,2\n"1,003",3\n'])
-def test_thousands_that_nothing_tells_from_decimals_are_asked(content):
-    table = read_file(content)
-    built = grouped_from_table(table, Column("x", (0, 10_000)), Column("y", (0, 10)))
-    assert built.grouped is None and [problem.of_style for problem in built.problems].count(True) == 1
-    (said,) = messages(built, "error")
-    assert "could mean" in said and "(decimal point) or" in said and "(decimal comma)" in said
-    shown = preview(table, {}, ["x", "y"]).set_index("column")["read as"].to_dict()
-    assert shown == {"x": "decimal point or comma?", "y": "numbers"}
-    for style, first in (("point", 1.1), ("comma", 1100)) if b";" in content else (("point", 1100), ("comma", 1.1)):
-        assert preview(table, {"x": style}, ["x"])["read as"].tolist() != [shown["x"]]
-        grouped = made(grouped_from_table(table, Column("x", (0, 10_000), style=style), Column("y", (0, 10))))
+UNDECIDED = [
+    (b"x;y\n1.100;1\n800;2\n1.003;3\n", {"point": 1.1, "comma": 1100}),
+    (b'x,y\n"1,100",1\n800,2\n"1,003",3\n', {"point": 1100, "comma": 1.1}),
+]
+
+
+@pytest.mark.parametrize(("content", "readings"), UNDECIDED)
+def test_thousands_that_nothing_tells_from_decimals_are_asked(content, readings):
+    table, y = read_file(content), Column("y", (0, 10))
+    built = grouped_from_table(table, Column("x", (0, 10_000)), y)
+    (problem,) = built.problems
+    assert problem.of_style and problem.severity == "error" and "could mean" in problem.message
+    assert preview(table, {}, ["x", "y"])["read as"].tolist() == ["decimal point or comma?", "numbers"]
+    for style, first in readings.items():
+        grouped = made(grouped_from_table(table, Column("x", (0, 10_000), style=style), y))
         assert grouped.x.from_unit(grouped.frame["x"])[0] == pytest.approx(first)
+        assert preview(table, {"x": style}, ["x"])["read as"][0] != "decimal point or comma?"
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
+def test_columns_stand_in_the_order_in_which_they_are_likely():
+    for content, expected in (
         (MIXED, ["case", "income", "share", "code", "place"]),
         (b"a,b,c\nx,y,1\nx,y,2\nx,y,3\n", ["c", "a", "b"]),
-        (b"a,b\nx,y\nx,y\nx,y\n", ["a", "b"]),
-    ],
-)
-def test_columns_stand_in_the_order_in_which_they_are_likely(content, expected):
-    assert likely_columns(read_file(content)) == expected
+    ):
+        assert likely_columns(read_file(content)) == expected
 
 
 COLUMNS: dict[str, tuple[str, list[object]]] = {
@@ -290,14 +267,14 @@ COLUMNS: dict[str, tuple[str, list[object]]] = {
 
 
 def test_identifiers_are_guessed_and_stand_behind_the_quantities():
-    content = pd.DataFrame({name: cells for name, (_, cells) in COLUMNS.items()}).to_csv(index=False).encode()
-    table = read_file(content)
-    assert {name: identifier(table, name) for name in COLUMNS} == {name: why for name, (why, _) in COLUMNS.items()}
-    first, second, third, *others = likely_columns(table)
-    assert [first, second, third] == ["Parent income", "Child rank", "rooms"]
-    assert others == ["case", "Tract", "Birth year", "countyFIPS", "Household", "blank"]
-    shown = preview(table, {}, list(COLUMNS)).set_index("column")["likely"]
-    assert shown["Tract"] == "identifier? (leading zeros)" and shown["rooms"] == ""
+    content = pd.DataFrame({name: cells for name, (_, cells) in COLUMNS.items()})
+    table = read_file(content.to_csv(index=False).encode())
+    for name, (why, _) in COLUMNS.items():
+        assert identifier(table, name) == why, name
+    expected = "Parent income|Child rank|rooms|case|Tract|Birth year|countyFIPS|Household|blank"
+    assert likely_columns(table) == expected.split("|")
+    shown = preview(table, {}, ["Tract", "rooms"])["likely"]
+    assert shown.tolist() == ["identifier? (leading zeros)", ""]
 
 
 def test_numbers_of_a_typed_file_are_guessed_as_their_texts_are():
@@ -329,24 +306,26 @@ def test_the_rows_of_each_label_are_counted_whatever_their_values():
 def test_the_rows_of_one_person_are_counted_among_the_records():
     """p has three rows, one of them no record; a row without an id is a person of its own."""
     table = read_file(b"x,y,g,who\n1,1,b,p\n2,2,b, p\n3,3,b,q\n,4,b,p\n5,5,b,\n6,1,b,\n7,1,b,\n")
-    x, y = Column("x", (0, 10)), Column("y", (0, 10))
-    assert made(grouped_from_table(table, x, y, "g", person="who")).rows_per_person == 2
-    assert made(grouped_from_table(table, x, y, "g")).rows_per_person == 0
-    for person, said in (("x", "is also x"), ("g", "is also the group column"), ("z", "There is no column 'z'")):
-        (message,) = messages(grouped_from_table(table, x, y, "g", person=person), "error")
-        assert said in message
+    columns = Column("x", (0, 10)), Column("y", (0, 10)), "g"
+    assert made(grouped_from_table(table, *columns, person="who")).rows_per_person == 2
+    assert made(grouped_from_table(table, *columns)).rows_per_person == 0
+    for person, words in (("x", "is also x"), ("g", "the group column"), ("z", "There is no column 'z'")):
+        (message,) = messages(grouped_from_table(table, *columns, person=person), "error")
+        assert words in message
 
 
 def test_usual_points_are_the_ends_of_the_middle_half_of_where_most_people_are():
     table, y = read_file(b"x,y\n1,1\n200,2\n300,3\n"), Column("y", (0, 10))
-    assert made(grouped_from_table(table, Column("x", (0, 1000)), y)).usual_at == (0.25, 0.75)
-    grouped = made(grouped_from_table(table, Column("x", (0, 1000), most=(200, 600)), y))
+
+    def usual(**column: Any) -> Built:
+        return grouped_from_table(table, Column("x", **column), y)
+
+    grouped = made(usual(bounds=(0, 1000), most=(200, 600)))
     assert grouped.x.from_unit(grouped.usual_at).tolist() == pytest.approx([300, 500])
-    logarithm = Column("x", (1, 1000), transform=Logarithm(), most=(10, 1000))
-    grouped = made(grouped_from_table(table, logarithm, y))
+    grouped = made(usual(bounds=(1, 1000), transform=Logarithm(), most=(10, 1000)))
     assert grouped.x.from_unit(grouped.usual_at).tolist() == pytest.approx([1.5, 2.5])  # of log10 x
     for most in ((-1, 5), (5, 5), (7, 3), (0, 1001)):
-        (message,) = messages(grouped_from_table(table, Column("x", (0, 1000), most=most), y), "error")
+        (message,) = messages(usual(bounds=(0, 1000), most=most), "error")
         assert message.startswith("Where most people are in 'x' must be a range within its bounds; got ")
 
 
@@ -366,36 +345,67 @@ def error(content: bytes, name: str = "the file") -> str:
 # read_table: files that are read, some of them repaired
 
 
-XY, ROWS = ["x", "y"], {2: ["1", "2"], 3: ["3", "4"], 4: ["5", "6"]}  # as a spreadsheet numbers the rows
-BY_SEMICOLONS, BY_TABS, BY_BARS = (
-    [f"The columns of it are separated by {word}."] for word in ("semicolons", "tabs", "vertical bars")
-)
+# Files of the cells 1 and 2, 3 and 4, 5 and 6: the names of the columns, the first row, and the notes.
+PLAIN = cases(r"""
+    "x;y\n1;2\n3;4\n5;6\n" | ["x", "y"] | 2 | The columns of it are separated by semicolons.
+    "x\ty\n1\t2\n3\t4\n5\t6\n" | ["x", "y"] | 2 | The columns of it are separated by tabs.
+    "x|y\n1|2\n3|4\n5|6\n" | ["x", "y"] | 2 | The columns of it are separated by vertical bars.
+    "pay, old\tpay, new\n1\t2\n3\t4\n5\t6\n" | ["pay, old", "pay, new"] | 2 | The columns of it are separated by tabs.
+    "x,y\n1,2\n3,4\n5,6\n\n\n,,\n" | ["x", "y"] | 2 |
+    "x,y\r\n1,2\r\n3,4\r\n5,6\r\n\r\n,,\r\n" | ["x", "y"] | 2 |
+    "x,y\r1,2\r3,4\r5,6\r\r,,\r" | ["x", "y"] | 2 |
+    "x, \"y, z\"\n1, \"2\"\n3, 4\n5, 6\n" | ["x", "y, z"] | 2 |
+    "\n\nx,y\n1,2\n3,4\n5,6\n" | ["x", "y"] | 4 |
+    "sep=;\nx;y,z\n1;2\n3;4\n5;6\n" | ["x", "y,z"] | 3 | The columns of it are separated by semicolons.
+    "\"sep=;\"\nx;y,z\n1;2\n3;4\n5;6\n" | ["x", "y,z"] | 3 | The columns of it are separated by semicolons.
+    "SEP=;\nx;y,z\n1;2\n3;4\n5;6\n" | ["x", "y,z"] | 3 | The columns of it are separated by semicolons.
+    "sep=;,b\n1,2\n3,4\n5,6\n" | ["sep=;", "b"] | 2 |
+""")
+UMLAUT = "größe (€),y\n1,2\n3,4\n5,6\n"
+LATIN = "The text of it is not UTF-8; it was read as Latin-1 (Windows-1252), so check accents."
+ENCODED_FILES = [
+    (UMLAUT.encode("utf-8-sig"), ""),
+    (UMLAUT.encode("utf-16"), ""),
+    (b"\xfe\xff" + UMLAUT.encode("utf-16-be"), ""),
+    (UMLAUT.encode("cp1252"), LATIN),
+]
+
+
+def check_read(content: bytes, names: list[str], rows: dict[int, list[str]], notes: list[str]) -> None:
+    table = read_file(content, "it")
+    assert list(cells(table).columns) == names and cells(table).T.to_dict("list") == rows
+    assert messages(table) == notes == messages(table, "warning")
+
+
+def rows_from(first: int) -> dict[int, list[str]]:
+    return {first: ["1", "2"], first + 1: ["3", "4"], first + 2: ["5", "6"]}
+
+
+@pytest.mark.parametrize(("content", "names", "first", "note"), PLAIN)
+def test_plain_files_are_read(content, names, first, note):
+    check_read(content.encode(), names, rows_from(first), [note] if note else [])
+
+
+def test_encodings_are_told_apart():
+    for content, note in ENCODED_FILES:
+        check_read(content, ["größe (€)", "y"], rows_from(2), [note] if note else [])
+
+
 FEWER = "fewer cells than the 2 columns of the header; the missing ones count as empty."
 MORE = "more cells than the 2 columns of the header; left out."
-UMLAUT = "größe,y\n1,2\n3,4\n5,6\n"
-READ = [
-    (GOOD, XY, ROWS, []),
-    (GOOD.replace(b",", b";"), XY, ROWS, BY_SEMICOLONS),
-    (GOOD.replace(b",", b"\t"), XY, ROWS, BY_TABS),
-    (GOOD.replace(b",", b"|"), XY, ROWS, BY_BARS),
-    # semicolons win over decimal commas, and tabs over commas in the header
-    (b"x;y\n1,5;2\n2,5;3\n3,5;4\n", XY, {2: ["1,5", "2"], 3: ["2,5", "3"], 4: ["3,5", "4"]}, BY_SEMICOLONS),
-    (b"pay, old\tpay, new\n1\t2\n3\t4\n5\t6\n", ["pay, old", "pay, new"], ROWS, BY_TABS),
-    *((GOOD.replace(b"\n", end) + 5 * end + b",," + end, XY, ROWS, []) for end in (b"\n", b"\r\n", b"\r")),
+READ: list[tuple[bytes, list[str], dict[int, list[str]], list[str]]] = [
+    # semicolons win over decimal commas
+    (
+        b"x;y\n1,5;2\n2,5;3\n3,5;4\n",
+        ["x", "y"],
+        {2: ["1,5", "2"], 3: ["2,5", "3"], 4: ["3,5", "4"]},
+        ["The columns of it are separated by semicolons."],
+    ),
     (
         b'place,y\n"Bern, old\ntown",2\n"the ""x""",4\nplain,6\n',
         ["place", "y"],
         {2: ["Bern, old\ntown", "2"], 3: ['the "x"', "4"], 4: ["plain", "6"]},
         [],
-    ),
-    (b'x, "y, z"\n1, "2"\n3, 4\n5, 6\n', ["x", "y, z"], ROWS, []),
-    *((UMLAUT.encode(bom), ["größe", "y"], ROWS, []) for bom in ("utf-8-sig", "utf-16")),
-    (b"\xfe\xff" + UMLAUT.encode("utf-16-be"), ["größe", "y"], ROWS, []),
-    (
-        UMLAUT.encode("latin-1"),
-        ["größe", "y"],
-        ROWS,
-        ["The text of it is not UTF-8; it was read as Latin-1 (Windows-1252), so check accents."],
     ),
     (
         b"a,a,,a,a (2)\n" + b"1,2,3,4,5\n" * 3,
@@ -410,108 +420,86 @@ READ = [
     ),
     (
         b"x,y\n1\n1,2,3\n\n3,4\n5,6,\n,,,\n7,8\n",
-        XY,
+        ["x", "y"],
         {2: ["1", ""], 5: ["3", "4"], 6: ["5", "6"], 8: ["7", "8"]},
         [f"In it, row 2: {FEWER}", f"In it, row 3: {MORE}", "In it, rows 4 and 7: blank; skipped."],
     ),
     # eight blank cells beyond the header are read, and more are not
     (
         b"x,y\n1,2\n3,4,,,,,,,,\n5,6,,,,,,,,,\n7,8\n",
-        XY,
+        ["x", "y"],
         {2: ["1", "2"], 3: ["3", "4"], 5: ["7", "8"]},
         [f"In it, row 4: {MORE}"],
     ),
     (
         b"x,y\n" + b"1\n" * 2000 + b"1,2\n",
-        XY,
+        ["x", "y"],
         {row: ["1", "2" if row == 2002 else ""] for row in range(2, 2003)},
         [f"In it, rows 2, 3, 4, 5, 6 and 1,995 more: {FEWER}"],
     ),
-    (b"\n\nx,y\n1,2\n3,4\n5,6\n", XY, {row + 2: cells for row, cells in ROWS.items()}, []),
     (
         b"0,0\n1,2\n3,4\n5,6\n",
         ["0", "0 (2)"],
-        ROWS,
+        rows_from(2),
         [
             "Row 1 of it was taken for the header, but it holds numbers: is the header missing?",
             "The column name '0' occurs again; column 2 is called '0 (2)'.",
         ],
     ),
-    # a first line that names the delimiter is none of the rows
-    *(
-        (f"{line}\nx;y,z\n1;2\n3;4\n5;6\n".encode(), ["x", "y,z"], {r + 1: c for r, c in ROWS.items()}, BY_SEMICOLONS)
-        for line in ("sep=;", '"sep=;"', "SEP=;")
-    ),
-    (b"sep=;,b\n1,2\n3,4\n5,6\n", ["sep=;", "b"], ROWS, []),
 ]
 
 
-@pytest.mark.parametrize(("content", "names", "rows", "said"), READ, ids=range(len(READ)))
-def test_files_that_are_read(content, names, rows, said):
-    table = read_file(content, "it")
-    assert list(cells(table).columns) == names and cells(table).T.to_dict("list") == rows
-    assert messages(table) == said == messages(table, "warning")
+@pytest.mark.parametrize(("content", "names", "rows", "notes"), READ, ids=range(len(READ)))
+def test_odd_files_are_read(content, names, rows, notes):
+    check_read(content, names, rows, notes)
 
 
 # read_table: files that are refused
 
 
-ONE_COLUMN = (
-    "Only one column was found in it, {!r}; x and y need two, separated by commas, semicolons, tabs or vertical bars."
-)
-EMPTY, NO_ROWS = "There is nothing in it: it is empty.", "There are no rows below the header (row {}) of it."
-WORKBOOK = "it is an old workbook (.xls), or one with a password. Open it and save the sheet as .xlsx or CSV."
-JUNK = "it is neither text nor a workbook, Stata or Parquet file: line {} holds the byte 0x{}. Save the table as CSV."
-LONG = "Line 1 of it has 41,943,040 characters, more than 100,000: is it really a table?"
-QUOTES = "Row {} of it: the quotation marks do not match; one is never closed or closed too early."
-FEW = "Only {} the header of it; at least 3 are needed."
-REFUSED = [
-    *((content, EMPTY) for content in (b"", b"\n\n \n", b"\xef\xbb\xbf", b"\xff\xfe", b"   ")),
-    (b"x,y\n\n\n", NO_ROWS.format(1)),
-    (b"sep=;\n;;\n;;\n;;\n", NO_ROWS.format(0)),
-    (b"x,y\n1,2\n", FEW.format("1 row fits")),
-    (b"x,y\n1,2\n1,2\n", FEW.format("2 rows fit")),
-    (b"x,y\n1,5,2,5\n2,5,3,5\n", FEW.format("0 rows fit")),
-    (b"x\n1\n2\n3\n", ONE_COLUMN.format("x")),
-    (b"x y\n1 2\n3 4\n5 6\n", ONE_COLUMN.format("x y")),
-    (b"sep=;\nx\n1\n2\n3\n", ONE_COLUMN.format("x")),
-    (bytes(40 * 2**20), JUNK.format(1, "00")),
-    (b"0" * (40 * 2**20), LONG),
-    (b"x,y\n" + b"1,2\n" * 1_000_001, "At most 1,000,000 rows can be read; it has 1,000,001 below the header."),
-    (",".join(f"c{i}" for i in range(501)).encode() + b"\n1,2\n", "At most 500 columns can be read; it has 501."),
+REFUSED_TEXTS = cases(r"""
+    "" | There is nothing in it: it is empty.
+    "\n\n \n" | There is nothing in it: it is empty.
+    "   " | There is nothing in it: it is empty.
+    "\ufeff" | There is nothing in it: it is empty.
+    "x,y\n\n\n" | There are no rows below the header (row 1) of it.
+    "sep=;\n;;\n;;\n;;\n" | There are no rows below the header (row 0) of it.
+    "x,y\n1,2\n" | Only 1 row fits the header of it; at least 3 are needed.
+    "x,y\n1,2\n1,2\n" | Only 2 rows fit the header of it; at least 3 are needed.
+    "x,y\n1,5,2,5\n2,5,3,5\n" | Only 0 rows fit the header of it; at least 3 are needed.
+    "x\n1\n2\n3\n" | 'x'; x and y need two, separated by commas, semicolons, tabs or vertical bars.
+    "x y\n1 2\n3 4\n5 6\n" | Only one column was found in it, 'x y'; x and y need two, separated by commas,
+    "sep=;\nx\n1\n2\n3\n" | Only one column was found in it, 'x'; x and y need two, separated by commas,
+    "x,y\n1,2\n\"3,4\n5,6\n" | Row 3 of it: the quotation marks do not match; one is never closed
+    "x,y\n1,2\n\"3\"3,4\n5,6\n" | Row 3 of it: the quotation marks do not match; one is never closed
+    "x,y\n1,\u00002\n" | it is neither text nor a workbook, Stata or Parquet file: line 2 holds the byte 0x00. Save
+""")
+REFUSED_BYTES = [
+    (b"\xff\xfe", "There is nothing in it: it is empty."),
+    (b"x,y\n1,2\n\xff\x01", "line 3 holds the byte 0x01. Save the table as CSV."),
+    (bytes(2**20), "line 1 holds the byte 0x00. Save the table as CSV."),
+    (b"0" * 100_001, "Line 1 of it has 100,001 characters, more than 100,000: is it really a table?"),
     (b"PK\x03\x04" + bytes(100), "it cannot be unpacked: it is damaged or incomplete."),
-    (b"\xd0\xcf\x11\xe0" + bytes(100), WORKBOOK),
     (b"\x89PNG\r\n\x1a\n" + bytes(50), "it is a picture. Save the table as CSV."),
-    (b"x,y\n1,\x002\n", JUNK.format(2, "00")),
-    (b"x,y\n1,2\n\xff\x01", JUNK.format(3, "01")),
-    ("x,y\n1,2\n".encode("utf-32"), FEW.format("1 row fits")),
-    (b'x,y\n1,2\n"3,4\n5,6\n', QUOTES.format(3)),
-    (b'x,y\n1,2\n"3"3,4\n5,6\n', QUOTES.format(3)),
-    (b'x,y\n"1,2\n' + b"3,4\n" * 100_000, QUOTES.format(2)),
+    ("x,y\n1,2\n".encode("utf-32"), "Only 1 row fits the header of it; at least 3 are needed."),
+    (b'x,y\n"1,2\n' + b"3,4\n" * 100_000, "Row 2 of it: the quotation marks do not match;"),
 ]
+REFUSED = [(text.encode(), sentence) for text, sentence in REFUSED_TEXTS] + REFUSED_BYTES
 
 
 @pytest.mark.parametrize(("content", "message"), REFUSED, ids=range(len(REFUSED)))
 def test_files_that_are_refused(content, message):
-    assert error(content, "it") == message
+    assert message in error(content, "it")
 
 
-@pytest.mark.parametrize("content", [bytes(200 * 2**20), b"0" * (200 * 2**20)], ids=["NUL bytes", "'0' characters"])
-def test_200_mb_of_zeros_are_refused_without_another_copy(content):
+def test_more_than_50_mb_are_refused_without_another_copy():
+    content = b"0" * (51 * 2**20)
     tracemalloc.start()
     try:
-        assert error(content, "a.csv") == "At most 50 MB can be read; a.csv has 200.0 MB."
+        assert error(content, "a.csv") == "At most 50 MB can be read; a.csv has 51.0 MB."
         assert tracemalloc.get_traced_memory()[1] < 2**20
     finally:
         tracemalloc.stop()
-
-
-def test_the_largest_table(monkeypatch):
-    wide = ",".join(f"c{i}" for i in range(500)).encode() + b"\n1,2\n1,2\n3,4\n"
-    assert cells(read_file(wide)).shape == (3, 500)
-    monkeypatch.setattr(column_module, "MAX_ROWS", 100)
-    assert len(cells(read_file(b"x,y\n" + b"1,2\n" * 100))) == 100
-    assert "At most 100 rows" in error(b"x,y\n" + b"1,2\n" * 101)
 
 
 # read_table: anything
@@ -527,17 +515,15 @@ ANY = (
 
 @given(ANY)
 @example(b"\xff\xfex")
-@settings(max_examples=600, deadline=None)
 def test_no_content_raises(content):
-    check_table(read_file(content))
-
-
-def check_table(table: Table) -> None:
-    assert (table.frame is None) == bool(messages(table, "error"))
-    if table.frame is not None:
-        assert len(cells(table)) >= 3 and cells(table).shape[1] >= 2
-        assert cells(table).columns.is_unique and cells(table).index.is_monotonic_increasing
-        assert not cells(table).isna().any().any()
+    for table in (read_file(content), read_file(GOOD + content)):
+        built = grouped_from_table(table, Column("x", (0, 5)), Column("y", (0, 5)))
+        assert built.grouped is not None or messages(built, "error")
+        assert (table.frame is None) == bool(messages(table, "error"))
+        if table.frame is not None:
+            assert len(cells(table)) >= 3 and cells(table).shape[1] >= 2
+            assert cells(table).columns.is_unique and cells(table).index.is_monotonic_increasing
+            assert not cells(table).isna().any().any()
 
 
 CELL = st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufeff"), min_size=1, max_size=8)
@@ -547,14 +533,13 @@ CELL = st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_characters
     st.integers(2, 5).flatmap(lambda width: st.lists(st.lists(CELL, min_size=width, max_size=width), min_size=4)),
     st.sampled_from(",;\t|"),
 )
-@settings(deadline=None)
 def test_what_was_written_is_read(rows, delimiter):
     rows = [[f"n{cell.strip()}" for cell in row] for row in rows]  # no cell is blank
     buffer = io.StringIO()
     csv.writer(buffer, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerows(rows)
     table = read_file(buffer.getvalue().encode())
-    said = messages(table)[0] if table.problems else "commas"
-    if delimited.DELIMITERS[delimiter] in said:  # cells full of another delimiter may look like a table of that one
+    note = messages(table)[0] if table.problems else "commas"
+    if delimited.DELIMITERS[delimiter] in note:  # cells full of another delimiter may look like a table of that one
         assert cells(table).to_numpy().tolist() == rows[1:]
 
 
@@ -566,13 +551,15 @@ def test_separators_in_quoted_cells_do_not_count():
 
 
 def test_control_characters_of_names_are_written_out():
-    problems: list[Problem] = []
-    names = column_names(["\x1b[31mred", "\x9b2J", "a\u202eb", "a\u202eb"], problems)
+    names = column_names(["\x1b[31mred", "\x9b2J", "a\u202eb", "a\u202eb"], [])
     assert names == ["\\x1b[31mred", "\\x9b2J", "a\\u202eb", "a\\u202eb (2)"]
 
 
+AREAS = [("a", 10, 2), ("b", 20, ""), ("c", 20, 2)]
+
+
 def test_columns_with_one_number_for_each_area_are_offered_and_no_others():
-    rows = ["g,x,income,same,county,half", *(f"{g},{x},{i},3,c{g},{'' if g == 'b' else 2}" for g, i in
-            (("a", 10), ("b", 20), ("c", 20)) for x in range(3))]  # fmt: skip
-    offered = number_columns(read_file("\n".join(rows).encode(), "mine.csv"), "g", ["c", "a", "b"])
+    rows = ["g,x,income,same,county,half"]
+    rows += [f"{g},{x},{income},3,c{g},{half}" for g, income, half in AREAS for x in range(3)]
+    offered = number_columns(read_file("\n".join(rows).encode()), "g", ["c", "a", "b"])
     assert offered.to_dict() == {"income": {"c": 20.0, "a": 10.0, "b": 20.0}}

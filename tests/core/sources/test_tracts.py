@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +18,14 @@ from dpslr_core.sources.tracts import (
     ILLINOIS,
     LOW_RANK,
     NORTH_CAROLINA,
+    StateModel,
     draw_tracts,
     fit_tracts,
     simulate_tracts,
     true_lines,
 )
 from tests.cases.paper import SHARED
+from tests.cases.tables import check_refused
 
 MU = np.array([24e3, 41e3, 60e3, 88e3, 120e3, 230e3])
 RANKS = np.array([0.30, 0.45, 0.36, 0.44, 0.52, 0.60])
@@ -69,20 +70,17 @@ def quantile(share: float, mean: np.ndarray, sd: np.ndarray, weight: np.ndarray)
     return float(brentq(lambda t: weight @ stats.norm.cdf(t, mean, sd) - share, *ends))
 
 
-def expected_child_rank(table: pd.DataFrame, rows: slice = slice(None)) -> np.ndarray:
+def expected_child_rank(table: pd.DataFrame) -> np.ndarray:
     """The children's expected rank at the 25th percentile of parents, by quadrature over the child's own term."""
     mean, variance = log_income(table["mu"].to_numpy())
     alpha, beta = table["alpha"].to_numpy(), table["beta"].to_numpy()
-    weight = (
-        (table["size"] / table["size"].sum()).to_numpy() if "size" in table else np.full(len(table), 1 / len(table))
-    )
-    at = alpha[rows] + beta[rows] * quantile(0.25, mean, np.sqrt(variance), weight)
+    weight = table.get("size", pd.Series(1, table.index)).to_numpy()
+    weight = weight / weight.sum()
+    at = alpha + beta * quantile(0.25, mean, np.sqrt(variance), weight)
     nodes, masses = np.polynomial.hermite_e.hermegauss(16)
     children = stats.norm(alpha + beta * mean, np.sqrt(beta**2 * variance + 0.2**2))
-    return sum(
-        mass * (children.cdf(at[:, None] + 0.2 * node) @ weight)
-        for node, mass in zip(nodes, masses / masses.sum(), strict=True)
-    )
+    ranks = [children.cdf(at[:, None] + 0.2 * node) @ weight for node in nodes]
+    return masses @ ranks / masses.sum()
 
 
 def lines(frame: pd.DataFrame) -> pd.DataFrame:
@@ -167,26 +165,23 @@ def test_ranks_are_rounded_up_and_equal_values_share_the_lowest():
     np.testing.assert_array_equal(tracts._percentile_rank(np.arange(100.0)), np.arange(1, 101) / 100)
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        pd.DataFrame({"mu": MU, "child_rank": RANKS}),
-        pd.DataFrame({"mu": MU, "child_rank": RANKS, "size": [3, 400, 60, 60, 20, 90]}),
-        pd.DataFrame({"mu": MU, "child_rank": 1 - RANKS}),
-        pd.DataFrame({"mu": MU, "child_rank": 0.27}),
-        pd.DataFrame({"mu": MU, "child_rank": np.linspace(0.3, 0.7, 6)}),
-        pd.DataFrame({"mu": MU[[0, 3]], "child_rank": [0.41, 0.46]}),
-        pd.DataFrame({"mu": rng().lognormal(11, 0.6, 900), "child_rank": rng(1).beta(20, 26, 900)}),
-    ],
-    ids=["rising", "sizes", "falling", "steep", "flat", "two", "many"],
-)
-def test_fitted_lines_reproduce_the_child_ranks(table):
-    before = table.copy()
+FITTED = {
+    "falling": pd.DataFrame({"mu": MU, "child_rank": 1 - RANKS}),
+    "sizes": pd.DataFrame({"mu": MU, "child_rank": RANKS, "size": [3, 400, 60, 60, 20, 90]}),
+    "steep": pd.DataFrame({"mu": MU, "child_rank": 0.27}),
+    "flat": pd.DataFrame({"mu": MU, "child_rank": np.linspace(0.3, 0.7, 6)}),
+    "two": pd.DataFrame({"mu": MU[[0, 3]], "child_rank": [0.41, 0.46]}),
+}
+
+
+@pytest.mark.parametrize("name", FITTED)
+def test_fitted_lines_reproduce_the_child_ranks(name):
+    table = FITTED[name].copy()
     fitted = fit_tracts(table)
     np.testing.assert_allclose(expected_child_rank(fitted), table["child_rank"], atol=5e-4)
     assert fitted["beta"].nunique() == 1
     assert "child_rank" not in fitted
-    pd.testing.assert_frame_equal(table, before)
+    pd.testing.assert_frame_equal(table, FITTED[name])
 
 
 def test_the_level_of_alpha_is_that_of_the_parents():
@@ -201,52 +196,35 @@ def test_the_unit_of_income_does_not_matter():
     pd.testing.assert_frame_equal(first, second)
 
 
-def test_illinois_child_ranks_are_reproduced(illinois):
-    fitted = fit_tracts(illinois)
-    some = slice(None, None, 20)
-    np.testing.assert_allclose(expected_child_rank(fitted, some), illinois["child_rank"][some], atol=1e-4)
-    frame = simulate_tracts(illinois, rng=rng())
-    target = illinois["child_rank"].repeat(frame.groupby("group", sort=False).size().to_numpy()).to_numpy()
-    near = frame["x"].between(0.235, 0.265)  # ranks from 0.23 to 0.26
-    for low, high in ((0, 0.4), (0.4, 0.46), (0.46, 1)):  # the tracts themselves are far too small
-        chosen = near & (target > low) & (target <= high)
-        error = (frame["y"] - 0.005 - target)[chosen]
-        assert abs(error.mean()) < 4 * error.sem() < 0.035
-
-
 @pytest.mark.parametrize("source", ["default", "illinois"])
 def test_the_state_resembles_the_papers(source, request):
-    given = request.getfixturevalue(source)
-    people = given if source == "default" else simulate_tracts(given, rng=rng())
-    found = lines(people)
-    assert len(found) == 3108
-    assert 208_000 < found["n"].sum() < 236_000  # the paper: 219,594; here 222,000 with sd 2,900
-    assert found["n"].min() >= 20 and 300 < found["n"].max() < 800
-    assert 0.6 < (found["nvar"] <= 5).mean() < 0.85  # "the majority of tracts having nvar in [0, 5]"
-    assert 2.5 < found["nvar"].median() < 3.5
-    assert found["nvar"].min() < 0.1 and 20 < found["nvar"].max() < 45  # the paper names tracts of 0.0245 and 28
-    pooled = (found["slope"] * found["nvar"]).sum() / found["nvar"].sum()
+    people = request.getfixturevalue(source)
+    if source == "illinois":
+        people = simulate_tracts(people, rng=rng())
+    tracts = lines(people)
+    assert len(tracts) == 3108
+    assert 208_000 < tracts["n"].sum() < 236_000  # the paper: 219,594; here 222,000 with sd 2,900
+    assert tracts["n"].min() >= 20 and 300 < tracts["n"].max() < 800
+    assert 0.6 < (tracts["nvar"] <= 5).mean() < 0.85  # "the majority of tracts having nvar in [0, 5]"
+    assert 2.5 < tracts["nvar"].median() < 3.5
+    assert tracts["nvar"].min() < 0.1 and 20 < tracts["nvar"].max() < 45  # the paper: from 0.0245 to 28
+    pooled = (tracts["slope"] * tracts["nvar"]).sum() / tracts["nvar"].sum()
     assert 0.22 < pooled < 0.32  # the paper's tract of 381 people has 0.252
-    assert 0.4 < found["low"].median() < 0.46
-    assert 0.24 < found["sd"].median() < 0.29
+    assert 0.4 < tracts["low"].median() < 0.46
+    assert 0.24 < tracts["sd"].median() < 0.29
 
 
 def test_the_elasticity_is_that_of_the_drawn_tracts():
     default, steeper = (draw_tracts(30, rng(), elasticity) for elasticity in (None, 0.4))
     pd.testing.assert_frame_equal(steeper, default.assign(beta=0.4))
-    people = simulate_tracts(tracts=30, elasticity=0.4, rng=rng())
-    pd.testing.assert_frame_equal(people, simulate_tracts(tracts=30, state=replace(ILLINOIS, beta=0.4), rng=rng()))
-    with pytest.raises(ValueError, match="elasticity"):
-        simulate_tracts(tracts=30, elasticity=np.nan, rng=rng())
 
 
 def test_same_seed_same_people_and_a_table_of_drawn_tracts_is_the_default():
-    first, second = (simulate_tracts(tracts=40, rng=rng(3)) for _ in range(2))
+    first = simulate_tracts(tracts=40, elasticity=0.4, rng=rng(3))
     shared = rng(3)
-    third = simulate_tracts(draw_tracts(40, shared), rng=shared)
+    second = simulate_tracts(draw_tracts(40, shared, 0.4), rng=shared)
     pd.testing.assert_frame_equal(first, second)
-    pd.testing.assert_frame_equal(first, third)
-    assert not first.equals(simulate_tracts(tracts=40, rng=rng(4)))
+    assert not first.equals(simulate_tracts(tracts=40, elasticity=0.4, rng=rng(4)))
 
 
 def test_a_fitted_table_stands_for_the_one_it_came_from():
@@ -270,71 +248,71 @@ def test_draws_come_in_the_documented_order():
 
 
 def test_columns_labels_and_sizes():
-    table = pd.DataFrame({"mu": MU[:3], "alpha": 0, "beta": 1, "size": [5, 3, 4], "group": [17031, "b", "c"]})
-    frame = simulate_tracts(table, rng=rng())
+    table = pd.DataFrame({"mu": MU[:3], "alpha": 0, "beta": 1, "size": [5, 3, 4]})
+    frame = simulate_tracts(table.assign(group=[17031, "b", "c"]), rng=rng())
     assert list(frame.columns) == ["group", "x", "y"]
     assert frame["group"].tolist() == ["17031"] * 5 + ["b"] * 3 + ["c"] * 4
-    assert frame["x"].dtype == frame["y"].dtype == np.float64
     assert frame.index.equals(pd.RangeIndex(12))
-    unnamed = simulate_tracts(table.drop(columns="group"), rng=rng())
+    unnamed = simulate_tracts(table, rng=rng())
     assert unnamed["group"].unique().tolist() == ["tract 1", "tract 2", "tract 3"]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"mu": [3e4, -1, 5e4]}, r"mu must be a number above 1e-06 and below 1e\+12, got -1.0 in row 'q'"),
-        ({"mu": [3e4, 4e4, np.nan]}, "mu must be a number .* got nan in row 'r'"),
-        ({"mu": ["much", 4e4, 5e4]}, "mu must be a number .* got 'much' in row 'p'"),
-        ({"mu": [4e4, 4e4, 4e4]}, "mu must differ between tracts, got 40000 in every row"),
-        ({"child_rank": [0.4, 0.45, 45]}, "child_rank must be a number above 0 and below 1, got 45.0 in row 'r'"),
-        ({"child_rank": [0.4, 0, 0.45]}, "child_rank must be a number above 0 .* in row 'q'"),
-        ({"child_rank": [0.2, 0.2, 0.2]}, "child_rank is too low on average for any beta, got 0.2; all"),
-        ({"child_rank": [0.8, 0.9, 0.8]}, "child_rank is too high on average for any beta, got 0.833; all"),
-        ({"child_rank": [0.9, 0.02, 0.5]}, "child_rank must be within reach beside the other tracts, got"),
-        ({"size": [20, 2, 20]}, r"size must be a whole number above 2 and below 1e\+07, got 2 in row 'q'"),
-        ({"size": [20, 20, 20.5]}, "size must be a whole number .* got 20.5 in row 'r'"),
-        ({"group": ["a", "b", "a"]}, "group must differ between rows, got 'a' in row 'r'"),
-        ({"group": ["a", None, "c"]}, "group must not be blank, got .* in row 'q'"),
-        ({"group": ["a", "b", " "]}, "group must not be blank, got ' ' in row 'r'"),
-        ({"alpha": [0, 0, 0]}, "table must have either child_rank or alpha and beta, not both"),
-    ],
-)
-def test_refused_tables_are_told_by_column_and_row(change, message):
-    table = pd.DataFrame({"mu": [3e4, 4e4, 5e4], "child_rank": [0.4, 0.45, 0.5]}, ["p", "q", "r"])
-    with pytest.raises(ValueError, match=message):
-        simulate_tracts(table.assign(**change), rng=rng())
+# A column, the values in its rows p, q and r, and the sentence.
+TABLES = r"""
+    "mu" | [3e4, -1, 5e4] | mu must be a number above 1e-06 and below 1e\+12, got -1.0 in row 'q'
+    "mu" | [3e4, 4e4, NaN] | mu must be a number .* got nan in row 'r'
+    "mu" | ["much", 4e4, 5e4] | mu must be a number .* got 'much' in row 'p'
+    "mu" | [4e4, 4e4, 4e4] | mu must differ between tracts, got 40000 in every row
+    "child_rank" | [0.4, 0.45, 45] | child_rank must be a number above 0 and below 1, got 45.0 in row 'r'
+    "child_rank" | [0.4, 0, 0.45] | child_rank must be a number above 0 .* in row 'q'
+    "child_rank" | [0.2, 0.2, 0.2] | child_rank is too low on average for any beta, got 0.2; all
+    "child_rank" | [0.8, 0.9, 0.8] | child_rank is too high on average for any beta, got 0.833; all
+    "child_rank" | [0.9, 0.02, 0.5] | child_rank must be within reach beside the other tracts, got
+    "size" | [20, 2, 20] | size must be a whole number above 2 and below 1e\+07, got 2 in row 'q'
+    "size" | [20, 20, 20.5] | size must be a whole number .* got 20.5 in row 'r'
+    "group" | ["a", "b", "a"] | group must differ between rows, got 'a' in row 'r'
+    "group" | ["a", null, "c"] | group must not be blank, got .* in row 'q'
+    "group" | ["a", "b", " "] | group must not be blank, got ' ' in row 'r'
+    "alpha" | [0, 0, 0] | table must have either child_rank or alpha and beta, not both
+"""
+WHOLE_TABLES = r"""
+    {"mu": [1, 2]} | missing \['alpha', 'beta'\]
+    {"child_rank": [0.4, 0.5]} | missing \['mu'\]
+    {"mu": [1, 2], "alpha": [0, Infinity], "beta": 0} | alpha must be .* inf in row 1
+    {"mu": [1, 2], "alpha": 0, "beta": ["", 1]} | beta must be .* got '' in row 0
+    {"mu": [1], "child_rank": [0.4]} | table must have at least 2 rows, got 1
+"""
+ARGUMENTS = """
+    {"table": [1, 2]} | table must be a pandas DataFrame or None, got list
+    {"tracts": 1} | tracts must be a whole number, 2 or more, got 1
+    {"tracts": 3.0} | tracts must be a whole number
+    {"elasticity": NaN} | elasticity
+    {"rng": 7} | rng must be a numpy.random.Generator
+"""
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"table": pd.DataFrame({"mu": [1.0, 2.0]})}, r"missing \['alpha', 'beta'\]"),
-        ({"table": pd.DataFrame({"child_rank": [0.4, 0.5]})}, r"missing \['mu'\]"),
-        ({"table": pd.DataFrame({"mu": [1.0, 2], "alpha": [0, np.inf], "beta": 0})}, "alpha must be .* inf in row 1"),
-        ({"table": pd.DataFrame({"mu": [1.0, 2], "alpha": 0, "beta": ["", 1]})}, "beta must be .* got '' in row 0"),
-        ({"table": pd.DataFrame({"mu": [1.0], "child_rank": [0.4]})}, "table must have at least 2 rows, got 1"),
-        ({"table": [1, 2]}, "table must be a pandas DataFrame or None, got list"),
-        ({"tracts": 1}, "tracts must be a whole number, 2 or more, got 1"),
-        ({"tracts": 3.0}, "tracts must be a whole number"),
-        ({"rng": 7}, "rng must be a numpy.random.Generator"),
-    ],
-)
-def test_refused_arguments_are_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        simulate_tracts(**{"rng": rng()} | arguments)
+def test_refused_tables_are_named_by_column_and_row():
+    usual = pd.DataFrame({"mu": [3e4, 4e4, 5e4], "child_rank": [0.4, 0.45, 0.5]}, ["p", "q", "r"])
+    check_refused(lambda column, values: simulate_tracts(usual.assign(**{column: values}), rng=rng()), TABLES)
+    check_refused(lambda columns: simulate_tracts(pd.DataFrame(columns), rng=rng()), WHOLE_TABLES)
+
+
+def test_refused_arguments_are_named():
+    check_refused(lambda arguments: simulate_tracts(**{"rng": rng()} | arguments), ARGUMENTS)
 
 
 CODES = {ILLINOIS: 17, NORTH_CAROLINA: 37}
 STATES = pytest.mark.parametrize("state", CODES, ids=lambda state: state.name)
 
 
-def constants(table: pd.DataFrame, center: float) -> list[float]:
-    """Mean and sd of ln(mu) less the center, then the line of alpha on it, the sd about that line, and beta."""
-    deviation = np.log(table["mu"]) - center
+def check_constants(table: pd.DataFrame, state: StateModel, atol: float) -> None:
+    """Mean and sd of ln(mu), the line of alpha on it, the sd about that line, and beta."""
+    deviation = np.log(table["mu"]) - state.log_mu_mean
     line = stats.linregress(deviation, table["alpha"])
     residual = table["alpha"] - line.intercept - line.slope * deviation
-    return [deviation.mean(), deviation.std(), line.intercept, line.slope, residual.std(), table["beta"].iloc[0]]
+    drawn = [deviation.mean(), deviation.std(), line.intercept, line.slope, residual.std(), table["beta"].iloc[0]]
+    stated = [0.0, state.log_mu_sd, state.alpha_mean, state.alpha_slope, state.alpha_sd, state.beta]
+    np.testing.assert_allclose(drawn, stated, atol=atol)
 
 
 @STATES
@@ -344,31 +322,21 @@ def test_the_constants_are_those_of_the_fitted_public_figures(atlas, state):
     possible = tracts[tracts["kir_pooled_p25"].between(0, 100, inclusive="neither")]
     assert len(tracts) - len(possible) <= 1
     table = pd.DataFrame({"mu": possible["hhinc_mean2000"], "child_rank": possible["kir_pooled_p25"] / 100})
-    stated = [0.0, state.log_mu_sd, state.alpha_mean, state.alpha_slope, state.alpha_sd, state.beta]
-    np.testing.assert_allclose(constants(fit_tracts(table), state.log_mu_mean), stated, atol=6e-5)
+    check_constants(fit_tracts(table), state, 6e-5)
 
 
 @STATES
 def test_drawn_tracts_have_the_constants_of_their_state(state):
-    drawn = draw_tracts(200_000, np.random.default_rng(7), state=state)
-    stated = [0.0, state.log_mu_sd, state.alpha_mean, state.alpha_slope, state.alpha_sd, state.beta]
-    np.testing.assert_allclose(constants(drawn, state.log_mu_mean), stated, atol=5e-3)
+    check_constants(draw_tracts(200_000, rng(), state=state), state, 5e-3)
 
 
-def test_north_carolina_has_fewer_tracts_and_steeper_lines_than_illinois():
-    people = {state: simulate_tracts(state=state, rng=np.random.default_rng(7)) for state in CODES}
-    assert {state.name: frame["group"].nunique() for state, frame in people.items()} == {
-        "Illinois": 3108, "North Carolina": 2156,
-    }  # fmt: skip
-    slopes = {state.name: stats.linregress(frame["x"], frame["y"]).slope for state, frame in people.items()}
-    assert 0 < slopes["Illinois"] < slopes["North Carolina"] < 1
+def test_north_carolina_has_fewer_tracts():
+    assert simulate_tracts(state=NORTH_CAROLINA, rng=rng())["group"].nunique() == 2156
 
 
-def test_a_state_is_chosen_by_name_and_illinois_is_as_before():
+def test_a_state_is_chosen_by_name():
     chosen = SimulatedState(state="North Carolina", tracts=60, elasticity=NORTH_CAROLINA.beta).load()
-    expected = simulate_tracts(
-        tracts=60, elasticity=NORTH_CAROLINA.beta, state=NORTH_CAROLINA, rng=np.random.default_rng(0)
-    )
+    expected = simulate_tracts(tracts=60, state=NORTH_CAROLINA, rng=rng(0))
     pd.testing.assert_frame_equal(chosen.frame, expected)
     assert chosen.name == "A simulated state like North Carolina" and "North Carolina's" in chosen.about
     assert SimulatedState().load().name == "A simulated state" and "Illinois'," in SimulatedState().load().about

@@ -1,4 +1,4 @@
-"""Columns of numbers: one rule for every container, by Dataset, by_group, points and the rest; names and duplicates."""
+"""Columns, algorithms and names from any container: one rule at every entrance, or a sentence that says what to do."""
 
 import array
 import datetime
@@ -18,13 +18,16 @@ from hypothesis import strategies as st
 from dpslr_core import Dataset, by_group, compare, decide, error_bound, sweep
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.guidance.decision import guessed_areas
-from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
+from dpslr_core.mechanisms import OLS, NoisyIntercept, NoisyStats
+from dpslr_core.privacy.accounting import rule_of
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.choices import Synthetic, UploadedFile
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.tables import read_table
 from dpslr_core.support.columns import float_array
 from dpslr_core.support.readable import one_name
+from dpslr_core.text.data import delta_sentence
+from tests.cases.scenario_files import run
 
 Y = [0.2, 0.3, 0.5]
 READ = {  # containers of 0.25, 0.5 and 1
@@ -47,38 +50,48 @@ READ = {  # containers of 0.25, 0.5 and 1
     "long double": lambda: np.array([0.25, 0.5, 1], dtype=np.longdouble),
 }
 REFUSED = {
-    "text in a list": (lambda: [0.1, "0.5", 0.9], "got '0.5' in row 1; turn texts into numbers"),
-    "text in objects": (lambda: np.array([0.1, "0.5", 0.9], dtype=object), "got '0.5' in row 1"),
-    "texts of numpy": (lambda: np.array(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
-    "text of pandas": (lambda: pd.Series(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
-    "texts of pyarrow": (lambda: pd.Series(["0.1", "0.5", "0.9"], dtype="string[pyarrow]"), "got '0.1' in row 0"),
-    "categories that are text": (lambda: pd.Categorical(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
-    "bytes": (lambda: [0.1, b"0.5", 0.9], "got b'0.5' in row 1"),
-    "complex": (lambda: np.array([0.1 + 0j, 0.5, 0.9]), "complex number"),
-    "complex in objects": (lambda: [Decimal("0.1"), 0.5 + 0j, 0.9], "in row 1; a complex number"),
-    "dates": (lambda: pd.to_datetime(["2020", "2021", "2022"]), "dates or durations; turn these"),
-    "a date in a list": (lambda: [0.1, datetime.date(2020, 1, 1), 0.9], "in row 1; turn these into numbers"),
-    "durations": (lambda: np.array([1, 2, 3], dtype="m8[s]"), "dates or durations"),
-    "a dict": (lambda: {0: 0.1, 1: 0.5, 2: 0.9}, "got"),
-    "a set": (lambda: {0.1, 0.5, 0.9}, "has no order"),
-    "records": (lambda: np.array([(1, 2.0)] * 3, dtype=[("a", int), ("b", float)]), "in row 0"),
-    "a huge int": (lambda: [0.1, 10**400, 0.9], "a whole number of 401 digits in row 1; it is beyond the largest"),
-    "a number that Python does not write": (lambda: [0.1, 0.5, -(10**5000)], "a whole number of 5,001 digits"),
-    "a huge Decimal": (lambda: [0.1, Decimal("1e400"), 0.9], r"1E\+400'\) in row 1; it is beyond"),
-    "a huge long double": (lambda: np.array([np.longdouble("1e4000")] * 3), "in row 0; it is beyond"),
-    "different lengths": (lambda: [[0.1], [0.5, 0.9], 0.1], "different lengths"),
+    "text in a list": ([0.1, "0.5", 0.9], "got '0.5' in row 1; turn texts into numbers"),
+    "text in objects": (np.array([0.1, "0.5", 0.9], dtype=object), "got '0.5' in row 1"),
+    "texts of numpy": (np.array(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
+    "text of pandas": (pd.Series(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
+    "texts of pyarrow": (pd.Series(["0.1", "0.5", "0.9"], dtype="string[pyarrow]"), "got '0.1' in row 0"),
+    "categories that are text": (pd.Categorical(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
+    "bytes": ([0.1, b"0.5", 0.9], "got b'0.5' in row 1"),
+    "complex": (np.array([0.1 + 0j, 0.5, 0.9]), "complex number"),
+    "complex in objects": ([Decimal("0.1"), 0.5 + 0j, 0.9], "in row 1; a complex number"),
+    "dates": (pd.to_datetime(["2020", "2021", "2022"]), "dates or durations; turn these"),
+    "a date in a list": ([0.1, datetime.date(2020, 1, 1), 0.9], "in row 1; turn these into numbers"),
+    "durations": (np.array([1, 2, 3], dtype="m8[s]"), "dates or durations"),
+    "a dict": ({0: 0.1, 1: 0.5, 2: 0.9}, "got"),
+    "a set": ({0.1, 0.5, 0.9}, "has no order"),
+    "records": (np.array([(1, 2.0)] * 3, dtype=[("a", int), ("b", float)]), "in row 0"),
+    "a huge int": ([0.1, 10**400, 0.9], "a whole number of 401 digits in row 1; it is beyond the largest"),
+    "a number that Python does not write": ([0.1, 0.5, -(10**5000)], "a whole number of 5,001 digits"),
+    "a huge Decimal": ([0.1, Decimal("1e400"), 0.9], r"1E\+400'\) in row 1; it is beyond"),
+    "a huge long double": (np.array([np.longdouble("1e4000")] * 3), "in row 0; it is beyond"),
+    "different lengths": ([[0.1], [0.5, 0.9], 0.1], "different lengths"),
 }
 MISSING = {
-    "masked": lambda: np.ma.array([0.1, 0.99, 0.9], mask=[0, 1, 0]),
-    "masked whole numbers": lambda: np.ma.array([0, 1, 1], mask=[0, 1, 0]),
-    "masked, in a list": lambda: list(np.ma.array([0.1, 0.99, 0.9], mask=[0, 1, 0])),
-    "Int64": lambda: pd.Series([0, None, 1], dtype="Int64"),
-    "boolean": lambda: pd.array([False, None, True], dtype="boolean"),
-    "pyarrow": lambda: pd.Series([0, None, 1], dtype="int64[pyarrow]"),
-    "None": lambda: [0.1, None, 0.9],
-    "NA": lambda: np.array([Decimal(0), pd.NA, 1], dtype=object),
-    "NaT": lambda: [0.1, pd.NaT, 0.9],
+    "masked": np.ma.array([0.1, 0.99, 0.9], mask=[0, 1, 0]),
+    "masked whole numbers": np.ma.array([0, 1, 1], mask=[0, 1, 0]),
+    "masked, in a list": list(np.ma.array([0.1, 0.99, 0.9], mask=[0, 1, 0])),
+    "Int64": pd.Series([0, None, 1], dtype="Int64"),
+    "boolean": pd.array([False, None, True], dtype="boolean"),
+    "pyarrow": pd.Series([0, None, 1], dtype="int64[pyarrow]"),
+    "None": [0.1, None, 0.9],
+    "NA": np.array([Decimal(0), pd.NA, 1], dtype=object),
+    "NaT": [0.1, pd.NaT, 0.9],
 }
+NO_COLUMN = ("sparse", "a dict", "a set", "records", "different lengths", "NaT")  # of a frame
+# Each entrance by the name of its argument: what it makes of 0.25, 0.5 and 1, and the numbers of that.
+ENTRANCES = {
+    "x": (lambda values: Dataset(values, Y).x, [0.25, 0.5, 1]),
+    "y": (lambda values: Dataset(Y, values).y, [0.25, 0.5, 1]),
+    "at": (lambda values: Dataset(Y, Y).predict(values), [0.25, 0.5, 1]),
+    "estimates": (lambda values: error_bound(values, 0, 100), 1),
+    "values": (lambda values: sweep("epsilon", values, BASE, FLAT, datasets=2)["value"], [0.25, 0.5, 1]),
+}
+BASE, FLAT = Scenario(n=20), [NoisyIntercept()]
 
 
 def frame_of(column):
@@ -91,51 +104,75 @@ def frame_of(column):
 
 @pytest.mark.parametrize("name", READ)
 def test_every_container_of_numbers_is_read(name):
-    np.testing.assert_array_equal(Dataset(READ[name](), Y).x, [0.25, 0.5, 1])
-    np.testing.assert_array_equal(Dataset(Y, READ[name]()).y, [0.25, 0.5, 1])
-    np.testing.assert_allclose(Dataset(Y, Y).predict(READ[name]()), [0.25, 0.5, 1])
-    assert error_bound(READ[name](), 0, 100) == 1
-    swept = sweep("epsilon", READ[name](), Scenario(n=20), [NoisyIntercept()], datasets=2)
-    assert swept["value"].tolist() == [0.25, 0.5, 1]
-    if "sparse" not in name and (frame := frame_of(READ[name]())) is not None:
+    np.testing.assert_array_equal(float_array(READ[name](), "x"), [0.25, 0.5, 1])
+    if name not in NO_COLUMN and (frame := frame_of(READ[name]())) is not None:
         np.testing.assert_array_equal(split_groups(frame).datasets["a"].x, [0.25, 0.5, 1])
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_holds_no_numbers_is_refused_by_all_with_the_row_and_what_to_do(name):
-    make, sentence = REFUSED[name]
-    for field, ask in {
-        "x": lambda: Dataset(make(), Y),
-        "y": lambda: Dataset(Y, make()),
-        "at": lambda: Dataset(Y, Y).predict(make()),
-        "estimates": lambda: error_bound(make(), 0, 68),
-        "values": lambda: sweep("epsilon", make(), Scenario(n=20), [NoisyIntercept()]),
-    }.items():
-        with pytest.raises(ValueError, match=f"^{field} must hold numbers only.*{sentence}"):
-            ask()
-    if name not in ("a dict", "a set", "records", "different lengths") and (frame := frame_of(make())) is not None:
+def test_what_holds_no_numbers_is_refused_with_the_row_and_what_to_do(name):
+    values, sentence = REFUSED[name]
+    with pytest.raises(ValueError, match=f"^x must hold numbers only.*{sentence}"):
+        float_array(values, "x")
+    if name not in NO_COLUMN and (frame := frame_of(values)) is not None:
         with pytest.raises(ValueError, match=f"^x must hold numbers only.*{sentence}"):
             split_groups(frame)
 
 
+@pytest.mark.parametrize("field", ENTRANCES)
+def test_every_entrance_reads_columns_by_this_rule(field):
+    ask, numbers = ENTRANCES[field]
+    for name in ("generator", "deque", "categories that are numbers", "long double"):
+        np.testing.assert_allclose(ask(READ[name]()), numbers)
+    for name in ("text in a list", "dates", "complex", "a set", "a huge int"):
+        values, sentence = REFUSED[name]
+        with pytest.raises(ValueError, match=f"^{field} must hold numbers only.*{sentence}"):
+            ask(values)
+
+
 @pytest.mark.parametrize("name", MISSING)
 def test_a_missing_value_is_refused_where_records_count_and_sets_a_group_aside(name):
-    with pytest.raises(
-        ValueError, match=r"^x must have no missing values, got 1 of 3, the first in row 1; drop or fill"
-    ):
-        Dataset(MISSING[name](), Y)
-    frame = frame_of(MISSING[name]())
-    if name == "NaT":
-        return
-    assert split_groups(frame).rejected.to_dict("records") == [
-        {"group": "a", "n": 3, "reason": "a missing or infinite value"}
-    ]
+    with pytest.raises(ValueError, match=r"^x must have no missing values, got 1 of 3, the first in row 1; drop or"):
+        Dataset(MISSING[name], Y)
+    if name not in NO_COLUMN:
+        rejected = split_groups(frame_of(MISSING[name])).rejected
+        assert rejected["reason"].tolist() == ["a missing or infinite value"]
 
 
-@given(st.lists(st.floats(0, 1), min_size=3, max_size=9), st.sampled_from(["Float64", "object", "category", "Sparse"]))
-def test_a_column_of_pandas_is_the_numbers_it_was_made_of(values, dtype):
-    column = pd.Series(values).astype(dtype)
-    np.testing.assert_array_equal(float_array(column, "x"), values)
+def test_small_cases_at_the_entrances():
+    estimates = np.ma.array([0.1, 0.9], mask=[0, 1])  # a release that failed
+    assert error_bound(estimates, 0.1, 50) == 0
+    summary = compare(DATA, [OLS()], Decimal("1"), at=iter((0.25, 0.5))).summary
+    assert summary["at"].tolist() == [0.25, 0.5]
+    assert compare(DATA, [OLS()], 1.0, at=np.array(0.5)).summary["at"].tolist() == [0.5]
+    assert compare(DATA, iter(()), 1.0).summary.empty
+    assert UploadedFile(x_column="a\u3000b ").x_column == "a b"
+    with pytest.raises(ValueError, match="x must be one-dimensional"):
+        Dataset(pd.DataFrame({"x": Y}), Y)
+    with pytest.raises(ValueError, match=r"'0\.9' in row 5"):
+        decide(GROUPS.assign(y=[0.2, 0.5, 0.6, 0.1, 0.2, "0.9"]), [OLS()], 1.0)
+
+
+def test_a_large_delta_is_noted_and_a_blank_one_refused():
+    data = Synthetic(n=30).load()
+    assert delta_sentence(rule_of("approx:1e-6"), data) == ""
+    assert delta_sentence(rule_of("approx:0.5"), data).startswith("δ = 0.5 is above 1/n = 0.033. Such a promise")
+    for blank in ("approx:", "approx: "):
+        with pytest.raises(ValueError, match=r"between 0 and 1, got .*, as in approx:1e-6"):
+            rule_of(blank)
+
+
+def test_a_command_finds_columns_in_any_form_prints_years_and_notes_a_large_delta(tmp_path):
+    file, column = tmp_path / "years.csv", unicodedata.normalize("NFD", "Jahré")
+    rows = "".join(f"{2000 + i % 21},{20 + i}\n" for i in range(60))
+    file.write_text(f"{column},score\n{rows}", encoding="utf-8")
+    words = "--x-bounds 2000 2020 --y score --y-bounds 20 120 --epsilon 2 --algorithm NoisyIntercept"
+    asked = ["compare", str(file), "--x", "Jahré\u00a0", *words.split()]
+    done = run(*asked, "--accounting", "approx:0.5")
+    assert done.exit_code == 0 and "Note: δ = 0.5 is above 1/n = 0.017" in done.output
+    assert "2005" in done.output and "2,005" not in done.output and "2015" in done.output
+    refused = run(*asked, "--accounting", "approx:")
+    assert refused.exit_code == 2 and "as in approx:1e-6" in refused.output
 
 
 @given(st.lists(st.decimals(allow_nan=False, allow_infinity=False) | st.integers() | st.fractions(), max_size=9))
@@ -166,26 +203,15 @@ ASK = {
 
 @pytest.mark.parametrize("name", ASK)
 def test_algorithms_from_any_container_are_those_of_a_list(name):
-    named = {"a": NoisyStats(), "b": NoisyIntercept()}
-    expected = list(ASK[name]([*named.values()]))
+    algorithms, ask = [NoisyStats(), NoisyIntercept()], ASK[name]
+    expected = list(ask(algorithms))
     assert len(set(expected)) == 2
-    for make in (
-        lambda: (each for each in named.values()),
-        lambda: map(named.get, "ab"),
-        named.values,
-        lambda: np.array([*named.values()], dtype=object),
-        lambda: pd.Series(named),
-    ):
-        if name == "Scenario" and not hasattr(make(), "__next__"):
-            continue
-        assert list(ASK[name](make())) == expected
-
-
-@pytest.mark.parametrize("name", ASK)
-def test_what_is_no_list_of_algorithms_is_refused(name):
-    for wrong in ({NoisyStats(), NoisyIntercept()}, {"a": NoisyStats()}, NoisyStats, NoisyStats(), None, 3):
+    assert list(ask(each for each in algorithms)) == expected
+    if name != "Scenario":
+        assert list(ask(pd.Series(algorithms, index=[*"ab"]))) == expected
+    for wrong in ({*algorithms}, {"a": NoisyStats()}, NoisyStats, NoisyStats(), None, 3):
         with pytest.raises((TypeError, ValueError), match="mechanisms"):
-            ASK[name](wrong)
+            ask(wrong)
 
 
 # ---------------------------------------------------------------- names
@@ -212,15 +238,13 @@ def test_the_one_form_of_a_name_stays(text):
 
 
 def test_a_label_in_several_spellings_is_one_group_in_frames_and_files():
-    frame = pd.DataFrame({"group": SPELLED, "x": np.linspace(0, 1, 6), "y": np.linspace(0, 1, 6)})
-    assert {label: data.n for label, data in split_groups(frame).datasets.items()} == {"Añasco": 6}
+    frame = pd.DataFrame({"group": SPELLED, "x": np.linspace(0, 1, 6), "y": 0.5})
+    assert [(label, data.n) for label, data in split_groups(frame).datasets.items()] == [("Añasco", 6)]
     rows = "".join(f"{label},{row / 6},{row / 7}\n" for row, label in enumerate(SPELLED))
     column = unicodedata.normalize("NFD", "Größe ")
-    table = read_table(f"Ort,{column},y\n{rows}".encode())
-    source = UploadedFile(
-        x_column="Gr\u00f6\u00dfe\u200b", y_column="y", group_column="Ort ", x_bounds=(0, 1), y_bounds=(0, 1)
-    )
-    grouped = source.built(table).grouped
+    columns = {"x_column": "Gr\u00f6\u00dfe\u200b", "y_column": "y", "group_column": "Ort "}
+    source = UploadedFile(**columns, x_bounds=(0, 1), y_bounds=(0, 1))
+    grouped = source.built(read_table(f"Ort,{column},y\n{rows}".encode())).grouped
     assert grouped.sizes == {"Añasco": 6}
     assert grouped.dataset(SPELLED[1]).n == 6
     assert Scenario(group=SPELLED[1]).group == "Añasco"
@@ -228,18 +252,13 @@ def test_a_label_in_several_spellings_is_one_group_in_frames_and_files():
 
 def test_a_frame_with_two_columns_of_one_name_is_refused_with_the_name():
     areas = pd.DataFrame({"group": [*"ab"], "n": [9, 9]})
-    model = LinearModel(9, 0.03, 0.01)
     for frame, column, ask in (
-        (pd.concat([GROUPS, GROUPS[["x"]]], axis=1), "'x', got 2", lambda f: by_group(f, [NoisyIntercept()], 1.0)),
-        (
-            pd.concat([GROUPS, GROUPS[["group"]]], axis=1),
-            "'group', got 2",
-            lambda f: decide(f, [NoisyIntercept()], 1.0),
-        ),
-        (GROUPS.assign(**{"y\u200b": 0.5}), "'y', got 2", split_groups),
-        (pd.concat([areas, areas[["n"]]], axis=1), "'n', got 2", lambda f: guessed_areas(f, model)),
+        (GROUPS.assign(**{"y\u200b": 0.5}), "y", split_groups),
+        (pd.concat([GROUPS, GROUPS["x"]], axis=1), "x", lambda frame: by_group(frame, FLAT, 1.0)),
+        (pd.concat([GROUPS, GROUPS["group"]], axis=1), "group", lambda frame: decide(frame, FLAT, 1.0)),
+        (pd.concat([areas, areas["n"]], axis=1), "n", lambda frame: guessed_areas(frame, LinearModel(9, 0.03, 0.01))),
     ):
-        with pytest.raises(ValueError, match=f"must have one column {column}$"):
+        with pytest.raises(ValueError, match=f"must have one column '{column}', got 2$"):
             ask(frame)
     levels = GROUPS.set_axis(pd.MultiIndex.from_product([["a"], GROUPS.columns]), axis=1)
     with pytest.raises(ValueError, match=r"^groups must have one name for each column, got 2 levels"):

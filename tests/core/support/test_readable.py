@@ -13,6 +13,7 @@ from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import all_in_full, in_full, measured
 from dpslr_core.support.tables import number_format
 from dpslr_core.text.phrases import bounds_of, points_on, value_on
+from tests.cases.tables import table
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 LARGE = st.integers(-(2**53) + 1, 2**53 - 1).map(float)
@@ -46,21 +47,22 @@ def test_digits_are_those_that_are_needed():
     assert all_in_full([1e-300, 1.5e-300]) == ["1 × 10⁻³⁰⁰", "1.5 × 10⁻³⁰⁰"]
 
 
-@pytest.mark.parametrize(
-    ("lower", "upper", "points", "texts"),
-    [
-        (2000, 2020, (0.25, 0.75), ["2005", "2015"]),
-        (1e15 + 1, 1e15 + 3, (0, 0.5), ["1,000,000,000,000,001", "1,000,000,000,000,002"]),
-        (1764262800e6, 1764262810e6, (0.25, 0.1), ["1,764,262,802,500,000", "1,764,262,801,000,000"]),
-        (1e9, 1e9 + 1, (0.25, 0.75), ["1,000,000,000.25", "1,000,000,000.75"]),
-        (-1000, 1000, (0.5001, 0.1), ["0.2", "-800"]),
-        (1e-300, 2e-300, (0.25, 0.75), ["1.25 × 10⁻³⁰⁰", "1.75 × 10⁻³⁰⁰"]),
-        (0, 40, (0.1, 0.1 + 1e-12), ["4", "4.00000000004"]),
-    ],
-)
+# The ends of an axis, points of the unit square, and these as they are written.
+POINTS = table("""
+    2000 | 2020 | [0.25, 0.75] | 2005; 2015
+    1000000000000001 | 1000000000000003 | [0, 0.5] | 1,000,000,000,000,001; 1,000,000,000,000,002
+    1764262800e6 | 1764262810e6 | [0.25, 0.1] | 1,764,262,802,500,000; 1,764,262,801,000,000
+    1000000000 | 1000000001 | [0.25, 0.75] | 1,000,000,000.25; 1,000,000,000.75
+    -1000 | 1000 | [0.5001, 0.1] | 0.2; -800
+    1e-300 | 2e-300 | [0.25, 0.75] | 1.25 × 10⁻³⁰⁰; 1.75 × 10⁻³⁰⁰
+    0 | 40 | [0.1, 0.100000000001] | 4; 4.00000000004
+""")
+
+
+@pytest.mark.parametrize(("lower", "upper", "points", "texts"), POINTS)
 def test_points_of_an_axis_look_different_wherever_it_lies(lower, upper, points, texts):
     x = Axis("x", lower=lower, upper=upper)
-    assert points_on(x, points) == texts
+    assert points_on(x, points) == texts.split("; ")
     low, high = bounds_of(x).removeprefix("x ").split(" to ")
     assert low != high and [read_number(low), read_number(high)] == [lower, upper]
 

@@ -42,11 +42,11 @@ def results() -> list[tuple[Shown, str, pd.Series]]:
 
 @pytest.mark.parametrize(("result", "line", "numbers"), results())
 def test_a_result_is_one_line_and_a_short_table(result, line, numbers):
-    told, page = repr(result), result._repr_html_()
-    assert told.startswith(line) and page.startswith(f"<p>{line}") and page.count("<table") == 1
-    assert len(told.splitlines()) <= SHOWN_ROWS + 3 and max(map(len, told.splitlines())) <= 120
+    text, page = repr(result), result._repr_html_()
+    assert text.startswith(line) and page.startswith(f"<p>{line}") and page.count("<table") == 1
+    assert len(text.splitlines()) <= SHOWN_ROWS + 3 and max(map(len, text.splitlines())) <= 120
     for number in numbers[np.isfinite(numbers)]:
-        assert f" {format_amount(number, 4)}" in told and f">{format_amount(number, 4)}<" in page
+        assert f" {format_amount(number, 4)}" in text and f">{format_amount(number, 4)}<" in page
 
 
 def test_what_is_not_shown_is_counted_and_text_stays_text():
