@@ -41,6 +41,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.privacy import PerPerson
+from dpslr_core.privacy.accounting import guarantee
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.phrases import format_amount
 from tests.cases.taken import PageRead, Taken, again, number, taken
@@ -102,7 +103,7 @@ def errors(scenario: Scenario, at: float, scale: float) -> pd.DataFrame:
     table = summary[summary["at"] == at].rename(columns={"mechanism": "algorithm"})
     table["ratio"] = table["c68"] / table["standard_error"]
     table[["c68", "c95", "noise", "gap", "bias"]] *= scale
-    return table
+    return table.assign(guarantee=[str(guarantee(m, scenario.epsilon, rule)) for m in algorithms])
 
 
 def areas(scenario: Scenario, at: float, flat_lines: bool = False) -> pd.DataFrame:
@@ -199,10 +200,12 @@ RANKING = {
     "algorithm": "algorithm", "error / standard error (68%)": "ratio", "C(68)": "c68",
     "C(95)": "c95", "noise alone": "noise", "gap": "gap",
     "no answer": "failure_rate", "median − OLS": "bias",
+    "guarantee": "guarantee",
 }  # fmt: skip
 IN_REPORT = {
     "algorithm": "algorithm", "C(68), rides per hour": "c68", "C(95), rides per hour": "c95",
     "error / standard error (68%)": "ratio", "noise alone, rides per hour": "noise", "gap, rides per hour": "gap",
+    "guarantee": "guarantee",
 }  # fmt: skip
 AREAS = {
     "area": "group", "n": "n", "best algorithm": "mechanism", "in standard errors": "ratio",
@@ -360,7 +363,7 @@ SETTINGS = {
         "moved": "record 3 to parent income rank = 1, child income rank = 0",
     },
     "lesson, worst": {"step": "worst", "class_epsilon": "1.0"},
-    "a figure with other numbers": {"figure": "beta", "seed": "5"},
+    "a figure": {"figure": "smooth-sensitivity", "seed": "0"},
 }  # fmt: skip
 
 

@@ -93,14 +93,6 @@ def test_the_sentences_of_another_version_have_an_exit_code_of_their_own(here: P
         assert said.startswith("Do not rely on its sentences") and "0.01" not in said
 
 
-def test_a_scenario_in_which_a_name_stands_twice_is_refused(here: Path):
-    source = UploadedFile(x_column="hours", y_column="score", x_bounds=(0, 8), y_bounds=(20, 120))
-    scenario = Scenario(source=source, epsilon=1, mechanisms=(CenteredStats(),)).model_dump_json()
-    (here / "scenario.json").write_text(scenario.replace('"epsilon":', '"epsilon":0.1,"epsilon":', 1))
-    words = ("plan", "--scenario", "scenario.json", "--n", "42", *SAID, "--out", "plan.json")
-    assert "'epsilon' stands twice" in done(*words, code=2)
-
-
 def test_a_page_that_was_changed_is_refused(here: Path):
     pytest.importorskip("opendp")
     done(*PLAN, "--n", str(N), *SAID)
@@ -152,25 +144,6 @@ def test_a_table_of_areas_is_planned_from_public_sizes(here: Path):
     assert [row["area"] for row in held["results"]] == ["east", "north", "south"]
     assert "up to 2 records of one person" in held["guarantee"]["sentence"]
     done("verify", "table.html")
-    (here / "sizes.csv").write_text("school,pupils\nsouth,14\nnorth,13.5\neast,14\n")
-    assert "whole number of records" in done(*PLAN, *areas, *SAID, code=2)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--n", "42"), "--bounds-from must say where this comes from"),
-        (("--n", "42", *SAID[:2]), "--choice-from must say"),
-        (SAID, "n must be given"),
-        (("--n", "two", *SAID), "not a valid integer"),
-        (("--n", "42", *SAID, "--algorithm", "DPSSTheilSen"), "algorithm must be named"),
-        (("--n", "42", *SAID, "--areas", "sizes.csv"), "--group must be given"),
-        (("--n", "42", *SAID, "--level", "1.5"), "level"),
-    ],
-)
-def test_what_a_plan_lacks_is_named(here: Path, words: tuple[str, ...], said: str):
-    assert said in " ".join(done(*PLAN, *words, code=2).split())
-    assert not (here / "plan.json").exists()
 
 
 def test_a_scenario_of_the_app_gives_columns_points_and_hyperparameters(here: Path):
