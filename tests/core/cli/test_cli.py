@@ -23,7 +23,7 @@ from dpslr_core.cli import INTERRUPTED, output
 from dpslr_core.cli import measure as commands
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
 from dpslr_core.sources.tracts import NORTH_CAROLINA, simulate_tracts
-from tests.cases.scenario_files import run
+from tests.cases.scenario_files import run, told
 
 ROOT = Path(__file__).parents[3]
 TRACTS = simulate_tracts(tracts=32, rng=np.random.default_rng(0))
@@ -151,16 +151,15 @@ def test_an_output_that_is_a_link_is_written_through(here: Path):
 def test_hyperparameters_and_matchings(here: Path):
     head = pd.read_csv("tracts.csv").head(30)
     head.to_csv("tracts.csv", index=False)
-    words = "compare tracts.csv --x parent --y child --epsilon 2 --trials 10 --json"
-    done = run(*words.split(), *["--algorithm", "DPWideTheilSen", "--set", "DPWideTheilSen.theta=0.2", "--also-k", "4"])
-    assert done.exit_code == 0, done.output
+    words = ("compare", "tracts.csv", "--x", "parent", "--y", "child", "--epsilon", "2", "--trials", "10")
+    chosen = ("--algorithm", "DPWideTheilSen", "--set", "DPWideTheilSen.theta=0.2", "--also-k", "4")
+    printed = told(*words, *chosen)
     both = [DPWideTheilSen(theta=0.2), DPWideTheilSen(theta=0.2, k=4)]
-    expected = compare(Dataset(head["parent"], head["child"]), both, 2.0, trials=10)
-    written = json.loads(done.stdout)
-    assert written["n"] == 30
-    assert [row["c68"] for row in written["summary"]] == pytest.approx(expected.summary["c68"].tolist())
-    every = run(*words.removesuffix(" --json").split())
-    assert all(algorithm.__name__ in every.stdout for algorithm in MECHANISMS)
+    expected = compare(Dataset(head["parent"], head["child"]), both, 2.0, trials=10).summary
+    assert printed["n"] == 30
+    assert [row["c68"] for row in printed["summary"]] == pytest.approx(expected["c68"].tolist())
+    every = run(*words).stdout
+    assert all(algorithm.__name__ in every for algorithm in MECHANISMS)
 
 
 def test_simulated_tracts_are_those_of_the_core(here: Path):

@@ -253,10 +253,10 @@ def test_a_full_disk_under_real_workers_leaves_no_traceback():
     assert "larger files are not allowed here" in sentence and "run the same command again to go on" in sentence
 
 
-def interrupted(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The parts of a run that was stopped after four."""
+def interrupted(monkeypatch: pytest.MonkeyPatch, after: int = 4) -> list[Path]:
+    """The parts of a run that was stopped after so many."""
     with monkeypatch.context() as patch:
-        refuse(patch, errno.ENOSPC, after=4)
+        refuse(patch, errno.ENOSPC, after)
         assert run(*AREAS, *ONE, "--out", "out.parquet").exit_code == 2
     return sorted(Path("out.parquet.part").rglob("*.part"))
 
@@ -271,53 +271,46 @@ WORN = {
 }
 
 
-@pytest.mark.parametrize("kind", WORN)
-def test_a_kept_part_that_is_worn_or_foreign_is_said_and_measured_anew(kind: str, monkeypatch: pytest.MonkeyPatch):
-    parts = interrupted(monkeypatch)
-    assert len(parts) == 4
-    WORN[kind](parts[2])
+def test_kept_parts_that_are_worn_or_foreign_are_said_and_measured_anew(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
+    parts = interrupted(monkeypatch, after=len(WORN) + 1)
+    for wear, path in zip(WORN.values(), parts, strict=False):
+        wear(path)
     done = run(*AREAS, *ONE, "--out", "out.parquet")
-    assert done.exit_code == 0 and "Going on: 24 of 32 areas" in done.stderr
-    said = f"{parts[2]} is damaged, or was not kept by this run: what it held is measured anew."
-    assert done.stderr.splitlines().count(said) == 1
+    assert done.exit_code == 0 and "Going on: 2 of 32 areas" in done.stderr
+    for path in parts[:-1]:
+        sentence = f"{path} is damaged, or was not kept by this run: what it held is measured anew."
+        assert done.stderr.splitlines().count(sentence) == 1
     assert run(*AREAS, *ONE, "--out", "whole.parquet").exit_code == 0
     pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), pd.read_parquet("whole.parquet"))
-    assert Path("out.parquet.part").exists() == (kind == "a folder")
+    left = [path for path in Path("out.parquet.part").rglob("*") if path.suffix == ".part"]
+    assert left == [parts[-2]]  # a folder in the place of a part
 
 
-def test_no_part_with_a_single_wrong_bit_is_taken_as_sound(here: Path):
-    parts = Parts(here / "out.csv", "a" * 24)
+def test_a_part_is_sound_to_its_last_bit_and_of_its_own_run_and_number(here: Path):
+    parts, other = Parts(here / "out.csv", "a" * 24), Parts(here / "out.csv", "b" * 24)
     frame = pd.DataFrame({"group": ["one", "two"], "error": [0.1, 0.2], "trials": [10, 20]})
     parts.add(3, frame)
     [file] = parts.folder.rglob("*.part")
     sound = file.read_bytes()
-    places = range(0, 8 * len(sound), 37)
-    for place in places:
+    for place in range(0, 8 * len(sound), 37):
         worn = bytearray(sound)
         worn[place // 8] ^= 1 << place % 8
         file.write_bytes(worn)
         assert not list(parts.read()), place
     file.write_bytes(sound)
+    other.add(0, frame)
+    (file.parent / "0000001.part").write_bytes(sound)
+    (file.parent / "0000002.part").write_bytes((parts.folder / other.key / "0000000.part").read_bytes())
     [(number, kept)] = parts.read()
     assert number == 3
     pd.testing.assert_frame_equal(kept, frame)
-
-
-def test_a_part_of_another_run_or_number_is_not_sound_and_foreign_files_stay(here: Path):
-    parts, other = Parts(here / "out.csv", "a" * 24), Parts(here / "out.csv", "b" * 24)
-    frame = pd.DataFrame({"a": [1.0]})
-    parts.add(0, frame)
-    other.add(0, frame)
-    run_folder = parts.folder / parts.key
-    (run_folder / "0000001.part").write_bytes((run_folder / "0000000.part").read_bytes())
-    (run_folder / "0000002.part").write_bytes((parts.folder / other.key / "0000000.part").read_bytes())
-    assert [number for number, _ in parts.read()] == [0]
-    foreign = [parts.folder / "mine/1.part", parts.folder / "mine/1.parquet", run_folder / "notes.txt"]
+    foreign = [parts.folder / "mine/1.part", parts.folder / "mine/1.parquet", file.parent / "notes.txt"]
     foreign[0].parent.mkdir()
-    for file in foreign:
-        file.write_text("my own")
+    for path in foreign:
+        path.write_text("my own")
     parts.remove()
-    assert sorted(file for file in parts.folder.rglob("*") if file.is_file()) == sorted(foreign)
+    assert sorted(path for path in parts.folder.rglob("*") if path.is_file()) == sorted(foreign)
 
 
 def test_what_takes_the_place_of_a_removed_part_is_kept_beside_the_others(monkeypatch: pytest.MonkeyPatch):

@@ -145,15 +145,13 @@ def test_an_algorithm_of_ones_own_is_named(tmp_path: Path, monkeypatch: pytest.M
     check_errors(script, view, 0.25)
 
 
-@pytest.mark.parametrize("effort", list(Effort))
-def test_script_and_command_of_a_figure_name_its_settings(effort: Effort):
+def test_script_and_command_of_a_figure_as_large_as_in_print():
     figure = figure_named("theta")
-    settings = figure.settings({"n": 41}, effort, 3)
+    settings = figure.settings({"n": 41}, Effort.FULL, 3)
     before, _, _ = scripts.figure_script(figure, settings).partition("table = ")
     assert result(before)["settings"] == settings
-    full = " --full" * (effort is Effort.FULL)
     command = scripts.figure_command(figure, settings)
-    assert command == f"dpslr figure theta --set n=41{full} --seed 3 --out theta.csv"
+    assert command == "dpslr figure theta --set n=41 --full --seed 3 --out theta.csv"
 
 
 def by_command(words: str, scenario: Scenario, folder: Path) -> dict[str, Any]:

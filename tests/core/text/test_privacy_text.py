@@ -90,11 +90,16 @@ def test_one_record_has_what_follows_from_what_is_spent():
 
 
 def test_the_picture_says_failure_and_fallback():
-    told = text.picture_sentence(PAIRS["NoisyStats"])
-    assert re.search(r" No answer in \d+% of releases( before, \d+% after|, before and after)\.", told)
+    """The shares without an answer before and after the move of one of 20 records close together, by draws."""
+    crowded = Dataset(0.5 + 0.05 * MOVED.before.x, MOVED.before.y)
+    pair = pair_of(MovedRecord(crowded, 4, 0.0, 1.0), dp.NoisyStats(), BUDGET)
+    shares = re.search(r" No answer in (\d+)% of releases before, (\d+)% after\.", text.picture_sentence(pair)).groups()
+    for law, share in zip((pair.change.before, pair.change.after), shares, strict=True):
+        failed = np.isnan(law.sample(100_000, np.random.default_rng(1)))
+        assert float(share) == pytest.approx(100 * failed.mean(), abs=1)
     assert " A fallback in" in text.picture_sentence(PAIRS["CenteredStats"])
-    told = text.picture_sentence(PAIRS["MaximumObservedSensitivity"])
-    assert "leaves the band that ε = 2 would allow. It has no bound. It is outside in fewer than" in told
+    promised = text.picture_sentence(PAIRS["MaximumObservedSensitivity"])
+    assert "leaves the band that ε = 2 would allow. It has no bound. It is outside in fewer than" in promised
     often = text.picture_sentence(pair_of(MOVED, dp.MaximumObservedSensitivity(), Budget(0.2)))
     assert re.search(r"It is outside in [\d.]+% of releases after", often)
 
