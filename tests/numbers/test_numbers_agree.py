@@ -106,14 +106,14 @@ def errors(scenario: Scenario, at: float, scale: float) -> pd.DataFrame:
     return table.assign(guarantee=[str(guarantee(m, scenario.epsilon, rule)) for m in algorithms])
 
 
-def areas(scenario: Scenario, at: float, flat_lines: bool = False) -> pd.DataFrame:
+def areas(scenario: Scenario, at: float, flat_lines: bool = False, algorithms: Any = FEW[:2]) -> pd.DataFrame:
     """The best algorithm of each area, and the smallest epsilon at which the area passes."""
     grouped = scenario.source.load()
     settings = scenario.epsilon, scenario.at, scenario.trials, scenario.seed
-    measured = by_group(grouped.frame, FEW[:2], *settings)
+    measured = by_group(grouped.frame, algorithms, *settings)
     points = (at, *(point for point in scenario.at if point != at))
     datasets = split_groups(grouped.frame).datasets
-    epsilons = passing_epsilons(datasets, FEW[:2], replace(scenario.budget, at=points))
+    epsilons = passing_epsilons(datasets, algorithms, replace(scenario.budget, at=points))
     here = measured[measured["at"] == at]
     table = best_with_epsilons(here, epsilons, scenario.epsilon, flat_lines)
     table["c68"] *= grouped.y.scale
@@ -244,6 +244,10 @@ ROWS = {
     "areas with flat lines": Row(
         "small_areas", link(TRACTS, flat_lines="true"), lambda: areas(TRACTS, 0.25, True), ALL, ("group",), AREAS,
         AREAS_IN_REPORT, printed="areas",
+    ),
+    "areas of descent": Row(
+        "small_areas", link(TRACTS.model_copy(update={"mechanisms": FEW[2:]})),
+        lambda: areas(TRACTS, 0.25, algorithms=FEW[2:]), ALL[1:4], ("group",), AREAS, printed="areas",
     ),
     "sweep of n": Row(
         "sweep", link(MODEL, datasets="20", n_list="30, 60"), lambda: swept("n", [30, 60], MODEL), **OF_SWEEP
