@@ -256,6 +256,11 @@ ROWS = {
         "sweep", link(TRACTS, vary="epsilon", epsilon_list="1, 0.3"), lambda: swept("epsilon", [1, 0.3], TRACTS),
         **OF_SWEEP,
     ),
+    "sweep along x_new": Row(
+        "sweep", link(HOMES, vary="x_new", x_new_list="70, 170"),
+        lambda: swept("x_new", [0.25, 0.75], HOMES).replace({"value": {0.25: 70.0, 0.75: 170.0}}),
+        ("page", "file", "command"), ("value", "mechanism"),
+    ),
     "widths": Row(
         "sweep", link(MODEL.model_copy(update={"mechanisms": INTERVALS}), n_list="30, 60", **WIDE),
         lambda: widths("n", [30, 60], MODEL.model_copy(update={"mechanisms": INTERVALS})), key=("value", "mechanism"),
