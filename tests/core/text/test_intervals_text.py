@@ -22,6 +22,11 @@ def test_a_hundred_intervals_are_counted():
     assert text.hundred_sentence(table.assign(high=np.inf), "CenteredStats", 0.95).endswith("100 have no end.")
 
 
+def test_a_slope_is_not_surprising_where_p_is_a_little_above_one_in_twenty():
+    words = text.slope_sentence(0.06, "CenteredStats", 399)
+    assert words.endswith("p = 0.06. A slope of 0 would not be surprising.")
+
+
 def stored(*shares):
     """A table of coverage with normal errors for all shares of 2,000 but the last, beside OLS at 70%."""
     settings = [f"setting {i}, normal errors" for i in range(len(shares) - 1)] + ["the last"]
