@@ -91,6 +91,9 @@ def test_options_replace_those_of_the_scenario(here: Path):
     about = told("sweep", "--scenario", "model.json", "--n", "60", *few)["about"]
     larger = Scenario.model_validate_json(about["scenario"])
     assert larger.linear_model == replace(SYNTHETIC.linear_model, n=60)
+    saved(TRACTS.model_copy(update={"trials": 1000}), here / "s.json")
+    about = told("sweep", "--scenario", "s.json", *few[:4], *few[6:])["about"]
+    assert about["trials"] == "1000"  # there is time for more on one data set
 
 
 def test_a_scenario_of_a_file_says_columns_bounds_and_transform(here: Path):
