@@ -299,9 +299,9 @@ def test_a_part_is_sound_to_its_last_bit_and_of_its_own_run_and_number(here: Pat
         file.write_bytes(worn)
         assert not list(parts.read()), place
     file.write_bytes(sound)
-    other.add(0, frame)
+    other.add(2, frame)
     (file.parent / "0000001.part").write_bytes(sound)
-    (file.parent / "0000002.part").write_bytes((parts.folder / other.key / "0000000.part").read_bytes())
+    (file.parent / "0000002.part").write_bytes((parts.folder / other.key / "0000002.part").read_bytes())
     [(number, kept)] = parts.read()
     assert number == 3
     pd.testing.assert_frame_equal(kept, frame)
