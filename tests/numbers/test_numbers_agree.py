@@ -223,9 +223,9 @@ LOST = TRACTS.model_copy(
     }
 )
 RECORD = {"record": "3", "record_x": "1", "record_y": "0", "privacy_at": "0.75"}
-GUESSES = {"n": 30, "var_x": 0.03, "var_e": 0.01}
+GUESSES = {"n": 75, "var_x": 0.03, "var_e": 0.01}
 DESCENT = MODEL.model_copy(update={"mechanisms": (NoisyIntercept(), DPGDPure(steps=4))})
-WEAKER = MODEL.model_copy(update={"mechanisms": (*FEW[:2], NoisyStatsGaussian())})
+WEAKER = Scenario(n=75, epsilon=8.0, mechanisms=(NoisyStats(), NoisyStatsGaussian()), seed=5)
 INTERVALS = (CenteredStats(), NoisyIntercept())
 WIDE = {"shows": "Width of intervals", "datasets": "20"}
 CLASS = {"released": 4, "leaver": 3, "person": 9, "person_y": 10, "class_epsilon": 1, "students": 50, "scatter": 5}
