@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from math import inf, isfinite, log
+from math import isfinite, log
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ from ..guidance.area_epsilons import best_with_epsilons
 from ..guidance.decision import Decision
 from ..mechanisms.base import hyperparameters
 from ..privacy import Budget
-from ..privacy.accounting import Accounting, admitted, guarantee
+from ..privacy.accounting import LEAST_EPSILON, MOST_EPSILON, Accounting, admitted, guarantee
 from ..release.text import released_sentence
 from ..sources.axis import Axis
 from ..support import VERSION
@@ -198,7 +198,7 @@ def _stops(epsilon: float, factor: float) -> list[float]:
     """Other ε within a factor of eight, to three digits, that a scenario allows."""
     far = round(log(8, factor))
     stops = (float(f"{epsilon * factor**step:.3g}") for step in range(-far, far + 1) if step)
-    return [stop for stop in stops if 0 < stop < inf]
+    return [stop for stop in stops if LEAST_EPSILON <= stop <= MOST_EPSILON]
 
 
 DECIDING = (0, 1, 3, 6, 7)  # columns of ranking_table by which one decides

@@ -39,16 +39,12 @@ def test_help_names_all_commands_exit_codes_and_the_version():
     assert run("--version").stdout == f"dpslr, version {VERSION}\n"
 
 
-@pytest.mark.parametrize("name", cli.main.list_commands(click.Context(cli.main)))
-def test_every_command_is_there_and_has_help(name: str):
-    command = cli.main.commands[name]
-    assert (command.load() if isinstance(command, cli.Lazy) else command).name == name
-    assert run(name, "--help").exit_code == 0
-
-
-def test_an_unknown_command_is_wrong_use():
-    done = run("compere")
-    assert done.exit_code == 2 and "No such command 'compere'" in done.stderr
+def test_every_command_is_there_and_has_help():
+    for name in cli.main.list_commands(click.Context(cli.main)):
+        command = cli.main.commands[name]
+        loaded = command.load() if isinstance(command, cli.Lazy) else command
+        assert loaded.name == name
+        assert run(name, "--help").exit_code == 0, name
 
 
 def test_the_shell_completes_commands_and_their_options():

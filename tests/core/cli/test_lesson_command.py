@@ -27,18 +27,6 @@ def test_a_folder_is_written_and_may_be_written_again(tmp_path: Path):
     assert "50 students" in Path("class/steps.js").read_text(encoding="utf-8")
 
 
-def test_a_folder_with_something_else_a_class_that_there_is_not_and_a_file_are_refused():
-    Path("mine").mkdir()
-    Path("mine/notes.txt").write_text("mine")
-    for words, said in (
-        (("--out", "mine"), "notes.txt"), (("--out", "new", "--students", "301"), "students must be one of"),
-        (("--out", "mine/notes.txt/new"), "mine/notes.txt/new"),
-    ):  # fmt: skip
-        result = run("lesson", *words)
-        assert result.exit_code != 0 and said in result.output and "Traceback" not in result.output
-    assert Path("mine/notes.txt").read_text() == "mine" and not Path("new").exists()
-
-
 @pytest.mark.parametrize("there", [False, True])
 @pytest.mark.parametrize("fault", [KeyboardInterrupt(), OSError(28, "No space left on device")])
 def test_a_lesson_is_written_whole_or_not_at_all(monkeypatch, there: bool, fault: BaseException):

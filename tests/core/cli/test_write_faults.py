@@ -21,8 +21,6 @@ from dpslr_core.cli.output import Parts, is_own
 from dpslr_core.guidance import findings
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
 from dpslr_core.paper.results import STORED as CLAIMS
-from dpslr_core.paper.results import load
-from dpslr_core.sources.choices import SampleData
 from dpslr_core.sources.tracts import simulate_tracts
 from tests.cases.scenario_files import SYNTHETIC, TRACTS, run, saved
 
@@ -32,53 +30,40 @@ ONE = ("--workers", "1")
 AREAS = ("by-group", "tracts.csv", "--group", "tract", "--x", "parent", "--y", "child", "--epsilon", "16",
          "--algorithm", "NoisyIntercept", "--algorithm", "DPGDPure", "--trials", "10")  # fmt: skip
 MODEL = ("--scenario", "model.json")
-WRITING = {
-    "compare table": ("compare", *MODEL, "--out", "out.csv"),
-    "compare parquet": ("compare", *MODEL, "--out", "out.parquet"),
-    "compare json": ("compare", *MODEL, "--out", "out.json"),
-    "compare picture": ("compare", *MODEL, "--out", "out.svg"),
-    "compare report": ("compare", *MODEL, "--report", "out.html"),
-    "sweep": ("sweep", *MODEL, "--vary", "x_new", "--count", "2", "--datasets", "2", *ONE, "--out", "out.csv"),
-    "sweep page": ("sweep", *MODEL, "--vary", "x_new", "--count", "2", "--datasets", "2", *ONE, "--out", "out.html"),
-    "by-group": (*AREAS, *ONE, "--out", "out.parquet"),
-    "by-group table": (*AREAS, *ONE, "--out", "out.csv"),
-    "recommend": ("recommend", *MODEL, "--out", "out.csv"),
-    "required": ("required", *MODEL, "--out", "out.csv"),
-    "report": ("report", *MODEL, "--out", "out.docx"),
-    "datasets": ("datasets", "sample/linear", "--out", "out.csv"),
-    "simulate tracts": ("simulate", "tracts", "--tracts", "3", "--out", "out.parquet"),
-    "simulate linear": ("simulate", "linear", "--n", "30", "--out", "out.csv"),
-    "figure": ("figure", "smooth-sensitivity", *ONE, "--out", "out.csv"),
-    "figure page": ("figure", "smooth-sensitivity", *ONE, "--out", "out.html"),
-    "claims": ("claims", *ONE, "--out", "out.json"),
-    "claims table": ("claims", *ONE, "--out", "out.csv"),
-    "winner-map": ("winner-map", *ONE, "--out", "out.json"),
-    "findings": ("findings", *ONE, "--out", "out.json"),
-    "lesson-classes": ("lesson-classes", *ONE, "--out", "out.json"),
-}
-STORED = {"claims": CLAIMS, "winner-map": reproduce.stored_map.STORED, "findings": findings.STORED,
-          "lesson-classes": reproduce.classes.STORED}  # fmt: skip
+COMPARE = ("compare", *MODEL, "--epsilon", "1", "--out")
+ENDINGS = ["csv", "parquet", "json", "tex", "svg", "png", "html", "docx"]
+COMMANDS = (
+    ("compare", *MODEL, "--report", "out.html"),
+    ("sweep", *MODEL, "--vary", "x_new", "--count", "2", "--out", "out.csv"),
+    (*AREAS, "--out", "out.parquet"),
+    ("recommend", *MODEL, "--out", "out.csv"),
+    ("required", *MODEL, "--out", "out.csv"),
+    ("decide", "--scenario", "areas.json", "--out", "out.svg"),
+    ("report", *MODEL, "--out", "out.docx"),
+    ("datasets", "sample/linear", "--out", "out.csv"),
+    ("simulate tracts", "--tracts", "3", "--out", "out.parquet"),
+    ("simulate linear", "--n", "30", "--out", "out.csv"),
+    ("figure", "smooth-sensitivity", "--out", "out.html"),
+    ("claims", "--out", "out.json"),
+    ("winner-map", "--out", "out.json"),
+    ("findings", "--out", "out.json"),
+    ("lesson-classes", "--out", "out.json"),
+    ("audit", "--out", "out.csv"),
+)
+STORED = {
+    "claims": CLAIMS, "winner-map": reproduce.stored_map.STORED, "findings": findings.STORED,
+    "lesson-classes": reproduce.classes.STORED,
+}  # fmt: skip
 REFUSALS = {errno.ENOSPC: "the disk is full", errno.EROFS: "may not be written to", errno.EACCES: "may not be"}
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with tracts.csv and model.json, in which commands run; what takes minutes is already measured."""
+    """A folder with tracts.csv and model.json, in which commands run."""
     tracts = simulate_tracts(tracts=32, rng=np.random.default_rng(0))
     tracts.set_axis(["tract", "parent", "child"], axis=1).to_csv(tmp_path / "tracts.csv", index=False)
     saved(SYNTHETIC.model_copy(update=TWO), tmp_path / "model.json")
     saved(TRACTS.model_copy(update=TWO), tmp_path / "areas.json")
-    tables, made = findings.load(), reproduce.stored_map.load()
-    monkeypatch.setattr(reproduce.results, "compute_all", lambda workers: iter([load()]))
-    monkeypatch.setattr(reproduce.stored_map, "cells", lambda settings, workers: iter([made.rows]))
-    classes = reproduce.classes.load()
-    monkeypatch.setattr(reproduce.classes, "many_classes", lambda workers: iter([classes]))
-    monkeypatch.setattr(reproduce, "PublicData", SampleData)
-    monkeypatch.setattr(findings, "shape_rows", lambda datasets, run: iter(tables["shapes"].to_dict("records")))
-    held_out = tables["held_out"].to_dict("records")
-    monkeypatch.setattr(findings, "held_out_rows", lambda datasets, run: iter(held_out))
-    monkeypatch.setattr(findings, "map_rows", lambda workers: tables["map"])
-    monkeypatch.setattr(findings, "area_row", lambda *settings: tables["areas"].iloc[0].to_dict())
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -109,20 +94,18 @@ def refuse(monkeypatch: pytest.MonkeyPatch, number: int, after: int = 0) -> None
     monkeypatch.setattr(Path, "open", opened)
 
 
-@pytest.mark.parametrize("name", WRITING)
-def test_a_full_disk_is_one_sentence_and_what_was_there_stays(name: str, monkeypatch: pytest.MonkeyPatch):
-    words = WRITING[name]
-    out = Path(words[-1])
-    if out.suffix != ".docx":  # each run of this takes long
-        assert run(*words).exit_code == 0
-    before = out.read_bytes() if out.exists() else None
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_full_disk_is_one_sentence_and_what_was_there_stays(ending: str, monkeypatch: pytest.MonkeyPatch):
+    out = Path(f"out.{ending}")
+    assert run(*COMPARE, str(out)).exit_code == 0
+    before = out.read_bytes()
     with monkeypatch.context() as patch:
         refuse(patch, errno.ENOSPC)
-        done = run(*words)
+        done = run(*COMPARE, str(out))
     assert done.exit_code == 2, done.output
     [sentence] = [line for line in done.stderr.strip().splitlines() if not line.startswith("Note: ")]
     assert sentence.startswith("Error: out.") and "cannot be written: the disk is full; free some space" in sentence
-    assert (out.read_bytes() if out.exists() else None) == before and not list(Path().rglob("*.unfinished"))
+    assert out.read_bytes() == before and not list(Path().rglob("*.unfinished"))
 
 
 @pytest.fixture
@@ -141,27 +124,50 @@ def refused(*words: str) -> str:
     return sentence
 
 
-@pytest.mark.parametrize("name", [*WRITING, "audit"])
-@pytest.mark.parametrize("content", ["", "my own notes\n", "# dpslr: 1\n# written by: me\na\n1\n", '{"a": 1}'])
 @pytest.mark.usefixtures("no_work")
-def test_a_file_of_someone_else_is_refused_before_the_work(name: str, content: str):
-    words = WRITING.get(name, ("audit", "--out", "out.csv"))
-    out = Path(words[-1])
-    out.write_text(content)
-    assert f" would replace '{out}', which is not an unchanged earlier result of dpslr {words[0]}" in refused(*words)
-    assert out.read_text() == content
+def test_every_command_looks_at_its_result_before_the_work(monkeypatch: pytest.MonkeyPatch):
+    """A file of someone else is refused, and so is a folder that may not be written to."""
+    for name, *words in COMMANDS:
+        out = Path(words[-1])
+        out.write_text("my own notes\n")
+        sentence = refused(*name.split(), *words)
+        assert f" would replace '{out}', which is not an unchanged earlier result of dpslr {name}" in sentence
+        assert out.read_text() == "my own notes\n"
+        out.unlink()
+    monkeypatch.setattr("dpslr_core.cli.output.os.access", lambda path, mode: not mode & os.W_OK)
+    for name, *words in COMMANDS:
+        done = run(*name.split(), *words)
+        assert done.exit_code == 2 and done.stderr.strip() == (
+            f"Error: {words[-1]} cannot be written: its folder may not be written to; choose another place"
+        )
+        assert not Path(words[-1]).exists()
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet", "json", "tex", "svg", "png", "html", "docx"])
+def test_what_is_no_result_of_the_command_stays():
+    for content in ("", "# dpslr: 1\n# written by: me\na\n1\n", '{"a": 1}'):
+        Path("out.csv").write_text(content)
+        refused(*COMPARE, "out.csv")
+        assert Path("out.csv").read_text() == content
+    Path("out.csv").unlink()
+    for out in ("out.csv", "out.svg"):
+        assert run(*COMPARE, out).exit_code == 0
+        before = Path(out).read_bytes()
+        refused("sweep", *MODEL, "--out", out)
+        refused("figure", "theta", "--out", out)
+        assert Path(out).read_bytes() == before
+    os.mkfifo("pipe.csv")
+    refused(*COMPARE, "pipe.csv")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_a_result_is_known_until_a_bit_of_it_changes(ending: str):
-    words = ("compare", *MODEL, "--epsilon", "1", "--out", f"out.{ending}")
     out = Path(f"out.{ending}")
-    assert run(*words).exit_code == 0 and run(*words).exit_code == 0
+    assert run(*COMPARE, str(out)).exit_code == 0 and run(*COMPARE, str(out)).exit_code == 0
     content = out.read_bytes()
     generator = np.random.default_rng(5)
     with compare_context():
         assert is_own(out)
-        for place in generator.integers(8 * len(content), size=200):
+        for place in generator.integers(8 * len(content), size=100):
             worn = bytearray(content)
             worn[place // 8] ^= 1 << place % 8
             out.write_bytes(worn)
@@ -169,21 +175,12 @@ def test_a_result_is_known_until_a_bit_of_it_changes(ending: str):
         for cut in (1, 30, len(content) // 2, len(content)):
             out.write_bytes(content[:-cut])
             assert not is_own(out), cut
-    refused(*words)
+    refused(*COMPARE, str(out))
 
 
 def compare_context() -> click.Context:
     """As while dpslr compare runs."""
     return click.Context(click.Command("compare"), click.Context(click.Group("dpslr")), info_name="compare")
-
-
-@pytest.mark.parametrize("ending", ["csv", "svg"])
-def test_the_result_of_another_command_stays(ending: str):
-    assert run("compare", *MODEL, "--out", f"out.{ending}").exit_code == 0
-    before = Path(f"out.{ending}").read_bytes()
-    refused("sweep", *MODEL, "--out", f"out.{ending}")
-    refused("figure", "theta", "--out", f"out.{ending}")
-    assert Path(f"out.{ending}").read_bytes() == before
 
 
 @pytest.mark.usefixtures("no_work")
@@ -213,23 +210,6 @@ def test_a_file_that_appears_while_a_run_lasts_stays(monkeypatch: pytest.MonkeyP
     assert Path("out.csv").read_text() == "my own notes"
     Path("out.csv").unlink()
     assert "Going on: 32 of 32 areas" in run(*AREAS, *ONE, "--out", "out.csv").stderr
-
-
-def test_a_pipe_in_the_place_of_a_result_is_refused_at_once():
-    os.mkfifo("out.csv")
-    refused("compare", *MODEL, "--out", "out.csv")
-
-
-@pytest.mark.parametrize("name", WRITING)
-@pytest.mark.usefixtures("no_work")
-def test_a_folder_that_may_not_be_written_to_is_said_before_the_work(name: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("dpslr_core.cli.output.os.access", lambda path, mode: not mode & os.W_OK)
-    done = run(*WRITING[name])
-    out = WRITING[name][-1]
-    assert done.exit_code == 2 and done.stderr.strip() == (
-        f"Error: {out} cannot be written: its folder may not be written to; choose another place"
-    )
-    assert not Path(out).exists()
 
 
 @pytest.mark.parametrize("end", [*REFUSALS, ConnectionError])
@@ -273,10 +253,10 @@ def test_a_full_disk_under_real_workers_leaves_no_traceback():
     assert "larger files are not allowed here" in sentence and "run the same command again to go on" in sentence
 
 
-def interrupted(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """The parts of a run that was stopped after four."""
+def interrupted(monkeypatch: pytest.MonkeyPatch, after: int = 4) -> list[Path]:
+    """The parts of a run that was stopped after so many."""
     with monkeypatch.context() as patch:
-        refuse(patch, errno.ENOSPC, after=4)
+        refuse(patch, errno.ENOSPC, after)
         assert run(*AREAS, *ONE, "--out", "out.parquet").exit_code == 2
     return sorted(Path("out.parquet.part").rglob("*.part"))
 
@@ -291,54 +271,46 @@ WORN = {
 }
 
 
-@pytest.mark.parametrize("kind", WORN)
-def test_a_kept_part_that_is_worn_or_foreign_is_said_and_measured_anew(kind: str, monkeypatch: pytest.MonkeyPatch):
-    parts = interrupted(monkeypatch)
-    assert len(parts) == 4
-    WORN[kind](parts[2])
+def test_kept_parts_that_are_worn_or_foreign_are_said_and_measured_anew(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
+    parts = interrupted(monkeypatch, after=len(WORN) + 1)
+    for wear, path in zip(WORN.values(), parts, strict=False):
+        wear(path)
     done = run(*AREAS, *ONE, "--out", "out.parquet")
-    assert done.exit_code == 0 and "Going on: 24 of 32 areas" in done.stderr
-    said = f"{parts[2]} is damaged, or was not kept by this run: what it held is measured anew."
-    assert done.stderr.splitlines().count(said) == 1
+    assert done.exit_code == 0 and "Going on: 2 of 32 areas" in done.stderr
+    for path in parts[:-1]:
+        sentence = f"{path} is damaged, or was not kept by this run: what it held is measured anew."
+        assert done.stderr.splitlines().count(sentence) == 1
     assert run(*AREAS, *ONE, "--out", "whole.parquet").exit_code == 0
     pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), pd.read_parquet("whole.parquet"))
-    assert Path("out.parquet.part").exists() == (kind == "a folder")
+    left = [path for path in Path("out.parquet.part").rglob("*") if path.suffix == ".part"]
+    assert left == [parts[-2]]  # a folder in the place of a part
 
 
-def test_no_part_with_a_single_wrong_bit_is_taken_as_sound(here: Path):
-    parts = Parts(here / "out.csv", "a" * 24)
+def test_a_part_is_sound_to_its_last_bit_and_of_its_own_run_and_number(here: Path):
+    parts, other = Parts(here / "out.csv", "a" * 24), Parts(here / "out.csv", "b" * 24)
     frame = pd.DataFrame({"group": ["one", "two"], "error": [0.1, 0.2], "trials": [10, 20]})
     parts.add(3, frame)
     [file] = parts.folder.rglob("*.part")
     sound = file.read_bytes()
-    places = range(0, 8 * len(sound), 37)
-    assert len(places) > 300
-    for place in places:
+    for place in range(0, 8 * len(sound), 37):
         worn = bytearray(sound)
         worn[place // 8] ^= 1 << place % 8
         file.write_bytes(worn)
         assert not list(parts.read()), place
     file.write_bytes(sound)
+    other.add(2, frame)
+    (file.parent / "0000001.part").write_bytes(sound)
+    (file.parent / "0000002.part").write_bytes((parts.folder / other.key / "0000002.part").read_bytes())
     [(number, kept)] = parts.read()
     assert number == 3
     pd.testing.assert_frame_equal(kept, frame)
-
-
-def test_a_part_of_another_run_or_number_is_not_sound_and_foreign_files_stay(here: Path):
-    parts, other = Parts(here / "out.csv", "a" * 24), Parts(here / "out.csv", "b" * 24)
-    frame = pd.DataFrame({"a": [1.0]})
-    parts.add(0, frame)
-    other.add(0, frame)
-    run_folder = parts.folder / parts.key
-    (run_folder / "0000001.part").write_bytes((run_folder / "0000000.part").read_bytes())
-    (run_folder / "0000002.part").write_bytes((parts.folder / other.key / "0000000.part").read_bytes())
-    assert [number for number, _ in parts.read()] == [0]
-    foreign = [parts.folder / "mine/1.part", parts.folder / "mine/1.parquet", run_folder / "notes.txt"]
+    foreign = [parts.folder / "mine/1.part", parts.folder / "mine/1.parquet", file.parent / "notes.txt"]
     foreign[0].parent.mkdir()
-    for file in foreign:
-        file.write_text("my own")
+    for path in foreign:
+        path.write_text("my own")
     parts.remove()
-    assert sorted(file for file in parts.folder.rglob("*") if file.is_file()) == sorted(foreign)
+    assert sorted(path for path in parts.folder.rglob("*") if path.is_file()) == sorted(foreign)
 
 
 def test_what_takes_the_place_of_a_removed_part_is_kept_beside_the_others(monkeypatch: pytest.MonkeyPatch):

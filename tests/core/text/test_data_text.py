@@ -12,6 +12,7 @@ from dpslr_core.audit.moved import MovedRecord, output_change
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP, NoisyStats
 from dpslr_core.privacy import Budget
+from dpslr_core.privacy.accounting import rule_of
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.choices import KINDS
@@ -52,38 +53,29 @@ def test_only_a_file_of_ones_own_is_called_true_data_that_are_not_private():
     assert all(load_sample(sample.key).about.startswith("Simulated") for sample in SAMPLES)
 
 
-@pytest.mark.parametrize(
-    ("left_out", "clipped", "sentence", "matters"),
-    [
-        (0, (0, 0), "No row left out; nothing clipped.", False),
-        (1, (0, 0), "1 of 201 rows left out; nothing clipped.", False),
-        (3, (0, 0), "3 of 203 rows left out; nothing clipped.", True),
-        (
-            0,
-            (1, 1),
-            "No row left out; 1 of 200 values of temperature clipped; 1 of 200 values of rides clipped.",
-            False,
-        ),
-        (2, (0, 2), "2 of 202 rows left out; 2 of 200 values of rides clipped.", True),
-    ],
-)
-def test_losses_matter_from_one_in_a_hundred_on(left_out, clipped, sentence, matters):
-    frame = pd.DataFrame({"group": "all", "x": np.linspace(0, 1, 200), "y": 0.5})
-    grouped = GroupedData("bikes", "", TEMPERATURE, RIDES, frame, *clipped, left_out=left_out)
-    assert said.losses_sentence(grouped) == sentence and said.losses_matter(grouped) == matters
-    assert said.upload_warnings(grouped, 1) == ((sentence,) if matters else ())
+def table(rows: int = 200, **losses: object) -> GroupedData:
+    frame = pd.DataFrame({"group": "all", "x": np.linspace(0, 1, rows), "y": 0.5})
+    return GroupedData("bikes", "", TEMPERATURE, RIDES, frame, **losses)
 
 
-def test_rows_left_out_are_told_apart_by_why():
-    frame = pd.DataFrame({"group": "all", "x": np.linspace(0, 1, 200), "y": 0.5})
-    grouped = GroupedData("b", "", TEMPERATURE, RIDES, frame, left_out=24, left_out_with_group=14)
-    told = "24 of 224 rows left out (10 unusable, 14 in groups without a line); nothing clipped."
-    assert said.losses_sentence(grouped) == told
+def test_losses_matter_from_one_in_a_hundred_on():
+    both = "1 of 200 values of temperature clipped; 1 of 200 values of rides clipped"
+    groups = "24 of 224 rows left out (10 unusable, 14 in groups without a line); nothing clipped."
+    for losses, sentence, matters in (
+        ({}, "No row left out; nothing clipped.", False),
+        ({"left_out": 1}, "1 of 201 rows left out; nothing clipped.", False),
+        ({"left_out": 3}, "3 of 203 rows left out; nothing clipped.", True),
+        ({"clipped_x": 1, "clipped_y": 1}, f"No row left out; {both}.", False),
+        ({"left_out": 2, "clipped_y": 2}, "2 of 202 rows left out; 2 of 200 values of rides clipped.", True),
+        ({"left_out": 24, "left_out_with_group": 14}, groups, True),
+    ):
+        grouped = table(**losses)
+        assert said.losses_sentence(grouped) == sentence and said.losses_matter(grouped) == matters
+        assert said.upload_warnings(grouped, 1) == ((sentence,) if matters else ())
 
 
 def test_rows_of_one_person_stand_beside_what_the_guarantee_covers():
-    frame = pd.DataFrame({"group": "all", "x": np.linspace(0, 1, 200), "y": 0.5})
-    unknown, three = (GroupedData("b", "", TEMPERATURE, RIDES, frame, rows_per_person=most) for most in (0, 3))
+    unknown, three = (table(rows_per_person=most) for most in (0, 3))
     assert said.persons_sentence(unknown, 1) == "" and said.upload_warnings(unknown, 1) == ()
     assert said.persons_sentence(three, 3) == "In this file one person has 3 rows at most. The guarantee covers 3."
     assert said.upload_warnings(three, 3) == ()
@@ -142,34 +134,30 @@ def test_no_line_where_x_does_not_vary():
     assert said.data_sentence(flat) == "The records; there is no line."
 
 
-@pytest.mark.parametrize(
-    ("ends", "at", "sentence"),
-    [
+def test_points_outside_the_records_are_extrapolated():
+    beyond = "temperature = 27.25 °C lies beyond the records, which end at"
+    below = "temperature = 3.75 °C and 6.1 °C lie below the records, which begin at 15.5 °C"
+    for ends, at, sentence in (
         ((0.0, 1.0), (0.0, 0.25, 1.0), ""),
         ((0.25, 0.75), (0.25, 0.75), ""),
-        (
-            (0.1, 20 / 47),
-            (0.25, 0.75),
-            "temperature = 27.25 °C lies beyond the records, which end at 12 °C: the line is extrapolated there.",
-        ),
-        (
-            (0.5, 0.5 + 1e-6),
-            (0.25, 0.3, 0.75),
-            "temperature = 3.75 °C and 6.1 °C lie below the records, which begin at 15.5 °C; "
-            "temperature = 27.25 °C lies beyond the records, which end at 15.5 °C: the line is extrapolated there.",
-        ),
-    ],
-)
-def test_points_outside_the_records_are_extrapolated(ends, at, sentence):
-    frame = pd.DataFrame({"group": "all", "x": np.linspace(*ends, 7), "y": 0.5})
-    view = view_of(GroupedData("bikes", "", TEMPERATURE, RIDES, frame), at=at)
-    assert said.extrapolation_sentence(view) == sentence
+        ((0.1, 20 / 47), (0.25, 0.75), f"{beyond} 12 °C: the line is extrapolated there."),
+        ((0.5, 0.5 + 1e-6), (0.25, 0.3, 0.75), f"{below}; {beyond} 15.5 °C: the line is extrapolated there."),
+    ):
+        frame = pd.DataFrame({"group": "all", "x": np.linspace(*ends, 7), "y": 0.5})
+        view = view_of(GroupedData("bikes", "", TEMPERATURE, RIDES, frame), at=at)
+        assert said.extrapolation_sentence(view) == sentence
 
 
-@pytest.mark.parametrize(("groups", "name"), [(1, "bikes"), (2, "bikes, b0")])
-def test_a_data_set_is_named_with_its_group_where_there_are_several(groups, name):
-    frame = pd.DataFrame({"group": [f"b{i % groups}" for i in range(12)], "x": np.linspace(0, 1, 12), "y": 0.5})
-    assert view_of(GroupedData("bikes", "", TEMPERATURE, RIDES, frame)).data_name == name
+def test_a_data_set_is_named_with_its_group_where_there_are_several():
+    grouped = table(12)
+    assert view_of(grouped).data_name == "bikes"
+    frame = grouped.frame.assign(group=[f"b{i % 2}" for i in range(12)])
+    assert view_of(replace(grouped, frame=frame)).data_name == "bikes, b0"
+
+
+def test_a_delta_above_one_over_n_is_warned_of():
+    at_most, above = (said.delta_sentence(rule_of(f"approx:{delta}"), table()) for delta in (0.005, 0.006))
+    assert at_most == "" and above.startswith("δ = 0.006 is above 1/n = 0.005. ")
 
 
 X, Y = Axis("temperature", "°C", -10, 30), Axis("rides", "", 0, 1000)
@@ -204,9 +192,6 @@ def test_the_measured_loss_stands_beside_the_promise(mechanism, unit):
 
 
 def test_a_loss_that_cannot_be_computed_is_not_told_as_a_number():
-    change = output_change(MovedRecord(DATA, 11, 0.9, 0.1), DPExpTheilSen(k=2), Budget(2.0))
-    if change is not None:
-        assert "cannot be computed" in said.loss_sentence(change)
-    known = output_change(MovedRecord(DATA, 11, 0.9, 0.1), NoisyStats(), Budget(2.0))
-    unknown = type(known)(known.mechanism, 0.25, known.before, known.after, known.loss._replace(measured=np.nan))
+    change = output_change(MovedRecord(DATA, 11, 0.9, 0.1), NoisyStats(), Budget(2.0))
+    unknown = replace(change, loss=change.loss._replace(measured=np.nan))
     assert "cannot be computed" in said.loss_sentence(unknown)

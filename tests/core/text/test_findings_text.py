@@ -4,7 +4,6 @@ from dataclasses import fields
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from dpslr_core.guidance.findings import AREA_COLUMNS, load, pure_mechanisms
 from dpslr_core.text import findings as text
@@ -15,30 +14,19 @@ def ratios(*values):
     return pd.DataFrame({"ratio": values, "newer": "DeepestLine", "paper": "NoisyStats"})
 
 
-@pytest.mark.parametrize(
-    ("ratio", "part"),
-    [(0.9, "a tenth"), (0.77, "a quarter"), (0.7, "a third"), (0.45, "a half"), (0.2, "three quarters")],
-)
-def test_how_much_smaller_is_the_fraction_next_to_it(ratio, part):
-    assert text.ratio_headline(ratios(ratio)).endswith(f"Typically it is smaller by {part}.")
+def test_how_much_smaller_is_the_fraction_next_to_it():
+    parts = {0.9: "a tenth", 0.77: "a quarter", 0.7: "a third", 0.45: "a half", 0.2: "three quarters"}
+    for ratio, part in parts.items():
+        assert text.ratio_headline(ratios(ratio)).endswith(f"Typically it is smaller by {part}.")
 
 
-def test_settings_ahead_behind_and_even_are_counted_and_the_worst_is_named():
+def test_settings_ahead_behind_and_even_are_counted():
     table = ratios(0.5, 0.94, 0.96, 1.04, 1.05, 1.2, 1.5, np.nan)
     assert text.ratio_headline(table).startswith("In 2 of 7 settings ")
     assert text.ratio_sentence(table) == (
         "The best newer one is DeepestLine in 2. In 2 settings the paper's NoisyStats is better. There the newer error "
         "is up to 1.5 times as large. In 3 settings the two are within 5%."
     )
-    shapes = pd.DataFrame({"x_shape": ["uniform"] * 3, "error_shape": ["normal"] * 3, "n": [60, 80, 1000]})
-    shapes = shapes.assign(ratio=[0.5, 0.6, 1.1])
-    assert text.shapes_sentence(shapes) == (
-        "A newer algorithm is better in 2 of 3 settings. The paper's is better with Gaussian errors and uniform x at "
-        "n = 1,000."
-    )
-    said = text.held_out_sentence(HELD_OUT, shapes)
-    assert "it is 2 of 3." in said and "than with the paper's in 4 of 5." in said
-    assert "At slope 0 the advantage does not hold" in said
 
 
 def test_the_held_out_table_has_a_row_for_each_shape_and_a_column_for_each_size():

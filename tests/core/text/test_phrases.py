@@ -36,11 +36,6 @@ def test_amounts_have_three_digits(value, text):
     assert phrases.format_amount(value) == text
 
 
-def test_settings_keep_the_digits_that_were_typed():
-    assert phrases.in_full(4217.4114) == "4,217.41"
-    assert phrases.in_full(2.5) == "2.5"
-
-
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_amounts_can_be_read_back(value):
     text = phrases.format_amount(value)
@@ -74,7 +69,8 @@ def test_only_none_is_0_and_only_all_is_100_per_cent(share):
     assert (phrases.format_share(share) == "100%") == (share == 1)
 
 
-def test_values_and_places_have_their_unit():
+def test_values_and_places_have_their_unit_and_settings_their_digits():
+    assert (phrases.in_full(4217.4114), phrases.in_full(2.5)) == ("4,217.41", "2.5")
     age = Axis("age", "years", 20, 100)
     assert phrases.with_unit(1500, age) == "1,500 years"
     assert phrases.with_unit(0.5, Axis("x")) == "0.5"

@@ -54,20 +54,19 @@ def test_the_headline_says_what_is_allowed_and_what_is_seen():
     most = "One record changes the odds of any answer by at most 7.39 times. That is e^"
     assert text.headline(pair, False, 2.0) == f"{most}ε." and text.headline(pair, False, 6.0) == f"{most}2."
     weaker = PAIRS["CenteredStatsGaussian"]
-    told, slack = text.headline(weaker, True, 2.0), ", up to a probability of 1 × 10⁻⁶."
-    assert f"= {text.factor(weaker.bound)} times{slack}" in told and " are not counted." in told
-    promised = text.headline(PAIRS["MaximumObservedSensitivity"], True, 2.0)
-    assert promised.startswith("MaximumObservedSensitivity promises nothing: one record may change the odds by any ")
-    assert promised.endswith("Moving this record changes the odds of this answer by any factor.")
+    slack = f"= {text.factor(weaker.bound)} times, up to a probability of 1 × 10⁻⁶."
+    assert slack in text.headline(weaker, True, 2.0)
+    assert text.headline(PAIRS["MaximumObservedSensitivity"], True, 2.0) == (
+        "MaximumObservedSensitivity promises nothing: one record may change the odds by any factor. "
+        "Moving this record changes the odds of this answer by any factor."
+    )
     alone = pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, (0.25,)))
-    said = f"the odds of the answer by at most {at_most(math.exp(alone.largest.loss))} times."
-    assert said in text.headline(alone, True, 2.0) and "together" not in text.headline(alone, True, 2.0)
-
-
-def test_an_algorithm_without_an_output_distribution_has_the_loss_of_all_that_it_publishes():
-    told = text.headline_without_law("DPGDPure", Loss(1.25, 2.0, "ε"))
-    assert told == "DPGDPure promises a privacy loss of ε = 2 at most. This move loses 1.25."
-    assert text.headline_without_law("DPGDPure", Loss(math.nan, 2.0, "ε")).endswith("That of this move is not known.")
+    of_one = text.headline(alone, True, 2.0)
+    assert f"the odds of the answer by at most {at_most(math.exp(alone.largest.loss))} times." in of_one
+    assert "together" not in of_one
+    promise = "DPGDPure promises a privacy loss of ε = 2 at most."
+    for loss, sentence in ((1.25, "This move loses 1.25."), (math.nan, "That of this move is not known.")):
+        assert text.headline_without_law("DPGDPure", Loss(loss, 2.0, "ε")) == f"{promise} {sentence}"
 
 
 def test_the_context_says_whose_privacy_it_is():
@@ -91,11 +90,16 @@ def test_one_record_has_what_follows_from_what_is_spent():
 
 
 def test_the_picture_says_failure_and_fallback():
-    told = text.picture_sentence(PAIRS["NoisyStats"])
-    assert re.search(r" No answer in \d+% of releases( before, \d+% after|, before and after)\.", told)
+    """The shares without an answer before and after the move of one of 20 records close together, by draws."""
+    crowded = Dataset(0.5 + 0.05 * MOVED.before.x, MOVED.before.y)
+    pair = pair_of(MovedRecord(crowded, 4, 0.0, 1.0), dp.NoisyStats(), BUDGET)
+    shares = re.search(r" No answer in (\d+)% of releases before, (\d+)% after\.", text.picture_sentence(pair)).groups()
+    for law, share in zip((pair.change.before, pair.change.after), shares, strict=True):
+        failed = np.isnan(law.sample(100_000, np.random.default_rng(1)))
+        assert float(share) == pytest.approx(100 * failed.mean(), abs=1)
     assert " A fallback in" in text.picture_sentence(PAIRS["CenteredStats"])
-    told = text.picture_sentence(PAIRS["MaximumObservedSensitivity"])
-    assert "leaves the band that ε = 2 would allow. It has no bound. It is outside in fewer than" in told
+    promised = text.picture_sentence(PAIRS["MaximumObservedSensitivity"])
+    assert "leaves the band that ε = 2 would allow. It has no bound. It is outside in fewer than" in promised
     often = text.picture_sentence(pair_of(MOVED, dp.MaximumObservedSensitivity(), Budget(0.2)))
     assert re.search(r"It is outside in [\d.]+% of releases after", often)
 
@@ -129,31 +133,27 @@ def test_beliefs():
     assert "up to a probability" in text.belief_sentence(PAIRS["CenteredStatsGaussian"], 0.1, moved=True)
 
 
-@pytest.mark.parametrize(
-    ("share", "written"),
-    [
-        (0.0, "0%"),
-        (0.1, "10%"),
-        (0.001, "0.1%"),
-        (0.4523, "45%"),
-        (0.9987, "99.9%"),
-        (1.0, "100%"),
-        (1 - 1e-15, "nearly 100%"),
-    ],
-)
-def test_a_belief_is_never_rounded_to_certainty(share, written):
-    assert text.probability(share) == written
+def test_a_belief_is_never_rounded_to_certainty():
+    shares = {0.0: "0%", 0.1: "10%", 0.001: "0.1%", 0.4523: "45%", 0.9987: "99.9%", 1.0: "100%"}
+    for share, written in {**shares, 1 - 1e-15: "nearly 100%"}.items():
+        assert text.probability(share) == written
+    for missing in np.geomspace(1e-13, 9e-3, 200).tolist():
+        above, below = (text.probability(1 - missing, written) for written in (at_most, at_least))
+        if above == "nearly 100%":
+            assert below == above and missing < 1.1e-12
+            continue
+        assert float(below[:-1]) <= 100 * (1 - missing) + 1e-9 and float(above[:-1]) >= 100 * (1 - missing) - 1e-9
 
 
 def test_attacks():
-    told = text.attack_sentence(PAIRS["DPExpTheilSen"])
-    allowed = int(re.search(r"ε = 2 allows 89%, with the exponential mechanism (\d+)%; blind", told)[1])
-    right = int(re.search(r"right in (\d+)%", told)[1])
-    assert 50 <= right <= allowed <= 89
+    """Two Laplace laws 2 scales apart; a share that is allowed is not rounded down."""
+    assert 0.81 < 1 - math.exp(-1) / 2 < 0.82 and 0.88 < math.exp(2) / (1 + math.exp(2)) < 0.89
     assert "ε = 2 allows 89%, with Laplace noise 82%; blind" in text.attack_sentence(PAIRS["CenteredStats"])
-    assert 0.88 < math.exp(2) / (1 + math.exp(2)) < 0.89  # a share that is allowed is not rounded down
-    assert 0.81 < 1 - math.exp(-1) / 2 < 0.82  # two Laplace laws 2 scales apart
     assert "No guarantee limits it; blind" in text.attack_sentence(PAIRS["MaximumObservedSensitivity"])
+    exponential = text.attack_sentence(PAIRS["DPExpTheilSen"])
+    allowed = int(re.search(r"ε = 2 allows 89%, with the exponential mechanism (\d+)%; blind", exponential)[1])
+    right = int(re.search(r"right in (\d+)%", exponential)[1])
+    assert 50 <= right <= allowed <= 89
 
 
 def test_the_best_test_is_that_of_the_two_densities():
@@ -177,6 +177,11 @@ def test_how_often_a_loss_is_outside_the_band_by_draws():
     assert shown == pytest.approx(100 * outside.mean(), rel=0.1)
 
 
+def delta(mu, epsilon):
+    """Of two normal laws mu deviations apart."""
+    return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
+
+
 def test_noise_beliefs_and_kinds_at_an_epsilon_by_their_definitions():
     numbers = re.search(r"±([\d.]+) in 68% .* ±([\d.]+), ([\d.]+) times", text.staircase_sentence(2.0)).groups()
     least, laplace, times = (float(number) for number in numbers)
@@ -189,16 +194,13 @@ def test_noise_beliefs_and_kinds_at_an_epsilon_by_their_definitions():
     assert "7.39 times as likely" in replaced[2] and removed[1] == "ε = 1"
     assert zcdp[1] == "ρ = 2" and zcdp[2].endswith(f"ε = 2 implies ρ = {math.ceil(200 * math.tanh(1)) / 100}.")
 
-    def delta(mu, epsilon):  # of two normal laws mu deviations apart
-        return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
-
     assert delta(float(approximate[2].split()[-1][:-1]), 2.0) == pytest.approx(1e-6, rel=0.1)
     mu = -2 * stats.norm.ppf(1 / (1 + math.exp(2)))
     assert mu <= float(gaussian[1].removeprefix("μ = ")) < mu + 0.01
     assert delta(mu, float(gaussian[2].split("ε = ")[2].split()[0])) == pytest.approx(1e-6, rel=0.2)
 
 
-@pytest.mark.parametrize("epsilon", [0.05, 0.2, 0.5, 0.7, 1.0, 4.0, 8.0])
+@pytest.mark.parametrize("epsilon", [0.05, 0.5, 1.0, 8.0])
 def test_no_bound_is_rounded_to_less_than_it_is(epsilon):
     """Each factor, share and amount that a sentence says is at least that of the definitions."""
     times = float(text.factor(epsilon).replace(",", ""))
@@ -206,11 +208,10 @@ def test_no_bound_is_rounded_to_less_than_it_is(epsilon):
     assert float(text.factor(epsilon, complete=False).replace(",", "")) <= math.exp(epsilon)
     *_, zcdp, approximate, gaussian = text.kinds(epsilon)
     assert float(zcdp[2].split("implies ρ = ")[1][:-1]) >= epsilon * math.tanh(epsilon / 2)
-    mu, implied = float(gaussian[1].split("= ")[1]), float(re.search(r"gives ε = ([\d.]+)", gaussian[2])[1])
-    assert mu >= -2 * stats.norm.ppf(1 / (1 + math.exp(epsilon))) - 1e-12
     mu = -2 * stats.norm.ppf(1 / (1 + math.exp(epsilon)))
-    bound = stats.norm.cdf(mu / 2 - implied / mu) - math.exp(implied) * stats.norm.cdf(-mu / 2 - implied / mu)
-    assert bound <= text.DELTA * (1 + 1e-6)
+    assert float(gaussian[1].split("= ")[1]) >= mu - 1e-12
+    implied = float(re.search(r"gives ε = ([\d.]+)", gaussian[2])[1])
+    assert delta(mu, implied) <= text.DELTA * (1 + 1e-6)
     assert f"{times:,g} times" in approximate[2] or epsilon > 6
 
 
@@ -230,7 +231,6 @@ def test_ledgers_in_a_sentence():
         "NoisyStats 3 noisy releases, each with less of the budget."
     )
     assert text.ledger_sentence(rows[:2], 2.0, 1).endswith("every algorithm makes 2 noisy releases.")
-    assert text.ledger_sentence(rows[:0], 2.0, 1).startswith("None")
 
 
 @pytest.mark.parametrize(("epsilon", "numbers"), [(2.0, ("89%", "0.74%", "24%")), (0.5, ("63%", "0.17%", "0.69%"))])
@@ -271,22 +271,7 @@ def test_a_search_says_what_it_tried():
 
 def test_sentences_are_short():
     for pair in PAIRS.values():
-        for told in (
-            text.headline(pair, True, 2.0),
-            text.context(pair, VIEW),
-            text.picture_sentence(pair),
-            text.attack_sentence(pair),
-        ):
-            assert longest(told) <= 25, told
+        sentences = text.headline(pair, True, 2.0), text.context(pair, VIEW), text.picture_sentence(pair)
+        for sentence in (*sentences, text.attack_sentence(pair)):
+            assert longest(sentence) <= 25, sentence
         assert longest(text.belief_sentence(pair, 0.1, True)) <= 27
-    for epsilon in (1.0, 16.0):
-        assert longest(text.staircase_sentence(epsilon)) <= 25 and longest(text.large_epsilon_sentence(epsilon)) <= 25
-
-
-def test_a_belief_that_is_nearly_certain_is_bounded_on_its_side_however_little_is_missing():
-    for missing in np.geomspace(1e-13, 9e-3, 200).tolist():
-        above, below = (text.probability(1 - missing, written) for written in (at_most, at_least))
-        if above == "nearly 100%":
-            assert below == above and missing < 1.1e-12
-            continue
-        assert float(below[:-1]) <= 100 * (1 - missing) + 1e-9 and float(above[:-1]) >= 100 * (1 - missing) - 1e-9

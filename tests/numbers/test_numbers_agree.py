@@ -1,0 +1,418 @@
+"""One table: each page, the files taken away from it, its script, its command and its report give the core's numbers.
+
+A row is a page with a link. Beside it stands the core's own call, in the units of the data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core import by_group, compare, recommend, sweep
+from dpslr_core.audit import audit
+from dpslr_core.audit.moved import MovedRecord
+from dpslr_core.audit.pair import pair_of
+from dpslr_core.dataset import Dataset
+from dpslr_core.experiments.areas import split_groups
+from dpslr_core.experiments.released_intervals import DATASETS as WIDTH_DATASETS
+from dpslr_core.experiments.released_intervals import interval_widths
+from dpslr_core.experiments.sweep import plan_sweep
+from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons
+from dpslr_core.guidance.findings import load
+from dpslr_core.lesson import Lesson, step_table
+from dpslr_core.lesson.settings import STEPS
+from dpslr_core.mechanisms import (
+    OLS,
+    CenteredStats,
+    DPExpTheilSen,
+    DPGDPure,
+    MaximumObservedSensitivity,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+    TheilSen,
+)
+from dpslr_core.paper.figures import figure_named
+from dpslr_core.privacy import PerPerson
+from dpslr_core.privacy.accounting import guarantee
+from dpslr_core.scenario import Scenario
+from dpslr_core.text.phrases import format_amount
+from tests.cases.taken import PageRead, Taken, again, number, taken
+
+FEW = (NoisyStats(), NoisyIntercept(), DPGDPure())
+BIKES = Scenario(source="sample", sample="bikes", group="month 1, hour 3", epsilon=2.5, mechanisms=FEW, trials=20,
+                 seed=3, accounting="attack")  # fmt: skip
+TRACTS = Scenario(source="sample", sample="tracts", epsilon=4.0, mechanisms=FEW, trials=20, seed=2)
+HOMES = Scenario(source="sample", sample="linear", epsilon=8.0, mechanisms=FEW[:2], trials=20, seed=4)
+MODEL = Scenario(n=30, epsilon=4.0, mechanisms=FEW[:2], seed=5)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A page with a link, and the numbers that all it gives must have.
+
+    Attributes
+    ----------
+    page, link : of the page
+    core : the core's own call
+    columns : what the page gives: page, file, script, command, report
+    key : columns of the core that tell its rows apart; without any, rows are compared in their order
+    shown : the core's columns by the titles on the page and in its file; {} where the titles are the core's names
+    written : the core's columns by the titles of the report's table, from its first column on
+    name : of the files
+    printed : of the table in what the command prints
+    at : the point that is looked at, in the units of x, where the command prints all
+    """
+
+    page: str
+    link: Mapping[str, str | list[str]]
+    core: Callable[[], pd.DataFrame]
+    columns: tuple[str, ...] = ("page", "file", "script")
+    key: tuple[str, ...] = ()
+    shown: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, str] = field(default_factory=dict)
+    name: str = ""
+    printed: str = "rows"
+    at: float | None = None
+
+
+def link(scenario: Scenario, **more: str) -> dict[str, str | list[str]]:
+    return scenario.to_query() | more
+
+
+# The core's own calls.
+
+
+def group(scenario: Scenario) -> Dataset:
+    grouped = scenario.source.load()
+    return grouped.dataset(scenario.group or grouped.groups[0])
+
+
+def errors(scenario: Scenario, at: float, scale: float) -> pd.DataFrame:
+    """Errors of the algorithms at one point, whose scale is that of y."""
+    algorithms, rule = scenario.compared, scenario.accounting
+    settings = scenario.epsilon, scenario.at, scenario.trials, scenario.seed
+    summary = compare(group(scenario), algorithms, *settings, accounting=rule).summary
+    table = summary[summary["at"] == at].rename(columns={"mechanism": "algorithm"})
+    table["ratio"] = table["c68"] / table["standard_error"]
+    table[["c68", "c95", "noise", "gap", "bias"]] *= scale
+    return table.assign(guarantee=[str(guarantee(m, scenario.epsilon, rule)) for m in algorithms])
+
+
+def areas(scenario: Scenario, at: float, flat_lines: bool = False, algorithms: Any = FEW[:2]) -> pd.DataFrame:
+    """The best algorithm of each area, and the smallest epsilon at which the area passes."""
+    grouped = scenario.source.load()
+    settings = scenario.epsilon, scenario.at, scenario.trials, scenario.seed
+    measured = by_group(grouped.frame, algorithms, *settings, accounting=scenario.accounting)
+    points = (at, *(point for point in scenario.at if point != at))
+    datasets = split_groups(grouped.frame).datasets
+    epsilons = passing_epsilons(datasets, algorithms, replace(scenario.budget, at=points))
+    here = measured[measured["at"] == at]
+    table = best_with_epsilons(here, epsilons, scenario.epsilon, flat_lines)
+    table["c68"] *= grouped.y.scale
+    return table
+
+
+def swept(parameter: str, values: list[float], scenario: Scenario) -> pd.DataFrame:
+    data = None if scenario.source.kind == "synthetic" else group(scenario)
+    settings = {"datasets": 20, "trials": 20, "seed": scenario.seed}
+    baselines = (OLS(), TheilSen()) if data is None else (TheilSen(),)
+    return sweep(parameter, values, scenario, (*baselines, *scenario.compared), data=data, **settings)
+
+
+def widths(parameter: str, values: list[float], scenario: Scenario) -> pd.DataFrame:
+    """Widths of intervals along a sweep."""
+    source = scenario.linear_model if scenario.source.kind == "synthetic" else group(scenario)
+    plan = plan_sweep(parameter, values, source, scenario.budget, scenario.compared)
+    table = interval_widths(plan, scenario.seed, min(20, WIDTH_DATASETS))
+    return table.assign(width=table["width"] * scenario.source.load().y.scale)
+
+
+def evidence(scenario: Scenario, **guesses: Any) -> pd.DataFrame:
+    """Expected errors of the algorithms on data like these guesses."""
+    settings = {"epsilon": scenario.epsilon, "at": scenario.at, "mechanisms": scenario.compared}
+    run = {"trials": min(scenario.trials, 50), "seed": scenario.seed}
+    return recommend(**guesses, **settings, **run).evidence
+
+
+def predictions(scenario: Scenario, moved: MovedRecord | None = None) -> pd.DataFrame:
+    """Predictions without privacy, before and after the move of a record."""
+    grouped = scenario.source.load()
+    y, datasets = grouped.y, {"": group(scenario)}
+    if moved is not None:
+        datasets = {"before": moved.before, "after": moved.after}
+    tables = [
+        pd.DataFrame({
+            "data": name,
+            "OLS": y.from_unit(data.predict(scenario.at)),
+            "standard error": y.scale * data.standard_error(scenario.at),
+            "Theil–Sen": y.from_unit(data.theil_sen(scenario.at)),
+        })
+        for name, data in datasets.items()
+    ]  # fmt: skip
+    return pd.concat(tables)
+
+
+def losses(scenario: Scenario, name: str, moved: MovedRecord) -> pd.DataFrame:
+    """Privacy loss of the move of a record at the second point, or of all points where the law is not known."""
+    mechanism = next(m for m in scenario.mechanisms if m.name == name)
+    pair = pair_of(moved, mechanism, scenario.budget, 1)
+    if pair is None:
+        records = scenario.records_per_person
+        return pd.DataFrame([audit(mechanism, moved.before, moved.after, scenario.epsilon / records)])
+    return pair.table(scenario.source.load().y)
+
+
+def looked(scenario: Scenario) -> pd.DataFrame:
+    """Expected errors on data like these."""
+    data = group(scenario)
+    guesses = {"var_x": data.var_x, "var_e": data.residual_sd**2, "slope": data.slope, "intercept": data.intercept}
+    rounded = {name: float(f"{guess:.4g}") for name, guess in guesses.items()}
+    return evidence(scenario, n=data.n, **rounded)
+
+
+def lesson(step: str) -> pd.DataFrame:
+    return step_table(Lesson(step=step, **CLASS))
+
+
+def findings(weaker: bool) -> pd.DataFrame:
+    table = load()["map"]
+    return table[table["weaker"] == weaker]
+
+
+def figure(name: str, parameters: dict[str, float], seed: int) -> pd.DataFrame:
+    chosen = figure_named(name)
+    return chosen.compute(chosen.settings(parameters, seed=seed))
+
+
+# The table.
+
+ALL = ("page", "file", "script", "command", "report")
+OF_SWEEP = {"key": ("value", "mechanism"), "columns": ALL[:4]}
+RANKING = {
+    "algorithm": "algorithm", "error / standard error (68%)": "ratio", "C(68)": "c68",
+    "C(95)": "c95", "noise alone": "noise", "gap": "gap",
+    "no answer": "failure_rate", "median − OLS": "bias",
+    "guarantee": "guarantee",
+}  # fmt: skip
+IN_REPORT = {
+    "algorithm": "algorithm", "C(68), rides per hour": "c68", "C(95), rides per hour": "c95",
+    "error / standard error (68%)": "ratio", "noise alone, rides per hour": "noise", "gap, rides per hour": "gap",
+    "guarantee": "guarantee",
+}  # fmt: skip
+AREAS = {
+    "area": "group", "n": "n", "best algorithm": "mechanism", "in standard errors": "ratio",
+    "C(68) in {}": "c68", "smallest ε that passes": "passes_from", "with": "passes_with",
+}  # fmt: skip
+AREAS_IN_REPORT = {"area": "group", "n": "n", "C(68), {}": "c68", "in standard errors": "ratio"}
+ROUNDED = {"report": 6e-3, "command": 1e-15}  # a report has three digits; pandas 2 reads 16 digits of 17
+EVIDENCE = {"algorithm": "mechanism", "error": "error", "behind the best": "behind"}
+EVIDENCE_IN_REPORT = {"algorithm": "mechanism", "expected error, in standard errors": "error"}
+TRACT = MovedRecord(group(TRACTS), 2, 1.0, 0.0)
+LOST = TRACTS.model_copy(
+    update={
+        "mechanisms": (DPExpTheilSen(), NoisyStats(), DPGDPure(), MaximumObservedSensitivity()),
+        "accounting": PerPerson(2),
+    }
+)
+RECORD = {"record": "3", "record_x": "1", "record_y": "0", "privacy_at": "0.75"}
+GUESSES = {"n": 75, "var_x": 0.03, "var_e": 0.01}
+DESCENT = MODEL.model_copy(update={"mechanisms": (NoisyIntercept(), DPGDPure(steps=4))})
+WEAKER = Scenario(n=75, epsilon=8.0, mechanisms=(NoisyStats(), NoisyStatsGaussian()), seed=5)
+INTERVALS = (CenteredStats(), NoisyIntercept())
+WIDE = {"shows": "Width of intervals", "datasets": "20"}
+CLASS = {"released": 4, "leaver": 3, "person": 9, "person_y": 10, "class_epsilon": 1, "students": 50, "scatter": 5}
+
+ROWS = {
+    "compare": Row(
+        "compare", link(BIKES, look_at="27.25"), lambda: errors(BIKES, 0.75, 1000), ALL, ("algorithm",), RANKING,
+        IN_REPORT, printed="summary", at=27.25,
+    ),
+    "compare in the unit square": Row(
+        "compare", link(HOMES, unit_square="true"), lambda: errors(HOMES, 0.25, 1), ("script",), ("algorithm",)
+    ),
+    "areas": Row(
+        "small_areas", link(BIKES, look_at="27.25"), lambda: areas(BIKES, 0.75), ALL, ("group",),
+        {title.format("rides per hour"): name for title, name in AREAS.items()},
+        {title.format("rides per hour"): name for title, name in AREAS_IN_REPORT.items()}, printed="areas",
+    ),
+    "areas with flat lines": Row(
+        "small_areas", link(TRACTS, flat_lines="true"), lambda: areas(TRACTS, 0.25, True), ALL[1:4], ("group",),
+        {title.format("child income rank"): name for title, name in AREAS.items()}, printed="areas",
+    ),
+    "areas of descent": Row(
+        "small_areas", link(TRACTS.model_copy(update={"mechanisms": FEW[2:]})),
+        lambda: areas(TRACTS, 0.25, algorithms=FEW[2:]), ALL[2:4], ("group",), printed="areas",
+    ),
+    "sweep of n": Row(
+        "sweep", link(DESCENT, datasets="20", sweep_trials="20", n_list="30, 60"),
+        lambda: swept("n", [30, 60], DESCENT), **OF_SWEEP,
+    ),
+    "sweep of a data set": Row(
+        "sweep", link(TRACTS, vary="epsilon", epsilon_list="1, 0.3"), lambda: swept("epsilon", [1, 0.3], TRACTS),
+        **OF_SWEEP,
+    ),
+    "sweep along x_new": Row(
+        "sweep", link(HOMES, vary="x_new", x_new_list="70, 170"),
+        lambda: swept("x_new", [0.25, 0.75], HOMES).replace({"value": {0.25: 70.0, 0.75: 170.0}}),
+        ("page", "file", "command"), ("value", "mechanism"),
+    ),
+    "widths": Row(
+        "sweep", link(MODEL.model_copy(update={"mechanisms": INTERVALS}), n_list="30, 60", **WIDE),
+        lambda: widths("n", [30, 60], MODEL.model_copy(update={"mechanisms": INTERVALS})), key=("value", "mechanism"),
+        name="sweep_widths",
+    ),
+    "widths on a data set": Row(
+        "sweep", link(HOMES.model_copy(update={"mechanisms": INTERVALS}), vary="epsilon", epsilon_list="2, 8", **WIDE),
+        lambda: widths("epsilon", [2, 8], HOMES.model_copy(update={"mechanisms": INTERVALS})),
+        key=("value", "mechanism"), name="sweep_widths",
+    ),
+    "guidance": Row(
+        "guidance", link(WEAKER, weaker="true", guidance="Numbers"),
+        lambda: evidence(WEAKER, **GUESSES, weaker=True), ALL, ("mechanism",), EVIDENCE,
+        EVIDENCE_IN_REPORT, printed="evidence",
+    ),
+    "guidance by a look": Row(
+        "guidance", link(HOMES, guidance="Numbers"), lambda: looked(HOMES), ALL[:4], ("mechanism",), EVIDENCE,
+        printed="evidence",
+    ),
+    "data": Row("data", link(HOMES), lambda: predictions(HOMES).drop(columns="data")),
+    "data with a moved record": Row(
+        "data", link(TRACTS, moving="true", record="3", record_x="1", record_y="0"), lambda: predictions(TRACTS, TRACT),
+    ),
+    **{
+        f"loss of {name}": Row(
+            "privacy", link(LOST, privacy_of=name, **RECORD), partial(losses, LOST, name, TRACT), ALL[1:3],
+        )
+        for name in ("DPExpTheilSen", "NoisyStats", "DPGDPure", "MaximumObservedSensitivity")
+    },
+    **{
+        f"lesson, {step}": Row(
+            "lesson", {"step": step, **{name: str(value) for name, value in CLASS.items()}},
+            partial(lesson, step), name=f"lesson_{step}",
+        )
+        for step in STEPS
+    },
+    "findings": Row("findings", {}, lambda: findings(False)),
+    "findings, weaker": Row("findings", {"any": "true"}, lambda: findings(True)),
+    "a figure with other numbers": Row(
+        "paper", {"figure": "beta", "beta.n": "41", "seed": "5"}, lambda: figure("beta", {"n": 41}, 5), ALL[1:4],
+        name="beta",
+    ),
+    "a figure": Row(
+        "paper", {"figure": "smooth-sensitivity"}, lambda: figure("smooth-sensitivity", {}, 0), ALL[1:4],
+        name="smooth-sensitivity",
+    ),
+}  # fmt: skip
+
+
+@cache
+def opened(name: str) -> Taken:
+    return taken(ROWS[name].page, **ROWS[name].link)
+
+
+@cache
+def core(name: str) -> pd.DataFrame:
+    return ROWS[name].core()
+
+
+def given(name: str, column: str) -> pd.DataFrame:
+    """The table of a page, or of what is taken away from it, under the core's names."""
+    row, page = ROWS[name], opened(name)
+    shown = list(row.shown or core(name).columns)
+    match column:
+        case "page":
+            return next(t.value for t in page.test.dataframe if {*shown} <= {*t.value}).rename(columns=row.shown)
+        case "file":
+            return page.table(row.name or row.page).rename(columns=row.shown)
+        case "script":
+            return page.by_script()["table"]
+        case "command":
+            table = page.by_command(row.printed).rename(columns={"mechanism": row.key[0]} if row.at else {})
+            return table if row.at is None else table[table["at"] == row.at]
+        case _:
+            read = PageRead(page.files["report.html"]().decode())
+            return read.table(list(row.written)[:3]).rename(columns=row.written)
+
+
+@pytest.mark.parametrize(("name", "column"), [(name, column) for name, row in ROWS.items() for column in row.columns])
+def test_the_numbers_are_the_cores(name: str, column: str):
+    row, expected, table = ROWS[name], core(name), given(name, column)
+    titles = row.written if column == "report" else row.shown
+    if row.key:
+        expected, table = (frame.set_index(list(row.key)) for frame in (expected, table))
+        assert sorted(table.index) == sorted(expected.index)
+        table = table.loc[expected.index]
+    assert len(table) == len(expected) > 0
+    for label in titles.values() or expected.columns:
+        if label in row.key or (column == "command" and label not in table):
+            continue
+        numeric = pd.api.types.is_numeric_dtype(expected[label])
+        cells = table[label].map(number) if column == "report" and numeric else table[label]
+        if numeric:
+            compared = [np.asarray(values, float) for values in (cells, expected[label])]
+            compared = [np.where(np.isinf(values), np.nan, values) for values in compared]
+            np.testing.assert_allclose(*compared, rtol=ROUNDED.get(column, 0), err_msg=label)
+        else:
+            assert cells.fillna("").astype(str).tolist() == expected[label].fillna("").astype(str).tolist(), label
+
+
+# What stands beside the numbers.
+
+SETTINGS = {
+    "compare": {"point": "temperature = 27.25 °C", "seed": "3"},
+    "sweep of n": {"varied": "n"},
+    "sweep of a data set": {"varied": "epsilon"},
+    "loss of NoisyStats": {
+        "algorithm": "NoisyStats", "point": "parent income rank = 0.75",
+        "moved": "record 3 to parent income rank = 1, child income rank = 0",
+    },
+    "lesson, worst": {"step": "worst", "class_epsilon": "1.0"},
+    "a figure": {"figure": "smooth-sensitivity", "seed": "0"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_table_names_its_settings_and_its_link_opens_it_again(name: str):
+    page, file = ROWS[name].page, ROWS[name].name or ROWS[name].page
+    table = opened(name).table(file)
+    assert SETTINGS[name].items() <= table.attrs.items()
+    assert ("digest" in table.attrs) == (page != "paper" and page != "lesson" and name != "sweep of n")
+    reopened = again(page, table)
+    pd.testing.assert_frame_equal(reopened.table(file), table, check_exact=True)
+    shown = [[element.value for element in page.test.markdown] for page in (reopened, opened(name))]
+    assert shown[0] == shown[1]
+
+
+PICTURES = {
+    "compare": "NoisyIntercept</text>",
+    "sweep of n": "NoisyIntercept</text>",
+    "guidance": "Expected error",
+    "data": '<svg xmlns',
+    "data with a moved record": "<svg xmlns",
+    "loss of NoisyStats": "<svg xmlns",
+    "lesson, worst": "><title>",
+    "findings": "</text>",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_the_picture_is_saved(name: str):
+    picture = opened(name).files[f"{ROWS[name].name or ROWS[name].page}.svg"]().decode()
+    assert picture.startswith("<svg ") and PICTURES[name] in picture
+    if name == "data":
+        assert picture.count('fill="#3fa0dc"') == group(HOMES).n
+    if name == "findings":
+        words = set(re.findall(r">([\d.]+)(?: [✓✗])?</text>", picture))
+        assert {format_amount(ratio, 2) for ratio in core(name)["ratio"].dropna()} <= words
+
+
+def test_a_loss_without_a_law_has_no_picture():
+    assert "privacy.svg" not in opened("loss of DPGDPure").files
