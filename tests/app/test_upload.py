@@ -130,7 +130,7 @@ def test_usual_points_lie_where_most_people_are():
     fine(test.run())
     assert test.sidebar.text_input(key="x_new").placeholder == "160,000; 180,000"
     assert "At income = 160,000, beyond all records, the line through" in heading(test)
-    assert "income = 160,000 and 180,000 lie beyond the records, which end at 89,500.5" in captions(test)
+    assert "income = 160,000 and 180,000 lie beyond the records, which end at 88,000" in captions(test)
     assert in_link(test, "x_most") == ["150000, 190000"]
     for page in ("compare", "small_areas"):
         assert heading(turned(test, page)).endswith("income = 160,000 lies beyond all records.")
