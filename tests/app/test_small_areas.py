@@ -142,6 +142,9 @@ def test_a_flat_line_is_no_pass_unless_it_is_asked_for():
     below = int((measured(NoisyIntercept())["ratio"] < 1).sum())
     assert below and (table(test)["verdict"] == "flat: no slope").sum() == below
     assert heading(test) == "Only flat lines, which have no slope, are released: none of 40 areas passes."
+    changed(test, "verdict", "fail")
+    assert len(table(test)) == 40  # a flat line is no pass
+    changed(test, "verdict", "all")
     assert f"{below} areas would pass by a flat line alone, which has no slope: not counted." in words(test)
     changed(test, "flat_lines", True)
     assert (table(test)["verdict"] == "pass, flat: no slope").sum() == below
