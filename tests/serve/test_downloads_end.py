@@ -35,7 +35,8 @@ def test_a_download_is_made_at_the_click_and_gone_with_the_session(address: str,
         assert answer.status_code == 200 and len(answer.content) > 100
     visitor.close()
     for path in saved:
-        wait_for(lambda path=path: requests.get(address + path, timeout=30).status_code == 404, f"the end of {path}")
+        # a session ends after COMES_BACK seconds at the latest
+        wait_for(lambda path=path: requests.get(address + path, timeout=30).status_code == 404, f"no {path}", 120)
 
 
 def test_a_click_while_the_page_is_run_again_saves_what_is_shown(address: str):
