@@ -115,10 +115,13 @@ def refused_on_pages(address: str) -> list[str]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         window = browser.new_page()
-        window.set_default_timeout(60_000)
+        window.set_default_timeout(120_000)  # a page is computed, too
         window.on("console", lambda line: refused.append(line.text) if "Content Security Policy" in line.text else None)
         for page, drawn in (
-            ("compare?trials=20", '[data-testid="stVegaLiteChart"] svg, [data-testid="stVegaLiteChart"] canvas'),
+            (
+                "compare?trials=20&algorithms=NoisyStats",
+                '[data-testid="stVegaLiteChart"] svg, [data-testid="stVegaLiteChart"] canvas',
+            ),
             ("privacy?trials=20", ".js-plotly-plot .main-svg"),
             ("methods", ".katex"),
             ("data?source=upload", '[data-testid="stFileUploader"]'),
