@@ -76,6 +76,7 @@ def untouched_and_touched(untouched, touched, cut: Callable[[], None], epsilon: 
     has_its_settings(touched, epsilon)
 
 
+@pytest.mark.timeout(900)  # a story of six runs of pages, each with a limit of its own
 def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
     """First of a session that is still there."""
     (port,) = free_ports(1)
