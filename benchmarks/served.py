@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from serve.processes import free_ports
+from serve.processes import ends_with_us, free_ports
 
 ROOT = Path(__file__).parents[1]
-STARTS = 180  # seconds that a server may take to start
+STARTS = 120  # seconds that a server may take to start
 QUIET = ("--server.headless", "true", "--server.fileWatcherType", "none")
 
 
@@ -31,7 +31,12 @@ def start(port: int, workers: int = 1, log: Path | None = None, **environment: s
         command = ["serve", "--workers", str(workers), "--address", "127.0.0.1", "--port", str(port)]
     with open(log or os.devnull, "ab") as said:
         process = subprocess.Popen(
-            [sys.executable, "-m", *command], cwd=ROOT, env=os.environ | environment, stdout=said, stderr=said
+            [sys.executable, "-m", *command],
+            cwd=ROOT,
+            env=os.environ | environment,
+            stdout=said,
+            stderr=said,
+            preexec_fn=ends_with_us(),
         )
     last = time.monotonic() + STARTS
     while time.monotonic() < last and process.poll() is None:

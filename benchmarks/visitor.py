@@ -15,7 +15,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
 
-PATIENCE = 300  # seconds to wait for any answer
+PATIENCE = 120  # seconds to wait for any answer
 
 
 class Visitor:
@@ -54,7 +54,7 @@ class Visitor:
     def run(self, **values: Any) -> list[tuple[str, Any]]:
         """Set widgets by key, run the page, and wait until it has been drawn, however often it starts anew."""
         self.begin(**values)
-        while not self._ends_the_run(self._answer()):
+        while not self._ends_the_run(self._answer("the end of the run")):
             pass
         return self.elements
 
@@ -119,14 +119,17 @@ class Visitor:
     def _send(self, message: BackMsg) -> None:
         self.socket.send(message.SerializeToString())
 
-    def _answer(self) -> ForwardMsg:
-        """The next message of the server; TimeoutError after PATIENCE."""
-        data = self.socket.recv(timeout=PATIENCE, decode=False)
+    def _answer(self, awaited: str) -> ForwardMsg:
+        """The next message of the server; TimeoutError after PATIENCE, with what was awaited."""
+        try:
+            data = self.socket.recv(timeout=PATIENCE, decode=False)
+        except TimeoutError:
+            raise TimeoutError(f"the page {self.page}: waited {PATIENCE} seconds for {awaited} in vain") from None
         self.received += len(data)
         return ForwardMsg.FromString(data)
 
     def _wait_for(self, kind: str) -> Any:
-        while (answer := self._answer()).WhichOneof("type") != kind:
+        while (answer := self._answer(kind)).WhichOneof("type") != kind:
             pass
         return getattr(answer, kind)
 

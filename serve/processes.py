@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import socket
@@ -9,12 +10,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 PATIENCE = 10.0  # seconds that a process has to end by itself
 _LATEST = 60.0  # seconds after which a process starts without those that it waits for
 _PAUSE = 0.5  # seconds between two looks
+_PARENT_DIED = 1  # PR_SET_PDEATHSIG: which signal Linux sends to a process whose parent has died
 _MOST_PAUSE = 30.0  # seconds before a process that dies at once is started again
 
 
@@ -38,7 +40,9 @@ class Kept:
         """Start it, in a session of its own, so that Ctrl-C reaches only us and we end all in order."""
         self._started = time.monotonic()
         environment = os.environ | dict(self.environment)
-        self.process = subprocess.Popen(list(self.command), env=environment, start_new_session=True)
+        self.process = subprocess.Popen(
+            list(self.command), env=environment, start_new_session=True, preexec_fn=ends_with_us()
+        )
 
     def look(self) -> None:
         """Start it where it may start, and again if it has died."""
@@ -81,6 +85,22 @@ def keep(processes: Sequence[Kept]) -> None:
     finally:
         for each in reversed(processes):
             each.stop()
+
+
+def ends_with_us() -> Callable[[], None]:
+    """Make the `preexec_fn` of a child that Linux kills when this process dies, even by SIGKILL.
+
+    To Linux the parent is the thread that starts the child: a child must be started from a thread that stays.
+    """
+    parent, prctl = os.getpid(), ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+
+    def in_child() -> None:
+        if prctl is not None:
+            prctl(_PARENT_DIED, signal.SIGKILL)
+            if os.getppid() != parent:  # it died before
+                os._exit(1)
+
+    return in_child
 
 
 def _listens(port: int) -> bool:

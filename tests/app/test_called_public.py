@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.cli import main as command
 from dpslr_core.release.plans import Plan
 from dpslr_core.release.text import certificate_says
-from tests.cases.opened import app, bounded, fine, heading, read, shared, upload
+from tests.cases.opened import app, bounded, changed, fine, heading, read, shared, turned, upload
 
 AREAS, ROWS = 6, 30  # the first area has fewer rows than a line needs
 FEW = 2
@@ -72,7 +72,7 @@ def loaded(content: str) -> AppTest:
     """The page Data after the file was uploaded, with its areas."""
     chosen = ["CenteredStats", "NoisyStats", "DPExpTheilSen"]
     test = upload(app("data", source="upload", algorithms=chosen, epsilon="8"), content)
-    fine(test.selectbox(key="upload_group").set_value("school").run())
+    changed(test, "upload_group", "school")
     return bounded(test, hours=(0, 8), score=(20, 120))
 
 
@@ -110,17 +110,17 @@ def test_what_is_called_public_is_the_same_for_other_values(saved_files):
     for seed in (1, 2):
         test = loaded(file(seed))
         of_data = called_public(said(test))
-        fine(test.switch_page("pages/small_areas.py").run())
-        fine(test.toggle(key="area_guesses").set_value(True).run())
+        turned(test, "small_areas")
+        changed(test, "area_guesses", True)
         guessed(test)
         of_areas = heading(test), called_public(said(test))
-        fine(test.switch_page("pages/guidance.py").run())
-        fine(test.segmented_control(key="guesses").set_value("public knowledge").run())
-        fine(test.segmented_control(key="guidance").set_value("Memo").run())
+        turned(test, "guidance")
+        changed(test, "guesses", "public knowledge")
+        changed(test, "guidance", "Memo")
         memo, report = test.code[0].value, sentences_of(saved_files["report.html"]())
         advice = heading(test), called_public([*said(test), memo, *report]), memo, report
-        fine(test.switch_page("pages/release.py").run())
-        fine(test.toggle(key="release_areas").set_value(True).run())
+        turned(test, "release")
+        changed(test, "release_areas", True)
         plan = Plan.from_json(saved_files["plan.json"]().decode())
         certificate = [sentence for several in certificate_says(plan).values() for sentence in several]
         of_plan = heading(test), called_public([*said(test), *certificate]), plan
@@ -136,8 +136,8 @@ def test_what_is_called_public_is_the_same_for_other_values(saved_files):
 
 def test_a_point_beyond_the_simulated_records_is_said_beside_what_one_may_act_on():
     test = loaded(file(1))
-    fine(test.switch_page("pages/small_areas.py").run())
-    fine(test.toggle(key="area_guesses").set_value(True).run())
+    turned(test, "small_areas")
+    changed(test, "area_guesses", True)
     guessed(test)
     assert not any("simulated records" in text for text in said(test))
     shared(test.text_input, "guess_sd_x_box").set_value("0,2")

@@ -67,15 +67,18 @@ LEFT = {
 PYTHON = re.compile(r"\b(True|False|None|nan|inf)\b|'|<|[a-z]Error|dtype|object")
 
 
-def opened(page: str, **query: str | list[str]) -> AppTest:
-    return app(page, **{key.replace(".", "__"): texts for key, texts in query.items()})
-
-
 def sentences(test: AppTest) -> dict[str, str]:
     """The sentences about the link by their keys."""
-    told = [each for warning in test.main.warning for each in read(warning.value).split("\n")]
-    found = [(re.match(r"(?:- )?The link says (?:nothing after )?([\w.-]+) =", each), each) for each in told]
-    return {match[1]: each.removeprefix("- ") for match, each in found if match}
+    lines = "\n".join(read(warning.value) for warning in test.main.warning)
+    pattern = r"^(?:- )?(The link says (?:nothing after )?([\w.-]+) =.*)$"
+    return {key: sentence for sentence, key in re.findall(pattern, lines, re.M)}
+
+
+def without_limits(page: str, keys: list[str], **query: str | list[str]) -> list[str]:
+    """The keys of which a page does not say what is allowed, where the link says a word."""
+    answers = sentences(app(page, **query, **dict.fromkeys(keys, "many")))
+    assert not [sentence for sentence in answers.values() if PYTHON.search(sentence)]
+    return [key for key in keys if " Allowed: " not in answers.get(key, "")]
 
 
 @pytest.fixture(autouse=True)
@@ -85,39 +88,34 @@ def _all_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(("page", "more", "keys"), PLACES, ids=lambda each: each if isinstance(each, str) else "")
 def test_a_bad_value_is_told_with_what_is_allowed_and_what_is_shown(page, more, keys):
-    told = sentences(opened(page, **FAST | more | dict.fromkeys(keys, "150 %!")))
+    answers = sentences(app(page, **FAST | more | dict.fromkeys(keys, "150 %!")))
     for key in keys:
-        sentence = told.pop(key)
+        sentence = answers.pop(key)
         assert sentence.startswith(f"The link says {key} = 150 %!, which cannot be used. Allowed: "), sentence
         allowed, _, shown = sentence.partition(" Allowed: ")[2].partition(" Shown: ")
         assert len(allowed) > 3 and len(shown) > 1, sentence
         assert not PYTHON.search(sentence), sentence
-    assert not told
+    assert not answers
 
 
 def test_every_hyperparameter_says_what_is_allowed():
     keys = sorted(name for name in link_names() if re.match(r"[A-Z]\w+\.", name))
     algorithms = sorted({key.partition(".")[0] for key in keys})
-    told = sentences(opened("data", **{"n": "30", "algorithms": algorithms, **dict.fromkeys(keys, "many")}))
-    assert [key for key in keys if " Allowed: " not in told.get(key, "")] == []
-    assert not [sentence for sentence in told.values() if PYTHON.search(sentence)]
+    assert keys and without_limits("data", keys, n="30", algorithms=algorithms) == []
 
 
-@pytest.mark.parametrize("figure", [each for each in FIGURES if each.parameters], ids=lambda each: each.name)
-def test_every_parameter_of_a_figure_says_what_is_allowed(figure, monkeypatch: pytest.MonkeyPatch):
+def test_every_parameter_of_a_figure_says_what_is_allowed(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("ui.paper.measured", lambda *_: end_page())
-    keys = [f"{figure.name}.{parameter.name}" for parameter in figure.parameters]
-    told = sentences(opened("paper", figure=figure.name, **dict.fromkeys(keys, "many")))
-    assert [key for key in keys if " Allowed: " not in told.get(key, "")] == []
+    for figure in FIGURES:
+        keys = [f"{figure.name}.{parameter.name}" for parameter in figure.parameters]
+        assert not keys or without_limits("paper", keys, figure=figure.name) == []
 
 
 def test_every_end_of_a_swept_range_says_what_is_allowed():
+    every = ["NoisyStats", "DPSSTheilSen", "DPWideTheilSen", "DPGDApprox"]
     for name, limits in RANGES.items():
-        keys = [f"{name}_from", f"{name}_to"]
-        every = ["NoisyStats", "DPSSTheilSen", "DPWideTheilSen", "DPGDApprox"]
         query = {"n": "30", "datasets": "20", "vary": limits.name, "values": "2", "algorithms": every}
-        told = sentences(opened("sweep", **query, **dict.fromkeys(keys, "many")))
-        assert all("Allowed: " in told[key] and "Shown: " in told[key] for key in keys), name
+        assert without_limits("sweep", [f"{name}_from", f"{name}_to"], **query) == []
 
 
 def test_every_key_has_its_place():

@@ -1,4 +1,4 @@
-"""The Guidance page: the core's numbers, guesses that leave the data alone, the map, required values, intervals."""
+"""The Guidance page: stages of its answer, guesses that leave the data alone, the map, required values, intervals."""
 
 from __future__ import annotations
 
@@ -16,13 +16,7 @@ from dpslr_core.guidance import maps, required_values
 from dpslr_core.guidance import recommendation as core_answer
 from dpslr_core.guidance.recommendation import Question
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
-from dpslr_core.mechanisms import (
-    CenteredStats,
-    ChooseByCenteredStats,
-    DPExpTheilSen,
-    NoisyStats,
-    NoisyStatsGaussian,
-)
+from dpslr_core.mechanisms import CenteredStats, ChooseByCenteredStats, DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_Y
@@ -31,16 +25,17 @@ from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Run
 from dpslr_core.text import guidance as advice
 from dpslr_core.text.decision import LOOKED
-from dpslr_core.text.guidance import context, headline, map_sentence, required_text
+from dpslr_core.text.guidance import headline, map_sentence, required_text
 from dpslr_core.text.intervals import guessed_width_sentence, power_sentence
 from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
-from tests.cases.opened import app, fine, frame_with, heading, typed, words
+from tests.cases.opened import app, changed, fine, frame_with, heading, typed, words
 from ui import guidance as map_page
-from ui.guidance import COLUMNS, widths_in_units
+from ui.guidance import widths_in_units
 from ui.work import current_run
 
 THREE = ["NoisyStats", "NoisyStatsGaussian", "DPExpTheilSen"]
 MECHANISMS = [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen()]
+MODEL = LinearModel(50, 0.03, 0.01)
 
 
 @pytest.fixture(autouse=True)
@@ -56,101 +51,76 @@ def page(**query: str | list[str]) -> AppTest:
     return app("guidance", **{"n": "50", "algorithms": THREE} | query)
 
 
+def bikes(**query: str | list[str]) -> AppTest:
+    return page(source="sample", sample="bikes", group="month 1, hour 3", **query)
+
+
 def given(**changes):
     settings = {"n": 50, "var_x": 0.03, "var_e": 0.01, "epsilon": 2.0, "mechanisms": MECHANISMS}
     return recommend(**settings | {"datasets": 12, "race_after": 4} | changes)
 
 
-def test_the_report_has_the_answer_of_the_page(monkeypatch):
+def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
     made = {}
     monkeypatch.setattr("ui.takeaway.report_buttons", lambda _, make: made.update(report=make()))
-    test = page()
-    assert made["report"].answer == heading(test) and made["report"].link.startswith("/guidance?")
-    assert made["report"].context in words(test)
-    fine(page(source="sample", sample="bikes", algorithms=THREE))
+    test, recommendation = page(guidance="Why"), given()
+    assert heading(test) == headline(recommendation) == made["report"].answer
+    for sentence in (advice.context(recommendation, False), advice.reason(recommendation), made["report"].context):
+        assert sentence in words(test)
+    changed = given(mechanisms=[*MECHANISMS[:2], DPExpTheilSen(lower=-9, upper=9)], lower=-9, upper=9)
+    assert heading(page(**{"DPExpTheilSen.lower": "-9", "DPExpTheilSen.upper": "9"})) == headline(changed)
+    page(source="sample", sample="bikes", algorithms=THREE)
     assert "temperature" in " ".join(made["report"].memo[2].sentences)
     assert made["report"].warning.startswith("The guesses were read off the data.")
 
 
-def test_the_answer_is_that_of_the_core():
-    test, recommendation = page(guidance="Numbers"), given()
-    assert heading(test) == headline(recommendation)
-    assert context(recommendation, looked=False) in words(test)
-    assert advice.answer(recommendation) in words(test)
-    pd.testing.assert_frame_equal(frame_with(test, "behind the best"), recommendation.evidence.rename(columns=COLUMNS))
-    why = words(fine(test.segmented_control(key="guidance").set_value("Why").run()))
-    assert advice.reason(recommendation) in why and advice.agreement(recommendation) in why
-
-
-def test_an_interim_answer_is_shown_and_says_that_it_is_provisional(monkeypatch):
-    """The second stage never comes: what stands is the first answer."""
-    drawn = map_page.stages
-    monkeypatch.setattr(map_page, "stages", lambda asked, looked: [next(drawn(asked, looked))])
+def test_an_interim_answer_says_that_it_is_provisional_and_a_changed_one_what_the_first_was(monkeypatch):
+    stages = map_page.stages
+    monkeypatch.setattr(map_page, "stages", lambda asked, looked: [next(stages(asked, looked))])
     test = page()
     assert heading(test).startswith("Use ")
     assert "4 simulated data sets with your settings: " in words(test)
     assert "Provisional: more are being simulated." in words(test)
 
+    def from_another(asked, looked):
+        yield next(stages(replace(asked, mechanisms=(NoisyStats(),)), looked))
+        yield from stages(asked, looked)
 
-def test_an_answer_that_has_changed_says_what_the_first_was(monkeypatch):
-    drawn = map_page.stages
-
-    def changed(asked, looked):
-        yield next(drawn(replace(asked, mechanisms=(NoisyStats(),)), looked))
-        yield from drawn(asked, looked)
-
-    monkeypatch.setattr(map_page, "stages", changed)
+    monkeypatch.setattr(map_page, "stages", from_another)
     test = page()
     assert heading(test).startswith("Use DPExpTheilSen") and "The provisional answer was NoisyStats." in words(test)
 
 
-def test_chunks_are_found_again(monkeypatch):
-    test = page()
-    monkeypatch.setattr(Question, "measured", None)  # nothing is measured anew
-    test.toggle(key="weaker").set_value(True).run()
-    fine(test)
-
-
-def test_hyperparameters_of_the_sidebar_count():
-    recommendation = given(mechanisms=[*MECHANISMS[:2], DPExpTheilSen(lower=-9, upper=9)], lower=-9, upper=9)
-    test = page(**{"DPExpTheilSen.lower": "-9", "DPExpTheilSen.upper": "9"})
-    assert heading(test) == headline(recommendation)
-
-
-def test_a_weaker_guarantee_on_request():
+def test_a_weaker_guarantee_on_request_measures_nothing_anew(monkeypatch):
     test = page(n="75", epsilon="8", algorithms=THREE[:2])
     assert heading(test).startswith("Use NoisyStats: ")
     assert "With a weaker guarantee (ρ = 32 zCDP), NoisyStatsGaussian has a smaller error." in heading(test)
-    test.toggle(key="weaker").set_value(True).run()
+    monkeypatch.setattr(Question, "measured", None)
+    changed(test, "weaker", True)
     assert heading(fine(test)).startswith("Use NoisyStatsGaussian: ")
 
 
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
+def test_what_cannot_be_answered_is_said():
+    for query, sentence in (
         ({"algorithms": ["NoisyStatsGaussian"]}, "mechanisms must hold at least one"),
         ({"algorithms": ["NoisyStats"], "n": "10", "epsilon": "0.01"}, "No algorithm answers often enough"),
         ({"algorithms": ["DPExpTheilSen"], "guidance": "Map"}, "two or more algorithms"),
         ({"algorithms": ["NoisyStats", "NoisyIntercept"], "n": "700"}, "Use "),  # chunks of one data set
-    ],
-)
-def test_what_cannot_be_answered_is_said(query, said):
-    test = page(**query)
-    assert any(said in text for text in (heading(test), *(box.value for box in (*test.warning, *test.info))))
+    ):
+        test = page(**query)
+        shown = (heading(test), *(box.value for box in (*test.warning, *test.info)))
+        assert any(sentence in text for text in shown), query
 
 
-def bikes(**query: str | list[str]) -> AppTest:
-    return page(source="sample", sample="bikes", group="month 1, hour 3", **query)
-
-
-def test_public_data_may_be_looked_at_and_the_memo_says_so():
+def test_public_data_may_be_looked_at_and_the_memo_says_so_and_drawn_data_are_not():
     data = load_sample("bikes").dataset("month 1, hour 3")
     test = bikes(guidance="Memo")
     text, memo = words(test), test.code[0].value
     assert f"In the unit square var(x) = {data.var_x:.4g}, the residual" in memo
     assert LOOKED["simulated"] in text and advice.LOOKED in memo
-    assert "without looking" not in memo and "public guesses" not in memo
-    assert "as above" not in text
+    assert "without looking" not in memo and "public guesses" not in memo and "as above" not in text
+    changed(test, "source", "synthetic")
+    assert "without a value of the data" in test.code[0].value
 
 
 def test_public_guesses_leave_loaded_data_alone():
@@ -163,38 +133,26 @@ def test_public_guesses_leave_loaded_data_alone():
     typed(test, "guess_sd_e", str(0.1 * data.y.scale))
     guesses = {"n": data.dataset("month 1, hour 3").n, "var_x": 0.2**2, "var_e": 0.1**2}
     sets = {"datasets": min(50, 600 // guesses["n"]), "race_after": min(10, 200 // guesses["n"])}
-    assert heading(fine(test)) == headline(given(**guesses | sets))
+    assert heading(test) == headline(given(**guesses | sets))
     memo = test.code[0].value
     assert "without a value of the data, from public guesses" in memo and advice.LOOKED not in memo
     assert f"Public bounds: {bounds_of(data.x)}, {bounds_of(data.y)}; these are scaled to 0 and 1." in memo
     assert f"A standard deviation of {data.x.name} of {with_unit(0.2 * data.x.scale, data.x)}" in memo
 
 
-def test_an_uploaded_file_is_asked_about_first(monkeypatch):
+def test_an_uploaded_file_is_asked_about_first():
     """Neither var(x) = 0.03 nor the file's own is assumed before somebody has said which."""
     test = bikes()
-    grouped = load_sample("bikes")
-    test.session_state["upload_grouped"] = grouped
-    fine(test.sidebar.radio(key="source").set_value("upload").run())
-    assert "Choose where they come from" in test.info[0].value
-    assert not test.main.header
-    fine(test.segmented_control(key="guesses").set_value("read off these data").run())
-    assert heading(test).startswith(("Use ", "Too close"))
-    assert "with values read off the data" in words(test)
-
-
-def test_data_drawn_with_the_sliders_are_not_looked_at():
-    """Even where a file shown before was."""
-    test = page(source="sample", sample="bikes", guidance="Memo")
-    assert "by looking" in test.code[0].value
-    fine(test.sidebar.radio(key="source").set_value("synthetic").run())
-    assert "without a value of the data" in test.code[0].value
+    test.session_state["upload_grouped"] = load_sample("bikes")
+    changed(test, "source", "upload")
+    assert "Choose where they come from" in test.info[0].value and not test.main.header
+    changed(test, "guesses", "read off these data")
+    assert heading(test).startswith(("Use ", "Too close")) and "with values read off the data" in words(test)
 
 
 def test_the_map_is_made_for_the_users_own_setting():
     test, recommendation = page(guidance="Map"), given()
-    cells = maps.own_cells(recommendation, maps.COARSE)
-    won = maps.won_of([maps.winner(cell) for cell in cells])
+    won = maps.won_of([maps.winner(cell) for cell in maps.own_cells(recommendation, maps.COARSE)])
     assert map_sentence(recommendation, won) in words(test)
     assert "ε = 2 and σₓ² = 0.03 in the unit square" in words(test)
     pd.testing.assert_frame_equal(frame_with(test, "about_ols"), won)
@@ -202,95 +160,78 @@ def test_the_map_is_made_for_the_users_own_setting():
 
 def test_required_values():
     test = page(r="2", guidance="Required ε or n")
-    table = frame_with(test, "smallest ε, the data set").set_index("algorithm")
+    row = frame_with(test, "smallest ε, the data set").set_index("algorithm").loc["DPExpTheilSen"]
     data = Scenario(n=50).source.load().dataset()
-    assert table.loc["DPExpTheilSen", "smallest ε, the data set"] == required_text(
-        required_epsilon(data, DPExpTheilSen(), 2.0)
-    )
-    enough = float(table.loc["DPExpTheilSen", "smallest ε, simulated data sets"])
+    assert row["smallest ε, the data set"] == required_text(required_epsilon(data, DPExpTheilSen(), 2.0))
+    enough = float(row["smallest ε, simulated data sets"])
     assert 1.8 < given(epsilon=enough, mechanisms=MECHANISMS[2:]).about_ols <= 2
-    test.segmented_control(key="solve_for").set_value("n").run()
-    table = frame_with(fine(test), "smallest n, simulated data sets").set_index("algorithm")
-    base = Scenario(n=50)
-    expected = required_text(required_n(base.linear_model, base.budget, DPExpTheilSen(), 2.0, run=Run(50)))
-    assert table.loc["DPExpTheilSen", "smallest n, simulated data sets"] == expected
+    changed(test, "solve_for", "n")
+    row = frame_with(fine(test), "smallest n, simulated data sets").set_index("algorithm").loc["DPExpTheilSen"]
+    expected = required_text(required_n(MODEL, Budget(2.0), DPExpTheilSen(), 2.0, run=Run(50)))
+    assert row["smallest n, simulated data sets"] == expected
 
 
 def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
     """What is solved is shown; the button solves the rest, and nothing is measured twice."""
-    measured, whole, work = [], required_values.errors_at, map_page.progress
+    measured, errors_at, progress = [], required_values.errors_at, map_page.progress
 
     def counted(model, budget, mechanism, datasets, run):
         measured.append((budget.epsilon, mechanism.name, tuple(data.digest for data in datasets)))
-        return whole(model, budget, mechanism, datasets, run)
+        return errors_at(model, budget, mechanism, datasets, run)
 
     def stopped(parts, *rest, **options):
         if not options.get("partial"):
-            return work(parts, *rest, **options)
+            return progress(parts, *rest, **options)
         current_run().turn.left = 8.0
         return takewhile(lambda _: len({name for _, name, _ in measured}) < 2, parts)  # one algorithm is solved
 
     monkeypatch.setattr(required_values, "errors_at", counted)
     monkeypatch.setattr(map_page, "progress", stopped)
-    query = {"n": "53", "guidance": "Required ε or n"}  # what is measured at another n is known from other tests
-    test = page(**query)
-    best = heading(test).split()[1].rstrip(":")
-    some = frame_with(test, "data sets")
+    test = page(n="53", guidance="Required ε or n")  # what is measured at another n is known from other tests
+    best, some = heading(test).split()[1].rstrip(":"), frame_with(test, "data sets")
     assert best in some["algorithm"].tolist() and 0 < len(some) < 3 and measured
     assert f"{len(some)} of 3 algorithms are solved. The others take about 8 s more." in test.info[0].value
     assert "not solved yet" in words(test)
-    monkeypatch.setattr(map_page, "progress", work)
+    monkeypatch.setattr(map_page, "progress", progress)
     go_on = test.button(key="work_run")
     assert go_on.label == "Go on"
     fine(go_on.click().run())
     table = frame_with(test, "smallest ε, the data set")
     assert len(table) == 3 and not test.info and "not solved yet" not in words(test)
     assert len(measured) == len(set(measured))
+    model = Scenario(n=53).linear_model
     for mechanism, row in zip(MECHANISMS, table.to_dict("records"), strict=True):
-        alone = noise_curve(
-            Scenario(n=53).linear_model, Budget(2.0), mechanism, 1.0, row["data sets"], Run(50), 3
-        )  # fmt: skip
+        alone = noise_curve(model, Budget(2.0), mechanism, 1.0, row["data sets"], Run(50), 3)
         assert row["smallest ε, simulated data sets"] == required_text(alone.required)
 
 
 def test_the_price_of_a_private_look():
-    chosen = [*THREE, "ChooseByCenteredStats"]
     recommendation = given(mechanisms=[*MECHANISMS, ChooseByCenteredStats()])
-    text = words(page(algorithms=chosen, guidance="Memo"))
+    text = words(page(algorithms=[*THREE, "ChooseByCenteredStats"], guidance="Memo"))
     assert f"its error is {format_amount(recommendation.error('ChooseByCenteredStats'))} standard errors" in text
     assert "Add ChooseByCenteredStats" in words(page(guidance="Memo"))
 
 
-def intervals(algorithms: list[str], **query: str) -> AppTest:
-    return page(epsilon="8", guidance="Required ε or n", algorithms=algorithms, **query)
-
-
-def test_widths_are_those_of_the_core_and_of_ols_and_so_is_the_power_for_a_slope_that_can_be_typed():
-    test = intervals(["CenteredStats", "NoisyStats"], power_slope="0.25")
-    model = LinearModel(50, 0.03, 0.01)
-    widths = guessed_widths(model, CenteredStats(), Budget(8.0), 0, 0)
+def test_widths_and_the_power_for_a_slope_that_can_be_typed_are_those_of_the_core():
+    view, budget = {"epsilon": "8", "guidance": "Required ε or n"}, Budget(8.0)
+    test = page(**view, algorithms=["CenteredStats", "NoisyStats"], power_slope="0.25")
+    widths = guessed_widths(MODEL, CenteredStats(), budget, 0, 0)
     table = frame_with(test, "n = 100").set_index("ε")
-    assert list(table.columns) == ["n = 25", "n = 50", "n = 100", "n = 200"]
-    assert list(table.index) == ["4", "8", "16", "32", "OLS, not private"]
     rows = widths.set_index(["n", "epsilon"])
     assert table.loc["16", "n = 200"] == rows.loc[(200, 16.0), "width"]
     assert table.loc["OLS, not private", "n = 25"] == rows["ols"].loc[25].iloc[0]
     assert guessed_width_sentence(widths, 50, 8.0, "CenteredStats", UNIT_Y) in words(test)
-    budget, expected = Budget(8.0), []
-    for changed, richer, datasets in power_settings(model, budget, 0.25):
-        expected.append(power_row(changed, richer, CenteredStats(), datasets, 0))
+    settings = power_settings(MODEL, budget, 0.25)
+    expected = [power_row(model, richer, CenteredStats(), count, 0) for model, richer, count in settings]
     table = frame_with(test, "power")
     np.testing.assert_array_equal(table[POWER_COLUMNS].to_numpy(), np.array(expected))
     assert power_sentence(table, 50, 8.0, "CenteredStats", "0.25") in words(test)
     assert "power_slope=0.25" in test.code[0].value
-
-
-def test_without_centred_sums_there_is_no_such_table():
-    assert "How sure at" not in words(intervals(["NoisyStats", "NoisyIntercept"]))
+    assert "How sure at" not in words(page(**view, algorithms=["NoisyStats", "NoisyIntercept"]))
 
 
 def test_a_width_without_end_is_no_number():
-    widths = guessed_widths(LinearModel(50, 0.03, 0.01), CenteredStats(), Budget(0.01), 0, 0)
+    widths = guessed_widths(MODEL, CenteredStats(), Budget(0.01), 0, 0)
     table = widths_in_units(widths, 2.0).set_index("ε")
     assert np.isinf(widths["width"]).any() and not np.isinf(table.to_numpy()).any()
     assert table.loc["OLS, not private", "n = 50"] == 2 * widths.set_index("n")["ols"].loc[50].iloc[0]

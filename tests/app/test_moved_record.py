@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
-import pytest
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import audit
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.mechanisms import DPExpTheilSen
 from dpslr_core.text.data import moved_sentence
-from tests.cases.opened import app, fine, in_link, pictures, shared, words
+from tests.cases.opened import app, changed, in_link, pictures, shared, words
 from ui.moved import Mover
 
 MOVING = {"moving": "true", "n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"]}
@@ -19,9 +20,9 @@ DATA = Dataset(*simulate_linear(30, 0.03, 0.01, rng=np.random.default_rng(0)))
 
 def test_a_move_shows_the_numbers_of_the_core_and_stands_in_the_link():
     test = app("data", **MOVING)
-    fine(shared(test.selectbox, "record_choice").set_value(5).run())
-    fine(shared(test.slider, "record_x_slider").set_value(0.9).run())
-    fine(shared(test.slider, "record_y_slider").set_value(0.1).run())
+    changed(test, "record_choice", 5)
+    changed(test, "record_x_slider", 0.9)
+    changed(test, "record_y_slider", 0.1)
     moved = MovedRecord(DATA, 4, 0.9, 0.1)
     loss = audit(DPExpTheilSen(), DATA, moved.after, 2.0)
     assert moved_sentence(moved, 0.25) in words(test) and f"privacy loss of {loss.measured:.3g}" in words(test)
@@ -37,21 +38,19 @@ def test_only_the_slider_that_was_moved_leaves_the_data():
     assert "record_x" not in test.query_params
 
 
-@pytest.mark.parametrize("change", [("selectbox", "group", 3), ("toggle", "unit_square", True)])
-def test_other_data_and_other_units_begin_with_no_move(change):
-    kind, key, value = change
+def test_other_data_and_other_units_begin_with_no_move():
     bikes = {"source": "sample", "sample": "bikes", "moving": "true", "algorithms": "DPExpTheilSen"}
-    test = app("data", **bikes, record="3", record_y="700")
-    assert shared(test.slider, "record_y_slider").value == 700
-    widget = getattr(test, kind)(key=key)
-    fine(widget.set_value(widget.options[value] if kind == "selectbox" else value).run())
-    assert "Record 1 is at" in words(test) and not {"record", "record_y"} & set(test.query_params)
+    for key, value in (("group", "month 1, hour 18"), ("unit_square", True)):
+        test = app("data", **bikes, record="3", record_y="700")
+        assert shared(test.slider, "record_y_slider").value == 700
+        changed(test, key, value)
+        assert "Record 1 is at" in words(test) and not {"record", "record_y"} & set(test.query_params), key
 
 
 def test_a_choice_of_algorithm_and_one_without_an_exact_distribution():
     test = app("data", **MOVING | {"algorithms": ["NoisyStats", "DPGDPure"]}, moved_algorithm="DPGDPure")
     assert "No exact output distribution of DPGDPure" in test.info[0].value
-    fine(test.selectbox(key="moved_algorithm").set_value("NoisyStats").run())
+    changed(test, "moved_algorithm", "NoisyStats")
     assert "NoisyStats promises a privacy loss of ε = 2" in words(test)
     assert "private algorithm" in app("data", **MOVING | {"algorithms": "OLS"}).info[0].value
 
@@ -59,23 +58,21 @@ def test_a_choice_of_algorithm_and_one_without_an_exact_distribution():
 def test_many_records_are_chosen_by_number():
     test = app("data", **MOVING | {"n": "60"}, record="900")
     assert shared(test.number_input, "record_choice").value == 60
-    fine(shared(test.number_input, "record_choice").set_value(7).run())
+    changed(test, "record_choice", 7)
     assert "Record 7 is at" in words(test)
 
 
 def test_a_click_chooses_the_record_and_forgets_the_move(monkeypatch):
-    class Selected:
-        def __init__(self, *points):
-            self.selection = self
-            self.points = points
+    def selected(*points):
+        return SimpleNamespace(selection=SimpleNamespace(points=points))
 
     state = {"record": 2, "record_x": 0.9}
     monkeypatch.setattr("ui.moved.st.session_state", state)
     mover = Mover("record", DATA, None, None)
     for clicked, number, place in (
-        (Selected(), 2, 0.9),
-        (Selected({"curve_number": 1, "point_index": 0}), 2, 0.9),
-        (Selected({"curve_number": 0, "point_index": 4}), 5, None),
+        (selected(), 2, 0.9),
+        (selected({"curve_number": 1, "point_index": 0}), 2, 0.9),
+        (selected({"curve_number": 0, "point_index": 4}), 5, None),
     ):
         state["chart"] = clicked
         mover.clicked("chart")

@@ -49,18 +49,12 @@ def test_it_has_a_card_with_its_family():
     assert cards.index("CappedMean") == cards.index("NoisyIntercept") + 1
 
 
-@pytest.mark.parametrize(
-    ("page", "query"),
-    [
+def test_other_pages_show_it_and_guidance_recommends_it():
+    for page, query in (
         ("sweep", {"vary": "epsilon", "values": "3", "datasets": "20"}),
         ("small_areas", {"source": "sample", "sample": "tracts"}),
-    ],
-)
-def test_other_pages_show_it(page, query):
-    assert "CappedMean" in words(app(page, algorithms=BOTH, **query))
-
-
-def test_guidance_recommends_it():
+    ):
+        assert "CappedMean" in words(app(page, algorithms=BOTH, **query)), page
     test = app("guidance", algorithms=["NoisyStats", "CappedMean"], n="50", epsilon="0.2")
     assert "Use CappedMean:" in words(test) and "a flat line" in words(test)
 

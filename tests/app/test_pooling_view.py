@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth, rehearse_pooling
@@ -14,70 +13,63 @@ from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text import pooling as text
-from tests.cases.opened import app, bounded, frame_with, seen, upload, words
+from tests.cases.opened import app, bounded, changed, frame_with, seen, upload, words
 
 VIEW = {"area_details": "Help each other", "algorithms": ["CenteredStats", "NoisyStats"], "epsilon": "4"}
+TRACTS = {"source": "sample", "sample": "tracts"}
+
+
+def pooled_lines(datasets, public: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The core's lines at the first point."""
+    rows = rehearse_pooling(datasets, CenteredStats(), Budget(4.0), 0, public)
+    return rows[rows["at"] == 0.25]
+
+
+def same_lines(test, datasets, public: pd.DataFrame | None = None) -> None:
+    shown, expected = frame_with(test, "weight").set_index("group"), pooled_lines(datasets, public)
+    for column in ("released", "pooled", "low", "high"):
+        np.testing.assert_allclose(shown.loc[expected["group"], column], expected[column])
 
 
 def test_it_shows_the_lines_of_pool_areas():
-    test = seen("small_areas", source="sample", sample="tracts", **VIEW)
+    test = seen("small_areas", **TRACTS, **VIEW)
     datasets = split_groups(load_sample("tracts").frame).datasets
-    pooled = rehearse_pooling(datasets, CenteredStats(), Budget(4.0), 0)
-    here = pooled[pooled["at"] == 0.25]
-    shown = frame_with(test, "weight").set_index("group")
-    for column in ("released", "pooled", "low", "high"):
-        np.testing.assert_allclose(shown[column].loc[here["group"]], here[column])
+    same_lines(test, datasets)
+    here, shown = pooled_lines(datasets), words(test)
     sampling = float(np.median([data.standard_error([0.25])[0] for data in datasets.values()]))
-    said = words(test)
-    assert text.helped_sentence(here, sampling) in said and text.UNKNOWN_TRUTH in said
-    assert text.coverage_sentence(load(), len(here), 4.0) in said
-    assert text.REHEARSAL in said and text.FREE in said and all(line in said for line in text.NOT_FOR)
+    sentences = [text.helped_sentence(here, sampling), text.UNKNOWN_TRUTH, text.REHEARSAL, text.FREE, *text.NOT_FOR]
+    for sentence in (*sentences, text.coverage_sentence(load(), len(here), 4.0)):
+        assert sentence in shown
     pulled = frame_with(test, "its own share")
     away = (here["released"] - here["pooled"]).abs().to_numpy()
     assert pulled["area"].iloc[0] == here["group"].iloc[int(away.argmax())] and len(pulled) == 10
 
 
-def test_on_a_simulated_state_the_error_about_the_truth_is_said():
+def test_on_a_simulated_state_its_public_mean_income_and_the_error_about_the_truth_count():
     test = app("small_areas", source="state", tracts="50", **VIEW)
     source = SimulatedState(tracts=50)
     grouped = source.load()
     datasets = split_groups(grouped.frame).datasets
-    pooled = rehearse_pooling(datasets, CenteredStats(), Budget(4.0), 0)
+    same_lines(test, datasets)
     lines = source.true_lines(grouped.sizes)
     truth = (lines["intercept"] + 0.25 * lines["slope"]).to_dict()
-    errors = errors_about_truth(pooled[pooled["at"] == 0.25], datasets, truth)
+    errors = errors_about_truth(pooled_lines(datasets), datasets, truth)
     assert text.truth_sentence(errors) in words(test)
     assert errors.set_index("way")["rms"].idxmin() == "pooled"
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"algorithms": ["NoisyStats"]}, "Pooling needs CenteredStats or CenteredStatsGaussian among the algorithms"),
-        ({"source": "state", "tracts": "5"}, "at least 10 areas"),
-    ],
-)
-def test_where_it_cannot_work_a_sentence_says_why(changes, sentence):
-    test = app("small_areas", **{"source": "sample", "sample": "tracts"} | VIEW | changes)
-    assert not test.exception and any(sentence in each.value for each in test.info)
-
-
-def same_lines(test, pooled):
-    shown = frame_with(test, "weight").set_index("group")
-    here = pooled[pooled["at"] == 0.25]
-    np.testing.assert_allclose(shown.loc[here["group"], "pooled"], here["pooled"])
-
-
-def test_the_public_mean_income_of_a_simulated_state_goes_into_its_lines():
-    test = app("small_areas", source="state", tracts="50", **VIEW)
-    source = SimulatedState(tracts=50)
-    datasets = split_groups(source.load().frame).datasets
-    same_lines(test, rehearse_pooling(datasets, CenteredStats(), Budget(4.0), 0))
-    test.multiselect(key="area_numbers").set_value(["mean parent income"]).run()
+    changed(test, "area_numbers", ["mean parent income"])
     income = pd.DataFrame({"mean parent income": source.public_numbers()["mean parent income"]})
     assert income["mean parent income"].corr(pd.Series({k: d.x_mean for k, d in datasets.items()})) > 0.8
-    same_lines(test, rehearse_pooling(datasets, CenteredStats(), Budget(4.0), 0, income))
+    same_lines(test, datasets, income)
     assert text.public_sentence(["mean parent income"]) in words(test) and not test.exception
+
+
+def test_where_it_cannot_work_a_sentence_says_why():
+    for changes, sentence in (
+        ({"algorithms": ["NoisyStats"]}, "Pooling needs CenteredStats or CenteredStatsGaussian among the algorithms"),
+        ({"source": "state", "tracts": "5"}, "at least 10 areas"),
+    ):
+        test = app("small_areas", **TRACTS | VIEW | changes)
+        assert any(sentence in each.value for each in test.info), sentence
 
 
 def test_a_column_of_a_file_counts_once_it_is_declared_public_and_no_column_that_varies_is_offered():
@@ -88,19 +80,18 @@ def test_a_column_of_a_file_counts_once_it_is_declared_public_and_no_column_that
     test = app("data", source="upload", epsilon="4", algorithms=["CenteredStats"])
     upload(test, frame.to_csv(index=False))
     for key, column in (("x", "x"), ("y", "y"), ("group", "g")):
-        test.selectbox(key=f"upload_{key}").set_value(column).run()
+        changed(test, f"upload_{key}", column)
     bounded(test, x=(0, 1), y=(0, 1))
     test = test.switch_page("pages/small_areas.py").run()
-    test.segmented_control(key="area_details").set_value("Help each other").run()
+    changed(test, "area_details", "Help each other")
     choice = test.multiselect(key="area_numbers")
     assert choice.options == ["income"]
     datasets = split_groups(load_sample("tracts").frame).datasets
-    plain = rehearse_pooling(datasets, CenteredStats(), Budget(4.0), 0)
     choice.set_value(["income"]).run()
-    same_lines(test, plain)
+    same_lines(test, datasets)
     assert text.UNDECLARED in words(test)
     [declared] = [box for box in test.checkbox if box.label == text.DECLARED]
     declared.set_value(True).run()
     public = pd.DataFrame({"income": pd.Series(income)})
-    same_lines(test, rehearse_pooling(datasets, CenteredStats(), Budget(4.0), 0, public))
+    same_lines(test, datasets, public)
     assert text.UNDECLARED not in words(test) and text.public_sentence(["income"]) in words(test)

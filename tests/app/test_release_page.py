@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 
 from dpslr_core.cli import main
-from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import DeepestLine
 from dpslr_core.privacy import Budget
 from dpslr_core.release import text, verify
@@ -19,7 +18,7 @@ from dpslr_core.release.plans import LOOKED, Plan
 from dpslr_core.report.certificate import text_in
 from dpslr_core.sources.choices import Synthetic
 from dpslr_core.support.run import stream
-from tests.cases.opened import app, bounded, fine, frame_with, heading, upload, words
+from tests.cases.opened import app, bounded, changed, fine, frame_with, heading, turned, upload, words
 
 ONE = {"algorithms": "CenteredStats"}
 FILE = "hours,score,school\n" + "".join(
@@ -32,6 +31,17 @@ def filled(test):
     test.text_input(key="release_bounds").set_value("the timetable")
     test.text_input(key="release_choice").set_value("last year")
     return fine(test.run())
+
+
+def plan_of(saved_files) -> Plan:
+    """The plan that the page saves."""
+    return Plan.from_json(saved_files["plan.json"]().decode())
+
+
+def of_upload(hours=(0, 8), score=(20, 120), content=FILE):
+    """The page after an upload."""
+    test = bounded(upload(app("data", source="upload", **ONE), content), hours=hours, score=score)
+    return turned(test, "release")
 
 
 def unmarked(test):
@@ -47,7 +57,7 @@ def test_a_plan_is_saved_once_it_is_said_where_bounds_and_choice_come_from(saved
     for key, value in (("release_x", "hours"), ("release_x_bounds", "0, 8"), ("release_y_bounds", "20; 120")):
         test.text_input(key=key).set_value(value)
     filled(test)
-    plan = Plan.from_json(saved_files["plan.json"]().decode())
+    plan = plan_of(saved_files)
     assert (plan.n, str(plan.promise), plan.columns.x_column, plan.columns.x_bounds) == (80, "ε = 1", "hours", (0, 8))
     assert plan.bounds_from == "the timetable" and plan.looked == () and not test.main.info
     assert text.NEVER_RELEASES in words(test) and "hours = 2" in heading(test)
@@ -57,28 +67,25 @@ def test_the_noise_in_the_heading_is_that_of_releases(saved_files):
     """A second way: draws of the program itself."""
     pytest.importorskip("opendp")
     test = filled(app("release", **ONE, n="80", epsilon="4"))
-    plan = Plan.from_json(saved_files["plan.json"]().decode())
+    plan = plan_of(saved_files)
     table = frame_with(test, "point")
-    said = float(re.search(r"±([\d.]*\d)", heading(test))[1])
+    noise = float(re.search(r"±([\d.]*\d)", heading(test))[1])
     source = test.session_state["data_seed"]
     data = Synthetic(n=80, data_seed=source).model.simulate(stream(source, "rehearsal", 80, 0))
-    assert isinstance(data, Dataset)
     program = plan.program()
     x, y = (column.tolist() for column in program.on_grid(data))
     drawn = [program.answer(program.draw(x, y).integers) for _ in range(600)]
     away = np.array([float(answer.predictions[0]) for answer in drawn])
-    inside = np.mean(np.abs(away - np.median(away)) <= said)
+    inside = np.mean(np.abs(away - np.median(away)) <= noise)
     assert 0.91 < inside < 0.98
     widths = [float(answer.intervals[0].high - answer.intervals[0].low) for answer in drawn if answer.intervals[0].high]
     assert np.median(widths) == pytest.approx(float(table.iloc[0, 2]), rel=0.1)
 
 
 def test_the_error_that_compare_shows_is_put_right_where_the_release_draws_on_fewer_candidates(saved_files):
-    query = ONE | {"algorithms": "DeepestLine"}
-    test = filled(app("release", **query, n="1000", epsilon="2"))
+    test = filled(app("release", algorithms="DeepestLine", n="1000", epsilon="2"))
     error = released_error(DeepestLine(), rehearsal_data(Synthetic(), 1000), Budget(2.0))
-    y = Plan.from_json(saved_files["plan.json"]().decode()).y.axis
-    assert text.explored_sentence("DeepestLine", error, y) in words(test)
+    assert text.explored_sentence("DeepestLine", error, plan_of(saved_files).y.axis) in words(test)
 
 
 def test_a_rehearsal_is_marked_and_verified_as_none(saved_files):
@@ -87,37 +94,32 @@ def test_a_rehearsal_is_marked_and_verified_as_none(saved_files):
     [name] = [name for name in saved_files if name.endswith(".html")]
     page = saved_files[name]().decode()
     assert "REHEARSAL" in name and page.count("REHEARSAL") > 3
-    found = verify(text_in(page))
-    assert found.rehearsal and "REHEARSAL" in found.content["warning"]
+    certificate = verify(text_in(page))
+    assert certificate.rehearsal and "REHEARSAL" in certificate.content["warning"]
 
 
 def test_of_an_upload_what_was_looked_at_is_marked_unless_somebody_says_otherwise(saved_files):
-    test = bounded(upload(app("data", source="upload", **ONE), FILE), hours=(0, 8), score=(20, 120))
-    fine(test.switch_page("pages/release.py").run())
-    plan = Plan.from_json(saved_files["plan.json"]().decode())
+    test = of_upload()
+    plan = plan_of(saved_files)
     assert plan.n == 60 and plan.bounds_from == plan.choice_from == LOOKED
     assert test.text_input(key="release_bounds").disabled and test.text_input(key="release_choice").disabled
     filled(unmarked(test))
-    assert Plan.from_json(saved_files["plan.json"]().decode()).looked == ()
-    fine(test.toggle(key="release_bounds_looked").set_value(True).run())
+    assert plan_of(saved_files).looked == ()
+    changed(test, "release_bounds_looked", True)
     box = test.text_input(key="release_bounds")
     assert box.disabled and box.value == "the timetable"  # what was typed is kept, and seen not to count
-    assert Plan.from_json(saved_files["plan.json"]().decode()).bounds_from == LOOKED
+    assert plan_of(saved_files).bounds_from == LOOKED
 
 
 def test_bounds_that_are_the_file_s_own_range_are_refused(saved_files):
-    test = bounded(upload(app("data", source="upload", **ONE), FILE), hours=(0.1, 7.35), score=(40, 89))
-    test.switch_page("pages/release.py").run()
-    unmarked(test)
-    filled(test)
+    test = filled(unmarked(of_upload(hours=(0.1, 7.35), score=(40, 89))))
     assert "the smallest and the largest value in the data" in test.main.warning[0].value
 
 
 def test_what_is_shown_does_not_depend_on_the_records(saved_files):
     shown = []
     for content in (FILE, re.sub(r"\d\.\d\d,", "1.00,", FILE, count=40)):
-        test = bounded(upload(app("data", source="upload", **ONE), content), hours=(0, 8), score=(20, 120))
-        fine(test.switch_page("pages/release.py").run())
+        test = of_upload(content=content)
         shown.append((heading(test), frame_with(test, "point").to_csv(), json.loads(saved_files["plan.json"]())))
     assert shown[0] == shown[1]
 
@@ -133,10 +135,10 @@ def test_algorithms_without_a_release_are_named_with_the_reason():
 def in_areas(content: str, **query):
     """The page after a file with a column of areas was uploaded, with a release of each area."""
     test = upload(app("data", source="upload", **ONE, **query), content)
-    fine(test.selectbox(key="upload_group").set_value("school").run())
+    changed(test, "upload_group", "school")
     bounded(test, hours=(0, 8), score=(20, 120))
-    fine(test.switch_page("pages/release.py").run())
-    return fine(test.toggle(key="release_areas").set_value(True).run())
+    turned(test, "release")
+    return changed(test, "release_areas", True)
 
 
 def boxes(test) -> str:
@@ -147,7 +149,7 @@ def test_n_is_the_number_of_rows_and_a_refusal_of_the_release_is_foretold(saved_
     """Of unusable rows, of an area whose hours are all the same, and of one that no plan can hold."""
     broken = FILE.replace("7.10,", "closed,") + "2.00,50,flat\n" * 4 + "3.00,60,tiny\n"
     test = in_areas(broken)
-    plan = Plan.from_json(saved_files["plan.json"]().decode())
+    plan = plan_of(saved_files)
     assert plan.areas == {"flat": 4, "north": 30, "south": 30} and "closed" in broken
     assert "n = 64, the rows of your file, unusable ones too. The guarantee takes n as public" in words(test)
     rows = broken.count("closed,")
@@ -174,5 +176,5 @@ def test_a_plan_of_a_file_with_decimal_commas_is_released_by_the_command(saved_f
 
 def test_bounds_that_cannot_be_are_a_sentence():
     test = app("release", **ONE)
-    fine(test.text_input(key="release_x_bounds").set_value("5, 5").run())
+    changed(test, "release_x_bounds", "5, 5")
     assert test.main.warning and not test.main.header

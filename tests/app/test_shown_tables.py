@@ -55,13 +55,3 @@ def test_a_cell_that_a_spreadsheet_would_compute_is_text_where_it_is_held_and_sh
 def test_values_of_several_kinds_in_one_column_are_shown_as_text():
     for table in shown(pd.DataFrame({"mixed": pd.Series([1, "b", 2.5], dtype=object)})):
         assert table["mixed"].to_pylist() == ["1", "b", "2.5"]
-
-
-def test_the_texts_are_those_that_a_styler_of_pandas_would_write():
-    written = shown(FRAME)[1]
-    styler = FRAME.style.format({"amount": lambda value: format_amount(value, 4) if value < 1e300 else "—"})
-    cells = [[str(cell["display_value"]) for cell in row[1:]] for row in styler._translate(False, False)["body"]]
-    names = [name for name in FRAME if name != "name"]
-    for place, name in enumerate(FRAME):
-        if name in names:
-            assert written[name].to_pylist() == [row[place] for row in cells], name

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from streamlit.runtime.caching import cache_resource_api
 
-from tests.cases.opened import app, bounded, fine, upload
+from tests.cases.opened import app, bounded, fine, turned, upload
 
 ROOT = Path(__file__).parents[2]
 SHARED = {"_coverage", "collect_garbage"}  # stores of files of the project, or of no results at all
@@ -39,7 +39,7 @@ def visited(monkeypatch):
     test = bounded(upload(test, table()), x=(0, 1), y=(0, 1))
     before = stored()
     for page in PAGES:
-        fine(test.switch_page(f"pages/{page}.py").run())
+        turned(test, page)
     return before, stored()
 
 

@@ -17,6 +17,10 @@ from streamlit.testing.v1 import AppTest
 from ui.plain import JOINER
 
 ROOT = Path(__file__).parents[2]
+WIDGETS = (
+    "text_input", "text_area", "number_input", "selectbox", "multiselect", "radio", "checkbox", "toggle", "slider",
+    "select_slider", "segmented_control",
+)  # fmt: skip
 
 
 def app(page: str | None = None, **query: str | list[str]) -> AppTest:
@@ -53,9 +57,29 @@ def bounded(test: AppTest, **bounds: tuple[float, float]) -> AppTest:
     return fine(test.run())
 
 
+def widget(test: AppTest, key: str) -> Any:
+    """The widget of this key, of whatever kind."""
+    return shared([each for kind in WIDGETS for each in getattr(test, kind)], key)
+
+
+def changed(test: AppTest, key: str, value: Any) -> AppTest:
+    """The page after this widget was set to a value."""
+    return fine(widget(test, key).set_value(value).run())
+
+
+def pressed(test: AppTest, key: str) -> AppTest:
+    """The page after a click on the button of this key."""
+    return fine(test.button(key=key).click().run())
+
+
+def turned(test: AppTest, page: str) -> AppTest:
+    """The page that was turned to in the same session."""
+    return fine(test.switch_page(f"pages/{page}.py").run())
+
+
 def typed(test: AppTest, key: str, text: str) -> AppTest:
     """The page after this text was typed into the box of a number."""
-    return fine(shared(test.text_input, f"{key}_box").set_value(text).run())
+    return changed(test, f"{key}_box", text)
 
 
 def shared(widgets: Sequence[Any], name: str) -> Any:

@@ -1,11 +1,13 @@
 """A freshly started server and Debian's chromium. Without chromium the tests are skipped, on CI they fail.
 
-A failing test shows what the servers said, and what its pages said, asked for, sent and received.
+A failing test shows what the servers said, and what its pages said, asked for, sent and received; Playwright's trace of
+each of its windows is kept in test-results/: `playwright show-trace FILE`.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -13,25 +15,34 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Error
+from playwright.sync_api import Error, sync_playwright
 
 from benchmarks.served import served
+from tests.e2e.browser import LIMIT, ROOT
 
-ROOT = Path(__file__).parents[2]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 REAL_DATA = ROOT.parent / "shared" / "data"
+TRACES = ROOT / "test-results"
 MOST_SHOWN = 20_000  # letters of a log
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator:
+    """The browser; its windows keep a trace, and wait for anything at most LIMIT seconds."""
     if not CHROMIUM:
         reason = "there is no chromium on this machine (Debian package: chromium)"
         pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
-    from playwright.sync_api import sync_playwright
-
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        new_context = browser.new_context
+
+        def traced(**settings: Any):
+            context = new_context(**settings)
+            context.set_default_timeout(1000 * LIMIT)
+            context.tracing.start(snapshots=True)
+            return context
+
+        browser.new_context = traced
         yield browser
         browser.close()
 
@@ -41,14 +52,18 @@ def closed_windows(chromium) -> Iterator[None]:
     """No window of an earlier test goes on drawing, holds a session of the server, or leaves settings behind."""
     yield
     for number, context in enumerate(chromium.contexts):
-        served = [page for page in context.pages if page.url.startswith("http")]
-        for page in served:
+        visited = [page for page in context.pages if page.url.startswith("http")]
+        for page in visited:
             with suppress(Error):  # a page that crashed has nothing to clear
                 page.evaluate("localStorage.clear()")
         for page in context.pages:
             page.close()
-        if number or not served:  # the first keeps the files of the page and what was compiled of them
+        if number or not visited:  # the first keeps the files of the page and what was compiled of them
             context.close()
+        else:
+            with suppress(Error):  # the trace of a test that failed is stopped already
+                context.tracing.stop()
+            context.tracing.start(snapshots=True)
 
 
 @contextmanager
@@ -90,10 +105,14 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         for name in ("server_log", "tmp_path"):
             log = values.get(name, Path()) / "server.log"
             if log.is_file():
-                said = log.read_text(encoding="utf-8", errors="replace")
-                report.sections.append((f"server ({name})", said[-MOST_SHOWN:]))
-        for context in values["chromium"].contexts if "chromium" in values else ():
+                lines = log.read_text(encoding="utf-8", errors="replace")
+                report.sections.append((f"server ({name})", lines[-MOST_SHOWN:]))
+        for number, context in enumerate(values["chromium"].contexts if "chromium" in values else ()):
             for page in context.pages:
                 happened = "\n".join(getattr(page, "happened", ()))
                 report.sections.append((f"browser at {page.url}", happened[-MOST_SHOWN:]))
+            file = TRACES / f"{re.sub(r'[^-a-z0-9]+', '_', item.name)[:80]}-{number}.zip"
+            with suppress(Error):
+                context.tracing.stop(path=file)
+                report.sections.append(("trace", str(file)))
     return report

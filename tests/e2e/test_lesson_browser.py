@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import pytest
-from test_access import COLOURS, serious
-from test_browser import no_errors, open_page, settled, text
 
 from dpslr_core.lesson.settings import STEPS
+from tests.e2e.browser import address_says, headline, no_errors, open_page, settled, text
+from tests.e2e.test_access import COLOURS, DARK, GROUND, serious
 
-DARK = "rgb(23, 22, 20)"
 PHONE = (390, 844)
 PICTURE = ".st-key-lesson_picture svg.marks"
 # The plot's own texts, in pixels of the screen.
 SIZES = f"""() => {{ const picture = document.querySelector('{PICTURE}'), box = picture.getBoundingClientRect();
     const scale = box.height / parseFloat(picture.getAttribute('height'));
     return [...picture.querySelectorAll('text')].map(each => scale * parseFloat(getComputedStyle(each).fontSize)); }}"""
-
-
-def headline(page) -> str:
-    return page.locator('[data-testid="stMain"] h2').first.inner_text()
 
 
 def click_record(page, number: int) -> None:
@@ -45,20 +39,21 @@ def each_step(page) -> Iterator[str]:
         yield step
         if step != STEPS[-1]:
             page.get_by_role("button", name="Next").click()
-            page.wait_for_url(re.compile(f"step={STEPS[STEPS.index(step) + 1]}"))
+            address_says(page, f"step={STEPS[STEPS.index(step) + 1]}")
             settled(page)
 
 
-def test_everybody_can_use_every_step(chromium, server):
-    page = open_page(chromium, server, "lesson", size=(1400, 900))
+def test_everybody_can_use_every_step_and_picture_and_button_are_on_one_screen_of_a_laptop(chromium, server):
+    page = open_page(chromium, server, "lesson", size=(1280, 720))
     for step in each_step(page):
         no_errors(page)
-        assert bottom(page, PICTURE) <= 900, step
         assert not serious(page, COLOURS if step != STEPS[0] else None), step
         assert not page.locator('[data-testid="stSidebar"]').is_visible()
+        for seen in (PICTURE, f".st-key-answer_{step} button"):
+            assert bottom(page, seen) <= 720, (step, seen)
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+@pytest.mark.parametrize("size", [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.night)])
 def test_on_a_projector_the_picture_is_large_and_question_and_control_are_in_sight(chromium, server, size):
     page = open_page(chromium, server, "lesson?embed=true", size=size)
     for step in each_step(page):
@@ -72,30 +67,24 @@ def test_on_a_projector_the_picture_is_large_and_question_and_control_are_in_sig
             assert bottom(page, seen) <= size[1], (step, seen)
 
 
-def test_on_a_laptop_picture_and_button_of_the_answer_are_on_one_screen(chromium, server):
-    page = open_page(chromium, server, "lesson", size=(1280, 720))
-    for step in each_step(page):
-        for seen in (PICTURE, f".st-key-answer_{step} button"):
-            assert bottom(page, seen) <= 720, (step, seen)
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_on_a_phone_headline_picture_and_control_are_on_one_screen(chromium, server, step):
+def test_on_a_phone_headline_picture_and_control_are_on_one_screen(chromium, server):
     def as_phone(page):
         page.set_extra_http_headers({"User-Agent": "Mozilla/5.0 (Linux; Android 14) Mobile"})
 
-    page = open_page(chromium, server, f"lesson?step={step}", size=PHONE, fresh=True, prepare=as_phone)
-    page.locator(PICTURE).wait_for()
-    assert page.locator('[data-testid="stMain"] h2').first.bounding_box()["y"] > 0
-    assert bottom(page, ".st-key-lesson_side input[type=range], .st-key-lesson_side [role=slider]") <= PHONE[1]
-    assert not page.locator('.st-key-lesson_picture [data-testid="stElementToolbar"]').first.is_visible()
-    rights = [box["x"] + box["width"] for box in (one.bounding_box() for one in
-              page.locator(".st-key-lesson_steps label").all()) if box]  # fmt: skip
-    assert len(rights) >= len(STEPS) and max(rights) <= PHONE[0]
-    page.locator(f".st-key-answer_{step} button").click()
-    answer = page.locator(".st-key-lesson_answer")
-    answer.wait_for()
-    assert answer.bounding_box()["y"] > page.locator(".st-key-lesson_picture").bounding_box()["y"]
+    page = open_page(chromium, server, "lesson", size=PHONE, fresh=True, prepare=as_phone)
+    main, answer = page.locator('[data-testid="stMain"]'), page.locator(".st-key-lesson_answer")
+    for step in each_step(page):
+        main.evaluate("element => element.scrollTo(0, 0)")
+        assert page.locator('[data-testid="stMain"] h2').first.bounding_box()["y"] > 0, step
+        control = ".st-key-lesson_side input[type=range], .st-key-lesson_side [role=slider]"
+        assert bottom(page, control) <= PHONE[1], step
+        assert not page.locator('.st-key-lesson_picture [data-testid="stElementToolbar"]').first.is_visible()
+        boxes = [label.bounding_box() for label in page.locator(".st-key-lesson_steps label").all()]
+        rights = [box["x"] + box["width"] for box in boxes if box]
+        assert len(rights) >= len(STEPS) and max(rights) <= PHONE[0], step
+        page.locator(f".st-key-answer_{step} button").click()
+        answer.wait_for()
+        assert answer.bounding_box()["y"] > page.locator(".st-key-lesson_picture").bounding_box()["y"], step
 
 
 def test_the_steps_are_one_tab_stop_entered_at_the_chosen_one_and_no_tool_bar_stands_before_the_slider(
@@ -115,7 +104,7 @@ def test_the_steps_are_one_tab_stop_entered_at_the_chosen_one_and_no_tool_bar_st
     assert inside and len(stops) <= 5  # Back, Next, Show to a class, and the help of the headline
     page.locator(".st-key-lesson_steps input[type=radio]:checked").focus()
     page.keyboard.press("ArrowLeft")
-    page.wait_for_url(re.compile("step=promise"))
+    address_says(page, "step=promise")
 
 
 def test_a_click_on_a_person_or_a_place_makes_a_link_that_shows_the_same_numbers(chromium, server):
@@ -123,21 +112,20 @@ def test_a_click_on_a_person_or_a_place_makes_a_link_that_shows_the_same_numbers
     page.locator(PICTURE).wait_for()
     before = page.locator(PICTURE).bounding_box()
     click_record(page, 10)
-    page.wait_for_url(re.compile("leaver=10"))
+    address_says(page, "leaver=10")
     assert headline(settled(page)).startswith("Without person 10")
     assert page.locator(PICTURE).bounding_box() == before
     page.get_by_role("button", name="Next").click()
     settled(page)
     click_record(page, 3)
-    page.wait_for_url(re.compile("person=3"))
+    address_says(page, "person=3")
     settled(page)
     box = page.locator(".st-key-lesson_picture .places_marks").bounding_box()
     page.mouse.click(box["x"] + 0.975 * box["width"], box["y"] + 0.025 * box["height"])
-    page.wait_for_url(re.compile(r"person_x=19\.5.*person_y=97\.5|person_y=97\.5.*person_x=19\.5"))
+    address_says(page, "person_x=19.5", "person_y=97.5")
     first = headline(settled(page))
     assert first.startswith("Person 3 moves the prediction")
-    assert headline(open_page(chromium, server, page.url.partition("/lesson")[1].lstrip("/") + "?" +
-                              page.url.partition("?")[2])) == first  # fmt: skip
+    assert headline(open_page(chromium, server, page.url.removeprefix(f"{server}/"))) == first
 
 
 def test_a_guess_that_was_just_typed_counts_and_its_answer_is_in_sight_on_a_projector(chromium, server):
@@ -168,14 +156,13 @@ def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_w
     code = page.get_by_alt_text("QR code of the link above")
     assert code.bounding_box()["width"] >= 250 and code.evaluate("image => image.naturalWidth > 0")
     page.get_by_role("link", name="Presenter view, dark").click()
-    page.wait_for_url(re.compile("embed=true"))
+    address_says(page, "embed=true")
     settled(page)
     no_errors(page)
     assert "ε = 1:" in text(page) and not page.locator('[data-testid="stTopNav"]').is_visible()
-    background = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
-    assert page.evaluate(background) == DARK
+    assert page.evaluate(GROUND) == DARK
     page.get_by_role("button", name="Next").click()
-    page.wait_for_url(re.compile("step=people"))
+    address_says(page, "step=people")
     assert "embed=true" in page.url and "embed_options=dark_theme" in page.url
     page.get_by_text("Show to a class").click()
     page.get_by_role("link", name="Leave the presenter view").click()
@@ -199,12 +186,11 @@ def test_sheets_to_print_hold_all_steps_and_solutions_only_where_they_are_wanted
 def test_one_record_moved_on_the_data_page(chromium, server):
     page = open_page(chromium, server, "data?moving=true&n=30&algorithms=DPExpTheilSen", size=(1400, 900))
     click_record(page, 7)
-    page.wait_for_url(re.compile("record=7"))
+    address_says(page, "record=7")
     settled(page)
     slider = page.locator("[class*='st-key-record_y_slider'] input[type=range]")
-    slider.focus()
     slider.press("Home")
-    page.wait_for_url(re.compile("record_y=0"))
+    address_says(page, "record_y=0")
     settled(page)
     no_errors(page)
     assert "With record 7 at" in text(page) and "privacy loss of" in text(page)

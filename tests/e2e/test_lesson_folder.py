@@ -6,25 +6,21 @@ import re
 from pathlib import Path
 
 import pytest
-from test_access import serious
 
 from dpslr_core.lesson import Lesson
 from dpslr_core.lesson.settings import STEPS
 from dpslr_core.lesson.text import step_text
 from dpslr_core.report import static_lesson
 from dpslr_core.report.static_lesson import write_folder
+from tests.e2e.test_access import serious
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     """The folder, with fewer stops than a class gets, as those take minutes."""
     patch = pytest.MonkeyPatch()
-    for name, value in {
-        "EPSILONS": (0.5, 2.0),
-        "HOUR_STOPS": (0, 20),
-        "POINT_STOPS": (0, 100),
-        "PRIORS": (30, 50, 70),
-    }.items():
+    fewer = {"EPSILONS": (0.5, 2.0), "HOUR_STOPS": (0, 20), "POINT_STOPS": (0, 100), "PRIORS": (30, 50, 70)}
+    for name, value in fewer.items():
         patch.setattr(static_lesson, name, value)
     path = tmp_path_factory.mktemp("lesson")
     write_folder(Lesson(), path)
@@ -35,7 +31,6 @@ def folder(tmp_path_factory) -> Path:
 def opened(chromium, folder: Path, size: tuple[int, int]):
     """The page with the network off; it notes what it asks for and what goes wrong."""
     page = chromium.new_context(offline=True, viewport={"width": size[0], "height": size[1]}).new_page()
-    page.set_default_timeout(120_000)
     page.asked, page.wrong = [], []
     page.on("request", lambda request: page.asked.append(request.url))
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
@@ -53,50 +48,41 @@ def text(page, part: str = "headline") -> str:
     return page.locator(f"#{part}").inner_text()
 
 
+# Texts of the picture that its edge cuts.
+OUTSIDE = """() => { const edge = document.querySelector('#picture svg').getBoundingClientRect();
+    return [...document.querySelectorAll('#picture svg text')]
+        .map(each => [each.textContent, each.getBoundingClientRect()])
+        .filter(([words, box]) => words && (box.right > edge.right + 1 || box.left < edge.left - 1
+            || box.top < edge.top - 1)).map(([words]) => words); }"""
+
+
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
-def test_every_step_opens_offline_from_a_file_and_its_picture_follows_the_slider(chromium, folder, size):
+def test_every_step_opens_offline_its_picture_follows_the_slider_and_everybody_can_use_it(chromium, folder, size):
+    """Before the answer and after it; nothing is cut at an edge, and the steps are one tab stop."""
     page = opened(chromium, folder, size)
     for step in STEPS:
         go_to(page, step)
         assert text(page) == step_text(Lesson(step=step)).headline
         before = page.locator("#picture svg").inner_html()
         slider = page.locator("#controls input[type=range]").first
-        slider.focus()
-        slider.press(
-            "ArrowLeft" if step in ("worst", "median", "people", "choice", "promise", "noise") else "ArrowRight"
-        )
+        slider.press("ArrowRight" if step == "leaves" else "ArrowLeft")
         page.evaluate("drawing")
         if step != "noise":  # nothing is released yet
             assert page.locator("#picture svg").inner_html() != before, step
         box, control = page.locator("#picture").bounding_box(), slider.bounding_box()
         assert control["y"] + control["height"] <= size[1] and box["height"] >= 0.4 * size[1]
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    assert not page.wrong and all(url.startswith(("file:", "data:", "blob:")) for url in page.asked)
-
-
-@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
-def test_everybody_can_use_every_step_without_a_server(chromium, folder, size):
-    """Before the answer and after it; nothing is cut at an edge, and the steps are one tab stop."""
-    page = opened(chromium, folder, size)
-    for step in STEPS:
-        go_to(page, step)
         for answered in (False, True):
             if answered:
                 page.locator("#show").click()
                 page.evaluate("drawing")
             assert not serious(page), (step, answered)
-            outside = page.evaluate(
-                """() => { const edge = document.querySelector('#picture svg').getBoundingClientRect();
-                    return [...document.querySelectorAll('#picture svg text')].map(each => [each.textContent,
-                        each.getBoundingClientRect()]).filter(([words, box]) => words && (box.right > edge.right + 1
-                        || box.left < edge.left - 1 || box.top < edge.top - 1)).map(([words]) => words); }"""
-            )
+            assert not page.evaluate(OUTSIDE), (step, answered)
             assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-            assert not outside, (step, answered)
     page.locator("input[name=step]:checked").focus()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.name") != "step"
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    assert not page.wrong and all(url.startswith(("file:", "data:", "blob:")) for url in page.asked)
 
 
 def test_guesses_stand_beside_the_answer_and_are_counted_at_the_end(chromium, folder):
@@ -125,9 +111,8 @@ def test_releases_are_made_one_by_one_and_the_game_ends_beside_the_best_rule(chr
     go_to(page, "promise")
     for _ in range(10):
         page.get_by_role("button", name="Not moved").click()
-    assert re.match(
-        r"You: \d+ of 10 right\. The best rule: \d+ of these, and \d+% in the long run\.", text(page, "game")
-    )
+    end = r"You: \d+ of 10 right\. The best rule: \d+ of these, and \d+% in the long run\."
+    assert re.match(end, text(page, "game"))
     assert not page.wrong
 
 

@@ -10,12 +10,25 @@ from pathlib import Path
 import psutil
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from test_browser import address_says, no_errors, open_page, settled, text, until, watch
 
 from benchmarks.served import served, start
 from benchmarks.visitor import Visitor
 from serve.processes import free_ports
 from serve.proxy import found
+from tests.e2e.browser import (
+    COMPUTING,
+    EPSILON_BOX,
+    UPLOADER,
+    address_says,
+    no_errors,
+    open_page,
+    settled,
+    text,
+    turn,
+    typed,
+    until,
+    watch,
+)
 
 LINK = "compare?epsilon=0.5&n=60&algorithms=NoisyStats&data_seed=7&trials=20"
 PARTS = ("n=60", "algorithms=NoisyStats", "data_seed=7", "trials=20")
@@ -36,30 +49,20 @@ def lose(pages, cut: Callable[[], None]) -> None:
     before = [connections(page) for page in pages]
     cut()
     for page, times in zip(pages, before, strict=True):
-        until(page, lambda page=page, times=times: connections(page) > times, "a new connection")
-        page.wait_for_timeout(500)
-        settled(page, pause=100)
+        until(page, lambda page=page, times=times: connections(page) > times, "a new connection", COMPUTING)
+        settled(page, pause=1000)
 
 
 def changed(page, epsilon: str) -> None:
     """Another epsilon, in the page that came back."""
-    box = page.locator('[class*="st-key-epsilon_box"] input')
-    box.fill(epsilon)
-    box.press("Enter")
+    typed(page, EPSILON_BOX, epsilon)
     page.wait_for_url(re.compile(rf"epsilon={epsilon}\b"))
-
-
-def turned(page, name: str) -> None:
-    """Another page."""
-    page.locator('[data-testid="stTopNavLink"]', has_text=name).click()
-    page.wait_for_url(f"**/{name.lower()}?*")
-    settled(page, pause=100)
-    no_errors(page)
 
 
 def has_its_settings(page, epsilon: str) -> None:
     """On another page, in the address and in the answer."""
-    turned(page, "Privacy")
+    turn(page, "Privacy")
+    no_errors(page)
     page.wait_for_url(re.compile(rf"epsilon={epsilon}\b"))
     assert all(part in page.url for part in PARTS)
     assert ODDS[epsilon] in text(page)
@@ -73,6 +76,7 @@ def untouched_and_touched(untouched, touched, cut: Callable[[], None], epsilon: 
     has_its_settings(touched, epsilon)
 
 
+@pytest.mark.timeout(900)  # a story of six runs of pages, each with a limit of its own
 def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
     """First of a session that is still there."""
     (port,) = free_ports(1)
@@ -96,14 +100,14 @@ def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
         pages = [wired(chromium, address, LINK) for _ in range(2)]
         untouched_and_touched(*pages, drop, "1")
         for page in pages:
-            turned(page, "Compare")
+            turn(page, "Compare")
         lost = open_page(chromium, address, "data?source=upload&trials=20")
         file = tmp_path / "mine.csv"
         file.write_text("hours,score\n" + "".join(f"{i % 10},{40 + i % 7}\n" for i in range(60)))
-        lost.locator('[data-testid="stFileUploader"] input').set_input_files(file)
+        lost.locator(UPLOADER).set_input_files(file)
         lost.get_by_text("What each column was read as").wait_for()
         untouched_and_touched(*pages, restart, "3")
-        settled(lost, pause=100)
+        settled(lost)
         no_errors(lost)
         lost.get_by_text("A file stays for one session: upload an earlier one again.").first.wait_for()
     finally:

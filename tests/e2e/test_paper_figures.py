@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from test_browser import CHART, address_says, no_errors, open_page, settled, text
-from test_report_download import download
-
 from dpslr_core.paper.figures import figure_named
+from tests.e2e.browser import CHART, address_says, download, no_errors, open_page, settled, text
 
 
 def verdict(name: str, **changed: float) -> str:
@@ -42,7 +40,6 @@ def test_a_live_picture_follows_its_slider(chromium, server):
     page = open_page(chromium, server, "methods")
     assert verdict("exponential-density") in text(page)
     slider = page.locator(".st-key-live_exponential-density input[type=range]").first
-    slider.focus()
     slider.press("ArrowRight")
     page.get_by_text(verdict("exponential-density", epsilon=5)).wait_for()
     no_errors(settled(page))
@@ -50,7 +47,7 @@ def test_a_live_picture_follows_its_slider(chromium, server):
 
 def test_names_in_legends_are_whole_where_two_panels_share_the_page(chromium, server):
     page = open_page(chromium, server, "paper?figure=tracts", size=(1280, 720))
-    page.locator(CHART).nth(1).wait_for(timeout=60_000)
+    page.locator(CHART).nth(1).wait_for()
     left = page.evaluate("""() => [...document.querySelectorAll('svg.marks')].flatMap(picture => {
         const edge = picture.getBoundingClientRect().right, names = picture.querySelectorAll('.role-legend-label text');
         return [...names].map(name => edge - name.getBoundingClientRect().right); })""")

@@ -6,15 +6,8 @@ import re
 
 import pytest
 from docx import Document
-from test_browser import no_errors, open_page, settled
 
-
-def download(page, name, path):
-    """A file that one click on a button brings."""
-    with page.expect_download() as started:
-        page.get_by_role("button", name=name).click()
-    started.value.save_as(path)
-    return path
+from tests.e2e.browser import UPLOADER, download, headline, no_errors, open_page, settled, turn
 
 
 def from_above(window):
@@ -70,14 +63,13 @@ def twenty_areas(tmp_path):
 def test_the_report_opens_offline_and_prints_a_page_and_an_appendix(chromium, server, tmp_path, twenty_areas, query):
     if "upload" in query:
         page = open_page(chromium, server, query.replace("small_areas", "data"))
-        page.locator('[data-testid="stFileUploader"] input').set_input_files(twenty_areas)
+        page.locator(UPLOADER).set_input_files(twenty_areas)
         page.get_by_text("twenty.csv").first.wait_for()
         settled(page)
-        page.locator('[data-testid="stTopNavLink"]', has_text="Small areas").click()
-        settled(page)
+        turn(page, "Small areas")
     else:
         page = open_page(chromium, server, query)
-    answer = page.locator('[data-testid="stMain"] h2').first.inner_text()
+    answer = headline(page)
     page.get_by_text("Report to hand on").click()
     html = download(page, "Report (HTML)", tmp_path / "report.html")
     word = download(page, "Report (Word)", tmp_path / "report.docx")

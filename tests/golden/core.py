@@ -30,7 +30,8 @@ from dpslr_core.paper.pictures import together
 from dpslr_core.paper.results import frame, load
 from dpslr_core.scenario import Scenario
 
-from .stored import lines, plain, specification, table, whole
+from .pages import shown
+from .stored import lines, plain, table, whole
 
 STEPS = 6  # of gradient descents
 EVERY: tuple[Mechanism, ...] = tuple(
@@ -164,7 +165,7 @@ def _figure(figure: Figure) -> dict[str, Any]:
     return {
         "texts": lines("\n".join([figure.heading, figure.says, figure.note, str(figure.agrees(rows, settings))])),
         "rows": table(rows),
-        "picture": specification(json.loads(as_json(chart))),
+        "picture": list(dict.fromkeys(shown(json.loads(as_json(chart))))),
     }
 
 

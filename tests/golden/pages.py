@@ -216,14 +216,14 @@ def _picture(proto: Any) -> dict[str, Any]:
     if getattr(proto, "data", None) is not None and proto.data.data:
         data["data"] = proto.data.data
     frames = [pa.ipc.open_stream(content).read_pandas() for content in data.values()]
-    return {"shows": list(dict.fromkeys(_shown(spec))), "data": [ends(frame) for frame in frames]}
+    return {"shows": list(dict.fromkeys(shown(spec))), "data": [ends(frame) for frame in frames]}
 
 
-def _shown(part: Any, channel: str = "") -> Iterator[str]:
+def shown(part: Any, channel: str = "") -> Iterator[str]:
     """The marks, titles, texts, fields and domains in a part of a specification, a line each."""
     if isinstance(part, list):
         for item in part:
-            yield from _shown(item, channel)
+            yield from shown(item, channel)
     if not isinstance(part, dict):
         return
     for key, value in part.items():
@@ -233,7 +233,7 @@ def _shown(part: Any, channel: str = "") -> Iterator[str]:
             yield f"{channel}{key}: {json.dumps(plain(value), ensure_ascii=False)}"
         elif key not in HIDDEN:
             inner = f"{key} " if key in CHANNELS else channel
-            yield from _shown(value, inner)
+            yield from shown(value, inner)
 
 
 def ends(frame: pd.DataFrame) -> dict[str, Any]:

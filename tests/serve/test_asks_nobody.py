@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -13,11 +11,11 @@ from pathlib import Path
 
 import pytest
 import requests
-from test_serving import HAPROXY, ROOT, foreign, wait_for
 
 from benchmarks.visitor import Visitor
 from serve import proxy
 from serve.processes import free_ports
+from tests.serve.servers import STARTS, need_haproxy, ok, running, status_for_foreigners, wait_for
 
 
 @pytest.fixture
@@ -32,7 +30,7 @@ def outside(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
         yield listener
 
 
-def asked(listener: socket.socket) -> bool:
+def was_asked(listener: socket.socket) -> bool:
     """Whether a request came; it is hung up on."""
     try:
         listener.accept()[0].close()
@@ -41,33 +39,21 @@ def asked(listener: socket.socket) -> bool:
     return True
 
 
-def up(address: str) -> bool:
-    try:
-        return requests.get(f"{address}/_stcore/health", timeout=5).text == "ok"
-    except requests.RequestException:
-        return False
-
-
-@pytest.mark.parametrize("tells", [True, False], ids=["ours", "without our settings"])
-def test_nobody_is_asked(outside: socket.socket, tells: bool):
-    """Without our settings Streamlit asks, and the listener hears it."""
+@pytest.mark.parametrize("ours", [True, False], ids=["ours", "without our settings"])
+def test_nobody_is_asked(outside: socket.socket, tmp_path: Path, ours: bool):
+    """Once the server has printed its address and refused a foreign page; without our settings it asks before."""
     (port,) = free_ports(1)
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    own = [] if tells else ["--browser.serverAddress", ""]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen([*command, *own], cwd=ROOT, env=os.environ, **quiet)
-    try:
-        address = f"http://127.0.0.1:{port}"
-        wait_for(lambda: up(address), 180)
-        if tells:
+    address, log = f"http://127.0.0.1:{port}", tmp_path / "server.log"
+    changed = [] if ours else ["--browser.serverAddress", ""]
+    with running([sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), *changed], log):
+        wait_for(lambda: ok(address), "the server", STARTS)
+        if ours:
             visitor = Visitor(address, "start")
             visitor.run()
             visitor.close()
-        assert foreign(address) == 403
-        assert asked(outside) is not tells
-    finally:
-        process.terminate()
-        process.wait(30)
+            wait_for(lambda: "URL: " in log.read_text(encoding="utf-8"), "the printed address")
+        assert status_for_foreigners(address) == 403
+        assert was_asked(outside) is not ours
 
 
 class Agrees(BaseHTTPRequestHandler):
@@ -82,31 +68,26 @@ class Agrees(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.mark.skipif(not HAPROXY, reason="there is no haproxy on this machine (Debian package: haproxy)")
 def test_the_proxy_itself_refuses_foreign_pages(tmp_path: Path):
     """By name and port, so that no worker hears of them."""
+    need_haproxy()
     worker = ThreadingHTTPServer(("127.0.0.1", 0), Agrees)
     threading.Thread(target=worker.serve_forever, daemon=True).start()
     (port,) = free_ports(1)
-    configuration = tmp_path / "haproxy.cfg"
-    configuration.write_text(
-        proxy.configuration("127.0.0.1", port, [worker.server_port], hosts=["a.example"]), encoding="utf-8"
-    )
-    process = subprocess.Popen([proxy.found(), "-f", str(configuration), "-db"], stderr=subprocess.DEVNULL)
+    file = tmp_path / "haproxy.cfg"
+    written = proxy.configuration("127.0.0.1", port, [worker.server_port], hosts=["a.example"])
+    file.write_text(written, encoding="utf-8")
     address = f"http://127.0.0.1:{port}"
 
-    def answer(**headers: str) -> int:
+    def status(**headers: str) -> int:
         return requests.get(address, headers=headers, timeout=30).status_code
 
-    try:
-        wait_for(lambda: up(address), 30)
+    with running([proxy.found(), "-f", str(file), "-db"]):
+        wait_for(lambda: ok(address), "the proxy")
         own = [{}, {"Origin": address}, {"Origin": "https://a.example", "Host": "a.example"}]
         strange = ["null", "http://a.example", f"{address}.a.example", f"{address}0", "http://127.0.0.1"]
-        assert [answer(**headers) for headers in own] == [200, 200, 200]
-        assert {answer(Origin=origin) for origin in strange} == {403}
-        assert foreign(address) == 403
-    finally:
-        process.terminate()
-        process.wait(30)
-        worker.shutdown()
-        worker.server_close()
+        assert [status(**headers) for headers in own] == [200, 200, 200]
+        assert {status(Origin=origin) for origin in strange} == {403}
+        assert status_for_foreigners(address) == 403
+    worker.shutdown()
+    worker.server_close()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import requests
 
 from benchmarks.visitor import Visitor
+from tests.serve.servers import ROOT, wait_for
 
-PAGES = sorted(path.stem for path in (Path(__file__).parents[2] / "pages").glob("*.py"))
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 ROWS = "".join(f"{hours},{40 + 5 * hours + extra / 7:.4f}\n" for hours in range(10) for extra in range(6))
 FILE = f"hours,score\n{ROWS}".encode()
 
@@ -28,15 +27,6 @@ def visitor(address: str) -> Iterator[Visitor]:
     visitor.close()
 
 
-def gone(address: str, path: str) -> None:
-    """Wait until a path is served no more."""
-    for _ in range(300):
-        if requests.get(address + path, timeout=30).status_code == 404:
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"{path} is still served")
-
-
 def test_a_download_is_made_at_the_click_and_gone_with_the_session(address: str, visitor: Visitor):
     """The address needs no cookie: Streamlit has none for it."""
     saved = [visitor.download(key) for key in ("csv_data", "take_data.csv", "take_data.svg")]
@@ -45,7 +35,8 @@ def test_a_download_is_made_at_the_click_and_gone_with_the_session(address: str,
         assert answer.status_code == 200 and len(answer.content) > 100
     visitor.close()
     for path in saved:
-        gone(address, path)
+        # a session ends after COMES_BACK seconds at the latest
+        wait_for(lambda path=path: requests.get(address + path, timeout=30).status_code == 404, f"no {path}", 120)
 
 
 def test_a_click_while_the_page_is_run_again_saves_what_is_shown(address: str):

@@ -1,25 +1,23 @@
-"""A server that is killed while it works: the link alone gives the same page again."""
+"""A server that is killed while it works: its processes end with it, and the link alone gives the same page again."""
 
 from __future__ import annotations
 
-import os
+import psutil
 
-from benchmarks.served import start
+from benchmarks.served import served, start
 from benchmarks.visitor import Visitor
 from serve.processes import free_ports
+from tests.serve.servers import need_haproxy
 
 LINK = "source=sample&sample=tracts&group=T05&epsilon=8&trials=200&seed=3&algorithms=NoisyStats&algorithms=DPGDPure"
 
 
-def told(visitor: Visitor) -> list[bytes]:
-    """Headlines, sentences and tables of a page, as they are sent."""
-    kinds = ("heading", "markdown", "metric", "dataframe")
-    return [_content(kind, message) for kind, message in visitor.elements if kind in kinds]
-
-
-def _content(kind: str, message) -> bytes:
-    """Without the names that every session has of its own."""
-    return message.arrow_data.data if kind == "dataframe" else message.body.encode()
+def content(visitor: Visitor) -> list[bytes]:
+    """Headlines, sentences and tables of a page, as they are sent, without the names that every session has."""
+    shown = [message.arrow_data.data for message in visitor.of_kind("dataframe")]
+    for kind in ("heading", "markdown", "metric"):
+        shown += [message.body.encode() for message in visitor.of_kind(kind)]
+    return shown
 
 
 def test_the_link_restores_the_state_on_a_new_server():
@@ -30,17 +28,25 @@ def test_the_link_restores_the_state_on_a_new_server():
         before.run()
         busy = Visitor(address, "sweep", "n_to=100000&values=20")  # works for minutes
         busy.begin()
-        os.kill(first.pid, 9)
-        assert first.wait(20) == -9
-        second = start(port)
-        try:
-            after = Visitor(address, "compare", LINK)
-            after.run()
-            assert told(after) == told(before) and len(told(after)) > 10
-            after.close()
-        finally:
-            second.kill()
-            second.wait(20)
     finally:
         first.kill()
         first.wait(20)
+    second = start(port)
+    try:
+        after = Visitor(address, "compare", LINK)
+        after.run()
+        assert content(after) == content(before) and len(content(after)) > 10
+        after.close()
+    finally:
+        second.kill()
+        second.wait(20)
+
+
+def test_workers_and_proxy_die_with_the_process_that_started_them():
+    need_haproxy()
+    with served(2) as (process, _):
+        children = psutil.Process(process.pid).children(recursive=True)
+        names = " ".join(child.name() for child in children)
+        assert len(children) >= 3 and "haproxy" in names
+        process.kill()
+        assert not psutil.wait_procs(children, timeout=30)[1]
