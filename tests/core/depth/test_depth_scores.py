@@ -100,9 +100,3 @@ def test_bounds_hold_for_every_line_of_a_block():
                 assert low[i] <= inside.min() and inside.max() <= high[i], (name, c, factor)
                 assert factor > 1 or low[i] == high[i]
             assert factor > 5 or np.median(high - low) < 2 * data.n  # they say something
-
-
-def test_scores_of_some_cells_are_those_of_all():
-    scores, numbers = DepthScores(D0.x, D0.y, 0.1, GRID), np.array([[3, 3], [9, 5]])
-    np.testing.assert_array_equal(scores.of_cells(numbers), scores.of_all()[numbers])
-    np.testing.assert_array_equal(scores.of_all(), all_scores(D0, 0.1).ravel())

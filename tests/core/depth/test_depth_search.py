@@ -118,14 +118,6 @@ def test_draws_have_the_chances_of_the_mechanism():
         assert stats.chisquare(*both).pvalue > 1e-4, (name, weight, c)
 
 
-def test_earlier_calls_change_no_draw():
-    fresh, used = scores_of(D0, 0.1, 100), scores_of(D0, 0.1, 100)
-    used.of_cells(np.arange(5000))
-    draw_lines(used, 0.01, 50, np.random.default_rng(8))
-    one, other = (draw_lines(scores, 0.3, 500, np.random.default_rng(1)) for scores in (fresh, used))
-    np.testing.assert_array_equal(one, other)
-
-
 @pytest.mark.parametrize("weight", [1e-300, 1e18])
 def test_extreme_weights(weight):
     scores = scores_of(DATASETS["tied x"], 0.0, 9)

@@ -44,12 +44,3 @@ def test_density_far_out_keeps_its_digits(point):
     assert np.isfinite(values).all() and values.min() < -700
     shifted = prediction_law(EDGES, table + 123.0, point)
     np.testing.assert_allclose(shifted.logpdf(places), values, rtol=1e-12, atol=1e-12)
-
-
-def test_outside_its_ends_there_is_nothing():
-    law = prediction_law(EDGES, TABLES["anything"], 0.1)
-    low, high = law.ends
-    assert law.cdf([low - 1e-9, high + 1e-9, -1e300, 1e300]).tolist() == pytest.approx([0, 1, 0, 1], abs=1e-15)
-    assert np.isneginf(law.logpdf([low - 1e-9, high + 1e-9])).all()
-    draws = law.sample(5000, np.random.default_rng(0))
-    assert low <= draws.min() and draws.max() <= high

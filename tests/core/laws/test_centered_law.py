@@ -73,20 +73,6 @@ def test_few_nodes_where_the_law_is_smooth_are_as_good_as_panels(mechanism):
         assert not smooth or law.terms.place.size < 0.6 * by_panels.terms.place.size
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
-def test_many_draws_follow_the_law_and_no_other_scale(mechanism):
-    size, data, rng = 1_000_000, simulated(60, 0.03, 0.01), np.random.default_rng(11)
-    (law,), centre = mechanism.law(data, 0.5, 0.8), data.predict([0.8])[0]
-    draws = mechanism.release(data, 0.5, 0.8, size, rng=rng)[:, 0]
-    tolerance = np.sqrt(np.log(2e9) / (2 * size))  # DKW: one run in 10^9 fails
-    t = centre + np.r_[-np.geomspace(100, 0.003, 60), 0, np.geomspace(0.003, 100, 60)]
-    share = np.searchsorted(np.sort(draws), t, side="right") / size
-    assert np.abs(share - law.cdf(t)).max() < tolerance
-    for factor in (2 / 3, 3 / 2):
-        assert np.abs(share - law.cdf(centre + factor * (t - centre))).max() > 7 * tolerance
-    assert abs((np.abs(draws - centre) <= law.error_bound(68, centre)).mean() - 0.68) < 2 * tolerance
-
-
 def test_tails_of_a_sum_of_two_noises():
     for kind, first, second in product(("Laplace", "Gaussian"), (1.0, 3.0), (0.3, 2.0, 1.0, 0.99997, 0.0)):
         noise = NOISES[kind]

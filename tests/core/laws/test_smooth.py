@@ -7,7 +7,7 @@ import pytest
 
 from dpslr_core import Dataset
 from dpslr_core.laws import by_rank, medians
-from dpslr_core.laws.by_rank import levels_needed, smooth_median, within_reach
+from dpslr_core.laws.by_rank import smooth_median, within_reach
 from dpslr_core.mechanisms import DPSSTheilSen
 from dpslr_core.pairs import ranks
 from dpslr_core.pairs.grid import PublicGrid
@@ -67,13 +67,6 @@ def test_within_reach_is_decided_by_public_numbers():
     assert not within_reach(10_955, 2**25, 1e-6, 0.01) and within_reach(10_955, 2**25, 0.0, 0.01)
     assert within_reach(85_000, 2**25, 0.0625, 0.01) and not within_reach(88_000, 2**25, 0.0625, 0.01)
     assert within_reach(1_000_000, 2**25, 1.0, 0.01)
-
-
-def test_no_level_beyond_those_needed_can_matter():
-    for n, t in ((50, 0.3), (400, 0.05), (3, 1.0)):
-        level, last = levels_needed(n, 2**25, t, 0.5), -(-(n * (n - 1) // 2 + 1) // (n - 1)) - 1
-        assert level <= last
-        assert level == last or np.exp(-(level + 1) * t) * 2**25 <= 0.5
 
 
 def test_reach_does_not_depend_on_the_data(monkeypatch):

@@ -107,14 +107,6 @@ def test_the_noise_says_what_was_counted():
         assert (f"{outside} release" in words.picture) == (outside > 0)
 
 
-def test_the_worst_says_that_ols_has_no_limit_and_counts_have_one():
-    answer = text.step_text(of("worst")).answer
-    said = [float(number.replace(",", "")) for number in re.findall(r"([\d.,]+) points(?!\))", answer)]
-    assert (
-        said[0] < said[1] < said[2] and said[3] == 100 and "at most 9 of 45 lines through two people can pass" in answer
-    )
-
-
 def test_a_game_is_told_release_by_release_and_at_its_end_beside_the_best_rule():
     lesson = of("promise", class_epsilon=0.5)
     game = game_of(lesson)
