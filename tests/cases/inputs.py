@@ -7,6 +7,7 @@ import numpy as np
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.laws import Gaussian, Laplace, PointMass, StudentT
+from dpslr_core.laws.candidates import CandidateLaw
 from dpslr_core.laws.mixture import ClippedLaw, Mixture
 from dpslr_core.laws.piecewise import PiecewiseUniform
 
@@ -185,6 +186,7 @@ LAWS |= {
     "a choice of nearly constant x": _choice("nearly constant x", 3.0, 1 - 1e-7),
     "drawn laws": Mixture.of_draws([LAWS["Laplace"], LAWS["Student-t"], LAWS["pieces"]]),
     "far apart": Mixture((StudentT(0.0, 3.0, 0.5), Laplace(5.0, 1e-3)), np.array([0.4, 0.6])),
+    "candidates": CandidateLaw.of([3.0, 1.0, 2.0, 1.0], np.array([0.4, 0.1, 0.3, 0.2])),
     "clipped": ClippedLaw(Laplace(0.3, 0.5), 0.0, 1.0),
     "clipped, failing": ClippedLaw(dp.NoisyStats().law(DATASETS["tied x"], 8.0, [0.25])[0], 0.3, 0.5),
 }

@@ -75,16 +75,6 @@ def test_the_bound_is_the_least_score_that_holds_the_level():
         assert own_budget.at_most(n, bound) >= level > own_budget.at_most(n, bound - 2), (n, level)
 
 
-def test_scores_at_the_true_line_have_this_law():
-    rng, n, grid = np.random.default_rng(1), 31, LineGrid(3, -1.0, 2.0)  # the cell in the middle is the line 1/2
-    scores = []
-    for _ in range(1_500):
-        x, y = rng.random(n), 0.5 + rng.choice([-1, 1], n) * rng.exponential(size=n) * 0.05
-        scores.append(DepthScores(x, y, 0.0, grid).of_cells(np.array([4]))[0])
-    for m in (9, 13, 17):
-        assert np.mean(np.array(scores) <= m) == pytest.approx(own_budget.at_most(n, m), abs=4 * 0.5 / np.sqrt(1_500))
-
-
 # ---------------------------------------------------------------- depth intervals
 
 

@@ -90,14 +90,10 @@ def test_rows_are_independent_of_each_other(rows):
     z = np.sort(np.array(rows), axis=-1)
     edges, log_density = medians.widened_pieces(z, 2.0, LOWER, UPPER, 0.2)
     log_density = np.broadcast_to(log_density, (len(z), edges.shape[-1] - 1))
-    for row, *pieces in zip(z, edges, log_density, strict=True):
-        alone = medians.widened_pieces(row, 2.0, LOWER, UPPER, 0.2)
-        for shown, expected in zip(pieces, alone, strict=True):
-            np.testing.assert_array_equal(shown[: expected.size], expected)
-        assert (pieces[0][alone[0].size :] == UPPER).all()  # an empty piece where other rows have one more
-    together = medians.smooth_sensitivity(z, 2, 0.1, LOWER, UPPER)
-    alone = [float(medians.smooth_sensitivity(row, 2, 0.1, LOWER, UPPER)) for row in z]
-    np.testing.assert_array_equal(together, alone)
+    spreads = medians.smooth_sensitivity(z, 2, 0.1, LOWER, UPPER)
+    for row, *pieces, spread in zip(z.tolist(), edges, log_density, spreads, strict=True):
+        assert_same_density(pieces, reference.median_density(row, 2.0, LOWER, UPPER, 0.2))
+        assert spread == pytest.approx(reference.smooth_sensitivity(row, 2, 0.1, LOWER, UPPER), rel=1e-12)
 
 
 def test_smooth_sensitivity_of_the_middle_is_that_of_the_whole_list():
@@ -126,8 +122,6 @@ def test_draws_from_pieces_follow_the_density():
         law, edges = PiecewiseUniform(*pieces), np.broadcast_to(pieces[0], (4000, pieces[0].size))
         draws = medians.draw_from_pieces(edges, pieces[1], np.random.default_rng(3))
         assert stats.kstest(draws, law.cdf).pvalue > 1e-3
-        for factor in (2 / 3, 3 / 2):
-            assert stats.kstest(law.median + factor * (draws - law.median), law.cdf).pvalue < 1e-6
     edges = np.tile([0.0, 0.0, 0.3, 0.3, 0.7, 0.7], (2000, 1))
     draws = medians.draw_from_pieces(edges, np.array([50.0, -900.0, 70.0, 0.0, 90.0]), np.random.default_rng(0))
     assert draws.min() >= 0.3 and draws.max() <= 0.7  # never in an empty piece
