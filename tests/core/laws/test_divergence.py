@@ -123,6 +123,11 @@ def test_failure_is_an_outcome_too():
     assert max_divergences(never, law)[0] == pytest.approx(math.log(2))
 
 
+def test_failures_are_infinitely_far_off():
+    law = OftenFailing(Laplace(0.0, 1.0), 0.5)
+    assert law.error_bound(30, 0.2) == pytest.approx(law.inner.error_bound(60, 0.2), rel=1e-7)
+
+
 def test_a_law_without_a_closed_form_is_read_off_a_grid():
     law, other = OftenFailing(Laplace(0.0, 0.5), 0.0), OftenFailing(Laplace(0.3, 0.5), 0.0)
     assert privacy_loss(law, other) == pytest.approx(0.6, rel=1e-6)
