@@ -108,9 +108,9 @@ def test_there_is_no_frontier_where_it_would_take_too_many_blocks():
 def test_draws_have_the_chances_of_the_mechanism():
     """Chi-square over all cells; cells that are hardly ever drawn count together."""
     for name, weight, c in product(["larger", "tied x", "constant x"], [1e-4, 0.02, 0.5], [0.0, 0.1]):
-        scores, size = scores_of(DATASETS[name], c, 12), 30_000
-        expected = size * chances(scores_of(DATASETS[name], c, 12), weight)
-        counts = np.bincount(draw_lines(scores, weight, size, np.random.default_rng(3)), minlength=144)
+        scores, size = scores_of(DATASETS[name], c, 24), 30_000
+        expected = size * chances(scores_of(DATASETS[name], c, 24), weight)
+        counts = np.bincount(draw_lines(scores, weight, size, np.random.default_rng(3)), minlength=576)
         often = expected >= 5
         both = [np.append(each[often], each[~often].sum()) for each in (counts, expected)]
         if both[1][-1] < 5:
