@@ -283,3 +283,11 @@ def test_a_wrong_level_is_refused():
     data = Dataset([0.1, 0.2, 0.3], [0.1, 0.2, 0.3])
     with pytest.raises(ValueError, match="level must lie in"):
         DPExpTheilSen().release_slope_intervals(data, 1.0, 1.0, rng=np.random.default_rng(0))
+
+
+def test_an_end_is_drawn_with_its_budget_over_twice_the_sensitivity(monkeypatch):
+    assert own_budget.DepthPlan.of(100, 0.95, 3.0, 16).weight == 3.0 / (2 * 2)
+    weights, end = [], np.zeros(1, dtype=int)
+    monkeypatch.setattr(own_budget, "draw_crossings", lambda values, target, weight, *_: weights.append(weight) or end)
+    own_budget.slope_intervals(np.linspace(-1, 1, 30)[None], 4, 8.0, 0.95, 3.0, None)
+    assert weights == [3.0 / (2 * 4)] * 2
