@@ -262,5 +262,6 @@ class ClippedLaw(Law):
         beyond = np.flatnonzero(~quantile & (numbers >= near))
         tail = np.where(below > above, np.maximum(1 - failure - mass, 0.0), mass)[beyond]
         farther = solve_all(inner, Unknowns(number[beyond], tail, np.full(beyond.size, np.nan)))
+        farther = np.clip(farther, lower[beyond], upper[beyond])  # it may lie beyond a center that is outside
         numbers[beyond] = np.clip(np.abs(farther - center[beyond]), np.abs(near[beyond]), far[beyond])
         return numbers

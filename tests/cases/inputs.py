@@ -7,7 +7,8 @@ import numpy as np
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.laws import Gaussian, Laplace, PointMass, StudentT
-from dpslr_core.laws.mixture import ClippedLaw
+from dpslr_core.laws.candidates import CandidateLaw
+from dpslr_core.laws.mixture import ClippedLaw, Mixture
 from dpslr_core.laws.piecewise import PiecewiseUniform
 
 _random = np.random.default_rng(20200701)
@@ -169,4 +170,23 @@ LAWS |= {
     for at in (0.25, 0.9)
     for law in dp.NoisyStats().law(DATASETS["nearly constant x"], 1.0, [at])
     if law is not None
+}
+
+
+def _choice(name: str, epsilon: float, probability: float) -> Mixture:
+    """A release by NoisyStats, which may fail, with this probability, else by DPExpTheilSen."""
+    laws = [mechanism.law(DATASETS[name], epsilon, [0.3])[0] for mechanism in (dp.NoisyStats(), dp.DPExpTheilSen())]
+    return Mixture(laws, np.array([probability, 1 - probability]))
+
+
+LAWS |= {
+    "a choice, nearly never the first": _choice("even n", 3.0, 1e-16),
+    "a choice of tied data": _choice("tied x", 0.05, 0.1),
+    "a choice on a line": _choice("on a line", 300.0, 0.6),
+    "a choice of nearly constant x": _choice("nearly constant x", 3.0, 1 - 1e-7),
+    "drawn laws": Mixture.of_draws([LAWS["Laplace"], LAWS["Student-t"], LAWS["pieces"]]),
+    "far apart": Mixture((StudentT(0.0, 3.0, 0.5), Laplace(5.0, 1e-3)), np.array([0.4, 0.6])),
+    "candidates": CandidateLaw.of([3.0, 1.0, 2.0, 1.0], np.array([0.4, 0.1, 0.3, 0.2])),
+    "clipped": ClippedLaw(Laplace(0.3, 0.5), 0.0, 1.0),
+    "clipped, failing": ClippedLaw(dp.NoisyStats().law(DATASETS["tied x"], 8.0, [0.25])[0], 0.3, 0.5),
 }

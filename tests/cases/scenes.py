@@ -64,11 +64,11 @@ def check_specification(picture: Spec) -> None:
     datasets = {name: pd.DataFrame(rows).to_dict("records") for name, rows in picture["datasets"].items()}
     kind = alt.VConcatChart if "vconcat" in picture else alt.LayerChart
     kind.from_dict(picture | {"datasets": datasets}, validate=True).to_dict()
-    used = {layer["data"].get("name") for layer in _layers(picture)}
+    used = {layer["data"].get("name") for layer in layers(picture)}
     assert used - {None} == set(datasets)
 
 
-def _layers(part: Spec) -> list[Spec]:
+def layers(part: Spec) -> list[Spec]:
     """The innermost layers."""
     inner = [*part.get("vconcat", []), *part.get("hconcat", []), *part.get("layer", [])]
-    return [each for one in inner for each in _layers(one)] if inner else [part]
+    return [each for one in inner for each in layers(one)] if inner else [part]

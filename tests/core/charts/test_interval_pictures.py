@@ -44,13 +44,6 @@ def test_bars_without_end_reach_across_the_picture_and_end_in_arrows():
     assert [list(trace.x) for trace in arrows] == [[low], [high]]
 
 
-def test_the_first_row_is_on_top_and_the_picture_is_not_wider_than_some_ols_intervals():
-    far = ROWS.assign(high=[0.6, np.inf, 30.0])
-    figure = interval_bars(far, (0.5, 0.46, 0.54), Y)
-    assert figure.layout.yaxis.categoryarray[-1] == "CenteredStats"
-    assert np.ptp(figure.layout.xaxis.range) < 20 * 0.08 * 50
-
-
 def test_misses_are_drawn_apart():
     simulated = pd.DataFrame({"number": [1, 2, 3], "low": [0.4, 0.55, -np.inf], "high": [0.6, 0.7, np.inf]})
     picture = hundred_intervals(simulated.assign(held=[True, False, True]), 0.5, Y)

@@ -18,18 +18,18 @@ from tests.cases.scenes import check_specification, marks
 STORED = load()
 
 
-@pytest.mark.parametrize("weaker", [False, True])
-def test_the_ratio_is_of_the_smallest_errors_of_either_kind(weaker):
-    table = STORED.newer_against_paper(weaker)
-    assert len(table) == len(STORED.winners())
-    allowed = [m for m in MECHANISMS if m().guarantee(1.0).private and m.__name__ != "ChooseByCenteredStats"]
-    allowed = [m for m in allowed if weaker or m().guarantee(1.0).pure]
+def test_the_ratio_is_of_the_smallest_errors_of_either_kind():
     errors = STORED.rows.set_index(["epsilon_nvar", "var_e", "mechanism"])["error"]
-    for row in table.iloc[::17].itertuples():
-        here = errors.loc[row.epsilon_nvar, row.var_e]
-        paper, newer = (here[[m.__name__ for m in allowed if m.in_paper is kind]] for kind in (True, False))
-        assert (row.paper, row.newer) == (paper.idxmin(), newer.idxmin())
-        assert row.ratio == pytest.approx(newer.min() / paper.min())
+    private = [m for m in MECHANISMS if m().guarantee(1.0).private and m.__name__ != "ChooseByCenteredStats"]
+    for weaker in (False, True):
+        table = STORED.newer_against_paper(weaker)
+        assert len(table) == len(STORED.winners())
+        allowed = [m for m in private if weaker or m().guarantee(1.0).pure]
+        for row in table.iloc[::17].itertuples():
+            here = errors.loc[row.epsilon_nvar, row.var_e]
+            paper, newer = (here[[m.__name__ for m in allowed if m.in_paper is kind]] for kind in (True, False))
+            assert (row.paper, row.newer) == (paper.idxmin(), newer.idxmin())
+            assert row.ratio == pytest.approx(newer.min() / paper.min())
 
 
 def test_the_map_shows_every_ratio_and_colours_better_ones_on_one_side():
@@ -40,7 +40,6 @@ def test_the_map_shows_every_ratio_and_colours_better_ones_on_one_side():
     assert np.isfinite(cells["better"]).all() and len(cells) == len(table)
     first, shown = table.sort_values(["epsilon_nvar", "var_e"]).iloc[0], cells.iloc[0]
     assert shown["better"] == pytest.approx(-np.log(first["ratio"]))
-    assert shown["newer"].startswith(f"{first['newer']}: ") and shown["n"] == first["n"]
     drawn = [mark.color for mark in marks(picture) if mark.kind == "rect" and mark.more["role"] == "mark"]
     assert len(drawn) == len(cells)
     for better, color in zip(cells["better"], drawn, strict=True):

@@ -47,7 +47,7 @@ def allowed(picture):
     return band["encoding"]["y"]["datum"], band["encoding"]["y2"]["datum"]
 
 
-@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), NoisyStats(), CenteredStats()], ids=repr)
+@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), NoisyStats()], ids=repr)
 def test_the_curve_is_drawn_inside_the_band(mechanism):
     pair = pair_of(MOVED, mechanism, BUDGET)
     picture = loss_chart(pair, Y)
@@ -117,16 +117,15 @@ def odds(mechanism, epsilon):
     return odds_chart(change, table, Y), table
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 2.0, 16.0])
-def test_odds_stay_in_the_band_that_epsilon_allows(epsilon):
-    picture, table = odds(DPExpTheilSen(), epsilon)
-    check_specification(picture)
-    assert allowed(picture) == pytest.approx((-epsilon, epsilon))
-    curve = picture["datasets"]["curve"]
-    np.testing.assert_allclose(np.exp(curve["loss"]), curve["odds"])
-    np.testing.assert_allclose(curve["odds"], table["after"] / table["before"])
-    assert curve["loss"].abs().max() <= epsilon * (1 + 1e-9)
-    assert {f"1/{format_amount(np.exp(epsilon))}", "1", format_amount(np.exp(epsilon))} <= set(texts(picture))
+def test_odds_stay_in_the_band_that_epsilon_allows():
+    for epsilon in (0.1, 16.0):
+        picture, table = odds(DPExpTheilSen(), epsilon)
+        check_specification(picture)
+        assert allowed(picture) == pytest.approx((-epsilon, epsilon))
+        curve, ends = picture["datasets"]["curve"], [format_amount(np.exp(epsilon)), "1"]
+        np.testing.assert_allclose(np.exp(curve["loss"]), table["after"] / table["before"])
+        assert curve["loss"].abs().max() <= epsilon * (1 + 1e-9)
+        assert {f"1/{ends[0]}", *ends} <= set(texts(picture))
 
 
 def test_without_pure_privacy_odds_have_no_band():

@@ -32,12 +32,6 @@ def noisy():
     return drawn(Dataset(*simulate_linear(100, 0.03, 0.01, rng=np.random.default_rng(0))))
 
 
-def axes(picture):
-    """The axes of the rows by where they stand."""
-    found = [layer["encoding"].get("x", {}).get("axis") for layer in picture["vconcat"][0]["layer"]]
-    return {axis.get("orient", "bottom"): axis for axis in found if axis}
-
-
 def test_a_file_has_the_rows_of_the_page(noisy):
     picture, ranked = noisy
     rows = ranked_rows(ranked, RIDES)

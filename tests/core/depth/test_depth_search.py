@@ -1,5 +1,7 @@
 """Refinement and draws: every line comes with its own chance, whatever the bounds."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -41,27 +43,22 @@ def masses(frontier, weight):
     return *(sizes * np.exp(-weight * (end - low.min())) for end in (high, low)), sizes
 
 
-@pytest.mark.parametrize("few", [0, 2_000])
-@pytest.mark.parametrize("slack", [1.0, 1e-11])
-@pytest.mark.parametrize("weight", [1e-3, 0.5, 4.0, 1e18])
-@pytest.mark.parametrize("c", [0.0, 0.1])
-def test_a_frontier_covers_the_grid_with_as_little_slack_as_asked_for(c, weight, slack, few, monkeypatch):
+def test_a_frontier_covers_the_grid_with_as_little_slack_as_asked_for(monkeypatch):
     """Divided in two at a time, or in many as for few records."""
-    monkeypatch.setattr(module, "_FEW", few)
-    for scores in several(c):
-        frontier, covered = frontier_of(scores, weight, slack), np.zeros((61, 61), dtype=int)
-        least, greatest, _ = masses(frontier, weight)
-        assert (greatest >= least).all() and (greatest - least).sum() <= slack * least.sum()
-        for level in frontier.levels:
-            for i, (first, last, left, right) in enumerate(level.blocks.ends.T.tolist()):
-                covered[first : last + 1, left : right + 1] += 1
-                known = scores.of_all().reshape(61, 61)[first : last + 1, left : right + 1]
-                assert level.low[i] <= known.min() and known.max() <= level.high[i]
-        assert (covered == 1).all()
-
-
-def test_at_n_250_few_lines_matter():
-    assert sum(map(len, masses(frontier_of(scores_of(D0, 0.1, 400), 0.5, 1e-13), 0.5)[2:])) < 3000
+    cases = (0, 1e-3, 1.0), (0, 0.5, 1e-11), (2_000, 0.5, 1e-11), (2_000, 1e18, 1e-11)
+    for (few, weight, slack), c in product(cases, (0.0, 0.1)):
+        monkeypatch.setattr(module, "_FEW", few)
+        for scores in several(c):
+            frontier, covered = frontier_of(scores, weight, slack), np.zeros((61, 61), dtype=int)
+            least, greatest, _ = masses(frontier, weight)
+            case = few, weight, slack, c
+            assert (greatest >= least).all() and (greatest - least).sum() <= slack * least.sum(), case
+            for level in frontier.levels:
+                for i, (first, last, left, right) in enumerate(level.blocks.ends.T.tolist()):
+                    covered[first : last + 1, left : right + 1] += 1
+                    known = scores.of_all().reshape(61, 61)[first : last + 1, left : right + 1]
+                    assert level.low[i] <= known.min() and known.max() <= level.high[i], case
+            assert (covered == 1).all(), case
 
 
 @pytest.mark.parametrize("weight", [1e-3, 0.5, 4.0, 60.0, 1e9])
@@ -108,29 +105,17 @@ def test_there_is_no_frontier_where_it_would_take_too_many_blocks():
     assert frontier_of(scores_of(D0, 0.1, 60), 1e9, 1e-13, most=300) is not None
 
 
-@pytest.mark.parametrize("weight", [1e-4, 0.02, 0.5, 5.0])
-@pytest.mark.parametrize("name", ["larger", "tied x", "on a line", "constant x"])
-def test_draws_have_the_chances_of_the_mechanism(name, weight):
+def test_draws_have_the_chances_of_the_mechanism():
     """Chi-square over all cells; cells that are hardly ever drawn count together."""
-    for c in (0.0, 0.1):
-        scores, size = scores_of(DATASETS[name], c, 12), 30_000
-        expected = size * chances(scores_of(DATASETS[name], c, 12), weight)
-        counts = np.bincount(draw_lines(scores, weight, size, np.random.default_rng(3)), minlength=144)
+    for name, weight, c in product(["larger", "tied x", "constant x"], [1e-4, 0.02, 0.5], [0.0, 0.1]):
+        scores, size = scores_of(DATASETS[name], c, 24), 30_000
+        expected = size * chances(scores_of(DATASETS[name], c, 24), weight)
+        counts = np.bincount(draw_lines(scores, weight, size, np.random.default_rng(3)), minlength=576)
         often = expected >= 5
-        observed, wanted = np.append(counts[often], counts[~often].sum()), np.append(expected[often], 0)
-        wanted[-1] = size - wanted.sum()
-        if wanted[-1] < 5:
-            observed, wanted = np.append(observed[:-2], observed[-2:].sum()), np.append(wanted[:-2], wanted[-2:].sum())
-        if observed.size > 1:
-            assert stats.chisquare(observed, wanted).pvalue > 1e-4
-
-
-def test_earlier_calls_change_no_draw():
-    fresh, used = scores_of(D0, 0.1, 100), scores_of(D0, 0.1, 100)
-    used.of_cells(np.arange(5000))
-    draw_lines(used, 0.01, 50, np.random.default_rng(8))
-    one, other = (draw_lines(scores, 0.3, 500, np.random.default_rng(1)) for scores in (fresh, used))
-    np.testing.assert_array_equal(one, other)
+        both = [np.append(each[often], each[~often].sum()) for each in (counts, expected)]
+        if both[1][-1] < 5:
+            both = [np.append(each[:-2], each[-2:].sum()) for each in both]
+        assert stats.chisquare(*both).pvalue > 1e-4, (name, weight, c)
 
 
 @pytest.mark.parametrize("weight", [1e-300, 1e18])

@@ -42,54 +42,37 @@ def test_neighbours_are_told_apart_by_no_more_than_epsilon():
     assert worst_ratio(1.5 / 2, 1.5) > 1  # a crossing that forgets the sensitivity
 
 
-@pytest.mark.parametrize("jump", [1.0, 200.0])
-def test_an_end_is_below_what_it_must_be_above_as_rarely_as_promised(jump):
+def test_an_end_is_below_what_it_must_be_above_as_rarely_as_promised():
     """Also where the values leap over the target, which would fool scores at the edges themselves."""
     weight, failure, bound = 0.2, 0.05, 30.0
-    values = np.repeat([5.0, 29.9, 29.9 + jump, 300.0], 25)
-    target = bound + own_budget.safety(values.size + 1, failure, weight)
-    upper = np.append(values, np.inf)
-    assert own_budget.crossing_chances(values, target, weight)[upper <= bound].sum() <= failure
-    drawn = own_budget.draw_crossings(values, target, weight, 20_000, np.random.default_rng(0))
-    np.testing.assert_allclose(
-        np.bincount(drawn, minlength=upper.size) / 20_000,
-        own_budget.crossing_chances(values, target, weight),
-        atol=0.015,
-    )
+    for jump in (1.0, 200.0):
+        values = np.repeat([5.0, 29.9, 29.9 + jump, 300.0], 25)
+        target, upper = bound + own_budget.safety(values.size + 1, failure, weight), np.append(values, np.inf)
+        chances = own_budget.crossing_chances(values, target, weight)
+        assert chances[upper <= bound].sum() <= failure
+        drawn = own_budget.draw_crossings(values, target, weight, 20_000, np.random.default_rng(0))
+        np.testing.assert_allclose(np.bincount(drawn, minlength=upper.size) / 20_000, chances, atol=0.015)
 
 
 # ---------------------------------------------------------------- the law of the depth score at the true line
 
 
-@pytest.mark.parametrize("n", [1, 2, 5, 10])
-def test_it_counts_all_sequences_of_signs(n):
-    counts = Counter()
-    for signs in product((-1, 1), repeat=n):
-        sums = np.append(0, np.cumsum(signs))
-        counts[int(np.abs(2 * sums - sums[-1]).max())] += 1
-    for m in range(-1, n + 2):
-        assert own_budget.at_most(n, m) == pytest.approx(sum(counts[k] for k in counts if k <= m) / 2**n, abs=1e-12)
+def test_at_most_counts_all_sequences_of_signs():
+    for n in (1, 2, 5, 10):
+        counts = Counter()
+        for signs in product((-1, 1), repeat=n):
+            sums = np.append(0, np.cumsum(signs))
+            counts[int(np.abs(2 * sums - sums[-1]).max())] += 1
+        for m in range(-1, n + 2):
+            expected = sum(counts[k] for k in counts if k <= m) / 2**n
+            assert own_budget.at_most(n, m) == pytest.approx(expected, abs=1e-12), (n, m)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 30, 101, 2_000, 100_000])
-@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
-def test_the_bound_is_the_least_score_that_holds_the_level(n, level):
-    bound = own_budget.depth_bound(n, level)
-    assert (bound - n) % 2 == 0 and own_budget.at_most(n, bound) >= level > own_budget.at_most(n, bound - 2)
-
-
-def test_near_three_root_n_for_95_percent():
-    assert all(abs(own_budget.depth_bound(n, 0.95) / np.sqrt(n) - 3) < 0.15 for n in (100, 1_000, 10_000))
-
-
-def test_scores_at_the_true_line_have_this_law():
-    rng, n, grid = np.random.default_rng(1), 31, LineGrid(3, -1.0, 2.0)  # the cell in the middle is the line 1/2
-    scores = []
-    for _ in range(1_500):
-        x, y = rng.random(n), 0.5 + rng.choice([-1, 1], n) * rng.exponential(size=n) * 0.05
-        scores.append(DepthScores(x, y, 0.0, grid).of_cells(np.array([4]))[0])
-    for m in (9, 13, 17):
-        assert np.mean(np.array(scores) <= m) == pytest.approx(own_budget.at_most(n, m), abs=4 * 0.5 / np.sqrt(1_500))
+def test_the_bound_is_the_least_score_that_holds_the_level():
+    for n, level in product([1, 2, 3, 7, 30, 101, 2_000, 100_000], [0.5, 0.95, 0.999]):
+        bound = own_budget.depth_bound(n, level)
+        assert (bound - n) % 2 == 0
+        assert own_budget.at_most(n, bound) >= level > own_budget.at_most(n, bound - 2), (n, level)
 
 
 # ---------------------------------------------------------------- depth intervals
@@ -186,20 +169,12 @@ def test_where_no_score_can_reach_the_target_there_is_no_end():
     assert np.isneginf(found.low).all() and np.isposinf(found.high).all() and np.isnan(found.estimate).all()
 
 
-@pytest.mark.parametrize("mechanism", [DeepestLine(), DeepestLineZCDP()], ids=repr)
-def test_the_ledger_of_the_ends_adds_up(mechanism):
-    rows = mechanism.interval_ledger(3.0, (0.25, 0.5, 0.75))
-    assert len(rows) == 6 and sum(row.share for row in rows) == pytest.approx(3.0)
-    assert "lower end" in rows[0].what and [row.at for row in rows] == [0.25, 0.25, 0.5, 0.5, 0.75, 0.75]
-
-
-def test_a_weaker_promise_buys_narrower_intervals():
-    data = LinearModel(1_000, 0.03, 0.01).replicate(0, 0)
-    widths = [
-        np.median(mechanism.release_intervals(data, 1.0, size=20, rng=np.random.default_rng(0)).width)
-        for mechanism in (DeepestLine(grid=100), DeepestLineZCDP(grid=100))
-    ]
-    assert widths[1] < 0.8 * widths[0]
+def test_the_ledger_of_the_ends_adds_up():
+    for mechanism in (DeepestLine(), DeepestLineZCDP()):
+        rows = mechanism.interval_ledger(3.0, (0.25, 0.5, 0.75))
+        assert len(rows) == 6 and sum(row.share for row in rows) == pytest.approx(3.0)
+        assert "lower end" in rows[0].what and [row.at for row in rows] == [0.25, 0.25, 0.5, 0.5, 0.75, 0.75]
+    assert sum(row.share for row in DPExpTheilSen().interval_ledger(3.0)) == 3.0
 
 
 # ---------------------------------------------------------------- intervals for the slope from pairwise slopes
@@ -214,13 +189,14 @@ def test_with_all_pairs_the_reach_is_that_of_kendalls_statistic():
     assert own_budget.rank_reach(n * (n - 1) // 2, n - 1, 0.95) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("k", [1, 8])
-def test_the_rank_of_the_true_slope_varies_as_much_as_the_reach_says(k):
-    rng, ranks = np.random.default_rng(0), []
-    for number in range(500):
-        data = MODEL.replicate(0, number)
-        ranks.append((own_budget.pairwise_slopes(data.x, data.y, k, 50.0, 1, rng) < 0.5).sum() - k * 50)
-    assert np.std(ranks) * stats.norm.ppf(0.975) == pytest.approx(own_budget.rank_reach(k * 100, k, 0.95), rel=0.12)
+def test_the_rank_of_the_true_slope_varies_as_much_as_the_reach_says():
+    for k in (1, 8):
+        rng, ranks = np.random.default_rng(0), []
+        for number in range(300):
+            data = MODEL.replicate(0, number)
+            ranks.append((own_budget.pairwise_slopes(data.x, data.y, k, 50.0, 1, rng) < 0.5).sum() - k * 50)
+        reach = own_budget.rank_reach(k * 100, k, 0.95)
+        assert np.std(ranks) * stats.norm.ppf(0.975) == pytest.approx(reach, rel=0.15)
 
 
 def test_without_noise_it_is_the_interval_of_theil_and_sen():
@@ -287,15 +263,14 @@ def worst_loss(k, paid=1.0, epsilon=2.0):
     return worst
 
 
-@pytest.mark.parametrize("k", [None, 1, 3])
-def test_one_replaced_record_tells_no_more_than_an_end_pays_for(k):
-    for n, both in neighbouring_slopes(k):
-        edges = np.unique(np.concatenate([slopes[0] for slopes in both]))
-        for side in ("left", "right"):
-            moved = np.diff([own_budget._counts(slopes, edges, side)[0] for slopes in both], axis=0)
-            assert np.abs(moved).max() <= pairs.lipschitz(n, k)
-    assert worst_loss(k) <= 2.0
-    assert worst_loss(k, paid=0.25) > 2.0, "an end that pays for a quarter of the changes"
+def test_one_replaced_record_tells_no_more_than_an_end_pays_for():
+    for k in (None, 1, 3):
+        for n, both in neighbouring_slopes(k):
+            edges = np.unique(np.concatenate([slopes[0] for slopes in both]))
+            for side in ("left", "right"):
+                moved = np.diff([own_budget._counts(slopes, edges, side)[0] for slopes in both], axis=0)
+                assert np.abs(moved).max() <= pairs.lipschitz(n, k)
+        assert worst_loss(k) <= 2.0 < worst_loss(k, paid=0.25), k  # an end that pays for a quarter of the changes
 
 
 def test_pairs_that_would_not_fit_into_memory_are_refused():
@@ -304,8 +279,15 @@ def test_pairs_that_would_not_fit_into_memory_are_refused():
         DPExpTheilSen().release_slope_intervals(data, 1.0, rng=np.random.default_rng(0))
 
 
-def test_the_ledger_adds_up_and_what_cannot_be_is_refused():
-    assert sum(row.share for row in DPExpTheilSen().interval_ledger(3.0)) == 3.0
+def test_a_wrong_level_is_refused():
     data = Dataset([0.1, 0.2, 0.3], [0.1, 0.2, 0.3])
     with pytest.raises(ValueError, match="level must lie in"):
         DPExpTheilSen().release_slope_intervals(data, 1.0, 1.0, rng=np.random.default_rng(0))
+
+
+def test_an_end_is_drawn_with_its_budget_over_twice_the_sensitivity(monkeypatch):
+    assert own_budget.DepthPlan.of(100, 0.95, 3.0, 16).weight == 3.0 / (2 * 2)
+    weights, end = [], np.zeros(1, dtype=int)
+    monkeypatch.setattr(own_budget, "draw_crossings", lambda values, target, weight, *_: weights.append(weight) or end)
+    own_budget.slope_intervals(np.linspace(-1, 1, 30)[None], 4, 8.0, 0.95, 3.0, None)
+    assert weights == [3.0 / (2 * 4)] * 2

@@ -6,30 +6,33 @@ from scipy import stats
 
 from dpslr_core.laws import PointMass
 from dpslr_core.laws.base import measure_together
+from dpslr_core.laws.candidates import CandidateLaw
 from dpslr_core.laws.cells import CellLaw
 from dpslr_core.laws.centered import CenteredLaw
-from dpslr_core.laws.mixture import FallbackLaw, Mixture
-from dpslr_core.laws.piecewise import PiecewiseUniform
+from dpslr_core.laws.mixture import ClippedLaw, Mixture
 from tests.cases.inputs import LAWS
 from tests.reference.laws import mass_within
 
-CONTINUOUS = {name: law for name, law in LAWS.items() if not isinstance(law, PointMass)}
+JUMPING = PointMass, ClippedLaw, CandidateLaw
+CONTINUOUS = {name: law for name, law in LAWS.items() if not isinstance(law, JUMPING)}
 SHARES = np.array([1e-9, 1e-3, 0.05, 0.2, 0.5, 0.68, 0.9, 0.999, 1 - 1e-9])
 
 
 def spread(law):
     """A length on the scale of the law."""
     low, high = law.ppf(np.array([0.25, 0.75]) * (1 - law.failure))
-    return float(high - low)
+    return float(high - low) or 1.0
 
 
 def kinks(law):
     """Where the density of a law jumps or bends, sorted."""
     if isinstance(law, CellLaw):
         return np.unique(np.add.outer(law.first * law.edges, law.second * law.edges))
-    if isinstance(law, FallbackLaw):
-        return np.array([law.components[1].location])
-    return law.components[1].edges if isinstance(law, Mixture) else np.empty(0)
+    if isinstance(law, Mixture):
+        return np.unique(np.concatenate([kinks(part) for part in law.components]))
+    if hasattr(law, "location"):
+        return law.location + law.scale * np.linspace(-30, 30, 13)
+    return getattr(law, "edges", np.empty(0))
 
 
 def grain(law):
@@ -38,44 +41,30 @@ def grain(law):
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_cdf_never_falls_and_reaches_one_minus_failure(name):
+def test_quantiles_are_the_least_outcomes_with_their_share(name):
+    """By the cdf, which never falls, and reaches 1 - failure."""
     law = LAWS[name]
-    ends = np.array([-1e200, 1e200])
-    np.testing.assert_allclose(law.cdf(ends), [0, 1 - law.failure], atol=1e-9)
-    inner = law.ppf(SHARES * (1 - law.failure))
-    assert np.all(np.diff(law.cdf(np.sort(inner))) >= 0)
-
-
-@pytest.mark.parametrize("name", CONTINUOUS)
-def test_ppf_inverts_cdf(name):
-    law = CONTINUOUS[name]
+    np.testing.assert_allclose(law.cdf([-1e200, 1e200]), [0, 1 - law.failure], atol=1e-9)
+    assert np.isnan(law.ppf([-0.1, 1.1, np.nan])).all()
+    for verb in (law.cdf, law.ppf, law.logpdf):
+        assert np.shape(verb(0.3)) == () and np.shape(verb(np.full((2, 3), 0.3))) == (2, 3)
+    if law.failure > 1e-15:
+        assert np.isnan(law.ppf(1 - law.failure / 2))
+    if law.failure == 1:
+        return
     shares = np.clip(SHARES, 30 * law.least_tail, 1 - 30 * law.least_tail) * (1 - law.failure)
     t = law.ppf(shares)
-    np.testing.assert_allclose(law.cdf(t), shares, rtol=1e-5, atol=1e-9 + grain(law))
-    np.testing.assert_allclose(law.ppf(law.cdf(t)), t, rtol=1e-6, atol=1e-6 * spread(law))
-
-
-@pytest.mark.parametrize("name", LAWS)
-def test_ppf_outside_its_range_is_nan_and_shapes_are_kept(name):
-    law = LAWS[name]
-    assert np.isnan(law.ppf([-0.1, 1.1, np.nan])).all()
-    if law.failure > 0:
-        assert np.isnan(law.ppf(1 - law.failure / 2)).all()
-    for verb, argument in ((law.cdf, 0.3), (law.ppf, 0.3), (law.logpdf, 0.3)):
-        assert np.shape(verb(argument)) == ()
-        assert np.shape(verb(np.full((2, 3), argument))) == (2, 3)
+    slack = 1e-5 * shares + 1e-9 + grain(law)
+    assert (law.cdf(t) >= shares - slack).all()
+    assert (law.cdf(np.nextafter(t, -np.inf)) <= shares + slack).all()
+    assert (np.diff(law.cdf(np.sort(t))) >= 0).all()
+    assert law.median == law.ppf(0.5 * (1 - law.failure))
 
 
 @pytest.mark.parametrize("name", CONTINUOUS)
 def test_density_is_the_slope_of_the_cdf(name):
     """The integral of exp(logpdf) between two outcomes is the mass between them, and 1 - failure over all."""
     law = CONTINUOUS[name]
-    if isinstance(law, PiecewiseUniform):
-        with np.errstate(under="ignore"):
-            mass = np.diff(law.edges) * np.exp(law.logpdf(law.edges[:-1]))
-        np.testing.assert_allclose(np.append(0, np.cumsum(mass)), law.cdf(law.edges), rtol=1e-9, atol=1e-12)
-        assert mass.sum() == pytest.approx(1, rel=1e-12)
-        return
     nodes, weights = np.polynomial.legendre.leggauss(60)
     for low, high in ((0.01, 0.1), (0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9), (0.9, 0.99)):
         a, b = law.ppf(np.array([low, high]) * (1 - law.failure))
@@ -87,29 +76,35 @@ def test_density_is_the_slope_of_the_cdf(name):
         assert value == pytest.approx((high - low) * (1 - law.failure), rel=1e-6, abs=grain(law) + slack)
 
 
+def gap(law, draws):
+    """The largest distance of the cdf from the shares of draws up to, and below, some of the draws."""
+    ordered = np.sort(draws)
+    t = np.unique(ordered[:: draws.size // 400])
+    up_to, below = (np.searchsorted(ordered, t, side) / draws.size for side in ("right", "left"))
+    answered = 1 - law.failure
+    return max(
+        np.abs(up_to - law.cdf(t) / answered).max(),
+        np.abs(below - law.cdf(np.nextafter(t, -np.inf)) / answered).max(),
+    )
+
+
 @pytest.mark.parametrize("name", LAWS)
 def test_draws_follow_the_law(name):
     law = LAWS[name]
     size = 2_000 if isinstance(law, CenteredLaw) else 20_000  # a law of many terms takes its time
     draws = law.sample(size, np.random.default_rng(11))
     assert draws.shape == (size,) and draws.dtype == np.float64
-    failed = int(np.isnan(draws).sum())
-    assert stats.binomtest(failed, draws.size, law.failure).pvalue > 1e-3
     answered = draws[~np.isnan(draws)]
-    if isinstance(law, PointMass):
-        assert set(answered.tolist()) <= {law.location}
+    assert stats.binomtest(size - answered.size, size, law.failure).pvalue > 1e-3
+    with pytest.raises(ValueError, match=r"rng must be a numpy\.random\.Generator"):
+        law.sample(3, 7)
+    if law.failure == 1:
         return
-    assert stats.kstest(answered, lambda t: law.cdf(t) / (1 - law.failure)).pvalue > 1e-3
+    slack = np.sqrt(np.log(2e3) / (2 * answered.size))  # DKW: one in a thousand is further off
+    assert gap(law, answered) < slack
     for factor in (2 / 3, 3 / 2):
         moved = law.median + factor * (answered - law.median)
-        assert stats.kstest(moved, lambda t: law.cdf(t) / (1 - law.failure)).pvalue < 1e-6
-
-
-@pytest.mark.parametrize("name", LAWS)
-@pytest.mark.parametrize("wrong", [None, 7, np.random.RandomState(1)])
-def test_draws_take_a_generator_and_nothing_else(name, wrong):
-    with pytest.raises(ValueError, match=r"rng must be a numpy\.random\.Generator"):
-        LAWS[name].sample(3, wrong)
+        assert gap(law, moved) > 1.3 * slack or isinstance(law, PointMass)
 
 
 ASKED = (0, 1e-7, 0.5, 50, 68, 95, 99.9999, 100)
@@ -119,34 +114,21 @@ def centers_of(law):
     """The middle, beside it, and far outside on both sides."""
     if law.failure == 1:
         return [0.0]
-    scale = 1.0 if isinstance(law, PointMass) else spread(law)
-    return [law.median + off * scale for off in (0.0, 1e-3, -0.4, 3.0, -1e2, 1e6)]
-
-
-@pytest.mark.parametrize("name", LAWS)
-def test_error_bounds_together_are_those_of_one_at_a_time(name):
-    """Bit for bit, whatever else is asked for with them; so is the median."""
-    law = LAWS[name]
-    for center in [*centers_of(law), np.nan, np.inf]:
-        bounds, median = measure_together([law], ASKED, [center])[0]
-        assert bounds.shape == (len(ASKED),) and bounds.dtype == np.float64
-        np.testing.assert_array_equal(bounds, law.error_bounds(ASKED, center))
-        np.testing.assert_array_equal(bounds, [law.error_bound(q, center) for q in ASKED])
-        np.testing.assert_array_equal(median, law.median)
-        assert (np.diff(bounds[~np.isinf(bounds)]) >= 0).all()
-    assert law.error_bounds((), 0.3).shape == (0,)
-    with pytest.raises(ValueError, match=r"^q must "):
-        law.error_bounds((50, 101), 0.3)
+    return [law.median + off * spread(law) for off in (0.0, 1e-3, -0.4, 3.0, -1e2, 1e6)]
 
 
 @pytest.mark.parametrize("name", LAWS)
 def test_error_bounds_hold_their_share_and_anything_less_does_not(name):
-    """By the cdf alone. A share that differs by rounding may make all the difference."""
+    """By the cdf alone; the same bit for bit, whatever else is asked for. A share may be off by rounding."""
     law = LAWS[name]
     rounding = 1e-9
     shares = np.array(ASKED[1:-1]) / 100
     for center in centers_of(law):
-        bounds = law.error_bounds(ASKED[1:-1], center)
+        ((bounds, median),) = measure_together([law], ASKED, [center])
+        np.testing.assert_array_equal(bounds, [law.error_bound(q, center) for q in ASKED])
+        np.testing.assert_array_equal(median, law.median)
+        assert bounds[0] == 0
+        bounds = bounds[1:-1]
         slack = np.minimum(1e-7 * bounds, 1e300) + 4 * np.spacing(abs(center))
         assert (mass_within(law, bounds + slack, center) >= shares - rounding)[np.isfinite(bounds)].all()
         less = np.where(np.isfinite(bounds), bounds - slack, 1e300)
@@ -156,28 +138,14 @@ def test_error_bounds_hold_their_share_and_anything_less_does_not(name):
 @pytest.mark.parametrize("name", LAWS)
 def test_error_bound_at_its_ends(name):
     law = LAWS[name]
+    bound = law.error_bound(100, 0.1)
     if law.failure > 0:
-        assert law.error_bound(100, 0.1) == np.inf
-    elif isinstance(law, PiecewiseUniform | CellLaw):
-        least, ends = np.abs(law.ppf([1e-12, 1 - 1e-12]) - 0.1).max(), law.ppf([0.0, 1.0])
-        assert least <= law.error_bound(100, 0.1) <= np.abs(ends - 0.1).max() * (1 + 1e-9)
-    elif isinstance(law, PointMass):
-        assert law.error_bound(100, 0.1) == abs(law.location - 0.1)
+        assert bound == np.inf
     else:
-        assert law.error_bound(100, 0.1) == np.inf
+        least, most = (np.abs(law.ppf(q) - 0.1).max() for q in ([1e-12, 1 - 1e-12], [0.0, 1.0]))
+        assert (1 - 1e-9) * least <= bound <= (1 + 1e-9) * most
+        assert np.isinf(bound) == np.isinf(most)
     assert law.error_bound(50, np.nan) == np.inf
     for wrong in (-1, 101, np.nan, None):
         with pytest.raises(ValueError, match=r"^q must "):
             law.error_bound(wrong, 0.0)
-
-
-@pytest.mark.parametrize("name", LAWS)
-def test_no_share_at_all_is_within_no_distance(name):
-    """q = 0: the smallest c with P(error <= c) >= 0 is 0, whatever the law; so it is for empirical bounds."""
-    assert LAWS[name].error_bound(0, 0.1) == 0
-
-
-@pytest.mark.parametrize("name", CONTINUOUS)
-def test_median_halves_the_answers(name):
-    law = CONTINUOUS[name]
-    assert law.cdf(law.median) == pytest.approx(0.5 * (1 - law.failure), rel=1e-7)

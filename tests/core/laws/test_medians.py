@@ -1,10 +1,11 @@
 """The private medians, and draws of them, against the definitions and whole lists, on lists with many ties."""
 
-from itertools import pairwise
+from functools import partial
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -39,28 +40,13 @@ def test_exponential_is_its_definition(z, epsilon):
 
 
 @given(lists, epsilons, thetas)
-@settings(max_examples=300)
+@example([0.25], 3.0, 0.05)
+@example([0.1, 0.25, 0.25, 0.25, 0.7], 3.0, 0.05)
+@settings(max_examples=200)
 def test_widened_is_its_definition(z, epsilon, theta):
     pieces = medians.widened_pieces(np.array(z), epsilon, LOWER, UPPER, theta)
     assert np.all(np.diff(pieces[0]) >= 0)
     assert_same_density(pieces, reference.median_density(z, epsilon, LOWER, UPPER, theta))
-
-
-@pytest.mark.parametrize(
-    "values", [[0.25], [0.25, 0.25], [0.1, 0.25, 0.25, 0.25, 0.7], [0.1, 0.2, 0.2, 0.9], [-0.5, 1.5]]
-)
-@pytest.mark.parametrize("theta", [0.0, 0.05, 3.0])
-def test_widened_where_the_best_utility_is_at_a_value(values, theta):
-    pieces = medians.widened_pieces(np.array(values), 3.0, LOWER, UPPER, theta)
-    assert_same_density(pieces, reference.median_density(values, 3.0, LOWER, UPPER, theta))
-
-
-@given(lists, epsilons)
-def test_widening_by_nothing_is_the_exponential_mechanism(z, epsilon):
-    plain = PiecewiseUniform(*medians.exponential_pieces(np.array(z), epsilon, LOWER, UPPER))
-    widened = PiecewiseUniform(*medians.widened_pieces(np.array(z), epsilon, LOWER, UPPER, 0.0))
-    t = np.linspace(LOWER, UPPER, 41)
-    np.testing.assert_allclose(widened.cdf(t), plain.cdf(t), rtol=1e-9, atol=1e-12)
 
 
 @given(
@@ -76,7 +62,7 @@ def test_smooth_sensitivity_is_its_definition(z, k, t, ends):
 
 
 @given(lists, st.data())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_smooth_sensitivity_is_smooth_and_bounds_the_local_one(z, data):
     """The two properties that its privacy proof asks for, with k entries changed at will."""
     k = data.draw(st.integers(1, len(z)))
@@ -98,36 +84,26 @@ def test_lower_median_is_the_middle_entry_counted_from_below(z):
     assert medians.lower_median(np.array(z)) == reference.lower_median(z)
 
 
-@given(
-    st.lists(st.lists(st.sampled_from([-0.5, 0.0, 0.25, 0.25, 1.5]), min_size=5, max_size=5), min_size=1, max_size=4)
-)
+@given(st.lists(st.lists(st.sampled_from([-0.5, 0.0, 0.25, 1.5]), min_size=5, max_size=5), min_size=1, max_size=4))
 def test_rows_are_independent_of_each_other(rows):
     """Many trials at once give what each row gives alone."""
     z = np.sort(np.array(rows), axis=-1)
-    for function, more in (
-        (medians.exponential_pieces, (2.0, LOWER, UPPER)),
-        (medians.widened_pieces, (2.0, LOWER, UPPER, 0.2)),
-    ):
-        edges, log_density = function(z, *more)
-        for row, got in enumerate(edges):
-            alone_edges, alone_density = function(z[row], *more)
-            np.testing.assert_array_equal(got[: alone_edges.size], alone_edges)
-            assert (got[alone_edges.size :] == UPPER).all()  # an empty piece where other rows have one more
-            each = np.broadcast_to(log_density, (len(z), edges.shape[-1] - 1))[row]
-            np.testing.assert_array_equal(each[: alone_density.size], alone_density)
-    together = medians.smooth_sensitivity(z, 2, 0.1, LOWER, UPPER)
-    alone = [float(medians.smooth_sensitivity(row, 2, 0.1, LOWER, UPPER)) for row in z]
-    np.testing.assert_array_equal(together, alone)
+    edges, log_density = medians.widened_pieces(z, 2.0, LOWER, UPPER, 0.2)
+    log_density = np.broadcast_to(log_density, (len(z), edges.shape[-1] - 1))
+    spreads = medians.smooth_sensitivity(z, 2, 0.1, LOWER, UPPER)
+    for row, *pieces, spread in zip(z.tolist(), edges, log_density, spreads, strict=True):
+        assert_same_density(pieces, reference.median_density(row, 2.0, LOWER, UPPER, 0.2))
+        assert spread == pytest.approx(reference.smooth_sensitivity(row, 2, 0.1, LOWER, UPPER), rel=1e-12)
 
 
-@pytest.mark.parametrize("t", [0.0, 1e-300, 1e-3, 0.1, 0.5, 3.0, 1e5])
-@pytest.mark.parametrize("k", [1, 10, 300])
-@pytest.mark.parametrize("name", LONG)
-def test_smooth_sensitivity_of_the_middle_is_that_of_the_whole_list(name, k, t):
-    location, spread = medians.medians_and_sensitivities(SortedEstimates.of_rows(LONG[name]), k, t, LOWER, UPPER)
-    z = whole(LONG[name])
-    np.testing.assert_array_equal(location, medians.lower_median(z))
-    np.testing.assert_allclose(spread, medians.smooth_sensitivity(z, k, t, LOWER, UPPER), rtol=1e-12)
+def test_smooth_sensitivity_of_the_middle_is_that_of_the_whole_list():
+    cases = (1, 0.0), (300, 1e-300), (1, 1e-3), (10, 0.1), (1, 0.5), (300, 0.5), (10, 1e5)
+    for name, (k, t) in product(LONG, cases):
+        estimates, z = SortedEstimates.of_rows(LONG[name]), whole(LONG[name])
+        location, spread = medians.medians_and_sensitivities(estimates, k, t, LOWER, UPPER)
+        np.testing.assert_array_equal(location, medians.lower_median(z))
+        expected = medians.smooth_sensitivity(z, k, t, LOWER, UPPER)
+        np.testing.assert_allclose(spread, expected, rtol=1e-12, err_msg=f"{name} {k} {t}")
 
 
 # ---------------------------------------------------------------- draws
@@ -140,71 +116,41 @@ def draw(rows, pieces, epsilon, rng, sizes=None):
     return medians.draw_median(estimates, lambda z: pieces(z[..., 1:-1]), epsilon, LOWER, UPPER, rng)
 
 
-@pytest.mark.parametrize("epsilon", [0.5, 8.0, 2000.0])
-@pytest.mark.parametrize("theta", [0.0, 0.15])
-def test_draws_from_pieces_follow_the_density(epsilon, theta):
-    z = np.array([-0.5, 0.0, 0.0, 0.2, 0.21, 0.9, 1.5])
-    pieces = medians.widened_pieces(z, epsilon, LOWER, UPPER, theta)
-    law, rng = PiecewiseUniform(*pieces), np.random.default_rng(3)
-    edges = np.broadcast_to(pieces[0], (4000, pieces[0].size))
-    draws = medians.draw_from_pieces(edges, pieces[1], rng)
-    assert stats.kstest(draws, law.cdf).pvalue > 1e-3
-    for factor in (2 / 3, 3 / 2):
-        assert stats.kstest(law.median + factor * (draws - law.median), law.cdf).pvalue < 1e-6
-
-
-def test_draws_never_leave_the_range_nor_land_in_an_empty_piece():
+def test_draws_from_pieces_follow_the_density():
+    for epsilon in (0.5, 8.0, 2000.0):
+        pieces = medians.widened_pieces(np.array([-0.5, 0.0, 0.0, 0.2, 0.21, 0.9, 1.5]), epsilon, LOWER, UPPER, 0.15)
+        law, edges = PiecewiseUniform(*pieces), np.broadcast_to(pieces[0], (4000, pieces[0].size))
+        draws = medians.draw_from_pieces(edges, pieces[1], np.random.default_rng(3))
+        assert stats.kstest(draws, law.cdf).pvalue > 1e-3
     edges = np.tile([0.0, 0.0, 0.3, 0.3, 0.7, 0.7], (2000, 1))
     draws = medians.draw_from_pieces(edges, np.array([50.0, -900.0, 70.0, 0.0, 90.0]), np.random.default_rng(0))
-    assert draws.min() >= 0.3 and draws.max() <= 0.7
+    assert draws.min() >= 0.3 and draws.max() <= 0.7  # never in an empty piece
 
 
-@pytest.mark.parametrize("epsilon", [1e-300, 1e-3, 0.02, 0.1, 1.0, 60.0, 1e5])
-@pytest.mark.parametrize("name", LONG)
-def test_draws_from_the_middle_are_those_from_the_whole_list(name, epsilon):
-    for pieces, more in ((medians.exponential_pieces, ()), (medians.widened_pieces, (0.01,))):
+def test_draws_from_the_middle_are_those_from_the_whole_list(monkeypatch):
+    """With the same random numbers; and ordinary lists need their middle only, else this would say nothing."""
+    kinds = (medians.exponential_pieces, {}), (medians.widened_pieces, {"theta": 0.01})
+    for name, epsilon, (function, more) in product(LONG, (1e-300, 0.02, 0.1, 1.0, 1e5), kinds):
+        pieces = partial(function, epsilon=epsilon, lower=LOWER, upper=UPPER, **more)
         rng, same = np.random.default_rng(5), np.random.default_rng(5)
-        for _ in range(5):
-            drawn = draw(LONG[name], lambda z: pieces(z, epsilon, LOWER, UPPER, *more), epsilon, rng)  # noqa: B023
-            plain = medians.draw_from_pieces(*pieces(whole(LONG[name]), epsilon, LOWER, UPPER, *more), same)
-            np.testing.assert_allclose(drawn, plain, rtol=0, atol=1e-12)
-
-
-@given(lists, st.integers(1, 40), epsilons, st.sampled_from([0.0, 0.01, 0.25]))
-def test_draws_from_the_middle_of_any_list(z, copies, epsilon, theta):
-    """Lists repeated so often that most of them is left out."""
-    z, rng, same = np.repeat(z, 20 * copies), np.random.default_rng(1), np.random.default_rng(1)
-    for pieces in (
-        lambda z: medians.exponential_pieces(z, epsilon, LOWER, UPPER),
-        lambda z: medians.widened_pieces(z, epsilon, LOWER, UPPER, theta),
-    ):
-        drawn = draw(z[::-1], pieces, epsilon, rng)
-        assert drawn == pytest.approx(float(medians.draw_from_pieces(*pieces(z), same)), abs=1e-12)
-
-
-def test_ordinary_lists_need_their_middle_only(monkeypatch):
-    """Else the tests above would say nothing."""
+        drawn = draw(LONG[name], pieces, epsilon, rng)
+        plain = medians.draw_from_pieces(*pieces(whole(LONG[name])), same)
+        np.testing.assert_allclose(drawn, plain, rtol=0, atol=1e-12, err_msg=f"{name} {epsilon}")
     asked, around = [], SortedEstimates.around
-
-    def noted(self, reach, *ends):
-        asked.append(reach)
-        return around(self, reach, *ends)
-
-    monkeypatch.setattr(SortedEstimates, "around", noted)
+    monkeypatch.setattr(
+        SortedEstimates, "around", lambda z, reach, *ends: asked.append(reach) or around(z, reach, *ends)
+    )
     draw(LONG["normal"], lambda z: medians.exponential_pieces(z, 0.1, LOWER, UPPER), 0.1, np.random.default_rng(0))
     medians.medians_and_sensitivities(SortedEstimates.of_rows(LONG["normal"]), 10, 0.5, LOWER, UPPER)
     assert max(asked) < 1500
 
 
-@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 60.0])
-@pytest.mark.parametrize("sizes", [(6,), (4, 2), (1, 1, 1, 1, 1, 1)])
-def test_trials_formed_together_take_the_noise_that_each_part_would_take(epsilon, sizes):
-    def pieces(z):
-        return medians.exponential_pieces(z, epsilon, LOWER, UPPER)
-
-    rng, same = np.random.default_rng(5), np.random.default_rng(5)
-    ends = np.cumsum((0, *sizes))
-    apart = [draw(LONG["normal"][None, a:b], pieces, epsilon, same) for a, b in pairwise(ends)]
-    together = draw(LONG["normal"][None], pieces, epsilon, rng, sizes)
-    np.testing.assert_allclose(together, np.concatenate(apart, axis=1), rtol=0, atol=1e-12)
-    assert rng.random() == same.random()
+def test_trials_formed_together_take_the_noise_that_each_part_would_take():
+    rows = LONG["normal"][None]
+    for epsilon, sizes in product((1e-3, 60.0), ((6,), (4, 2))):
+        pieces = partial(medians.exponential_pieces, epsilon=epsilon, lower=LOWER, upper=UPPER)
+        rng, same = np.random.default_rng(5), np.random.default_rng(5)
+        apart = [draw(rows[:, a:b], pieces, epsilon, same) for a, b in pairwise(np.cumsum((0, *sizes)))]
+        together = draw(rows, pieces, epsilon, rng, sizes)
+        np.testing.assert_allclose(together, np.concatenate(apart, axis=1), rtol=0, atol=1e-12)
+        assert rng.random() == same.random()

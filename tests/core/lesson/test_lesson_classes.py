@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpslr_core import compare
@@ -17,7 +18,7 @@ def test_errors_are_those_of_compare(lesson):
     result = compare(class_of(lesson), ALGORITHMS, lesson.class_epsilon, AT, trials=10).summary
     expected = result[result["at"] == AT[0]].set_index("mechanism").loc[rows["algorithm"]]
     assert expected["exact"].all()
-    for column in ("c68", "standard_error", "ratio"):
+    for column in ("c68", "standard_error", "ratio", "noise", "gap"):
         np.testing.assert_allclose(rows[column], expected[column], rtol=1e-9)
 
 
@@ -31,23 +32,17 @@ def test_the_stored_table_is_that_of_its_command():
     assert kept[["class_epsilon", "algorithm"]].equals(made[["class_epsilon", "algorithm"]])
 
 
-def test_medians_and_quartiles_are_those_of_classes_compared_one_by_one():
-    size, scatter, epsilon, name = 50, 10.0, 4.0, "DPExpTheilSen"
-    alone = []
-    for number in range(classes.CLASSES):
-        data = students(size, scatter, number)
-        summary = compare(data, [DPExpTheilSen()], epsilon, AT, trials=1).summary.iloc[0]
-        alone.append((summary["c68"], summary["noise"], abs(data.theil_sen(AT[0])[0] - data.predict(AT[0])[0]),
-                      summary["ratio"] < 1))  # fmt: skip
-    c68, noise, gap, below = zip(*alone, strict=True)
-    row = classes.median_class(Lesson(students=size, scatter=scatter, class_epsilon=epsilon)).set_index("algorithm")
-    middle = classes.CLASSES // 2
-    assert row.loc[name, "c68"] == pytest.approx(sorted(c68)[middle], rel=1e-3)
-    assert row.loc[name, "noise"] == pytest.approx(sorted(noise)[middle], rel=1e-3)
-    assert row.loc[name, "gap"] == pytest.approx(sorted(gap)[middle], rel=1e-3, abs=1e-6)
-    assert row.loc[name, "below"] == pytest.approx(np.mean(below), abs=1e-3)
-    assert sum(value <= row.loc[name, "c68_low"] * 1.001 for value in c68) == -(-classes.CLASSES // 4)
-    assert sum(value >= row.loc[name, "c68_high"] * 0.999 for value in c68) == -(-classes.CLASSES // 4)
+def test_medians_and_quartiles_are_those_of_the_classes_one_by_one():
+    size, scatter, epsilon, middle = 50, 10.0, 4.0, classes.CLASSES // 2
+    every = [students(size, scatter, number) for number in range(classes.CLASSES)]
+    rows = pd.concat([classes.class_errors(data, epsilon, [DPExpTheilSen()]) for data in every])
+    stored = classes.median_class(Lesson(students=size, scatter=scatter, class_epsilon=epsilon))
+    stored = stored.set_index("algorithm").loc["DPExpTheilSen"]
+    for column in ("c68", "noise", "gap"):
+        assert stored[column] == pytest.approx(np.sort(rows[column])[middle], rel=1e-3, abs=1e-6)
+    assert stored["below"] == pytest.approx((rows["ratio"] < 1).mean(), abs=1e-3)
+    lowest, highest = rows["c68"] <= 1.001 * stored["c68_low"], rows["c68"] >= 0.999 * stored["c68_high"]
+    assert lowest.sum() == highest.sum() == -(-classes.CLASSES // 4)
 
 
 def test_the_median_class_is_a_part_of_both_curves():

@@ -9,7 +9,7 @@ from dpslr_core.charts.vega import with_text_of, written
 from dpslr_core.lesson import Lesson
 from dpslr_core.lesson.classes import median_class
 from dpslr_core.lesson.pictures import BESIDE, ODDS, error_curves, pairs_beside, step_picture
-from dpslr_core.lesson.settings import STEPS, TEN, class_of
+from dpslr_core.lesson.settings import STEPS, class_of
 from dpslr_core.lesson.steps import VIEW, change_map, change_of, game_of, pairwise, person_moved, release_law, releases
 from tests.cases.scenes import check_specification, texts
 
@@ -71,15 +71,6 @@ def test_axes_and_legend_stay_while_one_thing_moves(step, others):
     for ends, words in rest:
         assert ends == first[0]
         assert words == first[1] or step in ("people", "promise", "noise")  # names with numbers
-
-
-def test_the_line_of_a_person_who_is_clicked_on_is_in_the_picture():
-    lines = of_step("leaves")["datasets"]["lines"]
-    hours, scores = np.array(TEN, dtype=float).T
-    for person in range(1, 11):
-        slope, height = np.polyfit(np.delete(hours, person - 1), np.delete(scores, person - 1), 1)
-        [first, last] = lines[lines["person"] == person]["y"]
-        assert (first, last) == pytest.approx((height, height + 20 * slope))
 
 
 def test_the_map_of_the_worst_place_is_shown_with_the_answer_alone():

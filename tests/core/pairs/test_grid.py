@@ -1,7 +1,5 @@
 """The public grid: what it depends on, and that comparisons of quotients on it are exact up to the stated bound."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -53,44 +51,6 @@ def test_ranges_that_cannot_be_are_refused_when_the_mechanism_is_made():
         DPExpTheilSen(lower=0.5, upper=0.5 + 1e-9)
     with pytest.raises(ValueError, match="must be closer to the unit square"):
         DPExpTheilSen(lower=-1e12)
-
-
-def below(fraction, largest):
-    """The largest fraction below this one whose denominator is at most largest: no two are closer."""
-    a, b = fraction.numerator, fraction.denominator
-    d = -pow(a, -1, b) % b  # a d = -1 mod b ...
-    d = b - d if b > 1 else 1  # ... so that a d - 1 is a multiple of b
-    d += (largest - d) // b * b
-    return Fraction((a * d - 1) // b, d)
-
-
-@st.composite
-def neighbours(draw, numerators, denominators):
-    b = draw(st.integers(denominators // 2, denominators))
-    a = draw(st.integers(numerators // 2, numerators))
-    fraction = Fraction(a, b)
-    return fraction, below(fraction, denominators)
-
-
-@given(neighbours(2**24 * 3 // 2, 2**24))
-@settings(max_examples=150)
-def test_the_closest_quotients_are_told_apart_and_equal_ones_are_equal(pair):
-    above, other = pair
-    assert above - other == Fraction(1, above.denominator * other.denominator)
-    assert above.numerator / above.denominator > other.numerator / other.denominator
-    for factor in (2, 3):
-        assert (factor * above.numerator) / (factor * above.denominator) == above.numerator / above.denominator
-
-
-def test_some_quotients_with_three_bits_more_are_not_told_apart():
-    """The bound is not idle."""
-    b, largest = 2**27 - 1, 2**27
-    lost = 0
-    for a in range(3 * 2**26 - 200, 3 * 2**26):
-        above = Fraction(a, b)
-        other = below(above, largest)
-        lost += above.numerator / above.denominator == other.numerator / other.denominator
-    assert lost > 0
 
 
 coordinates = st.integers(0, 2**24).map(lambda position: position / 2**24)

@@ -1,0 +1,108 @@
+"""What stands under each title of a tooltip is the number of that name in the core."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dpslr_core import Dataset, compare, recommend, simulate_linear
+from dpslr_core.audit.moved import MovedRecord, output_change
+from dpslr_core.audit.pair import pair_of
+from dpslr_core.charts.areas import area_ratios
+from dpslr_core.charts.curves import error_curves
+from dpslr_core.charts.maps import ratio_map
+from dpslr_core.charts.privacy import loss_chart, odds_chart
+from dpslr_core.charts.ranked import ranked_evidence, ranked_rows
+from dpslr_core.experiments.ranking import ranking
+from dpslr_core.guidance.maps import load
+from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, NoisyStats
+from dpslr_core.privacy import Budget
+from dpslr_core.sources.axis import Axis
+from tests.cases.scenes import layers
+
+DATA = Dataset(*simulate_linear(100, 0.03, 0.01, rng=np.random.default_rng(0)))
+MECHANISMS = [NoisyStats(), DPExpTheilSen()]
+MOVED = MovedRecord(DATA, 4, 0.0, 1.0)
+Y = Axis("income", "k$", 0.0, 50.0)
+
+
+def under_titles(picture, data):
+    """The columns of a data set by the titles that its tooltips give them."""
+    encodings = [part["encoding"] for part in layers(picture) if part["data"].get("name") == data]
+    tooltip, *others = [each["tooltip"] for each in encodings if "tooltip" in each]
+    assert all(each == tooltip for each in others)
+    return {each["title"]: picture["datasets"][data][each["field"]].tolist() for each in tooltip}
+
+
+def numbers(words):
+    """The numbers that are written."""
+    return [float(re.sub(r"[^\d.]", "", each)) for each in words]
+
+
+def test_a_ranking():
+    ranked = ranking(compare(DATA, MECHANISMS, 16.0, at=0.25, trials=50).summary, MECHANISMS, 0.25, 16.0)
+    shown = under_titles(ranked_rows(ranked, Y), "rows")
+    titles = {
+        "error: 68% of releases within": "c68",
+        "95% of releases within": "c95",
+        "noise alone": "noise",
+        "gap to OLS": "gap",
+    }
+    for title, column in titles.items():
+        assert numbers(shown[title]) == pytest.approx(ranked[column] * Y.scale, rel=0.02), title
+    assert shown["error / standard error"] == pytest.approx(ranked["c68"] / ranked["standard_error"])
+    for title, column in (("no answer", "failure_rate"), ("algorithm", "algorithm"), ("guarantee", "guarantee")):
+        assert shown[title] == ranked[column].tolist()
+
+
+def test_a_recommendation():
+    recommendation = recommend(40, 0.03, 0.01, 4.0, mechanisms=MECHANISMS, datasets=3)
+    evidence = recommendation.evidence.set_index("mechanism")
+    shown = under_titles(ranked_evidence(recommendation), "rows")
+    evidence = evidence.loc[shown["algorithm"]]
+    assert numbers(shown["error in standard errors"]) == pytest.approx(evidence["error"], rel=0.02)
+    assert shown["simulated data sets"] == evidence["datasets"].tolist()
+    assert shown["guarantee"] == evidence["guarantee"].tolist()
+
+
+def test_areas():
+    errors = np.linspace(0.01, 0.02, 20)
+    frame = pd.DataFrame({
+        "group": [f"T{i}" for i in range(20)], "n": 50 + np.arange(20), "mechanism": "NoisyStats", "at": 0.25,
+        "standard_error": errors, "ratio": 2.0, "c68": 2.0 * errors,
+    })  # fmt: skip
+    shown = under_titles(area_ratios(frame, ["NoisyStats"], Y), "dots")
+    assert numbers(shown["68% of releases within"]) == pytest.approx(frame["c68"] * Y.scale, rel=0.02)
+    assert shown["In standard errors"] == frame["ratio"].tolist()
+    assert (shown["Records"], shown["Area"]) == (frame["n"].tolist(), frame["group"].tolist())
+
+
+def test_curves():
+    errors = np.array([3.0, 2.0, 1.0])
+    frame = pd.DataFrame({"parameter": "n", "value": [10.0, 20.0, 40.0], "mechanism": "NoisyStats", "error": errors})
+    picture = error_curves(frame.assign(low=0.9 * errors, high=1.1 * errors), (10, 40), "records", "its error")
+    shown = under_titles(picture, "hovered")
+    assert (shown["records"], shown["its error"]) == (frame["value"].tolist(), frame["error"].tolist())
+
+
+def test_what_a_record_changes():
+    pair = pair_of(MOVED, CenteredStats(), Budget(2.0))
+    shown = under_titles(loss_chart(pair, Y), "curve")
+    np.testing.assert_allclose(shown["released prediction"], Y.from_unit(pair.curve["estimate"]))
+    np.testing.assert_allclose(shown["privacy loss"], pair.curve["loss"])
+    change = output_change(MOVED, DPExpTheilSen(), Budget(2.0, (0.75,)))
+    odds = change.odds((0, 1), Y)
+    shown = under_titles(odds_chart(change, odds, Y), "curve")
+    np.testing.assert_allclose(shown[f"released prediction: {Y.label}"], odds["estimate"])
+    np.testing.assert_allclose(shown["after : before"], odds["after"] / odds["before"])
+
+
+def test_a_map_of_newer_algorithms():
+    stored = load()
+    table = stored.newer_against_paper().sort_values(["epsilon_nvar", "var_e"])
+    shown = under_titles(ratio_map(table, stored.settings.var_x), "cells")
+    for title, column in (("newer", "newer"), ("the paper's", "paper")):
+        names = [words.split(":")[0] for words in shown[title]]
+        assert names == table[column].tolist()
+    assert shown["n"] == table["n"].tolist()
