@@ -36,7 +36,7 @@ test-all: test slow
 slow:
 	$(BIN)/pytest -n 2 --dist loadgroup -m "slow and not night" --durations=20
 
-# Before a version is published: the full audit, other seeds, every variant of hyperparameters, both ends of the versions.
+# Before a version is published: the full audit, other seeds, both ends of the versions.
 test-night: $(VENV)/.test
 	$(BIN)/pytest -n auto --dist loadgroup -m night --durations=20
 	$(MAKE) --no-print-directory test-lowest test-newest

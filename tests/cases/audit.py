@@ -14,31 +14,19 @@ from dpslr_core.support.run import QUARTERS
 CHEAP = [
     *(dp.NoisyIntercept(), dp.NoisyStats(), dp.NoisyStatsGaussian(), dp.NoisyStats(adaptive_ridge=True)),
     dp.NoisyStatsGaussian(adaptive_ridge=True, split=(0.4, 0.4, 0.2)),
-    *(dp.DPGDPure(), dp.DPGDPure(steps=5, clip=0.2), dp.DPGDApprox(), dp.DPGDApprox(delta=0.01, clip=3.0)),
-    dp.DPGDzCDP(),
+    *(dp.DPGDPure(), dp.DPGDPure(steps=5, clip=0.2), dp.DPGDApprox(delta=0.01, clip=3.0), dp.DPGDzCDP()),
 ]
-CHOOSING = [dp.ChooseByCenteredStats(grid=10), dp.ChooseByCenteredStats(share=0.6, grid=7, lower=0.0, upper=1.0)]
-DEEPEST = [
-    *(dp.DeepestLine(grid=10), dp.DeepestLine(c=0.0, grid=10), dp.DeepestLine(c=0.7, grid=7, lower=0.0, upper=1.0)),
-    *(dp.DeepestLineZCDP(grid=10), dp.DeepestLineZCDP(c=0.0, grid=5)),
+DEAR = [
+    *(dp.CenteredStats(b=(4, 4, 2, 1, 1), clip=True, ridge=True), dp.CenteredStatsGaussian()),
+    *(dp.DPExpTheilSen(), dp.DPExpTheilSen(k=2), dp.DPExpTheilSenZCDP(), dp.DPWideTheilSen(theta=0.3)),
+    *(dp.DPSSTheilSen(), dp.JointTheilSen(), dp.JointTheilSenZCDP()),
+    *(dp.DeepestLine(grid=10), dp.DeepestLine(c=0.7, grid=7, lower=0.0, upper=1.0)),
+    *(dp.DeepestLineZCDP(c=0.0, grid=5), dp.ChooseByCenteredStats(share=0.6, grid=7, lower=0.0, upper=1.0)),
 ]
-MEDIANS = [
-    *(dp.DPExpTheilSen(), dp.DPExpTheilSen(lower=0.0, upper=1.0), dp.DPExpTheilSen(k=2)),
-    *(dp.DPWideTheilSen(), dp.DPWideTheilSen(theta=0.3), dp.DPWideTheilSen(k=1, theta=0.2)),
-    *(dp.DPSSTheilSen(), dp.DPSSTheilSen(beta=0.9, df=1.5), dp.DPSSTheilSen(beta=0.0), dp.DPSSTheilSen(k=1)),
-    *(dp.JointTheilSen(), dp.JointTheilSen(lower=0.0, upper=1.0), dp.JointTheilSen(k=2), dp.JointTheilSen(k=1)),
-    *(dp.DPExpTheilSenZCDP(), dp.DPExpTheilSenZCDP(k=1), dp.DPWideTheilSenZCDP(theta=0.3)),
-    *(dp.JointTheilSenZCDP(), dp.JointTheilSenZCDP(k=1)),
-    *DEEPEST,
-    *CHOOSING,
-]
-CENTERED = [dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.CenteredStats(b=(4, 4, 2, 1, 1), clip=True, ridge=True)]
-AT_FOUR = [
-    *CENTERED,
-    *(dp.DPExpTheilSen(), dp.DPWideTheilSen(theta=0.3), dp.DPSSTheilSen(), dp.DPExpTheilSen(k=2), dp.JointTheilSen()),
-    *(dp.DPExpTheilSenZCDP(), dp.JointTheilSenZCDP()),
-    *DEEPEST,
-    *CHOOSING,
+OTHERS = [  # of three records alone
+    *(dp.DPExpTheilSen(lower=0.0, upper=1.0), dp.DPExpTheilSenZCDP(k=1), dp.DPWideTheilSen(k=1, theta=0.2)),
+    *(dp.DPWideTheilSenZCDP(theta=0.3), dp.DPSSTheilSen(beta=0.9, df=1.5), dp.DPSSTheilSen(beta=0.0)),
+    *(dp.DPSSTheilSen(k=1), dp.JointTheilSen(k=2), dp.JointTheilSenZCDP(k=1), dp.DeepestLine(c=0.0, grid=10)),
 ]
 
 CORNERS = (0.0, 1.0)  # where four records of the mechanisms in CHEAP tell all that they are allowed to

@@ -1,6 +1,7 @@
 """Seeded faults: algorithms that release, or count, less privately than they say. The audit must catch each of them.
 
 Every fault is a small change of one algorithm. A fault that is in a shared function replaces it while the audit runs.
+Where few neighbours show it by exact losses, the fault says over which, and how large the loss over the promise is.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count, cycle
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import numpy as np
 import dpslr_core.mechanisms as dp
 from dpslr_core.depth import DepthScores, LineGrid
 from dpslr_core.intervals import own_budget
-from dpslr_core.laws import by_rank
+from dpslr_core.laws import Laplace, by_rank
 from dpslr_core.laws.joint import JointMedians
 from dpslr_core.privacy import Draw, ReleaseKind
 
@@ -67,18 +69,36 @@ def as_if_one_pair(self, inherited, estimates, epsilon, changed, *rest):
 
 @dataclass(frozen=True)
 class Fault:
-    """A broken algorithm under a name, and shared functions that are replaced: module or class, name, by what."""
+    """A broken algorithm under a name.
+
+    replaced: shared functions, by module or class, name, and what replaces them. over: neighbours, as arguments of
+    worst_loss. least: of the exact loss between these, over the promise.
+    """
 
     name: str
     mechanism: dp.Mechanism
     replaced: tuple[tuple[object, str, object], ...] = ()
+    over: dict[str, Any] | None = None
+    least: float = 1.001
 
 
 FAULTS: list[Fault] = []
+EVERY = {"n": 3}  # three records on the grid 0, 1/2, 1
+CORNERS = {"grid": (0.0, 1.0), "n": 4}
+TWO_EACH = {"grid": (0.0, 1.0), "n": 3}
+JOINT = {"grid": (0.0, 1 / 6, 0.5, 1.0), "n": 3}  # its differences reach 5/6, where five sums move most together
 
 
-def fault(name: str, cls: type[dp.Mechanism], /, _given: dict[str, Any] | None = None, **changes: Callable) -> None:
-    FAULTS.append(Fault(name, variant(cls, _given, **changes)))
+def fault(
+    name: str,
+    cls: type[dp.Mechanism],
+    /,
+    _given: dict[str, Any] | None = None,
+    _over: dict[str, Any] | None = None,
+    _least: float = 1.001,
+    **changes: Callable,
+) -> None:
+    FAULTS.append(Fault(name, variant(cls, _given, **changes), over=_over, least=_least))
 
 
 # ---------------------------------------------------------------- noisy sums
@@ -142,8 +162,34 @@ fault(
         lambda released, data: {"intercept_scale": np.full(released.slope.size, (1 + abs(data.slope)) / data.n)}
     ),
 )
-fault("the sensitivity of a mean for that of a sum", dp.NoisyStatsGaussian, noise_scale=of_a_mean)
-fault("half the noise, declared as well", dp.NoisyStats, noise_scale=times(0.5))
+
+
+def ridge_by_the_truth(self, inherited, data, nvar, ncov, epsilon):
+    ridge = self.ridged(np.array(data.nvar), data.n, epsilon) - data.nvar
+    return ncov / (np.maximum(nvar, 0) + ridge + 1e-9)
+
+
+fault(
+    "the sensitivity of a mean for that of a sum",
+    dp.NoisyStatsGaussian,
+    _over=CORNERS,
+    _least=2.0,
+    noise_scale=of_a_mean,
+)
+for _cls in (dp.NoisyStats, dp.NoisyStatsGaussian, dp.DPGDApprox):
+    _name = f"half the noise of {_cls.__name__}, declared as well"
+    fault(_name, _cls, _over=CORNERS, _least=1.99, noise_scale=times(0.5))
+for _cls, _split in ((dp.NoisyStats, (0.5, 0.5, 0.5)), (dp.NoisyStatsGaussian, (0.3, 0.6, 0.3))):
+    _name = f"shares of {_cls.__name__} that sum to more than one"
+    fault(_name, _cls, {"split": _split}, _over=TWO_EACH, _least=1.05, _check=unchecked)
+fault(
+    "a ridge by the true nvar in the slope",
+    dp.NoisyStats,
+    {"adaptive_ridge": True},
+    _over={"epsilon": 8.0, **CORNERS},
+    _least=inf,
+    _slope=ridge_by_the_truth,
+)
 
 
 def each_times(*factors):
@@ -155,7 +201,26 @@ fault("noise on the sum of u^2 times 0.8", dp.CenteredStats, _noise=each_times(1
 fault("all Gaussian noise times 0.8", dp.CenteredStatsGaussian, _noise=times(0.8))
 fault("two sums share their noise", dp.CenteredStats, _noise=lambda self, own, *a: own(*a)[[0, 0, 2, 3, 4]])
 fault("Laplace noise cut at 3 scales", dp.CenteredStats, _noise=lambda self, own, *a: np.clip(own(*a), -3, 3))
-fault("five sums calibrated one by one", dp.CenteredStats, {"b": (1.0, 1.0, 0.25, 0.5, 0.25)}, _check=unchecked)
+fault(
+    "five sums calibrated one by one",
+    dp.CenteredStats,
+    {"b": (1.0, 1.0, 0.25, 0.5, 0.25)},
+    _over=JOINT,
+    _least=3.499,
+    _check=unchecked,
+)
+# Of what the noise is calibrated to, neighbours on the grid reach 98.7%.
+fault("half the noise of centred sums", dp.CenteredStats, _over=JOINT, _least=1.97, noise_scale=times(0.5))
+fault("half the Gaussian noise", dp.CenteredStatsGaussian, _over=JOINT, _least=3.89, noise_scale=times(0.5))
+
+
+def uncentred(self, inherited, record):
+    """Sums of x, y and their products, with noise made for those of x - 1/2 and y - 1/2."""
+    x, y = record
+    return np.array([x, y, x * x, x * y, y * y])
+
+
+fault("noise for centred sums on others", dp.CenteredStats, _over=JOINT, _least=2.5, summands=uncentred)
 fault(
     "a single release with half the noise",
     dp.CenteredStats,
@@ -190,7 +255,14 @@ fault(
     dp.NoisyIntercept,
     _draw=lambda self, inherited, *args: inherited(*args[:-1], np.random.default_rng(7)),
 )
+
+
+def halved_laws(self, inherited, *args):
+    return [Laplace(law.location, law.scale / 2) for law in inherited(*args)]
+
+
 fault("an n that counts different records alone", dp.NoisyIntercept, noise_scale=times(0.8))
+fault("laws of a mean with half the noise", dp.NoisyIntercept, _over=CORNERS, _least=1.99, _laws=halved_laws)
 
 
 # ---------------------------------------------------------------- private medians
@@ -242,13 +314,18 @@ fault("medians of three matchings drawn with 1.5 epsilon", dp.DPExpTheilSen, {"k
 fault("widened medians of three matchings drawn with 2 epsilon", dp.DPWideTheilSen, {"k": 3}, medians=spends(2.0))
 fault("twice the rate of joint medians in draws", dp.JointTheilSen, _draw=spends(2.0))
 fault("twice the rate of joint medians of three matchings", dp.JointTheilSen, {"k": 3}, medians=spends(2.0))
-fault("twice the rate in the law of joint medians", dp.JointTheilSen, joint_law=spends(2))
+fault("twice the rate in the law of joint medians", dp.JointTheilSen, _over={"n": 4}, joint_law=spends(2))
+fault("pairs not counted in the law of joint medians", dp.JointTheilSen, _over={"n": 4}, joint_law=as_if_one_pair)
+fault("pairs not counted in the law", dp.DPExpTheilSen, _over=CORNERS, _median_law=as_if_one_pair)
+# with two of three matchings of four records each record is in two pairs, of which the grid moves both
+fault("matchings not counted in the law", dp.DPExpTheilSen, {"k": 2}, _over={"n": 4}, _median_law=as_if_one_pair)
 fault("half the smooth sensitivity in draws", dp.DPSSTheilSen, _draw=half_smooth_drawn)
 fault("half the smooth sensitivity of three matchings", dp.DPSSTheilSen, {"k": 3}, medians=as_if_one_pair)
 fault("half the smooth sensitivity in the law", dp.DPSSTheilSen, _median_law=half_smooth)
 fault("local for smooth sensitivity", dp.DPSSTheilSen, _median_law=local_sensitivity)
-fault("all of epsilon at each point", dp.DPExpTheilSen, draws=declared_whole)
-fault("all of rho at each point", dp.DPExpTheilSenZCDP, share=share_of_one)
+fault("all of epsilon at each point", dp.DPExpTheilSen, _over={"n": 4}, draws=declared_whole)
+EIGHT = {"at": (0.25,) * 8, "epsilon": 2.0, **CORNERS}  # one point asked for eight times: all releases tell the same
+fault("all of rho at each point", dp.DPExpTheilSenZCDP, _over=EIGHT, _least=1.5, share=share_of_one)
 fault("two points drawn with the same numbers", dp.DPExpTheilSen, _draw_complete=same_numbers)
 fault("epsilon not divided by the matchings in draws", dp.DPExpTheilSen, {"k": 3}, medians=as_if_one_pair)
 fault(
@@ -290,7 +367,23 @@ def own_units(self, inherited, data):
 
 
 fault("weights of lines times 1.5", dp.DeepestLine, {"grid": 40}, weight=times(1.5))
-fault("weights of zCDP lines doubled", dp.DeepestLineZCDP, {"grid": 40}, weight=times(2.0))
+fault(
+    "weights of zCDP lines doubled",
+    dp.DeepestLineZCDP,
+    {"grid": 40},
+    _over=CORNERS,
+    _least=3.9,
+    weight=times(2.0),
+)
+fault("weights of lines of signs doubled", dp.DeepestLine, {"c": 0.0, "grid": 10}, _over=CORNERS, weight=times(2.0))
+
+
+def as_shares_of_x(self, inherited, data):
+    """Scores as shares of the different x, times n."""
+    return inherited(data) * (data.n / np.unique(data.x).size)
+
+
+fault("scores in units of the data", dp.DeepestLine, {"grid": 10}, _over=EVERY, _all_scores=as_shares_of_x)
 fault("lines drawn with 1.5 epsilon", dp.DeepestLine, {"grid": 40}, _draw=spends(1.5))
 fault("cuts between records of equal x", dp.DeepestLine, {"grid": 10}, scores=cutting_ties)
 fault("residuals in units of the data's own spread", dp.DeepestLine, {"grid": 20}, scores=own_units)
@@ -309,9 +402,22 @@ def choice_by_nvar(self, inherited, data, epsilon, at, size, rng):
     return one._draw(data, epsilon if data.nvar > 1 else self.rest(epsilon), at, size, rng)
 
 
-fault("the choice made on true sums", dp.ChooseByCenteredStats, {"grid": 40}, plan=true_choice)
+fault(
+    "the choice made on true sums",
+    dp.ChooseByCenteredStats,
+    {"grid": 40},
+    _over={"epsilon": 40.0, **TWO_EACH},
+    _least=inf,
+    plan=true_choice,
+)
 fault("the choice made by the true nvar, in draws alone", dp.ChooseByCenteredStats, {"grid": 40}, _draw=choice_by_nvar)
-fault("the look is not paid for", dp.ChooseByCenteredStats, {"grid": 40}, rest=lambda self, own, epsilon: epsilon)
+fault(
+    "the look is not paid for",
+    dp.ChooseByCenteredStats,
+    {"grid": 40},
+    _over={"grid": (0.5, 1.0), "n": 3},
+    rest=lambda self, own, epsilon: epsilon,
+)
 fault(
     "the first sums without noise in the answer",
     dp.ChooseByCenteredStats,
@@ -339,9 +445,29 @@ def one_coordinate(self, inherited, rng, shape):
 fault("noise of gradients times 0.5", dp.DPGDPure, _noise=times(0.5))
 fault("Gaussian noise of gradients times 0.8", dp.DPGDzCDP, _noise=times(0.8))
 fault("gradients not clipped in a single release", dp.DPGDPure, _draw_all=unclipped_single)
-fault("every step takes the whole budget", dp.DPGDPure, noise_scale=times(1 / 30))
+fault(
+    "every step takes the whole budget",
+    dp.DPGDPure,
+    _over=EVERY,
+    _least=29.999,
+    noise_scale=times(1 / 30),
+)
 fault("one coordinate of the gradients without noise", dp.DPGDApprox, _noise=one_coordinate)
-fault("descents with their steps not added up in rho", dp.DPGDzCDP, _size_of_step=times(30**0.5))
+fault(
+    "descents with their steps not added up in rho",
+    dp.DPGDzCDP,
+    _over=EVERY,
+    _least=29.999,
+    _size_of_step=times(30**0.5),
+)
+fault(
+    "descent without clipping",
+    dp.DPGDPure,
+    {"clip": 1e6},
+    _over=EVERY,
+    _least=1000,
+    noise_scale=lambda self, inherited, epsilon: 4 * self.steps / epsilon,
+)
 
 
 # ---------------------------------------------------------------- intervals

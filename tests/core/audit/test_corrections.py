@@ -1,7 +1,6 @@
 """What is wrong in print: both versions are run."""
 
 import math
-from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -58,30 +57,19 @@ def test_smooth_sensitivity_may_not_drop_pairs_with_equal_x():
 # ---------------------------------------------------------------- the lemma on smooth sensitivity
 
 
-def entries(z, lower, upper):
-    z = sorted(z)
-    return lambda i: lower if i < 1 else upper if i > len(z) else z[i - 1]
-
-
 def main_text_sensitivity(z, k, t, lower, upper):
     """The lemma on smooth sensitivity as the main text has it: z[m+s] - z[m-(k(l+1)+s)] from l = 1 on."""
-    entry, m = entries(z, lower, upper), math.ceil(len(z) / 2)
+    ordered, m = sorted(z), math.ceil(len(z) / 2)
+
+    def entry(i):
+        return lower if i < 1 else upper if i > len(z) else ordered[i - 1]
+
     best = max(entry(m + k) - entry(m), entry(m) - entry(m - k))
     for level in range(1, 2 * len(z) + 2):
         width = k * (level + 1)
         widest = max(entry(m + s) - entry(m - width - s) for s in range(width + 1))
         best = max(best, math.exp(-level * t) * widest)
     return best
-
-
-def sensitivity_without_the_end_point(z, k, t, lower, upper):
-    """s = 0 .. k(l+1) - 1, as seen in code: the window that starts at the median is left out."""
-    entry, m = entries(z, lower, upper), math.ceil(len(z) / 2)
-
-    def widest(width):
-        return max(entry(m + s) - entry(m - width + s) for s in range(width))
-
-    return max(math.exp(-level * t) * widest(k * (level + 1)) for level in range(2 * len(z) + 2))
 
 
 def factor(z, k, t):
@@ -91,36 +79,12 @@ def factor(z, k, t):
     return main_text_sensitivity(z, k, t, *ENDS) / ours
 
 
-@pytest.mark.parametrize("n", [100, 200])
-def test_both_forms_of_the_lemma_differ_by_two_to_three_on_hundreds_of_normal_values(n):
-    """On most of 15 lists, at epsilon 2 for one point: t = .25."""
-    lists = np.clip(np.random.default_rng(n).normal(0.5, 0.1, (15, n)), *ENDS)
-    factors = [factor(z, 1, 0.25) for z in lists]
-    assert 2 < np.median(factors) < 3
-
-
-def test_both_forms_of_the_lemma_differ_by_other_factors_on_short_lists():
+def test_both_forms_of_the_lemma_differ_by_two_to_three_on_hundreds_of_normal_values():
+    """On most of 15 lists, at epsilon 2 for one point: t = .25. By a half or eight on short lists."""
+    lists = np.clip(np.random.default_rng(100).normal(0.5, 0.1, (15, 100)), *ENDS)
+    assert 2 < np.median([factor(z, 1, 0.25) for z in lists]) < 3
     assert factor(np.array([-0.5, -0.5, 0.5, 1.5, 1.5]), 2, 1.0) == pytest.approx(0.5)
     assert factor(np.array([0.5, 0.5, 0.5, 0.5, 0.6]), 1, 2.0) == pytest.approx(8.1, abs=0.05)
-
-
-@pytest.mark.parametrize("t", [0.1, 0.5, 1.0])
-def test_without_the_end_point_the_sensitivity_is_smooth_but_not_above_the_local_one(t):
-    """All neighbouring lists: it changes by e^t at most, and z_m moves by e^t times as much as it allows."""
-    ratios, allowed, sound = [], [], []
-    values = [value for value in VALUES if value != 0.55]
-    for count in (2, 3, 4):
-        for rest in combinations_with_replacement(values, count - 1):
-            near = [sorted((*rest, value)) for value in values]
-            spreads = [sensitivity_without_the_end_point(z, 1, t, *ENDS) for z in near]
-            ours = [float(medians.smooth_sensitivity(np.array(z), 1, t, *ENDS)) for z in near]
-            ratios += [a / b for a in spreads for b in spreads]
-            for z, spread, enough in zip(near, spreads, ours, strict=True):
-                moved = max(abs(reference.lower_median(z) - reference.lower_median(other)) for other in near)
-                allowed.append(moved / spread)
-                sound.append(moved / enough)
-    assert max(ratios) <= math.exp(t) * (1 + 1e-12)
-    assert max(allowed) == pytest.approx(math.exp(t)) and max(sound) <= 1 + 1e-12
 
 
 @pytest.mark.parametrize("t", [0.1, 0.5, 1.0])
@@ -184,13 +148,10 @@ def test_a_second_copy_of_the_median_loses_more_than_epsilon(theta, count, value
 
 
 def test_failures_of_noisy_stats_at_the_appendix_tract_are_far_from_its_twelve_percent():
-    """nvar(x) = .0245, n = 39, epsilon 8: by the law, the formula and draws."""
+    """nvar(x) = .0245, n = 39, epsilon 8: by the law and the formula."""
     n, epsilon, x = 39, 8.0, np.linspace(0, 1, 39)
     x = 0.5 + (x - 0.5) * math.sqrt(0.0245 / reference.nvar(x.tolist()))
-    data = Dataset(x, np.full(n, 0.5) + 0.3 * (x - 0.5))
-    assert data.nvar == pytest.approx(0.0245)
+    data = Dataset(x, 0.5 + 0.3 * (x - 0.5))
     expected = math.exp(-0.0245 * epsilon / (3 * (1 - 1 / n))) / 2
     assert expected == pytest.approx(0.468, abs=5e-4)
     assert NoisyStats().law(data, epsilon)[0].failure == pytest.approx(expected, rel=1e-9)
-    released = NoisyStats().release(data, epsilon, size=40_000, rng=np.random.default_rng(0))
-    assert np.isnan(released[:, 0]).mean() == pytest.approx(expected, abs=0.01)

@@ -4,24 +4,27 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from dpslr_core.experiments.errors import measure
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian
 from dpslr_core.mechanisms.centered import sensitivity, shifts
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import Run
-from tests.cases.inputs import DATASETS, PLAIN
-from tests.reference.centered import ridge_of, shift_norm, slope, statistics, sums
+from tests.cases.inputs import DATASETS
+from tests.reference.centered import ridge_of, shift_norm, slope, statistics
 
 AT = (0.25, 0.75, 0.4)
-MECHANISMS = [CenteredStats(), CenteredStatsGaussian(), CenteredStats(b=(4, 4, 2, 1, 1), ridge=True)]
+MECHANISMS = [
+    CenteredStats(b=(4, 4, 2, 1, 1), ridge=True),
+    CenteredStatsGaussian(),
+    CenteredStatsGaussian(clip=True, lower=0, upper=1),
+]
 
 
-@pytest.mark.parametrize("mechanism", [*MECHANISMS, CenteredStatsGaussian(clip=True, lower=0, upper=1)], ids=repr)
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
 @pytest.mark.parametrize("name", DATASETS)
 def test_a_release_is_the_definition_on_the_same_noise(mechanism, name):
-    data, epsilon, size = DATASETS[name], 2.0, 60
+    data, epsilon, size = DATASETS[name], 2.0, 30
     x, y, n = data.x.tolist(), data.y.tolist(), data.n
     laplace = isinstance(mechanism, CenteredStats)
     rng, scales = np.random.default_rng(6), np.array(mechanism.b) / epsilon
@@ -30,7 +33,8 @@ def test_a_release_is_the_definition_on_the_same_noise(mechanism, name):
     points = mechanism.release(data, epsilon, AT, size, rng=np.random.default_rng(6))
     for i in range(size):
         u, w, v, c, ww = statistics(x, y, noise[:, i].tolist())
-        a = slope(v, c, ridge_of(u, scales, 2.0 if laplace else 1.0) if mechanism.ridge else None)
+        ridge = ridge_of(u, scales, 2.0 if laplace else 1.0) if mechanism.ridge else None
+        a = slope(v, c, ridge)
         expected = [0.5 + w + a * (at - 0.5 - u) for at in AT]
         if mechanism.clip:
             expected = np.clip(expected, 0, 1)
@@ -39,43 +43,30 @@ def test_a_release_is_the_definition_on_the_same_noise(mechanism, name):
         assert released.residual_sd[i] == pytest.approx(squares**0.5, rel=1e-6)
         error = (squares * (1 / n + (0.25 - 0.5 - u) ** 2 / max(v, scales[2]))) ** 0.5
         assert released.standard_error(0.25)[i, 0] == pytest.approx(error, rel=1e-6)
-        assert released.r_squared[i] == pytest.approx(min(max(a * c / max(ww, scales[4]), 0), 1), rel=1e-6, abs=1e-9)
-        assert released.predict(0.5)[i, 0] == pytest.approx(0.5 + w - a * u, rel=1e-8, abs=1e-8)
-        assert released.fallback[i] == (v <= 0) and released.nvar[i] == pytest.approx(v, rel=1e-8, abs=1e-8)
+        explained = min(max(a * c / max(ww, scales[4]), 0), 1)
+        assert released.r_squared[i] == pytest.approx(explained, rel=1e-6, abs=1e-9)
+        assert released.fallback[i] == (v <= 0)
+        assert released.nvar[i] == pytest.approx(v, rel=1e-8, abs=1e-8)
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
-def test_the_five_sums_have_the_noise_that_is_paid_for(mechanism):
-    """And neither two thirds nor three halves of it."""
-    released = mechanism.release_statistics(PLAIN, 3.0, 20_000, rng=np.random.default_rng(4))
-    u, w, n = released.x_mean - 0.5, released.y_mean - 0.5, PLAIN.n
-    products = released.nvar + n * u**2, released.ncov + n * u * w, released.nvar_y + n * w**2
-    exact, law = sums(PLAIN.x.tolist(), PLAIN.y.tolist()), stats.laplace if mechanism.guarantee(1).pure else stats.norm
-    for noisy, sum_, b in zip((n * u, n * w, *products), exact, mechanism.b, strict=True):
-        for factor, fits in ((1, True), (2 / 3, False), (3 / 2, False)):
-            assert bool(stats.kstest((noisy - sum_) / (factor * b / 3.0), law.cdf).pvalue > 1e-3) is fits
-
-
-def test_a_flat_line_is_counted_and_shown():
+def test_a_flat_line_is_counted():
     data = DATASETS["constant x"]
     errors = measure([data], CenteredStats(), Budget(0.5, (0.25,)), Run(1, 0, 1))[0][0]
     drawn = CenteredStats().release_statistics(data, 0.5, 40_000, rng=np.random.default_rng(1))
     assert errors.failure == 0 and errors.fallback == pytest.approx(drawn.fallback.mean(), abs=0.01)
-    np.testing.assert_array_equal(drawn.predict((0.1, 0.9))[drawn.fallback][:, 0], drawn.y_mean[drawn.fallback])
 
 
 # ---------------------------------------------------------------- the joint sensitivity of the centred sums
 
 
-DEFAULTS = [(CenteredStats().b, 1, 0.98931), (CenteredStatsGaussian().b, 2, 0.98788)]
 scales = st.tuples(*[st.floats(0.05, 50)] * 5)
 
 
-@pytest.mark.parametrize(
-    ("b", "power", "expected"), [*DEFAULTS, ((1.0,) * 5, 1, 25 / 12), ((1.0,) * 5, 2, 2**0.5)], ids=str
-)
-def test_known_maxima(b, power, expected):
-    assert sensitivity(b, power) == pytest.approx(expected, rel=5e-6)
+def test_known_maxima():
+    assert sensitivity(CenteredStats().b, 1) == pytest.approx(0.98931, rel=5e-6)
+    assert sensitivity(CenteredStatsGaussian().b, 2) == pytest.approx(0.98788, rel=5e-6)
+    assert sensitivity((1.0,) * 5, 1) == pytest.approx(25 / 12, rel=5e-6)
+    assert sensitivity((1.0,) * 5, 2) == pytest.approx(2**0.5, rel=5e-6)
 
 
 @pytest.mark.parametrize("power", [1, 2])
@@ -84,7 +75,7 @@ def test_known_maxima(b, power, expected):
 @example(b=(1e9, 1e9, 1e9, 1.0, 1e9))
 @example(b=(1e-3, 1e3, 1.0, 1e-6, 1.0))
 @settings(max_examples=40, deadline=None)
-def test_it_is_the_maximum_over_a_fine_grid(power, b):
+def test_the_sensitivity_is_the_maximum_over_a_fine_grid(power, b):
     """Never below, and above by no more than the grid is coarse."""
     side = np.linspace(0, 1, 201)
     d, e = (part.ravel() for part in np.meshgrid(side, side))

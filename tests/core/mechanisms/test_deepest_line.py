@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from scipy import stats
-from scipy.special import logsumexp
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.audit import audit, privacy_loss
+from dpslr_core.audit import audit
 from dpslr_core.laws.cells import RowLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP, deepest_line
@@ -15,68 +13,39 @@ from tests.cases.inputs import DATASETS, PLAIN
 from tests.reference import depth as depth_reference
 
 D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
-BOTH = [DeepestLine, DeepestLineZCDP]
 
 
 def weight(cls, epsilon):
     return epsilon / 4 if cls is DeepestLine else np.sqrt(8 * epsilon**2 / 2) / 4
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 2.0, 60.0])
-@pytest.mark.parametrize("cls", BOTH)
+@pytest.mark.parametrize("cls", [DeepestLine, DeepestLineZCDP])
 @pytest.mark.parametrize("name", DATASETS)
-def test_law_is_that_of_the_definition(name, cls, epsilon):
-    data = DATASETS[name]
+def test_law_is_that_of_the_definition(name, cls):
+    data, points = DATASETS[name], (0.25, 0.75, 0.4)
+    places = np.linspace(-0.55, 1.55, 40)
     for c in (0.0, 0.1):
-        mechanism = cls(c=c, grid=8)
-        M = depth_reference.scores(data.x, data.y, c, 8, -0.5, 1.5)
-        probabilities = depth_reference.chances(M, weight(cls, epsilon))
-        for point, law in zip((0.25, 0.75, 0.4), mechanism.law(data, epsilon, (0.25, 0.75, 0.4)), strict=True):
-            places = np.linspace(-0.55, 1.55, 40)
-            expected = [depth_reference.prediction_cdf(t, probabilities, -0.5, 1.5, point) for t in places.tolist()]
-            np.testing.assert_allclose(law.cdf(places), expected, rtol=0, atol=1e-9)
+        scores = depth_reference.scores(data.x, data.y, c, 8, -0.5, 1.5)
+        for epsilon in (0.01, 2.0, 60.0):
+            probabilities = depth_reference.chances(scores, weight(cls, epsilon))
+            laws = cls(c=c, grid=8).law(data, epsilon, points)
+            for point, law in zip(points, laws, strict=True):
+                expected = [depth_reference.prediction_cdf(t, probabilities, -0.5, 1.5, point) for t in places.tolist()]
+                np.testing.assert_allclose(law.cdf(places), expected, rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("n", [3, 30, 399, 401])
-@pytest.mark.parametrize("epsilon_n", [1.0, 60.0, 2000.0])
-def test_law_on_a_fine_grid_is_that_of_all_cells(n, epsilon_n):
+@pytest.mark.parametrize("n", [3, 30, 401])
+@pytest.mark.parametrize("c", [0.0, 0.1])
+def test_law_on_a_fine_grid_is_that_of_all_cells(n, c):
     """The blocks that are not looked into hold less than 2e-7 of all mass."""
     data = Dataset(*simulate_linear(n, 0.03, 0.01, rng=np.random.default_rng(n)))
-    for c in (0.0, 0.1):
-        M = depth_reference.float_scores(data.x, data.y, c, 60, -0.5, 1.5)
-        probabilities = depth_reference.chances(M, epsilon_n / n / 4)
-        laws = DeepestLine(c=c, grid=60).law(data, epsilon_n / n)
-        for axis, law in enumerate(laws):
+    scores = depth_reference.float_scores(data.x, data.y, c, 60, -0.5, 1.5)
+    for epsilon in (1.0 / n, 60.0 / n, 2000.0 / n):
+        probabilities = depth_reference.chances(scores, epsilon / 4)
+        for axis, law in enumerate(DeepestLine(c=c, grid=60).law(data, epsilon)):
             assert isinstance(law, PiecewiseUniform | RowLaw) and law.exact and law.cdf_error < 2e-7
             expected = np.append(0, np.cumsum(probabilities.sum(axis=1 - axis)))
             np.testing.assert_allclose(law.cdf(law.edges), expected, rtol=0, atol=2e-7)
-
-
-@pytest.mark.parametrize("epsilon", [2.0, 8.0])
-def test_no_prediction_tells_more_than_the_whole_line(epsilon):
-    """Also in rows that are so unlikely that their masses are known between bounds alone."""
-    data, mechanism = Dataset(*simulate_linear(250, 0.05, 0.04, rng=np.random.default_rng(1))), DeepestLine()
-    both = data, data.with_record(0, 0.9, 0.0)
-    logs = [-weight(DeepestLine, epsilon) * mechanism.scores(each).of_all() for each in both]
-    whole = np.abs(np.subtract(*(each - logsumexp(each) for each in logs))).max()
-    for before, after in zip(*(mechanism.law(each, epsilon, (0.25, 0.75, 0.4)) for each in both), strict=True):
-        assert 0.1 < privacy_loss(before, after) <= whole < epsilon
-
-
-@pytest.mark.parametrize("name", ["even n", "tied x", "duplicated records", "on a line", "constant x", "three records"])
-def test_releases_follow_the_law_of_all_cells(name):
-    data = DATASETS[name]
-    for mechanism in (DeepestLine(c=0.0, grid=15), DeepestLine(grid=15), DeepestLineZCDP(grid=15)):
-        M = depth_reference.float_scores(data.x, data.y, mechanism.c, 15, -0.5, 1.5)
-        if mechanism.c == 0:
-            M = depth_reference.scores(data.x, data.y, 0, 15, -0.5, 1.5)
-        probabilities = depth_reference.chances(M, mechanism.weight(3.0))
-        released = mechanism.release(data, 3.0, (0.25, 0.75, 0.1), 4000, rng=np.random.default_rng(6))
-        for axis in (0, 1):
-            cumulated = np.append(0, np.cumsum(probabilities.sum(axis=1 - axis)))
-            cdf = lambda t, cumulated=cumulated: np.interp(t, np.linspace(-0.5, 1.5, 16), cumulated)  # noqa: E731
-            assert stats.kstest(released[:, axis], cdf).pvalue > 1e-4
-        np.testing.assert_allclose(released[:, 2], 1.3 * released[:, 0] - 0.3 * released[:, 1], atol=1e-12)
 
 
 def test_there_is_no_law_where_it_would_take_too_long(monkeypatch):
@@ -88,10 +57,8 @@ def test_there_is_no_law_where_it_would_take_too_long(monkeypatch):
 
 def test_the_hyperparameters_are_kept_apart_in_the_cache():
     data = Dataset(PLAIN.x, PLAIN.y)
-    first = DeepestLine(c=0.0, grid=20).law(data, 2.0)[0].median
-    DeepestLine(c=0.5, grid=20).law(data, 2.0)
-    assert DeepestLine(c=0.0, grid=20).law(data, 2.0)[0].median == first
-    assert DeepestLine(c=0.5, grid=20).law(data, 2.0)[0].median != first
+    medians = [DeepestLine(c=c, grid=20).law(data, 2.0)[0].median for c in (0.0, 0.5, 0.0)]
+    assert medians[0] == medians[2] != medians[1]
 
 
 @pytest.mark.parametrize("c", [0.0, 0.1])

@@ -13,17 +13,6 @@ def test_says_what_to_install_where_a_peer_is_missing(monkeypatch):
         __main__.main(["peers"])
 
 
-def test_refuses_other_words(capsys):
-    with pytest.raises(SystemExit):
-        __main__.main(["pears"])
-    assert "peers" in capsys.readouterr().err
-
-
-def test_names_are_different():
-    names = [contender.name for contender in peers.CONTENDERS]
-    assert len(set(names)) == len(names)
-
-
 @pytest.mark.parametrize("epsilon", [0.5, 4.0])
 def test_opendp_spends_epsilon_where_one_record_is_replaced(epsilon):
     pytest.importorskip("opendp")
