@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,7 @@ from benchmarks.visitor import Visitor
 from serve import health, processes, proxy
 from serve.__main__ import main
 from serve.processes import free_ports
-from tests.serve.servers import STARTS, both_healthy, need_haproxy, running, wait_for, workers_of
+from tests.serve.servers import ROOT, STARTS, both_healthy, need_haproxy, running, wait_for, workers_of
 
 SECONDS = 30  # for an answer
 
