@@ -41,6 +41,16 @@ def test_a_file_has_the_rows_of_the_page(noisy):
     pd.testing.assert_frame_equal(rows["datasets"]["rows"], picture["datasets"]["rows"])
 
 
+def test_the_axis_above_has_round_numbers_of_rides_where_the_axis_below_has_them_in_standard_errors(noisy):
+    picture, ranked = noisy
+    positions = [part["encoding"]["x"] for part in picture["vconcat"][0]["layer"]]
+    (above,) = [x["axis"] for x in positions if x.get("axis") and x["axis"].get("orient") == "top"]
+    low, high = next(x["scale"]["domain"] for x in positions if "scale" in x)
+    rides = np.array(above["values"]) * ranked["standard_error"].iloc[0] * 977
+    assert len(rides) > 2 and all(low <= value <= high for value in above["values"])
+    assert {f"{number:.6e}"[:8] for number in rides} <= {"1.000000", "2.000000", "5.000000"}
+
+
 def test_without_a_sampling_error_there_is_no_axis_of_units_and_the_rows_say_why():
     x = np.array([0, 0.2, 0.5, 0.7, 1])
     picture, ranked = drawn(Dataset(x, 0.1 + 0.3 * x))

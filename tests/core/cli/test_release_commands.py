@@ -16,8 +16,9 @@ from dpslr_core.release import verification
 from dpslr_core.release.certificate import as_text, sha256_of
 from dpslr_core.release.explored import rehearsal_data, released_error
 from dpslr_core.release.log import FOLDER
+from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED, Plan, digest_of
-from dpslr_core.release.text import explored_sentence
+from dpslr_core.release.text import REHEARSAL, explored_sentence
 from dpslr_core.report.certificate import as_page
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic, UploadedFile
@@ -101,6 +102,13 @@ def test_the_sentences_of_another_version_have_an_exit_code_of_their_own():
     for name in ("forged.json", "forged.html"):
         words = done("verify", name, code=UNCOMPARED)
         assert words.startswith("Do not rely on its sentences") and "0.01" not in words
+
+
+@pytest.mark.usefixtures("planned")
+def test_a_rehearsal_is_verified_and_named_and_does_not_pass_for_a_release():
+    records = {"": ([3 * i for i in range(42)], [40 + 2 * i for i in range(42)])}
+    Path("rehearsal.json").write_text(rehearse(Plan.read(Path("plan.json")), records))
+    assert REHEARSAL in done("verify", "rehearsal.json", code=1)
 
 
 @pytest.mark.usefixtures("released")

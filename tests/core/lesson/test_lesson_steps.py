@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations
 from math import exp
 
 import numpy as np
@@ -67,14 +67,22 @@ def test_no_move_takes_the_median_out_of_its_bounds(person, x, y):
     assert low - 1e-9 <= moved.after.theil_sen(POINT)[0] <= high + 1e-9
 
 
-def test_some_moves_come_close_to_both_bounds():
-    """So that bounds which are too wide are seen: a search over a grid reaches each within a point and a half."""
-    places = list(product(np.linspace(0, 20, 9), np.linspace(0, 100, 9)))
-    for person in (1, 10):
-        bounds = median_bounds(person_moved(Lesson(person=person)))
-        moves = [person_moved(Lesson(person=person, person_x=x, person_y=y)) for x, y in places]
-        reached = [moved.after.theil_sen(POINT)[0] for moved in moves]
-        assert (min(reached), max(reached)) == pytest.approx(bounds, abs=0.015)
+def median_at(point, places):
+    """The median height there of the lines through two places, by its definition."""
+    heights = []
+    for (x, y), (u, v) in combinations(places, 2):
+        if x != u:
+            heights.append(y + (point - x) * (v - y) / (u - x))
+    return np.median(heights)
+
+
+def test_a_person_far_above_or_below_everybody_moves_the_median_to_its_bounds():
+    for person in range(1, 11):
+        others, bounds = remaining(person), median_bounds(person_moved(Lesson(person=person)))
+        assert POINT not in others.x
+        for height, bound in zip((-1e6, 1e6), bounds, strict=True):
+            places = [*zip(others.x, others.y, strict=True), (POINT, height)]
+            assert median_at(POINT, places) == pytest.approx(bound, abs=1e-9), (person, height)
 
 
 @settings(max_examples=40)
