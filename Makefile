@@ -28,7 +28,7 @@ check:
 	$(BIN)/mypy
 
 suite:
-	$(BIN)/pytest -n auto --dist loadfile -m "not slow and not night" --durations=20
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -m "not slow and not night" --durations=20
 
 # What `make test` leaves out: a browser, server processes, a cluster, all seeded faults.
 test-all: test slow

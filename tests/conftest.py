@@ -17,15 +17,32 @@ os.environ.setdefault("DPSLR_SECONDS_AT_ONCE", "1000")  # pages answer without a
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
+# Files that take longest, by CPU seconds: they come first, so that no process is left with one at the end.
+LONGEST = (
+    "test_golden",
+    "test_seeded_faults",
+    "test_small_areas",
+    "test_every_link_key",
+    "test_pages",
+    "test_guidance_page",
+    "test_promised",
+    "test_loss",
+    "test_numbers_agree",
+    "test_programs",
+    "test_scenario_option",
+    "test_hostile_links",
+)
 SERVED = {Path(__file__).parent / folder for folder in ("e2e", "serve")}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests with a browser or server processes are slow, and those of one file share them."""
+    """Tests with a browser or server processes are slow, and those of one file share them; long files come first."""
     for item in items:
         if item.path.parent in SERVED:
             item.add_marker("slow")
             item.add_marker(pytest.mark.xdist_group(item.path.name))
+    place = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: place.get(item.path.stem, len(place)))
 
 
 def pytest_collection_finish() -> None:

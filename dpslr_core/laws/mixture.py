@@ -137,9 +137,12 @@ class Mixture(Law):
     @cached_property
     def _samples(self) -> Floats:
         every = max(1, len(self.components) // 16)
-        values = np.concatenate([law.samples([law])[0, ::every] for law in self.components])
-        shares = [w * (1 - law.failure) for w, law in zip(self.weights, self.components, strict=True)]
-        order, mass = np.argsort(values), np.repeat(shares, values.size // len(self.components))
+        samples = [law.samples([law])[0, ::every] for law in self.components]
+        sizes = np.array([part.size for part in samples])
+        shares = np.array([w * (1 - law.failure) for w, law in zip(self.weights, self.components, strict=True)])
+        values = np.concatenate(samples)
+        mass = np.repeat(shares * (sizes.max() / sizes), sizes)
+        order = np.argsort(values)
         cumulative = np.cumsum(mass[order])
         return values[order][np.searchsorted(cumulative, cumulative[-1] * (np.arange(64) + 0.5) / 64)]
 

@@ -135,3 +135,19 @@ def test_the_law_is_the_same_every_time_and_its_error_is_in_the_summary():
     assert not first["exact"]
     assert "drawn laws" in first["how"]
     assert first["c68_low"] < first["c68"] < first["c68_high"]
+
+
+class TwiceSampled(Laplace):
+    """A law whose values for a first look are twice as many as those of others."""
+
+    @classmethod
+    def samples(cls, laws):
+        return np.repeat(Laplace.samples(laws), 2, axis=1)
+
+
+def test_a_mixture_weighs_its_laws_however_many_values_of_each_it_looks_at():
+    others, weights = (Laplace(0.0, 1.0), Gaussian(3.0, 1.0)), np.array([0.5, 0.2, 0.3])
+    usual = Mixture((Laplace(0.0, 1.0), *others), weights)
+    mixture = Mixture((TwiceSampled(0.0, 1.0), *others), weights)
+    np.testing.assert_array_equal(mixture.samples([mixture]), usual.samples([usual]))
+    assert mixture.ppf(0.3) == pytest.approx(usual.ppf(0.3), abs=1e-12)
