@@ -101,28 +101,32 @@ def test_the_address_says_which_algorithms_are_chosen_and_back_and_forward_resto
     def chosen() -> list[str]:
         return page.locator('[class*="st-key-algorithms_"] button[aria-pressed="true"]').all_inner_texts()
 
+    def check_chosen(names: list[str]) -> None:
+        until(page, lambda: chosen() == names, f"the chosen algorithms {names}")
+
     def clicked(name: str, address: str) -> None:
         page.locator(".stSidebar").get_by_text(name, exact=True).click()
         page.wait_for_url(re.compile(address))
         settled(page)
 
-    assert chosen() == ["OLS", "NoisyStats"]
+    check_chosen(["OLS", "NoisyStats"])
     clicked("NoisyStatsGaussian", "algorithms=NoisyStatsGaussian$")
     clicked("Usual", "data$")
+    until(page, lambda: len(chosen()) > 10, "the usual algorithms")
     everything = chosen()
-    assert len(everything) > 10
     page.go_back()
     settled(page)
-    assert chosen() == ["OLS", "NoisyStats", "NoisyStatsGaussian"]
+    check_chosen(["OLS", "NoisyStats", "NoisyStatsGaussian"])
     page.go_forward()
     settled(page)
-    assert chosen() == everything
+    check_chosen(everything)
     page.goto(f"{server}/data?algorithms=OLS")
     settled(page)
     clicked("OLS", "algorithms=$")
     assert chosen() == []
     page.reload()
     settled(page)
+    page.locator('[class*="st-key-algorithms_"] button').first.wait_for()
     assert chosen() == []
 
 
