@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from io import BytesIO
-from math import isfinite
+from math import isfinite, tanh
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +24,9 @@ from docx.shared import Mm, Pt
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
-from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats
-from dpslr_core.privacy.accounting import LEAST_EPSILON, MOST_EPSILON, PerPerson
-from dpslr_core.report.content import STOP_TRIALS, moving_ranking, report_on
+from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats, NoisyStatsGaussian
+from dpslr_core.privacy.accounting import LEAST_EPSILON, MOST_EPSILON, Accounting, OneDelta, PerPerson
+from dpslr_core.report.content import STOP_TRIALS, memo_of, moving_ranking, report_on
 from dpslr_core.report.document import Report, Table, as_html
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
@@ -217,6 +217,22 @@ def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee(
     assert "What each algorithm may spend" not in page()
     assert "as in the paper, for people with up to 3 records each" in made
     assert "ε = 2 for 3 records" in made and "For one record: ε = 0.667 by" in made
+
+
+def test_the_memo_promises_what_the_rule_of_spending_gives():
+    """ε = 2: one ρ for all is 2 tanh(2 / 2); one (ε, δ) for all is itself."""
+    view, _ = bikes()
+    mechanism = NoisyStatsGaussian()
+    for rule, promise in (
+        (Accounting.PAPER, "ρ = 2 zCDP"),
+        (Accounting.IMPLIED, f"ρ = {2 * tanh(1):.3g} zCDP"),
+        (OneDelta(1e-6), "ε = 2, δ = 1 × 10⁻⁶"),
+        (PerPerson(3), "ρ = 2 zCDP for 3 records"),
+    ):
+        changes = {"accounting": rule, "mechanisms": (mechanism,), "epsilon": 2.0}
+        scenario = view.scenario.model_copy(update=changes)
+        protected, *_ = memo_of(replace(view, scenario=scenario), mechanism.name, False, ())
+        assert protected.sentences[0].startswith(f"The promise is {promise}: "), rule
 
 
 def test_a_report_carries_the_warnings_of_its_page():
