@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from dpslr_core.lesson.settings import STEPS
-from tests.e2e.browser import address_says, headline, no_errors, open_page, settled, text
+from tests.e2e.browser import address_says, headline, no_errors, open_page, settled, text, until
 from tests.e2e.test_access import COLOURS, DARK, GROUND, serious
 
 PHONE = (390, 844)
@@ -110,11 +110,12 @@ def test_the_steps_are_one_tab_stop_entered_at_the_chosen_one_and_no_tool_bar_st
 def test_a_click_on_a_person_or_a_place_makes_a_link_that_shows_the_same_numbers(chromium, server):
     page = open_page(chromium, server, "lesson", size=(1400, 900))
     page.locator(PICTURE).wait_for()
+    until(page, lambda: page.locator(PICTURE).bounding_box()["height"] > 500, "a picture of its share of the window")
     before = page.locator(PICTURE).bounding_box()
     click_record(page, 10)
     address_says(page, "leaver=10")
     assert headline(settled(page)).startswith("Without person 10")
-    assert page.locator(PICTURE).bounding_box() == before
+    until(page, lambda: page.locator(PICTURE).bounding_box() == before, "a picture where it was")
     page.get_by_role("button", name="Next").click()
     settled(page)
     click_record(page, 3)
@@ -154,7 +155,8 @@ def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_w
     shown = [code.strip() for code in page.locator('[data-testid="stCode"]').all_inner_texts()]
     assert f"{server}/lesson?step=promise&class_epsilon=1" in shown
     code = page.get_by_alt_text("QR code of the link above")
-    assert code.bounding_box()["width"] >= 250 and code.evaluate("image => image.naturalWidth > 0")
+    until(page, lambda: code.bounding_box()["width"] >= 250, "a code that a class can read")
+    assert code.evaluate("image => image.naturalWidth > 0")
     page.get_by_role("link", name="Presenter view, dark").click()
     address_says(page, "embed=true")
     settled(page)
