@@ -223,7 +223,7 @@ def n_sentence(n: int, of_file: bool, areas: bool, alone: str = "") -> str:
     public = (
         "n as public, and that of each area: use this plan only if they are"
         if areas
-        else ("n as public: use this plan only if it is")
+        else "n as public: use this plan only if it is"
     )
     return f"n = {n:,}, {source}. The guarantee takes {public}.{held}"
 
