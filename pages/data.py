@@ -17,11 +17,11 @@ from dpslr_core.text.phrases import format_amount, with_unit
 from ui import show, takeaway
 from ui.controls import BOUND
 from ui.data import data_query, lines, move_one
+from ui.ends import end_page
 from ui.inputs import set_to
 from ui.link import opened_with
 from ui.page import answer, begin
 from ui.plain import plain
-from ui.private_names import end_page
 from ui.settings import UPLOAD, UPLOADED, in_units, missing_upload, settings, value
 from ui.takeaway import drawn, take_away
 from ui.upload import upload_form
@@ -42,7 +42,7 @@ data, x, y, at = view.data, view.x, view.y, view.scenario.at
 with heading:
     answer(text.data_headline(view), f"{view.data_name}. {view.grouped.about} {text.extrapolation_sentence(view)}")
 
-if view.scenario.source.kind == "upload" and len(view.grouped.groups) > 1 and st.session_state.get("under_app"):
+if view.scenario.source.kind == "upload" and len(view.grouped.groups) > 1:
     areas = f"Next, on Small areas: which algorithm and which ε for all {len(view.grouped.usable):,} groups"
     st.page_link("pages/small_areas.py", label=areas, icon=":material/arrow_forward:")
 picture = st.container()

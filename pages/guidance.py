@@ -17,11 +17,11 @@ from dpslr_core.report.scripts import guidance_command, guidance_script
 from dpslr_core.text import guidance as text
 from ui import show
 from ui.controls import BOUND
+from ui.ends import end_page
 from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, guesses, stages
 from ui.link import unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
-from ui.private_names import end_page
 from ui.settings import link, settings
 from ui.takeaway import drawn, page_query, report_buttons, take_away, warnings
 

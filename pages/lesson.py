@@ -18,10 +18,10 @@ from dpslr_core.report.scripts import lesson_script
 from dpslr_core.sources.stored import Damaged
 from dpslr_core.text.phrases import SEEDED
 from ui import show, takeaway
+from ui.ends import end_page
 from ui.lesson import STYLE, ask, control, draw, for_a_class, guessed, lesson_now, more, step_row, step_words
 from ui.page import answer, begin
 from ui.plain import plain
-from ui.private_names import end_page
 from ui.takeaway import drawn, take_away
 
 NOTES = {"noise": (SEEDED,), "promise": (SEEDED,), "people": (BARS, ABOUT_ALGORITHMS), "choice": (ABOUT_ALGORITHMS,)}

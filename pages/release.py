@@ -11,9 +11,9 @@ from dpslr_core.release.explored import rehearsal_data
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.text.phrases import joined
 from ui import release, show, takeaway
+from ui.ends import end_page
 from ui.page import answer, begin
 from ui.plain import bullets, plain
-from ui.private_names import end_page
 from ui.settings import link, settings
 from ui.takeaway import download
 

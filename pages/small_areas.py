@@ -19,11 +19,11 @@ from dpslr_core.text.phrases import joined
 from ui import decision, show
 from ui.areas import VIEWS, Areas
 from ui.controls import BOUND
+from ui.ends import end_page
 from ui.link import same_tab
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
 from ui.pooling import HELP_HELP, pooled_shares
-from ui.private_names import end_page
 from ui.settings import point_choice, settings, simulated_areas
 
 FLAT_HELP = "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."

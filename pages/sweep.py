@@ -13,9 +13,9 @@ from dpslr_core.report.scripts import sweep_command, sweep_script
 from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import joined
 from ui import show, takeaway
+from ui.ends import end_page
 from ui.page import answer, begin
 from ui.plain import plain
-from ui.private_names import end_page
 from ui.settings import link, settings
 from ui.show import room
 from ui.sweep import (

@@ -33,11 +33,11 @@ from dpslr_core.text.phrases import SEEDED, spent_on
 from . import show
 from .cache import kept_by_origin, key_of
 from .controls import BOUND
+from .ends import end_page
 from .how_sure import intervals
 from .inputs import set_to
 from .link import bound
 from .plain import plain
-from .private_names import end_page
 from .settings import View, in_units, unit_of
 from .takeaway import warned
 from .work import WAIT, Work, progress

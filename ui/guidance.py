@@ -61,10 +61,10 @@ from dpslr_core.text.work import duration
 from . import show, takeaway
 from .cache import kept, kept_by_origin
 from .controls import USUAL, options_text
+from .ends import end_page
 from .inputs import Allowed, linked_number
 from .link import LinkValue, bound
 from .plain import bullets, plain
-from .private_names import end_page
 from .settings import View
 from .work import AT_ONCE, Work, current_run, offer, progress
 

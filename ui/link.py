@@ -26,8 +26,9 @@ from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import in_full
 
 from .controls import BOUND, options_text
+from .ends import end_page
 from .plain import bullets, plain
-from .private_names import end_page, gone_back_or_forward, start_from_address
+from .private_names import gone_back_or_forward, start_from_address
 from .sessions import queries, watch_session
 
 DISPLAY = ("unit_square", "larger_text")  # of every page, and of no scenario

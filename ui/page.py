@@ -14,12 +14,11 @@ from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.text.phrases import first_and_rest, format_amount
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
-from . import sidebar
 from .cache import collect_garbage
 from .inputs import LARGER_STYLE, larger_text, text_size
 from .link import bound
 from .plain import plain
-from .private_names import answers_stay, ask_nobody, end_page, started_without_app, values_arrive
+from .private_names import answers_stay, ask_nobody
 from .sessions import watch_session
 from .work import begin_run
 
@@ -86,20 +85,15 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     shown: to a class, in large type. settings: which of the sidebar's do something on the page; the others are hidden.
 
     Starts app.py where Streamlit's own discovery of pages/ started a page without it (a cold deep link).
-
-    Where a page is run on its own there is no app.py either; then the page draws the sidebar itself.
     """
-    if started_without_app():
+    if "under_app" not in st.session_state:
         runpy.run_path(str(APP), run_name="__main__")
-        end_page()
+        st.stop()
     _named(title)
     collect_garbage()
     watch_session()
     ask_nobody()
     answers_stay()
-    if not st.session_state.get("under_app"):
-        values_arrive()
-        sidebar.draw()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"):
         st.title(title, anchor=False)
         with st.popover("Terms", type="tertiary"):
@@ -163,7 +157,7 @@ def who_chooses(here: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"How it is chosen: **{here}**: {CHOOSE_BY[here][2]}.", width="content")
         for name, (page, more, by) in CHOOSE_BY.items():
-            if page != CHOOSE_BY[here][0] and st.session_state.get("under_app"):  # a page alone knows no other
+            if page != CHOOSE_BY[here][0]:
                 st.page_link(f"pages/{page}.py", label=f"{name}: {by}", query_params=more or None)
 
 

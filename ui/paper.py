@@ -27,10 +27,10 @@ from dpslr_core.support.workers import in_order
 from . import show, takeaway
 from .cache import kept
 from .controls import BOUND, options_text
+from .ends import end_page
 from .inputs import Allowed, linked_number, set_to
 from .link import LinkValue
 from .plain import plain
-from .private_names import end_page
 from .takeaway import download, take_away
 from .work import WAIT, Work, on_all_cores, progress
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
-from typing import Any, NoReturn
+from typing import Any
 
 import streamlit as st
 from streamlit import net_util
@@ -20,8 +20,7 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.runtime.state.session_state import SessionState
 
@@ -31,11 +30,6 @@ ANSWERS = ("backend_operation_response", "file_urls_response")
 A_DAY = 86_400  # seconds
 CONNECTION, CAME_BACK = "connection", "came_back"  # of the session's tab, in the session state
 _patching = threading.Lock()
-
-
-def started_without_app() -> bool:
-    """Whether Streamlit's own discovery of pages/ has started this page, as it does at a cold deep link."""
-    return bool(PagesManager.uses_pages_directory)
 
 
 def ask_nobody() -> None:
@@ -133,11 +127,6 @@ def fragments_run_again() -> list[str] | None:
     """The fragments that are run again without their page, a list of its own for each run; None where a page runs."""
     context = get_script_run_ctx(suppress_warning=True)
     return None if context is None else context.fragment_ids_this_run or None
-
-
-def end_page() -> NoReturn:
-    """Nothing more on this page. After st.stop nothing could be drawn, not even what a link said in vain."""
-    raise StopException
 
 
 def with_each_message(place: DeltaGenerator, change: Callable[[Any], None]) -> None:

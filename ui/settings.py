@@ -26,10 +26,10 @@ from dpslr_core.text.data import View, shown_group, upload_warnings
 from . import takeaway
 from .cache import kept
 from .controls import ALGORITHMS, DEFAULT, SETTINGS, SOURCES, TITLES, USUAL, USUAL_SETTINGS, options_text
+from .ends import end_page
 from .inputs import Allowed
 from .link import allow, bound, is_new, note, opened_with, put, refuse, said_in_link
 from .plain import plain
-from .private_names import end_page
 from .takeaway import page_query
 
 # Session-state keys: the uploaded file as it was read, the grouped data built from it, and how it was built.

@@ -25,10 +25,10 @@ from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
 
 from . import settings
 from .controls import ALGORITHMS, BOUND, EPSILON, FEW, KEEP, LOOKING, SETTINGS, SOURCES, TITLES, options_text
+from .ends import end_page
 from .inputs import Allowed, ends, number_box, set_to, slider_and_number
 from .link import PAGE, SharedWidget, allow, refuse, refuse_endless_numbers, say_again
 from .plain import plain
-from .private_names import end_page
 from .takeaway import begin_anew, warned
 
 PROMISES_LITTLE = 20.0  # an epsilon beyond which the sidebar says what it promises; the paper's own case is 16

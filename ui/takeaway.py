@@ -26,7 +26,6 @@ from dpslr_core.support import VERSION
 from dpslr_core.text.data import View
 
 from .plain import plain
-from .private_names import end_if_asked
 from .sessions import watch_session
 
 # Session-state key: what the page that runs shows, the query of its link, and settings that are not in the scenario.
@@ -113,19 +112,12 @@ def download(label: str, make: Callable[[], bytes], name: str, kind: str, key: s
 
 @contextmanager
 def buttons_stay() -> Iterator[None]:
-    """Around a page: its buttons work until the next page has been drawn, however often that is begun.
-
-    Streamlit ends a run in two ways, for a run that follows and to stop. The latter it does where another is on its way
-    too, and it looks like a page that has ended itself (end_page).
-    """
+    """Around a page: its buttons work until the next page has been drawn, however often that is begun."""
     complete = True
     try:
         yield
-    except (RerunException, StopException) as ended:
+    except (RerunException, StopException):
         complete = False
-        if isinstance(ended, StopException):
-            end_if_asked()  # goes on where nobody asked: the page has ended itself
-            complete = True
         raise
     finally:
         watched = watch_session()

@@ -23,8 +23,9 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import call_at_checkpoints
 from dpslr_core.text.work import asked, longer_than_expected, refused, run_it, waiting
 
+from .ends import end_page
 from .plain import plain
-from .private_names import end_if_asked, end_page, fragments_run_again, runs_in_a_page
+from .private_names import end_if_asked, fragments_run_again, runs_in_a_page
 from .takeaway import download
 
 Part = TypeVar("Part")

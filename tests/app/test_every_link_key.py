@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.experiments.ranges import RANGES
 from dpslr_core.paper.figures import FIGURES
 from tests.cases.opened import app, read
+from ui.ends import end_page
 from ui.link import link_names
-from ui.private_names import end_page
 
 FAST = {"n": "30", "algorithms": ["NoisyStats", "CenteredStats", "DPExpTheilSen"], "trials": "20"}
 TRACTS = FAST | {"source": "sample", "sample": "tracts"}

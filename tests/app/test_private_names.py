@@ -15,7 +15,6 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner_utils.script_run_context import ScriptRunContext
 from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.runtime.state.common import RegisterWidgetResult
@@ -24,7 +23,6 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 ROOT = Path(__file__).parents[2]
 NAMES = {  # by class or module: its attributes
-    PagesManager: ["uses_pages_directory"],
     net_util: ["get_external_ip"],
     MediaFileManager: ["clear_session_refs", "remove_orphaned_files"],
     SafeSessionState: ["query_params"],

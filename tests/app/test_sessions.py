@@ -18,6 +18,7 @@ from streamlit.runtime.scriptrunner import StopException
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from ui import sessions, takeaway
+from ui.ends import PageEnds
 from ui.private_names import answers_stay
 from ui.sessions import COMES_BACK, FETCHED, REPLACED, SHARED, Watch
 
@@ -215,21 +216,15 @@ def test_uploads_are_bounded_for_each_session_and_for_all_under_whatever_ids(mon
     assert not watch.look() and not watch.uploads.refused
 
 
-@pytest.mark.parametrize("asked, complete", [(True, False), (False, True)])
+@pytest.mark.parametrize("ended, complete", [(StopException, False), (PageEnds, True)])
 def test_a_run_that_is_stopped_for_another_replaces_no_buttons_and_a_page_that_ends_itself_does(
-    monkeypatch, asked: bool, complete: bool
+    monkeypatch, ended: type[Exception], complete: bool
 ):
     said: list[bool] = []
     kept = SimpleNamespace(keep_shown=lambda session, drawn: said.append(drawn))
-
-    def end_if_asked() -> None:
-        if asked:
-            raise StopException
-
     monkeypatch.setattr(takeaway, "watch_session", lambda: (kept, "one"))
-    monkeypatch.setattr(takeaway, "end_if_asked", end_if_asked)
-    with pytest.raises(StopException), takeaway.buttons_stay():
-        raise StopException
+    with pytest.raises(ended), takeaway.buttons_stay():
+        raise ended
     assert said == [complete]
 
 
