@@ -4,12 +4,10 @@ from ui.sessions import note_address
 
 note_address()  # the other imports may take seconds
 
-from contextlib import suppress
-
 import streamlit as st
 
 from ui import sidebar
-from ui.ends import PageEnds
+from ui.ends import page_may_end
 from ui.link import PAGE, READ, address_is_kept, link_is_checked
 from ui.private_names import asks_when_reconnected, values_arrive
 from ui.takeaway import buttons_stay
@@ -36,10 +34,9 @@ page = st.navigation(
     ],
     position="top",
 )
-st.session_state["under_app"] = True  # once pages/ is not Streamlit's to start any more
 st.session_state[PAGE] = page.url_path
 asks_when_reconnected()
-with suppress(PageEnds), buttons_stay(), in_turn(), link_is_checked():
+with page_may_end(), buttons_stay(), in_turn(), link_is_checked():
     sidebar.draw()
     st.session_state[READ] = True  # from here on the session holds the settings
     page.run()

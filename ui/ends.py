@@ -1,8 +1,13 @@
-"""How a page ends before its last line, with what it has drawn so far."""
+"""Where a page runs and how it ends: below app.py, at its last line or before."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NoReturn
+
+under_app = ContextVar("under_app", default=False)  # whether app.py runs the page
 
 
 class PageEnds(Exception):
@@ -12,3 +17,15 @@ class PageEnds(Exception):
 def end_page() -> NoReturn:
     """End the page that runs, quietly."""
     raise PageEnds
+
+
+@contextmanager
+def page_may_end() -> Iterator[None]:
+    """Run a page in app.py, to its last line or to end_page."""
+    token = under_app.set(True)
+    try:
+        yield
+    except PageEnds:
+        pass
+    finally:
+        under_app.reset(token)

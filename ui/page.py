@@ -15,6 +15,7 @@ from dpslr_core.text.phrases import first_and_rest, format_amount
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
 from .cache import collect_garbage
+from .ends import under_app
 from .inputs import LARGER_STYLE, larger_text, text_size
 from .link import bound
 from .plain import plain
@@ -86,7 +87,7 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
 
     Starts app.py where Streamlit's own discovery of pages/ started a page without it (a cold deep link).
     """
-    if "under_app" not in st.session_state:
+    if not under_app.get():
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
     _named(title)
