@@ -1,6 +1,6 @@
 """Differentially private simple linear regression: which algorithm for data like mine?"""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -8,35 +8,42 @@ import streamlit as st
 
 from ui import sidebar
 from ui.ends import page_may_end
-from ui.link import PAGE, READ, address_is_kept, link_is_checked
-from ui.private_names import asks_when_reconnected, values_arrive
+from ui.link import PAGE, keep_the_link, link_is_checked, settle
+from ui.page import ask_when_reconnected, title_row
 from ui.takeaway import buttons_stay
 from ui.work import in_turn
 
-address_is_kept()
-values_arrive()
+keep_the_link()
+settle()
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
 
 page = st.navigation(
-    [
-        st.Page("pages/start.py", title="Start", default=True),
-        st.Page("pages/data.py", title="Data"),
-        st.Page("pages/compare.py", title="Compare"),
-        st.Page("pages/sweep.py", title="Sweep"),
-        st.Page("pages/small_areas.py", title="Small areas"),
-        st.Page("pages/guidance.py", title="Guidance"),
-        st.Page("pages/release.py", title="Release"),
-        st.Page("pages/findings.py", title="Findings"),
-        st.Page("pages/privacy.py", title="Privacy"),
-        st.Page("pages/paper.py", title="Paper"),
-        st.Page("pages/lesson.py", title="Lesson"),
-        st.Page("pages/methods.py", title="Methods"),
-    ],
+    {
+        "": [
+            st.Page("pages/start.py", title="Start", default=True),
+            st.Page("pages/data.py", title="Data"),
+            st.Page("pages/compare.py", title="Compare"),
+            st.Page("pages/sweep.py", title="Sweep"),
+            st.Page("pages/small_areas.py", title="Small areas"),
+            st.Page("pages/guidance.py", title="Guidance"),
+            st.Page("pages/release.py", title="Release"),
+        ],
+        "Learn": [
+            st.Page("pages/lesson.py", title="Lesson"),
+            st.Page("pages/privacy.py", title="Privacy"),
+            st.Page("pages/methods.py", title="Methods"),
+        ],
+        "Research": [
+            st.Page("pages/paper.py", title="Paper"),
+            st.Page("pages/findings.py", title="Findings"),
+        ],
+    },
     position="top",
 )
 st.session_state[PAGE] = page.url_path
-asks_when_reconnected()
-with page_may_end(), buttons_stay(), in_turn(), link_is_checked():
-    sidebar.draw()
-    st.session_state[READ] = True  # from here on the session holds the settings
-    page.run()
+ask_when_reconnected()
+with buttons_stay(), in_turn():
+    title_row(page.title)
+    with link_is_checked(), page_may_end():
+        sidebar.draw(st.container())
+        page.run()

@@ -1,6 +1,6 @@
 """Compare: which algorithm does best on this data set?"""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -15,8 +15,7 @@ from dpslr_core.text.data import beyond_sentence, extrapolation_sentence
 from dpslr_core.text.phrases import joined, place_on
 from ui import show, takeaway
 from ui.compare import USUAL, VIEWS, WIDTHS, Compared, comparison
-from ui.inputs import set_to
-from ui.link import bound, unused_of_link
+from ui.link import bound, set_to, unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.settings import point_choice, point_query, settings
 from ui.takeaway import of_report, report_buttons, take_away

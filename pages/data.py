@@ -1,6 +1,6 @@
 """Data: what do I have?"""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -15,27 +15,22 @@ from dpslr_core.report.scripts import data_script
 from dpslr_core.text import data as text
 from dpslr_core.text.phrases import format_amount, with_unit
 from ui import show, takeaway
-from ui.controls import BOUND
 from ui.data import data_query, lines, move_one
 from ui.ends import end_page
-from ui.inputs import set_to
-from ui.link import opened_with
+from ui.link import LINK, opened_with, set_to
 from ui.page import answer, begin
 from ui.plain import plain
-from ui.settings import UPLOAD, UPLOADED, in_units, missing_upload, settings, value
+from ui.settings import UPLOAD, UPLOADED, in_units, missing_upload, settings
 from ui.takeaway import drawn, take_away
-from ui.upload import upload_form
 
 begin("Data")
 heading = st.container()
-if value("source") == "upload":
-    upload_form()
-    if UPLOAD not in st.session_state:
-        with heading:
-            answer("Choose columns and their public bounds" if UPLOADED in st.session_state else "Upload a file")
-            if UPLOADED not in st.session_state and opened_with("source"):
-                st.info(plain(missing_upload()))
-        end_page()
+if st.session_state["source"] == "upload" and UPLOAD not in st.session_state:
+    with heading:
+        answer("Choose columns and their public bounds" if UPLOADED in st.session_state else "Upload a file")
+        if UPLOADED not in st.session_state and opened_with("source"):
+            st.info(plain(missing_upload()))
+    end_page()
 
 view = settings()
 data, x, y, at = view.data, view.x, view.y, view.scenario.at
@@ -56,8 +51,8 @@ if len(view.grouped.groups) > 1:
         column.button(label, disabled=not inside, on_click=set_to, args=("group", group), width="stretch")
     middle.text(f"{view.group}  ({place + 1} of {len(usable)})", width="stretch", text_alignment="center")
 with st.container(horizontal=True):
-    zoom = st.toggle("Zoom to the records", key="zoom", help="Otherwise: the public bounds.", **BOUND)
-    moving = st.toggle("Move one record", key="moving", help="What one person changes, and what noise hides.", **BOUND)
+    zoom = st.toggle("Zoom to the records", key="zoom", help="Otherwise: the public bounds.", **LINK)
+    moving = st.toggle("Move one record", key="moving", help="What one person changes, and what noise hides.", **LINK)
 with picture:
     moved = move_one(view, zoom) if moving else None
     if moved is None:

@@ -1,6 +1,6 @@
 """Findings: what beats the paper's algorithms, and where; where the evidence differs from the paper's guidance."""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 

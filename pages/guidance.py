@@ -1,6 +1,6 @@
 """Guidance: what should I use, why, by what margin, and when would that change?"""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -16,10 +16,9 @@ from dpslr_core.report.guidance import report_on_guidance
 from dpslr_core.report.scripts import guidance_command, guidance_script
 from dpslr_core.text import guidance as text
 from ui import show
-from ui.controls import BOUND
 from ui.ends import end_page
 from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, guesses, stages
-from ui.link import unused_of_link
+from ui.link import LINK, unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
 from ui.settings import link, settings
@@ -32,7 +31,7 @@ heading = st.container()
 chosen, budget = view.scenario.admitted, view.scenario.budget
 none = WEAKER not in {guarantee_class(mechanism, budget.epsilon, budget.accounting) for mechanism in chosen}
 weaker = st.toggle(
-    "Also recommend algorithms with a weaker guarantee than ε-differential privacy", False, key="weaker", **BOUND,
+    "Also recommend algorithms with a weaker guarantee than ε-differential privacy", False, key="weaker", **LINK,
     disabled=none, help="zCDP and (ε, δ) algorithms add less noise and promise less."
     f"{' None of them is chosen in the sidebar.' if none else ''}",
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Lesson: seven steps for a class, each one thing to move, one guess, and one thing to see."""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 

@@ -1,6 +1,6 @@
 """Methods: a card per algorithm, from its dataclass."""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 

@@ -1,6 +1,6 @@
 """Paper: its figures, rebuilt, one at a time: what each says, and whether our numbers agree."""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 

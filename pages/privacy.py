@@ -1,6 +1,6 @@
 """Privacy: what does epsilon promise, when one record is moved?"""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -9,6 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.audit.loss import middle_to_corner
 from dpslr_core.charts.privacy import loss_chart
 from dpslr_core.charts.records import moved_scatter
 from dpslr_core.report.scripts import privacy_script
@@ -26,8 +27,7 @@ HEIGHT = 360  # pixels of the pictures, so that the sliders stand below them on 
 
 begin("Privacy")
 view = settings()
-mover = linked_mover(view)
-privacy.first_move(view, mover)
+mover = linked_mover(view, middle_to_corner(view.data))
 heading, pictures = st.container(), st.container()
 left, middle, right = st.columns(3)
 with left:
@@ -39,7 +39,7 @@ with middle:
     mover.choice("Record")
     with st.container(horizontal=True, vertical_alignment="center"):
         mover.put_back()
-        privacy.search_button(view, mechanism)
+        privacy.search_button(view, mover, mechanism)
 with right:
     mover.sliders()
 about, sentence = st.session_state.get(privacy.FOUND, ("", ""))

@@ -1,6 +1,6 @@
 """Release: the plan of a release that one may publish, what its certificate will say, and a rehearsal."""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 

@@ -1,6 +1,6 @@
 """Small areas: the same question in every one of many small data sets."""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
@@ -18,9 +18,8 @@ from dpslr_core.text.data import BEYOND_GUESSES, beyond_sentence
 from dpslr_core.text.phrases import joined
 from ui import decision, show
 from ui.areas import VIEWS, Areas
-from ui.controls import BOUND
 from ui.ends import end_page
-from ui.link import same_tab
+from ui.link import LINK, same_tab
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
 from ui.pooling import HELP_HELP, pooled_shares
@@ -46,9 +45,9 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     question, target = decision.question_choice(), decision.target_choice()
 picture, below = st.empty(), st.empty()
 with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-    flat = st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **BOUND)
-    helped = st.toggle("Let areas help each other", key="help_each_other", help=HELP_HELP, **BOUND)
-    guessed = not alone and st.toggle("On public guesses", key="area_guesses", help=decision.GUESSES_HELP, **BOUND)
+    flat = st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **LINK)
+    helped = st.toggle("Let areas help each other", key="help_each_other", help=HELP_HELP, **LINK)
+    guessed = not alone and st.toggle("On public guesses", key="area_guesses", help=decision.GUESSES_HELP, **LINK)
     every = decision.every_area(len(view.grouped.planned_sizes if guessed else view.grouped.usable))
 if alone:
     links = ", ".join(same_tab("small_areas", query, label) for label, query in EXAMPLES.items())

@@ -1,6 +1,6 @@
 """Start: what is this, in one screen."""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 

@@ -1,6 +1,6 @@
 """Sweep: how does the error change with one parameter, and where do the curves cross?"""
 
-from ui.sessions import note_address
+from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 

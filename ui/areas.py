@@ -42,10 +42,8 @@ from dpslr_core.text.phrases import in_full, place_on
 
 from . import show, takeaway, work
 from .cache import kept, kept_by_origin, key_of
-from .controls import BOUND
 from .how_sure import NONE, held
-from .inputs import set_to
-from .link import allow, bound, unused_of_link, values_in_link
+from .link import LINK, bound, set_to, settings_in_link, takes, unused_of_link
 from .plain import bullets, plain
 from .pooling import declared_numbers, helping
 from .settings import View, point_query, unit_of
@@ -302,7 +300,7 @@ def _rows(areas: Areas, best: pd.DataFrame) -> pd.DataFrame:
 def _filtered(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows whose area's name holds the text, and whose verdict is the chosen one."""
     left, right = st.columns([2, 1], vertical_alignment="bottom")
-    name = left.text_input("Areas whose name contains", key="area_name", **BOUND)
+    name = left.text_input("Areas whose name contains", key="area_name", **LINK)
     verdicts = ["all", "pass", "fail"]
     verdict = right.segmented_control("Verdict", verdicts, default="all", required=True, **bound("verdict", verdicts))
     rows = rows[rows["area"].str.contains(name or "", case=False, regex=False)]
@@ -321,7 +319,7 @@ def _open_one(labels: list[str], clicked: list[int]) -> None:
     label = labels[clicked[0]] if clicked and clicked[0] < len(labels) else str(named)
     opens = f"Open {plain(label)} on Compare"
     if right.button(opens, key="open_on_compare", on_click=set_to, args=("group", label)):
-        st.switch_page("pages/compare.py", query_params=values_in_link())
+        st.switch_page("pages/compare.py", query_params=settings_in_link() | {"group": [label]})
 
 
 def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:
@@ -330,9 +328,9 @@ def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | Non
     if others := tuple(mechanism for mechanism in s.admitted if mechanism.name not in known):
         measured = pd.concat([measured, areas.measured(others)])
     order = measured.drop_duplicates("group").sort_values("standard_error", kind="stable")["group"].to_numpy()
-    allow("se_range", "two whole numbers from 0 to 100, each after se_range=")
+    takes("se_range", "two whole numbers from 0 to 100, each after se_range=")
     low, high = st.slider(
-        "Areas by standard error, smallest to largest", 0, 100, (0, 100), format="%d%%", key="se_range", **BOUND
+        "Areas by standard error, smallest to largest", 0, 100, (0, 100), format="%d%%", key="se_range", **LINK
     )
     inside = order[int(low / 100 * len(order)) : max(int(high / 100 * len(order)), 1)]
     chosen = measured[measured["group"].isin(inside if len(inside) else order)]

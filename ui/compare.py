@@ -32,11 +32,10 @@ from dpslr_core.text.phrases import SEEDED, spent_on
 
 from . import show
 from .cache import kept_by_origin, key_of
-from .controls import BOUND
 from .ends import end_page
 from .how_sure import intervals
-from .inputs import set_to
-from .link import bound
+from .inputs import Allowed, number_box, number_text
+from .link import LINK, bound, set_to
 from .plain import plain
 from .settings import View, in_units, unit_of
 from .takeaway import warned
@@ -223,11 +222,12 @@ def _lines(compared: Compared) -> None:
     number, button = left.columns([1, 5], vertical_alignment="bottom")
 
     def step() -> None:
-        st.session_state["draw"] = 0 if st.session_state["draw"] >= last else st.session_state["draw"] + 1
+        set_to("draw", number_text(0 if draw >= last else draw + 1))
 
+    with number:
+        draw = int(number_box("Draw", "draw", 0, Allowed(0, last, whole=True)) or 0)
     button.button("Draw again", on_click=step, help="Twenty other releases of the same algorithms.")
-    draw = int(number.number_input("Draw", 0, last, **bound("draw", range(last + 1))))
-    residuals = right.toggle("Show distances from the OLS line", key="residuals", **BOUND)
+    residuals = right.toggle("Show distances from the OLS line", key="residuals", **LINK)
     lines = private_lines(compared.comparison, first=draw * LINES % view.scenario.trials, count=LINES)
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
     ranked = compared.answer.ranked
@@ -251,7 +251,7 @@ def _dots(compared: Compared) -> None:
 def _curves(compared: Compared) -> None:
     """All curves, named at their ends, and, on request, the trials."""
     view, first = compared.view, compared.answer.ranked.iloc[0]
-    trials = st.toggle("Show the trials over the exact curves", key="show_trials", **BOUND)
+    trials = st.toggle("Show the trials over the exact curves", key="show_trials", **LINK)
     window = compared.answer.window
     curves = cdf_curves(compared.comparison, compared.at, window, trials)
     figure = charts.output_cdf(curves, first["center"], first["standard_error"], window, view.y, show.room())

@@ -23,12 +23,11 @@ from dpslr_core.text import decision as text
 from . import show, takeaway, work
 from .areas import USUAL, Areas
 from .cache import kept
-from .controls import BOUND, EPSILON
 from .guidance import typed_guesses
-from .inputs import set_to
-from .link import bound
+from .inputs import number_text
+from .link import LINK, bound, set_to
 from .plain import plain
-from .settings import UPLOADED, View, unit_of
+from .settings import EPSILON, UPLOADED, View, unit_of
 from .upload import Uploaded
 
 TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
@@ -87,7 +86,7 @@ def every_area(count: int) -> bool:
     """Whether all areas are to be measured, where a random sample would stand for them."""
     if count <= MANY:
         return True
-    return st.toggle(f"All {count:,} areas", key="all_areas", help=EVERY_HELP.format(SAMPLE, count), **BOUND)
+    return st.toggle(f"All {count:,} areas", key="all_areas", help=EVERY_HELP.format(SAMPLE, count), **LINK)
 
 
 def decision_of(
@@ -120,7 +119,7 @@ def picture(decision: Decision, pooled: pd.DataFrame | None = None, early: bool 
         return
     curves = passing_curves(decision, EPSILON.stops, show.room(), pooled)
     if decision.smallest is not None and (label := text.smallest_label(decision)):
-        st.button(label, key="smallest_epsilon", on_click=set_to, args=("epsilon", decision.smallest[1]))
+        st.button(label, key="smallest_epsilon", on_click=set_to, args=("epsilon", number_text(decision.smallest[1])))
     show.vega(curves, text.picture_sentence(decision), "decision", on_select=_pick)
     if pooled is not None:
         st.caption(plain(f"{text.pooled_sentence(pooled, decision.epsilon, decision.target)} {text.POOLED_CURVE}"))
@@ -128,7 +127,7 @@ def picture(decision: Decision, pooled: pd.DataFrame | None = None, early: bool 
 
 def _pick() -> None:
     for chosen in st.session_state[KEY].selection[PICKED]:
-        set_to("epsilon", float(chosen["epsilon"]))
+        set_to("epsilon", number_text(float(chosen["epsilon"])))
 
 
 def tables(areas: Areas, decision: Decision) -> None:

@@ -23,7 +23,7 @@ from dpslr_core.text.guidance import map_caption
 
 from . import show, takeaway
 from .cache import kept
-from .controls import BOUND
+from .link import LINK
 from .page import answer
 from .plain import bullets, plain
 from .takeaway import drawn, take_away
@@ -34,7 +34,7 @@ T = TypeVar("T")
 def newer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], None]:
     """Where newer algorithms beat the paper's: over synthetic, other and held-out data, and areas; what to cite."""
     about, heading = findings_metadata(), st.container()
-    weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **BOUND)
+    weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **LINK)
     query = "any=true" if weaker else ""
     takeaway.declare(about, query)
     ratios = tables["map"][tables["map"]["weaker"] == weaker]

@@ -49,6 +49,7 @@ from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import guidance_command
 from dpslr_core.scenario import Scenario
+from dpslr_core.sources.choices import Synthetic
 from dpslr_core.sources.grouping import SMALLEST
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
@@ -60,10 +61,9 @@ from dpslr_core.text.work import duration
 
 from . import show, takeaway
 from .cache import kept, kept_by_origin
-from .controls import USUAL, options_text
 from .ends import end_page
-from .inputs import Allowed, linked_number
-from .link import LinkValue, bound
+from .inputs import Allowed, chosen_text, follows, number_box
+from .link import bound, options_text, set_to
 from .plain import bullets, plain
 from .settings import View
 from .work import AT_ONCE, Work, current_run, offer, progress
@@ -106,37 +106,31 @@ def guesses(view: View) -> tuple[Scenario, bool]:
 def _choice(view: View) -> str:
     """Where the guesses come from: asked of an uploaded file; public data may be looked at."""
     uploaded = view.scenario.source.kind == "upload"
-    usual = None if uploaded else READ_OFF
-    told = {
+    key, usual = (UPLOAD_CHOICE, "") if uploaded else (PUBLIC_DATA_CHOICE, READ_OFF)
+    labels = {
         PUBLIC: "Earlier or public sources (safe)",
         READ_OFF: "This file (not private)" if uploaded else "These data",
     }
-    linked = LinkValue[str | None](
-        UPLOAD_CHOICE if uploaded else PUBLIC_DATA_CHOICE,
-        lambda texts: next((text for text in texts if text in told), usual),
-        lambda choice: [] if choice in (None, usual) else [str(choice)],
-        options_text(told),
-    )
-    linked.take()
-    choice = st.segmented_control(
-        "Where do your guesses come from?", list(told), key=linked.key, required=not uploaded,
-        format_func=told.__getitem__,
+    choice = chosen_text(key, ["", *labels], usual, lambda text: text or "none", options_text(labels))
+    st.segmented_control(
+        "Where do your guesses come from?", list(labels), required=not uploaded, default=choice or None,
+        format_func=labels.__getitem__,
         help="Read off private data, the choice of the algorithm itself leaks: ε does not cover it.",
+        **follows(f"{key}_shown", choice or None, lambda chosen: set_to(key, chosen or "")),
     )  # fmt: skip
-    linked.put()
-    if choice is None:
+    if not choice:
         st.info(
             "Guidance needs your guesses of spread, slope and noise. Choose where they come from: earlier or public "
             "sources, or this file. A choice of algorithm that was read off the file is not private."
         )
         end_page()
-    return str(choice)
+    return choice
 
 
 def typed_guesses(view: View) -> dict[str, float]:
     """The guesses in the user's units; the line is pre-filled from the public bounds, the spreads are asked for."""
-    x, y, usual = view.x, view.y, USUAL["synthetic"]
-    at_low, at_high = y.from_unit([usual["intercept"], usual["intercept"] + usual["slope"]]).tolist()
+    x, y, usual = view.x, view.y, Synthetic()
+    at_low, at_high = y.from_unit([usual.intercept, usual.intercept + usual.slope]).tolist()
     spread = partial(Allowed, 0.0, optional=True)
     boxes: dict[str, tuple[str, float | None, Allowed, str | None]] = {
         "guess_sd_x": (
@@ -153,7 +147,7 @@ def typed_guesses(view: View) -> dict[str, float]:
     typed: dict[str, Any] = {}
     for column, (key, (label, first, allowed, hint)) in zip(st.columns(4), boxes.items(), strict=True):
         with column:
-            typed[key] = linked_number(label, key=key, usual=first, allowed=allowed, help=hint)
+            typed[key] = number_box(label, key, first, allowed, help=hint)
     if typed["guess_sd_x"] is None or typed["guess_sd_e"] is None:
         st.info(plain(
             f"Type a public guess of both standard deviations, from a survey or from earlier data, say. The bounds of "
@@ -444,9 +438,9 @@ def _slope_power(answered: Answered, mechanism: CenteredSums) -> None:
     model, budget, seed = recommendation.model, recommendation.budget, recommendation.run.seed
     scale = view.y.scale / view.x.scale
     with st.columns([1, 2])[0]:
-        typed = linked_number(
-            f"Slope to find, {view.y.unit or view.y.name} per {view.x.unit or view.x.name}", key="power_slope",
-            usual=None, allowed=Allowed(-MOST_SLOPE * scale, MOST_SLOPE * scale, optional=True, style=view.y.numbers),
+        typed = number_box(
+            f"Slope to find, {view.y.unit or view.y.name} per {view.x.unit or view.x.name}", "power_slope", None,
+            Allowed(-MOST_SLOPE * scale, MOST_SLOPE * scale, optional=True, style=view.y.numbers),
             placeholder=in_full(model.slope * scale), help="At first that of the guesses.",
         )  # fmt: skip
     slope = model.slope if typed is None else float(typed) / scale

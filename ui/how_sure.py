@@ -20,6 +20,7 @@ from dpslr_core.text.phrases import SEEDED
 
 from . import show
 from .cache import kept, kept_by_origin
+from .inputs import Allowed, number_box
 from .link import bound
 from .plain import bullets, plain
 from .settings import View, unit_of
@@ -42,7 +43,8 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
         return
     left, _ = st.columns([1, 4])
     most = released_intervals.PAID_RELEASES
-    number = int(left.number_input("Release", 1, most, **bound("interval_release", range(1, most + 1)))) - 1
+    with left:
+        number = int(number_box("Release", "interval_release", 1, Allowed(1, most, whole=True)) or 1) - 1
     private, s = not view.grouped.reproducible, view.scenario
     released = [_released(private, view.data, mechanism, s.budget, s.seed, number) for mechanism in offering]
     rows = pd.concat(released, ignore_index=True)

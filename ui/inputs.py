@@ -1,32 +1,29 @@
-"""Inputs that Streamlit has no single widget for: numbers that are typed, sliders with a box, larger text.
+"""Inputs that Streamlit has no single widget for: typed numbers, sliders with a box, settings without a widget.
 
-Boxes are of text: the browser drops a comma from a box of numbers before Python sees it, so that 0,5 would be 5.
+Boxes are of text: the browser drops a comma from a box of numbers before Python sees it, so that 0,5 would be 5. The
+text of a box is the setting, also in the link; what stands beside it follows, and sets it by a callback.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
-from dpslr_core.sources.numbers import Style, format_typed, read_number, read_whole, short
+from dpslr_core.sources.numbers import Style, read_number, read_whole, short
 from dpslr_core.support.readable import in_full
 
-from .controls import SETTINGS
-from .link import LinkValue, SharedWidget
+from .link import KEEP, LINK, set_to, takes
 from .plain import plain
 from .takeaway import warned
 
 BOX = 58  # pixels of the box beside a slider
-
-
-def set_to(key: str, value: Any) -> None:
-    """Let the session hold this value under this key: what a button or a control does when it is used."""
-    st.session_state[key] = value
+_LAST = "last_numbers"  # session-state key: by the key of a box the last number that could be used
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -57,105 +54,189 @@ class Allowed:
         return f"{noun}{start}{end}" if start or end else f"all {noun}"
 
 
+class Setting(NamedTuple):
+    """A number that is set: its key, label and help, its usual value, the stops of a slider, and what is allowed."""
+
+    key: str
+    label: str
+    help: str | None
+    usual: float
+    stops: tuple[float, ...]
+    allowed: Allowed
+
+
+def number_text(value: float | None) -> str:
+    """Write a number as a box and the link hold it: every digit, whole numbers without a point; None as nothing."""
+    return "" if value is None else repr(value).removesuffix(".0").replace("e+", "e")
+
+
 def number_box(
-    label: str, key: str, allowed: Allowed, follow: Callable[[], None] | None = None, **options: Any
+    label: str, key: str, usual: float | None, allowed: Allowed, linked: bool = True, below: Any = st, **options: Any
 ) -> float | None:
-    """A box for st.session_state[key]; what cannot be used changes nothing, and a sentence below says what can.
+    """Draw a box for a number; the last one that could be used stands in for a text that cannot, below a sentence.
 
-    follow: called after another number was typed. options: of st.text_input.
+    Parameters
+    ----------
+    label, key : str
+        Label of the box, and its name in the link.
+    usual : float or None
+        Number that does not stand in the link.
+    allowed : Allowed
+        Numbers that can be used.
+    linked : bool, optional
+        Whether the text stands in the link.
+    below : container, optional
+        Place of the sentence.
+    **options
+        Of st.text_input.
+
+    Returns
+    -------
+    float or None
+        None for an empty box that may be empty.
     """
-    _box(label, key, allowed, follow, **options)
-    _sentence(label, key, allowed)
-    value: float | None = st.session_state[key]
-    return value
+    last, shown = st.session_state.setdefault(_LAST, {}), f"{key} is usual"
+    if last.setdefault(shown, (usual, allowed)) != (usual, allowed):  # typed in other units, or for other data
+        last[shown] = usual, allowed
+        last.pop(key, None)
+        st.session_state[key] = number_text(usual)
+    text = st.text_input(plain(label), number_text(usual), key=key, **(LINK if linked else KEEP), **options) or ""
+    return _number(label, key, text, usual, allowed, linked, below)
 
 
-def linked_number(label: str, *, key: str, usual: float | None, allowed: Allowed, **options: Any) -> float | None:
-    """A number_box whose number stands in the link; the usual one, where there is another or limits are others."""
-    in_links, asked = replace(allowed, style="point"), f"{key}_asked"
-
-    def read(texts: Sequence[str]) -> float | None:
-        try:
-            return in_links.read(texts[-1]) if texts else usual
-        except ValueError:
-            return usual
-
-    def written(value: float | None) -> list[str]:
-        return [] if value == usual else ["" if value is None else repr(value).removesuffix(".0")]
-
-    linked = LinkValue(key, read, written, str(in_links))
-    linked.take()
-    if st.session_state.setdefault(asked, (usual, allowed)) != (usual, allowed):  # a number in other units
-        st.session_state[asked], st.session_state[key] = (usual, allowed), usual
-    value = number_box(label, key, allowed, **options)
-    linked.put()
-    return value
-
-
-def slider_and_number(key: str, whole: bool, idle: str = "") -> float:
-    """A setting: the slider stops at round numbers; the box takes any number it allows, and makes it a stop.
-
-    idle: why it does nothing now; it is then disabled and says so.
-    """
-    label, hint, least, most, usual_stops = SETTINGS[key]
-    value: float = st.session_state[key]
-    stops = sorted({type(value)(stop) for stop in usual_stops} | {value})
-    slider, allowed = SharedWidget(f"{key}_slider"), Allowed(least, most, whole)
-
-    def follow() -> None:
-        st.session_state[key] = slider.chosen()
-
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):  # columns are sent as three parts
-        st.select_slider(
-            label, stops, key=slider.key(value), help=idle or hint, on_change=follow, disabled=bool(idle),
-            format_func=lambda stop: f"{stop:,g}",
-        )  # fmt: skip
-        beside: Any = {"disabled": bool(idle), "label_visibility": "collapsed", "width": BOX}
-        _box(f"{label}: any number", key, allowed, **beside)
-    _sentence(label, key, allowed)
-    return value
-
-
-def _box(label: str, key: str, allowed: Allowed, follow: Callable[[], None] | None = None, **options: Any) -> None:
-    """The box shows the number, or the text that could not be used until the number is another."""
-    value, box, refused = st.session_state[key], SharedWidget(f"{key}_box"), f"{key}_refused"
-    text, kept = st.session_state.get(refused, ("", None))
-    if refused in st.session_state and kept == value:
-        with suppress(ValueError):  # another style makes it one number
-            st.session_state[key] = value = allowed.read(text)
-    if refused not in st.session_state or kept != value:
-        st.session_state.pop(refused, None)
-        text = _written(value)
-
-    def take() -> None:
-        text = str(box.chosen() or "")
-        st.session_state.pop(refused, None)
-        try:
-            st.session_state[key] = allowed.read(text)
-        except ValueError:
-            st.session_state[refused] = text, st.session_state[key]
-        else:
-            box.show(_written(st.session_state[key]))
-            if follow is not None:
-                follow()
-
-    st.text_input(plain(label), key=box.key(text), on_change=take, **options)
-
-
-def _written(value: float | None) -> str:
-    return "" if value is None else format_typed(value)
-
-
-def _sentence(field: str, key: str, allowed: Allowed) -> None:
-    """What is wrong with the text in a box."""
-    if f"{key}_refused" not in st.session_state:
-        return
-    text, value = st.session_state[f"{key}_refused"]
+def _number(
+    label: str, key: str, text: str, usual: float | None, allowed: Allowed, linked: bool, below: Any
+) -> float | None:
+    """Read the text of a box; say what is wrong with it."""
+    last: dict[str, Any] = st.session_state.setdefault(_LAST, {})
+    instead = None
     try:
-        allowed.read(text)
+        last[key] = allowed.read(text)
     except ValueError as problem:
-        kept = "" if value is None else f" Shown: {in_full(value)}."
-        st.error(warned(f"{field}: {problem}. Allowed: {allowed}.{kept}"))
+        last.setdefault(key, usual)
+        instead = "none" if last[key] is None else in_full(last[key])
+        kept = "" if last[key] is None else f" Shown: {instead}."
+        below.error(warned(f"{label}: {problem}. Allowed: {allowed}.{kept}"))
+    if linked:
+        takes(key, str(allowed), number_text(usual), instead)
+    value: float | None = last[key]
+    return value
+
+
+def slider_and_box(setting: Setting, idle: str = "") -> float:
+    """Draw a setting: a slider with round stops, and beside it the box, whose number becomes a stop.
+
+    Parameters
+    ----------
+    setting : Setting
+        The number.
+    idle : str, optional
+        Why it does nothing now; it is then disabled and says so.
+    """
+    key, label, hint, usual, stops, allowed = setting
+    slider = f"{key}_slider"
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):  # columns are sent as three parts
+        place = st.container()
+        text = st.text_input(
+            f"{label}: any number", number_text(usual), key=key, disabled=bool(idle), label_visibility="collapsed",
+            width=BOX, **LINK,
+        )  # fmt: skip
+    value = _number(label, key, text or "", usual, allowed, True, st)
+    assert value is not None
+    value = type(usual)(value)
+    if st.session_state.get(slider) != value:
+        st.session_state[slider] = value
+    place.select_slider(
+        label, sorted({*map(type(usual), stops), value}), value, key=slider, help=idle or hint, disabled=bool(idle),
+        format_func=lambda stop: f"{stop:,g}", on_change=lambda: set_to(key, number_text(st.session_state[slider])),
+    )  # fmt: skip
+    return value
+
+
+def number_of(setting: Setting) -> float:
+    """Return the number of a setting: the usual one where its box is not drawn, and nothing was typed before."""
+    number: float = st.session_state.get(_LAST, {}).get(setting.key, setting.usual)
+    return number
+
+
+def following_box(
+    label: str, key: str, value: float, allowed: Allowed, take: Callable[[float], None], **options: Any
+) -> None:
+    """Draw a box that shows a number which another setting holds, and hands on what is typed."""
+    text, shown = number_text(value), f"{key}_shown"
+    if st.session_state.get(shown) != text:
+        st.session_state[shown] = st.session_state[key] = text
+
+    def hand_on() -> None:
+        with suppress(ValueError):
+            take(float(allowed.read(st.session_state[key]) or 0))
+
+    typed = st.text_input(plain(label), text, key=key, on_change=hand_on, **options)
+    try:
+        allowed.read(typed or "")
+    except ValueError as problem:
+        st.error(warned(f"{label}: {problem}. Allowed: {allowed}. Shown: {in_full(value)}."))
+
+
+def text_setting(
+    key: str, read: Callable[[str], T], usual: str = "", allowed: str = "", written: Callable[[T], str] = str
+) -> T:
+    """Return a setting that stands in the link, but has no widget of its own: a text in a box that is not shown.
+
+    Widgets that show it follow; they set it by set_to, in a callback.
+
+    Parameters
+    ----------
+    key : str
+        Name in the link.
+    read : callable
+        Reads a text; ValueError for one that cannot be used.
+    usual : str, optional
+        Text that does not stand in the link.
+    allowed : str, optional
+        Allowed values, in words.
+    written : callable, optional
+        Writes a value in words.
+    """
+    with st.container(key=f"hidden_{key}".replace(".", "_")):
+        text = st.text_input(key, usual, key=key, label_visibility="collapsed", **LINK) or ""
+    try:
+        value, instead = read(text), None
+    except ValueError:
+        value = read(usual)
+        instead = written(value)
+    takes(key, allowed, usual, instead)
+    return value
+
+
+def chosen_text(key: str, texts: Sequence[str], usual: str, said: Callable[[str], str] = str, allowed: str = "") -> str:
+    """Return a text_setting that is one of these texts."""
+
+    def read(text: str) -> str:
+        if text not in texts:
+            raise ValueError(text)
+        return text
+
+    return text_setting(key, read, usual, allowed, said)
+
+
+def number_setting(key: str, allowed: Allowed, usual: float | None = None) -> float | None:
+    """Return a text_setting that is a number."""
+
+    def said(value: float | None) -> str:
+        return "none" if value is None else in_full(value)
+
+    return text_setting(key, allowed.read, number_text(usual), str(allowed), said)
+
+
+def follows(key: str, value: Any, take: Callable[[Any], None]) -> dict[str, Any]:
+    """Return the arguments of a widget that shows a value which another setting holds, and hands on what is chosen.
+
+    The value is its usual one, too: a browser that a drawing has not reached knows nothing else.
+    """
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+    return {"key": key, "on_change": lambda: take(st.session_state[key])}
 
 
 def ends(low: str, high: str) -> None:
@@ -166,7 +247,6 @@ def ends(low: str, high: str) -> None:
 
 
 LARGER_TEXT, LARGER = "larger_text", 1.3
-_LARGER_TEXT = LinkValue(LARGER_TEXT, lambda texts: list(texts) == ["true"], lambda value: ["true"] if value else [])
 LARGER_STYLE = f"""html {{ font-size: {LARGER:.0%} !important; }}
 [data-testid="stSidebar"] [data-testid="stHorizontalBlock"] .stTextInput input {{ padding-inline: 0.3rem; }}"""
 
@@ -178,11 +258,6 @@ def text_size() -> float:
 
 def larger_text() -> None:
     """The switch, and where Streamlit chooses between light and dark."""
-    st.session_state[f"{LARGER_TEXT}_switch"] = _LARGER_TEXT.take()
-
-    def follow() -> None:
-        st.session_state[LARGER_TEXT] = st.session_state[f"{LARGER_TEXT}_switch"]
-
-    st.toggle("Larger text", key=f"{LARGER_TEXT}_switch", on_change=follow)
+    takes(LARGER_TEXT, "true for yes, false for no", False)
+    st.toggle("Larger text", key=LARGER_TEXT, **LINK)
     st.markdown("Light or dark: the menu ⋮ at the top right, Settings.")
-    _LARGER_TEXT.put()

@@ -24,9 +24,8 @@ from dpslr_core.support.readable import in_full
 
 from . import show
 from .cache import kept
-from .controls import options_text
-from .inputs import Allowed, ends, number_box, set_to
-from .link import LinkValue, SharedWidget, same_tab
+from .inputs import Allowed, ends, follows, number_box, number_text, text_setting
+from .link import options_text, same_tab, set_to
 from .moved import Mover
 from .plain import plain
 from .show import on_a_phone
@@ -35,10 +34,6 @@ from .takeaway import address, download
 ALLOWED = {name: options_text(map(in_full, choices)) for name, choices in settings.CHOICES.items()}
 ALLOWED |= {name: str(Allowed(axis.lower, axis.upper)) for name, axis in settings.AXES.items()}
 ALLOWED["step"] = options_text(STEPS)
-LINKED = {
-    name: LinkValue(name, partial(settings.read, name), partial(settings.written, name), allowed)
-    for name, allowed in ALLOWED.items()
-}
 THEMES = {"light": "light_theme", "dark": "dark_theme"}  # names, and what Streamlit calls them in the address
 GUESSED, GAME = "lesson_guessed", "lesson_game"  # session-state keys: by step what was guessed; guesses of the game
 PROJECTED = 24  # pixels of type on a projector
@@ -83,24 +78,38 @@ step_words = _kept(text.step_text)
 
 
 def lesson_now() -> Lesson:
-    """The lesson of the link and the controls; the link is brought up to date."""
-    lesson = Lesson(**{name: linked.take() for name, linked in LINKED.items()})
-    for linked in LINKED.values():
-        linked.put()
-    return lesson
+    """Return the lesson of the link and the controls."""
+    return Lesson(**{name: _setting(name, allowed) for name, allowed in ALLOWED.items()})
 
 
-def _choose(name: str, widget: SharedWidget) -> None:
+def _setting(name: str, allowed: str) -> Any:
+    """Return a setting of the lesson; a step may have its number of earlier links."""
+    usual = getattr(Lesson, name)
+
+    def read(text: str) -> Any:
+        if not text:
+            return usual
+        try:
+            return settings.allowed(name, text)
+        except StopIteration:
+            raise ValueError(text) from None
+
+    return text_setting(name, read, "", allowed, _in_words)
+
+
+def _in_words(value: Any) -> str:
+    return "none" if value is None else value if isinstance(value, str) else in_full(value)
+
+
+def _choose(name: str, value: Any) -> None:
     """Take the value of a widget as a setting's; where nothing is chosen the setting stays."""
-    chosen = widget.chosen()
-    if chosen is not None:
-        st.session_state[name] = chosen
+    if value is not None:
+        set_to(name, "".join(settings.written(name, value)))
 
 
 def step_row(lesson: Lesson) -> None:
     """Back, the steps, next, and what a class needs; numbers alone where a line has no room for names."""
-    widget, short = SharedWidget("step_choice"), on_a_phone() or st.context.is_embedded
-    place = lesson.number - 1
+    short, place = on_a_phone() or st.context.is_embedded, lesson.number - 1
 
     def named(step: str) -> str:
         number = STEPS.index(step) + 1
@@ -108,12 +117,12 @@ def step_row(lesson: Lesson) -> None:
 
     def turn(label: str, key: str, to: int) -> None:
         inside = 0 <= to < len(STEPS)
-        st.button(label, key=key, disabled=not inside, on_click=set_to, args=("step", STEPS[to] if inside else ""))
+        st.button(label, key=key, disabled=not inside, on_click=_choose, args=("step", STEPS[to] if inside else None))
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson_steps"):
         st.radio(
-            "Step", STEPS, key=widget.key(lesson.step), on_change=_choose, args=("step", widget), format_func=named,
-            label_visibility="collapsed", horizontal=True, width="content",
+            "Step", STEPS, place, format_func=named, label_visibility="collapsed", horizontal=True, width="content",
+            **follows("step_choice", lesson.step, partial(_choose, "step")),
         )  # fmt: skip
         if st.context.is_embedded:
             st.markdown(f"**{plain(text.TITLES[place])}**", width="content")
@@ -186,15 +195,16 @@ def _clicked(step: str, name: str) -> list[Any]:
 
 def _leave() -> None:
     for chosen in _clicked("leaves", PERSON):
-        st.session_state["leaver"] = int(chosen["person"])
+        _choose("leaver", int(chosen["person"]))
 
 
 def _move(step: str) -> None:
     """Another person, or another place of the person."""
     for chosen in _clicked(step, PERSON):
-        _mover().choose(int(chosen["person"]))
+        _choose("person", int(chosen["person"]))
+        _choose_place("", "")
     for chosen in _clicked(step, PLACE):
-        st.session_state["person_x"], st.session_state["person_y"] = float(chosen["hours"]), float(chosen["points"])
+        _choose_place(number_text(float(chosen["hours"])), number_text(float(chosen["points"])))
 
 
 CLICKS: dict[str, Callable[[], None]] = {
@@ -203,8 +213,15 @@ CLICKS: dict[str, Callable[[], None]] = {
 }  # fmt: skip
 
 
-def _mover(unmoved: tuple[float | None, float | None] = (None, None)) -> Mover:
-    return Mover("person", settings.ten_people(), HOURS, SCORE, unmoved)
+def _choose_place(x: str, y: str) -> None:
+    set_to("person_x", x)
+    set_to("person_y", y)
+
+
+def _mover(lesson: Lesson, unmoved: tuple[float | None, float | None] = (None, None)) -> Mover:
+    """Return the mover of the person. unmoved: where the person is put as long as nothing is said of a place."""
+    put = lesson.person_x, lesson.person_y
+    return Mover("person", settings.ten_people(), HOURS, SCORE, lesson.person, unmoved if put == (None, None) else put)
 
 
 # What is moved.
@@ -214,22 +231,23 @@ def control(lesson: Lesson) -> None:
     """The one thing to move in a step, and what belongs to it."""
     match lesson.step:
         case "leaves":
-            _stops(
-                "leaver", "Who leaves? Or click on one.", range(len(TEN) + 1), lambda who: str(who) if who else "nobody"
-            )
+            who = range(len(TEN) + 1)
+            _stops(lesson, "leaver", "Who leaves? Or click on one.", who, lambda who: str(who) if who else "nobody")
         case "worst" | "median":
-            _person(_mover())
+            _person(_mover(lesson))
         case "noise":
-            _epsilon()
+            _epsilon(lesson)
             _presses(lesson)
         case "promise":
-            _epsilon()
-            _stops("prior_percent", "Before: the person was moved", settings.CHOICES["prior_percent"], "{}%".format)
+            _epsilon(lesson)
+            _stops(
+                lesson, "prior_percent", "Before: the person was moved", settings.CHOICES["prior_percent"], "{}%".format
+            )
             _game(lesson)
         case "people":
-            _stops("students", "Students", settings.SIZES, "{:,}".format)
+            _stops(lesson, "students", "Students", settings.SIZES, "{:,}".format)
         case _:
-            _stops("scatter", "Scatter of the scores, points", settings.SCATTERS, "{:g}".format)
+            _stops(lesson, "scatter", "Scatter of the scores, points", settings.SCATTERS, "{:g}".format)
 
 
 def _person(mover: Mover) -> None:
@@ -238,27 +256,26 @@ def _person(mover: Mover) -> None:
     mover.put_back()
 
 
-def _epsilon() -> None:
-    _stops("class_epsilon", "Privacy budget ε of one release", settings.EPSILONS, "{:g}".format)
+def _epsilon(lesson: Lesson) -> None:
+    _stops(lesson, "class_epsilon", "Privacy budget ε of one release", settings.EPSILONS, "{:g}".format)
     ends("← more private", "more accurate →")
 
 
-def _stops(name: str, label: str, stops: Sequence[float], words: Callable[[Any], str]) -> None:
+def _stops(lesson: Lesson, name: str, label: str, stops: Sequence[float], words: Callable[[Any], str]) -> None:
     """A slider over the stops of one setting."""
-    widget = SharedWidget(f"{name}_choice")
-    key = widget.key(st.session_state[name])
-    st.select_slider(label, stops, key=key, format_func=words, on_change=_choose, args=(name, widget))
+    value = getattr(lesson, name)
+    st.select_slider(label, stops, value, format_func=words, **follows(f"{name}_choice", value, partial(_choose, name)))
 
 
 def _presses(lesson: Lesson) -> None:
     """One release at a press, as long as the budget lasts."""
     spent = lesson.drawn == lesson.affordable
     with st.container(horizontal=True, gap="small"):
-        st.button("Release once more", key="release_once", type="primary", disabled=spent, on_click=set_to,
+        st.button("Release once more", key="release_once", type="primary", disabled=spent, on_click=_choose,
                   args=("released", lesson.drawn + 1))  # fmt: skip
-        st.button("Spend the rest", key="release_rest", disabled=spent, on_click=set_to,
+        st.button("Spend the rest", key="release_rest", disabled=spent, on_click=_choose,
                   args=("released", lesson.affordable))  # fmt: skip
-        st.button("Start again", key="release_none", disabled=not lesson.drawn, on_click=set_to, args=("released", 0))
+        st.button("Start again", key="release_none", disabled=not lesson.drawn, on_click=_choose, args=("released", 0))
     st.progress(1 - lesson.drawn * lesson.class_epsilon / settings.TOTAL, text="Budget that is left")
 
 
@@ -291,7 +308,7 @@ def _game(lesson: Lesson) -> None:
             st.button("Not moved", key="game_not_moved", on_click=_tell, args=(lesson, False))
         else:
             after = lesson.ten_number % settings.CHOICES["ten_number"][-1] + 1
-            st.button("Ten more", key="game_more", on_click=set_to, args=("ten_number", after))
+            st.button("Ten more", key="game_more", on_click=_choose, args=("ten_number", after))
     if told and len(told) < TEN_RELEASES + 1:
         last = game_of(lesson).rows["moved"].iloc[len(told) - 1]
         st.caption(
@@ -303,7 +320,7 @@ def more(lesson: Lesson) -> None:
     """What may be moved besides: the person of the promise."""
     if lesson.step == "promise":
         with st.expander("Move the person"):
-            _person(_mover(UNMOVED))
+            _person(_mover(lesson, UNMOVED))
 
 
 # The guess and the answer.
@@ -326,13 +343,17 @@ def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: DeltaGenerato
         return
     st.markdown(f"**{plain(words.question)}**")
     key = f"guess_{lesson.step}"
-    if guess.choices:
-        st.selectbox("Your guess", guess.choices, None, key=key, placeholder="choose")
-    else:
-        st.session_state.setdefault(key, None)
-        number_box(f"Your guess ({guess.unit})", key, Allowed(0, guess.most, optional=True))
-    st.button("Show the answer", key=f"answer_{lesson.step}", type="primary", on_click=_commit,
-              args=(lesson.step, guess))  # fmt: skip
+    with st.form(f"{key}_form", border=False):  # its button brings the text that has just been typed
+        if guess.choices:
+            st.selectbox("Your guess", guess.choices, None, key=key, placeholder="choose")
+        else:
+            number_box(f"Your guess ({guess.unit})", key, None, _range(guess), linked=False)
+        st.form_submit_button("Show the answer", key=f"answer_{lesson.step}", type="primary", on_click=_commit,
+                              args=(lesson.step, guess))  # fmt: skip
+
+
+def _range(guess: Guess) -> Allowed:
+    return Allowed(0, guess.most, optional=True)
 
 
 def _answer(lesson: Lesson, words: text.StepText) -> None:
@@ -350,9 +371,12 @@ def _answer(lesson: Lesson, words: text.StepText) -> None:
 def _commit(step: str, guess: Guess) -> None:
     """Keep the guess that stands in its box at the click, however it came there. What cannot be used is not kept."""
     key = f"guess_{step}"
-    value = st.session_state.get(key)
-    if f"{key}_refused" in st.session_state:
-        return
+    value: Any = st.session_state.get(key)
+    if not guess.choices:
+        try:
+            value = _range(guess).read(value or "")
+        except ValueError:  # a sentence below the box says it
+            return
     guessed()[step] = ("", None) if value is None else (guess.beside(value), guess.well(value))
     with suppress(KeyError):
         del st.session_state[key]

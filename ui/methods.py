@@ -17,6 +17,7 @@ from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.pictures import for_page
 from dpslr_core.privacy import accounting
 from dpslr_core.privacy.accounting import Accounting, per_person
+from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import QUARTERS
 from dpslr_core.text import methods as text
 from dpslr_core.text.phrases import listed
@@ -24,7 +25,7 @@ from dpslr_core.text.phrases import listed
 from . import show
 from .cache import kept
 from .plain import plain
-from .settings import value
+from .settings import CHOSEN
 
 
 class Live(NamedTuple):
@@ -63,7 +64,8 @@ def card(algorithm: type[Mechanism], said: dict[str, str]) -> None:
 
     said: by correction, the card where it stands already; this card's are added.
     """
-    epsilon, records = float(value("epsilon", 2)), int(value("records_per_person", 1))
+    scenario: Scenario = st.session_state[CHOSEN][0]
+    epsilon, records = scenario.epsilon, scenario.records_per_person
     mechanism, rule = algorithm(), per_person(Accounting.PAPER, records)
     guarantee = accounting.guarantee(mechanism, epsilon, rule)
     with st.container(border=True):

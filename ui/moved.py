@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, log10
 from typing import Any
 from urllib.parse import urlencode
@@ -15,11 +16,12 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.memory import law_memory
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.numbers import format_points, read_number
+from dpslr_core.sources.numbers import format_points
 from dpslr_core.text.data import coordinates
 
 from .cache import kept, key_of
-from .link import LinkValue, SharedWidget, allow, bound
+from .inputs import Allowed, follows, number_setting, number_text
+from .link import bound, set_to
 from .plain import plain
 from .settings import View
 from .work import Work, current_run
@@ -27,26 +29,38 @@ from .work import Work, current_run
 LISTED = 50  # records up to which a list shows where they are
 STOPS = 200  # of a slider
 KEY, OF = "record", "record_of"  # session-state keys: of the pages' mover, and of the data that its record is in
+KEYS = (KEY, f"{KEY}_x", f"{KEY}_y")
 
 
 @dataclass(frozen=True)
 class Mover:
-    """The record that st.session_state[key] numbers, from 1, and where [key_x] and [key_y] put it.
+    """The record that the setting `key` numbers, from 1, and where `key`_x and `key`_y put it, in units of the axes.
 
-    key_x and key_y are in the units of the axes; None: as in the data. unmoved: what stands for them while both are
-    None.
+    Attributes
+    ----------
+    key : str
+        Name of the setting of the record, from which those of the place begin.
+    data : Dataset
+        The data before the move.
+    x, y : Axis
+        Their axes.
+    number : int
+        The record, from 1.
+    put : tuple of float or None
+        Where the record is put; None as in the data.
     """
 
     key: str
     data: Dataset
     x: Axis
     y: Axis
-    unmoved: tuple[float | None, float | None] = (None, None)
+    number: int
+    put: tuple[float | None, float | None]
 
     @property
     def row(self) -> int:
         """The record's row in the data, from 0."""
-        return min(int(st.session_state.get(self.key) or 1), self.data.n) - 1
+        return min(self.number, self.data.n) - 1
 
     @property
     def moved(self) -> MovedRecord:
@@ -54,48 +68,40 @@ class Mover:
         own = self.data.x[self.row], self.data.y[self.row]
         x, y = (
             float(value) if number is None else min(max(float(axis.to_unit(number)), 0.0), 1.0)
-            for number, value, axis in zip(self._chosen, own, (self.x, self.y), strict=True)
+            for number, value, axis in zip(self.put, own, (self.x, self.y), strict=True)
         )
         return MovedRecord(self.data, self.row, x, y)
 
-    @property
-    def _chosen(self) -> tuple[float | None, float | None]:
-        """Where the record is put, in the units of the axes; None: as in the data."""
-        x, y = (st.session_state.get(f"{self.key}_{side}") for side in "xy")
-        return self.unmoved if x is None and y is None else (x, y)
-
     def choice(self, noun: str) -> None:
         """The list of records, or a box for their number where there are many."""
-        widget, count = SharedWidget(f"{self.key}_choice"), self.data.n
-
-        def take() -> None:
-            self.choose(int(widget.chosen()))
+        count = self.data.n
 
         def named(number: int) -> str:
             place = self.data.x[number - 1], self.data.y[number - 1]
             return f"{number}: {coordinates(place, self.x, self.y)}"
 
-        options: Any = {"key": widget.key(self.row + 1), "on_change": take, "help": "Or click on one in the picture."}
+        options: Any = {"help": "Or click on one in the picture."}
+        options |= follows(f"{self.key}_choice", self.row + 1, lambda number: self.choose(int(number)))
         if count > LISTED:
-            st.number_input(f"{noun}, 1 to {count:,}", 1, count, **options)
+            st.number_input(f"{noun}, 1 to {count:,}", 1, count, self.row + 1, **options)
         else:
-            st.selectbox(noun, range(1, count + 1), format_func=named, **options)
+            st.selectbox(noun, range(1, count + 1), self.row, format_func=named, **options)
 
     def sliders(self, beside: bool = False) -> None:
         """Where the record is put, between the public bounds; beside: one slider beside the other."""
         moved, places = self.moved, st.columns(2) if beside else [st.container()] * 2
         for place, side, axis, value in zip(places, "xy", (self.x, self.y), (moved.x, moved.y), strict=True):
             step, lower, upper = axis.scale / STOPS, float(axis.lower), float(axis.upper)
-            widget, digits = SharedWidget(f"{self.key}_{side}_slider"), max(0, ceil(-log10(step)))
-            key = widget.key(min(max(float(axis.from_unit(value)), lower), upper))
+            digits, shown = max(0, ceil(-log10(step))), min(max(float(axis.from_unit(value)), lower), upper)
             place.slider(
-                plain(axis.label), lower, upper, step=step, format=f"%.{digits}f", key=key,
-                on_change=self._take_slider, args=(side, widget),
+                plain(axis.label), lower, upper, shown, step, format=f"%.{digits}f",
+                **follows(f"{self.key}_{side}_slider", shown, partial(self._take_slider, side)),
             )  # fmt: skip
 
     def put_back(self) -> None:
         """A button that puts the record back."""
-        st.button("Put it back", key=f"{self.key}_back", on_click=self._forget, disabled=not self.moved.moved)
+        st.button("Put it back", key=f"{self.key}_back", on_click=self.put_to, args=(self.row, None, None),
+                  disabled=not self.moved.moved)  # fmt: skip
 
     def clicked(self, chart: str) -> None:
         """Choose the record that was clicked on in a chart whose first trace holds the records in their order."""
@@ -103,41 +109,49 @@ class Mover:
             if point.get("curve_number") == 0:
                 self.choose(int(point["point_index"]) + 1)
 
-    def _take_slider(self, side: str, widget: SharedWidget) -> None:
-        for each, value in zip("xy", self._chosen, strict=True):
-            st.session_state[f"{self.key}_{each}"] = value
-        st.session_state[f"{self.key}_{side}"] = float(widget.chosen())
+    def _take_slider(self, side: str, value: float) -> None:
+        x, y = self.put
+        self.put_to(self.row, float(value) if side == "x" else x, float(value) if side == "y" else y)
 
     def choose(self, number: int) -> None:
         """Another record, which is as in the data."""
         if number != self.row + 1:
-            self._forget()
-        st.session_state[self.key] = number
+            self.put_to(number - 1, None, None)
 
-    def _forget(self) -> None:
-        for side in "xy":
-            st.session_state[f"{self.key}_{side}"] = None
+    def put_to(self, row: int, x: float | None, y: float | None) -> None:
+        """Move the record of a row; None as in the data. For callbacks."""
+        set_to(self.key, str(row + 1))
+        set_to(f"{self.key}_x", number_text(x))
+        set_to(f"{self.key}_y", number_text(y))
 
 
-def linked_mover(view: View) -> Mover:
-    """The mover of the view's data, after the link; one record for all pages with settings.
+def linked_mover(view: View, example: tuple[int, float, float] | None = None) -> Mover:
+    """Return the mover of the view's data, after the link; one record for all pages with settings.
 
     In other data, or other units, no record has been moved yet.
+
+    Parameters
+    ----------
+    view : View
+        The data.
+    example : tuple of int and two floats, optional
+        Row and place in the unit square of a record that is moved as long as nothing is said of any.
     """
     shown = (view.data.digest, view.x, view.y)
     if st.session_state.get(OF, shown) != shown:
-        st.session_state.update({KEY: 1, f"{KEY}_x": None, f"{KEY}_y": None})
-    else:
-        for linked in LINKED:
-            linked.take()
-    allow(KEY, f"whole numbers from 1 to {view.data.n:,}")
-    for side, axis in (("x", view.x), ("y", view.y)):
-        lower, upper = axis.written([axis.lower, axis.upper])
-        allow(f"{KEY}_{side}", f"numbers from {lower} to {upper}")
+        st.session_state.update(dict.fromkeys(KEYS, ""))
     st.session_state[OF] = shown
-    for linked in LINKED:
-        linked.put()
-    return Mover(KEY, _known(view.data), view.x, view.y)
+    number = number_setting(KEY, Allowed(1, view.data.n, whole=True, optional=True))
+    x, y = (
+        number_setting(f"{KEY}_{side}", Allowed(axis.lower, axis.upper, optional=True))
+        for side, axis in (("x", view.x), ("y", view.y))
+    )
+    if example is not None and not any(st.session_state[key] for key in KEYS):
+        number, x, y = (
+            example[0] + 1,
+            *(float(a.from_unit(p)) for a, p in zip((view.x, view.y), example[1:], strict=True)),
+        )
+    return Mover(KEY, _known(view.data), view.x, view.y, int(number or 1), (x, y))
 
 
 @kept(4)
@@ -169,8 +183,7 @@ def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:
 
 def moved_query() -> str:
     """The part of a link that holds the record and its move."""
-    texts = {linked.key: linked.written(st.session_state[linked.key]) for linked in LINKED}
-    return urlencode(texts, doseq=True)
+    return urlencode({key: text for key in KEYS if (text := st.session_state.get(key))})
 
 
 def moved_settings(mover: Mover) -> dict[str, object]:
@@ -184,21 +197,3 @@ def moved_settings(mover: Mover) -> dict[str, object]:
         if value != old
     ]
     return {"moved": f"record {moved.place + 1} to {', '.join(coordinates_moved)}"}
-
-
-def _number(texts: Sequence[str]) -> float | None:
-    try:
-        return read_number(texts[-1])
-    except (IndexError, ValueError):
-        return None
-
-
-def _written(value: float | None) -> list[str]:
-    return [] if value is None else [repr(value).removesuffix(".0")]
-
-
-LINKED: tuple[LinkValue[Any], ...] = (
-    LinkValue(KEY, lambda texts: max(1, int(_number(texts) or 1)), lambda number: [] if number == 1 else [str(number)]),
-    LinkValue(f"{KEY}_x", _number, _written),
-    LinkValue(f"{KEY}_y", _number, _written),
-)

@@ -21,6 +21,7 @@ from .link import bound
 from .plain import plain
 from .private_names import answers_stay, ask_nobody
 from .sessions import watch_session
+from .settings import CHOSEN
 from .work import begin_run
 
 ROOT = Path(__file__).parent.parent
@@ -29,6 +30,7 @@ _TITLE = "page_title"  # session-state key of the title of the page that is draw
 _OF_BUDGET = ("Compare", "Sweep", "Small areas", "Guidance", "Release", "Privacy")  # whose numbers depend on epsilon
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
 STYLE = """
+[data-testid="stLayoutWrapper"]:has(> [class*="st-key-hidden_"]) { display: none; }
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
 .stMainBlockContainer h1, .stMainBlockContainer h2 { padding: 0; }
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p { color: inherit; opacity: 1; }
@@ -80,8 +82,19 @@ CHOOSE_BY: dict[str, tuple[str, dict[str, list[str]], str]] = {
 }
 
 
+def title_row(title: str) -> None:
+    """The title of a page, what its terms mean, and how it is displayed."""
+    named = TOOL if title == "Start" else title
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"):
+        st.title(named, anchor=False)
+        with st.popover("Terms", type="tertiary"):
+            st.markdown(_all_defined())
+        with st.popover("Display", type="tertiary"):
+            larger_text()
+
+
 def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "none"] = "all") -> None:
-    """The first line of every page: its title, below the sidebar.
+    """The first line of every page, below its title and the sidebar.
 
     shown: to a class, in large type. settings: which of the sidebar's do something on the page; the others are hidden.
 
@@ -95,15 +108,21 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     watch_session()
     ask_nobody()
     answers_stay()
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"):
-        st.title(title, anchor=False)
-        with st.popover("Terms", type="tertiary"):
-            st.markdown(_all_defined())
-        with st.popover("Display", type="tertiary"):
-            larger_text()
     larger = LARGER_STYLE if text_size() > 1 else ""
     st.html(f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{SETTINGS[settings]}{larger}</style>")
     begin_run(title)
+
+
+A_DAY = 86_400  # seconds
+
+
+@st.fragment(run_every=A_DAY)
+def ask_when_reconnected() -> None:
+    """Nothing, once a day.
+
+    A page that has something to repeat asks to be run as soon as a restarted server is there; any other loses its first
+    click on a button, of which the new session knows nothing.
+    """
 
 
 @cache
@@ -132,8 +151,8 @@ def _defined(terms: Iterable[Term]) -> str:
 
 def _named(title: str, view: str = "") -> None:
     """Name the tab, and the step in the browser's history, by the page, its view and what may be spent."""
-    epsilon = st.session_state.get("epsilon")
-    at = f" at ε = {format_amount(epsilon, 4)}" if isinstance(epsilon, int | float) and title in _OF_BUDGET else ""
+    scenario = st.session_state[CHOSEN][0]
+    at = f" at ε = {format_amount(scenario.epsilon, 4)}" if title in _OF_BUDGET else ""
     name = "" if title == TOOL else f" · {TOOL}"
     st.set_page_config(page_title=f"{title}{f', {view}' if view else ''}{at}{name}")
     st.session_state[_TITLE] = title

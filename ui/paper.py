@@ -26,11 +26,11 @@ from dpslr_core.support.workers import in_order
 
 from . import show, takeaway
 from .cache import kept
-from .controls import BOUND, options_text
 from .ends import end_page
-from .inputs import Allowed, linked_number, set_to
-from .link import LinkValue
+from .inputs import Allowed, chosen_text, follows, number_box
+from .link import LINK, options_text, set_to
 from .plain import plain
+from .settings import CHOSEN
 from .takeaway import download, take_away
 from .work import WAIT, Work, on_all_cores, progress
 
@@ -45,17 +45,20 @@ ROW, HEIGHT = 104, 640  # pixels of the table of claims; sentences have four lin
 
 def figure_choice() -> Figure:
     """One figure, chosen from a list in the paper's order, or by a step."""
-    place = NAMES.index(LINKED.take())
+    shown = chosen_text(KEY, NAMES, FIRST, allowed=options_text(NAMES))
+    place = NAMES.index(shown)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox("Figure", NAMES, key=KEY, format_func=lambda name: figure_named(name).heading)
+        st.selectbox(
+            "Figure", NAMES, place, format_func=lambda name: figure_named(name).heading,
+            **follows(f"{KEY}_list", shown, lambda name: set_to(KEY, name)),
+        )  # fmt: skip
         for label, hint, there in (("←", "Previous figure", place - 1), ("→", "Next figure", place + 1)):
             inside = 0 <= there < len(NAMES)
             name = NAMES[there] if inside else ""
             st.button(
                 label, key=f"figure_{hint}", help=hint, on_click=set_to, args=(KEY, name), disabled=not inside
             )  # fmt: skip
-    LINKED.put()
-    return figure_named(str(st.session_state[KEY]))
+    return figure_named(shown)
 
 
 def parameters(figure: Figure) -> Settings:
@@ -66,7 +69,7 @@ def parameters(figure: Figure) -> Settings:
             f"{figure.full.datasets or 'All'} data sets in place of {quick.datasets or 'all'}, "
             f"{figure.full.trials:,} trials in place of {quick.trials:,}. It takes minutes; what is measured is kept."
         )
-        if st.toggle("As many data sets and trials as the paper", key="full_figure", help=told, **BOUND):
+        if st.toggle("As many data sets and trials as the paper", key="full_figure", help=told, **LINK):
             effort = Effort.FULL
     values: dict[str, Any] = {}
     if figure.parameters:
@@ -75,14 +78,14 @@ def parameters(figure: Figure) -> Settings:
                 columns = st.columns(COLUMNS)
                 for column, each in zip(columns, figure.parameters[start : start + COLUMNS], strict=False):
                     with column:
-                        value = linked_number(
-                            f"{each.label}{'' if each.printed else ' *'}", key=f"{figure.name}.{each.name}",
-                            usual=each.default, help=f"Here {in_full(each.default)} at first.",
-                            allowed=Allowed(each.low, each.high, whole=isinstance(each.default, int)),
+                        value = number_box(
+                            f"{each.label}{'' if each.printed else ' *'}", f"{figure.name}.{each.name}", each.default,
+                            Allowed(each.low, each.high, whole=isinstance(each.default, int)),
+                            help=f"Here {in_full(each.default)} at first.",
                         )  # fmt: skip
                     values[each.name] = each.default if value is None else value
             st.caption("A parameter marked * is not in print; its value was chosen here.")
-    settings = figure.settings(values, effort, int(st.session_state.get("seed", 0)))
+    settings = figure.settings(values, effort, st.session_state[CHOSEN][0].seed)
     if changed := figure.changed_from_print(settings):
         st.caption(plain(f"Changed: {changed}."))
     return settings
@@ -93,15 +96,8 @@ def figure_query(figure: Figure, settings: Settings) -> str:
     changed = {f"{figure.name}.{name}": value for name, value in settings.values if value != figure.settings()[name]}
     full = {"full_figure": "true"} if figure.has_full and settings.amount == figure.full else {}
     seed = {"seed": settings.seed} if settings.seed else {}
-    return urlencode({KEY: LINKED.written(figure.name), **changed, **full, **seed}, doseq=True)
-
-
-LINKED = LinkValue(
-    KEY,
-    lambda texts: next((text for text in texts if text in NAMES), FIRST),
-    lambda name: [] if name == FIRST else [name],
-    options_text(NAMES),
-)
+    named = {} if figure.name == FIRST else {KEY: figure.name}
+    return urlencode(named | changed | full | seed)
 
 
 @dataclass

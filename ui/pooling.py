@@ -27,9 +27,8 @@ from dpslr_core.text.phrases import in_full, joined
 
 from . import show, work
 from .cache import kept
-from .controls import KEEP
 from .findings import pooled_worlds, stored
-from .inputs import set_to
+from .link import KEEP, set_to
 from .plain import bullets, plain
 from .settings import UPLOADED, unit_of
 from .upload import Uploaded

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dpslr_core.audit import audit
-from dpslr_core.audit.loss import SIDE, Loss, Searched, middle_to_corner, rows_worth_trying, worst_replacement
+from dpslr_core.audit.loss import SIDE, Loss, Searched, rows_worth_trying, worst_replacement
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import Pair, pair_of
 from dpslr_core.audit.spending import ledgers
@@ -27,33 +27,14 @@ from dpslr_core.text.privacy import kinds, picture_sentence, probability, search
 from . import show
 from .cache import kept, key_of
 from .link import bound
-from .moved import KEY, LINKED, Mover, ask_for_laws, moved_query
+from .moved import Mover, ask_for_laws, moved_query
 from .plain import plain
 from .settings import View, link
 from .takeaway import page_query
 from .work import Work, current_run, progress, server_limit
 
 USUAL = "CenteredStats"
-EXAMPLE = "privacy_example"  # session-state key: the data that a first move was made for
 NOT_PRIVATE = MaximumObservedSensitivity()
-
-
-def first_move(view: View, mover: Mover) -> None:
-    """So that the first picture shows something: the middle record goes to the corner farthest from the line, once."""
-    shown = key_of((view.data, view.x, view.y))
-    if st.session_state.get(EXAMPLE) == shown:
-        return
-    st.session_state[EXAMPLE] = shown
-    if not mover.moved.moved and KEY not in st.query_params:
-        _move(view, *middle_to_corner(view.data))
-        for linked in LINKED:
-            linked.put()
-
-
-def _move(view: View, row: int, x: float, y: float) -> None:
-    """Let the record of this row be moved to a point of the unit square."""
-    moved = {f"{KEY}_x": float(view.x.from_unit(x)), f"{KEY}_y": float(view.y.from_unit(y))}
-    st.session_state.update({KEY: row + 1, **moved})
 
 
 def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> Pair | None:
@@ -79,7 +60,7 @@ FOUND, ALL = "worst_replacement", "worst_of_many"  # session-state keys: what a 
 MANY = 100  # records that are tried on request
 
 
-def search_button(view: View, mechanism: Mechanism) -> None:
+def search_button(view: View, mover: Mover, mechanism: Mechanism) -> None:
     """Start a search; when it is over the worst replacement is the move that the page shows.
 
     Row by row, each kept, so that a search that was interrupted goes on where it stopped.
@@ -95,7 +76,7 @@ def search_button(view: View, mechanism: Mechanism) -> None:
         searched = [_row(view.data, mechanism, budget, row).worst for _, row in arriving]
         worst = max((each for each in searched if each is not None), key=lambda each: each.loss.measured, default=None)
         if worst is not None:
-            _move(view, worst.row, worst.x, worst.y)
+            mover.put_to(worst.row, float(view.x.from_unit(worst.x)), float(view.y.from_unit(worst.y)))
         st.session_state[FOUND] = about, search_sentence(Searched(total, total, worst), mechanism.name, view)
         st.rerun()
     st.toggle(f"Try {min(MANY, view.data.n)} records", key=ALL, help="Otherwise only extremes and large residuals.")

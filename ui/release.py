@@ -28,8 +28,7 @@ from dpslr_core.text.data import View
 from dpslr_core.text.phrases import points_on
 
 from .cache import kept
-from .controls import KEEP
-from .link import bound
+from .link import KEEP, bound
 from .plain import plain
 from .takeaway import download
 

@@ -14,7 +14,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, partial
-from importlib import import_module
 from types import SimpleNamespace
 from typing import Any, cast
 from uuid import uuid4
@@ -33,28 +32,7 @@ FETCHED = 60  # seconds within which a browser fetches a download, if its sessio
 REPLACED = 2.0  # seconds for which buttons work that another page has replaced
 OF_A_SESSION = 60 * 2**20  # bytes of its uploads, one of 50 MB among them: the oldest are let go of
 OF_ALL = 500 * 2**20  # bytes of all uploads to a server process: what is more is refused
-SESSIONS = 1000  # whose addresses are kept until they end
 _SHOWN = "shown to "  # and the session: who the files of shown pages are kept for
-queries: dict[str, str] = {}  # the address that each session began with
-SHARED = ("ui.sidebar", "dpslr_core.guidance")  # all packages that import their own modules are among what these need
-_IMPORTING = threading.Lock()
-
-
-def note_address() -> None:
-    """Note the query of the session's first run, before the other imports, which take seconds in a new server.
-
-    A page that comes back after a restart looks alive meanwhile, and whoever turns to another page starts a second run
-    beside the first: its address has no settings, and it may be the first to be through. What all pages share is
-    imported by one run, for which the others wait: two at once would meet each other's packages half imported.
-    """
-    context = _served_context()
-    if context is not None:
-        queries.setdefault(context.session_id, context.query_string)
-        while len(queries) > SESSIONS:
-            queries.pop(next(iter(queries)), None)
-    with _IMPORTING:
-        for name in SHARED:
-            import_module(name)
 
 
 def _served_context() -> ScriptRunContext | None:
@@ -115,7 +93,6 @@ class Watch:
             ended = {n: s for n, s in self.sessions.items() if s.left is not None and now - s.left >= COMES_BACK}
         for name, session in ended.items():
             self.runtime.clear_user_info_for_session(name)  # of a closed tab: ends the session
-            queries.pop(name, None)
             self.media.clear_session_refs(_SHOWN + name)
             self.media.remove_orphaned_files()
             if self.uploads is not None:

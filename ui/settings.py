@@ -1,101 +1,164 @@
-"""From the sidebar's values to a Scenario and its data: what every page asks for first."""
+"""The settings: a table of them, the Scenario that they make, and its data: what every page asks for first."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import Field, fields
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
 from pydantic import ValidationError
 
+from dpslr_core.mechanisms import USUAL as USUAL_ALGORITHMS
 from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.privacy.accounting import APPROX, Accounting, per_person
-from dpslr_core.scenario import MAX_POINTS, Scenario, field_type, link_names, mechanism_named
+from dpslr_core.privacy.accounting import per_person
+from dpslr_core.scenario import FOR_PERSON, MAX_POINTS, Scenario, field_limits, field_type, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, SimulatedState, Source, Synthetic, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.numbers import STYLES, format_points, parse_points, read_list
-from dpslr_core.sources.samples import DataUnavailable
+from dpslr_core.sources.linear import ERROR_SHAPES, X_SHAPES
+from dpslr_core.sources.numbers import parse_points, read_list
+from dpslr_core.sources.samples import SAMPLES, UCI
+from dpslr_core.sources.tracts import STATES
 from dpslr_core.support.readable import all_in_full
 from dpslr_core.text.data import View, shown_group, upload_warnings
 
 from . import takeaway
 from .cache import kept
-from .controls import ALGORITHMS, DEFAULT, SETTINGS, SOURCES, TITLES, USUAL, USUAL_SETTINGS, options_text
 from .ends import end_page
-from .inputs import Allowed
-from .link import allow, bound, is_new, note, opened_with, put, refuse, said_in_link
+from .inputs import Allowed, Setting, number_box, slider_and_box
+from .link import bound, opened_with
 from .plain import plain
 from .takeaway import page_query
 
-# Session-state keys: the uploaded file as it was read, the grouped data built from it, and how it was built.
-UPLOADED, UPLOAD, UPLOAD_CHOICE = "upload_read", "upload_grouped", "upload_choice"
-
-SCENARIO, X_NEW = "scenario", "x_new"  # the part of the link that says a scenario; the points are read with the data
+# Session-state keys: what the sidebar says; the uploaded file as it was read, the grouped data built from it, and how.
+CHOSEN, UPLOADED, UPLOAD, UPLOAD_CHOICE = "chosen_settings", "upload_read", "upload_grouped", "upload_choice"
 SMALL = 500  # records, whose pairs take about a megabyte for each point
 SIMULATED_AREAS = 40
+LARGEST_SEED = 2**31 - 1
+MOST_RECORDS = 1000  # of one person
+DEFAULT = Scenario()
+SOURCES = {
+    "synthetic": "simulated with the sliders below",
+    "sample": "a file that comes with the project",
+    "state": "a simulated state of census tracts",
+    "uci": "a public data set of the paper",
+    "upload": "your own file",
+}
+TITLES = {"sample": {each.key: each.title for each in SAMPLES}, "uci": {each.key: each.title for each in UCI}}
+ALGORITHMS = tuple(algorithm.__name__ for algorithm in USUAL_ALGORITHMS)  # chosen at first
+# A small set that shows the differences between the families.
+FEW = ("OLS", "NoisyStats", "CenteredStats", "NoisyIntercept", "DPExpTheilSen", "DeepestLine", "DPGDzCDP")
+LOOKING = (
+    "Looking at the true data is not private, and neither is choosing an algorithm by looking: use public or "
+    "synthetic data that resemble yours."
+)
 
 
-def follow_link() -> None:
-    """Take the scenario of a new link; what the link does not say, or says in vain, is usual."""
-    names = link_names() - {X_NEW}
-    said = said_in_link(names)
-    if not is_new(SCENARIO, said):
-        return
-    query = {key: texts if key == "algorithms" else texts[-1] for key, texts in said.items()}
-    scenario, refused = Scenario.from_opened(query)
-    offered = {f"{algorithm.__name__}.{f.name}": f for algorithm in algorithms() for f in fields(algorithm)}
-    usual = USUAL_SETTINGS | {key: f.default for key, f in offered.items()}
-    values = usual | scenario.settings()
-    limits = {key: (setting.least, setting.most) for key, setting in SETTINGS.items()}
-    limits |= {key: hyperparameter_limits(f) for key, f in offered.items()}
-    for key in names - USUAL["upload"].keys():
-        value = values[key]
-        if isinstance(value, int | float):
-            least, most = limits.get(key, (-inf, inf))
-            if not least <= value <= most:
-                value = usual[key]
-                refused.append(key)
-        if key in offered and key not in said and value == usual[key]:  # Streamlit walks all keys for each widget
-            st.session_state.pop(key, None)
-            continue
-        st.session_state[key] = format_points(value) if isinstance(value, tuple) else value
-    if isinstance(scenario.source, UploadedFile) and UPLOAD not in st.session_state:
-        st.session_state[UPLOAD_CHOICE] = scenario.source
-    for key in {*refused, *(key for key, texts in said.items() if len(texts) > 1)}:
-        allow(key, _allowed(key))
-    refuse(refused)
-    note(SCENARIO, said)  # last: a run that is stopped before has not taken all of it
+class Choice(NamedTuple):
+    """A setting that is one of several texts."""
+
+    key: str
+    label: str
+    help: str | None
+    usual: str
+    options: tuple[str, ...]
 
 
-def _allowed(key: str) -> str:
-    """Say what a link may say of a setting of a scenario."""
-    named = {
-        "source": options_text(SOURCES), "accounting": f"{options_text(Accounting)}, {APPROX}:DELTA",
-        "algorithms": f"names as in the sidebar, such as {ALGORITHMS[0]}", "also_k": str(Allowed(1, whole=True)),
-        "x_numbers": options_text(STYLES), "y_numbers": options_text(STYLES),
-        **dict.fromkeys(("x_transform", "y_transform"), "log10, or rows of value and percentile with semicolons"),
-    } | dict.fromkeys(("x_bounds", "y_bounds", "x_most"), "two numbers, the smaller one first")  # fmt: skip
-    named |= {kind: options_text(titles) for kind, titles in TITLES.items()}
-    if key in named:
-        return named[key]
-    if key in SETTINGS:
-        setting = SETTINGS[key]
-        if setting.stops and isinstance(setting.stops[0], str):
-            return options_text(setting.stops)
-        return str(Allowed(setting.least, setting.most, whole=isinstance(USUAL_SETTINGS[key], int)))
-    if "." not in key:
-        return "the name of a column" if key.endswith("_column") else "one of the names in the sidebar"
-    algorithm, _, name = key.partition(".")
-    kind, optional = field_type(mechanism_named(algorithm), name)
-    field = next(each for each in fields(mechanism_named(algorithm)) if each.name == name)
-    if kind is tuple:
-        return "numbers with semicolons between"
-    return str(Allowed(*hyperparameter_limits(field), kind is int)) + (", or nothing" if optional else "")
+def _steps(low: float, high: float, step: float) -> tuple[float, ...]:
+    return tuple(round(low + step * i, 6) for i in range(round((high - low) / step) + 1))
+
+
+def _number(key: str, stops: tuple[float, ...] = (), **changes: Any) -> Setting:
+    """Return the setting of a number that is a field of Scenario or of a source.
+
+    Parameters
+    ----------
+    key : str
+        Name of the field.
+    stops : tuple of float, optional
+        Stops of a slider.
+    **changes
+        label, help, least and most, where they are not those of the field.
+    """
+    model = next(each for each in (Scenario, Synthetic, SimulatedState) if key in each.model_fields)
+    info, limits = model.model_fields[key], field_limits(model, key)
+    least, most = changes.get("least", limits[0]), changes.get("most", limits[1])
+    label, hint = str(changes.get("label", info.title)), changes.get("help", info.description)
+    return Setting(key, label, hint, info.default, stops, Allowed(least, most, info.annotation is int))
+
+
+def _shape(key: str, shapes: Mapping[Any, str]) -> Choice:
+    info = Synthetic.model_fields[key]
+    return Choice(key, str(info.title), f"{'; '.join(shapes.values()).capitalize()}.", info.default, tuple(shapes))
+
+
+_FITS = "; ".join(f"{name} {state.beta}" for name, state in STATES.items())
+EPSILON = _number(  # a scenario has more
+    "epsilon", (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32), least=1e-6, most=1e9
+)
+RECORDS = Setting(
+    "records_per_person", "How many rows can one person have?",
+    f"{FOR_PERSON} n counts records. It is public: say it without looking at the data.", 1, (),
+    Allowed(1, MOST_RECORDS, whole=True),
+)  # fmt: skip
+SETTINGS: dict[str, Setting | Choice] = {each.key: each for each in (
+    EPSILON,
+    _number("n", (10, 20, 30, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000, 1350, 2000, 5000, 10_000)),
+    _number(
+        "var_x", (1e-4, 3e-4, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08)
+    ),
+    _number("var_e", (1e-6, 1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)),
+    _number("slope", _steps(-1, 1, 0.1)),
+    _number("intercept", _steps(0, 1, 0.05)),
+    _shape("x_shape", X_SHAPES),
+    _shape("error_shape", ERROR_SHAPES),
+    _number("data_seed", most=LARGEST_SEED),
+    Choice("state", "Like", None, SimulatedState().state, tuple(STATES)),
+    _number(
+        "tracts", (50, 100, 300, 1000, *sorted(state.tracts for state in STATES.values())), label="Tracts",
+        help="; ".join(f"{name} has {state.tracts:,}" for name, state in STATES.items()) + ".",
+    ),
+    _number(
+        "elasticity",
+        tuple(sorted({0, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, *(state.beta for state in STATES.values())})),
+        help=f"{SimulatedState.model_fields['elasticity'].description} What fits the public data: {_FITS}.",
+    ),
+    RECORDS,
+    _number("trials", (20, 50, 100, 200, 500, 1000, 2000, 5000)),
+    _number("seed", most=LARGEST_SEED),
+)}  # fmt: skip
+
+
+def draw_setting(key: str, idle: str = "", **options: Any) -> Any:
+    """Draw the widget of a setting.
+
+    Parameters
+    ----------
+    key : str
+        Name of the setting in SETTINGS.
+    idle : str, optional
+        Why a number does nothing now.
+    **options
+        Of the widget of a Choice.
+
+    Returns
+    -------
+    float, int or str
+        Its value.
+    """
+    each = SETTINGS[key]
+    if isinstance(each, Choice):
+        place = each.options.index(each.usual)
+        linked = bound(key, each.options, each.usual)
+        return st.selectbox(each.label, each.options, place, help=each.help, **linked, **options)
+    if each.stops:
+        return slider_and_box(each, idle)
+    value = number_box(each.label, key, each.usual, each.allowed, help=each.help)
+    return int(value) if each.allowed.whole and value is not None else value
 
 
 def hyperparameter_limits(field: Field[Any]) -> tuple[float, float]:
@@ -104,13 +167,40 @@ def hyperparameter_limits(field: Field[Any]) -> tuple[float, float]:
     return -inf if low is None else low, inf if high is None else high
 
 
-def put_in_link(grouped: GroupedData | None) -> None:
-    """Let the link say the scenario; grouped: its data, where they can be had, whose first group is usual."""
-    query = current_scenario(grouped).to_query()
-    texts = {key: [text] if isinstance(text, str) else text or [""] for key, text in query.items() if key != X_NEW}
-    if grouped is not None and query.get("group") == next(iter(grouped.usable), None):
-        del texts["group"]
-    put(SCENARIO, link_names() - {X_NEW}, texts)
+def source_of(values: Mapping[str, Any]) -> Any:
+    """Return the source of data that the drawn widgets name.
+
+    Parameters
+    ----------
+    values : mapping
+        Values of the widgets by key; a field that is not drawn has its usual value.
+    """
+    kind = values["source"]
+    if kind == "upload":
+        return upload_choice()
+    return KINDS[kind](**{key: values[key] for key in KINDS[kind].model_fields if key != "kind" and key in values})
+
+
+def choose(values: Mapping[str, Any], grouped: GroupedData | None, problem: str) -> None:
+    """Make the scenario of this run.
+
+    Parameters
+    ----------
+    values : mapping
+        Values of all drawn widgets of the sidebar by key.
+    grouped : GroupedData or None
+        The data that they name; None where they cannot be had.
+    problem : str
+        Why they cannot be had.
+    """
+    scenario = Scenario(
+        source=source_of(values), group=values.get("group") or "", at=values.get("at", DEFAULT.at),
+        mechanisms=tuple(built(mechanism_named(name), values)[0] for name in values["algorithms"]),
+        also_k=values.get("also_k"),
+        accounting=per_person(values["accounting"], values["records_per_person"]),
+        **{key: values[key] for key in ("epsilon", "trials", "seed")},
+    )  # fmt: skip
+    st.session_state[CHOSEN] = scenario, grouped, problem
 
 
 def settings(algorithms: bool = False) -> View:
@@ -118,12 +208,10 @@ def settings(algorithms: bool = False) -> View:
 
     algorithms: whether the page needs at least one of them, too.
     """
-    try:
-        grouped = current_grouped()
-    except (DataUnavailable, ValueError) as problem:
+    scenario, grouped, problem = st.session_state[CHOSEN]
+    if grouped is None:
         st.warning(plain(problem))
         end_page()
-    scenario = current_scenario(grouped)
     group = shown_group(scenario.group, grouped)
     data = _small(grouped, group) if grouped.sizes[group] <= SMALL else grouped.dataset(group)
     view = View(scenario, grouped, group, data, *axes(grouped))
@@ -150,12 +238,6 @@ def simulated_areas(view: View) -> View:
 _small = kept(2)(GroupedData.dataset)  # a small data set stays in the session with its sorted pairs
 
 
-def value(key: str, default: Any = None) -> Any:
-    """A widget's value, or its default before it is drawn."""
-    found = st.session_state.get(key)
-    return default if found is None else found
-
-
 @kept(8, scope="global", spinner="Loading the data …")
 def _loaded(source: Source) -> GroupedData:
     return source.load()
@@ -167,9 +249,8 @@ def _simulated(source: Synthetic) -> GroupedData:
     return source.load()
 
 
-def current_grouped() -> GroupedData:
-    """The data the sidebar names. DataUnavailable or ValueError, with a sentence, where they cannot be had."""
-    source = current_source()
+def grouped_of(source: Any) -> GroupedData:
+    """Load the data of a source. DataUnavailable or ValueError, with a sentence, where they cannot be had."""
     if isinstance(source, UploadedFile):
         if UPLOAD not in st.session_state:
             raise ValueError(
@@ -187,17 +268,9 @@ def current_grouped() -> GroupedData:
 
 def missing_upload() -> str:
     """Why there is no file: one whose columns the address names was there, in another session."""
-    if any(opened_with(key) for key in USUAL["upload"]):
+    if any(opened_with(key) for key in UploadedFile.model_fields if key != "kind"):
         return "The address is that of an uploaded file, which is not here: a file ends with its session."
     return "No file is here yet. A file stays for one session: upload an earlier one again."
-
-
-def current_source() -> Any:
-    """The source that the sidebar names."""
-    kind = value("source", DEFAULT.source.kind)
-    if kind == "upload":
-        return upload_choice()
-    return KINDS[kind](**{key: value(key, usual) for key, usual in USUAL[kind].items()})
 
 
 def upload_choice() -> UploadedFile:
@@ -212,27 +285,14 @@ def axes(grouped: GroupedData) -> tuple[Axis, Axis]:
 
 
 def shows_unit_square() -> bool:
-    """Whether pages show the unit square; before the switch is drawn, whether the link says so."""
-    return bool(value("unit_square", st.query_params.get("unit_square") == "true"))
+    """Whether pages show the unit square."""
+    return bool(st.session_state.get("unit_square"))
 
 
-def current_scenario(grouped: GroupedData | None) -> Scenario:
-    """Everything the sidebar says, as one value; what cannot be used is replaced by its default."""
-    at = DEFAULT.at if grouped is None else points(grouped)[0]
-    accounting = per_person(value("accounting", DEFAULT.accounting), int(value("records_per_person", 1)))
-    state = st.session_state.to_dict()  # to ask the session itself for each of fifty values takes long
-    return Scenario(
-        source=current_source(), group=value("group", ""), at=at,
-        mechanisms=tuple(built(mechanism_named(name), state)[0] for name in ordered(value("algorithms", ALGORITHMS))),
-        also_k=value("also_k"), accounting=accounting,
-        **{key: value(key, getattr(DEFAULT, key)) for key in ("epsilon", "trials", "seed")},
-    )  # fmt: skip
-
-
-def points(grouped: GroupedData) -> tuple[tuple[float, ...], tuple[str, ...]]:
-    """The points of x_new in the unit square, the usual ones where none can be used, and what is wrong with others."""
+def points(grouped: GroupedData, text: str) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """The points of a text in the unit square, the usual ones where none can be used, and what is wrong with others."""
     x, _ = axes(grouped)
-    typed = read_list(str(value("x_new", "")), x.numbers, x.unit)
+    typed = read_list(text, x.numbers, x.unit)
     numbers, problems = list(dict.fromkeys(typed.numbers)), list(typed.problems)
     for number in numbers:
         if not x.lower <= number <= x.upper:
@@ -251,21 +311,31 @@ def ordered(names: Collection[str]) -> list[str]:
     return [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
 
 
-def built(algorithm: type[Mechanism], state: dict[str, Any]) -> tuple[Mechanism, str]:
-    """An algorithm with the values of its widgets; with its own where these do not go together, and why.
+def built(algorithm: type[Mechanism], values: Mapping[str, Any]) -> tuple[Mechanism, str]:
+    """Build an algorithm with the values of its widgets; with its own where these do not go together.
 
-    state: of the session, by key. Text is read as numbers, an empty optional one is None.
+    Parameters
+    ----------
+    algorithm : type of Mechanism
+        Class of the algorithm.
+    values : mapping
+        Values of widgets by key, such as "NoisyStats.lower"; a tuple is a text.
+
+    Returns
+    -------
+    tuple of Mechanism and str
+        The algorithm, and why its values cannot be used.
     """
-    values: dict[str, Any] = {}
+    given: dict[str, Any] = {}
     try:
         for f in fields(algorithm):
             key = f"{algorithm.__name__}.{f.name}"
-            plain, optional = field_type(algorithm, f.name)
-            if key in state and plain is tuple:
-                values[f.name] = parse_points(str(state[key]), f.name)
-            elif key in state and (state[key] is not None or optional):
-                values[f.name] = state[key]
-        return algorithm(**values), ""
+            kind, optional = field_type(algorithm, f.name)
+            if key in values and kind is tuple:
+                given[f.name] = parse_points(str(values[key]), f.name)
+            elif key in values and (values[key] is not None or optional):
+                given[f.name] = values[key]
+        return algorithm(**given), ""
     except ValueError as problem:
         return algorithm(), str(problem)
 
@@ -284,12 +354,9 @@ def link(view: View) -> str:
 def point_choice(view: View, key: str = "look_at") -> float:
     """The point of x_new to look at, in the unit square; chosen in the user's units."""
     labels = dict(zip(_point_labels(view), view.scenario.at, strict=True))
+    first = next(iter(labels))
     shown = st.segmented_control(
-        f"Look at {plain(view.x.label)}",
-        list(labels),
-        default=next(iter(labels)),
-        required=True,
-        **bound(key, labels),
+        f"Look at {plain(view.x.label)}", labels, default=first, required=True, **bound(key, labels, first)
     )
     return labels.get(str(shown), view.scenario.at[0])
 

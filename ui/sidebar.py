@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import Field, fields
-from functools import lru_cache, partial
 from math import sqrt
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.mechanisms import REPLACED, Mechanism, algorithms
 from dpslr_core.privacy import rho_of
-from dpslr_core.privacy.accounting import APPROX, Accounting, OneDelta
+from dpslr_core.privacy.accounting import APPROX, Accounting, OneDelta, for_one_record, rule_of
 from dpslr_core.scenario import MAX_POINTS, Scenario, field_limits, field_type, mechanism_named
+from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.numbers import format_points, read_list
+from dpslr_core.sources.numbers import STYLES, format_points, read_list
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.sources.tracts import STATES
 from dpslr_core.support.readable import all_in_full, of_column
@@ -24,108 +25,126 @@ from dpslr_core.text.phrases import bounds_of
 from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
 
 from . import settings
-from .controls import ALGORITHMS, BOUND, EPSILON, FEW, KEEP, LOOKING, SETTINGS, SOURCES, TITLES, options_text
 from .ends import end_page
-from .inputs import Allowed, ends, number_box, set_to, slider_and_number
-from .link import PAGE, SharedWidget, allow, refuse, refuse_endless_numbers, say_again
+from .inputs import Allowed, ends, following_box, follows, number_box, number_text, text_setting
+from .link import LINK, PAGE, bound, opened_with, options_text, set_to, settings_are_drawn, takes
 from .plain import plain
+from .settings import ALGORITHMS, EPSILON, FEW, LOOKING, SOURCES, TITLES, UPLOAD_CHOICE, draw_setting
 from .takeaway import begin_anew, warned
+from .upload import upload_form
 
 PROMISES_LITTLE = 20.0  # an epsilon beyond which the sidebar says what it promises; the paper's own case is 16
+Values = dict[str, Any]  # of widgets, by key
 
 
-def draw() -> None:
-    """Data, budget, points, algorithms, trials: everything that determines a result."""
+def draw(form: DeltaGenerator) -> None:
+    """Draw data, budget, points, algorithms and trials, and make the scenario of this run.
+
+    Parameters
+    ----------
+    form : container
+        Place of the form of an uploaded file, on the Data page.
+    """
     begin_anew()
-    refuse_endless_numbers()
     try:
         algorithms()
     except ValueError as problem:  # of the file with algorithms of the user's own
         st.error(plain(problem))
         end_page()
-    settings.follow_link()
+    values: Values = {}
     with st.sidebar:
-        epsilon = slider_and_number("epsilon", False, _varied("epsilon"))
+        values["epsilon"] = draw_setting("epsilon", _varied("epsilon"))
         ends("← more private", "more accurate →")
-        if epsilon > PROMISES_LITTLE:
-            st.caption(warned(large_epsilon_sentence(epsilon)))
-        _accounting(epsilon)
-        grouped = _data()
+        if values["epsilon"] > PROMISES_LITTLE:
+            st.caption(warned(large_epsilon_sentence(values["epsilon"])))
+        values["accounting"] = _accounting(values["epsilon"])
+        grouped, why = _data(values, form)
         if grouped is not None:
-            if beyond := delta_sentence(st.session_state[ACCOUNTING], grouped):
+            if beyond := delta_sentence(values["accounting"], grouped):
                 st.caption(warned(beyond))
-            _points(grouped)
-        _algorithms()
-        _hyperparameters()
+            values["at"] = _points(grouped)
+        values["algorithms"] = _algorithms()
+        values |= _hyperparameters(values["algorithms"])
         with st.expander("Trials and seed", key="trials_and_seed"):
-            _settings("trials", "seed")
+            values |= {key: draw_setting(key) for key in ("trials", "seed")}
         st.caption(LOOKING)
-    settings.put_in_link(grouped)
+    settings.choose(values, grouped, why)
+    settings_are_drawn()
 
 
-def _settings(*keys: str) -> None:
-    """Settings in their widgets: a list of options, a slider to whose stops that of a link is added, or a box."""
-    for key in keys:
-        label, hint, least, most, stops = SETTINGS[key]
-        follow = _take_elasticity if key == "state" else None
-        if not stops:
-            st.number_input(label, int(least), int(most), key=key, help=hint, **KEEP)
-        elif isinstance(stops[0], str):
-            st.selectbox(label, stops, key=key, help=hint, on_change=follow, **KEEP)
-        else:
-            st.select_slider(label, sorted({*stops, st.session_state[key]}), key=key, help=hint, **KEEP)
+def _data(values: Values, form: DeltaGenerator) -> tuple[GroupedData | None, str]:
+    """Draw the choice of data, folded below a line that names them; its numbers stay in sight.
+
+    Returns the data; None where they cannot be had, and why.
+    """
+    line = st.empty()
+    with st.expander("Other data", key="data_choice"):
+        source = values["source"] = st.radio(
+            "Source", list(SOURCES), captions=list(SOURCES.values()), on_change=_forget_points,
+            **bound("source", SOURCES, "synthetic"),
+        )  # fmt: skip
+        if source == "state":
+            values["state"] = draw_setting("state", on_change=_take_elasticity)
+            values |= {key: draw_setting(key) for key in ("tracts", "elasticity", "data_seed")}
+        elif source in TITLES:  # several data sets
+            titles, usual = TITLES[source], next(iter(TITLES[source]))
+            values[source] = st.selectbox(
+                "Data set", list(titles), on_change=_forget_points, **bound(source, titles, usual)
+            )
+            st.caption(titles[values[source]])
+    if source == "synthetic":
+        values |= {key: draw_setting(key, _varied(key)) for key in ("n", "var_x", "var_e")}
+        with st.expander("Line, shapes and seed of the data", key="line_and_seed"):
+            values |= {key: draw_setting(key, _varied(key)) for key in ("slope", "intercept")}
+            values |= {key: draw_setting(key) for key in ("x_shape", "error_shape", "data_seed")}
+    elif source == "upload":
+        _upload(form)
+    grouped, why = None, ""
+    try:
+        grouped = settings.grouped_of(settings.source_of(values))
+    except (DataUnavailable, ValueError) as problem:
+        why = str(problem)
+        st.caption(plain(problem))
+    line.markdown(f"**Data:** {'none yet' if grouped is None else plain(grouped.name)}")
+    if grouped is not None and len(grouped.usable) > 1:
+        usable = list(grouped.usable)
+        values["group"] = st.selectbox(f"Group ({len(usable):,})", usable, **bound("group", usable, usable[0]))
+    values["records_per_person"] = draw_setting("records_per_person")
+    return grouped, why
 
 
 def _take_elasticity() -> None:
-    st.session_state["elasticity"] = STATES[st.session_state["state"]].beta
-
-
-def _data() -> GroupedData | None:
-    """The choice of data, folded to a line that names them; its numbers stay in sight."""
-    named = str(st.session_state.get("data_line", ""))
-    with st.expander(f"Data: {named}" if named else "Data", key="data_choice"):
-        st.radio(
-            "Source", list(SOURCES), captions=list(SOURCES.values()), key="source", on_change=_forget_points, **KEEP
-        )  # fmt: skip
-        source = st.session_state["source"]
-        if source == "state":
-            _settings("state", "tracts", "elasticity", "data_seed")
-        elif source in TITLES:  # several data sets
-            st.selectbox("Data set", list(TITLES[source]), key=source, on_change=_forget_points, **KEEP)
-            st.caption(TITLES[source][st.session_state[source]])
-    if source == "synthetic":
-        for key in ("n", "var_x", "var_e"):
-            slider_and_number(key, key == "n", _varied(key))
-        with st.expander("Line, shapes and seed of the data", key="line_and_seed"):
-            for key in ("slope", "intercept"):
-                slider_and_number(key, False, _varied(key))
-            _settings("x_shape", "error_shape", "data_seed")
-    grouped = None
-    try:
-        grouped = settings.current_grouped()
-    except (DataUnavailable, ValueError) as problem:
-        st.caption(plain(problem))
-    usable = [] if grouped is None else list(grouped.usable)
-    if len(usable) > 1:
-        if st.session_state["group"] not in usable:
-            refuse(["group"] if st.session_state["group"] else [])
-            allow("group", options_text(usable))
-            st.session_state["group"] = usable[0]
-        st.selectbox(f"Group ({len(usable):,})", usable, key="group", **KEEP)
-    elif grouped is not None:
-        st.session_state["group"] = ""
-    _settings("records_per_person")
-    line = "none yet" if grouped is None else plain(grouped.name)
-    if line != named:  # the line above was drawn before the data were known
-        st.session_state["data_line"] = line
-        st.rerun()
-    return grouped
+    set_to("elasticity", number_text(STATES[st.session_state["state"]].beta))
 
 
 def _forget_points() -> None:
     """Points typed in one data set's units mean nothing in another's."""
     if st.session_state.get("x_new"):
-        st.session_state["x_new"] = ""
+        set_to("x_new", "")
+
+
+def _upload(form: DeltaGenerator) -> None:
+    """Draw the form on the Data page; let the link say the choices about the file."""
+    keys = [key for key in UploadedFile.model_fields if key != "kind"]
+    said = {key: texts[-1] for key in keys if (texts := opened_with(key))}
+    if UPLOAD_CHOICE not in st.session_state:
+        scenario, refused = Scenario.from_opened({"source": "upload", **said})
+        st.session_state[UPLOAD_CHOICE] = scenario.source
+        st.session_state[f"{UPLOAD_CHOICE}_refused"] = refused
+    if st.session_state.get(PAGE) == "data":
+        with form:
+            upload_form()
+    written = Scenario(source=settings.upload_choice()).to_query()
+    refused = st.session_state[f"{UPLOAD_CHOICE}_refused"]
+    styles, transforms = options_text(STYLES), "log10"
+    allowed = {"x_numbers": styles, "y_numbers": styles, "x_transform": transforms, "y_transform": transforms}
+    for key in keys:
+        text = str(written.get(key, ""))
+        if st.session_state.get(key, "") != text:
+            st.session_state[key] = text
+        text_setting(key, str)
+        pair = "the name of a column" if key.endswith("_column") else "two numbers, the smaller one first"
+        takes(key, allowed.get(key, pair), "", "none" if key in refused else None)
 
 
 def _varied(key: str) -> str:
@@ -138,24 +157,27 @@ def _varied(key: str) -> str:
     return "The Sweep page varies it: its range is set there." if NAMED.get(str(name)) == key else ""
 
 
-def _points(grouped: GroupedData) -> None:
+def _points(grouped: GroupedData) -> tuple[float, ...]:
+    """Draw the box of the points and the switch of their units; return the points in the unit square."""
+    place = st.container()  # the units are known first
+    takes("unit_square", "true for yes, false for no", False)
+    st.toggle(
+        "Show the unit square", key="unit_square", on_change=_convert_points, args=(grouped,), **LINK,
+        help=plain(f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."),
+    )  # fmt: skip
     x, _ = settings.axes(grouped)
     usual = _as_typed(x.from_unit(grouped.usual_at).tolist())
-    say_again("x_new", "")
-    say_again("unit_square", False)
-    st.text_input(
-        f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **BOUND,
+    takes("x_new", "numbers with semicolons between", "")
+    text = place.text_input(
+        f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **LINK,
         help=f"Up to {MAX_POINTS} numbers with semicolons between, inside the public bounds "
         f"{' to '.join(x.written((x.lower, x.upper)))}. The budget covers all of them together.",
     )  # fmt: skip
-    used, problems = settings.points(grouped)
+    used, problems = settings.points(grouped, text or "")
     if problems:
         said = " ".join(f"{problem}." for problem in problems)
-        st.error(warned(f"{said} Showing {_as_typed(x.from_unit(used).tolist())} instead."))
-    st.toggle(
-        "Show the unit square", key="unit_square", on_change=_convert_points, args=(grouped,), **BOUND,
-        help=plain(f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."),
-    )  # fmt: skip
+        place.error(warned(f"{said} Showing {_as_typed(x.from_unit(used).tolist())} instead."))
+    return used
 
 
 def _as_typed(points: Sequence[float]) -> str:
@@ -172,127 +194,118 @@ def _convert_points(grouped: GroupedData) -> None:
             converted = x.to_unit(read_list(text, x.numbers, x.unit).numbers).tolist()
         else:
             converted = [x.nearest(point) for point in read_list(text).numbers]
-        st.session_state["x_new"] = format_points(converted)
+        set_to("x_new", format_points(converted))
 
 
 ACCOUNTING = "accounting"
-_LIST, _DELTA, _RHO = "accounting_list", "accounting_delta", "accounting_rho"  # keys of the widgets
 _RULES: dict[str, Accounting | OneDelta] = {**{rule.value: rule for rule in Accounting}, APPROX: OneDelta()}
 
 
-def _accounting(epsilon: float) -> None:
-    """The rules, each with a sentence, and the numbers that belong to the chosen one."""
-    rule: Accounting | OneDelta = st.session_state[ACCOUNTING]
+def _accounting(epsilon: float) -> Accounting | OneDelta:
+    """Draw the rules, each with a sentence, and the numbers that belong to the chosen one."""
+    allowed = f"{options_text(Accounting)}, {APPROX}:DELTA"
+    rule: Accounting | OneDelta = text_setting(ACCOUNTING, _rule_for_one, Accounting.PAPER.value, allowed)
     labels = {name: "one (ε, δ) for all" if name == APPROX else each.label for name, each in _RULES.items()}
-    st.session_state[_LIST] = APPROX if isinstance(rule, OneDelta) else rule.value
+    listed = APPROX if isinstance(rule, OneDelta) else rule.value
     st.selectbox(
-        "What each algorithm may spend", list(_RULES), key=_LIST, on_change=_follow, args=(_LIST,),
-        format_func=labels.__getitem__,
+        "What each algorithm may spend", list(_RULES), list(_RULES).index(listed), format_func=labels.__getitem__,
         help="\n".join(f"- **{labels[name]}**: {each.explanation}" for name, each in _RULES.items()),
+        **follows("accounting_list", listed, lambda name: set_to(ACCOUNTING, str(_RULES[name]))),
     )  # fmt: skip
     if isinstance(rule, OneDelta):
-        st.session_state[_DELTA] = rule.delta
-        number_box(
-            "δ", _DELTA, Allowed(1e-18, 0.5), partial(_follow, _DELTA),
+        following_box(
+            "δ", "accounting_delta", rule.delta, Allowed(1e-18, 0.5),
+            lambda delta: set_to(ACCOUNTING, str(OneDelta(delta))),
             help="With this probability the promise of ε may fail. It is usually far below 1/n.",
         )  # fmt: skip
     elif rule is Accounting.CONCENTRATED:
-        st.session_state[_RHO] = rho_of(epsilon)
-        number_box(
-            "ρ = ε²/2", _RHO, Allowed(rho_of(EPSILON.least), rho_of(EPSILON.most)), partial(_follow, _RHO),
-            help="Another ρ is another ε.",
+        following_box(
+            "ρ = ε²/2", "accounting_rho", rho_of(epsilon),
+            Allowed(rho_of(EPSILON.allowed.least), rho_of(EPSILON.allowed.most)),
+            lambda rho: set_to("epsilon", number_text(sqrt(2 * rho))), help="Another ρ is another ε.",
         )  # fmt: skip
     elif rule is Accounting.ATTACK:
         st.caption(plain(best_guess_sentence(epsilon)))
+    return rule
 
 
-def _follow(widget: str) -> None:
-    """Take what was chosen in one of these widgets."""
-    chosen = st.session_state[widget]
-    if widget == _RHO:
-        set_to("epsilon", sqrt(2 * chosen))
-    else:
-        set_to(ACCOUNTING, OneDelta(chosen) if widget == _DELTA else _RULES[chosen])
+def _rule_for_one(text: str) -> Any:
+    """Read a rule; the number of records of a person has a setting of its own."""
+    rule, records = for_one_record(rule_of(text))
+    if records > 1:
+        raise ValueError(text)
+    return rule
 
 
 CHOSEN = "algorithms"
-_MISSED = "algorithms_missed"  # session-state key: algorithms of an old link, until others are chosen
-LISTS = {  # headings, of Mechanism.in_paper, and the widgets
-    True: ("From the paper", SharedWidget("algorithms_paper")), False: ("Newer", SharedWidget("algorithms_newer")),
-}  # fmt: skip
 
 
-def _algorithms() -> None:
-    """The choices of one click, then the lists; a name is chosen and left out by a click on it."""
-    if replaced := [name for name in st.query_params.get_all(CHOSEN) if name in REPLACED]:
-        st.session_state[_MISSED] = replaced
-    chosen = st.session_state[CHOSEN]
-    st.markdown("**Algorithms**")
-    for name in st.session_state.get(_MISSED, []):
-        st.info(warned(f"{name} is no longer offered: {REPLACED[name]} has taken its place."))
+def _algorithms() -> list[str]:
+    """Draw the choices of one click, then the list; a name is chosen and left out by a click on it."""
     paper, newer = _names(True), _names(False)
-    choices = {"Usual": ALGORITHMS, "All": [*paper, *newer], "The paper's": paper, "A few": FEW}
+    everything = [*paper, *newer]
+    st.markdown("**Algorithms**")
+    chosen = st.session_state.get(CHOSEN)
+    replaced = [name for name in opened_with(CHOSEN) if name in REPLACED]
+    if replaced and (chosen is None or st.session_state.setdefault("algorithms_opened", chosen) == chosen):
+        for name in replaced:
+            st.info(warned(f"{name} is no longer offered: {REPLACED[name]} has taken its place."))
+    choices = {"Usual": ALGORITHMS, "All": everything, "The paper's": paper, "A few": FEW}
     with st.container(horizontal=True, gap="small"):
         for label, names in choices.items():
-            st.button(label, key=f"choose_{label}", on_click=_choose, args=(names,), type="tertiary")
-    for in_paper, (heading, widget) in LISTS.items():
-        names = _names(in_paper)
-        key = widget.key([name for name in names if name in chosen])
-        st.pills(heading, names, selection_mode="multi", key=key, on_change=_join)
+            listed = [name for name in everything if name in names]
+            st.button(label, key=f"choose_{label}", on_click=set_to, args=(CHOSEN, listed), type="tertiary")
+    usual = [name for name in everything if name in ALGORITHMS]
+    takes(CHOSEN, f"names as in the sidebar, such as {ALGORITHMS[0]}", usual)
+    names = st.pills(
+        "The paper's algorithms come first, then newer ones", everything, selection_mode="multi", default=usual,
+        key=CHOSEN, label_visibility="collapsed", **LINK,
+    )  # fmt: skip
+    return settings.ordered(names or [])
 
 
 def _names(in_paper: bool) -> list[str]:
     return [algorithm.__name__ for algorithm in algorithms() if algorithm.in_paper == in_paper]
 
 
-def _choose(names: Sequence[str]) -> None:
-    st.session_state[CHOSEN] = settings.ordered(names)
-    st.session_state.pop(_MISSED, None)
-
-
-def _join() -> None:
-    chosen = [name for _, widget in LISTS.values() for name in widget.chosen()]
-    _choose(chosen)
-    for in_paper, (_, widget) in LISTS.items():
-        widget.show([name for name in _names(in_paper) if name in chosen])
-
-
-def _hyperparameters() -> None:
-    """The widgets of all chosen algorithms, folded; as long as all say what is usual they are not even drawn."""
+def _hyperparameters(names: Sequence[str]) -> Values:
+    """Draw the widgets of the chosen algorithms, folded; as long as all say what is usual they are not even drawn."""
     folded = st.expander("Hyperparameters", key="hyperparameters", on_change="rerun")
-    names = settings.ordered(st.session_state[CHOSEN])
-    usual, state = _usual(tuple(names)), st.session_state.to_dict()
-    if not folded.open and all(state.get(key) in (None, default) for key, default in usual.items()):
-        return  # each step of a slider would wait for fifty widgets
+    below, chosen = st.container(), list(map(mechanism_named, names))  # what is said in a folded expander is not seen
+    keys = ["also_k", *(f"{algorithm.__name__}.{f.name}" for algorithm in chosen for f in fields(algorithm))]
+    if not folded.open and all(st.session_state.get(key) is None and key not in st.query_params for key in keys):
+        return {}  # each step of a slider would wait for fifty widgets
+    values: Values = {}
     with folded:
         also_k = Scenario.model_fields["also_k"]
         allowed = Allowed(*field_limits(Scenario, "also_k"), whole=True, optional=True)
-        number_box(str(also_k.title), "also_k", allowed, placeholder="no", help=also_k.description)
-        for algorithm in map(mechanism_named, names):
+        values["also_k"] = number_box(
+            str(also_k.title), "also_k", None, allowed, below=below, placeholder="no", help=also_k.description
+        )
+        for algorithm in chosen:
             if fields(algorithm):
                 st.markdown(f"*{algorithm.__name__}*")
                 for f in fields(algorithm):
-                    _hyperparameter(algorithm, f)
-                _, problem = settings.built(algorithm, st.session_state.to_dict())
+                    values[f"{algorithm.__name__}.{f.name}"] = _hyperparameter(algorithm, f, below)
+                _, problem = settings.built(algorithm, values)
                 if problem:
-                    st.error(warned(f"{algorithm.__name__}: {problem}. Using the defaults."))
+                    below.error(warned(f"{algorithm.__name__}: {problem}. Using the defaults."))
+    return values
 
 
-@lru_cache(64)
-def _usual(names: tuple[str, ...]) -> dict[str, Any]:
-    """What the widgets of these algorithms say at first, by key."""
-    drawn = {f"{name}.{f.name}": f.default for name in names for f in fields(mechanism_named(name))}
-    usual = {key: format_points(default) if isinstance(default, tuple) else default for key, default in drawn.items()}
-    return usual | {"also_k": None}
-
-
-def _hyperparameter(algorithm: type[Mechanism], f: Field[Any]) -> None:
-    """The widget of one dataclass field: its type and metadata decide which."""
+def _hyperparameter(algorithm: type[Mechanism], f: Field[Any], below: DeltaGenerator) -> Any:
+    """Draw the widget of one dataclass field: its type and metadata decide which."""
     key, hint = f"{algorithm.__name__}.{f.name}", f.metadata["help"]
-    plain, optional = field_type(algorithm, f.name)
-    st.session_state.setdefault(key, _usual((algorithm.__name__,))[key])
-    if plain in (tuple, bool):
-        (st.text_input if plain is tuple else st.toggle)(f.name, key=key, help=hint, **KEEP)
-        return
-    allowed = Allowed(*settings.hyperparameter_limits(f), plain is int, optional)
-    number_box(f.name, key, allowed, help=hint, placeholder="all pairs" if optional else None)
+    kind, optional = field_type(algorithm, f.name)
+    usual: Any = f.default
+    if kind is tuple:
+        usual = format_points(usual)
+        takes(key, "numbers with semicolons between", usual)
+        return st.text_input(f.name, usual, key=key, help=hint, **LINK)
+    if kind is bool:
+        takes(key, "true for yes, false for no", usual)
+        return st.toggle(f.name, usual, key=key, help=hint, **LINK)
+    allowed = Allowed(*settings.hyperparameter_limits(f), kind is int, optional)
+    return number_box(
+        f.name, key, usual, allowed, below=below, help=hint, placeholder="all pairs" if optional else None
+    )

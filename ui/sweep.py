@@ -38,10 +38,9 @@ from dpslr_core.text.phrases import in_full
 
 from . import show
 from .cache import kept_by_origin, key_of
-from .controls import BOUND
 from .how_sure import NONE
-from .inputs import Allowed, linked_number, set_to
-from .link import bound, same_tab
+from .inputs import Allowed, number_box
+from .link import LINK, bound, same_tab, set_to
 from .page import answer
 from .plain import bullets, plain
 from .settings import View, link, point_choice, unit_of
@@ -93,7 +92,7 @@ def controls(view: View) -> tuple[Plan, bool]:
     parameter = ranges.NAMED.get(str(chosen), ranges.NAMED[names[0]])
     with above[4], st.popover("More", width="stretch"):
         listed = st.text_input(
-            "Exactly these values", key=f"{parameter}_list", placeholder="numbers with semicolons between", **BOUND
+            "Exactly these values", key=f"{parameter}_list", placeholder="numbers with semicolons between", **LINK
         )
         count, trials, base = 1, min(view.scenario.trials, ranges.LOADED_TRIALS), view.scenario
         if data is None:
@@ -135,25 +134,18 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
     for column, word, end in zip(columns, ("from", "to"), usual, strict=False):
         own = None if along_x else int(end) if whole else float(end)  # the units of x_new change with the data
         with column:
-            typed = linked_number(
-                word.capitalize(), key=f"{parameter}_{word}", usual=own, allowed=allowed, disabled=idle,
-                placeholder=in_full(end),
-            )  # fmt: skip
+            typed = number_box(
+                word.capitalize(), f"{parameter}_{word}", own, allowed, disabled=idle, placeholder=in_full(end)
+            )
         ends.append(end if typed is None else float(typed))
     hint = "Exact values are given under More." if idle else None
-    count = columns[2].number_input(
-        "Values",
-        2,
-        ranges.MOST_VALUES,
-        ranges.USUAL_VALUES,
-        disabled=idle,
-        help=hint,
-        **bound("values", range(2, ranges.MOST_VALUES + 1)),
-    )
+    between = Allowed(2, ranges.MOST_VALUES, whole=True)
+    with columns[2]:
+        count = number_box("Values", "values", ranges.USUAL_VALUES, between, disabled=idle, help=hint)
     try:
         if idle:
             return ranges.listed_values(parameter, parse_points(listed, "values", style), x)
-        return ranges.values_between(parameter, (ends[0], ends[1]), int(count), x)
+        return ranges.values_between(parameter, (ends[0], ends[1]), int(count or 2), x)
     except ValueError as problem:
         low, high = (in_full(end) for end in usual)
         st.error(plain(f"{problem}. Showing {low} to {high} instead."))

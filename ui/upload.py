@@ -25,12 +25,12 @@ from dpslr_core.support.tables import without_formulas
 from dpslr_core.text.data import losses_matter, losses_sentence, persons_sentence
 
 from .cache import kept
-from .controls import KEEP, MOST_RECORDS
-from .inputs import Allowed, number_box, set_to
+from .inputs import Allowed, number_box, number_of, number_text
+from .link import KEEP, set_to
 from .plain import plain
 from .private_names import to_the_top
 from .sessions import OF_ALL, upload_is_refused
-from .settings import UPLOAD, UPLOAD_CHOICE, UPLOADED, upload_choice
+from .settings import MOST_RECORDS, RECORDS, UPLOAD, UPLOAD_CHOICE, UPLOADED, upload_choice
 
 FORM, DONE = "upload_form", "upload_done_for"  # session-state keys: whether the form is open; the file it is done for
 CLOSED = "upload_closed"  # session-state key: the form was closed by the click that this run follows
@@ -85,15 +85,17 @@ def upload_form() -> None:
     way.
     """
     uploaded: Uploaded | None = st.session_state.get(UPLOADED)
-    label = "Upload a file" if uploaded is None else f"File, groups, columns and bounds: {uploaded.name}"
     if FORM not in st.session_state:
         done = uploaded is not None and st.session_state.get(DONE) == uploaded.digest
         st.session_state[FORM] = not (done and UPLOAD in st.session_state)
     if st.session_state.pop(CLOSED, False):
         to_the_top()  # where the answer is: the click was far below it
-    with st.expander(plain(label), key=FORM, on_change="rerun"):
+    with st.expander("File, columns and public bounds", key=FORM, on_change="rerun"):
         st.caption("The file stays in the server's memory for this session only; it is never written to disk.")
         refused = _read(st.file_uploader("File with a table", ENDINGS, key="upload_file", help=KINDS))
+        uploaded = st.session_state.get(UPLOADED)
+        if uploaded is not None:
+            st.caption(plain(f"File: {uploaded.name}"))
         built = None if uploaded is None else _form(uploaded)
         if built is not None:
             say(built.problems, "warning")
@@ -122,8 +124,6 @@ def _read(file: Any) -> tuple[Problem, ...]:
         st.session_state[LAST] = last
         if last.table.readable:
             st.session_state[UPLOADED] = last
-            st.session_state.pop(FORM, None)  # which is open at first
-            st.rerun()  # the sidebar, drawn before this page, says what is still missing
     return () if last.table.readable else last.table.problems
 
 
@@ -200,14 +200,14 @@ def close(uploaded: Uploaded) -> None:
 
 def persons_checked(grouped: GroupedData) -> None:
     """The rows of one person beside the setting that is to cover them; a button sets it, as the user confirms."""
-    records, most = int(st.session_state.get("records_per_person") or 1), grouped.rows_per_person
+    records, most = int(number_of(RECORDS)), grouped.rows_per_person
     if not most:
         return
     st.caption(plain(f"{persons_sentence(grouped, records)} {READ_OFF}"))
     if records < most <= MOST_RECORDS:
         st.button(
             f"Cover {most:,} rows per person; I know that this was read off the file", key="upload_cover",
-            on_click=set_to, args=("records_per_person", most),
+            on_click=set_to, args=("records_per_person", str(most)),
         )  # fmt: skip
 
 
@@ -226,14 +226,7 @@ def _grouped(
             x_numbers=x.style, y_numbers=y.style, x_transform=x.transform, y_transform=y.transform,
             x_most=x.most, person_column=person,
         )  # fmt: skip
-        before: GroupedData | None = st.session_state.get(UPLOAD)
-        there = [
-            (each.name, each.x, each.y, each.digest, each.left_out, each.rows_per_person)
-            for each in (before, built.grouped) if each is not None
-        ]  # fmt: skip
-        if choice != upload_choice() or len(there) < 2 or there[0] != there[1]:
-            st.session_state.update({UPLOAD: built.grouped, UPLOAD_CHOICE: choice})
-            st.rerun()  # the sidebar, drawn before this page, must hear of it
+        st.session_state.update({UPLOAD: built.grouped, UPLOAD_CHOICE: choice})
     return built
 
 
@@ -344,10 +337,11 @@ def bounds_choice(which: str, column: str, style: Style) -> tuple[float | None, 
     linked, values = _linked(which, column, "bounds") or (None, None), []
     for end, first, part in zip(("lower", "upper"), linked, st.columns(2), strict=True):
         key = f"upload_{end}_{column}"
-        st.session_state.setdefault(key, first)
+        st.session_state.setdefault(key, number_text(first))
         with part:
             allowed = Allowed(optional=True, style=style)
-            values.append(number_box(f"{which}: public {end} bound", key, allowed, placeholder="required"))
+            label = f"{which}: public {end} bound"
+            values.append(number_box(label, key, None, allowed, linked=False, placeholder="required"))
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(f"Common public bounds of {which}:", width="content")
         for number, (kind, usual) in enumerate(USUAL_BOUNDS.items()):
@@ -364,10 +358,11 @@ def most_choice(column: str, style: Style) -> tuple[float, float] | None:
     linked = _linked("x", column, "most") or (None, None)
     for end, first, part in zip(("from", "to"), linked, st.columns(2), strict=True):
         key = f"upload_most_{end}_{column}"
-        st.session_state.setdefault(key, first)
+        st.session_state.setdefault(key, number_text(first))
         with part:
             allowed = Allowed(optional=True, style=style)
-            values.append(number_box(f"x: most people are {end}", key, allowed, placeholder="optional", help=MOST))
+            label = f"x: most people are {end}"
+            values.append(number_box(label, key, None, allowed, linked=False, placeholder="optional", help=MOST))
     low, high = values
     return None if low is None or high is None else (low, high)
 
@@ -402,8 +397,8 @@ def _take_table(file_key: str, text_key: str) -> None:
 
 
 def _set_bounds(column: str, lower: float, upper: float) -> None:
-    st.session_state[f"upload_lower_{column}"] = float(lower)
-    st.session_state[f"upload_upper_{column}"] = float(upper)
+    set_to(f"upload_lower_{column}", number_text(float(lower)))
+    set_to(f"upload_upper_{column}", number_text(float(upper)))
 
 
 def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:

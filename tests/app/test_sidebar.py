@@ -7,11 +7,11 @@ import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from ui.controls import ALGORITHMS, FEW
 
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.privacy.accounting import Accounting, OneDelta
 from tests.cases.opened import app, changed, fine, in_link, read, shared, typed
-from ui.controls import ALGORITHMS, FEW
 from ui.inputs import Allowed
 
 SMALL = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}

@@ -52,14 +52,15 @@ def upload(test: AppTest, content: bytes | str, name: str = "mine.csv") -> AppTe
 def bounded(test: AppTest, **bounds: tuple[float, float]) -> AppTest:
     """The page after the public bounds of columns were typed."""
     for column, (lower, upper) in bounds.items():
-        test.text_input(key=f"upload_lower_{column}_box").set_value(str(lower))
-        test.text_input(key=f"upload_upper_{column}_box").set_value(str(upper))
+        test.text_input(key=f"upload_lower_{column}").set_value(str(lower))
+        test.text_input(key=f"upload_upper_{column}").set_value(str(upper))
     return fine(test.run())
 
 
 def widget(test: AppTest, key: str) -> Any:
     """The widget of this key, of whatever kind."""
-    return shared([each for kind in WIDGETS for each in getattr(test, kind)], key)
+    [found] = [each for kind in WIDGETS for each in getattr(test, kind) if each.key == key]
+    return found
 
 
 def changed(test: AppTest, key: str, value: Any) -> AppTest:
@@ -79,7 +80,7 @@ def turned(test: AppTest, page: str) -> AppTest:
 
 def typed(test: AppTest, key: str, text: str) -> AppTest:
     """The page after this text was typed into the box of a number."""
-    return changed(test, f"{key}_box", text)
+    return changed(test, key, text)
 
 
 def shared(widgets: Sequence[Any], name: str) -> Any:

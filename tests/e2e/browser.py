@@ -18,8 +18,9 @@ SHOWN_IN_FULL = ("backend_operation_request", "backend_operation_response", "scr
 STEPS = ("sent rerun_script", "received new_session", "received script_finished")  # of a run
 LIMIT, COMPUTING = 60, 120  # seconds of a wait: for the browser, and for what is computed
 
+MENUS = {"Learn": ("Lesson", "Privacy", "Methods"), "Research": ("Paper", "Findings")}
 CHART = '[data-testid="stPlotlyChart"] .main-svg, [data-testid="stVegaLiteChart"] .marks'  # by plotly or by vega
-EPSILON_BOX = '[class*="st-key-epsilon_box"] input'
+EPSILON_BOX = ".st-key-epsilon input"
 UPLOADER = '[data-testid="stFileUploader"] input'
 # The script is done, nothing is faded because it is being drawn anew, and both for a while without a break.
 QUIET = """pause => {
@@ -110,8 +111,11 @@ def address_has(page, wanted: dict[str, list[str]]) -> None:
 
 
 def turn(page, name: str) -> None:
-    """Turn to another page by the menu."""
-    page.locator('[data-testid="stTopNavLink"]', has_text=name).click()
+    """Turn to another page by the menu, of which some pages are folded away."""
+    for menu, names in MENUS.items():
+        if name in names:
+            page.locator('[data-testid="stTopNavSection"]', has_text=menu).click()
+    page.locator('[data-testid="stTopNavLink"], [data-testid="stTopNavDropdownLink"]', has_text=name).click()
     page.wait_for_url(f"**/{name.lower().replace(' ', '_')}*")
     settled(page)
 
@@ -135,7 +139,7 @@ def no_errors(page) -> None:
     """A page with its sidebar, without an error, that has asked no other host for anything."""
     assert page.locator('[data-testid="stException"]').count() == 0
     assert "has encountered an error" not in text(page)
-    assert page.locator('[class*="st-key-epsilon_box"]').count() == 1
+    assert page.locator(".st-key-epsilon").count() == 1
     hosts = {urlparse(url).hostname for url in page.requested if url.startswith(("http", "ws"))}
     assert hosts <= {"127.0.0.1"}
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlparse
 
+from ui.controls import ALGORITHMS, EPSILON
+
 from tests.e2e.browser import (
     CHART,
     COMPUTING,
@@ -22,7 +24,6 @@ from tests.e2e.browser import (
     until,
     watch,
 )
-from ui.controls import ALGORITHMS, EPSILON
 
 
 def cited(page) -> str:
