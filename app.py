@@ -10,7 +10,6 @@ from ui import sidebar
 from ui.ends import page_may_end
 from ui.link import PAGE, READ, address_is_kept, link_is_checked
 from ui.private_names import asks_when_reconnected, values_arrive
-from ui.takeaway import buttons_stay
 from ui.work import in_turn
 
 address_is_kept()
@@ -36,7 +35,7 @@ page = st.navigation(
 )
 st.session_state[PAGE] = page.url_path
 asks_when_reconnected()
-with page_may_end(), buttons_stay(), in_turn(), link_is_checked():
+with page_may_end(), in_turn(), link_is_checked():
     sidebar.draw()
     st.session_state[READ] = True  # from here on the session holds the settings
     page.run()

@@ -29,7 +29,7 @@ from .controls import BOUND, options_text
 from .ends import end_page
 from .plain import bullets, plain
 from .private_names import gone_back_or_forward, start_from_address
-from .sessions import queries, watch_session
+from .sessions import queries
 
 DISPLAY = ("unit_square", "larger_text")  # of every page, and of no scenario
 # Of one page alone, by page.
@@ -217,13 +217,11 @@ def address_is_kept() -> None:
     """The first line of a run: a session starts from the address that it was opened with.
 
     A run may end before it has read its settings, where another page is turned to, whose address has none of them:
-    then that page is given them. What ends a run ends it at st.session_state, too, so that the server's watch keeps
-    them.
+    then that page is given them.
     """
     context = get_script_run_ctx(suppress_warning=True)
     if context is None:
         return
-    watch_session()  # with which the noted address is forgotten, also where this run is stopped early
     texts = parse_qs(context.query_string, keep_blank_values=True)
     opened = parse_qs(queries.get(context.session_id, context.query_string), keep_blank_values=True)
     left_out = {*_endless_keys(opened), *(name for names in PAGES.values() for name in names)}

@@ -19,8 +19,6 @@ from .ends import under_app
 from .inputs import LARGER_STYLE, larger_text, text_size
 from .link import bound
 from .plain import plain
-from .private_names import answers_stay, ask_nobody
-from .sessions import watch_session
 from .work import begin_run
 
 ROOT = Path(__file__).parent.parent
@@ -92,9 +90,6 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
         st.stop()
     _named(title)
     collect_garbage()
-    watch_session()
-    ask_nobody()
-    answers_stay()
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"):
         st.title(title, anchor=False)
         with st.popover("Terms", type="tertiary"):
