@@ -10,7 +10,6 @@ from ui import sidebar
 from ui.ends import page_may_end
 from ui.link import PAGE, keep_the_link, link_is_checked, settle
 from ui.page import ask_when_reconnected, title_row
-from ui.takeaway import buttons_stay
 from ui.work import in_turn
 
 keep_the_link()
@@ -42,7 +41,7 @@ page = st.navigation(
 )
 st.session_state[PAGE] = page.url_path
 ask_when_reconnected()
-with buttons_stay(), in_turn():
+with in_turn():
     title_row(page.title)
     with link_is_checked(), page_may_end():
         sidebar.draw(st.container())

@@ -10,7 +10,7 @@ from importlib import import_module
 
 PARTS = (
     "large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "house", "load", "peers",
-    "turns", "uploads", "pooling", "release",
+    "turns", "pooling", "release",
 )  # fmt: skip
 
 

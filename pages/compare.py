@@ -62,7 +62,7 @@ def report():
 
 left, right = st.columns(2)
 with left:
-    report_buttons("Answer, picture, ranking, method and limits on two pages.", report)
+    report_buttons("Answer, picture, ranking, method and limits on two pages.", query, report)
 with right:
     take_away(
         page="compare", scenario=view.scenario, query=query, table=said.table,

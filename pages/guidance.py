@@ -64,7 +64,7 @@ def report() -> Report:
     return report_on_guidance(recommendation, scenario, looked, address, axes, needs_file, warned)
 
 
-report_buttons("A page to hand on: answer, picture, evidence, what was guessed, what comes next.", report)
+report_buttons("A page to hand on: answer, picture, evidence, what was guessed, what comes next.", query, report)
 take_away(
     page="guidance", scenario=scenario, query=query,
     table=recommendation.evidence.rename(columns=COLUMNS),

@@ -15,7 +15,6 @@ from ui.ends import end_page
 from ui.page import answer, begin
 from ui.plain import bullets, plain
 from ui.settings import link, settings
-from ui.takeaway import download
 
 COMMANDS = """dpslr release plan.json DATA.csv --out certificate.json --out certificate.html
 dpslr spent DATA.csv
@@ -59,7 +58,8 @@ with st.expander("Noise and intervals to expect at each point"):
     show.numbers(release.table(x, rows, y.scale), "release_noise")
 with st.container(horizontal=True):
     if asked.complete:
-        download("Plan a release (JSON)", lambda: made.to_json().encode(), "plan.json", "application/json")
+        plan = made.to_json().encode()
+        st.download_button("Plan a release (JSON)", plan, "plan.json", "application/json", on_click="ignore")
     else:
         st.info("Say where the bounds and the choice come from; then the plan can be saved.")
     release.rehearsal_button(view, made)

@@ -263,6 +263,7 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None, p
 
     report_buttons(
         "A page to hand on: answer, picture, table, what it protects, what comes next; all areas in its appendix.",
+        query,
         report,
     )
     take_away(

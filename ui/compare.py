@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -173,19 +173,16 @@ def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
 
 
 def _numbers(compared: Compared) -> None:
-    unit, number = unit_of(compared.view.y), st.column_config.NumberColumn
-    columns: dict[str, Any] = {
-        RATIO: number(
-            help="The error is C(68): 68% of the releases are this near to OLS. Below 1 it is less than the sampling "
-            "error. A dash: it does not answer in 68% of the releases."
-        ),
-        f"noise alone{unit}": number(
-            help="68% of the releases are this near to the algorithm's own target. More ε makes it smaller."
-        ),
-        f"gap{unit}": number(help="How far the algorithm's own target is from OLS on these data, whatever ε is."),
-        "no answer": number(format="percent", help="Share of releases without an answer."),
+    unit = unit_of(compared.view.y)
+    helps = {
+        RATIO: "The error is C(68): 68% of the releases are this near to OLS. Below 1 it is less than the sampling "
+        "error. A dash: it does not answer in 68% of the releases.",
+        f"noise alone{unit}": "68% of the releases are this near to the algorithm's own target. More ε makes it "
+        "smaller.",
+        f"gap{unit}": "How far the algorithm's own target is from OLS on these data, whatever ε is.",
     }
-    show.numbers(compared.answer.table, "ranking", columns, height="content")
+    share = st.column_config.NumberColumn(format="percent", help="Share of releases without an answer.")
+    show.numbers(compared.answer.table, "ranking", {"no answer": share}, height="content", helps=helps)
 
 
 def _ranking_table(view: View, ranked: pd.DataFrame) -> pd.DataFrame:

@@ -29,7 +29,7 @@ from .link import options_text, same_tab, set_to
 from .moved import Mover
 from .plain import plain
 from .show import on_a_phone
-from .takeaway import address, download
+from .takeaway import address, make_and_save
 
 ALLOWED = {name: options_text(map(in_full, choices)) for name, choices in settings.CHOICES.items()}
 ALLOWED |= {name: str(Allowed(axis.lower, axis.upper)) for name, axis in settings.AXES.items()}
@@ -150,9 +150,9 @@ def _for_a_class(lesson: Lesson) -> None:
         st.markdown(same_tab("lesson", query, "Leave the presenter view"), unsafe_allow_html=True)
     st.markdown("All steps as they are set now, to print:")
     with st.container(horizontal=True, gap="small"):
-        for label, solved in (("Sheet for students", False), ("Sheet with solutions", True)):
+        for label, solved in (("the sheet for students", False), ("the sheet with solutions", True)):
             name = "lesson_solutions.html" if solved else "lesson_sheet.html"
-            download(label, partial(_sheet, lesson, here, solved), name, "text/html", key=name)
+            make_and_save(label, partial(_sheet, lesson, here, solved), name, "text/html", here)
     st.markdown("Whoever opens this link sees the same numbers:")
     if urlsplit(here).hostname in OWN:
         st.warning(plain(ONLY_HERE))

@@ -19,8 +19,6 @@ from .ends import under_app
 from .inputs import LARGER_STYLE, larger_text, text_size
 from .link import bound
 from .plain import plain
-from .private_names import answers_stay, ask_nobody
-from .sessions import watch_session
 from .settings import CHOSEN
 from .work import begin_run
 
@@ -105,9 +103,6 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
         st.stop()
     _named(title)
     collect_garbage()
-    watch_session()
-    ask_nobody()
-    answers_stay()
     larger = LARGER_STYLE if text_size() > 1 else ""
     st.html(f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{SETTINGS[settings]}{larger}</style>")
     begin_run(title)

@@ -31,7 +31,7 @@ from .inputs import Allowed, chosen_text, follows, number_box
 from .link import LINK, options_text, set_to
 from .plain import plain
 from .settings import CHOSEN
-from .takeaway import download, take_away
+from .takeaway import make_and_save, take_away
 from .work import WAIT, Work, on_all_cores, progress
 
 KEY = "figure"
@@ -165,7 +165,8 @@ def picture(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
     with st.container(horizontal=True):
         for suffix, kind in FILES.items():
             name = f"{figure.name}{suffix}"
-            download(f"Save as {suffix[1:].upper()}", partial(content, suffix), name, kind, key=f"save_{name}")
+            label = f"the picture ({suffix[1:].upper()})"
+            make_and_save(label, partial(content, suffix), name, kind, figure_query(figure, settings))
     take_away(
         page="paper", name=figure.name, query=figure_query(figure, settings), table=frame,
         script=partial(figure_script, figure, settings), command=figure_command(figure, settings),

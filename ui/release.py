@@ -30,7 +30,7 @@ from dpslr_core.text.phrases import points_on
 from .cache import kept
 from .link import KEEP, bound
 from .plain import plain
-from .takeaway import download
+from .takeaway import make_and_save
 
 MOST_AREAS = 50  # that are rehearsed on a page
 LEVEL = 95
@@ -174,4 +174,5 @@ def rehearsal_button(view: View, made: Plan) -> None:
             records[area] = x.tolist(), y.tolist()
         return as_page(rehearse(made, records)).encode()
 
-    download("Rehearsal (page to print)", page, "REHEARSAL-certificate.html", "text/html")
+    name, of = "REHEARSAL-certificate.html", (made.to_json(), view.scenario.source)
+    make_and_save("a rehearsal (page to print)", page, name, "text/html", of)

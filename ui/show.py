@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
+from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import streamlit as st
-from pandas.api.types import is_float_dtype
-from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts.curves import Room
 from dpslr_core.charts.styles import Figure
 from dpslr_core.charts.vega import Spec, with_larger_text
 from dpslr_core.report.metadata import csv_bytes
-from dpslr_core.support.readable import measured
+from dpslr_core.support.readable import digits_of_column
 from dpslr_core.support.tables import without_formulas
 
 from .inputs import text_size
 from .plain import plain
-from .private_names import with_each_message
-from .takeaway import download
 
 NOTHING = "—"  # where there is no number
 PERCENT = st.column_config.NumberColumn(format="percent")
-MOST_STYLED = 20_000  # cells of a table up to which its numbers are written as in sentences
 
 
 def picture(figure: Spec | Figure, sentence: str, name: str, told: bool = True, **selection: Any) -> None:
@@ -118,50 +114,49 @@ def chart(figure: Any, sentence: str, table: pd.DataFrame, name: str, note: str 
 def numbers(
     table: pd.DataFrame,
     name: str,
-    columns: dict[str, Any] | None = None,
+    columns: Mapping[str, Any] = MappingProxyType({}),
     height: Any = "auto",
     note: str = "",
+    helps: Mapping[str, str] = MappingProxyType({}),
     **selection: Any,
 ) -> Any:
-    """A table, its numbers to four digits, "—" where there is none, and a button that saves it as CSV with all of them.
+    """Draw a table, "—" where there is no number, and a button that saves its CSV; return the rows chosen in it.
 
-    The result is the rows chosen in it, where selection asks for them.
-
-    The table has a button of Streamlit's own that saves what is shown, so that both are safe for spreadsheets.
-    note: what must be said wherever the numbers go; a column of the table.
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Shown to four digits, saved with all of them.
+    name : str
+        Name of the file.
+    columns : mapping
+        Configuration of columns that are shown otherwise.
+    height : int or str
+        Of ``st.dataframe``.
+    note : str
+        What must be said wherever the numbers go; a column of the table.
+    helps : mapping
+        What columns of numbers mean, by name.
+    selection
+        Arguments of ``st.dataframe`` that let rows be chosen.
     """
     noted = table.assign(note=note) if note else table
-    shown = without_formulas(noted)
-    look: Any = {
-        "column_config": columns, "height": height, "hide_index": True, "width": "stretch", "placeholder": NOTHING,
-    }  # fmt: skip
-    place = _writing(shown, name) if shown.size <= MOST_STYLED else st
-    chosen = place.dataframe(_table(shown, missing=True), key=f"table_{name}", **look, **selection)
-    download("Save as CSV", lambda: csv_bytes(noted), f"{name}.csv", "text/csv", key=f"csv_{name}")
+    shown = without_formulas(noted)  # for spreadsheets: the table has a button of Streamlit's own that saves it
+    floats = list(shown.select_dtypes("float"))
+    shown[floats] = shown[floats].where(np.isfinite(shown[floats]))
+    number = st.column_config.NumberColumn
+    written = {column: number(help=helps.get(column), format=_digits(shown[column])) for column in floats}
+    look: Any = {"height": height, "hide_index": True, "width": "stretch", "placeholder": NOTHING}
+    look |= {"column_config": {**written, **columns}, "key": f"table_{name}"}
+    chosen = st.dataframe(_table(shown, missing=True), **look, **selection)
+    saved: Any = {"key": f"csv_{name}", "on_click": "ignore"}
+    st.download_button("Save as CSV", csv_bytes(noted), f"{name}.csv", "text/csv", **saved)
     return chosen
 
 
-def _writing(table: pd.DataFrame, name: str) -> DeltaGenerator:
-    """A place whose table is sent with the text of every cell, as Streamlit sends that of a pandas Styler.
-
-    A Styler takes ten times as long to write it as all else that a table takes.
-    """
-
-    def texts(column: pd.Series) -> pa.Array:
-        cells = column.tolist()
-        if is_float_dtype(column.dtype):
-            written = measured(cells)
-            cells = [text if isfinite(cell) else NOTHING for cell, text in zip(cells, written, strict=True)]
-        return pa.array(map(str, cells), pa.string())
-
-    place, columns = st.container(), [texts(column) for _, column in table.items()]
-
-    def written(message: Any) -> None:
-        message.arrow_data.styler.uuid = name
-        message.arrow_data.styler.display_values = _bytes(pa.Table.from_arrays(columns, [*map(str, table.columns)]))
-
-    with_each_message(place, written)
-    return place
+def _digits(column: pd.Series) -> str:
+    """Format of a column of floats: as many digits as sentences write, and none before the point lost."""
+    whole = len(f"{column.abs().max():.0f}")  # "nan" where there is no number
+    return f"%.{max(digits_of_column(column.tolist()), whole)}g"
 
 
 def room() -> Room:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import pandas as pd
 import streamlit as st
-from streamlit.runtime.scriptrunner import RerunException, StopException
 
 from dpslr_core.report.document import SCENARIO_FILE, Report, as_html
 from dpslr_core.report.metadata import (
@@ -26,10 +24,10 @@ from dpslr_core.support import VERSION
 from dpslr_core.text.data import View
 
 from .plain import plain
-from .sessions import watch_session
 
 # Session-state key: what the page that runs shows, the query of its link, and settings that are not in the scenario.
 _SHOWN = "takeaway_shown"
+_MADE = "takeaway_made"  # session-state key: files by name, each with what determined its content
 _WARNED = "takeaway_warned"  # session-state key: what has been warned of since the settings were drawn
 
 
@@ -96,34 +94,29 @@ def address(query: str, page: str = "") -> str:
     return f"{f'{here.scheme}://{here.netloc}' if here.netloc else ''}{path}{f'?{query}' if query else ''}"
 
 
-def download(label: str, make: Callable[[], bytes], name: str, kind: str, key: str | None = None) -> None:
-    """A button. make: makes the content at the click, without the page. name, kind: of the file. key: of the button."""
-    watched = watch_session()
+def make_and_save(label: str, make: Callable[[], bytes], name: str, kind: str, of: object) -> None:
+    """Draw a button that makes a file, then one that saves the file, for as long as the page shows the same.
 
-    def made() -> bytes:
-        content = make()
-        if watched is not None:
-            watch, session = watched
-            watch.hold(session, content, name, kind)
-        return content
-
-    st.download_button(label, made, name, kind, key=key, on_click="ignore")
-
-
-@contextmanager
-def buttons_stay() -> Iterator[None]:
-    """Around a page: its buttons work until the next page has been drawn, however often that is begun."""
-    complete = True
-    try:
-        yield
-    except (RerunException, StopException):
-        complete = False
-        raise
-    finally:
-        watched = watch_session()
-        if watched is not None:
-            watch, session = watched
-            watch.keep_shown(session, complete)
+    Parameters
+    ----------
+    label : str
+        The file as it is called on both buttons.
+    make : callable
+        Makes the content of the file, in seconds rather than milliseconds.
+    name, kind : str
+        Name and media type of the file.
+    of : object
+        Everything that determines the content.
+    """
+    made = st.session_state.setdefault(_MADE, {})
+    if name in made and made[name][0] != repr(of):
+        del made[name]
+    place = st.empty()
+    if name not in made and place.button(f"Make {label}", key=f"make_{name}"):
+        with place, st.spinner(f"Making {label} …"):
+            made[name] = repr(of), make()
+    if name in made:
+        place.download_button(f"Save {label}", made[name][1], name, kind, on_click="ignore")
 
 
 def take_away(
@@ -150,20 +143,20 @@ def take_away(
         st.caption("The same numbers, in any browser." if here else "All but the uploaded file itself.")
         st.code(address(query, page), language=None, wrap_lines=True)
         said = about(name.replace("_", " "), more) | {"link": address(query, page)}
-        files: dict[str, tuple[str, Callable[[], bytes], str]] = {
-            f"{name}.csv": ("Table (CSV)", lambda: csv_bytes(table), "text/csv"),
-            f"{name}.csv.json": ("Its settings (JSON)", lambda: settings_bytes(said), "application/json"),
-            f"{name}.parquet": ("Table (Parquet)", lambda: parquet_bytes(table, said), PARQUET),
-            f"{name}.tex": ("Table (LaTeX)", lambda: latex_bytes(table, said), "text/x-tex"),
+        files = {
+            f"{name}.csv": ("Table (CSV)", csv_bytes(table), "text/csv"),
+            f"{name}.csv.json": ("Its settings (JSON)", settings_bytes(said), "application/json"),
+            f"{name}.parquet": ("Table (Parquet)", parquet_bytes(table, said), PARQUET),
+            f"{name}.tex": ("Table (LaTeX)", latex_bytes(table, said), "text/x-tex"),
         }
-        if picture is not None:
-            files[f"{name}.svg"] = "Picture (SVG)", picture, "image/svg+xml"
         if scenario is not None:
             written = scenario.model_dump_json(indent=2).encode()
-            files[SCENARIO_FILE] = "Scenario (JSON)", lambda: written, "application/json"
+            files[SCENARIO_FILE] = "Scenario (JSON)", written, "application/json"
         with st.container(horizontal=True):
-            for file, (label, make, kind) in files.items():
-                download(label, make, file, kind, key=f"take_{file}")
+            for file, (label, content, kind) in files.items():
+                st.download_button(label, content, file, kind, key=f"take_{file}", on_click="ignore")
+            if picture is not None:
+                make_and_save("the picture (SVG)", picture, f"{name}.svg", "image/svg+xml", said)
         beside = "" if scenario is None else ", where scenario.json is in the folder,"
         where = f"in a terminal{beside} and in Python" if command else "in Python"
         st.caption(f"The same numbers {where}:")
@@ -188,10 +181,17 @@ PARQUET = "application/vnd.apache.parquet"
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
-def report_buttons(about: str, make: Callable[[], Report]) -> None:
-    """A page and a Word file, each made when it is asked for, so that a slider pays nothing; the scenario beside them.
+def report_buttons(contents: str, query: str, make: Callable[[], Report]) -> None:
+    """Draw the buttons of a report as a page and as a Word file, and what is in it.
 
-    about: what is in it.
+    Parameters
+    ----------
+    contents : str
+        Sentence on what is in the report.
+    query : str
+        Query of the page's link.
+    make : callable
+        Makes the report, without a file beside it.
     """
 
     def word() -> bytes:
@@ -199,10 +199,9 @@ def report_buttons(about: str, make: Callable[[], Report]) -> None:
 
         return as_word(make())
 
+    of = about("report") | {"link": address(query), "warnings": warnings()}
     with st.expander("Report to hand on"):
-        st.caption(f"{about} It opens without a network.")
+        st.caption(f"{contents} It opens without a network.")
         with st.container(horizontal=True):
-            download("Report (HTML)", lambda: as_html(make()).encode(), "report.html", "text/html")
-            download("Report (Word)", word, "report.docx", WORD)
-            scenario = "Scenario beside it (JSON)"
-            download(scenario, lambda: make().scenario.encode(), SCENARIO_FILE, "application/json", key="beside_report")
+            make_and_save("the report (HTML)", lambda: as_html(make()).encode(), "report.html", "text/html", of)
+            make_and_save("the report (Word)", word, "report.docx", WORD, of)

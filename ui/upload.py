@@ -28,8 +28,6 @@ from .cache import kept
 from .inputs import Allowed, number_box, number_of, number_text
 from .link import KEEP, set_to
 from .plain import plain
-from .private_names import to_the_top
-from .sessions import OF_ALL, upload_is_refused
 from .settings import MOST_RECORDS, RECORDS, UPLOAD, UPLOAD_CHOICE, UPLOADED, upload_choice
 
 FORM, DONE = "upload_form", "upload_done_for"  # session-state keys: whether the form is open; the file it is done for
@@ -53,10 +51,6 @@ READ_OFF = "This was read off the file, which is not private: another file may h
 MOST = (
     "Public knowledge, from a census for example. Predictions are then made at the ends of the middle half of this "
     "range, not of the bounds."
-)
-FULL = (
-    f"This file was not taken: with it, the server would hold more than {OF_ALL // 2**20} MB of uploads. Try a smaller "
-    "file, or try again later."
 )
 MISSING = (
     "Enter the bounds of x and y above. They start empty because bounds taken from private data would reveal "
@@ -89,7 +83,7 @@ def upload_form() -> None:
         done = uploaded is not None and st.session_state.get(DONE) == uploaded.digest
         st.session_state[FORM] = not (done and UPLOAD in st.session_state)
     if st.session_state.pop(CLOSED, False):
-        to_the_top()  # where the answer is: the click was far below it
+        _to_the_top()  # where the answer is: the click was far below it
     with st.expander("File, columns and public bounds", key=FORM, on_change="rerun"):
         st.caption("The file stays in the server's memory for this session only; it is never written to disk.")
         refused = _read(st.file_uploader("File with a table", ENDINGS, key="upload_file", help=KINDS))
@@ -111,12 +105,16 @@ def upload_form() -> None:
         st.info("This file is not here: no data are loaded. Choose another file above.")
 
 
+def _to_the_top() -> None:
+    """Scroll to where the page begins; Streamlit stays where it is when what stood above is folded away."""
+    scroll = "document.querySelector('[data-testid=\"stMain\"]').scrollTo(0, 0)"
+    st.html(f"<script>{scroll}</script>", unsafe_allow_javascript=True)
+
+
 def _read(file: Any) -> tuple[Problem, ...]:
     """Read a file that is new to the uploader; what is wrong where it is no table."""
     if file is None:
         return ()
-    if upload_is_refused(file.file_id):
-        return (Problem("error", FULL),)
     last: Uploaded | None = st.session_state.get(LAST)
     if last is None or last.file_id != file.file_id:
         with st.spinner("Reading the file …"):

@@ -26,7 +26,6 @@ from dpslr_core.text.work import asked, longer_than_expected, refused, run_it, w
 from .ends import end_page
 from .plain import plain
 from .private_names import end_if_asked, fragments_run_again, runs_in_a_page
-from .takeaway import download
 
 Part = TypeVar("Part")
 RUN, GRANTED = "page_run", "work_granted"  # session-state keys: the run of the page; the seconds that clicks asked for
@@ -261,7 +260,7 @@ def offer(place: DeltaGenerator, work: Work, seconds: float, words: str = "") ->
             st.code(work.command, language=None, wrap_lines=True)
         if work.scenario is not None:
             written = work.scenario.model_dump_json(indent=2).encode()
-            download("Scenario (JSON)", lambda: written, "scenario.json", "application/json")
+            st.download_button("Scenario (JSON)", written, "scenario.json", "application/json", on_click="ignore")
 
 
 def progress(

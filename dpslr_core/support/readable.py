@@ -65,18 +65,25 @@ def _digits(number: float) -> int:
 
 
 def measured(values: Iterable[float], digits: int = 4) -> list[str]:
-    """Numbers of a column that were measured: to some digits, and to more where these would hide what differs.
+    """Write the numbers of a measured column, each to ``digits_of_column`` digits."""
+    numbers = [float(value) for value in values]
+    enough = digits_of_column(numbers, digits)
+    write = in_full if enough == _MOST_DIGITS else format_amount
+    return [write(number, enough) for number in numbers]
+
+
+def digits_of_column(values: Iterable[float], digits: int = 4) -> int:
+    """Count the significant digits of a measured column: more than ``digits`` where these would hide what differs.
 
     Of many numbers the digits are counted from where the smallest and the largest part; rounding is no difference.
     """
-    numbers = [float(value) for value in values]
-    finite = [number for number in numbers if isfinite(number)]
+    finite = [float(value) for value in values if isfinite(value)]
     span, size = (max(finite) - min(finite), max(map(abs, finite))) if finite else (0.0, 0.0)
-    if 0 < span < size / 10**digits and all(number == int(number) for number in finite):
-        return [in_full(number, digits) for number in numbers]
-    if _ROUNDING * size < span < size / 10**digits:
-        digits = min(digits + ceil(log10(size / span)), _MOST_DIGITS)
-    return [format_amount(number, digits) for number in numbers]
+    if not 0 < span < size / 10**digits:
+        return digits
+    if all(number == int(number) for number in finite):
+        return _MOST_DIGITS
+    return min(digits + ceil(log10(size / span)), _MOST_DIGITS) if span > _ROUNDING * size else digits
 
 
 def decimals(number: float) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 import streamlit as st
 
+from tests.cases.taken import Files, saving
 from ui import release, takeaway
 
 
@@ -27,14 +28,14 @@ def clear() -> None:
 
 
 @pytest.fixture
-def saved_files(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], bytes]]:
+def saved_files(monkeypatch: pytest.MonkeyPatch) -> Files:
     """What the buttons of a page save, by name."""
-    saved: dict[str, Callable[[], bytes]] = {}
+    saved: Files = {}
 
-    def save(label, data, name, *more, **others):
-        saved[name] = data
+    def make(label, make, name, *more):
+        saved[name] = make
 
     for module in (release, takeaway):
-        monkeypatch.setattr(module, "download", save)
-    monkeypatch.setattr("streamlit.download_button", save)
+        monkeypatch.setattr(module, "make_and_save", make)
+    monkeypatch.setattr("streamlit.download_button", saving(saved))
     return saved

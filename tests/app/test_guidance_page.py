@@ -62,7 +62,7 @@ def given(**changes):
 
 def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
     made = {}
-    monkeypatch.setattr("ui.takeaway.report_buttons", lambda _, make: made.update(report=make()))
+    monkeypatch.setattr("ui.takeaway.report_buttons", lambda _, query, make: made.update(report=make()))
     test, recommendation = page(guidance="Why"), given()
     assert heading(test) == headline(recommendation) == made["report"].answer
     for sentence in (advice.context(recommendation, False), advice.reason(recommendation), made["report"].context):

@@ -99,7 +99,7 @@ def test_what_only_other_pages_use_is_no_mistake():
 def test_the_report_carries_all_warnings_of_the_page(monkeypatch: pytest.MonkeyPatch):
     """Of the link, of the sidebar and of the data: a point beyond all records, and one that cannot be used."""
     made_by = {}
-    monkeypatch.setattr("ui.takeaway.report_buttons", lambda _, make: made_by.update(make=make))
+    monkeypatch.setattr("ui.takeaway.report_buttons", lambda _, query, make: made_by.update(make=make))
     test = app("compare", **FEW | {"source": "sample", "sample": "bikes", "seed": "-1", "x_new": "39"})
     reported = made_by["make"]().warnings
     (of_link,) = warnings(test)

@@ -74,12 +74,6 @@ def mine_stays(test: AppTest) -> bool:
     return "mine.csv" in test.info[0].value and test.metric[0].value == "60"
 
 
-def test_a_file_that_there_is_no_room_for_is_refused_in_words(monkeypatch):
-    monkeypatch.setattr("ui.upload.upload_is_refused", lambda file_id: True)
-    refused = "This file was not taken: with it, the server would hold more than 500 MB"
-    assert complaints(uploaded("")).startswith(refused)
-
-
 def test_bounds_start_empty_and_usual_ones_are_one_click_each():
     test = uploaded(table())
     assert shown_bounds(test) == [None] * 4

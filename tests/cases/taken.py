@@ -98,10 +98,10 @@ def taken(page: str, **query: str | list[str]) -> Taken:
 
 
 def saving(files: Files) -> Callable[..., None]:
-    """A button that adds what it would save to the files."""
+    """A button that adds what it saves to the files."""
 
-    def button(label: str, data: Callable[[], bytes], name: str, *more: object, **others: object) -> None:
-        files[name] = data
+    def button(label: str, data: bytes, name: str, *more: object, **others: object) -> None:
+        files[name] = lambda: data
 
     return button
 

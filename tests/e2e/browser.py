@@ -158,9 +158,10 @@ def drawn(page) -> list[str]:
     return [words.strip() for words in picture.all_text_contents()]
 
 
-def download(page, name, path):
-    """A file that one click on a button brings."""
+def made(page, name, path):
+    """A file that one click makes and another one saves."""
+    page.get_by_role("button", name=f"Make {name}").click()
     with page.expect_download() as started:
-        page.get_by_role("button", name=name).click()
+        page.get_by_role("button", name=f"Save {name}").click()
     started.value.save_as(path)
     return path

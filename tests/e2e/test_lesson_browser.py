@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from dpslr_core.lesson.settings import STEPS
-from tests.e2e.browser import address_says, headline, no_errors, open_page, settled, text, until
+from tests.e2e.browser import address_says, headline, made, no_errors, open_page, settled, text, until
 from tests.e2e.test_access import COLOURS, DARK, GROUND, serious
 
 PHONE = (390, 844)
@@ -172,14 +172,12 @@ def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_w
     assert settled(page).locator('[data-testid="stTopNav"]').is_visible()
 
 
-def test_sheets_to_print_hold_all_steps_and_solutions_only_where_they_are_wanted(chromium, server):
+def test_sheets_to_print_hold_all_steps_and_solutions_only_where_they_are_wanted(chromium, server, tmp_path):
     page = open_page(chromium, server, "lesson?leaver=3", size=(1400, 900))
     page.get_by_text("Show to a class").click()
     sheets = []
-    for label in ("Sheet for students", "Sheet with solutions"):
-        with page.expect_download() as file:
-            page.get_by_role("button", name=label).click()
-        sheets.append(file.value.path().read_text(encoding="utf-8"))
+    for label in ("the sheet for students", "the sheet with solutions"):
+        sheets.append(made(page, label, tmp_path / "sheet.html").read_text(encoding="utf-8"))
     for sheet, solved in zip(sheets, (False, True), strict=True):
         assert sheet.count("<section>") == len(STEPS) == sheet.count("<svg ") and "data:image/svg+xml" in sheet
         assert ('class="answer"' in sheet) == solved == ("Next is person 9, 2.54 points." in sheet)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from dpslr_core.paper.figures import figure_named
-from tests.e2e.browser import CHART, address_says, download, no_errors, open_page, settled, text
+from tests.e2e.browser import CHART, address_says, made, no_errors, open_page, settled, text
 
 
 def verdict(name: str, **changed: float) -> str:
@@ -20,9 +20,9 @@ def test_a_figure_and_its_parameters_stand_in_the_link_and_it_is_saved_as_files(
     shown = " ".join(text(page).split())  # its first sentence is the headline
     assert verdict(name, epsilon=5) in shown and verdict(name) not in shown
     page.locator(CHART).first.wait_for()
-    svg = ElementTree.parse(download(page, "Save as SVG", tmp_path / "figure.svg")).getroot()
+    svg = ElementTree.parse(made(page, "the picture (SVG)", tmp_path / "figure.svg")).getroot()
     assert "records changed before" in {each.text for each in svg.iter()}
-    html = download(page, "Save as HTML", tmp_path / "figure.html")
+    html = made(page, "the picture (HTML)", tmp_path / "figure.html")
     page.get_by_role("button", name="→").click()
     address_says(page, "figure=beta")
     no_errors(page)

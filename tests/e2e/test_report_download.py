@@ -7,7 +7,7 @@ import re
 import pytest
 from docx import Document
 
-from tests.e2e.browser import UPLOADER, download, headline, no_errors, open_page, settled, turn
+from tests.e2e.browser import UPLOADER, headline, made, no_errors, open_page, settled, turn
 
 
 def from_above(window):
@@ -71,8 +71,8 @@ def test_the_report_opens_offline_and_prints_a_page_and_an_appendix(chromium, se
         page = open_page(chromium, server, query)
     answer = headline(page)
     page.get_by_text("Report to hand on").click()
-    html = download(page, "Report (HTML)", tmp_path / "report.html")
-    word = download(page, "Report (Word)", tmp_path / "report.docx")
+    html = made(page, "the report (HTML)", tmp_path / "report.html")
+    word = made(page, "the report (Word)", tmp_path / "report.docx")
     no_errors(settled(page))
     assert any(paragraph.text.startswith(answer) for paragraph in Document(str(word)).paragraphs)
 

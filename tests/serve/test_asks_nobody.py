@@ -1,4 +1,4 @@
-"""A server asks no other host for anything: not for an address to print, nor when a foreign page wants a session."""
+"""A server asks no other host for an address to print, and foreign pages are refused."""
 
 from __future__ import annotations
 
@@ -39,21 +39,17 @@ def was_asked(listener: socket.socket) -> bool:
     return True
 
 
-@pytest.mark.parametrize("ours", [True, False], ids=["ours", "without our settings"])
-def test_nobody_is_asked(outside: socket.socket, tmp_path: Path, ours: bool):
-    """Once the server has printed its address and refused a foreign page; without our settings it asks before."""
+def test_nobody_is_asked(outside: socket.socket, tmp_path: Path):
     (port,) = free_ports(1)
     address, log = f"http://127.0.0.1:{port}", tmp_path / "server.log"
-    changed = [] if ours else ["--browser.serverAddress", ""]
-    with running([sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), *changed], log):
+    with running([sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)], log):
         wait_for(lambda: ok(address), "the server", STARTS)
-        if ours:
-            visitor = Visitor(address, "start")
-            visitor.run()
-            visitor.close()
-            wait_for(lambda: "URL: " in log.read_text(encoding="utf-8"), "the printed address")
+        visitor = Visitor(address, "start")
+        visitor.run()
+        visitor.close()
+        wait_for(lambda: "URL: " in log.read_text(encoding="utf-8"), "the printed address")
+        assert not was_asked(outside)
         assert status_for_foreigners(address) == 403
-        assert was_asked(outside) is not ours
 
 
 class Agrees(BaseHTTPRequestHandler):

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import suppress
-
-import requests
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-
-from benchmarks.served import served
 from benchmarks.visitor import Visitor
-from ui.sessions import LOOKS, REPLACED
 
 FEW = "algorithms=NoisyStats&trials=20"
 
@@ -44,28 +36,3 @@ def test_the_last_of_quick_steps_of_one_control_counts(address: str):
     visitor.run()
     visitor.close()
     assert "n = 433, " in data_line(visitor)
-
-
-def has_finished(visitor: Visitor) -> bool:
-    """Whether the run has ended by now, by all that the server has sent."""
-    with suppress(TimeoutError):
-        while True:
-            answer = ForwardMsg.FromString(visitor.socket.recv(timeout=0, decode=False))
-            if answer.WhichOneof("type") == "script_finished":
-                return True
-    return False
-
-
-def test_buttons_of_the_page_that_is_shown_work_however_long_the_next_one_takes():
-    """The first of two steps is stopped for the second, which takes longer than replaced buttons are kept."""
-    with served(DPSLR_SECONDS_AT_ONCE="1000") as (_, address):  # or the page would ask first, and be complete
-        visitor = Visitor(address, "compare", "n=1000&algorithms=DPExpTheilSen&algorithms=DPWideTheilSen")
-        visitor.run()
-        for size in (900_000, 1_000_000):
-            visitor.begin(n_box=str(size))
-            visitor.await_start("navigation")
-        time.sleep(REPLACED + 2 * LOOKS)
-        assert not has_finished(visitor), "nothing is tested: the page was complete before the click"
-        answer = requests.get(address + visitor.download("take_compare.csv"), timeout=60)
-        visitor.close()
-    assert answer.status_code == 200 and len(answer.content) > 100
