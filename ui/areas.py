@@ -43,7 +43,7 @@ from dpslr_core.text.phrases import in_full, place_on
 from . import show, takeaway, work
 from .cache import kept, kept_by_origin, key_of
 from .how_sure import NONE, held
-from .link import LINK, bound, set_to, settings_in_link, takes, unused_of_link
+from .link import LINK, OPEN_GROUP, bound, takes, unused_of_link
 from .plain import bullets, plain
 from .pooling import declared_numbers, helping
 from .settings import View, point_query, unit_of
@@ -319,8 +319,7 @@ def _open_one(labels: list[str], clicked: list[int]) -> None:
     named = left.selectbox("Open one area on the Compare page (or click its row)", labels, key="open_area")
     label = labels[clicked[0]] if clicked and clicked[0] < len(labels) else str(named)
     opens = f"Open {plain(label)} on Compare"
-    if right.button(opens, key="open_on_compare", on_click=set_to, args=("group", label)):
-        st.switch_page("pages/compare.py", query_params=settings_in_link() | {"group": [label]})
+    right.page_link("pages/compare.py", label=opens, query_params={OPEN_GROUP: label})
 
 
 def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:

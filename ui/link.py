@@ -28,7 +28,8 @@ from .plain import bullets, plain
 
 LINK: Any = {"bind": "query-params", "persist_state": "session"}  # of widgets whose value stands in the link
 KEEP: Any = {"persist_state": "session"}  # of widgets whose value counts where they are not drawn
-PAGE = "page_now"  # session-state key: the page that is open
+PAGE, ALGORITHMS = "page_now", "algorithms"  # session-state keys: the page that is open; names of chosen algorithms
+OPEN_GROUP = "open"  # of links from page to page: a group, which is bound to its own widget
 DISPLAY = ("unit_square", "larger_text")  # settings of every page, and of no scenario
 # Settings of one page each.
 OF_PAGES = frozenset({
@@ -75,7 +76,10 @@ def set_to(key: str, value: Any) -> None:
 
 
 def settle() -> None:
-    """Give widgets the values that set_to was called with: at the beginning of a run."""
+    """Give widgets the values that set_to was called with, or a link to a group: at the beginning of a run."""
+    if OPEN_GROUP in st.query_params:
+        st.session_state["group"] = st.query_params[OPEN_GROUP]
+        del st.query_params[OPEN_GROUP]
     for key, (before, value) in st.session_state.get(_SET, {}).items():
         if st.session_state.get(key) == before:
             st.session_state[key] = value
@@ -94,6 +98,10 @@ def keep_the_link() -> None:
     if _DRAWN in st.session_state:
         return
     opened: dict[str, list[str]] = st.session_state[OPENED]
+    if any("," in text for text in opened.get(ALGORITHMS, [])):  # of an earlier link: the widget takes one name each
+        opened[ALGORITHMS] = [name.strip() for text in opened[ALGORITHMS] for name in text.split(",")]
+        st.query_params[ALGORITHMS] = opened[ALGORITHMS]
+        st.rerun()
     there = {*st.query_params, *st.session_state, *OF_PAGES}
     if lost := {key: texts for key, texts in opened.items() if key not in there}:
         st.query_params.update(lost)
@@ -165,11 +173,6 @@ def options_text(options: Iterable[str], most: int = 12) -> str:
     if len(texts) <= most:
         return ", ".join(texts)
     return f"{', '.join(texts[:3])}, … {texts[-1]} ({len(texts):,} values)"
-
-
-def settings_in_link() -> dict[str, list[str]]:
-    """Return what the address says for all pages: st.switch_page drops from it what it is not given."""
-    return {key: st.query_params.get_all(key) for key in st.query_params if key not in OF_PAGES}
 
 
 def opened_with(key: str) -> list[str]:

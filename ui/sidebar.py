@@ -245,11 +245,7 @@ def _algorithms() -> list[str]:
     paper, newer = _names(True), _names(False)
     everything = [*paper, *newer]
     st.markdown("**Algorithms**")
-    chosen = st.session_state.get(CHOSEN)
-    replaced = [name for name in opened_with(CHOSEN) if name in REPLACED]
-    if replaced and (chosen is None or st.session_state.setdefault("algorithms_opened", chosen) == chosen):
-        for name in replaced:
-            st.info(warned(f"{name} is no longer offered: {REPLACED[name]} has taken its place."))
+    above = st.container()
     choices = {"Usual": ALGORITHMS, "All": everything, "The paper's": paper, "A few": FEW}
     with st.container(horizontal=True, gap="small"):
         for label, names in choices.items():
@@ -261,6 +257,10 @@ def _algorithms() -> list[str]:
         "The paper's algorithms come first, then newer ones", everything, selection_mode="multi", default=usual,
         key=CHOSEN, label_visibility="collapsed", **LINK,
     )  # fmt: skip
+    if st.session_state.setdefault("algorithms_at_first", names) == names:  # until others are chosen
+        for name in opened_with(CHOSEN):
+            if name in REPLACED:
+                above.info(warned(f"{name} is no longer offered: {REPLACED[name]} has taken its place."))
     return settings.ordered(names or [])
 
 
@@ -272,8 +272,11 @@ def _hyperparameters(names: Sequence[str]) -> Values:
     """Draw the widgets of the chosen algorithms, folded; as long as all say what is usual they are not even drawn."""
     folded = st.expander("Hyperparameters", key="hyperparameters", on_change="rerun")
     below, chosen = st.container(), list(map(mechanism_named, names))  # what is said in a folded expander is not seen
-    keys = ["also_k", *(f"{algorithm.__name__}.{f.name}" for algorithm in chosen for f in fields(algorithm))]
-    if not folded.open and all(st.session_state.get(key) is None and key not in st.query_params for key in keys):
+    usual = {"also_k": ""} | {
+        f"{algorithm.__name__}.{f.name}": _usual(f.default) for algorithm in chosen for f in fields(algorithm)
+    }
+    there = any(key in st.query_params or st.session_state.get(key, said) != said for key, said in usual.items())
+    if not folded.open and not there:
         return {}  # each step of a slider would wait for fifty widgets
     values: Values = {}
     with folded:
@@ -293,15 +296,23 @@ def _hyperparameters(names: Sequence[str]) -> Values:
     return values
 
 
+def _usual(default: Any) -> str | bool:
+    """What a widget says at first."""
+    if isinstance(default, bool):
+        return default
+    return format_points(default) if isinstance(default, tuple) else number_text(default)
+
+
 def _hyperparameter(algorithm: type[Mechanism], f: Field[Any], below: DeltaGenerator) -> Any:
     """Draw the widget of one dataclass field: its type and metadata decide which."""
     key, hint = f"{algorithm.__name__}.{f.name}", f.metadata["help"]
     kind, optional = field_type(algorithm, f.name)
     usual: Any = f.default
     if kind is tuple:
-        usual = format_points(usual)
-        takes(key, "numbers with semicolons between", usual)
-        return st.text_input(f.name, usual, key=key, help=hint, **LINK)
+        usual = _usual(usual)
+        text = st.text_input(f.name, usual, key=key, help=hint, **LINK)
+        takes(key, "numbers with semicolons between", usual, usual if read_list(text or "").problems else None)
+        return text
     if kind is bool:
         takes(key, "true for yes, false for no", usual)
         return st.toggle(f.name, usual, key=key, help=hint, **LINK)

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.cli import main as command
 from dpslr_core.release.plans import Plan
 from dpslr_core.release.text import certificate_says
-from tests.cases.opened import app, bounded, changed, fine, heading, read, shared, turned, upload
+from tests.cases.opened import app, bounded, changed, fine, heading, read, turned, upload
 
 AREAS, ROWS = 6, 30  # the first area has fewer rows than a line needs
 FEW = 2
@@ -79,7 +79,7 @@ def loaded(content: str) -> AppTest:
 def guessed(test: AppTest) -> AppTest:
     """A page after the guesses were typed."""
     for key, text in (("guess_sd_x", "2"), ("guess_sd_e", "6"), ("guess_low", "30"), ("guess_high", "94")):
-        shared(test.text_input, f"{key}_box").set_value(text)
+        test.text_input(key=key).set_value(text)
     return fine(test.run())
 
 
@@ -140,7 +140,7 @@ def test_a_point_beyond_the_simulated_records_is_said_beside_what_one_may_act_on
     changed(test, "area_guesses", True)
     guessed(test)
     assert not any("simulated records" in text for text in said(test))
-    shared(test.text_input, "guess_sd_x_box").set_value("0,2")
+    test.text_input(key="guess_sd_x").set_value("0,2")
     shown = " ".join(said(fine(test.run())))
     assert "The point hours = 2 lies beyond all simulated records." in shown
     assert "If real records lie there, the guesses are wrong: do not act on this plan." in shown

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.experiments.ranges import RANGES
-from dpslr_core.lesson.settings import STEPS
+from dpslr_core.lesson.settings import STEPS, Lesson
 from tests.cases.opened import ROOT, turned
 from ui.areas import VIEWS as AREAS
 from ui.compare import VIEWS as COMPARE
 from ui.guidance import VIEWS as GUIDANCE
-from ui.link import PAGES, LinkValue, link_names
+from ui.link import OF_PAGES, link_names
 
 HOST = "evil.example"
 MARKUP = (
@@ -77,18 +77,6 @@ def bound(test: AppTest) -> set[str]:
     return {key for proto in protos if (key := getattr(proto, "query_param_key", ""))}
 
 
-def keys_in_code(code: str) -> Iterator[str]:
-    """The literal keys of widgets that are bound to the link, and of numbers that stand in it."""
-    for call in ast.walk(ast.parse(code)):
-        if isinstance(call, ast.Call):
-            shared = any(word.arg is None and "BOUND" in ast.unparse(word.value) for word in call.keywords)
-            if ast.unparse(call.func) == "bound" and isinstance(call.args[0], ast.Constant):
-                yield str(call.args[0].value)
-            if shared or ast.unparse(call.func) == "linked_number":
-                keys = [word.value for word in call.keywords if word.arg == "key"]
-                yield from (str(key.value) for key in keys if isinstance(key, ast.Constant))
-
-
 def check(test: AppTest, where: object) -> None:
     assert test.title or "no number that can be used" in test.warning[0].value, where
     for text in read_as_markdown(test):
@@ -96,19 +84,16 @@ def check(test: AppTest, where: object) -> None:
         assert not PYTHON.search(text), (where, text)
 
 
-def test_every_parameter_is_known(monkeypatch: pytest.MonkeyPatch):
-    """What the pages bind or take is declared; what is declared stands in the code."""
-    taken: set[str] = set()
-    original = LinkValue.take
-    monkeypatch.setattr(LinkValue, "take", lambda value: (taken.add(value.key), original(value))[1])
+def test_every_parameter_is_known():
+    """What the pages bind is declared; what is declared stands in the code."""
     seen: set[str] = set()
-    for page in ("compare", "guidance", "lesson", "paper", "sweep"):
-        seen |= bound(opened(page, CHEAP | VIEWS[page][0]))
-    codes = [path.read_text() for path in (*(ROOT / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py"))]
-    literal = {key for code in codes for key in keys_in_code(code)}
-    assert min(map(len, (seen, taken, literal))) > 10 and seen | taken | literal <= {*KEYS}
-    declared = [name for page, names in PAGES.items() if page != "lesson" for name in names]
-    assert not [name for name in declared if f'"{name}"' not in "".join(codes) and not name.startswith("record_")]
+    for page, views in VIEWS.items():
+        seen |= bound(opened(page, CHEAP | views[0]))
+    assert len(seen) > 50 and seen <= {*KEYS}
+    codes = "".join(path.read_text() for path in (*(ROOT / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")))
+    lesson = {f.name for f in fields(Lesson)}
+    composed = re.compile(r"record_[xy]|.*_(from|to|list)|[a-z0-9-]+\.\w+")
+    assert not [n for n in OF_PAGES - lesson if codes.count(f'"{n}"') < 2 and not composed.fullmatch(n)]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dpslr_core.lesson import Lesson, text
 from dpslr_core.lesson.guesses import guess_of
 from dpslr_core.lesson.settings import STEPS
 from dpslr_core.lesson.steps import game_of
-from tests.cases.opened import app, changed, fine, heading, in_link, pressed, shared, turned, words
+from tests.cases.opened import app, changed, fine, heading, in_link, pressed, turned, words
 
 GUESSES = {  # by step: what is typed or chosen, and whether it is a good guess
     "leaves": ("8", True), "worst": ("3", False), "median": ("6,4", True), "noise": ("5", True),
@@ -40,10 +40,7 @@ def test_guesses_stand_with_the_truth_and_the_last_step_counts_the_good_ones():
     test = app("lesson")
     for step, (guess, good) in GUESSES.items():
         changed(test, "step_choice", step)
-        if step in ("people", "choice"):
-            changed(test, f"guess_{step}", guess)
-        else:
-            changed(test, f"guess_{step}_box", guess)
+        changed(test, f"guess_{step}", guess)
         pressed(test, f"answer_{step}")
         expected = guess_of(Lesson(step=step))
         value = guess if expected.choices else float(guess.replace(",", "."))
@@ -54,7 +51,7 @@ def test_guesses_stand_with_the_truth_and_the_last_step_counts_the_good_ones():
 
 
 def test_a_guess_that_cannot_be_is_a_sentence():
-    test = changed(app("lesson"), "guess_leaves_box", "eight")
+    test = changed(app("lesson"), "guess_leaves", "eight")
     assert any("eight" in error.value for error in test.error) and "0 to 100" in test.error[0].value
 
 
@@ -64,14 +61,14 @@ def test_next_and_back_go_through_the_steps_and_stand_in_the_link():
         assert in_link(click(test, "Next"), "step") == [step]
     assert next(b for b in test.button if "Next" in b.label).disabled
     click(test, "Back")
-    assert shared(test.radio, "step_choice").value == STEPS[-2]
+    assert test.radio(key="step_choice").value == STEPS[-2]
 
 
 @pytest.mark.parametrize(("number", "step"), [("2", "median"), ("5", "people")])
 def test_a_link_of_the_six_steps_opens_what_it_meant_without_a_complaint(number, step):
     test = lesson(number, class_epsilon="4", students="100")
     assert heading(test) == text.step_text(Lesson(step=step, class_epsilon=4.0, students=100)).headline
-    assert not test.main.warning and in_link(test, "step") == [step]
+    assert not test.main.warning and test.radio(key="step_choice").value == step
 
 
 def test_a_step_that_there_is_not_is_named():
@@ -93,9 +90,9 @@ def test_what_is_moved_stands_in_the_link_and_holds_in_later_steps():
 
 def test_another_person_is_not_moved_yet_and_the_promise_is_shown_for_a_person_without_points():
     test = changed(lesson("median", person_y="0"), "person_choice", 3)
-    assert shared(test.slider, "person_y_slider").value == 30 and "person_y" not in test.query_params
+    assert test.slider(key="person_y_slider").value == 30 and "person_y" not in test.query_params
     test = lesson("promise")
-    assert "(19 hours, 0 points) after it" in words(test) and shared(test.slider, "person_y_slider").value == 0
+    assert "(19 hours, 0 points) after it" in words(test) and test.slider(key="person_y_slider").value == 0
     changed(test, "person_x_slider", 10.0)
     assert "(10 hours, 0 points) after it" in words(test)
     assert [in_link(test, key) for key in ("person_x", "person_y")] == [["10"], ["0"]]

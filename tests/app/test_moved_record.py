@@ -10,8 +10,9 @@ from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import audit
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.mechanisms import DPExpTheilSen
+from dpslr_core.sources.axis import UNIT_X, UNIT_Y
 from dpslr_core.text.data import moved_sentence
-from tests.cases.opened import app, changed, in_link, pictures, shared, words
+from tests.cases.opened import app, changed, in_link, pictures, words
 from ui.moved import Mover
 
 MOVING = {"moving": "true", "n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"]}
@@ -42,7 +43,7 @@ def test_other_data_and_other_units_begin_with_no_move():
     bikes = {"source": "sample", "sample": "bikes", "moving": "true", "algorithms": "DPExpTheilSen"}
     for key, value in (("group", "month 1, hour 18"), ("unit_square", True)):
         test = app("data", **bikes, record="3", record_y="700")
-        assert shared(test.slider, "record_y_slider").value == 700
+        assert test.slider(key="record_y_slider").value == 700
         changed(test, key, value)
         assert "Record 1 is at" in words(test) and not {"record", "record_y"} & set(test.query_params), key
 
@@ -57,7 +58,7 @@ def test_a_choice_of_algorithm_and_one_without_an_exact_distribution():
 
 def test_many_records_are_chosen_by_number():
     test = app("data", **MOVING | {"n": "60"}, record="900")
-    assert shared(test.number_input, "record_choice").value == 60
+    assert test.number_input(key="record_choice").value == 1
     changed(test, "record_choice", 7)
     assert "Record 7 is at" in words(test)
 
@@ -66,14 +67,14 @@ def test_a_click_chooses_the_record_and_forgets_the_move(monkeypatch):
     def selected(*points):
         return SimpleNamespace(selection=SimpleNamespace(points=points))
 
-    state = {"record": 2, "record_x": 0.9}
-    monkeypatch.setattr("ui.moved.st.session_state", state)
-    mover = Mover("record", DATA, None, None)
-    for clicked, number, place in (
-        (selected(), 2, 0.9),
-        (selected({"curve_number": 1, "point_index": 0}), 2, 0.9),
-        (selected({"curve_number": 0, "point_index": 4}), 5, None),
+    state: dict[str, object] = {}
+    monkeypatch.setattr("streamlit.session_state", state)
+    mover = Mover("record", DATA, UNIT_X, UNIT_Y, 2, (0.9, None))
+    for clicked, said in (
+        (selected(), {}),
+        (selected({"curve_number": 1, "point_index": 0}), {}),
+        (selected({"curve_number": 0, "point_index": 4}), {"record": "5", "record_x": "", "record_y": ""}),
     ):
         state["chart"] = clicked
         mover.clicked("chart")
-        assert (state["record"], state["record_x"]) == (number, place)
+        assert said.items() <= state.items() and ("record" in state) == bool(said)

@@ -27,7 +27,7 @@ from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.numbers import format_points
 from dpslr_core.sources.samples import SAMPLES, DataUnavailable, load_sample
 from dpslr_core.text.phrases import SEEDED
-from tests.cases.opened import ROOT, app, changed, fine, pictures, read, seen, typed, words
+from tests.cases.opened import ROOT, app, changed, fine, pictures, read, scenario, seen, typed, words
 from ui import privacy
 from ui.page import CHOOSE_BY
 from ui.plain import plain
@@ -233,7 +233,7 @@ def test_hyperparameters_of_a_link_reach_the_core_to_the_last_digit(mechanism):
 
 def test_hyperparameters_are_drawn_where_they_are_unfolded_or_other_than_usual():
     def keys(test) -> set[str]:
-        return {str(widget.key).removesuffix("_box") for widget in test.sidebar.text_input}
+        return {str(widget.key).removesuffix("") for widget in test.sidebar.text_input}
 
     own = {"also_k", "DPExpTheilSen.lower", "DPExpTheilSen.upper", "DPExpTheilSen.k"}
     test = app("compare", algorithms=TWO)
@@ -242,7 +242,7 @@ def test_hyperparameters_are_drawn_where_they_are_unfolded_or_other_than_usual()
     test = fine(test.run())
     assert own <= keys(test)
     assert test.sidebar.text_input(key="NoisyStats.split").value == ", ".join(3 * [repr(1 / 3)])
-    test.sidebar.text_input(key="DPExpTheilSen.k_box").set_value("3")
+    test.sidebar.text_input(key="DPExpTheilSen.k").set_value("3")
     test.session_state["hyperparameters"] = False
     test = fine(test.run())
     assert own <= keys(test) and "DPExpTheilSen3Match" in ranking(test).index
@@ -256,13 +256,13 @@ def test_hyperparameters_that_cannot_be_used_are_a_sentence():
     refused = "DPExpTheilSen.lower = 3.0, which cannot be used. Allowed: all numbers. Shown: -0.5."
     assert f"The link says {refused}" in test.main.warning[0].value
     test = app("compare", DPExpTheilSen__lower="1.0", algorithms=[*TWO, "DPGDPure"], DPGDPure__start="1, 2")
-    changed(test, "DPExpTheilSen.lower_box", "3")
+    changed(test, "DPExpTheilSen.lower", "3")
     assert "lower must be below upper" in test.sidebar.error[0].value and pictures(test)
-    changed(test, "DPExpTheilSen.lower_box", "0")
+    changed(test, "DPExpTheilSen.lower", "0")
     changed(test, "DPGDPure.start", "a, b")
     assert "DPGDPure: start must be numbers with commas between, got 'a'" in test.sidebar.error[0].value
     test = app("compare", DPExpTheilSen__lower="3.0", DPExpTheilSen__upper="4.0", algorithms=TWO)  # read together
-    assert not test.main.warning and test.session_state["DPExpTheilSen.lower"] == 3.0
+    assert not test.main.warning and DPExpTheilSen(lower=3.0, upper=4.0) in scenario(test).mechanisms
 
 
 def test_data_without_a_line_no_algorithm_and_data_out_of_reach_are_sentences(monkeypatch, tmp_path):

@@ -24,14 +24,14 @@ def test_steps_lead_through_the_figures_in_order_from_the_first():
     assert page.main.button(key="figure_Previous figure").disabled
     assert not [each for each in page.main.toggle if each.key == "full_figure"]
     pressed(page, "figure_Next figure")
-    assert page.main.selectbox(key="figure").value == FIGURES[1].name
+    assert page.main.selectbox(key="figure_list").value == FIGURES[1].name
     assert FIGURES[1].name in page.query_params["figure"]
 
 
 def test_it_opens_with_the_figure_that_differs_most_and_says_why():
     """Of the figures that need no data of others, none has fewer of the paper's statements."""
     page = app("paper", figure="figure-99")
-    assert page.main.selectbox(key="figure").value == "failures-illinois"
+    assert page.main.selectbox(key="figure_list").value == "failures-illinois"
     assert heading(page).startswith("Our numbers differ: 0 of 2 statements of the paper hold. ")
     rates = np.exp(-28.002 / (3 * (1 - 1 / 381)) * np.linspace(0, 8, 80_001)[1:]) / 2  # at evenly spaced epsilon
     assert "Why: the noise is larger than a small n var(x)" in heading(page)

@@ -18,7 +18,7 @@ from dpslr_core.release.plans import LOOKED, Plan
 from dpslr_core.report.certificate import text_in
 from dpslr_core.sources.choices import Synthetic
 from dpslr_core.support.run import stream
-from tests.cases.opened import app, bounded, changed, fine, frame_with, heading, turned, upload, words
+from tests.cases.opened import app, bounded, changed, fine, frame_with, heading, scenario, turned, upload, words
 
 ONE = {"algorithms": "CenteredStats"}
 FILE = "hours,score,school\n" + "".join(
@@ -70,7 +70,7 @@ def test_the_noise_in_the_heading_is_that_of_releases(saved_files):
     plan = plan_of(saved_files)
     table = frame_with(test, "point")
     noise = float(re.search(r"±([\d.]*\d)", heading(test))[1])
-    source = test.session_state["data_seed"]
+    source = scenario(test).source.data_seed
     data = Synthetic(n=80, data_seed=source).model.simulate(stream(source, "rehearsal", 80, 0))
     program = plan.program()
     x, y = (column.tolist() for column in program.on_grid(data))

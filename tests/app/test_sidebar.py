@@ -7,22 +7,21 @@ import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
-from ui.controls import ALGORITHMS, FEW
 
-from dpslr_core.mechanisms import MECHANISMS
+from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen
 from dpslr_core.privacy.accounting import Accounting, OneDelta
-from tests.cases.opened import app, changed, fine, in_link, read, shared, typed
+from tests.cases.opened import app, changed, fine, in_link, read, scenario, typed
 from ui.inputs import Allowed
+from ui.settings import ALGORITHMS, FEW
 
 SMALL = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
 ALLOWED = "Allowed: numbers from 1 × 10⁻⁶ to 1,000,000,000. Shown: 4."
 PAPER = [algorithm.__name__ for algorithm in MECHANISMS if algorithm.in_paper]
 NEWER = [algorithm.__name__ for algorithm in MECHANISMS if not algorithm.in_paper]
-USUAL = [name for name in NEWER if name in ALGORITHMS]  # of the newer ones
 
 
 def box(test: AppTest, key: str) -> str:
-    return str(shared(test.text_input, f"{key}_box").value)
+    return str(test.text_input(key=key).value)
 
 
 def errors(test: AppTest) -> list[str]:
@@ -50,17 +49,15 @@ REFUSED = {
 def test_epsilon_is_what_was_typed_and_what_cannot_be_used_leaves_it(page: AppTest):
     for text, epsilon in TYPED.items():
         typed(page, "epsilon", text)
-        assert page.session_state["epsilon"] == epsilon and not page.error, text
-        assert float(box(page, "epsilon")) == epsilon == shared(page.select_slider, "epsilon_slider").value
-        assert float(*in_link(page, "epsilon")) == epsilon
+        assert scenario(page).epsilon == epsilon == page.select_slider(key="epsilon_slider").value, text
+        assert box(page, "epsilon") == text and not page.error
     typed(page, "epsilon", "4")
     for text, problem in REFUSED.items():
         typed(page, "epsilon", text)
         assert errors(page) == [f"Privacy budget ε: {problem}. {ALLOWED}"]
-        assert page.session_state["epsilon"] == 4 and in_link(page, "epsilon") == ["4"]
-        assert box(page, "epsilon") == text
+        assert scenario(page).epsilon == 4 and box(page, "epsilon") == text
     changed(page, "epsilon_slider", 8)
-    assert not page.error and box(page, "epsilon") == "8"
+    assert not page.error and box(page, "epsilon") == "8" and in_link(page, "epsilon") == ["8"]
 
 
 def test_an_epsilon_that_promises_next_to_nothing_says_so(page: AppTest):
@@ -75,25 +72,23 @@ def test_records_are_whole(page: AppTest):
     test = typed(page, "n", "2,5")
     allowed = "Allowed: whole numbers from 3 to 1,000,000. Shown: 30."
     assert errors(test) == [f"Records, n: '2,5' is no whole number. {allowed}"]
-    assert typed(test, "n", "1,000").session_state["n"] == 1000 and not test.error
+    assert scenario(typed(test, "n", "1,000")).source.n == 1000 and not test.error
 
 
 def test_a_hyperparameter_with_a_decimal_comma_and_an_empty_one():
     test = typed(app("methods", algorithms="DPExpTheilSen", DPExpTheilSen__lower="-2"), "DPExpTheilSen.lower", "-0,25")
-    assert test.session_state["DPExpTheilSen.lower"] == -0.25 and not test.error
-    assert in_link(test, "DPExpTheilSen.lower") == ["-0.25"]
+    assert scenario(test).mechanisms == (DPExpTheilSen(lower=-0.25),) and not test.error
     assert errors(typed(test, "DPExpTheilSen.lower", ""))[0].endswith("Allowed: all numbers. Shown: -0.25.")
-    typed(test, "DPExpTheilSen.k", "3")
-    assert test.session_state["DPExpTheilSen.k"] == 3 and in_link(test, "DPExpTheilSen.k") == ["3"]
-    assert typed(test, "DPExpTheilSen.k", "").session_state["DPExpTheilSen.k"] is None
+    assert scenario(typed(test, "DPExpTheilSen.k", "3")).mechanisms == (DPExpTheilSen(lower=-0.25, k=3),)
+    assert scenario(typed(test, "DPExpTheilSen.k", "")).mechanisms == (DPExpTheilSen(lower=-0.25),)
 
 
 def test_a_guess_is_forgotten_with_the_units_that_it_was_typed_in():
     query = {"source": "sample", "sample": "tracts", "guesses_public_data": "public knowledge"}
     test = typed(app("guidance", **SMALL, **query), "guess_low", "0,5")
-    assert test.session_state["guess_low"] == 0.5 and in_link(test, "guess_low") == ["0.5"]
+    assert box(test, "guess_low") == "0,5"
     changed(test, "sample", "bikes")
-    assert test.session_state["guess_low"] != 0.5 and "guess_low" not in test.query_params
+    assert box(test, "guess_low") != "0,5" and "guess_low" not in test.query_params
 
 
 def test_limits_are_said_in_words_and_a_column_decides_what_a_comma_means():
@@ -105,10 +100,9 @@ def test_limits_are_said_in_words_and_a_column_decides_what_a_comma_means():
         Allowed(style="comma").read("60,000")
 
 
-def lists(test: AppTest) -> tuple[list[str], list[str]]:
-    """The chosen names of both lists."""
-    paper, newer = (shared(test.sidebar.button_group, f"algorithms_{which}").value for which in ("paper", "newer"))
-    return paper, newer
+def names(test: AppTest) -> list[str]:
+    """The chosen names."""
+    return sorted(test.sidebar.button_group(key="algorithms").value)
 
 
 def choose(test: AppTest, label: str) -> AppTest:
@@ -117,79 +111,59 @@ def choose(test: AppTest, label: str) -> AppTest:
 
 def test_one_click_chooses_the_papers_a_few_all_and_the_usual_again():
     test = app("methods")
-    assert lists(test) == (PAPER, USUAL) and not in_link(test, "algorithms")  # the link is silent
-    assert {"CenteredStats", "DeepestLine"} < set(USUAL) and "CenteredStatsGaussian" not in USUAL
-    choose(test, "The paper's")
-    assert lists(test) == (PAPER, []) and in_link(test, "algorithms") == PAPER
-    choose(test, "A few")
-    assert lists(test) == tuple([name for name in kind if name in FEW] for kind in (PAPER, NEWER))
-    choose(test, "All")
-    assert lists(test) == (PAPER, NEWER) and set(in_link(test, "algorithms")) == {*PAPER, *NEWER}
+    assert names(test) == sorted(ALGORITHMS) and not in_link(test, "algorithms")  # the link is silent
+    assert {"CenteredStats", "DeepestLine"} < set(ALGORITHMS) and "CenteredStatsGaussian" not in ALGORITHMS
+    for label, chosen in (("The paper's", PAPER), ("A few", FEW), ("All", [*PAPER, *NEWER])):
+        choose(test, label)
+        assert names(test) == sorted(chosen) == sorted(in_link(test, "algorithms"))
     choose(test, "Usual")
-    assert lists(test) == (PAPER, USUAL) and not in_link(test, "algorithms")
+    assert names(test) == sorted(ALGORITHMS) and not in_link(test, "algorithms")
 
 
-def test_a_name_that_is_clicked_is_left_out_of_the_one_value():
-    test = app("methods", algorithms=["NoisyStats", "ChooseByCenteredStats", "OLS"])
-    fine(shared(test.sidebar.button_group, "algorithms_paper").unselect("NoisyStats").run())
-    assert test.session_state["algorithms"] == in_link(test, "algorithms") == ["OLS", "ChooseByCenteredStats"]
-    fine(shared(test.sidebar.button_group, "algorithms_newer").unselect("ChooseByCenteredStats").run())
-    fine(shared(test.sidebar.button_group, "algorithms_paper").unselect("OLS").run())
-    assert test.session_state["algorithms"] == []  # "algorithms=" in the link, which AppTest does not show
+def test_a_name_that_is_clicked_is_left_out():
+    test = app("methods", algorithms=["NoisyStats", "DeepestLine", "OLS"])
+    for name in ("NoisyStats", "DeepestLine", "OLS"):
+        fine(test.sidebar.button_group(key="algorithms").unselect(name).run())
+        assert name not in names(test)
+    assert scenario(test).mechanisms == ()  # "algorithms=" in the link, which AppTest does not show
 
 
 def test_old_links_and_unknown_names():
-    for texts, names in (
+    for texts, chosen in (
         (["NoisyStats", "OLS"], ["OLS", "NoisyStats"]),
+        (["OLS,NoisyStats"], ["OLS", "NoisyStats"]),
         (["OLS", "Nothing"], ["OLS"]),
         (["Nothing"], list(ALGORITHMS)),
         ([""], []),
     ):
-        assert app("methods", algorithms=texts).session_state["algorithms"] == names, texts
+        test = app("methods", algorithms=texts)
+        assert [type(each).__name__ for each in scenario(test).mechanisms] == chosen, texts
 
 
 def test_a_link_that_names_a_replaced_algorithm_says_what_took_its_place():
     test = app("methods", algorithms=["OLS", "ChooseByNoisyVariance"], **{"ChooseByNoisyVariance.share": "0.2"})
     sentences = [box.value for box in test.sidebar.info]
-    assert sentences == ["ChooseByNoisyVariance is no longer offered: ChooseByCenteredStats has taken its place."]
-    assert test.session_state["algorithms"] == in_link(test, "algorithms") == ["OLS"]
+    assert len(sentences) == 1 and sentences[0].startswith("ChooseByNoisyVariance is no longer offered: ")
+    assert names(test) == ["OLS"]
     assert not choose(test, "A few").sidebar.info
-
-
-def test_the_session_follows_a_link_that_is_gone_back_to_and_keeps_its_value_on_a_page_turned_to():
-    test = app("methods", algorithms=["OLS"], epsilon="8")
-    test.query_params["algorithms"] = ["NoisyStats"]
-    del test.query_params["epsilon"]
-    assert lists(fine(test.run())) == (["NoisyStats"], [])
-    assert test.session_state["epsilon"] == 2
-    del test.query_params["algorithms"]
-    test.switch_page("pages/data.py")
-    assert lists(fine(test.run())) == (["NoisyStats"], []) and in_link(test, "algorithms") == ["NoisyStats"]
-
-
-def test_a_link_sent_before_the_browser_heard_of_a_choice_is_not_followed():
-    test = app("methods", algorithms=["OLS"])
-    chosen = lists(choose(test, "A few"))
-    few = in_link(test, "algorithms")
-    test.query_params["algorithms"] = ["OLS"]
-    assert lists(fine(test.run())) == chosen != (["OLS"], []) and in_link(test, "algorithms") == few
 
 
 def test_a_rule_of_accounting_is_chosen_from_a_list_and_its_number_is_typed():
     test = app("methods", accounting="approx:5")
     listed = test.sidebar.selectbox(key="accounting_list")
     assert len(listed.options) == len(Accounting) + 1
-    assert listed.value == test.session_state["accounting"] == Accounting.PAPER
+    assert listed.value == scenario(test).accounting == Accounting.PAPER
     fine(listed.select("attack").run())
-    assert test.session_state["accounting"] is Accounting.ATTACK and in_link(test, "accounting") == ["attack"]
+    assert scenario(test).accounting is Accounting.ATTACK and in_link(test, "accounting") == ["attack"]
     test = app("methods", accounting="approx:1e-9")
     assert box(test, "accounting_delta") == "1e-09"
+    assert errors(typed(test, "accounting_delta", "2"))[0].startswith("δ: '2' is too large.")
     typed(test, "accounting_delta", "0,0001")
-    assert test.session_state["accounting"] == OneDelta(1e-4) and in_link(test, "accounting") == [str(OneDelta(1e-4))]
+    assert scenario(test).accounting == OneDelta(1e-4) and in_link(test, "accounting") == [str(OneDelta(1e-4))]
     test = app("methods", accounting="zcdp", epsilon="2")
     assert box(test, "accounting_rho") == "2"
     typed(test, "accounting_rho", "0,5")
-    assert test.session_state["epsilon"] == 1.0 and in_link(test, "epsilon") == ["1"]
+    assert scenario(test).epsilon == 1.0 and in_link(test, "epsilon") == ["1"]
 
 
 def sizes(test: AppTest) -> list[float]:
@@ -206,14 +180,14 @@ def test_the_switch_enlarges_pages_and_charts_and_stands_in_the_link():
     usual = app("compare", **SMALL)
     assert not larger_style(usual)
     before = sizes(usual)
-    larger = changed(usual, "larger_text_switch", True)
+    larger = changed(usual, "larger_text", True)
     assert larger_style(larger) and in_link(larger, "larger_text") == ["true"]
     after = sizes(larger)
     assert before and sorted(after)[0] > sorted(before)[0] and max(after) <= 15
     larger.switch_page("pages/methods.py")
     assert larger_style(fine(larger.run()))
-    back = changed(larger, "larger_text_switch", False)
-    assert not larger_style(back) and "larger_text" not in back.query_params
+    back = changed(larger, "larger_text", False)
+    assert not larger_style(back)
 
 
 def test_names_at_the_ends_of_curves_have_more_room():

@@ -269,9 +269,9 @@ def test_what_would_take_long_is_asked_about_once_it_is_known_and_goes_on_with_a
     assert "Run it: about 2 s" in labels(test) and not test.header
     pressed(test, "work_run")
     assert ": its error " in words(test)
-    changed(test, "seed", 3)
+    changed(test, "seed", "3")
     assert ": its error " in words(test), "a click holds for another seed"
-    changed(test, "data_seed", 3)
+    changed(test, "data_seed", "3")
     assert "of computing" in notes(test), "and for no other data"
 
 

@@ -62,4 +62,4 @@ def test_a_sample_that_is_worn_is_named_and_other_data_can_be_chosen(monkeypatch
         assert "tracts.csv " in shown and "choose other data" in shown
     changed(test, "source", "synthetic")
     turned(test, "data")
-    assert test.metric[0].value == "250"
+    assert test.metric[0].value == "30"

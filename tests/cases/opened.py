@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from ast import literal_eval
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
+from dpslr_core.scenario import Scenario
 from ui.plain import JOINER
 
 ROOT = Path(__file__).parents[2]
@@ -83,10 +84,10 @@ def typed(test: AppTest, key: str, text: str) -> AppTest:
     return changed(test, key, text)
 
 
-def shared(widgets: Sequence[Any], name: str) -> Any:
-    """The widget of this name among those of one kind; it has a number where something else has set its value."""
-    [widget] = [each for each in widgets if re.fullmatch(rf"{re.escape(name)}(_\d+)?", each.key or "")]
-    return widget
+def scenario(test: AppTest) -> Scenario:
+    """The scenario that a page computes with."""
+    chosen: Scenario = test.session_state["chosen_settings"][0]
+    return chosen
 
 
 def fine(test: AppTest) -> AppTest:

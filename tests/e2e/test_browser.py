@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlparse
 
-from ui.controls import ALGORITHMS, EPSILON
-
 from tests.e2e.browser import (
     CHART,
     COMPUTING,
@@ -24,6 +22,7 @@ from tests.e2e.browser import (
     until,
     watch,
 )
+from ui.settings import ALGORITHMS, EPSILON
 
 
 def cited(page) -> str:
@@ -76,12 +75,12 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     page.get_by_text("Enter the bounds of x and y above").wait_for()
     bounds = {"lower_hours": "0", "upper_hours": "10", "lower_score": "0", "upper_score": "120"}
     for name, value in bounds.items():
-        typed(page, f".st-key-upload_{name}_box input", value)
+        typed(page, f".st-key-upload_{name} input", value)
         settled(page)
     page.get_by_text("Public bounds:").first.wait_for()
     settled(page)
     no_errors(page)
-    box = page.locator(".st-key-upload_upper_hours_box input")
+    box = page.locator(".st-key-upload_upper_hours input")
     assert box.is_visible()  # the form does not fold on the last bound
     page.get_by_role("button", name="Done", exact=True).click()  # below the fold
     settled(page)
@@ -100,7 +99,7 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     turn(page, "Data")
     assert box.input_value() == "10"
     page.get_by_text("File, groups, columns and bounds: good.csv").click()  # folded since "Done"
-    typed(page, ".st-key-upload_upper_hours_box input", "5")
+    typed(page, ".st-key-upload_upper_hours input", "5")
     page.get_by_text("were moved to the nearer bound").wait_for()
 
 

@@ -19,8 +19,8 @@ def visitor(address: str) -> Iterator[Visitor]:
     visitor = Visitor(address, "data", "source=upload&trials=20&algorithms=NoisyStats&details=Private+lines")
     visitor.run()
     assert visitor.upload("upload_file", "mine.csv", FILE) == 204
-    bounds = {"upload_lower_hours_box": "0", "upload_upper_hours_box": "10"}
-    visitor.run(**bounds, upload_lower_score_box="0", upload_upper_score_box="120")
+    bounds = {"upload_lower_hours": "0", "upload_upper_hours": "10"}
+    visitor.run(**bounds, upload_lower_score="0", upload_upper_score="120")
     yield visitor
     visitor.close()
 

@@ -18,9 +18,9 @@ def test_a_step_stays_when_another_control_is_moved_before_its_page_is_there(add
     visitor = Visitor(address, "compare", f"n=300&{FEW}")
     visitor.run()
     visitor.run(n_slider=["300"])  # from now on it is sent with every step
-    visitor.begin(n_box="431")
+    visitor.begin(n="431")
     visitor.await_start("navigation")
-    visitor.run(epsilon_box="7")
+    visitor.run(epsilon="7")
     assert "n = 431, ε = 7 " in data_line(visitor)
     visitor.run(n_slider=["300"])  # the slider of 431: a step of its own
     visitor.close()
@@ -31,7 +31,7 @@ def test_the_last_of_quick_steps_of_one_control_counts(address: str):
     visitor = Visitor(address, "compare", f"n=300&{FEW}")
     visitor.run()
     for number in (431, 432, 433):
-        visitor.begin(n_box=str(number))
+        visitor.begin(n=str(number))
         visitor.await_start("navigation")
     visitor.run()
     visitor.close()
