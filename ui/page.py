@@ -19,7 +19,6 @@ from .ends import under_app
 from .inputs import LARGER_STYLE, larger_text, text_size
 from .link import bound
 from .plain import plain
-from .work import begin_run
 
 ROOT = Path(__file__).parent.parent
 TOOL = "Differentially private simple linear regression"
@@ -98,7 +97,6 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
             larger_text()
     larger = LARGER_STYLE if text_size() > 1 else ""
     st.html(f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{SETTINGS[settings]}{larger}</style>")
-    begin_run(title)
 
 
 @cache
