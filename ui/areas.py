@@ -174,7 +174,7 @@ class Areas:
         run = work.current_run()
         if reached < count and not run.offered:
             run.offered = True
-            seconds = run.turn.left or work.AT_ONCE
+            seconds = run.left or work.AT_ONCE
             work.offer(where, self.asked, seconds, text.reached_sentence(reached, count, seconds))
         return pd.concat(parts).sort_values("group", kind="stable", ignore_index=True)
 

@@ -13,8 +13,6 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import streamlit as st
 
-from .work import current_run
-
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -35,10 +33,7 @@ def kept(
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if kwargs:
                 raise TypeError(f"{function.__name__} takes its arguments by position, so that keys are the same")
-            run = current_run()  # what is computed is work of the page, or of the fragment that is run alone
-            result = stored(key_of(args), args)
-            run.pause()
-            return result
+            return stored(key_of(args), args)
 
         return call
 

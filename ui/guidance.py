@@ -339,7 +339,7 @@ def _solved(
     for _ in progress(parts(), answered.work, str, total, partial=True):
         pass
     if len(ended) < len(tasks):
-        seconds = current_run().turn.left or AT_ONCE
+        seconds = current_run().left or AT_ONCE
         solved = f"{len(ended)} of {len(tasks)} algorithms are solved. The others take about {duration(seconds)} more."
         offer(where, answered.work, seconds, solved)
     return ended

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -24,7 +23,7 @@ from dpslr_core.support.readable import in_full
 
 from . import show
 from .cache import kept
-from .inputs import Allowed, ends, follows, number_box, number_text, text_setting
+from .inputs import Allowed, ends, follows, number_text, text_setting
 from .link import options_text, same_tab, set_to
 from .moved import Mover
 from .plain import plain
@@ -343,17 +342,15 @@ def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: DeltaGenerato
         return
     st.markdown(f"**{plain(words.question)}**")
     key = f"guess_{lesson.step}"
-    with st.form(f"{key}_form", border=False):  # its button brings the text that has just been typed
+    with st.form(f"{key}_form", border=False):  # its button sends what was typed along with the click
         if guess.choices:
             st.selectbox("Your guess", guess.choices, None, key=key, placeholder="choose")
         else:
-            number_box(f"Your guess ({guess.unit})", key, None, _range(guess), linked=False)
+            st.text_input(f"Your guess ({guess.unit})", key=key)
+        if problem := st.session_state.pop(f"{key}_refused", ""):
+            st.error(plain(problem))
         st.form_submit_button("Show the answer", key=f"answer_{lesson.step}", type="primary", on_click=_commit,
                               args=(lesson.step, guess))  # fmt: skip
-
-
-def _range(guess: Guess) -> Allowed:
-    return Allowed(0, guess.most, optional=True)
 
 
 def _answer(lesson: Lesson, words: text.StepText) -> None:
@@ -369,17 +366,15 @@ def _answer(lesson: Lesson, words: text.StepText) -> None:
 
 
 def _commit(step: str, guess: Guess) -> None:
-    """Keep the guess that stands in its box at the click, however it came there. What cannot be used is not kept."""
-    key = f"guess_{step}"
-    value: Any = st.session_state.get(key)
-    if not guess.choices:
-        try:
-            value = _range(guess).read(value or "")
-        except ValueError:  # a sentence below the box says it
-            return
+    """Keep the guess that came with the click; a sentence where it cannot be used."""
+    key, allowed = f"guess_{step}", Allowed(0, guess.most, optional=True)
+    value = st.session_state[key]
+    try:
+        value = value if guess.choices else allowed.read(value)
+    except ValueError as problem:
+        st.session_state[f"{key}_refused"] = f"Your guess: {problem}. Allowed: {allowed}."
+        return
     guessed()[step] = ("", None) if value is None else (guess.beside(value), guess.well(value))
-    with suppress(KeyError):
-        del st.session_state[key]
 
 
 def _forget(step: str) -> None:

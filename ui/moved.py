@@ -24,7 +24,7 @@ from .inputs import Allowed, follows, number_setting, number_text
 from .link import bound, set_to
 from .plain import plain
 from .settings import View
-from .work import Work, current_run
+from .work import Work, ask_for_memory
 
 LISTED = 50  # records up to which a list shows where they are
 STOPS = 200  # of a slider
@@ -178,7 +178,7 @@ def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:
     """Begin the work of both output distributions, which asks where it takes long."""
     s = view.scenario
     memory, reduce = law_memory(mechanism, view.data.n, len(s.at)), "the records n, the points x_new or the matchings k"
-    current_run().begin(Work(f"{page} {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty())
+    ask_for_memory(Work(f"{page} {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty())
 
 
 def moved_query() -> str:

@@ -20,7 +20,6 @@ from .inputs import LARGER_STYLE, larger_text, text_size
 from .link import bound
 from .plain import plain
 from .settings import CHOSEN
-from .work import begin_run
 
 ROOT = Path(__file__).parent.parent
 TOOL = "Differentially private simple linear regression"
@@ -105,7 +104,6 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     collect_garbage()
     larger = LARGER_STYLE if text_size() > 1 else ""
     st.html(f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{SETTINGS[settings]}{larger}</style>")
-    begin_run(title)
 
 
 A_DAY = 86_400  # seconds

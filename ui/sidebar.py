@@ -80,7 +80,7 @@ def _data(values: Values, form: DeltaGenerator) -> tuple[GroupedData | None, str
     line = st.empty()
     with st.expander("Other data", key="data_choice"):
         source = values["source"] = st.radio(
-            "Source", list(SOURCES), captions=list(SOURCES.values()), on_change=_forget_points,
+            "Source", list(SOURCES), captions=list(SOURCES.values()), on_change=_forget,
             **bound("source", SOURCES, "synthetic"),
         )  # fmt: skip
         if source == "state":
@@ -88,9 +88,7 @@ def _data(values: Values, form: DeltaGenerator) -> tuple[GroupedData | None, str
             values |= {key: draw_setting(key) for key in ("tracts", "elasticity", "data_seed")}
         elif source in TITLES:  # several data sets
             titles, usual = TITLES[source], next(iter(TITLES[source]))
-            values[source] = st.selectbox(
-                "Data set", list(titles), on_change=_forget_points, **bound(source, titles, usual)
-            )
+            values[source] = st.selectbox("Data set", list(titles), on_change=_forget, **bound(source, titles, usual))
             st.caption(titles[values[source]])
     if source == "synthetic":
         values |= {key: draw_setting(key, _varied(key)) for key in ("n", "var_x", "var_e")}
@@ -117,10 +115,10 @@ def _take_elasticity() -> None:
     set_to("elasticity", number_text(STATES[st.session_state["state"]].beta))
 
 
-def _forget_points() -> None:
-    """Points typed in one data set's units mean nothing in another's."""
-    if st.session_state.get("x_new"):
-        set_to("x_new", "")
+def _forget() -> None:
+    """Points typed in one data set's units mean nothing in another's, and neither do names of groups."""
+    set_to("x_new", "")
+    set_to("group", None)
 
 
 def _upload(form: DeltaGenerator) -> None:

@@ -45,7 +45,7 @@ from .page import answer
 from .plain import bullets, plain
 from .settings import View, link, point_choice, unit_of
 from .takeaway import page_query, take_away
-from .work import Work, current_run, granted, offer, on_all_cores, progress
+from .work import Work, current_run, is_granted, offer, on_all_cores, progress
 
 SHOWS = ("Error", "Width of intervals")
 LARGE = 1500  # records from which data sets arrive one by one
@@ -262,7 +262,7 @@ def measure(plan: Plan, view: View, draw: Callable[[Progress], None], every: flo
 
     name, measured, drawn = repr((keys, plan.datasets)), there(), time.monotonic()
     stopped, seconds = st.session_state.get(STOPPED, ("", None))
-    if not measured.done and (stopped != name or (seconds is not None and seconds <= granted(work.what))):
+    if not measured.done and (stopped != name or (seconds is not None and is_granted(work))):
         where.button("Stop here", key="sweep_stop", on_click=set_to, args=(STOPPED, (name, None)))
         if measured.batches:
             draw(measured)
@@ -273,7 +273,7 @@ def measure(plan: Plan, view: View, draw: Callable[[Progress], None], every: flo
                 if time.monotonic() > drawn + every:
                     draw(there())
                     drawn = time.monotonic()
-        measured, seconds = there(), current_run().turn.left
+        measured, seconds = there(), current_run().left
         where.empty()
         st.session_state[STOPPED] = name, seconds
     if not measured.done and seconds is not None:

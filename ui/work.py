@@ -1,4 +1,4 @@
-"""Work of pages: one queue for all sessions, progress, and a question before it is long.
+"""Work of pages: who computes, progress, and a question before long work.
 
 A Python process computes on one core: runs side by side hold each other up, and all of them end late.
 """
@@ -10,9 +10,8 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import copy_context
-from dataclasses import dataclass, field
-from functools import cache
+from contextvars import ContextVar
+from dataclasses import dataclass
 from math import inf, isfinite
 from typing import NoReturn, TypeVar
 
@@ -21,25 +20,25 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import call_at_checkpoints
-from dpslr_core.text.work import asked, longer_than_expected, refused, run_it, waiting
+from dpslr_core.text.work import asked, refused, run_it
 
-from .ends import end_page
+from .ends import PageEnds, end_page
 from .plain import plain
-from .private_names import end_if_asked, fragments_run_again, runs_in_a_page
 
 Part = TypeVar("Part")
-RUN, GRANTED = "page_run", "work_granted"  # session-state keys: the run of the page; the seconds that clicks asked for
-SHORT_TURN = 0.5  # seconds after which a run computes beside the next: a long one holds nobody up
-LONG_TURN = 1.0  # seconds that a long run computes while other long ones wait
-LONG = 2.0  # seconds of computing after which a run is long
+GRANTED = "work_granted"  # session-state key: the work that clicks asked for
+TURN = 0.25  # seconds that a run computes at least before another has its turn
+SHARE = 0.2  # of the seconds that a run waited, for which it computes: whoever waited long gets on
+LATER = 3.0  # seconds at most by which a run lets later ones pass: as many as it has computed
+BESIDE = 1.0  # seconds of one part after which a run goes on beside the next
 LOOK = 0.25  # seconds between two looks at whether a run that waits is still wanted
 EVERY = 0.05  # seconds between two looks of a run that computes
 ENOUGH = 1.0  # seconds of computing from which the rest can be told
 COSTLY = 0.001  # seconds of a part that was not kept from before
-WRONG = 3.0  # how many times as long as estimated a run may take before the page asks again
 PATIENCE = 2.0  # seconds of work in this process before others are asked to help; starting them takes about one
 WAIT = 0.3  # seconds after which a bar is shown where work is short as a rule
 STEP = 0.1  # seconds between two steps of a bar
+clock = time.monotonic
 
 
 def _limit(name: str, usual: float) -> float:
@@ -64,91 +63,65 @@ def server_limit() -> tuple[float, float]:
     return _limit("DPSLR_MOST_SECONDS", 600.0), _limit("DPSLR_MOST_MEGABYTES", 2000.0)
 
 
-@dataclass(eq=False)
-class Turn:
-    """A run in a queue. since: when it was called. left: seconds that it still takes, None if unknown."""
+class Turns:
+    """The runs of a server process: so many compute at once, the others wait, first those that have computed less."""
 
-    left: float | None = None
-    since: float = 0.0
-    called: threading.Event = field(default_factory=threading.Event)
+    def __init__(self, places: int) -> None:
+        self._places, self._changed = places, threading.Condition()
+        self._waiting: dict[PageRun, float] = {}  # when each is due
+        self._computing: dict[PageRun, float] = {}  # when each has begun the part that it computes
 
+    def join(self, run: PageRun) -> None:
+        """Wait for a place; what ends the run ends the waiting."""
+        begun = clock()
+        with self._changed:
+            self._waiting[run] = begun + min(run.spent, LATER)
+            try:
+                while not self._is_next(run):
+                    self._changed.wait(LOOK)
+                    end_if_unwanted()
+                self._computing[run] = clock()
+            finally:
+                del self._waiting[run]
+                self._changed.notify_all()
+        run.stays = clock() + max(TURN, SHARE * (clock() - begun))
 
-class Queue:
-    """Runs in the order in which they came: the first compute, so many side by side, the others wait.
+    def stay(self, run: PageRun) -> None:
+        """Begin another part, or wait again where the turn is over and others are due.
 
-    seconds: after which a run that has not ended is passed by; it goes on beside the next, or asks for another turn.
-    """
+        Only between parts: within one a run may hold a lock, of a cache or of a ``cached_property``.
+        """
+        with self._changed:
+            now, there = clock(), run in self._computing
+            others_are_due = any(due <= now for due in self._waiting.values())
+            if there and not (now > run.stays and others_are_due):
+                self._computing[run] = now
+                return
+        self.leave(run)
+        self.join(run)
 
-    def __init__(self, seconds: float, side_by_side: int = 1, clock: Callable[[], float] = time.monotonic) -> None:
-        self._seconds, self._side_by_side, self._clock = seconds, side_by_side, clock
-        self._lock = threading.Lock()
-        self._waiting: list[Turn] = []
-        self._computing: list[Turn] = []
-
-    def join(self, turn: Turn, wanted: Callable[[], None]) -> None:
-        """Wait until all that came before have ended, or computed for long. wanted: raises where nobody waits."""
-        turn.called.clear()
-        try:
-            with self._lock:
-                self._waiting.append(turn)
-                self._call()
-            while not turn.called.wait(LOOK):
-                wanted()
-                with self._lock:
-                    now = self._clock()
-                    self._computing = [each for each in self._computing if now - each.since <= self._seconds]
-                    self._call()
-        except BaseException:
-            self.leave(turn)
-            raise
-
-    def stay(self, turn: Turn, wanted: Callable[[], None]) -> None:
-        """Go on computing, or to the end of the queue where others wait and the run has computed for long."""
-        with self._lock:
-            now = self._clock()
-            stays = turn in self._computing and not (self._waiting and now - turn.since > self._seconds)
-            if stays and not self._waiting:
-                turn.since = now
-        if not stays:
-            self.leave(turn)
-            self.join(turn, wanted)
-
-    def leave(self, turn: Turn) -> None:
+    def leave(self, run: PageRun) -> None:
         """Give the place up."""
-        with self._lock:
-            for line in (self._waiting, self._computing):
-                if turn in line:
-                    line.remove(turn)
-            self._call()
+        with self._changed:
+            self._computing.pop(run, None)
+            self._changed.notify_all()
 
-    def others(self, turn: Turn) -> list[Turn]:
-        """All in the queue but this one."""
-        with self._lock:
-            return [each for each in (*self._computing, *self._waiting) if each is not turn]
-
-    def _call(self) -> None:
-        while self._waiting and len(self._computing) < self._side_by_side:
-            first = self._waiting.pop(0)
-            self._computing.append(first)
-            first.since = self._clock()
-            first.called.set()
+    def _is_next(self, run: PageRun) -> bool:
+        now = clock()
+        self._computing = {each: seen for each, seen in self._computing.items() if now - seen < BESIDE}
+        first = min(self._waiting, key=self._waiting.__getitem__)
+        return first is run and len(self._computing) < self._places
 
 
-@cache
-def arrivals() -> Queue:
-    """All runs of this server process: two side by side where it has cores for them, as numpy computes beside Python.
+@st.cache_resource(show_spinner=False)
+def turns() -> Turns:
+    """The turns of this server process: two places where it has cores for them, as numpy computes beside Python.
 
     ``serve`` tells each of its processes the number of its cores as numpy reads it.
     """
     threads = os.environ.get("OMP_NUM_THREADS", "")
     cores = int(threads) if threads.isdigit() else os.cpu_count() or 1
-    return Queue(SHORT_TURN, side_by_side=1 if cores == 1 else 2)
-
-
-@cache
-def long_runs() -> Queue:
-    """The runs of this server process that have computed for LONG: short ones pass them."""
-    return Queue(LONG_TURN)
+    return Turns(1 if cores == 1 else 2)
 
 
 @dataclass(frozen=True)
@@ -166,93 +139,124 @@ class Work:
     scenario: Scenario | None = None
 
 
-class PageRun:
-    """The computing of one run of a page, metered.
+class TooLong(PageEnds):
+    """A run has computed for longer than the server allows."""
 
-    place: where it asks, None where it cannot. top: where it says what it waits for. work: what it computes.
-    allowed: seconds of computing after which it asks.
+
+class PageRun:
+    """The computing of one run of a page.
+
+    Attributes
+    ----------
+    allowed : float
+        Seconds of computing after which the page asks.
+    left : float or None
+        Seconds that the parts take that were left out; None where there are none.
+    offered : bool
+        Whether a button that goes on is there: one is enough.
+    stays : float
+        The moment from which others may have the place of this run.
     """
 
-    def __init__(self, place: DeltaGenerator | None, title: str = "") -> None:
-        self.turn, self.place, self.work = Turn(), place, Work(title)
-        self.fragments: list[str] | None = None  # those that are run again without their page
-        self.offered = False  # whether a button that goes on is there: one is enough
-        self.allowed = max(AT_ONCE, WRONG * granted(title)) if place is not None else inf
-        self.top, self._context, self._told = place, copy_context(), ""
-        self._started, self._next, self._last, self._helped = time.thread_time(), 0.0, time.monotonic(), 0.0
+    def __init__(self) -> None:
+        self.allowed, self.offered = AT_ONCE, False
+        self.left: float | None = None
+        self.stays = self._helped = 0.0
+        self._begun, self._looked = time.thread_time(), clock()
 
     @property
     def spent(self) -> float:
         """Seconds of processor time so far, of worker processes too."""
-        return time.thread_time() - self._started + self._helped
-
-    def begin(self, work: Work, place: DeltaGenerator | None = None) -> None:
-        """Go on with this work; a sentence and the end of the page where it needs more memory than there may be."""
-        self.work, self.place = work, place or self.top
-        if self.allowed == inf and place is not None:
-            self.allowed = self.spent + AT_ONCE
-        self.allow(WRONG * granted(work.what))
-        beyond = work.megabytes > server_limit()[1]
-        if beyond or (work.megabytes > MEGABYTES_AT_ONCE and work.what not in st.session_state.get(GRANTED, {})):
-            self.ask(0.0)
+        return time.thread_time() - self._begun + self._helped
 
     def allow(self, seconds: float) -> None:
         """Go on for so many seconds without asking."""
         self.allowed = max(self.allowed, self.spent + seconds)
 
-    def pause(self) -> None:
-        """What was computed is there: take back what it waited for, and let others compute until there is more."""
-        self._say("")
-        long_runs().leave(self.turn)
-
     def checkpoint(self, helpers: int = 0) -> None:
-        """End the run where its tab is closed or a control has changed; wait for its turn; ask where it takes long."""
-        now = time.monotonic()
-        if now < self._next:
+        """End the run where its tab is closed or a control has changed, or the server's limit is reached."""
+        now = clock()
+        if now < self._looked + EVERY:
             return
-        self._helped += (now - self._last) * min(helpers, _free_cores())
-        end_if_asked()
-        spent = self.spent
-        if spent > min(self.allowed, server_limit()[0]):
-            self.ask(spent, longer_than_expected(spent))
-        if spent > LONG:
-            long_runs().stay(self.turn, self._wait)
-            if not long_runs().others(self.turn):
-                self._say("")
-        self._last = time.monotonic()
-        self._next = self._last + EVERY
+        self._helped += (now - self._looked) * helpers
+        end_if_unwanted()
+        if self.spent > server_limit()[0]:
+            raise TooLong
+        self._looked = now
 
-    def _wait(self) -> None:
-        """Say what this run waits for. It stays while there are others, so that it does not flicker."""
-        self._say(waiting(self.turn.left, [other.left for other in long_runs().others(self.turn)]))
-        end_if_asked()
 
-    def _say(self, words: str) -> None:
-        if self.top is not None and words != self._told:
-            self._told = words
-            self._context.run(self.top.info, words) if words else self._context.run(self.top.empty)
+_run: ContextVar[PageRun | None] = ContextVar("run", default=None)
 
-    def ask(self, seconds: float, words: str = "") -> NoReturn:
-        """End the page with a button that goes on for so many seconds more; what was kept is not computed again.
 
-        seconds: 0 where only the memory is known. words: why, where the seconds are no estimate.
-        """
-        long_runs().leave(self.turn)
-        if (
-            self.place is not None and not self.offered
-        ):  # as the page began: a cached function that is computed would keep what is drawn
-            self._context.run(offer, self.place, self.work, seconds, words)
-        end_page()
+def end_if_unwanted() -> None:
+    """End the run where Streamlit has asked for that: it looks at each use of the session."""
+    st.session_state.get(GRANTED)
+
+
+@contextmanager
+def in_turn() -> Iterator[None]:
+    """Run a page in its turn, to its end or to the server's limit."""
+    run = PageRun()
+    token = _run.set(run)
+    call_at_checkpoints(run.checkpoint)
+    try:
+        turns().join(run)
+        yield
+    except TooLong:
+        st.warning(plain(refused(run.spent, 0.0, server_limit(), Work("").reduce)))
+    finally:
+        call_at_checkpoints(None)
+        turns().leave(run)
+        _run.reset(token)
+
+
+def current_run() -> PageRun:
+    """The run of the page; one of its own where only a fragment runs again."""
+    return _run.get() or PageRun()
+
+
+def is_granted(work: Work) -> bool:
+    """Whether a click has asked for this work."""
+    return work.what in st.session_state.get(GRANTED, ())
+
+
+def grant(what: str) -> None:
+    """Let this be computed, however long it takes within the server's limit."""
+    st.session_state[GRANTED] = {*st.session_state.get(GRANTED, ()), what}
+
+
+def ask_for_memory(work: Work, place: DeltaGenerator) -> None:
+    """End the page with a question, or a refusal, where work takes much memory."""
+    if work.megabytes > (server_limit()[1] if is_granted(work) else MEGABYTES_AT_ONCE):
+        _ask(place, work, 0.0)
+
+
+def _ask(place: DeltaGenerator, work: Work, seconds: float) -> NoReturn:
+    if not current_run().offered:
+        offer(place, work, seconds)
+    end_page()
 
 
 def offer(place: DeltaGenerator, work: Work, seconds: float, words: str = "") -> None:
-    """The button that lets work go on; what to reduce, and the command, where it is beyond the server's limit."""
+    """Draw the button that lets work go on; what to reduce, and the command, where it is beyond the server's limit.
+
+    Parameters
+    ----------
+    place : DeltaGenerator
+        Where it is drawn.
+    work : Work
+        What is to be computed.
+    seconds : float
+        Estimate of the computing that is left, 0 where only the memory is known.
+    words : str
+        What is there already, in place of the question.
+    """
     limit = server_limit()
     with place.container():
         if seconds <= limit[0] and work.megabytes <= limit[1]:
             label = "Go on" if words else run_it(seconds)
             st.info(plain(words or asked(seconds, 0.0 if seconds else work.megabytes)))
-            st.button(label, key="work_run", type="primary", on_click=grant, args=(work.what, seconds))
+            st.button(label, key="work_run", type="primary", on_click=grant, args=(work.what,))
             return
         st.warning(plain(refused(seconds, work.megabytes, limit, work.reduce)))
         if work.command:
@@ -271,40 +275,53 @@ def progress(
     partial: bool = False,
     wait: float = 0.0,
 ) -> Iterator[Part]:
-    """Parts of work in order, with a bar; a question and the end of the page where the others would take long.
+    """Yield parts of work in order, with a bar; end the page with a question where the others would take long.
 
     Each part is worked on before it arrives or before the next is asked for: the seconds of those that are done tell
-    what the rest takes. said: a part, as words. total: how many there are, where parts has no length. partial: where
-    all would take long the parts of the first AT_ONCE seconds are all, and ``turn.left`` is what the others take.
-    wait: seconds after which the bar is shown.
+    what the rest takes.
+
+    Parameters
+    ----------
+    parts : iterable
+        What is computed one after the other.
+    work : Work
+        What all parts are.
+    said : callable
+        A part, as words.
+    total : int, optional
+        Number of parts, where they have no length.
+    partial : bool
+        Whether the parts of the first AT_ONCE seconds are all where the others would take long; ``current_run().left``
+        then tells how long.
+    wait : float
+        Seconds after which the bar is shown.
     """
-    run, place, shown = current_run(), st.empty(), time.monotonic() + wait
-    run.begin(work, place)
+    run, place, shown = current_run(), st.empty(), clock() + wait
+    ask_for_memory(work, place)
     count = total if total is not None else len(parts)  # type: ignore[arg-type]
     first = before = run.spent
-    allowed, computed, spent = run.allowed, 0, 0.0
-    if partial:
-        run.allow(server_limit()[0])  # it is stopped between two parts
+    allowed = inf if is_granted(work) else run.allowed
+    computed, spent = 0, 0.0
     for done, part in enumerate(parts, 1):
-        if time.monotonic() >= shown:
+        if clock() >= shown:
             place.progress(min((done - 1) / count, 1.0), said(part))
-            shown = time.monotonic() + STEP
+            shown = clock() + STEP
         yield part
+        turns().stay(run)
         now = run.spent
         if computed or now - before > COSTLY:  # what was kept comes first
             computed, spent = computed + 1, spent + now - before
         before, rest = now, spent / max(computed, 1) * (count - done)
-        run.turn.left = rest
-        if spent > ENOUGH and now + rest > allowed and rest > max(COSTLY, WORTH_ASKING * AT_ONCE):
+        run.left = rest
+        if spent > ENOUGH and now + rest > min(allowed, server_limit()[0]) and rest > WORTH_ASKING * AT_ONCE:
             if not partial:
-                run.ask(rest)
+                _ask(place, work, rest)
             elif now - first > AT_ONCE:
                 break
     else:
-        run.turn.left, run.place = None, run.top
-        run.pause()
+        run.left = None
     if partial:
-        run.allowed = max(allowed, run.spent + AT_ONCE)  # what follows asks anew
+        run.allow(AT_ONCE)  # what follows asks anew
     place.empty()
 
 
@@ -321,52 +338,3 @@ def on_all_cores(measure: Callable[[int], Iterator[Part]], missing: int) -> Gene
             spent = time.monotonic() - started
             if workers == 1 and spent > PATIENCE and spent / arrived * (missing - arrived) > 3 * PATIENCE:
                 break
-
-
-@contextmanager
-def in_turn() -> Iterator[None]:
-    """Around a page: it waits until those that came before have been drawn."""
-    turn = Turn()
-    try:
-        arrivals().join(turn, end_if_asked)
-        yield
-    finally:
-        arrivals().leave(turn)
-
-
-def begin_run(title: str) -> None:
-    """Meter the computing of this page from here on, and ask before it is long."""
-    _install(PageRun(st.empty(), title))
-
-
-def current_run() -> PageRun:
-    """The run that is metered; one of its own where only a fragment is run again."""
-    if not runs_in_a_page():  # a file that is made at the click, by a thread of its own
-        return PageRun(None)
-    run, fragments = st.session_state.get(RUN), fragments_run_again()
-    if run is None or (fragments and run.fragments is not fragments):
-        run = PageRun(None)
-        run.fragments = fragments
-        _install(run)
-    return run
-
-
-def _free_cores() -> float:
-    """Number of cores that there are for this server: a part of them where the machine does other work."""
-    cores = os.cpu_count() or 1
-    return cores * min(1.0, cores / max(os.getloadavg()[0], 1e-9)) if hasattr(os, "getloadavg") else cores
-
-
-def granted(what: str) -> float:
-    """The seconds that were asked for by a click."""
-    return float(st.session_state.get(GRANTED, {}).get(what, 0.0)) if what else 0.0
-
-
-def grant(what: str, seconds: float) -> None:
-    """Let this take so many seconds."""
-    st.session_state[GRANTED] = {**st.session_state.get(GRANTED, {}), what: seconds}
-
-
-def _install(run: PageRun) -> None:
-    st.session_state[RUN] = run
-    call_at_checkpoints(run.checkpoint)

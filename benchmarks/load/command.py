@@ -21,6 +21,7 @@ from .sessions import Step, a_class
 
 MIX = ("start", "data", "compare", "guidance", "privacy", "lesson", "findings", "methods")
 AIMS, AIMS_OF_MIX = (1.0, 3.0), (1.5, 4.0)  # seconds of the median and of the 95th percentile
+AIMS_OF_PAGE = (4.0, 10.0)  # the same for each page of a run of several
 GROWTH = 1.2  # of memory from the first to the second round, at most
 
 
@@ -88,9 +89,9 @@ def _times(name: str, steps: Sequence[Step]) -> Iterator[Row]:
         own = [step.seconds for step in steps if step.page == page and not step.first]
         if own and name != page:
             middle, most = np.percentile(own, [50, 95])
-            yield Row(
-                f"    {page}: {len(own)} steps, median and 95th percentile", f"{middle:.2f}, {most:.2f} s", "", None
-            )
+            usual, longest = AIMS_OF_PAGE
+            what, aim = f"    {page}: {len(own)} steps, median and 95th percentile", f"under {usual:g}, {longest:g} s"
+            yield Row(what, f"{middle:.2f}, {most:.2f} s", aim, middle < usual and most < longest)
 
 
 def _memory(when: str, memory: Sequence[Sequence[float]]) -> Iterator[Row]:

@@ -1,8 +1,6 @@
-"""Sentences on work that takes long: how long, what to reduce, and what it waits for."""
+"""Sentences on work that takes long: how long, and what to reduce."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from .phrases import counted
 
@@ -40,20 +38,6 @@ def refused(seconds: float, megabytes: float, limit: tuple[float, float], reduce
     if megabytes > limit[1]:
         over.append(f"about {_memory(megabytes)} of memory, and this server allows {_memory(limit[1])}")
     return f"Too large for this page: it takes {'; '.join(over)}. Reduce {reduce}."
-
-
-def longer_than_expected(spent: float) -> str:
-    """Message that a run was stopped because it takes longer than estimated."""
-    return f"Stopped after {duration(spent)} of computing: it takes longer than expected. What is measured is kept."
-
-
-def waiting(own: float | None, others: Sequence[float | None]) -> str:
-    """Message of a run that waits for its turn; own, others: the seconds that the runs still take, where known."""
-    what = "another run" if len(others) < 2 else f"{len(others)} other runs"
-    known = [left for left in others if left is not None]
-    if own is None or not known or len(known) < len(others):
-        return f"Waiting for {what}."
-    return f"Waiting for {what}; about {duration(sum(min(own, left) for left in known))}."
 
 
 def _memory(megabytes: float) -> str:

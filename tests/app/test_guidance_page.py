@@ -182,7 +182,7 @@ def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
     def stopped(parts, *rest, **options):
         if not options.get("partial"):
             return progress(parts, *rest, **options)
-        current_run().turn.left = 8.0
+        current_run().left = 8.0
         return takewhile(lambda _: len({name for _, name, _ in measured}) < 2, parts)  # one algorithm is solved
 
     monkeypatch.setattr(required_values, "errors_at", counted)

@@ -8,7 +8,7 @@ from dpslr_core.lesson import Lesson, text
 from dpslr_core.lesson.guesses import guess_of
 from dpslr_core.lesson.settings import STEPS
 from dpslr_core.lesson.steps import game_of
-from tests.cases.opened import app, changed, fine, heading, in_link, pressed, turned, words
+from tests.cases.opened import app, changed, fine, heading, in_link, pressed, turned, widget, words
 
 GUESSES = {  # by step: what is typed or chosen, and whether it is a good guess
     "leaves": ("8", True), "worst": ("3", False), "median": ("6,4", True), "noise": ("5", True),
@@ -36,12 +36,17 @@ def test_every_step_has_a_picture_one_question_and_an_answer_that_is_hidden_at_f
     assert words_of.answer not in words(pressed(test, f"again_{step}"))
 
 
+def guessed(test, step: str, guess: str):
+    """The page after a guess came with the click on its button."""
+    widget(test, f"guess_{step}").set_value(guess)
+    return pressed(test, f"answer_{step}")
+
+
 def test_guesses_stand_with_the_truth_and_the_last_step_counts_the_good_ones():
     test = app("lesson")
     for step, (guess, good) in GUESSES.items():
         changed(test, "step_choice", step)
-        changed(test, f"guess_{step}", guess)
-        pressed(test, f"answer_{step}")
+        guessed(test, step, guess)
         expected = guess_of(Lesson(step=step))
         value = guess if expected.choices else float(guess.replace(",", "."))
         assert expected.well(value) == good and expected.beside(value) in words(test), step
@@ -51,7 +56,7 @@ def test_guesses_stand_with_the_truth_and_the_last_step_counts_the_good_ones():
 
 
 def test_a_guess_that_cannot_be_is_a_sentence():
-    test = changed(app("lesson"), "guess_leaves", "eight")
+    test = guessed(app("lesson"), "leaves", "eight")
     assert any("eight" in error.value for error in test.error) and "0 to 100" in test.error[0].value
 
 

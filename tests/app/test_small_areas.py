@@ -214,7 +214,7 @@ def test_what_was_reached_in_time_is_shown_and_a_button_goes_on(monkeypatch):
     """The time is up after one chunk; it is a random sample, and the button goes on to exact counts."""
 
     def out_of_time(chunks, *rest, **more):
-        areas.work.current_run().turn.left = 30.0
+        areas.work.current_run().left = 30.0
         return iter(chunks[:1])
 
     with monkeypatch.context() as patched:

@@ -11,7 +11,7 @@ from streamlit.runtime.caching import cache_resource_api
 from tests.cases.opened import app, bounded, fine, turned, upload
 
 ROOT = Path(__file__).parents[2]
-SHARED = {"_coverage", "collect_garbage"}  # stores of files of the project, or of no results at all
+SHARED = {"_coverage", "collect_garbage", "turns"}  # stores of files of the project, or of no results at all
 PAGES = ("compare", "small_areas", "privacy", "guidance")
 
 
@@ -56,5 +56,5 @@ def test_the_same_pages_on_public_data_do_grow_shared_stores(monkeypatch):
 
 def test_results_are_kept_in_one_way_only():
     for path in (*ROOT.glob("ui/**/*.py"), *ROOT.glob("pages/*.py"), ROOT / "app.py"):
-        if path.name not in ("cache.py", "ended.py"):  # the second keeps no results
+        if path.name not in ("cache.py", "work.py"):  # the second keeps no results
             assert "st.cache_" not in path.read_text(encoding="utf-8"), path

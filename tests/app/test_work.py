@@ -1,4 +1,4 @@
-"""Runs of pages take turns, ask before they are long, end with their tab, and say what they wait for."""
+"""Runs of pages take turns, ask before they are long, and end with their tab."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import math
 import os
 import re
 import threading
+import time
 
 import pytest
 
 from dpslr_core.support.run import checkpoint
 from tests.cases.opened import app, changed, fine, pressed, words
-from ui import compare, data, work
-from ui.cache import kept
-from ui.work import PageRun, Queue, Turn, Work
+from ui import compare, work
+from ui.work import PageRun, Turns
 
 PATIENCE = 30  # seconds for what must happen at once
 BAD = {"n": "10000", "trials": "5000", "also_k": "1000", "x_new": "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8"}
@@ -29,168 +29,126 @@ class Clock:
         return self.now
 
 
-class Run(threading.Thread):
-    """A run that computes until it is told to end. waits: it has looked whether it is still wanted."""
+@pytest.fixture
+def clock(monkeypatch) -> Clock:
+    """The clock of turns; runs that wait look at once."""
+    clock = Clock()
+    monkeypatch.setattr(work, "clock", clock)
+    monkeypatch.setattr(work, "LOOK", 0.001)
+    return clock
 
-    def __init__(self, queue: Queue) -> None:
+
+class Waiting(threading.Thread):
+    """A run that joins the others, and stays until it is told to leave; spent: its seconds of computing before."""
+
+    def __init__(self, turns: Turns, spent: float = 0.0) -> None:
         super().__init__(daemon=True)
-        self.queue, self.turn, self.waits = queue, Turn(), threading.Event()
-        self.computes, self.told_to_end = threading.Event(), threading.Event()
+        self.turns, self.page, self.computes, self.told = turns, PageRun(), threading.Event(), threading.Event()
+        self.page._begun, self.page._helped = 0.0, spent
+        self.start()
+        while self.page not in (*turns._waiting, *turns._computing):
+            time.sleep(0.001)
 
     def run(self) -> None:
-        self.queue.join(self.turn, self.waits.set)
+        self.turns.join(self.page)
         self.computes.set()
-        assert self.told_to_end.wait(PATIENCE)
-        self.queue.leave(self.turn)
+        assert self.told.wait(PATIENCE)
+        self.turns.leave(self.page)
 
-    def end(self) -> None:
-        self.told_to_end.set()
+    def leave(self) -> None:
+        self.told.set()
         self.join(PATIENCE)
 
 
-@pytest.fixture(autouse=True)
-def _short_looks(monkeypatch):
-    monkeypatch.setattr(work, "LOOK", 0.001)
-
-
-def started(queue: Queue, count: int, side_by_side: int = 1) -> list[Run]:
-    """Runs in the order in which they came: the first compute, the others wait."""
-    runs = []
-    for number in range(count):
-        runs.append(Run(queue))
-        runs[-1].start()
-        assert (runs[-1].computes if number < side_by_side else runs[-1].waits).wait(PATIENCE)
-    return runs
-
-
-@pytest.mark.parametrize("side_by_side", [1, 2])
-def test_the_first_compute_and_the_others_follow_in_the_order_in_which_they_came(side_by_side):
-    runs = started(Queue(1.0, side_by_side, Clock()), side_by_side + 2, side_by_side)
-    *_, third, last = runs
-    assert not third.computes.is_set() and not last.computes.is_set()
-    runs[0].end()
-    assert third.computes.wait(PATIENCE) and not last.computes.is_set()
+@pytest.mark.parametrize("places", [1, 2])
+def test_so_many_compute_and_the_others_follow_in_the_order_in_which_they_came(clock, places):
+    turns, runs = Turns(places), []
+    for _ in range(places + 2):
+        runs.append(Waiting(turns))
+        clock.now += 0.01
+    assert all(run.computes.wait(PATIENCE) for run in runs[:places])
+    assert not runs[-2].computes.is_set() and not runs[-1].computes.is_set()
+    runs[0].leave()
+    assert runs[-2].computes.wait(PATIENCE) and not runs[-1].computes.is_set()
     for run in runs[1:]:
-        run.end()
-    assert last.computes.is_set()
+        run.leave()
+    assert runs[-1].computes.is_set()
 
 
-def test_a_long_run_goes_on_beside_the_next():
-    clock = Clock()
-    first, second, third = started(Queue(0.5, 1, clock), 3)
-    clock.now += 0.51
-    assert second.computes.wait(PATIENCE)
-    assert not third.computes.is_set() and first.is_alive()
-    first.end()
-    assert not third.computes.is_set()
-    second.end()
-    assert third.computes.wait(PATIENCE)
-    third.end()
+def test_a_run_that_has_computed_lets_those_pass_that_come_shortly_after_it_and_no_others(clock, monkeypatch):
+    monkeypatch.setattr(work, "BESIDE", math.inf)
+    turns = Turns(1)
+    first, long = Waiting(turns), Waiting(turns, spent=100.0)
+    clock.now += work.LATER - 0.1
+    passing = Waiting(turns)
+    clock.now += 0.2
+    later = Waiting(turns)
+    first.leave()
+    assert passing.computes.wait(PATIENCE) and not long.computes.is_set()
+    passing.leave()
+    assert long.computes.wait(PATIENCE) and not later.computes.is_set()
+    long.leave()
+    later.leave()
 
 
-def test_a_run_that_is_no_longer_wanted_leaves_the_queue_and_alone_none_waits():
-    queue = Queue(1.0, 1, Clock())
-    (first,) = started(queue, 1)
-
-    def unwanted() -> None:
-        raise LookupError
-
-    with pytest.raises(LookupError):
-        queue.join(Turn(), unwanted)
-    first.end()
-    queue.join(Turn(), unwanted)
-
-
-def test_alone_a_run_computes_on_and_with_others_it_goes_to_the_end_after_its_while():
-    clock = Clock()
-    queue, turn = Queue(1.0, 1, clock), Turn()
-    queue.join(turn, pytest.fail)
-    for _ in range(5):
-        clock.now += 10.0
-        queue.stay(turn, pytest.fail)
-    (other,) = started(queue, 1, side_by_side=0)
-    queue.stay(turn, pytest.fail)
-    assert queue.others(turn) == [other.turn] and not other.computes.is_set()
-    clock.now += 1.01
-    back = threading.Thread(target=queue.stay, args=(turn, lambda: None), daemon=True)
-    back.start()
-    assert other.computes.wait(PATIENCE) and back.is_alive()
-    other.end()
-    back.join(PATIENCE)
-    assert not back.is_alive() and queue.others(turn) == []
+def test_between_its_parts_a_run_stays_where_nobody_is_due_and_waits_again_where_its_turn_is_over(clock):
+    turns, run = Turns(1), PageRun()
+    run._begun, run._helped = 0.0, 1.0  # of whatever thread
+    turns.join(run)
+    clock.now += work.TURN / 2
+    other = Waiting(turns)
+    turns.stay(run)
+    assert not other.computes.is_set()
+    clock.now += work.TURN
+    staying = threading.Thread(target=turns.stay, args=(run,), daemon=True)
+    staying.start()
+    assert other.computes.wait(PATIENCE) and staying.is_alive()
+    other.leave()
+    staying.join(PATIENCE)
+    assert run in turns._computing
 
 
-@pytest.mark.parametrize(("threads", "side"), [("1", 1), ("4", 2), ("", 1 if os.cpu_count() == 1 else 2)])
-def test_a_process_knows_how_many_cores_it_may_compute_on(monkeypatch, threads, side):
-    monkeypatch.setenv("OMP_NUM_THREADS", threads)
-    work.arrivals.cache_clear()
-    assert work.arrivals()._side_by_side == side
-    work.arrivals.cache_clear()
-
-
-class Place:
-    """What a page shows at the place of a run."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def info(self, words: str) -> None:
-        self.said.append(words)
-
-    def empty(self) -> None:
-        self.said.append("")
+def test_a_run_whose_part_takes_long_goes_on_beside_the_next(clock):
+    turns, run = Turns(1), PageRun()
+    turns.join(run)
+    other = Waiting(turns)
+    assert not other.computes.is_set()
+    clock.now += work.BESIDE
+    assert other.computes.wait(PATIENCE)
+    other.leave()
 
 
 class Closed(BaseException):
     """What Streamlit raises where a tab is closed."""
 
 
-@pytest.fixture
-def queue(monkeypatch):
-    """A queue of its own, in which every run is long and no look is left out."""
-    queue = Queue(60.0)
-    monkeypatch.setattr(work, "long_runs", lambda: queue)
-    monkeypatch.setattr(work, "LONG", -1.0)
-    monkeypatch.setattr(work, "EVERY", 0.0)
-    monkeypatch.setattr(work, "end_if_asked", lambda: None)
-    return queue
+def closed() -> None:
+    raise Closed
 
 
-def test_a_closed_tab_ends_the_work_at_the_next_checkpoint(queue, monkeypatch):
-    monkeypatch.setattr(work, "LONG", 1e9)
-    PageRun(Place()).checkpoint()
-    assert queue.others(Turn()) == [], "short work never stands in line"
-    monkeypatch.setattr(work, "LONG", -1.0)
-    run = PageRun(Place())
-    run.checkpoint()
-    assert run.place.said == [] and queue.others(Turn()) == [run.turn]
-    run.pause()
-    assert queue.others(Turn()) == [], "between two results a run stands in nobody's way"
-
-    def closed() -> None:
-        raise Closed
-
-    monkeypatch.setattr(work, "end_if_asked", closed)
+def test_a_closed_tab_ends_the_waiting_and_the_computing(clock, monkeypatch):
+    turns, run = Turns(1), PageRun()
+    turns.join(PageRun())
+    monkeypatch.setattr(work, "end_if_unwanted", closed)
+    with pytest.raises(Closed):
+        turns.join(run)
+    assert not turns._waiting
+    clock.now += work.EVERY
     with pytest.raises(Closed):
         run.checkpoint()
 
 
-def test_a_run_says_what_it_waits_for_and_takes_it_back(queue, monkeypatch):
-    (other,) = started(queue, 1)
-    other.turn.left, run = 12.0, PageRun(Place())
-    run.turn.left = 30.0
-    monkeypatch.setattr(work, "end_if_asked", lambda: other.end() if run.place.said else None)
-    run.checkpoint()
-    assert run.place.said == ["Waiting for another run; about 10 s.", ""]
+@pytest.mark.parametrize(("threads", "places"), [("1", 1), ("4", 2), ("", 1 if os.cpu_count() == 1 else 2)])
+def test_a_process_knows_how_many_cores_it_may_compute_on(monkeypatch, threads, places):
+    monkeypatch.setenv("OMP_NUM_THREADS", threads)
+    assert work.turns()._places == places
 
 
-def test_worker_processes_count(queue, monkeypatch):
-    monkeypatch.setattr(work, "_free_cores", lambda: 2.0)
-    run = PageRun(Place())
-    run._last = 98.0
-    monkeypatch.setattr(work.time, "monotonic", lambda: 100.0)
+def test_worker_processes_count(clock):
+    run = PageRun()
+    clock.now += 2.0
     run.checkpoint(helpers=4)
-    assert run.spent == pytest.approx(4.0, abs=0.5)
+    assert run.spent == pytest.approx(8.0, abs=0.5)
 
 
 def test_the_limits_have_defaults_and_a_server_sets_its_own(monkeypatch):
@@ -304,25 +262,13 @@ def test_part_of_a_sweep_is_measured_where_all_would_take_long(computing, monkey
     assert not part.search(words(test)) and not test.info
 
 
-def test_what_cannot_be_told_is_stopped_and_goes_on_with_a_click(computing, monkeypatch):
-    def slow(data):
-        """A second of computing in a function that is kept."""
+def test_what_has_no_parts_ends_at_the_server_s_limit(computing, monkeypatch):
+    def slow(*args):
         computing(1.0)
-        return real(data)
+        return real(*args)
 
-    real = data.lines
-    monkeypatch.setattr(work, "AT_ONCE", 0.5)
-    monkeypatch.setattr(data, "lines", kept(8)(slow))
-    test = app("data", n="30")
-    assert "it takes longer than expected" in notes(test) and "Go on" in labels(test)
-    pressed(test, "work_run")
-    assert "it takes longer than expected" not in notes(test)
-
-
-def test_estimates_raise_what_is_allowed_and_never_lower_it(monkeypatch):
-    monkeypatch.setattr(work, "AT_ONCE", 10.0)
-    run = PageRun(Place())
-    assert run.allowed == work.AT_ONCE
-    run.allow(60.0)
-    run.begin(Work("a"))
-    assert run.allowed == pytest.approx(60.0, abs=1)
+    real = compare.compare_one
+    monkeypatch.setenv("DPSLR_MOST_SECONDS", "0.5")
+    monkeypatch.setattr(compare, "compare_one", slow)
+    test = app("compare", n="30", algorithms=["NoisyStats"])
+    assert "Too large for this page: it takes about 1 s of computing" in notes(test) and not test.header

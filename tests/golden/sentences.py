@@ -351,7 +351,6 @@ def _privacy() -> dict[str, Any]:
         "staircase": [privacy.staircase_sentence(epsilon) for epsilon in (2.0, 16.0)],
         "work": [
             work.run_it(41), work.run_it(0), work.asked(41, 0), work.asked(41, 1200), work.asked(0, 1200),
-            work.refused(7200, 5000, (600, 2000), "the trials"), work.longer_than_expected(31),
-            work.waiting(30, [12]), work.waiting(30, [60, 5]), work.waiting(None, [12]),
+            work.refused(7200, 5000, (600, 2000), "the trials"),
         ],
     }  # fmt: skip

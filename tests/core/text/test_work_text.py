@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpslr_core.text.work import duration, refused, waiting
+from dpslr_core.text.work import duration, refused
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,3 @@ def test_durations_are_rounded_as_people_say_them(seconds, words):
 def test_only_what_is_beyond_the_server_is_named():
     assert "memory" not in refused(7200, 50, (600, 2000), "the trials")
     assert "computing" not in refused(10, 5000, (600, 2000), "the trials")
-
-
-def test_a_wait_is_told_only_where_all_of_it_is_known():
-    assert waiting(None, [12]) == waiting(30, [None]) == waiting(30, [12, None]).replace("2 other runs", "another run")
