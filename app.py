@@ -41,8 +41,8 @@ page = st.navigation(
 )
 st.session_state[PAGE] = page.url_path
 ask_when_reconnected()
-with in_turn():
+with page_may_end(), in_turn():
     title_row(page.title)
-    with link_is_checked(), page_may_end():
+    with link_is_checked():
         sidebar.draw(st.container())
         page.run()

@@ -154,9 +154,12 @@ def slider_and_box(setting: Setting, idle: str = "") -> float:
 
 
 def number_of(setting: Setting) -> float:
-    """Return the number of a setting: the usual one where its box is not drawn, and nothing was typed before."""
-    number: float = st.session_state.get(_LAST, {}).get(setting.key, setting.usual)
-    return number
+    """Return the number of a setting before its box is drawn: the usual one where its text is none."""
+    text = st.session_state.get(setting.key, st.query_params.get(setting.key, ""))
+    try:
+        return setting.allowed.read(text) or setting.usual
+    except ValueError:
+        return setting.usual
 
 
 def following_box(

@@ -23,6 +23,7 @@ from dpslr_core.scenario import link_names as scenario_names
 from dpslr_core.sources.numbers import read_number
 from dpslr_core.support.readable import in_full
 
+from .ends import PageEnds
 from .first import OPENED
 from .plain import bullets, plain
 
@@ -92,8 +93,7 @@ def keep_the_link() -> None:
     itself is written by Streamlit; what was not drawn by the server either is what the session was opened with.
     """
     for key, takes in _takes().items():
-        away = not takes.of_page and key not in st.query_params and key in st.session_state
-        if away and st.session_state[key] != takes.usual:
+        if key in st.session_state and key not in st.query_params and st.session_state[key] != takes.usual:
             st.session_state[key] = st.session_state[key]
     if _DRAWN in st.session_state:
         return
@@ -120,7 +120,6 @@ class _Takes(NamedTuple):
     usual: Any
     written: Callable[[Any], str]
     instead: str | None
-    of_page: bool
 
 
 def _takes() -> dict[str, _Takes]:
@@ -164,7 +163,7 @@ def takes(
     written : callable, optional
         Writes a value of the widget in words.
     """
-    _takes()[key] = _Takes(allowed, usual, written, instead, key in OF_PAGES)
+    _takes()[key] = _Takes(allowed, usual, written, instead)
 
 
 def options_text(options: Iterable[str], most: int = 12) -> str:
@@ -195,8 +194,11 @@ def link_is_checked() -> Iterator[None]:
     page = st.session_state.get(PAGE)
     if page != st.session_state.setdefault(_FIRST_PAGE, page):  # the sentences have been read
         st.session_state[_IN_VAIN] = {}, []
-    place = st.container()
-    yield
+    place, ended = st.container(), None
+    try:
+        yield
+    except PageEnds as end:
+        ended = end
     st.session_state[_SET] = {}
     unchecked, unused = _in_vain()
     unused += [each for key in [*unchecked] if (each := _looked_at(key, unchecked))]
@@ -206,6 +208,8 @@ def link_is_checked() -> Iterator[None]:
         sentences = [each.sentence for each in unused[:_LISTED]]
         sentences += [f"{more} more cannot be used."] if more > 0 else []
         place.warning(bullets(sentences) if len(sentences) > 1 else plain(sentences[0]))
+    if ended is not None:
+        raise ended
 
 
 def _in_vain() -> tuple[dict[str, list[str]], list[_Unused]]:
