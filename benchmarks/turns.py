@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from .timing import Row, seconds
 
 APP = Path(__file__).parent.parent / "app.py"
-LONG = "120000"  # records: a minute or so
+LONG = "300000"  # records: a minute or so
 STEPS, AIM = 8, 3.0
 ANSWER = 2.0  # seconds in which a short request is to be answered
 
