@@ -17,7 +17,7 @@ import streamlit as st
 from dpslr_core.sources.numbers import Style, read_number, read_whole, short
 from dpslr_core.support.readable import in_full
 
-from .link import KEEP, LINK, set_to, takes
+from .link import KEEP, LINK, is_late, set_to, show, takes
 from .plain import plain
 from .takeaway import warned
 
@@ -144,11 +144,10 @@ def slider_and_box(setting: Setting, idle: str = "") -> float:
     value = _number(label, key, text or "", usual, allowed, True, st)
     assert value is not None
     value = type(usual)(value)
-    if st.session_state.get(slider) != value:
-        st.session_state[slider] = value
     place.select_slider(
-        label, sorted({*map(type(usual), stops), value}), value, key=slider, help=idle or hint, disabled=bool(idle),
-        format_func=lambda stop: f"{stop:,g}", on_change=lambda: set_to(key, number_text(st.session_state[slider])),
+        label, sorted({*map(type(usual), stops), value}), value, help=idle or hint, disabled=bool(idle),
+        format_func=lambda stop: f"{stop:,g}",
+        **follows(slider, value, lambda chosen: set_to(key, number_text(chosen))),
     )  # fmt: skip
     return value
 
@@ -168,11 +167,13 @@ def following_box(
     """Draw a box that shows a number which another setting holds, and hands on what is typed."""
     text, shown = number_text(value), f"{key}_shown"
     if st.session_state.get(shown) != text:
-        st.session_state[shown] = st.session_state[key] = text
+        st.session_state[shown] = text
+        show(key, text)
 
     def hand_on() -> None:
         with suppress(ValueError):
-            take(float(allowed.read(st.session_state[key]) or 0))
+            if not is_late(key):
+                take(float(allowed.read(st.session_state[key]) or 0))
 
     typed = st.text_input(plain(label), text, key=key, on_change=hand_on, **options)
     try:
@@ -237,9 +238,13 @@ def follows(key: str, value: Any, take: Callable[[Any], None]) -> dict[str, Any]
 
     The value is its usual one, too: a browser that a drawing has not reached knows nothing else.
     """
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-    return {"key": key, "on_change": lambda: take(st.session_state[key])}
+    show(key, value)
+
+    def hand_on() -> None:
+        if not is_late(key):
+            take(st.session_state[key])
+
+    return {"key": key, "on_change": hand_on}
 
 
 def ends(low: str, high: str) -> None:

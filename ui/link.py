@@ -76,6 +76,19 @@ def set_to(key: str, value: Any) -> None:
         st.session_state[key] = value
 
 
+def show(key: str, value: Any) -> None:
+    """Let a widget show a value that another setting holds: before it is drawn."""
+    if key in st.session_state and st.session_state[key] != value:
+        st.session_state.setdefault(_SET, {})[key] = st.session_state[key], value
+    st.session_state[key] = value
+
+
+def is_late(key: str) -> bool:
+    """Return whether a browser says of a widget what it showed before: it has not drawn the value of `show` yet."""
+    shown: dict[str, tuple[Any, Any]] = st.session_state.get(_SET, {})
+    return key in shown and st.session_state[key] == shown[key][0]
+
+
 def settle() -> None:
     """Give widgets the values that set_to was called with, or a link to a group: at the beginning of a run."""
     if OPEN_GROUP in st.query_params:

@@ -165,6 +165,9 @@ def test_a_killed_worker_behind_the_proxy(chromium):
 
 def test_another_page_is_turned_to_before_the_first_has_been_drawn(server):
     """The browser has heard of no setting, so that it has none to send."""
+    first = Visitor(server, "methods")
+    first.run()  # the server has imported everything
+    first.close()
     visitor = Visitor(server, *LINK.split("?"))
     visitor.begin()
     visitor.await_start("navigation")
