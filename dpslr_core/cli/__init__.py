@@ -153,10 +153,7 @@ COMMANDS = (
     Lazy("audit", ".reproduce", "Compare what every algorithm promises with what it draws."),
     Lazy("datasets", ".data", "List the data sets that have a name, or write one."),
     Lazy("simulate", ".data", "Make data to try things out on."),
-    Lazy("winner-map", ".reproduce", "Compute the map of the best algorithm."),
-    Lazy("findings", ".reproduce", "Measure where newer algorithms beat the paper's."),
     Lazy("lesson", ".reproduce", "Write the lesson as pages that need no server."),
-    Lazy("lesson-classes", ".reproduce", "Compute the lesson's errors over many classes."),
 )
 ENDINGS = "\n".join(f"{code:>5}  {meaning}" for code, meaning in CODES.items())
 COMPLETION = 'eval "$(_DPSLR_COMPLETE=bash_source dpslr)"'

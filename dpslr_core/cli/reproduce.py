@@ -1,46 +1,32 @@
-"""Results of the paper and of this project, computed anew: ``dpslr figure``, ``claims``, ``audit``, and the tables that
-come with the project, ``winner-map``, ``findings``, ``lesson-classes``. ``lesson`` writes pages without a server."""
+"""Results computed anew: ``dpslr figure``, ``claims``, ``audit``; ``lesson`` writes pages without a server."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import Any
 
 import click
 import pandas as pd
 
 from ..audit import suite
-from ..experiments.areas import split_groups
-from ..guidance import findings as stored_findings
-from ..guidance import maps as stored_map
-from ..lesson import classes
-from ..lesson.settings import SCATTERS, SIZES, Lesson
+from ..lesson.settings import Lesson
 from ..paper import results
 from ..paper.claims import SECTIONS
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from ..paper.pictures import together
 from ..release.audit import release_row
 from ..report.metadata import claims_metadata, figure_metadata
-from ..sources.choices import PublicData, SimulatedState, Source
 from ..sources.numbers import read_number
 from ..sources.samples import DataUnavailable
 from ..sources.stored import unwritable
 from ..support import VERSION
-from ..support.run import Run
 from ..support.workers import in_order
-from ..text.methods import against_the_paper
 from . import FINDING, UNAVAILABLE, output
 from .inputs import JSON, OUT, SEED, WORKERS, out_option, with_mechanism_file
 from .output import TABLES, Output, Parts, Picture, progress
 
 ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
-
-
-def _stored(path: Path, endings: str = ".json") -> Any:
-    """--out, by default the table that comes with the project."""
-    return click.option("--out", default=path, show_default=True, type=OUT, help=f"The file to write, {endings}.")
 
 
 @click.command()
@@ -148,7 +134,9 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
 
 
 @click.command()
-@_stored(results.STORED, ".json, .csv or .parquet")
+@click.option(
+    "--out", default=results.STORED, show_default=True, type=OUT, help="The file to write, .json, .csv or .parquet."
+)
 @WORKERS
 def claims(out: Path, workers: int) -> None:
     """Compute every numeric claim of the paper anew, and keep the numbers in a file.
@@ -228,62 +216,6 @@ def audit(pairs: int, seed: int, names: tuple[str, ...], workers: int, out: Path
         sys.exit(FINDING)
 
 
-USUAL_MAP = stored_map.MapSettings()
-
-
-@click.command("winner-map")
-@_stored(stored_map.STORED)
-@click.option("--epsilon", default=USUAL_MAP.epsilon, show_default=True, help="Total privacy budget.")
-@click.option("--var-x", default=USUAL_MAP.var_x, show_default=True, help="Variance of x; n follows from both.")
-@click.option("--datasets", default=USUAL_MAP.datasets, show_default=True, help="Simulated data sets per cell.")
-@with_mechanism_file
-@SEED
-@WORKERS
-def winner_map(out: Path, epsilon: float, var_x: float, datasets: int, seed: int, workers: int) -> None:
-    """Compute the map of the best algorithm over epsilon n var(x) and var_e, and keep it with its settings.
-
-    Takes minutes. The page Findings shows the stored map.
-    """
-    output.check_out(out, (".json",), load=stored_map.load)
-    settings = stored_map.MapSettings(epsilon=epsilon, var_x=var_x, datasets=datasets, seed=seed)
-    cells = progress(stored_map.cells(settings, workers), "cells", len(settings.products) * len(settings.var_es))
-    finished = stored_map.joined(settings, list(cells))
-    stored_map.save(finished, out)
-    click.echo(against_the_paper(finished))
-    click.echo(f"Written to {out}.")
-
-
-@click.command()
-@_stored(stored_findings.STORED)
-@click.option("--datasets", default=stored_findings.DATASETS, show_default=True, help="Data sets per shape and size.")
-@click.option("--tracts", default=stored_findings.TRACTS, show_default=True, help="Tracts of the simulated state.")
-@SEED
-@WORKERS
-def findings(out: Path, datasets: int, tracts: int, seed: int, workers: int) -> None:
-    """Measure where newer algorithms beat the paper's: over synthetic data, bike share and a simulated state.
-
-    Of the synthetic data one table is held out: no default was chosen on data like them.
-
-    Takes minutes. The page Findings shows the stored tables.
-    """
-    output.check_out(out, (".json",), load=stored_findings.load)
-    run = Run(100, seed, workers)
-    shapes = pd.DataFrame(progress(stored_findings.shape_rows(datasets, run), "settings"))
-    held_out = pd.DataFrame(progress(stored_findings.held_out_rows(datasets, run), "held-out settings"))
-    sources: dict[str, Source] = {
-        "Bike share, by month and hour": PublicData(),
-        "A simulated state": SimulatedState(tracts=tracts),
-    }
-    areas = [
-        stored_findings.area_row(name, split_groups(source.load().frame).datasets, epsilon, run)
-        for name, source in sources.items()
-        for epsilon in progress(stored_findings.EPSILONS, name=name)
-    ]
-    maps = stored_findings.map_rows(workers)
-    stored_findings.save({"map": maps, "shapes": shapes, "held_out": held_out, "areas": pd.DataFrame(areas)}, out)
-    click.echo(f"Written to {out}.")
-
-
 @click.command()
 @click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
               help="The folder to write.")  # fmt: skip
@@ -303,17 +235,3 @@ def lesson(out: Path, students: int, scatter: float) -> None:
         raise ValueError(f"--out must be a new folder or one of a lesson, got {str(out)!r}, which holds {foreign[0]}")
     sizes = write_folder(chosen, out)
     click.echo(f"Written to {out}: {', '.join(sizes)}; {sum(sizes.values()) / 1e6:.1f} MB. Open {out / 'index.html'}.")
-
-
-@click.command("lesson-classes")
-@_stored(classes.STORED)
-@WORKERS
-def lesson_classes(out: Path, workers: int) -> None:
-    """Compute the errors of the lesson's algorithms over many simulated classes, and keep medians and quartiles.
-
-    Takes minutes. The last two steps of the page Lesson show the stored table.
-    """
-    output.check_out(out, (".json",), load=classes.load)
-    rows = progress(classes.many_classes(workers), "kinds", len(SCATTERS) * len(SIZES))
-    classes.save(pd.concat(rows), out)
-    click.echo(f"Written to {out}.")
