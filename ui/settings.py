@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.privacy.accounting import APPROX, Accounting, per_person
 from dpslr_core.scenario import MAX_POINTS, Scenario, field_type, link_names, mechanism_named
-from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
+from dpslr_core.sources.axis import LOGARITHM, NO_TABLE, UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, SimulatedState, Source, Synthetic, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import STYLES, format_points, parse_points, read_list
@@ -78,7 +78,7 @@ def _allowed(key: str) -> str:
         "source": options_text(SOURCES), "accounting": f"{options_text(Accounting)}, {APPROX}:DELTA",
         "algorithms": f"names as in the sidebar, such as {ALGORITHMS[0]}", "also_k": str(Allowed(1, whole=True)),
         "x_numbers": options_text(STYLES), "y_numbers": options_text(STYLES),
-        **dict.fromkeys(("x_transform", "y_transform"), "log10, or rows of value and percentile with semicolons"),
+        **dict.fromkeys(("x_transform", "y_transform"), f"{LOGARITHM}; {NO_TABLE}"),
     } | dict.fromkeys(("x_bounds", "y_bounds", "x_most"), "two numbers, the smaller one first")  # fmt: skip
     named |= {kind: options_text(titles) for kind, titles in TITLES.items()}
     if key in named:

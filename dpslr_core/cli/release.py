@@ -271,8 +271,8 @@ def _columns(scenario: Scenario, options: Options) -> UploadedFile | None:
         bounds[axis] = tuple(read_number(end, style or "point") for end in options[f"{axis}_bounds"])
     return UploadedFile(
         x_column=options["x"], y_column=options["y"], group_column=options["group"] or "", x_bounds=bounds["x"],
-        y_bounds=bounds["y"], x_numbers=style, y_numbers=style, x_transform=inputs.transform_of(options["x_transform"]),
-        y_transform=inputs.transform_of(options["y_transform"]),
+        y_bounds=bounds["y"], x_numbers=style, y_numbers=style, x_transform=options["x_transform"],
+        y_transform=options["y_transform"],
     )  # fmt: skip
 
 

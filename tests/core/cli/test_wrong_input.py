@@ -60,7 +60,7 @@ OF_OTHERS = {
     "compare /dev/zero --x x --y y --epsilon 1": "a pipe or a device",
     "compare . --x x --y y --epsilon 1": "is a directory",
     f"{COMPARE} --x-most 0.2 1.1": "Where most people are in 'parent' must be a range within its bounds",
-    f"{COMPARE} --x-transform ranks": "must be log10 or a file with a public table, got 'ranks'",
+    f"{COMPARE} --x-bounds 0 1 --x-transform ranks": "must be 'log10': a percentile by a public table is no longer",
     HOMES: "--x-bounds LO HI must be given, the public bounds of 'floor': 250 of its values lie",
     f"{HOMES} --x-bounds 20 220": "--y-bounds LO HI must be given",
     f"{HOMES} --x-transform log10 --y-bounds 0 1e4": "--x-bounds LO HI must be given with --x-transform",

@@ -3,6 +3,7 @@
 import json
 import random
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from dpslr_core.release import release, verification, verify
 from dpslr_core.release.base import Program
 from dpslr_core.release.certificate import as_text, certificate
 from dpslr_core.release.log import FOLDER
-from dpslr_core.release.plans import digest_of
+from dpslr_core.release.plans import Plan, digest_of
 from dpslr_core.release.sums import FiveSums
 from dpslr_core.release.verification import Unverified
 from dpslr_core.sources.choices import UploadedFile
@@ -243,6 +244,28 @@ def test_a_logarithm_is_the_same_on_every_processor(tmp_path, monkeypatch):
         assert verify(made.text).sentences_compared
         assert verify(old).plan.columns.y_transform is not None
         assert release(planned(epsilon=1e4, columns=columns), table(), tmp_path / FOLDER).text == made.text
+
+
+def test_a_certificate_of_a_public_table_verifies_and_its_plan_is_not_released_again():
+    """Percentiles of both columns, drawn by the version that offered them."""
+    text = (Path(__file__).parent / "percentile_certificate.json").read_text()
+    assert verify(text).plan.x.axis_bounds == pytest.approx((0, 20.1 + 79.8 * 3.7 / 4.7))
+    other = json.loads(text)
+    for number in ("slope", "intercept"):
+        other["results"][0][number] += 1e-3
+        with pytest.raises(Unverified, match="results 1"):
+            verify(sealed(other))
+    with pytest.raises(ValueError, match="a percentile by a public table is no longer offered; put the percentiles"):
+        Plan.from_json(json.dumps({"plan": other["plan"], "sha256": other["plan sha256"]}))
+
+
+@pytest.mark.parametrize("table", ["a b", "1 2 3", "0 0; 0 9", "0 9; 120 0", "0 5; 120 5", "1e999 5", ""])
+def test_a_certificate_of_no_table_is_refused(table):
+    held = json.loads((Path(__file__).parent / "percentile_certificate.json").read_text())
+    held["plan"]["columns"]["y_transform"] = table
+    held["plan sha256"] = digest_of(held["plan"])
+    with pytest.raises(Unverified, match="the certificate is refused"):
+        verify(sealed(held))
 
 
 def test_numbers_of_another_version_are_compared_and_its_sentences_are_not(made):
