@@ -117,7 +117,7 @@ UNIT_Y = Axis("y")
 
 Transform = Literal["log10"]
 LOGARITHM: Transform = "log10"
-NO_TABLE = "a percentile by a public table is no longer offered; put the percentiles into a column of the file"
+NO_TABLE = "a percentile by a public table is no longer offered; put it into a column of the file"
 
 
 def _checked(value: Any) -> Any:

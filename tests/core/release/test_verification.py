@@ -255,7 +255,7 @@ def test_a_certificate_of_a_public_table_verifies_and_its_plan_is_not_released_a
         other["results"][0][number] += 1e-3
         with pytest.raises(Unverified, match="results 1"):
             verify(sealed(other))
-    with pytest.raises(ValueError, match="a percentile by a public table is no longer offered; put the percentiles"):
+    with pytest.raises(ValueError, match="a percentile by a public table is no longer offered; put it into"):
         Plan.from_json(json.dumps({"plan": other["plan"], "sha256": other["plan sha256"]}))
 
 

@@ -70,6 +70,6 @@ def test_a_logarithm_that_cannot_be_used_is_a_sentence():
 
 @pytest.mark.parametrize("text", ["rank", "0 0; 5 50; 9 100", 7])
 def test_a_public_table_is_no_longer_offered_and_the_sentence_says_what_to_do(text):
-    with pytest.raises(ValueError, match="public table is no longer offered; put the percentiles into a column"):
+    with pytest.raises(ValueError, match="public table is no longer offered; put it into a column"):
         UploadedFile(x_transform=text)
     assert UploadedFile(x_transform="", y_transform="log10").y_transform == "log10"
