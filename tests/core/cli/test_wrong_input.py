@@ -28,8 +28,8 @@ SAID = "--bounds-from timetable --choice-from simulated"
 OF_BY_GROUP = {
     "--epsilon 0": "epsilon: Input should be greater than 0, got 0.0",
     "--trials 1": "trials: ",
-    "--at here": "points must be numbers",
-    "--at inf": "points must be finite",
+    "--at here": "points: 'here' is no number",
+    "--at inf": "points: 'inf' is not finite",
     "--at 0.2,0.2": "at must be different points",
     "--algorithm Magic": "algorithm must be one of",
     "--set DPExpTheilSen": "--set must look like DPExpTheilSen.k=10",
