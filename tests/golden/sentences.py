@@ -200,7 +200,7 @@ def _areas() -> dict[str, Any]:
         [("A", "NoisyStats", 2.0, 2.0), ("B", "NoisyStats", 20.0, 20.0), ("C", "NoisyStats", INF, INF),
          ("A", "NoisyIntercept", INF, 1.0), ("B", "NoisyIntercept", INF, 1.0), ("C", "DPGDPure", np.nan, np.nan)],
         columns=["group", "mechanism", "passes_from", "flat_from"],
-    ).assign(standard_error=0.1, gaps=[()] * 6)  # fmt: skip
+    ).assign(standard_error=0.1, passes_to=INF)  # fmt: skip
     return {
         "headline": {case: areas.headline(rows, 300) for case, rows in shares.items()},
         "ratios": {case: areas.ratio_sentence(rows, 300) for case, rows in shares.items()},
