@@ -163,7 +163,7 @@ class Program(ABC):
     def parts(self) -> tuple[PureDP | ZCDP, ...]:
         """Of each draw what it may cost, as floats that add up to the guarantee or, as exact fractions, to less."""
         whole = Fraction(amount(self.guarantee))
-        return tuple(type(self.guarantee)(_float_below(whole * share)) for share in self.shares)
+        return tuple(type(self.guarantee)(float_below(whole * share)) for share in self.shares)
 
     @cached_property
     def _drawn_by(self) -> tuple[Measurement, ...]:
@@ -280,8 +280,8 @@ def decimal(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
-def _float_below(value: Fraction) -> float:
-    """The largest float that is not above an exact number."""
+def float_below(value: Fraction) -> float:
+    """The largest float that is at most this number."""
     nearest = float(value)
     return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
 

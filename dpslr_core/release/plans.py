@@ -38,7 +38,7 @@ from ..sources.choices import UploadedFile
 from ..sources.grouping import SMALLEST, GroupedData
 from ..sources.stored import RepeatedName, parse_json
 from ..support.readable import at_most, decimals, one_name
-from .base import FINEST
+from .base import FINEST, float_below
 from .programs import Program, program_of
 
 LOOKED = "chosen by looking, outside the guarantee"
@@ -72,12 +72,6 @@ def exact(written: Any) -> Fraction:
 def shown(amount: Fraction) -> str:
     """Write an exact amount for people, in six digits and never less than it is."""
     return at_most(amount, 6)
-
-
-def float_below(number: Fraction) -> float:
-    """The largest float that is at most this number."""
-    nearest = float(number)
-    return math.nextafter(nearest, 0) if Fraction(nearest) > number else nearest
 
 
 def canonical(value: Any) -> bytes:

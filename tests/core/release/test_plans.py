@@ -14,7 +14,8 @@ from pydantic import ValidationError
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, CenteredStatsGaussian, DPGDApprox, DPSSTheilSen, NoisyStats
 from dpslr_core.privacy import ZCDP, PureDP
 from dpslr_core.release import plan
-from dpslr_core.release.plans import KINDS, LOOKED, Plan, Promise, exact, float_below
+from dpslr_core.release.base import float_below
+from dpslr_core.release.plans import KINDS, LOOKED, Plan, Promise, exact
 from dpslr_core.release.programs import program_of
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y
