@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from dpslr_core.experiments.coverage import COLUMNS, STORED, binomial_limits, joined
-from dpslr_core.intervals import METHODS, Target, confidence_interval, privacy_interval
+from dpslr_core.intervals import Target, confidence_interval, privacy_interval
 from dpslr_core.mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
@@ -117,10 +117,9 @@ def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int, paid: bo
     seen = {("OLS", "t", Target.TRUE_LINE.value): _seen(ols - half, ols + half, truth)}
     for mechanism in _STATISTICS:
         release = joined([mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups])
-        for method in METHODS if hasattr(release, "simulated") else METHODS[:2]:
-            for interval, target in ((confidence_interval, truth), (privacy_interval, ols)):
-                made = interval(release, QUARTERS, LEVEL, method, rng=rng)
-                seen[mechanism.name, method, made.target.value] = _seen(made.low, made.high, target)
+        for interval, target in ((confidence_interval, truth), (privacy_interval, ols)):
+            made = interval(release, QUARTERS, LEVEL)
+            seen[mechanism.name, made.method, made.target.value] = _seen(made.low, made.high, target)
     if paid:  # the intervals of the exponential mechanisms
         line, theil_sen = DeepestLine(), DPExpTheilSen(k=None if model.n <= 1_000 else 100)
         regions = [line.release_intervals(data, epsilon, QUARTERS, LEVEL, 1, rng=rng) for data in groups]

@@ -28,7 +28,6 @@ from dpslr_core.guidance.area_epsilons import (
 )
 from dpslr_core.guidance.decision import MANY, SAMPLE, TARGET, Decision, areas_at_random
 from dpslr_core.guidance.required_values import EPSILONS
-from dpslr_core.intervals import METHODS
 from dpslr_core.mechanisms import Mechanism, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.report.content import MeasuredAreas, report_on_areas
@@ -381,7 +380,7 @@ def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None, po
         "two ends": rows["two_ends"],
     }).replace(np.inf, np.nan)  # fmt: skip
     show.chart(charts.area_widths_chart(widths), sentence, table, "area_widths", note.strip())
-    st.markdown(bullets(held([(name, METHODS[0])])))
+    st.markdown(bullets(held([(name, "fieller")])))
 
 
 def _failures(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:

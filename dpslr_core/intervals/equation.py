@@ -12,7 +12,7 @@ from scipy.special import log_ndtr, ndtri, stdtrit
 
 from ..support.types import Floats
 
-Method = Literal["fieller", "normal theory", "bootstrap", "depth region", "quantiles"]
+Method = Literal["fieller", "depth region", "quantiles"]
 
 
 class Target(Enum):
@@ -170,20 +170,9 @@ class LineEquation:
         """The variances of T from each noise at the estimate, shape (k, size, m)."""
         return (self.constant + self.by_distance * np.nan_to_num(self.distance)) ** 2
 
-    @property
-    def deviation(self) -> Floats:
-        """The standard deviation of the estimate, shape (size, m), in units of y; NaN where nvar <= 0."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.nvar > 0, np.sqrt(self.sampling + self.noise.sum(axis=0)) / self.nvar, np.nan)
-
     def critical(self, level: float) -> Floats:
         """Standard deviations on either side, shape (size, m)."""
         return critical_value(level, self.sampling, self.noise, self.heavy, self.freedom)
-
-    def normal_theory(self, level: float) -> Intervals:
-        """estimate +- q deviation: exact for noise that moves the line little, as it is where nvar is large."""
-        half = self.critical(level) * self.deviation
-        return self._intervals(self.distance - half, self.distance + half, level, "normal theory")
 
     def fieller(self, level: float) -> Intervals:
         """All p with T(p)^2 <= q^2 var T(p) (Fieller 1954), as one interval; no end where that is no interval.
