@@ -131,11 +131,6 @@ class CenteredStatistics(WithIntervals):
         squares = self.nvar_y - 2 * self.slope * self.ncov + self.slope**2 * self.nvar
         return np.sqrt(np.maximum(squares, self.least_squares) / (self.n - 2))
 
-    @property
-    def r_squared(self) -> Floats:
-        """The share of n var(y) that the line explains, slope ncov / nvar_y cut to [0, 1]; shape (size,)."""
-        return np.clip(self.slope * self.ncov / np.maximum(self.nvar_y, self.least_squares), 0, 1)
-
     def standard_error(self, at: ArrayLike) -> Floats:
         """sigma_e sqrt(1/n + (at - x_mean)^2 / nvar), shape (size, len(at)), in units of y (Equation 3).
 
