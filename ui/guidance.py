@@ -19,7 +19,7 @@ from dpslr_core.charts.curves import noise_curves, power_curves
 from dpslr_core.charts.maps import winner_map
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import released_intervals
-from dpslr_core.experiments.memory import guidance_memory
+from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
 from dpslr_core.guidance.evidence import TRIALS
@@ -177,7 +177,7 @@ def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:
     work = Work(  # the budget is left out, so that a click holds for others
         f"guidance {asked.model} {asked.budget.at} {[mechanism.name for mechanism in asked.mechanisms]}",
         REDUCE,
-        guidance_memory(asked.model, asked.budget, asked.private),
+        megabytes(asked.private, asked.model.n, len(asked.budget.at)),
         guidance_command(asked.weaker),
     )
 
