@@ -163,10 +163,8 @@ def algorithm_choice(offered: Sequence[Mechanism], label: str, key: str, usual: 
 def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:
     """Begin the work of both output distributions, which asks where it takes long."""
     s = view.scenario
-    memory, reduce = (
-        megabytes([mechanism], view.data.n, len(s.at)),
-        "the records n, the points x_new or the matchings k",
-    )
+    memory = megabytes([mechanism], view.data.n, len(s.at))
+    reduce = "the records n, the points x_new or the matchings k"
     current_run().begin(Work(f"{page} {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty())
 
 
