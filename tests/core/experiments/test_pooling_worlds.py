@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import pooling
-from benchmarks.pooling import WORLDS, world_rows
+from benchmarks.pooling import WORLDS
 from dpslr_core.experiments.pooling import _likely
 from dpslr_core.experiments.pooling_worlds import COLUMNS, HOLDS, broken, load
 from dpslr_core.text.pooling import coverage_sentence, state_sentence
@@ -29,14 +28,6 @@ def test_on_average_over_worlds_the_intervals_hold_at_every_epsilon_and_number_o
     means = load().groupby(["areas", "epsilon"])["coverage"].mean()
     assert means.drop((50, 0.5)).between(*HOLDS).all()
     assert (means.loc[50] > HOLDS[0]).all()
-
-
-def test_a_world_measured_anew_is_like_the_stored_one(monkeypatch):
-    monkeypatch.setattr(pooling, "EPSILONS", (4.0,))
-    rows = world_rows("normal effects", 60, 2)
-    assert rows["covariate"].tolist() == [False, True] and rows["coverage"].between(0.85, 1).all()
-    assert (rows["pooled_rms"] < rows["released_rms"]).all()
-    pd.testing.assert_frame_equal(rows, world_rows("normal effects", 60, 2))
 
 
 def test_what_is_broken_and_by_how_much():
