@@ -19,11 +19,10 @@ from contextlib import nullcontext
 from dataclasses import dataclass, is_dataclass, replace
 from functools import partial
 from itertools import combinations
-from math import hypot
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import chdtr, chdtrc, erfc, gammaln, logsumexp, ndtr, ndtri, rel_entr
+from scipy.special import chdtr, chdtrc, erfc, gammaln, ndtr, ndtri, rel_entr
 
 from ..dataset import Dataset
 from ..laws.base import Law
@@ -31,13 +30,12 @@ from ..laws.centered import slope_per_covariance
 from ..laws.joint import JointLaw
 from ..laws.named import Laplace
 from ..mechanisms.base import Mechanism
-from ..mechanisms.centered import CenteredStats, CenteredSums
-from ..mechanisms.choice import ChooseByCenteredStats, predicted_plan
+from ..mechanisms.centered import CenteredSums
 from ..mechanisms.deepest_line import DeepestLine
 from ..mechanisms.descent import GradientDescent
 from ..mechanisms.noisy_stats import NoisySufficientStatistics
 from ..privacy import PureDP
-from ..support.run import QUARTERS, stream
+from ..support.run import stream
 from ..support.types import Floats
 from .loss import crossover_at
 
@@ -236,7 +234,7 @@ def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[C
 
 def coarser(mechanism: Mechanism) -> Mechanism:
     """The algorithm with a grid of lines of at most 40 cells along an axis; others as they are."""
-    if isinstance(mechanism, DeepestLine | ChooseByCenteredStats):
+    if isinstance(mechanism, DeepestLine):
         return replace(mechanism, grid=min(mechanism.grid, _COARSE))
     return mechanism
 
@@ -268,8 +266,6 @@ def reference_of(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator)
     if isinstance(mechanism, GradientDescent):
         samples = _descents(mechanism, case, at, size, rng)
         return simulated("a simulation with the declared noise of each gradient", samples)
-    if isinstance(mechanism, ChooseByCenteredStats):
-        return simulated("a simulation of both stages by their laws", _choices(mechanism, case, at, size, rng))
     if isinstance(mechanism, NoisySufficientStatistics | CenteredSums):
         lines = _lines_of_sums(mechanism, case, at, size, rng)
         samples = np.clip(lines, mechanism.lower, mechanism.upper) if mechanism.clip else lines
@@ -351,31 +347,6 @@ def _descents(mechanism: GradientDescent, case: DrawCase, at: Floats, size: int,
 def _line(quarters: Floats, at: Floats) -> Floats:
     """Predictions at the points of at from those at 1/4 and 3/4, shape (2, size); shape (size, m)."""
     return np.outer(quarters[0], 2 * (0.75 - at)) + np.outer(quarters[1], 2 * (at - 0.25))
-
-
-def _choices(
-    mechanism: ChooseByCenteredStats, case: DrawCase, at: Floats, size: int, rng: np.random.Generator
-) -> Floats:
-    """Both stages by the definition: sums, the plan that follows from them and n, then sums or a line; (size, m).
-
-    Lines are drawn by the scores of all cells.
-    """
-    data, epsilon = case.data, case.epsilon
-    first, rest, sums = mechanism.share * epsilon, (1 - mechanism.share) * epsilon, CenteredStats()
-    line = DeepestLine(grid=mechanism.grid, lower=mechanism.lower, upper=mechanism.upper)
-    noise = rng.laplace(size=(5, size))
-    released = sums._statistics(data, first, noise)
-    plan, both = predicted_plan(released, sums.noise_scale(first), first, rest, line), hypot(first, rest)
-    mixed = (first * noise + rest * rng.laplace(size=(5, size))) / both
-    predictions = sums._statistics(data, both, mixed).predict(at)
-    known = np.clip(np.nan_to_num(released.predict(QUARTERS)), line.lower, line.upper)
-    logs = -line.weight(rest) * line.scores(data).of_all()
-    cumulated = np.cumsum(np.exp(logs - logsumexp(logs)))
-    cells = np.minimum(np.searchsorted(cumulated, rng.random(size) * cumulated[-1], side="right"), logs.size - 1)
-    places = np.column_stack(np.divmod(cells, line.grid)) + rng.random((size, 2))
-    drawn = line.lower + (line.upper - line.lower) / line.grid * places  # at 1/4 and 3/4
-    ends = known + np.einsum("sij,sj->si", plan.weight, drawn - known)
-    return np.where(plan.sums[:, None], predictions, _line(ends.T, at))
 
 
 # ---------------------------------------------------------------- released sums

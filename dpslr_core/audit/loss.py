@@ -75,9 +75,8 @@ def audit(mechanism: Mechanism, data: Dataset, neighbour: Dataset, epsilon: floa
     at: the points of the release, shape (m,).
 
     Exact for the joint law of the release, but for: NoisyStats, taken with the nvar and ncov it hands out;
-    gradient descent, charged steps times its worst step; smooth sensitivity with k matchings, read off a grid;
-    ChooseByCenteredStats, taken with the sums it chose by; and laws known by ranks, whose loss is a certain lower
-    bound.
+    gradient descent, charged steps times its worst step; smooth sensitivity with k matchings, read off a grid; and
+    laws known by ranks, whose loss is a certain lower bound.
     ValueError unless epsilon > 0, at is finite and data and neighbour are equal or differ by replacing one record.
     """
     validate.positive(epsilon=epsilon)

@@ -22,7 +22,6 @@ from ..laws.joint import JointLaw
 from ..mechanisms import MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism, View
 from ..mechanisms.centered import CenteredStats
-from ..mechanisms.choice import ChooseByCenteredStats
 from ..mechanisms.descent import GradientDescent
 from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.pairwise import MAX_MATCHED, MatchingMechanism
@@ -251,7 +250,7 @@ def variants() -> list[Mechanism]:
 @cache
 def without_joint_law(mechanism: Mechanism) -> bool:
     """Whether no law of all that is released together is known: then trained events show what they can."""
-    if isinstance(mechanism, GradientDescent | ChooseByCenteredStats):
+    if isinstance(mechanism, GradientDescent):
         return True
     data = Dataset(np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
     law = mechanism.view(data, 1.0, np.array([0.25, 0.75])).law

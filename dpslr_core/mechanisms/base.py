@@ -48,7 +48,6 @@ class MechanismFamily(Enum):
     MEAN = "a noisy mean, whatever x is"
     THEIL_SEN = "private medians of pairwise estimates"
     DEPTH = "a line drawn by its regression depth"
-    CHOICE = "an algorithm chosen by the data, privately"
     GRADIENT_DESCENT = "noisy gradient descent"
     OTHER = "private algorithms of another kind"
     NOT_PRIVATE = "noise without a guarantee"

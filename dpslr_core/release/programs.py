@@ -57,7 +57,6 @@ REFUSED = {
     "DPGDPure": "gradient descent computes with floating-point numbers",
     "DPGDApprox": "gradient descent computes with floating-point numbers",
     "DPGDzCDP": "gradient descent computes with floating-point numbers",
-    "ChooseByCenteredStats": "it draws with floating-point numbers; release CenteredStats or DeepestLine",
     "MaximumObservedSensitivity": "it is not private: the scale of its noise is read off the data",
     "OLS": "it is not private: it has no noise",
     "TheilSen": "it is not private: it has no noise",

@@ -76,7 +76,7 @@ ERROR_PARTS = (
 LIMITS = (
     "All numbers here are computed from the data. Do not publish them if the data are private.",
     "Choosing an algorithm or ε by looking at private data reveals something about them that ε does not cover. Choose "
-    "on public or simulated data, or by ChooseByCenteredStats, which pays for its look.",
+    "on public or simulated data.",
     SEEDED,
     "The ranking holds for these data, bounds, points and this ε. It says nothing about whether a straight line suits "
     "the data.",

@@ -389,43 +389,6 @@ fault("cuts between records of equal x", dp.DeepestLine, {"grid": 10}, scores=cu
 fault("residuals in units of the data's own spread", dp.DeepestLine, {"grid": 20}, scores=own_units)
 
 
-# ---------------------------------------------------------------- a choice between algorithms
-
-
-def true_choice(self, inherited, data, first, epsilon):
-    exact = dp.CenteredStats()._statistics(data, 1e9, np.zeros((5, first.slope.size)))
-    return inherited(data, exact, epsilon)
-
-
-def choice_by_nvar(self, inherited, data, epsilon, at, size, rng):
-    one = dp.CenteredStats() if data.nvar > 1 else self.line
-    return one._draw(data, epsilon if data.nvar > 1 else self.rest(epsilon), at, size, rng)
-
-
-fault(
-    "the choice made on true sums",
-    dp.ChooseByCenteredStats,
-    {"grid": 40},
-    _over={"epsilon": 40.0, **TWO_EACH},
-    _least=inf,
-    plan=true_choice,
-)
-fault("the choice made by the true nvar, in draws alone", dp.ChooseByCenteredStats, {"grid": 40}, _draw=choice_by_nvar)
-fault(
-    "the look is not paid for",
-    dp.ChooseByCenteredStats,
-    {"grid": 40},
-    _over={"grid": (0.5, 1.0), "n": 3},
-    rest=lambda self, own, epsilon: epsilon,
-)
-fault(
-    "the first sums without noise in the answer",
-    dp.ChooseByCenteredStats,
-    {"grid": 40, "share": 0.6},
-    _of_all_sums=lambda self, inherited, data, epsilon, noise, rng: inherited(data, epsilon, 0 * noise, rng),
-)
-
-
 # ---------------------------------------------------------------- gradient descent
 
 

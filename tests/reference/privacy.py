@@ -124,7 +124,6 @@ def drawn(mechanism, epsilon, points, released):
         "JointTheilSenZCDP": [("range", (8 * (e**2 / 2)) ** 0.5)],
         "DeepestLine": [("range", e)],
         "DeepestLineZCDP": [("range", (8 * (e**2 / 2)) ** 0.5)],
-        "ChooseByCenteredStats": [("laplace", e / 4), ("pure", 3 * e / 4)],
         "DPGDPure": [("laplace", e / 30)] * 30,
         "DPGDzCDP": [("gaussian", e / 30**0.5)] * 30,
     }[name]
