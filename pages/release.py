@@ -51,6 +51,7 @@ with heading:
         text.headline(asked.mechanism.name, made.promise, rows[0], x, y),
         joined(
             text.explored_sentence(asked.mechanism.name, rows[0].error, y),
+            text.no_interval_sentence(asked.mechanism, rows[0].error, y),
             text.expected_sentence(typical, view.scenario.source.kind == "synthetic"),
         ),
     )

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.released_intervals import free_of_charge, one_release
+from dpslr_core.experiments.released_intervals import one_release, with_intervals
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.mechanisms.noisy_stats import LineOfStatistics, NoisyIntercept
@@ -138,7 +138,7 @@ def expected(made: str, data: Dataset, budget: Budget, seed: int) -> tuple[text.
     held = Plan.from_json(made)
     program = held.program(min(held.sizes, key=lambda area: abs(held.sizes[area] - data.n)))
     widths = [None] * len(held.at)
-    if free_of_charge([held.mechanism]):
+    if with_intervals([held.mechanism]):
         widths = one_release(data, held.mechanism, budget, seed, 0)["width"].tolist()
     quick = isinstance(held.mechanism, LineOfStatistics | NoisyIntercept)
     if program.n != data.n or (data.n > MOST_RECORDS and not quick):

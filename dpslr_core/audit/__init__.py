@@ -5,7 +5,7 @@ supremum over all outcomes, failure among them. Where the noise is Gaussian that
 loss is measured as the zCDP parameter rho instead.
 
 ``loss`` compares the laws of neighbours, or draws alone; ``pair`` all outcomes of one pair. ``draws`` compares releases
-with these laws or with the declared noise, ``intervals`` the ends of intervals. ``spending`` compares single draws with
+with these laws or with the declared noise. ``spending`` compares single draws with
 their declared sizes, and these with every rule of accounting. ``suite`` says on which data and puts the parts together:
 ``examine(mechanism, AuditPlan())`` gives one row for each.
 """

@@ -1,6 +1,6 @@
 """Draws against their declared sizes, and declared sizes against every rule of accounting and records per person.
 
-A release or an interval consists of draws, each of a kind and a size (``Mechanism.draws``). Measured is how large the
+A release consists of draws, each of a kind and a size (``Mechanism.draws``). Measured is how large the
 loss of each draw is between neighbours. And for every rule the worst pair of its kind is composed exactly, over all
 draws, and compared with the guarantee that is shown: these pairs exist, so that a loss above it is a broken promise.
 """
@@ -33,7 +33,6 @@ from ..privacy import (
     Guarantee,
     NoiseKind,
     PureDP,
-    ReleaseKind,
     Spend,
     booked,
     gaussian_mu,
@@ -41,7 +40,6 @@ from ..privacy import (
 )
 from ..privacy.accounting import Accounting, admitted, guarantee, paid, per_person, spent
 from ..support.types import Floats
-from .intervals import ends_of, log_outcomes
 from .loss import Loss
 
 RULES: tuple[str, ...] = (*(str(rule) for rule in Accounting), "approx:1e-6")
@@ -80,16 +78,11 @@ def ledgers(
 
 def spendings(mechanism: Mechanism, epsilons: Sequence[float], points: Sequence[int]) -> Iterator[Loss]:
     """The loss of its draws on the worst pair of their kind, of every way to spend that a rule admits."""
-    for released in ReleaseKind:
-        if not hasattr(mechanism, released.method):
-            continue
-        numbers = points if released is not ReleaseKind.SLOPE_INTERVAL else (1,)
-        for rule, count, epsilon, at in product(RULES, RECORDS, epsilons, numbers):
-            named = per_person(rule, count)
-            run = spent(mechanism, epsilon, at, named, released)
-            if run is not None:
-                shown = guarantee(mechanism, epsilon, named).bare
-                yield attained(mechanism.draws(run, at, released), shown, count)
+    for rule, count, epsilon, at in product(RULES, RECORDS, epsilons, points):
+        named = per_person(rule, count)
+        run = spent(mechanism, epsilon, at, named)
+        if run is not None:
+            yield attained(mechanism.draws(run, at), guarantee(mechanism, epsilon, named).bare, count)
 
 
 def attained(draws: Sequence[Draw], shown: Guarantee, records: int = 1) -> Loss:
@@ -189,7 +182,6 @@ def measured_sizes(
     other: Dataset,
     epsilon: float,
     at: Sequence[float],
-    released: ReleaseKind = ReleaseKind.PREDICTIONS,
     records: int = 1,
 ) -> list[tuple[float, Draw]]:
     """The size of the loss of each draw between two data sets, and the draw that is declared for it.
@@ -199,21 +191,14 @@ def measured_sizes(
     Of Laplace noise the shifts in scales, added up; of Gaussian noise their root sum of squares; of a bounded range
     the range of the log ratios of all outcomes; else the largest of them. Empty where no law is known.
     """
-    declared = mechanism.draws(epsilon, len(at), released)
+    declared = mechanism.draws(epsilon, len(at))
     points, kind = np.array(at), declared[0].kind
     sizes: list[float] = []
 
     def norm(shift: Floats) -> float:
         return float(np.abs(shift).sum() if kind is NoiseKind.LAPLACE else np.sqrt((shift**2).sum()))
 
-    if released is not ReleaseKind.PREDICTIONS:
-        laws = [ends_of(mechanism, each, epsilon, at, released) for each in (data, other)]
-        if laws[0] is None or laws[1] is None or laws[0][0].weights.size > 1:
-            return []
-        for mine, theirs in log_outcomes(laws[0], laws[1]):
-            possible = (mine > -np.inf) | (theirs > -np.inf)
-            sizes.append(float(np.ptp(mine[possible] - theirs[possible])))
-    elif isinstance(mechanism, GradientDescent):
+    if isinstance(mechanism, GradientDescent):
         if records > 1:
             return []
         replaced = data.replaced(other)

@@ -27,12 +27,10 @@ from ..mechanisms.noisy_stats import NoisyStats
 from ..mechanisms.pairwise import MAX_MATCHED, MatchingMechanism
 from ..mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen
 from ..pairs import is_complete, ranks
-from ..privacy import Budget, NotPrivate, ReleaseKind
+from ..privacy import Budget, NotPrivate
 from ..support import validate, workers
-from ..support.run import stream
 from ..support.types import Floats
-from .draws import LEVEL, Agreement, DrawCase, coarser, compare_draws
-from .intervals import ends_of, interval_agreement, interval_loss, interval_pair
+from .draws import LEVEL, Agreement, DrawCase, compare_draws
 from .loss import (
     CONFIDENCE,
     Loss,
@@ -193,18 +191,17 @@ def draw_cases(full: bool = True, seed: int = 0) -> list[DrawCase]:
 
 @dataclass(frozen=True)
 class SizePair:
-    """Two data sets that differ in a number of records, and what is released from them."""
+    """Two data sets that differ in a number of records, and the budget of a release from them."""
 
     data: Dataset
     other: Dataset
     records: int
     epsilon: float
     at: tuple[float, ...]
-    released: ReleaseKind = ReleaseKind.PREDICTIONS
 
 
-def size_pairs(mechanism: Mechanism, full: bool = True, seed: int = 0) -> Iterator[SizePair]:
-    """Pairs on which single draws of a mechanism lose as much as they may, or nearly."""
+def size_pairs(full: bool = True, seed: int = 0) -> Iterator[SizePair]:
+    """Pairs on which single draws of mechanisms lose as much as they may, or nearly."""
     for epsilon, records, at, n in product((2.0, 16.0) if full else (16.0,), RECORDS, ((0.25,), (0.25, 0.25)), (6, 20)):
         # records at x = 1/4 move from just below all others' y to 1: every estimate with them there does the same
         x = np.append(np.full(records, 0.25), np.linspace(0.3, 1, n - records))
@@ -218,12 +215,6 @@ def size_pairs(mechanism: Mechanism, full: bool = True, seed: int = 0) -> Iterat
     ties = np.repeat([0.0, 1.0], 6), np.append(np.tile([0.0, 1.0], 5), [0.0, 0.5])
     one, other = (Dataset(np.full(12, 0.5), y) for y in ties)
     yield SizePair(one, other, 1, 2.0, POINTS[0])
-    for kind in (ReleaseKind.INTERVALS, ReleaseKind.SLOPE_INTERVAL):
-        if hasattr(mechanism, kind.method):
-            numbers = (1, 2) if full and kind is ReleaseKind.INTERVALS else (1,)
-            for epsilon, records, points in product((2.0, 16.0), RECORDS if full else (1,), numbers):
-                if pair := interval_pair(mechanism, epsilon, points, kind, records):
-                    yield SizePair(*pair, records, epsilon, (0.5,) * points, kind)
 
 
 # ---------------------------------------------------------------- the mechanisms
@@ -273,8 +264,8 @@ def law_known(mechanism: Mechanism, n: int) -> bool:
 _ROUNDING = 1e-9  # of a loss, relative
 _COMPOSED = 1e-6  # of a loss that is composed on a grid, relative
 
-LAWS, SIZES, DRAWS, INTERVAL_LAWS = "laws of neighbours", "size of each draw", "draws", "laws of intervals"
-INTERVAL_DRAWS, SPENDING, TRAINED = "draws of intervals", "rules of accounting", "trained events"
+LAWS, SIZES, DRAWS = "laws of neighbours", "size of each draw", "draws"
+SPENDING, TRAINED = "rules of accounting", "trained events"
 RELEASES = "real releases"  # by dpslr_core.release, which stands on a higher floor
 Compared = tuple[str, int, list[WorstLoss]]  # how, how many pairs or data sets, and all losses
 
@@ -334,24 +325,23 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
 
 
 def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
-    """Every rule of accounting, 1 to 3 records per person, predictions and intervals, composed exactly."""
+    """Every rule of accounting, 1 to 3 records per person, composed exactly."""
     data = Dataset([0.0, 0.5, 1.0], [0.0, 0.5, 1.0])  # these losses are of no data set
     epsilons, points = ((0.5, 1.0, 2.0, 4.0, 8.0, 16.0), (1, 2, 4)) if plan.full else ((1.0, 16.0), (2,))
     losses = [loss for loss in spendings(mechanism, epsilons, points) if not np.isnan(loss.measured)]
-    how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person, all that is released: draws composed"
+    how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person: draws composed"
     return how, 0, [WorstLoss(loss, data, data) for loss in losses]
 
 
 def _sizes(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """Sizes of single draws between data sets on which they lose most, against what is declared for them."""
     losses, pairs = list[WorstLoss](), 0
-    for pair in size_pairs(mechanism, plan.full, plan.seed):
-        arguments = pair.epsilon, pair.at, pair.released
-        measured = measured_sizes(mechanism, pair.data, pair.other, *arguments, records=pair.records)
+    for pair in size_pairs(plan.full, plan.seed):
+        measured = measured_sizes(mechanism, pair.data, pair.other, pair.epsilon, pair.at, pair.records)
         of_pair = [Loss(size, pair.records * draw.size, draw.kind.name) for size, draw in measured]
         losses += [WorstLoss(loss, pair.data, pair.other) for loss in of_pair]
         pairs += bool(of_pair)
-    return "range, shifts or log ratio of each draw, 1 to 3 records replaced, intervals included", pairs, losses
+    return "range, shifts or log ratio of each draw, 1 to 3 records replaced", pairs, losses
 
 
 def _unlikely(agreement: Agreement, data: Dataset) -> WorstLoss:
@@ -366,47 +356,6 @@ def _draws(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     paths, against = (dict.fromkeys(getattr(each, name) for each, _ in compared) for name in ("path", "against"))
     losses = [_unlikely(each.agreement, data) for each, data in compared]
     return f"{', '.join(paths)}, against {' and '.join(against)}", len(cases), losses
-
-
-def _interval_laws(mechanism: Mechanism, plan: AuditPlan) -> Compared:
-    """The laws of all ends of an interval together between neighbours, against the promise."""
-    losses = list[WorstLoss]()
-    for pair in size_pairs(mechanism, plan.full, plan.seed):
-        if pair.released is not ReleaseKind.PREDICTIONS and pair.records == 1:
-            for level in (0.5, 0.95):
-                arguments = pair.epsilon, pair.at, pair.released, level
-                if loss := interval_loss(mechanism, pair.data, pair.other, *arguments):
-                    losses.append(WorstLoss(loss, pair.data, pair.other))
-    return "exact laws of both ends, at all points together", len(losses) // 2, losses
-
-
-def _interval_draws(mechanism: Any, plan: AuditPlan) -> Compared:
-    """Intervals that cost a budget of their own, drawn together and one by one, against the law of their ends."""
-    mechanism, losses = coarser(mechanism), list[WorstLoss]()
-    size, singles = (4_000, 1_000) if plan.full else (2_000, 300)
-    for released in (ReleaseKind.INTERVALS, ReleaseKind.SLOPE_INTERVAL):
-        if not hasattr(mechanism, released.method):
-            continue
-        cases, rng = list[tuple[Dataset, float, tuple[float, ...], float]](), np.random.default_rng([plan.seed, 12])
-        for epsilon, n, level in ((16.0, 60, 0.95), (4.0, 150, 0.8))[: 2 if plan.full else 1]:
-            x = rng.random(n)
-            y = np.clip(0.3 + 0.4 * x + 0.1 * rng.standard_normal(n), 0, 1)
-            few = released is ReleaseKind.SLOPE_INTERVAL and getattr(mechanism, "k", None)
-            at: tuple[float, ...] = POINTS[0] if released is ReleaseKind.INTERVALS else POINTS[1]
-            cases.append((Dataset(x[:6], y[:6]), 60.0, at, 0.5) if few else (Dataset(x, y), epsilon, at, level))
-        if pair := interval_pair(mechanism, 16.0, 1, released):
-            cases.append((pair[0], 16.0, POINTS[1], 0.95))
-        for data, epsilon, at, level in cases:
-            if (ends := ends_of(mechanism, data, epsilon, at, released, level)) is None:
-                continue
-            rng = stream(plan.seed, "ends", data.digest, epsilon)
-            arguments = (at, level) if released is ReleaseKind.INTERVALS else (level,)
-            draw = partial(getattr(mechanism, released.method), data, epsilon, *arguments, rng=rng)
-            for count, each in ((1, size), (singles, 1)):
-                drawn = [draw(size=each) for _ in range(count)]
-                losses.append(_unlikely(interval_agreement(drawn, ends, rng), data))
-    how = "intervals drawn together and one by one, against the exact laws of their ends"
-    return how, len(losses) // 2, losses
 
 
 def _trained(mechanism: Mechanism, plan: AuditPlan) -> Compared:
@@ -430,8 +379,6 @@ _AUDITS: dict[str, Callable[[Mechanism, AuditPlan], Compared]] = {
     SPENDING: _spending,
     SIZES: _sizes,
     DRAWS: _draws,
-    INTERVAL_LAWS: _interval_laws,
-    INTERVAL_DRAWS: _interval_draws,
     TRAINED: _trained,
 }  # those that are audited algorithm by algorithm
 PARTS = tuple(_AUDITS)
@@ -508,7 +455,7 @@ def conclusion(rows: Sequence[Row]) -> list[str]:
     if events := [name for name in dict.fromkeys(row.mechanism for row in rows) if name not in by_law]:
         sentences.append(f"By trained events alone, which show only what is large: {', '.join(events)}.")
     if DRAWS in counts:
-        false_alarms = (done[DRAWS] + done[INTERVAL_DRAWS]) * LEVEL
+        false_alarms = done[DRAWS] * LEVEL
         sentences.append(f"All draws together raise a false alarm with a chance of {false_alarms:.0e} at most.")
     sentences.append(
         "Not compared: running time, the last bits of floating-point numbers, other hyperparameters, and data that the "

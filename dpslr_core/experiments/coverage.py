@@ -17,8 +17,6 @@ from ..intervals import METHODS, Target, confidence_interval, privacy_interval
 from ..mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
-    DeepestLine,
-    DPExpTheilSen,
     NoisyIntercept,
     NoisyStats,
     NoisyStatsGaussian,
@@ -125,21 +123,18 @@ def _log_choose(n: int, k: Integers) -> Floats:
     return chosen
 
 
-def coverage(setting: CoverageSetting, datasets: int, seed: int = 0, paid: int = 0) -> pd.DataFrame:
+def coverage(setting: CoverageSetting, datasets: int, seed: int = 0) -> pd.DataFrame:
     """Coverage of each kind of interval at one of two points released together; rows of COLUMNS.
 
     datasets: simulated data sets, 1 or more, with one release of every algorithm each; seed: 0 or more.
-    paid: of how many of the data sets, in hundreds, there are also the intervals that cost budget of their own: they
-    take longer.
     width: the median; identified: the share of intervals with two ends. ValueError where a number cannot be.
     """
     validate.integer(1, datasets=datasets)
-    validate.integer(0, paid=paid)
     starts = range(0, datasets, _BLOCK)
-    blocks = [_block(setting, range(start, min(start + _BLOCK, datasets)), seed, start < paid) for start in starts]
+    blocks = [_block(setting, range(start, min(start + _BLOCK, datasets)), seed) for start in starts]
     rows = []
     for key in blocks[0]:
-        seen = np.concatenate([block[key] for block in blocks if key in block], axis=1)
+        seen = np.concatenate([block[key] for block in blocks], axis=1)
         held, width = seen[..., min(setting.point, seen.shape[2] - 1)]
         counted = (int(held.sum()), held.size, float(np.median(width)), float(np.isfinite(width).mean()))
         rows.append((setting.name, setting.epsilon, *key, *counted))
@@ -149,7 +144,7 @@ def coverage(setting: CoverageSetting, datasets: int, seed: int = 0, paid: int =
 Key = tuple[str, str, str]  # algorithm, method, target
 
 
-def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int, paid: bool) -> dict[Key, Floats]:
+def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int) -> dict[Key, Floats]:
     """Whether each interval holds its target and its width, shape (2, data sets, points)."""
     model, epsilon, rng = setting.model, setting.epsilon, stream(seed, "coverage", repr(setting), numbers[0])
     groups = [model.replicate(seed, number, even=False) for number in numbers]  # as binomial limits ask for
@@ -162,13 +157,6 @@ def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int, paid: bo
             for interval, target in ((confidence_interval, truth), (privacy_interval, ols)):
                 made = interval(release, QUARTERS, LEVEL, method, rng=rng)
                 seen[mechanism.name, method, made.target.value] = _seen(made.low, made.high, target)
-    if paid:  # the intervals of the exponential mechanisms
-        line, theil_sen = DeepestLine(), DPExpTheilSen(k=None if model.n <= 1_000 else 100)
-        regions = [line.release_intervals(data, epsilon, QUARTERS, LEVEL, 1, rng=rng) for data in groups]
-        slopes = [theil_sen.release_slope_intervals(data, epsilon, LEVEL, 1, rng=rng) for data in groups]
-        for name, each, target in ((line.name, regions, truth), ("DPExpTheilSen", slopes, np.array([model.slope]))):
-            low, high = (np.concatenate([getattr(one, end) for one in each]) for end in ("low", "high"))
-            seen[name, each[0].method, each[0].target.value] = _seen(low, high, target)
     return seen
 
 
@@ -185,9 +173,9 @@ def joined(releases: Sequence[Any]) -> Any:
     return type(first)(**{f.name: parts.get(f.name, getattr(first, f.name)) for f in fields(first)})
 
 
-def measured(datasets: int, paid: int, seed: int = 0, workers: int | str = 1) -> Iterator[pd.DataFrame]:
+def measured(datasets: int, seed: int = 0, workers: int | str = 1) -> Iterator[pd.DataFrame]:
     """The table of every setting, one after the other."""
-    return in_order(partial(coverage, datasets=datasets, seed=seed, paid=paid), list(SETTINGS), workers)
+    return in_order(partial(coverage, datasets=datasets, seed=seed), list(SETTINGS), workers)
 
 
 def save(table: pd.DataFrame, path: Path = STORED) -> None:

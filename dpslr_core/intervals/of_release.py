@@ -62,7 +62,7 @@ class Released(Protocol):
 
 
 def confidence_interval(
-    release: Released | Intervals,
+    release: Released,
     at: ArrayLike = QUARTERS,
     level: float = 0.95,
     method: Method = "fieller",
@@ -73,8 +73,7 @@ def confidence_interval(
 ) -> Intervals:
     """Where the true line lies at each point: sampling error and noise together, at no further privacy budget.
 
-    release: what release_statistics of a mechanism returns, of one or several releases. Intervals that a mechanism
-    paid for, with release_intervals, are returned as they are.
+    release: what release_statistics of a mechanism returns, of one or several releases.
     at: shape (m,), finite.
     level: between 0 and 1.
     method: "fieller", which has no end where the slope is not identified; "normal theory", narrower where n var(x)
@@ -96,13 +95,6 @@ def confidence_interval(
     validate.inside(0, 1, closed="neither", level=level)
     validate.one_of(METHODS, method=method)
     points, level = validate.points(at=at), float(level)
-    if isinstance(release, Intervals):
-        if release.level != level or release.target is not target or release.low.shape[1] != points.size:
-            raise ValueError(
-                f"release holds {release.low.shape[1]} intervals for the {release.target.value} at level "
-                f"{release.level:g}; others need a release of their own"
-            )
-        return release
     if not isinstance(release, Released):
         raise TypeError(f"release must come from a mechanism's release_statistics, got {validate.given(release)}")
     if method == "bootstrap":
@@ -129,7 +121,7 @@ class WithIntervals:
 
 
 def privacy_interval(
-    release: Released | Intervals,
+    release: Released,
     at: ArrayLike = QUARTERS,
     level: float = 0.95,
     method: Method = "fieller",

@@ -23,7 +23,6 @@ from ..experiments.ranking import ranked_shares, ranking
 from ..experiments.released_intervals import (
     area_widths,
     describing,
-    free_of_charge,
     ols_interval,
     one_release,
     with_intervals,
@@ -467,7 +466,7 @@ def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFram
 
     Of several the one that describes its data best, as on the page. Nothing more where there is none.
     """
-    offering = free_of_charge(view.scenario.admitted)
+    offering = with_intervals(view.scenario.admitted)
     if not offering:
         return best, ()
     mechanism = describing(offering) or offering[0]

@@ -7,8 +7,6 @@ import pytest
 
 from dpslr_core.audit.suite import (
     DRAWS,
-    INTERVAL_DRAWS,
-    INTERVAL_LAWS,
     SIZES,
     SPENDING,
     TRAINED,
@@ -26,7 +24,7 @@ REDUCED = AuditPlan(full=False)
 QUICKEST_FIRST = [
     *((part, 0) for part in (SIZES, DRAWS, SPENDING)),
     *plan(60),
-    *((part, 0) for part in (INTERVAL_LAWS, INTERVAL_DRAWS, TRAINED)),
+    *((part, 0) for part in (TRAINED,)),
 ]
 SOUND = [*promising(), *variants()]
 ONE_A_FAMILY = {mechanism.family: mechanism for mechanism in SOUND}.values()  # the last of each
