@@ -150,7 +150,6 @@ COMMANDS = (
     Lazy("verify", ".release", "Verify the certificate of a release."),
     Lazy("figure", ".reproduce", "Rebuild figures of the paper."),
     Lazy("claims", ".reproduce", "Compute every numeric claim of the paper anew."),
-    Lazy("audit", ".reproduce", "Compare what every algorithm promises with what it draws."),
     Lazy("datasets", ".data", "List the data sets that have a name, or write one."),
     Lazy("simulate", ".data", "Make data to try things out on."),
     Lazy("winner-map", ".reproduce", "Compute the map of the best algorithm."),

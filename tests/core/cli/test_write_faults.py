@@ -48,7 +48,6 @@ COMMANDS = (
     ("winner-map", "--out", "out.json"),
     ("findings", "--out", "out.json"),
     ("lesson-classes", "--out", "out.json"),
-    ("audit", "--out", "out.csv"),
 )
 STORED = {
     "claims": CLAIMS, "winner-map": reproduce.stored_map.STORED, "findings": findings.STORED,

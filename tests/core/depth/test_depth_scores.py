@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.audit.suite import KINDS
 from dpslr_core.depth import Blocks, DepthScores, LineGrid
 from dpslr_core.depth import scores as module
+from tests.audit.suite import KINDS
 from tests.cases.inputs import DATASETS
 from tests.reference import depth as depth_reference
 

@@ -13,9 +13,9 @@ import dpslr_core.mechanisms as dp
 from dpslr_core.intervals import Target
 from dpslr_core.privacy import ZCDP, PureDP
 from dpslr_core.release import chosen, library
-from dpslr_core.release.audit import agrees, low_digits, release_row, share_lost
 from dpslr_core.release.programs import PROGRAMS, REFUSED, program_of, to_grid
 from dpslr_core.release.sums import joint_sensitivity
+from tests.audit.releases import agrees, low_digits, release_row, share_lost
 from tests.cases.releases import (
     CASES,
     CLASSES,

@@ -6,7 +6,6 @@ audit gives losses between two data sets, each with what is promised; a row hold
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -17,38 +16,37 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..dataset import Dataset
-from ..laws.joint import JointLaw
-from ..mechanisms import MECHANISMS, algorithms
-from ..mechanisms.base import Mechanism, View
-from ..mechanisms.centered import CenteredStats
-from ..mechanisms.descent import GradientDescent
-from ..mechanisms.noisy_stats import NoisyStats
-from ..mechanisms.pairwise import MAX_MATCHED, MatchingMechanism
-from ..mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen
-from ..pairs import is_complete, ranks
-from ..privacy import Budget, NotPrivate
-from ..support import validate, workers
-from ..support.types import Floats
-from .draws import LEVEL, Agreement, DrawCase, compare_draws
-from .loss import (
-    CONFIDENCE,
+from dpslr_core.audit.loss import (
     Loss,
     WorstLoss,
     all_neighbours,
     audit,
     compare_views,
-    crossover_at,
-    replacements,
     rows_worth_trying,
-    trained_loss,
 )
+from dpslr_core.audit.scores import CONFIDENCE
+from dpslr_core.dataset import Dataset
+from dpslr_core.laws.joint import JointLaw
+from dpslr_core.mechanisms import MECHANISMS, algorithms
+from dpslr_core.mechanisms.base import Mechanism, View
+from dpslr_core.mechanisms.centered import CenteredStats
+from dpslr_core.mechanisms.descent import GradientDescent
+from dpslr_core.mechanisms.noisy_stats import NoisyStats
+from dpslr_core.mechanisms.pairwise import MAX_MATCHED, MatchingMechanism
+from dpslr_core.mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen
+from dpslr_core.pairs import is_complete, ranks
+from dpslr_core.privacy import Budget, NotPrivate
+from dpslr_core.support import validate, workers
+from dpslr_core.support.types import Floats
+
+from .draws import LEVEL, Agreement, DrawCase, compare_draws
+from .neighbours import crossover_at, replacements, trained_loss
 from .spending import RECORDS, RULES, measured_sizes, spendings
 
 EPSILONS = (0.06, 0.5, 2.0, 16.0, 1e3)
 POINTS = ((0.25, 0.75), (0.5,), (0.0, 0.5, 1.0))
 PAIRS = 10_000  # per mechanism, by default
-TRAINED_DRAWS = 20_000
+TRAINED_DRAWS = 30_000
 _GRID = (0.0, 0.5, 1.0)
 
 LISTS, RANKS = 10**9, 3  # crossovers by which no law and every law comes from rank queries
@@ -432,33 +430,9 @@ def joined(rows: Iterable[Sequence[Row]]) -> list[Row]:
 
 
 def table(rows: Sequence[Row]) -> pd.DataFrame:
-    """Columns mechanism, part, pairs, comparisons, worst (loss over promise), n (of the worst), holds, how."""
-    columns = ["mechanism", "part", "pairs", "comparisons", "worst", "n", "holds", "how"]
-    values = []
-    for row in rows:
-        worst = row.worst.loss.share, row.worst.data.n
-        values.append((row.mechanism, row.part, row.pairs, row.comparisons, *worst, row.holds, row.how))
-    return pd.DataFrame(values, columns=columns)
-
-
-def conclusion(rows: Sequence[Row]) -> list[str]:
-    """Sentences to end an audit with: whether all holds, what was compared, and what was not."""
-    broken = list(dict.fromkeys(row.mechanism for row in rows if not row.holds))
-    counts = Counter(row.part for row in rows)
-    done = {part: sum(row.comparisons for row in rows if row.part == part) for part in (LAWS, *PARTS, RELEASES)}
-    sentences = [
-        f"The promise is broken: {', '.join(broken)}." if broken else "Nothing compared exceeds what is promised."
-    ]
-    parts = [f"{part} ({done[part]:,} comparisons, {counts[part]} algorithms)" for part in done if part in counts]
-    sentences.append(f"Compared: {'; '.join(parts)}.")
-    by_law = {row.mechanism for row in rows if row.part == LAWS}
-    if events := [name for name in dict.fromkeys(row.mechanism for row in rows) if name not in by_law]:
-        sentences.append(f"By trained events alone, which show only what is large: {', '.join(events)}.")
-    if DRAWS in counts:
-        false_alarms = done[DRAWS] * LEVEL
-        sentences.append(f"All draws together raise a false alarm with a chance of {false_alarms:.0e} at most.")
-    sentences.append(
-        "Not compared: running time, the last bits of floating-point numbers, other hyperparameters, and data that the "
-        "plan does not hold."
-    )
-    return sentences
+    """Columns mechanism, part, pairs, comparisons, worst (loss over promise), n (of the worst), how."""
+    return pd.DataFrame([
+        {"mechanism": row.mechanism, "part": row.part, "pairs": row.pairs, "comparisons": row.comparisons,
+         "worst": row.worst.loss.share, "n": row.worst.data.n, "how": row.how}
+        for row in rows
+    ])  # fmt: skip

@@ -8,18 +8,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..audit.draws import Agreement, with_laws, worst
-from ..audit.loss import Loss, WorstLoss
-from ..audit.suite import RELEASES, Row, label
-from ..dataset import Dataset
-from ..laws.candidates import exponential_choice, permute_and_flip
-from ..mechanisms import Mechanism
-from ..mechanisms.pairwise import PrivateTheilSen
-from ..privacy import ZCDP, PureDP
-from ..support.types import Floats, Integers
-from .base import Call, Program
-from .library import amount
-from .programs import PROGRAMS, program_of
+from dpslr_core.audit.loss import Loss, WorstLoss
+from dpslr_core.dataset import Dataset
+from dpslr_core.laws.candidates import exponential_choice, permute_and_flip
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.mechanisms.pairwise import PrivateTheilSen
+from dpslr_core.privacy import ZCDP, PureDP
+from dpslr_core.release.base import Call, Program
+from dpslr_core.release.library import amount
+from dpslr_core.release.programs import PROGRAMS, program_of
+from dpslr_core.support.types import Floats, Integers
+
+from .draws import Agreement, with_laws, worst
+from .suite import RELEASES, Row, label
 
 # What the first draws of an adaptive program may have released: no slope, flat and steep ones up and down.
 _RELEASED = ((-1, 1), (1, 0), (2, 1), (2, -1), (1, 10**6), (1, -(10**6)))

@@ -2,7 +2,7 @@
 
 What is drawn: ``release`` of many and, again and again, of one; ``releases_of_all``; ``release_statistics`` of many and
 of one. What with: the law of the release where there is one; the noise that the audit of neighbours takes for granted
-on each released sum; for noisy gradient descent and for an algorithm that chooses, a literal simulation with the
+on each released sum; for noisy gradient descent a literal simulation with the
 declared noise.
 
 Every test gives a bound on the chance of so large a deviation if the draws are as they should be. The least of several
@@ -24,20 +24,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import chdtr, chdtrc, erfc, gammaln, ndtr, ndtri, rel_entr
 
-from ..dataset import Dataset
-from ..laws.base import Law
-from ..laws.centered import slope_per_covariance
-from ..laws.joint import JointLaw
-from ..laws.named import Laplace
-from ..mechanisms.base import Mechanism
-from ..mechanisms.centered import CenteredSums
-from ..mechanisms.deepest_line import DeepestLine
-from ..mechanisms.descent import GradientDescent
-from ..mechanisms.noisy_stats import NoisySufficientStatistics
-from ..privacy import PureDP
-from ..support.run import stream
-from ..support.types import Floats
-from .loss import crossover_at
+from dpslr_core.dataset import Dataset
+from dpslr_core.laws.base import Law
+from dpslr_core.laws.centered import slope_per_covariance
+from dpslr_core.laws.joint import JointLaw
+from dpslr_core.laws.named import Laplace
+from dpslr_core.mechanisms.base import Mechanism
+from dpslr_core.mechanisms.centered import CenteredSums
+from dpslr_core.mechanisms.deepest_line import DeepestLine
+from dpslr_core.mechanisms.descent import GradientDescent
+from dpslr_core.mechanisms.noisy_stats import NoisySufficientStatistics
+from dpslr_core.privacy import PureDP
+from dpslr_core.support.run import stream
+from dpslr_core.support.types import Floats
+
+from .neighbours import crossover_at
 
 LEVEL = 1e-9  # chance of a false alarm of one comparison
 _TIE = 1e-8  # shares in one cell of this width are equal
