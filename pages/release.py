@@ -56,7 +56,7 @@ with heading:
         ),
     )
 takeaway.declare(view.scenario, link(view), {"algorithm": asked.mechanism.name, "data": "simulated"})
-with st.expander("Noise and intervals to expect at each point"):
+with st.expander("What to expect at each point"):
     show.numbers(release.table(x, rows, y.scale), "release_noise")
 with st.container(horizontal=True):
     if asked.complete:

@@ -151,12 +151,15 @@ def expected(made: str, data: Dataset, budget: Budget, seed: int) -> tuple[text.
 
 
 def table(x: Axis, rows: tuple[text.Expected, ...], scale: float) -> pd.DataFrame:
-    """Points and the noise at each, in the units of the columns."""
-    return pd.DataFrame({
+    """Points and the noise at each, in the units of the columns; widths of intervals where a release carries any."""
+    shown = pd.DataFrame({
         "point": points_on(x, [row.at for row in rows]),
         "95% of releases are within, ±": [np.nan if row.within is None else row.within * scale for row in rows],
-        "width of 95% confidence interval": [np.nan if row.width is None else row.width * scale for row in rows],
     })  # fmt: skip
+    widths = [row.width for row in rows if row.width is not None]
+    if widths:
+        shown["width of 95% confidence interval"] = np.array(widths) * scale
+    return shown
 
 
 def rehearsal_button(view: View, made: Plan) -> None:
