@@ -25,7 +25,7 @@ from ..support.readable import visible
 FINDING, WRONG, UNAVAILABLE, UNCOMPARED, BUG, INTERRUPTED = 1, 2, 3, 4, 70, 130
 CODES = {
     0: "done",
-    FINDING: "done, and the answer is no: a promise is broken, a target is out of reach",
+    FINDING: "done, and the answer is no: a certificate is refused, a target is out of reach",
     WRONG: "wrong use: an option, a file or a column; the sentence names it",
     UNAVAILABLE: "data that must be downloaded cannot be had",
     UNCOMPARED: "verified in its numbers alone: the sentences of another version were not compared",
@@ -33,6 +33,7 @@ CODES = {
     INTERRUPTED: "interrupted by Ctrl-C or a signal",
 }
 LONGEST = 1_000  # characters of a sentence
+LEFT = {"audit": "in a checkout of the project `make audit` prints its table"}  # commands of earlier versions
 NEEDS_APP = "pip install 'dpslr[app]' brings all that pictures and reports need"
 
 
@@ -118,6 +119,14 @@ class Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands, in their order."""
         return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is asked for; for one of an earlier version what to do instead."""
+        if args[0] in LEFT:
+            raise Refused(f"dpslr {args[0]} is no longer offered: {LEFT[args[0]]}")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """The command; a signal ends it with a word, a bug with its traceback, each with its own exit code."""

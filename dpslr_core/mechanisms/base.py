@@ -124,7 +124,6 @@ class Mechanism(ABC):
     released: ClassVar[str] = "the release"  # what a row of its ledger calls it
     in_paper: ClassVar[bool] = False  # whether it is one of the algorithms that the paper compares
     corrections: ClassVar[tuple[str, ...]] = ()  # what is wrong in print, and what is done here instead
-    compared: ClassVar[str] = "law of the release"  # what ``loss`` compares
     loss_by_law: ClassVar[bool] = True  # whether laws are compared, and not noisy numbers, for which ``loss`` suffices
     interval_remark: ClassVar[str] = ""  # what a reader of its intervals must know
     flat_interval: ClassVar[bool] = False  # whether its intervals are right only if the slope is 0

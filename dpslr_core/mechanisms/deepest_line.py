@@ -67,7 +67,6 @@ class DeepestLine(EqualDraws):
         "this project's own; regression depth is Rousseeuw and Hubert's (1999), the exponential mechanism McSherry and "
         "Talwar's (2007)"
     )
-    compared: ClassVar[str] = "law of the whole line"
     loss_by_law: ClassVar[bool] = False  # the scores of all cells are compared
     aim: ClassVar[str] = "the deepest line"
 
@@ -166,7 +165,6 @@ class DeepestLineZCDP(BoundedRange, DeepestLine):
 
     strength: ClassVar[str] = "counted in zCDP the same ε buys half its noise"
     source: ClassVar[str] = DeepestLine.source + "; its zCDP is Cesar and Rogers's (2021)"
-    compared: ClassVar[str] = "range of the log ratios of the whole line"
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """range^2 / 8, the range that of the log ratios over the cells: no Rényi divergence is more than that a."""

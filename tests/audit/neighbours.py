@@ -14,7 +14,6 @@ from dpslr_core.dataset import Dataset, Record
 from dpslr_core.mechanisms.base import Mechanism
 from dpslr_core.pairs import ranks
 from dpslr_core.privacy import Budget
-from dpslr_core.support import validate
 from dpslr_core.support.types import Floats
 
 _COARSE_SIDE = 5  # places along x and along y among ``replacements``
@@ -36,12 +35,8 @@ def replacements(data: Dataset) -> list[Record]:
 def crossover_at(n: int, tolerance: float | None = None) -> Iterator[None]:
     """Within this context the laws of n records and more come from rank queries, whatever is faster.
 
-    It shows that both ways give one mechanism. tolerance: of laws from rank queries; a large one makes draws from them
-    reject more. It holds for the whole process: not for use in threads.
-    ValueError where n is not a whole number, 3 or more, or tolerance is not above 0.
+    tolerance: of laws from rank queries; a large one makes draws from them reject more.
     """
-    validate.integer(3, validate.MOST_SEED, n=n)
-    validate.positive(tolerance=ranks.TOLERANCE if tolerance is None else tolerance)
     before = ranks.CROSSOVER, ranks.TOLERANCE
     ranks.CROSSOVER, ranks.TOLERANCE = n, before[1] if tolerance is None else tolerance
     try:

@@ -36,7 +36,7 @@ from dpslr_core.mechanisms.pairwise import MAX_MATCHED, MatchingMechanism
 from dpslr_core.mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen
 from dpslr_core.pairs import is_complete, ranks
 from dpslr_core.privacy import Budget, NotPrivate
-from dpslr_core.support import validate, workers
+from dpslr_core.support import workers
 from dpslr_core.support.types import Floats
 
 from .draws import LEVEL, Agreement, DrawCase, compare_draws
@@ -108,10 +108,8 @@ def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
     of 4 to 12 and of 40 records; and, about the crossover of 1,500 and at 3,000, one pair of each kind. Where laws can
     come from rank queries, list is compared with list, ranks with ranks and one with the other; about the crossover
     laws as they are, and a list with ranks.
-    With fewer pairs, an even choice. ValueError where pairs < 1 or seed < 0.
+    With fewer pairs, an even choice.
     """
-    validate.integer(1, pairs=pairs)
-    validate.integer(0, validate.MOST_SEED, seed=seed)
     rng, crossover = np.random.default_rng([seed, 9]), ranks.CROSSOVER
 
     def chosen(items: list[Any]) -> list[Any]:
@@ -272,27 +270,22 @@ Compared = tuple[str, int, list[WorstLoss]]  # how, how many pairs or data sets,
 class Row:
     """One part of the audit of a mechanism: pairs or data sets tried, comparisons made, and the worst of them.
 
-    worst: the loss over what is promised. Of draws, "measured" is minus the logarithm of the chance of so large a
-    deviation, and "promised" that of draws.LEVEL. exact: whether every loss was exact, and not a lower bound.
+    how: the losses were measured; where laws come from ranks they are certain lower bounds. worst: the loss over what
+    is promised. Of draws, "measured" is minus the logarithm of the chance of so large a deviation, and "promised" that
+    of draws.LEVEL.
     """
 
     mechanism: str
     part: str
-    compared: str
+    how: str
     pairs: int
     comparisons: int
     worst: WorstLoss
-    exact: bool = True
 
     @property
     def holds(self) -> bool:
         """Whether the worst is within what is promised; a loss that is not known is not."""
         return bool(self.worst.loss.share <= 1 + (_COMPOSED if self.part == SPENDING else _ROUNDING))
-
-    @property
-    def how(self) -> str:
-        """The way in which the losses were measured."""
-        return self.compared + ("" if self.exact else "; a certain lower bound where laws come from ranks")
 
 
 def _severity(worst_loss: WorstLoss) -> float:
@@ -309,17 +302,16 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
         with crossover_at(RANKS if by_ranks else LISTS):
             return mechanism.view(data, neighbours.epsilon, at)
 
-    losses, laws = list[WorstLoss](), []
+    losses, apart = list[WorstLoss](), False
     for way in neighbours.ways if mechanism.by_ranks else AS_IT_IS:
         by_ranks = [mechanism.by_ranks and neighbours.n >= (crossover or ranks.CROSSOVER) for crossover in way]
         for pair in neighbours.pairs:
             views = [view(*each) for each in zip(pair, by_ranks, strict=True)]
             losses.append(WorstLoss(compare_views(mechanism, views[0], views[1], neighbours.epsilon), *pair))
-            laws += [each.law for each in views]
-    apart = at.size > 1 and any(isinstance(law, JointLaw) and law.apart for law in laws)
-    compared, exact = mechanism.compared + (" at each point alone" if apart else ""), all(law.exact for law in laws)
-    counts = len(neighbours.pairs), len(losses)
-    return Row(label(mechanism), LAWS, compared, *counts, max(losses, key=_severity), exact)
+            apart |= at.size > 1 and any(isinstance(each.law, JointLaw) and each.law.apart for each in views)
+    how = "law of the release" if type(mechanism).loss is Mechanism.loss else "all that it draws"
+    how += " at each point alone" if apart else ""
+    return Row(label(mechanism), LAWS, how, len(neighbours.pairs), len(losses), max(losses, key=_severity))
 
 
 def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
@@ -424,7 +416,7 @@ def joined(rows: Iterable[Sequence[Row]]) -> list[Row]:
         if one := totals.get(key):
             counts = one.pairs + row.pairs, one.comparisons + row.comparisons
             worst = max(one.worst, row.worst, key=_severity)
-            row = Row(*key, one.compared, *counts, worst, one.exact and row.exact)
+            row = Row(*key, one.how, *counts, worst)
         totals[key] = row
     return list(totals.values())
 

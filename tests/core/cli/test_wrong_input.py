@@ -100,6 +100,7 @@ OF_OTHERS = {
     "figure theta --set sigma=2": "theta has the parameters",
     "figure theta --set n=9.5": "n must be a whole number",
     "figure theta --seed -1": "seed must be",
+    "audit --pairs 200": "dpslr audit is no longer offered: in a checkout of the project `make audit`",
     "lesson --out mine": "notes.txt",
     "lesson --out new --students 301": "students must be one of",
     "lesson --out mine/notes.txt/new": "mine/notes.txt/new",
