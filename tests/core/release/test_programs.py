@@ -431,7 +431,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("mechanism", BROKEN, ids=repr)
-def test_the_audit_of_the_command_catches_draws_with_half_the_noise(mechanism, monkeypatch):
+def test_the_audit_catches_draws_with_half_the_noise(mechanism, monkeypatch):
     assert release_row(mechanism).holds
     for name in ("noise", "choice"):
         made = getattr(library, name)
