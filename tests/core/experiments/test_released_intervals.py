@@ -160,9 +160,6 @@ def test_without_an_algorithm_that_offers_intervals_it_says_so():
         widths("epsilon", [1.0], Dataset([0, 0.5, 1], [0, 0.4, 1]), mechanisms=(DPExpTheilSen(),))
 
 
-SLOPED = Dataset(*simulate_linear(120, 0.03, 0.01, rng=np.random.default_rng(0)))
-
-
 def test_another_slope_keeps_the_line_at_mean_x():
     flat = with_slope(MODEL, 50, 0.0)
     assert flat.n == 50 and flat.truth(MODEL.x_mean) == pytest.approx(MODEL.truth(MODEL.x_mean))
