@@ -17,8 +17,6 @@ from dpslr_core.intervals import Target, confidence_interval, privacy_interval
 from dpslr_core.mechanisms import (
     CenteredStats,
     CenteredStatsGaussian,
-    DeepestLine,
-    DPExpTheilSen,
     NoisyIntercept,
     NoisyStats,
     NoisyStatsGaussian,
@@ -30,7 +28,7 @@ from dpslr_core.support.run import QUARTERS, stream
 from dpslr_core.support.types import Floats
 from dpslr_core.support.workers import in_order
 
-DATASETS, PAID = 2_000, 500  # of so many also the intervals of the exponential mechanisms, which take longer
+DATASETS = 2_000
 LEVEL = 0.95
 _GROWING = "errors that grow with x, at large x"
 _BLOCK = 100  # data sets held at a time
@@ -84,21 +82,18 @@ SETTINGS = (
 )  # fmt: skip
 
 
-def coverage(setting: CoverageSetting, datasets: int, seed: int = 0, paid: int = 0) -> pd.DataFrame:
+def coverage(setting: CoverageSetting, datasets: int, seed: int = 0) -> pd.DataFrame:
     """Coverage of each kind of interval at one of two points released together; rows of COLUMNS.
 
     datasets: simulated data sets, 1 or more, with one release of every algorithm each; seed: 0 or more.
-    paid: of how many of the data sets, in hundreds, there are also the intervals that cost budget of their own: they
-    take longer.
     width: the median; identified: the share of intervals with two ends. ValueError where a number cannot be.
     """
     validate.integer(1, datasets=datasets)
-    validate.integer(0, paid=paid)
     starts = range(0, datasets, _BLOCK)
-    blocks = [_block(setting, range(start, min(start + _BLOCK, datasets)), seed, start < paid) for start in starts]
+    blocks = [_block(setting, range(start, min(start + _BLOCK, datasets)), seed) for start in starts]
     rows = []
     for key in blocks[0]:
-        seen = np.concatenate([block[key] for block in blocks if key in block], axis=1)
+        seen = np.concatenate([block[key] for block in blocks], axis=1)
         held, width = seen[..., min(setting.point, seen.shape[2] - 1)]
         counted = (int(held.sum()), held.size, float(np.median(width)), float(np.isfinite(width).mean()))
         rows.append((setting.name, setting.epsilon, *key, *counted))
@@ -108,7 +103,7 @@ def coverage(setting: CoverageSetting, datasets: int, seed: int = 0, paid: int =
 Key = tuple[str, str, str]  # algorithm, method, target
 
 
-def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int, paid: bool) -> dict[Key, Floats]:
+def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int) -> dict[Key, Floats]:
     """Whether each interval holds its target and its width, shape (2, data sets, points)."""
     model, epsilon, rng = setting.model, setting.epsilon, stream(seed, "coverage", repr(setting), numbers[0])
     groups = [model.replicate(seed, number, even=False) for number in numbers]  # as binomial limits ask for
@@ -120,13 +115,6 @@ def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int, paid: bo
         for interval, target in ((confidence_interval, truth), (privacy_interval, ols)):
             made = interval(release, QUARTERS, LEVEL)
             seen[mechanism.name, made.method, made.target.value] = _seen(made.low, made.high, target)
-    if paid:  # the intervals of the exponential mechanisms
-        line, theil_sen = DeepestLine(), DPExpTheilSen(k=None if model.n <= 1_000 else 100)
-        regions = [line.release_intervals(data, epsilon, QUARTERS, LEVEL, 1, rng=rng) for data in groups]
-        slopes = [theil_sen.release_slope_intervals(data, epsilon, LEVEL, 1, rng=rng) for data in groups]
-        for name, each, target in ((line.name, regions, truth), ("DPExpTheilSen", slopes, np.array([model.slope]))):
-            low, high = (np.concatenate([getattr(one, end) for one in each]) for end in ("low", "high"))
-            seen[name, each[0].method, each[0].target.value] = _seen(low, high, target)
     return seen
 
 
@@ -135,15 +123,15 @@ def _seen(low: Floats, high: Floats, value: Floats) -> Floats:
     return np.array([(low <= value) & (value <= high), high - low])
 
 
-def measured(datasets: int, paid: int, seed: int = 0, workers: int | str = 1) -> Iterator[pd.DataFrame]:
+def measured(datasets: int, seed: int = 0, workers: int | str = 1) -> Iterator[pd.DataFrame]:
     """The table of every setting, one after the other."""
-    return in_order(partial(coverage, datasets=datasets, seed=seed, paid=paid), list(SETTINGS), workers)
+    return in_order(partial(coverage, datasets=datasets, seed=seed), list(SETTINGS), workers)
 
 
 def rows(saved: bool = False) -> Iterator[str]:
     """A line for each setting and kind of interval, with the limits of 95% certainty; saved: also as a table."""
     tables = []
-    for setting, table in zip(SETTINGS, measured(DATASETS, PAID, workers=-1), strict=True):
+    for setting, table in zip(SETTINGS, measured(DATASETS, workers=-1), strict=True):
         yield setting.name
         for row in table.itertuples():
             low, high = binomial_limits(row.held, row.datasets)

@@ -80,7 +80,7 @@ def rows(saved: bool = False) -> Iterator[str]:
 def pure_mechanisms(in_paper: bool) -> list[Mechanism]:
     """The purely private algorithms of the paper, as they are by default here, or the newer ones."""
     made = [algorithm() for algorithm in MECHANISMS if algorithm.in_paper is in_paper]
-    return [m for m in made if m.guarantee(1.0).pure and m.family is not MechanismFamily.CHOICE]
+    return [m for m in made if m.guarantee(1.0).pure]
 
 
 def shape_rows(datasets: int, run: Run) -> Iterator[dict[str, object]]:

@@ -36,13 +36,14 @@ from dpslr_core.report.scripts import areas_command, areas_script
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.run import Run, stream
 from dpslr_core.text import areas as text
+from dpslr_core.text.intervals import NONE as NO_INTERVALS
 from dpslr_core.text.intervals import area_widths_sentence
 from dpslr_core.text.phrases import in_full, place_on
 
 from . import show, takeaway, work
 from .cache import kept, kept_by_origin, key_of
 from .controls import BOUND
-from .how_sure import NONE, held
+from .how_sure import held
 from .inputs import set_to
 from .link import allow, bound, unused_of_link, values_in_link
 from .plain import bullets, plain
@@ -353,9 +354,9 @@ def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | Non
 def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:
     """The choice of an algorithm, how wide its intervals are in all areas, and the numbers."""
     view, s = areas.view, areas.view.scenario
-    offering = released_intervals.free_of_charge(s.admitted)  # the others would take a minute
+    offering = released_intervals.with_intervals(s.admitted)
     if not offering:
-        st.info(NONE)
+        st.info(NO_INTERVALS)
         return
     names = [mechanism.name for mechanism in offering]
     first = released_intervals.describing(offering) or offering[0]

@@ -270,7 +270,6 @@ def _memo(answered: Answered) -> None:
     memo = text.methods_text(recommendation, answered.switch_points(), looked, view.x, view.y)
     st.code(memo, language=None, wrap_lines=True)
     st.markdown(plain(text.looking_sentence(looked)))
-    st.markdown(text.private_choice_sentence(recommendation))
 
 
 def _winner_map(answered: Answered) -> None:

@@ -229,7 +229,7 @@ def _algorithms() -> None:
     chosen = st.session_state[CHOSEN]
     st.markdown("**Algorithms**")
     for name in st.session_state.get(_MISSED, []):
-        st.info(warned(f"{name} is no longer offered: {REPLACED[name]} has taken its place."))
+        st.info(warned(f"{name} is no longer offered: {REPLACED[name]}."))
     paper, newer = _names(True), _names(False)
     choices = {"Usual": ALGORITHMS, "All": [*paper, *newer], "The paper's": paper, "A few": FEW}
     with st.container(horizontal=True, gap="small"):

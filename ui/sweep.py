@@ -39,7 +39,6 @@ from dpslr_core.text.phrases import in_full
 from . import show
 from .cache import kept_by_origin, key_of
 from .controls import BOUND
-from .how_sure import NONE
 from .inputs import Allowed, linked_number, set_to
 from .link import bound, same_tab
 from .page import answer
@@ -308,7 +307,7 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator, picture: DeltaG
     try:
         offer_intervals(planned)
     except ValueError:
-        st.info(NONE)
+        st.info(intervals.NONE)
         return
     datasets, parameter, loaded = min(plan.datasets, WIDTH_DATASETS), plan.parameter, plan.data is not None
     work = Work(f"widths {parameter} {plan.values} {datasets}", REDUCE)

@@ -1,4 +1,4 @@
-"""Results computed anew: ``dpslr figure``, ``claims``, ``audit``; ``lesson`` writes pages without a server."""
+"""Results computed anew: ``dpslr figure``, ``claims``; ``lesson`` writes pages without a server."""
 
 from __future__ import annotations
 
@@ -9,22 +9,19 @@ from pathlib import Path
 import click
 import pandas as pd
 
-from ..audit import suite
 from ..lesson.settings import Lesson
 from ..paper import results
 from ..paper.claims import SECTIONS
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from ..paper.pictures import together
-from ..release.audit import release_row
 from ..report.metadata import claims_metadata, figure_metadata
 from ..sources.numbers import read_number
 from ..sources.samples import DataUnavailable
 from ..sources.stored import unwritable
-from ..support import VERSION
 from ..support.workers import in_order
-from . import FINDING, UNAVAILABLE, output
-from .inputs import JSON, OUT, SEED, WORKERS, out_option, with_mechanism_file
-from .output import TABLES, Output, Parts, Picture, progress
+from . import UNAVAILABLE, output
+from .inputs import OUT, SEED, WORKERS
+from .output import Parts, Picture, progress
 
 ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
 
@@ -158,62 +155,6 @@ def claims(out: Path, workers: int) -> None:
     click.echo(" ".join(filter(None, (results.headline(rows), results.others(rows)))))
     click.echo(results.differing(rows))
     click.echo(f"Written to {out}.")
-
-
-@click.command()
-@click.option("--pairs", default=suite.PAIRS, show_default=True, help="Pairs of neighbours per algorithm, at least.")
-@SEED
-@click.option("--mechanism", "names", multiple=True, metavar="NAME", help="An algorithm; repeatable.  [default: all]")
-@with_mechanism_file
-@WORKERS
-@out_option("a table, .csv, .parquet, .json or .tex")
-@JSON
-def audit(pairs: int, seed: int, names: tuple[str, ...], workers: int, out: Path | None, as_json: bool) -> None:
-    """Compare what the algorithms promise with what they draw, between neighbouring data sets and draw by draw.
-
-    \b
-    Compared are, for every algorithm, those of --mechanisms included:
-    - the laws of neighbours, or of noisy sums the shifts in units of the noise;
-    - the loss of every single draw, of intervals too, for 1 to 3 records;
-    - draws of all ways to release, many and one by one, with these laws or
-      with the declared noise of each released sum;
-    - draws of intervals with the laws of their ends;
-    - six rules of accounting, for people with 1 to 3 records;
-    - where no law is known: trained events with Clopper-Pearson limits;
-    - what goes into the draws of a real release, by the library's own scales.
-
-    One row for each algorithm and part: the pairs and comparisons, the worst loss over the promise. Of draws it is the
-    logarithm of the chance of so large a deviation, over that of 1e-9. The exit code is 1 where one is above 1. Running
-    time and the last bits of floating-point numbers are not compared. About ten minutes; with fewer pairs than by
-    default the other comparisons are fewer, too.
-    """
-    output.check_out(out, TABLES)
-    promising = suite.promising()
-    mechanisms = [m for m in (*promising, *suite.variants()) if not names or type(m).__name__ in names]
-    if missing := set(names) - {type(mechanism).__name__ for mechanism in mechanisms}:
-        known = ", ".join(type(mechanism).__name__ for mechanism in promising)
-        raise ValueError(f"--mechanism must be one that promises privacy, {known}; got {', '.join(sorted(missing))}")
-    units = suite.work_units(mechanisms, suite.plan(pairs, seed))
-    work = suite.audit_units(mechanisms, suite.AuditPlan(pairs >= suite.PAIRS, seed), units, workers)
-    total = suite.joined(list(progress(work, "parts", len(units))))
-    try:
-        releases, said = [release_row(mechanism, seed) for mechanism in mechanisms if mechanism in promising], []
-    except ImportError as error:
-        releases, said = [], [f"Not compared: real releases, as {error}."]
-    total += filter(None, releases)
-    frame, sentences = suite.table(total), [*suite.conclusion(total), *said]
-    holds = bool(frame["holds"].all())
-    about = {"dpslr": VERSION, "table": "loss over promise", "pairs": str(pairs), "seed": str(seed)}
-    if out is not None or as_json:
-        summary = {"holds": holds, "conclusion": " ".join(sentences)}
-        Output(frame, about, "rows", (), summary).deliver(out, as_json)
-    if not as_json:
-        shown = frame.drop(columns=["holds"]).rename(columns={"worst": "worst / promise"})
-        click.echo(shown.to_string(index=False, float_format=lambda value: f"{value:.6f}"))
-    for sentence in sentences:
-        click.echo(sentence, err=as_json or not holds)
-    if not holds:
-        sys.exit(FINDING)
 
 
 @click.command()

@@ -107,15 +107,13 @@ class WinnerMap:
 
     def candidates(self, weaker: bool = False) -> tuple[Mechanism, ...]:
         """The algorithms that may win, see winners."""
-        given = (m for m in self.settings.mechanisms if m.family is not MechanismFamily.CHOICE)
-        return tuple(m for m in given if weaker or m.guarantee(1.0).pure)
+        return tuple(m for m in self.settings.mechanisms if weaker or m.guarantee(1.0).pure)
 
     def winners(self, weaker: bool = False, in_paper: bool | None = None) -> pd.DataFrame:
         """A row per cell: epsilon_nvar, var_e, n, winner, error, second, margin (of the second, relative).
 
-        weaker: whether algorithms that are not purely differentially private may win. The private choice by the
-        data is left out: its cost stands with the answer. in_paper: only the paper's algorithms, or only the
-        newer ones; None: all.
+        weaker: whether algorithms that are not purely differentially private may win. in_paper: only the paper's
+        algorithms, or only the newer ones; None: all.
         """
         allowed = {m.name for m in self.candidates(weaker) if in_paper is None or m.in_paper is in_paper}
         return winners(self.rows[self.rows["mechanism"].isin(allowed)], [*CELL, "n"]).reset_index()
@@ -174,12 +172,11 @@ OWN_COLUMNS = ("epsilon_nvar", "var_e", "n", "winner", "error", "second", "margi
 
 
 def mechanisms_of(recommendation: Recommendation) -> tuple[Mechanism, ...]:
-    """The candidates of a map: without the private choice, whose cost stands elsewhere, and slow ones far behind."""
+    """The candidates of a map: without slow ones far behind."""
     behind = recommendation.evidence.set_index("mechanism")["behind"]
     return tuple(
         m for m in recommendation.candidates
-        if m.family is not MechanismFamily.CHOICE
-        and not (m.family is MechanismFamily.GRADIENT_DESCENT and not behind[m.name] <= FAR)
+        if not (m.family is MechanismFamily.GRADIENT_DESCENT and not behind[m.name] <= FAR)
     )  # fmt: skip
 
 

@@ -1,8 +1,7 @@
 """Intervals and a slope test: how sure a release is of the line.
 
 Post-processing of what was released: ``equation`` (Fieller's method, with normal errors and Laplace noise together)
-and ``of_release`` (intervals and slope test). Intervals that cost budget of their own:
-``own_budget``.
+and ``of_release`` (intervals and slope test).
 """
 
 from .equation import Intervals, Method, Target

@@ -24,7 +24,7 @@ class Released(Protocol):
 
 
 def confidence_interval(
-    release: Released | Intervals,
+    release: Released,
     at: ArrayLike = QUARTERS,
     level: float = 0.95,
     *,
@@ -32,8 +32,7 @@ def confidence_interval(
 ) -> Intervals:
     """Where the true line lies at each point: sampling error and noise together, at no further privacy budget.
 
-    release: what release_statistics of a mechanism returns, of one or several releases. Intervals that a mechanism
-    paid for, with release_intervals, are returned as they are.
+    release: what release_statistics of a mechanism returns, of one or several releases.
     at: shape (m,), finite.
     level: between 0 and 1.
     target: the true line, or OLS on these records: see privacy_interval.
@@ -52,13 +51,6 @@ def confidence_interval(
     """
     validate.inside(0, 1, closed="neither", level=level)
     points, level = validate.points(at=at), float(level)
-    if isinstance(release, Intervals):
-        if release.level != level or release.target is not target or release.low.shape[1] != points.size:
-            raise ValueError(
-                f"release holds {release.low.shape[1]} intervals for the {release.target.value} at level "
-                f"{release.level:g}; others need a release of their own"
-            )
-        return release
     if not isinstance(release, Released):
         raise TypeError(f"release must come from a mechanism's release_statistics, got {validate.given(release)}")
     equation = release.equation(points)
@@ -79,7 +71,7 @@ class WithIntervals:
 
 
 def privacy_interval(
-    release: Released | Intervals,
+    release: Released,
     at: ArrayLike = QUARTERS,
     level: float = 0.95,
 ) -> Intervals:

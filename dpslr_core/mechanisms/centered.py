@@ -226,7 +226,6 @@ class CenteredSums(LineOfStatistics):
 
     strength: ClassVar[str] = "it centres x and y and calibrates the noise of all its sums together"
     source: ClassVar[str] = "this project's own; noisy sufficient statistics as in Algorithm 1"
-    compared: ClassVar[str] = "five noisy sums"
     released: ClassVar[str] = "centred sums of x, y, x², xy and y², together"
 
     def _check(self) -> None:

@@ -249,7 +249,6 @@ class NoisySufficientStatistics(LineOfStatistics):
     split: tuple[float, float, float] = hyperparameter((1 / 3, 1 / 3, 1 / 3), help=_SPLIT_HELP)
     adaptive_ridge: bool = hyperparameter(False, help=_RIDGE_HELP)
 
-    compared: ClassVar[str] = "noisy nvar, ncov and intercept"
     interval_remark: ClassVar[str] = (
         "NoisyStats releases neither the mean of x nor σₑ: public bounds stand in, so that its intervals are wide."
     )

@@ -130,10 +130,10 @@ def test_one_click_chooses_the_papers_a_few_all_and_the_usual_again():
 
 
 def test_a_name_that_is_clicked_is_left_out_of_the_one_value():
-    test = app("methods", algorithms=["NoisyStats", "ChooseByCenteredStats", "OLS"])
+    test = app("methods", algorithms=["NoisyStats", "DeepestLine", "OLS"])
     fine(shared(test.sidebar.button_group, "algorithms_paper").unselect("NoisyStats").run())
-    assert test.session_state["algorithms"] == in_link(test, "algorithms") == ["OLS", "ChooseByCenteredStats"]
-    fine(shared(test.sidebar.button_group, "algorithms_newer").unselect("ChooseByCenteredStats").run())
+    assert test.session_state["algorithms"] == in_link(test, "algorithms") == ["OLS", "DeepestLine"]
+    fine(shared(test.sidebar.button_group, "algorithms_newer").unselect("DeepestLine").run())
     fine(shared(test.sidebar.button_group, "algorithms_paper").unselect("OLS").run())
     assert test.session_state["algorithms"] == []  # "algorithms=" in the link, which AppTest does not show
 
@@ -151,7 +151,9 @@ def test_old_links_and_unknown_names():
 def test_a_link_that_names_a_replaced_algorithm_says_what_took_its_place():
     test = app("methods", algorithms=["OLS", "ChooseByNoisyVariance"], **{"ChooseByNoisyVariance.share": "0.2"})
     sentences = [box.value for box in test.sidebar.info]
-    assert sentences == ["ChooseByNoisyVariance is no longer offered: ChooseByCenteredStats has taken its place."]
+    assert sentences == [
+        "ChooseByNoisyVariance is no longer offered: choose CenteredStats or DeepestLine by n and ε, which are public."
+    ]
     assert test.session_state["algorithms"] == in_link(test, "algorithms") == ["OLS"]
     assert not choose(test, "A few").sidebar.info
 

@@ -161,7 +161,7 @@ WRONG = {
     "CappedMean.budget_split is NO_BUDGET": CODE.replace("ONE_RELEASE", "NO_BUDGET"),
     "CappedMean.parts is not read": CODE + "\n    def parts(self, points):\n        return 3\n",
     "CappedMean.draws.epsilon. lose ε = 4, more than the guarantee, ε = 2,": CODE.replace("PureDP, Spend", "*")
-    + "\n    def draws(self, epsilon, points=2, released=None):\n"
+    + "\n    def draws(self, epsilon, points=2):\n"
     + "        return (Draw(NoiseKind.LAPLACE, 2 * epsilon),)\n",
     "already algorithms called .'OLS'": CODE.replace("CappedMean", "OLS"),
 }

@@ -124,7 +124,7 @@ WRONG = """
     {"n": 2} | n
     {"source": "sample", "sample": "nothing"} | sample must be one of
     {"mechanisms": ["Nothing"]} | algorithm must be one of
-    {"mechanisms": ["ChooseByNoisyVariance"]} | ChooseByCenteredStats has taken its place
+    {"mechanisms": ["ChooseByCenteredStats"]} | choose CenteredStats or DeepestLine by n and ε
     {"mechanisms": [{"algorithm": "NoisyStats", "theta": 1}]} | hyperparameters
     {"surprise": 1} | surprise
     {"sample": "bikes"} | sample

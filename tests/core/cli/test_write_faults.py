@@ -43,7 +43,6 @@ COMMANDS = (
     ("simulate linear", "--n", "30", "--out", "out.csv"),
     ("figure", "smooth-sensitivity", "--out", "out.html"),
     ("claims", "--out", "out.json"),
-    ("audit", "--out", "out.csv"),
 )
 REFUSALS = {errno.ENOSPC: "the disk is full", errno.EROFS: "may not be written to", errno.EACCES: "may not be"}
 

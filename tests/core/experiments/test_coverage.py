@@ -48,8 +48,7 @@ def test_hypergeometric_limits_are_those_of_the_distribution(held, drawn, of):
 def test_the_stored_table_has_every_setting_with_2000_data_sets():
     table = load(STORED)
     assert set(table["setting"]) == {setting.name for setting in SETTINGS} and len(SETTINGS) >= 24
-    paid = table["method"].isin(["depth region", "quantiles"])
-    assert (table["datasets"][~paid] >= 2_000).all() and (table["datasets"][paid] >= 200).all()
+    assert (table["datasets"] >= 2_000).all()
     assert set(COLUMNS) <= set(table.columns)
     assert min(setting.model.n for setting in SETTINGS) == 30 and max(setting.model.n for setting in SETTINGS) == 10_000
 
@@ -58,5 +57,3 @@ def test_in_the_stored_table_normal_errors_are_held():
     table = load(STORED)
     rows = table[table["setting"].str.endswith("normal errors") & (table["algorithm"] == "CenteredStats")]
     assert (rows["high"] >= 0.95).mean() > 0.9 and (rows["coverage"] > 0.93).all()
-    free = table[table["method"] == "depth region"]
-    assert (free["coverage"] >= 0.95).mean() > 0.8

@@ -33,15 +33,6 @@ def test_intervals_are_about_the_released_predictions(mechanism):
     np.testing.assert_array_equal(release.conf_int(at=at, level=0.9), np.stack([line.low, line.high], axis=-1))
 
 
-def test_intervals_that_were_paid_for_are_returned_as_they_are():
-    paid = dp.DeepestLine(grid=40).release_intervals(DATA, 20.0, size=2, rng=np.random.default_rng(0))
-    assert confidence_interval(paid, (0.25, 0.75), 0.95) is paid
-    for ask, at, level in ((confidence_interval, 0.25, 0.95), (confidence_interval, (0.25, 0.75), 0.9),
-                           (privacy_interval, (0.25, 0.75), 0.95)):  # fmt: skip
-        with pytest.raises(ValueError, match="release of their own"):
-            ask(paid, at, level)
-
-
 REFUSED = [
     ({"level": 1.0}, "level must lie in"),
     ({"level": 0}, "level must lie in"),

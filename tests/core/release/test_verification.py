@@ -232,6 +232,36 @@ def test_certificates_of_version_0_2_0_are_verified_in_their_numbers(name, tmp_p
             verify(sealed(forged))
 
 
+OF_INTERVALS = STORED.with_name("stored_intervals.json")  # of DeepestLine at a budget of their own, of 0.2.0
+
+
+def test_intervals_that_cost_a_budget_are_verified_in_their_numbers():
+    verified = verify(OF_INTERVALS)
+    ends = [(each["low"], each["high"]) for each in verified.content["results"][0]["intervals"]]
+    assert not verified.sentences_compared and ends == [(10.0, 80.0), (50.0, 120.0)]
+    for path, change in (
+        (("results", 0, "intervals", 0), {"low": 20.0}),
+        (("released integers", 0), {"integers": [[1]] * 4}),
+        (("guarantee", "draws", 0, 0), {"count": 21}),
+    ):
+        forged = json.loads(OF_INTERVALS.read_text())
+        at(forged, path).update(change)
+        with pytest.raises(Unverified):
+            verify(sealed(forged))
+
+
+def test_intervals_that_cost_a_budget_are_released_no_more(tmp_path):
+    """Nothing is spent on a plan of them; one for a slope, of which no certificate was ever written, cannot be read."""
+    held = json.loads(OF_INTERVALS.read_text())
+    old = Plan.from_json(json.dumps({"sha256": held["plan sha256"], "plan": held["plan"]}))
+    with pytest.raises(ValueError, match="no longer released; plan a release of CenteredStats"):
+        release(old, table(), tmp_path / FOLDER)
+    assert not (tmp_path / FOLDER).exists()
+    of_slope = held["plan"] | {"released": "slope interval", "mechanism": {"algorithm": "DPExpTheilSen"}}
+    with pytest.raises(ValueError, match="no longer released; plan a release of CenteredStats"):
+        Plan.from_json(json.dumps({"sha256": "", "plan": of_slope}))
+
+
 def test_a_logarithm_is_the_same_on_every_processor(tmp_path, monkeypatch):
     """Certificates of a machine whose log10 has other last bits: those of this version, and those of 0.2.0."""
     columns = COLUMNS.model_copy(update={"group_column": "", "y_transform": "log10"})

@@ -39,7 +39,7 @@ def equal(read: pd.DataFrame, made: pd.DataFrame) -> None:
 @pytest.mark.parametrize(
     ("maker", "make", "load"),
     [
-        (coverage, lambda: coverage.coverage(coverage.SETTINGS[0], 20, paid=20), coverage_table.load),
+        (coverage, lambda: coverage.coverage(coverage.SETTINGS[0], 20), coverage_table.load),
         (pooling, lambda: pooling.world_rows("normal effects", 50, 1), pooling_worlds.load),
         (lesson_classes, lambda: lesson_classes.errors_in_classes(10.0, 50, 2), classes.load),
     ],
