@@ -11,7 +11,7 @@ INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --no-compile -
 COMPILE := $(BIN)/python -m compileall -q -j 0 $(VENV)/lib >/dev/null || true
 export PYTHONDONTWRITEBYTECODE :=  # compiled modules are kept: to compile them takes seconds at every start
 
-.PHONY: run serve test test-all test-night check suite slow bench docs lock test-lowest test-newest
+.PHONY: run serve test test-all test-night audit check suite slow bench docs lock test-lowest test-newest
 
 run: $(VENV)/.run
 	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py --server.port $(PORT) --server.address localhost --server.fileWatcherType none
@@ -40,6 +40,10 @@ slow:
 test-night: $(VENV)/.test
 	$(BIN)/pytest -n auto --dist loadgroup -m night --durations=20
 	$(MAKE) --no-print-directory test-lowest test-newest
+
+# What every algorithm loses beside what it promises, as a table; about ten minutes.
+audit: $(VENV)/.test
+	$(BIN)/python -m tests.audit
 
 bench: $(VENV)/.test
 	$(BIN)/python -m benchmarks

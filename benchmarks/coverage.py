@@ -1,20 +1,137 @@
-"""How often intervals hold what they are for: ``python -m benchmarks coverage``; writes sample_data/coverage.json."""
+"""How often intervals hold what they are for: ``python -m benchmarks coverage``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
-from dpslr_core.experiments.coverage import SETTINGS, binomial_limits, measured, save
+from dpslr_core.experiments.coverage import COLUMNS, STORED, binomial_limits, joined
+from dpslr_core.intervals import Target, confidence_interval, privacy_interval
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    CenteredStatsGaussian,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
+from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.stored import write_tables
+from dpslr_core.support import validate
+from dpslr_core.support.run import QUARTERS, stream
+from dpslr_core.support.types import Floats
+from dpslr_core.support.workers import in_order
 
-DATASETS, PAID = 2_000, 500  # of so many also the intervals of the exponential mechanisms, which take longer
+DATASETS = 2_000
+LEVEL = 0.95
+_GROWING = "errors that grow with x, at large x"
+_BLOCK = 100  # data sets held at a time
+_STATISTICS: tuple[Any, ...] = (
+    CenteredStats(), CenteredStatsGaussian(), NoisyStats(), NoisyStatsGaussian(), NoisyIntercept(),
+)  # fmt: skip
 
 
-def rows() -> Iterator[str]:
-    """A line for each setting and kind of interval, with the limits of 95% certainty."""
+@dataclass(frozen=True)
+class CoverageSetting:
+    """Simulated data of one kind and the budget for two points.
+
+    words: what is special about the data. point: the number of the one of QUARTERS that is looked at.
+    """
+
+    model: LinearModel
+    epsilon: float
+    words: str = "normal errors"
+    point: int = 0  # of QUARTERS
+
+    @property
+    def name(self) -> str:
+        """The setting in words."""
+        model = self.model
+        size = f"n = {model.n:,}, σₓ² = {model.var_x:g}, σₑ² = {model.var_e:g}, ε = {self.epsilon:g}"
+        return f"{size}, {self.words}"
+
+
+def _normal(*rows: tuple[int, float, float, float]) -> tuple[CoverageSetting, ...]:
+    return tuple(CoverageSetting(LinearModel(n, var_x, var_e), epsilon) for n, var_x, var_e, epsilon in rows)
+
+
+SETTINGS = (
+    *_normal(
+        (30, 0.03, 0.01, 2), (30, 0.03, 0.01, 8), (30, 0.01, 0.01, 16), (60, 0.03, 0.01, 4), (100, 0.03, 0.01, 1),
+        (100, 0.03, 0.01, 4), (100, 0.03, 0.0025, 16), (250, 0.03, 0.01, 0.5), (250, 0.03, 0.01, 2),
+        (250, 0.01, 0.0025, 2), (300, 0.03, 0.01, 1), (1_000, 0.03, 0.01, 0.5), (1_000, 0.03, 0.01, 1),
+        (1_000, 0.03, 0.01, 4), (3_000, 0.01, 0.01, 1), (10_000, 0.03, 0.01, 0.5), (10_000, 0.03, 0.01, 2),
+    ),
+    CoverageSetting(LinearModel(100, 0.03, 0.01, error_shape="heavy tails"), 4, "errors with heavy tails"),
+    CoverageSetting(LinearModel(1_000, 0.03, 0.01, error_shape="heavy tails"), 1, "errors with heavy tails"),
+    CoverageSetting(LinearModel(250, 0.03, 0.01, error_shape="growing"), 4, _GROWING, 1),
+    CoverageSetting(LinearModel(1_000, 0.03, 0.01, error_shape="growing"), 2, _GROWING, 1),
+    CoverageSetting(LinearModel(10_000, 0.03, 0.01, error_shape="growing"), 1, _GROWING, 1),
+    CoverageSetting(LinearModel(250, 0.03, 0.01, error_shape="skewed"), 4, "errors skewed to the right"),
+    CoverageSetting(LinearModel(250, 0.03, 0.01, x_shape="skewed"), 4, "skewed x"),
+    CoverageSetting(LinearModel(1_000, 0.01, 0.01, x_shape="skewed"), 2, "skewed x"),
+    CoverageSetting(LinearModel(250, 0.01, 0.01, x_shape="leverage"), 4, "one x in twenty far out"),
+    CoverageSetting(LinearModel(250, 0.03, 0.09), 4, "data piled up at both bounds of y"),
+    CoverageSetting(LinearModel(1_000, 0.03, 0.04, slope=0.8, intercept=0.5), 2, "data piled up at one bound of y"),
+)  # fmt: skip
+
+
+def coverage(setting: CoverageSetting, datasets: int, seed: int = 0) -> pd.DataFrame:
+    """Coverage of each kind of interval at one of two points released together; rows of COLUMNS.
+
+    datasets: simulated data sets, 1 or more, with one release of every algorithm each; seed: 0 or more.
+    width: the median; identified: the share of intervals with two ends. ValueError where a number cannot be.
+    """
+    validate.integer(1, datasets=datasets)
+    starts = range(0, datasets, _BLOCK)
+    blocks = [_block(setting, range(start, min(start + _BLOCK, datasets)), seed) for start in starts]
+    rows = []
+    for key in blocks[0]:
+        seen = np.concatenate([block[key] for block in blocks], axis=1)
+        held, width = seen[..., min(setting.point, seen.shape[2] - 1)]
+        counted = (int(held.sum()), held.size, float(np.median(width)), float(np.isfinite(width).mean()))
+        rows.append((setting.name, setting.epsilon, *key, *counted))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+Key = tuple[str, str, str]  # algorithm, method, target
+
+
+def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int) -> dict[Key, Floats]:
+    """Whether each interval holds its target and its width, shape (2, data sets, points)."""
+    model, epsilon, rng = setting.model, setting.epsilon, stream(seed, "coverage", repr(setting), numbers[0])
+    groups = [model.replicate(seed, number, even=False) for number in numbers]  # as binomial limits ask for
+    truth, ols = model.truth(QUARTERS), np.array([data.predict(QUARTERS) for data in groups])
+    half = stdtrit(model.n - 2, (1 + LEVEL) / 2) * np.array([data.standard_error(QUARTERS) for data in groups])
+    seen = {("OLS", "t", Target.TRUE_LINE.value): _seen(ols - half, ols + half, truth)}
+    for mechanism in _STATISTICS:
+        release = joined([mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups])
+        for interval, target in ((confidence_interval, truth), (privacy_interval, ols)):
+            made = interval(release, QUARTERS, LEVEL)
+            seen[mechanism.name, made.method, made.target.value] = _seen(made.low, made.high, target)
+    return seen
+
+
+def _seen(low: Floats, high: Floats, value: Floats) -> Floats:
+    """Whether low <= value <= high, and the width, shape (2, data sets, points)."""
+    return np.array([(low <= value) & (value <= high), high - low])
+
+
+def measured(datasets: int, seed: int = 0, workers: int | str = 1) -> Iterator[pd.DataFrame]:
+    """The table of every setting, one after the other."""
+    return in_order(partial(coverage, datasets=datasets, seed=seed), list(SETTINGS), workers)
+
+
+def rows(saved: bool = False) -> Iterator[str]:
+    """A line for each setting and kind of interval, with the limits of 95% certainty; saved: also as a table."""
     tables = []
-    for setting, table in zip(SETTINGS, measured(DATASETS, PAID, workers=-1), strict=True):
+    for setting, table in zip(SETTINGS, measured(DATASETS, workers=-1), strict=True):
         yield setting.name
         for row in table.itertuples():
             low, high = binomial_limits(row.held, row.datasets)
@@ -22,5 +139,10 @@ def rows() -> Iterator[str]:
             share = f"{row.held / row.datasets:.3f} ({low:.3f} to {high:.3f})"
             yield f"  {what:<60} {share:>24}   width {row.width:<8.3g} two ends {row.identified:.0%}"
         tables.append(table)
-    save(pd.concat(tables, ignore_index=True))
-    yield "written to sample_data/coverage.json"
+    if saved:
+        save(pd.concat(tables, ignore_index=True), STORED)
+
+
+def save(table: pd.DataFrame, path: Path) -> None:
+    """Write a table for load of dpslr_core.experiments.coverage."""
+    write_tables({"coverage": table[list(COLUMNS)]}, path, 4)

@@ -39,7 +39,7 @@ def mechanism_named(name: str) -> type[Mechanism]:
     """The algorithm of this name; ValueError names those there are."""
     named = {algorithm.__name__: algorithm for algorithm in algorithms()}
     if name in REPLACED:
-        raise ValueError(f"{name} is no longer offered: {REPLACED[name]} has taken its place")
+        raise ValueError(f"{name} is no longer offered: {REPLACED[name]}")
     if name not in named:
         raise ValueError(f"algorithm must be one of {list(named)}, got {name!r}")
     return named[name]

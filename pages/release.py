@@ -50,11 +50,12 @@ with heading:
         text.headline(asked.mechanism.name, made.promise, rows[0], x, y),
         joined(
             text.explored_sentence(asked.mechanism.name, rows[0].error, y),
+            text.no_interval_sentence(asked.mechanism, rows[0].error, y),
             text.expected_sentence(typical, view.scenario.source.kind == "synthetic"),
         ),
     )
 takeaway.declare(view.scenario, link(view), {"algorithm": asked.mechanism.name, "data": "simulated"})
-with st.expander("Noise and intervals to expect at each point"):
+with st.expander("What to expect at each point"):
     show.numbers(release.table(x, rows, y.scale), "release_noise")
 with st.container(horizontal=True):
     if asked.complete:

@@ -28,7 +28,6 @@ from dpslr_core.guidance.area_epsilons import (
 )
 from dpslr_core.guidance.decision import MANY, SAMPLE, TARGET, Decision, areas_at_random
 from dpslr_core.guidance.required_values import EPSILONS
-from dpslr_core.intervals import METHODS
 from dpslr_core.mechanisms import Mechanism, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.report.content import MeasuredAreas, report_on_areas
@@ -37,12 +36,13 @@ from dpslr_core.report.scripts import areas_command, areas_script
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.run import Run, stream
 from dpslr_core.text import areas as text
+from dpslr_core.text.intervals import NONE as NO_INTERVALS
 from dpslr_core.text.intervals import area_widths_sentence
 from dpslr_core.text.phrases import in_full, place_on
 
 from . import show, takeaway, work
 from .cache import kept, kept_by_origin, key_of
-from .how_sure import NONE, held
+from .how_sure import held
 from .link import LINK, OPEN_GROUP, bound, takes, unused_of_link
 from .plain import bullets, plain
 from .pooling import declared_numbers, helping
@@ -352,9 +352,9 @@ def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | Non
 def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:
     """The choice of an algorithm, how wide its intervals are in all areas, and the numbers."""
     view, s = areas.view, areas.view.scenario
-    offering = released_intervals.free_of_charge(s.admitted)  # the others would take a minute
+    offering = released_intervals.with_intervals(s.admitted)
     if not offering:
-        st.info(NONE)
+        st.info(NO_INTERVALS)
         return
     names = [mechanism.name for mechanism in offering]
     first = released_intervals.describing(offering) or offering[0]
@@ -379,7 +379,7 @@ def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None, po
         "two ends": rows["two_ends"],
     }).replace(np.inf, np.nan)  # fmt: skip
     show.chart(charts.area_widths_chart(widths), sentence, table, "area_widths", note.strip())
-    st.markdown(bullets(held([(name, METHODS[0])])))
+    st.markdown(bullets(held([(name, "fieller")])))
 
 
 def _failures(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:

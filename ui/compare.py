@@ -19,7 +19,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison
 from dpslr_core.experiments.comparison import compare_one
 from dpslr_core.experiments.curves import cdf_curves, each_cdf, empirical_curves, private_lines, quantile_dots
-from dpslr_core.experiments.memory import compare_memory
+from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.ranking import lead_among, ranking
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget, booked
@@ -58,7 +58,7 @@ def comparison(view: View) -> Comparison:
     work = Work(  # algorithms and the budget are left out: a click holds for others
         f"compare {key_of((data, s.at, s.trials, s.also_k))}",
         "the matchings k, the trials, the points x_new or the records n, or choose fewer algorithms",
-        compare_memory(data.n, s.admitted, len(s.at), s.trials),
+        megabytes(s.admitted, data.n, len(s.at), s.trials),
         compare_command(view),
         s,
     )

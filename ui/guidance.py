@@ -19,7 +19,7 @@ from dpslr_core.charts.curves import noise_curves, power_curves
 from dpslr_core.charts.maps import winner_map
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import released_intervals
-from dpslr_core.experiments.memory import guidance_memory
+from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
 from dpslr_core.guidance.evidence import TRIALS
@@ -171,7 +171,7 @@ def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:
     work = Work(  # the budget is left out, so that a click holds for others
         f"guidance {asked.model} {asked.budget.at} {[mechanism.name for mechanism in asked.mechanisms]}",
         REDUCE,
-        guidance_memory(asked.model, asked.budget, asked.private),
+        megabytes(asked.private, asked.model.n, len(asked.budget.at)),
         guidance_command(asked.weaker),
     )
 
@@ -264,7 +264,6 @@ def _memo(answered: Answered) -> None:
     memo = text.methods_text(recommendation, answered.switch_points(), looked, view.x, view.y)
     st.code(memo, language=None, wrap_lines=True)
     st.markdown(plain(text.looking_sentence(looked)))
-    st.markdown(text.private_choice_sentence(recommendation))
 
 
 def _winner_map(answered: Answered) -> None:

@@ -11,12 +11,11 @@ import streamlit as st
 from dpslr_core.charts.intervals import hundred_intervals, interval_bars
 from dpslr_core.experiments import coverage, released_intervals
 from dpslr_core.experiments.ranking import lead_among
-from dpslr_core.intervals import Target
 from dpslr_core.intervals.of_release import TEST_REPETITIONS
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.text import intervals as text
 from dpslr_core.text.intervals import coverage_sentence
-from dpslr_core.text.phrases import SEEDED
+from dpslr_core.text.phrases import SEEDED, joined
 
 from . import show
 from .cache import kept, kept_by_origin
@@ -26,6 +25,7 @@ from .plain import bullets, plain
 from .settings import View, unit_of
 from .show import on_a_phone
 
+MOST_SHOWN = 50  # releases that can be looked at one by one
 MOST_SIMULATED = 20_000  # records up to which a hundred data sets are simulated
 
 
@@ -35,16 +35,16 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     ranked: of experiments.ranking, for what each algorithm promises.
     """
     offering = released_intervals.with_intervals(view.scenario.admitted)
+    without = text.without_interval_sentence(ranked, [mechanism.name for mechanism in offering], view.y)
     if not offering:
-        st.info(text.NONE)
+        st.info(joined(text.NONE, without))
         return
     if not view.data.residual_sd > 0:
         st.info("OLS has no sampling error on these data: there is no interval to compare with.")
         return
     left, _ = st.columns([1, 4])
-    most = released_intervals.PAID_RELEASES
     with left:
-        number = int(number_box("Release", "interval_release", 1, Allowed(1, most, whole=True)) or 1) - 1
+        number = int(number_box("Release", "interval_release", 1, Allowed(1, MOST_SHOWN, whole=True)) or 1) - 1
     private, s = not view.grouped.reproducible, view.scenario
     released = [_released(private, view.data, mechanism, s.budget, s.seed, number) for mechanism in offering]
     rows = pd.concat(released, ignore_index=True)
@@ -74,11 +74,10 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     p_values = {m.name: _p_value(private, view.data, m, s.budget, s.seed, number) for m in offering}
     tests = [text.slope_sentence(p, name, TEST_REPETITIONS) for name, p in p_values.items() if p is not None]
     said = [
-        text.open_sentence(rows), *tests, text.LEGEND, text.OWN, *text.remarks(rows),
+        text.open_sentence(rows), without, *tests, text.LEGEND, text.OWN, *text.remarks(rows),
         *held(zip(rows["algorithm"], rows["method"], strict=True)),
     ]  # fmt: skip
     st.markdown(bullets(sentence for sentence in said if sentence))
-    _slope_intervals(view, number)
     _widths(view, at, offering)
     _hundred(view, at, {mechanism.name: mechanism for mechanism in offering}, names)
 
@@ -86,7 +85,6 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
 _p_value = kept_by_origin(120)(released_intervals.slope_p_value)
 _released = kept_by_origin(120)(released_intervals.one_release)
 _simulated = kept_by_origin(24)(released_intervals.simulated_intervals)
-_released_slope = kept_by_origin(60)(released_intervals.slope_release)
 
 
 def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: list[str]) -> None:
@@ -122,48 +120,8 @@ def _widths(view: View, at: float, offering: list[Mechanism]) -> None:
         show.numbers(wide.rename(columns=lambda n: "ε" if n == "epsilon" else f"n = {n:,}"), "widths")
 
 
-SLOPE_METHOD = "quantiles"
-
-
-def _slope_intervals(view: View, number: int) -> None:
-    """Release number of each algorithm that offers one, what it costs, and how often such intervals held the slope."""
-    offering = released_intervals.with_slope_intervals(view.scenario.admitted)
-    if not offering or view.data.x_is_constant:
-        return
-    st.markdown(f"**{text.SLOPE}**")
-    ols = released_intervals.ols_slope_interval(view.data)
-    rows, told, costs = list[pd.DataFrame](), list[str](), list[str]()
-    private, s = not view.grouped.reproducible, view.scenario
-    for mechanism in offering:
-        try:
-            row = _released_slope(private, view.data, mechanism, s.budget, s.seed, number)
-        except ValueError as problem:  # too many records for all pairs
-            told.append(f"{mechanism.name}: {problem}.")
-            continue
-        rows.append(row)
-        told.append(text.slope_interval_sentence(row.iloc[0], ols, view.x, view.y))
-        total, ends = released_intervals.slope_costs(mechanism, s.budget)
-        told.append(text.slope_cost_sentence(total, ends))
-        costs.append("; ".join(f"{what}: {cost}" for what, cost in ends))
-        told += held([(mechanism.name, SLOPE_METHOD)], Target.TRUE_SLOPE)
-    st.markdown(bullets(dict.fromkeys(told)))
-    if rows:
-        usual = pd.DataFrame([("OLS, not private", *ols, ols[1] - ols[0], 1.0)], columns=rows[0].columns)
-        table = pd.concat([*rows, usual], ignore_index=True).assign(costs=[*costs, "none"])
-        table[["low", "high", "width"]] *= view.y.scale / view.x.scale
-        table = table.rename(columns={
-            "low": "from", "high": "to", "width": "median width", "two_ends": "two ends",
-            "costs": "what the budget pays for",
-        })  # fmt: skip
-        with st.expander("The intervals for the slope"):
-            show.numbers(table, "slope_intervals", height="content", note=SEEDED)
-
-
-NONE = "No chosen algorithm offers intervals at no further budget: CenteredStats does."
-
-
-def held(intervals: Iterable[tuple[str, str]], target: Target = Target.TRUE_LINE) -> list[str]:
-    """Where each algorithm's intervals by a method held their target least often; what is wrong with the file if it is.
+def held(intervals: Iterable[tuple[str, str]]) -> list[str]:
+    """Where each algorithm's intervals by a method held the true line least often, or what is wrong with the file.
 
     intervals: names of algorithms and of methods.
     """
@@ -171,7 +129,7 @@ def held(intervals: Iterable[tuple[str, str]], target: Target = Target.TRUE_LINE
         table = _counted()
     except (OSError, ValueError) as problem:
         return [str(problem)]
-    told = [coverage_sentence(table, str(name), str(method), target=target) for name, method in intervals]
+    told = [coverage_sentence(table, str(name), str(method)) for name, method in intervals]
     return [sentence for sentence in told if sentence]
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.memory import law_memory
+from dpslr_core.experiments.memory import megabytes
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.numbers import format_points
@@ -177,7 +177,8 @@ def algorithm_choice(offered: Sequence[Mechanism], label: str, key: str, usual: 
 def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:
     """Begin the work of both output distributions, which asks where it takes long."""
     s = view.scenario
-    memory, reduce = law_memory(mechanism, view.data.n, len(s.at)), "the records n, the points x_new or the matchings k"
+    memory = megabytes([mechanism], view.data.n, len(s.at))
+    reduce = "the records n, the points x_new or the matchings k"
     ask_for_memory(Work(f"{page} {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty())
 
 

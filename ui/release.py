@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.released_intervals import free_of_charge, one_release
+from dpslr_core.experiments.released_intervals import one_release, with_intervals
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.mechanisms.noisy_stats import LineOfStatistics, NoisyIntercept
@@ -137,7 +137,7 @@ def expected(made: str, data: Dataset, budget: Budget, seed: int) -> tuple[text.
     held = Plan.from_json(made)
     program = held.program(min(held.sizes, key=lambda area: abs(held.sizes[area] - data.n)))
     widths = [None] * len(held.at)
-    if free_of_charge([held.mechanism]):
+    if with_intervals([held.mechanism]):
         widths = one_release(data, held.mechanism, budget, seed, 0)["width"].tolist()
     quick = isinstance(held.mechanism, LineOfStatistics | NoisyIntercept)
     if program.n != data.n or (data.n > MOST_RECORDS and not quick):
@@ -150,12 +150,15 @@ def expected(made: str, data: Dataset, budget: Budget, seed: int) -> tuple[text.
 
 
 def table(x: Axis, rows: tuple[text.Expected, ...], scale: float) -> pd.DataFrame:
-    """Points and the noise at each, in the units of the columns."""
-    return pd.DataFrame({
+    """Points and the noise at each, in the units of the columns; widths of intervals where a release carries any."""
+    shown = pd.DataFrame({
         "point": points_on(x, [row.at for row in rows]),
         "95% of releases are within, ±": [np.nan if row.within is None else row.within * scale for row in rows],
-        "width of 95% confidence interval": [np.nan if row.width is None else row.width * scale for row in rows],
     })  # fmt: skip
+    widths = [row.width for row in rows if row.width is not None]
+    if widths:
+        shown["width of 95% confidence interval"] = np.array(widths) * scale
+    return shown
 
 
 def rehearsal_button(view: View, made: Plan) -> None:

@@ -14,6 +14,7 @@ from dpslr_core.mechanisms import REPLACED, Mechanism, algorithms
 from dpslr_core.privacy import rho_of
 from dpslr_core.privacy.accounting import APPROX, Accounting, OneDelta, for_one_record, rule_of
 from dpslr_core.scenario import MAX_POINTS, Scenario, field_limits, field_type, mechanism_named
+from dpslr_core.sources.axis import LOGARITHM, NO_TABLE
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import STYLES, format_points, read_list
@@ -134,7 +135,7 @@ def _upload(form: DeltaGenerator) -> None:
             upload_form()
     written = Scenario(source=settings.upload_choice()).to_query()
     refused = st.session_state[f"{UPLOAD_CHOICE}_refused"]
-    styles, transforms = options_text(STYLES), "log10"
+    styles, transforms = options_text(STYLES), f"{LOGARITHM}; {NO_TABLE}"
     allowed = {"x_numbers": styles, "y_numbers": styles, "x_transform": transforms, "y_transform": transforms}
     for key in keys:
         text = str(written.get(key, ""))
@@ -258,7 +259,7 @@ def _algorithms() -> list[str]:
     if st.session_state.setdefault("algorithms_at_first", names) == names:  # until others are chosen
         for name in opened_with(CHOSEN):
             if name in REPLACED:
-                above.info(warned(f"{name} is no longer offered: {REPLACED[name]} has taken its place."))
+                above.info(warned(f"{name} is no longer offered: {REPLACED[name]}."))
     return settings.ordered(names or [])
 
 

@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dpslr_core.charts.curves import width_curves
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import ranges
-from dpslr_core.experiments.memory import sweep_memory
+from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.released_intervals import DATASETS as WIDTH_DATASETS
 from dpslr_core.experiments.released_intervals import SWEEP_RELEASES, offer_intervals, widths_at
 from dpslr_core.experiments.sweep import WHOLE, BatchKey, Setting
@@ -38,7 +38,6 @@ from dpslr_core.text.phrases import in_full
 
 from . import show
 from .cache import kept_by_origin, key_of
-from .how_sure import NONE
 from .inputs import Allowed, number_box
 from .link import LINK, bound, same_tab, set_to
 from .page import answer
@@ -238,8 +237,9 @@ def measure(plan: Plan, view: View, draw: Callable[[Progress], None], every: flo
     largest = max(plan.values) if plan.parameter == "n" else (plan.data or plan.base.linear_model).n
     block = 1 if largest >= LARGE else BLOCK  # few enough that batches arrive within a second or so
     what = key_of((plan.parameter, plan.values, plan.base.at, plan.datasets, plan.trials, plan.base.also_k))
+    memory = max(megabytes(each.mechanisms, each.source.n, len(each.budget.at)) for each in planned.settings)
     work = Work(  # the seed and the budget are left out, so that a click holds for others
-        f"sweep {what} {plan.base.source} {digest}", REDUCE, sweep_memory(planned), sweep_command(plan, view), plan.base
+        f"sweep {what} {plan.base.source} {digest}", REDUCE, memory, sweep_command(plan, view), plan.base
     )
 
     def there() -> Progress:
@@ -299,7 +299,7 @@ def draw_widths(view: View, plan: Plan, heading: DeltaGenerator, picture: DeltaG
     try:
         offer_intervals(planned)
     except ValueError:
-        st.info(NONE)
+        st.info(intervals.NONE)
         return
     datasets, parameter, loaded = min(plan.datasets, WIDTH_DATASETS), plan.parameter, plan.data is not None
     work = Work(f"widths {parameter} {plan.values} {datasets}", REDUCE)

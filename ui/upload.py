@@ -15,7 +15,7 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.sources import tables
-from dpslr_core.sources.axis import Logarithm, ReferenceTable, Transform, read_reference_table
+from dpslr_core.sources.axis import LOGARITHM, Transform
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.columns import MAX_BYTES, MAX_COLUMNS, MAX_ROWS, Table
 from dpslr_core.sources.files import ENDINGS, read_file
@@ -149,13 +149,10 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
         if name in styles:  # the same column twice has its choices once
             continue
         with place:
-            bounds, transform = st.container(), None
+            bounds = st.container()
             with st.container(horizontal=True, gap="small"):
                 style = styles[name] = style_choice(which, name)
-                try:
-                    transform = transform_choice(which, name)
-                except ValueError as problem:
-                    problems.append(Problem("error", f"Transform of {which}: {problem}."))
+                transform = transform_choice(which, name)
             with bounds:
                 written = _column_read(uploaded, name, style)[0]
                 lower, upper = bounds_choice(which, name, written)
@@ -288,11 +285,7 @@ LABELS = {"x": "x column", "y": "y column", "group": "Group column, such as the 
           "person": "Column of person ids (optional)"}  # fmt: skip
 NONE = {"group": "— one data set —", "person": "— each row is another person —"}  # of optional columns
 WRITTEN: dict[str, str] = dict(zip(STYLES, ("1,234.5", "1.234,5", "1234.5 and nothing else"), strict=True))
-TRANSFORMS: dict[str, str] = {"": "none", "log10": "logarithm, log10", "table": "percentile by a public table"}
-TABLE_HELP = (
-    "A row each: a value and its percentile, for example of a national income table. Between rows the percentile is "
-    "linear, beyond the first and last row it is constant."
-)
+TRANSFORMS: dict[str, str] = {"": "none", LOGARITHM: "logarithm, log10"}
 
 
 # Bounds that are public for a kind of quantity, whatever the file holds.
@@ -366,32 +359,12 @@ def most_choice(column: str, style: Style) -> tuple[float, float] | None:
 
 
 def transform_choice(which: str, column: str) -> Transform | None:
-    """The transform of a column. ValueError, with a sentence, where its reference table cannot be used."""
-    linked, kind, text = _linked(which, column, "transform"), None, None
-    if isinstance(linked, ReferenceTable):
-        kind, text = "table", str(linked).replace("; ", "\n")
-    elif isinstance(linked, Logarithm):
-        kind = str(linked)
-    key, text_key = _shown_first(f"upload_transform_{column}", kind), _shown_first(f"upload_table_{column}", text)
+    """The transform of a column."""
+    key = _shown_first(f"upload_transform_{column}", _linked(which, column, "transform"))
     chosen = st.selectbox(
         f"Transform of {which}", list(TRANSFORMS), format_func=lambda name: TRANSFORMS[name], key=key, **KEEP
     )
-    if chosen != "table":
-        return Logarithm() if chosen else None
-    file_key = f"upload_table_file_{which}"
-    typed = st.text_area(f"Public table for {which}: value, percentile", key=text_key, help=TABLE_HELP, **KEEP)
-    st.file_uploader(
-        f"or a small file with the table for {which}", ["csv", "tsv", "txt"], key=file_key,
-        max_upload_size=1, on_change=_take_table, args=(file_key, text_key),
-    )  # fmt: skip
-    return read_reference_table(typed)
-
-
-def _take_table(file_key: str, text_key: str) -> None:
-    """A file with a reference table becomes the text of the box, where it can be seen and corrected."""
-    file = st.session_state.get(file_key)
-    if file is not None:
-        st.session_state[text_key] = file.getvalue().decode("utf-8-sig", errors="replace")
+    return LOGARITHM if chosen else None
 
 
 def _set_bounds(column: str, lower: float, upper: float) -> None:

@@ -1,32 +1,27 @@
-"""The audit: whether what an algorithm draws is what it promises.
+"""The audit: what an algorithm tells of one record, beside what it promises.
 
 The loss of an outcome is |log of (its density on one data set / its density on the other)|; epsilon bounds its
 supremum over all outcomes, failure among them. Where the noise is Gaussian that supremum is infinite, and the
 loss is measured as the zCDP parameter rho instead.
 
-``loss`` compares the laws of neighbours, or draws alone; ``pair`` all outcomes of one pair. ``draws`` compares releases
-with these laws or with the declared noise, ``intervals`` the ends of intervals. ``spending`` compares single draws with
-their declared sizes, and these with every rule of accounting. ``suite`` says on which data and puts the parts together:
-``examine(mechanism, AuditPlan())`` gives one row for each.
+``loss`` compares the laws of neighbours; ``scores`` bounds a loss from draws alone, whatever made them; ``moved`` and
+``pair`` show all outcomes of one pair; ``spending`` lists what a budget pays for. The audit of every algorithm is a
+suite of tests, ``pytest tests/audit``.
 """
 
 from ..laws.divergence import max_divergences, privacy_loss
 from ..mechanisms.pairwise import MAX_MATCHED
-from .loss import Loss, WorstLoss, audit, crossover_at, trained_loss, worst_loss, worst_neighbour
-from .suite import AuditPlan, Row, examine
+from .loss import Loss, WorstLoss, audit, worst_loss
+from .scores import ScoreAudit, audit_scores
 
 __all__ = [
     "MAX_MATCHED",
-    "AuditPlan",
     "Loss",
-    "Row",
+    "ScoreAudit",
     "WorstLoss",
     "audit",
-    "crossover_at",
-    "examine",
+    "audit_scores",
     "max_divergences",
     "privacy_loss",
-    "trained_loss",
     "worst_loss",
-    "worst_neighbour",
 ]

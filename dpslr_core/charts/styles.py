@@ -40,7 +40,6 @@ _STYLES = {
         ("#e93cb0", "longdash"),
     ),
     MechanismFamily.DEPTH: (("#9686d1", "solid"), ("#9686d1", "longdash")),
-    MechanismFamily.CHOICE: (("#4445fd", "longdashdot"),),
     MechanismFamily.GRADIENT_DESCENT: (("#217065", "dot"), ("#14a870", "dash"), ("#4f7906", "solid")),
     MechanismFamily.NOT_PRIVATE: (("#815b40", "longdash"),),
     MechanismFamily.OTHER: (("#c23b4e", "solid"),),

@@ -25,7 +25,7 @@ from ..support.readable import visible
 FINDING, WRONG, UNAVAILABLE, UNCOMPARED, BUG, INTERRUPTED = 1, 2, 3, 4, 70, 130
 CODES = {
     0: "done",
-    FINDING: "done, and the answer is no: a promise is broken, a target is out of reach",
+    FINDING: "done, and the answer is no: a certificate is refused, a target is out of reach",
     WRONG: "wrong use: an option, a file or a column; the sentence names it",
     UNAVAILABLE: "data that must be downloaded cannot be had",
     UNCOMPARED: "verified in its numbers alone: the sentences of another version were not compared",
@@ -33,6 +33,12 @@ CODES = {
     INTERRUPTED: "interrupted by Ctrl-C or a signal",
 }
 LONGEST = 1_000  # characters of a sentence
+LEFT = {  # commands of earlier versions
+    "audit": "in a checkout of the project `make audit` prints its table",
+    "winner-map": "in a checkout of the project `python -m benchmarks winner_map --save` makes its table",
+    "findings": "in a checkout of the project `python -m benchmarks findings --save` makes its tables",
+    "lesson-classes": "in a checkout of the project `python -m benchmarks lesson_classes --save` makes its table",
+}
 NEEDS_APP = "pip install 'dpslr[app]' brings all that pictures and reports need"
 
 
@@ -119,6 +125,14 @@ class Commands(click.Group):
         """The names of the commands, in their order."""
         return list(self.commands)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is asked for; for one of an earlier version what to do instead."""
+        if args[0] in LEFT:
+            raise Refused(f"dpslr {args[0]} is no longer offered: {LEFT[args[0]]}")
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """The command; a signal ends it with a word, a bug with its traceback, each with its own exit code."""
         try:
@@ -150,13 +164,9 @@ COMMANDS = (
     Lazy("verify", ".release", "Verify the certificate of a release."),
     Lazy("figure", ".reproduce", "Rebuild figures of the paper."),
     Lazy("claims", ".reproduce", "Compute every numeric claim of the paper anew."),
-    Lazy("audit", ".reproduce", "Compare what every algorithm promises with what it draws."),
     Lazy("datasets", ".data", "List the data sets that have a name, or write one."),
     Lazy("simulate", ".data", "Make data to try things out on."),
-    Lazy("winner-map", ".reproduce", "Compute the map of the best algorithm."),
-    Lazy("findings", ".reproduce", "Measure where newer algorithms beat the paper's."),
     Lazy("lesson", ".reproduce", "Write the lesson as pages that need no server."),
-    Lazy("lesson-classes", ".reproduce", "Compute the lesson's errors over many classes."),
 )
 ENDINGS = "\n".join(f"{code:>5}  {meaning}" for code, meaning in CODES.items())
 COMPLETION = 'eval "$(_DPSLR_COMPLETE=bash_source dpslr)"'

@@ -36,7 +36,7 @@ from ..mechanisms.base import Mechanism
 from ..privacy.accounting import APPROX, Accounting, OneDelta, rule_of
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
 from ..scenario import FOR_PERSON, Scenario, mechanism_named, parse_hyperparameter
-from ..sources.axis import LOGARITHM, UNIT_X, UNIT_Y, Axis, Transform, read_reference_table, read_transform
+from ..sources.axis import LOGARITHM, UNIT_X, UNIT_Y, Axis
 from ..sources.choices import Synthetic, UploadedFile
 from ..sources.files import read_file
 from ..sources.grouping import GroupedData
@@ -115,9 +115,8 @@ def _axis_options(axis: str) -> tuple[Decorator, ...]:
             "[default: 0 1, where all values lie there]",
         ),
         click.option(
-            f"--{axis}-transform", metavar="log10|FILE",
-            help=f"The logarithm of {axis}, or its percentile in a public table: a file with a value and its "
-            "percentile in each row. It follows the clipping to the bounds.",
+            f"--{axis}-transform", metavar=LOGARITHM,
+            help=f"The logarithm of {axis}. It follows the clipping to the bounds.",
         ),
     )  # fmt: skip
 
@@ -483,12 +482,11 @@ def _of_columns(file: Path | None, options: Options, group: str | None) -> Loade
         if options[name] is None:
             raise ValueError(f"--{name} must be given with FILE, unless --scenario says it")
     table = read_file(file)
-    transforms = {axis: transform_of(options[f"{axis}_transform"]) for axis in ("x", "y")}
-    bounds = {axis: _bounds(axis, table, options, transforms[axis]) for axis in ("x", "y")}
+    bounds = {axis: _bounds(axis, table, options) for axis in ("x", "y")}
     source = UploadedFile(
         x_column=options["x"], y_column=options["y"], group_column=group or "", x_bounds=bounds["x"],
         y_bounds=bounds["y"], x_numbers=options["numbers"], y_numbers=options["numbers"],
-        x_transform=transforms["x"], y_transform=transforms["y"], person_column=options["person"] or "",
+        x_transform=options["x_transform"], y_transform=options["y_transform"], person_column=options["person"] or "",
         x_most=_typed_range("x", options["x_most"], table, options) if options["x_most"] else None,
     )  # fmt: skip
     grouped, rejected = _grouped(table, source, file.name)
@@ -519,12 +517,12 @@ def _typed_range(axis: str, typed: Sequence[str], table: Table, options: Options
     return lower, upper
 
 
-def _bounds(axis: str, table: Table, options: Options, transform: Transform | None) -> tuple[float, float]:
+def _bounds(axis: str, table: Table, options: Options) -> tuple[float, float]:
     """The public bounds of a column, 0 and 1 where none are given and it lies there."""
     column, option = options[axis], f"--{axis}-bounds LO HI"
     if typed := options[f"{axis}_bounds"]:
         return _typed_range(axis, typed, table, options)
-    if transform is not None:
+    if options[f"{axis}_transform"] is not None:
         raise ValueError(f"{option} must be given with --{axis}-transform: the public bounds before the transform")
     if not table.readable or column not in table.names:
         return 0.0, 1.0
@@ -537,19 +535,6 @@ def _bounds(axis: str, table: Table, options: Options, transform: Transform | No
             f"[0, 1], the first in row {row}, {first:.6g}"
         )
     return 0.0, 1.0
-
-
-def transform_of(text: str | None) -> Transform | None:
-    """The transform of --x-transform: log10, or a file with a reference table. ValueError otherwise."""
-    if text is None or text == LOGARITHM:
-        return read_transform(text)
-    path = Path(text)
-    if not path.is_file():
-        raise ValueError(f"a transform must be {LOGARITHM} or a file with a public table, got {text!r}")
-    try:
-        return read_reference_table(path.read_text(encoding="utf-8-sig"))
-    except UnicodeDecodeError:
-        raise ValueError(f"{visible(str(path))} is no text in UTF-8") from None
 
 
 # The guesses that guidance goes by.

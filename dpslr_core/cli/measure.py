@@ -38,7 +38,7 @@ from ..sources.tables import area_numbers
 from ..support import VERSION
 from ..support.readable import in_full
 from ..support.run import Run, give_memory_back
-from ..support.tables import Rows
+from ..support.tables import joined_rows
 from ..support.workers import end_processes
 from ..text import pooling
 from ..text.areas import flat_in
@@ -357,11 +357,11 @@ def _measured_areas(datasets: dict[Any, Dataset], s: Scenario, parts: Parts, wor
     Parts of an interrupted run come first, then the rest, which is added to them as it arrives.
     """
     order, done, last = {label: index for index, label in enumerate(datasets)}, set[Any](), -1
-    rows = Rows(len(order) * len(s.admitted) * len(s.at), COLUMNS)
+    rows = []
     for number, frame in parts.read():
         last = number
         done.update(frame["group"])
-        rows.add(frame)
+        rows.append(frame)
     if done:
         click.echo(f"Going on: {len(done):,} of {len(order):,} areas were kept in {parts.folder}.", err=True)
     left = measured_groups(dict(datasets), s.compared, s.budget, Run(s.trials, s.seed, workers), done)
@@ -370,10 +370,10 @@ def _measured_areas(datasets: dict[Any, Dataset], s: Scenario, parts: Parts, wor
     with closing(_with_bar(left, len(order), len(done))) as arriving:
         for number, frame in enumerate(arriving, last + 1):
             parts.add(number, frame)
-            rows.add(frame)
+            rows.append(frame)
     if isinstance(workers, int) and workers != 1:
         end_processes()  # the whole table takes their memory
-    frame = rows.frame()
+    frame = joined_rows(rows, COLUMNS)
     if not frame["group"].drop_duplicates().map(order).is_monotonic_increasing:  # a part had been removed
         frame = frame.sort_values("group", key=lambda group: group.map(order), kind="stable", ignore_index=True)
     return frame

@@ -17,7 +17,7 @@ from ..release.certificate import sha256_of
 from ..release.explored import rehearsal_data, released_error
 from ..release.once import release as release_once
 from ..release.once import released_before
-from ..release.plans import DEFINITIONS, KINDS, LOOKED, UNITS, Plan, Promise, Publication, exact
+from ..release.plans import DEFINITIONS, LOOKED, UNITS, Plan, Promise, Publication, exact
 from ..release.plans import plan as make_plan
 from ..release.verification import Unverified
 from ..release.verification import verify as verify_certificate
@@ -78,8 +78,6 @@ def _publication(command: Any) -> Any:
 @click.option("--looked", multiple=True, type=click.Choice(("bounds", "choice")), help="Instead: mark these as "
               f"{LOOKED}. It stands in the certificate; repeatable.")  # fmt: skip
 @click.option("--unit", default="person", show_default=True, help="Whom the promise protects: whose records they are.")
-@click.option("--released", type=click.Choice(tuple(KINDS)), default="predictions", show_default=True,
-              help="What is released; intervals of DeepestLine and DPExpTheilSen cost a release.")  # fmt: skip
 @click.option("--level", type=NUMBER, default="0.95", show_default=True, help="The level of intervals.")
 @_publication
 @click.option("--out", type=OUT, required=True, metavar="PLAN.json", help="The plan.")
@@ -106,7 +104,7 @@ def plan(out: Path, **options: Any) -> None:
     bounds, choice = (LOOKED if name in options["looked"] else options[f"{name}_from"] for name in ("bounds", "choice"))
     made = make_plan(
         scenario, n=options["n"], areas=_areas(options), columns=columns, unit=options["unit"],
-        released=options["released"], level=options["level"], publication=publication, bounds_from=bounds,
+        level=options["level"], publication=publication, bounds_from=bounds,
         choice_from=choice,
     )  # fmt: skip
     _write(made.to_json(), out)
@@ -271,8 +269,8 @@ def _columns(scenario: Scenario, options: Options) -> UploadedFile | None:
         bounds[axis] = tuple(read_number(end, style or "point") for end in options[f"{axis}_bounds"])
     return UploadedFile(
         x_column=options["x"], y_column=options["y"], group_column=options["group"] or "", x_bounds=bounds["x"],
-        y_bounds=bounds["y"], x_numbers=style, y_numbers=style, x_transform=inputs.transform_of(options["x_transform"]),
-        y_transform=inputs.transform_of(options["y_transform"]),
+        y_bounds=bounds["y"], x_numbers=style, y_numbers=style, x_transform=options["x_transform"],
+        y_transform=options["y_transform"],
     )  # fmt: skip
 
 

@@ -1,46 +1,29 @@
-"""Results of the paper and of this project, computed anew: ``dpslr figure``, ``claims``, ``audit``, and the tables that
-come with the project, ``winner-map``, ``findings``, ``lesson-classes``. ``lesson`` writes pages without a server."""
+"""Results computed anew: ``dpslr figure``, ``claims``; ``lesson`` writes pages without a server."""
 
 from __future__ import annotations
 
 import sys
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import Any
 
 import click
 import pandas as pd
 
-from ..audit import suite
-from ..experiments.areas import split_groups
-from ..guidance import findings as stored_findings
-from ..guidance import maps as stored_map
-from ..lesson import classes
-from ..lesson.settings import SCATTERS, SIZES, Lesson
+from ..lesson.settings import Lesson
 from ..paper import results
 from ..paper.claims import SECTIONS
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from ..paper.pictures import together
-from ..release.audit import release_row
 from ..report.metadata import claims_metadata, figure_metadata
-from ..sources.choices import PublicData, SimulatedState, Source
 from ..sources.numbers import read_number
 from ..sources.samples import DataUnavailable
 from ..sources.stored import unwritable
-from ..support import VERSION
-from ..support.run import Run
 from ..support.workers import in_order
-from ..text.methods import against_the_paper
-from . import FINDING, UNAVAILABLE, output
-from .inputs import JSON, OUT, SEED, WORKERS, out_option, with_mechanism_file
-from .output import TABLES, Output, Parts, Picture, progress
+from . import UNAVAILABLE, output
+from .inputs import OUT, SEED, WORKERS
+from .output import Parts, Picture, progress
 
 ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
-
-
-def _stored(path: Path, endings: str = ".json") -> Any:
-    """--out, by default the table that comes with the project."""
-    return click.option("--out", default=path, show_default=True, type=OUT, help=f"The file to write, {endings}.")
 
 
 @click.command()
@@ -148,7 +131,9 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
 
 
 @click.command()
-@_stored(results.STORED, ".json, .csv or .parquet")
+@click.option(
+    "--out", default=results.STORED, show_default=True, type=OUT, help="The file to write, .json, .csv or .parquet."
+)
 @WORKERS
 def claims(out: Path, workers: int) -> None:
     """Compute every numeric claim of the paper anew, and keep the numbers in a file.
@@ -173,118 +158,6 @@ def claims(out: Path, workers: int) -> None:
 
 
 @click.command()
-@click.option("--pairs", default=suite.PAIRS, show_default=True, help="Pairs of neighbours per algorithm, at least.")
-@SEED
-@click.option("--mechanism", "names", multiple=True, metavar="NAME", help="An algorithm; repeatable.  [default: all]")
-@with_mechanism_file
-@WORKERS
-@out_option("a table, .csv, .parquet, .json or .tex")
-@JSON
-def audit(pairs: int, seed: int, names: tuple[str, ...], workers: int, out: Path | None, as_json: bool) -> None:
-    """Compare what the algorithms promise with what they draw, between neighbouring data sets and draw by draw.
-
-    \b
-    Compared are, for every algorithm, those of --mechanisms included:
-    - the laws of neighbours, or of noisy sums the shifts in units of the noise;
-    - the loss of every single draw, of intervals too, for 1 to 3 records;
-    - draws of all ways to release, many and one by one, with these laws or
-      with the declared noise of each released sum;
-    - draws of intervals with the laws of their ends;
-    - six rules of accounting, for people with 1 to 3 records;
-    - where no law is known: trained events with Clopper-Pearson limits;
-    - what goes into the draws of a real release, by the library's own scales.
-
-    One row for each algorithm and part: the pairs and comparisons, the worst loss over the promise. Of draws it is the
-    logarithm of the chance of so large a deviation, over that of 1e-9. The exit code is 1 where one is above 1. Running
-    time and the last bits of floating-point numbers are not compared. About ten minutes; with fewer pairs than by
-    default the other comparisons are fewer, too.
-    """
-    output.check_out(out, TABLES)
-    promising = suite.promising()
-    mechanisms = [m for m in (*promising, *suite.variants()) if not names or type(m).__name__ in names]
-    if missing := set(names) - {type(mechanism).__name__ for mechanism in mechanisms}:
-        known = ", ".join(type(mechanism).__name__ for mechanism in promising)
-        raise ValueError(f"--mechanism must be one that promises privacy, {known}; got {', '.join(sorted(missing))}")
-    units = suite.work_units(mechanisms, suite.plan(pairs, seed))
-    work = suite.audit_units(mechanisms, suite.AuditPlan(pairs >= suite.PAIRS, seed), units, workers)
-    total = suite.joined(list(progress(work, "parts", len(units))))
-    try:
-        releases, said = [release_row(mechanism, seed) for mechanism in mechanisms if mechanism in promising], []
-    except ImportError as error:
-        releases, said = [], [f"Not compared: real releases, as {error}."]
-    total += filter(None, releases)
-    frame, sentences = suite.table(total), [*suite.conclusion(total), *said]
-    holds = bool(frame["holds"].all())
-    about = {"dpslr": VERSION, "table": "loss over promise", "pairs": str(pairs), "seed": str(seed)}
-    if out is not None or as_json:
-        summary = {"holds": holds, "conclusion": " ".join(sentences)}
-        Output(frame, about, "rows", (), summary).deliver(out, as_json)
-    if not as_json:
-        shown = frame.drop(columns=["holds"]).rename(columns={"worst": "worst / promise"})
-        click.echo(shown.to_string(index=False, float_format=lambda value: f"{value:.6f}"))
-    for sentence in sentences:
-        click.echo(sentence, err=as_json or not holds)
-    if not holds:
-        sys.exit(FINDING)
-
-
-USUAL_MAP = stored_map.MapSettings()
-
-
-@click.command("winner-map")
-@_stored(stored_map.STORED)
-@click.option("--epsilon", default=USUAL_MAP.epsilon, show_default=True, help="Total privacy budget.")
-@click.option("--var-x", default=USUAL_MAP.var_x, show_default=True, help="Variance of x; n follows from both.")
-@click.option("--datasets", default=USUAL_MAP.datasets, show_default=True, help="Simulated data sets per cell.")
-@with_mechanism_file
-@SEED
-@WORKERS
-def winner_map(out: Path, epsilon: float, var_x: float, datasets: int, seed: int, workers: int) -> None:
-    """Compute the map of the best algorithm over epsilon n var(x) and var_e, and keep it with its settings.
-
-    Takes minutes. The page Findings shows the stored map.
-    """
-    output.check_out(out, (".json",), load=stored_map.load)
-    settings = stored_map.MapSettings(epsilon=epsilon, var_x=var_x, datasets=datasets, seed=seed)
-    cells = progress(stored_map.cells(settings, workers), "cells", len(settings.products) * len(settings.var_es))
-    finished = stored_map.joined(settings, list(cells))
-    stored_map.save(finished, out)
-    click.echo(against_the_paper(finished))
-    click.echo(f"Written to {out}.")
-
-
-@click.command()
-@_stored(stored_findings.STORED)
-@click.option("--datasets", default=stored_findings.DATASETS, show_default=True, help="Data sets per shape and size.")
-@click.option("--tracts", default=stored_findings.TRACTS, show_default=True, help="Tracts of the simulated state.")
-@SEED
-@WORKERS
-def findings(out: Path, datasets: int, tracts: int, seed: int, workers: int) -> None:
-    """Measure where newer algorithms beat the paper's: over synthetic data, bike share and a simulated state.
-
-    Of the synthetic data one table is held out: no default was chosen on data like them.
-
-    Takes minutes. The page Findings shows the stored tables.
-    """
-    output.check_out(out, (".json",), load=stored_findings.load)
-    run = Run(100, seed, workers)
-    shapes = pd.DataFrame(progress(stored_findings.shape_rows(datasets, run), "settings"))
-    held_out = pd.DataFrame(progress(stored_findings.held_out_rows(datasets, run), "held-out settings"))
-    sources: dict[str, Source] = {
-        "Bike share, by month and hour": PublicData(),
-        "A simulated state": SimulatedState(tracts=tracts),
-    }
-    areas = [
-        stored_findings.area_row(name, split_groups(source.load().frame).datasets, epsilon, run)
-        for name, source in sources.items()
-        for epsilon in progress(stored_findings.EPSILONS, name=name)
-    ]
-    maps = stored_findings.map_rows(workers)
-    stored_findings.save({"map": maps, "shapes": shapes, "held_out": held_out, "areas": pd.DataFrame(areas)}, out)
-    click.echo(f"Written to {out}.")
-
-
-@click.command()
 @click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
               help="The folder to write.")  # fmt: skip
 @click.option("--students", default=300, show_default=True, help="Students in a class, of those that the page offers.")
@@ -303,17 +176,3 @@ def lesson(out: Path, students: int, scatter: float) -> None:
         raise ValueError(f"--out must be a new folder or one of a lesson, got {str(out)!r}, which holds {foreign[0]}")
     sizes = write_folder(chosen, out)
     click.echo(f"Written to {out}: {', '.join(sizes)}; {sum(sizes.values()) / 1e6:.1f} MB. Open {out / 'index.html'}.")
-
-
-@click.command("lesson-classes")
-@_stored(classes.STORED)
-@WORKERS
-def lesson_classes(out: Path, workers: int) -> None:
-    """Compute the errors of the lesson's algorithms over many simulated classes, and keep medians and quartiles.
-
-    Takes minutes. The last two steps of the page Lesson show the stored table.
-    """
-    output.check_out(out, (".json",), load=classes.load)
-    rows = progress(classes.many_classes(workers), "kinds", len(SCATTERS) * len(SIZES))
-    classes.save(pd.concat(rows), out)
-    click.echo(f"Written to {out}.")

@@ -6,16 +6,13 @@ blocks, draws from the exponential mechanism and the cells in which a line may b
 
 from .grid import Blocks, LineGrid
 from .scores import DepthScores
-from .search import DeepCells, Frontier, deep_cells, draw_lines, frontier_of, public_edges
+from .search import Frontier, draw_lines, frontier_of
 
 __all__ = [
     "Blocks",
-    "DeepCells",
     "DepthScores",
     "Frontier",
     "LineGrid",
-    "deep_cells",
     "draw_lines",
     "frontier_of",
-    "public_edges",
 ]

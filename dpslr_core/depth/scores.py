@@ -142,11 +142,10 @@ class DepthScores:
             low = self.bounds(blocks)[0]
         return float(low.min())
 
-    def bounds(self, blocks: Blocks, margin: int = 0) -> Floats:
+    def bounds(self, blocks: Blocks) -> Floats:
         """Numbers that the scores of the lines of each block are not below, and not above; shape (2, m).
 
-        The lines are those in the centres of its cells and between them; margin: how many half cells beyond the
-        outermost centres they may be. With 1 they are all that are in the area of the block.
+        The lines are those in the centres of its cells and between them.
 
         With least and greatest s_i of a block, l_i and h_i, the sum lies between K_t - sum h and K_t - sum l, where K_t
         is the sum of l_i + h_i up to t. Sensitivity 2, for either bound: each sum of a maximum has one term in [-1, 1]
@@ -155,7 +154,7 @@ class DepthScores:
         found = np.empty((2, len(blocks)))
         for start in range(0, len(blocks), _MOST):
             part = slice(start, start + _MOST)
-            found[:, part] = self._scan(multipliers(blocks.take(part), margin))
+            found[:, part] = self._scan(multipliers(blocks.take(part)))
         return found
 
     def _scan(self, lines: Sequence[Floats]) -> Floats:
@@ -202,18 +201,17 @@ def score_bounds(top: Floats, bottom: Floats, total: Floats, low: Floats | None)
     return np.array([np.maximum(top - high, low - bottom), np.maximum(top - low, high - bottom)])
 
 
-def multipliers(blocks: Blocks, margin: int = 0) -> tuple[Floats, ...]:
+def multipliers(blocks: Blocks) -> tuple[Floats, ...]:
     """Multipliers of the terms of a record for its least s_i in a block, and for its greatest where that differs.
 
-    margin: as for DepthScores.bounds. The result is in half cells, see DepthScores: shapes (5, m), or (3, m) alone for
-    single cells.
+    They are in half cells, see DepthScores: shapes (5, m), or (3, m) alone for single cells.
     """
     places = blocks.places
     middle = np.ones((3, len(blocks)))
     np.multiply(places, -2.0 * blocks.factor, out=middle[1:])
     widths = blocks.widths(places)
     middle[1:] -= widths
-    if blocks.factor + margin == 1:
+    if blocks.factor == 1:
         return (middle,)
-    reach = widths + (margin - 1.0)
+    reach = widths - 1.0
     return np.concatenate([middle, -reach]), np.concatenate([middle, reach])

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from .grid import Blocks, LineGrid
+from .grid import LineGrid
 from .scores import DepthScores, Level
 
 _HARDLY_ANY = 1.2  # at 1 no weight can be so small, as scores are up to n; up to 1.2 looking for them takes longer
@@ -143,44 +143,3 @@ def draw_lines(scores: DepthScores, weight: float, size: int, rng: np.random.Gen
         excess[unsure] = scores.of_cells(numbers[unsure]) - low[block[unsure]]
         drawn.append(numbers[rng.random(tries) < np.exp(-weight * excess)][:missing])
     return np.concatenate(drawn)
-
-
-@dataclass(frozen=True, eq=False)
-class DeepCells:
-    """Cells of a grid, and numbers that no score of a line in each is below; least: shape (m,)."""
-
-    grid: LineGrid
-    cells: Blocks
-    least: Floats
-
-    def predictions(self, point: float) -> tuple[Floats, Floats]:
-        """The least and the greatest prediction at a point by lines of each cell, shapes (m,), in units of y."""
-        row, column = self.cells.places
-        weights = 2 * (0.75 - point), 2 * (point - 0.25)  # they add up to 1
-        middle = weights[0] * (row + 0.5) + weights[1] * (column + 0.5)
-        half = 0.5 * (abs(weights[0]) + abs(weights[1]))
-        start, cell = self.grid.lower, self.grid.cell
-        return start + cell * (middle - half), start + cell * (middle + half)
-
-
-def deep_cells(scores: DepthScores, most: float) -> DeepCells:
-    """The cells in which some line may have a score below most.
-
-    Blocks without such a line are left out as a whole; the bound of a part is never below that of the whole.
-    """
-    blocks = scores.grid.blocks(scores.factors[0])
-    for factor in [*scores.factors[1:], 0]:
-        checkpoint()
-        least = scores.bounds(blocks, margin=1)[0]
-        deep = least < most
-        blocks = blocks.take(deep)
-        if factor:
-            blocks = blocks.divided(factor)[1]
-    return DeepCells(scores.grid, blocks, least[deep])
-
-
-def public_edges(grid: LineGrid, point: float) -> Floats:
-    """The ends of side cells over all predictions of the grid's lines at a point, shape (side + 1,), in units of y."""
-    whole = (abs(0.75 - point) + abs(point - 0.25)) * (grid.upper - grid.lower)
-    middle = (grid.lower + grid.upper) / 2
-    return np.linspace(middle - whole, middle + whole, grid.side + 1)

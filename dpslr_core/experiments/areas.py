@@ -19,7 +19,7 @@ from ..sources.grouping import REASONS, group_faults
 from ..support import validate
 from ..support.columns import float_array
 from ..support.run import QUARTERS, Run, give_memory_back
-from ..support.tables import Rows, plain_columns, plain_labels
+from ..support.tables import joined_rows, plain_columns, plain_labels
 from ..support.workers import in_order, one_thread
 from .comparison import summary_rows
 from .errors import measure
@@ -117,17 +117,16 @@ def by_group(
     """
     mechanisms = different_names(mechanisms)
     split = split_groups(groups)
-    rejected, areas, done = split.rejected.to_dict("records"), len(split.datasets), 0
+    rejected, areas, done, parts = split.rejected.to_dict("records"), len(split.datasets), 0, []
     budget, run = Budget(epsilon, at, accounting), Run(trials, seed, workers)
-    rows = Rows(areas * len(admitted(mechanisms, budget)) * len(budget.at), COLUMNS)
     measured = measured_groups(split.datasets, mechanisms, budget, run)
     del split  # the records of a batch are let go once it is measured
     for part in measured:
-        rows.add(part)
+        parts.append(part)
         done += part["group"].nunique()
         if progress:
             progress(done, areas)
-    frame = rows.frame()
+    frame = joined_rows(parts, COLUMNS)
     frame.attrs["rejected"] = rejected
     return frame
 

@@ -1,131 +1,20 @@
-"""How often intervals of pooled areas hold the truth, and how near pooled lines come to it, in simulated worlds."""
+"""Coverage of the intervals of pooled areas, and errors of pooled lines, as measured in simulated worlds and stored."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ..dataset import ROUNDING, Dataset
-from ..mechanisms import CenteredStats
+from ..dataset import ROUNDING
 from ..sources.samples import stored_file
-from ..sources.stored import read_stored, rounded, write_stored
-from ..sources.tracts import (
-    ILLINOIS,
-    NORTH_CAROLINA,
-    SIZE_SCALE,
-    SIZE_SHIFT,
-    StateModel,
-    draw_tracts,
-    simulate_tracts,
-    true_lines,
-)
-from ..support.run import stream
-from ..support.types import Floats
-from .areas import split_groups
-from .pooled_areas import errors_about_truth
-from .pooling import pool_areas
+from ..sources.stored import read_tables
 
 STORED = stored_file("pooling.json")
-EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-AREAS = {50: 16, 200: 16, 3108: 4}  # and how many times each world is drawn
-AT, LEVEL = 0.25, 0.95
-HOLDS = (0.93, 0.975)  # the average coverage that intervals of LEVEL should have
+HOLDS = (0.93, 0.975)  # the average coverage that intervals of 95% should have
 ERRORS = ("ols_rms", "released_rms", "pooled_rms", "ols_median", "released_median", "pooled_median")
 COLUMNS = ("world", "areas", "covariate", "epsilon", "times", "coverage", *ERRORS)
-
-
-class World(NamedTuple):
-    """The areas' data sets, their true predictions at AT, and a public number of each, which goes with them."""
-
-    datasets: dict[str, Dataset]
-    truth: Floats
-    covariate: Floats
-
-
-def _sizes(areas: int, rng: np.random.Generator) -> np.ndarray:
-    """The number of records of each area."""
-    return np.floor(rng.exponential(SIZE_SCALE, areas) + SIZE_SHIFT).astype(int)
-
-
-def _state(areas: int, rng: np.random.Generator, model: StateModel) -> World:
-    """Tracts of simulated people; the mean income of a tract is public."""
-    table = draw_tracts(areas, rng, state=model).assign(size=_sizes(areas, rng))
-    sample, lines = split_groups(simulate_tracts(table, rng=rng)).datasets, true_lines(table)
-    table, lines = table.set_index("group").loc[list(sample)], lines.loc[list(sample)]
-    truth = (lines["intercept"] + AT * lines["slope"]).to_numpy()
-    return World(dict(sample), truth, np.log(table["mu"].to_numpy()))
-
-
-def _simple(
-    areas: int, rng: np.random.Generator, effects: Callable[[np.ndarray, np.random.Generator], Floats]
-) -> World:
-    """Normal x and residuals; heights and slopes go up and down with effects of standard deviation 1."""
-    n, public = _sizes(areas, rng), rng.standard_normal(areas)
-    heights = 0.5 + 0.05 * effects(n, rng) + 0.03 * public
-    slopes, centres = 0.3 + 0.1 * effects(n, rng), 0.5 + 0.1 * rng.uniform(-1, 1, areas)
-    datasets = {}
-    for i in range(areas):
-        x = np.clip(centres[i] + 0.18 * rng.standard_normal(n[i]), 0, 1)
-        y = np.clip(heights[i] + slopes[i] * (x - 0.5) + 0.13 * rng.standard_normal(n[i]), 0, 1)
-        datasets[f"area {i}"] = Dataset(x, y)
-    return World(datasets, heights + slopes * (AT - 0.5), public)
-
-
-def _tied(n: np.ndarray, rng: np.random.Generator) -> Floats:
-    """Effects that go with the logarithm of n, correlation 0.8."""
-    return 0.8 * (np.log(n) - np.log(n).mean()) / np.log(n).std() + 0.6 * rng.standard_normal(n.size)
-
-
-WORLDS: dict[str, Callable[[int, np.random.Generator], World]] = {
-    "Illinois": lambda areas, rng: _state(areas, rng, ILLINOIS),
-    "North Carolina": lambda areas, rng: _state(areas, rng, NORTH_CAROLINA),
-    "normal effects": lambda areas, rng: _simple(areas, rng, lambda n, rng: rng.standard_normal(n.size)),
-    "skewed effects": lambda areas, rng: _simple(areas, rng, lambda n, rng: rng.exponential(1, n.size) - 1),
-    "effects tied to n": lambda areas, rng: _simple(areas, rng, _tied),
-}
-
-
-def world_rows(name: str, areas: int, times: int, seed: int = 0) -> pd.DataFrame:
-    """Rows of COLUMNS, one without the covariate and one with it for each of EPSILONS, averaged over drawn worlds.
-
-    name: a key of WORLDS. Coverage and errors are those of the prediction at AT about the true line; of errors that
-    are averaged over drawn worlds, rms is the root of the mean square.
-    """
-    sums: dict[tuple[bool, float], Floats] = {}
-    for number in range(times):
-        rng = stream(seed, "pooling world", name, areas, number)
-        world = WORLDS[name](areas, rng)
-        truth = dict(zip(world.datasets, world.truth, strict=True))
-        public = pd.DataFrame({"public": world.covariate}, index=list(world.datasets))
-        for epsilon in EPSILONS:
-            releases = {
-                label: CenteredStats().release_statistics(data, epsilon, 1, rng=rng)
-                for label, data in world.datasets.items()
-            }
-            for covariates in (None, public):
-                pooled = pool_areas(releases, (AT,), covariates, LEVEL)
-                inside = ((pooled["low"] <= world.truth) & (world.truth <= pooled["high"])).mean()
-                errors = errors_about_truth(pooled, world.datasets, truth)
-                seen = np.array([inside, *errors["rms"] ** 2, *errors["median"]])
-                key = covariates is not None, epsilon
-                sums[key] = sums.get(key, np.zeros(seen.size)) + seen / times
-    rows = []
-    for (covariate, epsilon), (inside, *errors) in sums.items():
-        rms, median = np.sqrt(errors[:3]).tolist(), errors[3:]
-        rows.append((name, areas, covariate, epsilon, times, float(inside), *rms, *map(float, median)))
-    return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def measured(seed: int = 0) -> Iterator[pd.DataFrame]:
-    """The rows of every world and number of areas, one after the other."""
-    for name in WORLDS:
-        for areas, times in AREAS.items():
-            yield world_rows(name, areas, times, seed)
 
 
 def broken(table: pd.DataFrame) -> pd.DataFrame:
@@ -135,17 +24,7 @@ def broken(table: pd.DataFrame) -> pd.DataFrame:
     return rows.sort_values("off", key=lambda column: -column.abs(), kind="stable", ignore_index=True)
 
 
-def save(table: pd.DataFrame, path: Path = STORED) -> None:
-    """Write a table of COLUMNS, numbers to four digits; Unwritable where the file cannot be written."""
-    rows = rounded(table[list(COLUMNS)].to_numpy().tolist(), 4)
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-    write_stored(f'{{"rows": [\n{lines}\n]}}\n', path)
-
-
 def load(path: Path = STORED) -> pd.DataFrame:
     """The stored table of COLUMNS; Damaged, a ValueError, where the file is missing or holds another."""
-
-    def read(stored: Any) -> pd.DataFrame:
-        return pd.DataFrame(stored["rows"], columns=COLUMNS)
-
-    return read_stored(path, read, "coverage of pooled areas", "python -m benchmarks pooling")
+    columns = {"worlds": COLUMNS}
+    return read_tables(path, columns, "coverage of pooled areas", "python -m benchmarks pooling --save")["worlds"]

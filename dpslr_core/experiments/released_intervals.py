@@ -15,7 +15,7 @@ from ..dataset import Dataset
 from ..intervals import Intervals, confidence_interval, privacy_interval, slope_test
 from ..mechanisms import Mechanism
 from ..mechanisms.centered import CenteredStatistics, CenteredStats, CenteredSums
-from ..privacy import Budget, Guarantee, ReleaseKind, Spend, booked
+from ..privacy import Budget
 from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
 from ..support import validate
@@ -24,25 +24,15 @@ from .coverage import binomial_limits, joined
 from .sweep import Setting, SweepPlan
 
 LEVEL = 0.95
-RELEASES, PAID_RELEASES = 400, 50  # that widths are the medians of; fewer of intervals that cost budget
+RELEASES = 400  # that widths are the medians of
 AREA_RELEASES = 100  # of each of many areas
 SIMULATED = 100
 FACTORS = (0.5, 1.0, 2.0, 4.0)  # of n and of epsilon
 
 
 def with_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
-    """Mechanisms that offer intervals for predictions, in order."""
-    return [m for m in mechanisms if hasattr(m, "release_statistics") or hasattr(m, "release_intervals")]
-
-
-def free_of_charge(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
     """Mechanisms whose released statistics are enough for intervals, at no further budget, in order."""
     return [m for m in mechanisms if hasattr(m, "release_statistics")]
-
-
-def with_slope_intervals(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
-    """Mechanisms that offer intervals for the slope, in order."""
-    return [m for m in mechanisms if hasattr(m, "release_slope_intervals")]
 
 
 def describing(mechanisms: Iterable[Mechanism]) -> CenteredSums | None:
@@ -52,14 +42,11 @@ def describing(mechanisms: Iterable[Mechanism]) -> CenteredSums | None:
 
 def intervals_of(
     mechanism: Any, data: Dataset, budget: Budget, size: int, rng: np.random.Generator
-) -> tuple[Intervals, Intervals | None]:
-    """Intervals of size releases for the true line and, where they cost nothing, for OLS on these records.
+) -> tuple[Intervals, Intervals]:
+    """Intervals of size releases for the true line and for OLS on these records.
 
     ValueError where the mechanism offers none.
     """
-    if hasattr(mechanism, "release_intervals"):
-        epsilon = paid(mechanism, budget, ReleaseKind.INTERVALS).epsilon
-        return mechanism.release_intervals(data, epsilon, budget.at, LEVEL, size, rng=rng), None
     if not hasattr(mechanism, "release_statistics"):
         raise ValueError(f"{mechanism.name} offers no intervals")
     release = mechanism.release_statistics(data, paid(mechanism, budget).epsilon, size, rng=rng)
@@ -75,18 +62,17 @@ def ols_interval(data: Dataset, at: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
 def one_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int) -> pd.DataFrame:
     """Release number draw of one algorithm and how wide its intervals usually are; a row for each point, at.
 
-    estimate, low, high: of the confidence interval; own_low, own_high: of the privacy interval, NaN where there is
-    none. sampling: half the width that sampling error alone would make, NaN where it is not known.
-    width: the median over many releases; two_ends: the share of them whose interval has two ends.
+    estimate, low, high: of the confidence interval; own_low, own_high: of the privacy interval. sampling: half
+    the width that sampling error alone would make, NaN where it is not known. width: the median over many releases;
+    two_ends: the share of them whose interval has two ends.
     algorithm, flat, remark: the mechanism's name, flat_interval and interval_remark. method: of the interval.
     """
-    many = PAID_RELEASES if hasattr(mechanism, "release_intervals") else RELEASES
-    line, own = intervals_of(mechanism, data, budget, many, stream(seed, "intervals", data.digest, repr(mechanism)))
-    i = draw % many
+    line, own = intervals_of(mechanism, data, budget, RELEASES, stream(seed, "intervals", data.digest, repr(mechanism)))
+    i = draw % RELEASES
     return pd.DataFrame({
         "algorithm": mechanism.name,
         "estimate": line.estimate[i], "low": line.low[i], "high": line.high[i], "sampling": line.sampling[i],
-        "own_low": np.nan if own is None else own.low[i], "own_high": np.nan if own is None else own.high[i],
+        "own_low": own.low[i], "own_high": own.high[i],
         "method": line.method, "width": np.median(line.width, axis=0), "two_ends": line.identified.mean(axis=0),
         "flat": mechanism.flat_interval, "remark": mechanism.interval_remark, "at": budget.at,
     })  # fmt: skip
@@ -204,7 +190,7 @@ def interval_widths(plan: SweepPlan, seed: int = 0, datasets: int = DATASETS) ->
 
 def offer_intervals(plan: SweepPlan) -> None:
     """ValueError where no mechanism of the plan has intervals at no further budget."""
-    if not free_of_charge(plan.settings[0].mechanisms):
+    if not with_intervals(plan.settings[0].mechanisms):
         raise ValueError("mechanisms must hold one that offers intervals at no further budget")
 
 
@@ -214,7 +200,7 @@ def widths_at(parameter: str, setting: Setting, seed: int, datasets: int) -> pd.
     groups = [source] if isinstance(source, Dataset) else [source.replicate(seed, number) for number in range(datasets)]
     usual = [float(np.diff(ols_interval(data, setting.budget.at), axis=0)[0, 0]) for data in groups]
     rows = [(parameter, setting.value, OLS_NAME, float(np.median(usual)), 1.0)]
-    for mechanism in free_of_charge(setting.mechanisms):
+    for mechanism in with_intervals(setting.mechanisms):
         rngs = [stream(seed, "widths", repr(mechanism), number) for number in range(len(groups))]
         widths = [
             intervals_of(mechanism, data, setting.budget, SWEEP_RELEASES, rng)[0].width[:, 0]
@@ -227,45 +213,8 @@ def widths_at(parameter: str, setting: Setting, seed: int, datasets: int) -> pd.
 
 
 POWER_COLUMNS = ["n", "slope", "epsilon", "power", "low", "high"]
-SLOPE_COLUMNS = ["algorithm", "low", "high", "width", "two_ends"]
 ALPHA = 0.05
 _FEWEST, _MOST, _RECORDS = 40, 300, 4_000_000  # data sets, and records in them
-
-
-def slope_costs(mechanism: Any, budget: Budget) -> tuple[Guarantee, list[tuple[Spend, Guarantee]]]:
-    """The cost of slope_release, and of that each end, as of privacy.booked.
-
-    ValueError where the mechanism offers no interval for the slope.
-    """
-    epsilon = _slope_epsilon(mechanism, budget)
-    whole = mechanism.guarantee(epsilon)
-    return whole, booked(mechanism.interval_ledger(epsilon), whole)
-
-
-def _slope_epsilon(mechanism: Mechanism, budget: Budget) -> float:
-    if not with_slope_intervals([mechanism]):
-        raise ValueError(f"{mechanism.name} offers no intervals for the slope")
-    return paid(mechanism, budget, ReleaseKind.SLOPE_INTERVAL).epsilon
-
-
-def slope_release(data: Dataset, mechanism: Any, budget: Budget, seed: int, draw: int) -> pd.DataFrame:
-    """Release number draw of an interval for the true slope, for all of the budget: a row of SLOPE_COLUMNS.
-
-    In units of the unit square. width: the median over several releases; two_ends: the share of them that have both.
-    ValueError where the mechanism offers none, or n is out of its reach.
-    """
-    epsilon, rng = _slope_epsilon(mechanism, budget), stream(seed, "slope interval", data.digest, repr(mechanism))
-    made = mechanism.release_slope_intervals(data, epsilon, 1 - ALPHA, PAID_RELEASES, rng=rng)
-    i, width = draw % PAID_RELEASES, float(np.median(made.width))
-    row = (mechanism.name, float(made.low[i, 0]), float(made.high[i, 0]), width, float(made.identified.mean()))
-    return pd.DataFrame([row], columns=SLOPE_COLUMNS)
-
-
-def ols_slope_interval(data: Dataset) -> tuple[float, float]:
-    """The usual interval of OLS for the true slope, which is not private; needs nvar > 0."""
-    half = float(stdtrit(data.n - 2, 1 - ALPHA / 2)) * data.residual_sd / data.nvar**0.5
-    slope = data.ncov / data.nvar
-    return slope - half, slope + half
 
 
 def slope_test_power(

@@ -24,8 +24,8 @@ from .required_values import EPSILONS, LOG_EPSILONS, ends_of_passing
 
 Question = Literal["prediction", "slope", "both"]
 QUESTIONS: tuple[Question, ...] = ("prediction", "slope", "both")
-Row = tuple[float, float, float, tuple[tuple[float, float], ...]]
-COLUMNS = ("group", "mechanism", "standard_error", "passes_from", "flat_from", "gaps")
+Row = tuple[float, float, float, float]  # of COLUMNS, from standard_error on
+COLUMNS = ("group", "mechanism", "standard_error", "passes_from", "flat_from", "passes_to")
 BATCH = 4  # areas handed to a worker at a time
 _BELOW, _ABOVE = 0.25, 0.125  # shortest steps of the scan, in decades, where it does not pass, and where it does
 _TOLERANCE = 1e-6 / log(10)  # of an end between passing and not: relative, 1e-6
@@ -56,12 +56,13 @@ def passing_epsilons(
     group, mechanism
     standard_error: of OLS, in units of y: at the point, or of the slope; of both, that at the point.
     passes_from: the smallest epsilon at which the area passes with a line that has a slope, see Mechanism.slope_kept.
-    flat_from: the smallest at which it passes where flat lines count too; never above passes_from. A flat line never
-    passes in the slope: there both are the same.
-    gaps: (low, high) of stretches above flat_from, low < epsilon < high, where it does not pass; as a rule none.
+    flat_from: from where on it passes up to there with flat lines too; the first stretch where none has a slope. A flat
+    line never passes in the slope: there both are the same.
+    passes_to: the largest up to which it passes from there on; as a rule infinite. Of other stretches nothing is told:
+    an algorithm whose own target is off OLS can pass for one alone.
 
-    Both are infinite where no epsilon in EPSILONS is enough, EPSILONS[0] where that is enough already, and NaN where
-    the algorithm has no exact law or the area no sampling error. They are solved for on exact laws, to a relative 1e-6
+    The first two are infinite where no epsilon in EPSILONS is enough, EPSILONS[0] where that is enough already, and NaN
+    where the algorithm has no exact law or the area no sampling error. They are solved for on exact laws, to 1e-6
     from above, so that they are enough. The scan before goes by quarters of a decade where an area does not pass and by
     eighths where it does: shorter stretches can be missed. Counts, minima and halves follow from this frame alone: see
     passes, smallest_epsilons and half_passes_from. ValueError where the question is none of these.
@@ -90,8 +91,7 @@ def sought_mechanisms(mechanisms: Sequence[Mechanism], accounting: Rule = Accoun
 def passes(passing: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> pd.Series:
     """Whether each row of passing_epsilons passes at this epsilon. flat_lines: whether a line without slope counts."""
     first = passing["flat_from" if flat_lines else "passes_from"]
-    in_gap = [any(low < epsilon < high for low, high in gaps) for gaps in passing["gaps"]]
-    return (first <= epsilon) & ~np.array(in_gap, dtype=bool)
+    return (first <= epsilon) & (epsilon <= passing["passes_to"])
 
 
 def smallest_epsilons(passing: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
@@ -141,8 +141,7 @@ def half_passes_from(passing: pd.DataFrame, flat_lines: bool = False) -> float:
     """The smallest epsilon at which at least half of the areas that were sought pass; infinite where it is never so."""
     known = passing["flat_from"].notna()
     half = ceil(passing.loc[known, "group"].nunique() / 2)
-    starts = passing["flat_from" if flat_lines else "passes_from"].tolist()
-    starts += [high for gaps in passing["gaps"] for _, high in gaps]
+    starts = passing["flat_from" if flat_lines else "passes_from"]
     candidates = sorted({start for start in starts if start < inf})
     return next((e for e in candidates if areas_passing(passing, e, flat_lines) >= half), inf) if half else inf
 
@@ -166,7 +165,7 @@ def _of_batch(
 
 
 def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question) -> Row:
-    """standard_error, passes_from, flat_from and gaps of one area."""
+    """standard_error, passes_from, flat_from and passes_to of one area."""
     if question == "both":
         return _both(*(_row(data, mechanism, budget, each) for each in QUESTIONS[:2]))
     of_slope = question == "slope"
@@ -175,7 +174,7 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
     else:
         center, error = (float(numbers[0]) for numbers in ols(data, budget))
     if not 0 < error < inf:
-        return error, nan, nan, ()
+        return error, nan, nan, nan
     ends = center - error, center + error
     if of_slope:
         within = mechanism.slope_within(data, *ends)
@@ -186,7 +185,7 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
         return within(spent.epsilon if of_slope else mechanism.first_point_alone(spent).epsilon)
 
     if chance(replace(budget, epsilon=1.0)) is None:
-        return error, nan, nan, ()
+        return error, nan, nan, nan
 
     @cache
     def tried(at: float) -> tuple[Budget | None, Chance]:
@@ -204,27 +203,21 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
     scan = (*LOG_EPSILONS, _next_step, _TOLERANCE, _excess(_SURE))
     ends_found = list(ends_of_passing(lambda at: _excess(tried(at)[1].inside), *scan))
     if not ends_found:
-        return error, inf, inf, ()
-    values = [10**end for end in ends_found]
-    gaps = tuple(zip(values[1::2], [*values[2::2], inf], strict=False))
+        return error, inf, inf, inf
     sloped = next(ends_of_passing(slope, ends_found[0], LOG_EPSILONS[1], lambda _: inf, _TOLERANCE), inf)
-    stretches = zip(ends_found[::2], [*ends_found[1::2], inf], strict=False)
-    passes_from = 10 ** next((max(start, sloped) for start, end in stretches if end >= sloped), inf)
-    return error, passes_from, passes_from if of_slope else values[0], gaps
+    stretches = list(zip(ends_found[::2], [*ends_found[1::2], inf], strict=False))
+    start, end = next((stretch for stretch in stretches if stretch[1] >= sloped), stretches[0])
+    passes_from = 10 ** max(start, sloped) if end >= sloped else inf
+    return error, passes_from, passes_from if of_slope else 10**start, 10**end
 
 
 def _both(prediction: Row, slope: Row) -> Row:
     """The row of an area that passes where it passes in the prediction and in the slope."""
-    gaps: list[tuple[float, float]] = []
-    for low, high in sorted((*prediction[3], *slope[3])):
-        if gaps and low < gaps[-1][1]:
-            gaps[-1] = gaps[-1][0], max(high, gaps[-1][1])
-        else:
-            gaps.append((low, high))
     first = float(np.maximum(prediction[1], slope[1]))  # NaN where either is
-    while inside := [high for low, high in gaps if low < first < high]:
-        first = max(inside)
-    return prediction[0], first, first, tuple(gaps)
+    last = float(np.minimum(prediction[3], slope[3]))
+    if first > last:
+        first = inf
+    return prediction[0], first, first, last
 
 
 def _next_step(excess: float) -> float:

@@ -228,15 +228,11 @@ class Decision(Shown):
     def _steps(self, rows: pd.DataFrame) -> tuple[Floats, Integers]:
         """The epsilons at which the number of areas that pass changes, both ends of EPSILONS, and the numbers."""
         starts = rows["flat_from" if self.flat_lines else "passes_from"]
-        gaps = [(max(low, np.nextafter(start, 0)), high) for start, gaps in zip(starts, rows["gaps"], strict=True)
-                for low, high in gaps if high > start]  # fmt: skip
-        lows, highs = np.array(gaps).reshape(-1, 2).T
-        changes = np.concatenate([starts, np.nextafter(lows, inf), highs])
+        ends = np.where(starts <= rows["passes_to"], np.nextafter(rows["passes_to"], inf), inf)
+        changes = np.append(starts, ends)
         epsilons = np.unique(np.append(changes[(changes >= EPSILONS[0]) & (changes <= EPSILONS[1])], EPSILONS))
-        begun, lost, back = (
-            np.searchsorted(np.sort(each), epsilons, side="right") for each in (starts, np.nextafter(lows, inf), highs)
-        )
-        return epsilons, begun - lost + back
+        begun, ended = (np.searchsorted(np.sort(each), epsilons, side="right") for each in (starts, ends))
+        return epsilons, begun - ended
 
 
 def decide(

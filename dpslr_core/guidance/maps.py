@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from itertools import product
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -17,18 +14,18 @@ from ..experiments.sweep import plan_sweep
 from ..mechanisms import MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.baselines import OLS
-from ..mechanisms.theil_sen import DPExpTheilSen
 from ..privacy import Budget
 from ..sources.linear import LinearModel
 from ..sources.samples import stored_file
-from ..sources.stored import Damaged, read_stored, rounded, write_stored
+from ..sources.stored import Damaged, read_tables
 from ..support import validate
 from ..support.run import Run
 from .evidence import FAR, about_ols, simulated_errors
 from .recommendation import Recommendation, private_mechanisms
 
 STORED = stored_file("winner_map.json")
-PAPERS_K = 10
+PAPERS_K = 10  # matchings of DPExpTheilSen as the paper ran it, which is measured too, to compare with
+COMMAND = "python -m benchmarks winner_map --save"
 CELL = ["epsilon_nvar", "var_e"]
 COLUMNS = (*CELL, "n", "mechanism", "error", "monte_carlo_error", "infinite_share")
 
@@ -78,19 +75,6 @@ class MapSettings:
         return LinearModel(self.n_of(epsilon_nvar), self.var_x, var_e, self.slope, self.intercept)
 
 
-def cells(settings: MapSettings, workers: int | str = 1) -> Iterator[pd.DataFrame]:
-    """The rows of every cell, a cell at a time: COLUMNS, OLS for comparison among the mechanisms."""
-    return (cell(settings, *location, workers) for location in product(settings.products, settings.var_es))
-
-
-def cell(settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1) -> pd.DataFrame:
-    """The rows of one cell; among them DPExpTheilSen as the paper ran it, with ten matchings, to compare with."""
-    s, papers = settings, DPExpTheilSen(settings.lower, settings.upper, PAPERS_K)
-    run, budget = Run(s.trials, s.seed, workers), Budget(s.epsilon, s.at)
-    made = Cell(s.model(epsilon_nvar, var_e), budget, (papers, *s.mechanisms), run, s.datasets).errors()
-    return made.assign(epsilon_nvar=epsilon_nvar)[list(COLUMNS)]
-
-
 @dataclass(frozen=True)
 class Cell:
     """All that determines the errors in one cell; datasets: the number of simulated data sets."""
@@ -123,15 +107,13 @@ class WinnerMap:
 
     def candidates(self, weaker: bool = False) -> tuple[Mechanism, ...]:
         """The algorithms that may win, see winners."""
-        given = (m for m in self.settings.mechanisms if m.family is not MechanismFamily.CHOICE)
-        return tuple(m for m in given if weaker or m.guarantee(1.0).pure)
+        return tuple(m for m in self.settings.mechanisms if weaker or m.guarantee(1.0).pure)
 
     def winners(self, weaker: bool = False, in_paper: bool | None = None) -> pd.DataFrame:
         """A row per cell: epsilon_nvar, var_e, n, winner, error, second, margin (of the second, relative).
 
-        weaker: whether algorithms that are not purely differentially private may win. The private choice by the
-        data is left out: its cost stands with the answer. in_paper: only the paper's algorithms, or only the
-        newer ones; None: all.
+        weaker: whether algorithms that are not purely differentially private may win. in_paper: only the paper's
+        algorithms, or only the newer ones; None: all.
         """
         allowed = {m.name for m in self.candidates(weaker) if in_paper is None or m.in_paper is in_paper}
         return winners(self.rows[self.rows["mechanism"].isin(allowed)], [*CELL, "n"]).reset_index()
@@ -162,32 +144,15 @@ class WinnerMap:
         return self.rows[self.rows["mechanism"] == mechanism].set_index(CELL)["error"]
 
 
-def save(winner_map: WinnerMap, path: Path = STORED) -> None:
-    """Write a map with its settings, errors to five digits; Unwritable where the file cannot be written."""
-    rows = {name: rounded(winner_map.rows[name].tolist(), 5) for name in COLUMNS}
-    text = json.dumps({"settings": asdict(winner_map.settings), "rows": rows}, separators=(",", ":"))
-    write_stored(text.replace('],"', '],\n"'), path)
-
-
 def load(path: Path = STORED) -> WinnerMap:
     """A map from its file; Damaged, a ValueError, where the file is missing, is none or lacks an algorithm."""
-
-    def read(stored: Any) -> WinnerMap:
-        rows = pd.DataFrame(stored["rows"])[list(COLUMNS)].astype({"error": float})
-        return WinnerMap(MapSettings(**stored["settings"]), rows)
-
-    made = read_stored(path, read, "winner map", "dpslr winner-map")
+    rows = read_tables(path, {"errors": COLUMNS}, "winner map", COMMAND)["errors"]
+    made = WinnerMap(MapSettings(**rows.attrs), rows)
     s = made.settings
     missing = {m.name for m in private_mechanisms(MECHANISMS, s.lower, s.upper, s.theta)} - set(made.rows["mechanism"])
     if missing:
-        raise Damaged(f"{path.name} lacks {sorted(missing)}; make it anew with dpslr winner-map")
+        raise Damaged(f"{path.name} lacks {sorted(missing)}; make it anew with {COMMAND}")
     return made
-
-
-def joined(settings: MapSettings, parts: Sequence[pd.DataFrame]) -> WinnerMap:
-    """A map from the rows of its cells; ValueError where there are none."""
-    rows = pd.concat(parts, ignore_index=True).sort_values(["epsilon_nvar", "var_e"], kind="stable", ignore_index=True)
-    return WinnerMap(settings, rows)
 
 
 SIZES, VARIANCES = 8**0.5, 10.0  # the map reaches from the guesses over the square of a factor to the factor times them
@@ -207,12 +172,11 @@ OWN_COLUMNS = ("epsilon_nvar", "var_e", "n", "winner", "error", "second", "margi
 
 
 def mechanisms_of(recommendation: Recommendation) -> tuple[Mechanism, ...]:
-    """The candidates of a map: without the private choice, whose cost stands elsewhere, and slow ones far behind."""
+    """The candidates of a map: without slow ones far behind."""
     behind = recommendation.evidence.set_index("mechanism")["behind"]
     return tuple(
         m for m in recommendation.candidates
-        if m.family is not MechanismFamily.CHOICE
-        and not (m.family is MechanismFamily.GRADIENT_DESCENT and not behind[m.name] <= FAR)
+        if not (m.family is MechanismFamily.GRADIENT_DESCENT and not behind[m.name] <= FAR)
     )  # fmt: skip
 
 

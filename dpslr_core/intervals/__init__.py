@@ -1,15 +1,13 @@
 """Intervals and a slope test: how sure a release is of the line.
 
-Post-processing of what was released: ``equation`` (normal theory and Fieller's method, with normal errors and Laplace
-noise together) and ``of_release`` (which chooses, bootstrap and slope test). Intervals that cost budget of their own:
-``own_budget``.
+Post-processing of what was released: ``equation`` (Fieller's method, with normal errors and Laplace noise together)
+and ``of_release`` (intervals and slope test).
 """
 
 from .equation import Intervals, Method, Target
-from .of_release import METHODS, Released, confidence_interval, privacy_interval, slope_test
+from .of_release import Released, confidence_interval, privacy_interval, slope_test
 
 __all__ = [
-    "METHODS",
     "Intervals",
     "Method",
     "Released",

@@ -12,7 +12,7 @@ from scipy.special import log_ndtr, ndtri, stdtrit
 
 from ..support.types import Floats
 
-Method = Literal["fieller", "normal theory", "bootstrap", "depth region", "quantiles"]
+Method = Literal["fieller"]
 
 
 class Target(Enum):
@@ -20,12 +20,11 @@ class Target(Enum):
 
     TRUE_LINE = "true line"  # a confidence interval: sampling error and noise
     OLS = "OLS on these data"  # a privacy interval: noise alone
-    TRUE_SLOPE = "true slope"
 
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """Intervals of size releases at m points, in units of y; of the slope m = 1, in units of y per unit of x.
+    """Intervals of size releases at m points, in units of y.
 
     estimate: what is released, shape (size, m); NaN where the release has no answer.
     low, high: the ends, shape (size, m); -inf and inf where the release does not say: the slope is not identified.
@@ -63,18 +62,6 @@ class Intervals:
     def hold(self, value: Floats) -> np.ndarray:
         """Whether low <= value <= high, shape (size, m); value: of shape (m,) or (size, m)."""
         return (self.low <= value) & (value <= self.high)
-
-
-def between_ends(one: Floats, other: Floats, reach: Floats, level: float, target: Target, method: Method) -> Intervals:
-    """Intervals from pairs of ends, shape (size, m), in any order; an end at the end of the public range is none.
-
-    reach: the public range at each point, shape (2, m).
-    """
-    low, high = np.minimum(one, other), np.maximum(one, other)
-    low, high = np.where(low <= reach[0], -np.inf, low), np.where(high >= reach[1], np.inf, high)
-    known = np.isfinite(low) & np.isfinite(high)
-    middle = np.where(known, low, np.nan) / 2 + np.where(known, high, np.nan) / 2
-    return Intervals(middle, low, high, np.full(low.shape, np.nan), level, target, method)
 
 
 _NODES, _HALVINGS = 65, 60
@@ -170,20 +157,9 @@ class LineEquation:
         """The variances of T from each noise at the estimate, shape (k, size, m)."""
         return (self.constant + self.by_distance * np.nan_to_num(self.distance)) ** 2
 
-    @property
-    def deviation(self) -> Floats:
-        """The standard deviation of the estimate, shape (size, m), in units of y; NaN where nvar <= 0."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.nvar > 0, np.sqrt(self.sampling + self.noise.sum(axis=0)) / self.nvar, np.nan)
-
     def critical(self, level: float) -> Floats:
         """Standard deviations on either side, shape (size, m)."""
         return critical_value(level, self.sampling, self.noise, self.heavy, self.freedom)
-
-    def normal_theory(self, level: float) -> Intervals:
-        """estimate +- q deviation: exact for noise that moves the line little, as it is where nvar is large."""
-        half = self.critical(level) * self.deviation
-        return self._intervals(self.distance - half, self.distance + half, level, "normal theory")
 
     def fieller(self, level: float) -> Intervals:
         """All p with T(p)^2 <= q^2 var T(p) (Fieller 1954), as one interval; no end where that is no interval.

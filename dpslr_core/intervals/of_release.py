@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import floor
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -11,46 +10,9 @@ from numpy.typing import ArrayLike
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
-from .equation import Intervals, LineEquation, Method, Target
+from .equation import Intervals, LineEquation, Target
 
-REPETITIONS = 400
-_ROUNDING = 1e-9
 _AT_ONCE = 400_000  # simulated releases held at a time
-
-
-def bootstrap_intervals(
-    release: Any, at: Floats, level: float, target: Target, repetitions: int, rng: np.random.Generator
-) -> Intervals:
-    """The middle share level of the predictions of simulated releases: percentile intervals.
-
-    release: one that can be ``simulated``. at: shape (m,). A simulated release without a slope counts as infinitely far
-    off on either side. Source: Ferrando, Wang and Sheldon (2022), with x fixed.
-    """
-    validate.generator(rng=rng)
-    validate.integer(20, repetitions=repetitions)
-    estimate, step = release.predict(at), max(1, _AT_ONCE // repetitions)
-    cut = floor((repetitions + 1) * (1 - level) / 2 + _ROUNDING)  # as many simulated predictions on either side
-    first, last, ends = max(cut - 1, 0), min(repetitions - cut, repetitions - 1), []
-    for start in range(0, len(estimate), step):
-        simulated = release.take(slice(start, start + step)).simulated(repetitions, rng, target is Target.TRUE_LINE)
-        lines = simulated.predict(at).reshape(-1, repetitions, at.size)
-        lost = simulated.fallback.reshape(-1, repetitions, 1)
-        lower = np.partition(np.where(lost, -np.inf, lines), first, axis=1)[:, first]
-        ends.append([lower, np.partition(np.where(lost, np.inf, lines), last, axis=1)[:, last]])
-    low, high = np.concatenate(ends, axis=1)
-    known = ~release.fallback[:, None] & np.isfinite(low) & np.isfinite(high)
-    return Intervals(
-        np.where(release.fallback[:, None], np.nan, estimate),
-        np.where(known, low, -np.inf),
-        np.where(known, high, np.inf),
-        np.full(estimate.shape, np.nan),
-        level,
-        target,
-        "bootstrap",
-    )
-
-
-METHODS: tuple[Method, ...] = ("fieller", "normal theory", "bootstrap")
 
 
 @runtime_checkable
@@ -62,28 +24,22 @@ class Released(Protocol):
 
 
 def confidence_interval(
-    release: Released | Intervals,
+    release: Released,
     at: ArrayLike = QUARTERS,
     level: float = 0.95,
-    method: Method = "fieller",
     *,
-    rng: np.random.Generator | None = None,
-    repetitions: int = REPETITIONS,
     target: Target = Target.TRUE_LINE,
 ) -> Intervals:
     """Where the true line lies at each point: sampling error and noise together, at no further privacy budget.
 
-    release: what release_statistics of a mechanism returns, of one or several releases. Intervals that a mechanism
-    paid for, with release_intervals, are returned as they are.
+    release: what release_statistics of a mechanism returns, of one or several releases.
     at: shape (m,), finite.
     level: between 0 and 1.
-    method: "fieller", which has no end where the slope is not identified; "normal theory", narrower where n var(x)
-    is little more than its noise; or "bootstrap", for releases that describe their data well enough.
-    rng, repetitions: for the bootstrap.
     target: the true line, or OLS on these records: see privacy_interval.
 
-    Private, as a function of what was released and of what is public. ValueError names the argument that cannot be,
-    TypeError where release is nothing that a mechanism released.
+    By Fieller's method: no end where the slope is not identified. Private, as a function of what was released and of
+    what is public. ValueError names the argument that cannot be, TypeError where release is nothing that a mechanism
+    released.
 
     >>> from dpslr_core import Dataset
     >>> from dpslr_core.mechanisms import CenteredStats
@@ -94,26 +50,12 @@ def confidence_interval(
     (True, True)
     """
     validate.inside(0, 1, closed="neither", level=level)
-    validate.one_of(METHODS, method=method)
     points, level = validate.points(at=at), float(level)
-    if isinstance(release, Intervals):
-        if release.level != level or release.target is not target or release.low.shape[1] != points.size:
-            raise ValueError(
-                f"release holds {release.low.shape[1]} intervals for the {release.target.value} at level "
-                f"{release.level:g}; others need a release of their own"
-            )
-        return release
     if not isinstance(release, Released):
         raise TypeError(f"release must come from a mechanism's release_statistics, got {validate.given(release)}")
-    if method == "bootstrap":
-        if not hasattr(release, "simulated"):
-            raise ValueError(f"method 'bootstrap' needs a release that tells sigma_e, got {type(release).__name__}")
-        if rng is None:
-            raise ValueError("method 'bootstrap' needs rng, a numpy.random.Generator")
-        return bootstrap_intervals(release, points, level, target, repetitions, rng)
     equation = release.equation(points)
     equation = equation if target is Target.TRUE_LINE else equation.of_ols()
-    return equation.fieller(level) if method == "fieller" else equation.normal_theory(level)
+    return equation.fieller(level)
 
 
 class WithIntervals:
@@ -129,16 +71,12 @@ class WithIntervals:
 
 
 def privacy_interval(
-    release: Released | Intervals,
+    release: Released,
     at: ArrayLike = QUARTERS,
     level: float = 0.95,
-    method: Method = "fieller",
-    *,
-    rng: np.random.Generator | None = None,
-    repetitions: int = REPETITIONS,
 ) -> Intervals:
     """Where OLS on these records lies at each point: noise alone; otherwise as confidence_interval."""
-    return confidence_interval(release, at, level, method, rng=rng, repetitions=repetitions, target=Target.OLS)
+    return confidence_interval(release, at, level, target=Target.OLS)
 
 
 TEST_REPETITIONS = 399

@@ -378,21 +378,18 @@ def _no_wider_window(counts: CellCounts, t: float, level: int, most: int, spread
     return True
 
 
-def joint_medians(
-    ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid, tolerance: float | None = None
-) -> JointMedians:
+def joint_medians(ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid) -> JointMedians:
     """The law of JointMedians for all pairwise estimates clipped to the range of the grid.
 
     ranks: of positions on the grid, at each of its points.
     epsilon: the budget per changed number, that is epsilon / (n - 1).
     grid: of the range and the points.
-    tolerance: of the mass of all boxes, relative; by default pairs.ranks.TOLERANCE.
 
     The weight of a level is the product over the m points of what it is in exponential_law with a share epsilon / m: as
     for those, few queries find nearly all of the mass. Then the levels whose boxes are known worst are queried, until
-    the masses of all least and all largest boxes agree to the tolerance, or, after 400 queries, to a factor of two.
+    the masses of all least and all largest boxes agree to TOLERANCE, or, after 400 queries, to a factor of two.
     """
-    tolerance = by_queries.TOLERANCE if tolerance is None else tolerance
+    tolerance = by_queries.TOLERANCE
     every = [_started(each, epsilon / len(ranks), grid, tolerance) for each in ranks]
     for counts in every:
         _refined(counts, epsilon / len(ranks) / 4, tolerance)

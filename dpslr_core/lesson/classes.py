@@ -5,10 +5,8 @@ The medians take minutes to compute and come with the project as a stored table,
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +15,8 @@ import pandas as pd
 from ..dataset import Dataset
 from ..mechanisms.base import Mechanism
 from ..sources.samples import stored_file
-from ..sources.stored import read_stored, write_stored
-from ..support.workers import in_order
-from .settings import ALGORITHMS, AT, POINT, SCATTERS, SIZES, TABLED, Lesson, students
+from ..sources.stored import read_tables
+from .settings import ALGORITHMS, AT, POINT, Lesson
 
 COLUMNS = ["algorithm", "c68", "standard_error", "ratio", "noise", "gap"]
 CLASSES = 25  # in the stored table, so that its quartiles are classes
@@ -48,43 +45,10 @@ def class_errors(data: Dataset, epsilon: float, mechanisms: Sequence[Mechanism] 
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def errors_in_classes(scatter: float, size: int, classes: int = CLASSES) -> pd.DataFrame:
-    """Medians over simulated classes of one size: STORED_COLUMNS for each of TABLED and each algorithm.
-
-    scatter: of the scores about the line, in points. Errors in the unit square.
-    """
-    every = [students(size, scatter, number) for number in range(classes)]
-    measured = pd.concat(
-        [class_errors(data, epsilon).assign(class_epsilon=epsilon) for data in every for epsilon in TABLED]
-    )
-    rows = []
-    for (epsilon, name), errors in measured.groupby(["class_epsilon", "algorithm"], sort=False):
-        low, middle, high = np.quantile(errors["c68"], [0.25, 0.5, 0.75], method="inverted_cdf")
-        # A median is infinite where half of the values or more are.
-        others = np.quantile(errors[["standard_error", "ratio", "noise", "gap"]], 0.5, axis=0, method="inverted_cdf")
-        below = float((errors["ratio"] < 1).mean())
-        rows.append((epsilon, scatter, size, name, middle, low, high, *others, below))
-    return pd.DataFrame(rows, columns=STORED_COLUMNS)
-
-
-def many_classes(workers: int | str = 1) -> Iterator[pd.DataFrame]:
-    """errors_in_classes for every scatter and size of the lesson; takes minutes."""
-    return in_order(_of_one_kind, list(product(SCATTERS, SIZES)), workers)
-
-
-def _of_one_kind(kind: tuple[float, int]) -> pd.DataFrame:
-    return errors_in_classes(*kind)
-
-
-def save(table: pd.DataFrame, path: Path = STORED) -> None:
-    """Write the table of many_classes, numbers to four digits; Unwritable where the file cannot be written."""
-    numbers = table[STORED_COLUMNS].map(lambda value: float(f"{value:.4g}") if isinstance(value, float) else value)
-    write_stored(json.dumps({"classes": CLASSES, **numbers.to_dict("list")}), path)
-
-
 def load(path: Path = STORED) -> pd.DataFrame:
-    """The stored table of many_classes; Damaged, a ValueError, where the file is missing or holds no such table."""
-    return read_stored(path, lambda stored: pd.DataFrame(stored)[STORED_COLUMNS], "errors", "dpslr lesson-classes")
+    """The stored medians over classes; Damaged, a ValueError, where the file is missing or holds no such table."""
+    columns = {"classes": STORED_COLUMNS}
+    return read_tables(path, columns, "errors", "python -m benchmarks lesson_classes --save")["classes"]
 
 
 @cache

@@ -8,7 +8,6 @@ from functools import cache
 from .base import BudgetSplit, Mechanism, MechanismFamily, hyperparameter
 from .baselines import OLS, MaximumObservedSensitivity, TheilSen
 from .centered import CenteredStats, CenteredStatsGaussian
-from .choice import ChooseByCenteredStats
 from .deepest_line import DeepestLine, DeepestLineZCDP
 from .descent import DPGDApprox, DPGDPure, DPGDzCDP
 from .from_file import mechanisms_of_file
@@ -40,7 +39,6 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
     JointTheilSenZCDP,
     DeepestLine,
     DeepestLineZCDP,
-    ChooseByCenteredStats,
     DPGDPure,
     DPGDApprox,
     DPGDzCDP,
@@ -50,7 +48,11 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
 # Those that are compared where nobody has chosen: the paper's, and the newer ones with a pure guarantee.
 USUAL = tuple(algorithm for algorithm in MECHANISMS if algorithm.in_paper or algorithm().guarantee(1.0).pure)
 
-REPLACED = {"ChooseByNoisyVariance": "ChooseByCenteredStats"}  # algorithms of old links and files, by their successors
+_BY_PUBLIC_NUMBERS = "choose CenteredStats or DeepestLine by n and ε, which are public"
+REPLACED = {  # algorithms of old links and files, and what to do instead
+    "ChooseByCenteredStats": _BY_PUBLIC_NUMBERS,
+    "ChooseByNoisyVariance": _BY_PUBLIC_NUMBERS,
+}
 
 FILE_VARIABLE = "DPSLR_MECHANISMS"  # the environment variable with the path of a file of further algorithms
 
@@ -82,7 +84,6 @@ __all__ = [
     "BudgetSplit",
     "CenteredStats",
     "CenteredStatsGaussian",
-    "ChooseByCenteredStats",
     "DPExpTheilSen",
     "DPExpTheilSenZCDP",
     "DPGDApprox",

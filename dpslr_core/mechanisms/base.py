@@ -26,10 +26,8 @@ from ..privacy import (
     Guarantee,
     NoiseKind,
     PureDP,
-    ReleaseKind,
     Spend,
     equal_draws,
-    known_draw,
     largest,
     limits,
     rho_of,
@@ -48,7 +46,6 @@ class MechanismFamily(Enum):
     MEAN = "a noisy mean, whatever x is"
     THEIL_SEN = "private medians of pairwise estimates"
     DEPTH = "a line drawn by its regression depth"
-    CHOICE = "an algorithm chosen by the data, privately"
     GRADIENT_DESCENT = "noisy gradient descent"
     OTHER = "private algorithms of another kind"
     NOT_PRIVATE = "noise without a guarantee"
@@ -127,7 +124,6 @@ class Mechanism(ABC):
     released: ClassVar[str] = "the release"  # what a row of its ledger calls it
     in_paper: ClassVar[bool] = False  # whether it is one of the algorithms that the paper compares
     corrections: ClassVar[tuple[str, ...]] = ()  # what is wrong in print, and what is done here instead
-    compared: ClassVar[str] = "law of the release"  # what ``loss`` compares
     loss_by_law: ClassVar[bool] = True  # whether laws are compared, and not noisy numbers, for which ``loss`` suffices
     interval_remark: ClassVar[str] = ""  # what a reader of its intervals must know
     flat_interval: ClassVar[bool] = False  # whether its intervals are right only if the slope is 0
@@ -169,40 +165,19 @@ class Mechanism(ABC):
         points = validate.points(at=at).tolist()
         return tuple(Spend(self.released, epsilon / len(points), point) for point in points)
 
-    def draws(
-        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
-    ) -> tuple[Draw, ...]:
+    def draws(self, epsilon: float, points: int = len(QUARTERS)) -> tuple[Draw, ...]:
         """The random draws that one release with this epsilon consists of, in order.
 
         Calibration, ledgers and audits read them, and so do the methods that draw: both tell the same.
-        points: their number. released: what; intervals that follow from statistics draw nothing of their own.
-        By default equal parts, by noise_kind and budget_split. Of intervals that cost a budget of their own the
-        default knows the guarantee only. ValueError where the mechanism does not offer what is to be released.
+        points: their number. By default equal parts, by noise_kind and budget_split.
 
-        >>> from dpslr_core.mechanisms import DeepestLine
-        >>> [draw.size for draw in DeepestLine().draws(2.0, points=1, released=ReleaseKind.INTERVALS)]
+        >>> from dpslr_core.mechanisms import DPExpTheilSen
+        >>> [draw.size for draw in DPExpTheilSen().draws(2.0, points=2)]
         [1.0, 1.0]
         """
-        self.must_offer(released)
-        if released is not ReleaseKind.PREDICTIONS and hasattr(self, released.method):
-            return (known_draw(self.guarantee(epsilon)),)
         return equal_draws(self.guarantee(epsilon), self.noise_kind, self.budget_split.parts(points))
 
-    def offers(self, released: ReleaseKind) -> bool:
-        """Whether it can be released: by a method of its own, or as a function of released statistics."""
-        return hasattr(self, released.method) or hasattr(self, "release_statistics")
-
-    def must_offer(self, released: ReleaseKind) -> None:
-        """ValueError where the mechanism does not offer this."""
-        if not self.offers(released):
-            raise ValueError(f"{self.name} does not release {released.label}")
-
-    def calibrated(
-        self,
-        guarantee: Guarantee,
-        points: int = len(QUARTERS),
-        released: ReleaseKind = ReleaseKind.PREDICTIONS,
-    ) -> float:
+    def calibrated(self, guarantee: Guarantee, points: int = len(QUARTERS)) -> float:
         """The largest epsilon, up to 2^70, with which one release satisfies a guarantee; points: their number.
 
         As largest_epsilon; ValueError where no epsilon does.
@@ -212,29 +187,22 @@ class Mechanism(ABC):
         >>> round(NoisyIntercept().calibrated(ZCDP(0.5)), 3), round(DPGDzCDP().calibrated(ZCDP(0.5)), 3)
         (1.198, 1.0)
         """
-        epsilon = self.largest_epsilon(guarantee, points, released=released)
+        epsilon = self.largest_epsilon(guarantee, points)
         if epsilon is None:
             raise ValueError(f"{self.name} cannot satisfy {guarantee.promise}, whatever its epsilon")
         return epsilon
 
-    def largest_epsilon(
-        self,
-        guarantee: Guarantee,
-        points: int,
-        records: int = 1,
-        released: ReleaseKind = ReleaseKind.PREDICTIONS,
-    ) -> float | None:
+    def largest_epsilon(self, guarantee: Guarantee, points: int, records: int = 1) -> float | None:
         """The largest epsilon with which one release satisfies a guarantee; None where none does.
 
         points: their number. records: how many may be replaced under the guarantee. It goes by the algorithm's own
         guarantee and by what is known of its draws; rounded down.
-        ValueError where points or records is not 1 or more, the guarantee is none of differential privacy, or the
-        mechanism does not release that.
+        ValueError where points or records is not 1 or more, or the guarantee is none of differential privacy.
         """
         validate.integer(1, points=points, records=records)
         limit = limits(guarantee)
         return largest(
-            lambda each: satisfies(self.guarantee(each), self.draws(each, points, released), guarantee, limit, records)
+            lambda each: satisfies(self.guarantee(each), self.draws(each, points), guarantee, limit, records)
         )
 
     def as_in_paper(self) -> Mechanism:
@@ -478,11 +446,8 @@ class AddedNoise(Mechanism):
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon) if self.noise_name == "Laplace" else ZCDP(rho_of(epsilon))
 
-    def draws(
-        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
-    ) -> tuple[Draw, ...]:
+    def draws(self, epsilon: float, points: int = len(QUARTERS)) -> tuple[Draw, ...]:
         """The noises of one release, from which all else follows."""
-        self.must_offer(released)
         return tuple(Draw(self.noise_kind, size) for size in self.noise_sizes(epsilon))
 
     def noise_sizes(self, epsilon: float) -> Sequence[float]:
@@ -500,13 +465,9 @@ class EqualDraws(Mechanism):
     def guarantee(self, epsilon: float) -> Guarantee:
         return PureDP(epsilon)
 
-    def draws(
-        self, epsilon: float, points: int = len(QUARTERS), released: ReleaseKind = ReleaseKind.PREDICTIONS
-    ) -> tuple[Draw, ...]:
-        """One draw for all points or one for each; of intervals that cost a budget of their own both ends of each."""
-        self.must_offer(released)
-        ends = {ReleaseKind.INTERVALS: 2 * points, ReleaseKind.SLOPE_INTERVAL: 2}
-        count = ends.get(released, self.budget_split.parts(points))
+    def draws(self, epsilon: float, points: int = len(QUARTERS)) -> tuple[Draw, ...]:
+        """One draw for all points or one for each."""
+        count = self.budget_split.parts(points)
         return (Draw(self.noise_kind, self.share(epsilon, count)),) * count
 
     def share(self, epsilon: float, releases: int) -> float:

@@ -131,11 +131,6 @@ class CenteredStatistics(WithIntervals):
         squares = self.nvar_y - 2 * self.slope * self.ncov + self.slope**2 * self.nvar
         return np.sqrt(np.maximum(squares, self.least_squares) / (self.n - 2))
 
-    @property
-    def r_squared(self) -> Floats:
-        """The share of n var(y) that the line explains, slope ncov / nvar_y cut to [0, 1]; shape (size,)."""
-        return np.clip(self.slope * self.ncov / np.maximum(self.nvar_y, self.least_squares), 0, 1)
-
     def standard_error(self, at: ArrayLike) -> Floats:
         """sigma_e sqrt(1/n + (at - x_mean)^2 / nvar), shape (size, len(at)), in units of y (Equation 3).
 
@@ -179,26 +174,19 @@ class CenteredStatistics(WithIntervals):
         squares = (self.residual_sd**2 * (self.n - 2)) ** 2
         return np.maximum(2 * squares / (2 * squares / (self.n - 2) + own), _LEAST_FREEDOM)
 
-    def simulated(
-        self, count: int, rng: np.random.Generator, errors: bool = True, slope: float | None = None
-    ) -> CenteredStatistics:
+    def simulated(self, count: int, rng: np.random.Generator, slope: float) -> CenteredStatistics:
         """count releases from data as each release describes them, shape (size count,), those of one release together.
 
-        The x are those of the release: V = spread and x_mean. The y are new, normal about the
-        line: y_mean + sqrt(sigma^2 / n) Z, ncov = slope V + sqrt(sigma^2 V) Z, nvar_y = ncov^2 / V + sigma^2 chi^2
-        with n - 2 degrees of freedom. Then new noise on all five sums. Source: Ferrando, Wang and Sheldon (2022).
-
-        errors: False keeps y as well, so that the noise alone is new.
-        slope: of the line; None for that of the release, ncov / nvar. Given, sigma is sqrt(nvar_y / (n - 1)).
+        The x are those of the release: V = spread and x_mean. The y are new, normal about a line of this slope:
+        y_mean + sqrt(sigma^2 / n) Z, ncov = slope V + sqrt(sigma^2 V) Z, nvar_y = ncov^2 / V + sigma^2 chi^2 with n - 2
+        degrees of freedom and sigma = sqrt(nvar_y / (n - 1)) of the release. Then new noise on all five sums. Source:
+        Ferrando, Wang and Sheldon (2022).
         """
-        moments = self.x_mean - 0.5, self.y_mean - 0.5, self.spread, self.ncov, self.nvar_y
-        u, w, v, c, ww = (np.repeat(part, count) for part in moments)
-        if errors:
-            unexplained = np.sqrt(np.maximum(self.nvar_y, self.least_squares) / (self.n - 1))
-            sd = np.repeat(self.residual_sd if slope is None else unexplained, count)
-            w = w + sd / np.sqrt(self.n) * rng.standard_normal(w.size)
-            c = (c if slope is None else slope * v) + sd * np.sqrt(v) * rng.standard_normal(w.size)
-            ww = c * c / v + sd**2 * rng.chisquare(self.n - 2, w.size)
+        sd = np.sqrt(np.maximum(self.nvar_y, self.least_squares) / (self.n - 1))
+        u, w, v, sd = (np.repeat(part, count) for part in (self.x_mean - 0.5, self.y_mean - 0.5, self.spread, sd))
+        w = w + sd / np.sqrt(self.n) * rng.standard_normal(w.size)
+        c = slope * v + sd * np.sqrt(v) * rng.standard_normal(w.size)
+        ww = c * c / v + sd**2 * rng.chisquare(self.n - 2, w.size)
         return self.noised(self.n, (u, w, v, c, ww), self.noise, self.noise.draw(w.size, rng))
 
     @classmethod
@@ -238,7 +226,6 @@ class CenteredSums(LineOfStatistics):
 
     strength: ClassVar[str] = "it centres x and y and calibrates the noise of all its sums together"
     source: ClassVar[str] = "this project's own; noisy sufficient statistics as in Algorithm 1"
-    compared: ClassVar[str] = "five noisy sums"
     released: ClassVar[str] = "centred sums of x, y, x², xy and y², together"
 
     def _check(self) -> None:

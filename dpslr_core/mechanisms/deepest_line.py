@@ -7,27 +7,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from ..dataset import Dataset
 from ..depth import (
     DepthScores,
     LineGrid,
-    deep_cells,
     draw_lines,
     frontier_of,
-    public_edges,
 )
-from ..intervals.equation import Intervals
-from ..intervals.own_budget import DepthPlan, PointCells, depth_intervals
 from ..laws.base import Law
 from ..laws.cells import cells_within, prediction_law, row_law
-from ..privacy import NoiseKind, ReleaseKind, Spend
+from ..privacy import NoiseKind
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
-from .base import BoundedRange, BudgetSplit, Chance, EqualDraws, MechanismFamily, View, check_release, hyperparameter
+from .base import BoundedRange, BudgetSplit, Chance, EqualDraws, MechanismFamily, View, hyperparameter
 
 MOST_CELLS = 2000  # along one axis of the grid
 _LEFT_OUT = 2e-7  # share of all mass that a law may know by bounds alone: its cdf is off by no more
@@ -72,11 +67,6 @@ class DeepestLine(EqualDraws):
         "this project's own; regression depth is Rousseeuw and Hubert's (1999), the exponential mechanism McSherry and "
         "Talwar's (2007)"
     )
-    interval_remark: ClassVar[str] = (
-        "DeepestLine spends all of ε on the ends of its intervals, which do not part noise from sampling error. "
-        "They assume independent errors with median 0 and no more."
-    )
-    compared: ClassVar[str] = "law of the whole line"
     loss_by_law: ClassVar[bool] = False  # the scores of all cells are compared
     aim: ClassVar[str] = "the deepest line"
 
@@ -101,41 +91,6 @@ class DeepestLine(EqualDraws):
         """The scores of all lines of the grid, computed when they are needed; cached with the data."""
         grid = LineGrid(self.grid, self.lower, self.upper)
         return data.cached(("depth", self.c, grid), lambda: DepthScores(data.x, data.y, self.c, grid))
-
-    def release_intervals(
-        self,
-        data: Dataset,
-        epsilon: float,
-        at: ArrayLike = QUARTERS,
-        level: float = 0.95,
-        size: int = 1000,
-        *,
-        rng: np.random.Generator,
-    ) -> Intervals:
-        """size releases of intervals for the true line at each point of at, shape (m,); each costs epsilon in all.
-
-        They hold it with chance level or more where the errors are independent with median 0, the records' x differ
-        and the line lies in [lower, upper] at 1/4 and 3/4; nothing else is assumed. Signs are counted whatever c is.
-        Beside a line of release they cost a budget of their own: see interval_ledger. ValueError as for release, and
-        unless level is between 0 and 1. Source: this project's own, on the law of ``intervals.own_budget``.
-        """
-        check_release(epsilon, size, rng)
-        validate.inside(0, 1, closed="neither", level=level)
-        points, grid = validate.points(at=at), LineGrid(self.grid, self.lower, self.upper)
-        end = self.draws(float(epsilon), points.size, ReleaseKind.INTERVALS)[0]
-        plan = DepthPlan.of(data.n, float(level), end.size, self.grid)
-        scores = data.cached(("depth", 0.0, grid), lambda: DepthScores(data.x, data.y, 0.0, grid))
-        deep = deep_cells(scores, -np.inf if plan.out_of_reach else plan.most)
-        cells = [
-            PointCells(*deep.predictions(point), deep.least, public_edges(grid, point)) for point in points.tolist()
-        ]
-        return depth_intervals(cells, plan, float(level), int(size), rng)
-
-    def interval_ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        """The ledger of release_intervals: each of the 2 m ends costs as much."""
-        points = validate.points(at=at)
-        rows = [(end, point) for point in points.tolist() for end in ("lower", "upper")]
-        return tuple(Spend(f"{end} end of the interval", epsilon / len(rows), point) for end, point in rows)
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
         scores = self.scores(data)
@@ -210,7 +165,6 @@ class DeepestLineZCDP(BoundedRange, DeepestLine):
 
     strength: ClassVar[str] = "counted in zCDP the same ε buys half its noise"
     source: ClassVar[str] = DeepestLine.source + "; its zCDP is Cesar and Rogers's (2021)"
-    compared: ClassVar[str] = "range of the log ratios of the whole line"
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """range^2 / 8, the range that of the log ratios over the cells: no Rényi divergence is more than that a."""

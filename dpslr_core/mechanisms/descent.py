@@ -52,7 +52,6 @@ class GradientDescent(AddedNoise):
         "Euclidean norm of each step's noisy gradient.",
     )
 
-    compared: ClassVar[str] = "noisy gradients of all steps"
     loss_by_law: ClassVar[bool] = False
     aim: ClassVar[str] = "the end of a descent without noise"
 

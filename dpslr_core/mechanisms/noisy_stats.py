@@ -249,11 +249,9 @@ class NoisySufficientStatistics(LineOfStatistics):
     split: tuple[float, float, float] = hyperparameter((1 / 3, 1 / 3, 1 / 3), help=_SPLIT_HELP)
     adaptive_ridge: bool = hyperparameter(False, help=_RIDGE_HELP)
 
-    compared: ClassVar[str] = "noisy nvar, ncov and intercept"
     interval_remark: ClassVar[str] = (
         "NoisyStats releases neither the mean of x nor σₑ: public bounds stand in, so that its intervals are wide."
     )
-    _best_power: ClassVar[float]  # the best shares are proportional to this power of what the noises do to a prediction
 
     def __repr__(self) -> str:
         """Without fields at their default, so that the paper's algorithm keeps its key of a random stream."""
@@ -266,30 +264,6 @@ class NoisySufficientStatistics(LineOfStatistics):
         split = validate.points(split=self.split)
         if split.size != 3 or split.min() < _LEAST_SHARE or abs(fsum(split) - 1) > _ROUNDING:
             raise ValueError(f"split must hold three shares of at least 1e-6 that sum to 1, got {self.split!r}")
-
-    @classmethod
-    def best_split(cls, var_x: float, slope: float, distance: float) -> tuple[float, float, float]:
-        """The split with the least noise variance of a prediction, to first order, from public guesses.
-
-        var_x: of the variance of x; slope: of the slope; distance: of |x_new - mean x|.
-
-        With v = var x, h = distance and a = slope, a prediction moves with the noises of nvar, ncov and the intercept
-        in proportion to g = (|a| h / v, h / v, 1 + |a|). Laplace noise with a share s of epsilon has a variance
-        proportional to g^2 / s^2, so that the best shares are proportional to g^(2/3); Gaussian noise with a share s
-        of rho to g^2 / s, so that they are proportional to g. ValueError where a guess is not finite, var_x or
-        distance is not above 0, or slope is 0.
-
-        >>> [round(share, 3) for share in NoisyStats.best_split(var_x=0.02, slope=0.5, distance=0.25)]
-        [0.336, 0.534, 0.13]
-        """
-        validate.positive(var_x=var_x, distance=distance)
-        validate.finite(slope=slope)
-        if slope == 0:
-            raise ValueError("slope must not be 0: nvar(x) would get no share of the budget")
-        steep = distance / var_x
-        weights = np.array([abs(slope) * steep, steep, 1 + abs(slope)]) ** cls._best_power
-        of_nvar, of_ncov, of_intercept = (weights / weights.sum()).tolist()
-        return of_nvar, of_ncov, of_intercept
 
     def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
         """How many scales of its noise a statistic with this share of the budget may move by, same shape as share."""
@@ -433,7 +407,6 @@ class NoisyStats(NoisySufficientStatistics):
     It is biased towards 0 where nvar(x) is small. There is no exact law: trials are drawn.
     """
 
-    _best_power = 2 / 3
     noise_kind: ClassVar[NoiseKind] = NoiseKind.LAPLACE
     source: ClassVar[str] = "Algorithm 1"
     in_paper: ClassVar[bool] = True
@@ -458,6 +431,5 @@ class NoisyStatsGaussian(NoisySufficientStatistics):
     $z_{1-\\beta/2}$ on ncov.
     """
 
-    _best_power = 1.0
     noise_kind: ClassVar[NoiseKind] = NoiseKind.GAUSSIAN
     source: ClassVar[str] = "Mentioned and omitted in 'Which non-robust estimator?'"

@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike
 
 from .. import pairs
 from ..dataset import Dataset
-from ..intervals.equation import Intervals
-from ..intervals.own_budget import pairwise_slopes, slope_intervals
 from ..laws import medians
 from ..laws.base import Law
 from ..laws.by_rank import exponential_law, joint_medians, smooth_median, widened_law, within_reach
@@ -25,14 +23,13 @@ from ..pairs import ranks
 from ..pairs.grid import PublicGrid
 from ..pairs.matchings import SortedEstimates
 from ..pairs.ranks import CellCounts, PairRanks
-from ..privacy import NoiseKind, ReleaseKind, Spend
+from ..privacy import NoiseKind
 from ..support import validate
-from ..support.run import QUARTERS, checkpoint
+from ..support.run import checkpoint
 from ..support.types import Floats
-from .base import RANGE_SOURCE, BoundedRange, BudgetSplit, View, check_release, hyperparameter
+from .base import RANGE_SOURCE, BoundedRange, BudgetSplit, View, hyperparameter
 from .pairwise import PrivateTheilSen, per_estimate
 
-_MOST_COMPLETE = 5_000  # records whose pairs are all sorted for an interval; 100 MB
 _CELLS = (
     "A floating-point number drawn between two estimates tells by its last digits between which two. Here a release is "
     "a cell of that grid, and within it random digits that depend on nothing else."
@@ -142,28 +139,6 @@ class DPExpTheilSen(ExponentialMedians):
 
     source: ClassVar[str] = "Algorithms 2 and 3"
     corrections: ClassVar[tuple[str, ...]] = (*SeparateMedians.corrections, _CELLS)
-
-    def release_slope_intervals(
-        self, data: Dataset, epsilon: float, level: float = 0.95, size: int = 1000, *, rng: np.random.Generator
-    ) -> Intervals:
-        """size releases of an interval for the true slope, each of which costs epsilon in all: half for each end.
-
-        It holds the slope with chance level or more, to normal theory of ranks, where the errors are independent and
-        alike and the slope is within twice upper - lower of 0. ValueError as for release, unless level is between 0
-        and 1, and where k is None for more than 5,000 records, whose pairs would not fit into memory.
-        """
-        check_release(epsilon, size, rng)
-        validate.inside(0, 1, closed="neither", level=level)
-        if pairs.is_complete(data.n, self.k) and data.n > _MOST_COMPLETE:
-            raise ValueError(f"k must be a number of matchings for more than {_MOST_COMPLETE:,} records, got {self.k}")
-        steepest = 2 * (self.upper - self.lower)  # of a line that is within the range at 1/4 and at 3/4
-        slopes = pairwise_slopes(data.x, data.y, self.k, steepest, int(size), rng)
-        changed, end = pairs.lipschitz(data.n, self.k), self.draws(epsilon, 1, ReleaseKind.SLOPE_INTERVAL)[0]
-        return slope_intervals(slopes, changed, steepest, float(level), end.size, rng)
-
-    def interval_ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
-        """The ledger of release_slope_intervals."""
-        return tuple(Spend(f"{end} end of the interval for the slope", epsilon / 2) for end in ("lower", "upper"))
 
     def _pieces(self, edges: Floats, epsilon: float, grid: PublicGrid) -> tuple[Floats, Floats]:
         return edges, medians.exponential_log_density(edges.shape[-1] - 2, epsilon)

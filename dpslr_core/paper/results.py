@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Sequence
 from math import isfinite
@@ -80,7 +79,7 @@ def save(results: Sequence[Result], path: Path = STORED) -> None:
         for r in results
     }
     stored = {"version": VERSION, "settings": SETTINGS, "claims": computed}
-    write_stored(json.dumps(stored, indent=1, allow_nan=False), path)
+    write_stored(stored, path)
 
 
 def _plain(number: float) -> float | str:

@@ -15,7 +15,7 @@ from ..support import validate
 from ..support.columns import shown
 from ..support.readable import format_amount
 from ..support.run import QUARTERS
-from .composition import Draw, ReleaseKind, known_guarantee, losses
+from .composition import Draw, known_guarantee, losses
 from .conversions import pure_mu, pure_rho, rho_of
 from .guarantees import ZCDP, ApproxDP, ForPerson, GaussianDP, Guarantee
 
@@ -211,11 +211,9 @@ class Spender(Hashable, Protocol):
 
     def guarantee(self, epsilon: float) -> Guarantee: ...
 
-    def draws(self, epsilon: float, points: int, released: ReleaseKind) -> tuple[Draw, ...]: ...
+    def draws(self, epsilon: float, points: int) -> tuple[Draw, ...]: ...
 
-    def largest_epsilon(
-        self, guarantee: Guarantee, points: int, records: int, released: ReleaseKind
-    ) -> float | None: ...
+    def largest_epsilon(self, guarantee: Guarantee, points: int, records: int) -> float | None: ...
 
 
 Algorithm = TypeVar("Algorithm", bound=Spender)
@@ -231,18 +229,10 @@ def guarantee(mechanism: Spender, epsilon: float, accounting: Rule = Accounting.
     return shown if records == 1 or not shown.private else ForPerson(shown, records)
 
 
-def spent(
-    mechanism: Spender,
-    epsilon: float,
-    points: int,
-    accounting: Rule = Accounting.PAPER,
-    released: ReleaseKind = ReleaseKind.PREDICTIONS,
-) -> float | None:
+def spent(mechanism: Spender, epsilon: float, points: int, accounting: Rule = Accounting.PAPER) -> float | None:
     """The epsilon with which a mechanism is run under a rule; None where the rule leaves it out.
 
-    epsilon: of the budget. points: their number. accounting: as in Budget, else ValueError. released: what is released
-    with it; predictions and intervals consist of different draws, so that one promise may allow them different
-    epsilons.
+    epsilon: of the budget. points: their number. accounting: as in Budget, else ValueError.
 
     Where people have K records each it is the largest epsilon with which the guarantee that is shown holds for K
     records, and at most what is spent where they have one. For a single record the guarantee is stronger: see
@@ -263,19 +253,17 @@ def spent(
     def most(among: int) -> float | None:
         """The largest epsilon with which what is promised holds where ``among`` records are replaced."""
         if target is None:
-            return epsilon if among == 1 else _calibrated(mechanism, own, points, among, released)
-        largest = _calibrated(mechanism, target, points, among, released)
+            return epsilon if among == 1 else _calibrated(mechanism, own, points, among)
+        largest = _calibrated(mechanism, target, points, among)
         if rule == Accounting.ATTACK and own.pure and largest is not None:
-            return max(largest, epsilon if among == 1 else _calibrated(mechanism, own, points, among, released) or 0.0)
+            return max(largest, epsilon if among == 1 else _calibrated(mechanism, own, points, among) or 0.0)
         return largest
 
     alone, together = most(1), most(records)
     return None if alone is None or together is None else min(alone, together)
 
 
-def guarantee_of_record(
-    mechanism: Spender, budget: Budget, released: ReleaseKind = ReleaseKind.PREDICTIONS
-) -> Guarantee:
+def guarantee_of_record(mechanism: Spender, budget: Budget) -> Guarantee:
     """What protects a single record, computed from what is spent, in the unit of the guarantee that is shown.
 
     Where people have several records the guarantee that is shown is a person's, and this one is stronger. ValueError
@@ -290,8 +278,8 @@ def guarantee_of_record(
     shown = guarantee(mechanism, budget.epsilon, rule)
     if records == 1 or not shown.private:
         return shown
-    epsilon = paid(mechanism, budget, released).epsilon
-    known = known_guarantee(losses(mechanism.draws(epsilon, len(budget.at), released)), shown)
+    epsilon = paid(mechanism, budget).epsilon
+    known = known_guarantee(losses(mechanism.draws(epsilon, len(budget.at))), shown)
     own = mechanism.guarantee(epsilon)
     return own if type(own) is type(known) and astuple(own) < astuple(known) else known
 
@@ -303,14 +291,14 @@ def comparable(mechanism: Spender, epsilon: float, accounting: Rule = Accounting
     return mechanism.guarantee(epsilon).private
 
 
-def paid(mechanism: Spender, budget: Budget, released: ReleaseKind = ReleaseKind.PREDICTIONS) -> Budget:
-    """The budget that a mechanism is called with for this release, its own epsilon in place of the common one.
+def paid(mechanism: Spender, budget: Budget) -> Budget:
+    """The budget that a mechanism is called with, its own epsilon in place of the common one.
 
     ValueError where the rule leaves the mechanism out.
     """
     if budget.accounting == Accounting.PAPER:
         return budget
-    epsilon = spent(mechanism, budget.epsilon, len(budget.at), budget.accounting, released)
+    epsilon = spent(mechanism, budget.epsilon, len(budget.at), budget.accounting)
     if epsilon is None:
         raise ValueError(f"mechanisms must be run under the accounting {budget.accounting}, got {mechanism.name}")
     return Budget(epsilon, budget.at)
@@ -342,8 +330,6 @@ def _target(mechanism: Spender, epsilon: float, accounting: Rule) -> Guarantee |
 
 
 @lru_cache(maxsize=4096)
-def _calibrated(
-    mechanism: Spender, target: Guarantee, points: int, records: int, released: ReleaseKind
-) -> float | None:
+def _calibrated(mechanism: Spender, target: Guarantee, points: int, records: int) -> float | None:
     """mechanism.largest_epsilon, once for thousands of data sets."""
-    return mechanism.largest_epsilon(target, points, records, released)
+    return mechanism.largest_epsilon(target, points, records)

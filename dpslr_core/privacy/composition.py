@@ -38,17 +38,6 @@ class Draw(NamedTuple):
     size: float
 
 
-class ReleaseKind(Enum):
-    """What a mechanism releases; method: that of a mechanism whose result costs a budget of its own."""
-
-    PREDICTIONS = ("predictions", "release")
-    INTERVALS = ("intervals for predictions", "release_intervals")
-    SLOPE_INTERVAL = ("an interval for the slope", "release_slope_intervals")
-
-    def __init__(self, label: str, method: str) -> None:
-        self.label, self.method = label, method
-
-
 class Losses(NamedTuple):
     """The least epsilon, rho and mu that are known to hold; inf where none is. Of limits: the most that is allowed."""
 

@@ -16,7 +16,7 @@ from ..dataset import Dataset
 from ..intervals import Intervals, Target, confidence_interval, privacy_interval
 from ..laws.base import Law
 from ..mechanisms import Mechanism
-from ..privacy import ZCDP, PureDP, ReleaseKind
+from ..privacy import ZCDP, PureDP
 from ..support.types import Integers
 from . import library
 from .library import LARGEST, Measurement, amount
@@ -60,11 +60,11 @@ class Drawn:
 class Interval:
     """An interval that follows from what was released; None for an end that the release does not say.
 
-    target: what it is for. at: the point; None of an interval for the slope. level: the share that should hold it.
+    target: what it is for. at: the point. level: the share that should hold it.
     """
 
     target: Target
-    at: Fraction | None
+    at: Fraction
     low: Fraction | None
     high: Fraction | None
     level: float
@@ -77,7 +77,7 @@ class Answer:
     predictions: at the points of the program; None where the release has no answer.
     intercept, slope: of the line, where the release gives one at every x.
     residual_variance: sigma_e^2. nvar: n var(x). None where the mechanism does not tell them.
-    intervals: of each point the confidence interval, then the privacy interval; or what was paid for.
+    intervals: of each point the confidence interval, then the privacy interval.
     remark: what a reader must know of this answer; empty where there is nothing.
     """
 
@@ -107,8 +107,7 @@ class Program(ABC):
 
     mechanism: the algorithm with its hyperparameters. guarantee: of the whole release.
     points: at which it predicts, in the unit square. grid: number K of cells that the unit interval is divided into;
-    a record is two whole numbers 0, ..., K. n: number of records, public. released: predictions, or intervals that are
-    paid for. level: of the intervals.
+    a record is two whole numbers 0, ..., K. n: number of records, public. level: of the intervals that follow.
 
     Two data sets are neighbours if one record is replaced. ``draw`` reads the records, and nothing but its private
     draws depends on them: arguments, the number of draws and every refusal follow from the fields.
@@ -119,7 +118,6 @@ class Program(ABC):
     points: tuple[float, ...]
     n: int
     grid: int = 1000
-    released: ReleaseKind = ReleaseKind.PREDICTIONS
     level: float = 0.95
 
     def __post_init__(self) -> None:
@@ -163,7 +161,7 @@ class Program(ABC):
     def parts(self) -> tuple[PureDP | ZCDP, ...]:
         """Of each draw what it may cost, as floats that add up to the guarantee or, as exact fractions, to less."""
         whole = Fraction(amount(self.guarantee))
-        return tuple(type(self.guarantee)(_float_below(whole * share)) for share in self.shares)
+        return tuple(type(self.guarantee)(float_below(whole * share)) for share in self.shares)
 
     @cached_property
     def _drawn_by(self) -> tuple[Measurement, ...]:
@@ -266,7 +264,7 @@ class Program(ABC):
         return tuple(ends_of(intervals, place, at) for place, at in enumerate(self.at) for intervals in kinds)
 
 
-def ends_of(intervals: Intervals, place: int, at: Fraction | None) -> Interval:
+def ends_of(intervals: Intervals, place: int, at: Fraction) -> Interval:
     """One interval of the first release with its ends in decimals."""
     low, high = (
         Fraction(f"{end[0, place]:.{_DIGITS}f}") if math.isfinite(end[0, place]) else None
@@ -280,8 +278,8 @@ def decimal(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
-def _float_below(value: Fraction) -> float:
-    """The largest float that is not above an exact number."""
+def float_below(value: Fraction) -> float:
+    """The largest float that is at most this number."""
     nearest = float(value)
     return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
 

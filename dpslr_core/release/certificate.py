@@ -134,8 +134,7 @@ def _result(plan: Plan, area: str, answer: Answer) -> dict[str, Any]:
     def height(value: Fraction | None) -> float | None:
         return None if value is None else float(y_low + y_scale * value)
 
-    steep = y_scale / x_scale
-    slope = None if answer.slope is None else answer.slope * steep
+    slope = None if answer.slope is None else answer.slope * y_scale / x_scale
     intercept = None
     if answer.intercept is not None and slope is not None:
         intercept = float(y_low + y_scale * answer.intercept - slope * x_low)
@@ -143,14 +142,9 @@ def _result(plan: Plan, area: str, answer: Answer) -> dict[str, Any]:
     rows = zip(plan.at, answer.predictions, strict=False)
     intervals = []
     for each in answer.intervals:
-        ends = (each.low, each.high)
-        of_slope = each.at is None
         intervals.append({
-            "of": "slope" if of_slope else "prediction",
-            "at": None if each.at is None else float(x_low + x_scale * each.at),
-            "kind": TARGETS[each.target], "level": each.level,
-            "low": _end(ends[0], steep) if of_slope else height(ends[0]),
-            "high": _end(ends[1], steep) if of_slope else height(ends[1]),
+            "of": "prediction", "at": float(x_low + x_scale * each.at), "kind": TARGETS[each.target],
+            "level": each.level, "low": height(each.low), "high": height(each.high),
         })  # fmt: skip
     return {
         "area": area,
@@ -164,10 +158,6 @@ def _result(plan: Plan, area: str, answer: Answer) -> dict[str, Any]:
         "intervals": intervals,
         "remark": answer.remark,
     }
-
-
-def _end(value: Fraction | None, factor: Fraction) -> float | None:
-    return None if value is None else float(value * factor)
 
 
 @cache

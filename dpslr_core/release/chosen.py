@@ -13,8 +13,6 @@ import numpy as np
 
 from .. import pairs
 from ..dataset import Dataset
-from ..intervals import Target
-from ..intervals.own_budget import CELLS, SHARE, DepthPlan, rank_reach, safety, slopes_of_pairs
 from ..laws.base import Law
 from ..laws.candidates import CandidateLaw, exponential_choice, permute_and_flip
 from ..mechanisms.deepest_line import DeepestLine
@@ -24,7 +22,7 @@ from ..pairs.grid import PublicGrid
 from ..privacy import PureDP
 from ..support.run import checkpoint
 from ..support.types import Floats, Integers
-from .base import Answer, Interval, Private, Program, Step, decimal
+from .base import Answer, Private, Program, Step, decimal
 
 MEDIANS = 4000  # candidates for one median
 LINES = 400  # candidates along each axis for two medians at once
@@ -244,66 +242,6 @@ class JointMedians(Medians):
         return tuple(CandidateLaw.of(values, each) for each in sums)
 
 
-class SlopeEnds(Pairs):
-    """The interval for the slope of DPExpTheilSen: one choice among CELLS cells for each end, at half of the budget.
-
-    The upper end is where the number of slopes below crosses a public target, the lower end likewise from above; the
-    score of a cell is the distance of the target from the numbers at its two edges. Sensitivity k, see Pairs: both
-    numbers move by k at most, and so does the distance of a number from an interval.
-    """
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        return tuple(
-            Step(f"{end} end of the interval for the slope", "select", CELLS, self.changed)
-            for end in ("lower", "upper")
-        )
-
-    @cached_property
-    def edges(self) -> list[Fraction]:
-        """The ends of the cells: slopes of lines within the range at 1/4 and 3/4 are between the first and the last."""
-        lower, upper = self.range
-        return [2 * (upper - lower) * Fraction(2 * j - CELLS, CELLS) for j in range(CELLS + 1)]
-
-    @property
-    def target(self) -> int:
-        """The number of slopes that is crossed, as intervals.own_budget has it, rounded up."""
-        rank = rank_reach(self.pair_count, self.changed, 1 - (1 - self.level) * (1 - SHARE))
-        margin = safety(CELLS, (1 - self.level) * SHARE / 2, 1 / self.scale(0))
-        return math.ceil(self.pair_count / 2 + rank + margin)
-
-    def scores(self, x: Integers, y: Integers) -> list[Integers]:
-        inner = np.array([float(edge) for edge in self.edges[1:-1]])
-        places = np.concatenate([np.nextafter(inner, -np.inf), inner])  # slopes below an edge, and up to it
-        (counts,) = self.below(x / self.grid, y / self.grid, slopes_of_pairs, [places])
-        below, up_to = np.split(counts, 2)
-        above = (self.pair_count - up_to)[::-1]
-        return [crossing_scores(values, self.target) for values in (above, below)]
-
-    def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
-        lower, upper = self.indices(integers)
-        ends = self.edges[CELLS - 1 - lower], self.edges[1 + upper]
-        return Answer(intervals=(between(ends, self.edges, Target.TRUE_SLOPE, None, self.level),))
-
-    def law(self, data: Dataset) -> tuple[Law | None, ...]:
-        return (None,) * len(self.points)
-
-
-def crossing_scores(values: Integers, target: int) -> Integers:
-    """The distances of the target from [f_j, f_(j+1)], shape (cells,); values: f at the inner edges, nondecreasing."""
-    above = np.append(target - values, 0)  # f is infinite at the last edge, and minus infinity at the first
-    below = np.append(0, values - target)
-    return np.maximum(np.maximum(above, below), 0)
-
-
-def between(
-    ends: Sequence[Fraction], edges: Sequence[Fraction], target: Target, at: Fraction | None, level: float
-) -> Interval:
-    """The interval between two ends in any order; an end at the end of the public range is none."""
-    low, high = min(ends), max(ends)
-    return Interval(target, at, low if low > edges[0] else None, high if high < edges[-1] else None, level)
-
-
 _FINENESS = 8  # heights of lines are rounded down to this share of a cell of the records' grid
 _LARGEST_PRODUCT = 2**62
 _WHOLE = 2**20  # what a record counts in full
@@ -460,94 +398,3 @@ class DeepLine(Lines):
             predictions = np.add.outer(2 * (0.75 - at) * centres, 2 * (at - 0.25) * centres)
             laws.append(CandidateLaw.of(predictions.ravel().round(12), chances))
         return tuple(laws)
-
-
-class DeepRegion(Lines):
-    """The intervals of DeepestLine: one choice among ``side`` cells for each of two ends at each point.
-
-    Signs are counted. Of each cell of lines the least M that a line in its area may have with the records, also where
-    rounding to their grid has moved these by half a cell, is bounded from below: with l_i <= s_i <= h_i in {-1, 1} by
-    max_t |sum_(x_i <= t) .. - ..| with l_i on one side and h_i on the other, whichever is less. That moves by 2 at most
-    when one record is replaced, as M does. A(t), the least over the cells with predictions from t on, cut at a public
-    number, moves by 2 at most, and does not fall in t. An end is where A crosses a public target: the score of a cell
-    is the distance of the target from A at its two edges, of sensitivity 2.
-    """
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.plan.out_of_reach:
-            raise ValueError(
-                f"n must be larger for intervals of DeepestLine with {self.guarantee}: they would have no ends at "
-                f"n = {self.n:,}"
-            )
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        return tuple(
-            Step(f"{end} end of the interval at x = {float(at):g}", "select", self.side, 2)
-            for at in self.at
-            for end in ("lower", "upper")
-        )
-
-    @property
-    def plan(self) -> DepthPlan:
-        """The public numbers of the intervals, by the budget of one end."""
-        budget = 4 / self.scale(0)  # of an end, so that the weight of a score is one over the scale
-        return DepthPlan.of(self.n, self.level, budget, self.side)
-
-    def edges(self, at: Fraction) -> list[Fraction]:
-        """The ends of the cells of predictions at a point."""
-        lower, upper = decimal(self.mechanism.lower), decimal(self.mechanism.upper)
-        half = (abs(Fraction(3, 4) - at) + abs(at - Fraction(1, 4))) * (upper - lower)
-        middle = (lower + upper) / 2
-        return [middle + half * Fraction(2 * j - self.side, self.side) for j in range(self.side + 1)]
-
-    def least_scores(self, x: Integers, y: Integers) -> Integers:
-        """Numbers that no M of a line in the area of each cell is below, shape (side^2,)."""
-        slopes = np.abs(np.subtract.outer(*[np.arange(self.side)] * 2)).ravel() + 1  # at most, in cells
-        moved = _FINENESS * (0.5 + float(self.cell) * slopes)  # by half a cell of y, and of x times the slope
-        one = np.where(np.arange(-_FINENESS * self.grid - 1, _FINENESS * self.grid + 2) > 0, 1, -1)
-        running, top, bottom, low = np.zeros((4, self.side**2), dtype=np.int64)
-        for at, heights, group in self.groups(x, y):
-            half_cell = float(self.cell) * (abs(3 * self.grid - 4 * at) + abs(4 * at - self.grid)) / 4 * _FINENESS
-            reach = np.ceil(moved + half_cell).astype(np.int64) + 1
-            counts = sums_by_height(group, one, 1, self.grid)
-            under = counts[self.places(heights + reach, 1)]
-            over = counts[self.places(heights - reach, 1)]
-            low += under
-            running += under + over
-            np.maximum(top, running, out=top)
-            np.minimum(bottom, running, out=bottom)
-        high = running - low
-        return np.maximum(top - high, low - bottom)
-
-    def scores(self, x: Integers, y: Integers) -> list[Integers]:
-        plan = self.plan
-        target = math.ceil(plan.target)
-        most = target + math.ceil(plan.most - plan.target)
-        least = np.minimum(self.least_scores(x, y), most)
-        centres = np.array([float(centre) for centre in self.centres])
-        every = []
-        for point, at in zip(self.points, self.at, strict=True):
-            weights = 2 * (0.75 - point), 2 * (point - 0.25)
-            middle = np.add.outer(weights[0] * centres, weights[1] * centres).ravel()
-            half = float(self.cell) * (abs(weights[0]) + abs(weights[1])) / 2
-            edges = np.array([float(edge) for edge in self.edges(at)])
-            for side, greatest in ((-edges[::-1], half - middle), (edges, middle + half)):
-                place = np.searchsorted(side, greatest + 1e-9 * float(self.cell), side="right") - 1
-                lowest = np.full(side.size, most, dtype=np.int64)
-                np.minimum.at(lowest, np.clip(place, 0, side.size - 1), least)
-                values = np.minimum.accumulate(lowest[::-1])[::-1]
-                every.append(crossing_scores(values[1:-1], target))
-        return every
-
-    def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
-        chosen, found = self.indices(integers), []
-        for number, at in enumerate(self.at):
-            edges, (lower, upper) = self.edges(at), chosen[2 * number : 2 * number + 2]
-            ends = edges[self.side - 1 - lower], edges[1 + upper]
-            found.append(between(ends, edges, Target.TRUE_LINE, at, self.level))
-        return Answer(intervals=tuple(found))
-
-    def law(self, data: Dataset) -> tuple[Law | None, ...]:
-        return (None,) * len(self.points)

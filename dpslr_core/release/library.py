@@ -116,20 +116,6 @@ def choice(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> Measuremen
     return _measurement(kept, sensitivity, lambda values: [int(kept(list(values)))])
 
 
-def noisy(values: Sequence[int], sensitivity: int, guarantee: PureDP | ZCDP) -> list[int]:
-    """The values with one draw of ``noise``; ValueError where a value is no integer of at most 2^53 in size."""
-    measurement = noise(len(values), sensitivity, guarantee)
-    _check_values(values)
-    return measurement.draw(values)
-
-
-def select(scores: Sequence[int], sensitivity: int, guarantee: PureDP | ZCDP) -> int:
-    """The index of one draw of ``choice``; ValueError where a score is no integer of at most 2^53 in size."""
-    measurement = choice(len(scores), sensitivity, guarantee)
-    _check_values(scores)
-    return measurement.draw(scores)[0]
-
-
 def _measurement(kept: Any, distance: float, draw: Callable[[Sequence[int]], list[int]]) -> Measurement:
     return Measurement(Fraction(kept.map(distance)), opendp().serialize(kept), draw)
 
@@ -160,9 +146,3 @@ def _check(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> None:
         raise ValueError(f"sensitivity must be an integer from 1 to 2^53, got {sensitivity!r}")
     if count < 1:
         raise ValueError("values must hold at least one integer, got none")
-
-
-def _check_values(values: Sequence[int]) -> None:
-    for row, value in enumerate(values):
-        if type(value) is not int or abs(value) > LARGEST:
-            raise ValueError(f"values[{row}] must be an integer of at most 2^53 in size, got {value!r}")

@@ -25,6 +25,7 @@ from ..sources.tables import Column, Table, labels_of, most_rows, records_of
 from . import certificate as certificates
 from . import log as logs
 from .base import to_grid
+from .earlier import NOT_RELEASED
 from .log import Entry, LogRefused, OverBudget, SpendingLog
 from .plans import Plan, Promise, canonical, exact
 from .verification import verify
@@ -83,6 +84,8 @@ def release(
     _keeps(plan, calls)
     if (earlier := released_before(plan, folder, waiting)) is not None:
         return earlier
+    if plan.released != "predictions":
+        raise ValueError(NOT_RELEASED)
     records = records_on_grid(plan, data)
     with logs.opened(folder, waiting) as log:
         if (earlier := _earlier(plan, log)) is not None:  # by another process in between

@@ -30,7 +30,7 @@ from pydantic import (
 )
 
 from ..mechanisms.base import Mechanism
-from ..privacy import ZCDP, PureDP, ReleaseKind
+from ..privacy import ZCDP, PureDP
 from ..privacy.accounting import for_one_record, guarantee
 from ..scenario import MAX_POINTS, MechanismField, Scenario, mechanism_named
 from ..sources.axis import Axis, Rescaling
@@ -38,7 +38,7 @@ from ..sources.choices import UploadedFile
 from ..sources.grouping import SMALLEST, GroupedData
 from ..sources.stored import RepeatedName, parse_json
 from ..support.readable import at_most, decimals, one_name
-from .base import FINEST
+from .base import FINEST, float_below
 from .programs import Program, program_of
 
 LOOKED = "chosen by looking, outside the guarantee"
@@ -48,11 +48,7 @@ MOST_WORDS = 6  # of the unit whom a promise protects
 _DECIMAL = re.compile(r"[0-9]{1,20}(\.[0-9]{1,40})?")
 
 Definition = Literal["pure", "zcdp"]
-Wanted = Literal["predictions", "intervals", "slope interval"]
-KINDS: dict[str, ReleaseKind] = {
-    "predictions": ReleaseKind.PREDICTIONS, "intervals": ReleaseKind.INTERVALS,
-    "slope interval": ReleaseKind.SLOPE_INTERVAL,
-}  # fmt: skip
+Wanted = Literal["predictions", "intervals", "slope interval"]  # those but the first in plans of earlier versions
 UNITS: dict[str, str] = {"pure": "ε", "zcdp": "ρ"}
 DEFINITIONS: dict[str, str] = {"pure": "Pure DP", "zcdp": "Zero-concentrated DP"}
 
@@ -72,12 +68,6 @@ def exact(written: Any) -> Fraction:
 def shown(amount: Fraction) -> str:
     """Write an exact amount for people, in six digits and never less than it is."""
     return at_most(amount, 6)
-
-
-def float_below(number: Fraction) -> float:
-    """The largest float that is at most this number."""
-    nearest = float(number)
-    return math.nextafter(nearest, 0) if Fraction(nearest) > number else nearest
 
 
 def canonical(value: Any) -> bytes:
@@ -159,9 +149,9 @@ class Plan(BaseModel):
     columns: of the data file, with public bounds and transforms. n: of records; public. areas: of a table, the number
     of records of each area; n is then their sum. unit, records_per_person: whom the promise protects, and how many
     records each has at most. released: predictions, with the intervals that follow from them where the algorithm tells
-    any; or intervals that are paid for. at: the points, in the unit square. grid: steps between the bounds on which
-    records are rounded. bounds_from, choice_from: where the bounds come from, and how algorithm, promise and points
-    were chosen; the text LOOKED where the data were looked at.
+    any; in plans of earlier versions also intervals alone, which are verified and released no more. at: the points, in
+    the unit square. grid: steps between the bounds on which records are rounded. bounds_from, choice_from: where the
+    bounds come from, and how algorithm, promise and points were chosen; the text LOOKED where the data were looked at.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -235,8 +225,8 @@ class Plan(BaseModel):
 
     def program(self, area: str = "") -> Program:
         """What is drawn for an area, or for the one release; a plan that can be made has one."""
-        kind, level = KINDS[self.released], self.level
-        return program_of(self.mechanism, self.per_record, self.at, self.sizes[area], self.grid, kind, level)
+        earlier = self.released != "predictions"
+        return program_of(self.mechanism, self.per_record, self.at, self.sizes[area], self.grid, self.level, earlier)
 
     @property
     def looked(self) -> tuple[str, ...]:
@@ -299,7 +289,6 @@ def plan(
     columns: UploadedFile | None = None,
     algorithm: str | Mechanism | None = None,
     unit: str = "person",
-    released: Wanted = "predictions",
     level: float = 0.95,
     publication: Publication | None = None,
     data: GroupedData | None = None,
@@ -315,7 +304,6 @@ def plan(
     columns : the columns and public bounds; by default those of the scenario, where it is one of a file.
     algorithm : one of the scenario's, by name, or any; by default its only one.
     unit : whom the promise protects. level : of intervals. publication : what readers are told.
-    released : predictions, or intervals that are paid for.
     data : the records, where they are at hand: bounds that are a column's own range are refused. Where the columns do
         not say how numbers are written, the plan takes that from them: "comma" of a file with decimal commas.
 
@@ -370,7 +358,6 @@ def plan(
             records_per_person=records,
             mechanism=chosen,
             promise=promise,
-            released=released,
             at=scenario.at,
             level=level,
             bounds_from=bounds_from.strip(),

@@ -20,10 +20,11 @@ from ..mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
-from ..privacy import ZCDP, PureDP, ReleaseKind
+from ..privacy import ZCDP, PureDP
 from ..support import validate
 from .base import FINEST, LEAST, MOST, Answer, Call, Drawn, Interval, Program, to_grid
-from .chosen import DeepLine, DeepRegion, JointMedians, Medians, SlopeEnds
+from .chosen import DeepLine, JointMedians, Medians
+from .earlier import NOT_RELEASED, DepthIntervals
 from .library import amount
 from .sums import FiveSums, NoisySum, Statistics
 
@@ -43,21 +44,12 @@ PROGRAMS: dict[type[Mechanism], type[Program]] = {
     DeepestLineZCDP: DeepLine,
 }
 
-# Intervals that cost a budget of their own; those of other algorithms follow from what their program releases.
-OF_INTERVALS: dict[tuple[type[Mechanism], ReleaseKind], type[Program]] = {
-    (DeepestLine, ReleaseKind.INTERVALS): DeepRegion,
-    (DeepestLineZCDP, ReleaseKind.INTERVALS): DeepRegion,
-    (DPExpTheilSen, ReleaseKind.SLOPE_INTERVAL): SlopeEnds,
-    (DPExpTheilSenZCDP, ReleaseKind.SLOPE_INTERVAL): SlopeEnds,
-}
-
 NOT_PROVED = "nobody has proved its program of integers"
 REFUSED = {
     "DPSSTheilSen": "there is no exact sampler of Student-t noise",
     "DPGDPure": "gradient descent computes with floating-point numbers",
     "DPGDApprox": "gradient descent computes with floating-point numbers",
     "DPGDzCDP": "gradient descent computes with floating-point numbers",
-    "ChooseByCenteredStats": "it draws with floating-point numbers; release CenteredStats or DeepestLine",
     "MaximumObservedSensitivity": "it is not private: the scale of its noise is read off the data",
     "OLS": "it is not private: it has no noise",
     "TheilSen": "it is not private: it has no noise",
@@ -70,8 +62,8 @@ def program_of(
     points: Sequence[float],
     n: int,
     grid: int = 1000,
-    released: ReleaseKind = ReleaseKind.PREDICTIONS,
     level: float = 0.95,
+    earlier: bool = False,
 ) -> Program:
     """The program of a release, from public numbers alone.
 
@@ -82,8 +74,8 @@ def program_of(
     points : where to predict, in the unit square
     n : number of records, 3 or more
     grid : cells that the unit interval is divided into, 2 to 10,000
-    released : predictions, or intervals that cost a budget of their own
     level : of the intervals, between 0 and 1
+    earlier : whether to give the program of intervals that earlier versions released, to verify them
 
     Raises
     ------
@@ -103,14 +95,14 @@ def program_of(
     validate.integer(2, grid=grid)
     validate.inside(2, FINEST, grid=grid)
     validate.inside(0, 1, closed="neither", level=level)
-    mechanism.must_offer(released)
     at = tuple(validate.points(points=points).tolist())
-    program = OF_INTERVALS.get((type(mechanism), released), PROGRAMS[type(mechanism)])
-    return program(mechanism, guarantee, at, int(n), int(grid), released, float(level))
+    program = PROGRAMS[type(mechanism)]
+    if earlier and program is not DeepLine:
+        raise ValueError(NOT_RELEASED)
+    return (DepthIntervals if earlier else program)(mechanism, guarantee, at, int(n), int(grid), float(level))
 
 
 __all__ = [
-    "OF_INTERVALS",
     "PROGRAMS",
     "REFUSED",
     "Answer",

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from ..experiments.ranking import lead_among
-from ..experiments.released_intervals import LEVEL
+from ..experiments.released_intervals import LEVEL, with_intervals
+from ..mechanisms import Mechanism
 from ..privacy import zcdp_epsilon
 from ..sources.axis import Axis
 from ..sources.grouping import SMALLEST
@@ -127,12 +128,19 @@ def looked_sentences(plan: Plan) -> tuple[str, ...]:
     return tuple(said)
 
 
+def _on_intervals(mechanism: Mechanism) -> tuple[str, ...]:
+    """What to know of the intervals of a release, or that it carries none."""
+    if not with_intervals([mechanism]):
+        return ("The release carries no interval for the true line.",)
+    assume = "Intervals for the true line assume a straight line and independent errors about it."
+    return (assume, *filter(None, [mechanism.interval_remark]))
+
+
 def limits(plan: Plan) -> tuple[str, ...]:
     """Known limits of a release with this plan, one sentence each."""
     return (
         f"Records are moved to the nearer bound beyond it, and rounded to {plan.grid:,} steps between the bounds.",
-        "Intervals for the true line assume a straight line and independent errors about it.",
-        *filter(None, [plan.mechanism.interval_remark]),
+        *_on_intervals(plan.mechanism),
         "Noise comes from OpenDP and the operating system's randomness. OpenDP's components behind its flag contrib "
         "are not all vetted.",
         UNSIGNED,
@@ -202,6 +210,19 @@ def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
         return ""
     error = released_error(mechanism, view.data, scenario.budget, scenario.at.index(at))
     return explored_sentence(mechanism.name, error, view.y)
+
+
+def no_interval_sentence(mechanism: Mechanism, error: ReleasedError | None, y: Axis) -> str:
+    """State that a release carries no interval, and its expected error; "" where it carries one.
+
+    error : of the release at its first point, None where it is not known. y : axis of the sizes.
+    """
+    if with_intervals([mechanism]):
+        return ""
+    said = f"A release of {mechanism.name} carries no interval."
+    if error is None or not isfinite(error.released):
+        return said
+    return f"{said} Expected error: 68% of releases are within {size_of(error.released, y)} of OLS."
 
 
 def expected_sentence(n: int, simulated: bool) -> str:

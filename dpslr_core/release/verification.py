@@ -9,12 +9,17 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
 from math import isclose
 from pathlib import Path
 from typing import Any
 
+from pydantic import model_validator
+
 from ..privacy import PureDP
-from ..support import VERSION
+from ..sources.axis import LOGARITHM, Axis, Rescaling
+from ..sources.choices import UploadedFile
+from ..support import VERSION, validate
 from . import certificate as certificates
 from .base import Program
 from .library import serialization
@@ -45,6 +50,55 @@ _RELATIVE, _ABSOLUTE = 1e-7, 1e-9  # by which those of another machine may diffe
 _VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,40}")
 _CALL = ("label", "kind", "count", "sensitivity", "share", "opendp map", "measurement")
 _ENTRY = {"sequence", "time", "kind", "before", "plan", "promise", "budget", "spent before", "spent after"}
+
+
+@dataclass(frozen=True)
+class _ByTable(Rescaling):
+    """The way of a column by its percentile in a public table, which version 0.2.0 offered."""
+
+    table: str = ""  # rows of value and percentile, with semicolons between
+
+    @property
+    def axis_bounds(self) -> tuple[float, float]:
+        """The percentiles of the public bounds: exactly linear between rows, constant beyond the ends."""
+        rows = [tuple(Fraction(repr(float(number))) for number in row.split(" ")) for row in self.table.split("; ")]
+        if any(not (before < value and below <= above) for (before, below), (value, above) in pairwise(rows)):
+            raise ValueError("its public table falls")
+        low, high = (_percentile(Fraction(repr(bound)), rows) for bound in (self.raw.lower, self.raw.upper))
+        validate.ordered(low=low, high=high)
+        return low, high
+
+
+def _percentile(value: Fraction, rows: list[tuple[Fraction, ...]]) -> float:
+    """The float next to the percentile of a value in a table."""
+    for (low, below), (high, above) in pairwise([(min(value, rows[0][0]) - 1, rows[0][1]), *rows]):
+        if value <= high:
+            return float(below + (above - below) * (value - low) / (high - low))
+    return float(rows[-1][1])
+
+
+class _EarlierColumns(UploadedFile):
+    """Columns of a certificate in which a transform may be a public table."""
+
+    x_transform: str | None = None  # type: ignore[assignment]
+    y_transform: str | None = None  # type: ignore[assignment]
+
+    @model_validator(mode="after")
+    def _can_be_transformed(self) -> _EarlierColumns:
+        return self
+
+
+class _EarlierPlan(Plan):
+    """A plan that can be verified and no longer released."""
+
+    columns: _EarlierColumns
+
+    @staticmethod
+    def _rescaling(column: str, bounds: tuple[float, float] | None, transform: Any) -> Rescaling:
+        if transform in (None, LOGARITHM):
+            return Plan._rescaling(column, bounds, transform)
+        assert bounds is not None
+        return _ByTable(Axis(column, "", *bounds), None, transform)
 
 
 class Unverified(ValueError):
@@ -87,7 +141,8 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
     content = _text_of(certificate)
     held = _parsed(content)
     plan, entry, released, calls, software = _parts_of(held)
-    known = held["dpslr certificate"] == certificates.FORMAT and software["dpslr"] == VERSION
+    same = held["dpslr certificate"] == certificates.FORMAT and software["dpslr"] == VERSION
+    known = same and plan.released == "predictions"
     said = [] if known else [_uncompared(software["dpslr"])]
     said += [DIGEST, _guarantee(plan, calls, software), _composition(plan, entry, log is not None)]
     try:
@@ -150,7 +205,10 @@ def _parts_of(held: Mapping[str, Any]) -> tuple[Plan, Any, dict[str, Any], list[
     try:
         if type(held["dpslr certificate"]) is not int or held["dpslr certificate"] not in FORMATS:
             raise ValueError("its format is another")
-        plan = Plan.from_json(json.dumps({"plan": held["plan"], "sha256": held["plan sha256"]}), "its plan")
+        columns = held["plan"]["columns"]
+        by_table = {columns["x_transform"], columns["y_transform"]} - {None, LOGARITHM}
+        kind = _EarlierPlan if by_table else Plan
+        plan = kind.from_json(json.dumps({"plan": held["plan"], "sha256": held["plan sha256"]}), "its plan")
         entry, software = held["composition"]["entry"], held["software"]
         if (held["kind"] == "release") != (entry is not None):
             raise ValueError("a release quotes an entry of a log, and a rehearsal quotes none")

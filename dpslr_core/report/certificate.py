@@ -77,19 +77,17 @@ def _rows(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for result in held["results"]:
         of = (result["area"], f"{result['n']:,}")
-        between: dict[tuple[str, Any], dict[str, str]] = {}
+        between: dict[float, dict[str, str]] = {}
         for each in result["intervals"]:
             ends = f"{_amount(each['low'])} to {_amount(each['high'])}"
-            between.setdefault((each["of"], each["at"]), {})[each["kind"]] = ends
+            between.setdefault(each["at"], {})[each["kind"]] = ends
         points = {each["at"]: each["prediction"] for each in result["predictions"]}
-        for at in dict.fromkeys([*points, *(at for what, at in between if what == "prediction")]):
-            found = between.get(("prediction", at), {})
+        for at in dict.fromkeys([*points, *between]):
+            found = between.get(at, {})
             value = _amount(points[at]) if at in points else ""
             rows.append((*of, f"at {_amount(at)}", value, found.get("confidence", ""), found.get("privacy", "")))
-        found = between.get(("slope", None), {})
-        if result["slope"] is not None or found:
-            value = "" if result["slope"] is None else _amount(result["slope"])
-            rows.append((*of, "slope", value, found.get("confidence", ""), found.get("privacy", "")))
+        if result["slope"] is not None:
+            rows.append((*of, "slope", _amount(result["slope"]), "", ""))
         if result["intercept"] is not None:
             rows.append((*of, "intercept", _amount(result["intercept"]), "", ""))
         if result["residual standard deviation"] is not None:

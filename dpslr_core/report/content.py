@@ -23,7 +23,6 @@ from ..experiments.ranking import ranked_shares, ranking
 from ..experiments.released_intervals import (
     area_widths,
     describing,
-    free_of_charge,
     ols_interval,
     one_release,
     with_intervals,
@@ -76,7 +75,7 @@ ERROR_PARTS = (
 LIMITS = (
     "All numbers here are computed from the data. Do not publish them if the data are private.",
     "Choosing an algorithm or ε by looking at private data reveals something about them that ε does not cover. Choose "
-    "on public or simulated data, or by ChooseByCenteredStats, which pays for its look.",
+    "on public or simulated data.",
     SEEDED,
     "The ranking holds for these data, bounds, points and this ε. It says nothing about whether a straight line suits "
     "the data.",
@@ -467,7 +466,7 @@ def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFram
 
     Of several the one that describes its data best, as on the page. Nothing more where there is none.
     """
-    offering = free_of_charge(view.scenario.admitted)
+    offering = with_intervals(view.scenario.admitted)
     if not offering:
         return best, ()
     mechanism = describing(offering) or offering[0]

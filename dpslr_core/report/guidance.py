@@ -59,7 +59,6 @@ def report_on_guidance(
         Section("Protected", protects),
         Section("Others chose", memo.others()),
         Section("Assumed", (*memo.FIXED, text.guesses_sentence(r, x, y), *[text.LOOKED] * looked)),
-        Section("Private look", (text.private_choice_sentence(r).replace("**", ""),)),
         Section("Next step", memo.NEXT if looked else memo.AFTER_GUESSES),
     )
     return Report(

@@ -94,8 +94,7 @@ def findings_metadata() -> Metadata:
     from ..guidance.findings import DATASETS, HELD_OUT_SEED, MAP, SEED, TRACTS, VAR_E, VAR_X
 
     run = {"data sets": DATASETS, "tracts": TRACTS, "seed": SEED}
-    words = " ".join(f"--{name.replace(' ', '')} {value}" for name, value in run.items())
-    about = {"dpslr": VERSION, "table": "newer algorithms and the paper's", "command": f"dpslr findings {words}"}
+    about = {"dpslr": VERSION, "table": "newer algorithms and the paper's", "command": "python -m benchmarks findings"}
     about |= {name: str(value) for name, value in run.items()}
     return about | {
         "map": dumps(asdict(MAP)),

@@ -272,74 +272,73 @@ def short(cell: str) -> str:
 
 # ---------------------------------------------------------------- numbers that somebody types
 
-Reading = tuple[float, ...]
-_APART = re.compile(r"\s*(?:;|\n|\t|\band\b)\s*")  # between numbers, whatever else may stand in them
-_COMMA_AND_SPACE = re.compile(r",[ \n\t]+")
-_MARK, _SPACES, _FILLED = re.compile("[ ,]+"), re.compile(" +"), re.compile(r"[^\s,]")
-_LONG = re.compile(r"(?<![0-9.])[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+|(?: [0-9]{3})+)(?![0-9])")
+_PARTED = re.compile("[;\n\t]")  # between numbers, whatever else may stand in them
+_THOUSANDS = r"[0-9][ ,][0-9]{3}(?![0-9])"
+_DOUBTFUL = {  # commas and spaces that may stand in a number or between two
+    "comma": re.compile(_THOUSANDS.replace(" ,", " ")),
+    "point": re.compile(
+        rf"{_THOUSANDS}|(?<![0-9.])[1-9][0-9]{{0,2}}[.][0-9]{{3}},[0-9]|(?<![0-9.,])[0-9]+,[0-9]+(?![0-9.]|,[0-9])"
+    ),
+}
+_PAIR = re.compile("[-+]?[1-9][0-9]*,(?:[0-9]|[1-9][0-9]|[1-9][0-9]{3,})")  # two whole numbers, as often typed
 _POWER = re.compile(r"\s*[×x]\s*10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # as format_amount writes it
-ENDLESS, NO_NUMBER = " is not finite", " is no number"  # ends of sentences
 _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-_PAIR = re.compile(r"[-+]?[1-9][0-9]*,(?:0|[1-9][0-9]*)")  # two whole numbers, as lists are often typed
 _WHOLE = re.compile(r"[-+]?[0-9]{1,4000}")
-_THOUSANDS = re.compile(r"[0-9][ ,][0-9]{3}(?![0-9])")
 
 
 @dataclass(frozen=True)
 class Typed:
     """A list of numbers as it was read: its numbers in their order, and a sentence about each part that is none."""
 
-    numbers: Reading
+    numbers: tuple[float, ...]
     problems: tuple[str, ...] = ()
 
 
 def read_list(text: str, style: Style = "point", unit: str = "") -> Typed:
-    """The numbers in "0.25, 0.75", "25,000; 60,000" or "10 20", each as in read_number.
+    """Read the numbers in "25,000; 60,000", "0.25, 0.75" or "10 20", each as in read_number.
 
-    Semicolons, line breaks, tabs and "and" part numbers; so do commas and spaces that cannot be marks in a number.
-    style: how numbers of this quantity are written. unit: of the quantity, that may follow a number.
+    Semicolons, line ends and tabs part numbers. Where a text has none of these, commas and spaces do; a text in which
+    a comma or space may as well stand in a number is a problem.
 
-    "60,000" alone is a problem: 60000, or 60 and 0.
+    Parameters
+    ----------
+    style : how numbers of this quantity are written.
+    unit : str. Unit of the quantity, which may follow a number.
     """
-    text = _normal(text)
-    apart = [part for part in _APART.split(text) if _FILLED.search(part)]
-    parts = []
-    for part in (part for piece in apart for part in _COMMA_AND_SPACE.split(piece) if _FILLED.search(part)):
-        bare = part.strip(" ,") if not part.startswith(",") else part.rstrip(" ,")
-        parts.append(bare.removesuffix(unit).strip(" ") if unit and re.match("[^a-zA-Z]", bare) else bare)
-    with_commas = sum("," in part for part in parts)  # of some parts only: "500, 20,100" may be three numbers
-    listed = len(apart) > 1 or (len(parts) > 1 and with_commas in (0, len(parts)))
+    text = _normal(text).strip()
+    if unit:
+        text = re.sub(rf"(?<=[0-9])[ ]*{re.escape(unit)}(?![^ ,;\n\t])", "", text)
     numbers: list[float] = []
     problems: list[str] = []
-    for part in parts:
-        readings, cells = _readings(part, style, listed), [cell for cell in _MARK.split(part) if cell]
-        found = [(part, readings)]
-        if not readings and len(cells) > 1 and not _THOUSANDS.search(part) and style != "comma":
-            found = [(cell, _readings(cell, style, listed=True)) for cell in cells]  # a bad cell drops no good ones
-        for said, meant in found:
-            if len(meant) == 1 and all(map(isfinite, meant[0])):
-                numbers += meant[0]
-            else:
-                problems.append(_problem(said, meant))
-    if text.strip() and not numbers and not problems:
-        problems.append(_problem(text, ()))
+    if _PARTED.search(text):
+        parts = _PARTED.split(text)
+    elif style != "comma" and _PAIR.fullmatch(text):
+        parts = text.split(",")
+    elif _DOUBTFUL["comma" if style == "comma" else "point"].search(text):
+        parts = []
+        problems.append(f"{short(text)} could be one number or several: put semicolons between numbers, no mark in one")
+    else:
+        parts = re.split(r",?\s+" if style == "comma" else r"[,\s]+", text)
+    for part in (part.strip(" ,") for part in parts):
+        try:
+            numbers += [read_number(part, style)] if part else []
+        except ValueError as problem:
+            problems.append(str(problem))
+    if text and not numbers and not problems:
+        problems.append(f"{short(text)} is no number")
     return Typed(tuple(numbers), tuple(problems))
 
 
-def parse_points(text: str, field: str = "x_new", style: Style = "point") -> Reading:
-    """The numbers of read_list where all can be read; ValueError names the field and what cannot."""
+def parse_points(text: str, field: str = "x_new", style: Style = "point") -> tuple[float, ...]:
+    """Read the numbers of read_list where all can be read; ValueError names the field and what cannot."""
     typed = read_list(text, style)
-    for problem in typed.problems:
-        if problem.endswith(ENDLESS):
-            raise ValueError(f"{field} must be finite, got {problem.removesuffix(ENDLESS)}")
-        if problem.endswith(NO_NUMBER):
-            raise ValueError(f"{field} must be numbers with commas between, got {problem.removesuffix(NO_NUMBER)}")
-        raise ValueError(f"{field}: {problem}")
+    if typed.problems:
+        raise ValueError(f"{field}: {typed.problems[0]}")
     return typed.numbers
 
 
-def parse_pair(text: str, field: str) -> Reading:
-    """Two numbers, as in "0,100" or "0; 60,000": one comma between them parts them. ValueError as parse_points."""
+def parse_pair(text: str, field: str) -> tuple[float, ...]:
+    """Read two numbers, as in "0,100" or "0; 60,000": one comma between them parts them. ValueError as parse_points."""
     ends = text.split(",")
     if len(ends) == 2 and ";" not in text:
         text = "; ".join(ends)
@@ -349,13 +348,25 @@ def parse_pair(text: str, field: str) -> Reading:
 def read_number(text: str, style: Style = "point") -> float:
     """The number in "60,000", "$60,000", "0,5", "1 × 10⁻⁶". ValueError, a sentence, for none and for two readings.
 
-    style: how it is written where that alone tells 1,234 from 1.234.
+    style: how it is written where that alone tells 1,234 from 1.234. A decimal comma is understood where decimal points
+    are usual, if the text can be nothing else.
     """
     part = _normal(text).strip()
-    readings = [(number,) for number in _numbers(part, style)]
-    if len(readings) != 1 or not isfinite(readings[0][0]):
-        raise ValueError(_problem(part, readings))
-    return readings[0][0]
+    as_point, as_comma = read_one(part, "point"), read_one(part, "comma")
+    either = [as_comma, as_point] if style == "comma" else [as_comma if as_point is None else as_point]
+    readings = list(dict.fromkeys(number for number in either if number is not None))
+    if "%" in part:  # the number as it stands, or as a share
+        readings = list(dict.fromkeys(value for number in readings for value in (number, number / 100)))
+    shown = short(part)
+    if len(readings) > 1:
+        meant = [f"{number:.15g}" for number in readings]
+        write = " or ".join(map(_without_marks, meant))
+        raise ValueError(f"{shown} could mean {', or '.join(meant)}: write {write}")
+    if not readings and part.lower().lstrip("+-") not in INFINITE:
+        raise ValueError(f"{shown} is no number")
+    if not readings or not isfinite(readings[0]):
+        raise ValueError(f"{shown} is not finite")
+    return readings[0]
 
 
 def read_whole(text: str) -> int:
@@ -381,57 +392,6 @@ def format_typed(number: float) -> str:
 def _normal(text: str) -> str:
     """The text with ASCII signs, and powers of ten as "1e-6"."""
     return _POWER.sub(lambda power: f"e{power[1].translate(_DIGITS)}", text.replace("−", "-"))
-
-
-def _readings(part: str, style: Style, listed: bool) -> list[Reading]:
-    """Meanings that a part may have; listed: commas and spaces in it are marks of one number, where they can be."""
-    single: list[Reading] = [(number,) for number in _numbers(part, style)]
-    several, usual = _several(part, style), style == "comma" or read_one(part, "point") is not None
-    if not several or (single and listed and usual):
-        return single
-    if not usual and not listed and _PAIR.fullmatch(part):
-        return several  # commas are no decimal signs here
-    return list(dict.fromkeys([*single, *several]))
-
-
-def _numbers(part: str, style: Style) -> list[float]:
-    """The numbers that a part may be: in the style, in that of the pages, and as a share where it has a percent sign.
-
-    A decimal comma is understood where decimal points are usual, if the text can be nothing else.
-    """
-    as_point, as_comma = read_one(part, "point"), read_one(part, "comma")
-    usual = [as_comma, as_point] if style == "comma" else [as_point if as_point is not None else as_comma]
-    found = list(dict.fromkeys(number for number in usual if number is not None))
-    if "%" in part:
-        found = [value for number in found for value in (number, number / 100)]
-    return list(dict.fromkeys(found))
-
-
-def _several(part: str, style: Style) -> list[Reading]:
-    """The lists of numbers that the commas and spaces of a part may separate."""
-    tight = style != "comma" or all("." in cell and read_one(cell, "point") is not None for cell in part.split(","))
-    cells = [cell for cell in (_MARK if tight else _SPACES).split(part) if cell]
-    if len(cells) < 2 or sum(map(part.count, CURRENCIES)) not in (0, len(cells)) or re.search(r"[(]|[-+] ", part):
-        return []
-    whole = [_LONG.sub(lambda found: re.sub("[ ,]", "'", found[0]), part)] if tight else []  # thousands kept together
-    ways = [cells, *([cell for cell in _MARK.split(way) if cell] for way in whole)]
-    styles = DECIMALS if style == "comma" else DECIMALS[:1]
-    found = [[read_one(cell, each) for cell in way] for way in ways for each in styles]
-    numbers = [[number for number in row if number is not None] for row in found]
-    rows = [tuple(row) for row, cells in zip(numbers, found, strict=True) if len(cells) > 1 and len(row) == len(cells)]
-    return list(dict.fromkeys(rows))
-
-
-def _problem(part: str, readings: Sequence[Reading]) -> str:
-    """A sentence about a part that is no number, one without end, or more than one thing."""
-    shown = short(part)
-    if len(readings) > 1:
-        meant = [_listed([f"{number:.15g}" for number in reading]) for reading in readings]
-        write = ["; ".join(_without_marks(f"{number:.15g}") for number in reading) for reading in readings]
-        return f"{shown} could mean {', or '.join(meant)}: write {' or '.join(write)}"
-    if readings or part.lower().lstrip("+-") in INFINITE:
-        return f"{shown}{ENDLESS}"
-    return f"{shown}{NO_NUMBER}"
 
 
 def _without_marks(text: str) -> str:

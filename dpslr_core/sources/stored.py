@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from errno import EACCES, EDQUOT, EFBIG, ENOENT, ENOSPC, ENOTDIR, EPERM, EROFS
 from pathlib import Path
 from typing import IO, Any, TypeVar
+
+import pandas as pd
 
 T = TypeVar("T")
 # Why a file cannot be written, and what to do about it.
@@ -86,21 +88,10 @@ def unwritable(path: Path, error: OSError) -> Unwritable:
     return Unwritable(f"{path} cannot be written: {reason}")
 
 
-def rounded(content: Any, digits: int) -> Any:
-    """Lists and dicts with their floats to a number of significant digits."""
-    if isinstance(content, dict):
-        return {str(key): rounded(value, digits) for key, value in content.items()}
-    if isinstance(content, list | tuple):
-        return [rounded(value, digits) for value in content]
-    if isinstance(content, float):
-        return float(f"{content:.{digits}g}")
-    return content
-
-
-def write_stored(text: str, path: Path) -> None:
-    """An object of JSON with the digest of its content, by which read_stored knows it again; errors of write_whole."""
-    digest = _digest(json.loads(text))
-    write_whole(f'{{"digest": "{digest}",\n{text.lstrip()[1:].lstrip()}\n'.encode(), path)
+def write_stored(content: Mapping[str, Any], path: Path) -> None:
+    """Write an object of JSON with the digest by which read_stored knows that nothing of it was changed."""
+    text = json.dumps({"digest": _digest(content), **content}, ensure_ascii=False)
+    write_whole(f"{text}\n".encode(), path)
 
 
 def _digest(content: Any) -> str:
@@ -109,10 +100,18 @@ def _digest(content: Any) -> str:
 
 
 def read_stored(path: Path, read: Callable[[Any], T], what: str, command: str) -> T:
-    """The value that read makes of a file of write_stored.
+    """Read a file of write_stored.
 
-    what: it should hold. command: that makes it anew. Damaged, with both, where the file is missing or holds anything
-    else, however deeply nested.
+    Parameters
+    ----------
+    read : callable. Makes the result of the content.
+    what : str. Names the content in the sentence about a damaged file.
+    command : str. Makes the file anew.
+
+    Raises
+    ------
+    Damaged
+        Where the file is missing or holds anything else, however deeply nested.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -126,3 +125,35 @@ def read_stored(path: Path, read: Callable[[Any], T], what: str, command: str) -
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, MemoryError):
         reason = f"is damaged: it holds no {what}"
     raise Damaged(f"{path.name} {reason}; make it anew with {command}") from None
+
+
+def write_tables(tables: Mapping[str, pd.DataFrame], path: Path, digits: int, **about: Any) -> None:
+    """Write tables by name as a file of JSON for read_tables; Unwritable where the file cannot be written.
+
+    Parameters
+    ----------
+    digits : int. Significant digits of numbers that are no integers.
+    about : values of JSON, by name. What else is known of the tables.
+    """
+    stored = {}
+    for name, table in tables.items():
+        rows = table.map(lambda value: float(f"{value:.{digits}g}") if isinstance(value, float) else value)
+        stored[name] = {column: rows[column].tolist() for column in rows}
+    write_stored({"about": about, "tables": stored}, path)
+
+
+def read_tables(path: Path, columns: Mapping[str, Sequence[str]], what: str, command: str) -> dict[str, pd.DataFrame]:
+    """Read tables of write_tables by name, what is known of them in `attrs`; Damaged as in read_stored.
+
+    Parameters
+    ----------
+    columns : sequences of str, by name of the table. Columns that are read; others are left out.
+    """
+
+    def read(stored: Any) -> dict[str, pd.DataFrame]:
+        tables = {name: pd.DataFrame(stored["tables"][name])[list(names)] for name, names in columns.items()}
+        for table in tables.values():
+            table.attrs = stored["about"]
+        return tables
+
+    return read_stored(path, read, what, command)

@@ -365,22 +365,17 @@ YEARS = (1800, 2100)
 _DIGITS = re.compile("[0-9]+")
 
 
-def identifier(table: Table, column: str) -> str:
-    """Why a column of a readable table is likely an identifier or a year, and no quantity; "" where nothing says so.
-
-    A guess, by its name and the cells of the first rows. Cells with a decimal, a currency or a percent sign are
-    quantities.
-    """
-    return _identifier(looked_at(table), column)
-
-
 def looked_at(table: Table) -> Table:
     """The rows of a readable table by which its columns are guessed."""
     return table.head(guessed_by(len(table.names)))
 
 
-def _identifier(first: Table, column: str) -> str:
-    """The guess of identifier from the first rows of a table."""
+def identifier(first: Table, column: str) -> str:
+    """Why a column is likely an identifier or a year, and no quantity; "" where nothing says so.
+
+    first: the first rows of a readable table, see looked_at. A guess, by the column's name and cells. Cells with a
+    decimal, a currency or a percent sign are quantities.
+    """
     texts = _texts_of(first.column(column))
     different = len(texts) >= FEWEST and len(set(texts)) == len(texts)
     if not texts or not all(map(_DIGITS.fullmatch, texts)):
@@ -413,7 +408,7 @@ def likely_columns(table: Table) -> list[str]:
         """0 for a quantity."""
         if not mostly_numbers(first.column(column).iloc[:_FIRST_ROWS]):
             return 3
-        why = _identifier(first, column)
+        why = identifier(first, column)
         if not why:
             return 0
         if why != ALL_DIFFERENT:
@@ -449,7 +444,7 @@ def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -
         meant = {row: f"{values[row]:.15g}" for row in shown if plain}
         cells = _examples(table, column, shown)
         examples = [f"{cell} = {meant[row]}" if meant.get(row, cell) != cell else cell for row, cell in cells.items()]
-        why = _identifier(first, column)
+        why = identifier(first, column)
         guess = f"identifier? ({why})" if why else ""
         rows.append((column, kind if count else "text", guess, count, len(values) - count, " | ".join(examples)))
     return pd.DataFrame(rows, columns=["column", "read as", "likely", "numbers", "not numbers", "examples"])

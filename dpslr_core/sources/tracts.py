@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import scipy  # .optimize is loaded where it is first used: 0.4 s that only a table of ranks needs
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from ..support import validate
 from ..support.columns import float_array, shown
@@ -33,9 +32,9 @@ class StateModel:
     beta: float
 
 
-# Read off the public figures of the Opportunity Atlas (hhinc_mean2000, kir_pooled_p25 / 100) by fit_tracts: mean and sd
-# of ln(mu), then the least squares line of the fitted alpha on ln(mu) and the sd of its residuals. One child rank per
-# tract cannot tell the slopes of tracts apart, so that beta is one for the whole state.
+# Read off the public figures of the Opportunity Atlas (hhinc_mean2000, kir_pooled_p25 / 100), which
+# tests/reference/states.py fits: mean and sd of ln(mu), then the least squares line of the fitted alpha on ln(mu) and
+# the sd of its residuals. One child rank per tract cannot tell the slopes of tracts apart, so a state has one beta.
 ILLINOIS = StateModel(
     "Illinois", 3108, log_mu_mean=11.2824, log_mu_sd=0.3924,
     alpha_mean=10.2244, alpha_slope=0.0684, alpha_sd=0.0338, beta=0.0654,
@@ -54,16 +53,12 @@ SIZE_SCALE, SIZE_SHIFT = 52, 20  # n_t = floor(Exp(52) + 20)
 INCOME_SPREAD = 2  # sd of parents' income within a tract / sd of mu over tracts
 CHILD_SD = 0.2  # sd of ln(child income) given the parents' income
 ROUNDING = 0.01  # of both ranks, upwards
-LOW_RANK = 0.25  # child_rank is the children's expected rank at this rank of their parents
 
 MOST_TRACTS = 10**6
 ILLINOIS_TRACTS, BETA = ILLINOIS.tracts, ILLINOIS.beta
 
-_LIMITS = {"mu": (1e-6, 1e12), "alpha": (-1e6, 1e6), "beta": (-1e6, 1e6), "child_rank": (0, 1), "size": (2, 1e7)}
-_BRACKETS = (1, 2, 4, 8, 16)  # sds of beta ln(parent) tried, in units of CHILD_SD; ranks hardly change beyond
-_KNOTS, _WIDEST = 8, 40.0  # per sd of a child's ln(income) in the state; how many sds tracts may lie apart
+_LIMITS = {"mu": (1e-6, 1e12), "alpha": (-1e6, 1e6), "beta": (-1e6, 1e6), "size": (2, 1e7)}
 _NODES, _MIXTURE_KNOTS = 48, 1000  # of true_lines
-_SETTLED, _MOST_STEPS, _MISFIT = 1e-8, 60, 1e-3  # in u; of one fixed point; in ranks
 
 
 def simulate_tracts(
@@ -82,9 +77,9 @@ def simulate_tracts(
     of children among children, divided by the number of people and rounded up to two decimals: in
     {0.01, ..., 1}. Equal incomes share the lowest of their ranks.
 
-    table: one row per tract; columns mu (mean parent income, in any currency) and either alpha and beta, or
-    child_rank (a fraction), from which fit_tracts makes them; optional size (whole numbers >= 3) and group
-    (labels, all different). None: draw_tracts, with these tracts of a state (by default all) and this elasticity.
+    table: one row per tract; columns mu (mean parent income, in any currency), alpha and beta; optional size (whole
+    numbers >= 3) and group (labels, all different). None: draw_tracts, with these tracts of a state (by default all)
+    and this elasticity.
     Returns columns group (str), x, y, one row per person, tracts in the order of the table.
     Draws, in this order: draw_tracts, where there is no table; one exponential per tract, where there is no
     size; one normal per person for the parents; one for the children.
@@ -96,7 +91,7 @@ def simulate_tracts(
     (['tract 1', 'tract 2'], 1.0, True)
     """
     validate.generator(rng=rng)
-    table = draw_tracts(tracts, rng, elasticity, state) if table is None else fit_tracts(table)
+    table = draw_tracts(tracts, rng, elasticity, state) if table is None else _checked(table)
     if "size" in table:
         sizes = table["size"].to_numpy().astype(np.int64)
     else:
@@ -140,7 +135,7 @@ def true_lines(table: pd.DataFrame) -> pd.DataFrame:
         E[G] = sum_s w_s Phi((m - alpha_s - beta_s E_s) / sqrt(beta_s^2 V_s + 2 0.2^2)).
     Rounding up to two decimals adds half a hundredth to both ranks, and its variance to x.
     """
-    table = fit_tracts(table)
+    table = _checked(table)
     alpha, beta, size = (table[name].to_numpy(float) for name in ("alpha", "beta", "size"))
     weight, (mean, variance) = size / size.sum(), _log_income(table["mu"].to_numpy())
     nodes, shares = np.polynomial.hermite_e.hermegauss(_NODES)
@@ -162,67 +157,6 @@ def _mixture(at: Floats, mean: Floats, variance: Floats, weight: Floats) -> Floa
     return np.interp(at, knots, ndtr((knots[:, None] - mean) / np.sqrt(variance)) @ weight)
 
 
-def fit_tracts(table: pd.DataFrame) -> pd.DataFrame:
-    """The table, checked, with alpha and beta in place of child_rank: columns group, mu, alpha, beta(, size).
-
-    child_rank is the expected rank, in the state that is simulated, of a child in tract t whose parents are
-    at the 25th percentile q of the state: with u_t = alpha_t + beta q and tracts weighted by size (equally
-    where there is none),
-        sum_s w_s Phi((u_t - u_s - beta (E_s - q)) / sqrt(beta^2 V_s + 2 0.2^2)) = child_rank_t for every t.
-    For a given beta the right u is the fixed point of u <- inverse of the left side at child_rank; that map
-    keeps order and commutes with shifts, so it settles up to one common drift per step. All children's ranks
-    average 1/2, so the child ranks also determine the one beta that all tracts share: where the drift is 0.
-    A shift of all alpha changes no rank: it is set so that ln(child) and ln(parent) have the same mean.
-    A rank in the nation, as the Opportunity Atlas publishes (in percent), is taken for one in the state.
-    A table that has alpha and beta keeps them. ValueError names column and row; also where no beta fits.
-    """
-    table = _checked(table)
-    if "child_rank" not in table:
-        return table
-    goal, size = table["child_rank"].to_numpy(), table.get("size", pd.Series(1.0, table.index)).to_numpy()
-    weight, (mean, variance) = size / size.sum(), _log_income(table["mu"].to_numpy())
-    sd = np.sqrt(variance)  # parents' ln(income) is N(mean, variance) in each tract, tracts mixed by weight
-    ends = (mean - 9 * sd).min(), (mean + 9 * sd).max()
-    low_parent = float(scipy.optimize.brentq(lambda q: weight @ ndtr((q - mean) / sd) - LOW_RANK, *ends))
-
-    def child_rank(at: Floats, level: Floats, beta: float) -> Floats:
-        """Expected rank of a child whose ln(income) is N(at, 0.2^2), in a state with these u; shape (len(at),)."""
-        center, spread = level + beta * (mean - low_parent), np.sqrt(beta**2 * variance + 2 * CHILD_SD**2)
-        return np.asarray(ndtr((at[:, None] - center) / spread) @ weight)
-
-    def settle(beta: float) -> tuple[Floats, float]:
-        """The fixed point u with weighted mean 0, shape (tracts,), and its drift per step."""
-        reach = np.sqrt(beta**2 * variance.mean() + 2 * CHILD_SD**2)
-        level, drift = reach * ndtri(goal), 0.0
-        for _ in range(_MOST_STEPS):
-            number = int(_KNOTS * (np.ptp(level) / reach + 2))
-            knots = np.linspace(level.min() - reach, level.max() + reach, number)
-            # On normal scales the mixture is nearly a straight line, so few knots are enough.
-            moved = np.interp(ndtri(goal), ndtri(child_rank(knots, level, beta)), knots)
-            step, drift = moved - level, float(weight @ (moved - level))
-            level = moved - weight @ moved
-            if np.ptp(step) < _SETTLED or np.ptp(level) > _WIDEST * reach:
-                break
-        return level, drift
-
-    at_zero = settle(0.0)[1]
-    unit = float(np.copysign(CHILD_SD / np.sqrt(variance.mean()), -at_zero))
-    bracket = next((unit * factor for factor in _BRACKETS if at_zero * settle(unit * factor)[1] <= 0), None)
-    if bracket is None:
-        side = "high" if unit < 0 else "low"
-        raise ValueError(
-            f"child_rank is too {side} on average for any beta, got {weight @ goal:.3g}; all ranks average 0.5"
-        )
-    beta = float(scipy.optimize.brentq(lambda beta: settle(beta)[1], *sorted((0.0, bracket)), xtol=1e-8 * abs(unit)))
-    level = settle(beta)[0]
-    misfit = np.abs(child_rank(level, level, beta) - goal)
-    if misfit.max() > _MISFIT:
-        raise _refused(table, "child_rank", "must be within reach beside the other tracts", int(misfit.argmax()))
-    alpha = level - beta * low_parent
-    alpha += weight @ ((1 - beta) * mean - alpha)
-    return table.drop(columns="child_rank").assign(alpha=alpha, beta=beta)
-
-
 def _log_income(mu: Floats) -> tuple[Floats, Floats]:
     """E and Var of ln(parent income) per tract: lognormal, mean mu, variance 4 Var(mu), Var with T - 1."""
     relative = mu / mu.max()
@@ -241,12 +175,9 @@ def _checked(table: pd.DataFrame) -> pd.DataFrame:
     if not isinstance(table, pd.DataFrame):
         raise ValueError(f"table must be a pandas DataFrame or None, got {type(table).__name__}")
     table = plain_columns(table, "table", ("group", *_LIMITS))
-    fitted = "child_rank" in table
-    if fitted and ("alpha" in table or "beta" in table):
-        raise ValueError("table must have either child_rank or alpha and beta, not both")
-    needed = ["mu", "child_rank"] if fitted else ["mu", "alpha", "beta"]
+    needed = ["mu", "alpha", "beta"]
     if missing := [column for column in needed if column not in table]:
-        raise ValueError(f"table must have the columns mu and child_rank, or mu, alpha and beta; missing {missing}")
+        raise ValueError(f"table must have the columns mu, alpha and beta; missing {missing}")
     if len(table) < 2:
         raise ValueError(f"table must have at least 2 rows, got {len(table)}: incomes vary as mu does between tracts")
     wanted = [*needed, "size"] if "size" in table else needed

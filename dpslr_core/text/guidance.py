@@ -53,9 +53,8 @@ ERROR_CAPTION = (
 )
 LOOKED = (
     "The choices of algorithm, ε and n then depend on the data and are not covered by ε. For private data use a public "
-    "or simulated stand-in, or ChooseByCenteredStats, which pays for its look."
+    "or simulated stand-in."
 )
-CHOICE, CHOSEN = "ChooseByCenteredStats", ("CenteredStats", "DeepestLine")
 UNSTEADY = 0.1  # of the noise on n var(x), relative
 OFTEN = 0.005  # a failure rate that is worth saying
 NEAR = 1e-3  # a weight at the end of the range, relative to the median's, that matters
@@ -233,8 +232,6 @@ def _why(r: Recommendation, mechanism: Mechanism) -> str:
                 f"{product} is so small that any private slope is mostly noise. So a flat line does better: it is off "
                 f"by at most {off} here if the slope is as guessed"
             )
-        case MechanismFamily.CHOICE:
-            return f"At {product} it looks at the data privately, and what it then chooses makes up for that"
         case MechanismFamily.THEIL_SEN:
             beside = f"At {product} x varies too little for NoisyStats. Its noise on n var(x) is "
             fails = f", and {format_share(c.failure)} of its releases have no answer" if c.failure >= OFTEN else ""
@@ -423,8 +420,6 @@ def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:
     outlined = won.loc[(won["n"] == model.n) & (won["var_e"] == model.var_e), "winner"].tolist()
     if not outlined or r.algorithm in (None, *outlined):
         return said
-    if r.mechanism is not None and r.mechanism.family is MechanismFamily.CHOICE:
-        return f"{said} The map leaves out {r.algorithm}, the answer above: it is of algorithms chosen in advance."
     return (
         f"{said} The outlined cell says {outlined[0]}, on fewer data sets: {r.algorithm}, the answer above, is the one "
         "that counts."
@@ -528,28 +523,5 @@ def looking_sentence(looked: bool) -> str:
     read_off = "The guesses above were read off the data: choose on public ones"
     return (
         "Not for free: an algorithm chosen because it did best on the private data reveals something about them. "
-        f"{read_off if looked else 'Choose on public guesses, as above'}, or pay for a look."
+        f"{read_off if looked else 'Choose on public guesses, as above'}."
     )
-
-
-def private_choice_sentence(recommendation: Recommendation) -> str:
-    """Price of a choice by the data that is made privately; in markdown."""
-    r = recommendation
-    mechanism = next((m for m in r.mechanisms if m.name == CHOICE), None)
-    if mechanism is None or not r.algorithm:
-        return f"Add {CHOICE} to the algorithms in the sidebar to see what a private look costs."
-    spends = (
-        f"**{CHOICE}** spends {format_share(getattr(mechanism, 'share', 0.0))} of ε on {CHOSEN[0]}. By its answer the "
-        f"rest goes to {CHOSEN[0]} again or to {CHOSEN[1]}."
-    )
-    about, error = "It looks at n var(x), σₑ and the line. Its share is in the sidebar.", r.error(CHOICE)
-    if not np.isfinite(error):
-        return f"{spends} On some of these data sets it answers in fewer than 68% of its releases. {about}"
-    beside = f", {more(error / r.error(r.algorithm) - 1)} than that of {r.algorithm} chosen in advance"
-    said = [
-        f"On these data sets its error is {format_amount(error)} standard errors"
-        f"{'' if r.algorithm == CHOICE else beside}."
-    ]
-    others = {name: r.error(name) for name in CHOSEN}
-    worse = [f"{name}, chosen in advance, has {format_amount(e)}." for name, e in others.items() if error < e < np.inf]
-    return " ".join([spends, *said, *worse[-1:], about])

@@ -8,14 +8,13 @@ from math import inf
 import numpy as np
 import pandas as pd
 
-from ..experiments.ranking import STRONGEST
+from ..experiments.ranking import NOT_PRIVATE, STRONGEST
 from ..experiments.released_intervals import ALPHA, OLS_NAME, with_intervals
 from ..intervals import Target
 from ..mechanisms import MECHANISMS
-from ..privacy import Guarantee, Spend
 from ..sources.axis import Axis
 from .data import View
-from .phrases import format_amount, format_share, in_full, joined, listed, place_on, times, with_unit
+from .phrases import format_amount, format_share, in_full, joined, listed, place_on, size_of, times, with_unit
 from .sweep import SweepDescription, place_of, symbol_of
 
 LEGEND = (
@@ -23,14 +22,13 @@ LEGEND = (
     "line lies."
 )
 OWN = "The privacy interval says where OLS on these data lies: it counts the noise alone."
-SLOPE = "Interval for the slope"
 LABEL = "median width of the 95% interval"
 POWER_CAPTION = (
     f"Found: p is at most {ALPHA:.0%}. Where there is no slope, the test says so wrongly in about {ALPHA:.0%} of data "
     "sets. It costs no budget beside the release."
 )
 OFFERING = [mechanism.name for mechanism in with_intervals([kind() for kind in MECHANISMS])]
-NONE = f"No chosen algorithm offers intervals: {listed(OFFERING)} do."
+NONE = f"No chosen algorithm releases intervals: {listed(OFFERING)} do."
 NO_INTERVAL = "no private interval has two ends in half of the releases"
 AS_WIDE = "as wide as that of OLS"
 SMALL = 0.05  # p values at and below it tell of a slope
@@ -82,7 +80,7 @@ def _leader_sentence(rows: pd.DataFrame, leader: str | None, y: Axis) -> str:
         return ""
     width = rows.loc[rows["algorithm"] == leader, "width"]
     if width.empty:
-        return f"{leader} has the smallest error, and offers no interval."
+        return f"{leader} has the smallest error, and its release carries no interval."
     if not np.isfinite(width.iloc[0]):
         return f"{leader} has the smallest error; its interval lacks an end in half of the releases."
     return f"{leader} has the smallest error; its interval is {with_unit(width.iloc[0] * y.scale, y)} wide."
@@ -90,6 +88,26 @@ def _leader_sentence(rows: pd.DataFrame, leader: str | None, y: Axis) -> str:
 
 def _times_ols(ratio: float) -> str:
     return times(format_amount(ratio, 3), "that of OLS", AS_WIDE)
+
+
+def without_interval_sentence(ranked: pd.DataFrame, offering: Sequence[str], y: Axis) -> str:
+    """State the expected error of the private algorithms whose release carries no interval; "" where all carry one.
+
+    ranked: of experiments.ranking. offering: the algorithms whose release carries one.
+    """
+    private = ranked[(ranked["guarantee_class"] != NOT_PRIVATE) & ~ranked["algorithm"].isin(offering)]
+    if private.empty:
+        return ""
+    whose = "Releases" if len(private) > 1 else "A release"
+    carry = "carry" if len(private) > 1 else "carries"
+    errors = [
+        f"{name} {size_of(error, y) if np.isfinite(error) else 'without limit'}"
+        for name, error in zip(private["algorithm"], private["c68"], strict=True)
+    ]
+    return (
+        f"{whose} of {listed(private['algorithm'])} {carry} no interval. The expected error is how near to OLS 68% of "
+        f"the releases are: {listed(errors)}."
+    )
 
 
 def remarks(rows: pd.DataFrame) -> list[str]:
@@ -118,18 +136,16 @@ def hundred_sentence(simulated: pd.DataFrame, name: str, level: float) -> str:
     return f"{said} {open_ends} have no end." if open_ends else said
 
 
-def coverage_sentence(
-    table: pd.DataFrame, algorithm: str, method: str, level: float = 0.95, target: Target = Target.TRUE_LINE
-) -> str:
-    """Setting where an algorithm's confidence intervals held their target least often; "" where none were counted.
+def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: float = 0.95) -> str:
+    """Setting where an algorithm's confidence intervals held the true line least often; "" where none were counted.
 
     table: of experiments.coverage.load.
     """
-    line, what = table[table["target"] == target.value], {Target.TRUE_LINE: "line", Target.TRUE_SLOPE: "slope"}[target]
+    line = table[table["target"] == Target.TRUE_LINE.value]
     rows = line[(line["algorithm"] == algorithm) & (line["method"] == method)]
     if rows.empty:
         return ""
-    worst, held = rows.loc[rows["coverage"].idxmin()], f"{algorithm}'s {level:.0%} intervals held the {what} in"
+    worst, held = rows.loc[rows["coverage"].idxmin()], f"{algorithm}'s {level:.0%} intervals held the line in"
     if worst["high"] >= level:
         share = f"{worst['coverage']:.1%} or more" if worst["coverage"] < ALL else "nearly all"
         return f"{held} {share} of {worst['datasets']:,} simulated data sets, in each of {len(rows)} settings."
@@ -153,27 +169,6 @@ def slope_sentence(p: float, name: str, repetitions: int) -> str:
         return f"{said}. A slope of 0 would not be surprising."
     least = ", the least it can be" if p <= 1 / (repetitions + 1) else ""
     return f"{said}{least}. A slope of 0 would be surprising."
-
-
-def slope_interval_sentence(row: pd.Series, ols: tuple[float, float], x: Axis, y: Axis) -> str:
-    """One release's interval for the slope beside that of OLS. row: of experiments.released_intervals.slope_release."""
-    wide = row["width"] / (ols[1] - ols[0])
-    if not np.isfinite([row["low"], row["high"]]).all():
-        here = f"{row['algorithm']}'s interval for the slope lacks an end in this release"
-    else:
-        low, high = (format_amount(row[end] * y.scale / x.scale) for end in ("low", "high"))
-        here = f"{row['algorithm']}'s 95% interval for the slope in this release: {low} to {high}"
-    median = f", {times(format_amount(wide), AS_WIDE, AS_WIDE)} in the median" if np.isfinite(wide) else ""
-    return f"{here}{median}."
-
-
-def slope_cost_sentence(whole: Guarantee, ends: Sequence[tuple[Spend, Guarantee]]) -> str:
-    """Cost of an interval for the slope, and of each of its ends; as of experiments.released_intervals.slope_costs."""
-    parts = listed(f"the {spend.what.split(' of ')[0]} {cost}" for spend, cost in ends)
-    return (
-        f"It is a release of its own and costs {whole}. Of that {parts}. "
-        "The predictions cost their own budget beside it."
-    )
 
 
 def power_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, slope: str) -> str:
@@ -302,4 +297,4 @@ def _narrowest(widths: pd.DataFrame, value: float, described: SweepDescription, 
 def made_sentence(datasets: int, releases: int, loaded: bool) -> str:
     """Making of the widths: releases and data sets."""
     of = f"{releases} releases" if loaded else f"{releases} releases from each of {datasets} simulated data sets"
-    return f"Medians over {of}. Algorithms whose intervals cost no further budget, and OLS."
+    return f"Medians over {of}. Algorithms whose release carries intervals, and OLS."

@@ -19,6 +19,7 @@ CONVENTIONS = r"""
 - The **error**, C(68), is a distance from OLS: 68% of the releases are within it.
 - The **noise** is the same distance from the algorithm's own target. More ε makes it smaller.
 - The **gap** is how far that target is from OLS. No ε changes it.
+- Choose an algorithm by n and ε, which are public, never by what it says of the private data.
 - The error is compared with the **standard error** of the OLS prediction:
 
 $$

@@ -16,7 +16,7 @@ from dpslr_core.guidance import maps, required_values
 from dpslr_core.guidance import recommendation as core_answer
 from dpslr_core.guidance.recommendation import Question
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
-from dpslr_core.mechanisms import CenteredStats, ChooseByCenteredStats, DPExpTheilSen, NoisyStats, NoisyStatsGaussian
+from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_Y
@@ -27,7 +27,7 @@ from dpslr_core.text import guidance as advice
 from dpslr_core.text.decision import LOOKED
 from dpslr_core.text.guidance import headline, map_sentence, required_text
 from dpslr_core.text.intervals import guessed_width_sentence, power_sentence
-from dpslr_core.text.phrases import bounds_of, format_amount, with_unit
+from dpslr_core.text.phrases import bounds_of, with_unit
 from tests.cases.opened import app, changed, fine, frame_with, heading, typed, words
 from ui import guidance as map_page
 from ui.guidance import widths_in_units
@@ -203,13 +203,6 @@ def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
     for mechanism, row in zip(MECHANISMS, table.to_dict("records"), strict=True):
         alone = noise_curve(model, Budget(2.0), mechanism, 1.0, row["data sets"], Run(50), 3)
         assert row["smallest ε, simulated data sets"] == required_text(alone.required)
-
-
-def test_the_price_of_a_private_look():
-    recommendation = given(mechanisms=[*MECHANISMS, ChooseByCenteredStats()])
-    text = words(page(algorithms=[*THREE, "ChooseByCenteredStats"], guidance="Memo"))
-    assert f"its error is {format_amount(recommendation.error('ChooseByCenteredStats'))} standard errors" in text
-    assert "Add ChooseByCenteredStats" in words(page(guidance="Memo"))
 
 
 def test_widths_and_the_power_for_a_slope_that_can_be_typed_are_those_of_the_core():

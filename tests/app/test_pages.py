@@ -180,7 +180,7 @@ POINTS = {
     "10; 400": "temperature 400 is above your upper bound of 39.",
     "-10": "temperature -10 is below your lower bound of -8.",
     ",": "',' is no number.",
-    "60,000": "'60,000' could mean 60000, or 60 and 0: write 60000 or 60; 0.",
+    "60,000": "'60,000' could be one number or several: put semicolons between numbers, no mark in one.",
     "1;2;3;4;5;6;7;8;9": "At most 8 points can be used together; 1 are left out.",
 }
 
@@ -191,7 +191,7 @@ def test_an_unusable_point_is_a_sentence_and_the_good_ones_stay():
         changed(test, "x_new", text)
         assert sentence in read(test.sidebar.error[0].value), text
         assert pictures(test), text
-    changed(test, "x_new", "10; warm; 400; 20 °C, 5%")
+    changed(test, "x_new", "10; warm; 400; 20 °C; 5%")
     problem = read(test.sidebar.error[0].value)
     for part in ("'warm'", "400", "'5%' could mean 5, or 0.05", "Showing 10, 20 instead."):
         assert part in problem
@@ -260,7 +260,7 @@ def test_hyperparameters_that_cannot_be_used_are_a_sentence():
     assert "lower must be below upper" in test.sidebar.error[0].value and pictures(test)
     changed(test, "DPExpTheilSen.lower", "0")
     changed(test, "DPGDPure.start", "a, b")
-    assert "DPGDPure: start must be numbers with commas between, got 'a'" in test.sidebar.error[0].value
+    assert "DPGDPure: start: 'a' is no number" in test.sidebar.error[0].value
     test = app("compare", DPExpTheilSen__lower="3.0", DPExpTheilSen__upper="4.0", algorithms=TWO)  # read together
     assert not test.main.warning and DPExpTheilSen(lower=3.0, upper=4.0) in scenario(test).mechanisms
 

@@ -85,7 +85,9 @@ def test_the_noise_in_the_heading_is_that_of_releases(saved_files):
 def test_the_error_that_compare_shows_is_put_right_where_the_release_draws_on_fewer_candidates(saved_files):
     test = filled(app("release", algorithms="DeepestLine", n="1000", epsilon="2"))
     error = released_error(DeepestLine(), rehearsal_data(Synthetic(), 1000), Budget(2.0))
-    assert text.explored_sentence("DeepestLine", error, plan_of(saved_files).y.axis) in words(test)
+    axis = plan_of(saved_files).y.axis
+    assert text.explored_sentence("DeepestLine", error, axis) in words(test)
+    assert "A release of DeepestLine carries no interval. Expected error: 68% of releases are within ±" in words(test)
 
 
 def test_a_rehearsal_is_marked_and_verified_as_none(saved_files):

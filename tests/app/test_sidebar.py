@@ -143,7 +143,9 @@ def test_old_links_and_unknown_names():
 def test_a_link_that_names_a_replaced_algorithm_says_what_took_its_place():
     test = app("methods", algorithms=["OLS", "ChooseByNoisyVariance"], **{"ChooseByNoisyVariance.share": "0.2"})
     sentences = [box.value for box in test.sidebar.info]
-    assert len(sentences) == 1 and sentences[0].startswith("ChooseByNoisyVariance is no longer offered: ")
+    assert sentences == [
+        "ChooseByNoisyVariance is no longer offered: choose CenteredStats or DeepestLine by n and ε, which are public."
+    ]
     assert names(test) == ["OLS"]
     assert not choose(test, "A few").sidebar.info
 

@@ -27,7 +27,7 @@ from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import NORTH_CAROLINA
 from dpslr_core.text import decision
-from dpslr_core.text.intervals import area_widths_sentence, coverage_sentence
+from dpslr_core.text.intervals import NONE, area_widths_sentence, coverage_sentence
 from tests.cases.opened import (
     app,
     changed,
@@ -45,7 +45,6 @@ from tests.cases.opened import (
 from ui import areas
 from ui import decision as ui_decision
 from ui.areas import BELOW, PASSES_FROM, PASSES_WITH, RATIO
-from ui.how_sure import NONE
 from ui.pooling import POOLED_AT
 from ui.settings import SIMULATED_AREAS
 

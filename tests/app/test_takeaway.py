@@ -61,5 +61,5 @@ def test_tables_of_a_page_without_data_say_nothing(monkeypatch: pytest.MonkeyPat
     test.switch_page("pages/findings.py").run()
     assert {"newer.csv", "shapes.csv", "findings_areas.csv"} <= set(files)
     settings = json.loads(files["findings.csv.json"]())
-    assert settings["command"].startswith("dpslr findings") and settings["seed"] == 0
+    assert settings["command"] == "python -m benchmarks findings" and settings["seed"] == 0
     assert not {"digest", "data", "scenario"} & settings.keys()

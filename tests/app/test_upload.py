@@ -36,7 +36,6 @@ AGENCY = "tract,born,income,rank,person\n" + "".join(
     f'{i % 4:06d},{1978 + i % 5},"${40_000 + 500 * i:,}.50",{30 + i % 40}%,{f"h{i % 30}" if i < 60 else ""}\n'
     for i in range(100)
 )  # four tracts of 25 rows; 30 people have two rows each, 40 rows have no id
-RANKS = "value,percentile\n40,0\n60,50\n100,100\n"
 
 
 def uploaded(content: str | bytes, name: str = "mine.csv", **query: str) -> AppTest:
@@ -206,19 +205,18 @@ def test_columns_and_bounds_of_a_link_are_taken_once_and_unusable_bounds_forgott
 
 def test_choices_stay_when_the_page_is_left_and_a_colleague_with_link_and_file_has_the_same_data():
     test = bounded(loaded(), hours=(0.1, 9.0), score=(30.0, 90.0))
-    for which, value in (("transform_hours", "log10"), ("transform_score", "table"), ("group", "school")):
+    for which, value in (("transform_hours", "log10"), ("group", "school")):
         changed(test, f"upload_{which}", value)
-    changed(test, "upload_table_score", RANKS)
     changed(test, "upload_style_hours", "point")
     turned(test, "compare")
-    assert "percentile of score" in captions(test)
+    assert "log10 hours" in captions(test)
     cited = next(code.value for code in test.code if code.value.startswith("/compare?"))
     query = parse_qs(cited.partition("?")[2])
     assert query["x_column"] == ["hours"] and query["y_bounds"] == ["30, 90"] and query["x_numbers"] == ["point"]
     turned(test, "data")
     assert test.file_uploader(key="upload_file").value is None and not test.error
     assert [*columns(test), test.selectbox(key="upload_group").value] == ["hours", "score", "school"]
-    assert shown_bounds(test) == [0.1, 9, 30, 90] and test.text_area(key="upload_table_score").value == RANKS
+    assert shown_bounds(test) == [0.1, 9, 30, 90]
     colleague = app("data", **query)
     assert colleague.header[0].value == "Upload a file"
     upload(colleague, table(), "the same.csv")
@@ -237,13 +235,7 @@ def test_a_logarithm_names_itself_and_speaks_its_own_units():
 
 
 def test_a_transform_that_cannot_be_used_is_a_sentence_and_the_data_stay():
-    test = changed(loaded(), "upload_transform_score", "table")
-    assert "2 to 201 rows, got 0" in test.error[0].value
-    fine(test.file_uploader(key="upload_table_file_y").set_value(("ranks.csv", RANKS.encode(), "text/csv")).run())
-    assert test.text_area(key="upload_table_score").value == RANKS and not test.error
-    changed(test, "upload_table_score", "40 0\n60 $x$\n")
-    assert "Transform of y: row 2 of the reference table must be two numbers, got '60 $x$'" in complaints(test)
-    changed(changed(test, "upload_transform_score", ""), "upload_transform_hours", "log10")
+    test = changed(loaded(), "upload_transform_hours", "log10")
     refused = "The bounds of 'hours' cannot be used: bounds of a logarithm must be above 0, got lower=0."
     assert [read(box.value) for box in test.error] == [refused] and mine_stays(test)
 

@@ -182,7 +182,7 @@ def test_a_link_beyond_the_server_says_what_to_reduce_and_offers_the_command_lin
 
 
 def test_much_memory_is_asked_about(monkeypatch):
-    monkeypatch.setattr("ui.compare.compare_memory", lambda *args: 800.0)
+    monkeypatch.setattr("ui.compare.megabytes", lambda *args: 800.0)
     test = app("compare", n="30", algorithms=["OLS", "NoisyStats"])
     assert "This takes about 800 MB of memory." in notes(test) and "Run it" in labels(test)
     pressed(test, "work_run")

@@ -21,12 +21,12 @@ KINDS = ("missing", "cut off", "a list")  # of the kinds of worn files, which re
 SMALL = {"n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"], "trials": "20"}
 # By file: the module that reads it, the command that makes it anew, a page with it, and what still stands there.
 FILES: dict[str, tuple[Any, str, str, dict[str, Any], str]] = {
-    "findings.json": (findings, "dpslr findings", "findings", {}, "Where the evidence differs"),
-    "winner_map.json": (maps, "dpslr winner-map", "findings", {}, "Other shapes of data"),
+    "findings.json": (findings, "python -m benchmarks findings --save", "findings", {}, "Where the evidence differs"),
+    "winner_map.json": (maps, "python -m benchmarks winner_map --save", "findings", {}, "Other shapes of data"),
     "paper_claims.json": (results, "dpslr claims", "paper", {"figure": "smooth-sensitivity"}, "The paper says"),
-    "lesson.json": (classes, "dpslr lesson-classes", "lesson", {"step": "people"}, ""),
+    "lesson.json": (classes, "python -m benchmarks lesson_classes --save", "lesson", {"step": "people"}, ""),
     "coverage.json": (
-        coverage, "python -m benchmarks coverage", "compare", SMALL | {"details": "How sure"}, "is best here: ",
+        coverage, "python -m benchmarks coverage --save", "compare", SMALL | {"details": "How sure"}, "is best here: ",
     ),
 }  # fmt: skip
 

@@ -16,10 +16,9 @@ import numpy as np
 
 import dpslr_core.mechanisms as dp
 from dpslr_core.depth import DepthScores, LineGrid
-from dpslr_core.intervals import own_budget
 from dpslr_core.laws import Laplace, by_rank
 from dpslr_core.laws.joint import JointMedians
-from dpslr_core.privacy import Draw, ReleaseKind
+from dpslr_core.privacy import Draw
 
 _NUMBERS = count(1)
 
@@ -389,43 +388,6 @@ fault("cuts between records of equal x", dp.DeepestLine, {"grid": 10}, scores=cu
 fault("residuals in units of the data's own spread", dp.DeepestLine, {"grid": 20}, scores=own_units)
 
 
-# ---------------------------------------------------------------- a choice between algorithms
-
-
-def true_choice(self, inherited, data, first, epsilon):
-    exact = dp.CenteredStats()._statistics(data, 1e9, np.zeros((5, first.slope.size)))
-    return inherited(data, exact, epsilon)
-
-
-def choice_by_nvar(self, inherited, data, epsilon, at, size, rng):
-    one = dp.CenteredStats() if data.nvar > 1 else self.line
-    return one._draw(data, epsilon if data.nvar > 1 else self.rest(epsilon), at, size, rng)
-
-
-fault(
-    "the choice made on true sums",
-    dp.ChooseByCenteredStats,
-    {"grid": 40},
-    _over={"epsilon": 40.0, **TWO_EACH},
-    _least=inf,
-    plan=true_choice,
-)
-fault("the choice made by the true nvar, in draws alone", dp.ChooseByCenteredStats, {"grid": 40}, _draw=choice_by_nvar)
-fault(
-    "the look is not paid for",
-    dp.ChooseByCenteredStats,
-    {"grid": 40},
-    _over={"grid": (0.5, 1.0), "n": 3},
-    rest=lambda self, own, epsilon: epsilon,
-)
-fault(
-    "the first sums without noise in the answer",
-    dp.ChooseByCenteredStats,
-    {"grid": 40, "share": 0.6},
-    _of_all_sums=lambda self, inherited, data, epsilon, noise, rng: inherited(data, epsilon, 0 * noise, rng),
-)
-
-
 # ---------------------------------------------------------------- gradient descent
 
 
@@ -470,55 +432,11 @@ fault(
 )
 
 
-# ---------------------------------------------------------------- intervals
-
-
-def slope_ends_unsplit(self, inherited, epsilon, points=2, released=ReleaseKind.PREDICTIONS):
-    return inherited(epsilon, 1) * 2 if released is ReleaseKind.SLOPE_INTERVAL else inherited(epsilon, points, released)
-
-
-EXACT_UPPER_END = with_fields(
-    lambda drawn, data: {"high": np.repeat(np.nanmedian(drawn.high, axis=0)[None], len(drawn.high), axis=0)}
-)
-ENDS_OF_DATA = with_fields(lambda drawn, data: {"high": np.minimum(drawn.high, data.y.max())})
-fault("budget of intervals times 4", dp.DeepestLine, {"grid": 40}, release_intervals=spends(4))
-fault("every end takes all of epsilon", dp.DeepestLine, {"grid": 40}, draws=declared_whole)
-fault(
-    "zCDP intervals calibrated as predictions",
-    dp.DeepestLineZCDP,
-    {"grid": 40},
-    largest_epsilon=lambda self, own, wanted, points, records=1, released=None: own(wanted, points, records),
-)
-fault("an upper end without noise", dp.DeepestLine, {"grid": 40}, release_intervals=EXACT_UPPER_END)
-fault("ends cut to the data's own range", dp.DeepestLine, {"grid": 40}, release_intervals=ENDS_OF_DATA)
-fault("slope intervals with half the sensitivity", dp.DPExpTheilSen, release_slope_intervals=spends(2))
-fault(
-    "slope intervals of two matchings with twice epsilon",
-    dp.DPExpTheilSen,
-    {"k": 2},
-    release_slope_intervals=spends(4),
-)
-fault("each end of a zCDP slope interval takes all of rho", dp.DPExpTheilSenZCDP, draws=slope_ends_unsplit)
-
-_draw_crossings = own_budget.draw_crossings  # before a fault replaces it
-
-
-def twice_the_weight(values, target, weight, size, rng):
-    return _draw_crossings(values, target, 2 * weight, size, rng)
-
-
-CROSSINGS = ((own_budget, "draw_crossings", twice_the_weight),)
-FAULTS += [
-    Fault("cells of ends drawn with twice the weight", dp.DeepestLine(grid=40), CROSSINGS),
-    Fault("cells of slopes drawn with twice the weight", dp.DPExpTheilSen(), CROSSINGS),
-]
-
-
 # ---------------------------------------------------------------- accounting and records per person
 
 
-def one_record(self, inherited, guarantee, points, records=1, released=ReleaseKind.PREDICTIONS):
-    return inherited(guarantee, points, 1, released)
+def one_record(self, inherited, guarantee, points, records=1):
+    return inherited(guarantee, points, 1)
 
 
 def too_large(self, inherited, *args, **named):

@@ -67,7 +67,6 @@ VARIANTS: tuple = (
     dp.NoisyStatsGaussian(clip=True),
     dp.NoisyStatsGaussian(adaptive_ridge=True),
     dp.NoisyStatsGaussian(fallback=True, split=(0.25, 0.25, 0.5)),
-    dp.ChooseByCenteredStats(share=0.1, grid=7, lower=0.0, upper=1.0),
     dp.DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
 )
 MECHANISM_CASES = {repr(mechanism): mechanism for mechanism in (*(cls() for cls in dp.MECHANISMS), *VARIANTS)}
@@ -87,10 +86,7 @@ _WRONG = (  # algorithms, a field of each, and values that it cannot have
     (_RANGED, "lower", (1.5, _NAN)),
     (_RANGED, "upper", (_INF, None)),
     (_DEEPEST, "c", (-0.1, _INF)),
-    ((*_DEEPEST, dp.ChooseByCenteredStats), "grid", (1, 50.0, 2001)),
-    ((dp.ChooseByCenteredStats,), "share", (0.0, 1.0, _NAN)),
-    ((dp.ChooseByCenteredStats,), "lower", (1.5,)),
-    ((dp.ChooseByCenteredStats,), "upper", (None,)),
+    (_DEEPEST, "grid", (1, 50.0, 2001)),
     (_MATCHED, "k", (0, 1.5, True)),
     (_WIDENED, "theta", (-0.1, _INF, "wide")),
     ((dp.DPSSTheilSen,), "df", (0, _NAN)),

@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 
 from dpslr_core import pairs
-from dpslr_core.audit.suite import KINDS
 from dpslr_core.pairs.grid import PublicGrid
 from dpslr_core.pairs.ranks import PairRanks
+from tests.audit.suite import KINDS
 
 
 def random_matchings(n, k, size, rng):

@@ -6,7 +6,7 @@ import numpy as np
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
-from dpslr_core.privacy import ZCDP, PureDP, ReleaseKind
+from dpslr_core.privacy import ZCDP, PureDP
 from dpslr_core.release import chosen
 from dpslr_core.release.programs import program_of
 
@@ -30,31 +30,20 @@ MECHANISMS = (
     dp.DeepestLineZCDP(grid=10),
 )
 CLASSES = {type(mechanism).__name__: mechanism for mechanism in reversed(MECHANISMS)}  # the first of each class
-CASES = {
-    **{repr(mechanism): (mechanism, ReleaseKind.PREDICTIONS) for mechanism in MECHANISMS},
-    **{
-        f"slope interval of {mechanism!r}": (mechanism, ReleaseKind.SLOPE_INTERVAL)
-        for mechanism in (dp.DPExpTheilSen(), dp.DPExpTheilSenZCDP())
-    },
-    **{
-        f"intervals of {mechanism!r}": (mechanism, ReleaseKind.INTERVALS)
-        for mechanism in (dp.DeepestLine(grid=10), dp.DeepestLineZCDP(grid=10))
-    },
-}
+CASES = {repr(mechanism): mechanism for mechanism in MECHANISMS}
 
 
 def program(case, n, grid=1000, points=(0.25, 0.75), epsilon=EPSILON, level=0.95):
     """The program of a case; guarantees of both kinds with the same epsilon."""
-    mechanism, released = CASES[case] if isinstance(case, str) else (case, ReleaseKind.PREDICTIONS)
+    mechanism = CASES[case] if isinstance(case, str) else case
     guarantee = PureDP(epsilon) if mechanism.guarantee(1.0).pure else ZCDP(epsilon**2 / 2)
-    return program_of(mechanism, guarantee, points, n, grid, released, level)
+    return program_of(mechanism, guarantee, points, n, grid, level)
 
 
 def smaller(monkeypatch, candidates=40, lines=8):
     """Fewer candidates for medians, so that thousands of draws take seconds."""
     monkeypatch.setattr(chosen, "MEDIANS", candidates)
     monkeypatch.setattr(chosen, "LINES", lines)
-    monkeypatch.setattr(chosen, "CELLS", candidates)
 
 
 def replaced(grid, n):

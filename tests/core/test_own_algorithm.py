@@ -142,8 +142,7 @@ def test_by_group_and_recommend_take_the_file_too(folder):
     assert done.exit_code == 0, done.output
     names = {algorithm.__name__ for algorithm in MECHANISMS} | {"CappedMean"}
     assert set(pd.read_csv("results.csv", comment="#")["mechanism"]) == names
-    for command in ("recommend", "winner-map"):
-        assert "--mechanisms FILE.py" in run(command, "--help").output
+    assert "--mechanisms FILE.py" in run("recommend", "--help").output
 
 
 CODE = own_algorithm.code()
@@ -162,7 +161,7 @@ WRONG = {
     "CappedMean.budget_split is NO_BUDGET": CODE.replace("ONE_RELEASE", "NO_BUDGET"),
     "CappedMean.parts is not read": CODE + "\n    def parts(self, points):\n        return 3\n",
     "CappedMean.draws.epsilon. lose ε = 4, more than the guarantee, ε = 2,": CODE.replace("PureDP, Spend", "*")
-    + "\n    def draws(self, epsilon, points=2, released=None):\n"
+    + "\n    def draws(self, epsilon, points=2):\n"
     + "        return (Draw(NoiseKind.LAPLACE, 2 * epsilon),)\n",
     "already algorithms called .'OLS'": CODE.replace("CappedMean", "OLS"),
 }

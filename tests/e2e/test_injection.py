@@ -54,7 +54,8 @@ WORD = f"![m](http://{HOST}/30.png)<img/data-evil/src=//{HOST}/31>:red[evil]:mat
 MADE = f"""() => [
     ...document.querySelectorAll("[data-evil], iframe, object, embed, video, audio, base, svg a,"
         + "form:not(.vega-bindings),"
-        + "[href*='{HOST}'], [src*='{HOST}'], [srcset*='{HOST}'], [href^='javascript'], a[href^='mailto'],"
+        + "[href*='{HOST}']:not([href^='compare?']),"
+        + "[src*='{HOST}'], [srcset*='{HOST}'], [href^='javascript'], a[href^='mailto'],"
         + ".stMarkdownColoredText, .stMarkdownColoredBackground,"
         + "[role=img][aria-label='home icon'], img[alt='Streamlit logo']"),
     ...[...document.querySelectorAll("b, strong, em, i, del, code")].filter(it => /^evil/.test(it.textContent)),

@@ -22,7 +22,6 @@ from dpslr_core.mechanisms import (
     MECHANISMS,
     OLS,
     CenteredStats,
-    ChooseByCenteredStats,
     DPExpTheilSen,
     DPGDPure,
     DPGDzCDP,
@@ -200,7 +199,7 @@ def _areas() -> dict[str, Any]:
         [("A", "NoisyStats", 2.0, 2.0), ("B", "NoisyStats", 20.0, 20.0), ("C", "NoisyStats", INF, INF),
          ("A", "NoisyIntercept", INF, 1.0), ("B", "NoisyIntercept", INF, 1.0), ("C", "DPGDPure", np.nan, np.nan)],
         columns=["group", "mechanism", "passes_from", "flat_from"],
-    ).assign(standard_error=0.1, gaps=[()] * 6)  # fmt: skip
+    ).assign(standard_error=0.1, passes_to=INF)  # fmt: skip
     return {
         "headline": {case: areas.headline(rows, 300) for case, rows in shares.items()},
         "ratios": {case: areas.ratio_sentence(rows, 300) for case, rows in shares.items()},
@@ -278,11 +277,10 @@ def _guidance() -> dict[str, Any]:
         "descent": recommended((DPGDPure(),), datasets=2),
         "widened": recommended((DPWideTheilSen(),), epsilon=1.0),
         "widened, crowded": recommended((DPWideTheilSen(),), epsilon=1.0, var_e=1e-5),
-        "a choice": recommended((*two, ChooseByCenteredStats()), n=60),
     }
     about = answers["one leads"].circumstances
     values = [RequiredValue("A", 2.5, 1e-3, 1e3), RequiredValue("B", None, 1e-3, 1e3)]
-    here, choice = answers["one leads"], answers["a choice"]
+    here = answers["one leads"]
     won = pd.DataFrame({"winner": ["NoisyStats"], "n": [100], "var_e": [0.01], "about_ols": [0.5]})
     speaks = {
         "headline": guidance.headline, "answer": guidance.answer, "agreement": guidance.agreement,
@@ -304,7 +302,7 @@ def _guidance() -> dict[str, Any]:
             }.items()
         },
         "switch": [guidance.switch_sentence(here, SwitchPoint("n", n, None, None)) for n in (3200.0, 10.0, 100.0)],
-        "map": [guidance.map_sentence(r, won) for r in (here, choice, answers["nobody answers"])],
+        "map": [guidance.map_sentence(r, won) for r in (here, answers["nobody answers"])],
         "map captions": [guidance.own_map_caption(here, 2, coarse) for coarse in (True, False)],
         "stored map": guidance.map_caption(load().settings),
         "required": [
@@ -316,7 +314,6 @@ def _guidance() -> dict[str, Any]:
         ],
         "columns": [guidance.columns_sentence(own, loaded) for own in (True, False) for loaded in (True, False)],
         "looking": [guidance.looking_sentence(looked) for looked in (True, False)],
-        "private look": [guidance.private_choice_sentence(r) for r in (choice, here)],
     }  # fmt: skip
 
 

@@ -89,11 +89,8 @@ def gaussian_epsilon(mu, delta):
 # ---------------------------------------------------------------- what a release consists of, and what it loses
 
 
-def drawn(mechanism, epsilon, points, released):
-    """(kind, size) of every draw of one release, as the definitions of the algorithms have it.
-
-    released: "predictions", "intervals" or "slope"; None where an algorithm with default hyperparameters has none.
-    """
+def drawn(mechanism, epsilon, points):
+    """(kind, size) of every draw of one release by the definitions, with default hyperparameters."""
     name, e, m = type(mechanism).__name__, epsilon, points
     sums = {
         "NoisyStats": [("laplace", e / 3)] * 3,
@@ -104,13 +101,6 @@ def drawn(mechanism, epsilon, points, released):
     }
     if name in sums:
         return sums[name]
-    if released == "intervals":
-        ends = 2 * m
-        line = {"DeepestLine": e / ends, "DeepestLineZCDP": (8 * (e**2 / 2) / ends) ** 0.5}
-        return [("range", line[name])] * ends if name in line else None
-    if released == "slope":
-        slope = {"DPExpTheilSen": e / 2, "DPExpTheilSenZCDP": 2**0.5 * e}
-        return [("range", slope[name])] * 2 if name in slope else None
     if name == "DPGDApprox":
         mu = optimize.brentq(lambda mu: normal_delta(mu, e) - 2.0**-30, 1e-9, 60, xtol=1e-15, rtol=1e-15)
         return [("gaussian", mu / 30**0.5)] * 30
@@ -124,7 +114,6 @@ def drawn(mechanism, epsilon, points, released):
         "JointTheilSenZCDP": [("range", (8 * (e**2 / 2)) ** 0.5)],
         "DeepestLine": [("range", e)],
         "DeepestLineZCDP": [("range", (8 * (e**2 / 2)) ** 0.5)],
-        "ChooseByCenteredStats": [("laplace", e / 4), ("pure", 3 * e / 4)],
         "DPGDPure": [("laplace", e / 30)] * 30,
         "DPGDzCDP": [("gaussian", e / 30**0.5)] * 30,
     }[name]

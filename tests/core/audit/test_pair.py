@@ -12,7 +12,6 @@ from scipy.special import ndtr, ndtri
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
-from dpslr_core.audit import crossover_at
 from dpslr_core.audit.loss import middle_to_corner
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import (
@@ -55,6 +54,7 @@ from dpslr_core.privacy import (
 )
 from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
+from tests.audit.neighbours import crossover_at
 
 RNG = np.random.default_rng(8)
 DATA = Dataset(RNG.random(20), RNG.random(20))

@@ -131,9 +131,6 @@ WORKING = {
     "by-group": ["by-group", *TRACTS, "--group", "group", "--out", "out.csv"],
     "sweep": ["sweep", "--n", "300", "--var-x", ".03", "--var-e", ".01", "--epsilon", "2", "--datasets", "500"],
     "required": ["required", *TRACTS, "--group", "group", "--on", "areas"],
-    "audit": ["audit", "--pairs", "5"],
-    "winner-map": ["winner-map", "--out", "map.json", "--datasets", "50"],
-    "lesson-classes": ["lesson-classes", "--out", "classes.json"],
 }
 WAITING = {
     "lesson": ("dpslr_core.report.static_lesson:step_data", ["lesson", "--out", "class"]),

@@ -18,9 +18,7 @@ import pytest
 
 from dpslr_core.cli import measure, reproduce
 from dpslr_core.cli.output import Parts, is_own
-from dpslr_core.guidance import findings
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
-from dpslr_core.paper.results import STORED as CLAIMS
 from dpslr_core.sources.tracts import simulate_tracts
 from tests.cases.scenario_files import SYNTHETIC, TRACTS, run, saved
 
@@ -45,15 +43,7 @@ COMMANDS = (
     ("simulate linear", "--n", "30", "--out", "out.csv"),
     ("figure", "smooth-sensitivity", "--out", "out.html"),
     ("claims", "--out", "out.json"),
-    ("winner-map", "--out", "out.json"),
-    ("findings", "--out", "out.json"),
-    ("lesson-classes", "--out", "out.json"),
-    ("audit", "--out", "out.csv"),
 )
-STORED = {
-    "claims": CLAIMS, "winner-map": reproduce.stored_map.STORED, "findings": findings.STORED,
-    "lesson-classes": reproduce.classes.STORED,
-}  # fmt: skip
 REFUSALS = {errno.ENOSPC: "the disk is full", errno.EROFS: "may not be written to", errno.EACCES: "may not be"}
 
 
@@ -111,9 +101,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_there_stays(ending: str, monke
 @pytest.fixture
 def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing can be measured: what fails has failed before."""
-    for module in (reproduce.results, reproduce.stored_map, findings, reproduce.classes):
-        for work in ("compute_all", "cells", "shape_rows", "many_classes"):
-            monkeypatch.setattr(module, work, None, raising=False)
+    monkeypatch.setattr(reproduce.results, "compute_all", None)
 
 
 def refused(*words: str) -> str:
@@ -181,13 +169,6 @@ def test_a_result_is_known_until_a_bit_of_it_changes(ending: str):
 def compare_context() -> click.Context:
     """As while dpslr compare runs."""
     return click.Context(click.Command("compare"), click.Context(click.Group("dpslr")), info_name="compare")
-
-
-@pytest.mark.usefixtures("no_work")
-def test_no_table_that_comes_with_dpslr_is_taken_for_another():
-    for name, other in (("findings", "winner-map"), ("winner-map", "lesson-classes"), ("lesson-classes", "claims")):
-        Path("out.json").write_bytes(STORED[other].read_bytes())
-        refused(name, "--out", "out.json")
 
 
 def test_a_file_of_someone_else_in_a_folder_of_figures_stays():

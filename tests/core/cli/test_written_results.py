@@ -111,7 +111,7 @@ def test_a_target_out_of_reach_is_an_exit_code():
     assert told(*words, code=1)["rows"][0]["n"] is None
 
 
-def test_bounds_and_a_public_table_put_data_into_the_units_of_the_file():
+def test_bounds_put_data_into_the_units_of_the_file():
     done("datasets", "sample/linear", "--out", "homes.csv")
     data = ("homes.csv", "--x", "floor area", "--y", "electricity per year", "--epsilon", "2", "--algorithm", "OLS")
     bounds = ("--x-bounds", "20", "220", "--y-bounds", "-10000", "10000")
@@ -120,9 +120,6 @@ def test_bounds_and_a_public_table_put_data_into_the_units_of_the_file():
     assert [row["center"] for row in rows] == pytest.approx(expected.tolist())
     swept = told("sweep", *data, *bounds, "--vary", "x_new", "--values", "70; 170", *ONE)["rows"]
     assert {row["value"] for row in swept} == {70.0, 170.0}
-    Path("table.csv").write_text("area,percentile\n20,0\n120,80\n220,100\n")
-    about = told("compare", *data, *bounds, "--x-transform", "table.csv")["about"]
-    assert about["bounds of x"] == "percentile of floor area 0 to 100"
 
 
 def test_by_group_and_required_on_columns_of_a_file():

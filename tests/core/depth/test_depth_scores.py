@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset, simulate_linear
-from dpslr_core.audit.suite import KINDS
 from dpslr_core.depth import Blocks, DepthScores, LineGrid
 from dpslr_core.depth import scores as module
+from tests.audit.suite import KINDS
 from tests.cases.inputs import DATASETS
 from tests.reference import depth as depth_reference
 
@@ -93,8 +93,6 @@ def test_bounds_hold_for_every_line_of_a_block():
             blocks = grid.blocks(factor)
             blocks = blocks.take(rng.permutation(len(blocks))[:40])
             low, high = scores.bounds(blocks)
-            beyond = scores.bounds(blocks, margin=1)
-            assert (beyond[0] <= low).all() and (high <= beyond[1]).all()
             for i, (first, last, left, right) in enumerate(blocks.ends.T.tolist()):
                 inside = known[first : last + 1, left : right + 1]
                 assert low[i] <= inside.min() and inside.max() <= high[i], (name, c, factor)

@@ -1,26 +1,11 @@
-"""Coverage: three settings are certified, a broken variant is caught, and the stored table is as it was made."""
-
-from dataclasses import replace
+"""Coverage: three settings are certified, and the stored table holds what pages say of it."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
-from dpslr_core.experiments.coverage import (
-    COLUMNS,
-    SETTINGS,
-    STORED,
-    CoverageSetting,
-    binomial_limits,
-    coverage,
-    hypergeometric_limits,
-    joined,
-    load,
-    save,
-)
-from dpslr_core.intervals import confidence_interval
-from dpslr_core.mechanisms import CenteredStats, NoisyStats
+from benchmarks.coverage import SETTINGS, CoverageSetting, coverage
+from dpslr_core.experiments.coverage import COLUMNS, STORED, binomial_limits, hypergeometric_limits, load
 from dpslr_core.sources.linear import LinearModel
 
 CERTIFIED = [
@@ -32,27 +17,14 @@ CERTIFIED = [
 
 @pytest.mark.parametrize("setting", CERTIFIED, ids=lambda setting: setting.name)
 def test_intervals_hold_their_target_as_often_as_they_say(setting):
-    """At least 95%, but for the chance of a sample; of the true line and of OLS, by every method."""
+    """At least 95%, but for the chance of a sample; of the true line and of OLS."""
     table = coverage(setting, 600, seed=1)
     table = table[table["algorithm"].isin(["OLS", "CenteredStats", "CenteredStatsGaussian", "NoisyStats"])]
-    assert len(table) == 1 + 2 * 6 + 4
+    assert len(table) == 1 + 2 * 3
     for row in table.itertuples():
         assert binomial_limits(row.held, row.datasets, 0.998)[1] >= 0.95, row
         if row.algorithm == "CenteredStatsGaussian":  # nor far more often: its noise is normal
             assert binomial_limits(row.held, row.datasets, 0.998)[0] <= 0.955, row
-
-
-def test_intervals_without_the_noise_are_caught():
-    """Broken variant: the standard error of the release alone."""
-    model, rng = LinearModel(300, 0.03, 0.01), np.random.default_rng(0)
-    release = joined([CenteredStats().release_statistics(model.replicate(0, i), 2.0, 1, rng=rng) for i in range(300)])
-    equation = release.equation((0.25, 0.75))
-    broken = replace(equation, constant=0 * equation.constant, by_distance=0 * equation.by_distance)
-    truth = model.truth((0.25, 0.75))
-    held = int(broken.fieller(0.95).hold(truth)[:, 0].sum())
-    assert binomial_limits(held, 300, 0.998)[1] < 0.95
-    kept = int(confidence_interval(release).hold(truth)[:, 0].sum())
-    assert binomial_limits(kept, 300, 0.998)[1] >= 0.95
 
 
 @pytest.mark.parametrize(("held", "trials"), [(0, 10), (10, 10), (7, 10), (1_900, 2_000)])
@@ -73,29 +45,10 @@ def test_hypergeometric_limits_are_those_of_the_distribution(held, drawn, of):
     assert inside.tolist() == list(range(low, high + 1))
 
 
-def test_releases_of_several_data_sets_are_joined_in_order():
-    model, rng = LinearModel(30, 0.03, 0.01), np.random.default_rng(0)
-    parts = [NoisyStats().release_statistics(model.replicate(0, i), 9.0, 2, rng=rng) for i in range(3)]
-    whole = joined(parts)
-    np.testing.assert_array_equal(whole.nvar, np.concatenate([part.nvar for part in parts]))
-    assert whole.n == 30 and whole.noise == parts[0].noise
-
-
-def test_a_table_is_the_same_after_it_was_stored(tmp_path):
-    made = coverage(SETTINGS[0], 20, paid=20)
-    save(made, tmp_path / "table.json")
-    read = load(tmp_path / "table.json")
-    pd.testing.assert_frame_equal(read[["setting", "algorithm", "held"]], made[["setting", "algorithm", "held"]])
-    np.testing.assert_allclose(read["width"], made["width"], rtol=1e-3)
-    assert ((read["low"] <= read["coverage"]) & (read["coverage"] <= read["high"])).all()
-    assert set(made["method"]) >= {"depth region", "quantiles", "bootstrap", "t"}
-
-
 def test_the_stored_table_has_every_setting_with_2000_data_sets():
     table = load(STORED)
     assert set(table["setting"]) == {setting.name for setting in SETTINGS} and len(SETTINGS) >= 24
-    paid = table["method"].isin(["depth region", "quantiles"])
-    assert (table["datasets"][~paid] >= 2_000).all() and (table["datasets"][paid] >= 200).all()
+    assert (table["datasets"] >= 2_000).all()
     assert set(COLUMNS) <= set(table.columns)
     assert min(setting.model.n for setting in SETTINGS) == 30 and max(setting.model.n for setting in SETTINGS) == 10_000
 
@@ -104,5 +57,3 @@ def test_in_the_stored_table_normal_errors_are_held():
     table = load(STORED)
     rows = table[table["setting"].str.endswith("normal errors") & (table["algorithm"] == "CenteredStats")]
     assert (rows["high"] >= 0.95).mean() > 0.9 and (rows["coverage"] > 0.93).all()
-    free = table[table["method"] == "depth region"]
-    assert (free["coverage"] >= 0.95).mean() > 0.8

@@ -1,4 +1,4 @@
-"""Megabytes never fall with more of anything, and scale as what is listed does."""
+"""Megabytes never fall with more of anything, and tell what a server can do from what it cannot."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from dpslr_core.experiments.memory import compare_memory, draw_memory, guidance_memory, law_memory, sweep_memory
-from dpslr_core.experiments.sweep import plan_sweep
+from dpslr_core.experiments.memory import megabytes
 from dpslr_core.mechanisms import MECHANISMS, USUAL, DPExpTheilSen
 from dpslr_core.scenario import Scenario
 
@@ -22,33 +21,25 @@ def rising(values):
 @pytest.mark.parametrize("algorithm", MECHANISMS, ids=lambda algorithm: algorithm.__name__)
 def test_megabytes_never_fall_with_records_and_points(algorithm):
     for numbers in ((3, 30, 100, 1000, 1499), (1500, 3000, 100_000, 1_000_000)):  # from 1,500 on ranks serve for lists
-        assert rising(law_memory(algorithm(), n, 2) for n in numbers)
-    assert rising(law_memory(algorithm(), 500, points) for points in range(1, 9))
-    assert draw_memory(algorithm(), 500, 2) == law_memory(algorithm(), 500, 2)
+        assert rising(megabytes([algorithm()], n, 2) for n in numbers)
+    assert rising(megabytes([algorithm()], 500, points) for points in range(1, 9))
 
 
 def test_random_matchings_cost_more_with_their_number_and_all_pairs_the_same_however_they_are_asked_for():
-    assert rising(draw_memory(DPExpTheilSen(k=k), 1000, 2) for k in (1, 10, 100, 500, 998))
-    assert rising(law_memory(DPExpTheilSen(k=k), 5000, 2) for k in (10, 100, 1000))
-    assert law_memory(DPExpTheilSen(k=1000), 10_000, 8) > 100 * law_memory(DPExpTheilSen(), 10_000, 8)
-    assert law_memory(DPExpTheilSen(k=99), 100, 2) == law_memory(DPExpTheilSen(), 100, 2)
+    assert rising(megabytes([DPExpTheilSen(k=k)], 5000, 2) for k in (10, 100, 1000))
+    assert megabytes([DPExpTheilSen(k=1000)], 10_000, 8) > 100 * megabytes([DPExpTheilSen()], 10_000, 8)
+    assert megabytes([DPExpTheilSen(k=99)], 100, 2) == megabytes([DPExpTheilSen()], 100, 2)
 
 
 def test_a_comparison_holds_its_laws_and_its_draws():
-    assert rising(compare_memory(n, ALL, 2, 1000) for n in (50, 250, 1000))
-    assert rising(compare_memory(250, ALL, 2, trials) for trials in (20, 1000, 5000))
-    assert rising(compare_memory(250, ALL[:count], 2, 1000) for count in range(len(ALL)))
+    assert rising(megabytes(ALL, 250, 2, trials) for trials in (20, 1000, 5000))
+    assert rising(megabytes(ALL[:count], 250, 2, 1000) for count in range(len(ALL)))
 
 
-def test_the_pages_at_their_defaults_ask_for_nothing():
+def test_the_pages_at_their_defaults_ask_for_nothing_and_links_that_would_not_fit_are_beyond_a_server():
     s = Scenario()
-    assert compare_memory(s.linear_model.n, s.admitted, len(s.at), s.trials) < AT_ONCE
-    assert guidance_memory(s.linear_model, s.budget, s.admitted) < AT_ONCE
-    assert sweep_memory(plan_sweep("n", [30, 500], s.linear_model, s.budget, ALL)) < AT_ONCE
-
-
-def test_links_that_would_not_fit_are_beyond_a_server():
+    assert megabytes(s.admitted, s.linear_model.n, len(s.at), s.trials) < AT_ONCE
+    assert megabytes(ALL, 1499, len(s.at)) < AT_ONCE
     s = Scenario(n=10_000, at=tuple(0.1 * place for place in range(1, 9)), trials=5000, also_k=1000)
-    assert compare_memory(s.linear_model.n, s.admitted, 8, 5000) > MOST
-    assert guidance_memory(s.linear_model, s.budget, s.admitted) > MOST
-    assert sweep_memory(plan_sweep("n", [100, 100_000], s.linear_model, s.budget, s.admitted)) > MOST
+    assert megabytes(s.admitted, s.linear_model.n, 8, 5000) > MOST
+    assert megabytes(s.admitted, s.linear_model.n, 8) > MOST

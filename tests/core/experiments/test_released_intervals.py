@@ -9,26 +9,21 @@ from dpslr_core import Dataset, simulate_linear
 from dpslr_core.experiments.released_intervals import (
     AREA_RELEASES,
     OLS_NAME,
-    PAID_RELEASES,
     SWEEP_RELEASES,
     area_widths,
     guessed_widths,
     interval_widths,
     intervals_of,
     ols_interval,
-    ols_slope_interval,
     one_release,
     power_row,
     power_settings,
     simulated_intervals,
-    slope_costs,
     slope_p_value,
-    slope_release,
     slope_test_power,
     width_table,
     with_intervals,
     with_slope,
-    with_slope_intervals,
 )
 from dpslr_core.experiments.sweep import plan_sweep
 from dpslr_core.intervals import confidence_interval
@@ -42,7 +37,7 @@ from dpslr_core.mechanisms import (
     NoisyIntercept,
     NoisyStats,
 )
-from dpslr_core.privacy import Budget, PureDP
+from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import stream
 
@@ -53,14 +48,9 @@ BUDGET = Budget(4.0)
 def test_algorithms_with_intervals_are_found_by_what_they_offer():
     every = [algorithm() for algorithm in MECHANISMS]
     names = {mechanism.name for mechanism in with_intervals(every)}
-    assert names >= {"CenteredStats", "NoisyStats", "NoisyStatsGaussian", "NoisyIntercept", "DeepestLine"}
-    assert not names & {"OLS", "DPExpTheilSen", "DPGDPure"}
-    names = {mechanism.name for mechanism in with_slope_intervals(every)}
-    assert "DPExpTheilSen" in names and not names & {"CenteredStats", "DeepestLine", "OLS"}
+    assert names == {"CenteredStats", "CenteredStatsGaussian", "NoisyStats", "NoisyStatsGaussian", "NoisyIntercept"}
     with pytest.raises(ValueError, match="offers no intervals"):
         intervals_of(DPExpTheilSen(), DATA, BUDGET, 1, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="offers no intervals for the slope"):
-        slope_release(SLOPED, DeepestLine(), Budget(1.0), 0, 0)
 
 
 def test_one_release_is_that_of_the_core():
@@ -70,12 +60,6 @@ def test_one_release_is_that_of_the_core():
     np.testing.assert_allclose(rows["low"], intervals.low[5])
     np.testing.assert_allclose(rows["width"], np.median(intervals.width, axis=0))
     assert rows["at"].tolist() == [0.25, 0.75] and (rows["own_low"] > rows["low"]).all()
-
-
-def test_intervals_that_cost_budget_have_no_privacy_interval():
-    mechanism = DeepestLine(grid=60)
-    rows = one_release(DATA, mechanism, Budget(20.0), seed=3, draw=0)
-    assert rows["own_low"].isna().all() and (rows["two_ends"] > 0.9).all()
 
 
 def test_about_95_of_a_hundred_simulated_intervals_hold_the_line():
@@ -176,9 +160,6 @@ def test_without_an_algorithm_that_offers_intervals_it_says_so():
         widths("epsilon", [1.0], Dataset([0, 0.5, 1], [0, 0.4, 1]), mechanisms=(DPExpTheilSen(),))
 
 
-SLOPED = Dataset(*simulate_linear(120, 0.03, 0.01, rng=np.random.default_rng(0)))
-
-
 def test_another_slope_keeps_the_line_at_mean_x():
     flat = with_slope(MODEL, 50, 0.0)
     assert flat.n == 50 and flat.truth(MODEL.x_mean) == pytest.approx(MODEL.truth(MODEL.x_mean))
@@ -199,22 +180,3 @@ def test_power_is_that_of_what_the_rule_lets_an_algorithm_spend():
     rows = [power_row(model, budget, mechanism, 60, 0) for budget in budgets]
     assert rows[0][:3] == (30, 0.5, 8.0) and rows[0][3] != rows[1][3]
     assert rows[0][3:] == slope_test_power(model, 8.0, mechanism, 60, 0)
-
-
-def test_the_interval_for_the_slope_is_that_of_the_core_and_costs_its_ledger():
-    row = slope_release(SLOPED, DPExpTheilSen(), Budget(8.0), 3, 5).iloc[0]
-    rng = stream(3, "slope interval", SLOPED.digest, repr(DPExpTheilSen()))
-    made = DPExpTheilSen().release_slope_intervals(SLOPED, 8.0, 0.95, PAID_RELEASES, rng=rng)
-    assert (row["low"], row["high"]) == (made.low[5, 0], made.high[5, 0])
-    assert row["width"] == np.median(made.width)
-    whole, ends = slope_costs(DPExpTheilSen(), Budget(8.0))
-    assert whole == PureDP(8.0) and [cost for _, cost in ends] == [PureDP(4.0)] * 2
-    with pytest.raises(ValueError, match=r"^CenteredStats offers no intervals for the slope"):
-        slope_costs(CenteredStats(), Budget(8.0))
-
-
-def test_that_of_ols_is_the_usual_one():
-    low, high = ols_slope_interval(SLOPED)
-    slope, error = np.polyfit(SLOPED.x, SLOPED.y, 1, cov=True)
-    assert (low + high) / 2 == pytest.approx(slope[0])
-    assert (high - low) / 2 == pytest.approx(1.980272 * error[0, 0] ** 0.5, rel=1e-5)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.lesson_classes import errors_in_classes
 from dpslr_core import compare
 from dpslr_core.lesson import classes
 from dpslr_core.lesson.settings import ALGORITHMS, AT, SCATTERS, SIZES, Lesson, class_of, students
@@ -22,9 +23,9 @@ def test_errors_are_those_of_compare(lesson):
         np.testing.assert_allclose(rows[column], expected[column], rtol=1e-9)
 
 
-def test_the_stored_table_is_that_of_its_command():
+def test_the_stored_table_is_that_of_its_maker():
     """One kind of class, made anew; to four digits."""
-    table, made = classes.load(), classes.errors_in_classes(SCATTERS[5], SIZES[0])
+    table, made = classes.load(), errors_in_classes(SCATTERS[5], SIZES[0])
     kept = table[(table["scatter"] == SCATTERS[5]) & (table["students"] == SIZES[0])].reset_index(drop=True)
     assert len(table) == len(SCATTERS) * len(SIZES) * len(kept)
     for column in classes.STORED_COLUMNS[4:]:

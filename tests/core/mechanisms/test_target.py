@@ -70,7 +70,7 @@ def test_targets_are_what_the_algorithms_aim_at():
     medians = [np.median(_estimates(SCATTER, point)) for point in AT]
     for mechanism in (dp.TheilSen(k=3), dp.DPSSTheilSen(k=2), dp.DPWideTheilSen(), dp.JointTheilSen()):
         np.testing.assert_allclose(mechanism.target(SCATTER, AT), medians, rtol=0, atol=1e-12)
-    for mechanism in (dp.OLS(), dp.NoisyStats(), dp.CenteredStats(), dp.ChooseByCenteredStats()):
+    for mechanism in (dp.OLS(), dp.NoisyStats(), dp.CenteredStats()):
         np.testing.assert_array_equal(mechanism.target(SCATTER, AT), SCATTER.predict(AT))
     assert dp.NoisyIntercept().target(SCATTER, AT).tolist() == [SCATTER.y_mean] * 3
     pulled = Dataset(SCATTER.x, np.clip(SCATTER.y, *np.quantile(SCATTER.y, [0.1, 0.9])))

@@ -11,11 +11,11 @@ from scipy import stats
 
 import dpslr_core.mechanisms as dp
 from dpslr_core.intervals import Target
-from dpslr_core.privacy import ZCDP, PureDP, ReleaseKind
+from dpslr_core.privacy import ZCDP, PureDP
 from dpslr_core.release import chosen, library
-from dpslr_core.release.audit import agrees, low_digits, release_row, share_lost
 from dpslr_core.release.programs import PROGRAMS, REFUSED, program_of, to_grid
 from dpslr_core.release.sums import joint_sensitivity
+from tests.audit.releases import agrees, low_digits, release_row, share_lost
 from tests.cases.releases import (
     CASES,
     CLASSES,
@@ -32,7 +32,7 @@ from tests.cases.releases import (
 
 pytest.importorskip("opendp")
 SUMS = [mechanism for mechanism in MECHANISMS if mechanism.family in (dp.NoisyIntercept.family, dp.NoisyStats.family)]
-CHOSEN = [case for case in CASES if CASES[case][0] not in SUMS]
+CHOSEN = [case for case in CASES if CASES[case] not in SUMS]
 SMALL = {"n": 3, "grid": 2}
 SLOPES = [(-1, 1), (1, 0), (3, 5), (3, -5), (1, 10**9), (1, -(10**9)), (10**9, 1)]
 
@@ -64,28 +64,13 @@ def test_one_record_moves_sums_by_their_sensitivity_and_no_more(mechanism):
 
 
 # Of the choices: the share of the sensitivity that some neighbours on this grid attain.
-@pytest.mark.parametrize("case", [case for case in CHOSEN if "intervals of" not in case])
+@pytest.mark.parametrize("case", CHOSEN)
 def test_one_record_moves_every_score_by_its_sensitivity_and_no_more(case, monkeypatch):
     smaller(monkeypatch)
     made = program(case, n=4 if "TheilSen" in case else 3, grid=2)
     largest = [moves(made, number, [[0]] * number) for number in range(len(made.steps))]
     assert all(move <= step.sensitivity for move, step in zip(largest, made.steps, strict=True))
     assert max(largest) == made.steps[0].sensitivity
-
-
-@pytest.mark.parametrize("case", [case for case in CHOSEN if "intervals of" in case])
-def test_one_record_moves_the_scores_of_paid_intervals_by_two_and_no_more(case):
-    made, rng, largest = program(case, 40, grid=20, epsilon=200.0), np.random.default_rng(3), 0
-    for _ in range(60):
-        x, y = rng.integers(0, 21, 40), rng.integers(0, 21, 40)
-        if rng.random() < 0.5:
-            y = x.copy()
-        there = x.copy(), y.copy()
-        place = rng.integers(40)
-        there[0][place], there[1][place] = rng.choice([0, 20, 10], 2)
-        here = made.scores(x, y)
-        largest = max(largest, *(np.abs(a - b).max() for a, b in zip(here, made.scores(*there), strict=True)))
-    assert largest == 2 == made.steps[0].sensitivity
 
 
 @pytest.mark.parametrize("power", [1, 2])
@@ -160,7 +145,7 @@ WRONG = [
     ({"mechanism": dp.JointTheilSen(), "points": (0.1, 0.2, 0.3)}, "points must be one or two"),
     ({"mechanism": dp.DPExpTheilSen(), "n": 50_000}, "matchings"),
     ({"mechanism": dp.DeepestLine(lower=-1 / 3)}, "fewer decimals"),
-    ({"mechanism": dp.DeepestLine(), "n": 20, "released": ReleaseKind.INTERVALS}, "n must be larger"),
+    ({"mechanism": dp.DPExpTheilSen(), "earlier": True}, "no longer released"),
 ]
 
 
@@ -351,7 +336,7 @@ def worst_share(made, pairs=80):
     return max(shares)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if "intervals of" not in case])
+@pytest.mark.parametrize("case", CASES)
 def test_a_real_release_loses_no_more_than_it_promises(case, monkeypatch):
     smaller(monkeypatch)
     assert 0.2 < worst_share(program(case, 4)) <= 1 + 1e-9
@@ -438,45 +423,6 @@ def test_a_grid_of_other_fineness_and_points_outside_quarters_give_the_same_line
         assert [float(p) for p in answer.predictions] == pytest.approx(dataset(x, y).predict(made.points), abs=0.004)
 
 
-@pytest.mark.parametrize("case", [case for case in CHOSEN if "interval" in case])
-def test_paid_intervals_hold_the_line_that_the_records_come_from(case):
-    x, y = records(400, noise=0.03)
-    made = program(case, 400, epsilon=100.0, level=1 - 1e-6)  # the noise misses an end with a chance of 1e-7
-    intervals = made.answer(made.draw(x.tolist(), y.tolist()).integers).intervals
-    for interval in intervals:
-        truth = Fraction(1, 2) if interval.at is None else Fraction(1, 5) + interval.at / 2
-        assert interval.low < truth < interval.high
-    assert len(intervals) == (1 if "slope" in case else 2)
-
-
-def test_an_interval_for_the_slope_is_without_noise_that_of_the_algorithm_in_floats():
-    x, y = records(400)
-    made = program(next(case for case in CASES if "slope" in case), 400, epsilon=200.0)
-    (interval,) = made.answer(without_noise(made, x, y)).intervals
-    rng = np.random.default_rng(0)
-    floats = dp.DPExpTheilSen().release_slope_intervals(dataset(x, y), 200.0, 0.95, 1, rng=rng)
-    ends = [floats.low[0, 0], floats.high[0, 0]]
-    assert [float(interval.low), float(interval.high)] == pytest.approx(ends, abs=0.01)
-
-
-def test_no_line_in_a_cell_has_a_lower_score_than_the_least_of_its_cell_whatever_was_rounded():
-    """The records before they are rounded, and lines anywhere within cells; scores of signs counted one by one."""
-    rng, grid, side = np.random.default_rng(4), 50, 10
-    for _ in range(20):
-        x, y = rng.uniform(0, 1, 40), rng.uniform(0, 1, 40)
-        made = program("intervals of DeepestLine(c=0.1, grid=10, lower=-0.5, upper=1.5)", 40, grid=grid, epsilon=200.0)
-        least = made.least_scores(*(np.array(to_grid(column, 0, 1, grid)) for column in (x, y))).reshape(side, side)
-        for _ in range(50):
-            ends = rng.uniform(0, 1, 2)
-            slope = 2 * (ends[1] - ends[0])
-            signs = np.where(y > ends[0] + slope * (x - 0.25), 1, -1)[np.argsort(x)]
-            sums = np.append(0, np.cumsum(signs))
-            score = np.abs(2 * sums - sums[-1]).max()
-            i, j = np.floor((ends + 0.5) / 0.2).astype(int)
-            assert least[i, j] <= score
-    assert least.max() > 10  # and the bounds say something
-
-
 BROKEN = [
     *(dp.NoisyIntercept(), dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.NoisyStats(), dp.NoisyStatsGaussian()),
     *(dp.DPExpTheilSen(), dp.DPExpTheilSenZCDP(), dp.JointTheilSenZCDP()),
@@ -485,24 +431,12 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("mechanism", BROKEN, ids=repr)
-def test_the_audit_of_the_command_catches_draws_with_half_the_noise(mechanism, monkeypatch):
+def test_the_audit_catches_draws_with_half_the_noise(mechanism, monkeypatch):
     assert release_row(mechanism).holds
     for name in ("noise", "choice"):
         made = getattr(library, name)
         halved = lambda count, sensitivity, part, made=made: made(count, sensitivity // 2, part)  # noqa: E731
         monkeypatch.setattr(library, name, halved)
-    assert not release_row(mechanism).holds
-
-
-@pytest.mark.parametrize("mechanism", [dp.DPExpTheilSen(), dp.DeepestLine()], ids=repr)
-def test_the_audit_of_the_command_catches_intervals_that_alone_have_too_little_noise(mechanism, monkeypatch):
-    original = library.choice
-    lines = program_of(mechanism, PureDP(2.0), (0.25, 0.75), 256).steps[0].count
-
-    def less(count, sensitivity, part):
-        return original(count, sensitivity if count == lines else max(1, sensitivity // 16), part)
-
-    monkeypatch.setattr(library, "choice", less)
     assert not release_row(mechanism).holds
 
 

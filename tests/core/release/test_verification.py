@@ -3,6 +3,7 @@
 import json
 import random
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from dpslr_core.release import release, verification, verify
 from dpslr_core.release.base import Program
 from dpslr_core.release.certificate import as_text, certificate
 from dpslr_core.release.log import FOLDER
-from dpslr_core.release.plans import digest_of
+from dpslr_core.release.plans import Plan, digest_of
 from dpslr_core.release.sums import FiveSums
 from dpslr_core.release.verification import Unverified
 from dpslr_core.sources.choices import UploadedFile
@@ -231,6 +232,36 @@ def test_certificates_of_version_0_2_0_are_verified_in_their_numbers(name, tmp_p
             verify(sealed(forged))
 
 
+OF_INTERVALS = STORED.with_name("stored_intervals.json")  # of DeepestLine at a budget of their own, of 0.2.0
+
+
+def test_intervals_that_cost_a_budget_are_verified_in_their_numbers():
+    verified = verify(OF_INTERVALS)
+    ends = [(each["low"], each["high"]) for each in verified.content["results"][0]["intervals"]]
+    assert not verified.sentences_compared and ends == [(10.0, 80.0), (50.0, 120.0)]
+    for path, change in (
+        (("results", 0, "intervals", 0), {"low": 20.0}),
+        (("released integers", 0), {"integers": [[1]] * 4}),
+        (("guarantee", "draws", 0, 0), {"count": 21}),
+    ):
+        forged = json.loads(OF_INTERVALS.read_text())
+        at(forged, path).update(change)
+        with pytest.raises(Unverified):
+            verify(sealed(forged))
+
+
+def test_intervals_that_cost_a_budget_are_released_no_more(tmp_path):
+    """Nothing is spent on a plan of them; one for a slope, of which no certificate was ever written, cannot be read."""
+    held = json.loads(OF_INTERVALS.read_text())
+    old = Plan.from_json(json.dumps({"sha256": held["plan sha256"], "plan": held["plan"]}))
+    with pytest.raises(ValueError, match="no longer released; plan a release of CenteredStats"):
+        release(old, table(), tmp_path / FOLDER)
+    assert not (tmp_path / FOLDER).exists()
+    of_slope = held["plan"] | {"released": "slope interval", "mechanism": {"algorithm": "DPExpTheilSen"}}
+    with pytest.raises(ValueError, match="no longer released; plan a release of CenteredStats"):
+        Plan.from_json(json.dumps({"sha256": "", "plan": of_slope}))
+
+
 def test_a_logarithm_is_the_same_on_every_processor(tmp_path, monkeypatch):
     """Certificates of a machine whose log10 has other last bits: those of this version, and those of 0.2.0."""
     columns = COLUMNS.model_copy(update={"group_column": "", "y_transform": "log10"})
@@ -243,6 +274,28 @@ def test_a_logarithm_is_the_same_on_every_processor(tmp_path, monkeypatch):
         assert verify(made.text).sentences_compared
         assert verify(old).plan.columns.y_transform is not None
         assert release(planned(epsilon=1e4, columns=columns), table(), tmp_path / FOLDER).text == made.text
+
+
+def test_a_certificate_of_a_public_table_verifies_and_its_plan_is_not_released_again():
+    """Percentiles of both columns, drawn by the version that offered them."""
+    text = (Path(__file__).parent / "percentile_certificate.json").read_text()
+    assert verify(text).plan.x.axis_bounds == pytest.approx((0, 20.1 + 79.8 * 3.7 / 4.7))
+    other = json.loads(text)
+    for number in ("slope", "intercept"):
+        other["results"][0][number] += 1e-3
+        with pytest.raises(Unverified, match="results 1"):
+            verify(sealed(other))
+    with pytest.raises(ValueError, match="a percentile by a public table is no longer offered; put it into"):
+        Plan.from_json(json.dumps({"plan": other["plan"], "sha256": other["plan sha256"]}))
+
+
+@pytest.mark.parametrize("table", ["a b", "1 2 3", "0 0; 0 9", "0 9; 120 0", "0 5; 120 5", "1e999 5", ""])
+def test_a_certificate_of_no_table_is_refused(table):
+    held = json.loads((Path(__file__).parent / "percentile_certificate.json").read_text())
+    held["plan"]["columns"]["y_transform"] = table
+    held["plan sha256"] = digest_of(held["plan"])
+    with pytest.raises(Unverified, match="the certificate is refused"):
+        verify(sealed(held))
 
 
 def test_numbers_of_another_version_are_compared_and_its_sentences_are_not(made):

@@ -9,7 +9,7 @@ from docx import Document
 
 from dpslr_core import recommend
 from dpslr_core.guidance import Recommendation
-from dpslr_core.mechanisms import ChooseByCenteredStats, DPExpTheilSen, NoisyStats, NoisyStatsGaussian
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 from dpslr_core.report.document import Report, as_html
 from dpslr_core.report.guidance import BY_LOOKING, ON_GUESSES, report_on_guidance
 from dpslr_core.report.word import as_word
@@ -20,7 +20,7 @@ from tests.cases.readable import check_readable
 from tests.cases.taken import PageRead
 
 MARKUP = "<script>alert(1)</script> <img src=http://evil.invalid>"
-FOUR = (NoisyStats(), DPExpTheilSen(), NoisyStatsGaussian(), ChooseByCenteredStats())
+FOUR = (NoisyStats(), DPExpTheilSen(), NoisyStatsGaussian())
 AXES = Axis("temperature", "°C", -10, 40), Axis("rides", "", 0, 1000)
 
 

@@ -65,7 +65,6 @@ def test_names_of_a_file_and_its_columns_that_are_python_stay_texts(tmp_path: Pa
     content = f'age,"{quoted}"\n{rows}'.encode()
     source = UploadedFile(
         x_column="age", y_column=column, x_bounds=(0, 50), y_bounds=(1, 1e4), y_transform="log10",
-        x_transform="0 0; 50 100",
     )  # fmt: skip
     built = source.built(read_table(content, NAME), NAME)
     view = viewed(Scenario(source=source, mechanisms=FEW[:3]), built.grouped)

@@ -15,7 +15,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpslr_core.sources import delimited
-from dpslr_core.sources.axis import Logarithm
 from dpslr_core.sources.columns import column_names
 from dpslr_core.sources.files import read_file
 from dpslr_core.sources.grouping import GroupedData
@@ -322,7 +321,7 @@ def test_usual_points_are_the_ends_of_the_middle_half_of_where_most_people_are()
 
     grouped = made(usual(bounds=(0, 1000), most=(200, 600)))
     assert grouped.x.from_unit(grouped.usual_at).tolist() == pytest.approx([300, 500])
-    grouped = made(usual(bounds=(1, 1000), transform=Logarithm(), most=(10, 1000)))
+    grouped = made(usual(bounds=(1, 1000), transform="log10", most=(10, 1000)))
     assert grouped.x.from_unit(grouped.usual_at).tolist() == pytest.approx([1.5, 2.5])  # of log10 x
     for most in ((-1, 5), (5, 5), (7, 3), (0, 1001)):
         (message,) = messages(usual(bounds=(0, 1000), most=most), "error")

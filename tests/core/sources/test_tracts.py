@@ -16,19 +16,17 @@ from dpslr_core.sources import tracts
 from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.sources.tracts import (
     ILLINOIS,
-    LOW_RANK,
     NORTH_CAROLINA,
     StateModel,
     draw_tracts,
-    fit_tracts,
     simulate_tracts,
     true_lines,
 )
 from tests.cases.paper import SHARED
 from tests.cases.tables import check_refused
+from tests.reference.states import fit_tracts
 
 MU = np.array([24e3, 41e3, 60e3, 88e3, 120e3, 230e3])
-RANKS = np.array([0.30, 0.45, 0.36, 0.44, 0.52, 0.60])
 
 
 def rng(seed: int = 7) -> np.random.Generator:
@@ -43,13 +41,6 @@ def atlas() -> pd.DataFrame:
         if folder and (path := Path(folder) / name).is_file():
             return pd.read_csv(path)
     pytest.skip(f"{name} is neither in $DPSLR_DATA nor in {SHARED}")
-
-
-@pytest.fixture(scope="module")
-def illinois(atlas: pd.DataFrame) -> pd.DataFrame:
-    """The public figures of the 3,108 tracts of Illinois."""
-    table = atlas.query("state == 17")
-    return pd.DataFrame({"mu": table["hhinc_mean2000"], "child_rank": table["kir_pooled_p25"] / 100})
 
 
 @pytest.fixture(scope="module")
@@ -68,19 +59,6 @@ def quantile(share: float, mean: np.ndarray, sd: np.ndarray, weight: np.ndarray)
     """Where a mixture of normals has that share below it."""
     ends = (mean - 9 * sd).min(), (mean + 9 * sd).max()
     return float(brentq(lambda t: weight @ stats.norm.cdf(t, mean, sd) - share, *ends))
-
-
-def expected_child_rank(table: pd.DataFrame) -> np.ndarray:
-    """The children's expected rank at the 25th percentile of parents, by quadrature over the child's own term."""
-    mean, variance = log_income(table["mu"].to_numpy())
-    alpha, beta = table["alpha"].to_numpy(), table["beta"].to_numpy()
-    weight = table.get("size", pd.Series(1, table.index)).to_numpy()
-    weight = weight / weight.sum()
-    at = alpha + beta * quantile(0.25, mean, np.sqrt(variance), weight)
-    nodes, masses = np.polynomial.hermite_e.hermegauss(16)
-    children = stats.norm(alpha + beta * mean, np.sqrt(beta**2 * variance + 0.2**2))
-    ranks = [children.cdf(at[:, None] + 0.2 * node) @ weight for node in nodes]
-    return masses @ ranks / masses.sum()
 
 
 def lines(frame: pd.DataFrame) -> pd.DataFrame:
@@ -105,7 +83,7 @@ def test_the_true_lines_are_those_of_very_many_people(state):
     table = draw_tracts(8, rng(1), 0.4, state).assign(size=np.array([30, 50, 100, 40, 200, 30, 80, 60]))
     people = lines(simulate_tracts(table.assign(size=1000 * table["size"]), rng=rng()))
     true = true_lines(table)
-    low = (true["intercept"] + LOW_RANK * true["slope"]).to_numpy()
+    low = (true["intercept"] + 0.25 * true["slope"]).to_numpy()
     error = people["sd"].to_numpy() * np.sqrt(1 / people["n"] + 1 / people["nvar"])
     assert np.abs((people["low"] - low) / error).max() < 3
     assert np.abs((people["slope"] - true["slope"].to_numpy()) / error).max() < 3
@@ -165,43 +143,14 @@ def test_ranks_are_rounded_up_and_equal_values_share_the_lowest():
     np.testing.assert_array_equal(tracts._percentile_rank(np.arange(100.0)), np.arange(1, 101) / 100)
 
 
-FITTED = {
-    "falling": pd.DataFrame({"mu": MU, "child_rank": 1 - RANKS}),
-    "sizes": pd.DataFrame({"mu": MU, "child_rank": RANKS, "size": [3, 400, 60, 60, 20, 90]}),
-    "steep": pd.DataFrame({"mu": MU, "child_rank": 0.27}),
-    "flat": pd.DataFrame({"mu": MU, "child_rank": np.linspace(0.3, 0.7, 6)}),
-    "two": pd.DataFrame({"mu": MU[[0, 3]], "child_rank": [0.41, 0.46]}),
-}
-
-
-@pytest.mark.parametrize("name", FITTED)
-def test_fitted_lines_reproduce_the_child_ranks(name):
-    table = FITTED[name].copy()
-    fitted = fit_tracts(table)
-    np.testing.assert_allclose(expected_child_rank(fitted), table["child_rank"], atol=5e-4)
-    assert fitted["beta"].nunique() == 1
-    assert "child_rank" not in fitted
-    pd.testing.assert_frame_equal(table, FITTED[name])
-
-
-def test_the_level_of_alpha_is_that_of_the_parents():
-    fitted = fit_tracts(pd.DataFrame({"mu": MU, "child_rank": RANKS}))
-    mean, _ = log_income(MU)
-    assert (fitted["alpha"] + fitted["beta"] * mean).mean() == pytest.approx(mean.mean(), rel=1e-12)
-
-
 def test_the_unit_of_income_does_not_matter():
-    table = pd.DataFrame({"mu": MU, "child_rank": RANKS})
+    table = pd.DataFrame({"mu": MU, "alpha": 0.0, "beta": 1.0})
     first, second = (simulate_tracts(table.assign(mu=scale * MU), rng=rng()) for scale in (1, 1e-3))
     pd.testing.assert_frame_equal(first, second)
 
 
-@pytest.mark.parametrize("source", ["default", "illinois"])
-def test_the_state_resembles_the_papers(source, request):
-    people = request.getfixturevalue(source)
-    if source == "illinois":
-        people = simulate_tracts(people, rng=rng())
-    tracts = lines(people)
+def test_the_state_resembles_the_papers(default):
+    tracts = lines(default)
     assert len(tracts) == 3108
     assert 208_000 < tracts["n"].sum() < 236_000  # the paper: 219,594; here 222,000 with sd 2,900
     assert tracts["n"].min() >= 20 and 300 < tracts["n"].max() < 800
@@ -225,12 +174,6 @@ def test_same_seed_same_people_and_a_table_of_drawn_tracts_is_the_default():
     second = simulate_tracts(draw_tracts(40, shared, 0.4), rng=shared)
     pd.testing.assert_frame_equal(first, second)
     assert not first.equals(simulate_tracts(tracts=40, elasticity=0.4, rng=rng(4)))
-
-
-def test_a_fitted_table_stands_for_the_one_it_came_from():
-    table = pd.DataFrame({"mu": MU, "child_rank": RANKS})
-    first, second = simulate_tracts(table, rng=rng()), simulate_tracts(fit_tracts(table), rng=rng())
-    pd.testing.assert_frame_equal(first, second)
 
 
 def test_draws_come_in_the_documented_order():
@@ -263,24 +206,18 @@ TABLES = r"""
     "mu" | [3e4, 4e4, NaN] | mu must be a number .* got nan in row 'r'
     "mu" | ["much", 4e4, 5e4] | mu must be a number .* got 'much' in row 'p'
     "mu" | [4e4, 4e4, 4e4] | mu must differ between tracts, got 40000 in every row
-    "child_rank" | [0.4, 0.45, 45] | child_rank must be a number above 0 and below 1, got 45.0 in row 'r'
-    "child_rank" | [0.4, 0, 0.45] | child_rank must be a number above 0 .* in row 'q'
-    "child_rank" | [0.2, 0.2, 0.2] | child_rank is too low on average for any beta, got 0.2; all
-    "child_rank" | [0.8, 0.9, 0.8] | child_rank is too high on average for any beta, got 0.833; all
-    "child_rank" | [0.9, 0.02, 0.5] | child_rank must be within reach beside the other tracts, got
     "size" | [20, 2, 20] | size must be a whole number above 2 and below 1e\+07, got 2 in row 'q'
     "size" | [20, 20, 20.5] | size must be a whole number .* got 20.5 in row 'r'
     "group" | ["a", "b", "a"] | group must differ between rows, got 'a' in row 'r'
     "group" | ["a", null, "c"] | group must not be blank, got .* in row 'q'
     "group" | ["a", "b", " "] | group must not be blank, got ' ' in row 'r'
-    "alpha" | [0, 0, 0] | table must have either child_rank or alpha and beta, not both
 """
 WHOLE_TABLES = r"""
     {"mu": [1, 2]} | missing \['alpha', 'beta'\]
-    {"child_rank": [0.4, 0.5]} | missing \['mu'\]
+    {"mu": [1, 2], "child_rank": [0.4, 0.5]} | missing \['alpha', 'beta'\]
     {"mu": [1, 2], "alpha": [0, Infinity], "beta": 0} | alpha must be .* inf in row 1
     {"mu": [1, 2], "alpha": 0, "beta": ["", 1]} | beta must be .* got '' in row 0
-    {"mu": [1], "child_rank": [0.4]} | table must have at least 2 rows, got 1
+    {"mu": [1], "alpha": 0, "beta": 1} | table must have at least 2 rows, got 1
 """
 ARGUMENTS = """
     {"table": [1, 2]} | table must be a pandas DataFrame or None, got list
@@ -292,7 +229,7 @@ ARGUMENTS = """
 
 
 def test_refused_tables_are_named_by_column_and_row():
-    usual = pd.DataFrame({"mu": [3e4, 4e4, 5e4], "child_rank": [0.4, 0.45, 0.5]}, ["p", "q", "r"])
+    usual = pd.DataFrame({"mu": [3e4, 4e4, 5e4], "alpha": 0.0, "beta": 1.0}, ["p", "q", "r"])
     check_refused(lambda column, values: simulate_tracts(usual.assign(**{column: values}), rng=rng()), TABLES)
     check_refused(lambda columns: simulate_tracts(pd.DataFrame(columns), rng=rng()), WHOLE_TABLES)
 

@@ -55,7 +55,7 @@ def test_shares_medians_and_failures_are_those_of_the_areas():
 def epsilons(**passes_from: list[float]) -> pd.DataFrame:
     """Rows of passing_epsilons: the smallest epsilons of each algorithm, area by area; a minus: of a flat line."""
     rows = [
-        {"group": f"T{i}", "mechanism": name, "standard_error": 0.1, "flat_from": abs(value), "gaps": (),
+        {"group": f"T{i}", "mechanism": name, "standard_error": 0.1, "flat_from": abs(value), "passes_to": np.inf,
          "passes_from": np.inf if value < 0 else value}
         for name, of_areas in passes_from.items()
         for i, value in enumerate(of_areas)

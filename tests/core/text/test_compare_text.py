@@ -61,7 +61,7 @@ def test_the_leader_by_error_is_named_beside_the_narrowest_interval():
     for leader, said in {
         "DeepestLine": "DeepestLine has the smallest error; its interval is 15 $ wide.",
         "NoisyStats": "NoisyStats has the smallest error; its interval lacks an end in half of the releases.",
-        "DPExpTheilSen": "DPExpTheilSen has the smallest error, and offers no interval.",
+        "DPExpTheilSen": "DPExpTheilSen has the smallest error, and its release carries no interval.",
     }.items():
         assert release_sentence(rows, 0.05, UNIT_X, Y, leader).endswith(f"2 times that of OLS. {said}")
     for leader in ("CenteredStats", None):

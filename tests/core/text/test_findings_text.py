@@ -5,7 +5,8 @@ from dataclasses import fields
 import numpy as np
 import pandas as pd
 
-from dpslr_core.guidance.findings import AREA_COLUMNS, load, pure_mechanisms
+from benchmarks.findings import pure_mechanisms
+from dpslr_core.guidance.findings import AREA_COLUMNS, load
 from dpslr_core.text import findings as text
 from tests.golden.sentences import HELD_OUT
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -147,19 +146,6 @@ def test_the_reason_is_the_recommended_algorithms_own_noise_and_fits_the_headlin
     )
     assert ("stay near OLS" in said) == near == (here.noise <= 1)
     assert ("are not near OLS" in said) == (not near)
-
-
-def test_the_price_of_a_private_look():
-    here = recommended((*TWO, dp.CenteredStats(), dp.DeepestLine(), dp.ChooseByCenteredStats()))
-    said, error = text.private_choice_sentence(here), here.error("ChooseByCenteredStats")
-    behind = more(error / here.error(str(here.algorithm)) - 1)
-    assert f"its error is {format_amount(error)} standard errors, {behind} than that of {here.algorithm} chosen" in said
-    assert ("CenteredStats, chosen in advance, has " in said) == (error < here.error("CenteredStats"))
-    failing = here.evidence.copy()
-    failing.loc[failing["mechanism"] == "ChooseByCenteredStats", "error"] = np.inf
-    assert "answers in fewer than 68%" in text.private_choice_sentence(replace(here, evidence=failing))
-    alone = text.private_choice_sentence(recommended((dp.ChooseByCenteredStats(),)))
-    assert "standard errors. It looks at n var(x), σₑ and the line" in alone
 
 
 def test_where_n_and_x_come_from_is_said():

@@ -5,9 +5,7 @@ import pandas as pd
 import pytest
 
 import dpslr_core.mechanisms as dp
-from dpslr_core.experiments.released_intervals import POWER_COLUMNS, SLOPE_COLUMNS, slope_costs
-from dpslr_core.privacy import Budget, ReleaseKind
-from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
+from dpslr_core.experiments.released_intervals import POWER_COLUMNS
 from dpslr_core.text import intervals as text
 from dpslr_core.text.sweep import SweepDescription
 from tests.golden.sentences import view
@@ -51,10 +49,10 @@ def test_coverage_is_told_with_its_worst_number_and_setting(shares, said):
 
 
 def test_remarks_are_for_the_algorithms_shown_and_the_others_are_named_where_none_is_chosen():
-    shown = [dp.NoisyStats(), dp.NoisyStatsGaussian(), dp.NoisyIntercept(), dp.DeepestLine()]
+    shown = [dp.NoisyStats(), dp.NoisyStatsGaussian(), dp.NoisyIntercept()]
     rows = pd.DataFrame({"remark": ["", *(m.interval_remark for m in shown)]})
     assert text.remarks(rows) == [m.interval_remark for m in (shown[0], *shown[2:])]
-    assert "CenteredStats" in text.NONE and "DeepestLine" in text.NONE and "DPExp" not in text.NONE
+    assert "CenteredStats" in text.NONE and "DeepestLine" not in text.NONE
 
 
 def test_power_now_and_from_where_it_is_enough():
@@ -69,24 +67,6 @@ def test_power_now_and_from_where_it_is_enough():
         words = text.power_sentence(pd.DataFrame(rows, columns=POWER_COLUMNS), 200, 2.0, "CenteredStats", "0.5")
         assert f"in {powers[1]:.0%} of simulated data sets at n = 200, ε = 2." in words and words.endswith(end)
         assert f"limits of that share are {powers[1] - 0.05:.0%} and {powers[1] + 0.05:.0%}." in words
-
-
-def test_an_interval_for_the_slope_stands_beside_that_of_ols_in_the_units_of_the_axes():
-    row = pd.Series(dict(zip(SLOPE_COLUMNS, ("DPExpTheilSen", 0.2, 0.8, 0.6, 1.0), strict=True)))
-    said = text.slope_interval_sentence(row, (0.4, 0.6), Axis("x", "hours", 0, 10), Axis("y", "points", 0, 100))
-    assert "interval for the slope in this release: 2 to 8, 3 times as wide as that of OLS in the median." in said
-    open_ended = pd.Series(dict(zip(SLOPE_COLUMNS, ("DPExpTheilSen", -np.inf, 0.8, np.inf, 0.1), strict=True)))
-    assert text.slope_interval_sentence(open_ended, (0.4, 0.6), UNIT_X, UNIT_Y).endswith("an end in this release.")
-
-
-def test_the_cost_of_a_slope_interval_is_the_ledgers():
-    """Of zCDP rho / 2 each, a range of sqrt(2) epsilon; not epsilon / 2, which would be rho / 4."""
-    said = text.slope_cost_sentence(*slope_costs(dp.DPExpTheilSen(), Budget(8.0)))
-    assert "costs ε = 8. Of that the lower end ε = 4 and the upper end ε = 4." in said
-    said = text.slope_cost_sentence(*slope_costs(dp.DPExpTheilSenZCDP(), Budget(8.0)))
-    assert "costs ρ = 32 zCDP. Of that the lower end ρ = 16 zCDP and the upper end ρ = 16 zCDP." in said
-    lower, upper = dp.DPExpTheilSenZCDP().draws(8.0, 1, ReleaseKind.SLOPE_INTERVAL)
-    assert lower == upper and lower.size == pytest.approx(8 * 2**0.5) and lower.size**2 / 8 == pytest.approx(16)
 
 
 SWEPT = (dp.OLS(), dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.NoisyStats(), dp.NoisyIntercept())

@@ -55,8 +55,8 @@ def test_several_records_and_weaker_promises_are_said():
 
 def decision(*rows: tuple[str, float, float], name: str = "A") -> Decision:
     passing = pd.DataFrame(
-        [(area, name, error, start, start, ()) for area, error, start in rows],
-        columns=["group", "mechanism", "standard_error", "passes_from", "flat_from", "gaps"],
+        [(area, name, error, start, start, inf) for area, error, start in rows],
+        columns=["group", "mechanism", "standard_error", "passes_from", "flat_from", "passes_to"],
     )
     areas = pd.DataFrame({"group": passing["group"], "n": 30, "nvar": 1.5})
     return Decision(passing, areas, epsilon=4.0)

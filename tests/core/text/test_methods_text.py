@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpslr_core.guidance.maps import joined, load
+from dpslr_core.guidance.maps import WinnerMap, load
 from dpslr_core.mechanisms import MECHANISMS, DPGDzCDP
 from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.privacy import ZCDP
@@ -53,7 +53,7 @@ def test_a_map_of_small_products_alone():
     stored = load()
     products = tuple(p for p in stored.settings.products if p <= 400)
     rows = stored.rows[stored.rows["epsilon_nvar"] <= 400]
-    text = against_the_paper(joined(replace(stored.settings, products=products), [rows]))
+    text = against_the_paper(WinnerMap(replace(stored.settings, products=products), rows))
     assert text.startswith("In the other ")
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from dpslr_core.audit.draws import LEVEL, of_count, of_uniforms, with_laws, with_samples, worst
 from dpslr_core.laws import Gaussian, Laplace, StudentT
+from tests.audit.draws import LEVEL, of_count, of_uniforms, with_laws, with_samples, worst
 
 NOISES = {
     "Laplace": (Laplace(0.0, 1.0), lambda rng, shape: rng.laplace(size=shape)),

@@ -8,18 +8,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..audit.draws import Agreement, with_laws, worst
-from ..audit.loss import Loss, WorstLoss
-from ..audit.suite import RELEASES, Row, label
-from ..dataset import Dataset
-from ..laws.candidates import exponential_choice, permute_and_flip
-from ..mechanisms import Mechanism
-from ..mechanisms.pairwise import PrivateTheilSen
-from ..privacy import ZCDP, PureDP, ReleaseKind
-from ..support.types import Floats, Integers
-from .base import Call, Program
-from .library import amount
-from .programs import OF_INTERVALS, PROGRAMS, program_of
+from dpslr_core.audit.loss import Loss, WorstLoss
+from dpslr_core.dataset import Dataset
+from dpslr_core.laws.candidates import exponential_choice, permute_and_flip
+from dpslr_core.mechanisms import Mechanism
+from dpslr_core.mechanisms.pairwise import PrivateTheilSen
+from dpslr_core.privacy import ZCDP, PureDP
+from dpslr_core.release.base import Call, Program
+from dpslr_core.release.library import amount
+from dpslr_core.release.programs import PROGRAMS, program_of
+from dpslr_core.support.types import Floats, Integers
+
+from .draws import Agreement, with_laws, worst
+from .suite import RELEASES, Row, label
 
 # What the first draws of an adaptive program may have released: no slope, flat and steep ones up and down.
 _RELEASED = ((-1, 1), (1, 0), (2, 1), (2, -1), (1, 10**6), (1, -(10**6)))
@@ -28,26 +29,20 @@ Columns = tuple[Sequence[int], Sequence[int]]
 
 
 _RECORDS, _GRID, _PROMISE, _PAIRS = 8, 1000, 2.0, 6  # of the neighbours in ``release_row``
-_TIMES = 32  # that the records stand there for intervals, which have no ends with few
 
 
 def release_row(mechanism: Mechanism, seed: int = 0) -> Row | None:
     """The row of an audit for a mechanism's real releases: the worst loss of some neighbours over the promise.
 
-    Of predictions, and of intervals that are paid for, over all pairs of records. Data sets of 8 records at corners,
-    edges and the middle of the unit square, for intervals 32 times the same, of which one is replaced. Nothing is
-    drawn: OpenDP's own draws and k matchings are left to tests. None where the mechanism has no program of a release.
-    ImportError where OpenDP is not installed.
+    Over all pairs of records. Data sets of 8 records at corners, edges and the middle of the unit square, of which one
+    is replaced. Nothing is drawn: OpenDP's own draws and k matchings are left to tests. None where the mechanism has no
+    program of a release. ImportError where OpenDP is not installed.
     """
     if type(mechanism) not in PROGRAMS:
         return None
     guarantee = PureDP(_PROMISE) if mechanism.guarantee(1.0).pure else ZCDP(_PROMISE)
     complete = replace(mechanism, k=None) if isinstance(mechanism, PrivateTheilSen) else mechanism
-    times = {ReleaseKind.PREDICTIONS: 1} | {kind: _TIMES for of, kind in OF_INTERVALS if of is type(mechanism)}
-    programs = {
-        repeated: program_of(complete, guarantee, (0.25, 0.75), _RECORDS * repeated, _GRID, kind)
-        for kind, repeated in times.items()
-    }
+    program = program_of(complete, guarantee, (0.25, 0.75), _RECORDS, _GRID)
     rng, losses, half = np.random.default_rng(seed), list[WorstLoss](), _GRID // 2
     for number in range(_PAIRS):
         mine = rng.integers(0, 3, (2, _RECORDS)) * half
@@ -58,17 +53,11 @@ def release_row(mechanism: Mechanism, seed: int = 0) -> Row | None:
             mine[:, 0] = half, 0
         theirs = mine.copy()
         theirs[:, 0] = (half, _GRID) if number == 1 else _GRID * (mine[:, 0] < _GRID)
-        shares = []
-        for repeated, program in programs.items():
-            others = np.tile(mine, repeated)[:, 1:]
-            columns = [np.column_stack([one[:, 0], others]).tolist() for one in (mine, theirs)]
-            shares.append(share_lost(program, *columns))
-        share = max(shares)
+        share = share_lost(program, mine.tolist(), theirs.tolist())
         sets = (Dataset(x / _GRID, y / _GRID) for x, y in (mine, theirs))
         losses.append(WorstLoss(Loss(share * _PROMISE, _PROMISE, "ε" if isinstance(guarantee, PureDP) else "ρ"), *sets))
     by = "what goes into the draws, by the scale of the library's serialised measurements; nothing is drawn"
-    count = _PAIRS * len(programs)
-    return Row(label(mechanism), RELEASES, by, count, count, max(losses, key=lambda each: each.loss.share))
+    return Row(label(mechanism), RELEASES, by, _PAIRS, _PAIRS, max(losses, key=lambda each: each.loss.share))
 
 
 def share_lost(program: Program, mine: Columns, theirs: Columns) -> float:

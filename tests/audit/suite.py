@@ -6,7 +6,6 @@ audit gives losses between two data sets, each with what is promised; a row hold
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -17,41 +16,37 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..dataset import Dataset
-from ..laws.joint import JointLaw
-from ..mechanisms import MECHANISMS, algorithms
-from ..mechanisms.base import Mechanism, View
-from ..mechanisms.centered import CenteredStats
-from ..mechanisms.choice import ChooseByCenteredStats
-from ..mechanisms.descent import GradientDescent
-from ..mechanisms.noisy_stats import NoisyStats
-from ..mechanisms.pairwise import MAX_MATCHED, MatchingMechanism
-from ..mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen
-from ..pairs import is_complete, ranks
-from ..privacy import Budget, NotPrivate, ReleaseKind
-from ..support import validate, workers
-from ..support.run import stream
-from ..support.types import Floats
-from .draws import LEVEL, Agreement, DrawCase, coarser, compare_draws
-from .intervals import ends_of, interval_agreement, interval_loss, interval_pair
-from .loss import (
-    CONFIDENCE,
+from dpslr_core.audit.loss import (
     Loss,
     WorstLoss,
     all_neighbours,
     audit,
     compare_views,
-    crossover_at,
-    replacements,
     rows_worth_trying,
-    trained_loss,
 )
+from dpslr_core.audit.scores import CONFIDENCE
+from dpslr_core.dataset import Dataset
+from dpslr_core.laws.joint import JointLaw
+from dpslr_core.mechanisms import MECHANISMS, algorithms
+from dpslr_core.mechanisms.base import Mechanism, View
+from dpslr_core.mechanisms.centered import CenteredStats
+from dpslr_core.mechanisms.descent import GradientDescent
+from dpslr_core.mechanisms.noisy_stats import NoisyStats
+from dpslr_core.mechanisms.pairwise import MAX_MATCHED, MatchingMechanism
+from dpslr_core.mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen
+from dpslr_core.pairs import is_complete, ranks
+from dpslr_core.privacy import Budget, NotPrivate
+from dpslr_core.support import workers
+from dpslr_core.support.types import Floats
+
+from .draws import LEVEL, Agreement, DrawCase, compare_draws
+from .neighbours import crossover_at, replacements, trained_loss
 from .spending import RECORDS, RULES, measured_sizes, spendings
 
 EPSILONS = (0.06, 0.5, 2.0, 16.0, 1e3)
 POINTS = ((0.25, 0.75), (0.5,), (0.0, 0.5, 1.0))
 PAIRS = 10_000  # per mechanism, by default
-TRAINED_DRAWS = 20_000
+TRAINED_DRAWS = 30_000
 _GRID = (0.0, 0.5, 1.0)
 
 LISTS, RANKS = 10**9, 3  # crossovers by which no law and every law comes from rank queries
@@ -113,10 +108,8 @@ def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
     of 4 to 12 and of 40 records; and, about the crossover of 1,500 and at 3,000, one pair of each kind. Where laws can
     come from rank queries, list is compared with list, ranks with ranks and one with the other; about the crossover
     laws as they are, and a list with ranks.
-    With fewer pairs, an even choice. ValueError where pairs < 1 or seed < 0.
+    With fewer pairs, an even choice.
     """
-    validate.integer(1, pairs=pairs)
-    validate.integer(0, validate.MOST_SEED, seed=seed)
     rng, crossover = np.random.default_rng([seed, 9]), ranks.CROSSOVER
 
     def chosen(items: list[Any]) -> list[Any]:
@@ -194,18 +187,17 @@ def draw_cases(full: bool = True, seed: int = 0) -> list[DrawCase]:
 
 @dataclass(frozen=True)
 class SizePair:
-    """Two data sets that differ in a number of records, and what is released from them."""
+    """Two data sets that differ in a number of records, and the budget of a release from them."""
 
     data: Dataset
     other: Dataset
     records: int
     epsilon: float
     at: tuple[float, ...]
-    released: ReleaseKind = ReleaseKind.PREDICTIONS
 
 
-def size_pairs(mechanism: Mechanism, full: bool = True, seed: int = 0) -> Iterator[SizePair]:
-    """Pairs on which single draws of a mechanism lose as much as they may, or nearly."""
+def size_pairs(full: bool = True, seed: int = 0) -> Iterator[SizePair]:
+    """Pairs on which single draws of mechanisms lose as much as they may, or nearly."""
     for epsilon, records, at, n in product((2.0, 16.0) if full else (16.0,), RECORDS, ((0.25,), (0.25, 0.25)), (6, 20)):
         # records at x = 1/4 move from just below all others' y to 1: every estimate with them there does the same
         x = np.append(np.full(records, 0.25), np.linspace(0.3, 1, n - records))
@@ -219,12 +211,6 @@ def size_pairs(mechanism: Mechanism, full: bool = True, seed: int = 0) -> Iterat
     ties = np.repeat([0.0, 1.0], 6), np.append(np.tile([0.0, 1.0], 5), [0.0, 0.5])
     one, other = (Dataset(np.full(12, 0.5), y) for y in ties)
     yield SizePair(one, other, 1, 2.0, POINTS[0])
-    for kind in (ReleaseKind.INTERVALS, ReleaseKind.SLOPE_INTERVAL):
-        if hasattr(mechanism, kind.method):
-            numbers = (1, 2) if full and kind is ReleaseKind.INTERVALS else (1,)
-            for epsilon, records, points in product((2.0, 16.0), RECORDS if full else (1,), numbers):
-                if pair := interval_pair(mechanism, epsilon, points, kind, records):
-                    yield SizePair(*pair, records, epsilon, (0.5,) * points, kind)
 
 
 # ---------------------------------------------------------------- the mechanisms
@@ -251,7 +237,7 @@ def variants() -> list[Mechanism]:
 @cache
 def without_joint_law(mechanism: Mechanism) -> bool:
     """Whether no law of all that is released together is known: then trained events show what they can."""
-    if isinstance(mechanism, GradientDescent | ChooseByCenteredStats):
+    if isinstance(mechanism, GradientDescent):
         return True
     data = Dataset(np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
     law = mechanism.view(data, 1.0, np.array([0.25, 0.75])).law
@@ -274,8 +260,8 @@ def law_known(mechanism: Mechanism, n: int) -> bool:
 _ROUNDING = 1e-9  # of a loss, relative
 _COMPOSED = 1e-6  # of a loss that is composed on a grid, relative
 
-LAWS, SIZES, DRAWS, INTERVAL_LAWS = "laws of neighbours", "size of each draw", "draws", "laws of intervals"
-INTERVAL_DRAWS, SPENDING, TRAINED = "draws of intervals", "rules of accounting", "trained events"
+LAWS, SIZES, DRAWS = "laws of neighbours", "size of each draw", "draws"
+SPENDING, TRAINED = "rules of accounting", "trained events"
 RELEASES = "real releases"  # by dpslr_core.release, which stands on a higher floor
 Compared = tuple[str, int, list[WorstLoss]]  # how, how many pairs or data sets, and all losses
 
@@ -284,27 +270,22 @@ Compared = tuple[str, int, list[WorstLoss]]  # how, how many pairs or data sets,
 class Row:
     """One part of the audit of a mechanism: pairs or data sets tried, comparisons made, and the worst of them.
 
-    worst: the loss over what is promised. Of draws, "measured" is minus the logarithm of the chance of so large a
-    deviation, and "promised" that of draws.LEVEL. exact: whether every loss was exact, and not a lower bound.
+    how: the losses were measured; where laws come from ranks they are certain lower bounds. worst: the loss over what
+    is promised. Of draws, "measured" is minus the logarithm of the chance of so large a deviation, and "promised" that
+    of draws.LEVEL.
     """
 
     mechanism: str
     part: str
-    compared: str
+    how: str
     pairs: int
     comparisons: int
     worst: WorstLoss
-    exact: bool = True
 
     @property
     def holds(self) -> bool:
         """Whether the worst is within what is promised; a loss that is not known is not."""
         return bool(self.worst.loss.share <= 1 + (_COMPOSED if self.part == SPENDING else _ROUNDING))
-
-    @property
-    def how(self) -> str:
-        """The way in which the losses were measured."""
-        return self.compared + ("" if self.exact else "; a certain lower bound where laws come from ranks")
 
 
 def _severity(worst_loss: WorstLoss) -> float:
@@ -321,38 +302,36 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
         with crossover_at(RANKS if by_ranks else LISTS):
             return mechanism.view(data, neighbours.epsilon, at)
 
-    losses, laws = list[WorstLoss](), []
+    losses, apart = list[WorstLoss](), False
     for way in neighbours.ways if mechanism.by_ranks else AS_IT_IS:
         by_ranks = [mechanism.by_ranks and neighbours.n >= (crossover or ranks.CROSSOVER) for crossover in way]
         for pair in neighbours.pairs:
             views = [view(*each) for each in zip(pair, by_ranks, strict=True)]
             losses.append(WorstLoss(compare_views(mechanism, views[0], views[1], neighbours.epsilon), *pair))
-            laws += [each.law for each in views]
-    apart = at.size > 1 and any(isinstance(law, JointLaw) and law.apart for law in laws)
-    compared, exact = mechanism.compared + (" at each point alone" if apart else ""), all(law.exact for law in laws)
-    counts = len(neighbours.pairs), len(losses)
-    return Row(label(mechanism), LAWS, compared, *counts, max(losses, key=_severity), exact)
+            apart |= at.size > 1 and any(isinstance(each.law, JointLaw) and each.law.apart for each in views)
+    how = "law of the release" if type(mechanism).loss is Mechanism.loss else "all that it draws"
+    how += " at each point alone" if apart else ""
+    return Row(label(mechanism), LAWS, how, len(neighbours.pairs), len(losses), max(losses, key=_severity))
 
 
 def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
-    """Every rule of accounting, 1 to 3 records per person, predictions and intervals, composed exactly."""
+    """Every rule of accounting, 1 to 3 records per person, composed exactly."""
     data = Dataset([0.0, 0.5, 1.0], [0.0, 0.5, 1.0])  # these losses are of no data set
     epsilons, points = ((0.5, 1.0, 2.0, 4.0, 8.0, 16.0), (1, 2, 4)) if plan.full else ((1.0, 16.0), (2,))
     losses = [loss for loss in spendings(mechanism, epsilons, points) if not np.isnan(loss.measured)]
-    how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person, all that is released: draws composed"
+    how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person: draws composed"
     return how, 0, [WorstLoss(loss, data, data) for loss in losses]
 
 
 def _sizes(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """Sizes of single draws between data sets on which they lose most, against what is declared for them."""
     losses, pairs = list[WorstLoss](), 0
-    for pair in size_pairs(mechanism, plan.full, plan.seed):
-        arguments = pair.epsilon, pair.at, pair.released
-        measured = measured_sizes(mechanism, pair.data, pair.other, *arguments, records=pair.records)
+    for pair in size_pairs(plan.full, plan.seed):
+        measured = measured_sizes(mechanism, pair.data, pair.other, pair.epsilon, pair.at, pair.records)
         of_pair = [Loss(size, pair.records * draw.size, draw.kind.name) for size, draw in measured]
         losses += [WorstLoss(loss, pair.data, pair.other) for loss in of_pair]
         pairs += bool(of_pair)
-    return "range, shifts or log ratio of each draw, 1 to 3 records replaced, intervals included", pairs, losses
+    return "range, shifts or log ratio of each draw, 1 to 3 records replaced", pairs, losses
 
 
 def _unlikely(agreement: Agreement, data: Dataset) -> WorstLoss:
@@ -363,51 +342,8 @@ def _unlikely(agreement: Agreement, data: Dataset) -> WorstLoss:
 def _draws(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """Releases of every kind, against the law that is audited or the noise that is declared."""
     cases = draw_cases(plan.full, plan.seed)
-    compared = [(each, case.data) for case in cases for each in compare_draws(mechanism, case, plan.seed)]
-    paths, against = (dict.fromkeys(getattr(each, name) for each, _ in compared) for name in ("path", "against"))
-    losses = [_unlikely(each.agreement, data) for each, data in compared]
-    return f"{', '.join(paths)}, against {' and '.join(against)}", len(cases), losses
-
-
-def _interval_laws(mechanism: Mechanism, plan: AuditPlan) -> Compared:
-    """The laws of all ends of an interval together between neighbours, against the promise."""
-    losses = list[WorstLoss]()
-    for pair in size_pairs(mechanism, plan.full, plan.seed):
-        if pair.released is not ReleaseKind.PREDICTIONS and pair.records == 1:
-            for level in (0.5, 0.95):
-                arguments = pair.epsilon, pair.at, pair.released, level
-                if loss := interval_loss(mechanism, pair.data, pair.other, *arguments):
-                    losses.append(WorstLoss(loss, pair.data, pair.other))
-    return "exact laws of both ends, at all points together", len(losses) // 2, losses
-
-
-def _interval_draws(mechanism: Any, plan: AuditPlan) -> Compared:
-    """Intervals that cost a budget of their own, drawn together and one by one, against the law of their ends."""
-    mechanism, losses = coarser(mechanism), list[WorstLoss]()
-    size, singles = (4_000, 1_000) if plan.full else (2_000, 300)
-    for released in (ReleaseKind.INTERVALS, ReleaseKind.SLOPE_INTERVAL):
-        if not hasattr(mechanism, released.method):
-            continue
-        cases, rng = list[tuple[Dataset, float, tuple[float, ...], float]](), np.random.default_rng([plan.seed, 12])
-        for epsilon, n, level in ((16.0, 60, 0.95), (4.0, 150, 0.8))[: 2 if plan.full else 1]:
-            x = rng.random(n)
-            y = np.clip(0.3 + 0.4 * x + 0.1 * rng.standard_normal(n), 0, 1)
-            few = released is ReleaseKind.SLOPE_INTERVAL and getattr(mechanism, "k", None)
-            at: tuple[float, ...] = POINTS[0] if released is ReleaseKind.INTERVALS else POINTS[1]
-            cases.append((Dataset(x[:6], y[:6]), 60.0, at, 0.5) if few else (Dataset(x, y), epsilon, at, level))
-        if pair := interval_pair(mechanism, 16.0, 1, released):
-            cases.append((pair[0], 16.0, POINTS[1], 0.95))
-        for data, epsilon, at, level in cases:
-            if (ends := ends_of(mechanism, data, epsilon, at, released, level)) is None:
-                continue
-            rng = stream(plan.seed, "ends", data.digest, epsilon)
-            arguments = (at, level) if released is ReleaseKind.INTERVALS else (level,)
-            draw = partial(getattr(mechanism, released.method), data, epsilon, *arguments, rng=rng)
-            for count, each in ((1, size), (singles, 1)):
-                drawn = [draw(size=each) for _ in range(count)]
-                losses.append(_unlikely(interval_agreement(drawn, ends, rng), data))
-    how = "intervals drawn together and one by one, against the exact laws of their ends"
-    return how, len(losses) // 2, losses
+    losses = [_unlikely(each, case.data) for case in cases for each in compare_draws(mechanism, case, plan.seed)]
+    return "every way to release, against the law or the declared noise", len(cases), losses
 
 
 def _trained(mechanism: Mechanism, plan: AuditPlan) -> Compared:
@@ -431,8 +367,6 @@ _AUDITS: dict[str, Callable[[Mechanism, AuditPlan], Compared]] = {
     SPENDING: _spending,
     SIZES: _sizes,
     DRAWS: _draws,
-    INTERVAL_LAWS: _interval_laws,
-    INTERVAL_DRAWS: _interval_draws,
     TRAINED: _trained,
 }  # those that are audited algorithm by algorithm
 PARTS = tuple(_AUDITS)
@@ -480,39 +414,15 @@ def joined(rows: Iterable[Sequence[Row]]) -> list[Row]:
         if one := totals.get(key):
             counts = one.pairs + row.pairs, one.comparisons + row.comparisons
             worst = max(one.worst, row.worst, key=_severity)
-            row = Row(*key, one.compared, *counts, worst, one.exact and row.exact)
+            row = Row(*key, one.how, *counts, worst)
         totals[key] = row
     return list(totals.values())
 
 
 def table(rows: Sequence[Row]) -> pd.DataFrame:
-    """Columns mechanism, part, pairs, comparisons, worst (loss over promise), n (of the worst), holds, how."""
-    columns = ["mechanism", "part", "pairs", "comparisons", "worst", "n", "holds", "how"]
-    values = []
-    for row in rows:
-        worst = row.worst.loss.share, row.worst.data.n
-        values.append((row.mechanism, row.part, row.pairs, row.comparisons, *worst, row.holds, row.how))
-    return pd.DataFrame(values, columns=columns)
-
-
-def conclusion(rows: Sequence[Row]) -> list[str]:
-    """Sentences to end an audit with: whether all holds, what was compared, and what was not."""
-    broken = list(dict.fromkeys(row.mechanism for row in rows if not row.holds))
-    counts = Counter(row.part for row in rows)
-    done = {part: sum(row.comparisons for row in rows if row.part == part) for part in (LAWS, *PARTS, RELEASES)}
-    sentences = [
-        f"The promise is broken: {', '.join(broken)}." if broken else "Nothing compared exceeds what is promised."
-    ]
-    parts = [f"{part} ({done[part]:,} comparisons, {counts[part]} algorithms)" for part in done if part in counts]
-    sentences.append(f"Compared: {'; '.join(parts)}.")
-    by_law = {row.mechanism for row in rows if row.part == LAWS}
-    if events := [name for name in dict.fromkeys(row.mechanism for row in rows) if name not in by_law]:
-        sentences.append(f"By trained events alone, which show only what is large: {', '.join(events)}.")
-    if DRAWS in counts:
-        false_alarms = (done[DRAWS] + done[INTERVAL_DRAWS]) * LEVEL
-        sentences.append(f"All draws together raise a false alarm with a chance of {false_alarms:.0e} at most.")
-    sentences.append(
-        "Not compared: running time, the last bits of floating-point numbers, other hyperparameters, and data that the "
-        "plan does not hold."
-    )
-    return sentences
+    """Columns mechanism, part, pairs, comparisons, worst (loss over promise), n (of the worst), how."""
+    return pd.DataFrame([
+        {"mechanism": row.mechanism, "part": row.part, "pairs": row.pairs, "comparisons": row.comparisons,
+         "worst": row.worst.loss.share, "n": row.worst.data.n, "how": row.how}
+        for row in rows
+    ])  # fmt: skip

@@ -2,7 +2,7 @@
 
 What is drawn: ``release`` of many and, again and again, of one; ``releases_of_all``; ``release_statistics`` of many and
 of one. What with: the law of the release where there is one; the noise that the audit of neighbours takes for granted
-on each released sum; for noisy gradient descent and for an algorithm that chooses, a literal simulation with the
+on each released sum; for noisy gradient descent a literal simulation with the
 declared noise.
 
 Every test gives a bound on the chance of so large a deviation if the draws are as they should be. The least of several
@@ -19,27 +19,26 @@ from contextlib import nullcontext
 from dataclasses import dataclass, is_dataclass, replace
 from functools import partial
 from itertools import combinations
-from math import hypot
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import chdtr, chdtrc, erfc, gammaln, logsumexp, ndtr, ndtri, rel_entr
+from scipy.special import chdtr, chdtrc, erfc, gammaln, ndtr, ndtri, rel_entr
 
-from ..dataset import Dataset
-from ..laws.base import Law
-from ..laws.centered import slope_per_covariance
-from ..laws.joint import JointLaw
-from ..laws.named import Laplace
-from ..mechanisms.base import Mechanism
-from ..mechanisms.centered import CenteredStats, CenteredSums
-from ..mechanisms.choice import ChooseByCenteredStats, predicted_plan
-from ..mechanisms.deepest_line import DeepestLine
-from ..mechanisms.descent import GradientDescent
-from ..mechanisms.noisy_stats import NoisySufficientStatistics
-from ..privacy import PureDP
-from ..support.run import QUARTERS, stream
-from ..support.types import Floats
-from .loss import crossover_at
+from dpslr_core.dataset import Dataset
+from dpslr_core.laws.base import Law
+from dpslr_core.laws.centered import slope_per_covariance
+from dpslr_core.laws.joint import JointLaw
+from dpslr_core.laws.named import Laplace
+from dpslr_core.mechanisms.base import Mechanism
+from dpslr_core.mechanisms.centered import CenteredSums
+from dpslr_core.mechanisms.deepest_line import DeepestLine
+from dpslr_core.mechanisms.descent import GradientDescent
+from dpslr_core.mechanisms.noisy_stats import NoisySufficientStatistics
+from dpslr_core.privacy import PureDP
+from dpslr_core.support.run import stream
+from dpslr_core.support.types import Floats
+
+from .neighbours import crossover_at
 
 LEVEL = 1e-9  # chance of a false alarm of one comparison
 _TIE = 1e-8  # shares in one cell of this width are equal
@@ -205,30 +204,21 @@ class DrawCase:
     coarse: bool = True
 
 
-class Compared(NamedTuple):
-    """One comparison: what was drawn, against what, and how well they agree."""
-
-    path: str
-    against: str
-    agreement: Agreement
+Reference = Callable[[Floats], Agreement]  # how well releases, shape (size, m), agree with those that are expected
 
 
-Reference = tuple[str, Callable[[Floats], Agreement]]  # expected releases, and how well others, (size, m), agree
-
-
-def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[Compared]:
+def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[Agreement]:
     """Every way to release this data set, against what is audited; empty where an algorithm offers nothing of that.
 
     A function of its arguments: the same seed gives the same draws.
     """
     mechanism = coarser(mechanism) if case.coarse else mechanism
     rng = stream(seed, "audit", case.data.digest, repr(mechanism), case.at)
-    reference, compared = reference_of(mechanism, case, rng), list[Compared]()
+    reference, compared = reference_of(mechanism, case, rng), list[Agreement]()
     if reference is not None:
-        against, agreement = reference
-        for path, draws in _releases(mechanism, case, rng):
+        for draws in _releases(mechanism, case, rng):
             shaped = draws.shape[1:] == (len(case.at),)
-            compared.append(Compared(path, against, agreement(draws) if shaped else Agreement(0.0, "shape")))
+            compared.append(reference(draws) if shaped else Agreement(0.0, "shape"))
     if hasattr(mechanism, "release_statistics"):
         compared += _statistics(mechanism, case, reference, rng)
     return compared
@@ -236,44 +226,40 @@ def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[C
 
 def coarser(mechanism: Mechanism) -> Mechanism:
     """The algorithm with a grid of lines of at most 40 cells along an axis; others as they are."""
-    if isinstance(mechanism, DeepestLine | ChooseByCenteredStats):
+    if isinstance(mechanism, DeepestLine):
         return replace(mechanism, grid=min(mechanism.grid, _COARSE))
     return mechanism
 
 
-def _releases(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) -> Iterator[tuple[str, Floats]]:
+def _releases(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) -> Iterator[Floats]:
     """The releases drawn in each way, shape (some, m)."""
     arguments = case.epsilon, case.at
     with crossover_at(case.crossover, _REJECTING) if case.crossover else nullcontext():
-        yield "release", mechanism.release(case.data, *arguments, case.draws, rng=rng)
+        yield mechanism.release(case.data, *arguments, case.draws, rng=rng)
         if case.singles:
             singles = [mechanism.release(case.data, *arguments, 1, rng=rng) for _ in range(case.singles)]
-            yield "single releases", np.concatenate(singles)
+            yield np.concatenate(singles)
         other = Dataset(case.data.x[::-1], 1 - case.data.y[::-1])
         both = mechanism.releases_of_all([other, case.data], *arguments, max(case.singles, 1000), rng.spawn(2))
-        yield "releases of many data sets", both[1]
+        yield both[1]
 
 
 def reference_of(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) -> Reference | None:
     """The expected releases of a data set; None where an algorithm has no law and declares nothing."""
 
-    def simulated(against: str, samples: Floats) -> Reference:
-        return against, partial(with_samples, reference=samples, rng=rng)
+    def simulated(samples: Floats) -> Reference:
+        return partial(with_samples, reference=samples, rng=rng)
 
-    def by_law(against: str, laws: Sequence[Law], independent: bool) -> Reference:
+    def by_law(laws: Sequence[Law], independent: bool) -> Reference:
         first = _FEWER if any(law.averaged for law in laws) else None  # an average of drawn laws is itself not exact
-        return against, (lambda draws: with_laws(draws[:first], laws, independent, rng))
+        return lambda draws: with_laws(draws[:first], laws, independent, rng)
 
     at, size = np.array(case.at), _MORE * case.draws
     if isinstance(mechanism, GradientDescent):
-        samples = _descents(mechanism, case, at, size, rng)
-        return simulated("a simulation with the declared noise of each gradient", samples)
-    if isinstance(mechanism, ChooseByCenteredStats):
-        return simulated("a simulation of both stages by their laws", _choices(mechanism, case, at, size, rng))
+        return simulated(_descents(mechanism, case, at, size, rng))
     if isinstance(mechanism, NoisySufficientStatistics | CenteredSums):
         lines = _lines_of_sums(mechanism, case, at, size, rng)
-        samples = np.clip(lines, mechanism.lower, mechanism.upper) if mechanism.clip else lines
-        return simulated("a simulation with the declared noise of each sum", samples)
+        return simulated(np.clip(lines, mechanism.lower, mechanism.upper) if mechanism.clip else lines)
     joint = mechanism.view(case.data, case.epsilon, at).law
     parts = joint.parts if isinstance(joint, JointLaw) or (joint.exact and joint.total < _MOST_PARTS) else []
     if len(parts) > 1:  # a mixture: a part by its weight, then each number by its law
@@ -284,11 +270,11 @@ def reference_of(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator)
             for count, (_, laws) in zip(counts, parts, strict=True)
             if count
         ]
-        return simulated("joint law", rng.permutation(np.concatenate(drawn)))
+        return simulated(rng.permutation(np.concatenate(drawn)))
     if parts and not (isinstance(joint, JointLaw) and joint.apart):
-        return by_law("joint law", list(parts[0][1]), True)
+        return by_law(list(parts[0][1]), True)
     known = [law for law in mechanism.law(case.data, case.epsilon, at) if law is not None]
-    return by_law("law at each point", known, False) if len(known) == at.size else None
+    return by_law(known, False) if len(known) == at.size else None
 
 
 def _unit_noise(mechanism: Mechanism, epsilon: float, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
@@ -353,37 +339,12 @@ def _line(quarters: Floats, at: Floats) -> Floats:
     return np.outer(quarters[0], 2 * (0.75 - at)) + np.outer(quarters[1], 2 * (at - 0.25))
 
 
-def _choices(
-    mechanism: ChooseByCenteredStats, case: DrawCase, at: Floats, size: int, rng: np.random.Generator
-) -> Floats:
-    """Both stages by the definition: sums, the plan that follows from them and n, then sums or a line; (size, m).
-
-    Lines are drawn by the scores of all cells.
-    """
-    data, epsilon = case.data, case.epsilon
-    first, rest, sums = mechanism.share * epsilon, (1 - mechanism.share) * epsilon, CenteredStats()
-    line = DeepestLine(grid=mechanism.grid, lower=mechanism.lower, upper=mechanism.upper)
-    noise = rng.laplace(size=(5, size))
-    released = sums._statistics(data, first, noise)
-    plan, both = predicted_plan(released, sums.noise_scale(first), first, rest, line), hypot(first, rest)
-    mixed = (first * noise + rest * rng.laplace(size=(5, size))) / both
-    predictions = sums._statistics(data, both, mixed).predict(at)
-    known = np.clip(np.nan_to_num(released.predict(QUARTERS)), line.lower, line.upper)
-    logs = -line.weight(rest) * line.scores(data).of_all()
-    cumulated = np.cumsum(np.exp(logs - logsumexp(logs)))
-    cells = np.minimum(np.searchsorted(cumulated, rng.random(size) * cumulated[-1], side="right"), logs.size - 1)
-    places = np.column_stack(np.divmod(cells, line.grid)) + rng.random((size, 2))
-    drawn = line.lower + (line.upper - line.lower) / line.grid * places  # at 1/4 and 3/4
-    ends = known + np.einsum("sij,sj->si", plan.weight, drawn - known)
-    return np.where(plan.sums[:, None], predictions, _line(ends.T, at))
-
-
 # ---------------------------------------------------------------- released sums
 
 
 def _statistics(
     mechanism: Any, case: DrawCase, reference: Reference | None, rng: np.random.Generator
-) -> Iterator[Compared]:
+) -> Iterator[Agreement]:
     """Released sums of many and of one, against their declared noise, and what follows from them."""
 
     def public(released: Any, size: int) -> list[str]:
@@ -398,17 +359,17 @@ def _statistics(
     singles = [mechanism.release_statistics(*arguments, 1, rng=rng) for _ in range(case.singles)]
     other = Dataset(1 - case.data.x**2, case.data.y[::-1] / 2)
     elsewhere = public(mechanism.release_statistics(other, case.epsilon, case.draws, rng=rng), case.draws)
-    for path, parts in (("release_statistics", [released]), ("single release_statistics", singles)):
+    for parts in ([released], singles):
         if not parts:
             continue
         arrays = [name for name, value in vars(parts[0]).items() if isinstance(value, np.ndarray)]
         sums = {name: np.concatenate([np.atleast_1d(getattr(part, name)) for part in parts]) for name in arrays}
         agreements = [_of_sums(mechanism, case, sums, rng)]
         if reference is not None and not getattr(mechanism, "clip", False):
-            agreements.append(reference[1](np.concatenate([part.predict(case.at) for part in parts])))
+            agreements.append(reference(np.concatenate([part.predict(case.at) for part in parts])))
         if any(public(part, 1 if len(parts) > 1 else case.draws) != elsewhere for part in parts):
             agreements.append(Agreement(0.0, "a number beside the sums depends on the data"))
-        yield Compared(path, "declared noise of each sum", worst(agreements))
+        yield worst(agreements)
 
 
 def _of_sums(mechanism: Any, case: DrawCase, released: dict[str, Floats], rng: np.random.Generator) -> Agreement:

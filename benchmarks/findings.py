@@ -1,0 +1,164 @@
+"""Where newer algorithms beat the paper's, over synthetic data, bike share and a simulated state; takes minutes.
+
+``python -m benchmarks findings``. Of the synthetic data one table is held out: no default was chosen on data like them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from dpslr_core.dataset import Dataset
+from dpslr_core.experiments.areas import best_by_area, measured_groups, passing_rows, split_groups
+from dpslr_core.experiments.sweep import plan_sweep
+from dpslr_core.guidance.evidence import simulated_errors
+from dpslr_core.guidance.findings import (
+    AREA_COLUMNS,
+    COLUMNS,
+    DATASETS,
+    HELD_OUT_SEED,
+    MAP,
+    SEED,
+    SHAPE_COLUMNS,
+    STORED,
+    TRACTS,
+    VAR_E,
+    VAR_X,
+)
+from dpslr_core.mechanisms import MECHANISMS, DPGDPure
+from dpslr_core.mechanisms.base import Mechanism, MechanismFamily
+from dpslr_core.privacy import Budget
+from dpslr_core.sources.choices import PublicData, SimulatedState, Source
+from dpslr_core.sources.linear import ErrorShape, LinearModel, XShape
+from dpslr_core.sources.stored import write_tables
+from dpslr_core.support.run import Run
+
+from . import winner_map
+
+SHAPES: tuple[tuple[XShape, ErrorShape], ...] = (
+    ("uniform", "normal"), ("uniform", "heavy tails"), ("uniform", "skewed"), ("uniform", "growing"),
+    ("skewed", "normal"), ("leverage", "normal"),
+)  # fmt: skip
+SIZES = ((60, 1.0), (250, 2.0), (1_000, 2.0))  # n and epsilon
+EPSILONS = (2.0, 8.0, 16.0)  # of the areas
+# Data on which no default was chosen: other seeds, shapes, slopes, sizes and budgets. Lines through (1/2, 1/2).
+HELD_OUT: tuple[tuple[XShape, ErrorShape, float], ...] = tuple(
+    product(("normal", "skewed"), ("growing", "heavy tails"), (0.0, 1.0))
+)
+HELD_OUT_SIZES = ((80, 1.0), (300, 1.0), (800, 4.0))
+SOURCES: dict[str, Source] = {
+    "Bike share, by month and hour": PublicData(),
+    "A simulated state": SimulatedState(tracts=TRACTS),
+}
+
+
+def rows(saved: bool = False) -> Iterator[str]:
+    """The tables that the page Findings shows; saved: whether they are stored."""
+    run = Run(100, SEED, -1)
+    tables = {
+        "map": map_rows(-1),
+        "shapes": pd.DataFrame(shape_rows(DATASETS, run)),
+        "held_out": pd.DataFrame(held_out_rows(DATASETS, run)),
+        "areas": pd.DataFrame(
+            area_row(name, split_groups(source.load().frame).datasets, epsilon, run)
+            for name, source in SOURCES.items()
+            for epsilon in EPSILONS
+        ),
+    }
+    if saved:
+        save(tables, STORED)
+    for name, table in tables.items():
+        yield f"{name}\n{table.to_string(index=False)}\n"
+
+
+def pure_mechanisms(in_paper: bool) -> list[Mechanism]:
+    """The purely private algorithms of the paper, as they are by default here, or the newer ones."""
+    made = [algorithm() for algorithm in MECHANISMS if algorithm.in_paper is in_paper]
+    return [m for m in made if m.guarantee(1.0).pure]
+
+
+def shape_rows(datasets: int, run: Run) -> Iterator[dict[str, object]]:
+    """A row of SHAPE_COLUMNS for each shape of x and errors and each size.
+
+    The errors are those of expected_error about the true line, at x = 0.25 and 0.75 over so many simulated data sets;
+    of each kind the smallest. datasets: 1 or more, else ValueError.
+    """
+    for (x_shape, error_shape), (n, epsilon) in product(SHAPES, SIZES):
+        model = LinearModel(n, VAR_X, VAR_E, x_shape=x_shape, error_shape=error_shape)
+        yield _compared(model, epsilon, _errors(model, epsilon, _everyone(), datasets, run))
+
+
+def held_out_rows(datasets: int, run: Run) -> Iterator[dict[str, object]]:
+    """A row of HELD_OUT_COLUMNS for each setting on which no default was chosen; as shape_rows.
+
+    with_slope: the newer error over that of the paper's best but NoisyIntercept, which releases no slope. descent: the
+    error of DPGDPure with the defaults here over that with the paper's steps and clipping.
+    """
+    sloped = [m for m in pure_mechanisms(True) if m.family is not MechanismFamily.MEAN]
+    run = replace(run, seed=run.seed + HELD_OUT_SEED)
+    for (x_shape, error_shape, slope), (n, epsilon) in product(HELD_OUT, HELD_OUT_SIZES):
+        model = LinearModel(n, VAR_X, VAR_E, slope, (1 - slope) / 2, x_shape=x_shape, error_shape=error_shape)
+        errors = _errors(model, epsilon, _everyone(), datasets, run)
+        papers = _errors(model, epsilon, [DPGDPure().as_in_paper()], datasets, run)
+        row = _compared(model, epsilon, errors)
+        with_slope = row["newer_error"] / _smallest(errors, sloped)[1]
+        yield {"slope": slope, **row, "with_slope": with_slope, "descent": float(errors["DPGDPure"] / papers.iloc[0])}
+
+
+def _everyone() -> list[Mechanism]:
+    return [*pure_mechanisms(True), *pure_mechanisms(False)]
+
+
+def _errors(model: LinearModel, epsilon: float, mechanisms: Sequence[Mechanism], datasets: int, run: Run) -> pd.Series:
+    """The error of each mechanism over data sets, by its name."""
+    plan = plan_sweep("n", [model.n], model, Budget(epsilon), mechanisms)
+    return simulated_errors(plan, run, datasets).frame.set_index("mechanism")["error"]
+
+
+def _compared(model: LinearModel, epsilon: float, errors: pd.Series) -> dict[str, Any]:
+    """A row of SHAPE_COLUMNS."""
+    (paper, least), (newer, error) = (_smallest(errors, pure_mechanisms(kind)) for kind in (True, False))
+    values = (model.x_shape, model.error_shape, model.n, epsilon, paper, least, newer, error, error / least)
+    return dict(zip(SHAPE_COLUMNS, values, strict=True))
+
+
+def _smallest(errors: pd.Series, kind: Sequence[Mechanism]) -> tuple[str, float]:
+    """The name and the error of the best algorithm of a kind."""
+    theirs = errors[[m.name for m in kind]]
+    return str(theirs.idxmin()), float(theirs.min())
+
+
+def area_row(name: str, datasets: Mapping[Any, Dataset], epsilon: float, run: Run) -> dict[str, object]:
+    """A row of AREA_COLUMNS: over all areas, the best newer algorithm against the best of the paper's, about OLS.
+
+    newer_better: the share of areas in which a newer one has the smaller C(68), flat lines among them. median_ratio: of
+    the newer C(68) over the paper's. paper_passes, newer_passes: the shares in which the error of the best line that is
+    not flat is below the sampling error. newer: the algorithm that is most often the best newer one.
+    """
+    kinds = [pure_mechanisms(True), pure_mechanisms(False)]
+    parts = measured_groups(datasets, _everyone(), Budget(epsilon), run, first_point_only=True)
+    measured = pd.concat(list(parts), ignore_index=True)
+    names = [{m.name for m in kind} for kind in kinds]
+    paper, newer = (best_by_area(measured, kind, flat_lines=True).set_index("group") for kind in names)
+    ratio = newer["c68"] / paper["c68"]
+    passes = [float(passing_rows(best_by_area(measured, kind)).mean()) for kind in names]
+    often = str(newer["mechanism"].mode().iloc[0])
+    values = (name, epsilon, len(ratio), float((ratio < 1).mean()), float(np.nanmedian(ratio)), *passes, often)
+    return dict(zip(AREA_COLUMNS, values, strict=True))
+
+
+def map_rows(workers: int | str = 1) -> pd.DataFrame:
+    """newer_against_paper over the cells of MAP: of the pure algorithms, then (column weaker) of all private ones."""
+    made = winner_map.measured(MAP, workers)
+    return pd.concat([made.newer_against_paper(weaker).assign(weaker=weaker) for weaker in (False, True)])
+
+
+def save(tables: Mapping[str, pd.DataFrame], path: Path) -> None:
+    """Write the tables for load of dpslr_core.guidance.findings."""
+    write_tables({name: tables[name][columns] for name, columns in COLUMNS.items()}, path, 4)

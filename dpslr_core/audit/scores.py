@@ -1,0 +1,144 @@
+"""An audit of scores: what draws of a release on two neighbouring data sets show of its loss, whatever made them.
+
+>>> import numpy as np
+>>> from dpslr_core.audit import audit_scores
+>>> from dpslr_core.privacy import PureDP
+>>> rng = np.random.default_rng(0)
+>>> before, after = rng.laplace(0.0, 0.5, 20_000), rng.laplace(1.0, 0.5, 20_000)  # twice the budget of epsilon = 1
+>>> shown = audit_scores(before, after, PureDP(1.0))
+>>> shown.holds, 1.7 < shown.measured <= 2
+(False, True)
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import betaincinv, ndtri
+
+from ..privacy import ZCDP, ApproxDP, GaussianDP, Guarantee
+from ..support import validate
+from ..support.types import Floats
+from .loss import Loss
+
+CONFIDENCE = 0.999_999
+_LEAST = 4  # scores on either side
+_THRESHOLDS = 199
+_ORDERS = np.concatenate([[1.0], 1 + np.geomspace(1e-3, 200, 60)])  # of Rényi divergences
+
+
+class ScoreAudit(NamedTuple):
+    """A lower bound on the loss of a release, and the event that shows it.
+
+    measured: the bound, in the unit of ``Loss``. promised: the bound that the guarantee gives. confidence: the chance
+    that ``measured`` is no larger than the true loss. event: the outcomes that are likelier on one of both data sets.
+    """
+
+    measured: float
+    promised: float
+    unit: str
+    confidence: float
+    event: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the scores do not contradict the guarantee."""
+        return self.measured <= self.promised
+
+
+def audit_scores(
+    before: ArrayLike, after: ArrayLike, guarantee: Guarantee, confidence: float = CONFIDENCE
+) -> ScoreAudit:
+    """Bound the loss of a release from below by scores of draws on two neighbouring data sets.
+
+    The first half of the scores chooses the event, that a score is at most, or above, a threshold. The second half
+    counts the event, and Clopper-Pearson limits bound its probabilities P and Q. Then epsilon >= log(P / Q), or
+    log((P - delta) / Q) for (epsilon, delta)-privacy; rho >= D_a(P, Q) / a for every order a >= 1, D_a the Rényi
+    divergence of two coins; mu >= Phi^-1(P) - Phi^-1(Q).
+
+    Parameters
+    ----------
+    before, after : scores of independent draws on either data set, shapes (n,) and (m,), 4 or more; NaN for a draw
+        without an answer, which is an outcome too. A score is any fixed function of what is released.
+    guarantee : promise for neighbours that differ in one record.
+    confidence : chance that the bound holds, between 0 and 1.
+
+    Returns
+    -------
+    ScoreAudit : the bound in the unit of the guarantee, and the event.
+
+    Raises
+    ------
+    ValueError : there are too few scores, they are not numbers in one row, or confidence is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from dpslr_core.privacy import PureDP
+    >>> rng = np.random.default_rng(1)
+    >>> audit_scores(rng.laplace(0, 1, 1000), rng.laplace(1, 1, 1000), PureDP(1.0)).holds
+    True
+    """
+    validate.inside(0, 1, closed="neither", confidence=confidence)
+    scores = [_scores("before", before), _scores("after", after)]
+    choosing, counting = [each[: each.size // 2] for each in scores], [each[each.size // 2 :] for each in scores]
+    thresholds = np.quantile(np.concatenate(choosing), np.linspace(0, 1, _THRESHOLDS + 2)[1:-1], method="nearest")
+    chosen = int(np.argmax(_bounds(choosing, thresholds, guarantee, 1 - confidence)))
+    measured = float(_bounds(counting, thresholds, guarantee, 1 - confidence).flat[chosen])
+    kind, threshold = divmod(chosen, _THRESHOLDS)
+    side, where = ("at most", "at most", "above", "above")[kind], ("before", "after")[kind % 2]
+    event = f"a score {side} {thresholds[threshold]:.6g}, likelier {where}"
+    return ScoreAudit(measured, *Loss.against(measured, guarantee)[1:], confidence, event)
+
+
+def _scores(name: str, given: ArrayLike) -> Floats:
+    """Scores as numbers in one row; a draw without an answer is below all others."""
+    scores = np.asarray(given, dtype=float)
+    if scores.ndim != 1 or scores.size < _LEAST:
+        raise ValueError(f"{name} must hold {_LEAST} scores or more in one row, got an array of shape {scores.shape}")
+    return np.where(np.isnan(scores), -np.inf, scores)
+
+
+def _bounds(scores: list[Floats], thresholds: Floats, guarantee: Guarantee, error: float) -> Floats:
+    """Bounds by scores up to each threshold, then above, likelier before, then after; shape (4, thresholds)."""
+    below = [np.searchsorted(np.sort(each), thresholds, side="right") for each in scores]
+    bounds = []
+    for hits in (below, [each.size - count for each, count in zip(scores, below, strict=True)]):
+        limits = [clopper_pearson(count, each.size, error) for each, count in zip(scores, hits, strict=True)]
+        for here, there in (limits, limits[::-1]):
+            bounds.append(lower_bound(here[0], there[1], guarantee))
+    return np.array(bounds)
+
+
+def clopper_pearson(hits: ArrayLike, trials: int, error: float) -> tuple[Floats, Floats]:
+    """Lower and upper limits of the probability of a hit, each wrong with chance error / 2 at most.
+
+    Both of the shape of hits.
+    """
+    hits = np.asarray(hits, dtype=float)
+    low = betaincinv(np.maximum(hits, 1), trials - np.maximum(hits, 1) + 1, error / 2)
+    high = betaincinv(np.minimum(hits, trials - 1) + 1, trials - np.minimum(hits, trials - 1), 1 - error / 2)
+    return np.where(hits > 0, low, 0.0), np.where(hits < trials, high, 1.0)
+
+
+def lower_bound(p: ArrayLike, q: ArrayLike, guarantee: Guarantee) -> Floats:
+    """The least epsilon, rho or mu with which an event can have probability p or more here and q or less there.
+
+    p and q of one shape, which the result has. rho is the largest D_a(p, q) / a of two coins; D_1 is the divergence of
+    Kullback and Leibler.
+    """
+    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    more = np.maximum(p, q)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if isinstance(guarantee, ZCDP):
+            a = _ORDERS[1:].reshape(-1, *[1] * p.ndim)
+            yes, no = np.log(more / q), np.log1p(-more) - np.log1p(-q)
+            first = more * yes + np.where(more < 1, (1 - more) * no, 0.0)
+            of_no = np.where(more < 1, np.log1p(-more) + (a - 1) * no, -np.inf)
+            renyi = np.logaddexp(np.log(more) + (a - 1) * yes, of_no) / (a - 1)
+            return np.where(p > q, np.maximum(first, (renyi / a).max(axis=0)), 0.0)
+        if isinstance(guarantee, GaussianDP):
+            return np.where(p > q, ndtri(more) - ndtri(q), 0.0)
+        delta = guarantee.delta if isinstance(guarantee, ApproxDP) else 0.0
+        return np.maximum(np.log(np.maximum(p - delta, 0.0) / q), 0.0)

@@ -1,0 +1,115 @@
+"""An audit of scores: a release that spends twice is caught, a sound one is not accused, and bounds are exact."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dpslr_core.mechanisms as dp
+from dpslr_core import Dataset
+from dpslr_core.audit import audit_scores
+from dpslr_core.audit.scores import clopper_pearson, lower_bound
+from dpslr_core.privacy import ZCDP, ApproxDP, Budget, GaussianDP, PureDP
+from tests.audit.neighbours import replacements, trained_loss
+from tests.cases.faults import spends, times, variant
+from tests.cases.inputs import DATASETS
+
+SIZE = 40_000
+
+
+def releases(mechanism, epsilon, pair, size=SIZE):
+    rngs = np.random.default_rng(0).spawn(2)
+    return [mechanism.release(data, epsilon, (0.5,), size, rng=rng)[:, 0] for data, rng in zip(pair, rngs, strict=True)]
+
+
+# The clipped gradients of the other records add up along (1, -1); the record that changes moves the sum along (1, 1),
+# so that the direction of the noisy sum, which two steps release, shows all of the change.
+X = np.append(np.zeros(39), 0.5)
+PAIR = tuple(Dataset(X, np.append(np.ones(39), end)) for end in (1.0, 0.0))
+
+
+def test_a_release_that_spends_twice_is_caught_and_a_sound_one_shows_nearly_all_it_may():
+    sound, twice = dp.NoisyIntercept(), variant(dp.NoisyIntercept, _draw=spends(2))
+    shown = audit_scores(*releases(sound, 1.0, PAIR), PureDP(1.0))
+    assert shown.holds and 0.85 < shown.measured <= 1 and (shown.unit, shown.confidence) == ("ε", 0.999999)
+    broken = audit_scores(*releases(twice, 1.0, PAIR), PureDP(1.0))
+    assert not broken.holds and broken.measured > 1.7 and broken.promised == 1
+    assert broken.event.startswith("a score ") and " likelier " in broken.event
+
+
+def test_a_sound_release_is_accused_no_more_often_than_stated():
+    """Of 400 audits at 90% whose event has the largest loss that is allowed."""
+    rng, accused = np.random.default_rng(3), 0
+    for _ in range(400):
+        accused += not audit_scores(rng.laplace(0, 1, 500), rng.laplace(1, 1, 500), PureDP(1.0), 0.9).holds
+    assert accused <= 60
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "promised"), [(GaussianDP(1.0), 1.0), (ZCDP(0.5), 0.5), (ApproxDP(4.4, 1e-5), 4.4)]
+)
+def test_gaussian_noise_is_held_against_each_kind_of_promise(guarantee, promised):
+    """Of mu = 1, and of mu = 3, which breaks each of them."""
+    rng = np.random.default_rng(1)
+    sound, broken = (
+        audit_scores(rng.standard_normal(SIZE), rng.standard_normal(SIZE) + mu, guarantee) for mu in (1.0, 3.0)
+    )
+    assert sound.holds and sound.promised == promised and broken.measured > sound.measured
+    assert not broken.holds
+
+
+def test_failures_are_outcomes():
+    """NoisyStats fails with very different chances where x hardly varies and where it does."""
+    pair = Dataset([0.5, 0.5, 0.5, 0.5], [0.5] * 4), Dataset([0.5, 0.5, 0.5, 1.0], [0.5] * 4)
+    assert 1 < audit_scores(*releases(dp.NoisyStats(), 30.0, pair, 4_000), PureDP(30.0)).measured <= 30
+    nothing = np.full(50, np.nan)
+    assert audit_scores(nothing, nothing, PureDP(1.0)).measured == 0
+
+
+def test_half_the_noise_of_a_descent_is_caught_by_a_trained_score():
+    """Two steps release the direction of one noisy gradient: half of rho, and four times as much with half the noise.
+
+    An event shows up to 2/pi of it and more, so that 2 rho is caught.
+    """
+    sound = dp.DPGDzCDP(steps=2, clip=0.1)
+    halved = variant(dp.DPGDzCDP, {"steps": 2, "clip": 0.1}, noise_scale=times(0.5))
+    loss, broken = (trained_loss(each, *PAIR, Budget(2.0)) for each in (sound, halved))
+    assert broken.unit == "ρ" and broken.measured > 1.1 * broken.promised and not broken.holds
+    assert 0.2 * loss.promised < loss.measured <= 0.5 * loss.promised
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(([1.0] * 3, [1.0] * 9), "before must hold 4"), (([1.0] * 9, [[1.0]] * 9), "after must hold 4"),
+     (([1.0] * 9, [1.0] * 9, PureDP(1.0), 1.0), "confidence must")],
+)  # fmt: skip
+def test_wrong_arguments_are_refused_by_name(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        audit_scores(*arguments[:2], *(arguments[2:] or (PureDP(1.0),)))
+
+
+def test_replacements_lie_in_the_unit_square():
+    for data in DATASETS.values():
+        assert len(set(replacements(data))) == len(replacements(data)) >= 25
+        assert all(0 <= value <= 1 for record in replacements(data) for value in record)
+
+
+def test_clopper_pearson_limits_are_those_of_scipy():
+    for hits in (0, 1, 7, 99, 100):
+        expected = stats.binomtest(hits, 100).proportion_ci(0.99, method="exact")
+        limits = clopper_pearson(hits, 100, 0.01)
+        assert limits == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-12)
+
+
+def test_bounds_of_coins_are_those_of_the_definitions():
+    p, q = stats.norm.sf([1.0, 2.0]), stats.norm.sf([2.5, 2.0])
+    assert lower_bound(p, q, GaussianDP(1.0)) == pytest.approx([1.5, 0.0])
+    assert lower_bound(q, p, GaussianDP(1.0)) == pytest.approx([0.0, 0.0])
+    p, q = np.array([0.5, 0.3, 1.0]), np.array([0.1, 0.3, 0.25])
+    assert lower_bound(p, q, PureDP(1.0)) == pytest.approx([math.log(5), 0, math.log(4)])
+    assert lower_bound(p, q, ApproxDP(1.0, 0.1)) == pytest.approx([math.log(4), 0, math.log(3.6)])
+    orders = np.linspace(1.001, 60, 20_000)
+    renyi = np.log(0.5**orders * 0.1 ** (1 - orders) + 0.5**orders * 0.9 ** (1 - orders)) / (orders - 1)
+    rho = [(renyi / orders).max(), 0, math.log(4)]
+    assert lower_bound(p, q, ZCDP(1.0)) == pytest.approx(rho, rel=1e-2)
