@@ -9,7 +9,7 @@ import streamlit as st
 from ui import sidebar
 from ui.ends import page_may_end
 from ui.link import PAGE, keep_the_link, link_is_checked, settle
-from ui.page import ask_when_reconnected, title_row
+from ui.page import HEADING, ask_when_reconnected, title_row
 from ui.work import in_turn
 
 keep_the_link()
@@ -44,5 +44,6 @@ ask_when_reconnected()
 with page_may_end(), in_turn():
     title_row(page.title)
     with link_is_checked():
+        st.session_state[HEADING] = st.container()
         sidebar.draw(st.container())
         page.run()

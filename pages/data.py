@@ -18,13 +18,13 @@ from ui import show, takeaway
 from ui.data import data_query, lines, move_one
 from ui.ends import end_page
 from ui.link import LINK, opened_with, set_to
-from ui.page import answer, begin
+from ui.page import HEADING, answer, begin
 from ui.plain import plain
 from ui.settings import UPLOAD, UPLOADED, in_units, missing_upload, settings
 from ui.takeaway import drawn, take_away
 
 begin("Data")
-heading = st.container()
+heading = st.session_state[HEADING]
 if st.session_state["source"] == "upload" and UPLOAD not in st.session_state:
     with heading:
         answer("Choose columns and their public bounds" if UPLOADED in st.session_state else "Upload a file")

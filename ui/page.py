@@ -23,6 +23,7 @@ from .settings import CHOSEN
 
 ROOT = Path(__file__).parent.parent
 TOOL = "Differentially private simple linear regression"
+HEADING = "page_heading"  # session-state key of the place above the form of an uploaded file
 _TITLE = "page_title"  # session-state key of the title of the page that is drawn
 _OF_BUDGET = ("Compare", "Sweep", "Small areas", "Guidance", "Release", "Privacy")  # whose numbers depend on epsilon
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"

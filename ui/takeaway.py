@@ -74,7 +74,8 @@ def page_query(query: str, usual: Mapping[str, Any], chosen: Mapping[str, Any] |
     chosen: values that stand in place of those of the widgets.
     """
     values = {key: st.session_state.get(key) for key in usual} | dict(chosen or {})
-    differing = {key: _text(value) for key, value in values.items() if value is not None and value != usual[key]}
+    texts = {key: _text(value) for key, value in values.items() if value not in (None, "")}
+    differing = {key: text for key, text in texts.items() if text != _text(usual[key])}
     return "&".join(filter(None, (query, urlencode(differing))))
 
 
