@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 import streamlit as st
 
-from tests.cases.taken import Files, saving
-from ui import release, takeaway
+from tests.cases.taken import Files, save_into
 
 
 @pytest.fixture(autouse=True)
@@ -32,10 +31,5 @@ def saved_files(monkeypatch: pytest.MonkeyPatch) -> Files:
     """What the buttons of a page save, by name."""
     saved: Files = {}
 
-    def make(label, make, name, *more):
-        saved[name] = make
-
-    for module in (release, takeaway):
-        monkeypatch.setattr(module, "make_and_save", make)
-    monkeypatch.setattr("streamlit.download_button", saving(saved))
+    save_into(saved, monkeypatch)
     return saved

@@ -9,7 +9,7 @@ import pytest
 
 from dpslr_core.sources.choices import SampleData
 from tests.cases.opened import app
-from tests.cases.taken import again, saving, taken
+from tests.cases.taken import again, save_into, taken
 
 FEW = ["NoisyStats", "NoisyIntercept", "DPGDPure"]
 SAMPLE = {"source": "sample", "sample": "tracts", "epsilon": "4", "algorithms": FEW, "trials": "20"}
@@ -44,7 +44,7 @@ def test_data_with_a_moved_record_name_the_move_and_nothing_of_the_record(unit_s
 def test_a_loss_of_a_record_that_was_not_moved_names_no_place():
     page = taken("privacy", **SAMPLE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("streamlit.download_button", saving(page.files))
+        save_into(page.files, patch)
         page.test.main.button(key="record_back").click().run()
     assert "moved" not in page.table("privacy").attrs
     assert (page.by_script()["table"]["loss"] == 0).all()
@@ -54,7 +54,7 @@ def test_a_loss_of_a_record_that_was_not_moved_names_no_place():
 
 def test_tables_of_a_page_without_data_say_nothing(monkeypatch: pytest.MonkeyPatch):
     files = {}
-    monkeypatch.setattr("streamlit.download_button", saving(files))
+    save_into(files, monkeypatch)
     test = app("compare", **SAMPLE)
     assert json.loads(files["compare.csv.json"]())["digest"]
     files.clear()

@@ -21,6 +21,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core.cli import FINDING, main
 from tests.cases.opened import app
+from ui import lesson, paper, release, takeaway
 
 Files = dict[str, Callable[[], bytes]]
 
@@ -93,17 +94,22 @@ def taken(page: str, **query: str | list[str]) -> Taken:
     """A page as a link opens it, and what its buttons save."""
     files: Files = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("streamlit.download_button", saving(files))
+        save_into(files, patch)
         return Taken(app(page, **query), files)
 
 
-def saving(files: Files) -> Callable[..., None]:
-    """A button that adds what it saves to the files."""
+def save_into(files: Files, patch: pytest.MonkeyPatch) -> None:
+    """Let buttons add to the files what they save, or make and save."""
 
     def button(label: str, data: bytes, name: str, *more: object, **others: object) -> None:
         files[name] = lambda: data
 
-    return button
+    def make(label: str, make: Callable[[], bytes], name: str, *more: object) -> None:
+        files[name] = make
+
+    patch.setattr("streamlit.download_button", button)
+    for module in (lesson, paper, release, takeaway):
+        patch.setattr(module, "make_and_save", make)
 
 
 def again(page: str, table: pd.DataFrame) -> Taken:
