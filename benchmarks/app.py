@@ -43,7 +43,7 @@ def rows() -> Iterator[Row]:
     seeds = itertools.count(1)
 
     def rerun() -> None:
-        test.sidebar.number_input(key="seed").set_value(next(seeds)).run()
+        test.sidebar.text_input(key="seed").set_value(str(next(seeds))).run()
         assert not test.exception
 
     yield time_row("Compare rerun, all algorithms, n = 250, 1,000 trials, nothing cached", rerun, 0.07)
@@ -67,7 +67,7 @@ def _epsilon_step() -> Row:
 
     def step() -> float:
         before = compute()
-        (box,) = [each for each in test.sidebar.text_input if str(each.key).startswith("epsilon_box")]
+        (box,) = [each for each in test.sidebar.text_input if str(each.key).startswith("epsilon")]
         box.set_value(str(next(epsilons))).run()
         assert not test.exception
         return compute() - before

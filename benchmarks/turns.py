@@ -26,7 +26,7 @@ def rows() -> Iterator[Row]:
     short = _opened()
 
     def step() -> None:
-        short.sidebar.number_input(key="seed").set_value(next(seeds)).run()
+        short.sidebar.text_input(key="seed").set_value(str(next(seeds))).run()
         assert not short.exception
 
     step()

@@ -111,6 +111,9 @@ def keep_the_link() -> None:
     if _DRAWN in st.session_state:
         return
     opened: dict[str, list[str]] = st.session_state[OPENED]
+    for key in opened.keys() - _takes().keys():  # drawn just before the run was ended
+        if key in st.session_state and key not in st.query_params:
+            st.session_state[key] = st.session_state[key]
     if any("," in text for text in opened.get(ALGORITHMS, [])):  # of an earlier link: the widget takes one name each
         opened[ALGORITHMS] = [name.strip() for text in opened[ALGORITHMS] for name in text.split(",")]
         st.query_params[ALGORITHMS] = opened[ALGORITHMS]

@@ -66,7 +66,7 @@ class Pupil:
 
     def _step(self, epsilon: float) -> Visitor:
         assert self.visitor is not None
-        self.visitor.run(epsilon_box=repr(epsilon))
+        self.visitor.run(epsilon=repr(epsilon))
         return self.visitor
 
     def _answered(self, epsilon: float, ask: Callable[[], Visitor], first: bool = False) -> None:

@@ -85,14 +85,6 @@ def test_back_over_turned_pages_keeps_what_was_set_on_each(chromium, server):
         assert epsilon_of(page) == "3"
 
 
-def test_turning_to_privacy_is_one_step_of_the_history(chromium, server):
-    page = open_page(chromium, server, "data?n=30&algorithms=NoisyStats&trials=20", size=SIZE)
-    entries = page.evaluate("history.length")
-    turn(page, "Privacy")
-    address_has(page, {"n": ["30"], "trials": ["20"]})
-    assert page.evaluate("history.length") == entries + 1
-
-
 def test_the_address_says_which_algorithms_are_chosen_and_back_and_forward_restore_them(chromium, server):
     page = open_page(chromium, server, "data?algorithms=OLS&algorithms=NoisyStats")
 
