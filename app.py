@@ -12,8 +12,6 @@ from ui.link import PAGE, keep_the_link, link_is_checked, settle
 from ui.page import HEADING, ask_when_reconnected, title_row
 from ui.work import in_turn
 
-keep_the_link()
-settle()
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
 
 page = st.navigation(
@@ -39,6 +37,8 @@ page = st.navigation(
     },
     position="top",
 )
+keep_the_link()  # it may run the page again, which is known only now
+settle()
 st.session_state[PAGE] = page.url_path
 ask_when_reconnected()
 with page_may_end(), in_turn():
