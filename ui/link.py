@@ -111,15 +111,15 @@ def keep_the_link() -> None:
     if _DRAWN in st.session_state:
         return
     opened: dict[str, list[str]] = st.session_state[OPENED]
-    for key in opened.keys() - _takes().keys():  # drawn just before the run was ended
+    for key in (opened.keys() & link_names()) - _takes().keys():  # drawn just before the run was ended
         if key in st.session_state and key not in st.query_params:
             st.session_state[key] = st.session_state[key]
     if any("," in text for text in opened.get(ALGORITHMS, [])):  # of an earlier link: the widget takes one name each
         opened[ALGORITHMS] = [name.strip() for text in opened[ALGORITHMS] for name in text.split(",")]
         st.query_params[ALGORITHMS] = opened[ALGORITHMS]
         st.rerun()
-    there = {*st.query_params, *st.session_state, *OF_PAGES}
-    if lost := {key: texts for key, texts in opened.items() if key not in there}:
+    wanted = link_names() - OF_PAGES - {*st.query_params, *st.session_state}
+    if lost := {key: texts for key, texts in opened.items() if key in wanted}:
         st.query_params.update(lost)
         st.rerun()  # a widget takes what its run began with
 
