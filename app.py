@@ -8,10 +8,11 @@ import streamlit as st
 
 from ui import sidebar
 from ui.ends import page_may_end
-from ui.link import PAGE, keep_the_link, link_is_checked, settle
+from ui.link import PAGE, keep_the_link, link_is_checked, open_the_link, settle
 from ui.page import HEADING, ask_when_reconnected, title_row
 from ui.work import in_turn
 
+keep_the_link()
 st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
 
 page = st.navigation(
@@ -37,7 +38,7 @@ page = st.navigation(
     },
     position="top",
 )
-keep_the_link()  # it may run the page again, which is known only now
+open_the_link()
 settle()
 st.session_state[PAGE] = page.url_path
 ask_when_reconnected()

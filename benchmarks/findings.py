@@ -1,4 +1,4 @@
-"""Where newer algorithms beat the paper's, over synthetic data, bike share and a simulated state; takes minutes.
+"""Table of where newer algorithms beat the paper's, over simulated data, bike share and a state; takes minutes.
 
 ``python -m benchmarks findings``. Of the synthetic data one table is held out: no default was chosen on data like them.
 """

@@ -18,7 +18,7 @@ from dpslr_core.text.methods import against_the_paper
 
 
 def rows(saved: bool = False) -> Iterator[str]:
-    """What the map says of the paper's guidance; saved: whether the map is stored."""
+    """Print how far the map agrees with the paper's guidance; saved: whether the map is stored."""
     made = measured(MapSettings(), workers=-1)
     if saved:
         save(made, STORED)

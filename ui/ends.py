@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import NoReturn
+from typing import Any, NoReturn
 
+Place = Any  # a container on a page: Streamlit has no public name for its class
 under_app = ContextVar("under_app", default=False)  # whether app.py runs the page
 
 

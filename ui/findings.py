@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 def newer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], None]:
-    """Where newer algorithms beat the paper's: over synthetic, other and held-out data, and areas; what to cite."""
+    """Draw where newer algorithms beat the paper's, over synthetic, other and held-out data, and areas."""
     about, heading = findings_metadata(), st.container()
     weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **LINK)
     query = "any=true" if weaker else ""

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import streamlit as st
 
-from dpslr_core.sources.numbers import Style, read_number, read_whole, short
+from dpslr_core.sources.numbers import Style, format_points, read_number, read_whole, short
 from dpslr_core.support.readable import in_full
 
-from .link import KEEP, LINK, is_late, set_to, show, takes
+from .link import KEEP, LINK, bound, is_late, set_to, show, takes
 from .plain import plain
 from .takeaway import warned
 
@@ -67,7 +67,7 @@ class Setting(NamedTuple):
 
 def number_text(value: float | None) -> str:
     """Write a number as a box and the link hold it: every digit, whole numbers without a point; None as nothing."""
-    return "" if value is None else repr(value).removesuffix(".0").replace("e+", "e")
+    return "" if value is None else format_points([value])
 
 
 def number_box(
@@ -138,27 +138,37 @@ def slider_and_box(setting: Setting, idle: str = "") -> float:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):  # columns are sent as three parts
         place = st.container()
         text = st.text_input(
-            f"{label}: any number", number_text(usual), key=key, disabled=bool(idle), label_visibility="collapsed",
-            width=BOX, **LINK,
-        )  # fmt: skip
+            f"{label}: any number",
+            number_text(usual),
+            key=key,
+            disabled=bool(idle),
+            label_visibility="collapsed",
+            width=BOX,
+            **LINK,
+        )
     value = _number(label, key, text or "", usual, allowed, True, st)
     assert value is not None
     value = type(usual)(value)
     place.select_slider(
-        label, sorted({*map(type(usual), stops), value}), value, help=idle or hint, disabled=bool(idle),
+        label,
+        sorted({*map(type(usual), stops), value}),
+        value,
+        help=idle or hint,
+        disabled=bool(idle),
         format_func=lambda stop: f"{stop:,g}",
         **follows(slider, value, lambda chosen: set_to(key, number_text(chosen))),
-    )  # fmt: skip
+    )
     return value
 
 
 def number_of(setting: Setting) -> float:
-    """Return the number of a setting before its box is drawn: the usual one where its text is none."""
+    """Return the number of a setting before its box is drawn, as number_box does."""
     text = st.session_state.get(setting.key, st.query_params.get(setting.key, ""))
+    last: float = st.session_state.get(_LAST, {}).get(setting.key, setting.usual)
     try:
         return setting.allowed.read(text) or setting.usual
     except ValueError:
-        return setting.usual
+        return last
 
 
 def following_box(
@@ -266,6 +276,5 @@ def text_size() -> float:
 
 def larger_text() -> None:
     """The switch, and where Streamlit chooses between light and dark."""
-    takes(LARGER_TEXT, "true for yes, false for no", False)
-    st.toggle("Larger text", key=LARGER_TEXT, **LINK)
+    st.toggle("Larger text", **bound(LARGER_TEXT, (), False))
     st.markdown("Light or dark: the menu ⋮ at the top right, Settings.")

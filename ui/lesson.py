@@ -9,7 +9,6 @@ from urllib.parse import urlencode, urlsplit
 
 import segno
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts.curves import Room
 from dpslr_core.charts.vega import with_text_of
@@ -23,6 +22,7 @@ from dpslr_core.support.readable import in_full
 
 from . import show
 from .cache import kept
+from .ends import Place
 from .inputs import Allowed, ends, follows, number_text, text_setting
 from .link import options_text, same_tab, set_to
 from .moved import Mover
@@ -331,7 +331,7 @@ def guessed() -> dict[str, tuple[str, bool | None]]:
     return known
 
 
-def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: DeltaGenerator) -> None:
+def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: Place) -> None:
     """The question, a guess, and, once it is committed or not wanted, the answer beside it.
 
     below: the place of question and answer on a projector, where large type needs the whole width.
@@ -349,8 +349,9 @@ def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: DeltaGenerato
             st.text_input(f"Your guess ({guess.unit})", key=key)
         if problem := st.session_state.pop(f"{key}_refused", ""):
             st.error(plain(problem))
-        st.form_submit_button("Show the answer", key=f"answer_{lesson.step}", type="primary", on_click=_commit,
-                              args=(lesson.step, guess))  # fmt: skip
+        st.form_submit_button(
+            "Show the answer", key=f"answer_{lesson.step}", type="primary", on_click=_commit, args=(lesson.step, guess)
+        )
 
 
 def _answer(lesson: Lesson, words: text.StepText) -> None:

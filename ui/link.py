@@ -1,4 +1,4 @@
-"""The link: a widget's key is its name there, and Streamlit keeps both alike; what a link says in vain is said.
+"""The link: a widget's key is its name there, and Streamlit keeps both alike; what cannot be used of a link is said.
 
 Callbacks never touch the address: they set st.session_state with set_to.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import fields
 from difflib import get_close_matches
 from html import escape
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from dpslr_core.experiments.ranges import RANGES
 from dpslr_core.lesson.settings import Lesson
@@ -29,7 +30,7 @@ from .plain import bullets, plain
 
 LINK: Any = {"bind": "query-params", "persist_state": "session"}  # of widgets whose value stands in the link
 KEEP: Any = {"persist_state": "session"}  # of widgets whose value counts where they are not drawn
-PAGE, ALGORITHMS = "page_now", "algorithms"  # session-state keys: the page that is open; names of chosen algorithms
+PAGE, CHOSEN_NAMES = "page_now", "algorithms"  # session-state keys: the page that is open; names of chosen algorithms
 OPEN_GROUP = "open"  # of links from page to page: a group, which is bound to its own widget
 DISPLAY = ("unit_square", "larger_text")  # settings of every page, and of no scenario
 # Settings of one page each.
@@ -57,9 +58,9 @@ def link_names() -> frozenset[str]:
 
 
 # Session-state keys: values that callbacks have set; whether all settings have been drawn once; the page that the
-# session began on; what the link said in vain; what each widget takes.
+# session began on; what cannot be used of the link; what each widget takes.
 _SET, _DRAWN, _FIRST_PAGE = "set_by_callbacks", "settings_drawn", "first_page"
-_IN_VAIN, _TAKES = "said_in_vain", "takes"
+_UNUSABLE, _TAKES = "said_unusable", "takes"
 _NAME = re.compile(r"\w[\w.-]*")  # what Streamlit takes as a key, and more
 _LISTED, _LETTERS = 5, 40  # sentences at most, and letters of a value
 
@@ -100,23 +101,41 @@ def settle() -> None:
 
 
 def keep_the_link() -> None:
-    """Say again in the address what it has lost: at the beginning of a run.
+    """Say again in the address what it has lost: at the beginning of a run, before the page is known.
 
-    A page that is turned to before the browser has drawn a setting has an address without it. A value that is set to
-    itself is written by Streamlit; what was not drawn by the server either is what the session was opened with.
+    A page that is turned to before the browser has drawn a setting has an address without it. The value of a widget
+    that is set to itself counts, whatever the address says; all are written at once, for each writing is a step of the
+    browser's history.
     """
+    lost: dict[str, list[str]] = {}
     for key, takes in _takes().items():
         if key in st.session_state and key not in st.query_params and st.session_state[key] != takes.usual:
             st.session_state[key] = st.session_state[key]
+            if key not in OF_PAGES:
+                lost[key] = _texts(st.session_state[key])
+    if lost:
+        with suppress(StreamlitAPIException):  # of a widget that has been drawn: Streamlit writes it
+            st.query_params.update(lost)
+
+
+def _texts(value: Any) -> list[str]:
+    """Write a value as the address holds it."""
+    if isinstance(value, list):
+        return value
+    return [str(value).lower() if isinstance(value, bool) else str(value)]
+
+
+def open_the_link() -> None:
+    """Start from what the session was opened with, until all settings have been drawn once: after the page is known."""
     if _DRAWN in st.session_state:
         return
     opened: dict[str, list[str]] = st.session_state[OPENED]
     for key in (opened.keys() & link_names()) - _takes().keys():  # drawn just before the run was ended
         if key in st.session_state and key not in st.query_params:
             st.session_state[key] = st.session_state[key]
-    if any("," in text for text in opened.get(ALGORITHMS, [])):  # of an earlier link: the widget takes one name each
-        opened[ALGORITHMS] = [name.strip() for text in opened[ALGORITHMS] for name in text.split(",")]
-        st.query_params[ALGORITHMS] = opened[ALGORITHMS]
+    if any("," in text for text in opened.get(CHOSEN_NAMES, [])):  # of an earlier link: the widget takes one name each
+        opened[CHOSEN_NAMES] = [name.strip() for text in opened[CHOSEN_NAMES] for name in text.split(",")]
+        st.query_params[CHOSEN_NAMES] = opened[CHOSEN_NAMES]
         st.rerun()
     wanted = link_names() - OF_PAGES - {*st.query_params, *st.session_state}
     if lost := {key: texts for key, texts in opened.items() if key in wanted}:
@@ -206,17 +225,17 @@ class _Unused(NamedTuple):
 
 @contextmanager
 def link_is_checked() -> Iterator[None]:
-    """Show above a page what the link said in vain, once the settings have been drawn."""
+    """Show above a page what cannot be used of its link, once the settings have been drawn."""
     page = st.session_state.get(PAGE)
     if page != st.session_state.setdefault(_FIRST_PAGE, page):  # the sentences have been read
-        st.session_state[_IN_VAIN] = {}, []
+        st.session_state[_UNUSABLE] = {}, []
     place, ended = st.container(), None
     try:
         yield
     except PageEnds as end:
         ended = end
     st.session_state[_SET] = {}
-    unchecked, unused = _in_vain()
+    unchecked, unused = _unusable()
     unused += [each for key in [*unchecked] if (each := _looked_at(key, unchecked))]
     unused[:] = [each for each in unused if not each.key or st.session_state.get(each.key) == each.value]
     if unused:
@@ -228,17 +247,17 @@ def link_is_checked() -> Iterator[None]:
         raise ended
 
 
-def _in_vain() -> tuple[dict[str, list[str]], list[_Unused]]:
-    """Return what the link said that has not been looked at yet, and what it said in vain."""
-    if _IN_VAIN not in st.session_state:
-        st.session_state[_IN_VAIN] = dict(st.session_state[OPENED]), []
-    in_vain: tuple[dict[str, list[str]], list[_Unused]] = st.session_state[_IN_VAIN]
+def _unusable() -> tuple[dict[str, list[str]], list[_Unused]]:
+    """Return what has not been looked at yet of the link, and what cannot be used."""
+    if _UNUSABLE not in st.session_state:
+        st.session_state[_UNUSABLE] = dict(st.session_state[OPENED]), []
+    in_vain: tuple[dict[str, list[str]], list[_Unused]] = st.session_state[_UNUSABLE]
     return in_vain
 
 
 def unused_of_link() -> Callable[[], list[str]]:
     """Return a function that says what the opened link asked in vain, also what a run notices only at its end."""
-    _, unused = _in_vain()
+    _, unused = _unusable()
     return lambda: [each.sentence for each in unused]
 
 

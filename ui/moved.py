@@ -94,14 +94,24 @@ class Mover:
             step, lower, upper = axis.scale / STOPS, float(axis.lower), float(axis.upper)
             digits, shown = max(0, ceil(-log10(step))), min(max(float(axis.from_unit(value)), lower), upper)
             place.slider(
-                plain(axis.label), lower, upper, shown, step, format=f"%.{digits}f",
+                plain(axis.label),
+                lower,
+                upper,
+                shown,
+                step,
+                format=f"%.{digits}f",
                 **follows(f"{self.key}_{side}_slider", shown, partial(self._take_slider, side)),
-            )  # fmt: skip
+            )
 
     def put_back(self) -> None:
         """A button that puts the record back."""
-        st.button("Put it back", key=f"{self.key}_back", on_click=self.put_to, args=(self.row, None, None),
-                  disabled=not self.moved.moved)  # fmt: skip
+        st.button(
+            "Put it back",
+            key=f"{self.key}_back",
+            on_click=self.put_to,
+            args=(self.row, None, None),
+            disabled=not self.moved.moved,
+        )
 
     def clicked(self, chart: str) -> None:
         """Choose the record that was clicked on in a chart whose first trace holds the records in their order."""
@@ -147,10 +157,8 @@ def linked_mover(view: View, example: tuple[int, float, float] | None = None) ->
         for side, axis in (("x", view.x), ("y", view.y))
     )
     if example is not None and not any(st.session_state[key] for key in KEYS):
-        number, x, y = (
-            example[0] + 1,
-            *(float(a.from_unit(p)) for a, p in zip((view.x, view.y), example[1:], strict=True)),
-        )
+        row, x_moved, y_moved = example
+        number, x, y = row + 1, float(view.x.from_unit(x_moved)), float(view.y.from_unit(y_moved))
     return Mover(KEY, _known(view.data), view.x, view.y, int(number or 1), (x, y))
 
 

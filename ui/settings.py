@@ -101,10 +101,13 @@ EPSILON = _number(  # a scenario has more
     "epsilon", (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 8, 10, 16, 32), least=1e-6, most=1e9
 )
 RECORDS = Setting(
-    "records_per_person", "How many rows can one person have?",
-    f"{FOR_PERSON} n counts records. It is public: say it without looking at the data.", 1, (),
+    "records_per_person",
+    "How many rows can one person have?",
+    f"{FOR_PERSON} n counts records. It is public: say it without looking at the data.",
+    1,
+    (),
     Allowed(1, MOST_RECORDS, whole=True),
-)  # fmt: skip
+)
 SETTINGS: dict[str, Setting | Choice] = {each.key: each for each in (
     EPSILON,
     _number("n", (10, 20, 30, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000, 1350, 2000, 5000, 10_000)),

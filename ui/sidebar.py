@@ -8,7 +8,6 @@ from math import sqrt
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.mechanisms import REPLACED, Mechanism, algorithms
 from dpslr_core.privacy import rho_of
@@ -26,9 +25,9 @@ from dpslr_core.text.phrases import bounds_of
 from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
 
 from . import settings
-from .ends import end_page
+from .ends import Place, end_page
 from .inputs import Allowed, ends, following_box, follows, number_box, number_text, text_setting
-from .link import LINK, PAGE, bound, opened_with, options_text, set_to, settings_are_drawn, takes
+from .link import CHOSEN_NAMES, LINK, PAGE, bound, opened_with, options_text, set_to, settings_are_drawn, takes
 from .plain import plain
 from .settings import ALGORITHMS, EPSILON, FEW, LOOKING, SOURCES, TITLES, UPLOAD_CHOICE, draw_setting
 from .takeaway import begin_anew, warned
@@ -38,7 +37,7 @@ PROMISES_LITTLE = 20.0  # an epsilon beyond which the sidebar says what it promi
 Values = dict[str, Any]  # of widgets, by key
 
 
-def draw(form: DeltaGenerator) -> None:
+def draw(form: Place) -> None:
     """Draw data, budget, points, algorithms and trials, and make the scenario of this run.
 
     Parameters
@@ -73,7 +72,7 @@ def draw(form: DeltaGenerator) -> None:
     settings_are_drawn()
 
 
-def _data(values: Values, form: DeltaGenerator) -> tuple[GroupedData | None, str]:
+def _data(values: Values, form: Place) -> tuple[GroupedData | None, str]:
     """Draw the choice of data, folded below a line that names them; its numbers stay in sight.
 
     Returns the data; None where they cannot be had, and why.
@@ -122,7 +121,7 @@ def _forget() -> None:
     set_to("group", None)
 
 
-def _upload(form: DeltaGenerator) -> None:
+def _upload(form: Place) -> None:
     """Draw the form on the Data page; let the link say the choices about the file."""
     keys = [key for key in UploadedFile.model_fields if key != "kind"]
     said = {key: texts[-1] for key in keys if (texts := opened_with(key))}
@@ -159,9 +158,8 @@ def _varied(key: str) -> str:
 def _points(grouped: GroupedData) -> tuple[float, ...]:
     """Draw the box of the points and the switch of their units; return the points in the unit square."""
     place = st.container()  # the units are known first
-    takes("unit_square", "true for yes, false for no", False)
     st.toggle(
-        "Show the unit square", key="unit_square", on_change=_convert_points, args=(grouped,), **LINK,
+        "Show the unit square", on_change=_convert_points, args=(grouped,), **bound("unit_square", (), False),
         help=plain(f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."),
     )  # fmt: skip
     x, _ = settings.axes(grouped)
@@ -236,9 +234,6 @@ def _rule_for_one(text: str) -> Any:
     return rule
 
 
-CHOSEN = "algorithms"
-
-
 def _algorithms() -> list[str]:
     """Draw the choices of one click, then the list; a name is chosen and left out by a click on it."""
     paper, newer = _names(True), _names(False)
@@ -249,15 +244,15 @@ def _algorithms() -> list[str]:
     with st.container(horizontal=True, gap="small"):
         for label, names in choices.items():
             listed = [name for name in everything if name in names]
-            st.button(label, key=f"choose_{label}", on_click=set_to, args=(CHOSEN, listed), type="tertiary")
+            st.button(label, key=f"choose_{label}", on_click=set_to, args=(CHOSEN_NAMES, listed), type="tertiary")
     usual = [name for name in everything if name in ALGORITHMS]
-    takes(CHOSEN, f"names as in the sidebar, such as {ALGORITHMS[0]}", usual)
+    takes(CHOSEN_NAMES, f"names as in the sidebar, such as {ALGORITHMS[0]}", usual)
     names = st.pills(
         "The paper's algorithms come first, then newer ones", everything, selection_mode="multi", default=usual,
-        key=CHOSEN, label_visibility="collapsed", **LINK,
+        key=CHOSEN_NAMES, label_visibility="collapsed", **LINK,
     )  # fmt: skip
     if st.session_state.setdefault("algorithms_at_first", names) == names:  # until others are chosen
-        for name in opened_with(CHOSEN):
+        for name in opened_with(CHOSEN_NAMES):
             if name in REPLACED:
                 above.info(warned(f"{name} is no longer offered: {REPLACED[name]}."))
     return settings.ordered(names or [])
@@ -302,7 +297,7 @@ def _usual(default: Any) -> str | bool:
     return format_points(default) if isinstance(default, tuple) else number_text(default)
 
 
-def _hyperparameter(algorithm: type[Mechanism], f: Field[Any], below: DeltaGenerator) -> Any:
+def _hyperparameter(algorithm: type[Mechanism], f: Field[Any], below: Place) -> Any:
     """Draw the widget of one dataclass field: its type and metadata decide which."""
     key, hint = f"{algorithm.__name__}.{f.name}", f.metadata["help"]
     kind, optional = field_type(algorithm, f.name)
@@ -313,8 +308,7 @@ def _hyperparameter(algorithm: type[Mechanism], f: Field[Any], below: DeltaGener
         takes(key, "numbers with semicolons between", usual, usual if read_list(text or "").problems else None)
         return text
     if kind is bool:
-        takes(key, "true for yes, false for no", usual)
-        return st.toggle(f.name, usual, key=key, help=hint, **LINK)
+        return st.toggle(f.name, usual, help=hint, **bound(key, (), usual))
     allowed = Allowed(*settings.hyperparameter_limits(f), kind is int, optional)
     return number_box(
         f.name, key, usual, allowed, below=below, help=hint, placeholder="all pairs" if optional else None

@@ -11,7 +11,6 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.charts.curves import width_curves
 from dpslr_core.dataset import Dataset
@@ -38,6 +37,7 @@ from dpslr_core.text.phrases import in_full
 
 from . import show
 from .cache import kept_by_origin, key_of
+from .ends import Place
 from .inputs import Allowed, number_box
 from .link import LINK, bound, same_tab, set_to
 from .page import answer
@@ -289,7 +289,7 @@ def _shelf(key: str) -> Shelf:
     return {}
 
 
-def draw_widths(view: View, plan: Plan, heading: DeltaGenerator, picture: DeltaGenerator) -> None:
+def draw_widths(view: View, plan: Plan, heading: Place, picture: Place) -> None:
     """The sentence and the curves with their numbers in their places, and what is taken away."""
     try:
         planned = plan.planned()

@@ -20,6 +20,7 @@ from dpslr_core.report.metadata import (
     settings_bytes,
 )
 from dpslr_core.scenario import Scenario
+from dpslr_core.sources.numbers import format_points
 from dpslr_core.support import VERSION
 from dpslr_core.text.data import View
 
@@ -84,7 +85,7 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
-        return repr(value).removesuffix(".0")
+        return format_points([value])
     return str(value)
 
 

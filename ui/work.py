@@ -16,13 +16,12 @@ from math import inf, isfinite
 from typing import NoReturn, TypeVar
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import call_at_checkpoints
 from dpslr_core.text.work import asked, refused, run_it
 
-from .ends import PageEnds, end_page
+from .ends import PageEnds, Place, end_page
 from .plain import plain
 
 Part = TypeVar("Part")
@@ -225,24 +224,24 @@ def grant(what: str) -> None:
     st.session_state[GRANTED] = {*st.session_state.get(GRANTED, ()), what}
 
 
-def ask_for_memory(work: Work, place: DeltaGenerator) -> None:
+def ask_for_memory(work: Work, place: Place) -> None:
     """End the page with a question, or a refusal, where work takes much memory."""
     if work.megabytes > (server_limit()[1] if is_granted(work) else MEGABYTES_AT_ONCE):
         _ask(place, work, 0.0)
 
 
-def _ask(place: DeltaGenerator, work: Work, seconds: float) -> NoReturn:
+def _ask(place: Place, work: Work, seconds: float) -> NoReturn:
     if not current_run().offered:
         offer(place, work, seconds)
     end_page()
 
 
-def offer(place: DeltaGenerator, work: Work, seconds: float, words: str = "") -> None:
+def offer(place: Place, work: Work, seconds: float, words: str = "") -> None:
     """Draw the button that lets work go on; what to reduce, and the command, where it is beyond the server's limit.
 
     Parameters
     ----------
-    place : DeltaGenerator
+    place : container
         Where it is drawn.
     work : Work
         What is to be computed.

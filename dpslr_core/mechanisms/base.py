@@ -466,7 +466,7 @@ class EqualDraws(Mechanism):
         return PureDP(epsilon)
 
     def draws(self, epsilon: float, points: int = len(QUARTERS)) -> tuple[Draw, ...]:
-        """One draw for all points or one for each."""
+        """Number of draws: one for all points, or one for each."""
         count = self.budget_split.parts(points)
         return (Draw(self.noise_kind, self.share(epsilon, count)),) * count
 

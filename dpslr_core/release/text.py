@@ -129,7 +129,7 @@ def looked_sentences(plan: Plan) -> tuple[str, ...]:
 
 
 def _on_intervals(mechanism: Mechanism) -> tuple[str, ...]:
-    """What to know of the intervals of a release, or that it carries none."""
+    """Sentence on the intervals of a release, or that it carries none."""
     if not with_intervals([mechanism]):
         return ("The release carries no interval for the true line.",)
     assume = "Intervals for the true line assume a straight line and independent errors about it."

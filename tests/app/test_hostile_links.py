@@ -85,7 +85,7 @@ def check(test: AppTest, where: object) -> None:
 
 
 def test_every_parameter_is_known():
-    """What the pages bind is declared; what is declared stands in the code."""
+    """Keys that pages bind are declared; declared keys stand in the code."""
     seen: set[str] = set()
     for page, views in VIEWS.items():
         seen |= bound(opened(page, CHEAP | views[0]))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FILES = [ROOT / "app.py", *(path for folder in ("ui", "pages", "serve") for path in (ROOT / folder).glob("*.py"))]
-INSIDE = ("streamlit.runtime", "streamlit.proto", "streamlit.net_util")
+INSIDE = ("streamlit.delta_generator", "streamlit.runtime", "streamlit.proto", "streamlit.net_util")
 
 
 def private_names(source: str) -> list[str]:

@@ -21,7 +21,7 @@ def draw(frame):
 
 
 def shown(frame: pd.DataFrame):
-    """What a table holds, and the formats of its columns."""
+    """Cells of a table, and the formats of its columns."""
     page = AppTest.from_function(draw, args=(frame,), default_timeout=60).run()
     assert not page.exception
     (table,) = page.dataframe

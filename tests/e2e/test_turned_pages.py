@@ -36,16 +36,6 @@ def epsilon_of(page) -> str:
     return page.locator(EPSILON_BOX).input_value()
 
 
-def back_to(page, name: str) -> None:
-    """Go back to a page; a page that lost its settings on a busy machine has a step for each that was written again."""
-    for _ in range(6):
-        page.go_back()
-        settled(page)
-        if f"/{name}?" in page.url:
-            return
-    raise AssertionError(f"no way back to {name}: {page.url}")
-
-
 @pytest.mark.parametrize("after", [0, 150, 500])
 def test_a_page_turned_to_in_the_first_run_keeps_every_setting(chromium, server, after):
     """after: milliseconds from the menu's being there, where the first run of the link is still going."""
@@ -72,10 +62,13 @@ def test_back_after_forward_and_a_turned_page_leads_to_the_page_before(chromium,
     page.go_forward()
     address_has(page, {"epsilon": ["1"]})
     settled(page)
-    before = settings(page)
+    before, entries = settings(page), page.evaluate("history.length")
     turn(page, "Sweep")
     address_has(page, before)
-    back_to(page, "compare")
+    assert page.evaluate("history.length") == entries + 1
+    page.go_back()
+    page.wait_for_url("**/compare?*")
+    settled(page)
     assert settings(page) == before and epsilon_of(page) == "1"
     assert "ε = 1 for" in text(page)
 
@@ -85,9 +78,19 @@ def test_back_over_turned_pages_keeps_what_was_set_on_each(chromium, server):
     turn(page, "Compare")
     turn(page, "Release")
     for name in ("compare", "data"):
-        back_to(page, name)
+        page.go_back()
+        page.wait_for_url(f"**/{name}?*")
+        settled(page)
         assert settings(page) == {"n": ["30"], "algorithms": ["NoisyStats"], "trials": ["20"], "epsilon": ["3"]}
         assert epsilon_of(page) == "3"
+
+
+def test_turning_to_privacy_is_one_step_of_the_history(chromium, server):
+    page = open_page(chromium, server, "data?n=30&algorithms=NoisyStats&trials=20", size=SIZE)
+    entries = page.evaluate("history.length")
+    turn(page, "Privacy")
+    address_has(page, {"n": ["30"], "trials": ["20"]})
+    assert page.evaluate("history.length") == entries + 1
 
 
 def test_the_address_says_which_algorithms_are_chosen_and_back_and_forward_restore_them(chromium, server):
