@@ -8,7 +8,7 @@ import streamlit as st
 
 from ui import sidebar
 from ui.ends import page_may_end
-from ui.link import PAGE, keep_the_link, link_is_checked, open_the_link, settle
+from ui.link import PAGE, keep_the_link, link_is_checked, settle
 from ui.page import HEADING, ask_when_reconnected, title_row
 from ui.work import in_turn
 
@@ -38,7 +38,6 @@ page = st.navigation(
     },
     position="top",
 )
-open_the_link()
 settle()
 st.session_state[PAGE] = page.url_path
 ask_when_reconnected()

@@ -236,7 +236,8 @@ def link_is_checked() -> Iterator[None]:
         ended = end
     st.session_state[_SET] = {}
     unchecked, unused = _unusable()
-    unused += [each for key in [*unchecked] if (each := _looked_at(key, unchecked))]
+    drawn = [*unchecked] if _DRAWN in st.session_state else []
+    unused += [each for key in drawn if (each := _looked_at(key, unchecked))]
     unused[:] = [each for each in unused if not each.key or st.session_state.get(each.key) == each.value]
     if unused:
         more = len(unused) - _LISTED

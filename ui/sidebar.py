@@ -27,7 +27,18 @@ from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
 from . import settings
 from .ends import Place, end_page
 from .inputs import Allowed, ends, following_box, follows, number_box, number_text, text_setting
-from .link import CHOSEN_NAMES, LINK, PAGE, bound, opened_with, options_text, set_to, settings_are_drawn, takes
+from .link import (
+    CHOSEN_NAMES,
+    LINK,
+    PAGE,
+    bound,
+    open_the_link,
+    opened_with,
+    options_text,
+    set_to,
+    settings_are_drawn,
+    takes,
+)
 from .plain import plain
 from .settings import ALGORITHMS, EPSILON, FEW, LOOKING, SOURCES, TITLES, UPLOAD_CHOICE, draw_setting
 from .takeaway import begin_anew, warned
@@ -51,6 +62,7 @@ def draw(form: Place) -> None:
     except ValueError as problem:  # of the file with algorithms of the user's own
         st.error(plain(problem))
         end_page()
+    open_the_link()
     values: Values = {}
     with st.sidebar:
         values["epsilon"] = draw_setting("epsilon", _varied("epsilon"))

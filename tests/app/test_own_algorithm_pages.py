@@ -60,5 +60,5 @@ def test_other_pages_show_it_and_guidance_recommends_it():
 
 def test_a_file_that_cannot_be_used_is_an_error_on_the_page(file):
     file.write_text("import nothing_of_this_name", encoding="utf-8")
-    (error,) = app("compare").error
+    (error,) = app("compare", epsilon="3", nonsense="4").error
     assert f"mechanisms of {file} cannot be used" in read(error.value) and "nothing_of_this_name" in read(error.value)
