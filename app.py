@@ -8,6 +8,7 @@ import streamlit as st
 
 from ui import sidebar
 from ui.ends import page_may_end
+from ui.files import files_stay
 from ui.link import PAGE, keep_the_link, link_is_checked, settle
 from ui.page import HEADING, ask_when_reconnected, title_row
 from ui.work import in_turn
@@ -41,7 +42,7 @@ page = st.navigation(
 settle()
 st.session_state[PAGE] = page.url_path
 ask_when_reconnected()
-with page_may_end(), in_turn():
+with files_stay(), page_may_end(), in_turn():
     title_row(page.title)
     with link_is_checked():
         st.session_state[HEADING] = st.container()

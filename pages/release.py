@@ -12,6 +12,7 @@ from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.text.phrases import joined
 from ui import release, show, takeaway
 from ui.ends import end_page
+from ui.files import save_button
 from ui.page import answer, begin
 from ui.plain import bullets, plain
 from ui.settings import link, settings
@@ -60,7 +61,7 @@ with st.expander("What to expect at each point"):
 with st.container(horizontal=True):
     if asked.complete:
         plan = made.to_json().encode()
-        st.download_button("Plan a release (JSON)", plan, "plan.json", "application/json", on_click="ignore")
+        save_button("Plan a release (JSON)", plan, "plan.json", "application/json", "save_plan")
     else:
         st.info("Say where the bounds and the choice come from; then the plan can be saved.")
     release.rehearsal_button(view, made)

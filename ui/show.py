@@ -18,6 +18,7 @@ from dpslr_core.report.metadata import csv_bytes
 from dpslr_core.support.readable import digits_of_column
 from dpslr_core.support.tables import without_formulas
 
+from .files import save_button
 from .inputs import text_size
 from .plain import plain
 
@@ -148,8 +149,7 @@ def numbers(
     look: Any = {"height": height, "hide_index": True, "width": "stretch", "placeholder": NOTHING}
     look |= {"column_config": {**written, **columns}, "key": f"table_{name}"}
     chosen = st.dataframe(_table(shown, missing=True), **look, **selection)
-    saved: Any = {"key": f"csv_{name}", "on_click": "ignore"}
-    st.download_button("Save as CSV", csv_bytes(noted), f"{name}.csv", "text/csv", **saved)
+    save_button("Save as CSV", csv_bytes(noted), f"{name}.csv", "text/csv", f"csv_{name}")
     return chosen
 
 

@@ -24,6 +24,7 @@ from dpslr_core.sources.numbers import format_points
 from dpslr_core.support import VERSION
 from dpslr_core.text.data import View
 
+from .files import save_button
 from .plain import plain
 
 # Session-state key: what the page that runs shows, the query of its link, and settings that are not in the scenario.
@@ -118,7 +119,8 @@ def make_and_save(label: str, make: Callable[[], bytes], name: str, kind: str, o
         with place, st.spinner(f"Making {label} …"):
             made[name] = repr(of), make()
     if name in made:
-        place.download_button(f"Save {label}", made[name][1], name, kind, on_click="ignore")
+        with place:
+            save_button(f"Save {label}", made[name][1], name, kind, f"save_{name}")
 
 
 def take_away(
@@ -156,7 +158,7 @@ def take_away(
             files[SCENARIO_FILE] = "Scenario (JSON)", written, "application/json"
         with st.container(horizontal=True):
             for file, (label, content, kind) in files.items():
-                st.download_button(label, content, file, kind, key=f"take_{file}", on_click="ignore")
+                save_button(label, content, file, kind, f"take_{file}")
             if picture is not None:
                 make_and_save("the picture (SVG)", picture, f"{name}.svg", "image/svg+xml", said)
         beside = "" if scenario is None else ", where scenario.json is in the folder,"

@@ -22,6 +22,7 @@ from dpslr_core.support.run import call_at_checkpoints
 from dpslr_core.text.work import asked, refused, run_it
 
 from .ends import PageEnds, Place, end_page
+from .files import save_button
 from .plain import plain
 
 Part = TypeVar("Part")
@@ -263,7 +264,7 @@ def offer(place: Place, work: Work, seconds: float, words: str = "") -> None:
             st.code(work.command, language=None, wrap_lines=True)
         if work.scenario is not None:
             written = work.scenario.model_dump_json(indent=2).encode()
-            st.download_button("Scenario (JSON)", written, "scenario.json", "application/json", on_click="ignore")
+            save_button("Scenario (JSON)", written, "scenario.json", "application/json", "save_scenario")
 
 
 def progress(

@@ -161,7 +161,8 @@ def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_w
     address_says(page, "embed=true")
     settled(page)
     no_errors(page)
-    assert "ε = 1:" in text(page) and not page.locator('[data-testid="stTopNav"]').is_visible()
+    page.locator('[data-testid="stTopNav"]').wait_for(state="hidden")
+    assert "ε = 1:" in text(page)
     assert page.evaluate(GROUND) == DARK
     page.get_by_role("button", name="Next").click()
     address_says(page, "step=people")

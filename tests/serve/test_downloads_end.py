@@ -37,6 +37,22 @@ def test_a_click_while_the_page_is_run_again_saves_what_is_shown(address: str):
     assert answer.status_code == 200 and len(answer.content) > 100
 
 
+def test_a_click_saves_what_is_shown_while_runs_of_others_end(address: str):
+    """Streamlit deletes at the end of any run what no session holds then, and a run that has begun holds nothing."""
+    visitor = Visitor(address, "compare", "n=5000&trials=1000")
+    visitor.run()
+    path = visitor.download("take_compare.csv")
+    others = [Visitor(address, "methods") for _ in range(2)]
+    visitor.begin(data_seed=11)
+    visitor.await_start()
+    for other in others:
+        other.run()
+    answer = requests.get(address + path, timeout=60)
+    for each in (visitor, *others):
+        each.close()
+    assert answer.status_code == 200 and len(answer.content) > 100
+
+
 def test_an_upload_cannot_be_fetched(address: str, visitor: Visitor):
     """Neither by another client nor by the one that sent it."""
     [state] = [it for it in visitor.widgets.values() if it.WhichOneof("value") == "file_uploader_state_value"]
