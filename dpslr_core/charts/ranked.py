@@ -298,7 +298,7 @@ def ranked_evidence(recommendation: Recommendation) -> Spec:
 def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
     """The evidence by guarantee, the best of each first: with the columns guarantee_class, low, high and words."""
     budget = recommendation.budget
-    classes = {m.name: guarantee_class(m, budget.epsilon, budget.accounting) for m in recommendation.mechanisms}
+    classes = {m.name: guarantee_class(m, budget) for m in recommendation.mechanisms}
     rows = recommendation.evidence.rename(columns={"mechanism": "algorithm"})
     rows = rows.assign(guarantee_class=rows["algorithm"].map(classes).fillna(NOT_PRIVATE))
     order = rows["guarantee_class"].map(CLASS_ORDER)

@@ -31,7 +31,7 @@ from pydantic import (
 
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, PureDP
-from ..privacy.accounting import for_one_record, guarantee
+from ..privacy.accounting import guarantee
 from ..scenario import MAX_POINTS, MechanismField, Scenario, mechanism_named
 from ..sources.axis import Axis, Rescaling
 from ..sources.choices import UploadedFile
@@ -325,8 +325,7 @@ def plan(
             f"as {LOOKED!r}"
         )
     chosen = _chosen(scenario, algorithm)
-    rule, records = for_one_record(scenario.accounting)
-    promised = guarantee(chosen, scenario.epsilon, rule)
+    promised = guarantee(chosen, scenario.budget).bare
     if not isinstance(promised, PureDP | ZCDP):
         raise ValueError(
             f"promise must be pure or zero-concentrated privacy, got {promised} for {chosen.name}; take another "
@@ -355,7 +354,7 @@ def plan(
             n=n or sum(sizes.values()),
             areas=sizes,
             unit=unit,
-            records_per_person=records,
+            records_per_person=scenario.records_per_person,
             mechanism=chosen,
             promise=promise,
             at=scenario.at,

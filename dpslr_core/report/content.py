@@ -31,7 +31,7 @@ from ..guidance.area_epsilons import best_with_epsilons
 from ..guidance.decision import Decision
 from ..mechanisms.base import hyperparameters
 from ..privacy import Budget
-from ..privacy.accounting import LEAST_EPSILON, MOST_EPSILON, Accounting, admitted, guarantee
+from ..privacy.accounting import LEAST_EPSILON, MOST_EPSILON, PAPER, admitted, guarantee
 from ..release.text import released_sentence
 from ..sources.axis import Axis
 from ..support import VERSION
@@ -221,10 +221,10 @@ def memo_of(
     """
     s = view.scenario
     named = {mechanism.name: mechanism for mechanism in s.mechanisms}
-    promised = guarantee(named[name], s.epsilon, s.accounting)
+    promised = guarantee(named[name], s.budget)
     looked = decision_text.LOOKED[s.source.origin].replace("**", "")
     sections = (
-        Section("Protected", memo.protects(promised, s.epsilon, s.accounting, areas)),
+        Section("Protected", memo.protects(promised, s.epsilon, areas)),
         Section("Others chose", memo.others()),
         Section("Assumed", tuple(memo.assumed(clipping_sentence(view.grouped), looked))),
         Section("Not good enough", tuple(failing)),
@@ -545,7 +545,7 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
         f"ε = {in_full(scenario.epsilon)} for {points_together(len(points), points[0])}.",
         *([f"The points are {listed(points)}; this report looks at {place_on(view.x, at)}."] if points[1:] else []),
         f"Seed {scenario.seed}, and {scenario.trials:,} trials where there is no exact output distribution.",
-        *([f"What each algorithm may spend: {rule.label}. {rule.explanation}"] if rule != Accounting.PAPER else []),
+        *([f"What each algorithm may spend: {rule.label}. {rule.explanation}"] if rule != PAPER else []),
         *([f"Set by hand: {'; '.join(changed)}."] if changed else []),
     )
 

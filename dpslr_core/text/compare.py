@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite, sqrt
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..experiments.comparison import Comparison
 from ..experiments.ranking import PRIVATE, WEAKER, lead_among
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
-from ..privacy.accounting import Accounting, for_one_record
+from ..privacy.accounting import PAPER
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
 from .data import View, bounds_sentence, unit_sentence
@@ -169,14 +170,14 @@ def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -
 def compare_context(view: View) -> str:
     """What the algorithms that look better than they are gain, then data and budget of the Compare page."""
     s = view.scenario
-    rule, records = for_one_record(s.accounting)
+    rule = replace(s.accounting, records=1)
     return joined(
-        convention_sentence(s.epsilon, s.admitted) if rule is Accounting.PAPER else "",
+        convention_sentence(s.epsilon, s.admitted) if rule == PAPER else "",
         f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(s.epsilon)} for {points_together(len(s.at))}.",
         f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)}, with x scaled to [0, 1].",
         bounds_sentence(view.grouped),
-        "" if rule is Accounting.PAPER else f"Rule of spending: {rule.label}.",
-        unit_sentence(s.admitted, s.budget) if records > 1 else "",
+        "" if rule == PAPER else f"Rule of spending: {rule.label}.",
+        unit_sentence(s.admitted, s.budget) if s.records_per_person > 1 else "",
     )
 
 

@@ -25,7 +25,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats, NoisyStatsGaussian
-from dpslr_core.privacy.accounting import LEAST_EPSILON, MOST_EPSILON, Accounting, OneDelta, PerPerson
+from dpslr_core.privacy.accounting import LEAST_EPSILON, MOST_EPSILON, Accounting
 from dpslr_core.report.content import STOP_TRIALS, memo_of, moving_ranking, report_on
 from dpslr_core.report.document import Report, Table, as_html
 from dpslr_core.report.word import as_word
@@ -212,7 +212,7 @@ def test_a_page_is_made_without_python_docx():
 
 def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee():
     view, comparison = bikes()
-    scenario = view.scenario.model_copy(update={"accounting": PerPerson(3)})
+    scenario = view.scenario.model_copy(update={"records_per_person": 3})
     made = still(report_on(replace(view, scenario=scenario), comparison, 0.25, LINK))
     assert "What each algorithm may spend" not in page()
     assert "as in the paper, for people with up to 3 records each" in made
@@ -224,10 +224,10 @@ def test_the_memo_promises_what_the_rule_of_spending_gives():
     view, _ = bikes()
     mechanism = NoisyStatsGaussian()
     for rule, promise in (
-        (Accounting.PAPER, "ρ = 2 zCDP"),
-        (Accounting.IMPLIED, f"ρ = {2 * tanh(1):.3g} zCDP"),
-        (OneDelta(1e-6), "ε = 2, δ = 1 × 10⁻⁶"),
-        (PerPerson(3), "ρ = 2 zCDP for 3 records"),
+        ("paper", "ρ = 2 zCDP"),
+        ("implied", f"ρ = {2 * tanh(1):.3g} zCDP"),
+        ("approx:1e-6", "ε = 2, δ = 1 × 10⁻⁶"),
+        (Accounting(records=3), "ρ = 2 zCDP for 3 records"),
     ):
         changes = {"accounting": rule, "mechanisms": (mechanism,), "epsilon": 2.0}
         scenario = view.scenario.model_copy(update=changes)
