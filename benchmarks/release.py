@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -71,8 +72,8 @@ def _release(mechanism: Mechanism, n: int, aim: float) -> Row:
 
     def once() -> None:
         program = program_of(mechanism, guarantee, (0.25, 0.75), n)
-        spent.append(float(sum(call.opendp_map for call in program.calls)))
-        program.answer(program.draw(*records).integers)
+        spent.append(float(sum(Fraction(call["opendp map"]) for call in program.calls)))
+        program.answer(program.draw(*records))
 
     taken = seconds(once)
     what = f"{mechanism.name}, {guarantee}, n = {n:,}; the library's maps add up to {spent[0]:.12g}"

@@ -48,7 +48,6 @@ _SENTENCES = frozenset((
 _WITH_FLOATS = ("intervals", "pooled")  # all other numbers are exact
 _RELATIVE, _ABSOLUTE = 1e-7, 1e-9  # by which those of another machine may differ
 _VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,40}")
-_CALL = ("label", "kind", "count", "sensitivity", "share", "opendp map", "measurement")
 _ENTRY = {"sequence", "time", "kind", "before", "plan", "promise", "budget", "spent before", "spent after"}
 
 
@@ -262,11 +261,10 @@ def _describes(calls: Any, program: Program, of_opendp: str) -> bool:
     if not isinstance(calls, list) or len(calls) != len(steps):
         return False
     try:
-        for call, step, share, part in zip(calls, steps, program.shares, program.parts, strict=True):
+        for number, (call, step, part) in enumerate(zip(calls, steps, program.parts, strict=True)):
             scale, stated = call["measurement"]["__kwargs__"]["scale"], Fraction(call["opendp map"])
-            measurement = serialization(step.kind, pure, step.count, scale, of_opendp)
-            named = (step.label, step.kind, step.count, step.sensitivity, str(share), str(stated), measurement)
-            if type(scale) is not float or canonical(call) != canonical(dict(zip(_CALL, named, strict=True))):
+            right = program.call(number, stated, serialization(step.kind, pure, step.count, scale, of_opendp))
+            if type(scale) is not float or canonical(call) != canonical(right):
                 return False
             ratio = Fraction(step.sensitivity) / Fraction(scale)
             costs = ratio * (1 if step.kind == "noisy" else 2) if pure else ratio**2 / 2

@@ -74,7 +74,7 @@ def test_the_noise_in_the_heading_is_that_of_releases(saved_files):
     data = Synthetic(n=80, data_seed=source).model.simulate(stream(source, "rehearsal", 80, 0))
     program = plan.program()
     x, y = (column.tolist() for column in program.on_grid(data))
-    drawn = [program.answer(program.draw(x, y).integers) for _ in range(600)]
+    drawn = [program.answer(program.draw(x, y)) for _ in range(600)]
     away = np.array([float(answer.predictions[0]) for answer in drawn])
     inside = np.mean(np.abs(away - np.median(away)) <= noise)
     assert 0.91 < inside < 0.98
