@@ -63,7 +63,7 @@ def rows() -> Iterator[Row]:
 
 def _records(n: int, rng: np.random.Generator) -> tuple[list[int], list[int]]:
     x, y = simulate_linear(n, 0.03, 0.01, rng=rng)
-    return to_grid(x, 0, 1, 1000), to_grid(y, 0, 1, 1000)
+    return to_grid(x, 1000), to_grid(y, 1000)
 
 
 def _release(mechanism: Mechanism, n: int, aim: float) -> Row:

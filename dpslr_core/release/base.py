@@ -228,7 +228,7 @@ class Program(ABC):
 
     def on_grid(self, data: Dataset) -> tuple[Integers, Integers]:
         """The records as whole numbers 0, ..., grid."""
-        x, y = (np.array(to_grid(column, 0, 1, self.grid), dtype=np.int64) for column in (data.x, data.y))
+        x, y = (np.array(to_grid(column, self.grid), dtype=np.int64) for column in (data.x, data.y))
         return x, y
 
     def as_drawn(self, data: Dataset) -> Dataset:
@@ -273,13 +273,10 @@ def float_below(value: Fraction) -> float:
     return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
 
 
-def to_grid(values: Sequence[float] | np.ndarray, lower: float, upper: float, grid: int) -> list[int]:
-    """Whole numbers 0, ..., grid of the values within public bounds; each depends on its own value alone.
+def to_grid(values: Sequence[float] | np.ndarray, grid: int) -> list[int]:
+    """Whole numbers 0, ..., grid of values in the unit interval; each depends on its own value alone.
 
-    Values outside are moved to the nearest bound; what is not a number counts as the middle, so that no value is
-    refused. ValueError where upper is not above lower.
+    Values outside are moved to the nearest end; what is not a number counts as the middle, so that no value is refused.
     """
-    if not lower < upper:
-        raise ValueError(f"upper must be above lower, got {lower!r} and {upper!r}")
-    shares = (np.asarray(values, dtype=float) - lower) / (upper - lower)
-    return [int(v) for v in np.rint(np.clip(np.nan_to_num(shares, nan=0.5, posinf=1.0, neginf=0.0), 0, 1) * grid)]
+    inside = np.clip(np.nan_to_num(np.asarray(values, dtype=float), nan=0.5, posinf=1.0, neginf=0.0), 0, 1)
+    return [int(v) for v in np.rint(inside * grid)]

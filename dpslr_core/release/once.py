@@ -11,14 +11,11 @@ later entries say, must not tell whether the file has changed since.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import pandas as pd
 
 from ..privacy import PureDP
 from ..sources.tables import Column, Table, labels_of, most_rows, records_of
@@ -161,33 +158,15 @@ def records_on_grid(plan: Plan, table: Table) -> dict[str, tuple[list[int], list
     if not plan.areas:
         frame = frame.assign(group="")
     sizes = frame["group"].value_counts().to_dict()
-    if sizes != plan.sizes:
-        raise ValueError(_other_sizes(plan, sizes))
-    unit = frame.assign(x=plan.x.to_unit(frame["x"]), y=plan.y.to_unit(frame["y"]))
-    return {area: _whole(part, plan.grid) for area, part in _by_area(unit)}
-
-
-def _by_area(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    for area, rows in sorted(frame.groupby("group", sort=False).indices.items()):
-        yield str(area), frame.iloc[rows]
-
-
-def _whole(part: pd.DataFrame, grid: int) -> tuple[list[int], list[int]]:
-    x, y = (to_grid(np.asarray(part[name]), 0, 1, grid) for name in ("x", "y"))
-    return x, y
-
-
-def _other_sizes(plan: Plan, sizes: Mapping[str, int]) -> str:
-    """Why the numbers of records are not those of the plan."""
-    if not plan.areas:
-        return f"the data have {sizes.get('', 0):,} records, the plan says n = {plan.n:,}; n is public: plan with it"
-    for area in dict.fromkeys([*plan.areas, *sizes]):
-        if sizes.get(area) != plan.areas.get(area):
-            return (
-                f"area {area!r} has {sizes.get(area, 0):,} records in the data and {plan.areas.get(area, 0):,} in the "
-                "plan; both are public: plan with them"
+    for area in dict.fromkeys([*plan.sizes, *sizes]):
+        if (held := sizes.get(area, 0)) != (n := plan.sizes.get(area, 0)):
+            raise ValueError(
+                f"{f'area {area!r}' if plan.areas else 'the file'} has {held:,} records, and {n:,} in the plan; this "
+                "number is public: plan with it"
             )
-    raise AssertionError("the sizes are the same")
+    xs, ys = (to_grid(scale.to_unit(frame[name]), plan.grid) for name, scale in (("x", plan.x), ("y", plan.y)))
+    rows = sorted(frame.groupby("group", sort=False).indices.items())
+    return {str(area): ([xs[i] for i in own], [ys[i] for i in own]) for area, own in rows}
 
 
 def _keeps(plan: Plan, calls: Sequence[Sequence[Mapping[str, Any]]]) -> None:

@@ -212,7 +212,7 @@ def test_other_data_a_changed_plan_a_foreign_file_and_an_open_folder_are_sentenc
     assert plan.read_text() == "mine"
     plan.unlink()
     done(*PLAN, "plan.json", "--n", "43")
-    assert "42 records, the plan says n = 43" in done(*RELEASE, code=2)
+    assert "42 records, and 43 in the plan" in done(*RELEASE, code=2)
     plan.write_text(plan.read_text().replace('"n": 43', '"n": 42'))
     assert "was changed after it was made" in done(*RELEASE, code=2)
     plan.unlink()

@@ -137,7 +137,7 @@ def test_the_library_s_map_is_compared_before_the_records_are_read(folder, monke
 
 
 @pytest.mark.parametrize(("content", "words"), [
-    (text(n=59), "59 records, the plan says n = 60"),
+    (text(n=59), "the file has 59 records, and 60 in the plan"),
     (text().replace("score", "points"), "no column 'score'"),
     (text().replace("s000,", "s000,n/a,", 1), "rows that cannot be read"),
     (text().replace("\n", "\n\n", 1) + "s000,,5\n", "a release leaves none out"),
@@ -176,9 +176,9 @@ def test_a_person_s_rows_in_several_areas_are_counted_together(folder):
 def test_areas_must_be_those_of_the_plan(folder):
     moved = text(n=4 * AREAS, areas=AREAS).replace("s000,", "s001,", 1)
     for data, words in (
-        (table(n=4 * AREAS - 1, areas=AREAS), "area 's007' has 3 records in the data and 4 in the plan"),
-        (table(n=4 * AREAS + 4, areas=AREAS + 1), "area 's008' has 4 records in the data and 0 in the plan"),
-        (read_table(moved.encode()), "area 's000' has 3 records in the data and 4 in the plan"),
+        (table(n=4 * AREAS - 1, areas=AREAS), "area 's007' has 3 records, and 4 in the plan"),
+        (table(n=4 * AREAS + 4, areas=AREAS + 1), "area 's008' has 4 records, and 0 in the plan"),
+        (read_table(moved.encode()), "area 's000' has 3 records, and 4 in the plan"),
     ):
         with pytest.raises(ValueError, match=words):
             release(TABLE[0], data, folder)
