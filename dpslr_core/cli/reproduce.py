@@ -1,4 +1,4 @@
-"""Results computed anew: ``dpslr figure``, ``claims``; ``lesson`` writes pages without a server."""
+"""The paper: ``dpslr figure``, ``claims`` and ``cite``; ``lesson`` writes pages without a server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..paper import results
 from ..paper.claims import SECTIONS
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from ..paper.pictures import together
-from ..report.metadata import claims_metadata, figure_metadata
+from ..report.metadata import bibtex, claims_metadata, figure_metadata, plain_citations
 from ..sources.numbers import read_number
 from ..sources.samples import DataUnavailable
 from ..sources.stored import unwritable
@@ -176,3 +176,10 @@ def lesson(out: Path, students: int, scatter: float) -> None:
         raise ValueError(f"--out must be a new folder or one of a lesson, got {str(out)!r}, which holds {foreign[0]}")
     sizes = write_folder(chosen, out)
     click.echo(f"Written to {out}: {', '.join(sizes)}; {sum(sizes.values()) / 1e6:.1f} MB. Open {out / 'index.html'}.")
+
+
+@click.command()
+@click.option("--bibtex", "as_bibtex", is_flag=True, help="Print BibTeX.")
+def cite(as_bibtex: bool) -> None:
+    """Print how to cite the paper and this tool."""
+    click.echo(bibtex() if as_bibtex else plain_citations())
