@@ -133,7 +133,8 @@ def gap_sentence(row: pd.Series, y: Axis) -> str:
         return ""
     name, size = row["algorithm"], with_unit(gap * y.scale, y)
     if 0 < standard_error < gap and standard_error <= error:
-        return f"{name} aims at {row['aim']}, {size} from OLS: more than the sampling error. More ε does not make that less."
+        large = f"{name} aims at {row['aim']}, {size} from OLS: more than the sampling error."
+        return f"{large} More ε does not make that less."
     if gap < LEAST_GAP * error:
         return ""
     return f"Part of it is no noise: {name} aims at {row['aim']}, {size} from OLS here."
