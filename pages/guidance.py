@@ -41,17 +41,15 @@ except ValueError as problem:
     st.warning(plain(f"Guidance has no answer: {problem}."))
     end_page()
 
-first = None  # the algorithm of the first answer
 with heading:
     place, working = st.empty(), st.empty()
     with working:
-        for stage, recommendation in enumerate(stages(asked, looked)):
+        for stage, (first, recommendation) in enumerate(stages(asked, looked)):
             told = text.evidence_sentence(recommendation)
             with place.container():  # each answer in the place of the one before
                 answer(text.headline(recommendation), text.context(recommendation, looked, first))
                 show.vega(ranked_evidence(recommendation), told, f"evidence_{stage}")
                 st.caption(plain(text.ERROR_CAPTION))
-            first = first or recommendation.algorithm
 
 chosen_view("guidance", VIEWS)(Answered(view, scenario, looked, recommendation))
 who_chooses("Guidance")

@@ -162,8 +162,24 @@ def typed_guesses(view: View) -> dict[str, float]:
     return guessed
 
 
-def stages(asked: Question, looked: bool) -> Iterator[Recommendation]:
-    """The answers on more and more data sets, chunk after chunk."""
+_ANSWERED = "guidance_answered"  # session-state key: the last question with its first algorithm and its answer
+
+
+def stages(asked: Question, looked: bool) -> Iterator[tuple[str | None, Recommendation]]:
+    """Yield the algorithm of the first answer and the answers on more and more data sets; the last alone once known."""
+    question, first, answered = st.session_state.get(_ANSWERED, ("", None, None))
+    if question == repr(asked):
+        yield first, answered
+        return
+    first = None
+    for recommendation in computed(asked, looked):
+        first = first or recommendation.algorithm
+        yield first, recommendation
+    st.session_state[_ANSWERED] = repr(asked), first, recommendation
+
+
+def computed(asked: Question, looked: bool) -> Iterator[Recommendation]:
+    """Compute the answers on more and more data sets, chunk after chunk."""
     anyone = replace(asked, weaker=True)  # what is measured does not depend on who may be recommended
     work = Work(  # the budget is left out, so that a click holds for others
         f"guidance {asked.model} {asked.budget.at} {[mechanism.name for mechanism in asked.mechanisms]}",

@@ -27,9 +27,8 @@ from .plain import plain
 
 Part = TypeVar("Part")
 GRANTED = "work_granted"  # session-state key: the work that clicks asked for
-TURN = 0.25  # seconds that a run computes at least before another has its turn
-SHARE = 0.2  # of the seconds that a run waited, for which it computes: whoever waited long gets on
-LATER = 3.0  # seconds at most by which a run lets later ones pass: as many as it has computed
+TURN = 1.0  # seconds that a run computes at least before another has its turn
+LONG = 5.0  # seconds of computing after which each part is a turn: what is long already can wait
 BESIDE = 1.0  # seconds of one part after which a run goes on beside the next
 LOOK = 0.25  # seconds between two looks at whether a run that waits is still wanted
 EVERY = 0.05  # seconds between two looks of a run that computes
@@ -64,38 +63,35 @@ def server_limit() -> tuple[float, float]:
 
 
 class Turns:
-    """The runs of a server process: so many compute at once, the others wait, first those that have computed less."""
+    """The runs of a server process: so many compute at once, the others wait in the order in which they came."""
 
     def __init__(self, places: int) -> None:
         self._places, self._changed = places, threading.Condition()
-        self._waiting: dict[PageRun, float] = {}  # when each is due
+        self._waiting: list[PageRun] = []
         self._computing: dict[PageRun, float] = {}  # when each has begun the part that it computes
 
     def join(self, run: PageRun) -> None:
         """Wait for a place; what ends the run ends the waiting."""
-        begun = clock()
         with self._changed:
-            self._waiting[run] = begun + min(run.spent, LATER)
+            self._waiting.append(run)
             try:
                 while not self._is_next(run):
                     self._changed.wait(LOOK)
                     end_if_unwanted()
                 self._computing[run] = clock()
             finally:
-                del self._waiting[run]
+                self._waiting.remove(run)
                 self._changed.notify_all()
-        run.stays = clock() + max(TURN, SHARE * (clock() - begun))
+        run.stays = clock() + (TURN if run.spent < LONG else 0.0)
 
     def stay(self, run: PageRun) -> None:
-        """Begin another part, or wait again where the turn is over and others are due.
+        """Begin another part, or wait again where the turn is over and others wait.
 
         Only between parts: within one a run may hold a lock, of a cache or of a ``cached_property``.
         """
         with self._changed:
-            now, there = clock(), run in self._computing
-            others_are_due = any(due <= now for due in self._waiting.values())
-            if there and not (now > run.stays and others_are_due):
-                self._computing[run] = now
+            if run in self._computing and not (clock() > run.stays and self._waiting):
+                self._computing[run] = clock()
                 return
         self.leave(run)
         self.join(run)
@@ -108,9 +104,8 @@ class Turns:
 
     def _is_next(self, run: PageRun) -> bool:
         now = clock()
-        self._computing = {each: seen for each, seen in self._computing.items() if now - seen < BESIDE}
-        first = min(self._waiting, key=self._waiting.__getitem__)
-        return first is run and len(self._computing) < self._places
+        self._computing = {each: begun for each, begun in self._computing.items() if now - begun < BESIDE}
+        return self._waiting[0] is run and len(self._computing) < self._places
 
 
 @st.cache_resource(show_spinner=False)

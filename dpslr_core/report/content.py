@@ -40,7 +40,7 @@ from ..text import areas as text
 from ..text import decision as decision_text
 from ..text import memo
 from ..text import pooling as pooling_text
-from ..text.compare import PARTS, compare_context, headline, verdict_sentence
+from ..text.compare import PARTS, answer, compare_context, verdict_sentence
 from ..text.data import View, beyond_sentence, clipping_sentence, extrapolation_sentence
 from ..text.intervals import area_widths_sentence, ranked_by_width, release_sentence
 from ..text.phrases import (
@@ -94,7 +94,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     compared, epsilon, rule = scenario.compared, scenario.epsilon, scenario.accounting
     rankings = {point: ranking(comparison.summary, compared, point, epsilon, rule) for point in scenario.at}
     others = tuple(
-        f"At {place_on(view.x, point)}: {headline(rows, y)}" for point, rows in rankings.items() if point != at
+        f"At {place_on(view.x, point)}: {answer(rows, y)}" for point, rows in rankings.items() if point != at
     )
     ranked = rankings[at]
     question = (
@@ -112,7 +112,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     failing = memo.too_large(float(ranked["ratio"].iloc[0])) if error > 0 else memo.NOTHING_TO_COMPARE
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
-        answer=joined(headline(ranked, y), beyond_sentence([view.data], view.x, at)),
+        answer=joined(answer(ranked, y), beyond_sentence([view.data], view.x, at)),
         context=joined(released_sentence(view, ranked, at), compare_context(view)),
         warning=_warning(view),
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
@@ -171,7 +171,7 @@ def moving_ranking(view: View, ranked: pd.DataFrame, at: float) -> Moving | None
     stops = []
     for (epsilon, here), rows_here in zip(rankings.items(), every, strict=True):
         missing = [name for name in ranked["algorithm"] if name not in set(here["algorithm"])]
-        said = f"At ε = {in_full(epsilon)}: {headline(here, y)}"
+        said = f"At ε = {in_full(epsilon)}: {answer(here, y)}"
         stops.append({
             "said": joined(said, f"Not run at this ε: {listed(missing)}." if missing else ""),
             "shows": f"At ε = {in_full(epsilon)}: {verdict_sentence(here, y, view.x)}",

@@ -75,20 +75,36 @@ def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
 
 
 def test_an_interim_answer_says_that_it_is_provisional_and_a_changed_one_what_the_first_was(monkeypatch):
-    stages = map_page.stages
-    monkeypatch.setattr(map_page, "stages", lambda asked, looked: [next(stages(asked, looked))])
+    computed = map_page.computed
+    monkeypatch.setattr(map_page, "computed", lambda asked, looked: [next(computed(asked, looked))])
     test = page()
     assert heading(test).startswith("Use ")
     assert "4 simulated data sets with your settings: " in words(test)
     assert "Provisional: more are being simulated." in words(test)
 
     def from_another(asked, looked):
-        yield next(stages(replace(asked, mechanisms=(NoisyStats(),)), looked))
-        yield from stages(asked, looked)
+        yield next(computed(replace(asked, mechanisms=(NoisyStats(),)), looked))
+        yield from computed(asked, looked)
 
-    monkeypatch.setattr(map_page, "stages", from_another)
+    monkeypatch.setattr(map_page, "computed", from_another)
     test = page()
     assert heading(test).startswith("Use DPExpTheilSen") and "The provisional answer was NoisyStats." in words(test)
+
+
+def test_an_answer_is_computed_once_for_a_question(monkeypatch):
+    questions, computed = [], map_page.computed
+
+    def counted(asked, looked):
+        questions.append(asked)
+        return computed(asked, looked)
+
+    monkeypatch.setattr(map_page, "computed", counted)
+    test = page()
+    answered = heading(test)
+    changed(test, "guidance", "Why")
+    assert heading(fine(test)) == answered and len(questions) == 1
+    typed(test, "epsilon", "3")
+    assert heading(test) != answered and len(questions) == 2
 
 
 def test_a_weaker_guarantee_on_request_measures_nothing_anew(monkeypatch):

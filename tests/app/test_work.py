@@ -39,12 +39,11 @@ def clock(monkeypatch) -> Clock:
 
 
 class Waiting(threading.Thread):
-    """A run that joins the others, and stays until it is told to leave; spent: its seconds of computing before."""
+    """A run that joins the others, and stays until it is told to leave."""
 
-    def __init__(self, turns: Turns, spent: float = 0.0) -> None:
+    def __init__(self, turns: Turns) -> None:
         super().__init__(daemon=True)
         self.turns, self.page, self.computes, self.told = turns, PageRun(), threading.Event(), threading.Event()
-        self.page._begun, self.page._helped = 0.0, spent
         self.start()
         while self.page not in (*turns._waiting, *turns._computing):
             time.sleep(0.001)
@@ -75,31 +74,18 @@ def test_so_many_compute_and_the_others_follow_in_the_order_in_which_they_came(c
     assert runs[-1].computes.is_set()
 
 
-def test_a_run_that_has_computed_lets_those_pass_that_come_shortly_after_it_and_no_others(clock, monkeypatch):
-    monkeypatch.setattr(work, "BESIDE", math.inf)
-    turns = Turns(1)
-    first, long = Waiting(turns), Waiting(turns, spent=100.0)
-    clock.now += work.LATER - 0.1
-    passing = Waiting(turns)
-    clock.now += 0.2
-    later = Waiting(turns)
-    first.leave()
-    assert passing.computes.wait(PATIENCE) and not long.computes.is_set()
-    passing.leave()
-    assert long.computes.wait(PATIENCE) and not later.computes.is_set()
-    long.leave()
-    later.leave()
-
-
-def test_between_its_parts_a_run_stays_where_nobody_is_due_and_waits_again_where_its_turn_is_over(clock):
+@pytest.mark.parametrize("spent", [0.0, 100.0])
+def test_between_its_parts_a_run_stays_while_its_turn_lasts_and_then_waits_behind_others(clock, spent):
     turns, run = Turns(1), PageRun()
-    run._begun, run._helped = 0.0, 1.0  # of whatever thread
+    run._begun, run._helped = time.thread_time(), spent
     turns.join(run)
-    clock.now += work.TURN / 2
+    turns.stay(run)  # nobody waits
+    clock.now += 0.9 * work.TURN if spent < work.LONG else 0.001
     other = Waiting(turns)
-    turns.stay(run)
-    assert not other.computes.is_set()
-    clock.now += work.TURN
+    if spent < work.LONG:
+        turns.stay(run)
+        assert not other.computes.is_set()
+        clock.now += 0.2 * work.TURN
     staying = threading.Thread(target=turns.stay, args=(run,), daemon=True)
     staying.start()
     assert other.computes.wait(PATIENCE) and staying.is_alive()

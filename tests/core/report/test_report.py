@@ -33,7 +33,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.text.compare import headline
+from dpslr_core.text.compare import answer
 from dpslr_core.text.data import View, extrapolation_sentence
 from dpslr_core.text.phrases import first_and_rest
 from tests.cases.readable import check_readable
@@ -94,7 +94,7 @@ def paragraphs(made: Report) -> list[str]:
 def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
     view, comparison = bikes()
     here, there = (
-        headline(ranking(comparison.summary, view.scenario.compared, at, view.scenario.epsilon), view.y)
+        answer(ranking(comparison.summary, view.scenario.compared, at, view.scenario.epsilon), view.y)
         for at in view.scenario.at
     )
     text = PageRead(page()).text
@@ -277,7 +277,7 @@ def test_another_stop_has_the_ranking_of_a_comparison_at_its_epsilon(stop: int, 
     s, here = view.scenario, moving()["stops"][stop]
     summary = compare(view.data, s.compared, epsilon, s.at, STOP_TRIALS, s.seed).summary
     ranked = ranking(summary, s.compared, s.at[0], epsilon)
-    assert here["said"] == f"At ε = {epsilon:g}: {headline(ranked, view.y)}"
+    assert here["said"] == f"At ε = {epsilon:g}: {answer(ranked, view.y)}"
     assert [name for name in here["order"] if name in set(ranked["algorithm"])] == ranked["algorithm"].tolist()
     errors = summary[summary["at"] == s.at[0]].set_index("mechanism")["ratio"]
     for row in here["rows"]:
@@ -337,7 +337,7 @@ def test_the_least_and_the_largest_epsilon_make_a_report_and_beyond_them_the_fie
     view, _ = bikes()
     ends = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon, "trials": 20}))
     made = report_on(ends, compared(ends), 0.25, LINK)
-    assert "standard error" in made.answer
+    assert "sampling error" in made.answer
     slider = made.moving()
     assert slider is not None and slider.stops[slider.start]["said"].startswith("At ε = ")
     beyond = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon**25}))  # 1e-300 and 1e300
