@@ -174,12 +174,12 @@ def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd
     return pd.DataFrame({"mechanism": names, "trial": trials, "x": np.tile(ends, len(table)), "y": values.ravel()})
 
 
-def quantile_dots(comparison: Comparison, mechanism: str, at: float) -> pd.DataFrame:
-    """The quantiles (i + 1/2) / 50 of one algorithm's release at one point: estimate, NaN where there is no answer.
+def quantile_dots(comparison: Comparison, mechanism: str, at: float, count: int = 50) -> pd.DataFrame:
+    """The quantiles (i + 1/2) / count of one algorithm's release at one point: estimate, NaN where there is no answer.
 
     Off the exact law where there is one, else off the trials, in units of y.
     """
-    shares = (np.arange(50) + 0.5) / 50
+    shares = (np.arange(count) + 0.5) / count
     law = comparison.laws.get((mechanism, at))
     if law is not None:
         return pd.DataFrame({"estimate": law.ppf(shares)})
