@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from dpslr_core.experiments.coverage import COLUMNS, STORED, binomial_limits, joined
+from dpslr_core.audit.scores import clopper_pearson
+from dpslr_core.experiments.coverage import CERTAINTY, COLUMNS, STORED, joined
 from dpslr_core.intervals import Target, confidence_interval, privacy_interval
 from dpslr_core.mechanisms import (
     CenteredStats,
@@ -134,7 +135,7 @@ def rows(saved: bool = False) -> Iterator[str]:
     for setting, table in zip(SETTINGS, measured(DATASETS, workers=-1), strict=True):
         yield setting.name
         for row in table.itertuples():
-            low, high = binomial_limits(row.held, row.datasets)
+            low, high = clopper_pearson(row.held, row.datasets, 1 - CERTAINTY)
             what = f"{row.algorithm}, {row.method}, {row.target}"
             share = f"{row.held / row.datasets:.3f} ({low:.3f} to {high:.3f})"
             yield f"  {what:<60} {share:>24}   width {row.width:<8.3g} two ends {row.identified:.0%}"

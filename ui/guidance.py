@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -34,15 +34,12 @@ from dpslr_core.guidance.recommendation import (
 from dpslr_core.guidance.required_values import (
     DATASETS,
     RATIOS,
-    Asked,
-    CurveTask,
+    NoiseCurve,
     RequiredValue,
     SwitchPoint,
-    curve_of,
     curve_tasks,
-    epsilons_asked,
-    size_of,
-    sizes_asked,
+    noise_curve,
+    required_n,
 )
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.centered import CenteredSums
@@ -80,7 +77,7 @@ CHUNK = 600  # records that are worked on between two looks at whether the user 
 REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
 MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
 BLOCK, STEPS = 6, 15  # simulated data sets that are measured at a time; values that a search looks at, about
-Known = dict[Asked, float]  # what a search has measured
+Found = TypeVar("Found", NoiseCurve, RequiredValue)
 MOST_SLOPE = 10.0  # of a line in the unit square
 
 
@@ -324,21 +321,27 @@ def _required_values(answered: Answered) -> None:
 
 
 def _solved(
-    answered: Answered, symbol: str, asked: Callable[[CurveTask, Known], Iterator[Asked]], tasks: Sequence[CurveTask]
-) -> dict[str, Known]:
-    """What the search of each algorithm has measured, by name, of those that have ended; the recommended one first.
+    answered: Answered, symbol: str, search: Callable[..., Found], tasks: Sequence[tuple[Any, ...]]
+) -> list[Found]:
+    """What the search of each algorithm has found, of those that have ended.
 
     It ends after the seconds that a page computes without asking. A button goes on from where it stopped: each error on
     a few data sets is kept.
     """
-    first, ended = answered.recommendation.algorithm, dict[str, Known]()
+    first, ended = answered.recommendation.algorithm, dict[str, Found]()
     where = st.empty()
 
     def parts() -> Iterator[str]:
         for task in sorted(tasks, key=lambda task: task[2].name != first):
-            model, budget, mechanism, _, _, run, _ = task
-            known, simulated = Known(), dict[_Simulated, _Simulated]()  # whose data sets keep what was computed of them
-            for value, count in asked(task, known):
+            model, budget, mechanism, _, _, run, *_ = task
+            simulated = dict[_Simulated, _Simulated]()  # whose data sets keep what was computed of them
+            known: dict[tuple[float, int], float] = {}
+            while mechanism.name not in ended:
+                try:  # anew with what is known, which costs nothing
+                    ended[mechanism.name] = search(*task, measure=partial(_known, known))
+                    continue
+                except KeyError as missing:
+                    value, count = missing.args[0]
                 at = replace(model, n=int(value)) if symbol == "n" else model
                 spent = budget if symbol == "n" else replace(budget, epsilon=value)
                 blocks = []
@@ -348,7 +351,6 @@ def _solved(
                     blocks.append(_errors(answered.looked, data, spent, mechanism, run))
                     yield f"{mechanism.name} at {symbol} = {format_amount(value)}"
                 known[value, count] = required_values.largest_error(np.concatenate(blocks))
-            ended[mechanism.name] = known
 
     total = sum(STEPS * -(-task[4] // BLOCK) for task in tasks)
     for _ in progress(parts(), answered.work, str, total, partial=True):
@@ -357,7 +359,11 @@ def _solved(
         seconds = current_run().left or AT_ONCE
         solved = f"{len(ended)} of {len(tasks)} algorithms are solved. The others take about {duration(seconds)} more."
         offer(where, answered.work, seconds, solved)
-    return ended
+    return [ended[task[2].name] for task in tasks if task[2].name in ended]
+
+
+def _known(known: dict[tuple[float, int], float], value: float, count: int) -> float:
+    return known[value, count]
 
 
 @dataclass(frozen=True)
@@ -383,8 +389,7 @@ def _errors(data: _Simulated, budget: Budget, mechanism: Mechanism, run: Run) ->
 def _epsilon(answered: Answered, r: float) -> None:
     recommendation, view, looked = answered.recommendation, answered.view, answered.looked
     tasks, now = curve_tasks(recommendation, r), recommendation.budget.epsilon
-    ended = _solved(answered, "ε", lambda task, known: epsilons_asked(r, task[4], task[6], known), tasks)
-    curves = [curve_of(task[2], r, task[4], task[6], ended[task[2].name]) for task in tasks if task[2].name in ended]
+    curves = _solved(answered, "ε", noise_curve, tasks)
     if not curves:
         return
     values, pending = [curve.required for curve in curves], len(tasks) - len(curves)
@@ -412,9 +417,8 @@ def _on_data(data: Dataset, budget: Budget, r: float, run: Run, mechanism: Mecha
 def _records(answered: Answered, r: float) -> None:
     recommendation = answered.recommendation
     budget, run = recommendation.budget, Run(TRIALS, recommendation.run.seed)
-    tasks = [(recommendation.model, budget, each, r, DATASETS, run, DATASETS) for each in recommendation.mechanisms]
-    ended = _solved(answered, "n", lambda task, known: sizes_asked(r, DATASETS, known), tasks)
-    values = [size_of(task[2], r, DATASETS, ended[task[2].name]) for task in tasks if task[2].name in ended]
+    tasks = [(recommendation.model, budget, each, r, DATASETS, run) for each in recommendation.mechanisms]
+    values = _solved(answered, "n", required_n, tasks)
     if not values:
         return
     pending, names = len(tasks) - len(values), recommendation.lead.tied

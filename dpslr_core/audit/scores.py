@@ -111,12 +111,12 @@ def _bounds(scores: list[Floats], thresholds: Floats, guarantee: Guarantee, erro
     return np.array(bounds)
 
 
-def clopper_pearson(hits: ArrayLike, trials: int, error: float) -> tuple[Floats, Floats]:
+def clopper_pearson(hits: ArrayLike, trials: ArrayLike, error: float) -> tuple[Floats, Floats]:
     """Lower and upper limits of the probability of a hit, each wrong with chance error / 2 at most.
 
-    Both of the shape of hits.
+    Both of the shape of hits. Source: Clopper and Pearson (1934).
     """
-    hits = np.asarray(hits, dtype=float)
+    hits, trials = np.asarray(hits, dtype=float), np.asarray(trials, dtype=float)
     low = betaincinv(np.maximum(hits, 1), trials - np.maximum(hits, 1) + 1, error / 2)
     high = betaincinv(np.minimum(hits, trials - 1) + 1, trials - np.minimum(hits, trials - 1), 1 - error / 2)
     return np.where(hits > 0, low, 0.0), np.where(hits < trials, high, 1.0)

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import betaincinv, gammaln
+from scipy.special import gammaln
 
+from ..audit.scores import clopper_pearson
 from ..sources.samples import stored_file
 from ..sources.stored import read_tables
 from ..support.types import Floats, Integers
@@ -18,14 +19,6 @@ from ..support.types import Floats, Integers
 STORED = stored_file("coverage.json")
 CERTAINTY = 0.95
 COLUMNS = ("setting", "epsilon", "algorithm", "method", "target", "held", "datasets", "width", "identified")
-
-
-def binomial_limits(held: int, trials: int, certainty: float = CERTAINTY) -> tuple[float, float]:
-    """The exact limits of the probability of a success seen ``held`` times in trials (Clopper and Pearson, 1934)."""
-    tail = (1 - certainty) / 2
-    low = float(betaincinv(held, trials - held + 1, tail)) if held else 0.0
-    high = float(betaincinv(held + 1, trials - held, 1 - tail)) if held < trials else 1.0
-    return low, high
 
 
 def hypergeometric_limits(held: int, drawn: int, of: int, certainty: float = 0.95) -> tuple[int, int]:
@@ -68,12 +61,11 @@ def joined(releases: Sequence[Any]) -> Any:
 
 
 def load(path: Path = STORED) -> pd.DataFrame:
-    """The stored table with the columns coverage, low and high (binomial limits); a width without end is inf.
+    """The stored table with the columns coverage, low and high (of Clopper and Pearson); a width without end is inf.
 
     Damaged, a ValueError, where the file is missing or holds another.
     """
     columns = {"coverage": COLUMNS}
     table = read_tables(path, columns, "coverage of intervals", "python -m benchmarks coverage --save")["coverage"]
-    limits = [binomial_limits(held, of) for held, of in zip(table["held"], table["datasets"], strict=True)]
-    low, high = zip(*limits, strict=True)
+    low, high = clopper_pearson(table["held"], table["datasets"], 1 - CERTAINTY)
     return table.assign(coverage=table["held"] / table["datasets"], low=low, high=high)

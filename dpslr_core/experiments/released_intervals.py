@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from ..audit.scores import clopper_pearson
 from ..dataset import Dataset
 from ..intervals import Intervals, confidence_interval, privacy_interval, slope_test
 from ..mechanisms import Mechanism
@@ -20,7 +21,7 @@ from ..privacy.accounting import paid
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import stream
-from .coverage import binomial_limits, joined
+from .coverage import CERTAINTY, joined
 from .sweep import Setting, SweepPlan
 
 LEVEL = 0.95
@@ -235,7 +236,8 @@ def slope_test_power(
     groups = (model.replicate(seed, number, even=False) for number in range(datasets))
     releases = [mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups]
     found = int((slope_test(joined(releases), rng=rng).pvalue <= ALPHA).sum())
-    return found / datasets, *binomial_limits(found, datasets)
+    low, high = clopper_pearson(found, datasets, 1 - CERTAINTY)
+    return found / datasets, float(low), float(high)
 
 
 def with_slope(model: LinearModel, n: int, slope: float) -> LinearModel:

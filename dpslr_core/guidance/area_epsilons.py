@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from math import ceil, inf, log, log1p, log10, nan
+from math import ceil, inf, log, log1p, nan
 from typing import Any, Literal
 
 import numpy as np
@@ -20,18 +20,16 @@ from ..privacy import Budget
 from ..privacy.accounting import PAPER, AccountingLike, admitted, paid
 from ..support.run import QUARTERS, checkpoint
 from ..support.workers import in_order, one_thread
-from .required_values import EPSILONS, LOG_EPSILONS, ends_of_passing
+from .required_values import EPSILONS, LOG_EPSILONS, decades, ends_of_passing
 
 Question = Literal["prediction", "slope", "both"]
 QUESTIONS: tuple[Question, ...] = ("prediction", "slope", "both")
 Row = tuple[float, float, float, float]  # of COLUMNS, from standard_error on
 COLUMNS = ("group", "mechanism", "standard_error", "passes_from", "flat_from", "passes_to")
 BATCH = 4  # areas handed to a worker at a time
-_BELOW, _ABOVE = 0.25, 0.125  # shortest steps of the scan, in decades, where it does not pass, and where it does
 _TOLERANCE = 1e-6 / log(10)  # of an end between passing and not: relative, 1e-6
 _SHARE = 0.68 - 1e-12  # of the releases, within one standard error; but for rounding
 _SURE = 0.95  # a share of the releases from which on no larger epsilon is looked at
-_FARTHEST = 2.0  # decades that a rate counts as off by
 
 
 def passing_epsilons(
@@ -200,11 +198,11 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
         spent, inside = tried(at)
         return -1.0 if spent is None or flat_line(mechanism, data, spent.epsilon, inside.flat) else 1.0
 
-    scan = (*LOG_EPSILONS, _next_step, _TOLERANCE, _excess(_SURE))
-    ends_found = list(ends_of_passing(lambda at: _excess(tried(at)[1].inside), *scan))
+    scan = ends_of_passing(lambda at: _excess(tried(at)[1].inside), *LOG_EPSILONS, _TOLERANCE, enough=_excess(_SURE))
+    ends_found = list(scan)
     if not ends_found:
         return error, inf, inf, inf
-    sloped = next(ends_of_passing(slope, ends_found[0], LOG_EPSILONS[1], lambda _: inf, _TOLERANCE), inf)
+    sloped = next(ends_of_passing(slope, ends_found[0], LOG_EPSILONS[1], _TOLERANCE, lambda _: inf), inf)
     stretches = list(zip(ends_found[::2], [*ends_found[1::2], inf], strict=False))
     start, end = next((stretch for stretch in stretches if stretch[1] >= sloped), stretches[0])
     passes_from = 10 ** max(start, sloped) if end >= sloped else inf
@@ -220,12 +218,6 @@ def _both(prediction: Row, slope: Row) -> Row:
     return prediction[0], first, first, last
 
 
-def _next_step(excess: float) -> float:
-    """Decades to go on: where a rate falls short by a factor, that factor, as it grows hardly faster than epsilon."""
-    return _ABOVE if excess >= 0 else max(-excess, _BELOW)
-
-
 def _excess(share: float) -> float:
     """Decades by which the rate of an exponential share is larger than that of 68%; below 0 it is not enough."""
-    rate = log1p(-min(share, 1 - 1e-16)) / log1p(-_SHARE)
-    return min(max(log10(rate) if rate > 0 else -inf, -_FARTHEST), _FARTHEST)
+    return decades(log1p(-min(share, 1 - 1e-16)) / log1p(-_SHARE))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from math import ceil, floor, inf, log, log10
 
 import numpy as np
@@ -32,7 +32,7 @@ RATIOS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
 DATASETS, DATASETS_OF_OTHERS = 10, 6  # simulated, where nothing else is asked for; of algorithms not recommended
 RECORDS = 3_000  # in all data sets simulated at one value, where that leaves enough of them: their cost grows with n
 _RUN, _MANY = Run(trials=100), Run(trials=1000)
-_QUARTER = 0.25  # of a decade: the shortest stretch of epsilon that is looked at
+_BELOW, _ABOVE = 0.25, 0.125  # decades: the shortest steps of a scan where it does not pass, and where it does
 _NEAR, _NEAR_N = 6e-4 / log(10), 0.02 / log(10)  # of a required epsilon before it is rounded, and of n
 _DIGITS = 3  # significant digits of a required epsilon
 _BEFORE = 0.1  # decades to go back where the epsilon of a few data sets is enough on all
@@ -42,20 +42,30 @@ _LADDER = tuple(2.0**step for step in range(1, 6))  # times or by which a parame
 _RANGE = {"n": (10, 5_000), "epsilon": EPSILONS}
 
 
+def decades(times: float) -> float:
+    """How many decades a number is above 1, or below; 2 at most."""
+    return float(np.clip(log10(times) if 0 < times < inf else inf if times > 0 else -inf, -_FARTHEST, _FARTHEST))
+
+
+def next_step(excess: float) -> float:
+    """Decades of epsilon to go on from an excess: errors fall, and rates grow, hardly faster than epsilon grows."""
+    return _ABOVE if excess >= 0 else max(-excess, _BELOW)
+
+
 def ends_of_passing(
     excess: Callable[[float], float],
     low: float,
     high: float,
-    step: Callable[[float], float],
     tolerance: float,
+    step: Callable[[float], float] = next_step,
     enough: float = inf,
 ) -> Iterator[float]:
     """Ends of the stretches in which an excess is 0 or more, in ascending order: where one begins, where it ends, ...
 
     excess: a finite number, a function of the logarithm (base 10) of a parameter.
     low, high: logarithms between which to look; low is the first end where the excess is 0 or more there.
-    step: from an excess to the distance at which it is looked at next: shorter stretches can be missed.
     tolerance: the largest distance from an end to where the sign changes; at the end itself the excess is 0 or more.
+    step: from an excess to the distance at which it is looked at next: shorter stretches can be missed.
     enough: an excess from which on nothing larger is looked at.
     """
     at, here = low, excess(low)
@@ -161,49 +171,7 @@ def largest_error(spreads: np.ndarray) -> float:
     return _largest([expected_error(spreads[:, [i]]).value for i in range(spreads.shape[1])])
 
 
-Asked = tuple[float, int]  # a value of epsilon or n, and the number of simulated data sets to measure it on
-
-
-def epsilons_asked(r: float, datasets: int, few: int, known: Mapping[Asked, float]) -> Iterator[Asked]:
-    """Where the search of a noise_curve looks, each as soon as it is known what came of the last.
-
-    datasets, few: as for noise_curve. known: the largest_error of all so far; the caller fills it in before the next is
-    asked for. So a search can be left and gone on with. ValueError where r is not above 0.
-    """
-    validate.positive(r=r)
-    return _asked(lambda ratio: _curve_search(ratio, r, datasets, few), known)
-
-
-def sizes_asked(r: float, datasets: int, known: Mapping[Asked, float]) -> Iterator[Asked]:
-    """Where the search of required_n looks, as epsilons_asked."""
-    validate.positive(r=r)
-    return _asked(lambda ratio: _smallest_n(lambda n: ratio((n, datasets)), r), known)
-
-
-def _asked(search: Callable[[Callable[[Asked], float]], object], known: Mapping[Asked, float]) -> Iterator[Asked]:
-    """All that a search needs and that is not known yet: it is begun anew with what is, which costs nothing."""
-    while True:
-        try:
-            search(known.__getitem__)
-        except KeyError as missing:
-            yield missing.args[0]
-        else:
-            return
-
-
-def curve_of(mechanism: Mechanism, r: float, datasets: int, few: int, known: Mapping[Asked, float]) -> NoiseCurve:
-    """The curve of an algorithm after its search has ended. known: as epsilons_asked filled it."""
-    value = _curve_search(known.__getitem__, r, datasets, few)
-    curve = {epsilon: ratio for (epsilon, count), ratio in known.items() if count == datasets}
-    first = min(curve)
-    curve |= {epsilon: ratio for (epsilon, count), ratio in known.items() if count != datasets and epsilon < first}
-    epsilons, ratios = zip(*sorted(curve.items()), strict=True)
-    return NoiseCurve(RequiredValue(mechanism.name, value, *EPSILONS), epsilons, ratios, datasets)
-
-
-def size_of(mechanism: Mechanism, r: float, datasets: int, known: Mapping[Asked, float]) -> RequiredValue:
-    """The required n of an algorithm after its search has ended. known: as sizes_asked filled it."""
-    return RequiredValue(mechanism.name, _smallest_n(lambda n: known[n, datasets], r), *SIZES)
+Measure = Callable[[float, int], float]  # the largest_error at a value of epsilon or n, on so many simulated data sets
 
 
 def noise_curve(
@@ -214,6 +182,7 @@ def noise_curve(
     datasets: int = DATASETS,
     run: Run = _RUN,
     few: int = DATASETS_OF_OTHERS,
+    measure: Measure | None = None,
 ) -> NoiseCurve:
     """The epsilon at which the expected error about OLS over simulated data sets is r, and all measured on the way.
 
@@ -221,15 +190,34 @@ def noise_curve(
     r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
     few: data sets on which the epsilon is sought at first. All are looked at from there on, at larger ones; at smaller
     ones the curve is that of the few.
+    measure: measures errors in the place of errors_at; what it raises ends the search.
     """
+    validate.positive(r=r)
     refuse_without_sampling_error(model)
-    known: dict[Asked, float] = {}
-    simulated = [model.replicate(run.seed, number) for number in range(datasets)]  # they keep their sorted pairs
+    dataset = cache(partial(model.replicate, run.seed))  # keeps its sorted pairs
+    errors: dict[int, dict[float, float]] = {few: {}, datasets: {}}  # by number of data sets and epsilon
+
+    def measured(epsilon: float, count: int) -> float:
+        tried, simulated = replace(budget, epsilon=epsilon), [dataset(number) for number in range(count)]
+        return largest_error(errors_at(model, tried, mechanism, simulated, run))
+
+    def error(epsilon: float, count: int = datasets) -> float:
+        if epsilon not in errors[count]:
+            errors[count][epsilon] = (measure or measured)(epsilon, count)
+        return errors[count][epsilon]
+
     with one_thread():
-        for epsilon, count in epsilons_asked(r, datasets, few, known):
-            tried = replace(budget, epsilon=epsilon)
-            known[epsilon, count] = largest_error(errors_at(model, tried, mechanism, simulated[:count], run))
-    return curve_of(mechanism, r, datasets, few, known)
+        lowest = LOG_EPSILONS[0]
+        if few < datasets:
+            lowest = log10(_smallest_epsilon(partial(error, count=few), r) or EPSILONS[1])
+        value = _smallest_epsilon(error, r, lowest)
+        for distance in _AROUND:
+            epsilon = float(np.clip((value or EPSILONS[1]) * 10**distance, *EPSILONS))
+            error(epsilon, datasets if distance > 0 else min(few, datasets))
+    curve = errors[datasets]
+    curve |= {epsilon: ratio for epsilon, ratio in errors[few].items() if epsilon < min(curve)}
+    epsilons, ratios = zip(*sorted(curve.items()), strict=True)
+    return NoiseCurve(RequiredValue(mechanism.name, value, *EPSILONS), epsilons, ratios, datasets)
 
 
 def required_n(
@@ -239,6 +227,7 @@ def required_n(
     r: float = 1.0,
     datasets: int = DATASETS,
     run: Run = _RUN,
+    measure: Measure | None = None,
 ) -> RequiredValue:
     """The smallest n for which the expected error about OLS over simulated data sets is at most r at every point.
 
@@ -246,14 +235,23 @@ def required_n(
     n is doubled from 10 to 10,240 and the first stretch that leads below r searched; known to 2%, and with the
     Monte-Carlo error of so few data sets. All else is as in the model.
     """
+    validate.positive(r=r)
     refuse_without_sampling_error(model)
-    known: dict[Asked, float] = {}
+
+    def measured(n: float, count: int) -> float:
+        sized = replace(model, n=int(n))
+        simulated = [sized.replicate(run.seed, number) for number in range(count)]
+        return largest_error(errors_at(sized, budget, mechanism, simulated, run))
+
+    @cache
+    def error(n: float) -> float:
+        return (measure or measured)(n, datasets)
+
+    low, high = SIZES
+    doubled = (log10(low), log10(high), _NEAR_N, lambda _: log10(2))
     with one_thread():
-        for n, count in sizes_asked(r, datasets, known):
-            sized = replace(model, n=int(n))
-            simulated = [sized.replicate(run.seed, number) for number in range(count)]
-            known[n, count] = largest_error(errors_at(sized, budget, mechanism, simulated, run))
-    return size_of(mechanism, r, datasets, known)
+        first = next(ends_of_passing(lambda at: _excess(error(round(10**at)), r), *doubled), None)
+    return RequiredValue(mechanism.name, None if first is None else float(round(10**first)), *SIZES)
 
 
 def _largest(ratios: ArrayLike) -> float:
@@ -263,7 +261,7 @@ def _largest(ratios: ArrayLike) -> float:
 
 def _excess(ratio: float, r: float) -> float:
     """Decades by which a ratio is below r: below 0 where it is above."""
-    return float(np.clip(log10(r / ratio) if 0 < ratio < inf else inf if ratio == 0 else -inf, -_FARTHEST, _FARTHEST))
+    return decades(r / ratio if ratio else inf)
 
 
 def rounded_up(epsilon: float) -> float:
@@ -280,40 +278,14 @@ def _smallest_epsilon(ratio: Callable[[float], float], r: float, lowest: float =
     """
     while lowest > LOG_EPSILONS[0] and _excess(ratio(10**lowest), r) >= 0:
         lowest = max(lowest - _BEFORE, LOG_EPSILONS[0])
-    scan = (lowest, LOG_EPSILONS[1], _next_step, _NEAR)
-    first = next(ends_of_passing(lambda at: _excess(ratio(10**at), r), *scan), None)
+    scan = ends_of_passing(lambda at: _excess(ratio(10**at), r), lowest, LOG_EPSILONS[1], _NEAR)
+    first = next(scan, None)
     if first is None or first == LOG_EPSILONS[0]:
         return None if first is None else EPSILONS[0]
     unit = 10.0 ** (floor(first) - _DIGITS + 1)
     units = ceil(10**first / unit * (1 - 1e-12))
     tried = (float(f"{(units + more) * unit:.{_DIGITS}g}") for more in range(10**_DIGITS))
     return next((rounded for rounded in tried if ratio(rounded) <= r), 10**first)
-
-
-def _next_step(excess: float) -> float:
-    """Decades of epsilon to go on: as many as the error is above r, since it falls hardly faster than 1 / epsilon."""
-    return max(_QUARTER, -excess)
-
-
-def _curve_search(ratio: Callable[[Asked], float], r: float, datasets: int, few: int) -> float | None:
-    """The smallest epsilon that is enough; asks for the ratio about that epsilon, too."""
-    lowest = LOG_EPSILONS[0]
-    if few < datasets:
-        near = _smallest_epsilon(lambda epsilon: ratio((epsilon, few)), r) or EPSILONS[1]
-        lowest = log10(near)
-    value = _smallest_epsilon(lambda epsilon: ratio((epsilon, datasets)), r, lowest)
-    for decades in _AROUND:
-        epsilon = float(np.clip((value or EPSILONS[1]) * 10**decades, *EPSILONS))
-        ratio((epsilon, datasets if decades > 0 else min(few, datasets)))
-    return value
-
-
-def _smallest_n(ratio: Callable[[float], float], r: float) -> float | None:
-    """The smallest n at which the ratio is at most r; None where there is none."""
-    lowest, highest = SIZES
-    scan = (log10(lowest), log10(highest), lambda _: log10(2), _NEAR_N)
-    first = next(ends_of_passing(lambda at: _excess(ratio(round(10**at)), r), *scan), None)
-    return None if first is None else float(round(10**first))
 
 
 CurveTask = tuple[LinearModel, Budget, Mechanism, float, int, Run, int]

@@ -119,29 +119,27 @@ class _Exact:
         return -self.rate * np.abs(self.counts.total - 2.0 * below)
 
 
-def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float | None = None) -> StaircaseLaw:
+def exponential_law(ranks: PairRanks, epsilon: float, grid: PublicGrid) -> StaircaseLaw:
     """The law of medians.exponential_pieces for all pairwise estimates clipped to the range of the grid.
 
     ranks: of positions on the grid; epsilon: the budget per changed number, that is the share of the point over n - 1.
-    The masses under both staircases agree to the relative tolerance, by default pairs.ranks.TOLERANCE, or as far as 400
-    rank queries lead (see ``cdf_error``), and always to a factor of two. ValueError where epsilon or tolerance is not
-    above 0. Source: Algorithm 3.
+    The masses under both staircases agree to the relative pairs.ranks.TOLERANCE, or as far as 400
+    rank queries lead (see ``cdf_error``), and always to a factor of two. ValueError where epsilon is not above 0.
+    Source: Algorithm 3.
     """
-    tolerance = by_queries.TOLERANCE if tolerance is None else tolerance
+    tolerance = by_queries.TOLERANCE
     counts = _started(ranks, epsilon, grid, tolerance)
     return _law(counts, _refined(counts, epsilon / 4, tolerance), epsilon / 4, grid)
 
 
-def widened_law(
-    ranks: PairRanks, epsilon: float, grid: PublicGrid, theta: float, tolerance: float | None = None
-) -> StaircaseLaw:
+def widened_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, theta: float) -> StaircaseLaw:
     """The law of medians.widened_pieces for all pairwise estimates clipped to the range of the grid.
 
     theta: the widening, in units of y, rounded to the grid; the others as in exponential_law. Raises as it does, and
     where theta is negative. Source: Algorithm 4, corrected.
     """
     validate.non_negative(theta=theta)
-    tolerance = by_queries.TOLERANCE if tolerance is None else tolerance
+    tolerance = by_queries.TOLERANCE
     counts = _started(ranks, epsilon, grid, tolerance)
     start, stop, least = _middle_set(counts)
     _refined(counts, epsilon / 4, tolerance)  # without theta first: it shows where the mass is
@@ -174,7 +172,7 @@ def _middle_set(counts: CellCounts) -> tuple[int, int, int]:
 
 def _started(ranks: PairRanks, epsilon: float, grid: PublicGrid, tolerance: float) -> CellCounts:
     """Counts with the first queries: about the median, and about the neighbouring values where many pairs share it."""
-    validate.positive(epsilon=epsilon, tolerance=tolerance)
+    validate.positive(epsilon=epsilon)
     counts = CellCounts(ranks.central, grid.first, grid.last)
     value = int(counts.places(0.5))
     counts.split([value - 1, value])

@@ -177,27 +177,17 @@ class Mechanism(ABC):
         """
         return equal_draws(self.guarantee(epsilon), self.noise_kind, self.budget_split.parts(points))
 
-    def calibrated(self, guarantee: Guarantee, points: int = len(QUARTERS)) -> float:
-        """The largest epsilon, up to 2^70, with which one release satisfies a guarantee; points: their number.
-
-        As largest_epsilon; ValueError where no epsilon does.
-
-        >>> from dpslr_core.mechanisms import DPGDzCDP, NoisyIntercept
-        >>> from dpslr_core.privacy import ZCDP
-        >>> round(NoisyIntercept().calibrated(ZCDP(0.5)), 3), round(DPGDzCDP().calibrated(ZCDP(0.5)), 3)
-        (1.198, 1.0)
-        """
-        epsilon = self.largest_epsilon(guarantee, points)
-        if epsilon is None:
-            raise ValueError(f"{self.name} cannot satisfy {guarantee.promise}, whatever its epsilon")
-        return epsilon
-
-    def largest_epsilon(self, guarantee: Guarantee, points: int, records: int = 1) -> float | None:
-        """The largest epsilon with which one release satisfies a guarantee; None where none does.
+    def largest_epsilon(self, guarantee: Guarantee, points: int = len(QUARTERS), records: int = 1) -> float | None:
+        """The largest epsilon, up to 2^70, with which one release satisfies a guarantee; None where none does.
 
         points: their number. records: how many may be replaced under the guarantee. It goes by the algorithm's own
         guarantee and by what is known of its draws; rounded down.
         ValueError where points or records is not 1 or more, or the guarantee is none of differential privacy.
+
+        >>> from dpslr_core.mechanisms import DPGDzCDP, NoisyIntercept
+        >>> from dpslr_core.privacy import ZCDP
+        >>> [round(each.largest_epsilon(ZCDP(0.5)), 3) for each in (NoisyIntercept(), DPGDzCDP())]
+        [1.198, 1.0]
         """
         validate.integer(1, points=points, records=records)
         limit = limits(guarantee)

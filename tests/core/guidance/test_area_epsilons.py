@@ -16,7 +16,6 @@ from dpslr_core.guidance.area_epsilons import (
     _SURE,
     _TOLERANCE,
     _excess,
-    _next_step,
     areas_passing,
     best_with_epsilons,
     half_passes_from,
@@ -139,8 +138,8 @@ def test_an_area_that_stops_to_pass_fails_from_there_on():
     ],
 )
 def test_the_scan_finds_where_a_share_begins_and_ends_to_be_enough(share, expected):
-    scan = (*LOG_EPSILONS, _next_step, _TOLERANCE, _excess(_SURE))
-    ends = [10**end for end in ends_of_passing(lambda at: _excess(share(10**at)), *scan)]
+    scan = ends_of_passing(lambda at: _excess(share(10**at)), *LOG_EPSILONS, _TOLERANCE, enough=_excess(_SURE))
+    ends = [10**end for end in scan]
     assert ends == pytest.approx(expected, rel=1e-4)
     for number, end in enumerate(ends):
         assert share(end) >= 0.68 - 1e-9

@@ -11,6 +11,7 @@ from dpslr_core import Dataset
 from dpslr_core.laws import by_rank, medians
 from dpslr_core.laws.by_rank import StaircaseLaw, exponential_law, widened_law
 from dpslr_core.laws.piecewise import PiecewiseUniform
+from dpslr_core.pairs import ranks as by_queries
 from dpslr_core.pairs.grid import PublicGrid
 from tests.cases.pairs import awkward, nasty, on_grid, synthetic
 
@@ -18,15 +19,15 @@ RANGES = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
 AT = 0.5
 
 
-def both_laws(x, y, at, epsilon, bounds, theta=None, tolerance=1e-3):
+def both_laws(x, y, at, epsilon, bounds, theta=None):
     """The law by ranks and the law from the sorted list, with the share of one point over n - 1."""
     grid, ranks, z = on_grid(x, y, at, *bounds)
     changed = epsilon / (x.size - 1)
     if theta is None:
         pieces = medians.exponential_pieces(z, changed, *grid.range)
-        return exponential_law(ranks, changed, grid, tolerance), PiecewiseUniform(*pieces)
+        return exponential_law(ranks, changed, grid), PiecewiseUniform(*pieces)
     pieces = medians.widened_pieces(z, changed, *grid.range, grid.rounded(theta))
-    return widened_law(ranks, changed, grid, theta, tolerance), PiecewiseUniform(*pieces)
+    return widened_law(ranks, changed, grid, theta), PiecewiseUniform(*pieces)
 
 
 def apart(law, exact):
@@ -62,7 +63,9 @@ def test_laws_agree_on_plain_data():
 
 
 def test_laws_agree_where_estimates_are_binned_and_where_a_smaller_error_is_asked_for(monkeypatch):
-    law, exact = both_laws(*synthetic(800, 3), 0.75, 1.0, (-0.5, 1.5), tolerance=1e-6)
+    with monkeypatch.context() as finer:
+        finer.setattr(by_queries, "TOLERANCE", 1e-6)
+        law, exact = both_laws(*synthetic(800, 3), 0.75, 1.0, (-0.5, 1.5))
     assert apart(law, exact) - 1e-12 <= law.cdf_error <= 1e-6
     monkeypatch.setattr(by_rank, "_STEPS", 1 << 16)
     for theta in (None, 0.01):
@@ -113,8 +116,6 @@ def test_a_law_is_sent_to_other_processes_and_refuses_wrong_arguments():
         law.sample(5, 7)
     with pytest.raises(ValueError, match="epsilon"):
         exponential_law(ranks, 0.0, grid)
-    with pytest.raises(ValueError, match="tolerance"):
-        exponential_law(ranks, 1.0, grid, -1.0)
 
 
 def test_a_large_data_set_needs_few_queries():

@@ -126,11 +126,11 @@ def test_noisy_stats_is_algorithm_1_on_the_same_noise(mechanism):
 def test_unequal_shares_count_as_what_they_are():
     for split in ((0.5, 0.2, 0.3), (0.34, 0.33, 0.33)):
         mechanism = dp.NoisyStats(split=split)
-        rho, mu = mechanism.calibrated(ZCDP(0.5)), mechanism.calibrated(GaussianDP(1.5))
+        rho, mu = mechanism.largest_epsilon(ZCDP(0.5)), mechanism.largest_epsilon(GaussianDP(1.5))
         assert sum(laplace_rho(share * rho) for share in split) == pytest.approx(0.5)
         assert sum(laplace_mu(share * mu) ** 2 for share in split) == pytest.approx(1.5**2)
         gaussian = dp.NoisyStatsGaussian(split=split)
-        assert gaussian.calibrated(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
+        assert gaussian.largest_epsilon(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
 
 
 def test_a_ledger_lists_its_rows_in_the_order_of_the_draws():

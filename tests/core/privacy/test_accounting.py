@@ -54,7 +54,7 @@ def test_who_is_left_out_and_who_promises_most(accounting):
 def test_paid_is_what_a_mechanism_is_called_with():
     budget = Budget(16.0, accounting="implied")
     assert paid(dp.NoisyStats(), budget) == Budget(16.0)
-    assert paid(dp.DPGDzCDP(), budget) == Budget(dp.DPGDzCDP().calibrated(ZCDP(pure_rho(16.0))))
+    assert paid(dp.DPGDzCDP(), budget) == Budget(dp.DPGDzCDP().largest_epsilon(ZCDP(pure_rho(16.0))))
     assert paid(dp.DPGDzCDP(), paid(dp.DPGDzCDP(), budget)) == paid(dp.DPGDzCDP(), budget)
     with pytest.raises(ValueError, match=r"^mechanisms must be run under the accounting pure, got DPGDzCDP"):
         paid(dp.DPGDzCDP(), Budget(1.0, accounting="pure"))
@@ -75,7 +75,7 @@ def test_one_guarantee_for_all_is_each_algorithm_at_its_best_parameter(rule, wan
     budget = Budget(2.0, accounting=rule)
     for mechanism in FEW[1:]:
         assert guarantee(mechanism, budget) == wanted
-        assert spent(mechanism, budget) == mechanism.calibrated(wanted, 2)
+        assert spent(mechanism, budget) == mechanism.largest_epsilon(wanted, 2)
 
 
 @pytest.mark.parametrize("written", ["approx:0", "approx:one", "approx:2", "zcdp:1", "fair", 3, None])
