@@ -16,7 +16,7 @@ from ..sources.samples import SAMPLES, UCI, find_uci
 from ..sources.tracts import ILLINOIS, STATES, simulate_tracts
 from ..support import VERSION
 from ..text.phrases import bounds_of
-from .inputs import JSON, MODEL, SEED, WHOLE, field_option, out_option
+from .inputs import JSON, MODEL, SEED, WHOLE, field_option, given, out_option
 from .output import check_out, write
 
 WRITTEN = (".csv", ".parquet")
@@ -110,7 +110,7 @@ def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, 
 def linear(out: Path, seed: int, **model: Any) -> None:
     """Records of a linear model in the unit square: columns x, y. The app's synthetic data with the same settings."""
     check_out(out, WRITTEN)
-    source = Synthetic(data_seed=seed, **{name: value for name, value in model.items() if value is not None})
+    source = Synthetic(data_seed=seed, **given(Synthetic, model))
     grouped = source.load()
     write(grouped.frame[["x", "y"]], out, _about(grouped) | {"model": source.model_dump_json()})
     click.echo(f"{source.n:,} records, written to {out}.")

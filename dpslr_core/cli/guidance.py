@@ -23,6 +23,7 @@ from ..report.document import Report
 from ..report.guidance import report_on_guidance
 from ..report.metadata import metadata, page_link, public_metadata
 from ..sources.axis import UNIT_X, UNIT_Y
+from ..sources.choices import Synthetic
 from ..support.readable import decimals, in_full
 from ..support.run import Run
 from ..text import decision as decision_text
@@ -86,7 +87,7 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
               "or every area by any of the algorithms.  [default: data for FILE, areas with --group, otherwise guesses]"
               )  # fmt: skip
 @inputs.LOOK_AT
-@click.option("--group", type=COLUMN, metavar="COLUMN", help="The column that tells the areas apart.")
+@inputs.GROUP
 @inputs.SAMPLE
 @inputs.FLAT_LINES
 @inputs.WORKERS
@@ -100,7 +101,7 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
     The exit code is 1 where no algorithm gets there.
     """
     check_out(out, TABLES, file)
-    by_file = "areas" if options["group"] else "data"
+    by_file = "areas" if options["group_column"] else "data"
     where = options["on"] or ("guesses" if options["scenario"] is not None or file is None else by_file)
     if where != "guesses" and options["solve_for"] == "n":
         raise ValueError("--for must be epsilon on data, whose n is what it is; n is solved for with --on guesses")
@@ -117,7 +118,7 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 
 @click.command()
 @inputs.DATA
-@click.option("--group", type=COLUMN, metavar="COLUMN", help="The column that tells the areas apart.")
+@inputs.GROUP
 @inputs.ALGORITHMS
 @click.option(
     "--sizes",
@@ -151,13 +152,13 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     act on. The exit code is 1 where fewer areas pass than the target asks for.
     """
     check_out(out, (*TABLES, *PICTURES), file)
-    if options["group"] is None and options["scenario"] is None:
+    if options["group_column"] is None and options["scenario"] is None:
         raise ValueError("--group must be given with FILE: the column that tells the areas apart")
     options |= {"trials": None, "seed": 0}
     guessed = options["sizes"] is not None
-    if not guessed and (model := inputs.model_options(options)):
-        raise ValueError(f"--{next(iter(model)).replace('_', '-')} can be given with --sizes only")
-    read = inputs.guessed_input(file, options) if guessed else inputs.read_input(file, options, options["group"])
+    if not guessed and (model := inputs.given(Synthetic, options)):
+        raise ValueError(f"{inputs.flag(next(iter(model)))} can be given with --sizes only")
+    read = inputs.guessed_input(file, options) if guessed else inputs.read_input(file, options)
     view, at, workers = read.view, inputs.looked_at(read, options["look_at"]), options["workers"]
     s, every = view.scenario, split_groups(view.grouped.frame).datasets
     by = inputs.regions_of(file, options, list(every))
@@ -204,7 +205,7 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
 
 def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
     """The values of the Guidance page."""
-    answered, r, solve_for = inputs.guided(file, options), options["r"], options["solve_for"]
+    answered, r, solve_for = inputs.guided(file, {**options, "group_column": None}), options["r"], options["solve_for"]
     recommendation = answered.recommendation
     search, symbol = (required_curves, "ε") if solve_for == "epsilon" else (required_sizes, "n")
     solved = list(progress(search(recommendation, r), "algorithms", len(recommendation.mechanisms)))
@@ -218,7 +219,7 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
 
 def _on_data(file: Path | None, options: Options) -> tuple[Output, str]:
     """The smallest epsilon of each private algorithm on one data set."""
-    read, r = inputs.read_input(file, options, options["group"]), options["r"]
+    read, r = inputs.read_input(file, options), options["r"]
     s, data = read.view.scenario, read.view.data
     refuse_without_sampling_error(data)
     private = [m for m in s.admitted if m.guarantee(s.epsilon).private]
@@ -241,7 +242,7 @@ def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataF
 
 def _in_areas(file: Path | None, options: Options) -> tuple[Output, str]:
     """The table of all areas of the Small areas page, C(68) in the units of y."""
-    read = inputs.read_input(file, options, options["group"], AREA_TRIALS)
+    read = inputs.read_input(file, options, AREA_TRIALS)
     view, at, flat_lines = read.view, inputs.looked_at(read, options["look_at"]), options["flat_lines"]
     s, every = view.scenario, split_groups(view.grouped.frame).datasets
     datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}

@@ -23,7 +23,6 @@ from ..guidance.decision import GUESSES as AREA_GUESSES
 from ..guidance.decision import guessed_areas
 from ..guidance.evidence import TRIALS
 from ..guidance.recommendation import (
-    GUESSED,
     USUAL_RANGES,
     Recommendation,
     data_guesses,
@@ -37,11 +36,11 @@ from ..privacy.accounting import PAPER, RULES, Accounting
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
 from ..scenario import FOR_PERSON, Scenario, mechanism_named, parse_hyperparameter
 from ..sources.axis import LOGARITHM, UNIT_X, UNIT_Y, Axis
-from ..sources.choices import Synthetic, UploadedFile
+from ..sources.choices import Bounds, Synthetic, UploadedFile
 from ..sources.files import read_file
 from ..sources.grouping import GroupedData
 from ..sources.linear import LinearModel
-from ..sources.numbers import DECIMALS, STYLES, Style, parse_points, read_number, read_whole
+from ..sources.numbers import DECIMALS, Style, parse_points, read_number, read_whole
 from ..sources.stored import RepeatedName, check_names
 from ..sources.tables import Table, area_labels, labels_of, no_column, numbers_of, written_as
 from ..sources.totals import refuse_total
@@ -55,6 +54,7 @@ from . import Refused
 from .output import progress
 
 Decorator = Callable[[Any], Any]
+Options = Mapping[str, Any]  # by their names; those not given are None or empty
 
 
 class Parsed(click.ParamType):
@@ -93,35 +93,60 @@ def _together(*options: Decorator) -> Decorator:
     return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
-def field_option(model: type[BaseModel], name: str, default: str = "") -> Decorator:
-    """The option for a number or a choice of a scenario or of a source, whose field has help and checks the limits."""
+FLAGS = {"x_column": "x", "y_column": "y", "group_column": "group", "person_column": "person", "x_numbers": "numbers"}
+BY_TYPE: dict[Any, dict[str, Any]] = {
+    float: {"type": NUMBER},
+    int: {"type": WHOLE},
+    int | None: {"type": WHOLE},
+    str: {"type": COLUMN, "metavar": "COLUMN"},
+    Bounds | None: {"nargs": 2, "metavar": "LO HI"},
+}
+
+
+def flag(name: str) -> str:
+    """Return the option that sets a field: "--x-bounds" for x_bounds."""
+    return f"--{FLAGS.get(name, name.replace('_', '-'))}"
+
+
+def field_option(model: type[BaseModel], name: str, usual: str = "", **more: Any) -> Decorator:
+    """Make the option that sets a field of a scenario or of a source, with the field's help; the field checks limits.
+
+    Parameters
+    ----------
+    model : type
+        Scenario or a source.
+    name : str
+        Name of the field, and of the command's argument.
+    usual : str, optional
+        Default that the help names.
+    **more
+        Settings of the option that do not follow from the type of the field.
+    """
     info = model.model_fields[name]
-    usual = f"  [default: {default}]" if default else ""
-    choices = get_args(info.annotation) if get_origin(info.annotation) is Literal else ()
-    kind = click.Choice(choices) if choices else NUMBER if info.annotation is float else WHOLE
-    return click.option(f"--{name.replace('_', '-')}", type=kind, help=f"{info.description or f'{info.title}.'}{usual}")
+    parts = (info.annotation, *get_args(info.annotation))
+    choices = [value for part in parts if get_origin(part) is Literal for value in get_args(part)]
+    settings = {"type": click.Choice(choices)} if choices else BY_TYPE.get(info.annotation, {})
+    told = f"{info.description or f'{info.title}.'}{f'  [default: {usual}]' if usual else ''}"
+    return click.option(flag(name), name, **({"help": told} | settings | more))
+
+
+def given(model: type[BaseModel], options: Options) -> dict[str, Any]:
+    """Return the fields of a scenario or of a source that options set."""
+    return {name: options[name] for name in model.model_fields if options.get(name) not in (None, ())}
 
 
 # The data: a file and its columns, or a scenario.
 
-
-def _axis_options(axis: str) -> tuple[Decorator, ...]:
-    """Column, public bounds and transform of x or y."""
-    return (
-        click.option(f"--{axis}", type=COLUMN, metavar="COLUMN", help=f"The column of {axis}."),
-        click.option(
-            f"--{axis}-bounds", nargs=2, metavar="LO HI",
-            help=f"Public bounds of {axis}, known without the data; values beyond are moved to the nearer one.  "
-            "[default: 0 1, where all values lie there]",
-        ),
-        click.option(
-            f"--{axis}-transform", metavar=LOGARITHM,
-            help=f"The logarithm of {axis}. It follows the clipping to the bounds.",
-        ),
-    )  # fmt: skip
-
-
-AXES = _together(*_axis_options("x"), *_axis_options("y"))
+AXES = _together(*(
+    option
+    for axis in ("x", "y")
+    for option in (
+        field_option(UploadedFile, f"{axis}_column"),
+        field_option(UploadedFile, f"{axis}_bounds", "0 1, where all values lie there"),
+        field_option(UploadedFile, f"{axis}_transform", type=str, metavar=LOGARITHM),
+    )
+))  # fmt: skip
+GROUP = field_option(UploadedFile, "group_column")
 DATA = _together(
     click.argument("file", type=EXISTING, required=False),
     click.option(
@@ -130,19 +155,9 @@ DATA = _together(
         "Further options replace its own. One of an uploaded file also takes FILE.",
     ),
     AXES,
-    click.option(
-        "--x-most", nargs=2, metavar="LO HI",
-        help="Where most people are, if that is public; without --at the points are the ends of its middle half.",
-    ),
-    click.option(
-        "--person", type=COLUMN, metavar="COLUMN",
-        help="A column of person ids: the rows of one person are checked against --records-per-person.",
-    ),
-    click.option(
-        "--numbers", type=click.Choice(STYLES),
-        help="How x and y are written: with a decimal point (1,234.5), a decimal comma (1.234,5), or plainly, so that "
-        "nothing else is read.  [default: as all columns of FILE together say]",
-    ),
+    field_option(UploadedFile, "x_most"),
+    field_option(UploadedFile, "person_column"),
+    field_option(UploadedFile, "x_numbers", "as all columns of FILE together say"),
 )  # fmt: skip
 MODEL = _together(
     *(field_option(Synthetic, name) for name in ("n", "var_x", "var_e")),
@@ -194,7 +209,7 @@ ALGORITHMS = _together(
     ),
     click.option("--records-per-person", type=click.IntRange(1), metavar="K", help=f"{FOR_PERSON}  [default: 1]"),
     click.option(
-        "--at", multiple=True, metavar="X[,X...]",
+        "--at", "points", multiple=True, metavar="X[,X...]",
         help="Where to predict, in the units of x, as FILE writes them; repeatable.  [default: 1/4 and 3/4 of "
         "the way between the bounds]",
     ),
@@ -224,7 +239,7 @@ SAMPLE = click.option(
     "--sample", type=click.IntRange(min=1), metavar="N", help="Look at N areas alone, drawn at random by their labels; "
     "the page does so with 200 where there are more than 300.  [default: all]",
 )  # fmt: skip
-SEED = click.option("--seed", default=0, show_default=True, help=Scenario.model_fields["seed"].description)
+SEED = field_option(Scenario, "seed", default=0, show_default=True)
 OWN_SEED = field_option(Scenario, "seed", "that of the scenario, or 0")
 WORKERS = click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
 JSON = click.option(
@@ -240,8 +255,8 @@ REPORT = click.option(
 
 def trials_option(usual: int, what: str) -> Decorator:
     """--trials, whose default depends on the command."""
-    default = f"  [default: that of the scenario, or {usual}]"
-    return click.option("--trials", type=WHOLE, help=f"{what} for algorithms without an exact law.{default}")
+    told = f"{what} for algorithms without an exact law.  [default: that of the scenario, or {usual}]"
+    return field_option(Scenario, "trials", help=told)
 
 
 def _remember(context: click.Context, _parameter: click.Parameter, force: bool) -> None:
@@ -264,22 +279,7 @@ def out_option(formats: str, **more: Any) -> Decorator:
 # ---------------------------------------------------------------- what the options mean
 
 IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "gap", "noise", "standard_error", "bias"]
-SOURCE_OPTIONS = (
-    "x",
-    "y",
-    "x_bounds",
-    "y_bounds",
-    "x_transform",
-    "y_transform",
-    "x_most",
-    "person",
-    "numbers",
-    "group",
-)
-SCENARIO_OPTIONS = ("epsilon", "accounting", "records_per_person", "trials", "seed", "also_k")
-MODEL_OPTIONS = ("n", *GUESSED)
 NONE_REJECTED = pd.DataFrame(columns=["group", "n", "reason"])
-Options = Mapping[str, Any]  # by their names; those not given are None or empty
 Loaded = tuple[Scenario, GroupedData, pd.DataFrame]  # the last: groups that cannot be used
 
 
@@ -297,23 +297,35 @@ class Input(NamedTuple):
 def read_input(
     file: Path | None,
     options: Options,
-    group: str | None = None,
     most_trials: int | None = None,
     modelled: bool = False,
 ) -> Input:
     """The data and the scenario of a command: of a file's columns, of a scenario, or of a linear model.
 
-    ValueError names the option that is missing or cannot be. file: the table. group: the column of the areas.
-    most_trials: of a scenario, where --trials does not say it. modelled: whether the options of a model will do.
+    Parameters
+    ----------
+    file : Path or None
+        The table.
+    options : mapping
+        Options of the command by name.
+    most_trials : int, optional
+        Trials of a scenario at most, where --trials does not say more.
+    modelled : bool, optional
+        Whether the options of a linear model can stand in the place of data.
+
+    Raises
+    ------
+    ValueError
+        Names the option that is missing or cannot be.
     """
     if options["scenario"] is not None:
-        scenario, grouped, rejected = _of_scenario(file, options, group)
+        scenario, grouped, rejected = _of_scenario(file, options)
     elif file is None and modelled:
         every = tuple(algorithm() for algorithm in algorithms())
-        scenario = with_options(Scenario(source=Synthetic(**model_options(options)), mechanisms=every), options)
+        scenario = with_options(Scenario(source=Synthetic(**given(Synthetic, options)), mechanisms=every), options)
         grouped, rejected = scenario.source.load(), NONE_REJECTED
     else:
-        scenario, grouped, rejected = _of_columns(file, options, group)
+        scenario, grouped, rejected = _of_columns(file, options)
     if most_trials is not None and options["trials"] is None:
         scenario = scenario.model_copy(update={"trials": min(scenario.trials, most_trials)})
     points = points_of(options, grouped.x.numbers)
@@ -323,7 +335,7 @@ def read_input(
     label = shown_group(scenario.group, grouped)
     view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
     persons = persons_sentence(grouped, scenario.records_per_person, "with --records-per-person")
-    beyond = "" if group else extrapolation_sentence(view)
+    beyond = "" if options.get("group_column") else extrapolation_sentence(view)
     large_delta = delta_sentence(scenario.accounting, grouped)
     for said in filter(None, (persons, beyond, large_delta)):
         click.echo(f"Note: {visible(said)}", err=True)
@@ -332,35 +344,33 @@ def read_input(
 
 def guessed_input(file: Path | None, options: Options) -> Input:
     """Areas simulated from a table of public sizes and guesses, see guessed_areas. ValueError as for read_input."""
-    for name in ("group", "epsilon"):
+    for name in ("group_column", "epsilon"):
         if options[name] is None:
-            raise ValueError(f"--{name} must be given with --sizes")
-    for name in ("person", "x_most"):
+            raise ValueError(f"{flag(name)} must be given with --sizes")
+    for name in ("person_column", "x_most"):
         if options[name]:
-            raise ValueError(f"--{name.replace('_', '-')} cannot stand beside --sizes: FILE has no records")
+            raise ValueError(f"{flag(name)} cannot stand beside --sizes: FILE has no records")
     if file is None:
         raise ValueError("FILE must be given with --sizes, a row for each area")
     table = read_file(file)
     if not table.readable:
         raise Refused(visible(" ".join(problem.message for problem in table.problems)))
     refuse_total(table, file.name)
-    model, columns = model_options(options), {"n": options["sizes"]}
+    model, columns = given(Synthetic, options), {"n": options["sizes"]}
     columns |= {name: name for name in AREA_GUESSES if name in table.names}
-    for name in (options["group"], options["sizes"]):
+    for name in (options["group_column"], options["sizes"]):
         if name not in table.names:
             raise ValueError(no_column(name, table))
     for name in ("var_x", "var_e"):
         if name not in {*columns, *model}:
-            raise ValueError(
-                f"--{name.replace('_', '-')} or a column {name} must be given with --sizes: a public guess"
-            )
-    numbers = {name: numbers_of(table, column, options["numbers"]) for name, column in columns.items()}
+            raise ValueError(f"{flag(name)} or a column {name} must be given with --sizes: a public guess")
+    numbers = {name: numbers_of(table, column, options["x_numbers"]) for name, column in columns.items()}
     problems = " ".join(dict.fromkeys(problem.message for each in numbers.values() for problem in each.problems))
     if any(np.isnan(each.values).any() for each in numbers.values()):
         raise Refused(visible(problems))
     if problems:
         click.echo(f"Note: {visible(problems)}", err=True)
-    sizes = pd.DataFrame({"group": labels_of(table, options["group"]),
+    sizes = pd.DataFrame({"group": labels_of(table, options["group_column"]),
                           **{name: each.values for name, each in numbers.items()}})  # fmt: skip
     base = LinearModel(**({"n": 3, "var_x": 0.0, "var_e": 0.0} | model | {"n": 3}))
     frame = guessed_areas(sizes, base)
@@ -380,19 +390,14 @@ def regions_of(file: Path | None, options: Options, areas: list[str]) -> pd.Seri
     """The larger region of each area by --by, a column of FILE; None without it. ValueError where it cannot be."""
     if options["by"] is None:
         return None
-    if file is None or options["group"] is None:
+    if file is None or options["group_column"] is None:
         raise ValueError("--by needs FILE with --group, whose column it is")
-    return area_labels(read_file(file), options["group"], options["by"], areas)
+    return area_labels(read_file(file), options["group_column"], options["by"], areas)
 
 
 def points_of(options: Options, style: Style = "point") -> tuple[float, ...]:
     """The numbers of --at, one by one or in lists; style: how x is written. ValueError names what is none."""
-    return tuple(point for text in options["at"] for point in parse_points(text, "points", style))
-
-
-def model_options(options: Options) -> dict[str, Any]:
-    """The options of a linear model that were given."""
-    return {name: options[name] for name in MODEL_OPTIONS if options.get(name) is not None}
+    return tuple(point for text in options["points"] for point in parse_points(text, "points", style))
 
 
 def looked_at(read: Input, text: str | None) -> float:
@@ -444,7 +449,9 @@ def read_scenario(path: Path) -> Scenario:
 
 def with_options(scenario: Scenario, options: Options) -> Scenario:
     """The scenario with the settings of the options in place of its own."""
-    settings = {name: options[name] for name in SCENARIO_OPTIONS if options.get(name) is not None}
+    settings = given(Scenario, options)
+    if options.get("records_per_person") is not None:
+        settings["records_per_person"] = options["records_per_person"]
     if options["algorithms"] or options["chosen"]:
         own = {type(mechanism): mechanism for mechanism in scenario.mechanisms}
         values: dict[type[Mechanism], dict[str, Any]]
@@ -463,16 +470,14 @@ def with_options(scenario: Scenario, options: Options) -> Scenario:
     return scenario.model_copy(update=settings) if settings else scenario
 
 
-def _of_scenario(file: Path | None, options: Options, group: str | None) -> Loaded:
+def _of_scenario(file: Path | None, options: Options) -> Loaded:
     """The scenario of --scenario with the options, those of a linear model too where it has one, and its data."""
-    of_source = {**options, "group": group}
-    double = [name for name in SOURCE_OPTIONS if of_source.get(name) not in (None, ())]
-    if double:
-        raise ValueError(f"--{double[0].replace('_', '-')} cannot stand beside --scenario, which says it")
+    for name in given(UploadedFile, options):
+        raise ValueError(f"{flag(name)} cannot stand beside --scenario, which says it")
     scenario = with_options(read_scenario(options["scenario"]), options)
     source = scenario.source
-    if isinstance(source, Synthetic) and model_options(options):
-        source = Synthetic(**(source.model_dump() | model_options(options)))
+    if isinstance(source, Synthetic) and (model := given(Synthetic, options)):
+        source = Synthetic(**(source.model_dump() | model))
         scenario = scenario.model_copy(update={"source": source})
     if not isinstance(source, UploadedFile):
         if file is not None:
@@ -486,21 +491,18 @@ def _of_scenario(file: Path | None, options: Options, group: str | None) -> Load
 # The columns of a file.
 
 
-def _of_columns(file: Path | None, options: Options, group: str | None) -> Loaded:
+def _of_columns(file: Path | None, options: Options) -> Loaded:
     """The scenario that the options say, and the data in the columns of the file."""
     if file is None:
         raise ValueError("FILE with --x and --y must be given, or --scenario FILE.json")
-    for name in ("x", "y", "epsilon"):
+    for name in ("x_column", "y_column", "epsilon"):
         if options[name] is None:
-            raise ValueError(f"--{name} must be given with FILE, unless --scenario says it")
+            raise ValueError(f"{flag(name)} must be given with FILE, unless --scenario says it")
     table = read_file(file)
-    bounds = {axis: _bounds(axis, table, options) for axis in ("x", "y")}
-    source = UploadedFile(
-        x_column=options["x"], y_column=options["y"], group_column=group or "", x_bounds=bounds["x"],
-        y_bounds=bounds["y"], x_numbers=options["numbers"], y_numbers=options["numbers"],
-        x_transform=options["x_transform"], y_transform=options["y_transform"], person_column=options["person"] or "",
-        x_most=_typed_range("x", options["x_most"], table, options) if options["x_most"] else None,
-    )  # fmt: skip
+    typed: dict[str, Any] = {f"{axis}_bounds": _bounds(axis, table, options) for axis in ("x", "y")}
+    if options["x_most"]:
+        typed["x_most"] = _typed_range("x", options["x_most"], table, options)
+    source = UploadedFile(**(given(UploadedFile, options) | typed | {"y_numbers": options["x_numbers"]}))
     grouped, rejected = _grouped(table, source, file.name)
     every = tuple(algorithm() for algorithm in algorithms())
     scenario = Scenario(source=source, mechanisms=every, at=grouped.usual_at)
@@ -524,21 +526,21 @@ def _grouped(table: Table, source: UploadedFile, name: str) -> tuple[GroupedData
 
 def _typed_range(axis: str, typed: Sequence[str], table: Table, options: Options) -> tuple[float, float]:
     """Two numbers as the column of an axis writes them."""
-    style = written_as(table, options[axis], options["numbers"])
+    style = written_as(table, options[f"{axis}_column"], options["x_numbers"])
     lower, upper = (read_number(text, style) for text in typed)
     return lower, upper
 
 
 def _bounds(axis: str, table: Table, options: Options) -> tuple[float, float]:
     """The public bounds of a column, 0 and 1 where none are given and it lies there."""
-    column, option = options[axis], f"--{axis}-bounds LO HI"
+    column, option = options[f"{axis}_column"], f"--{axis}-bounds LO HI"
     if typed := options[f"{axis}_bounds"]:
         return _typed_range(axis, typed, table, options)
     if options[f"{axis}_transform"] is not None:
         raise ValueError(f"{option} must be given with --{axis}-transform: the public bounds before the transform")
     if not table.readable or column not in table.names:
         return 0.0, 1.0
-    read = numbers_of(table, column, options["numbers"])
+    read = numbers_of(table, column, options["x_numbers"])
     outside = np.flatnonzero((read.values < 0) | (read.values > 1))
     if outside.size and not any(problem.of_style for problem in read.problems):  # refused with its own sentence
         first, row = read.values[outside[0]], table.rows[outside[0]]
@@ -568,11 +570,11 @@ class Guided(NamedTuple):
 
 def guided(file: Path | None, options: Options) -> Guided:
     """The recommendation that the options ask for, with progress. ValueError names what is missing or cannot be."""
-    guesses, weaker = model_options(options), options["weaker"]
+    guesses, weaker = given(Synthetic, options), options["weaker"]
     if options["scenario"] is None and file is None:  # recommend of the core
         for name in ("n", "var_x", "var_e", "epsilon"):
             if options[name] is None:
-                raise ValueError(f"--{name.replace('_', '-')} must be given, or --scenario FILE.json")
+                raise ValueError(f"{flag(name)} must be given, or --scenario FILE.json")
         ranges = {name: options[name] for name in ("lower", "upper") if options[name] is not None}
         usual = private_mechanisms(algorithms(), **(USUAL_RANGES | ranges))
         at = points_of(options) or QUARTERS

@@ -172,14 +172,12 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
 
 def _described_sweep(file: Path | None, options: Options) -> tuple[View, SweepDescription]:
     """The sweep that the options name, and the view of its scenario. ValueError names what cannot be."""
-    view, model = (
-        inputs.read_input(file, {**options, "trials": None}, modelled=True).view,
-        inputs.model_options(options),
-    )
+    view = inputs.read_input(file, {**options, "trials": None}, modelled=True).view
+    model = inputs.given(Synthetic, options)
     s, x, parameter = view.scenario, view.x, options["vary"]
     simulated, of_x = isinstance(s.source, Synthetic), parameter == "x_new"
     if model and not simulated:
-        raise ValueError(f"--{next(iter(model)).replace('_', '-')} can be given for simulated data only")
+        raise ValueError(f"{inputs.flag(next(iter(model)))} can be given for simulated data only")
     if options["values"]:
         typed = parse_points(options["values"], "--values", x.numbers if of_x else "point")
         values = ranges.listed_values(parameter, typed, x)
@@ -201,7 +199,7 @@ Frames = Generator[pd.DataFrame, None, None]
 
 @click.command("by-group")
 @inputs.DATA
-@click.option("--group", type=COLUMN, metavar="COLUMN", help="The column that tells the areas apart.")
+@inputs.GROUP
 @inputs.ALGORITHMS
 @inputs.trials_option(AREA_TRIALS, "Trials per area,")
 @inputs.OWN_SEED
@@ -226,7 +224,7 @@ Frames = Generator[pd.DataFrame, None, None]
 @inputs.REPORT
 @inputs.JSON
 def by_group(
-    file: Path | None, group: str | None, flat_lines: bool, pool: bool, covariates: tuple[str, ...], workers: int,
+    file: Path | None, flat_lines: bool, pool: bool, covariates: tuple[str, ...], workers: int,
     dask: str | None, out: Path, report: Path | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Measure every algorithm in every area of FILE; write one row per area, algorithm and point.
@@ -247,9 +245,9 @@ def by_group(
     output.check_out(report, REPORTS, file, "--report")
     left_out = out.with_name(f"{out.stem}.rejected.csv")
     output.check_out(left_out, (".csv",), file)
-    if group is None and options["scenario"] is None:
+    if options["group_column"] is None and options["scenario"] is None:
         raise ValueError("--group must be given with FILE: the column that tells the areas apart")
-    read = inputs.read_input(file, options, group, AREA_TRIALS)
+    read = inputs.read_input(file, options, AREA_TRIALS)
     give_memory_back()
     s, x, y, typed = read.view.scenario, read.view.x, read.view.y, read.typed
     datasets, rejected = _areas(read)
@@ -413,7 +411,7 @@ def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
 
 @click.command()
 @inputs.DATA
-@click.option("--group", type=COLUMN, metavar="COLUMN", help="The column that tells areas apart; with FILE.")
+@inputs.GROUP
 @click.option("--areas", is_flag=True, help="On all areas of a scenario, as the page Small areas; so is --group.")
 @inputs.ALGORITHMS
 @inputs.trials_option(1000, "Trials")
@@ -423,14 +421,14 @@ def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
 @inputs.FLAT_LINES
 @inputs.WORKERS
 @inputs.out_option("the report (.html, .docx) or its picture alone (.svg, .png)", required=True)
-def report(file: Path | None, group: str | None, areas: bool, workers: int, out: Path, **options: Any) -> None:
+def report(file: Path | None, areas: bool, workers: int, out: Path, **options: Any) -> None:
     """Write a report on one data set, or on all areas: answer, picture, table, method and limits.
 
     What it says is what the pages Compare and Small areas say.
     """
     output.check_out(out, (*REPORTS, *PICTURES), file)
-    on_areas = areas or group is not None
-    read = inputs.read_input(file, options, group, AREA_TRIALS if on_areas else None)
+    on_areas = areas or options["group_column"] is not None
+    read = inputs.read_input(file, options, AREA_TRIALS if on_areas else None)
     view, at, flat_lines = read.view, inputs.looked_at(read, options["look_at"]), options["flat_lines"]
     if on_areas:
         every, rejected = _areas(read)

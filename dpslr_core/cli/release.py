@@ -24,9 +24,9 @@ from ..release.verification import verify as verify_certificate
 from ..report.certificate import as_page, text_in
 from ..scenario import Scenario
 from ..sources.axis import Axis, Rescaling
-from ..sources.choices import UploadedFile
+from ..sources.choices import Synthetic, UploadedFile
 from ..sources.files import read_file
-from ..sources.numbers import STYLES, read_number
+from ..sources.numbers import read_number
 from ..sources.stored import write_whole
 from ..sources.tables import labels_of, numbers_of
 from ..sources.totals import refuse_total
@@ -53,17 +53,12 @@ def _publication(command: Any) -> Any:
 @click.option("--scenario", type=EXISTING, metavar="FILE.json", help="A scenario as the app saves it: budget, "
               "accounting, points, algorithms; of an uploaded file also its columns and bounds.")  # fmt: skip
 @inputs.AXES
-@click.option(
-    "--numbers",
-    type=click.Choice(STYLES),
-    help="How DATA writes x and y: with a decimal point (1,234.5), a "
-    "decimal comma (1.234,5), or plainly.  [default: that of the scenario, or point]",
-)
+@inputs.field_option(UploadedFile, "x_numbers", "that of the scenario, or point")
 @inputs.ALGORITHMS
-@click.option("--n", type=int, help="The number of records, which is public.")
+@inputs.field_option(Synthetic, "n")
 @click.option("--areas", type=EXISTING, metavar="FILE", help="Release a table: a public file with a row for each area.")
-@click.option(
-    "--group", type=COLUMN, metavar="COLUMN", help="The column of the areas' names, in the data and in --areas FILE."
+@inputs.field_option(
+    UploadedFile, "group_column", help="The column of the areas' names, in the data and in --areas FILE."
 )
 @click.option(
     "--sizes",
@@ -96,7 +91,7 @@ def plan(out: Path, **options: Any) -> None:
     scenario = Scenario() if options["scenario"] is None else inputs.read_scenario(options["scenario"])
     scenario = inputs.with_options(scenario, options)
     columns = _columns(scenario, options)
-    if columns is not None and options["at"]:
+    if columns is not None and options["points"]:
         axis = Rescaling(Axis("x", "", *(columns.x_bounds or (0.0, 1.0))), columns.x_transform).axis
         points = inputs.points_of(options, columns.x_numbers or "point")
         scenario = scenario.model_copy(update={"at": tuple(float(point) for point in axis.to_unit(points))})
@@ -256,41 +251,36 @@ def verify(certificate: Path, folder: Path | None) -> None:
 
 def _columns(scenario: Scenario, options: Options) -> UploadedFile | None:
     """The columns that the options name, or those of the scenario; None where neither does."""
-    style = options["numbers"]
-    if options["x"] is None and options["y"] is None:
+    style, chosen = options["x_numbers"], inputs.given(UploadedFile, options)
+    if "x_column" not in chosen and "y_column" not in chosen:
         source = scenario.source
         if not isinstance(source, UploadedFile):
             return None
         return source if style is None else source.model_copy(update={"x_numbers": style, "y_numbers": style})
-    bounds = {}
     for axis in ("x", "y"):
-        if options[axis] is None or not options[f"{axis}_bounds"]:
+        if f"{axis}_column" not in chosen or f"{axis}_bounds" not in chosen:
             raise ValueError(f"--{axis} COLUMN and --{axis}-bounds LO HI must both be given: public bounds")
-        bounds[axis] = tuple(read_number(end, style or "point") for end in options[f"{axis}_bounds"])
-    return UploadedFile(
-        x_column=options["x"], y_column=options["y"], group_column=options["group"] or "", x_bounds=bounds["x"],
-        y_bounds=bounds["y"], x_numbers=style, y_numbers=style, x_transform=options["x_transform"],
-        y_transform=options["y_transform"],
-    )  # fmt: skip
+        chosen[f"{axis}_bounds"] = tuple(read_number(end, style or "point") for end in chosen[f"{axis}_bounds"])
+    return UploadedFile(**chosen, y_numbers=style)
 
 
 def _areas(options: Options) -> dict[str, int] | None:
     """The areas and their numbers of records in a public file; None without one."""
     if options["areas"] is None:
         return None
-    if options["group"] is None:
+    if options["group_column"] is None:
         raise ValueError("--group must be given with --areas: the column of the areas' names")
     table = read_file(options["areas"])
     if not table.readable:
         raise Refused(visible(" ".join(problem.message for problem in table.problems)))
-    for name in (options["group"], options["sizes"]):
+    for name in (options["group_column"], options["sizes"]):
         if name not in table.names:
             raise ValueError(f"there is no column {name!r} in {options['areas']}")
     refuse_total(table, options["areas"].name)
     numbers = numbers_of(table, options["sizes"], "point").values
     if not (np.isfinite(numbers) & (numbers == np.rint(numbers))).all():
         raise ValueError(f"column {options['sizes']!r} must hold the whole number of records of every area")
-    names = labels_of(table, options["group"]).tolist()
+    names = labels_of(table, options["group_column"]).tolist()
     if len(set(names)) < len(names):
         raise ValueError(f"each area must stand once in {options['areas']}")
     return dict(zip(names, map(int, numbers), strict=True))

@@ -148,27 +148,37 @@ class PublicData(_Choice):
         return load_uci(self.uci)
 
 
+_BOUNDS = "Public bounds of {}, known without the data; values beyond are moved to the nearer one."
+_TRANSFORM = "The logarithm of {}. It follows the clipping to the bounds."
+
+
 class UploadedFile(_Choice):
     """The columns of a file that become data, and how; the file itself is not part of the value.
 
-    Bounds are in the file's units; values are clipped to them before they are transformed. x_most: between which
-    numbers most people are, where that is public; then the usual points lie there. person_column: what tells people
-    apart, by which the records of one person are counted.
+    Bounds are in the file's units.
     """
 
     origin: ClassVar[Origin] = "private"
     kind: Literal["upload"] = "upload"
-    x_column: str = ""
-    y_column: str = ""
-    group_column: str = ""
-    x_bounds: Bounds | None = None
-    y_bounds: Bounds | None = None
-    x_numbers: Style | None = None
+    x_column: str = Field("", description="The column of x.")
+    y_column: str = Field("", description="The column of y.")
+    group_column: str = Field("", description="The column that tells the areas apart.")
+    x_bounds: Bounds | None = Field(None, description=_BOUNDS.format("x"))
+    y_bounds: Bounds | None = Field(None, description=_BOUNDS.format("y"))
+    x_numbers: Style | None = Field(
+        None, description="How the columns are written: with a decimal point (1,234.5), a decimal comma (1.234,5), or "
+        "plainly, so that nothing else is read.",
+    )  # fmt: skip
     y_numbers: Style | None = None
-    x_transform: TransformField = None
-    y_transform: TransformField = None
-    x_most: Bounds | None = None
-    person_column: str = ""
+    x_transform: TransformField = Field(None, description=_TRANSFORM.format("x"))
+    y_transform: TransformField = Field(None, description=_TRANSFORM.format("y"))
+    x_most: Bounds | None = Field(
+        None, description="Where most people are, if that is public; the usual points are the ends of its middle half."
+    )
+    person_column: str = Field(
+        "", description="A column of person ids: the rows of one person are compared with those that the guarantee "
+        "covers.",
+    )  # fmt: skip
 
     @field_validator("x_column", "y_column", "group_column", "person_column")
     @classmethod

@@ -108,7 +108,7 @@ OF_OTHERS = {
     f"{PLAN} --n 42": "--bounds-from must say where this comes from",
     f"{PLAN} --n 42 --bounds-from timetable": "--choice-from must say",
     f"{PLAN} {SAID}": "n must be given",
-    f"{PLAN} {SAID} --n two": "not a valid integer",
+    f"{PLAN} {SAID} --n two": "'two' is no number",
     f"{PLAN} {SAID} --n 42 --algorithm DPSSTheilSen": "algorithm must be named",
     f"{PLAN} {SAID} --n 42 --areas sizes.csv": "--group must be given",
     f"{PLAN} {SAID} --n 42 --level 1.5": "level",
