@@ -25,7 +25,7 @@ def start_headline(n: int, epsilon: float, errors: pd.Series) -> str:
 def error_label(ratio: float) -> str:
     """An error, in standard errors, beside the name of its algorithm."""
     if isinf(ratio):
-        return "no line in a third of releases or more"
+        return "no line in 3 of 10 releases or more"
     if ratio < 0.995:
         return f"error: {format_share(ratio)} of the sampling error"
     return f"error: {format_amount(ratio, 2)} × the sampling error"
