@@ -14,8 +14,9 @@ from importlib import import_module
 PARTS = (
     "large", "depth", "ties", "areas", "sweeps", "guidance", "beyond", "coverage", "house", "load", "peers",
     "turns", "pooling", "release", "winner_map", "findings", "lesson_classes",
+    "start",
 )  # fmt: skip
-STORED = ("coverage", "pooling", "winner_map", "findings", "lesson_classes")
+STORED = ("coverage", "pooling", "winner_map", "findings", "lesson_classes", "start")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         choices=PARTS,
         help="large data; deepest line; shared values; areas; sweeps; guidance; newer ones; intervals; "
         "code; a class; others; turns; memory; areas that help each other; releases to publish; "
-        "the map; the page Findings; the lesson",
+        "the map; the page Findings; the lesson; the page Start",
     )
     parser.add_argument("--save", action="store_true", help="write the table of sample_data that pages show")
     asked, rest = parser.parse_known_args(arguments)

@@ -8,9 +8,9 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.mechanisms import DPGDPure, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X
-from dpslr_core.sources.choices import SampleData, Synthetic
+from dpslr_core.sources.choices import SampleData, Synthetic, UploadedFile
 from tests.cases.opened import app, changed, read, typed
-from ui.presets import PRESETS
+from ui.start import EXAMPLES
 
 SEEDS = "whole numbers from 0 to 2,147,483,647"  # what its box takes
 FEW = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
@@ -73,7 +73,8 @@ def test_a_number_that_is_usual_is_no_mistake():
 @pytest.mark.parametrize(
     "scenario",
     [
-        *(preset.scenario for preset in PRESETS if preset.scenario.source.kind in ("sample", "upload")),
+        *(scenario for _, scenario in EXAMPLES.values() if scenario.source.kind == "sample"),
+        Scenario(source=UploadedFile()),
         Scenario(
             source=Synthetic(n=40, var_x=0.0123, slope=-0.5, x_shape="normal", error_shape="heavy tails", data_seed=3),
             epsilon=1 / 3, at=(0.1, 0.5, 2 / 3), trials=50, seed=8, also_k=3, accounting="zcdp",

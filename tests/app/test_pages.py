@@ -31,7 +31,6 @@ from tests.cases.opened import ROOT, app, changed, fine, pictures, read, scenari
 from ui import privacy
 from ui.page import CHOOSE_BY
 from ui.plain import plain
-from ui.presets import PRESETS, balanced_rows
 from ui.show import ON_DARK, ON_LIGHT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
@@ -302,11 +301,6 @@ def test_groups_can_be_leafed_through_and_are_forgotten_with_their_sample():
     for sample in ("bikes", *(sample.key for sample in SAMPLES)):
         changed(test, "sample", sample)
         assert test.metric[0].value == f"{load_sample(sample).dataset().n:,}", sample
-
-
-def test_rows_of_stories_are_balanced():
-    for count, sizes in ((7, [2, 2, 3]), (6, [3, 3]), (4, [2, 2]), (1, [1])):
-        assert sorted(map(len, balanced_rows([PRESETS[0]] * count))) == sizes
 
 
 def test_absurd_links_are_no_crash():

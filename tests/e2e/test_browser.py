@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import parse_qs, urlparse
 
+from playwright.sync_api import expect
+
 from tests.e2e.browser import (
     CHART,
     COMPUTING,
@@ -104,10 +106,23 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     page.get_by_text("were moved to the nearer bound").wait_for()
 
 
+def test_sliders_of_start_move_both_pictures_without_the_server(chromium, server):
+    page = open_page(chromium, server)
+    names = page.locator(CHART)
+    expect(names).to_contain_text("error: 6.1 × the sampling error")
+    sent, asked = sum("sent" in each for each in page.happened), len(page.requested)
+    page.locator("input[name=epsilon]").press("ArrowRight")
+    page.locator("input[name=people]").press("ArrowLeft")
+    expect(names).not_to_contain_text("error: 63%")
+    expect(names).not_to_contain_text("6.1 ×")
+    assert (sum("sent" in each for each in page.happened), len(page.requested)) == (sent, asked)
+    no_errors(page)
+
+
 def test_a_story_opens_with_one_click(chromium, server):
     page = open_page(chromium, server)
     no_errors(page)
-    page.get_by_role("link", name="Open: A census tract").click()
+    page.get_by_role("link", name="census tract").click()
     page.wait_for_url("**/compare?*")
     settled(page)
     no_errors(page)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dpslr_core.experiments import coverage
+from dpslr_core.experiments import coverage, same_people
 from dpslr_core.guidance import findings, maps
 from dpslr_core.paper import results
 from dpslr_core.sources import samples
@@ -20,6 +20,7 @@ STORED = {
     "findings.json": (findings.load, "python -m benchmarks findings --save"),
     "winner_map.json": (maps.load, "python -m benchmarks winner_map --save"),
     "paper_claims.json": (results.load, "dpslr claims"),
+    "start.json": (same_people.load, "python -m benchmarks start --save"),
 }
 
 

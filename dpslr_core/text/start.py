@@ -1,0 +1,40 @@
+"""The sentences of Start, on the errors that its pictures show."""
+
+from __future__ import annotations
+
+from math import isinf
+
+import pandas as pd
+
+from .phrases import format_amount, format_share
+
+
+def start_headline(n: int, epsilon: float, errors: pd.Series) -> str:
+    """Say how much closer the first algorithm is than the second.
+
+    Parameters
+    ----------
+    errors : Series
+        Errors of both algorithms by name, in standard errors.
+    """
+    best, simplest = errors
+    closer = format_amount(simplest / best, 2)
+    return f"Same {n} people, same privacy (ε = {epsilon:g}): the right algorithm is {closer} times closer."
+
+
+def error_label(ratio: float) -> str:
+    """An error, in standard errors, beside the name of its algorithm."""
+    if isinf(ratio):
+        return "no line in 3 of 10 releases or more"
+    if ratio < 0.995:
+        return f"error: {format_share(ratio)} of the sampling error"
+    return f"error: {format_amount(ratio, 2)} × the sampling error"
+
+
+def picture_sentence(n: int, epsilon: float, errors: pd.Series) -> str:
+    """Say what both pictures show at first; errors: as in start_headline."""
+    said = "; ".join(f"{name}, {error_label(ratio)}" for name, ratio in errors.items())
+    return (
+        f"The same {n} people twice, ε = {epsilon:g}: the line without privacy, its sampling error and six private "
+        f"lines. {said}. The sliders move both pictures."
+    )
