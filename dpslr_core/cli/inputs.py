@@ -33,7 +33,7 @@ from ..guidance.recommendation import (
 )
 from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism
-from ..privacy.accounting import APPROX, Accounting, OneDelta, rule_of
+from ..privacy.accounting import PAPER, RULES, Accounting
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
 from ..scenario import FOR_PERSON, Scenario, mechanism_named, parse_hyperparameter
 from ..sources.axis import LOGARITHM, UNIT_X, UNIT_Y, Axis
@@ -82,7 +82,7 @@ class _File(click.Path):
         return path
 
 
-NUMBER, WHOLE, RULE = Parsed("float", read_number), Parsed("integer", read_whole), Parsed("rule", rule_of)
+NUMBER, WHOLE, RULE = Parsed("float", read_number), Parsed("integer", read_whole), Parsed("rule", Accounting.parse)
 COLUMN = Parsed("text", one_name)
 EXISTING = _File(exists=True, dir_okay=False, path_type=Path)
 OUT = click.Path(dir_okay=False, path_type=Path)
@@ -187,10 +187,10 @@ ALGORITHMS = _together(
     with_mechanism_file,
     field_option(Scenario, "epsilon"),
     click.option(
-        "--accounting", type=RULE, metavar=f"[{'|'.join(Accounting)}|{APPROX}:DELTA]",
+        "--accounting", type=RULE, metavar=f"[{'|'.join(RULES)}:DELTA]",
         help="What each algorithm may spend: "
-        + "; ".join(f"{rule}: {rule.explanation.rstrip('.')}" for rule in (*Accounting, OneDelta()))
-        + f".  [default: {Accounting.PAPER}]",
+        + "; ".join(f"{name}: {rule.explanation.rstrip('.')}" for name, rule in RULES.items())
+        + f".  [default: {PAPER}]",
     ),
     click.option("--records-per-person", type=click.IntRange(1), metavar="K", help=f"{FOR_PERSON}  [default: 1]"),
     click.option(

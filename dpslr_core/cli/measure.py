@@ -81,7 +81,7 @@ def compare(file: Path | None, out: Path | None, report: Path | None, as_json: b
     if report is not None:
         _write_report(made(), report)
     about = metadata(view, "errors of the algorithms on one data set", page_link("compare", s, view.x))
-    summary = {"n": view.data.n, "epsilon": s.epsilon, "accounting": s.accounting, "seed": s.seed}
+    summary = {"n": view.data.n, "epsilon": s.epsilon, "accounting": str(s.accounting), "seed": s.seed}
     frame = inputs.in_units(comparison.summary.copy(), view.x, view.y, typed)
     sentence = f"{ON_ONE_LINE}\n" if view.data.residual_sd == 0 else ""
     Output(frame, about, "summary", ERRORS, summary, made).deliver(out, as_json, sentence)
@@ -328,7 +328,7 @@ def _pool(
     frame = pooled_in_units(rehearse_pooling(datasets, mechanism, s.budget, s.seed, numbers), read.view.x, read.view.y)
     frame["at"] = np.tile([read.typed[point] for point in s.at], len(datasets))
     settings: dict[str, Any] = {
-        "released with": f"{mechanism!r}, {guarantee(mechanism, s.epsilon, s.accounting)}",
+        "released with": f"{mechanism!r}, {guarantee(mechanism, s.budget)}",
         "covariates": ", ".join(numbers.columns) if numbers is not None else "none",
     } | frame.attrs  # fmt: skip
     about = metadata(

@@ -21,7 +21,7 @@ from ..mechanisms.pairwise import MatchingMechanism
 from ..pairs.grid import PublicGrid
 from ..pairs.matchings import matched_lists
 from ..privacy import Budget
-from ..privacy.accounting import Rule, admitted, paid
+from ..privacy.accounting import AccountingLike, admitted, paid
 from ..scenario import Scenario
 from ..sources.linear import LinearModel
 from ..support import validate
@@ -434,7 +434,7 @@ def sweep(
     progress: Callable[[int, int], None] | None = None,
     *,
     data: Dataset | None = None,
-    accounting: Rule | None = None,
+    accounting: AccountingLike | None = None,
 ) -> pd.DataFrame:
     """The error of each mechanism in standard errors as one parameter varies: a row per value and mechanism.
 
