@@ -20,7 +20,7 @@ from .vega import GREEN, GREY, Ends, Spec, round_ticks, with_data
 PICKED = "picked"  # name of the selection: the row that was clicked
 STEP, HEIGHT = 30, 320  # pixels of a row, and of the releases
 ROOM = 60  # pixels for the number at the end of the longest bar
-CELL = 0.38  # width of a column of dots, in sampling errors
+CELL = 1 / 3  # width of a column of dots, in sampling errors; none lies across the edge of the band
 EDGE = 4.5  # half width of the picture of dots, in sampling errors
 STACK = 11  # dots that fit above each other
 BELOW = "below the sampling error"
@@ -127,7 +127,7 @@ def release_dots(releases: Mapping[str, pd.DataFrame], place: pd.Series, best: s
         left, right = int((dots["x"] < -EDGE).sum()), int((dots["x"] > EDGE).sum())
         labels.append((-EDGE, base + 0.22, f"◂ {left} more" if left else "", "left"))
         labels.append((EDGE, base + 0.22, f"{right} more ▸" if right else "", "right"))
-    labels.append((0.0, 2.06, "without privacy", "center"))
+    labels.append((0.0, 2.07, "without privacy", "center"))
     band = size_of(error, y) if error > 0 else "none"
     labels.append((0.0, -0.1, f"sampling error: {band}", "center"))
     columns = ["x", "y", "said", "side"]
@@ -142,8 +142,8 @@ def release_dots(releases: Mapping[str, pd.DataFrame], place: pd.Series, best: s
 
 def _cells(distances: pd.Series) -> pd.DataFrame:
     """Return the place of each dot in sampling errors, and how many dots stand below it."""
-    cells = np.round(distances / CELL).astype(int)
-    return pd.DataFrame({"x": cells * CELL, "height": cells.groupby(cells).cumcount()})
+    cells = np.floor(distances / CELL).astype(int)
+    return pd.DataFrame({"x": (cells + 0.5) * CELL, "height": cells.groupby(cells).cumcount()})
 
 
 @cache
@@ -161,9 +161,10 @@ def _release_shape() -> Spec:
         band.mark_rect(color=GREEN, opacity=0.16).encode(x=low, x2="high:Q", y=y, y2="top:Q"),
         band.mark_rule(color=GREY, strokeDash=[2, 3], strokeWidth=2).encode(x=x, y=y, y2="top:Q"),
         grounds.mark_rule(color=GREY, opacity=0.5).encode(y=y),
-        dots.mark_circle(size=130, opacity=1),
+        dots.mark_circle(size=110, opacity=1),
     ]
     for side in ("left", "center", "right"):
         own = labels.transform_filter(f"datum.side == '{side}'")
         layers.append(own.mark_text(align=side, fontSize=13))
-    return _shape_of(alt.layer(*layers).properties(height=HEIGHT))
+    title = alt.TitleParams("20 equally likely releases", fontSize=13, anchor="middle")
+    return _shape_of(alt.layer(*layers).properties(height=HEIGHT, title=title))

@@ -19,7 +19,7 @@ from ..text.compare import drawable_rows
 from ..text.phrases import format_amount, format_share
 from .curves import BOTTOM, GAUSSIAN, apart, error_range
 from .styles import dash_lengths, style
-from .vega import GREEN, GREY, Ends, Spec, band, layer, looks, nominal, quantitative, round_ticks, with_data
+from .vega import GREEN, Ends, Spec, band, layer, looks, nominal, quantitative, round_ticks, with_data
 
 if TYPE_CHECKING:
     from ..guidance.recommendation import Recommendation
@@ -245,7 +245,7 @@ def _across(wide: int, narrow: int) -> Spec:
 
 
 def _look(name: str) -> tuple[str, float, list[int]]:
-    return (GREY, 5, [1, 0]) if name == GAUSSIAN else (style(name)["color"], 2.5, dash_lengths(style(name)["dash"]))
+    return (GREEN, 5, [1, 0]) if name == GAUSSIAN else (style(name)["color"], 2.5, dash_lengths(style(name)["dash"]))
 
 
 def _names(curves: Sequence[Curve]) -> pd.DataFrame:

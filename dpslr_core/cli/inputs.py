@@ -244,9 +244,21 @@ def trials_option(usual: int, what: str) -> Decorator:
     return click.option("--trials", type=WHOLE, help=f"{what} for algorithms without an exact law.{default}")
 
 
-def out_option(formats: str) -> Decorator:
-    """--out, by whose ending the format is chosen."""
-    return click.option("--out", type=OUT, metavar="FILE", help=f"Write to this file, by its ending: {formats}.")
+def _remember(context: click.Context, _parameter: click.Parameter, force: bool) -> None:
+    context.meta["force"] = force  # read by output.check_out
+
+
+FORCE = click.option(
+    "--force", is_flag=True, expose_value=False, callback=_remember, help="Overwrite an output that exists already."
+)
+
+
+def out_option(formats: str, **more: Any) -> Decorator:
+    """Make --out, by whose ending the format is chosen, and --force; more: settings of the option --out."""
+    file = click.option(
+        "--out", type=OUT, metavar="FILE", help=f"Write to this file, by its ending: {formats}.", **more
+    )  # fmt: skip
+    return _together(file, FORCE)
 
 
 # ---------------------------------------------------------------- what the options mean

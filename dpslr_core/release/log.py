@@ -37,9 +37,9 @@ FOLDER = "dpslr-spending"
 LOG, HEAD, KEY, LOCK = "log.jsonl", "head", "key", "lock"
 START = "0" * 64  # what stands for the entry before the first
 CERTIFICATE = "certificate.json"  # after the number of the entry that it is of
+AREAS = "areas.jsonl"  # so too: areas of a table, which earlier versions kept beside the log
 TIMED = ("budget", "intended")  # entries before a draw: how long one took depends on the data
-# Files with the number of an entry; areas.jsonl held areas of a table before the log did.
-_OF_A_RELEASE = re.compile(rf"([0-9]{{6,}})-(?:{re.escape(CERTIFICATE)}|areas\.jsonl)")
+_OF_A_RELEASE = re.compile(rf"([0-9]{{6,}})-(?:{re.escape(CERTIFICATE)}|{re.escape(AREAS)})")
 _PRIVATE, _OF_OTHERS = 0o600, 0o077
 _KEY_BYTES = 32
 _DIGITS, _ROUNDING, _LARGE = 120, Fraction(1, 10**40), 1000  # of epsilon tanh(epsilon / 2), rounded up

@@ -203,8 +203,8 @@ def _intend(plan: Plan, log: SpendingLog, key: str, budget: Promise | None, befo
     )  # fmt: skip
 
 
-def _path(log: SpendingLog, intended: Entry) -> Path:
-    return log.folder / f"{intended.sequence:06d}-{logs.CERTIFICATE}"
+def _path(log: SpendingLog, intended: Entry, name: str = logs.CERTIFICATE) -> Path:
+    return log.folder / f"{intended.sequence:06d}-{name}"
 
 
 def _begun(plan: Plan, log: SpendingLog) -> list[Entry]:
@@ -275,7 +275,8 @@ def _draw_all(
 def _kept(plan: Plan, log: SpendingLog, intended: Entry, key: str) -> Kept | None:
     """What an earlier run has drawn and kept, area by area.
 
-    None where more was announced than is kept: it may have been read and removed, and the release counts anew.
+    None where more was announced than is kept, or an earlier version kept it in a file: it may have been read and
+    removed, and the release counts anew.
     ValueError where the records are others now: areas of two files would stand in one table.
     """
     if intended.data_key != key:
@@ -286,4 +287,6 @@ def _kept(plan: Plan, log: SpendingLog, intended: Entry, key: str) -> Kept | Non
     own = [entry for entry in log.entries if entry.public.get("of") == intended.sequence]
     announced = max((entry.public["kept"] for entry in own if entry.kind == "areas"), default=0)
     drawn = [integers for entry in own if entry.kind == "drawn" for integers in entry.public["integers"]]
-    return None if len(drawn) < announced else dict(zip(plan.sizes, drawn, strict=False))
+    if len(drawn) < announced or _path(log, intended, logs.AREAS).exists():
+        return None
+    return dict(zip(plan.sizes, drawn, strict=False))

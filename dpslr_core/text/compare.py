@@ -133,7 +133,7 @@ def gap_sentence(row: pd.Series, y: Axis) -> str:
         return ""
     name, size = row["algorithm"], with_unit(gap * y.scale, y)
     if 0 < standard_error < gap and standard_error <= error:
-        return f"{name} aims at {row['aim']}, {size} from OLS: more than the sampling error. More ε will not help it."
+        return f"{name} aims at {row['aim']}, {size} from OLS: more than the sampling error. More ε does not make that less."
     if gap < LEAST_GAP * error:
         return ""
     return f"Part of it is no noise: {name} aims at {row['aim']}, {size} from OLS here."
@@ -190,17 +190,17 @@ def crumb(view: View) -> str:
         Data and scenario of the page.
     """
     s = view.scenario
-    rule, records = for_one_record(s.accounting)
+    rule = replace(s.accounting, records=1)
     parts = [
         view.data_name,
         f"n = {view.data.n:,}",
         f"ε = {in_full(s.epsilon)} for {points_together(len(s.at))}",
         f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)}",
     ]
-    if rule is not Accounting.PAPER:
+    if rule != PAPER:
         parts.append(rule.label)
-    if records > 1:
-        parts.append(f"{records:,} rows per person")
+    if s.records_per_person > 1:
+        parts.append(f"{s.records_per_person:,} rows per person")
     return " · ".join(parts)
 
 

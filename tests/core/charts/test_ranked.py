@@ -69,7 +69,7 @@ def test_releases_are_dots_in_cells_of_the_sampling_error_and_none_is_lost():
     picture = release_dots({"DeepestLine": near, "NoisyStats": far}, place, "DeepestLine", RIDES)
     check_specification(picture)
     dots = picture["datasets"]["dots"]
-    assert dots["x"].tolist() == pytest.approx([0, 0, 0.38, 1.14, 0])
+    assert dots["x"].tolist() == pytest.approx([1 / 6, 1 / 6, 1 / 2, 7 / 6, 1 / 6])
     assert dots["y"].tolist() == pytest.approx([1 + 0.5 / 11, 1 + 1.5 / 11, 1 + 0.5 / 11, 1 + 0.5 / 11, 0.5 / 11])
     assert {"3 of 5 inside, 1 without answer", "1 of 4 inside", "◂ 1 more", "2 more ▸",
             "sampling error: ±97.7 rides"} <= set(texts(picture))  # fmt: skip

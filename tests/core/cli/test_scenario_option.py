@@ -124,10 +124,10 @@ def test_a_scenario_that_is_none_is_refused_in_a_sentence(here: Path):
 
 def test_the_settings_beside_a_table_hold_the_scenario_that_gives_it_again(here: Path):
     for name in ("model.json", "areas.json"):
-        assert run("compare", "--scenario", name, "--out", "a.csv").exit_code == 0
+        assert run("compare", "--scenario", name, "--out", "a.csv", "--force").exit_code == 0
         settings = json.loads(Path("a.csv.json").read_text())
         Path("again.json").write_text(json.dumps(settings["scenario"]))
-        assert run("compare", "--scenario", "again.json", "--out", "b.csv").exit_code == 0
+        assert run("compare", "--scenario", "again.json", "--out", "b.csv", "--force").exit_code == 0
         assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
 
 

@@ -344,7 +344,7 @@ def test_kept_areas_that_are_read_and_removed_are_not_drawn_again_at_the_same_co
     assert len(draws) == once.AT_ONCE + 2 * AREAS and spent(folder) == 5
 
 
-@pytest.mark.parametrize("name", ["announced", "kept"])
+@pytest.mark.parametrize("name", ["announced", "kept", "not yet logged"])
 def test_areas_that_an_earlier_version_kept_in_a_file_are_counted_and_drawn_at_a_new_cost(folder, monkeypatch, name):
     """That version said in its head that areas were about to be kept, and in its log that they were."""
     with monkeypatch.context() as patched:
@@ -354,10 +354,11 @@ def test_areas_that_an_earlier_version_kept_in_a_file_are_counted_and_drawn_at_a
     with logs.opened(folder) as log:
         if name == "kept":
             log.append("areas", log.entries[-1].data_key, of=2, kept=3)
-        else:
+        elif name == "announced":
             held = logs.unsealed(log.key, (folder / logs.HEAD).read_bytes()) | {"begun": {"2": 3}}
             (folder / logs.HEAD).write_bytes(logs.sealed(log.key, held))
-    (folder / "000002-areas.jsonl").write_text("{}\n")
+        else:
+            (folder / "000002-areas.jsonl").touch()
     for _ in range(2):
         with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
             release(*TABLE, folder)

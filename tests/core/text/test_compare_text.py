@@ -143,7 +143,7 @@ def test_the_headline_says_where_more_epsilon_will_not_help():
     gap, unit = 100 * abs(data.y.mean() - data.predict(POINT)[0]), 100 * data.standard_error(POINT)[0]
     words = headline(rows, POINTS)
     assert gap > unit and f"aims at the mean of y, {gap:.3g} points from OLS: more than the sampling error." in words
-    assert words.endswith("More ε will not help it.")
+    assert words.endswith("More ε does not make that less.")
 
 
 def test_at_one_point_the_joint_median_ties_with_the_single_one():
