@@ -15,7 +15,7 @@ from ..dataset import Dataset, Record
 from ..privacy import ApproxDP, Guarantee, NoiseKind, Spend, gaussian_mu, noise_loss, rho_of
 from ..support import validate
 from ..support.run import QUARTERS, checkpoint
-from ..support.types import Floats
+from ..support.types import Floats, Integers
 from .base import (
     AddedNoise,
     BudgetSplit,
@@ -30,6 +30,7 @@ from .base import (
 MOST_STEPS = 10**6
 _BLOCK = 32_000  # records times trials whose gradients are formed at a time: they stay in the cache
 _ROWS = 16  # records of a data set are filled up to a multiple of so many, so that many can be taken together
+_MANY = 300  # records from which it pays to look first whether any gradient is clipped
 _NOISES = 4_000  # trials times steps whose noise is drawn at a time for a data set
 
 
@@ -154,8 +155,7 @@ class GradientDescent(AddedNoise):
     def _iterates(self, datasets: Sequence[Dataset], size: int, noises: Iterable[Floats]) -> Iterator[Floats]:
         """p^0, ..., p^(steps - 1) of the descents in data sets of about one n, each of shape (data sets, 2, size).
 
-        p^(t+1) = p^t + g_t / sqrt(sum_{l <= t} |g_l|^2), g_t the noisy sum of clipped gradients. Every gradient of
-        every record is formed and clipped, whatever the records are, so that the time tells n alone. What one data set
+        p^(t+1) = p^t + g_t / sqrt(sum_{l <= t} |g_l|^2), g_t the noisy sum of clipped gradients. What one data set
         gets does not depend on the others. noises: of each step, same shape. Source: Algorithms 6 and 7.
         """
         sums = gradient_sums(datasets, self.clip, size)
@@ -194,7 +194,9 @@ def gradient_sums(datasets: Sequence[Dataset], clip: float, trials: int) -> Call
 
     The gradients of record i are 2 (y_i - fit_i) (3/4 - x_i) and 2 (y_i - fit_i) (x_i - 1/4), each clipped to
     [-clip, clip]; fit_i = 2 (p25 (3/4 - x_i) + p75 (x_i - 1/4)) is the height of the line at x_i. datasets: whose n
-    have the same multiple of 16 next above; gradients of 0 fill them up.
+    have the same multiple of 16 next above; gradients of 0 fill them up. Where no gradient is clipped, the sums are
+    linear in p. Looking for that makes the time depend on the records, which may be: `release` of this project refuses
+    gradient descent.
     """
     gradients = np.zeros((len(datasets), 2, _rows(datasets[0].n), 3))  # by p25, p75 and 1
     for each, data in zip(gradients, datasets, strict=True):
@@ -204,16 +206,45 @@ def gradient_sums(datasets: Sequence[Dataset], clip: float, trials: int) -> Call
     blocks = [gradients[:, :, first : first + some] for first in range(0, gradients.shape[2], some)]
     ones = np.ones(min(some, gradients.shape[2]))
 
-    def sums(p: Floats) -> Floats:
-        lines[:, 0, :2] = p
+    def clipped_sums(p: Floats, which: Integers | slice = slice(None)) -> Floats:
+        lines[which, 0, :2] = p
         total = np.zeros_like(p)
         for block in blocks:
             checkpoint()
-            clipped = np.matmul(block, lines)
+            clipped = np.matmul(block[which], lines[which])
             total += np.matmul(ones[: block.shape[2]], clipped.clip(-clip, clip, out=clipped))
         return total
 
+    if gradients.shape[2] < _MANY:
+        return clipped_sums
+    ols = np.array([data.predict(QUARTERS) for data in datasets])[:, :, None]
+    totals, reach = gradients.sum(axis=2), _unclipped_reach(gradients, ols, clip)
+
+    def sums(p: Floats) -> Floats:
+        total = np.matmul(totals[..., :2], p) + totals[..., 2:]
+        unclipped = (np.abs(p - ols) < reach).all(axis=1, keepdims=True)
+        left = np.flatnonzero(~unclipped.all(axis=2))
+        if left.size:
+            total[left] = np.where(unclipped[left], total[left], clipped_sums(p[left], left))
+        return total
+
     return sums
+
+
+def _unclipped_reach(gradients: Floats, ols: Floats, clip: float) -> Floats:
+    """Distance from OLS within which no record's gradient is clipped, shape (data sets, 1, 1).
+
+    Gradients are linear in p: where each prediction is r from OLS they differ from those at OLS by at most r times the
+    sum of their absolute coefficients. The distance is negative where OLS has a clipped gradient, NaN where x is
+    constant.
+
+    gradients : coefficients by p25, p75 and 1, shape (data sets, 2, records, 3).
+    ols : predictions at 1/4 and 3/4, shape (data sets, 2, 1).
+    """
+    at_ols = (gradients[..., :2] @ ols[:, None])[..., 0] + gradients[..., 2]
+    with np.errstate(divide="ignore"):
+        reach = (clip - np.abs(at_ols)) / np.abs(gradients[..., :2]).sum(axis=-1)
+    return reach.min(axis=(1, 2))[:, None, None]
 
 
 def gradient_shifts(record: Record, other: Record, clip: float) -> Floats:
