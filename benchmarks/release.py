@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -62,7 +63,7 @@ def rows() -> Iterator[Row]:
 
 def _records(n: int, rng: np.random.Generator) -> tuple[list[int], list[int]]:
     x, y = simulate_linear(n, 0.03, 0.01, rng=rng)
-    return to_grid(x, 0, 1, 1000), to_grid(y, 0, 1, 1000)
+    return to_grid(x, 1000), to_grid(y, 1000)
 
 
 def _release(mechanism: Mechanism, n: int, aim: float) -> Row:
@@ -71,8 +72,8 @@ def _release(mechanism: Mechanism, n: int, aim: float) -> Row:
 
     def once() -> None:
         program = program_of(mechanism, guarantee, (0.25, 0.75), n)
-        spent.append(float(sum(call.opendp_map for call in program.calls)))
-        program.answer(program.draw(*records).integers)
+        spent.append(float(sum(Fraction(call["opendp map"]) for call in program.calls)))
+        program.answer(program.draw(*records))
 
     taken = seconds(once)
     what = f"{mechanism.name}, {guarantee}, n = {n:,}; the library's maps add up to {spent[0]:.12g}"

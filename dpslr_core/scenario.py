@@ -18,16 +18,8 @@ from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidat
 
 from .mechanisms import REPLACED, USUAL, algorithms
 from .mechanisms.base import Mechanism, hyperparameters
-from .privacy import Budget
-from .privacy.accounting import (
-    Accounting,
-    SpendingRule,
-    admitted,
-    for_one_record,
-    number_of_records,
-    per_person,
-    rule_of,
-)
+from .privacy import Budget, Guarantee
+from .privacy.accounting import PAPER, Accounting, admitted
 from .sources.axis import UNIT_X, Axis
 from .sources.choices import FLAT, KINDS, Source, Synthetic, source_from
 from .sources.linear import LinearModel
@@ -61,6 +53,14 @@ def _mechanism(value: Any) -> Mechanism:
     return algorithm(**{name: tuple(v) if isinstance(v, list) else v for name, v in chosen.items()})
 
 
+def _accounting(value: Any) -> Accounting:
+    """An accounting that a link can say, from itself or its text."""
+    accounting = Accounting.parse(value)
+    if isinstance(accounting.rule, Guarantee):
+        raise ValueError(f"accounting must be a rule of its own name, not a guarantee, got {accounting}")
+    return accounting
+
+
 def _as_mapping(mechanism: Mechanism) -> dict[str, Any]:
     return {"algorithm": type(mechanism).__name__, **hyperparameters(mechanism)}
 
@@ -69,7 +69,7 @@ MAX_POINTS = 8  # of one release
 FOR_PERSON = "The guarantee is for a person with up to K records; algorithms add enough noise for all K."
 UNIT_SQUARE = "unit_square"  # the setting of a link whose points are not in the units of the data
 _NOT_IN_A_LINK = ("kind", "source", "at", "mechanisms")  # fields that stand there otherwise
-AccountingField = Annotated[SpendingRule, PlainValidator(rule_of), PlainSerializer(str)]
+AccountingField = Annotated[Accounting, PlainValidator(_accounting), PlainSerializer(str)]
 MechanismField = Annotated[Mechanism, PlainValidator(_mechanism), PlainSerializer(_as_mapping)]
 
 
@@ -92,7 +92,7 @@ class Scenario(BaseModel):
         "public.",
     )  # fmt: skip
     at: tuple[float, ...] = (0.25, 0.75)
-    accounting: AccountingField = Accounting.PAPER
+    accounting: AccountingField = PAPER
     trials: int = Field(
         1000, ge=10, le=100_000, title="Trials",
         description="How often every algorithm is run. Exact laws do not depend on it.",
@@ -133,8 +133,8 @@ class Scenario(BaseModel):
             return values
         if "records_per_person" in values:
             values = dict(values)
-            rule, _ = for_one_record(rule_of(values.get("accounting", Accounting.PAPER)))
-            values["accounting"] = per_person(rule, number_of_records(values.pop("records_per_person")))
+            accounting = Accounting.parse(values.get("accounting", PAPER))
+            values["accounting"] = replace(accounting, records=values.pop("records_per_person"))
         flat, source = {k: v for k, v in values.items() if k in FLAT}, values.get("source", "synthetic")
         if not flat and not isinstance(source, str):
             return values
@@ -145,7 +145,7 @@ class Scenario(BaseModel):
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Scenario:
         """The scenario with other values, checked like any other's; a rule alone leaves the records of a person."""
         given = dict(update or {})
-        if "accounting" in given and for_one_record(rule_of(given["accounting"]))[1] == 1:
+        if "accounting" in given and Accounting.parse(given["accounting"]).records == 1:
             given.setdefault("records_per_person", self.records_per_person)
         return type(self)(**({name: getattr(self, name) for name in type(self).model_fields} | given))
 
@@ -165,7 +165,7 @@ class Scenario(BaseModel):
     @property
     def records_per_person(self) -> int:
         """How many records of one person the guarantee covers."""
-        return for_one_record(self.accounting)[1]
+        return self.accounting.records
 
     @property
     def linear_model(self) -> LinearModel:
@@ -182,14 +182,13 @@ class Scenario(BaseModel):
     def settings(self, x_axis: Axis = UNIT_X) -> dict[str, Any]:
         """Every setting by its name in a link: of the source and of the algorithms, too; x_new in units of x_axis."""
         parts = [(part, name) for part in (self.source, self) for name in type(part).model_fields]
-        rule, records = for_one_record(self.accounting)
         usual = self.at == type(self).model_fields["at"].default and getattr(self.source, "x_most", None) is None
         at = "" if usual else format_points(map(x_axis.nearest, self.at))
         return {
             "source": self.source.kind,
             **{name: getattr(part, name) for part, name in parts if name not in _NOT_IN_A_LINK},
-            "accounting": rule,
-            "records_per_person": records,
+            "accounting": replace(self.accounting, records=1),
+            "records_per_person": self.records_per_person,
             "x_new": at,
             "algorithms": [type(mechanism).__name__ for mechanism in self.mechanisms],
             **{f"{type(m).__name__}.{f.name}": getattr(m, f.name) for m in self.mechanisms for f in fields(m)},

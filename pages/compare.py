@@ -10,11 +10,11 @@ import streamlit as st
 
 from dpslr_core.report.content import report_on
 from dpslr_core.report.scripts import compare_command, compare_script
-from dpslr_core.text.compare import PARTS, compare_context
+from dpslr_core.text.compare import crumb
 from dpslr_core.text.data import beyond_sentence, extrapolation_sentence
 from dpslr_core.text.phrases import joined, place_on
 from ui import show, takeaway
-from ui.compare import USUAL, VIEWS, WIDTHS, Compared, comparison
+from ui.compare import PICKED, VIEWS, WIDTHS, Compared, comparison, picked
 from ui.link import bound, set_to, unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.settings import point_choice, point_query, settings
@@ -28,28 +28,31 @@ left, right = st.columns([5, 1], vertical_alignment="bottom")
 with left:
     at = point_choice(view)
 with right, st.popover("Width"):
-    label = "Width of the output distributions, ± standard errors"
+    label = "Width of the output distributions, ± sampling errors"
     width = str(st.select_slider(label, WIDTHS, value="auto", **bound("width", WIDTHS)))
 compared = Compared(view, whole, at, width)
 said, ranked = compared.answer, compared.answer.ranked
 with heading:
     beyond = beyond_sentence([view.data], view.x, at)
-    answer(joined(said.headline, beyond), joined(compare_context(view), extrapolation_sentence(view)))
+    answer(joined(said.headline, beyond), extrapolation_sentence(view), crumb(view))
 
-picture = st.container()
 names = list(ranked["algorithm"])
+left, right = st.columns([3, 2])
+with left:
+    show.vega(compared.picture, said.verdict, "errors", on_select="rerun", selection_mode=PICKED)
+other = compared.other(picked())
+with right:
+    compared.draw_releases(other)
+
 chosen = st.session_state.get("curves_chosen")  # kept once chosen
-wanted = st.session_state.get("curves", []) if chosen else [said.best, *USUAL]
+wanted = st.session_state.get("curves", []) if chosen else [said.best, other]
 st.session_state["curves"] = [name for name in dict.fromkeys(wanted) if name in names]
 st.pills(
-    "Output distributions drawn below", names, selection_mode="multi", key="curves", on_change=set_to,
-    args=("curves_chosen", True), help="Pointing at a row of the ranking shows its curve as well.",
-    persist_state="session",
+    "Output distributions", names, selection_mode="multi", key="curves", on_change=set_to,
+    args=("curves_chosen", True), persist_state="session",
 )  # fmt: skip
-with picture:
-    if view.data.residual_sd > 0:  # else there are no bars
-        st.caption(PARTS)
-    show.vega(compared.picture, said.verdict, "ranked")
+if compared.shown:
+    show.vega(compared.curves, compared.curves_sentence, "curves")
 chosen_view("details", VIEWS)(compared)
 who_chooses("Compare")
 

@@ -29,7 +29,7 @@ view = settings(algorithms=True)
 scenario, looked = guesses(view)
 heading = st.container()
 chosen, budget = view.scenario.admitted, view.scenario.budget
-none = WEAKER not in {guarantee_class(mechanism, budget.epsilon, budget.accounting) for mechanism in chosen}
+none = WEAKER not in {guarantee_class(mechanism, budget) for mechanism in chosen}
 weaker = st.toggle(
     "Also recommend algorithms with a weaker guarantee than ε-differential privacy", False, key="weaker", **LINK,
     disabled=none, help="zCDP and (ε, δ) algorithms add less noise and promise less."

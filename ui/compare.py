@@ -12,8 +12,9 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core import charts
+from dpslr_core.charts.compared import PICKED, error_bars, first_rows, release_dots
 from dpslr_core.charts.intervals import dot_plot
-from dpslr_core.charts.ranked import ranked_chart
+from dpslr_core.charts.ranked import output_curves, ranked_rows
 from dpslr_core.charts.vega import Spec
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison
@@ -27,8 +28,17 @@ from dpslr_core.privacy.accounting import paid
 from dpslr_core.release.text import released_sentence
 from dpslr_core.report.scripts import compare_command
 from dpslr_core.support.run import Run
-from dpslr_core.text.compare import dots_sentence, headline, lines_sentence, releases_sentence, verdict_sentence
-from dpslr_core.text.phrases import SEEDED, spent_on
+from dpslr_core.text.compare import (
+    PARTS,
+    compare_context,
+    dots_sentence,
+    headline,
+    lines_sentence,
+    releases_sentence,
+    verdict_sentence,
+    weaker_sentence,
+)
+from dpslr_core.text.phrases import SEEDED, joined, listed, place_on, spent_on
 
 from . import show
 from .cache import kept_by_origin, key_of
@@ -44,7 +54,8 @@ from .work import WAIT, Work, progress
 SLOW = 3_000  # records from which the page shows at once how far it is
 FEW = 300  # records up to which all that is kept of fifteen algorithms takes about eight megabytes
 WIDTHS = ("auto", "3", "6", "12", "25", "50", "100", "200", "400", "1000")
-USUAL = ("NoisyStats", "NoisyIntercept")  # whose curves are shown at first beside the best one's
+USUAL = "NoisyStats"  # the paper's simplest, whose releases are shown beside the best one's
+DOTS = 20  # releases of an algorithm on the first screen
 LINES = 20  # private lines drawn per algorithm
 LAST_RELEASES = 20  # releases that are compared one by one
 RATIO = "error / standard error (68%)"
@@ -123,8 +134,38 @@ class Compared:
 
     @property
     def picture(self) -> Spec:
-        """The ranking, and below it the output distributions, as they are sent."""
-        return _picture(not self.view.grouped.reproducible, self, tuple(self.shown))
+        """The errors on the first screen, as they are sent."""
+        return _picture(not self.view.grouped.reproducible, self)
+
+    @property
+    def curves(self) -> Spec:
+        """The output distributions, as they are sent."""
+        return _curves_below(not self.view.grouped.reproducible, self, tuple(self.shown))
+
+    def other(self, clicked: str | None) -> str | None:
+        """Return the algorithm whose releases stand below those of the best one: clicked, or the paper's simplest."""
+        names = [name for name in first_rows(self.answer.ranked)["algorithm"] if name != self.answer.best]
+        wanted = [name for name in (clicked, USUAL, *reversed(names)) if name in names]
+        return wanted[0] if wanted else None
+
+    def draw_releases(self, other: str | None) -> None:
+        """Draw twenty releases of the best algorithm, and of another one."""
+        names = tuple(name for name in (self.answer.best, other) if name)
+        if not names:
+            return
+        show.vega(*_twenty(not self.view.grouped.reproducible, self, names), "twenty")
+
+    @property
+    def curves_sentence(self) -> str:
+        """What the output distributions show."""
+        return f"Output distributions at {place_on(self.view.x, self.at)}: {listed(self.shown)}."
+
+
+def picked() -> str | None:
+    """Return the algorithm whose bar was clicked."""
+    rows = st.session_state["chart_errors"].selection.get(PICKED) or [{}]
+    name: str | None = rows[0].get("algorithm")
+    return name
 
 
 @kept_by_origin(60)
@@ -148,10 +189,25 @@ def _answer(compared: Compared) -> Answer:
 
 
 @kept_by_origin(60)
-def _picture(compared: Compared, shown: tuple[str, ...]) -> Spec:
+def _picture(compared: Compared) -> Spec:
+    return show.sent(error_bars(first_rows(compared.answer.ranked)))
+
+
+@kept_by_origin(60)
+def _twenty(compared: Compared, names: tuple[str, ...]) -> tuple[Spec, str]:
+    """Picture and sentence of the releases of some algorithms."""
+    answer, y = compared.answer, compared.view.y
+    dots = {name: quantile_dots(compared.comparison, name, compared.at, DOTS) for name in names}
+    first = answer.ranked.iloc[0]
+    told = joined(*(dots_sentence(frame, first, name, y) for name, frame in dots.items()))
+    return show.sent(release_dots(dots, first, answer.best, y)), told
+
+
+@kept_by_origin(60)
+def _curves_below(compared: Compared, shown: tuple[str, ...]) -> Spec:
     answer = compared.answer
-    curves = each_cdf(compared.comparison, compared.at, answer.window, drawn=True)
-    return show.sent(ranked_chart(answer.ranked, curves, shown, answer.window, compared.view.y))
+    drawn = each_cdf(compared.comparison.only(shown), compared.at, answer.window, drawn=True)
+    return show.sent(output_curves(answer.ranked, drawn, answer.window, compared.view.y))
 
 
 def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
@@ -170,6 +226,17 @@ def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
         needed = 2 * bounds[min(1, bounds.size - 1)] / error if bounds.size else 3.0
         half = next((float(w) for w in WIDTHS[1:] if float(w) >= needed), half)
     return center - half * error, center + half * error
+
+
+def _everything(compared: Compared) -> None:
+    """All algorithms, also with a weaker guarantee and without one, with noise and gap apart."""
+    view, ranked = compared.view, compared.answer.ranked
+    if weaker := weaker_sentence(ranked, view.y):
+        st.markdown(plain(weaker))
+    st.caption(plain(compare_context(view)))
+    if view.data.residual_sd > 0:  # else there are no bars
+        st.caption(PARTS)
+    show.vega(ranked_rows(ranked, view.y), compared.answer.verdict, "ranked")
 
 
 def _numbers(compared: Compared) -> None:
@@ -292,6 +359,7 @@ def _releases(compared: Compared) -> None:
 
 VIEWS: dict[str, Callable[[Compared], None]] = {
     "Numbers": _numbers,
+    "All algorithms": _everything,
     "Private lines": _lines,
     "50 releases as dots": _dots,
     "All curves": _curves,

@@ -15,10 +15,8 @@ from dpslr_core.charts.maps import depth_example, depth_surface
 from dpslr_core.mechanisms import DeepestLine, Mechanism
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.pictures import for_page
-from dpslr_core.privacy import accounting
-from dpslr_core.privacy.accounting import Accounting, per_person
+from dpslr_core.privacy import Accounting, Budget, accounting
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.run import QUARTERS
 from dpslr_core.text import methods as text
 from dpslr_core.text.phrases import listed
 
@@ -66,8 +64,8 @@ def card(algorithm: type[Mechanism], said: dict[str, str]) -> None:
     """
     scenario: Scenario = st.session_state[CHOSEN][0]
     epsilon, records = scenario.epsilon, scenario.records_per_person
-    mechanism, rule = algorithm(), per_person(Accounting.PAPER, records)
-    guarantee = accounting.guarantee(mechanism, epsilon, rule)
+    mechanism, budget = algorithm(), Budget(epsilon, accounting=Accounting(records=records))
+    guarantee = accounting.guarantee(mechanism, budget)
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.subheader(mechanism.name, anchor=mechanism.name, width="content")
@@ -79,9 +77,9 @@ def card(algorithm: type[Mechanism], said: dict[str, str]) -> None:
             _depth()
         if reason := getattr(guarantee, "reason", ""):
             st.markdown(f"No guarantee: {reason}.")
-        spent = accounting.spent(mechanism, epsilon, len(QUARTERS), rule)
-        if spent and (budget := text.budget_sentence(mechanism, spent, records)):
-            st.markdown(budget)
+        spent = accounting.spent(mechanism, budget)
+        if spent and (sentence := text.budget_sentence(mechanism, spent, records)):
+            st.markdown(sentence)
         if fields(algorithm):
             rows = [(f.name, "all pairs" if f.default is None else str(f.default), f.metadata["help"])
                     for f in fields(algorithm)]  # fmt: skip

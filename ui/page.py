@@ -24,6 +24,7 @@ from .settings import CHOSEN
 ROOT = Path(__file__).parent.parent
 TOOL = "Differentially private simple linear regression"
 HEADING = "page_heading"  # session-state key of the place above the form of an uploaded file
+_CRUMB = "page_crumb"  # session-state key of the place beside the title
 _TITLE = "page_title"  # session-state key of the title of the page that is drawn
 _OF_BUDGET = ("Compare", "Sweep", "Small areas", "Guidance", "Release", "Privacy")  # whose numbers depend on epsilon
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
@@ -84,7 +85,8 @@ def title_row(title: str) -> None:
     """The title of a page, what its terms mean, and how it is displayed."""
     named = TOOL if title == "Start" else title
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"):
-        st.title(named, anchor=False)
+        st.title(named, anchor=False, width="content")
+        st.session_state[_CRUMB] = st.empty()
         with st.popover("Terms", type="tertiary"):
             st.markdown(_all_defined())
         with st.popover("Display", type="tertiary"):
@@ -152,11 +154,20 @@ def _named(title: str, view: str = "") -> None:
     st.session_state[_TITLE] = title
 
 
-def answer(sentences: str, context: str = "") -> None:
-    """The answer of a page: its first sentence large, the second thought below, then what data and settings it is of.
+def answer(sentences: str, context: str = "", crumb: str = "") -> None:
+    """Draw the answer of a page: its first sentence large, with a mark that explains its terms, the others below.
 
-    A mark beside the first sentence explains the terms of all.
+    Parameters
+    ----------
+    sentences : str
+        The answer.
+    context : str, optional
+        What must be known with it.
+    crumb : str, optional
+        Data and settings, beside the title of the page.
     """
+    if crumb:
+        st.session_state[_CRUMB].caption(plain(crumb))
     used = terms_in(f"{sentences} {context}", _known(algorithms()))
     headline, second = first_and_rest(sentences)
     st.header(plain(headline), anchor=False, help=_defined(used) or None)

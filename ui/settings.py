@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import Field, fields
+from dataclasses import Field, fields, replace
 from math import inf
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -14,7 +14,6 @@ from pydantic import ValidationError
 
 from dpslr_core.mechanisms import USUAL as USUAL_ALGORITHMS
 from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.privacy.accounting import per_person
 from dpslr_core.scenario import FOR_PERSON, MAX_POINTS, Scenario, field_limits, field_type, mechanism_named
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, SimulatedState, Source, Synthetic, UploadedFile
@@ -200,7 +199,7 @@ def choose(values: Mapping[str, Any], grouped: GroupedData | None, problem: str)
         source=source_of(values), group=values.get("group") or "", at=values.get("at", DEFAULT.at),
         mechanisms=tuple(built(mechanism_named(name), values)[0] for name in values["algorithms"]),
         also_k=values.get("also_k"),
-        accounting=per_person(values["accounting"], values["records_per_person"]),
+        accounting=replace(values["accounting"], records=values["records_per_person"]),
         **{key: values[key] for key in ("epsilon", "trials", "seed")},
     )  # fmt: skip
     st.session_state[CHOSEN] = scenario, grouped, problem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import Field, fields
+from dataclasses import Field, fields, replace
 from math import sqrt
 from typing import Any
 
@@ -11,7 +11,7 @@ import streamlit as st
 
 from dpslr_core.mechanisms import REPLACED, Mechanism, algorithms
 from dpslr_core.privacy import rho_of
-from dpslr_core.privacy.accounting import APPROX, Accounting, OneDelta, for_one_record, rule_of
+from dpslr_core.privacy.accounting import RULES, Accounting
 from dpslr_core.scenario import MAX_POINTS, Scenario, field_limits, field_type, mechanism_named
 from dpslr_core.sources.axis import LOGARITHM, NO_TABLE
 from dpslr_core.sources.choices import UploadedFile
@@ -207,43 +207,40 @@ def _convert_points(grouped: GroupedData) -> None:
 
 
 ACCOUNTING = "accounting"
-_RULES: dict[str, Accounting | OneDelta] = {**{rule.value: rule for rule in Accounting}, APPROX: OneDelta()}
 
 
-def _accounting(epsilon: float) -> Accounting | OneDelta:
+def _accounting(epsilon: float) -> Accounting:
     """Draw the rules, each with a sentence, and the numbers that belong to the chosen one."""
-    allowed = f"{options_text(Accounting)}, {APPROX}:DELTA"
-    rule: Accounting | OneDelta = text_setting(ACCOUNTING, _rule_for_one, Accounting.PAPER.value, allowed)
-    labels = {name: "one (ε, δ) for all" if name == APPROX else each.label for name, each in _RULES.items()}
-    listed = APPROX if isinstance(rule, OneDelta) else rule.value
+    accounting = text_setting(ACCOUNTING, _for_one_record, "paper", f"{options_text(RULES)}:DELTA")
     st.selectbox(
-        "What each algorithm may spend", list(_RULES), list(_RULES).index(listed), format_func=labels.__getitem__,
-        help="\n".join(f"- **{labels[name]}**: {each.explanation}" for name, each in _RULES.items()),
-        **follows("accounting_list", listed, lambda name: set_to(ACCOUNTING, str(_RULES[name]))),
+        "What each algorithm may spend", list(RULES), list(RULES).index(str(accounting.rule)),
+        format_func=lambda name: RULES[name].label,
+        help="\n".join(f"- **{rule.label}**: {rule.explanation}" for rule in RULES.values()),
+        **follows("accounting_list", accounting.rule, lambda name: set_to(ACCOUNTING, str(Accounting(name)))),
     )  # fmt: skip
-    if isinstance(rule, OneDelta):
+    if accounting.rule == "approx":
         following_box(
-            "δ", "accounting_delta", rule.delta, Allowed(1e-18, 0.5),
-            lambda delta: set_to(ACCOUNTING, str(OneDelta(delta))),
+            "δ", "accounting_delta", accounting.delta, Allowed(1e-18, 0.5),
+            lambda delta: set_to(ACCOUNTING, str(replace(accounting, delta=delta))),
             help="With this probability the promise of ε may fail. It is usually far below 1/n.",
         )  # fmt: skip
-    elif rule is Accounting.CONCENTRATED:
+    elif accounting.rule == "zcdp":
         following_box(
             "ρ = ε²/2", "accounting_rho", rho_of(epsilon),
             Allowed(rho_of(EPSILON.allowed.least), rho_of(EPSILON.allowed.most)),
             lambda rho: set_to("epsilon", number_text(sqrt(2 * rho))), help="Another ρ is another ε.",
         )  # fmt: skip
-    elif rule is Accounting.ATTACK:
+    elif accounting.rule == "attack":
         st.caption(plain(best_guess_sentence(epsilon)))
-    return rule
+    return accounting
 
 
-def _rule_for_one(text: str) -> Any:
+def _for_one_record(text: str) -> Accounting:
     """Read a rule; the number of records of a person has a setting of its own."""
-    rule, records = for_one_record(rule_of(text))
-    if records > 1:
+    accounting = Accounting.parse(text)
+    if accounting.records > 1:
         raise ValueError(text)
-    return rule
+    return accounting
 
 
 def _algorithms() -> list[str]:

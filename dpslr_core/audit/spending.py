@@ -22,7 +22,7 @@ def ledgers(
     rows = []
     for mechanism in admitted(mechanisms, budget):
         epsilon = paid(mechanism, budget).epsilon
-        promise = str(guarantee(mechanism, budget.epsilon, budget.accounting))
+        promise = str(guarantee(mechanism, budget))
         spends = mechanism.ledger(epsilon, budget.at)
         total = sum(spend.share for spend in spends)
         for spend, cost in booked(spends, mechanism.guarantee(epsilon)):

@@ -28,7 +28,7 @@ LEGEND_LINE, LEGEND_COLUMNS = 20, 2  # pixels of a line of a legend, and names i
 _SYMBOL, _ROOM = 30, 300  # pixels before a name of a legend, and those that a narrow picture has for all of a line
 HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
 SHOWN = "shown"  # the name of the selection
-GAUSSIAN = "standard error"
+GAUSSIAN = "sampling error"
 Lines = Mapping[str, tuple[pd.DataFrame, Spec]]
 
 

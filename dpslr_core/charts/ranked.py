@@ -19,14 +19,13 @@ from ..text.compare import drawable_rows
 from ..text.phrases import format_amount, format_share
 from .curves import BOTTOM, GAUSSIAN, apart, error_range
 from .styles import dash_lengths, style
-from .vega import GREEN, GREY, Ends, Spec, layer, looks, nominal, quantitative, round_ticks, with_data
+from .vega import GREEN, Ends, Spec, band, layer, looks, nominal, quantitative, round_ticks, with_data
 
 if TYPE_CHECKING:
     from ..guidance.recommendation import Recommendation
 
 ROW, LEFT = 22, 178  # pixels of a row, and beside the plot for the names of rows
 CURVES, RIGHT = 260, 180  # pixels of the output distributions, and beside them for their names
-SHARES = 76  # pixels left of the output distributions of a narrow picture, for their axis
 SAMPLE = 24  # pixels of line beside each name in a narrow picture
 BAR = 8  # pixels, the height of a bar
 WIDE = "width > 640"  # where there is room for names beside the curves
@@ -115,38 +114,47 @@ def moving_rows(rankings: Sequence[pd.DataFrame], start: int, y: Axis = UNIT_Y) 
     return with_data({"params": params, **shape}, rows=rows), every
 
 
-def ranked_chart(
+def output_curves(
     ranked: pd.DataFrame,
     curves: Sequence[Curve],
-    shown: Sequence[str],
     limits: Sequence[float],
     y: Axis = UNIT_Y,
 ) -> Spec:
-    """The ranked rows, and below them the output distributions.
+    """Draw output distributions, with the sampling-error band and the Gaussian curve of that size.
 
-    ranked, y: of ranked_rows. curves: one of each algorithm, in the unit square; those not in shown appear while
-    their row is pointed at. limits: of the estimates, in the unit square.
+    Parameters
+    ----------
+    ranked : DataFrame
+        Ranking of ``experiments.ranking`` at one point.
+    curves : sequence of Curve
+        Distributions that are drawn, in the unit square.
+    limits : sequence of float
+        Ends of the estimates, in the unit square.
+    y : Axis
+        Units of the picture.
     """
-    shape, rows = _rows(ranked, y)
     center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
+    ends = list(y.from_unit(limits))
     if error > 0:
         grid = np.linspace(limits[0], limits[1], 120)
         curves = [Curve(GAUSSIAN, "exact", grid, ndtr((grid - center) / error)), *curves]
     drawn = [curve._replace(estimates=y.from_unit(curve.estimates)) for curve in curves]
-    seen = [curve.mechanism in (GAUSSIAN, *shown) for curve in drawn]
-    below = _curves([curve.mechanism for curve in drawn], list(y.from_unit(limits)), y)
-    whole = {"params": [_SELECTION], "vconcat": [shape, below], "spacing": 8}
-    return with_data(whole, rows=rows, curves=_points(drawn, seen), names=_names(drawn, np.array(seen)))
+    names = [curve.mechanism for curve in drawn]
+    shape = _curves(names, ends, y)
+    if error > 0:
+        low, high = y.from_unit([center - error, center + error])
+        across = {key: value for key, value in shape["layer"][0]["encoding"]["x"].items() if key != "field"}
+        shape["layer"].insert(0, band(across, (float(low), float(high)), color=GREEN, opacity=0.16))
+    return with_data(shape, curves=_points(drawn), names=_names(drawn))
 
 
-def _points(curves: Sequence[Curve], shown: Sequence[bool]) -> pd.DataFrame:
-    """All points of the curves, and whether each is shown at first."""
+def _points(curves: Sequence[Curve]) -> pd.DataFrame:
+    """All points of the curves."""
     sizes, names = [curve.estimates.size for curve in curves], [curve.mechanism for curve in curves]
     return pd.DataFrame({
         "algorithm": pd.Categorical.from_codes(np.arange(len(names)).repeat(sizes), names),  # each name is sent once
         "estimate": np.concatenate([curve.estimates for curve in curves], dtype=np.float32, casting="same_kind"),
         "cdf": np.concatenate([curve.cdf for curve in curves], dtype=np.float32, casting="same_kind"),
-        "shown": np.repeat(shown, sizes),
     })  # fmt: skip
 
 
@@ -206,24 +214,13 @@ def _rows(ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None) ->
 
 
 def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
-    """The output distributions, each named at its end, or in the free corner below the curves where there is no room.
-
-    In a narrow picture they begin near its edge: only the rows above need a column for names.
-    """
-    left, right = {"expr": f"{WIDE} ? {LEFT} : {SHARES}"}, {"expr": f"{WIDE} ? width - {RIGHT} : width - 12"}
+    """Return the output distributions, each named at its end, or in the free corner below where there is no room."""
+    right = {"expr": f"{WIDE} ? width - {RIGHT} : width - 12"}
     title = f"released prediction: {y.label}"
-    across = {"domain": list(limits), "nice": False, "zero": False, "range": [left, right]}
-    outwards = {"expr": f"{WIDE} ? {-LEFT} : {-SHARES}"}
-    share = {"title": "share of releases at or below", "format": "%", "offset": outwards, "tickCount": 5}
+    across = {"domain": list(limits), "nice": False, "zero": False, "range": [0, right]}
     colours, widths, dashes = zip(*(_look(name) for name in names), strict=True)
-
-    conditions = [
-        {"param": CHOSEN, "empty": False, "value": 1},
-        {"test": f"datum.shown && !length(data('{CHOSEN}_store'))", "value": 1},
-        {"test": "datum.shown", "value": 0.2},
-    ]  # a curve is seen while its row is chosen; one that is shown at first, paler while another is chosen
-    seen = {"opacity": {"condition": conditions, "value": 0}}
     up = {"scale": {"domain": [0, 1]}}
+    share = {"title": "share of releases at or below", "format": "%", "tickCount": 5}
     encoding = {
         "x": quantitative("estimate", scale=across, axis={"title": title, "tickCount": 6, "grid": False}),
         "y": quantitative("cdf", **up, axis=share),
@@ -235,9 +232,9 @@ def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
     beside = {"x": _across(RIGHT - 6, SAMPLE + 18), "text": nominal("algorithm")}
     sample = {"x": _across(RIGHT, SAMPLE + 12), "x2": _across(RIGHT, 12)}  # in a wide picture of no length
     layers = [
-        layer("curves", {"type": "line", "clip": True}, encoding | look | seen),
-        layer("names", {"type": "rule"}, at_height | sample | look | seen) | height,
-        layer("names", name, at_height | beside | seen) | height,
+        layer("curves", {"type": "line", "clip": True}, encoding | look),
+        layer("names", {"type": "rule"}, at_height | sample | look) | height,
+        layer("names", name, at_height | beside) | height,
     ]
     return {"layer": layers, "height": CURVES}
 
@@ -248,23 +245,17 @@ def _across(wide: int, narrow: int) -> Spec:
 
 
 def _look(name: str) -> tuple[str, float, list[int]]:
-    return (GREY, 5, [1, 0]) if name == GAUSSIAN else (style(name)["color"], 2.5, dash_lengths(style(name)["dash"]))
+    return (GREEN, 5, [1, 0]) if name == GAUSSIAN else (style(name)["color"], 2.5, dash_lengths(style(name)["dash"]))
 
 
-def _names(curves: Sequence[Curve], shown: np.ndarray) -> pd.DataFrame:
-    """Heights of the names: at the ends of their curves (cdf), and in the corner below the curves (corner).
-
-    No two that are shown lie on top of each other.
-    """
+def _names(curves: Sequence[Curve]) -> pd.DataFrame:
+    """Heights of the names: at the ends of their curves (cdf), and in the corner below the curves (corner)."""
     ends = np.array([curve.cdf[-1] for curve in curves], dtype=np.float32).astype(float)
-    (upwards,) = shown.nonzero()
-    upwards = upwards[np.argsort(ends[upwards])]
+    upwards = np.argsort(ends)
     ends[upwards] = apart(ends[upwards], 0.075, 0.02, 1)
-    corner = np.full(ends.size, 0.05 + 0.075 * upwards.size)  # where the name of a row that is pointed at has room
-    corner[upwards] = 0.05 + 0.075 * np.arange(upwards.size)
-    names = [curve.mechanism for curve in curves]
-    colours = [_look(name)[0] for name in names]
-    return pd.DataFrame({"algorithm": names, "cdf": ends, "corner": corner, "shown": shown, "color": colours})
+    corner = np.empty(ends.size)
+    corner[upwards] = 0.05 + 0.075 * np.arange(ends.size)
+    return pd.DataFrame({"algorithm": [curve.mechanism for curve in curves], "cdf": ends, "corner": corner})
 
 
 # A recommendation.
@@ -307,7 +298,7 @@ def ranked_evidence(recommendation: Recommendation) -> Spec:
 def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
     """The evidence by guarantee, the best of each first: with the columns guarantee_class, low, high and words."""
     budget = recommendation.budget
-    classes = {m.name: guarantee_class(m, budget.epsilon, budget.accounting) for m in recommendation.mechanisms}
+    classes = {m.name: guarantee_class(m, budget) for m in recommendation.mechanisms}
     rows = recommendation.evidence.rename(columns={"mechanism": "algorithm"})
     rows = rows.assign(guarantee_class=rows["algorithm"].map(classes).fillna(NOT_PRIVATE))
     order = rows["guarantee_class"].map(CLASS_ORDER)

@@ -7,14 +7,12 @@ A command is imported when it is called, so that ``dpslr --help`` is quick.
 
 from __future__ import annotations
 
-import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from threading import current_thread, main_thread
-from traceback import extract_tb, print_exc
+from traceback import print_exc
 from typing import Any
 
 import click
@@ -29,7 +27,7 @@ CODES = {
     WRONG: "wrong use: an option, a file or a column; the sentence names it",
     UNAVAILABLE: "data that must be downloaded cannot be had",
     UNCOMPARED: "verified in its numbers alone: the sentences of another version were not compared",
-    BUG: "an error of dpslr itself, with its traceback",
+    BUG: "an error of dpslr itself; --debug shows its traceback",
     INTERRUPTED: "interrupted by Ctrl-C or a signal",
 }
 LONGEST = 1_000  # characters of a sentence
@@ -49,41 +47,49 @@ class Refused(click.ClickException):
 
 
 class Unavailable(Refused):
-    """A sentence for the user, and exit code 3."""
+    """A sentence about data that cannot be had, and exit code 3."""
 
     exit_code = UNAVAILABLE
 
 
-def refusal(error: Exception) -> Refused | None:
-    """Sentence that says what was given wrongly, as the exception that ends the command; None for a bug.
+class Failed(Refused):
+    """A sentence about an error of dpslr itself, and exit code 70."""
 
-    A ValueError says it where a field of a model or a statement ``raise`` of this package refuses what was given. One
-    of a library or of an operation is a bug. An error of a worker process has its frames as text.
+    exit_code = BUG
+
+
+def refusal(error: Exception) -> Refused:
+    """Make the sentence that ends a command.
+
+    Parameters
+    ----------
+    error : Exception
+        ValueError, OSError and ImportError say what the user can change; any other exception is a bug.
+
+    Returns
+    -------
+    Refused
+        The sentence, at most LONGEST characters, with its exit code.
     """
     from pydantic import ValidationError
 
     from ..sources.samples import DataUnavailable
 
+    sentence, kind = str(error), Refused
     if isinstance(error, DataUnavailable):
-        return Unavailable(str(error))
-    sentence = str(error)
-    if isinstance(error, ImportError):
+        kind = Unavailable
+    elif isinstance(error, ImportError):
         sentence = sentence if "pip install" in sentence else f"{error}; {NEEDS_APP}"
     elif isinstance(error, ValidationError):
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or error.title
         got = "" if first["type"] == "json_invalid" else f", got {first['input']!r}"
         sentence = f"{name}: {first['msg'].removeprefix('Value error, ')}{got}"
-    elif not isinstance(error, OSError):
-        frames = [(frame.filename, frame.line or "") for frame in extract_tb(error.__traceback__)]
-        frames += re.findall(r'File "([^"]+)", line .+\n\s+(.+)', str(error.__cause__))
-        file, line = frames[-1]
-        ours = Path(__file__).parents[1] in Path(file).parents and line.startswith("raise ")
-        if not (ours and isinstance(error, ValueError)):
-            return None
+    elif not isinstance(error, ValueError | OSError):
+        sentence, kind = f"dpslr itself failed, {type(error).__name__}: {error}; dpslr --debug shows where", Failed
     sentence = visible(sentence)
     long = len(sentence) > LONGEST  # it repeats a long input, whose middle is left out
-    return Refused(f"{sentence[: LONGEST - 120]} … {sentence[-100:]}" if long else sentence)
+    return kind(f"{sentence[: LONGEST - 120]} … {sentence[-100:]}" if long else sentence)
 
 
 @contextmanager
@@ -119,22 +125,28 @@ class Lazy(click.Command):
 
 
 class Commands(click.Group):
-    """A group in the order of its commands, whose errors are sentences."""
+    """The commands under the headings of COMMANDS; their errors are sentences."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands, in their order."""
+        """Return the names of the commands, in their order."""
         return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands, heading by heading."""
+        for heading, commands in COMMANDS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(str(command.name), str(command.short_help)) for command in commands])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is asked for; for one of an earlier version what to do instead."""
+        """Find the command that is asked for; for one of an earlier version say what to do instead."""
         if args[0] in LEFT:
             raise Refused(f"dpslr {args[0]} is no longer offered: {LEFT[args[0]]}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """The command; a signal ends it with a word, a bug with its traceback, each with its own exit code."""
+        """Run the command; a signal or an error ends it with a sentence and an exit code."""
         try:
             with interrupted_by_signals():
                 return super().invoke(ctx)
@@ -144,55 +156,55 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):  # all is said
             raise
         except Exception as error:
-            if (refused := refusal(error)) is not None:
-                raise refused from error
-            print_exc()
-            ctx.exit(BUG)
+            if ctx.params["debug"]:
+                print_exc()
+            raise refusal(error) from error
 
 
-COMMANDS = (
-    Lazy("compare", ".measure", "Compare the algorithms on one data set."),
-    Lazy("sweep", ".measure", "Vary one parameter and measure the error of every algorithm."),
-    Lazy("by-group", ".measure", "Measure every algorithm in every area."),
-    Lazy("recommend", ".guidance", "Say which algorithm to use, and why."),
-    Lazy("decide", ".guidance", "Say which algorithm to publish in all areas."),
-    Lazy("required", ".guidance", "Find the smallest ε or n that is enough."),
-    Lazy("report", ".measure", "Write a report to hand on, as HTML or for Word."),
-    Lazy("plan", ".release", "Plan a release: public settings alone."),
-    Lazy("release", ".release", "Release once what a plan says, with a certificate."),
-    Lazy("spent", ".release", "Show what was spent on data, or raise its budget."),
-    Lazy("verify", ".release", "Verify the certificate of a release."),
-    Lazy("figure", ".reproduce", "Rebuild figures of the paper."),
-    Lazy("claims", ".reproduce", "Compute every numeric claim of the paper anew."),
-    Lazy("datasets", ".data", "List the data sets that have a name, or write one."),
-    Lazy("simulate", ".data", "Make data to try things out on."),
-    Lazy("lesson", ".reproduce", "Write the lesson as pages that need no server."),
-)
+COMMANDS = {
+    "Explore": (
+        Lazy("compare", ".measure", "Compare the algorithms on one data set."),
+        Lazy("sweep", ".measure", "Vary one parameter and measure the error of every algorithm."),
+        Lazy("by-group", ".measure", "Measure every algorithm in every area."),
+        Lazy("report", ".measure", "Write a report to hand on, as HTML or for Word."),
+        Lazy("datasets", ".data", "List the data sets that have a name, or write one."),
+        Lazy("simulate", ".data", "Make data to try things out on."),
+        Lazy("lesson", ".reproduce", "Write the lesson as pages that need no server."),
+    ),
+    "Decide": (
+        Lazy("recommend", ".guidance", "Say which algorithm to use, and why."),
+        Lazy("decide", ".guidance", "Say which algorithm to publish in all areas."),
+        Lazy("required", ".guidance", "Find the smallest ε or n that is enough."),
+    ),
+    "Release": (
+        Lazy("plan", ".release", "Plan a release: public settings alone."),
+        Lazy("release", ".release", "Release once what a plan says, with a certificate."),
+        Lazy("spent", ".release", "Show what was spent on data, or raise its budget."),
+        Lazy("verify", ".release", "Verify the certificate of a release."),
+    ),
+    "Paper": (
+        Lazy("figure", ".reproduce", "Rebuild figures of the paper."),
+        Lazy("claims", ".reproduce", "Compute every numeric claim of the paper anew."),
+        Lazy("cite", ".reproduce", "Print how to cite the paper and this tool."),
+    ),
+}
 ENDINGS = "\n".join(f"{code:>5}  {meaning}" for code, meaning in CODES.items())
 COMPLETION = 'eval "$(_DPSLR_COMPLETE=bash_source dpslr)"'
 
 
 @click.group(
     cls=Commands,
-    commands=COMMANDS,
+    commands=[command for commands in COMMANDS.values() for command in commands],
     name="dpslr",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog=f"\b\nExit codes:\n{ENDINGS}\n\nCompletion in the shell: {COMPLETION}; with zsh or fish in place of bash.",
 )
+@click.option("--debug", is_flag=True, help="Show the traceback of an error; before the name of the command.")
 @click.version_option(VERSION, prog_name="dpslr")
-def main() -> None:
+def main(debug: bool) -> None:
     """Differentially private simple linear regression: how large is its error, on data like yours?
 
     FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed and written looks at the true data
     and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be
     published as a release: `dpslr release` makes one that may.
     """
-
-
-@main.command()
-@click.option("--bibtex", "as_bibtex", is_flag=True, help="Print BibTeX.")
-def cite(as_bibtex: bool) -> None:
-    """Print how to cite the paper and this tool."""
-    from ..report.metadata import bibtex, plain_citations
-
-    click.echo(bibtex() if as_bibtex else plain_citations())

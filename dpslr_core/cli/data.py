@@ -16,17 +16,17 @@ from ..sources.samples import SAMPLES, UCI, find_uci
 from ..sources.tracts import ILLINOIS, STATES, simulate_tracts
 from ..support import VERSION
 from ..text.phrases import bounds_of
-from .inputs import JSON, MODEL, OUT, SEED, WHOLE, field_option
+from .inputs import JSON, MODEL, SEED, WHOLE, field_option, out_option
 from .output import check_out, write
 
 WRITTEN = (".csv", ".parquet")
 NAMES = (*(f"sample/{sample.key}" for sample in SAMPLES), *(f"uci/{data.key}" for data in UCI))
-RESULT = click.option("--out", required=True, type=OUT, help="The file to write, .csv or .parquet.")
+RESULT = out_option(".csv or .parquet", required=True)
 
 
 @click.command()
 @click.argument("name", required=False, type=click.Choice(NAMES), metavar="[NAME]")
-@click.option("--out", type=OUT, metavar="FILE", help="Write the data set NAME to this file, .csv or .parquet.")
+@out_option("the data set NAME, .csv or .parquet")
 @click.option("--unit-square", is_flag=True, help="Write x and y as columns x and y in [0, 1], to the last digit.")
 @JSON
 def datasets(name: str | None, out: Path | None, unit_square: bool, as_json: bool) -> None:

@@ -33,7 +33,7 @@ from ..guidance.recommendation import (
 )
 from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
 from ..mechanisms.base import Mechanism
-from ..privacy.accounting import APPROX, Accounting, OneDelta, rule_of
+from ..privacy.accounting import PAPER, RULES, Accounting
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
 from ..scenario import FOR_PERSON, Scenario, mechanism_named, parse_hyperparameter
 from ..sources.axis import LOGARITHM, UNIT_X, UNIT_Y, Axis
@@ -82,7 +82,7 @@ class _File(click.Path):
         return path
 
 
-NUMBER, WHOLE, RULE = Parsed("float", read_number), Parsed("integer", read_whole), Parsed("rule", rule_of)
+NUMBER, WHOLE, RULE = Parsed("float", read_number), Parsed("integer", read_whole), Parsed("rule", Accounting.parse)
 COLUMN = Parsed("text", one_name)
 EXISTING = _File(exists=True, dir_okay=False, path_type=Path)
 OUT = click.Path(dir_okay=False, path_type=Path)
@@ -187,10 +187,10 @@ ALGORITHMS = _together(
     with_mechanism_file,
     field_option(Scenario, "epsilon"),
     click.option(
-        "--accounting", type=RULE, metavar=f"[{'|'.join(Accounting)}|{APPROX}:DELTA]",
+        "--accounting", type=RULE, metavar=f"[{'|'.join(RULES)}:DELTA]",
         help="What each algorithm may spend: "
-        + "; ".join(f"{rule}: {rule.explanation.rstrip('.')}" for rule in (*Accounting, OneDelta()))
-        + f".  [default: {Accounting.PAPER}]",
+        + "; ".join(f"{name}: {rule.explanation.rstrip('.')}" for name, rule in RULES.items())
+        + f".  [default: {PAPER}]",
     ),
     click.option("--records-per-person", type=click.IntRange(1), metavar="K", help=f"{FOR_PERSON}  [default: 1]"),
     click.option(
@@ -244,9 +244,21 @@ def trials_option(usual: int, what: str) -> Decorator:
     return click.option("--trials", type=WHOLE, help=f"{what} for algorithms without an exact law.{default}")
 
 
-def out_option(formats: str) -> Decorator:
-    """--out, by whose ending the format is chosen."""
-    return click.option("--out", type=OUT, metavar="FILE", help=f"Write to this file, by its ending: {formats}.")
+def _remember(context: click.Context, _parameter: click.Parameter, force: bool) -> None:
+    context.meta["force"] = force  # read by output.check_out
+
+
+FORCE = click.option(
+    "--force", is_flag=True, expose_value=False, callback=_remember, help="Overwrite an output that exists already."
+)
+
+
+def out_option(formats: str, **more: Any) -> Decorator:
+    """Make --out, by whose ending the format is chosen, and --force; more: settings of the option --out."""
+    file = click.option(
+        "--out", type=OUT, metavar="FILE", help=f"Write to this file, by its ending: {formats}.", **more
+    )  # fmt: skip
+    return _together(file, FORCE)
 
 
 # ---------------------------------------------------------------- what the options mean

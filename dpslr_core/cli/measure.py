@@ -33,7 +33,6 @@ from ..scenario import Scenario
 from ..sources.choices import Synthetic, UploadedFile
 from ..sources.files import read_file
 from ..sources.numbers import parse_points
-from ..sources.stored import unwritable
 from ..sources.tables import area_numbers
 from ..support import VERSION
 from ..support.readable import in_full
@@ -81,7 +80,7 @@ def compare(file: Path | None, out: Path | None, report: Path | None, as_json: b
     if report is not None:
         _write_report(made(), report)
     about = metadata(view, "errors of the algorithms on one data set", page_link("compare", s, view.x))
-    summary = {"n": view.data.n, "epsilon": s.epsilon, "accounting": s.accounting, "seed": s.seed}
+    summary = {"n": view.data.n, "epsilon": s.epsilon, "accounting": str(s.accounting), "seed": s.seed}
     frame = inputs.in_units(comparison.summary.copy(), view.x, view.y, typed)
     sentence = f"{ON_ONE_LINE}\n" if view.data.residual_sd == 0 else ""
     Output(frame, about, "summary", ERRORS, summary, made).deliver(out, as_json, sentence)
@@ -198,7 +197,6 @@ def _described_sweep(file: Path | None, options: Options) -> tuple[View, SweepDe
 # Every area.
 
 Frames = Generator[pd.DataFrame, None, None]
-LEFT_OUT = ", areas that were left out"  # the kind of NAME.rejected.csv
 
 
 @click.command("by-group")
@@ -224,7 +222,7 @@ LEFT_OUT = ", areas that were left out"  # the kind of NAME.rejected.csv
 )
 @inputs.WORKERS
 @click.option("--dask", metavar="tcp://HOST:PORT", help="A Dask scheduler to work on, in place of --workers.")
-@click.option("--out", required=True, type=inputs.OUT, help="The result, .parquet or .csv; replaces an earlier one.")
+@inputs.out_option("the result as a table, .parquet or .csv", required=True)
 @inputs.REPORT
 @inputs.JSON
 def by_group(
@@ -248,9 +246,7 @@ def by_group(
     output.check_out(out, (".parquet", ".csv"), file)
     output.check_out(report, REPORTS, file, "--report")
     left_out = out.with_name(f"{out.stem}.rejected.csv")
-    if file is not None and left_out.exists() and left_out.resolve() == file.resolve():
-        raise ValueError(f"--out would replace {str(left_out)!r}, the data: choose another name, or move that file")
-    output.refuse_foreign(left_out, LEFT_OUT)
+    output.check_out(left_out, (".csv",), file)
     if group is None and options["scenario"] is None:
         raise ValueError("--group must be given with FILE: the column that tells the areas apart")
     read = inputs.read_input(file, options, group, AREA_TRIALS)
@@ -328,7 +324,7 @@ def _pool(
     frame = pooled_in_units(rehearse_pooling(datasets, mechanism, s.budget, s.seed, numbers), read.view.x, read.view.y)
     frame["at"] = np.tile([read.typed[point] for point in s.at], len(datasets))
     settings: dict[str, Any] = {
-        "released with": f"{mechanism!r}, {guarantee(mechanism, s.epsilon, s.accounting)}",
+        "released with": f"{mechanism!r}, {guarantee(mechanism, s.budget)}",
         "covariates": ", ".join(numbers.columns) if numbers is not None else "none",
     } | frame.attrs  # fmt: skip
     about = metadata(
@@ -388,15 +384,12 @@ def _with_bar(frames: Frames, areas: int, done: int = 0) -> Frames:
 
 
 def _write_rejected(rejected: pd.DataFrame, path: Path) -> None:
-    """NAME.rejected.csv, or none where nothing was rejected: one of an earlier run is removed."""
+    """Write NAME.rejected.csv, or remove the one that --force overwrites where nothing was rejected."""
     if len(rejected):
-        output.write(rejected, path, {"dpslr": VERSION, "table": LEFT_OUT.removeprefix(", ")}, LEFT_OUT)
+        output.write(rejected, path, {"dpslr": VERSION, "table": "areas that were left out"})
         return
-    try:
-        if output.is_own(path, LEFT_OUT):
-            output.remove(path)
-    except OSError as error:
-        raise unwritable(path, error) from error
+    for file in (path, *output.beside(path)):
+        file.unlink(missing_ok=True)
 
 
 def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
@@ -429,9 +422,7 @@ def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
 @inputs.LOOK_AT
 @inputs.FLAT_LINES
 @inputs.WORKERS
-@click.option(
-    "--out", required=True, type=inputs.OUT, help="The report (.html, .docx) or its picture alone (.svg, .png)."
-)
+@inputs.out_option("the report (.html, .docx) or its picture alone (.svg, .png)", required=True)
 def report(file: Path | None, group: str | None, areas: bool, workers: int, out: Path, **options: Any) -> None:
     """Write a report on one data set, or on all areas: answer, picture, table, method and limits.
 

@@ -223,7 +223,7 @@ def _what(entry: logs.Entry) -> str:
         return str(entry.promise)
     if entry.kind == "areas":
         return f"{public['kept']:,} areas drawn for entry {public['of']}"
-    return f"certificate of entry {public['of']}"
+    return f"{'numbers' if entry.kind == 'drawn' else 'certificate'} of entry {public['of']}"
 
 
 @click.command()

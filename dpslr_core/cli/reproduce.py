@@ -1,4 +1,4 @@
-"""Results computed anew: ``dpslr figure``, ``claims``; ``lesson`` writes pages without a server."""
+"""The paper: ``dpslr figure``, ``claims`` and ``cite``; ``lesson`` writes pages without a server."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..paper import results
 from ..paper.claims import SECTIONS
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from ..paper.pictures import together
-from ..report.metadata import claims_metadata, figure_metadata
+from ..report.metadata import bibtex, claims_metadata, figure_metadata, plain_citations
 from ..sources.numbers import read_number
 from ..sources.samples import DataUnavailable
 from ..sources.stored import unwritable
 from ..support.workers import in_order
 from . import UNAVAILABLE, output
-from .inputs import OUT, SEED, WORKERS
+from .inputs import FORCE, SEED, WORKERS, out_option
 from .output import Parts, Picture, progress
 
 ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
@@ -34,6 +34,7 @@ ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
     "--out", type=click.Path(path_type=Path), metavar="FILE|DIR",
     help="A file that ends in .svg, .png, .html or .csv, or a folder for all of them.",
 )  # fmt: skip
+@FORCE
 @click.option(
     "--set", "changed", multiple=True, metavar="NAME=VALUE", help="A parameter, such as epsilon=2; repeatable."
 )
@@ -131,9 +132,7 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
 
 
 @click.command()
-@click.option(
-    "--out", default=results.STORED, show_default=True, type=OUT, help="The file to write, .json, .csv or .parquet."
-)
+@out_option("a table, .json, .csv or .parquet", default=results.STORED, show_default=True)
 @WORKERS
 def claims(out: Path, workers: int) -> None:
     """Compute every numeric claim of the paper anew, and keep the numbers in a file.
@@ -144,7 +143,8 @@ def claims(out: Path, workers: int) -> None:
     About two minutes. A .json file holds our numbers for the page Paper, the others the whole table. Claims about the
     UCI data sets need these, see the README.
     """
-    output.check_out(out, (".json", ".csv", ".parquet"), load=results.load if out.suffix == ".json" else None)
+    if out != results.STORED:
+        output.check_out(out, (".json", ".csv", ".parquet"))
     sections = progress(results.compute_all(workers), "sections", len(SECTIONS))
     computed = [result for section in sections for result in section]
     rows = results.frame(computed)
@@ -176,3 +176,10 @@ def lesson(out: Path, students: int, scatter: float) -> None:
         raise ValueError(f"--out must be a new folder or one of a lesson, got {str(out)!r}, which holds {foreign[0]}")
     sizes = write_folder(chosen, out)
     click.echo(f"Written to {out}: {', '.join(sizes)}; {sum(sizes.values()) / 1e6:.1f} MB. Open {out / 'index.html'}.")
+
+
+@click.command()
+@click.option("--bibtex", "as_bibtex", is_flag=True, help="Print BibTeX.")
+def cite(as_bibtex: bool) -> None:
+    """Print how to cite the paper and this tool."""
+    click.echo(bibtex() if as_bibtex else plain_citations())

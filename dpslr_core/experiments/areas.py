@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset
 from ..mechanisms.base import Mechanism, different_names
 from ..privacy import Budget
-from ..privacy.accounting import Accounting, Rule, admitted, guarantee, paid
+from ..privacy.accounting import PAPER, AccountingLike, admitted, guarantee, paid
 from ..sources.grouping import REASONS, group_faults
 from ..support import validate
 from ..support.columns import float_array
@@ -88,7 +88,7 @@ def by_group(
     workers: int | str = 1,
     progress: Callable[[int, int], None] | None = None,
     *,
-    accounting: Rule = Accounting.PAPER,
+    accounting: AccountingLike = PAPER,
 ) -> pd.DataFrame:
     """compare's summary for every group: one row per group, mechanism and point, sorted by group.
 
@@ -240,7 +240,7 @@ def _measure_batch(
     rows: list[list[dict[str, object]]] = [[] for _ in batch]  # of each area
     with one_thread():
         for mechanism in mechanisms:
-            promised, spent = str(guarantee(mechanism, budget.epsilon, budget.accounting)), paid(mechanism, budget)
+            promised, spent = str(guarantee(mechanism, budget)), paid(mechanism, budget)
             asked = mechanism.first_point_alone(spent) if first_point_only else spent
             errors = measure([data for _, data in batch], mechanism, asked, run, parts=False)
             for of_area, (label, data), each in zip(rows, batch, errors, strict=True):

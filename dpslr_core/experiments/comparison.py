@@ -14,7 +14,7 @@ from ..dataset import Dataset, without_rounding
 from ..laws.base import Law
 from ..mechanisms.base import Mechanism, different_names
 from ..privacy import Budget
-from ..privacy.accounting import Accounting, Rule, admitted, paid
+from ..privacy.accounting import PAPER, AccountingLike, admitted, paid
 from ..support import validate
 from ..support.run import QUARTERS, Run
 from ..support.tables import Shown
@@ -114,7 +114,7 @@ def compare(
     trials: int = 1000,
     seed: int = 0,
     *,
-    accounting: Rule = Accounting.PAPER,
+    accounting: AccountingLike = PAPER,
 ) -> Comparison:
     """The releases of every mechanism on one data set, and their errors C(q) about OLS in units of y.
 
@@ -126,7 +126,7 @@ def compare(
     seed: 0 or more; each mechanism has a stream of its own, so that adding one changes no other's numbers.
     accounting: what each algorithm may spend: "paper" (epsilon itself), "implied", "attack", "pure" (only purely
     private ones are run), or a guarantee such as ZCDP(0.5), for which every private one is run in place of epsilon;
-    PerPerson(3, rule) for people with up to three records each.
+    Accounting(rule, records=3) for people with up to three records each.
 
     Draws are for illustration only: with the seed, anyone can subtract the noise.
     ValueError where two mechanisms share a name, or an argument is out of range; TypeError where data is no Dataset, or

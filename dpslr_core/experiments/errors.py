@@ -85,7 +85,7 @@ def measure(
     Source: C(68) and C(95) of Section "Error Metric".
     """
     budget = paid(mechanism, budget)
-    laws = mechanism.laws_of_all(datasets, budget.epsilon, budget.at)
+    laws = mechanism.laws(datasets, budget.epsilon, budget.at)
     without = [i for i, each in enumerate(laws) if any(law is None for law in each)]
     drawn = draw([datasets[i] for i in without], mechanism, budget, run) if without else []
     centers = [ols(data, budget)[0] for data in datasets]
@@ -107,7 +107,7 @@ def draw(datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run:
     checkpoint()
     at, epsilon = np.array(budget.at), paid(mechanism, budget).epsilon
     streams = [release_stream(run.seed, data, mechanism, epsilon, at) for data in datasets]
-    return mechanism.releases_of_all(datasets, epsilon, at, run.trials, streams)
+    return mechanism.releases(datasets, epsilon, at, run.trials, streams)
 
 
 def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: float, at: Floats) -> np.random.Generator:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
-from ..privacy.accounting import Accounting, Rule, admitted, comparable, guarantee
+from ..privacy.accounting import PAPER, AccountingLike, admitted, comparable, guarantee
 from .areas import shares_below
 
 PURE, WEAKER, NOT_PRIVATE = "pure ε-differential privacy", "a weaker guarantee", "not private"
@@ -26,20 +26,20 @@ CLASS_ORDER = {PURE: 0, EQUAL: 0, WEAKER: 1, NOT_PRIVATE: 2}
 ALIKE = 1e-3  # relative: errors that differ by less are the same to three digits
 
 
-def guarantee_class(mechanism: Mechanism, epsilon: float, accounting: Rule = Accounting.PAPER) -> str:
-    """The class of an algorithm's guarantee under a rule of accounting: PURE, EQUAL, WEAKER or NOT_PRIVATE."""
-    shown = guarantee(mechanism, epsilon, accounting)
+def guarantee_class(mechanism: Mechanism, budget: Budget) -> str:
+    """The class of an algorithm's guarantee under the rule of a budget: PURE, EQUAL, WEAKER or NOT_PRIVATE."""
+    shown = guarantee(mechanism, budget)
     if not shown.private:
         return NOT_PRIVATE
     if shown.pure:
         return PURE
-    return EQUAL if comparable(mechanism, epsilon, accounting) else WEAKER
+    return EQUAL if comparable(mechanism, budget) else WEAKER
 
 
 def candidates(mechanisms: Sequence[Mechanism], budget: Budget) -> tuple[Mechanism, ...]:
     """The private mechanisms that may lead: with the strongest guarantee; every one where none has that."""
     private = tuple(m for m in admitted(mechanisms, budget) if m.guarantee(budget.epsilon).private)
-    return tuple(m for m in private if comparable(m, budget.epsilon, budget.accounting)) or private
+    return tuple(m for m in private if comparable(m, budget)) or private
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def ranking(
     mechanisms: Sequence[Mechanism],
     at: float,
     epsilon: float,
-    accounting: Rule = Accounting.PAPER,
+    accounting: AccountingLike = PAPER,
 ) -> pd.DataFrame:
     """The rows of a comparison's summary at one point: strongest guarantees, weaker ones, none; in each the best first.
 
@@ -109,8 +109,8 @@ def ranking(
     words), ratio and ratio95 (C(68) and C(95) in standard errors), aim (what its target is called), and of the summary
     c68, c68_low, c68_high, c95, gap, noise, standard_error, bias, failure_rate, exact, how.
     """
-    by_name = {mechanism.name: mechanism for mechanism in mechanisms}
-    classes = {name: guarantee_class(mechanism, epsilon, accounting) for name, mechanism in by_name.items()}
+    budget, by_name = Budget(epsilon, accounting=accounting), {mechanism.name: mechanism for mechanism in mechanisms}
+    classes = {name: guarantee_class(mechanism, budget) for name, mechanism in by_name.items()}
     names, errors = summary["mechanism"].tolist(), summary["c68"].tolist()
     chosen = [row for row in np.flatnonzero(summary["at"] == at).tolist() if names[row] in classes]
     chosen.sort(key=lambda row: (CLASS_ORDER[classes[names[row]]], isnan(errors[row]), errors[row]))
@@ -119,7 +119,7 @@ def ranking(
     columns = {("algorithm" if name == "mechanism" else str(name)): rows[name].array for name in rows.columns}
     return pd.DataFrame(columns | {
         "guarantee_class": [classes[name] for name in algorithms],
-        "guarantee": [str(guarantee(by_name[name], epsilon, accounting)) for name in algorithms],
+        "guarantee": [str(guarantee(by_name[name], budget)) for name in algorithms],
         "aim": [by_name[name].aim for name in algorithms],
         "ratio95": rows["c95"].to_numpy(dtype=float) / np.where(standard_errors > 0, standard_errors, nan),
     })  # fmt: skip
@@ -143,7 +143,7 @@ def ranked_shares(
     measured: pd.DataFrame,
     mechanisms: Sequence[Mechanism],
     epsilon: float,
-    accounting: Rule = Accounting.PAPER,
+    accounting: AccountingLike = PAPER,
     flat_lines: bool = False,
 ) -> pd.DataFrame:
     """The shares of areas that pass at one point: strongest guarantees first, then weaker ones; in each the best first.
@@ -151,11 +151,11 @@ def ranked_shares(
     measured: of by_group at the point. Columns of shares_below, and guarantee (in words), private, pure (whether it is
     of the strongest), counts (whether its lines can pass; flat ones can if flat_lines says so).
     """
-    by_name = {mechanism.name: mechanism for mechanism in mechanisms}
+    budget, by_name = Budget(epsilon, accounting=accounting), {mechanism.name: mechanism for mechanism in mechanisms}
     table = shares_below(measured, flat_lines).drop(columns="at")
-    classes = [guarantee_class(by_name[name], epsilon, accounting) for name in table["mechanism"]]
+    classes = [guarantee_class(by_name[name], budget) for name in table["mechanism"]]
     table = table.assign(
-        guarantee=[str(guarantee(by_name[name], epsilon, accounting)) for name in table["mechanism"]],
+        guarantee=[str(guarantee(by_name[name], budget)) for name in table["mechanism"]],
         private=[each != NOT_PRIVATE for each in classes],
         pure=[each in STRONGEST for each in classes],
         counts=flat_lines | (table["flat"] == 0) | (table["flat"] < table["areas"]),

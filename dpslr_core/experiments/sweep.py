@@ -21,7 +21,7 @@ from ..mechanisms.pairwise import MatchingMechanism
 from ..pairs.grid import PublicGrid
 from ..pairs.matchings import matched_lists
 from ..privacy import Budget
-from ..privacy.accounting import Rule, admitted, paid
+from ..privacy.accounting import AccountingLike, admitted, paid
 from ..scenario import Scenario
 from ..sources.linear import LinearModel
 from ..support import validate
@@ -350,10 +350,10 @@ def error_ratios(
                 shown, trials = at[:1], {i: drawn[release][:, None] for i, drawn in enumerate(matched)}
             else:
                 shown = at if all_points else at[:1]
-                laws = [each[: len(shown)] for each in mechanism.laws_of_all(datasets, epsilon, at)]
+                laws = [each[: len(shown)] for each in mechanism.laws(datasets, epsilon, at)]
                 lawless = [i for i, each in enumerate(laws) if any(law is None for law in each)]
                 rngs = [stream(run.seed, "trials", part[i]) for i in lawless]
-                released = mechanism.releases_of_all([datasets[i] for i in lawless], epsilon, at, run.trials, rngs)
+                released = mechanism.releases([datasets[i] for i in lawless], epsilon, at, run.trials, rngs)
                 trials = {i: drawn[:, : len(shown)] for i, drawn in zip(lawless, released, strict=True)}
             if isinstance(source, LinearModel):
                 units = [source.standard_error(shown, data) for data in datasets]
@@ -434,7 +434,7 @@ def sweep(
     progress: Callable[[int, int], None] | None = None,
     *,
     data: Dataset | None = None,
-    accounting: Rule | None = None,
+    accounting: AccountingLike | None = None,
 ) -> pd.DataFrame:
     """The error of each mechanism in standard errors as one parameter varies: a row per value and mechanism.
 

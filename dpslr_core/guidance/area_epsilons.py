@@ -17,7 +17,7 @@ from ..experiments.errors import ols
 from ..experiments.ranking import candidates
 from ..mechanisms.base import Chance, Mechanism
 from ..privacy import Budget
-from ..privacy.accounting import Accounting, Rule, admitted, paid
+from ..privacy.accounting import PAPER, AccountingLike, admitted, paid
 from ..support.run import QUARTERS, checkpoint
 from ..support.workers import in_order, one_thread
 from .required_values import EPSILONS, LOG_EPSILONS, ends_of_passing
@@ -80,7 +80,7 @@ def passing_epsilons(
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def sought_mechanisms(mechanisms: Sequence[Mechanism], accounting: Rule = Accounting.PAPER) -> tuple[Mechanism, ...]:
+def sought_mechanisms(mechanisms: Sequence[Mechanism], accounting: AccountingLike = PAPER) -> tuple[Mechanism, ...]:
     """The algorithms among which the smallest epsilon of an area is sought, whatever epsilon is chosen elsewhere.
 
     The candidates of a ranking: those with the strongest guarantee; all private ones where none has that.

@@ -20,7 +20,7 @@ from ..experiments.pooled_areas import pooled_standard_errors
 from ..mechanisms.base import Mechanism, different_names
 from ..mechanisms.centered import CenteredSums
 from ..privacy import Budget
-from ..privacy.accounting import Accounting, Rule
+from ..privacy.accounting import PAPER, AccountingLike
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.readable import in_full
@@ -246,7 +246,7 @@ def decide(
     workers: int | str = 1,
     progress: Callable[[int], object] | None = None,
     *,
-    accounting: Rule = Accounting.PAPER,
+    accounting: AccountingLike = PAPER,
     sample: int | None = None,
     seed: int = 0,
 ) -> Decision:

@@ -167,7 +167,7 @@ def _evidence(
             rows["behind"] = rows["error"] / best["error"] - 1
         frames.append(rows[rows["mechanism"].isin(ended)])
     frame = pd.concat([rows for rows in frames if len(rows)])
-    guarantees = {m.name: str(guarantee(m, budget.epsilon, budget.accounting)) for m in private}
+    guarantees = {m.name: str(guarantee(m, budget)) for m in private}
     frame["guarantee"] = frame["mechanism"].map(guarantees).fillna(NOT_PRIVATE)
     frame = by_error(frame).reset_index(drop=True)
     return frame[

@@ -24,7 +24,7 @@ from ..mechanisms.noisy_stats import NoisyStats, NoisySufficientStatistics
 from ..mechanisms.theil_sen import DPExpTheilSen
 from ..pairs.ranks import CROSSOVER
 from ..privacy import Budget
-from ..privacy.accounting import Accounting, Rule, admitted, comparable, paid
+from ..privacy.accounting import PAPER, AccountingLike, admitted, comparable, paid
 from ..scenario import Scenario
 from ..sources.choices import Synthetic
 from ..sources.linear import LinearModel
@@ -289,7 +289,7 @@ def recommend(
     workers: int | str = 1,
     race_after: int = RACE,
     *,
-    accounting: Rule = Accounting.PAPER,
+    accounting: AccountingLike = PAPER,
 ) -> Recommendation:
     """The algorithm with the smallest expected error on data like these, judged on simulated data sets.
 
@@ -368,8 +368,7 @@ class Question:
     @property
     def candidates(self) -> tuple[Mechanism, ...]:
         """The mechanisms that may be recommended."""
-        epsilon, rule = self.budget.epsilon, self.budget.accounting
-        return tuple(m for m in self.private if self.weaker or comparable(m, epsilon, rule))
+        return tuple(m for m in self.private if self.weaker or comparable(m, self.budget))
 
     def measured(self, mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
         """The errors of mechanisms on data sets, the first of this number."""

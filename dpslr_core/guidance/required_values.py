@@ -18,7 +18,7 @@ from ..experiments.expected import expected_error, spreads_of
 from ..experiments.sweep import WHOLE, SweepBatch, combine, plan_sweep
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
-from ..privacy.accounting import Accounting, Rule, admitted
+from ..privacy.accounting import PAPER, AccountingLike, admitted
 from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import QUARTERS, Run
@@ -111,7 +111,7 @@ def required_epsilon(
     at: ArrayLike = QUARTERS,
     run: Run = _MANY,
     *,
-    accounting: Rule = Accounting.PAPER,
+    accounting: AccountingLike = PAPER,
 ) -> RequiredValue:
     """The smallest epsilon for which C(68) about OLS is at most r standard errors at every point, on one data set.
 

@@ -241,9 +241,9 @@ class Mechanism(ABC):
         >>> released.shape, bool((released[:, 0] == released[:, 1]).all())
         ((4, 2), True)
         """
-        return self.releases_of_all([data], epsilon, at, size, [rng])[0]
+        return self.releases([data], epsilon, at, size, [rng])[0]
 
-    def releases_of_all(
+    def releases(
         self,
         datasets: Sequence[Dataset],
         epsilon: float,
@@ -251,11 +251,16 @@ class Mechanism(ABC):
         size: int,
         generators: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """release of each data set, each with a generator of its own, whose draws it gets; raises as release does."""
+        """The releases of each data set, as release, with a generator of its own; raises as release does.
+
+        To be defined anew where an algorithm is faster on many data sets together; the numbers must stay the same.
+        """
         check_release(epsilon, size, *generators)
-        for data in datasets:
-            validate.instance(Dataset, data=data)
-        return self._draw_all(datasets, float(epsilon), validate.points(at=at), int(size), generators)
+        points, released = checked_points(datasets, at), []
+        for data, rng in zip(datasets, generators, strict=True):
+            checkpoint()
+            released.append(self._draw(data, float(epsilon), points, int(size), rng))
+        return released
 
     def law(self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Law | None, ...]:
         """The law of the release at each point of at, shape (m,); None where no law is known.
@@ -268,16 +273,21 @@ class Mechanism(ABC):
         >>> round(law.median, 3), round(law.error_bound(68, center=law.median), 3)
         (0.433, 0.19)
         """
-        return self.laws_of_all([data], epsilon, at)[0]
+        return self.laws([data], epsilon, at)[0]
 
-    def laws_of_all(
+    def laws(
         self, datasets: Sequence[Dataset], epsilon: float, at: ArrayLike = QUARTERS
     ) -> list[tuple[Law | None, ...]]:
-        """law of each data set; raises as it does."""
+        """The laws of each data set, as law; raises as law does.
+
+        To be defined anew where an algorithm is faster on many data sets together; the numbers must stay the same.
+        """
         validate.positive(epsilon=epsilon)
+        points, laws = checked_points(datasets, at), []
         for data in datasets:
-            validate.instance(Dataset, data=data)
-        return self._laws_all(datasets, float(epsilon), validate.points(at=at))
+            checkpoint()
+            laws.append(tuple(self._laws(data, float(epsilon), points)))
+        return laws
 
     def target(self, data: Dataset, at: ArrayLike = QUARTERS) -> Floats:
         """The number that the release at each point is noise about, shape (m,), in units of y.
@@ -382,29 +392,11 @@ class Mechanism(ABC):
 
     @abstractmethod
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        """release, with its arguments checked."""
-
-    def _draw_all(
-        self, datasets: Sequence[Dataset], epsilon: float, at: Floats, size: int, rngs: Sequence[np.random.Generator]
-    ) -> list[Floats]:
-        """releases_of_all, with its arguments checked: by default one data set after another."""
-        released = []
-        for data, rng in zip(datasets, rngs, strict=True):
-            checkpoint()
-            released.append(self._draw(data, epsilon, at, size, rng))
-        return released
+        """Draw `size` releases, shape (size, len(at)); arguments as of release, which has checked them."""
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        """law, with its arguments checked."""
+        """Compute the law at each point; arguments as of law, which has checked them."""
         return [None] * at.size
-
-    def _laws_all(self, datasets: Sequence[Dataset], epsilon: float, at: Floats) -> list[tuple[Law | None, ...]]:
-        """laws_of_all, with its arguments checked: by default one data set after another."""
-        laws = []
-        for data in datasets:
-            checkpoint()
-            laws.append(tuple(self._laws(data, epsilon, at)))
-        return laws
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
         """target, with its arguments checked: here the medians of the release with an epsilon beyond any limit."""
@@ -425,6 +417,16 @@ def check_release(epsilon: float, size: int, *generators: np.random.Generator) -
     validate.integer(1, size=size)
     for rng in generators:
         validate.generator(rng=rng)
+
+
+def checked_points(datasets: Sequence[Dataset], at: ArrayLike) -> Floats:
+    """Check the arguments of laws and releases, and return the points as an array, shape (m,).
+
+    TypeError unless each data set is a Dataset; ValueError unless at is one or more finite numbers.
+    """
+    for data in datasets:
+        validate.instance(Dataset, data=data)
+    return validate.points(at=at)
 
 
 NoiseName = Literal["Laplace", "Gaussian"]

@@ -16,7 +16,16 @@ from ..privacy import ApproxDP, Guarantee, NoiseKind, Spend, gaussian_mu, noise_
 from ..support import validate
 from ..support.run import QUARTERS, checkpoint
 from ..support.types import Floats
-from .base import AddedNoise, BudgetSplit, Mechanism, MechanismFamily, View, hyperparameter
+from .base import (
+    AddedNoise,
+    BudgetSplit,
+    Mechanism,
+    MechanismFamily,
+    View,
+    check_release,
+    checked_points,
+    hyperparameter,
+)
 
 MOST_STEPS = 10**6
 _BLOCK = 32_000  # records times trials whose gradients are formed at a time: they stay in the cache
@@ -101,24 +110,31 @@ class GradientDescent(AddedNoise):
         """
         return (4 if self.noise_name == "Laplace" else sqrt(8)) * self.clip / self._size_of_step(epsilon)
 
-    def _draw_all(
-        self, datasets: Sequence[Dataset], epsilon: float, at: Floats, size: int, rngs: Sequence[np.random.Generator]
+    def releases(
+        self,
+        datasets: Sequence[Dataset],
+        epsilon: float,
+        at: ArrayLike,
+        size: int,
+        generators: Sequence[np.random.Generator],
     ) -> list[Floats]:
         """The releases of each data set; data sets of about one n are taken together, a bounded number at a time."""
+        check_release(epsilon, size, *generators)
+        points = checked_points(datasets, at)
         released, rows = [np.empty((0, 0))] * len(datasets), [_rows(data.n) for data in datasets]
         for count in sorted(set(rows)):
             alike = [i for i, each in enumerate(rows) if each == count]
             together = max(1, _BLOCK // (count * size))
             for start in range(0, len(alike), together):
                 some = alike[start : start + together]
-                noises = self._noises(epsilon, size, [rngs[i] for i in some])
-                answers = self._answers([datasets[i] for i in some], at, size, noises)
+                noises = self._noises(epsilon, size, [generators[i] for i in some])
+                answers = self._answers([datasets[i] for i in some], points, size, noises)
                 for i, answer in zip(some, answers, strict=True):
                     released[i] = answer
         return released
 
     def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
-        return self._draw_all([data], epsilon, at, size, [rng])[0]
+        return self.releases([data], epsilon, at, size, [rng])[0]
 
     def _noises(self, epsilon: float, size: int, rngs: Sequence[np.random.Generator]) -> Iterator[Floats]:
         """The noise of each step in each data set, shape (data sets, 2, size), drawn for some steps at a time."""

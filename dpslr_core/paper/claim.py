@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from math import inf, nextafter
+from math import inf
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from ..support.readable import format_amount
-
-DIGITS = 4
-ROUNDING = 1e-9
+from ..text.phrases import listed
 
 
 class Kind(Enum):
@@ -28,88 +27,48 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True)
-class Expected:
-    """Numbers of the paper as bounds: each of ours agrees that lies between its two, both included.
-
-    text: the paper's numbers in words. bounds: one pair for each number. unit: written behind each number. digits: of
-    our numbers.
-    """
-
-    text: str
-    bounds: tuple[tuple[float, float], ...]
-    unit: str = ""
-    digits: int = DIGITS
-
-    def met_by(self, numbers: tuple[float, ...]) -> bool:
-        """Whether there is a number for each pair of bounds, within them; NaN is within none."""
-        if len(numbers) != len(self.bounds):
-            return False
-        return all(low <= number <= high for number, (low, high) in zip(numbers, self.bounds, strict=True))
-
-    def written(self, numbers: tuple[float, ...]) -> str:
-        """Our numbers as the paper's are written."""
-        return _written(numbers, self.unit, self.digits)
-
-
-def equal(*numbers: float, within: float = 0.0, unit: str = "", digits: int = DIGITS) -> Expected:
-    """Numbers, each up to a distance, which stands for the digits that are printed, or for simulation error."""
-    bounds = tuple((number - within, number + within) for number in numbers)
-    return Expected(_written(numbers, unit, digits), bounds, unit, digits)
-
-
-def at_most(number: float, unit: str = "") -> Expected:
-    """One number, no larger than this, rounding aside."""
-    return Expected(f"at most {_written((number,), unit)}", ((-inf, number + ROUNDING),), unit)
-
-
-def at_least(number: float, count: int = 1, unit: str = "") -> Expected:
-    """Expectation of count numbers that none is smaller than number, rounding aside."""
-    return Expected(f"at least {_written((number,), unit)}", ((number - ROUNDING, inf),) * count, unit)
-
-
-def below(number: float, count: int = 1, unit: str = "") -> Expected:
-    """Expectation of count numbers that each is smaller than number."""
-    return Expected(f"less than {_written((number,), unit)}", ((-inf, nextafter(number, -inf)),) * count, unit)
-
-
-def above(number: float, unit: str = "") -> Expected:
-    """One number, larger than this."""
-    return Expected(f"more than {_written((number,), unit)}", ((nextafter(number, inf), inf),), unit)
-
-
-def between(low: float, high: float, count: int = 2, unit: str = "") -> Expected:
-    """Expectation of count numbers, such as the ends of a list, that none is outside of low to high."""
-    return Expected(f"between {_written((low, high), unit)}", ((low, high),) * count, unit)
-
-
-def _written(numbers: tuple[float, ...], unit: str, digits: int = DIGITS) -> str:
-    *first, last = (format_amount(number, digits).replace("-", "−") + unit for number in numbers)
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-@dataclass(frozen=True)
 class Claim:
-    """One claim.
+    """One claim, as in claims.toml.
 
-    key: its name, for good. otherwise: the kind of the claim where our numbers are others, by what these are computed
-    from: what is in print, public data, simulated tracts in the place of the paper's, settings that are not in print,
-    or the defaults of this project. where: the section, lemma, algorithm or figure of the paper. expected: the paper's
-    numbers. compute: makes ours, one number or several. says: the claim in our words, {} in the place of the paper's
-    numbers. why: why ours differ where they do, else how they were computed; may be empty where they agree.
+    Attributes
+    ----------
+    key : str
+        Name, for good.
+    kind : Kind
+        Kind of the claim where the numbers here are others.
+    compute : callable
+        Makes our number or numbers.
+    place : str
+        Section, lemma, algorithm or figure of the paper.
+    paper : str
+        Numbers of the paper in words.
+    sentence : str
+        The claim, with the paper's numbers.
+    low, high : float or list of float
+        Bounds within which our numbers agree, both included; a list has one bound for each number.
+    unit : str
+        Written behind each of our numbers.
+    digits : int
+        Significant digits of our numbers.
+    why : str
+        Why ours differ, or how they were computed; may be empty where they agree.
     """
 
     key: str
-    otherwise: Kind
-    where: str
-    expected: Expected
+    kind: Kind
     compute: Callable[[], ArrayLike]
-    says: str
+    place: str
+    paper: str
+    sentence: str
+    low: float | list[float] = -inf
+    high: float | list[float] = inf
+    unit: str = ""
+    digits: int = 4
     why: str = ""
 
-    @property
-    def sentence(self) -> str:
-        """The claim with the paper's numbers in it."""
-        return self.says.format(self.expected.text)
+    def agrees(self, numbers: tuple[float, ...]) -> bool:
+        """Tell whether all numbers lie within the bounds; NaN never does."""
+        return bool(np.all((self.low <= np.array(numbers)) & (np.array(numbers) <= self.high)))
 
 
 @dataclass(frozen=True)
@@ -125,9 +84,12 @@ class Result:
         """HOLDS or MISSING from the numbers alone; where they are others, what the claim says of that."""
         if self.numbers is None:
             return Kind.MISSING
-        return Kind.HOLDS if self.claim.expected.met_by(self.numbers) else self.claim.otherwise
+        return Kind.HOLDS if self.claim.agrees(self.numbers) else self.claim.kind
 
     @property
     def ours(self) -> str:
         """Our numbers in words; empty where there are none."""
-        return "" if self.numbers is None else self.claim.expected.written(self.numbers)
+        if self.numbers is None:
+            return ""
+        digits, unit = self.claim.digits, self.claim.unit
+        return listed(format_amount(number, digits).replace("-", "−") + unit for number in self.numbers)

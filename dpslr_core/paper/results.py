@@ -66,8 +66,7 @@ def _computed(section: int) -> list[tuple[tuple[float, ...] | None, float]]:
 def frame(results: Sequence[Result]) -> pd.DataFrame:
     """A row of COLUMNS for each result; the kind follows from the numbers and the claim."""
     rows = [
-        (r.claim.where, r.claim.sentence, r.claim.expected.text, r.ours, r.kind.value, r.claim.why, r.seconds)
-        for r in results
+        (r.claim.place, r.claim.sentence, r.claim.paper, r.ours, r.kind.value, r.claim.why, r.seconds) for r in results
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

@@ -4,7 +4,7 @@ Neighbouring data sets differ by *replacing one record*; n is public. This holds
 says what follows where a person has several records.
 """
 
-from .accounting import Accounting, Budget, OneDelta, PerPerson
+from .accounting import Accounting, Budget
 from .composition import (
     Draw,
     Losses,
@@ -59,8 +59,6 @@ __all__ = [
     "Losses",
     "NoiseKind",
     "NotPrivate",
-    "OneDelta",
-    "PerPerson",
     "PureDP",
     "Spend",
     "booked",

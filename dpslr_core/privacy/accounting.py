@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Sequence
 from dataclasses import astuple, dataclass, fields, replace
-from enum import StrEnum
 from functools import lru_cache
-from typing import Any, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from numpy.typing import ArrayLike
 
@@ -19,164 +17,132 @@ from .composition import Draw, known_guarantee, losses
 from .conversions import pure_mu, pure_rho, rho_of
 from .guarantees import ZCDP, ApproxDP, ForPerson, GaussianDP, Guarantee
 
+LEAST_EPSILON, MOST_EPSILON = 1e-12, 1e12  # beyond them numbers of intervals and laws overflow
 
-class Accounting(StrEnum):
-    """What each algorithm may spend at a given epsilon; label and explanation are for a form."""
+
+class Rule(NamedTuple):
+    """Words of a rule in a form."""
 
     label: str
     explanation: str
 
-    PAPER = (
-        "paper",
+
+RULES = {
+    "paper": Rule(
         "as in the paper",
         "Each algorithm has its own guarantee at ε; those with zero-concentrated privacy take ρ = ε²/2.",
-    )
-    IMPLIED = (
-        "implied",
+    ),
+    "implied": Rule(
         "what ε implies",
         "As in the paper, but zero-concentrated privacy takes ρ = ε tanh(ε/2), which is what ε-differential privacy "
         "implies.",
-    )
-    ATTACK = (
-        "attack",
+    ),
+    "attack": Rule(
         "same best guess",
         "Every algorithm takes all that leaves the best guess at even odds as often right as ε-differential privacy "
         "may: μ-Gaussian privacy. At few false alarms μ allows more. At ε = 2 and 0.1% false alarms a test detects "
         "0.74% of changes under ε-differential privacy, 23% under its μ.",
-    )
-    PURE = ("pure", "pure only", "Only algorithms with pure ε-differential privacy are run.")
-    CONCENTRATED = (
-        "zcdp",
+    ),
+    "pure": Rule("pure only", "Only algorithms with pure ε-differential privacy are run."),
+    "zcdp": Rule(
         "one ρ for all",
         "Every private algorithm satisfies zero-concentrated privacy with ρ = ε²/2, at its best parameter.",
-    )
-
-    def __new__(cls, value: str, label: str, explanation: str) -> Accounting:
-        member = str.__new__(cls, value)
-        member._value_, member.label, member.explanation = value, label, explanation
-        return member
-
-
-class OneDelta(str):
-    """The rule that every private algorithm satisfies (epsilon, delta)-differential privacy; written "approx:delta".
-
-    With probability delta the promise of epsilon may fail: delta above 1/n allows a release to publish a record, so
-    that it should be far below 1/n. ValueError unless 0 < delta < 1.
-
-    >>> OneDelta(1e-9)
-    'approx:1e-09'
-    """
-
-    delta: float
-    label: str
-    explanation = "Every private algorithm satisfies (ε, δ)-differential privacy, at its best parameter."
-
-    def __new__(cls, delta: float = 1e-6) -> OneDelta:
-        validate.inside(0, 1, closed="neither", delta=delta)
-        delta = float(delta)
-        rule = str.__new__(cls, f"{APPROX}:{delta!r}")
-        rule.delta, rule.label = delta, f"one (ε, δ) for all, δ = {format_amount(delta, 2)}"
-        return rule
-
-    def __getnewargs__(self) -> tuple[float]:  # type: ignore[override]
-        return (self.delta,)
+    ),
+    "approx": Rule(
+        "one (ε, δ) for all",
+        "Every private algorithm satisfies (ε, δ)-differential privacy, at its best parameter.",
+    ),
+}
+_FOR_PERSON = " records per person"
 
 
-class PerPerson(str):
-    """A rule, or a guarantee, that holds for people with several records each.
+@dataclass(frozen=True)
+class Accounting:
+    """What each algorithm may spend at a given epsilon, written as "implied" or "approx:1e-09, 3 records per person".
 
-    What is promised is promised to the person; a single record has more. records: the most that a person has. rule:
-    that of one record each. ValueError where records is not a whole number, 2 or more, or there is no such rule.
+    Parameters
+    ----------
+    rule : a key of RULES, or the guarantee that every private algorithm is to satisfy.
+    delta : of the rule "approx". With this probability the promise of epsilon may fail: a delta above 1/n allows a
+        release to publish a record, so that it should be far below 1/n.
+    records : the most that one person has. The promise is for the person; for a single record it is stronger.
 
-    >>> PerPerson(3, "implied")
+    Raises
+    ------
+    ValueError : there is no such rule, delta is not inside (0, 1), or records is not a whole number, 1 or more.
+
+    Examples
+    --------
+    >>> str(Accounting("implied", records=3))
     'implied, 3 records per person'
     """
 
-    records: int
-    rule: Accounting | OneDelta | Guarantee
-    label: str
-    explanation: str
+    rule: str | Guarantee = "paper"
+    delta: float = 1e-6
+    records: int = 1
 
-    def __new__(cls, records: int, rule: Any = Accounting.PAPER) -> PerPerson:
-        validate.integer(2, records=records)
-        one = accounting_of(rule)
-        if isinstance(one, PerPerson):
-            raise ValueError(f"rule must be one for a single record, got {rule!r}")
-        written = str.__new__(cls, f"{one}, {int(records)} records per person")
-        written.records, written.rule = int(records), one
-        label, more = (one.promise, "") if isinstance(one, Guarantee) else (one.label, f"{one.explanation} ")
-        written.label = f"{label}, for people with up to {records} records each"
-        written.explanation = (
-            f"{more}The guarantee is for a person with up to {records} records; for one record it is stronger."
-        )
-        return written
+    def __post_init__(self) -> None:
+        validate.integer(1, records_per_person=self.records)
+        validate.inside(0, 1, closed="neither", delta=self.delta)
+        rule = self.rule
+        if isinstance(rule, Guarantee) and rule.private:
+            numbers = {f.name: getattr(rule, f.name) for f in fields(rule) if f.type == "float"}
+            rule = replace(rule, **{name: validate.number(name, number) for name, number in numbers.items()})
+        else:
+            validate.one_of(RULES, accounting=rule)
+        for name, value in (("rule", rule), ("delta", float(self.delta)), ("records", int(self.records))):
+            object.__setattr__(self, name, value)
 
-    def __getnewargs__(self) -> tuple[int, Any]:  # type: ignore[override]
-        return self.records, self.rule
+    @classmethod
+    def parse(cls, written: Accounting | Guarantee | str) -> Accounting:
+        """Read an accounting from its text; an accounting is itself, a guarantee is one that all are to satisfy.
 
+        ValueError names the rules that there are.
 
-APPROX = "approx"
-LEAST_EPSILON, MOST_EPSILON = 1e-12, 1e12  # beyond them numbers of intervals and laws overflow
-Rule = str | Guarantee  # a rule of spending, its text, or a guarantee that every private algorithm is to satisfy
-SpendingRule = Accounting | OneDelta | PerPerson
-_LONGEST = 4000  # digits that Python reads
-_PER_PERSON = re.compile(r"(.+), (\d{1,9}) records per person")
-
-
-def per_person(rule: Any, records: int) -> Any:
-    """The rule for people with up to ``records`` records each: itself for one. ValueError as PerPerson."""
-    return rule if records == 1 else PerPerson(records, rule)
-
-
-def number_of_records(value: Any) -> int:
-    """A whole number, 1 or more, from itself or its text; ValueError where it is none."""
-    if isinstance(value, str) and value.isdecimal() and len(value) < _LONGEST:
-        value = int(value)
-    validate.integer(1, records_per_person=value)
-    return int(value)
-
-
-def for_one_record(rule: Any) -> tuple[Any, int]:
-    """The rule without its number of records per person, and that number."""
-    return (rule.rule, rule.records) if isinstance(rule, PerPerson) else (rule, 1)
-
-
-def rule_of(written: Any) -> SpendingRule:
-    """The rule from itself or from its text, such as "implied" or "approx:1e-9"; ValueError names those there are."""
-    if isinstance(written, PerPerson | Accounting):
-        return written
-    if isinstance(written, str):
-        if parts := _PER_PERSON.fullmatch(written):
-            return PerPerson(int(parts[2]), parts[1])
-        for rule in Accounting:
-            if written == rule:
-                return rule
+        >>> Accounting.parse("approx:1e-9").delta
+        1e-09
+        """
+        if isinstance(written, Accounting):
+            return written
+        if not isinstance(written, str):
+            return cls(written)
+        records = 1
+        if written.endswith(_FOR_PERSON):
+            written, _, count = written.removesuffix(_FOR_PERSON).rpartition(", ")
+            records = int(count) if count.isdecimal() and len(count) < 10 else 0
         name, colon, delta = written.partition(":")
-        if name == APPROX:
-            try:
-                return OneDelta(float(delta)) if colon else OneDelta()
-            except ValueError:
-                example = f", as in {APPROX}:1e-6" if not delta.strip() else ""
-                raise ValueError(f"delta must be a number between 0 and 1, got {shown(delta)}{example}") from None
-    known = [*(str(rule) for rule in Accounting), f"{APPROX}:DELTA"]
-    raise ValueError(f"accounting must be one of {known}, got {shown(written)}")
+        if name != "approx" or not colon:
+            return cls(written, records=records)
+        try:
+            return cls(name, float(delta), records)
+        except ValueError:
+            example = ", as in approx:1e-6" if not delta.strip() else ""
+            raise ValueError(f"delta must be a number between 0 and 1, got {shown(delta)}{example}") from None
+
+    def __str__(self) -> str:
+        rule = f"approx:{self.delta!r}" if self.rule == "approx" else str(self.rule)
+        return rule if self.records == 1 else f"{rule}, {self.records}{_FOR_PERSON}"
+
+    @property
+    def label(self) -> str:
+        """Name of the rule in a form."""
+        label = self.rule.promise if isinstance(self.rule, Guarantee) else RULES[self.rule].label
+        if self.rule == "approx":
+            label = f"{label}, δ = {format_amount(self.delta, 2)}"
+        return label if self.records == 1 else f"{label}, for people with up to {self.records} records each"
+
+    @property
+    def explanation(self) -> str:
+        """What the rule means, in sentences."""
+        rule = "" if isinstance(self.rule, Guarantee) else RULES[self.rule].explanation
+        if self.records == 1:
+            return rule
+        person = f"The guarantee is for a person with up to {self.records} records; for one record it is stronger."
+        return f"{rule} {person}".lstrip()
 
 
-def accounting_of(accounting: Any) -> SpendingRule | Guarantee:
-    """The rule of rule_of, or a guarantee that every algorithm is to satisfy.
-
-    ValueError where it is neither, or the guarantee is not one of differential privacy.
-
-    >>> accounting_of("implied").label
-    'what ε implies'
-    """
-    if isinstance(accounting, Guarantee) and accounting.private:
-        numbers = {f.name: getattr(accounting, f.name) for f in fields(accounting) if f.type == "float"}
-        return replace(accounting, **{name: validate.number(name, number) for name, number in numbers.items()})
-    try:
-        return rule_of(accounting)
-    except ValueError as problem:
-        raise ValueError(f"{problem}; in Python also a guarantee") from None
+PAPER = Accounting()
+AccountingLike = Accounting | Guarantee | str  # what Accounting.parse reads
 
 
 @dataclass(frozen=True)
@@ -190,14 +156,14 @@ class Budget:
 
     epsilon: float
     at: tuple[float, ...]
-    accounting: SpendingRule | Guarantee = Accounting.PAPER
+    accounting: Accounting
 
-    def __init__(self, epsilon: float, at: ArrayLike = QUARTERS, accounting: Rule = Accounting.PAPER) -> None:
+    def __init__(self, epsilon: float, at: ArrayLike = QUARTERS, accounting: AccountingLike = PAPER) -> None:
         validate.positive(epsilon=epsilon)
         validate.inside(LEAST_EPSILON, MOST_EPSILON, epsilon=epsilon)
         object.__setattr__(self, "epsilon", float(epsilon))
         object.__setattr__(self, "at", tuple(validate.points(at=at).tolist()))
-        object.__setattr__(self, "accounting", accounting_of(accounting))
+        object.__setattr__(self, "accounting", Accounting.parse(accounting))
 
 
 # ---------------------------------------------------------------- what an algorithm may spend
@@ -219,20 +185,18 @@ class Spender(Hashable, Protocol):
 Algorithm = TypeVar("Algorithm", bound=Spender)
 
 
-def guarantee(mechanism: Spender, epsilon: float, accounting: Rule = Accounting.PAPER) -> Guarantee:
+def guarantee(mechanism: Spender, budget: Budget) -> Guarantee:
     """The guarantee that is shown for a mechanism: what it is run for; a person's where people have several records.
 
-    epsilon: of the budget. accounting: as in Budget, else ValueError. What is not private stays so under every rule.
+    What is not private stays so under every rule.
     """
-    rule, records = for_one_record(accounting_of(accounting))
-    shown = _target(mechanism, epsilon, rule) or mechanism.guarantee(epsilon)
+    shown = _target(mechanism, budget) or mechanism.guarantee(budget.epsilon)
+    records = budget.accounting.records
     return shown if records == 1 or not shown.private else ForPerson(shown, records)
 
 
-def spent(mechanism: Spender, epsilon: float, points: int, accounting: Rule = Accounting.PAPER) -> float | None:
-    """The epsilon with which a mechanism is run under a rule; None where the rule leaves it out.
-
-    epsilon: of the budget. points: their number. accounting: as in Budget, else ValueError.
+def spent(mechanism: Spender, budget: Budget) -> float | None:
+    """The epsilon with which a mechanism is run; None where the rule of the budget leaves it out.
 
     Where people have K records each it is the largest epsilon with which the guarantee that is shown holds for K
     records, and at most what is spent where they have one. For a single record the guarantee is stronger: see
@@ -240,26 +204,26 @@ def spent(mechanism: Spender, epsilon: float, points: int, accounting: Rule = Ac
     private algorithms never spend less than their epsilon.
 
     >>> from dpslr_core.mechanisms import DPGDzCDP
-    >>> spent(DPGDzCDP(), 16.0, 2), spent(DPGDzCDP(), 16.0, 2, "pure"), round(spent(DPGDzCDP(), 16.0, 2, "implied"), 3)
-    (16.0, None, 5.657)
+    >>> [spent(DPGDzCDP(), Budget(16.0, accounting=rule)) for rule in ("paper", "pure")]
+    [16.0, None]
     """
-    rule, records = for_one_record(accounting_of(accounting))
-    own, target = mechanism.guarantee(epsilon), _target(mechanism, epsilon, rule)
-    if rule == Accounting.PURE and own.private and not own.pure:
+    epsilon, points, accounting = budget.epsilon, len(budget.at), budget.accounting
+    own, target = mechanism.guarantee(epsilon), _target(mechanism, budget)
+    if accounting.rule == "pure" and own.private and not own.pure:
         return None
     if not own.private:
-        return epsilon / records
+        return epsilon / accounting.records
 
-    def most(among: int) -> float | None:
-        """The largest epsilon with which what is promised holds where ``among`` records are replaced."""
+    def most(records: int) -> float | None:
+        """The largest epsilon with which what is promised holds where ``records`` records are replaced."""
         if target is None:
-            return epsilon if among == 1 else _calibrated(mechanism, own, points, among)
-        largest = _calibrated(mechanism, target, points, among)
-        if rule == Accounting.ATTACK and own.pure and largest is not None:
-            return max(largest, epsilon if among == 1 else _calibrated(mechanism, own, points, among) or 0.0)
+            return epsilon if records == 1 else _calibrated(mechanism, own, points, records)
+        largest = _calibrated(mechanism, target, points, records)
+        if accounting.rule == "attack" and own.pure and largest is not None:
+            return max(largest, epsilon if records == 1 else _calibrated(mechanism, own, points, records) or 0.0)
         return largest
 
-    alone, together = most(1), most(records)
+    alone, together = most(1), most(accounting.records)
     return None if alone is None or together is None else min(alone, together)
 
 
@@ -270,13 +234,12 @@ def guarantee_of_record(mechanism: Spender, budget: Budget) -> Guarantee:
     where the rule of the budget leaves the mechanism out.
 
     >>> from dpslr_core.mechanisms import NoisyStats
-    >>> from dpslr_core.privacy import Budget, PerPerson
-    >>> str(guarantee_of_record(NoisyStats(), Budget(6.0, accounting=PerPerson(3))))
+    >>> from dpslr_core.privacy import Accounting, Budget
+    >>> str(guarantee_of_record(NoisyStats(), Budget(6.0, accounting=Accounting(records=3))))
     'ε = 2'
     """
-    rule, records = for_one_record(budget.accounting)
-    shown = guarantee(mechanism, budget.epsilon, rule)
-    if records == 1 or not shown.private:
+    shown = guarantee(mechanism, budget).bare
+    if budget.accounting.records == 1 or not shown.private:
         return shown
     epsilon = paid(mechanism, budget).epsilon
     known = known_guarantee(losses(mechanism.draws(epsilon, len(budget.at))), shown)
@@ -284,11 +247,10 @@ def guarantee_of_record(mechanism: Spender, budget: Budget) -> Guarantee:
     return own if type(own) is type(known) and astuple(own) < astuple(known) else known
 
 
-def comparable(mechanism: Spender, epsilon: float, accounting: Rule = Accounting.PAPER) -> bool:
-    """Whether a mechanism is private and no other one, run under this rule, promises more."""
-    if for_one_record(accounting_of(accounting))[0] in (Accounting.PAPER, Accounting.IMPLIED, Accounting.PURE):
-        return mechanism.guarantee(epsilon).pure
-    return mechanism.guarantee(epsilon).private
+def comparable(mechanism: Spender, budget: Budget) -> bool:
+    """Whether a mechanism is private and no other one, run under the rule of the budget, promises more."""
+    own = mechanism.guarantee(budget.epsilon)
+    return own.pure if budget.accounting.rule in ("paper", "implied", "pure") else own.private
 
 
 def paid(mechanism: Spender, budget: Budget) -> Budget:
@@ -296,9 +258,9 @@ def paid(mechanism: Spender, budget: Budget) -> Budget:
 
     ValueError where the rule leaves the mechanism out.
     """
-    if budget.accounting == Accounting.PAPER:
+    if budget.accounting == PAPER:
         return budget
-    epsilon = spent(mechanism, budget.epsilon, len(budget.at), budget.accounting)
+    epsilon = spent(mechanism, budget)
     if epsilon is None:
         raise ValueError(f"mechanisms must be run under the accounting {budget.accounting}, got {mechanism.name}")
     return Budget(epsilon, budget.at)
@@ -306,27 +268,26 @@ def paid(mechanism: Spender, budget: Budget) -> Budget:
 
 def admitted(mechanisms: Sequence[Algorithm], budget: Budget) -> list[Algorithm]:
     """The mechanisms that the rule of the budget does not leave out."""
-    points = len(budget.at)
-    return [m for m in mechanisms if spent(m, budget.epsilon, points, budget.accounting) is not None]
+    return [mechanism for mechanism in mechanisms if spent(mechanism, budget) is not None]
 
 
-def _target(mechanism: Spender, epsilon: float, accounting: Rule) -> Guarantee | None:
-    """The guarantee that a mechanism is to be run for; None where it is that of epsilon itself, or it is left out.
-
-    accounting: for people with one record.
-    """
-    rule, own = accounting, mechanism.guarantee(epsilon)
+def _target(mechanism: Spender, budget: Budget) -> Guarantee | None:
+    """The guarantee for one record that a mechanism is run for; None: that of epsilon itself, or it is left out."""
+    epsilon, accounting, own = budget.epsilon, budget.accounting, mechanism.guarantee(budget.epsilon)
     if not own.private:
         return None
-    if rule == Accounting.ATTACK:
-        return GaussianDP(pure_mu(epsilon))
-    if rule == Accounting.CONCENTRATED:
-        return ZCDP(rho_of(epsilon))
-    if isinstance(rule, OneDelta):
-        return ApproxDP(epsilon, rule.delta)
-    if rule == Accounting.IMPLIED and isinstance(own, ZCDP):
-        return ZCDP(pure_rho(epsilon))
-    return rule if isinstance(rule, Guarantee) else None
+    if isinstance(accounting.rule, Guarantee):
+        return accounting.rule
+    match accounting.rule:
+        case "attack":
+            return GaussianDP(pure_mu(epsilon))
+        case "zcdp":
+            return ZCDP(rho_of(epsilon))
+        case "approx":
+            return ApproxDP(epsilon, accounting.delta)
+        case "implied" if isinstance(own, ZCDP):
+            return ZCDP(pure_rho(epsilon))
+    return None
 
 
 @lru_cache(maxsize=4096)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -27,33 +28,6 @@ WIDEST = 2**63  # in size of a released integer, which the library holds in 64 b
 _DIGITS = 10  # decimals of the ends of intervals, which come from floats
 
 Private = Callable[[Sequence[Sequence[int]]], Sequence[int] | Integers]
-
-
-@dataclass(frozen=True)
-class Call:
-    """One private draw of a program: public, and fixed before any record is read.
-
-    label: what is drawn. kind: noise on integers, or the choice of one index.
-    count: of the integers that go in. sensitivity: of these integers, replace one record, in the call's own norm.
-    share: of the guarantee. guarantee: what the draw may cost. opendp_map: what it costs as the library says.
-    measurement: as the library serialises it, JSON.
-    """
-
-    label: str
-    kind: Literal["noisy", "select"]
-    count: int
-    sensitivity: int
-    share: Fraction
-    guarantee: PureDP | ZCDP
-    opendp_map: Fraction
-    measurement: str
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """All that is released; integers: of each call, in order, the list that the library returned."""
-
-    integers: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -92,7 +66,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Step:
-    """A call as the program asks for it; its share of the guarantee is a weight among those of all steps."""
+    """One private draw of a program: public, and fixed before any record is read.
+
+    label: what is drawn. kind: noise on integers, or the choice of one index. count: of the integers that go in.
+    sensitivity: of these integers, replace one record, in the draw's own norm. weight: of its share of the guarantee
+    among those of all steps.
+    """
 
     label: str
     kind: Literal["noisy", "select"]
@@ -179,12 +158,22 @@ class Program(ABC):
         return amount(self.guarantee) if isinstance(self.guarantee, PureDP) else math.sqrt(2 * amount(self.guarantee))
 
     @property
-    def calls(self) -> tuple[Call, ...]:
+    def calls(self) -> list[dict[str, Any]]:
         """The draws with what the library says that they cost; ImportError where the library is not installed."""
-        return tuple(
-            Call(*(step.label, step.kind, step.count, step.sensitivity), share, part, made.opendp_map, made.serialized)
-            for step, share, part, made in zip(self.steps, self.shares, self.parts, self._drawn_by, strict=True)
-        )
+        made = enumerate(self._drawn_by)
+        return [self.call(number, each.opendp_map, json.loads(each.serialized)) for number, each in made]
+
+    def call(self, number: int, opendp_map: Fraction, measurement: Mapping[str, Any]) -> dict[str, Any]:
+        """One draw as certificates hold it.
+
+        number: of the draw, from 0. opendp_map: what it costs as the library says. measurement: as the library
+        serialises it.
+        """
+        step = self.steps[number]
+        return {
+            "label": step.label, "kind": step.kind, "count": step.count, "sensitivity": step.sensitivity,
+            "share": str(self.shares[number]), "opendp map": str(opendp_map), "measurement": measurement,
+        }  # fmt: skip
 
     def scale(self, number: int) -> float:
         """The scale of the noise, or of the choice, of one draw in its own integers."""
@@ -193,8 +182,8 @@ class Program(ABC):
             return (1 if step.kind == "noisy" else 2) * step.sensitivity / part.epsilon
         return step.sensitivity / math.sqrt(2 * part.rho)
 
-    def draw(self, x: Sequence[int], y: Sequence[int]) -> Drawn:
-        """One release. It reads the records once and makes every draw once.
+    def draw(self, x: Sequence[int], y: Sequence[int]) -> list[list[int]]:
+        """One release, of each draw the integers that the library returned. It reads the records once.
 
         x, y: whole numbers 0, ..., grid, shape (n,), as ``to_grid`` makes them; others are moved to the nearest.
         ValueError where their number is not n, which is public.
@@ -202,13 +191,13 @@ class Program(ABC):
         drawn_by = self._drawn_by  # made and compared with the promise before the records are looked at
         if len(x) != self.n or len(y) != self.n:
             raise ValueError(f"x and y must have n = {self.n} records each, got {len(x)} and {len(y)}")
-        integers, released = self.private(*self.kept(x, y)), list[tuple[int, ...]]()
+        integers, released = self.private(*self.kept(x, y)), list[list[int]]()
         for made in drawn_by:
             values = made.draw([min(max(int(v), -LARGEST), LARGEST) for v in integers(released)])
             if any(type(value) is not int for value in values):
                 raise TypeError("a release must be whole numbers: nothing was released")
-            released.append(tuple(values))
-        return Drawn(tuple(released))
+            released.append(values)
+        return released
 
     def kept(self, x: Sequence[int], y: Sequence[int]) -> tuple[Integers, Integers]:
         """The records moved into 0, ..., grid."""
@@ -239,7 +228,7 @@ class Program(ABC):
 
     def on_grid(self, data: Dataset) -> tuple[Integers, Integers]:
         """The records as whole numbers 0, ..., grid."""
-        x, y = (np.array(to_grid(column, 0, 1, self.grid), dtype=np.int64) for column in (data.x, data.y))
+        x, y = (np.array(to_grid(column, self.grid), dtype=np.int64) for column in (data.x, data.y))
         return x, y
 
     def as_drawn(self, data: Dataset) -> Dataset:
@@ -284,13 +273,10 @@ def float_below(value: Fraction) -> float:
     return nearest if Fraction(nearest) <= value else math.nextafter(nearest, -math.inf)
 
 
-def to_grid(values: Sequence[float] | np.ndarray, lower: float, upper: float, grid: int) -> list[int]:
-    """Whole numbers 0, ..., grid of the values within public bounds; each depends on its own value alone.
+def to_grid(values: Sequence[float] | np.ndarray, grid: int) -> list[int]:
+    """Whole numbers 0, ..., grid of values in the unit interval; each depends on its own value alone.
 
-    Values outside are moved to the nearest bound; what is not a number counts as the middle, so that no value is
-    refused. ValueError where upper is not above lower.
+    Values outside are moved to the nearest end; what is not a number counts as the middle, so that no value is refused.
     """
-    if not lower < upper:
-        raise ValueError(f"upper must be above lower, got {lower!r} and {upper!r}")
-    shares = (np.asarray(values, dtype=float) - lower) / (upper - lower)
-    return [int(v) for v in np.rint(np.clip(np.nan_to_num(shares, nan=0.5, posinf=1.0, neginf=0.0), 0, 1) * grid)]
+    inside = np.clip(np.nan_to_num(np.asarray(values, dtype=float), nan=0.5, posinf=1.0, neginf=0.0), 0, 1)
+    return [int(v) for v in np.rint(inside * grid)]

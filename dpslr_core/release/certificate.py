@@ -25,7 +25,7 @@ from ..experiments.pooling import LEAST_AREAS, pool_areas
 from ..intervals import Target
 from ..support import VERSION
 from . import text
-from .base import Answer, Program, decimal
+from .base import Answer, decimal
 from .plans import DEFINITIONS, Plan, Promise, digest_of, exact
 from .sums import FiveSums
 
@@ -45,7 +45,7 @@ def certificate(
 ) -> dict[str, Any]:
     """The certificate of a release, or of a rehearsal.
 
-    released: the integers of each area, of one release under "". calls: what was drawn for each, as described.
+    released: the integers of each area, of one release under "". calls: what was drawn for each, as all_described.
     entry: the public part of the log's entry that came before the draw; None of a rehearsal. ValueError where the
     integers cannot be what the plan releases.
     """
@@ -60,8 +60,7 @@ def certificate(
         "guarantee": _guarantee(plan, calls),
         "results": [_result(plan, area, answer) for area, answer in answers.items()],
         "pooled": _pooled(plan, programs, released),
-        "released integers": [{"area": area, "integers": [list(each) for each in integers]} for area, integers in
-                              released.items()],
+        "released integers": [{"area": area, "integers": integers} for area, integers in released.items()],
         "not protected": list(text.unprotected(plan)),
         "looked at the data": list(text.looked_sentences(plan)),
         "known limits": list(text.limits(plan)),
@@ -90,22 +89,14 @@ def software_used() -> dict[str, str]:
     return dict(zip(SOFTWARE, used, strict=True))
 
 
-def described(program: Program) -> list[dict[str, Any]]:
-    """The draws of a program, as certificates hold them; ImportError without OpenDP."""
-    return [
-        {
-            "label": call.label, "kind": call.kind, "count": call.count, "sensitivity": call.sensitivity,
-            "share": str(call.share), "opendp map": str(call.opendp_map), "measurement": json.loads(call.measurement),
-        }
-        for call in program.calls
-    ]  # fmt: skip
-
-
 def all_described(plan: Plan) -> list[list[dict[str, Any]]]:
-    """The draws of every program of a plan that are not the same; the first of all is that of the first area."""
+    """The draws of every program of a plan that are not the same; the first of all is that of the first area.
+
+    ImportError without OpenDP.
+    """
     different: list[list[dict[str, Any]]] = []
     for area in plan.one_of_each_size:
-        calls = described(plan.program(area))
+        calls = plan.program(area).calls
         if calls not in different:
             different.append(calls)
     return different

@@ -2,11 +2,11 @@
 
 A seat belt and no security: it keeps honest people from spending twice. Who may change its files may also delete them.
 
-The folder ``dpslr-spending`` holds ``log.jsonl``, one entry a line, each with a keyed digest of the one before;
-``head``, the number and digest of the last entry, by which a log that was cut short is seen; ``key``, a local secret;
-and the certificates of all releases. An entry has a public part and a private part, the key of the data. A certificate
-quotes the public part of the entry before its draw, so nothing in it may depend on the data: digests of other entries
-are keyed there, and entries after a draw hold no time. A seal of both parts shows changes.
+The folder ``dpslr-spending`` is open to its owner alone. It holds ``log.jsonl``, one entry a line, each with a keyed
+digest of the one before; ``head``, the number and digest of the last entry, by which a log that was cut short is seen;
+``key``, a local secret; and the certificates of all releases. An entry has a public part and a private part, the key
+of the data. A certificate quotes the public part of the entry before its draw, so nothing in it may depend on the data:
+digests of other entries are keyed there, and entries after a draw hold no time. A seal of both parts shows changes.
 """
 
 from __future__ import annotations
@@ -16,30 +16,31 @@ import json
 import os
 import re
 import secrets
-import stat
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal, localcontext
-from errno import EAGAIN, EWOULDBLOCK
+from errno import EEXIST, ENOTEMPTY
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any
 
-from ..sources.stored import unwritable
+from ..sources.stored import Unwritable, unwritable, whole
 from ..support.readable import at_least
 from .plans import UNITS, Definition, Promise, canonical, digest_of, exact, shown
 
 FOLDER = "dpslr-spending"
 LOG, HEAD, KEY, LOCK = "log.jsonl", "head", "key", "lock"
 START = "0" * 64  # what stands for the entry before the first
-CERTIFICATE, AREAS = "certificate.json", "areas.jsonl"  # after the number of the entry that they are of
+CERTIFICATE = "certificate.json"  # after the number of the entry that it is of
+AREAS = "areas.jsonl"  # so too: areas of a table, which earlier versions kept beside the log
 TIMED = ("budget", "intended")  # entries before a draw: how long one took depends on the data
 _OF_A_RELEASE = re.compile(rf"([0-9]{{6,}})-(?:{re.escape(CERTIFICATE)}|{re.escape(AREAS)})")
-_PRIVATE, _OWN = 0o600, 0o700
-_OTHERS_WRITE, _OTHERS_READ = 0o022, 0o077
+_PRIVATE, _OF_OTHERS = 0o600, 0o077
 _KEY_BYTES = 32
 _DIGITS, _ROUNDING, _LARGE = 120, Fraction(1, 10**40), 1000  # of epsilon tanh(epsilon / 2), rounded up
 
@@ -93,7 +94,7 @@ class Entry:
 
     @property
     def kind(self) -> str:
-        """ "budget", "intended", "areas" or "released"."""
+        """ "budget", "intended", "areas", "drawn" or "released"."""
         return str(self.public["kind"])
 
     @property
@@ -108,13 +109,26 @@ class Entry:
 
     def line(self, key: bytes) -> bytes:
         """The entry as a line of the log, sealed."""
-        held = {"public": dict(self.public), "data_key": self.data_key}
-        return canonical(held | {"seal": seal(key, held)}) + b"\n"
+        return sealed(key, {"public": dict(self.public), "data_key": self.data_key})
 
 
 def seal(key: bytes, value: Any) -> str:
     """A keyed digest of a JSON value, by which a change is seen."""
     return hmac.new(key, canonical(value), sha256).hexdigest()
+
+
+def sealed(key: bytes, held: Mapping[str, Any]) -> bytes:
+    """A line with a JSON object and its seal."""
+    return canonical({**held, "seal": seal(key, held)}) + b"\n"
+
+
+def unsealed(key: bytes, line: bytes) -> dict[str, Any]:
+    """The JSON object of a line; ValueError, LookupError, TypeError or RecursionError where ``sealed`` made another."""
+    held: dict[str, Any] = json.loads(line)
+    del held["seal"]
+    if not hmac.compare_digest(sealed(key, held), line):
+        raise ValueError("its seal is another")
+    return held
 
 
 def data_key(key: bytes, areas: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> str:
@@ -135,15 +149,13 @@ def find_folder(data: Path) -> Path:
 class SpendingLog:
     """The entries of a log, verified; to be changed only while ``opened`` holds its lock.
 
-    notes: what its user should hear, such as that the clock was set back. begun: by the number of its entry, how many
-    areas of a table may have been written down before the log said so.
+    notes: what its user should hear, such as that the clock was set back.
     """
 
     folder: Path
     key: bytes
     entries: list[Entry] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    begun: dict[str, int] = field(default_factory=dict)
 
     @property
     def budget(self) -> Promise | None:
@@ -200,22 +212,16 @@ class SpendingLog:
         entry = Entry(held, data_key)
         path = self.folder / LOG
         reached(f"{kind}: before")
-        append_lines(path, [entry.line(self.key)])
+        with _writing(path), path.open("ab") as file:
+            file.write(entry.line(self.key))
+            file.flush()
+            reached(f"{kind}: not yet on the disk")
+            os.fsync(file.fileno())
         reached(f"{kind}: in the log")
         self.entries.append(entry)
-        if kind == "areas":
-            self.begun.pop(str(public["of"]), None)
         self._write_head()
         reached(f"{kind}: in the head")
         return entry
-
-    def begin(self, intended: Entry, areas: int) -> None:
-        """Let the head know that so many areas of a table are about to be written down, before anybody can read them.
-
-        Where they are not in their file afterwards, they may have been read and removed.
-        """
-        self.begun[str(intended.sequence)] = areas
-        self._write_head()
 
     def _chained(self) -> str:
         """What a new entry says of the one before: keyed, as certificates quote it and could be searched for times."""
@@ -233,11 +239,8 @@ class SpendingLog:
         return now
 
     def _write_head(self) -> None:
-        last = self.entries[-1] if self.entries else None
-        held: dict[str, Any] = {"sequence": last.sequence if last else 0, "sha256": last.sha256 if last else START}
-        if self.begun:
-            held["begun"] = self.begun
-        write_durably(canonical(held | {"seal": seal(self.key, held)}) + b"\n", self.folder / HEAD)
+        digest = self.entries[-1].sha256 if self.entries else START
+        write_durably(sealed(self.key, {"sequence": len(self.entries), "sha256": digest}), self.folder / HEAD)
 
 
 # ---------------------------------------------------------------- reading, which trusts nothing
@@ -254,114 +257,120 @@ def opened(folder: Path, waiting: Callable[[], None] | None = None) -> Iterator[
         import fcntl
     except ImportError:  # not on this system
         raise LogRefused("a release needs a system with file locks, Linux or macOS") from None
-    _own_folder(folder, make=True)
-    lock = _open(folder / LOCK, os.O_RDWR | os.O_CREAT)
+    with _writing(folder):
+        if _is_empty(folder):
+            _make(folder)
+    _must_be_own(folder)
+    with _writing(folder / LOCK):
+        lock = (folder / LOCK).open("ab")
     try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno not in (EAGAIN, EWOULDBLOCK):
-                raise unwritable(folder / LOCK, error) from error
-            if waiting is not None:
-                waiting()
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with _writing(folder / LOCK):
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if waiting is not None:
+                    waiting()
+                fcntl.flock(lock, fcntl.LOCK_EX)
         reached("locked")
         yield _read(folder, writable=True)
     finally:
         fcntl.flock(lock, fcntl.LOCK_UN)  # a child of this process holds the same open file
-        os.close(lock)
+        lock.close()
 
 
 def read_log(folder: Path) -> SpendingLog:
     """The log of a folder, for reading. LogRefused where there is none or it is damaged."""
-    if not folder.is_dir():
+    if _is_empty(folder):
         raise LogRefused(f"there is no spending log in {folder.parent}: nothing was released from data there")
-    _own_folder(folder, make=False)
+    _must_be_own(folder)
     return _read(folder, writable=False)
 
 
+def _is_empty(folder: Path) -> bool:
+    return not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+
+
+def _make(folder: Path) -> None:
+    """A new log, with its key and a head that counts no entry: there as a whole or not at all."""
+    new = Path(mkdtemp(prefix=f"{folder.name}-", dir=folder.parent))
+    try:
+        log = SpendingLog(new, secrets.token_bytes(_KEY_BYTES))
+        write_durably(log.key.hex().encode() + b"\n", new / KEY)
+        write_durably(b"", new / LOG)
+        log._write_head()
+        os.rename(new, folder)
+        reached("folder: in place")
+        sync_folder(folder.parent)
+    except OSError as error:
+        rmtree(new, ignore_errors=True)
+        if error.errno not in (EEXIST, ENOTEMPTY):  # another process has made it
+            raise
+
+
+def _must_be_own(folder: Path) -> None:
+    """LogRefused where a folder or a file in it is a link, it is somebody else's, or it is open to others."""
+    try:
+        links = [path for path in (folder, *folder.iterdir()) if path.is_symlink()]
+        status = folder.stat()
+    except OSError as error:
+        raise LogRefused(f"{folder} cannot be read ({error.strerror or error})") from error
+    if links:
+        raise LogRefused(f"{links[0]} is a link; remove it, or move the log back")
+    if status.st_uid != os.geteuid():
+        raise LogRefused(f"{folder} belongs to somebody else; whoever made the log releases")
+    if status.st_mode & _OF_OTHERS:
+        raise LogRefused(f"{folder} can be read or changed by others; run: chmod go-rwx {folder}")
+
+
 def _read(folder: Path, writable: bool) -> SpendingLog:
-    path = folder / LOG
-    content = content_of(path) or b""
-    whole, _, torn = content.rpartition(b"\n")
-    lines = whole.split(b"\n") if whole else []
-    head = content_of(folder / HEAD)
-    if not content and _is_new(folder, head):
-        _no_others(folder, ())
-        if not writable:
-            raise LogRefused(f"the spending log in {folder} is empty: nothing was released")
-        return _made(folder)
-    if head is None:
-        raise _damaged(folder, f"its file {HEAD} is missing")
-    log = SpendingLog(folder, _key(folder))
-    for number, line in enumerate(lines, 1):
-        log.entries.append(_entry(folder, number, line, log))
-    _compare(folder, head, log)
-    _no_others(folder, [entry.sequence for entry in log.of_kind("intended")])
-    if torn and writable:  # a line that never was on the disk as a whole, so that nothing was drawn after it
-        cut(path, len(content) - len(torn))
-    return log
+    """The log of a folder; LogRefused unless each file is as it was written and the log has all that lies beside it.
 
-
-def _is_new(folder: Path, head: bytes | None) -> bool:
-    """Whether nothing was ever in a log that is empty now: it has no key, and at most a head that says so.
-
-    The head is written before the key. So a key without a head, or beside a head that counts entries, had a log.
+    The head is read before the log, so that who reads while another releases finds no fewer entries than it names.
     """
-    key = folder / KEY
-    if key.exists() or key.is_symlink():
-        return False
+    beside = {path.name: _OF_A_RELEASE.fullmatch(path.name) for path in sorted(folder.iterdir())}
+    key, head, content = (_content(folder / name) for name in (KEY, HEAD, LOG))
+    *lines, torn = content.split(b"\n")
+    log, where = SpendingLog(folder, b""), f"its file {KEY}"
     try:
-        return head is None or json.loads(head)["sequence"] == 0
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return False
-
-
-def _made(folder: Path) -> SpendingLog:
-    """A new log: its head, then its key."""
-    log = SpendingLog(folder, bytes.fromhex(secrets.token_hex(_KEY_BYTES)))
-    log._write_head()
-    write_durably(log.key.hex().encode() + b"\n", folder / KEY)
-    reached("key: written")
+        log.key = bytes.fromhex(key.decode())
+        where = f"its file {HEAD}"
+        held = unsealed(log.key, head)
+        for number, line in enumerate(lines, 1):
+            where = f"line {number} of {LOG}"
+            log.entries.append(_entry(number, line + b"\n", log))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise _damaged(folder, f"{where} is not as it was written") from None
+    number, digests = held["sequence"], [START, *(entry.sha256 for entry in log.entries)]
+    if number >= len(digests) or digests[number] != held["sha256"]:
+        raise _damaged(folder, f"{LOG} has {len(lines)} entries, and there were {number}: some were removed")
+    known = {entry.sequence for entry in log.of_kind("intended")}
+    for name, named in beside.items():
+        if named and int(named[1]) not in known:
+            raise _damaged(folder, f"it holds {name}, and {LOG} has no such release: some entries were removed")
+    if torn and writable:  # a line that never was on the disk as a whole, so that nothing was drawn after it
+        write_durably(content.removesuffix(torn), folder / LOG)
+    for of, kept in held.get("begun", {}).items() if writable else ():  # as earlier versions announced areas
+        log.append("areas", of=int(of), kept=kept)
     return log
 
 
-def _no_others(folder: Path, numbers: Collection[int]) -> None:
-    """LogRefused where the folder holds what was released by an entry that the log does not have."""
-    for path in sorted(folder.iterdir()):
-        named = _OF_A_RELEASE.fullmatch(path.name)
-        if named and int(named[1]) not in numbers:
-            raise _damaged(folder, f"it holds {path.name}, and {LOG} has no such release: some entries were removed")
-
-
-def _entry(folder: Path, number: int, line: bytes, log: SpendingLog) -> Entry:
-    """A line as an entry; LogRefused unless it is the one that was written there."""
+def _content(path: Path) -> bytes:
     try:
-        held = json.loads(line)
-        entry = Entry(held["public"], held["data_key"])
-        sealed = hmac.compare_digest(entry.line(log.key), line + b"\n")
-        befores = [log._chained(), *(last.sha256 for last in log.entries[-1:])]  # not keyed up to version 0.2.0
-        right = sealed and entry.sequence == number and entry.public["before"] in befores
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        right = False
-    if not right:
-        raise _damaged(folder, f"line {number} of {LOG} is not as it was written")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise _damaged(path.parent, f"its file {path.name} is missing") from None
+    except OSError as error:
+        raise LogRefused(f"{path} cannot be read ({error.strerror or error})") from error
+
+
+def _entry(number: int, line: bytes, log: SpendingLog) -> Entry:
+    """A line as an entry; ValueError, LookupError, TypeError or RecursionError unless it was written there."""
+    held = unsealed(log.key, line)
+    entry = Entry(held["public"], held["data_key"])
+    befores = [log._chained(), *(last.sha256 for last in log.entries[-1:])]  # not keyed up to version 0.2.0
+    if entry.sequence != number or entry.public["before"] not in befores:
+        raise ValueError("it stands in another place")
     return entry
-
-
-def _compare(folder: Path, head: bytes, log: SpendingLog) -> None:
-    """LogRefused where the log ends before the entry that the head names."""
-    try:
-        held = json.loads(head)
-        sealed = hmac.compare_digest(held.pop("seal"), seal(log.key, held))
-        number, digest, log.begun = held["sequence"], held["sha256"], held.get("begun", {})
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        sealed, number, digest = False, 0, ""
-    if not sealed:
-        raise _damaged(folder, f"its file {HEAD} is not as it was written")
-    digests = [START, *(entry.sha256 for entry in log.entries)]
-    if number >= len(digests) or digests[number] != digest:
-        raise _damaged(folder, f"{LOG} has {len(log.entries)} entries, and there were {number}: some were removed")
 
 
 def _damaged(folder: Path, what: str) -> LogRefused:
@@ -371,102 +380,39 @@ def _damaged(folder: Path, what: str) -> LogRefused:
     )
 
 
-def _key(folder: Path) -> bytes:
-    """The local secret of a log, which nobody else may read; LogRefused where it is missing, or open to others."""
-    content = content_of(folder / KEY, _OTHERS_READ)
-    if content is None:
-        raise _damaged(folder, f"its file {KEY} is missing")
+# ---------------------------------------------------------------- writing, on the disk when it returns
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Unwritable where what is done within fails."""
     try:
-        key = bytes.fromhex(content.decode().strip())
-    except ValueError:
-        key = b""
-    if len(key) != _KEY_BYTES:
-        raise _damaged(folder, f"its file {KEY} holds no key")
-    return key
-
-
-def _own_folder(folder: Path, make: bool) -> None:
-    """Make the folder; LogRefused where it is a link, somebody else's, or others may write to it."""
-    try:
-        if make:
-            with suppress(FileExistsError):
-                folder.mkdir(_OWN)
-                sync_folder(folder.parent)
-        _must_be_own(folder, folder.lstat(), stat.S_ISDIR, _OTHERS_WRITE)
-    except OSError as error:
-        raise unwritable(folder, error) from error
-
-
-def _must_be_own(path: Path, status: os.stat_result, kind: Callable[[int], bool], forbidden: int) -> None:
-    if not kind(status.st_mode):
-        raise LogRefused(f"{path} is a link or of another kind than it should be; remove it, or move the log back")
-    if status.st_uid != os.geteuid():
-        raise LogRefused(f"{path} belongs to somebody else; whoever made the log releases")
-    if status.st_mode & forbidden:
-        others = "read" if forbidden == _OTHERS_READ else "changed"
-        raise LogRefused(f"{path} can be {others} by others; run: chmod go-rwx {path}")
-
-
-def _open(path: Path, flags: int) -> int:
-    """A file of the log, never through a link; Unwritable or LogRefused where it cannot be."""
-    if path.is_symlink():
-        raise LogRefused(f"{path} is a link or of another kind than it should be; remove it, or move the log back")
-    try:
-        number = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, _PRIVATE)
+        yield
+    except Unwritable:
+        raise
     except OSError as error:
         raise unwritable(path, error) from error
-    try:
-        _must_be_own(path, os.fstat(number), stat.S_ISREG, _OTHERS_WRITE)
-    except LogRefused:
-        os.close(number)
-        raise
-    return number
-
-
-def content_of(path: Path, forbidden: int = _OTHERS_WRITE) -> bytes | None:
-    """The bytes of a file of the log; None where there is none."""
-    if path.is_symlink():
-        raise LogRefused(f"{path} is a link or of another kind than it should be; remove it, or move the log back")
-    try:
-        with path.open("rb") as file:
-            _must_be_own(path, os.fstat(file.fileno()), stat.S_ISREG, forbidden)
-            return file.read()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise LogRefused(f"{path} cannot be read ({error.strerror or error})") from error
-
-
-# ---------------------------------------------------------------- writing, on the disk when it returns
 
 
 def sync_folder(folder: Path) -> None:
     """Names of new files in a folder are on the disk when this returns."""
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
+    with _writing(folder):
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
 
 
 def write_durably(content: bytes, path: Path) -> None:
     """A file that only its owner may read, whole or not at all. Unwritable where that fails."""
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    try:
-        with suppress(FileNotFoundError):
-            unfinished.unlink()
-        number = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, _PRIVATE)
-        with open(number, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+    with whole(path) as file:
+        os.fchmod(file.fileno(), _PRIVATE)
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
         reached(f"{path.name}: not yet in place")
-        os.replace(unfinished, path)
-        sync_folder(path.parent)
-    except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise unwritable(path, error) from error
+    sync_folder(path.parent)
 
 
 def write_once(content: bytes, path: Path) -> None:
@@ -474,38 +420,3 @@ def write_once(content: bytes, path: Path) -> None:
     if path.exists() or path.is_symlink():
         raise LogRefused(f"{path} is there already, and a certificate is never replaced; move it elsewhere")
     write_durably(content, path)
-
-
-def append_lines(path: Path, lines: Sequence[bytes]) -> None:
-    """Add lines to a file, or leave it as it was; on the disk when this returns. Unwritable where that fails."""
-    new = not path.exists()
-    number = _open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    try:
-        size = os.fstat(number).st_size
-        try:
-            left = b"".join(lines)
-            while left:
-                left = left[os.write(number, left) :]
-            reached("line: not yet on the disk")
-            os.fsync(number)
-        except OSError as error:
-            with suppress(OSError):
-                os.ftruncate(number, size)
-                os.fsync(number)
-            raise unwritable(path, error) from error
-    finally:
-        os.close(number)
-    if new:
-        sync_folder(path.parent)
-
-
-def cut(path: Path, size: int) -> None:
-    """Remove what follows in a file; Unwritable where that fails."""
-    number = _open(path, os.O_WRONLY)
-    try:
-        os.ftruncate(number, size)
-        os.fsync(number)
-    except OSError as error:
-        raise unwritable(path, error) from error
-    finally:
-        os.close(number)

@@ -2,7 +2,7 @@
 
 Order: lock, check the budget, log "intended" and see it on the disk, draw, write the certificate, log "released". So a
 process that ends anywhere leaves a log that counts what may have been drawn. A table of areas is drawn area by area
-under one entry; what has been drawn is kept, and the same command goes on.
+under one entry; the log keeps what has been drawn, and the same command goes on.
 
 A plan is released once. Whether it was is asked before the records are looked at: what a second run says, and what
 later entries say, must not tell whether the file has changed since.
@@ -11,14 +11,11 @@ later entries say, must not tell whether the file has changed since.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import pandas as pd
 
 from ..privacy import PureDP
 from ..sources.tables import Column, Table, labels_of, most_rows, records_of
@@ -27,11 +24,11 @@ from . import log as logs
 from .base import to_grid
 from .earlier import NOT_RELEASED
 from .log import Entry, LogRefused, OverBudget, SpendingLog
-from .plans import Plan, Promise, canonical, exact
+from .plans import Plan, Promise, exact
 from .verification import verify
 
 AT_ONCE = 64  # areas that are drawn between two entries of the log
-Kept = dict[str, tuple[tuple[int, ...], ...]]
+Kept = dict[str, list[list[int]]]
 Records = Mapping[str, tuple[Sequence[int], Sequence[int]]]
 UNFINISHED = "an earlier run of this release did not finish; what it may have drawn counts as spent."
 GOES_ON = "An earlier run of this release did not finish. It goes on, and nothing is spent twice."
@@ -124,7 +121,7 @@ def rehearse(plan: Plan, records: Records) -> str:
     ValueError where the records are not as many as the plan says; ImportError without OpenDP.
     """
     calls = certificates.all_described(plan)
-    integers = {area: plan.program(area).draw(*records[area]).integers for area in plan.sizes}
+    integers = {area: plan.program(area).draw(*records[area]) for area in plan.sizes}
     return certificates.as_text(certificates.certificate(plan, integers, calls, certificates.software_used(), None))
 
 
@@ -161,33 +158,15 @@ def records_on_grid(plan: Plan, table: Table) -> dict[str, tuple[list[int], list
     if not plan.areas:
         frame = frame.assign(group="")
     sizes = frame["group"].value_counts().to_dict()
-    if sizes != plan.sizes:
-        raise ValueError(_other_sizes(plan, sizes))
-    unit = frame.assign(x=plan.x.to_unit(frame["x"]), y=plan.y.to_unit(frame["y"]))
-    return {area: _whole(part, plan.grid) for area, part in _by_area(unit)}
-
-
-def _by_area(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    for area, rows in sorted(frame.groupby("group", sort=False).indices.items()):
-        yield str(area), frame.iloc[rows]
-
-
-def _whole(part: pd.DataFrame, grid: int) -> tuple[list[int], list[int]]:
-    x, y = (to_grid(np.asarray(part[name]), 0, 1, grid) for name in ("x", "y"))
-    return x, y
-
-
-def _other_sizes(plan: Plan, sizes: Mapping[str, int]) -> str:
-    """Why the numbers of records are not those of the plan."""
-    if not plan.areas:
-        return f"the data have {sizes.get('', 0):,} records, the plan says n = {plan.n:,}; n is public: plan with it"
-    for area in dict.fromkeys([*plan.areas, *sizes]):
-        if sizes.get(area) != plan.areas.get(area):
-            return (
-                f"area {area!r} has {sizes.get(area, 0):,} records in the data and {plan.areas.get(area, 0):,} in the "
-                "plan; both are public: plan with them"
+    for area in dict.fromkeys([*plan.sizes, *sizes]):
+        if (held := sizes.get(area, 0)) != (n := plan.sizes.get(area, 0)):
+            raise ValueError(
+                f"{f'area {area!r}' if plan.areas else 'the file'} has {held:,} records, and {n:,} in the plan; this "
+                "number is public: plan with it"
             )
-    raise AssertionError("the sizes are the same")
+    xs, ys = (to_grid(scale.to_unit(frame[name]), plan.grid) for name, scale in (("x", plan.x), ("y", plan.y)))
+    rows = sorted(frame.groupby("group", sort=False).indices.items())
+    return {str(area): ([xs[i] for i in own], [ys[i] for i in own]) for area, own in rows}
 
 
 def _keeps(plan: Plan, calls: Sequence[Sequence[Mapping[str, Any]]]) -> None:
@@ -224,12 +203,8 @@ def _intend(plan: Plan, log: SpendingLog, key: str, budget: Promise | None, befo
     )  # fmt: skip
 
 
-def _path(log: SpendingLog, intended: Entry) -> Path:
-    return log.folder / f"{intended.sequence:06d}-{logs.CERTIFICATE}"
-
-
-def _drawn_path(log: SpendingLog, intended: Entry) -> Path:
-    return log.folder / f"{intended.sequence:06d}-{logs.AREAS}"
+def _path(log: SpendingLog, intended: Entry, name: str = logs.CERTIFICATE) -> Path:
+    return log.folder / f"{intended.sequence:06d}-{name}"
 
 
 def _begun(plan: Plan, log: SpendingLog) -> list[Entry]:
@@ -265,7 +240,7 @@ def _finish(plan: Plan, log: SpendingLog, intended: Entry) -> Released:
             "restore it from a backup. It is not drawn again"
         )
     if released is None:
-        log.append("released", intended.data_key, of=intended.sequence, certificate=digest)
+        log.append("released", of=intended.sequence, certificate=digest)
     return Released(content, path, released is not None, tuple(log.notes))
 
 
@@ -277,37 +252,31 @@ def _draw_all(
 ) -> Kept:
     """The released integers of every area: of those that an earlier run has kept, and of the others.
 
-    What is published is one draw of each area. The head says that some are about to be kept before they are on a disk.
+    What is published is one draw of each area. The log announces that areas are about to be kept before it holds them.
     So one that was drawn and not yet announced is drawn again: nobody can have read it.
     """
     if not plan.areas:
-        integers = {"": plan.program().draw(*records[""]).integers}
+        integers = {"": plan.program().draw(*records[""])}
         logs.reached("drawn")
         return integers
-    areas, path = list(plan.sizes), _drawn_path(log, intended)
+    areas, of = list(plan.sizes), intended.sequence
     while len(kept) < len(areas):
         some = areas[len(kept) : len(kept) + AT_ONCE]
-        new = {area: plan.program(area).draw(*records[area]).integers for area in some}
+        new = {area: plan.program(area).draw(*records[area]) for area in some}
         logs.reached("areas: drawn")
-        log.begin(intended, len(kept) + len(new))
-        logs.append_lines(path, [_line(log, intended, area, integers) for area, integers in new.items()])
-        logs.reached("areas: kept")
         kept |= new
-        log.append("areas", intended.data_key, of=intended.sequence, kept=len(kept))
+        log.append("areas", of=of, kept=len(kept))
+        log.append("drawn", of=of, integers=list(new.values()))
         if drawn is not None:
             drawn(len(kept))
     return kept
 
 
-def _line(log: SpendingLog, intended: Entry, area: str, integers: Any) -> bytes:
-    held = {"of": intended.sequence, "area": area, "integers": [list(each) for each in integers]}
-    return canonical(held | {"seal": logs.seal(log.key, held)}) + b"\n"
-
-
 def _kept(plan: Plan, log: SpendingLog, intended: Entry, key: str) -> Kept | None:
-    """What was drawn and kept by an earlier run, area by area; LogRefused where some of it is gone or changed.
+    """What an earlier run has drawn and kept, area by area.
 
-    None where some was announced and is not there: it may have been read and removed, and the release counts anew.
+    None where more was announced than is kept, or an earlier version kept it in a file: it may have been read and
+    removed, and the release counts anew.
     ValueError where the records are others now: areas of two files would stand in one table.
     """
     if intended.data_key != key:
@@ -315,25 +284,9 @@ def _kept(plan: Plan, log: SpendingLog, intended: Entry, key: str) -> Kept | Non
             "a release of this plan did not finish, and the records have changed since; restore the file that it began "
             "with, or make another plan, which costs again"
         )
-    areas, path = list(plan.sizes), _drawn_path(log, intended)
-    content = logs.content_of(path) or b""
-    whole, _, torn = content.rpartition(b"\n")
-    lines = whole.split(b"\n") if whole else []
-    logged = [e for e in log.of_kind("areas") if e.public["of"] == intended.sequence]
-    kept: Kept = {}
-    for area, line in zip(areas, lines, strict=False):
-        try:
-            integers = tuple(tuple(each) for each in json.loads(line)["integers"])
-            right = line + b"\n" == _line(log, intended, area, integers)
-        except (ValueError, LookupError, TypeError):
-            right = False
-        if not right:
-            raise LogRefused(f"{path} is not as it was written; restore the folder {log.folder} from a backup")
-        kept[area] = integers
-    if len(lines) > len(areas) or len(kept) < (logged[-1].public["kept"] if logged else 0):
-        raise LogRefused(f"{path} was cut short or added to; restore the folder {log.folder} from a backup")
-    if len(kept) < log.begun.get(str(intended.sequence), 0):
+    own = [entry for entry in log.entries if entry.public.get("of") == intended.sequence]
+    announced = max((entry.public["kept"] for entry in own if entry.kind == "areas"), default=0)
+    drawn = [integers for entry in own if entry.kind == "drawn" for integers in entry.public["integers"]]
+    if len(drawn) < announced or _path(log, intended, logs.AREAS).exists():
         return None
-    if torn:
-        logs.cut(path, len(content) - len(torn))
-    return kept
+    return dict(zip(plan.sizes, drawn, strict=False))

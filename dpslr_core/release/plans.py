@@ -31,7 +31,7 @@ from pydantic import (
 
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, PureDP
-from ..privacy.accounting import for_one_record, guarantee
+from ..privacy.accounting import guarantee
 from ..scenario import MAX_POINTS, MechanismField, Scenario, mechanism_named
 from ..sources.axis import Axis, Rescaling
 from ..sources.choices import UploadedFile
@@ -189,8 +189,8 @@ class Plan(BaseModel):
             raise ValueError(f"at must be 1 to {MAX_POINTS} finite numbers, got {self.at!r}")
         if len(set(self.at)) < len(self.at):
             raise ValueError(f"at must be different points, got {self.at!r}")
-        for area in dict(zip(self.sizes.values(), self.sizes, strict=True)).values():  # one of each size
-            self.program(area)
+        for area in self.one_of_each_size:
+            self.program(area)  # ValueError where such a release cannot be
         return self
 
     @cached_property
@@ -229,12 +229,6 @@ class Plan(BaseModel):
         return program_of(self.mechanism, self.per_record, self.at, self.sizes[area], self.grid, self.level, earlier)
 
     @property
-    def looked(self) -> tuple[str, ...]:
-        """What was chosen by looking at the data."""
-        said = {"the bounds": self.bounds_from, "the algorithm, the promise and the points": self.choice_from}
-        return tuple(what for what, source in said.items() if source == LOOKED)
-
-    @property
     def content(self) -> dict[str, Any]:
         """All settings, as JSON has them."""
         return self.model_dump(mode="json")
@@ -264,9 +258,8 @@ class Plan(BaseModel):
             raise ValueError(f"{name} cannot be used: {_sentence(error)}") from None
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise ValueError(f"{name} holds no plan; make one with `dpslr plan`") from None
-        if list(held) not in (["sha256", "plan"], ["plan", "sha256"]) or digest != plan.sha256:
-            raise ValueError(f"{name} was changed after it was made; make a new plan with `dpslr plan`")
-        if canonical(settings) != canonical(plan.content):
+        right = list(held) in (["sha256", "plan"], ["plan", "sha256"]) and digest == plan.sha256
+        if not right or canonical(settings) != canonical(plan.content):
             raise ValueError(f"{name} was changed after it was made; make a new plan with `dpslr plan`")
         return plan
 
@@ -325,8 +318,7 @@ def plan(
             f"as {LOOKED!r}"
         )
     chosen = _chosen(scenario, algorithm)
-    rule, records = for_one_record(scenario.accounting)
-    promised = guarantee(chosen, scenario.epsilon, rule)
+    promised = guarantee(chosen, scenario.budget).bare
     if not isinstance(promised, PureDP | ZCDP):
         raise ValueError(
             f"promise must be pure or zero-concentrated privacy, got {promised} for {chosen.name}; take another "
@@ -350,12 +342,12 @@ def plan(
         }
     )  # fmt: skip
     try:
-        made = Plan(
+        return Plan(
             columns=fixed,
             n=n or sum(sizes.values()),
             areas=sizes,
             unit=unit,
-            records_per_person=records,
+            records_per_person=scenario.records_per_person,
             mechanism=chosen,
             promise=promise,
             at=scenario.at,
@@ -366,9 +358,6 @@ def plan(
         )
     except ValidationError as error:
         raise ValueError(_sentence(error)) from None
-    for area in made.one_of_each_size:
-        made.program(area)
-    return made
 
 
 def _sentence(error: ValidationError) -> str:

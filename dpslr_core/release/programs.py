@@ -22,7 +22,7 @@ from ..mechanisms import (
 )
 from ..privacy import ZCDP, PureDP
 from ..support import validate
-from .base import FINEST, LEAST, MOST, Answer, Call, Drawn, Interval, Program, to_grid
+from .base import FINEST, LEAST, MOST, Answer, Interval, Program, to_grid
 from .chosen import DeepLine, JointMedians, Medians
 from .earlier import NOT_RELEASED, DepthIntervals
 from .library import amount
@@ -106,8 +106,6 @@ __all__ = [
     "PROGRAMS",
     "REFUSED",
     "Answer",
-    "Call",
-    "Drawn",
     "Interval",
     "Program",
     "program_of",

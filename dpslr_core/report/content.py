@@ -31,7 +31,7 @@ from ..guidance.area_epsilons import best_with_epsilons
 from ..guidance.decision import Decision
 from ..mechanisms.base import hyperparameters
 from ..privacy import Budget
-from ..privacy.accounting import LEAST_EPSILON, MOST_EPSILON, Accounting, admitted, guarantee
+from ..privacy.accounting import LEAST_EPSILON, MOST_EPSILON, PAPER, admitted, guarantee
 from ..release.text import released_sentence
 from ..sources.axis import Axis
 from ..support import VERSION
@@ -40,7 +40,7 @@ from ..text import areas as text
 from ..text import decision as decision_text
 from ..text import memo
 from ..text import pooling as pooling_text
-from ..text.compare import PARTS, compare_context, headline, verdict_sentence
+from ..text.compare import PARTS, answer, compare_context, verdict_sentence
 from ..text.data import View, beyond_sentence, clipping_sentence, extrapolation_sentence
 from ..text.intervals import area_widths_sentence, ranked_by_width, release_sentence
 from ..text.phrases import (
@@ -94,7 +94,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     compared, epsilon, rule = scenario.compared, scenario.epsilon, scenario.accounting
     rankings = {point: ranking(comparison.summary, compared, point, epsilon, rule) for point in scenario.at}
     others = tuple(
-        f"At {place_on(view.x, point)}: {headline(rows, y)}" for point, rows in rankings.items() if point != at
+        f"At {place_on(view.x, point)}: {answer(rows, y)}" for point, rows in rankings.items() if point != at
     )
     ranked = rankings[at]
     question = (
@@ -112,7 +112,7 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     failing = memo.too_large(float(ranked["ratio"].iloc[0])) if error > 0 else memo.NOTHING_TO_COMPARE
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
-        answer=joined(headline(ranked, y), beyond_sentence([view.data], view.x, at)),
+        answer=joined(answer(ranked, y), beyond_sentence([view.data], view.x, at)),
         context=joined(released_sentence(view, ranked, at), compare_context(view)),
         warning=_warning(view),
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
@@ -171,7 +171,7 @@ def moving_ranking(view: View, ranked: pd.DataFrame, at: float) -> Moving | None
     stops = []
     for (epsilon, here), rows_here in zip(rankings.items(), every, strict=True):
         missing = [name for name in ranked["algorithm"] if name not in set(here["algorithm"])]
-        said = f"At ε = {in_full(epsilon)}: {headline(here, y)}"
+        said = f"At ε = {in_full(epsilon)}: {answer(here, y)}"
         stops.append({
             "said": joined(said, f"Not run at this ε: {listed(missing)}." if missing else ""),
             "shows": f"At ε = {in_full(epsilon)}: {verdict_sentence(here, y, view.x)}",
@@ -221,10 +221,10 @@ def memo_of(
     """
     s = view.scenario
     named = {mechanism.name: mechanism for mechanism in s.mechanisms}
-    promised = guarantee(named[name], s.epsilon, s.accounting)
+    promised = guarantee(named[name], s.budget)
     looked = decision_text.LOOKED[s.source.origin].replace("**", "")
     sections = (
-        Section("Protected", memo.protects(promised, s.epsilon, s.accounting, areas)),
+        Section("Protected", memo.protects(promised, s.epsilon, areas)),
         Section("Others chose", memo.others()),
         Section("Assumed", tuple(memo.assumed(clipping_sentence(view.grouped), looked))),
         Section("Not good enough", tuple(failing)),
@@ -545,7 +545,7 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
         f"ε = {in_full(scenario.epsilon)} for {points_together(len(points), points[0])}.",
         *([f"The points are {listed(points)}; this report looks at {place_on(view.x, at)}."] if points[1:] else []),
         f"Seed {scenario.seed}, and {scenario.trials:,} trials where there is no exact output distribution.",
-        *([f"What each algorithm may spend: {rule.label}. {rule.explanation}"] if rule != Accounting.PAPER else []),
+        *([f"What each algorithm may spend: {rule.label}. {rule.explanation}"] if rule != PAPER else []),
         *([f"Set by hand: {'; '.join(changed)}."] if changed else []),
     )
 

@@ -46,7 +46,6 @@ def report_on_guidance(
     """
     r, (x, y) = recommendation, axes
     table = evidence_table(r)
-    epsilon, rule = r.budget.epsilon, r.budget.accounting
     about = (
         Section("Question", ("Which algorithm should be used for data like these, and by what margin?",)),
         Section("Answer", (text.answer(r),)),
@@ -54,7 +53,7 @@ def report_on_guidance(
         Section("Settings", _settings(r, x)),
     )
     best = r.mechanism
-    protects = () if best is None else memo.protects(guarantee(best, epsilon, rule), epsilon, rule, False)
+    protects = () if best is None else memo.protects(guarantee(best, r.budget), r.budget.epsilon, False)
     sections = (
         Section("Protected", protects),
         Section("Others chose", memo.others()),

@@ -26,7 +26,7 @@ from ..lesson.settings import STEPS, Lesson
 from ..mechanisms import FILE_VARIABLE, MECHANISMS
 from ..mechanisms.base import Mechanism, hyperparameters
 from ..mechanisms.centered import CenteredSums
-from ..privacy.accounting import Accounting
+from ..privacy.accounting import PAPER, Accounting
 from ..scenario import Scenario
 from ..sources.choices import UploadedFile
 from ..sources.numbers import format_points
@@ -215,9 +215,9 @@ def _mechanism_call(mechanism: Mechanism) -> str:
     return call(f"mechanism_named({name!r})" if _is_own(mechanism) else name, hyperparameters(mechanism))
 
 
-def _accounting_argument(accounting: Any) -> str:
+def _accounting_argument(accounting: Accounting) -> str:
     """The rule as a further argument of a call, nothing where it is the usual one."""
-    return "" if accounting == Accounting.PAPER else f", accounting={str(accounting)!r}"
+    return "" if accounting == PAPER else f", accounting={str(accounting)!r}"
 
 
 # Commands of dpslr, with the saved scenario beside them.

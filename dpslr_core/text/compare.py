@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite, sqrt
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..experiments.comparison import Comparison
 from ..experiments.ranking import PRIVATE, WEAKER, lead_among
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
-from ..privacy.accounting import Accounting, for_one_record
+from ..privacy.accounting import PAPER
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
 from .data import View, bounds_sentence, unit_sentence
@@ -42,29 +43,78 @@ LEAST_GAP = 0.25  # of the error: a smaller gap is not spoken of
 
 
 def headline(ranked: pd.DataFrame, y: Axis) -> str:
-    """The answer of the Compare page: the best algorithm with the strongest guarantee, then a better one with a weaker.
+    """State the best algorithm with the strongest guarantee and its error beside the sampling error.
 
-    ranked: of experiments.ranking, at one point.
+    Parameters
+    ----------
+    ranked : DataFrame
+        Ranking of ``experiments.ranking`` at one point.
+    y : Axis
+        Units of the error.
     """
-    best, weak = lead_among(ranked), weaker_sentence(ranked, y)
+    best = lead_among(ranked)
     if not lead_among(ranked, PRIVATE).errors:
         return NONE_CHOSEN
     if best.mechanism is None:
-        said = NO_STRONGEST if weak else NO_ANSWER
+        return NO_STRONGEST if weaker_sentence(ranked, y) else NO_ANSWER
+    row = ranked[ranked["algorithm"] == best.mechanism].iloc[0]
+    how = "is best here" if not best.too_close else "is best, in a tie" if best.same else "leads, too close to call"
+    size = f"{size_of(row['c68'], y)}{'' if y.unit else f' in {y.name}'}"
+    if not isfinite(row["ratio"]):
+        beside = "there is no sampling error to compare with"
+    elif row["ratio"] < 1:
+        beside = f"its error is {format_share(row['ratio'])} of the sampling error"
     else:
-        row = ranked[ranked["algorithm"] == best.mechanism].iloc[0]
-        how = "is best here" if not best.too_close else "is best, in a tie" if best.same else "leads, too close to call"
-        size = f"{size_of(row['c68'], y)}{'' if y.unit else f' in {y.name}'}"
-        if not isfinite(row["ratio"]):
-            beside = "there is no sampling error to compare with"
-        elif row["ratio"] < 1:
-            beside = f"its error is {format_share(row['ratio'])} of the standard error"
-        else:
-            ratio = both_sides_of_one(row["ratio"])
-            beside = f"its error {'equals' if ratio == '1' else f'is {ratio} times'} the standard error"
-        tied = f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}." if best.too_close else ""
-        said = joined(f"{best.mechanism} {how}: {beside}.", f"That is {size}.", tied, gap_sentence(row, y))
-    return joined(said, weak)
+        ratio = both_sides_of_one(row["ratio"])
+        beside = f"its error {'equals' if ratio == '1' else f'is {ratio} times'} the sampling error"
+    tied = f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}." if best.too_close else ""
+    return joined(f"{best.mechanism} {how}: {beside}.", f"That is {size}.", tied, gap_sentence(row, y))
+
+
+def answer(ranked: pd.DataFrame, y: Axis) -> str:
+    """State the headline, then the error of a better algorithm with a weaker guarantee.
+
+    Parameters
+    ----------
+    ranked : DataFrame
+        Ranking of ``experiments.ranking`` at one point.
+    y : Axis
+        Units of the errors.
+    """
+    return joined(headline(ranked, y), weaker_sentence(ranked, y))
+
+
+def beside_sampling(row: pd.Series) -> str:
+    """Return the error of a row in sampling errors, in one or two words: "63%", "1.1 times"; else why there is none.
+
+    Parameters
+    ----------
+    row : Series
+        Row of ``experiments.ranking``.
+    """
+    ratio, error = float(row["ratio"]), float(row["c68"])
+    if error == 0:
+        return "no noise"
+    if not isfinite(error):
+        return f"no answer in {format_share(row['failure_rate'])} of releases"
+    if not isfinite(ratio):
+        return "no sampling error to compare with"
+    return format_share(ratio) if ratio < 1 else f"{format_amount(ratio, 2)} times"
+
+
+def inside_sampling(estimates: pd.Series, center: float, error: float) -> str:
+    """Count the releases that are within the sampling error of OLS: "18 of 20 inside".
+
+    Parameters
+    ----------
+    estimates : Series
+        Releases in the unit square; NaN where there is no answer.
+    center, error : float
+        OLS at the point, and its standard error.
+    """
+    inside = int((np.abs(estimates - center) <= error).sum())
+    silent = int(estimates.isna().sum())
+    return f"{inside} of {len(estimates)} inside{f', {silent} without answer' if silent else ''}"
 
 
 def weaker_sentence(ranked: pd.DataFrame, y: Axis) -> str:
@@ -83,7 +133,8 @@ def gap_sentence(row: pd.Series, y: Axis) -> str:
         return ""
     name, size = row["algorithm"], with_unit(gap * y.scale, y)
     if 0 < standard_error < gap and standard_error <= error:
-        return f"{name} aims at {row['aim']}, {size} from OLS: more than the standard error. More ε will not help it."
+        large = f"{name} aims at {row['aim']}, {size} from OLS: more than the sampling error."
+        return f"{large} More ε does not make that less."
     if gap < LEAST_GAP * error:
         return ""
     return f"Part of it is no noise: {name} aims at {row['aim']}, {size} from OLS here."
@@ -120,15 +171,38 @@ def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -
 def compare_context(view: View) -> str:
     """What the algorithms that look better than they are gain, then data and budget of the Compare page."""
     s = view.scenario
-    rule, records = for_one_record(s.accounting)
+    rule = replace(s.accounting, records=1)
     return joined(
-        convention_sentence(s.epsilon, s.admitted) if rule is Accounting.PAPER else "",
+        convention_sentence(s.epsilon, s.admitted) if rule == PAPER else "",
         f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(s.epsilon)} for {points_together(len(s.at))}.",
         f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)}, with x scaled to [0, 1].",
         bounds_sentence(view.grouped),
-        "" if rule is Accounting.PAPER else f"Rule of spending: {rule.label}.",
-        unit_sentence(s.admitted, s.budget) if records > 1 else "",
+        "" if rule == PAPER else f"Rule of spending: {rule.label}.",
+        unit_sentence(s.admitted, s.budget) if s.records_per_person > 1 else "",
     )
+
+
+def crumb(view: View) -> str:
+    """Name data and budget of a comparison in one line.
+
+    Parameters
+    ----------
+    view : View
+        Data and scenario of the page.
+    """
+    s = view.scenario
+    rule = replace(s.accounting, records=1)
+    parts = [
+        view.data_name,
+        f"n = {view.data.n:,}",
+        f"ε = {in_full(s.epsilon)} for {points_together(len(s.at))}",
+        f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)}",
+    ]
+    if rule != PAPER:
+        parts.append(rule.label)
+    if s.records_per_person > 1:
+        parts.append(f"{s.records_per_person:,} rows per person")
+    return " · ".join(parts)
 
 
 def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:

@@ -9,8 +9,8 @@ from math import isnan
 from ..audit.moved import MovedRecord, OutputChange
 from ..dataset import ROUNDING, Dataset, Record, without_rounding
 from ..mechanisms.base import Mechanism
-from ..privacy import ApproxDP, Budget
-from ..privacy.accounting import OneDelta, Rule, for_one_record, guarantee_of_record
+from ..privacy import Budget
+from ..privacy.accounting import Accounting, guarantee_of_record
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..sources.grouping import GroupedData
@@ -112,15 +112,14 @@ def persons_sentence(grouped: GroupedData, records: int, where: str = "in the si
     return f"{said}, but the guarantee covers {records:,}. Say {where} how many one person can have."
 
 
-def delta_sentence(accounting: Rule, grouped: GroupedData) -> str:
+def delta_sentence(accounting: Accounting, grouped: GroupedData) -> str:
     """Warning that delta is above 1/n, with the n of the smallest group; "" where it is not, or the rule has none."""
-    rule, _ = for_one_record(accounting)
-    n = min(grouped.sizes.values())
-    if not isinstance(rule, OneDelta | ApproxDP) or rule.delta <= 1 / n:
+    n, delta = min(grouped.sizes.values()), accounting.delta
+    if accounting.rule != "approx" or delta <= 1 / n:
         return ""
     smallest = "" if len(grouped.sizes) == 1 else " of the smallest group"
     return (
-        f"δ = {format_amount(rule.delta, 2)} is above 1/n = {format_amount(1 / n, 2)}{smallest}. "
+        f"δ = {format_amount(delta, 2)} is above 1/n = {format_amount(1 / n, 2)}{smallest}. "
         "Such a promise allows a release to publish whole records. Take a δ far below 1/n."
     )
 
@@ -136,7 +135,7 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
 
     mechanisms: those that the rule of the budget admits.
     """
-    _, records = for_one_record(budget.accounting)
+    records = budget.accounting.records
     if records == 1:
         return "The guarantee is for one record. Set how many one person may have in the sidebar, below the data."
     names: dict[str, list[str]] = {}

@@ -77,9 +77,8 @@ def headline(recommendation: Recommendation) -> str:
         said = f"{said} Tied: {listed(r.lead.tied)}, {error_range(r)}."
     else:
         said = f"Use {name}: its expected error is {size}."
-    epsilon, rule = r.budget.epsilon, r.budget.accounting
-    if not comparable(mechanism, epsilon, rule):
-        return f"{said} {weaker(str(guarantee(mechanism, epsilon, rule)))}."
+    if not comparable(mechanism, r.budget):
+        return f"{said} {weaker(str(guarantee(mechanism, r.budget)))}."
     others = r.evidence[~r.evidence["candidate"] & r.evidence["mechanism"].isin([m.name for m in r.mechanisms])]
     others = others[others["behind"] + Z95 * others["behind_error"] < 0]
     if others.empty:
@@ -323,7 +322,7 @@ def methods_text(
     if mechanism is None:
         return answer(r)
     name = mechanism.name
-    promise = guarantee(mechanism, budget.epsilon, budget.accounting).promise
+    promise = guarantee(mechanism, budget).promise
     scaling = f"Public bounds: {bounds_of(x)}, {bounds_of(y)}; these are scaled to 0 and 1. {_spreads(model, x, y)}"
     points = ", ".join(x.written(x.from_unit(budget.at)))
     searched = ""

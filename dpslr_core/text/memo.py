@@ -9,7 +9,6 @@ import pandas as pd
 
 from ..guidance.decision import POOLING, SUPPRESSION, Decision
 from ..privacy import PureDP
-from ..privacy.accounting import PerPerson, Rule
 from ..privacy.guarantees import ForPerson, Guarantee
 from .decision import sample_words
 from .phrases import counted, in_full, joined, listed
@@ -94,13 +93,12 @@ AFTER_GUESSES = (  # where the choice has looked at no record
 )
 
 
-def protects(guarantee: Guarantee, epsilon: float, rule: Rule, areas: bool) -> tuple[str, ...]:
+def protects(guarantee: Guarantee, epsilon: float, areas: bool) -> tuple[str, ...]:
     """What the release promises one person, and what it does not.
 
-    guarantee: of the algorithm that is recommended. epsilon, rule: of the budget. areas: whether there are many.
+    guarantee: of the algorithm that is recommended. epsilon: of the budget. areas: whether there are many.
     """
-    records = rule.records if isinstance(rule, PerPerson) else 1
-    bare = guarantee.bare if isinstance(guarantee, ForPerson) else guarantee
+    records, bare = guarantee.records if isinstance(guarantee, ForPerson) else 1, guarantee.bare
     who = "one person's record" if records == 1 else f"all {records} records of a person"
     if isinstance(bare, PureDP):
         said = (

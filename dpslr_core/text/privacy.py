@@ -133,7 +133,7 @@ def context(pair: Pair, view: View) -> str:
     elif s.records_per_person == 1:
         promise = f"Its guarantee for one record is {of_record}."
     else:
-        of_person = guarantee(pair.change.mechanism, s.epsilon, s.accounting).bare
+        of_person = guarantee(pair.change.mechanism, s.budget).bare
         who = f"a person with up to {s.records_per_person:,} records"
         promise = f"Its guarantee for {who} is {of_person}; for each record alone it is {of_record}."
     return f"{pair.name} at {place_on(view.x, pair.change.point)}, {view.data_name}. {promise}"

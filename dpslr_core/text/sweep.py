@@ -252,9 +252,8 @@ def pinned_sentence(described: SweepDescription, view: View) -> str:
     """Everything the picture depends on, but the parameter that varies."""
     simulated = described.data is None
     rivals = [m for m in described.mechanisms if m.family is not MechanismFamily.BASELINE]
-    epsilon, rule = described.base.epsilon, described.base.accounting
-    none = [m.name for m in rivals if not m.guarantee(epsilon).private]
-    less = [m.name for m in rivals if m.name in described.private and not comparable(m, epsilon, rule)]
+    none = [m.name for m in rivals if not m.guarantee(described.base.epsilon).private]
+    less = [m.name for m in rivals if m.name in described.private and not comparable(m, described.base.budget)]
     return joined(
         settings_sentence(described, view),
         f"Algorithms without an exact law are run {described.trials:,} times"

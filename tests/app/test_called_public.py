@@ -154,7 +154,7 @@ def test_a_command_says_the_same_of_files_with_other_values(tmp_path: Path):
     for seed in (1, 2):
         (tmp_path / "mine.csv").write_text(file(seed), encoding="utf-8")
         out = tmp_path / "report.html"
-        words = ("recommend", str(tmp_path / "mine.csv"), *columns, *guesses, "--out", str(out))
+        words = ("recommend", str(tmp_path / "mine.csv"), *columns, *guesses, "--out", str(out), "--force")
         done = CliRunner().invoke(command, list(words))
         assert done.exit_code == 0, done.output
         report = sentences_of(out.read_bytes())

@@ -9,8 +9,7 @@ from dpslr_core.audit.loss import middle_to_corner, rows_worth_trying, worst_rep
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, DPGDPure, NoisyIntercept
-from dpslr_core.privacy import Budget
-from dpslr_core.privacy.accounting import PerPerson
+from dpslr_core.privacy import Accounting, Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.privacy import headline, headline_without_law
 from tests.cases.opened import app, changed, fine, heading, pressed, words
@@ -31,7 +30,7 @@ def test_it_opens_with_a_record_moved_to_a_corner():
 def test_a_link_names_algorithm_record_point_and_records_per_person():
     query = {"record": "3", "record_x": "0", "record_y": "1", "privacy_of": "DPExpTheilSen", "privacy_at": "0.75"}
     test = app("privacy", **N, **query, records_per_person="4", epsilon="8")
-    budget = Budget(8.0, accounting=PerPerson(4))
+    budget = Budget(8.0, accounting=Accounting(records=4))
     pair = pair_of(MovedRecord(DATA, 2, 0.0, 1.0), DPExpTheilSen(), budget, 1)
     assert heading(test) == headline(pair, True, 8.0) and pair.bound == pytest.approx(2.0)
     person = "Its guarantee for a person with up to 4 records is ε = 8; for each record alone it is ε = 2."

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen
-from dpslr_core.privacy.accounting import Accounting, OneDelta
+from dpslr_core.privacy.accounting import RULES, Accounting
 from tests.cases.opened import app, changed, fine, in_link, read, scenario, typed
 from ui.inputs import Allowed
 from ui.settings import ALGORITHMS, FEW
@@ -153,15 +153,15 @@ def test_a_link_that_names_a_replaced_algorithm_says_what_took_its_place():
 def test_a_rule_of_accounting_is_chosen_from_a_list_and_its_number_is_typed():
     test = app("methods", accounting="approx:5")
     listed = test.sidebar.selectbox(key="accounting_list")
-    assert len(listed.options) == len(Accounting) + 1
-    assert listed.value == scenario(test).accounting == Accounting.PAPER
+    assert len(listed.options) == len(RULES)
+    assert listed.value == scenario(test).accounting.rule == "paper"
     fine(listed.select("attack").run())
-    assert scenario(test).accounting is Accounting.ATTACK and in_link(test, "accounting") == ["attack"]
+    assert scenario(test).accounting == Accounting("attack") and in_link(test, "accounting") == ["attack"]
     test = app("methods", accounting="approx:1e-9")
     assert box(test, "accounting_delta") == "1e-09"
     assert errors(typed(test, "accounting_delta", "2"))[0].startswith("δ: '2' is too large.")
     typed(test, "accounting_delta", "0,0001")
-    assert scenario(test).accounting == OneDelta(1e-4) and in_link(test, "accounting") == [str(OneDelta(1e-4))]
+    assert scenario(test).accounting == Accounting("approx", 1e-4) and in_link(test, "accounting") == ["approx:0.0001"]
     test = app("methods", accounting="zcdp", epsilon="2")
     assert box(test, "accounting_rho") == "2"
     typed(test, "accounting_rho", "0,5")

@@ -54,7 +54,7 @@ def test_data_and_compare_say_whether_there_is_a_sampling_error(name):
     turned(test, "compare")
     assert (NOTHING in heading(test)) == (not case.error)
     if not case.error:
-        assert "will not help" not in heading(test) and "standard errors" not in heading(test)
+        assert "does not make" not in heading(test) and "standard errors" not in heading(test)
         assert pictures_fit(test)
         for sentence, picture in pictures(test).items():
             assert "standard errors" not in sentence

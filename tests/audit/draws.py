@@ -1,6 +1,6 @@
 """Draws of every way to release, compared with the audited law, with declared noise or with a literal simulation.
 
-What is drawn: ``release`` of many and, again and again, of one; ``releases_of_all``; ``release_statistics`` of many and
+What is drawn: ``release`` of many and, again and again, of one; ``releases``; ``release_statistics`` of many and
 of one. What with: the law of the release where there is one; the noise that the audit of neighbours takes for granted
 on each released sum; for noisy gradient descent a literal simulation with the
 declared noise.
@@ -240,7 +240,7 @@ def _releases(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) ->
             singles = [mechanism.release(case.data, *arguments, 1, rng=rng) for _ in range(case.singles)]
             yield np.concatenate(singles)
         other = Dataset(case.data.x[::-1], 1 - case.data.y[::-1])
-        both = mechanism.releases_of_all([other, case.data], *arguments, max(case.singles, 1000), rng.spawn(2))
+        both = mechanism.releases([other, case.data], *arguments, max(case.singles, 1000), rng.spawn(2))
         yield both[1]
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from dpslr_core.laws.candidates import exponential_choice, permute_and_flip
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.privacy import ZCDP, PureDP
-from dpslr_core.release.base import Call, Program
+from dpslr_core.release.base import Program
 from dpslr_core.release.library import amount
 from dpslr_core.release.programs import PROGRAMS, program_of
 from dpslr_core.support.types import Floats, Integers
@@ -67,24 +67,22 @@ def share_lost(program: Program, mine: Columns, theirs: Columns) -> float:
     measurements. Losses of several draws add up, each at the worst of what may have been released before it. In
     epsilon for a pure guarantee, in rho for zCDP; of a choice under zCDP, the eighth of its squared range.
     """
-    calls = program.calls
     both = [program.private(*program.kept(*columns)) for columns in (mine, theirs)]
     total = 0.0
-    for number, call in enumerate(calls):
+    for number, call in enumerate(program.calls):
         befores = [[[value] for value in pair] for pair in _RELEASED] if number == 2 else [[[0]] * number]
         losses = []
         for released in befores:
             here, there = (np.array([int(v) for v in integers(released)], dtype=float) for integers in both)
-            losses.append(call_loss(call, here, there))
+            losses.append(call_loss(call, isinstance(program.guarantee, PureDP), here, there))
         total += max(losses)
     return total / amount(program.guarantee)
 
 
-def call_loss(call: Call, mine: Floats, theirs: Floats) -> float:
+def call_loss(call: Mapping[str, Any], pure: bool, mine: Floats, theirs: Floats) -> float:
     """The loss of one draw between two lists of private integers, by the scale of its serialised measurement."""
-    scale = float(json.loads(call.measurement)["__kwargs__"]["scale"])
-    pure = isinstance(call.guarantee, PureDP)
-    if call.kind == "noisy":
+    scale = call["measurement"]["__kwargs__"]["scale"]
+    if call["kind"] == "noisy":
         shifts = np.abs(mine - theirs) / scale
         return float(shifts.sum() if pure else (shifts**2).sum() / 2)
     law = permute_and_flip if pure else exponential_choice
@@ -100,7 +98,7 @@ def agrees(program: Program, data: Dataset, size: int, rng: np.random.Generator)
     size: of releases that are drawn. rng: for where a draw lies within a jump of its law.
     """
     columns = [values.tolist() for values in program.on_grid(data)]
-    drawn = [program.answer(program.draw(*columns).integers, intervals=False).predictions for _ in range(size)]
+    drawn = [program.answer(program.draw(*columns), intervals=False).predictions for _ in range(size)]
     predictions = np.array([[np.nan if p is None else float(p) for p in each] for each in drawn])
     laws = [law for law in program.law(data) if law is not None]
     return with_laws(predictions, laws, False, rng) if laws else Agreement(1.0)

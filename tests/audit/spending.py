@@ -26,7 +26,9 @@ from dpslr_core.mechanisms.noisy_stats import NoisySufficientStatistics
 from dpslr_core.mechanisms.theil_sen import DPSSTheilSen
 from dpslr_core.privacy import (
     ZCDP,
+    Accounting,
     ApproxDP,
+    Budget,
     Draw,
     GaussianDP,
     Guarantee,
@@ -35,10 +37,9 @@ from dpslr_core.privacy import (
     gaussian_mu,
     largest,
 )
-from dpslr_core.privacy.accounting import Accounting, guarantee, per_person, spent
+from dpslr_core.privacy.accounting import RULES, guarantee, spent
 from dpslr_core.support.types import Floats
 
-RULES: tuple[str, ...] = (*(str(rule) for rule in Accounting), "approx:1e-6")
 RECORDS = (1, 2, 3)
 
 _ORDERS = 1 + np.geomspace(1e-3, 200, 25)
@@ -56,10 +57,10 @@ _UNBOUNDED = {NoiseKind.GAUSSIAN, NoiseKind.CONCENTRATED}  # in the log ratio of
 def spendings(mechanism: Mechanism, epsilons: Sequence[float], points: Sequence[int]) -> Iterator[Loss]:
     """The loss of its draws on the worst pair of their kind, of every way to spend that a rule admits."""
     for rule, count, epsilon, at in product(RULES, RECORDS, epsilons, points):
-        named = per_person(rule, count)
-        run = spent(mechanism, epsilon, at, named)
+        budget = Budget(epsilon, np.arange(at), Accounting(rule, records=count))
+        run = spent(mechanism, budget)
         if run is not None:
-            yield attained(mechanism.draws(run, at), guarantee(mechanism, epsilon, named).bare, count)
+            yield attained(mechanism.draws(run, at), guarantee(mechanism, budget).bare, count)
 
 
 def attained(draws: Sequence[Draw], shown: Guarantee, records: int = 1) -> Loss:

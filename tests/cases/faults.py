@@ -225,7 +225,7 @@ fault(
     dp.CenteredStats,
     _noise=lambda self, inherited, rng, shape: inherited(rng, shape) * (0.5 if shape[1] == 1 else 1.0),
 )
-fault("half the noise where many data sets are released", dp.CenteredStats, releases_of_all=spends(2))
+fault("half the noise where many data sets are released", dp.CenteredStats, releases=spends(2))
 fault(
     "a ridge made by the true nvar",
     dp.CenteredStats,
@@ -395,7 +395,7 @@ def unclipped_single(self, inherited, datasets, epsilon, at, size, rngs):
     if size > 1:
         return inherited(datasets, epsilon, at, size, rngs)
     wide = replace(self, clip=100.0)
-    return dp.DPGDPure._draw_all(wide, datasets, epsilon * wide.clip / self.clip, at, size, rngs)
+    return dp.DPGDPure.releases(wide, datasets, epsilon * wide.clip / self.clip, at, size, rngs)
 
 
 def one_coordinate(self, inherited, rng, shape):
@@ -406,7 +406,7 @@ def one_coordinate(self, inherited, rng, shape):
 
 fault("noise of gradients times 0.5", dp.DPGDPure, _noise=times(0.5))
 fault("Gaussian noise of gradients times 0.8", dp.DPGDzCDP, _noise=times(0.8))
-fault("gradients not clipped in a single release", dp.DPGDPure, _draw_all=unclipped_single)
+fault("gradients not clipped in a single release", dp.DPGDPure, releases=unclipped_single)
 fault(
     "every step takes the whole budget",
     dp.DPGDPure,

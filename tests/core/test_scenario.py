@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDApprox, DPSSTheilSen, NoisyStats
-from dpslr_core.privacy import Accounting, OneDelta, PerPerson
+from dpslr_core.privacy import ZCDP, Accounting
+from dpslr_core.privacy.accounting import RULES
 from dpslr_core.scenario import Scenario, field_limits
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, Synthetic, UploadedFile
@@ -46,7 +47,7 @@ scenarios = st.builds(
     group=st.sampled_from(["", "month 1, hour 8", "T01"]),
     epsilon=st.floats(1e-6, 1e6),
     at=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=4, unique=True).map(tuple),
-    accounting=st.sampled_from([*Accounting, OneDelta(1e-9)]),
+    accounting=st.sampled_from([*map(Accounting, RULES), Accounting("approx", 1e-9, 3)]),
     trials=st.integers(10, 5000),
     also_k=st.none() | st.integers(1, 20),
     seed=st.integers(0, 2**64),
@@ -70,7 +71,7 @@ def test_link_and_json_keep_every_bit(scenario):
 
 def test_accounting_is_in_the_link_where_it_is_not_the_papers():
     assert Scenario(accounting="attack").to_query() == {"accounting": "attack"}
-    assert Scenario(accounting=Accounting.PAPER).to_query() == {}
+    assert Scenario(accounting="paper").to_query() == {}
 
 
 def test_also_k_adds_the_algorithms_that_have_a_k_a_second_time():
@@ -119,6 +120,8 @@ WRONG = """
     {"epsilon": 0} | epsilon
     {"epsilon": Infinity} | epsilon
     {"accounting": "fair"} | accounting
+    {"accounting": "paper, 2 records"} | accounting
+    {"accounting": "paper, x records per person"} | records_per_person
     {"at": []} | 1 to 8
     {"at": [0.5, 0.5]} | different
     {"n": 2} | n
@@ -168,9 +171,9 @@ def test_a_copy_is_checked_and_a_rule_alone_leaves_the_records_of_a_person():
     assert three.model_copy(update={"accounting": "implied"}) == Scenario(records_per_person=3, accounting="implied",
                                                                            epsilon=4.0)  # fmt: skip
     assert three.model_copy(update={"records_per_person": 1}) == Scenario(epsilon=4.0)
-    assert three.model_copy(update={"accounting": PerPerson(2, "attack")}).records_per_person == 2
+    assert three.model_copy(update={"accounting": Accounting("attack", records=2)}).records_per_person == 2
     assert three.model_copy() == three
-    for wrong in ({"accounting": "none"}, {"trials": 1}, {"unknown": 1}, {"at": ()}):
+    for wrong in ({"accounting": ZCDP(0.5)}, {"trials": 1}, {"unknown": 1}, {"at": ()}):
         with pytest.raises(ValueError, match=str(next(iter(wrong)))):
             three.model_copy(update=wrong)
 

@@ -156,7 +156,7 @@ def test_without_a_sampling_error_nothing_is_compared_with_it(name):
     assert np.isinf(summary.loc[noisy, "ratio"]).all() and summary.loc[~noisy, "ratio"].isna().all()
     assert (summary.loc[~noisy, ["c68", "c95", "gap", "bias"]] == 0).all(axis=None)
     sentence = headline(ranking(summary, FEW, 0.25, 2.0), UNIT_Y)
-    assert NOTHING in sentence and "will not help" not in sentence
+    assert NOTHING in sentence and "does not make" not in sentence
     with pytest.raises(ValueError, match=f"^{NOTHING}, as all records lie on one line$"):
         sweep("epsilon", [1.0], Scenario(), FEW[:1], data=data)
     guesses = data_guesses(data)

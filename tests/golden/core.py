@@ -1,4 +1,4 @@
-"""Numbers, laws, claims, figures that take long, and what commands say, as plain values."""
+"""Numbers, laws, figures that take long, and what commands say, as plain values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.paper.figures import Amount, Figure, figure_named
 from dpslr_core.paper.pictures import together
-from dpslr_core.paper.results import frame, load
 from dpslr_core.scenario import Scenario
 
 from .pages import shown
@@ -139,17 +138,6 @@ def laws() -> dict[str, Any]:
             ("flat", SCENARIOS["flat and small"].source.load().dataset(), 0.5, (0.5,)),
         )
         for mechanism in (*EVERY, *VARIANTS)
-    }
-
-
-def claims() -> dict[str, Any]:
-    """Every claim of the paper, with our numbers as they are stored."""
-    results = load()
-    rows = frame(results).drop(columns="seconds").to_dict("records")
-    return {
-        result.claim.key: {key: str(value) for key, value in row.items()}
-        | {"numbers": plain(result.numbers), "bounds": plain(result.claim.expected.bounds)}
-        for result, row in zip(results, rows, strict=True)
     }
 
 

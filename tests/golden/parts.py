@@ -17,7 +17,6 @@ from .stored import plain
 PARTS: dict[str, Callable[[], Any]] = {
     "numbers": core.numbers,
     "laws": core.laws,
-    "claims": core.claims,
     "figures": core.figures,
     "commands": core.commands,
     "sentences": lambda: plain(sentences()),

@@ -40,7 +40,6 @@ from dpslr_core.mechanisms import (
     TheilSen,
 )
 from dpslr_core.paper.figures import figure_named
-from dpslr_core.privacy import PerPerson
 from dpslr_core.privacy.accounting import guarantee
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.phrases import format_amount
@@ -97,13 +96,12 @@ def group(scenario: Scenario) -> Dataset:
 
 def errors(scenario: Scenario, at: float, scale: float) -> pd.DataFrame:
     """Errors of the algorithms at one point, whose scale is that of y."""
-    algorithms, rule = scenario.compared, scenario.accounting
-    settings = scenario.epsilon, scenario.at, scenario.trials, scenario.seed
-    summary = compare(group(scenario), algorithms, *settings, accounting=rule).summary
+    algorithms, settings = scenario.compared, (scenario.epsilon, scenario.at, scenario.trials, scenario.seed)
+    summary = compare(group(scenario), algorithms, *settings, accounting=scenario.accounting).summary
     table = summary[summary["at"] == at].rename(columns={"mechanism": "algorithm"})
     table["ratio"] = table["c68"] / table["standard_error"]
     table[["c68", "c95", "noise", "gap", "bias"]] *= scale
-    return table.assign(guarantee=[str(guarantee(m, scenario.epsilon, rule)) for m in algorithms])
+    return table.assign(guarantee=[str(guarantee(m, scenario.budget)) for m in algorithms])
 
 
 def areas(scenario: Scenario, at: float, flat_lines: bool = False, algorithms: Any = FEW[:2]) -> pd.DataFrame:
@@ -219,7 +217,7 @@ TRACT = MovedRecord(group(TRACTS), 2, 1.0, 0.0)
 LOST = TRACTS.model_copy(
     update={
         "mechanisms": (DPExpTheilSen(), NoisyStats(), DPGDPure(), MaximumObservedSensitivity()),
-        "accounting": PerPerson(2),
+        "records_per_person": 2,
     }
 )
 RECORD = {"record": "3", "record_x": "1", "record_y": "0", "privacy_at": "0.75"}

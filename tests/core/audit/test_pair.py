@@ -40,6 +40,7 @@ from dpslr_core.laws.named import Gaussian, Laplace, PointMass
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.privacy import (
     ZCDP,
+    Accounting,
     ApproxDP,
     Budget,
     Draw,
@@ -52,7 +53,6 @@ from dpslr_core.privacy import (
     gaussian_mu,
     losses,
 )
-from dpslr_core.privacy.accounting import PerPerson
 from dpslr_core.scenario import Scenario
 from tests.audit.neighbours import crossover_at
 
@@ -82,7 +82,7 @@ def test_bounds_of_every_kind_of_guarantee():
 
 
 def test_people_with_several_records_leave_less_for_each():
-    rules = "paper", PerPerson(4)
+    rules = "paper", Accounting(records=4)
     alone, person = (pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, accounting=rule)) for rule in rules)
     assert person.bound == pytest.approx(alone.bound / 4)
     assert person.known.epsilon == pytest.approx(alone.known.epsilon / 4)

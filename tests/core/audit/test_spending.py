@@ -4,8 +4,7 @@ import pytest
 
 from dpslr_core.audit.spending import ledgers
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPExpTheilSenZCDP, DPGDzCDP, NoisyStats, NoisyStatsGaussian
-from dpslr_core.privacy import Budget, NoiseKind
-from dpslr_core.privacy.accounting import Accounting, PerPerson
+from dpslr_core.privacy import Accounting, Budget, NoiseKind
 
 FEW = (OLS(), NoisyStats(), DPExpTheilSen(), DPGDzCDP())
 
@@ -30,7 +29,7 @@ def test_parts_of_a_zcdp_budget_cost_rho():
 
 
 def test_the_rule_of_spending_and_the_records_of_a_person_are_in_it():
-    rows = ledgers(FEW, Budget(3.0, accounting=PerPerson(3, Accounting.PURE)))
+    rows = ledgers(FEW, Budget(3.0, accounting=Accounting("pure", records=3)))
     assert "DPGDzCDP" not in set(rows["algorithm"])
     assert rows["cost"].tolist() == ["ε = 0.333"] * 3 + ["ε = 0.5"] * 2
     assert set(rows["guarantee"]) == {"ε = 3 for 3 records"}

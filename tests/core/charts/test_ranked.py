@@ -1,4 +1,4 @@
-"""Ranked pictures: rows under headings, two axes for one error, and the evidence of a recommendation."""
+"""Ranked pictures: errors on the first screen, rows under headings, and the evidence of a recommendation."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import pandas as pd
 import pytest
 
 from dpslr_core import Dataset, compare, recommend, simulate_linear
-from dpslr_core.charts.ranked import evidence_rows, ranked_chart, ranked_evidence, ranked_rows
+from dpslr_core.charts.compared import error_bars, first_rows, release_dots
+from dpslr_core.charts.ranked import evidence_rows, output_curves, ranked_evidence, ranked_rows
+from dpslr_core.charts.styles import style
+from dpslr_core.charts.vega import GREY
 from dpslr_core.experiments.curves import each_cdf
-from dpslr_core.experiments.ranking import ranking
+from dpslr_core.experiments.ranking import lead_among, ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.sources.axis import Axis
 from dpslr_core.support.run import Z95
@@ -19,31 +22,63 @@ MECHANISMS = [OLS(), NoisyStats(), NoisyStatsGaussian(), NoisyIntercept(), DPExp
 RIDES = Axis("rides", "rides", 0, 977)
 
 
-def drawn(data, epsilon=2.0):
-    """The specification of the picture, and the ranking that it shows."""
+def compared(data, epsilon=2.0):
+    """A comparison, and its ranking."""
     comparison = compare(data, MECHANISMS, epsilon, at=0.25, trials=50, seed=0)
-    ranked = ranking(comparison.summary, MECHANISMS, 0.25, epsilon)
-    curves = each_cdf(comparison, 0.25, (0.0, 1.0))
-    return ranked_chart(ranked, curves, ["NoisyStats"], (0.0, 1.0), RIDES), ranked
+    return comparison, ranking(comparison.summary, MECHANISMS, 0.25, epsilon)
+
+
+def drawn(data):
+    """The specification of the rows, and the ranking that it shows."""
+    _, ranked = compared(data)
+    picture = ranked_rows(ranked, RIDES)
+    check_specification(picture)
+    return picture, ranked
 
 
 @pytest.fixture(scope="module")
-def noisy():
-    return drawn(Dataset(*simulate_linear(100, 0.03, 0.01, rng=np.random.default_rng(0))))
+def data():
+    return Dataset(*simulate_linear(100, 0.03, 0.01, rng=np.random.default_rng(0)))
 
 
-def test_a_file_has_the_rows_of_the_page(noisy):
-    picture, ranked = noisy
-    rows = ranked_rows(ranked, RIDES)
+@pytest.fixture(scope="module")
+def noisy(data):
+    return drawn(data)
+
+
+def test_the_first_screen_has_the_strongest_guarantee_and_the_best_in_its_colour(data):
+    _, ranked = compared(data)
+    rows = first_rows(ranked)
+    assert set(rows["algorithm"]) == {"NoisyStats", "NoisyIntercept", "DPExpTheilSen"}
+    weak = ranked[ranked["guarantee_class"] != "pure ε-differential privacy"]
+    assert first_rows(weak) is weak
+    picture = error_bars(rows)
     check_specification(picture)
-    check_specification(rows)
-    assert rows["layer"] == picture["vconcat"][0]["layer"] and set(ranked["algorithm"]) <= set(texts(rows))
-    pd.testing.assert_frame_equal(rows["datasets"]["rows"], picture["datasets"]["rows"])
+    shown = picture["datasets"]["rows"].set_index("algorithm")
+    best = lead_among(rows).mechanism
+    assert shown["color"].drop(best).unique().tolist() == [GREY] and shown["color"][best] == style(best)["color"]
+    for _, row in rows.iterrows():
+        assert shown.loc[row["algorithm"], "end"] == row["c68"] / row["standard_error"]
+    assert {*shown.index, *shown["said"], "below the sampling error"} <= set(texts(picture))
+
+
+def test_releases_are_dots_in_cells_of_the_sampling_error_and_none_is_lost():
+    place = pd.Series({"center": 0.5, "standard_error": 0.1})
+    near = pd.DataFrame({"estimate": [0.5, 0.5, 0.538, 0.601, np.nan]})
+    far = pd.DataFrame({"estimate": [0.0, 0.5, 0.99, 1.5]})
+    picture = release_dots({"DeepestLine": near, "NoisyStats": far}, place, "DeepestLine", RIDES)
+    check_specification(picture)
+    dots = picture["datasets"]["dots"]
+    assert dots["x"].tolist() == pytest.approx([1 / 6, 1 / 6, 1 / 2, 7 / 6, 1 / 6])
+    assert dots["y"].tolist() == pytest.approx([1 + 0.5 / 11, 1 + 1.5 / 11, 1 + 0.5 / 11, 1 + 0.5 / 11, 0.5 / 11])
+    assert {"3 of 5 inside, 1 without answer", "1 of 4 inside", "◂ 1 more", "2 more ▸",
+            "sampling error: ±97.7 rides"} <= set(texts(picture))  # fmt: skip
+    check_specification(release_dots({"NoisyStats": far}, place * [1, 0], None, RIDES))
 
 
 def test_the_axis_above_has_round_numbers_of_rides_where_the_axis_below_has_them_in_standard_errors(noisy):
     picture, ranked = noisy
-    positions = [part["encoding"]["x"] for part in picture["vconcat"][0]["layer"]]
+    positions = [part["encoding"]["x"] for part in picture["layer"]]
     (above,) = [x["axis"] for x in positions if x.get("axis") and x["axis"].get("orient") == "top"]
     low, high = next(x["scale"]["domain"] for x in positions if "scale" in x)
     rides = np.array(above["values"]) * ranked["standard_error"].iloc[0] * 977
@@ -56,25 +91,28 @@ def test_without_a_sampling_error_there_is_no_axis_of_units_and_the_rows_say_why
     picture, ranked = drawn(Dataset(x, 0.1 + 0.3 * x))
     check_specification(picture)
     assert ranked["standard_error"].iloc[0] == 0
-    assert all(set(part["encoding"]) & {"x"} == {"x"} for part in picture["vconcat"][0]["layer"])
-    assert all("scale" not in part["encoding"]["x"] for part in picture["vconcat"][0]["layer"])
+    assert all(set(part["encoding"]) & {"x"} == {"x"} for part in picture["layer"])
+    assert all("scale" not in part["encoding"]["x"] for part in picture["layer"])
     rows = picture["datasets"]["rows"]
     assert rows["words"].str.endswith("; no sampling error to compare with").sum() == (ranked["c68"] > 0).sum()
-    low, high = picture["vconcat"][1]["layer"][0]["encoding"]["x"]["scale"]["domain"]
-    assert high - low > 1e-3
 
 
-def test_rows_and_curves_share_one_selection_and_the_sampling_error_is_a_curve_of_its_own(noisy):
-    picture, ranked = noisy
-    (parameter,) = picture["params"]
-    assert parameter["name"] == "chosen" and parameter["select"]["fields"] == ["algorithm"]
-    curves = picture["vconcat"][1]["layer"][0]["encoding"]["opacity"]["condition"]
-    assert curves[0] == {"param": "chosen", "empty": False, "value": 1}
+def test_the_sampling_error_is_a_curve_and_a_band_of_its_own(data):
+    comparison, ranked = compared(data)
+    picture = output_curves(ranked, each_cdf(comparison, 0.25, (0.0, 1.0)), (0.0, 1.0), RIDES)
+    check_specification(picture)
     points = picture["datasets"]["curves"]
-    sampling = points[points["algorithm"] == "standard error"]
+    sampling = points[points["algorithm"] == "sampling error"]
     center, error = (RIDES.from_unit(ranked["center"].iloc[0]), ranked["standard_error"].iloc[0] * RIDES.scale)
     shares = np.interp([center - error, center + error], sampling["estimate"], sampling["cdf"])
     assert shares == pytest.approx([0.159, 0.841], abs=0.01)
+    band = picture["layer"][0]["encoding"]
+    assert [band["x"]["datum"], band["x2"]["datum"]] == pytest.approx([center - error, center + error])
+    x = np.array([0, 0.2, 0.5, 0.7, 1])
+    comparison, ranked = compared(Dataset(x, 0.1 + 0.3 * x))  # no sampling error
+    picture = output_curves(ranked, each_cdf(comparison, 0.25, (0.0, 1.0)), (0.0, 1.0), RIDES)
+    check_specification(picture)
+    assert "sampling error" not in set(picture["datasets"]["curves"]["algorithm"])
 
 
 def test_bars_are_filled_as_far_as_noise_and_end_at_the_error(noisy):

@@ -108,32 +108,24 @@ def test_what_is_clipped_or_unusable_is_told(here: Path):
     assert rejected.to_dict() == {"two": 2, "flat": 3}
     assert "2 areas could not be used" in done.stdout and "fewer than 3 records" in done.stdout
     pd.read_csv("tracts.csv").assign(child=lambda frame: frame["child"] * 1.5).to_csv("tracts.csv", index=False)
-    done = run(*command("results.parquet", "--y-bounds", "0", "1", "--algorithm", "NoisyIntercept"))
+    done = run(*command("results.parquet", "--y-bounds", "0", "1", "--algorithm", "NoisyIntercept"), "--force")
     assert "were moved to the nearer bound" in done.stderr
 
 
-def test_a_file_that_by_group_has_not_made_is_neither_removed_nor_replaced(here: Path):
+def test_the_list_of_areas_that_are_left_out_is_overwritten_with_force_alone(here: Path):
     few = ("--algorithm", "NoisyIntercept", "--workers", "1")
-    whole, other = pd.read_csv("tracts.csv"), Path("results.rejected.csv")
-    odd = pd.DataFrame({"tract": ["two", "two"], "parent": [0.1, 0.2], "child": 0.5})
-    notes = "group,n,reason\nmine,1,my own notes\n"
-    for frame in (whole, pd.concat([whole, odd])):
-        frame.to_csv("tracts.csv", index=False)
-        other.write_text(notes)
-        done = run(*command("results.csv", *few))
-        assert done.exit_code == 2
-        assert "results.rejected.csv', which is not an unchanged earlier result of" in done.stderr
-        assert other.read_text() == notes and not Path("results.csv").exists()
-    other.unlink()
-    assert run(*command("results.csv", *few)).exit_code == 0 and other.exists()
-    whole.to_csv("tracts.csv", index=False)
-    assert run(*command("results.csv", *few)).exit_code == 0 and not other.exists()
+    left_out = Path("results.rejected.csv")
+    left_out.write_text("my own notes")
+    done = run(*command("results.csv", *few))
+    assert done.exit_code == 2 and "'results.rejected.csv' exists already" in done.stderr
+    assert left_out.read_text() == "my own notes" and not Path("results.csv").exists()
+    assert run(*command("results.csv", *few), "--force").exit_code == 0 and not left_out.exists()
 
 
 def test_the_data_are_not_the_list_of_areas_that_are_left_out(here: Path):
     data = Path("tracts.csv").rename("g.rejected.csv")
     before = data.read_bytes()
-    done = run("by-group", str(data), *command("g.csv")[2:])
+    done = run("by-group", str(data), *command("g.csv")[2:], "--force")
     assert done.exit_code == 2 and "the data" in done.stderr and data.read_bytes() == before
 
 
@@ -141,7 +133,7 @@ def test_an_output_that_is_a_link_is_written_through(here: Path):
     Path("far").mkdir()
     Path("results.csv").symlink_to("far/real.csv")
     for _ in range(2):  # the file that the link leads to is made, then replaced
-        done = run(*command("results.csv", "--algorithm", "NoisyIntercept", "--workers", "1"))
+        done = run(*command("results.csv", "--algorithm", "NoisyIntercept", "--workers", "1"), "--force")
         assert done.exit_code == 0, done.output
     assert Path("results.csv").is_symlink() and len(pd.read_csv("far/real.csv"))
 
@@ -166,7 +158,7 @@ def test_simulated_tracts_are_those_of_the_core(here: Path):
         (("--elasticity", "0.5"), {"elasticity": 0.5}),
         (("--state", "North Carolina"), {"state": NORTH_CAROLINA}),
     ):
-        assert run("simulate", "tracts", "--out", "new.csv", "--tracts", "5", *words).exit_code == 0
+        assert run("simulate", "tracts", "--out", "new.csv", "--tracts", "5", "--force", *words).exit_code == 0
         expected = simulate_tracts(tracts=5, rng=np.random.default_rng(0), **settings)
         np.testing.assert_array_equal(pd.read_csv("new.csv")["child"], expected["y"])
     assert json.loads(Path("new.csv.json").read_text())["seed"] == 0
@@ -196,11 +188,11 @@ def test_an_interrupted_run_goes_on(here: Path, monkeypatch: pytest.MonkeyPatch,
     assert run(*command(out, "--seed", "1")).exit_code == 0
     before = result.read_bytes()
     measured = stop_after(5, monkeypatch)
-    done = run(*command(out))
+    done = run(*command(out), "--force")
     assert done.exit_code == INTERRUPTED
     assert f"10 of 32 areas are kept in {parts}" in done.stderr
     assert result.read_bytes() == before
-    again = run(*command(out))
+    again = run(*command(out), "--force")
     assert again.exit_code == 0, again.output
     assert "Going on: 10 of 32 areas" in again.stderr
     assert [len(areas) for areas in measured] == [0, 10]
@@ -233,7 +225,7 @@ def test_what_another_command_takes_from_an_interrupted_run(here: Path, monkeypa
 
 
 def kept(out: str) -> int:
-    return len(list(Path().glob(f"{out}.part/*/*.part")))
+    return len(list(Path().glob(f"{out}.part/*.parquet")))
 
 
 @pytest.mark.slow
@@ -284,5 +276,5 @@ def test_by_group_writes_a_word_file_beside_its_result(here: Path):
     assert not list(Path().glob("*.unfinished"))
     flat = ["by-group", "tracts.csv", *COLUMNS, "--epsilon", "16", "--algorithm", "NoisyIntercept", "--workers", "1"]
     for more, verdict in (([], "flat: no slope"), (["--flat-lines"], "yes, flat: no slope")):
-        assert run(*flat, "--out", "flat.csv", "--report", "flat.html", *more).exit_code == 0
+        assert run(*flat, "--out", "flat.csv", "--report", "flat.html", "--force", *more).exit_code == 0
         assert f"<td>{verdict}</td>" in Path("flat.html").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import drawn_releases, pooled_in_units, pooling_mechanism, rehearse_pooling
 from dpslr_core.experiments.pooling import pool_areas
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyStats
-from dpslr_core.privacy import Budget, PerPerson
+from dpslr_core.privacy import Accounting, Budget
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.tracts import simulate_tracts
 from dpslr_core.support.run import stream
@@ -41,11 +41,11 @@ def pooled(*more: str, epsilon: str = "4"):
 
 def test_releases_of_an_area_belong_to_the_seed_and_its_label_and_spend_what_a_person_allows():
     label, data = next(iter(DATASETS.items()))
-    found = drawn_releases(DATASETS, CenteredStats(), Budget(6.0, accounting=PerPerson(3)), 5)[label]
+    found = drawn_releases(DATASETS, CenteredStats(), Budget(6.0, accounting=Accounting(records=3)), 5)[label]
     rng = stream(5, "pooled areas", label)
     assert found.ncov == CenteredStats().release_statistics(data, 2.0, 1, rng=rng).ncov
-    other = drawn_releases(DATASETS, CenteredStats(), Budget(6.0, accounting=PerPerson(3)), 6)[label]
-    alone = drawn_releases({label: data}, CenteredStats(), Budget(6.0, accounting=PerPerson(3)), 5)[label]
+    other = drawn_releases(DATASETS, CenteredStats(), Budget(6.0, accounting=Accounting(records=3)), 6)[label]
+    alone = drawn_releases({label: data}, CenteredStats(), Budget(6.0, accounting=Accounting(records=3)), 5)[label]
     assert other.ncov != found.ncov == alone.ncov
 
 
@@ -62,7 +62,7 @@ def test_the_table_is_that_of_pool_areas_in_the_units_of_the_data(here: Path, me
     done = pooled("--algorithm", mechanism.name, "--at", "15,65", "--seed", "3", "--records-per-person", "2")
     assert done.exit_code == 0, done.output
     found = pd.read_csv("p.csv")
-    budget = Budget(4.0, (0.25, 0.75), PerPerson(2))
+    budget = Budget(4.0, (0.25, 0.75), Accounting(records=2))
     expected = pool_areas(drawn_releases(DATASETS, mechanism, budget, 3), budget.at)
     assert list(found) == list(expected) and found["group"].tolist() == expected["group"].tolist()
     assert found["at"].tolist() == [15.0, 65.0] * len(DATASETS)

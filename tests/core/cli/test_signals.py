@@ -15,7 +15,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from dpslr_core.cli import COMMANDS, INTERRUPTED, Lazy, main
+from dpslr_core.cli import INTERRUPTED, main
 from dpslr_core.sources.samples import load_sample
 
 ROOT = Path(__file__).parents[3]
@@ -25,7 +25,7 @@ FIRST = {
     signal.SIGHUP: signal.SIG_DFL,
 }
 SIGNALS = tuple(FIRST)
-NAMES = [*(command.name for command in COMMANDS), "cite"]
+NAMES = list(main.commands)
 
 # Runs the command of its further arguments; a file named by the first says when a worker process works, or when the
 # function that the second names is called, which then waits.
@@ -65,8 +65,7 @@ def _signals_as_in_a_terminal() -> Iterator[None]:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_is_interrupted_by_every_signal(name: str, number: signal.Signals, monkeypatch):
     """Each as it begins its work: where the function of the command is called."""
-    command, words = main.commands[name], [name]
-    command = command.load() if isinstance(command, Lazy) else command
+    command, words = main.commands[name].load(), [name]
     if isinstance(command, click.Group):
         words.append(next(iter(command.commands)))
         command = command.commands[words[-1]]
@@ -81,7 +80,7 @@ def test_every_command_is_interrupted_by_every_signal(name: str, number: signal.
 @pytest.mark.parametrize("number", SIGNALS[1:])
 def test_a_signal_that_is_ignored_stays_ignored(number: signal.Signals, monkeypatch):
     """As below nohup, which lets a run outlive its terminal."""
-    monkeypatch.setattr(main.commands["cite"], "callback", lambda **options: signal.raise_signal(number))
+    monkeypatch.setattr(main.commands["cite"].load(), "callback", lambda **options: signal.raise_signal(number))
     signal.signal(number, signal.SIG_IGN)
     assert CliRunner().invoke(main, ["cite"]).exit_code == 0
 

@@ -11,13 +11,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 import pandas as pd
 import pytest
 
 from dpslr_core.cli import measure, reproduce
-from dpslr_core.cli.output import Parts, is_own
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats
 from dpslr_core.sources.tracts import simulate_tracts
 from tests.cases.scenario_files import SYNTHETIC, TRACTS, run, saved
@@ -91,7 +89,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_there_stays(ending: str, monke
     before = out.read_bytes()
     with monkeypatch.context() as patch:
         refuse(patch, errno.ENOSPC)
-        done = run(*COMPARE, str(out))
+        done = run(*COMPARE, str(out), "--force")
     assert done.exit_code == 2, done.output
     [sentence] = [line for line in done.stderr.strip().splitlines() if not line.startswith("Note: ")]
     assert sentence.startswith("Error: out.") and "cannot be written: the disk is full; free some space" in sentence
@@ -104,22 +102,14 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reproduce.results, "compute_all", None)
 
 
-def refused(*words: str) -> str:
-    """The sentence with which a command leaves its result alone."""
-    done = run(*words)
-    [sentence] = done.stderr.strip().splitlines()
-    assert done.exit_code == 2 and sentence.endswith(": choose another name, or move that file")
-    return sentence
-
-
 @pytest.mark.usefixtures("no_work")
 def test_every_command_looks_at_its_result_before_the_work(monkeypatch: pytest.MonkeyPatch):
-    """A file of someone else is refused, and so is a folder that may not be written to."""
+    """A file that exists is refused, and so is a folder that may not be written to."""
     for name, *words in COMMANDS:
         out = Path(words[-1])
         out.write_text("my own notes\n")
-        sentence = refused(*name.split(), *words)
-        assert f" would replace '{out}', which is not an unchanged earlier result of dpslr {name}" in sentence
+        done = run(*name.split(), *words)
+        assert done.exit_code == 2 and f"'{out}' exists already; choose another name" in done.stderr
         assert out.read_text() == "my own notes\n"
         out.unlink()
     monkeypatch.setattr("dpslr_core.cli.output.os.access", lambda path, mode: not mode & os.W_OK)
@@ -131,66 +121,20 @@ def test_every_command_looks_at_its_result_before_the_work(monkeypatch: pytest.M
         assert not Path(words[-1]).exists()
 
 
-def test_what_is_no_result_of_the_command_stays():
-    for content in ("", "# dpslr: 1\n# written by: me\na\n1\n", '{"a": 1}'):
-        Path("out.csv").write_text(content)
-        refused(*COMPARE, "out.csv")
-        assert Path("out.csv").read_text() == content
-    Path("out.csv").unlink()
-    for out in ("out.csv", "out.svg"):
-        assert run(*COMPARE, out).exit_code == 0
-        before = Path(out).read_bytes()
-        refused("sweep", *MODEL, "--out", out)
-        refused("figure", "theta", "--out", out)
-        assert Path(out).read_bytes() == before
-    os.mkfifo("pipe.csv")
-    refused(*COMPARE, "pipe.csv")
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_a_result_is_known_until_a_bit_of_it_changes(ending: str):
-    out = Path(f"out.{ending}")
-    assert run(*COMPARE, str(out)).exit_code == 0 and run(*COMPARE, str(out)).exit_code == 0
-    content = out.read_bytes()
-    generator = np.random.default_rng(5)
-    with compare_context():
-        assert is_own(out)
-        for place in generator.integers(8 * len(content), size=100):
-            worn = bytearray(content)
-            worn[place // 8] ^= 1 << place % 8
-            out.write_bytes(worn)
-            assert not is_own(out), place
-        for cut in (1, 30, len(content) // 2, len(content)):
-            out.write_bytes(content[:-cut])
-            assert not is_own(out), cut
-    refused(*COMPARE, str(out))
-
-
-def compare_context() -> click.Context:
-    """As while dpslr compare runs."""
-    return click.Context(click.Command("compare"), click.Context(click.Group("dpslr")), info_name="compare")
-
-
-def test_a_file_of_someone_else_in_a_folder_of_figures_stays():
+@pytest.mark.parametrize("beside", ["out.csv.json", "out.scenario.json", "figures/theta.html"])
+def test_no_file_beside_a_result_is_overwritten_without_force(beside: str):
     Path("figures").mkdir()
-    Path("figures/theta.html").write_text("my own notes")
-    assert "figures/theta.html" in refused("figure", "descent", "theta", *ONE, "--out", "figures")
-    assert [path.name for path in Path("figures").iterdir()] == ["theta.html"]
-
-
-def test_a_file_that_appears_while_a_run_lasts_stays(monkeypatch: pytest.MonkeyPatch):
-    original = measure.measured_groups
-
-    def slow(*words: Any) -> Any:
-        yield from original(*words)
-        Path("out.csv").write_text("my own notes")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(measure, "measured_groups", slow)
-        refused(*AREAS, *ONE, "--out", "out.csv")
-    assert Path("out.csv").read_text() == "my own notes"
-    Path("out.csv").unlink()
-    assert "Going on: 32 of 32 areas" in run(*AREAS, *ONE, "--out", "out.csv").stderr
+    Path(beside).write_text("my own notes")
+    words = {
+        "out.csv.json": (*COMPARE, "out.csv"),
+        "out.scenario.json": (*COMPARE, "out.html"),
+        "figures/theta.html": ("figure", "descent", "theta", *ONE, "--out", "figures"),
+    }[beside]
+    done = run(*words)
+    assert done.exit_code == 2 and f"'{beside}' exists already" in done.stderr
+    assert Path(beside).read_text() == "my own notes" and not list(Path().glob("out.[ch]*ml"))
+    if beside.startswith("out"):
+        assert run(*words, "--force").exit_code == 0 and Path(beside).read_text() != "my own notes"
 
 
 @pytest.mark.parametrize("end", [*REFUSALS, ConnectionError])
@@ -239,7 +183,7 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, after: int = 4) -> list[Path]:
     with monkeypatch.context() as patch:
         refuse(patch, errno.ENOSPC, after)
         assert run(*AREAS, *ONE, "--out", "out.parquet").exit_code == 2
-    return sorted(Path("out.parquet.part").rglob("*.part"))
+    return sorted(Path("out.parquet.part").iterdir())
 
 
 WORN = {
@@ -247,51 +191,22 @@ WORN = {
     "cut off": lambda path: path.write_bytes(path.read_bytes()[:-30]),
     "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
     "text": lambda path: path.write_text("group,x\n1,2\n"),
-    "foreign": lambda path: pd.DataFrame({"a": [1.0]}).to_parquet(path),
-    "a folder": lambda path: (path.unlink(), path.mkdir()),
 }
 
 
-def test_kept_parts_that_are_worn_or_foreign_are_said_and_measured_anew(monkeypatch: pytest.MonkeyPatch):
+def test_damaged_parts_are_said_and_measured_anew_and_other_files_stay(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
     parts = interrupted(monkeypatch, after=len(WORN) + 1)
     for wear, path in zip(WORN.values(), parts, strict=False):
         wear(path)
+    (parts[0].parent / "notes.txt").write_text("my own")
     done = run(*AREAS, *ONE, "--out", "out.parquet")
     assert done.exit_code == 0 and "Going on: 2 of 32 areas" in done.stderr
     for path in parts[:-1]:
-        sentence = f"{path} is damaged, or was not kept by this run: what it held is measured anew."
-        assert done.stderr.splitlines().count(sentence) == 1
+        assert done.stderr.splitlines().count(f"{path} is damaged: what it held is measured anew.") == 1
     assert run(*AREAS, *ONE, "--out", "whole.parquet").exit_code == 0
     pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), pd.read_parquet("whole.parquet"))
-    left = [path for path in Path("out.parquet.part").rglob("*") if path.suffix == ".part"]
-    assert left == [parts[-2]]  # a folder in the place of a part
-
-
-def test_a_part_is_sound_to_its_last_bit_and_of_its_own_run_and_number(here: Path):
-    parts, other = Parts(here / "out.csv", "a" * 24), Parts(here / "out.csv", "b" * 24)
-    frame = pd.DataFrame({"group": ["one", "two"], "error": [0.1, 0.2], "trials": [10, 20]})
-    parts.add(3, frame)
-    [file] = parts.folder.rglob("*.part")
-    sound = file.read_bytes()
-    for place in range(0, 8 * len(sound), 37):
-        worn = bytearray(sound)
-        worn[place // 8] ^= 1 << place % 8
-        file.write_bytes(worn)
-        assert not list(parts.read()), place
-    file.write_bytes(sound)
-    other.add(2, frame)
-    (file.parent / "0000001.part").write_bytes(sound)
-    (file.parent / "0000002.part").write_bytes((parts.folder / other.key / "0000002.part").read_bytes())
-    [(number, kept)] = parts.read()
-    assert number == 3
-    pd.testing.assert_frame_equal(kept, frame)
-    foreign = [parts.folder / "mine/1.part", parts.folder / "mine/1.parquet", file.parent / "notes.txt"]
-    foreign[0].parent.mkdir()
-    for path in foreign:
-        path.write_text("my own")
-    parts.remove()
-    assert sorted(path for path in parts.folder.rglob("*") if path.is_file()) == sorted(foreign)
+    assert [path.name for path in parts[0].parent.iterdir()] == ["notes.txt"]
 
 
 def test_what_takes_the_place_of_a_removed_part_is_kept_beside_the_others(monkeypatch: pytest.MonkeyPatch):
@@ -300,14 +215,14 @@ def test_what_takes_the_place_of_a_removed_part_is_kept_beside_the_others(monkey
     with monkeypatch.context() as patch:
         refuse(patch, errno.ENOSPC, after=1)
         done = run(*AREAS, *ONE, "--out", "out.parquet")
-    now = sorted(Path("out.parquet.part").rglob("*.part"))
+    now = sorted(Path("out.parquet.part").iterdir())
     assert done.exit_code == 2 and len(now) == 4 and set(now) > {parts[0], *parts[2:]}
 
 
 def test_a_file_in_the_place_of_the_folder_of_parts_is_named():
     Path("out.parquet.part").write_text("a file")
     done = run(*AREAS, *ONE, "--out", "out.parquet")
-    assert done.exit_code == 2 and "out.parquet.part" in done.stderr and "is a file" in done.stderr
+    assert done.exit_code == 2 and "out.parquet.part cannot be written: File exists" in done.stderr
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ SETTINGS = [(20, 0.03, 0.01), (60, 0.01, 0.001), (250, 0.03, 0.01), (250, 0.05, 
 
 def measured(model, mechanism, epsilon, datasets, at=QUARTERS, seed=0, even=True):
     simulated = [model.replicate(seed, number, even=even) for number in range(datasets)]
-    laws = mechanism.laws_of_all(simulated, epsilon, at)
+    laws = mechanism.laws(simulated, epsilon, at)
     return simulated, laws, [model.truth(at)] * datasets, [model.standard_error(at, data) for data in simulated]
 
 

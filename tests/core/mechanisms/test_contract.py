@@ -147,4 +147,4 @@ def test_errors_of_many_data_sets_are_those_of_each_alone(cls, epsilon):
     together = measure(SEVERAL, cls(), budget, RUN)
     alone = [measure([Dataset(data.x, data.y)], cls(), budget, RUN)[0] for data in SEVERAL]
     np.testing.assert_array_equal(numbers(together), numbers(alone))
-    assert cls().laws_of_all([], 1.0) == [] == measure([], cls(), budget, RUN)
+    assert cls().laws([], 1.0) == [] == measure([], cls(), budget, RUN)

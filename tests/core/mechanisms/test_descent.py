@@ -88,7 +88,7 @@ def test_descent_is_algorithms_6_and_7_on_the_same_noise(name, mechanism):
 def test_descents_of_many_data_sets_are_those_of_each_alone(mechanism, size):
     datasets = [*DATA, rounded(10), rounded(7)]  # some are of one n
     generators = [np.random.default_rng(i) for i in range(len(datasets))]
-    together = mechanism.releases_of_all(datasets, 2.0, (0.1, 0.25, 0.9), size, generators)
+    together = mechanism.releases(datasets, 2.0, (0.1, 0.25, 0.9), size, generators)
     for i, (data, released) in enumerate(zip(datasets, together, strict=True)):
         alone = mechanism.release(data, 2.0, (0.1, 0.25, 0.9), size, rng=np.random.default_rng(i))
         np.testing.assert_array_equal(released, alone)

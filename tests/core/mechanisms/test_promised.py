@@ -1,13 +1,14 @@
 """What a release consists of, under every rule: it loses no more than is promised."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dpslr_core.mechanisms import MECHANISMS
-from dpslr_core.privacy import NoiseKind
-from dpslr_core.privacy.accounting import per_person, spent
+from dpslr_core.privacy import Accounting, Budget, NoiseKind
+from dpslr_core.privacy.accounting import spent
 from tests.cases.every_mechanism import each_class
 from tests.reference.privacy import composed, drawn, overspent
 
@@ -37,6 +38,10 @@ def promised(mechanism, epsilon, rule):
     return ("approx", epsilon, 2.0**-30) if name == "DPGDApprox" else ("pure", epsilon)
 
 
+def budget(rule, records, epsilon, points):
+    return Budget(epsilon, np.arange(points), replace(Accounting.parse(rule), records=records))
+
+
 @each_private
 def test_draws_are_those_of_the_definitions(mechanism):
     for epsilon, points in itertools.product(EPSILONS, POINTS):
@@ -51,7 +56,7 @@ def test_what_is_released_loses_no_more_than_is_promised(mechanism):
     wrong, tried, spent_in_full = [], 0, 0
     for rule, records, epsilon, points in itertools.product(RULES, RECORDS, EPSILONS, POINTS):
         promise = promised(mechanism, epsilon, rule)
-        each = spent(mechanism, epsilon, points, per_person(rule, records))
+        each = spent(mechanism, budget(rule, records, epsilon, points))
         assert (each is None) == (promise is None)
         if each is None:
             continue
@@ -68,7 +73,7 @@ def test_more_records_per_person_never_mean_less_noise(cls):
     """What is spent falls, or stays, as K rises: under every rule."""
     mechanism, several = cls(), (1, 2, 3, 5, 20)
     for rule, epsilon, points in itertools.product(RULES, (0.5, 4.0, 16.0), (1, 4)):
-        spends = [spent(mechanism, epsilon, points, per_person(rule, k)) for k in several]
+        spends = [spent(mechanism, budget(rule, k, epsilon, points)) for k in several]
         if spends[0] is None:
             assert spends == [None] * len(several)
             continue

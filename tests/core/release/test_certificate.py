@@ -10,7 +10,7 @@ import pytest
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, DeepestLine, NoisyStats
 from dpslr_core.release import log as logs
 from dpslr_core.release import release
-from dpslr_core.release.base import Drawn, Program
+from dpslr_core.release.base import Program
 from dpslr_core.release.certificate import TO_FILL_IN, all_described, as_text, certificate, registry_entry
 from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED, Publication
@@ -18,7 +18,7 @@ from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.tables import read_table
 from tests.cases.plans import COLUMNS, N, planned, table
 
-INTEGERS = ((10**8, -(10**9), 4 * 10**10, 2 * 10**10, 2 * 10**10),)
+INTEGERS = [[10**8, -(10**9), 4 * 10**10, 2 * 10**10, 2 * 10**10]]
 # All keys of the registry's schema (opendp/deployments-registry-data at 057e5d8, its complete template), each with a
 # value of its type; of people, and of sources of evidence, the keys are free.
 SCHEMA = json.loads((Path(__file__).parent / "registry_schema.json").read_text())
@@ -36,8 +36,8 @@ def check_keys(given, schema):
 
 def test_two_data_sets_that_release_the_same_integers_have_the_same_certificate(tmp_path, monkeypatch):
     pytest.importorskip("opendp")
-    monkeypatch.setattr(Program, "draw", lambda self, x, y: Drawn(INTEGERS))
-    monkeypatch.setattr(logs.secrets, "token_hex", lambda count: "ab" * count)
+    monkeypatch.setattr(Program, "draw", lambda self, x, y: INTEGERS)
+    monkeypatch.setattr(logs.secrets, "token_bytes", lambda count: b"\xab" * count)
 
     class Fixed(logs.datetime):
         @classmethod

@@ -137,7 +137,7 @@ def test_the_library_s_map_is_compared_before_the_records_are_read(folder, monke
 
 
 @pytest.mark.parametrize(("content", "words"), [
-    (text(n=59), "59 records, the plan says n = 60"),
+    (text(n=59), "the file has 59 records, and 60 in the plan"),
     (text().replace("score", "points"), "no column 'score'"),
     (text().replace("s000,", "s000,n/a,", 1), "rows that cannot be read"),
     (text().replace("\n", "\n\n", 1) + "s000,,5\n", "a release leaves none out"),
@@ -176,9 +176,9 @@ def test_a_person_s_rows_in_several_areas_are_counted_together(folder):
 def test_areas_must_be_those_of_the_plan(folder):
     moved = text(n=4 * AREAS, areas=AREAS).replace("s000,", "s001,", 1)
     for data, words in (
-        (table(n=4 * AREAS - 1, areas=AREAS), "area 's007' has 3 records in the data and 4 in the plan"),
-        (table(n=4 * AREAS + 4, areas=AREAS + 1), "area 's008' has 4 records in the data and 0 in the plan"),
-        (read_table(moved.encode()), "area 's000' has 3 records in the data and 4 in the plan"),
+        (table(n=4 * AREAS - 1, areas=AREAS), "area 's007' has 3 records, and 4 in the plan"),
+        (table(n=4 * AREAS + 4, areas=AREAS + 1), "area 's008' has 4 records, and 0 in the plan"),
+        (read_table(moved.encode()), "area 's000' has 3 records, and 4 in the plan"),
     ):
         with pytest.raises(ValueError, match=words):
             release(TABLE[0], data, folder)
@@ -251,7 +251,7 @@ def test_a_kill_anywhere_is_counted_and_nothing_is_released_twice(tmp_path, firs
     PLAN.program().calls  # noqa: B018  what every child needs is made once
     for place, said in killed_at_steps(tmp_path, PLAN, DATA, first):
         before = sorted(place.glob("*-certificate.json"))
-        counted = spent(place) if (place / logs.LOG).exists() and (place / logs.KEY).exists() else 0
+        counted = spent(place) if place.exists() else 0
         assert counted == 2 if "draw" in said else counted in (0, 2)
         again = forked(releasing(place, PLAN, DATA))
         assert again.code == 0, again.said
@@ -265,14 +265,21 @@ def test_a_kill_anywhere_is_counted_and_nothing_is_released_twice(tmp_path, firs
         assert f"certificate {digest}" in again.said and spent(place) == counted + 2 * (not before)
 
 
+def areas_in(folder):
+    """How many areas a log that was ended anywhere has announced, and how many it holds."""
+    log = read_log(folder) if folder.exists() else logs.SpendingLog(folder, b"")
+    announced = [entry.public["kept"] for entry in log.of_kind("areas")]
+    return max(announced, default=0), sum(len(entry.public["integers"]) for entry in log.of_kind("drawn"))
+
+
 @FROM
-def test_a_kill_of_a_table_goes_on_and_spends_nothing_twice(tmp_path, first):
+def test_a_kill_of_a_table_goes_on_and_spends_twice_only_what_was_announced_and_is_not_there(tmp_path, first):
     for place, _ in killed_at_steps(tmp_path, *TABLE, first):
-        kept = sum(len(path.read_bytes().split(b"\n")) - 1 for path in place.glob("*-areas.jsonl"))
+        announced, kept = areas_in(place)
         finished = bool(list(place.glob("*-certificate.json")))
         again = forked(releasing(place, *TABLE))
-        assert again.code == 0 and spent(place) == 2
-        assert again.said.count("draw") == (0 if finished else AREAS - kept)
+        assert again.code == 0 and spent(place) == (4 if announced > kept else 2)
+        assert again.said.count("draw") == (AREAS if announced > kept else 0 if finished else AREAS - kept)
         [certificate] = place.glob("*-certificate.json")
         verify(certificate, place)
 
@@ -285,22 +292,8 @@ def test_two_at_once_release_once(tmp_path):
     assert len({process.said.split("certificate ")[1].split()[0] for process in said}) == 1
 
 
-def test_what_was_kept_of_a_table_must_be_as_it_was_drawn(folder, monkeypatch):
-    kept = kept_and_ended(folder, monkeypatch, "areas: in the head")
-    whole = kept.read_bytes()
-    first, second, third = whole.splitlines(keepends=True)
-    other = json.loads(first)
-    other["integers"][0][0] += 1
-    for lines in ([first, second], [logs.canonical(other) + b"\n", second, third], [], [second, first, third]):
-        kept.write_bytes(b"".join(lines))
-        with pytest.raises(LogRefused, match="restore the folder"):
-            release(*TABLE, folder)
-    kept.write_bytes(whole)
-    assert "nothing is spent twice" in release(*TABLE, folder).notes[0]
-
-
-def kept_and_ended(folder, monkeypatch, last="areas: kept"):
-    """The file of the areas of a run that ends at a step; as a rule before the log says that they are kept."""
+def ended_at(folder, monkeypatch, last="drawn: in the log"):
+    """The path of the log of a run that ends at a step; as a rule before the head says that areas are in the log."""
 
     class Ended(Exception):
         pass
@@ -313,56 +306,86 @@ def kept_and_ended(folder, monkeypatch, last="areas: kept"):
         patched.setattr(logs, "reached", end)
         with pytest.raises(Ended):
             release(*TABLE, folder)
-    [kept] = folder.glob("*-areas.jsonl")
-    return kept
+    return folder / logs.LOG
+
+
+def test_what_was_kept_of_a_table_must_be_as_it_was_drawn(folder, monkeypatch):
+    log = ended_at(folder, monkeypatch, "drawn: in the head")
+    whole = log.read_bytes()
+    *others, announced, kept = whole.splitlines(keepends=True)
+    other = json.loads(kept)
+    other["public"]["integers"][0][0][0] += 1
+    for lines in ([announced], [announced, logs.canonical(other) + b"\n"], [kept, announced]):
+        log.write_bytes(b"".join([*others, *lines]))
+        with pytest.raises(LogRefused, match="Restore the whole folder"):
+            release(*TABLE, folder)
+    log.write_bytes(whole)
+    assert "nothing is spent twice" in release(*TABLE, folder).notes[0]
+
+
+def without_last_line(log):
+    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-1]))
 
 
 def test_kept_areas_that_are_read_and_removed_are_not_drawn_again_at_the_same_cost(folder, monkeypatch, draws):
-    kept = kept_and_ended(folder, monkeypatch)
-    kept.unlink()
+    without_last_line(ended_at(folder, monkeypatch))
     for _ in range(2):
         with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
             release(*TABLE, folder)
     assert len(draws) == once.AT_ONCE and spent(folder) == 2
     with logs.opened(folder) as log:
         log.set_budget(pure("4"), "A. Person", "decided")
-    kept.touch()
-    assert "counts as spent" in release(*TABLE, folder).notes[0]
-    assert len(draws) == once.AT_ONCE + AREAS and spent(folder) == 4
-
-
-def test_another_release_in_between_does_not_let_removed_areas_be_forgotten(folder, monkeypatch, draws):
-    kept = kept_and_ended(folder, monkeypatch)
-    with logs.opened(folder) as log:
-        log.set_budget(pure("4"), "A. Person", "decided")
-    release(named("another", areas=TABLE[0].areas), TABLE[1], folder)
-    kept.write_bytes(b"".join(kept.read_bytes().splitlines(keepends=True)[:-1]))
+    release(named("another", areas=TABLE[0].areas, epsilon=1), TABLE[1], folder)
     with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
         release(*TABLE, folder)
-    assert len(draws) == once.AT_ONCE + AREAS
+    with logs.opened(folder) as log:
+        log.set_budget(pure("5"), "A. Person", "decided")
+    assert "counts as spent" in release(*TABLE, folder).notes[0]
+    assert len(draws) == once.AT_ONCE + 2 * AREAS and spent(folder) == 5
+
+
+@pytest.mark.parametrize("name", ["announced", "kept", "not yet logged"])
+def test_areas_that_an_earlier_version_kept_in_a_file_are_counted_and_drawn_at_a_new_cost(folder, monkeypatch, name):
+    """That version said in its head that areas were about to be kept, and in its log that they were."""
+    with monkeypatch.context() as patched:
+        patched.setattr(Program, "draw", lambda *given: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            release(*TABLE, folder)
+    with logs.opened(folder) as log:
+        if name == "kept":
+            log.append("areas", log.entries[-1].data_key, of=2, kept=3)
+        elif name == "announced":
+            held = logs.unsealed(log.key, (folder / logs.HEAD).read_bytes()) | {"begun": {"2": 3}}
+            (folder / logs.HEAD).write_bytes(logs.sealed(log.key, held))
+        else:
+            (folder / "000002-areas.jsonl").touch()
+    for _ in range(2):
+        with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
+            release(*TABLE, folder)
+    with logs.opened(folder) as log:
+        log.set_budget(pure("4"), "A. Person", "decided")
+    assert "counts as spent" in release(*TABLE, folder).notes[0] and spent(folder) == 4
 
 
 def test_kept_areas_that_are_there_go_on(folder, monkeypatch, draws):
-    kept_and_ended(folder, monkeypatch)
+    ended_at(folder, monkeypatch)
     assert "nothing is spent twice" in release(*TABLE, folder).notes[0]
     assert len(draws) == AREAS and spent(folder) == 2
 
 
 def test_a_table_does_not_go_on_with_other_records(folder, monkeypatch, draws):
-    kept_and_ended(folder, monkeypatch)
+    ended_at(folder, monkeypatch)
     with pytest.raises(ValueError, match="the records have changed since"):
         release(TABLE[0], table(seed=1, n=4 * AREAS, areas=AREAS), folder)
     assert len(draws) == once.AT_ONCE and spent(folder) == 2
 
 
 def test_a_file_in_a_certificate_s_place_is_not_replaced(folder, monkeypatch):
-    original = logs.append_lines
+    def and_a_file(step):
+        if step == "drawn":
+            (folder / "000002-certificate.json").write_text("somebody's")
 
-    def and_a_file(path, lines):
-        original(path, lines)
-        (folder / "000002-certificate.json").write_text("somebody's")
-
-    monkeypatch.setattr(logs, "append_lines", and_a_file)
+    monkeypatch.setattr(logs, "reached", and_a_file)
     with pytest.raises(LogRefused, match="never replaced"):
         release(PLAN, DATA, folder)
     assert (folder / "000002-certificate.json").read_text() == "somebody's" and spent(folder) == 2

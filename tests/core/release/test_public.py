@@ -10,7 +10,7 @@ from dpslr_core.cli import main
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, NoisyStats
 from dpslr_core.release import log as logs
 from dpslr_core.release import once
-from dpslr_core.release.base import Drawn, Program
+from dpslr_core.release.base import Program
 from dpslr_core.release.certificate import sha256_of
 from tests.cases.plans import text
 
@@ -20,7 +20,7 @@ PLAN = (
     "--bounds-from", "the timetable", "--choice-from", "simulated data",
 )  # fmt: skip
 AREAS = ("--areas", "sizes.csv", "--group", "school")
-CONSTANT = {CenteredStats: ((1, 2, 3, 4, 5),), DeepestLine: ((17,), ), NoisyStats: ((1,), (2,), (3,))}  # fmt: skip
+CONSTANT = {CenteredStats: [[1, 2, 3, 4, 5]], DeepestLine: [[17]], NoisyStats: [[1], [2], [3]]}
 FIRST = ("release", "first.json", "mine.csv")
 
 
@@ -37,7 +37,7 @@ def constant(monkeypatch):
 
     def draw(self, x, y):
         taken.append(int(sum(x)))  # as a running time that depends on the records
-        return Drawn(CONSTANT[type(self.mechanism)])
+        return CONSTANT[type(self.mechanism)]
 
     class Clock(datetime):
         @classmethod
@@ -47,7 +47,7 @@ def constant(monkeypatch):
     counting = {"before": False}
     monkeypatch.setattr(Program, "draw", draw)
     monkeypatch.setattr(logs, "datetime", Clock)
-    monkeypatch.setattr(logs.secrets, "token_hex", lambda count: "ab" * count)
+    monkeypatch.setattr(logs.secrets, "token_bytes", lambda count: b"\xab" * count)
     monkeypatch.setattr(once, "AT_ONCE", 3)
 
     def begin():

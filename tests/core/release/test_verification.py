@@ -52,26 +52,6 @@ def test_pooled_lines_are_computed_again(tmp_path):
             verify(sealed(forged))
 
 
-def leaves(value, path=()):
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
-    if items is None:
-        yield path
-    else:
-        for key, part in items:
-            yield from leaves(part, (*path, key))
-
-
-def changed(value):
-    """Another value of the same kind."""
-    if isinstance(value, bool) or value is None:
-        return not value
-    if isinstance(value, int):
-        return value + 1
-    if isinstance(value, float):
-        return value * 1.001 + 0.001
-    return value.replace("e", "a", 1) if "e" in value else value + "1"
-
-
 def test_a_certificate_is_verified_from_its_file_alone(made):
     verified = verify(made.path)
     assert verified.content == made.content and not verified.rehearsal and len(verified.said) == 4
@@ -98,19 +78,6 @@ def at(held, path):
     for key in path:
         held = held[key]
     return held
-
-
-def test_150_forged_certificates_whose_digest_is_right_are_refused(made):
-    """One value of some area is changed; of versions of other software nothing can be known."""
-    places = [path for path in leaves(made.content) if path[0] not in ("sha256", "software")]
-    for path in random.Random(2).sample(places, 150):
-        forged = made.content
-        *parents, last = path
-        part = at(forged, parents)
-        part[last] = changed(part[last])
-        with pytest.raises(Unverified, match="refused"):
-            verify(sealed(forged))
-            pytest.fail(f"{path} was changed")
 
 
 @pytest.mark.parametrize("change", [

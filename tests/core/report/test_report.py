@@ -25,7 +25,7 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats, NoisyStatsGaussian
-from dpslr_core.privacy.accounting import LEAST_EPSILON, MOST_EPSILON, Accounting, OneDelta, PerPerson
+from dpslr_core.privacy.accounting import LEAST_EPSILON, MOST_EPSILON, Accounting
 from dpslr_core.report.content import STOP_TRIALS, memo_of, moving_ranking, report_on
 from dpslr_core.report.document import Report, Table, as_html
 from dpslr_core.report.word import as_word
@@ -33,7 +33,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.text.compare import headline
+from dpslr_core.text.compare import answer
 from dpslr_core.text.data import View, extrapolation_sentence
 from dpslr_core.text.phrases import first_and_rest
 from tests.cases.readable import check_readable
@@ -94,7 +94,7 @@ def paragraphs(made: Report) -> list[str]:
 def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
     view, comparison = bikes()
     here, there = (
-        headline(ranking(comparison.summary, view.scenario.compared, at, view.scenario.epsilon), view.y)
+        answer(ranking(comparison.summary, view.scenario.compared, at, view.scenario.epsilon), view.y)
         for at in view.scenario.at
     )
     text = PageRead(page()).text
@@ -212,7 +212,7 @@ def test_a_page_is_made_without_python_docx():
 
 def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee():
     view, comparison = bikes()
-    scenario = view.scenario.model_copy(update={"accounting": PerPerson(3)})
+    scenario = view.scenario.model_copy(update={"records_per_person": 3})
     made = still(report_on(replace(view, scenario=scenario), comparison, 0.25, LINK))
     assert "What each algorithm may spend" not in page()
     assert "as in the paper, for people with up to 3 records each" in made
@@ -224,10 +224,10 @@ def test_the_memo_promises_what_the_rule_of_spending_gives():
     view, _ = bikes()
     mechanism = NoisyStatsGaussian()
     for rule, promise in (
-        (Accounting.PAPER, "ρ = 2 zCDP"),
-        (Accounting.IMPLIED, f"ρ = {2 * tanh(1):.3g} zCDP"),
-        (OneDelta(1e-6), "ε = 2, δ = 1 × 10⁻⁶"),
-        (PerPerson(3), "ρ = 2 zCDP for 3 records"),
+        ("paper", "ρ = 2 zCDP"),
+        ("implied", f"ρ = {2 * tanh(1):.3g} zCDP"),
+        ("approx:1e-6", "ε = 2, δ = 1 × 10⁻⁶"),
+        (Accounting(records=3), "ρ = 2 zCDP for 3 records"),
     ):
         changes = {"accounting": rule, "mechanisms": (mechanism,), "epsilon": 2.0}
         scenario = view.scenario.model_copy(update=changes)
@@ -277,7 +277,7 @@ def test_another_stop_has_the_ranking_of_a_comparison_at_its_epsilon(stop: int, 
     s, here = view.scenario, moving()["stops"][stop]
     summary = compare(view.data, s.compared, epsilon, s.at, STOP_TRIALS, s.seed).summary
     ranked = ranking(summary, s.compared, s.at[0], epsilon)
-    assert here["said"] == f"At ε = {epsilon:g}: {headline(ranked, view.y)}"
+    assert here["said"] == f"At ε = {epsilon:g}: {answer(ranked, view.y)}"
     assert [name for name in here["order"] if name in set(ranked["algorithm"])] == ranked["algorithm"].tolist()
     errors = summary[summary["at"] == s.at[0]].set_index("mechanism")["ratio"]
     for row in here["rows"]:
@@ -337,7 +337,7 @@ def test_the_least_and_the_largest_epsilon_make_a_report_and_beyond_them_the_fie
     view, _ = bikes()
     ends = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon, "trials": 20}))
     made = report_on(ends, compared(ends), 0.25, LINK)
-    assert "standard error" in made.answer
+    assert "sampling error" in made.answer
     slider = made.moving()
     assert slider is not None and slider.stops[slider.start]["said"].startswith("At ε = ")
     beyond = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon**25}))  # 1e-300 and 1e300

@@ -19,7 +19,7 @@ from dpslr_core import Dataset, by_group, compare, decide, error_bound, sweep
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.guidance.decision import guessed_areas
 from dpslr_core.mechanisms import OLS, NoisyIntercept, NoisyStats
-from dpslr_core.privacy.accounting import rule_of
+from dpslr_core.privacy.accounting import Accounting
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic, UploadedFile
 from dpslr_core.sources.linear import LinearModel
@@ -155,11 +155,11 @@ def test_small_cases_at_the_entrances():
 
 def test_a_large_delta_is_noted_and_a_blank_one_refused():
     data = Synthetic(n=30).load()
-    assert delta_sentence(rule_of("approx:1e-6"), data) == ""
-    assert delta_sentence(rule_of("approx:0.5"), data).startswith("δ = 0.5 is above 1/n = 0.033. Such a promise")
+    assert delta_sentence(Accounting("approx", 1e-6), data) == ""
+    assert delta_sentence(Accounting("approx", 0.5), data).startswith("δ = 0.5 is above 1/n = 0.033. Such a promise")
     for blank in ("approx:", "approx: "):
         with pytest.raises(ValueError, match=r"between 0 and 1, got .*, as in approx:1e-6"):
-            rule_of(blank)
+            Accounting.parse(blank)
 
 
 def test_a_command_finds_columns_in_any_form_prints_years_and_notes_a_large_delta(tmp_path):

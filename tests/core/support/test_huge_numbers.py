@@ -17,8 +17,7 @@ from dpslr_core.experiments import error_bound_interval
 from dpslr_core.experiments.pooled_areas import drawn_releases
 from dpslr_core.guidance.decision import guessed_areas
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
-from dpslr_core.privacy import ApproxDP, Budget, PerPerson, PureDP
-from dpslr_core.privacy.accounting import OneDelta
+from dpslr_core.privacy import Accounting, ApproxDP, Budget, PureDP
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.linear import LinearModel
 from tests.cases.scenario_files import run
@@ -88,7 +87,7 @@ CALLS = {
     "accounting": (
         lambda delta, records, epsilon: [
             compare(DATA, QUICK[:1], 1.0, accounting=each)
-            for each in (OneDelta(delta), PerPerson(records), PureDP(epsilon), ApproxDP(epsilon, delta))
+            for each in (Accounting("approx", delta, records), PureDP(epsilon), ApproxDP(epsilon, delta))
         ],
         {"delta": 1e-6, "records": 2, "epsilon": 1.0},
     ),

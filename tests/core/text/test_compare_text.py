@@ -13,8 +13,11 @@ from dpslr_core.lesson.settings import POINT, students
 from dpslr_core.privacy import ZCDP
 from dpslr_core.sources.axis import UNIT_X, Axis
 from dpslr_core.text.compare import (
+    answer,
+    beside_sampling,
     compare_context,
     convention_sentence,
+    crumb,
     dots_sentence,
     drawable_rows,
     headline,
@@ -35,7 +38,7 @@ POINTS = Axis("score", "points", 0, 100)
 def test_a_guarantee_that_all_have_is_not_called_weaker(accounting, weak):
     rows = ranked(accounting, OLS=0.0, NoisyStats=0.2, DPGDzCDP=(0.1, 0.09, 0.11))
     assert lead_among(rows).mechanism == ("NoisyStats" if weak else "DPGDzCDP")
-    assert ("weaker" in headline(rows, POINTS)) is weak is ("weaker guarantee" in verdict_sentence(rows))
+    assert ("weaker" in answer(rows, POINTS)) is weak is ("weaker guarantee" in verdict_sentence(rows))
     assert (rows["guarantee_class"] == EQUAL).sum() == (0 if weak else 2)
     assert rows["guarantee_class"].iloc[-1] == NOT_PRIVATE
 
@@ -48,7 +51,8 @@ def test_every_sentence_has_the_leader_of_the_headline(case):
     weaker = rows[(rows["guarantee_class"] == WEAKER) & (rows["c68"] < strongest["c68"].min())]
     if strongest.empty:
         weaker = rows[(rows["guarantee_class"] == WEAKER) & np.isfinite(rows["c68"])]
-    for said in (headline(rows, POINTS), verdict_sentence(rows), lines_sentence(here, rows, 20)):
+    assert "weaker" not in headline(rows, POINTS)
+    for said in (answer(rows, POINTS), verdict_sentence(rows), lines_sentence(here, rows, 20)):
         before, _, after = said.partition("With a weaker guarantee (")
         assert weaker.empty is (after == "")
         assert not after or weaker["algorithm"].iloc[0] in after
@@ -72,6 +76,22 @@ def test_the_context_has_the_product_of_the_records():
     here = view(epsilon=2.5)
     product = 2.5 * sum((x - here.data.x.mean()) ** 2 for x in here.data.x)
     assert f" ε n var(x) = {format_amount(product, 4)}, with x" in compare_context(here)
+
+
+def test_an_error_is_said_in_sampling_errors_or_why_there_is_none():
+    rows = ranked(OLS=0.0, NoisyStats=0.3, DPExpTheilSen=np.inf, DPGDzCDP=0.05).assign(failure_rate=0.8)
+    said = {row["algorithm"]: beside_sampling(row) for _, row in rows.iterrows()}
+    assert said == {"OLS": "no noise", "NoisyStats": "3 times", "DPGDzCDP": "50%",
+                    "DPExpTheilSen": "no answer in 80% of releases"}  # fmt: skip
+    (_, alone), *_ = ranked(NoisyStats=0.3).assign(ratio=np.inf).iterrows()
+    assert beside_sampling(alone) == "no sampling error to compare with"
+
+
+def test_the_crumb_names_data_and_budget_and_another_rule_of_spending():
+    here = view(epsilon=2.5)
+    product = format_amount(2.5 * here.data.nvar, 4)
+    assert crumb(here).endswith(f" · n = {here.data.n} · ε = 2.5 for both points together · ε n var(x) = {product}")
+    assert crumb(view(accounting="pure")).endswith(" · pure only")
 
 
 def test_dots_and_releases_near_ols_are_counted():
@@ -122,8 +142,8 @@ def test_the_headline_says_where_more_epsilon_will_not_help():
     rows, data = in_class(100, 1e6, [dp.NoisyIntercept()]), students(100, 10.0)
     gap, unit = 100 * abs(data.y.mean() - data.predict(POINT)[0]), 100 * data.standard_error(POINT)[0]
     words = headline(rows, POINTS)
-    assert gap > unit and f"aims at the mean of y, {gap:.3g} points from OLS: more than the standard error." in words
-    assert words.endswith("More ε will not help it.")
+    assert gap > unit and f"aims at the mean of y, {gap:.3g} points from OLS: more than the sampling error." in words
+    assert words.endswith("More ε does not make that less.")
 
 
 def test_at_one_point_the_joint_median_ties_with_the_single_one():

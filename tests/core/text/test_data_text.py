@@ -12,7 +12,7 @@ from dpslr_core.audit.moved import MovedRecord, output_change
 from dpslr_core.dataset import Dataset
 from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP, NoisyStats
 from dpslr_core.privacy import Budget
-from dpslr_core.privacy.accounting import rule_of
+from dpslr_core.privacy.accounting import Accounting
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.choices import KINDS
@@ -156,7 +156,7 @@ def test_a_data_set_is_named_with_its_group_where_there_are_several():
 
 
 def test_a_delta_above_one_over_n_is_warned_of():
-    at_most, above = (said.delta_sentence(rule_of(f"approx:{delta}"), table()) for delta in (0.005, 0.006))
+    at_most, above = (said.delta_sentence(Accounting("approx", delta), table()) for delta in (0.005, 0.006))
     assert at_most == "" and above.startswith("δ = 0.006 is above 1/n = 0.005. ")
 
 

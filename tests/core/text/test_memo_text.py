@@ -10,7 +10,7 @@ import pytest
 
 from dpslr_core.guidance.decision import Decision
 from dpslr_core.mechanisms import CenteredStatsGaussian, NoisyStats
-from dpslr_core.privacy.accounting import Accounting, PerPerson, guarantee
+from dpslr_core.privacy.accounting import Accounting, Budget, guarantee
 from dpslr_core.text import memo
 from tests.cases.readable import check_readable
 
@@ -32,7 +32,7 @@ def test_the_table_has_all_of_them_the_largest_first():
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 16.0])
 def test_the_promise_is_that_of_the_guarantee_and_the_larger_choices_are_counted(epsilon):
-    said = memo.protects(guarantee(NoisyStats(), epsilon), epsilon, Accounting.PAPER, areas=True)
+    said = memo.protects(guarantee(NoisyStats(), Budget(epsilon)), epsilon, areas=True)
     factor = float(re.search(r"= ([\d.,]+) times", said[0]).group(1).replace(",", ""))
     assert factor == pytest.approx(exp(epsilon), rel=6e-3) and "one person's record" in said[0]
     assert "one area" in said[1] and "People with more than one record, be it in several areas, lose more" in said[3]
@@ -43,13 +43,13 @@ def test_the_promise_is_that_of_the_guarantee_and_the_larger_choices_are_counted
 
 
 def test_several_records_and_weaker_promises_are_said():
-    rule = PerPerson(3)
-    said = memo.protects(guarantee(NoisyStats(), 2.0, rule), 2.0, rule, areas=False)
+    promise = guarantee(NoisyStats(), Budget(2.0, accounting=Accounting(records=3)))
+    said = memo.protects(promise, 2.0, areas=False)
     assert said[0].startswith("Had all 3 records of a person been any other, no result would be more than e^2 = 7.39")
     assert not any("lose more" in sentence for sentence in said)
-    of_areas = memo.protects(guarantee(NoisyStats(), 2.0, rule), 2.0, rule, areas=True)
+    of_areas = memo.protects(promise, 2.0, areas=True)
     assert "People with more than 3 records, be it in several areas, lose more than that." in of_areas
-    weaker = memo.protects(guarantee(CenteredStatsGaussian(), 2.0), 2.0, Accounting.PAPER, areas=False)
+    weaker = memo.protects(guarantee(CenteredStatsGaussian(), Budget(2.0)), 2.0, areas=False)
     assert weaker[0].startswith("The promise is ρ = 2 zCDP: ")
 
 

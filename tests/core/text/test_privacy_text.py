@@ -16,7 +16,7 @@ from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.audit.spending import ledgers
 from dpslr_core.privacy import Budget
-from dpslr_core.privacy.accounting import Accounting, PerPerson
+from dpslr_core.privacy.accounting import RULES, Accounting
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.readable import at_least, at_most
 from dpslr_core.text import privacy as text
@@ -82,7 +82,7 @@ def test_the_context_says_whose_privacy_it_is():
 def test_one_record_has_what_follows_from_what_is_spent():
     """At epsilon = 16 two records a person cost an exponential mechanism in zCDP no noise: eta = 32 is rho = 32."""
     many = [dp.NoisyStats(), dp.DeepestLine(), dp.DeepestLineZCDP(), dp.DPGDzCDP(), dp.OLS()]
-    told = unit_sentence(many, Budget(16.0, accounting=PerPerson(2)))
+    told = unit_sentence(many, Budget(16.0, accounting=Accounting(records=2)))
     assert told == (
         "The guarantee is for a person with up to 2 records. For one record: ε = 8 by NoisyStats and DeepestLine. "
         "ρ = 32 zCDP by DeepestLineZCDP and DPGDzCDP."
@@ -248,7 +248,7 @@ def test_the_rule_attack_says_what_is_equal_and_what_is_not(epsilon, numbers):
     assert all(number in told for number in numbers) and longest(told) <= 25
 
 
-@pytest.mark.parametrize("place", [Accounting.ATTACK.explanation, *("README.md", "docs/GLOSSARY.md")])
+@pytest.mark.parametrize("place", [RULES["attack"].explanation, *("README.md", "docs/GLOSSARY.md")])
 def test_everywhere_the_rule_attack_has_both_powers(place):
     explained = (ROOT / place).read_text(encoding="utf-8") if place.endswith(".md") else place
     mu = -2 * stats.norm.ppf(1 / (1 + math.exp(2)))
