@@ -86,7 +86,7 @@ def title_row(title: str) -> None:
     named = TOOL if title == "Start" else title
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"):
         st.title(named, anchor=False, width="content")
-        st.session_state[_CRUMB] = st.empty()
+        st.session_state[_CRUMB] = st.container()
         with st.popover("Terms", type="tertiary"):
             st.markdown(_all_defined())
         with st.popover("Display", type="tertiary"):
