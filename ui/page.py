@@ -85,8 +85,9 @@ def title_row(title: str) -> None:
     """The title of a page, what its terms mean, and how it is displayed."""
     named = TOOL if title == "Start" else title
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"):
-        st.title(named, anchor=False, width="content")
-        st.session_state[_CRUMB] = st.container()
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.title(named, anchor=False, width="content")
+            st.session_state[_CRUMB] = st.container()
         with st.popover("Terms", type="tertiary"):
             st.markdown(_all_defined())
         with st.popover("Display", type="tertiary"):
