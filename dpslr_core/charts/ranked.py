@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..guidance.recommendation import Recommendation
 
 ROW, LEFT = 22, 178  # pixels of a row, and beside the plot for the names of rows
-CURVES, RIGHT = 260, 180  # pixels of the output distributions, and beside them for their names
+CURVES, RIGHT = 330, 180  # pixels of the output distributions with their axes, and beside them for their names
 SAMPLE = 24  # pixels of line beside each name in a narrow picture
 BAR = 8  # pixels, the height of a bar
 WIDE = "width > 640"  # where there is room for names beside the curves
