@@ -19,7 +19,8 @@ def start_headline(n: int, epsilon: float, errors: pd.Series) -> str:
     """
     best, simplest = errors
     closer = format_amount(simplest / best, 2)
-    return f"Same {n} people, same privacy (ε = {epsilon:g}): the right algorithm is {closer} times closer."
+    said = f"Same people, same privacy: the right algorithm is {closer} times closer."
+    return f"{said} That is for {n} people and ε = {epsilon:g}."
 
 
 def error_label(ratio: float) -> str:

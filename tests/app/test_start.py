@@ -33,7 +33,7 @@ def test_the_stored_errors_and_lines_are_those_of_compare(n: int, epsilon: float
 
 def test_the_headline_is_of_the_numbers_shown_and_every_link_leads_to_a_page():
     test = app("start")
-    assert test.header[0].value == "Same 250 people, same privacy (ε = 2): the right algorithm is 9.6 times closer."
+    assert test.header[0].value == "Same people, same privacy: the right algorithm is 9.6 times closer."
     linked = re.findall(r'href="(\w+)\?', "\n".join(each.value for each in test.markdown))
     assert {"data", "small_areas", "guidance", "lesson", "paper", "findings", "methods", "compare"} == set(linked)
     assert all((ROOT / "pages" / f"{page}.py").exists() for page in linked)
