@@ -93,7 +93,7 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     page.get_by_text("Still showing the data loaded before: good.csv").wait_for()
     turn(page, "Compare")
     no_errors(page)
-    assert "good.csv: n = 80" in text(page)
+    assert "good.csv · n = 80" in text(page)
     link = cited(page)
     assert "x_column=hours" in link and "y_bounds=0%2C+120" in link
     page.get_by_text("All curves", exact=True).click()
@@ -187,4 +187,4 @@ def test_a_click_in_the_picture_of_areas_that_pass_chooses_epsilon_and_an_area_o
     settled(page)
     no_errors(page)
     address_says(page, "group=T09", f"epsilon={chosen:g}")
-    assert "T09: n = " in text(page) and f"ε = {chosen:g}" in text(page)
+    assert "T09 · n = " in text(page) and f"ε = {chosen:g}" in text(page)

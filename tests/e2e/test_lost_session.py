@@ -86,8 +86,9 @@ def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
         sockets.append((route, route.connect_to_server()))
 
     def drop() -> None:
-        while sockets:
-            for end in sockets.pop():
+        open_now, sockets[:] = sockets[:], []  # those that the browser opens meanwhile stay
+        for ends in open_now:
+            for end in ends:
                 end.close()
 
     def restart() -> None:

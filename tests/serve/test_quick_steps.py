@@ -9,7 +9,7 @@ FEW = "algorithms=NoisyStats&trials=20"
 
 def data_line(visitor: Visitor) -> str:
     """The line about the data: their size and epsilon."""
-    [line] = [message.body for message in visitor.of_kind("markdown") if message.body.startswith("Synthetic data: ")]
+    [line] = [message.body for message in visitor.of_kind("markdown") if message.body.startswith("Synthetic data")]
     return str(line)
 
 
@@ -21,10 +21,10 @@ def test_a_step_stays_when_another_control_is_moved_before_its_page_is_there(add
     visitor.begin(n="431")
     visitor.await_start("navigation")
     visitor.run(epsilon="7")
-    assert "n = 431, ε = 7 " in data_line(visitor)
+    assert "n = 431 · ε = 7 " in data_line(visitor)
     visitor.run(n_slider=["300"])  # the slider of 431: a step of its own
     visitor.close()
-    assert "n = 300, ε = 7 " in data_line(visitor)
+    assert "n = 300 · ε = 7 " in data_line(visitor)
 
 
 def test_a_step_of_a_slider_stays_when_its_box_is_sent_as_it_was_before(address: str):
@@ -35,7 +35,7 @@ def test_a_step_of_a_slider_stays_when_its_box_is_sent_as_it_was_before(address:
     visitor.await_start("navigation")
     visitor.run(n="431")
     visitor.close()
-    assert "n = 431, ε = 3 " in data_line(visitor)
+    assert "n = 431 · ε = 3 " in data_line(visitor)
 
 
 def test_the_last_of_quick_steps_of_one_control_counts(address: str):
@@ -46,4 +46,4 @@ def test_the_last_of_quick_steps_of_one_control_counts(address: str):
         visitor.await_start("navigation")
     visitor.run()
     visitor.close()
-    assert "n = 433, " in data_line(visitor)
+    assert "n = 433 · " in data_line(visitor)
