@@ -61,8 +61,6 @@ def link_names() -> frozenset[str]:
 # session began on; what cannot be used of the link; what each widget takes.
 _SET, _DRAWN, _FIRST_PAGE = "set_by_callbacks", "settings_drawn", "first_page"
 _UNUSABLE, _TAKES = "said_unusable", "takes"
-_COMPLETE, _BEFORE = "complete_runs", "complete_runs_before"  # runs in a row that came to their end
-TOLD = 2  # such runs after which a browser has heard of all values
 _NAME = re.compile(r"\w[\w.-]*")  # what Streamlit takes as a key, and more
 _LISTED, _LETTERS = 5, 40  # sentences at most, and letters of a value
 
@@ -106,25 +104,15 @@ def keep_the_link() -> None:
     """Say again in the address what it has lost: at the beginning of a run, before the page is known.
 
     A page that is turned to before the browser has drawn a setting has an address without it. The value of a widget
-    that is set to itself counts, whatever the address says, and the browser is told of it; all are written at once, for
-    each writing is a step of the browser's history.
-
-    A browser that has lost its connection during a run forgets values that it has heard: all are told again after a run
-    that did not come to its end, and at the beginning of a session.
+    that is set to itself counts, whatever the address says; all are written at once, for each writing is a step of the
+    browser's history.
     """
-    complete = st.session_state.get(_COMPLETE, 0)
-    st.session_state[_COMPLETE] = 0
-    st.session_state[_BEFORE] = complete
     lost: dict[str, list[str]] = {}
     for key, takes in _takes().items():
-        if key not in st.session_state:
-            continue
-        value = st.session_state[key]
-        away = key not in st.query_params and value != takes.usual
-        if away or (complete < TOLD and value != []):  # Streamlit writes no empty list, which stands in the address
-            st.session_state[key] = value
-        if away and key not in OF_PAGES:
-            lost[key] = _texts(value)
+        if key in st.session_state and key not in st.query_params and st.session_state[key] != takes.usual:
+            st.session_state[key] = st.session_state[key]
+            if key not in OF_PAGES:
+                lost[key] = _texts(st.session_state[key])
     if lost:
         with suppress(StreamlitAPIException):  # of a widget that has been drawn: Streamlit writes it
             st.query_params.update(lost)
@@ -247,7 +235,6 @@ def link_is_checked() -> Iterator[None]:
     except PageEnds as end:
         ended = end
     st.session_state[_SET] = {}
-    st.session_state[_COMPLETE] = st.session_state[_BEFORE] + 1
     unchecked, unused = _unusable()
     drawn = [*unchecked] if _DRAWN in st.session_state else []
     unused += [each for key in drawn if (each := _looked_at(key, unchecked))]

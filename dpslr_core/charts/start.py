@@ -20,7 +20,7 @@ _INK = {"expr": "luminance(background) > 0.4 ? '#1b1b1f' : '#f4f4f6'"}
 
 
 def two_pictures(tables: Mapping[str, pd.DataFrame], room: Room) -> Spec:
-    """Both pictures side by side, one below the other in a narrow room, with a slider of epsilon and one of n.
+    """Draw both pictures side by side, one below the other in a narrow room, with a slider of epsilon and one of n.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def _records_and_fit(n: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _labels(fits: pd.DataFrame) -> pd.DataFrame:
-    """What the lines are: words, where they stand, and the ends of a thin line to what they name."""
+    """Words that name the lines, where they stand, and the ends of a thin line to what they name."""
     words = [
         ("sampling error", "left", _ALONG[1], -0.03, -0.13),
         ("without privacy", "right", _ALONG[-2], -0.03, -0.2),

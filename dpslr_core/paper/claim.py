@@ -28,7 +28,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim, as in claims.toml.
+    """Claim of the paper, as in claims.toml.
 
     Attributes
     ----------

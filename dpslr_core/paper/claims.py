@@ -1,4 +1,4 @@
-"""What computes the number of each claim of the paper, by key; the claims themselves are in claims.toml."""
+"""Functions that compute the number of each claim of the paper, by key; the claims themselves are in claims.toml."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ _FOR_PERSON = " records per person"
 
 @dataclass(frozen=True)
 class Accounting:
-    """What each algorithm may spend at a given epsilon, written as "implied" or "approx:1e-09, 3 records per person".
+    """Rule of what an algorithm may spend at an epsilon, written as "implied" or "approx:1e-09, 3 records per person".
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ class Accounting:
 
     @property
     def explanation(self) -> str:
-        """What the rule means, in sentences."""
+        """Meaning of the rule, in sentences."""
         rule = "" if isinstance(self.rule, Guarantee) else RULES[self.rule].explanation
         if self.records == 1:
             return rule

@@ -112,9 +112,13 @@ def inside_sampling(estimates: pd.Series, center: float, error: float) -> str:
     center, error : float
         OLS at the point, and its standard error.
     """
-    inside = int((np.abs(estimates - center) <= error).sum())
-    silent = int(estimates.isna().sum())
+    inside, silent = _near_and_silent(estimates, center, error)
     return f"{inside} of {len(estimates)} inside{f', {silent} without answer' if silent else ''}"
+
+
+def _near_and_silent(estimates: pd.Series, center: float, error: float) -> tuple[int, int]:
+    """Count the releases within one standard error of OLS, and those without an answer."""
+    return int((np.abs(estimates - center) <= error).sum()), int(estimates.isna().sum())
 
 
 def weaker_sentence(ranked: pd.DataFrame, y: Axis) -> str:
@@ -252,8 +256,7 @@ def lines_sentence(view: View, ranked: pd.DataFrame, count: int) -> str:
 
 def dots_sentence(dots: pd.DataFrame, ols: pd.Series, name: str, y: Axis) -> str:
     """Number of dots within one standard error of OLS. ols: with center and standard_error."""
-    near = int((np.abs(dots["estimate"] - ols["center"]) <= ols["standard_error"]).sum())
-    silent = int(dots["estimate"].isna().sum())
+    near, silent = _near_and_silent(dots["estimate"], ols["center"], ols["standard_error"])
     failed = f" In {silent} of {len(dots)} there is no answer." if silent else ""
     if not ols["standard_error"] > 0:
         return f"{len(dots)} releases by {name}. There is no sampling error to compare with.{failed}"

@@ -188,3 +188,14 @@ def test_a_click_in_the_picture_of_areas_that_pass_chooses_epsilon_and_an_area_o
     no_errors(page)
     address_says(page, "group=T09", f"epsilon={chosen:g}")
     assert "T09 · n = " in text(page) and f"ε = {chosen:g}" in text(page)
+
+
+def test_a_click_on_a_row_of_compare_shows_its_releases(chromium, server):
+    page = open_page(
+        chromium, server, "compare?algorithms=NoisyStats&algorithms=DPExpTheilSen&algorithms=NoisyIntercept"
+    )
+    charts = page.locator('[data-testid="stVegaLiteChart"] svg')
+    until(page, lambda: "DPExpTheilSen" in (charts.nth(1).text_content() or ""), "the releases of the best")
+    assert "NoisyIntercept" not in (charts.nth(1).text_content() or "")
+    charts.nth(0).get_by_text(" times").last.click(force=True)
+    until(page, lambda: "NoisyIntercept" in (charts.nth(1).text_content() or ""), "the releases of the row")
