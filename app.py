@@ -4,12 +4,14 @@ from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
+from contextlib import suppress
+
 import streamlit as st
 
 from ui import sidebar
 from ui.ends import page_may_end
 from ui.files import files_stay
-from ui.link import PAGE, keep_the_link, link_is_checked, settle
+from ui.link import PAGE, keep_the_link, link_is_checked, open_the_link, settle
 from ui.page import HEADING, ask_when_reconnected, title_row
 from ui.work import in_turn
 
@@ -43,6 +45,8 @@ settle()
 st.session_state[PAGE] = page.url_path
 ask_when_reconnected()
 with files_stay(), page_may_end(), in_turn():
+    with suppress(ValueError):  # of a file of the user's own algorithms: the sidebar says what is wrong
+        open_the_link()
     title_row(page.title)
     with link_is_checked():
         st.session_state[HEADING] = st.container()

@@ -32,7 +32,6 @@ from .link import (
     LINK,
     PAGE,
     bound,
-    open_the_link,
     opened_with,
     options_text,
     set_to,
@@ -62,7 +61,6 @@ def draw(form: Place) -> None:
     except ValueError as problem:  # of the file with algorithms of the user's own
         st.error(plain(problem))
         end_page()
-    open_the_link()
     values: Values = {}
     with st.sidebar:
         values["epsilon"] = draw_setting("epsilon", _varied("epsilon"))
