@@ -41,13 +41,6 @@ def test_answer_and_numbers_are_those_of_the_recommendation():
     assert [row[0] for row in made.decide.rows] == candidates and "NoisyStatsGaussian" not in candidates
 
 
-def test_the_guesses_are_said_in_the_units_of_the_data():
-    assumed = next(section for section in report().memo if section.heading == "Assumed")
-    said = " ".join(assumed.sentences)
-    assert "n = 50. A standard deviation of temperature of 10 °C and one of rides about the line of 100 are" in said
-    assert "from 200 to 700 between temperature = -10 and 40." in said and text.LOOKED not in said
-
-
 def test_a_choice_by_looking_is_said_to_be_none_that_one_may_act_on():
     public, looked = report(), report(looked=True)
     assert (public.warning, looked.warning) == (ON_GUESSES, BY_LOOKING)
