@@ -184,11 +184,3 @@ def test_thousands_that_could_be_decimals_are_refused_with_the_option_that_decid
         assert "1.1 (decimal" in refused.stderr and "1100 (decimal" in refused.stderr
         assert "--numbers point or --numbers comma decides" in refused.stderr
         assert run(*words, *bounds, "--numbers", style).exit_code == 0
-
-
-def test_a_column_without_numbers_is_named_and_nothing_that_follows_from_it():
-    bikes = [str(ROOT / "sample_data" / "bikes.csv"), "--x", "month_hour", "--y", "temperature_c", "--epsilon", "2"]
-    done = run("compare", *bikes, "--x-bounds", "0", "100", "--y-bounds", "0", "100", "--algorithm", "NoisyStats")
-    assert done.exit_code == 2
-    assert done.stderr.splitlines()[-1].startswith("Error: Column 'month_hour' has no numbers")
-    assert "Note:" not in done.stderr and "left out" not in done.stderr

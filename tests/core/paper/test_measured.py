@@ -28,22 +28,6 @@ def test_errors_of_areas_are_in_one_row_each_beside_their_standard_error():
         assert errors.loc[name, "standard_error"] == pytest.approx(data.standard_error(0.25)[0])
 
 
-def test_a_data_set_that_cannot_be_had_is_asked_for_once(monkeypatch):
-    asked = []
-
-    def unavailable(key):
-        asked.append(key)
-        raise uci.DataUnavailable("there is no network")
-
-    monkeypatch.setattr(measured, "load_uci", unavailable)
-    measured._tried.cache_clear()
-    for _ in range(2):
-        with pytest.raises(uci.DataUnavailable):
-            measured._uci("bikes")
-    assert asked == ["bikes"]
-    measured._tried.cache_clear()
-
-
 def test_shares_count_the_rows_in_order_and_ratios_are_of_the_smallest():
     assert measured.share_in_order(SETTINGS, "DPGDzCDP", "NoisyStats") == pytest.approx(200 / 3)
     assert measured.share_in_order(SETTINGS, "DPGDzCDP", "NoisyStats", "DPGDPure") == pytest.approx(200 / 3)
@@ -101,9 +85,3 @@ def test_rows_outside_the_unit_square_are_not_counted(tmp_path, monkeypatch):
     (tmp_path / "carbon_nanotubes.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
     monkeypatch.setenv(uci.FOLDER_VARIABLE, str(tmp_path))
     assert measured.rows_within_the_square() == 2
-
-
-def test_without_the_file_there_is_no_number(monkeypatch):
-    monkeypatch.setattr(measured, "find_uci", lambda key: None)
-    with pytest.raises(uci.DataUnavailable):
-        measured.rows_within_the_square()

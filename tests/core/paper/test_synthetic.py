@@ -5,14 +5,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dpslr_core import sweep
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.synthetic import PAPER_PANELS, TruncatedModel, panels_of
-from dpslr_core.scenario import Scenario
 from dpslr_core.text.phrases import format_amount
 from tests.cases.paper import few
-
-COLUMNS = ["mean", "median", "infinite_share"]
 
 
 def test_truncated_x_follows_the_truncated_law_and_nothing_is_clipped():
@@ -45,17 +41,6 @@ def test_the_best_theta_is_said_for_each_epsilon_as_the_paper_prints_none():
         errors = wide[wide["panel"] == panel].set_index("value")["mean"]
         assert f"{format_amount(float(errors.idxmin()), 2)} at {panel}" in said
     assert "does not print its ε" in said and wide.groupby("panel")["mean"].idxmin().map(wide["value"]).nunique() > 1
-
-
-def test_a_panel_has_the_numbers_of_sweep():
-    figure, paper = figure_named("synthetic-products"), PAPER_PANELS["40-x_new"]
-    settings = few(figure, datasets=6, trials=20)
-    parts = [figure.measure(task) for task in figure.tasks(settings) if task[0].title == paper.title]
-    panel = figure.joined(parts, settings).rename(columns={"algorithm": "mechanism"})
-    base = Scenario(n=paper.model.n, var_x=0.02, epsilon=8.0)
-    wanted = sweep(paper.parameter, paper.values, base, paper.mechanisms, datasets=6, trials=20)
-    rows, expected = (each.set_index(["value", "mechanism"]).sort_index() for each in (panel, wanted))
-    np.testing.assert_array_equal(rows[COLUMNS], expected[COLUMNS])
 
 
 def test_the_papers_panels_have_the_ends_and_products_in_print():

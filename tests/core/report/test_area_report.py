@@ -115,6 +115,7 @@ def test_word_has_the_first_rows_of_many_and_says_so():
     for areas, shown in ((100, 100), (101, 30)):
         document = Document(BytesIO(as_word(report(many(areas)))))
         assert len(document.tables[1].rows) == shown + 1
+        assert document.tables[1].cell(1, 0).text == report(many(areas)).table.rows[0][0]
         shortened = any("first 30 of 101 rows" in paragraph.text for paragraph in document.paragraphs)
         assert shortened == (areas == 101)
     assert len(PageRead(as_html(report(many(101)))).table(["area", "n", "C(68), child income rank"])) == 101
