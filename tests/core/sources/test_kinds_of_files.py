@@ -32,7 +32,6 @@ from dpslr_core.sources.tables import (
     grouped_from_table,
     labels_of,
     likely_columns,
-    looked_at,
     numbers_of,
     preview,
 )
@@ -304,15 +303,6 @@ def test_missing_values_of_stata_are_missing_and_years_are_numbers():
 # Parquet
 
 
-def test_numbers_keep_their_type_and_label_groups():
-    frame = pd.DataFrame({"cell": [1.0, 1.0, 2.0, np.nan], "f": np.float32([0.1, 0.2, np.nan, 0.3])})
-    for content in (parquet(frame), stata(frame)):
-        table = read_file(content)
-        assert table.problems == () and table.frame.dtypes.tolist() == frame.dtypes.tolist()
-        assert table.rows.tolist() == [1, 2, 3, 4]
-        assert labels_of(table, "cell").tolist() == ["1", "1", "2", ""]
-
-
 def test_columns_of_one_name_are_told_apart_and_each_is_its_own():
     columns = [pa.array(HOURS), pa.array([{"a": 1}] * 30), pa.array(SCORE)]
     table = read_file(parquet(pa.Table.from_arrays(columns, ["x", "r", "x"])), "a.parquet")
@@ -331,20 +321,6 @@ def test_an_index_with_a_name_is_a_column_and_a_range_without_one_is_not():
     assert table.names == ["hours", "score", "case"]
     assert numbers_of(table, "case").values.tolist() == list(range(10, 70, 2))
     assert read_file(parquet(plain.iloc[RNG.permutation(30)])).names[2:] == ["index"]
-
-
-def test_only_the_columns_that_are_asked_for_are_read(monkeypatch):
-    frame = pd.DataFrame({f"c{i}": HOURS for i in range(40)}).assign(y=SCORE)
-    table = read_file(parquet(frame))
-    asked, column = [], ParquetColumns.column
-    monkeypatch.setattr(ParquetColumns, "column", lambda self, name: asked.append(name) or column(self, name))
-    assert grouped_from_table(table, Column("c3", (0, 8)), Column("y", (0, 120))).grouped is not None
-    assert set(asked) == {"c3", "y"}
-
-
-def test_a_wide_file_is_looked_at_by_its_first_rows():
-    frame = pd.DataFrame(np.ones((400, 500)), columns=[f"c{i}" for i in range(500)])
-    assert len(looked_at(read_file(parquet(frame))).rows) == 100
 
 
 def test_a_text_that_is_there_a_million_times_is_refused():

@@ -6,7 +6,6 @@ import dataclasses
 import hashlib
 import io
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -172,21 +171,6 @@ def test_digest_is_of_the_content():
 # Looking for files
 
 
-def test_addresses():
-    assert [data.url for data in UCI] == [
-        "https://archive.ics.uci.edu/static/public/275/bike+sharing+dataset.zip",
-        "https://archive.ics.uci.edu/static/public/448/carbon+nanotubes.zip",
-        "https://archive.ics.uci.edu/static/public/247/istanbul+stock+exchange.zip",
-    ]
-
-
-@pytest.mark.parametrize(("load", "keys"), [(load_uci, UCI), (find_uci, UCI), (uci.load_sample, uci.SAMPLES)])
-def test_unknown_key(load, keys):
-    listed = ", ".join(repr(each.key) for each in keys)
-    with pytest.raises(ValueError, match=f"key must be one of {listed}, got 'cars'"):
-        load("cars")
-
-
 def test_the_folder_that_is_named_comes_before_the_cache(monkeypatch, tmp_path):
     assert find_uci("bikes") is None
     for folder in (tmp_path / "cache", tmp_path):
@@ -291,19 +275,3 @@ def test_a_huge_member_is_not_unpacked(monkeypatch, tmp_path):
     serve(monkeypatch, zipped(hour__csv=BIKES))
     with pytest.raises(DataUnavailable, match="holds none of"):
         load_uci("bikes")
-
-
-def test_download_has_timeouts(monkeypatch, tmp_path):
-    import pooch
-
-    monkeypatch.undo()
-    seen: dict[str, object] = {}
-
-    def retrieve(url, known_hash, fname, path, downloader):
-        seen.update(url=url, fname=fname, timeout=downloader.kwargs["timeout"])
-        return str(Path(path) / fname)
-
-    monkeypatch.setattr(pooch, "retrieve", retrieve)
-    assert uci.download("https://example.org/a.zip", tmp_path, "a.zip") == tmp_path / "a.zip"
-    assert seen == {"url": "https://example.org/a.zip", "fname": "a.zip", "timeout": uci.TIMEOUT}
-    assert max(uci.TIMEOUT) <= 20
