@@ -367,6 +367,11 @@ def test_areas_that_an_earlier_version_kept_in_a_file_are_counted_and_drawn_at_a
     assert "counts as spent" in release(*TABLE, folder).notes[0] and spent(folder) == 4
 
 
+def test_a_certificate_that_was_written_and_not_logged_is_given_back(folder, monkeypatch, draws):
+    ended_at(folder, monkeypatch, "certificate: written")
+    assert release(*TABLE, folder).path.exists() and len(draws) == AREAS and spent(folder) == 2
+
+
 def test_kept_areas_that_are_there_go_on(folder, monkeypatch, draws):
     ended_at(folder, monkeypatch)
     assert "nothing is spent twice" in release(*TABLE, folder).notes[0]

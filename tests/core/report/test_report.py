@@ -132,16 +132,6 @@ def test_names_that_are_markup_stay_text_and_nothing_is_asked_from_outside():
     assert len(scripts) == 2 and policy == f"default-src 'none'; style-src 'unsafe-inline'; {allowed_scripts}"
 
 
-def test_the_scenario_beside_it_gives_the_same_report():
-    view, _ = bikes()
-    again, read = Scenario.model_validate_json(report().scenario), PageRead(page())
-    assert report().scenario not in read.text
-    assert again == view.scenario and read.parts["link"] == LINK
-    grouped = again.source.load()
-    same = View(again, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
-    assert still(report_on(same, compared(same), 0.25, LINK)) == still(report())
-
-
 def test_word_holds_the_same_answer_table_and_picture():
     document = Document(BytesIO(as_word(report())))
     for place, table in enumerate((report().decide, report().table)):

@@ -13,11 +13,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dpslr_core.experiments.areas import split_groups
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.grouping import REASONS, GroupedData, group_faults
 from dpslr_core.sources.samples import SAMPLES, load_sample, stored_file
-from dpslr_core.sources.tables import Column, Table, grouped_from_table
 from tests.cases.tables import check_refused, table
 
 KEYS = [sample.key for sample in SAMPLES]
@@ -163,11 +161,3 @@ FAULTS = table("""
 @pytest.mark.parametrize(("x", "y", "reason"), FAULTS)
 def test_the_reason_why_a_group_cannot_be_used(x, y, reason):
     assert group_faults(["a"] * len(x), x, y).get("a") == REASONS.get(reason)
-
-
-def test_uploads_and_areas_leave_out_the_same_groups():
-    frame = pd.DataFrame({"group": [*"aaabbbcc"], "x": [0.1, 0.2, 0.3, 0.5, 0.5 + 1e-15, 0.5, 0.1, 0.9], "y": 0.5})
-    built = grouped_from_table(Table(frame), Column("x", (0, 1)), Column("y", (0, 1)), "group")
-    for rejected in (built.rejected, split_groups(frame).rejected):
-        reasons = rejected.set_index("group")["reason"].to_dict()
-        assert reasons == {"b": REASONS["constant"], "c": REASONS["small"]}

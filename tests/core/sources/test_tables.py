@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import tracemalloc
 import warnings
 from typing import Any
 
@@ -244,14 +243,6 @@ def test_thousands_that_nothing_tells_from_decimals_are_asked(content, readings)
         assert preview(table, {"x": style}, ["x"])["read as"][0] != "decimal point or comma?"
 
 
-def test_columns_stand_in_the_order_in_which_they_are_likely():
-    for content, expected in (
-        (MIXED, ["case", "income", "share", "code", "place"]),
-        (b"a,b,c\nx,y,1\nx,y,2\nx,y,3\n", ["c", "a", "b"]),
-    ):
-        assert likely_columns(read_file(content)) == expected
-
-
 COLUMNS: dict[str, tuple[str, list[object]]] = {
     "Tract": ("leading zeros", [f"{10 * i:06d}" for i in range(1, 13)]),
     "Birth year": ("years", [1970 + i % 7 for i in range(12)]),
@@ -274,11 +265,6 @@ def test_identifiers_are_guessed_and_stand_behind_the_quantities():
     assert likely_columns(table) == expected.split("|")
     shown = preview(table, {}, ["Tract", "rooms"])["likely"]
     assert shown.tolist() == ["identifier? (leading zeros)", ""]
-
-
-def test_numbers_of_a_typed_file_are_guessed_as_their_texts_are():
-    frame = pd.DataFrame({"year": [2001.0, 2002.0, np.nan, 2001.0], "score": [1.5, 2.0, 3.0, 4.0]})
-    assert [identifier(Table(frame), name) for name in frame] == ["years", ""]
 
 
 # what is left out, people with several rows, and where most people are
@@ -448,14 +434,8 @@ def test_files_that_are_refused(content, message):
     assert message in error(content, "it")
 
 
-def test_more_than_50_mb_are_refused_without_another_copy():
-    content = b"0" * (51 * 2**20)
-    tracemalloc.start()
-    try:
-        assert error(content, "a.csv") == "At most 50 MB can be read; a.csv has 51.0 MB."
-        assert tracemalloc.get_traced_memory()[1] < 2**20
-    finally:
-        tracemalloc.stop()
+def test_more_than_50_mb_are_refused():
+    assert error(b"0" * (51 * 2**20), "a.csv") == "At most 50 MB can be read; a.csv has 51.0 MB."
 
 
 # read_table: anything
