@@ -116,3 +116,13 @@ def test_what_the_papers_convention_gives_away(epsilon):
     other = f"DPExpTheilSenZCDP looks better than it is: for equal privacy its budget is {factor} smaller."
     assert convention_sentence(epsilon, [dp.DPExpTheilSenZCDP()]) in ("", other)
     assert convention_sentence(epsilon, [dp.OLS(), dp.NoisyStats(), dp.DPGDApprox()]) == ""
+
+
+def test_the_headline_says_where_even_the_best_error_is_ten_times_the_sampling_error():
+    mechanisms = [dp.DPExpTheilSen(), dp.NoisyIntercept()]
+    rows = ranking(compare(students(20, 10.0), mechanisms, 0.05, POINT).summary, mechanisms, POINT, 0.05)
+    best = rows.iloc[0]
+    ratio = best["c68"] / best["standard_error"]
+    assert ratio > 10
+    said = headline(rows, POINTS)
+    assert said.startswith(f"Too noisy: the best here, {best['algorithm']}, errs {ratio:.3g} times the sampling error.")
