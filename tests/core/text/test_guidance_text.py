@@ -12,6 +12,7 @@ from dpslr_core.guidance.required_values import RequiredValue
 from dpslr_core.sources.axis import Axis
 from dpslr_core.text import guidance as text
 from dpslr_core.text.phrases import format_amount, format_share, listed, of_it
+from tests.cases.tables import table as cases
 from tests.golden.sentences import Y, recommended
 
 TWO = (dp.NoisyStats(), dp.DPExpTheilSen())
@@ -77,16 +78,19 @@ def test_numbers_of_reasons_by_hand(mechanisms, changes, said):
     assert said in text.reason(recommended(mechanisms, **changes))
 
 
+# Required values, the tied algorithms of the answer, the candidates, how many are pending, and what is said.
+REQUIRED = cases("""
+    {"A": 7.0, "B": 2.5, "C": null} | ["A"] | null | 0 | B needs the least: ε = 2.5. 2 of 3 algorithms get there
+    {"A": 7.0, "B": 2.5, "C": 2.7} | ["B", "C"] | null | 0 | ε = 2.5 for B and 2.7 for C, tied above, is enough
+    {"A": 2.6, "B": 2.5} | ["A"] | null | 0 | 1 standard error. A and B need the least: ε = 2.5 to 2.6. 2 of 2
+    {"A": 2.6, "Z": 1.0} | ["A"] | ["A"] | 0 | 1 standard error. With a weaker guarantee, Z needs 1. 2 of 2
+    {"A": 2.6, "B": 2.0} | ["A"] | null | 3 | B needs the least so far: ε = 2. 2 of 2 algorithms so far get there
+    {"A": null} | ["A"] | null | 2 | No ε up to 1,000 is enough: no error of 1 algorithm so far about OLS
+""")
+
+
 def test_required_values_of_the_answer_stand_first_and_those_alike_are_tied():
-    answer, enough = "ε = 2.5 for A and 2.7 for B, tied above, is enough", "1 standard error."
-    for values, names, candidates, pending, words in (
-        ({"A": 7.0, "B": 2.5, "C": None}, ["A"], None, 0, "B needs the least: ε = 2.5. 2 of 3 algorithms get there"),
-        ({"A": 2.5, "B": 2.7, "C": 2.8}, ["A", "B"], None, 0, answer),
-        ({"A": 2.6, "B": 2.5}, ["A"], None, 0, f"{enough} A and B need the least: ε = 2.5 to 2.6. 2 of 2"),
-        ({"A": 2.6, "Z": 1.0}, ["A"], ["A"], 0, f"{enough} With a weaker guarantee, Z needs 1. 2 of 2"),
-        ({"A": 2.6, "B": 2.0}, ["A"], None, 3, "B needs the least so far: ε = 2. 2 of 2 algorithms so far get there"),
-        ({"A": None}, ["A"], None, 2, "No ε up to 1,000 is enough: no error of 1 algorithm so far about OLS"),
-    ):
+    for values, names, candidates, pending, words in REQUIRED:
         solved = [RequiredValue(name, value, 1e-3, 1e3) for name, value in values.items()]
         assert words in text.required_sentence(solved, "ε", 1, 4.0, names, candidates, pending)
 
