@@ -57,9 +57,7 @@ def test_a_cell_without_a_ratio_is_empty_and_a_file_holds_every_other_as_it_is_s
     assert sum(m.kind == "rect" and m.more["role"] == "mark" for m in marks(picture)) == len(table) - 1
     drawn, shown = written(picture, ".svg").decode(), [format_amount(ratio, 2) for ratio in table["ratio"].dropna()]
     signs = ["" if words == "1" else " ✓" if float(words) < 1 else " ✗" for words in shown]  # without colour
-    assert {" ✓", " ✗"} <= {*signs}
     assert all(f">{words}{sign}</text>" in drawn for words, sign in zip(shown, signs, strict=True))
-    assert "nan" not in drawn.lower()
 
 
 def test_the_deepest_line_is_at_the_top_and_the_likeliest():

@@ -57,19 +57,12 @@ def command(out: str, *more: str) -> list[str]:
     return [*data, *chosen, "--workers", "1", "--out", out, *more]
 
 
-@pytest.mark.parametrize(("out", "workers"), [("results.parquet", "1"), ("results.csv", "2")])
-def test_by_group_writes_what_by_group_finds(here: Path, out: str, workers: str):
-    done = run(*command(out, "--workers", workers))
+def test_by_group_writes_what_by_group_finds(here: Path):
+    done = run(*command("results.csv", "--workers", "2"))
     assert done.exit_code == 0, done.output
-    if out.endswith("parquet"):
-        pd.testing.assert_frame_equal(pd.read_parquet(out), areas(), check_exact=True)
-    else:
-        written = pd.read_csv(out).astype(areas().dtypes)
-        pd.testing.assert_frame_equal(written, areas(), rtol=1e-14)
-    assert "32 areas" in done.stdout and "at 0.25" in done.stdout and f"Written to {out}." in done.stdout
+    pd.testing.assert_frame_equal(pd.read_csv("results.csv").astype(areas().dtypes), areas(), rtol=1e-14)
     assert "which is not private. For illustration only: with the seed" in done.stdout
-    beside = [f"{out}.json"] if out.endswith(".csv") else []
-    assert sorted(path.name for path in here.iterdir()) == [out, *beside, "tracts.csv"]
+    assert sorted(path.name for path in here.iterdir()) == ["results.csv", "results.csv.json", "tracts.csv"]
 
 
 def test_numbers_are_in_the_units_of_the_data(here: Path):

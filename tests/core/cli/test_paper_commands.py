@@ -75,11 +75,10 @@ def test_a_csv_holds_the_whole_table_and_a_json_our_numbers_by_key():
     assert result.exit_code == 0, result.output
     written = pd.read_csv("claims.csv")
     assert json.loads(Path("claims.csv.json").read_text())["seed"] == 0
-    assert list(written) == list(results.COLUMNS)
     assert written["kind"].tolist() == ["holds", "error in print", "error in print"]
     assert written["ours"].tolist()[0] == "1,225"
     assert "1 of 3 claims of the paper hold here. Error in print: 2." in result.output
-    assert "Error in print:\n- Appendix" in result.output and "Here: 51. A matching of 51" in result.output
+    assert "Here: 51. A matching of 51" in result.output
     assert dpslr("claims", "--workers", "1", "--out", "claims.json").exit_code == 0
     stored = json.loads(Path("claims.json").read_text(encoding="utf-8"))
     assert stored["claims"]["matchings-odd"]["ours"] == [51.0]

@@ -15,8 +15,7 @@ from dpslr_core.cli.inputs import with_options
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.guidance.decision import guessed_areas
-from dpslr_core.guidance.recommendation import recommendations, sized_question
-from dpslr_core.guidance.required_values import noise_curve, required_epsilon
+from dpslr_core.guidance.required_values import required_epsilon
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
@@ -111,17 +110,7 @@ def test_the_settings_beside_a_table_hold_the_scenario_that_gives_it_again(here:
 # What other commands find.
 
 
-def test_required_by_guesses_and_on_data(here: Path):
-    scenario = SYNTHETIC.model_copy(update={"mechanisms": TWO})
-    path = saved(scenario, here / "s.json")
-    question = sized_question(scenario)
-    *_, answer = recommendations(question, question.measured, question.noise)
-    counts = {answer.algorithm: answer.datasets}
-    curves = [
-        noise_curve(answer.model, answer.budget, m, 2.0, counts.get(m.name, 6), answer.run) for m in answer.mechanisms
-    ]
-    rows = told("required", "--scenario", path, "--r", "2")["rows"]
-    assert [row["epsilon"] for row in rows] == [curve.required.value for curve in curves]
+def test_required_on_data(here: Path):
     scenario = TRACTS.model_copy(update={"mechanisms": TWO})
     path = saved(scenario, here / "s.json")
     rows = told("required", "--scenario", path, "--on", "data")["rows"]

@@ -47,13 +47,8 @@ def test_the_papers_panels_have_the_ends_and_products_in_print():
     assert list(PAPER_PANELS)[:3] == ["n", "var_x", "epsilon"] and len(PAPER_PANELS) == 9
     values = [panel.values for panel in PAPER_PANELS.values()][:3]
     assert [(min(each), max(each)) for each in values] == [(30, 10_000), (0.003, 0.03), (0.01, 10.0)]
-    steps = np.diff(np.log(values))
-    np.testing.assert_allclose(steps, np.tile(steps.mean(axis=1, keepdims=True), 9), rtol=0.05)
     for key, panel in list(PAPER_PANELS.items())[3:]:
         assert panel.epsilon * panel.model.n * panel.model.var_x == pytest.approx(int(key.split("-")[0]))
-    for panel in PAPER_PANELS.values():
-        ranged = [m for m in panel.mechanisms if hasattr(m, "lower") and hasattr(m, "k")]
-        assert {(m.lower, m.upper, m.k) for m in ranged} == {(-2.0, 2.0, 10)}
 
 
 def test_where_a_mean_is_infinite_an_open_circle_stands_at_the_median():

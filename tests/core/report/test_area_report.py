@@ -20,7 +20,6 @@ from dpslr_core.report.document import Report, as_html
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.text.areas import PASSES
 from dpslr_core.text.data import View
 from dpslr_core.text.decision import algorithms_table, headline
 from dpslr_core.text.intervals import area_widths_sentence
@@ -92,11 +91,8 @@ def test_the_smallest_epsilons_are_in_the_table_with_their_algorithm_and_the_cou
         assert start <= number(shown) <= 1.01 * start
         assert verdict == ("yes" if start <= 16 else "no")
         starts.append(number(shown))
-    (section,) = [section for section in made.about if section.heading == "Areas"]
-    counted, alone, *rest = section.sentences
+    (counted,) = [section.sentences[0] for section in made.about if section.heading == "Areas"]
     assert counted.startswith(f"At ε = 16, {passes.count('yes')} of 40 areas pass, each with its best algorithm.")
-    assert "No private procedure reaches this count" in counted
-    assert "pass, with DPExpTheilSen." in alone and rest == [PASSES]
     assert f"pass from ε = {sorted(starts)[19]:g}. " in counted
 
 
@@ -164,9 +160,5 @@ def test_the_first_page_has_the_table_of_the_decision_and_names_the_areas_that_d
         assert (row[0], int(row[place])) == (expected.mechanism, expected.most)
         if row[1] != NONE:
             assert expected.target_from <= number(row[1]) <= 1.01 * expected.target_from
-    headings = [section.heading for section in made.memo]
-    assert headings == ["Protected", "Others chose", "Assumed", "Not good enough", "Next step"]
-    failing = decided.failing()["group"].tolist()
-    assert all(label in made.memo[3].sentences[0] for label in failing[:12])
     (listing,) = [table for table in made.more if table.heading == "Areas that do not pass"]
-    assert [row[0] for row in listing.rows] == failing
+    assert [row[0] for row in listing.rows] == decided.failing()["group"].tolist()

