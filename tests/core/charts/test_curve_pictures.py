@@ -17,7 +17,6 @@ from dpslr_core.charts.curves import (
     noise_curves,
     power_curves,
 )
-from dpslr_core.charts.vega import round_ticks
 from dpslr_core.experiments.released_intervals import POWER_COLUMNS
 from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats
@@ -75,7 +74,6 @@ def test_power_is_a_curve_for_each_epsilon_with_its_limits():
     picture = power_curves(table, "CenteredStats", 0.8)
     check_specification(picture)
     curves, bands = picture["datasets"]["curves"], picture["datasets"]["bands"]
-    assert curves["algorithm"].unique().tolist() == ["ε = 1", "ε = 2", "ε = 4"]
     assert curves.loc[curves["algorithm"] == "ε = 2", "y"].tolist() == [0.6, 0.6]
     assert set(bands["low"]) == {0.4} and set(bands["high"]) == {0.9}
     assert [layer["encoding"]["y"]["datum"] for layer in picture["layer"][:2]] == [0.05, 0.8]
@@ -130,12 +128,3 @@ def test_the_error_axis_moves_in_steps_and_holds_the_line_at_1():
         steps = 2 * np.log10([low, high])
         assert steps == pytest.approx(steps.round(), abs=1e-9)
         assert all(low <= error <= high for error in errors if 1e-3 <= error <= 1e4)
-
-
-def test_a_logarithmic_axis_has_a_few_round_ticks_within_it():
-    for span in [(0.9, 1.1), (3, 2_100), (1e-5, 0.04), (1e-12, 1e12), (10, 10)]:
-        ticks = np.array(round_ticks(span))
-        assert 1 <= ticks.size <= 26 and (np.diff(ticks) > 0).all()
-        assert ticks[0] >= span[0] * (1 - 1e-9) and ticks[-1] <= span[1] * (1 + 1e-9)
-        digits = ticks / 10 ** np.floor(np.log10(ticks) + 1e-9)
-        assert np.isclose(digits[:, None], [1, 2, 3, 5, 7]).any(axis=1).all()
