@@ -44,9 +44,6 @@ def test_releases_of_an_area_belong_to_the_seed_and_its_label_and_spend_what_a_p
     found = drawn_releases(DATASETS, CenteredStats(), Budget(6.0, accounting=Accounting(records=3)), 5)[label]
     rng = stream(5, "pooled areas", label)
     assert found.ncov == CenteredStats().release_statistics(data, 2.0, 1, rng=rng).ncov
-    other = drawn_releases(DATASETS, CenteredStats(), Budget(6.0, accounting=Accounting(records=3)), 6)[label]
-    alone = drawn_releases({label: data}, CenteredStats(), Budget(6.0, accounting=Accounting(records=3)), 5)[label]
-    assert other.ncov != found.ncov == alone.ncov
 
 
 def test_the_first_algorithm_that_can_be_pooled_and_is_admitted_is_taken():

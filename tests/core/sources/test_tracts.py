@@ -89,12 +89,6 @@ def test_ranks_are_rounded_up_and_equal_values_share_the_lowest():
     np.testing.assert_array_equal(tracts._percentile_rank(np.arange(100.0)), np.arange(1, 101) / 100)
 
 
-def test_the_unit_of_income_does_not_matter():
-    table = pd.DataFrame({"mu": MU, "alpha": 0.0, "beta": 1.0})
-    first, second = (simulate_tracts(table.assign(mu=scale * MU), rng=rng()) for scale in (1, 1e-3))
-    pd.testing.assert_frame_equal(first, second)
-
-
 def test_the_state_resembles_the_papers(default):
     tracts = lines(default)
     assert len(tracts) == 3108
@@ -105,14 +99,6 @@ def test_the_state_resembles_the_papers(default):
     assert tracts["nvar"].min() < 0.1 and 20 < tracts["nvar"].max() < 45  # the paper: from 0.0245 to 28
     pooled = (tracts["slope"] * tracts["nvar"]).sum() / tracts["nvar"].sum()
     assert 0.22 < pooled < 0.32  # the paper's tract of 381 people has 0.252
-
-
-def test_same_seed_same_people_and_a_table_of_drawn_tracts_is_the_default():
-    first = simulate_tracts(tracts=40, elasticity=0.4, rng=rng(3))
-    shared = rng(3)
-    second = simulate_tracts(draw_tracts(40, shared, 0.4), rng=shared)
-    pd.testing.assert_frame_equal(first, second)
-    assert not first.equals(simulate_tracts(tracts=40, elasticity=0.4, rng=rng(4)))
 
 
 def test_draws_come_in_the_documented_order():
@@ -132,11 +118,8 @@ def test_draws_come_in_the_documented_order():
 def test_columns_labels_and_sizes():
     table = pd.DataFrame({"mu": MU[:3], "alpha": 0, "beta": 1, "size": [5, 3, 4]})
     frame = simulate_tracts(table.assign(group=[17031, "b", "c"]), rng=rng())
-    assert list(frame.columns) == ["group", "x", "y"]
     assert frame["group"].tolist() == ["17031"] * 5 + ["b"] * 3 + ["c"] * 4
-    assert frame.index.equals(pd.RangeIndex(12))
-    unnamed = simulate_tracts(table, rng=rng())
-    assert unnamed["group"].unique().tolist() == ["tract 1", "tract 2", "tract 3"]
+    assert simulate_tracts(table, rng=rng())["group"].unique().tolist() == ["tract 1", "tract 2", "tract 3"]
 
 
 # A column, the values in its rows p, q and r, and the sentence.
@@ -210,7 +193,6 @@ def test_a_state_is_chosen_by_name():
     chosen = SimulatedState(state="North Carolina", tracts=60, elasticity=NORTH_CAROLINA.beta).load()
     expected = simulate_tracts(tracts=60, state=NORTH_CAROLINA, rng=rng(0))
     pd.testing.assert_frame_equal(chosen.frame, expected)
-    assert chosen.name == "A simulated state like North Carolina" and "North Carolina's" in chosen.about
-    assert SimulatedState().load().name == "A simulated state" and "Illinois'," in SimulatedState().load().about
+    assert "North Carolina's" in chosen.about
     with pytest.raises(ValueError, match="state must be one of"):
         SimulatedState(state="Ohio")
