@@ -23,6 +23,7 @@ from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
 from dpslr_core.text.decision import headline
 from tests.cases.scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
+from tests.cases.tables import table
 
 TWO = (NoisyIntercept(), DPExpTheilSen())
 ONE = ("--workers", "1")
@@ -45,18 +46,18 @@ def column(rows: list[dict], name: str) -> list[float]:
 # Options.
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({}, "implied, 2 records per person"),
-        ({"records_per_person": 1}, "implied"),
-        ({"accounting": "attack"}, "attack, 2 records per person"),
-        ({"accounting": "attack", "records_per_person": 1}, "attack"),
-    ],
-)
-def test_an_option_replaces_its_own_part_of_a_scenario(given, expected):
+REPLACED = table("""
+    {} | implied, 2 records per person
+    {"records_per_person": 1} | implied
+    {"accounting": "attack"} | attack, 2 records per person
+    {"accounting": "attack", "records_per_person": 1} | attack
+""")
+
+
+def test_an_option_replaces_its_own_part_of_a_scenario():
     scenario = Scenario(accounting="implied", records_per_person=2)
-    assert str(with_options(scenario, {"algorithms": (), "chosen": (), **given}).accounting) == expected
+    for given, expected in REPLACED:
+        assert str(with_options(scenario, {"algorithms": (), "chosen": (), **given}).accounting) == expected
 
 
 def test_options_replace_those_of_the_scenario(here: Path):

@@ -5,14 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.sources.samples import load_sample
-from dpslr_core.sources.tracts import simulate_tracts
 from tests.cases.scenario_files import FEW, SYNTHETIC, TRACTS, run, saved
 
 BY_GROUP = "by-group tracts.csv --group tract --x parent --y child --epsilon 16 --out results.csv"
@@ -57,7 +53,7 @@ COMMANDS = """
     compare . --x x --y y --epsilon 1 | is a directory
     {COMPARE} --x-most 0.2 1.1 | Where most people are in 'parent' must be a range within its bounds
     {COMPARE} --x-bounds 0 1 --x-transform ranks | must be 'log10': a percentile by a public table is no longer
-    {HOMES} | --x-bounds LO HI must be given, the public bounds of 'floor': 250 of its values lie
+    {HOMES} | --x-bounds LO HI must be given, the public bounds of 'floor': 200 of its values lie
     {HOMES} --x-bounds 20 220 | --y-bounds LO HI must be given
     {HOMES} --x-transform log10 --y-bounds 0 1e4 | --x-bounds LO HI must be given with --x-transform
     compare --scenario file.json | FILE must be given
@@ -120,16 +116,10 @@ WRONG = [line.strip().rsplit(" | ", 1) for line in COMMANDS.strip().splitlines()
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that commands name."""
     here = tmp_path_factory.mktemp("wrong")
-    tracts = simulate_tracts(tracts=12, rng=np.random.default_rng(0))
-    tracts = tracts.set_axis(["tract", "parent", "child"], axis=1)
-    labels = tracts["tract"].unique()
-    tracts["tract"] = tracts["tract"].map({label: f"T{i}" for i, label in enumerate(labels, 1)})
-    nine = tracts[tracts["tract"].isin([f"T{i}" for i in range(1, 10)])]
-    nine.to_csv(here / "nine.csv", index=False)
-    tracts["income"] = tracts["tract"].str[1:].astype(float).where(tracts["tract"] != "T1")
-    tracts.to_csv(here / "tracts.csv", index=False)
-    homes = load_sample("linear").frame
-    pd.DataFrame({"floor": 20 + 200 * homes["x"], "kwh": 1e4 * homes["y"]}).to_csv(here / "homes.csv", index=False)
+    rows = [f"T{i},{j / 7},{j * j / 49},{'' if i == 1 else i}\n" for i in range(1, 13) for j in range(8)]
+    (here / "nine.csv").write_text("".join(["tract,parent,child,income\n", *rows[: 9 * 8]]))
+    (here / "tracts.csv").write_text("".join(["tract,parent,child,income\n", *rows]))
+    (here / "homes.csv").write_text("floor,kwh\n" + "".join(f"{i},{40 * i}\n" for i in range(20, 220)))
     saved(SYNTHETIC, here / "model.json")
     saved(TRACTS, here / "areas.json")
     source = UploadedFile(x_column="parent", y_column="child", x_bounds=(0, 1), y_bounds=(0, 1))
