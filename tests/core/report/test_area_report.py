@@ -22,7 +22,6 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.data import View
 from dpslr_core.text.decision import algorithms_table, headline
-from dpslr_core.text.intervals import area_widths_sentence
 from tests.cases.readable import check_readable
 from tests.cases.taken import PageRead, number
 
@@ -133,8 +132,6 @@ def test_intervals_of_an_algorithm_that_offers_them_have_a_column_and_a_sentence
     place = made.table.columns.index("interval / that of OLS")
     for row in made.table.rows:
         assert number(row[place]) == pytest.approx(expected[row[0]], rel=6e-3)
-    (said,) = [section.sentences for section in made.about if section.heading == "How sure"]
-    assert said[0] == area_widths_sentence(widths, "CenteredStats")
 
 
 def test_a_report_on_a_random_sample_says_so_and_its_areas_are_the_sample():
