@@ -10,7 +10,7 @@ import pytest
 
 from dpslr_core.audit.moved import MovedRecord, output_change
 from dpslr_core.dataset import Dataset
-from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP
+from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import Accounting
 from dpslr_core.scenario import Scenario
@@ -148,3 +148,9 @@ def test_the_measured_loss_stands_beside_the_promise(mechanism, unit):
     told, before = said.loss_sentence(change), said.loss_sentence(change, moved=False)
     assert f"privacy loss of {change.loss.measured:.3g}. It promises {unit} at most." in told
     assert unit in before and f"{change.loss.measured:.3g}" not in before
+
+
+def test_a_loss_that_cannot_be_computed_is_not_told_as_a_number():
+    change = output_change(MovedRecord(DATA, 11, 0.9, 0.1), NoisyStats(), Budget(2.0))
+    unknown = replace(change, loss=change.loss._replace(measured=np.nan))
+    assert "cannot be computed" in said.loss_sentence(unknown)

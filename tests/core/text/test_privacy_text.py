@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -229,3 +230,13 @@ def test_a_search_says_what_it_tried():
     again = audit(dp.DPExpTheilSen(), VIEW.data, moved.after, 1.0).measured
     assert float(loss) == pytest.approx(again, rel=0.01) and record in "12"
     assert "No loss" in text.search_sentence(Searched(8, 8, None), "DPGDPure", VIEW)
+
+
+def test_the_context_says_whose_privacy_it_is():
+    pair = pair_of(MOVED, dp.DPExpTheilSen(), SCENARIO.budget)
+    told = text.context(pair, VIEW)
+    assert told.endswith("Its guarantee for a person with up to 2 records is ε = 2; for each record alone it is ε = 1.")
+    alone = replace(VIEW, scenario=SCENARIO.model_copy(update={"records_per_person": 1}))
+    assert text.context(PAIRS["DPExpTheilSen"], alone).endswith("Its guarantee for one record is ε = 2.")
+    assert "person" not in text.context(PAIRS["MaximumObservedSensitivity"], VIEW)
+    assert "sidebar" in unit_sentence([], Budget(2.0))
