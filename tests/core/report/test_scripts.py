@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -91,12 +90,6 @@ def test_the_script_of_small_areas_decides(asked: dict[str, Any]):
 
 def test_areas_that_help_each_other_are_pooled_by_the_script():
     """Also with public numbers."""
-    view = viewed(TRACTS.model_copy(update={"mechanisms": (NoisyStats(), CenteredStats())}))
-    budget = replace(view.scenario.budget, at=(0.8, 0.3))
-    datasets = split_groups(view.grouped.frame).datasets
-    pooled = rehearse_pooling(datasets, CenteredStats(), budget, view.scenario.seed)
-    made = result(scripts.areas_script(view, 0.8, 30))["pooled"]
-    pd.testing.assert_frame_equal(made, pooled, check_exact=True)
     alone = viewed(TRACTS.model_copy(update={"mechanisms": (NoisyStats(),)}))
     assert "rehearse_pooling" not in scripts.areas_script(alone, 0.8, 30)
 
