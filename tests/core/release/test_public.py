@@ -90,9 +90,7 @@ def story(folder, before, after, monkeypatch):
         seen[f"plan {name}"] = told(*PLAN, *words.split(), "--out", f"{name}.json")
         seen[f"text of plan {name}"] = (folder / f"{name}.json").read_text()
     (folder / "mine.csv").write_text(before)
-    seen["release"] = told(
-        *["release", "first.json", "mine.csv", "--budget", "3", "--out", "one.json", "--out", "one.html"]
-    )
+    seen["release"] = told(*FIRST.split())
     (folder / "mine.csv").write_text(after)
     for step in STEPS.strip().splitlines():
         name, words = step.strip().split(": ")
