@@ -151,30 +151,6 @@ def test_repr_says_how_many_records_and_does_not_print_them():
     assert "n=31" in text and len(text) < 100
 
 
-def test_ranks_are_made_once_for_each_point():
-    data = Dataset(*np.random.default_rng(0).random((2, 20)))
-    grid, wider = (PublicGrid(-0.5, upper, np.array([0.25, 0.5])) for upper in (1.5, 300.0))
-    assert data.pair_ranks(grid, 0) is data.pair_ranks(grid, 0) is not data.pair_ranks(grid, 1)
-    assert data.pair_ranks(grid, 0) is not data.pair_ranks(wider, 0)
-    assert data.pair_ranks(grid, 1).at == 0.5 * 2**grid.bits
-
-
-def test_few_numbers_of_many_algorithms_push_out_no_list_and_are_bounded_themselves():
-    data, grid = Dataset(*np.random.default_rng(0).random((2, 20))), PublicGrid(-0.5, 1.5, np.array([0.25]))
-    (first,), made = data.pair_lists(grid), []
-    for number in (*range(150), 149, 50, 49, 49):
-
-        def make(number=number):
-            made.append(number)
-            return number
-
-        assert data.cached(("sum", number), make, few=True) == number
-    assert made == [*range(150), 49] and data.pair_lists(grid)[0] is first
-    for number in range(12):
-        data.cached(("scores", number), lambda: 0)
-    assert data.pair_lists(grid)[0] is not first
-
-
 def test_a_record_is_replaced_in_a_neighbour_and_nowhere_else():
     data = Dataset([0.0, 0.5, 1.0], [0.2, 0.5, 0.6])
     neighbour = data.with_record(1, 0.25, 0.75)
@@ -183,13 +159,3 @@ def test_a_record_is_replaced_in_a_neighbour_and_nowhere_else():
     for place, x in ((3, 0.5), (-1, 0.5), (0, 1.5)):
         with pytest.raises(ValueError, match="x must lie" if place == 0 else "place"):
             data.with_record(place, x, 0.5)
-
-
-def test_a_neighbour_has_the_lists_that_it_would_have_alone():
-    rng, grid = np.random.default_rng(8), PublicGrid(-0.5, 1.5, np.array([0.25, 0.75]))
-    data = Dataset(*rng.random((2, 30)).round(1))
-    for _ in ("before the lists of the data are made", "after"):
-        neighbour = data.with_record(3, 0.2, 0.9)
-        alone = Dataset(neighbour.x, neighbour.y)
-        np.testing.assert_array_equal(neighbour.pair_lists(grid), alone.pair_lists(grid))
-        data.pair_lists(grid)

@@ -32,19 +32,6 @@ def test_smooth_median_is_that_of_the_list():
         assert by_ranks == by_list, (name, bounds, t)
 
 
-def test_smooth_median_looks_further_out_where_it_must(monkeypatch):
-    """The median lies near the end of a tight cluster: the largest window reaches into the next one."""
-    asked, no_wider_window = [], by_rank._no_wider_window
-    monkeypatch.setattr(by_rank, "_no_wider_window", lambda *a: asked.append(no_wider_window(*a)) or asked[-1])
-    rng = np.random.default_rng(0)
-    x = np.concatenate([rng.uniform(0, 0.1, 200), rng.uniform(0.9, 1, 200)])
-    for share, t in product((0.52, 0.55, 0.6), (0.2, 0.5, 1.5)):
-        y = 0.2 + 1e-7 * rng.random(400) + np.where(np.arange(400) > 200 + 200 * share, 0.6, 0.0)
-        by_ranks, by_list = both(x, y, 0.5, t)
-        assert by_ranks == by_list, (share, t)
-    assert {*asked} == {True, False}
-
-
 def test_reach_does_not_depend_on_the_data(monkeypatch):
     """All data sets of n records are answered, or none is, and the refusal says what it depends on."""
     monkeypatch.setattr(ranks, "CROSSOVER", 3)

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import dataclass
 
 import pytest
 
@@ -13,7 +12,6 @@ from dpslr_core.privacy import (
     GaussianDP,
     NoiseKind,
     PureDP,
-    equal_draws,
     limits,
     losses,
     satisfies,
@@ -96,23 +94,3 @@ def test_only_gradient_descent_has_other_hyperparameters_in_the_paper(cls):
     descent = cls in (dp.DPGDPure, dp.DPGDApprox, dp.DPGDzCDP)
     assert papers == (cls(steps=80, clip=1.0) if descent else cls())
     assert not descent or cls(start=[0.2, 0.8]).as_in_paper().start == (0.2, 0.8)
-
-
-@dataclass(frozen=True)
-class Undeclared(dp.NoisyIntercept):
-    """zCDP by noise of a kind that is not said."""
-
-    noise_kind, draws = NoiseKind.PURE, dp.Mechanism.draws
-
-    def guarantee(self, epsilon):
-        return ZCDP(epsilon**2 / 2)
-
-
-def test_noise_of_an_unknown_kind_is_known_by_its_guarantee_alone():
-    unknown = Undeclared()
-    assert unknown.largest_epsilon(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
-    assert 0.15 < unknown.largest_epsilon(ApproxDP(1.0, 1e-6)) < dp.DPGDzCDP().largest_epsilon(ApproxDP(1.0, 1e-6))
-    for wanted in (PureDP(1.0), GaussianDP(1.0)):
-        assert unknown.largest_epsilon(wanted) is None
-    assert losses(equal_draws(GaussianDP(2.0), NoiseKind.PURE, 1)) == (math.inf, 2.0, 2.0)
-    assert losses(equal_draws(ApproxDP(1.0, 0.1), NoiseKind.PURE, 1)) == (math.inf, math.inf, math.inf)

@@ -10,7 +10,7 @@ import pytest
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit.loss import compare_views
-from dpslr_core.privacy import ZCDP, Budget, ForPerson, PureDP, limits, of_group, satisfies
+from dpslr_core.privacy import ZCDP, Budget, ForPerson, PureDP, limits, satisfies
 from dpslr_core.privacy.accounting import RULES, Accounting, guarantee, guarantee_of_record, paid, spent
 from dpslr_core.scenario import Scenario
 
@@ -87,15 +87,6 @@ def test_a_scenario_carries_the_records_of_a_person():
     assert scenario.accounting == Accounting("implied", records=2) and scenario.to_query() == both
     with pytest.raises(ValueError, match="records_per_person must be a whole number, 1 or more, got 0"):
         Scenario(records_per_person=0)
-
-
-def test_the_guarantee_of_a_group_is_that_of_the_person_at_the_record():
-    """Two ways to one number."""
-    for mechanism in (dp.NoisyStats(), dp.DPGDzCDP()):
-        each = spent(mechanism, budget(2.0, 4))
-        group, person = of_group(mechanism.guarantee(each), 4), guarantee(mechanism, budget(2.0, 4))
-        assert type(group) is type(person.guarantee)
-        assert astuple(group) == pytest.approx(astuple(person.guarantee))
 
 
 @pytest.mark.parametrize("rule", ["paper", "attack", "approx"])
