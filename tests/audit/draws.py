@@ -22,6 +22,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import stats
 from scipy.special import chdtr, chdtrc, erfc, gammaln, ndtr, ndtri, rel_entr
 
 from dpslr_core.dataset import Dataset
@@ -169,8 +170,7 @@ def of_count(hits: int, trials: int, chance: float, what: str = "failures") -> A
 
 def _kolmogorov(shares: Floats) -> float:
     """A bound on the chance that the largest distance of the empirical cdf from the uniform one is as large."""
-    ordered, steps = np.sort(shares), np.arange(shares.size + 1) / shares.size
-    largest = max(float((steps[1:] - ordered).max()), float((ordered - steps[:-1]).max()))
+    largest = stats.kstest(shares, "uniform", method="asymp").statistic
     return min(1.0, 2 * float(np.exp(-2 * shares.size * largest**2)))
 
 

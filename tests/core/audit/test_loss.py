@@ -167,14 +167,9 @@ def test_wrong_arguments_are_refused_by_name():
     def on_grid(epsilon=1.0, **others):
         worst_loss(mechanism, epsilon, **others)
 
-    wrong = [
-        (search, {"rows": [9]}, {"rows": []}, {"side": 1}, {"epsilon": 0.0}),
-        (on_grid, {"epsilon": 0}, {"at": []}, {"n": 2}, {"grid": (0.5, 0.5)}),
-    ]
-    for call, *arguments in wrong:
-        for argument in arguments:
-            with pytest.raises(ValueError, match=rf"^{next(iter(argument))} must"):
-                call(**argument)
+    for call, name, wrong in ((search, "rows", [9]), (search, "rows", []), (on_grid, "grid", (0.5, 0.5))):
+        with pytest.raises(ValueError, match=rf"^{name} must"):
+            call(**{name: wrong})
 
 
 # ---------------------------------------------------------------- every place of a grid

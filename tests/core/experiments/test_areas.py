@@ -17,7 +17,6 @@ from dpslr_core import by_group, simulate_linear
 from dpslr_core.experiments.areas import REASONS, best_by_area, measured_groups, shares_below, split_groups
 from dpslr_core.mechanisms import (
     OLS,
-    DPExpTheilSen,
     DPGDzCDP,
     MaximumObservedSensitivity,
     NoisyIntercept,
@@ -26,7 +25,6 @@ from dpslr_core.mechanisms import (
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.tracts import simulate_tracts
 from dpslr_core.support.run import Run
-from tests.cases.faults import variant
 
 # One whose law needs one data set alone, one that draws trials, one that looks at all groups.
 QUICK = (NoisyIntercept(), DPGDzCDP(steps=10), MaximumObservedSensitivity())
@@ -144,18 +142,6 @@ def test_shares_are_of_the_areas_that_have_a_sampling_error():
     noisy = measured[(measured["mechanism"] == "NoisyStats") & (measured["at"] == 0.3)]
     assert shares.loc[("NoisyStats", 0.3), "failure_rate"] == pytest.approx(noisy["failure_rate"].mean())
     assert shares_below(measured[on_line])["below"].isna().all()
-
-
-def test_the_first_point_alone_has_the_numbers_of_a_release_at_all_points():
-    """Also of an algorithm that shrinks the slope by the epsilon of all points."""
-    shrinking = variant(DPExpTheilSen, slope_kept=lambda self, inherited, data, epsilon: float(epsilon > 3))
-    exact = (NoisyStats(), NoisyIntercept(), DPExpTheilSen(), shrinking)
-    datasets = split_groups(FRAME.query("group < 'tract 06'")).datasets
-    whole = pd.concat(measured_groups(datasets, exact, Budget(4.0, (0.25, 0.75)), Run(20)), ignore_index=True)
-    alone = measured_groups(datasets, exact, Budget(4.0, (0.25, 0.75)), Run(20), first_point_only=True)
-    expected = whole[whole["at"] == 0.25].reset_index(drop=True)
-    assert len(expected)
-    pd.testing.assert_frame_equal(pd.concat(alone, ignore_index=True), expected, rtol=1e-8)
 
 
 def test_flat_lines_are_marked_and_pass_only_where_they_are_asked_for():

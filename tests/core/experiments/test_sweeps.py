@@ -298,9 +298,3 @@ def test_an_error_is_infinite_where_too_many_of_all_releases_fail():
     frame = measured.frame.set_index("mechanism")
     assert frame.loc["B", ["error", "low", "high"]].tolist() == [np.inf] * 3
     assert measured.difference_errors("A", "B") == {1.0: np.inf}
-
-
-def test_progress_counts_data_sets():
-    seen = []
-    sweep("n", [9, 12], SMALL, [OLS()], datasets=7, progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(5, 14), (10, 14), (12, 14), (14, 14)]

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpslr_core import pairs
-from dpslr_core.pairs import matchings
 from dpslr_core.pairs.grid import PublicGrid
 from dpslr_core.pairs.matchings import (
     SortedEstimates,
     replaced_lists,
-    shifted_pairs,
     sorted_lists,
 )
 from tests.cases.inputs import DATASETS
@@ -91,18 +89,6 @@ def test_clipped_lists_keep_a_place_for_every_tied_pair(estimates, shuffler):
 
 # The last has more steps than short integers hold.
 RANGES = [(-0.5, 1.5), (0.4, 0.45), (-3.0, 0.2), (-3000.0, 3000.0)]
-
-
-def test_every_pair_comes_once_in_its_place(monkeypatch):
-    for n, block in product([2, 3, 4, 17, 40], [1, 100, 1 << 14]):
-        monkeypatch.setattr(matchings, "_BLOCK", block)
-        met = []
-        for place, ((first, second),) in shifted_pairs(np.arange(float(n))):
-            ends = [end.ravel().tolist() for end in np.broadcast_arrays(first, second)]
-            assert place.start == len(met) and place.stop - place.start == len(ends[0])
-            met += [frozenset(pair) for pair in zip(*ends, strict=True)]
-        assert set(met) == {frozenset(pair) for pair in combinations(range(n), 2)}
-        assert len(met) == n * (n - 1) // 2
 
 
 @pytest.mark.parametrize("ends", RANGES)

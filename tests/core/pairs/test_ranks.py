@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.pairs.ranks import CellCounts, PairRanks, median_of_pairs
+from dpslr_core.pairs.ranks import PairRanks, median_of_pairs
 from tests.cases.pairs import direct_list, nasty, on_grid
 
 GRIDS = (2, 4, 8, 16)
@@ -95,26 +95,3 @@ def test_what_is_listed_for_one_range_serves_others():
             expected = z[(z > ends[0]) & (z <= ends[1])]
             np.testing.assert_array_equal(ranks.sorted_between(*ends), expected)
             assert sum(part.size for part in ranks.between(*ends)) == expected.size
-
-
-# ---------------------------------------------------------------- counts by cells of the public grid against the sorte
-
-
-BOUNDS = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
-
-
-def counts_and_list(x, y, at=0.5, bounds=(-0.5, 1.5)):
-    """Fresh counts, and the sorted estimates as positions counted from the lower end."""
-    grid, ranks, z = on_grid(x, y, at, *bounds)
-    return CellCounts(ranks.central, grid.first, grid.last), (z / grid.spacing - grid.first).astype(int)
-
-
-def test_positions_are_those_of_the_list():
-    for name, bounds, at in product(nasty(), BOUNDS, [0.5, 0.25]):
-        counts, z = counts_and_list(*nasty()[name], at, bounds)
-        for number in np.random.default_rng(1).integers(z.size, size=6).tolist():
-            case = name, bounds, at, number
-            assert counts.position(number) == z[number], case
-            assert counts.up_to(z[number]) == np.searchsorted(z, z[number], side="right"), case
-            low, high = counts.bracket(number, 1000)
-            assert low <= z[number] <= high <= low + 1000, case

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import dpslr_core.mechanisms as dp
-from dpslr_core import by_group, compare, recommend, sweep
+from dpslr_core import compare, recommend, sweep
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon
 from dpslr_core.privacy import (
@@ -93,16 +93,6 @@ def test_compare_runs_each_algorithm_at_what_it_spends(accounting):
         alone = compare(PLAIN, [mechanism], spent_alone(mechanism, accounting), trials=20, seed=3)
         pd.testing.assert_frame_equal(rows_of(comparison.draws, mechanism), alone.draws)
         pd.testing.assert_frame_equal(rows_of(comparison.summary, mechanism), alone.summary)
-
-
-def test_by_group_runs_each_algorithm_at_what_it_spends():
-    groups = pd.DataFrame({"group": "a", "x": PLAIN.x, "y": PLAIN.y})
-    frame = by_group(groups, FEW, 8.0, trials=20, accounting="attack")
-    for mechanism in FEW:
-        alone = by_group(groups, [mechanism], spent_alone(mechanism, "attack"), trials=20)
-        assert rows_of(frame, mechanism)["c68"].tolist() == alone["c68"].tolist()
-        shown = str(guarantee(mechanism, Budget(8.0, accounting="attack")))
-        assert set(rows_of(frame, mechanism)["guarantee"]) == {shown}
 
 
 def test_sweep_runs_each_algorithm_at_what_it_spends():

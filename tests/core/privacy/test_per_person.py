@@ -21,12 +21,6 @@ def budget(epsilon, records, rule="paper"):
     return Budget(epsilon, POINTS, Accounting(rule, records=records))
 
 
-def test_as_in_the_paper_every_record_gets_its_part_of_epsilon():
-    for mechanism in (dp.NoisyStats(), dp.DPExpTheilSen(), dp.DPGDzCDP(), dp.OLS()):
-        assert spent(mechanism, budget(4.0, 3)) == pytest.approx(4 / 3, rel=1e-12)
-        assert paid(mechanism, budget(4.0, 3)).epsilon == pytest.approx(4 / 3, rel=1e-12)
-
-
 def test_delta_stays_what_it_was_set_to_and_epsilon_pays_for_it():
     mechanism = dp.DPGDApprox()
     own = mechanism.guarantee(4.0)
@@ -81,10 +75,6 @@ def test_a_scenario_carries_the_records_of_a_person():
     query = scenario.to_query()
     assert query["records_per_person"] == "3" and "accounting" not in query
     assert Scenario.from_query(query) == scenario
-    assert Scenario.model_validate_json(scenario.model_dump_json()) == scenario
-    both = {"accounting": "implied", "records_per_person": "2", "epsilon": "4"}
-    scenario = Scenario.from_query(both)
-    assert scenario.accounting == Accounting("implied", records=2) and scenario.to_query() == both
     with pytest.raises(ValueError, match="records_per_person must be a whole number, 1 or more, got 0"):
         Scenario(records_per_person=0)
 
