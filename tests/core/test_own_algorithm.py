@@ -14,7 +14,7 @@ from scipy import stats
 
 from dpslr_core import Dataset, by_group, charts, compare, recommend, simulate_linear, simulate_tracts, sweep
 from dpslr_core.charts.curves import error_curves
-from dpslr_core.charts.ranked import evidence_rows
+from dpslr_core.charts.recommended import error_parts
 from dpslr_core.charts.styles import style
 from dpslr_core.experiments.curves import private_lines
 from dpslr_core.guidance import maps, private_mechanisms
@@ -91,9 +91,9 @@ def test_it_is_recommended_for_the_reason_of_its_family(own):
     answer = recommend(n=60, var_x=0.03, var_e=0.01, epsilon=0.3, mechanisms=[NoisyStats(), own], datasets=4)
     assert answer.algorithm == "CappedMean"
     assert "a flat line" in advice.reason(answer)
-    assert advice.answer(answer).startswith("Use CappedMean.")
+    assert advice.headline(answer).startswith("Use CappedMean: ")
     assert "CappedMean, which satisfies 0.3-differential privacy" in advice.methods_text(answer)
-    rows = evidence_rows(answer).set_index("algorithm")
+    rows = error_parts(answer, ["CappedMean"])["datasets"]["rows"].set_index("algorithm")
     assert rows.loc["CappedMean", "color"] == style("CappedMean")["color"]
 
 

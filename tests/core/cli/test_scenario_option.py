@@ -15,7 +15,7 @@ from dpslr_core.cli.inputs import with_options
 from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.guidance.decision import guessed_areas
-from dpslr_core.guidance.recommendation import recommendations, sized_question
+from dpslr_core.guidance.recommendation import answered, sized_question
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.scenario import Scenario
@@ -147,8 +147,7 @@ def test_by_group_gives_the_rows_of_by_group_with_the_trials_of_the_page(here: P
 def test_required_by_guesses_and_on_data(here: Path):
     scenario = SYNTHETIC.model_copy(update={"mechanisms": TWO})
     path = saved(scenario, here / "s.json")
-    question = sized_question(scenario)
-    *_, answer = recommendations(question, question.measured, question.noise)
+    answer = answered(sized_question(scenario))
     counts = {answer.algorithm: answer.datasets}
     curves = [
         noise_curve(answer.model, answer.budget, m, 2.0, counts.get(m.name, 6), answer.run) for m in answer.mechanisms
@@ -187,7 +186,8 @@ def test_recommend_by_guesses_goes_by_the_rule(rule: str):
     chosen = [word for m in mechanisms for word in ("--algorithm", type(m).__name__)]
     answer = told("recommend", *guesses.split(), *chosen, "--accounting", rule)
     model = {"n": 30, "var_x": 0.03, "var_e": 0.01, "epsilon": 4.0, "lower": -0.25, "at": 0.3}
-    expected = recommend(**model, mechanisms=mechanisms, trials=20, seed=3, accounting=rule)
+    sizes = {"datasets": 20, "race_after": 6, "decide": False}
+    expected = recommend(**model, **sizes, mechanisms=mechanisms, trials=20, seed=3, accounting=rule)
     assert (answer["algorithm"], answer["noise"]) == (expected.algorithm, expected.noise)
     assert column(answer["evidence"], "error") == expected.evidence["error"].tolist()
 

@@ -35,7 +35,7 @@ def report(looked: bool = False, axes: tuple[Axis, Axis] = AXES) -> Report:
 
 def test_answer_and_numbers_are_those_of_the_recommendation():
     made, r = report(), recommendation()
-    assert made.answer == text.headline(r) and made.context == text.context(r, False)
+    assert made.answer.startswith(text.headline(r)) and made.context == text.context(r)
     assert [row[0] for row in made.table.rows] == r.evidence["mechanism"].tolist()
     candidates = r.evidence.loc[r.evidence["candidate"], "mechanism"].tolist()
     assert [row[0] for row in made.decide.rows] == candidates and "NoisyStatsGaussian" not in candidates

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import dpslr_core.mechanisms as dp
-from dpslr_core.charts.ranked import evidence_rows
+from dpslr_core.charts.recommended import error_parts, first_names
 from dpslr_core.guidance.required_values import RequiredValue
 from dpslr_core.sources import LinearModel
 from dpslr_core.sources.axis import Axis
@@ -21,19 +21,18 @@ THREE = (*TWO, dp.NoisyIntercept())
 FIVE = (dp.JointTheilSen(), dp.DPExpTheilSen(), dp.DeepestLine(), dp.DPWideTheilSen(theta=0.0001), dp.NoisyStats())
 
 
-def test_headline_answer_evidence_and_picture_have_the_same_numbers():
+def test_headline_details_and_picture_have_the_same_numbers():
     here = recommended(THREE)
-    drawn, answer = evidence_rows(here).set_index("algorithm")["said"], text.answer(here)
-    error, ols = (format_amount(here.error(name)) for name in ("DPExpTheilSen", "OLS"))
-    assert (drawn["DPExpTheilSen"], drawn["OLS"]) == (error, ols)
-    assert text.headline(here) == f"Use DPExpTheilSen: its expected error is {error} standard errors."
-    for number in (error, ols, format_amount(here.about_ols), format_amount(here.noise)):
-        assert f"{number} " in answer or f"{number}." in answer
-    assert f"Next is {here.second}, {more(here.margin)}." in answer
-    assert f"over {here.datasets_of_best} simulated data sets and 2 points." in answer
-    said = text.context(here, looked=False)
-    assert f"alone: {format_amount(here.noise)} times the sampling error." in said
-    assert f"DPExpTheilSen {error}, OLS without privacy {ols}. 4 simulated" in text.evidence_sentence(here)
+    times, details = format_amount(here.times("DPExpTheilSen"), 2), text.details(here)
+    assert text.headline(here) == f"Use DPExpTheilSen: expect {times} times the error you have without privacy."
+    rows = error_parts(here, first_names(here))["datasets"]["rows"].set_index("algorithm")
+    assert rows.loc["DPExpTheilSen", "words"] == f"{times} times"
+    assert f"DPExpTheilSen {times} times;" in text.picture_sentence(here, first_names(here))
+    for error in (here.error("DPExpTheilSen"), here.error("OLS"), here.about_ols, here.noise):
+        assert f" {format_amount(error)}" in details
+    assert f"Next is {here.second}, {more(here.margin)}." in details
+    assert f"over {here.datasets_of_best} simulated data sets and 2 points." in details
+    assert f"DPExpTheilSen has {format_amount(here.about_ols)} times the sampling error" in text.why_another(here)[2]
 
 
 def evidence_of(here, errors, behind_error, monte_carlo_error):
@@ -47,33 +46,38 @@ def evidence_of(here, errors, behind_error, monte_carlo_error):
     return replace(here, evidence=pd.concat([ols, rows], ignore_index=True))
 
 
-def test_errors_within_a_tenth_whose_intervals_overlap_are_a_tie():
-    """Also where pairs tell them apart; and the paper does not share such an answer."""
-    tied = evidence_of(recommended(FIVE), [0.919, 0.93, 0.941, 0.95, 0.966], 0.001, 0.03)
-    assert tied.lead.rivals == tuple(m.name for m in FIVE[1:]) and tied.lead.too_close
-    assert text.headline(tied).endswith(f" Tied: {listed(m.name for m in FIVE)}, 0.919 to 0.966 standard errors.")
-    assert "Use " not in text.headline(tied) + text.answer(tied)
-    assert text.answer(tied).endswith("Tied: not told apart, or at most 10% apart with intervals that overlap.")
-    assert text.agreement(tied).endswith("In the evidence DPExpTheilSen is among 5 that are tied.")
-    for errors, error_of_error, rivals in (
-        ([0.919, 0.966], 0.03, 1),
-        ([0.919, 0.966], 0.01, 0),
-        ([0.919, 1.02], 0.06, 0),
-    ):
-        here = evidence_of(recommended(FIVE[:2]), errors, 0.001, error_of_error)
-        assert len(here.lead.rivals) == rivals
-        beginning = "Too close" if rivals else "Use JointTheilSen: its expected error is 0.919 "
-        assert text.headline(here).startswith(beginning)
+@pytest.mark.parametrize(("count", "use"), [
+    (1, "Use JointTheilSen: "),
+    (2, "Use JointTheilSen or DPExpTheilSen: "),
+    (3, "Use JointTheilSen, DPExpTheilSen or DeepestLine: "),
+    (5, "Use JointTheilSen or one of 4 others: "),
+])  # fmt: skip
+def test_a_tie_is_an_answer(count, use):
+    tied = evidence_of(recommended(FIVE), [0.919, *[0.93] * (count - 1)], 0.02, 0.03)
+    assert text.headline(tied).startswith(use) and len(text.headline(tied).split()) <= 15
+    assert tied.lead.rivals == tuple(m.name for m in FIVE[1:count])
+    if count > 1:
+        names = listed(m.name for m in FIVE[:count])
+        assert text.details(tied).endswith(
+            f"Tied: {names}, 0.919 to 0.93 standard errors. More data sets may tell them apart."
+        )
+        assert f"{FIVE[1].name} {format_amount(0.93 / tied.error('OLS'), 2)} times, a tie" in text.picture_sentence(
+            tied, tied.lead.tied
+        )
+        assert text.agreement(tied) == f"DPExpTheilSen, which the paper would use, is among {count} that are tied."
+    known = evidence_of(tied, [0.919, 0.93], 0.001, 0.03)
+    assert text.details(known).endswith("They are at most 3% apart.")
 
 
 def test_an_algorithm_of_the_rule_that_is_behind_is_told_by_how_much():
     behind = evidence_of(recommended(FIVE[:2]), [2.0, 3.0], 0.001, 0.001)
-    assert text.agreement(behind).endswith("The evidence does not agree: its error here is 50% larger.")
-    assert text.answer(behind).endswith("Next is DPExpTheilSen, 50% larger.")
+    said = "The evidence does not agree with the paper: the error of its choice is 50% larger."
+    assert text.agreement(behind) == said
+    assert text.details(behind).endswith("Next is DPExpTheilSen, 50% larger.")
     failing = recommended(TWO, epsilon=0.2)
     share = failing.evidence.set_index("mechanism")["infinite_share"]["NoisyStats"]
     words = f"fewer than 68% of its releases on {format_share(share)} of the data sets."
-    assert share > 0 and text.answer(failing).endswith(f"Next is NoisyStats, which answers in {words}")
+    assert share > 0 and text.details(failing).endswith(f"Next is NoisyStats, which answers in {words}")
 
 
 @pytest.mark.parametrize(
@@ -141,9 +145,7 @@ def test_the_reason_is_the_recommended_algorithms_own_noise_and_fits_the_headlin
     here = recommended((mechanism,), epsilon=epsilon, weaker=True)
     said, size = text.reason(here), format_amount(here.noise)
     assert f"the noise of {mechanism.name} on n var(x) is {of_it(scale / epsilon / 3)}" in said
-    assert f"their noise is {size} times the sampling error" in said and f"alone: {size} times" in text.context(
-        here, False
-    )
+    assert f"their noise is {size} times the sampling error" in said and f"alone is {size}." in text.details(here)
     assert ("stay near OLS" in said) == near == (here.noise <= 1)
     assert ("are not near OLS" in said) == (not near)
 
