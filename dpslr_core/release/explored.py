@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import NamedTuple
+
+import numpy as np
 
 from ..dataset import Dataset
 from ..laws.base import Law
@@ -12,10 +15,11 @@ from ..privacy.accounting import paid
 from ..sources.choices import Source, Synthetic
 from ..support.run import stream
 from .base import Program
-from .plans import GRID
+from .plans import GRID, Plan
 from .programs import program_of
 
 MOST_RECORDS = 5000  # up to which the law of a program takes a second or two
+LADDER = 8  # sizes for which a plan has expected errors; between them they are interpolated
 _SHARE = 68  # per cent of releases within the error of OLS
 
 
@@ -71,3 +75,40 @@ def rehearsal_data(source: Source, n: int, number: int = 0) -> Dataset:
     synthetic = source if isinstance(source, Synthetic) else Synthetic()
     model = synthetic.model_copy(update={"n": n}).model
     return model.simulate(stream(synthetic.data_seed, "rehearsal", n, number))
+
+
+def rehearsal_records(plan: Plan, source: Source) -> dict[str, tuple[list[int], list[int]]]:
+    """Simulated records on the grid of a plan, as many as it says in each area."""
+    records = {}
+    for number, (area, n) in enumerate(plan.sizes.items()):
+        x, y = plan.program(area).on_grid(rehearsal_data(source, n, number))
+        records[area] = x.tolist(), y.tolist()
+    return records
+
+
+def with_expected(plan: Plan, source: Source) -> Plan:
+    """The plan with its expected errors at LADDER of its sizes, on simulated records; without any of more records.
+
+    They depend on the plan and on the model alone.
+    """
+    model = source if isinstance(source, Synthetic) else Synthetic()
+    area_of = {n: area for area, n in plan.sizes.items()}
+    sizes = [n for n in sorted(area_of) if n <= MOST_RECORDS]
+    if not sizes:
+        return plan
+    wanted = np.geomspace(sizes[0], sizes[-1], LADDER)
+    ladder = sorted({min(sizes, key=lambda n: abs(np.log(n / each))) for each in wanted})
+    by_n = {}
+    for n in ladder:
+        data, program = rehearsal_data(model, n), plan.program(area_of[n])
+        by_n[str(n)] = [_rounded(law, center) for law, center in
+                        zip(program.law(data), data.predict(program.points).tolist(), strict=True)]  # fmt: skip
+    return Plan.model_validate_json(json.dumps(plan.content | {
+        "expected": {"source": model.model_dump(mode="json"), "by_n": by_n}
+    }))  # fmt: skip
+
+
+def _rounded(law: Law | None, center: float) -> float | None:
+    """C(68) of a law about a number, to three digits; None where it is not known."""
+    error = np.inf if law is None else float(law.error_bound(_SHARE, center=center))
+    return float(f"{error:.3g}") if 0 < error < np.inf else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, isfinite
 from typing import NamedTuple
@@ -13,9 +14,10 @@ from ..experiments.released_intervals import LEVEL, with_intervals
 from ..mechanisms import Mechanism
 from ..privacy import zcdp_epsilon
 from ..sources.axis import Axis
+from ..sources.choices import Synthetic
 from ..sources.grouping import SMALLEST
 from ..sources.numbers import Style
-from ..support.readable import at_most
+from ..support.readable import at_most, format_amount, in_full
 from ..text.data import View
 from ..text.phrases import counted, listed, point_on, size_of, with_unit
 from ..text.privacy import factor
@@ -117,8 +119,9 @@ def unprotected(plan: Plan) -> tuple[str, ...]:
 def looked_sentences(plan: Plan) -> tuple[str, ...]:
     """How the bounds and the algorithm were chosen, and whether anybody looked at the data for it."""
     said = []
+    bounds = "Bounds and the value of unusable rows were" if plan.unusable_as else "The bounds were"
     for what, source in (
-        ("The bounds were", plan.bounds_from),
+        (bounds, plan.bounds_from),
         ("Algorithm, promise and points were", plan.choice_from),
     ):
         if source == LOOKED:
@@ -136,10 +139,52 @@ def _on_intervals(mechanism: Mechanism) -> tuple[str, ...]:
     return (assume, *filter(None, [mechanism.interval_remark]))
 
 
+NO_LINE = "no line: too few records"
+
+
+def rules(plan: Plan) -> tuple[str, ...]:
+    """What the plan says of unusable rows, of small areas, and of the errors to expect, one sentence each."""
+    said = []
+    if plan.unusable_as:
+        as_what = " and ".join(
+            f"{scale.raw.name} = {scale.raw.written((value,))[0]}"
+            for value, scale in zip(plan.unusable_as, (plan.x, plan.y), strict=True)
+        )
+        said.append(f"A row without two numbers counts as one with {as_what}. How many do so is not said.")
+    if plan.smallest and (few := len(plan.areas) - len(plan.sizes)):
+        said.append(
+            f"{counted(few, 'area has', 'areas have')} fewer than {plan.smallest} records, which is public, and no "
+            "line. Their records are in no draw."
+        )
+    if plan.expected:
+        said.append(f"Expected errors: {EXPECTED} They were computed before the data were read, on simulated records: "
+                    f"{model_words(plan.expected.source)}.")  # fmt: skip
+    return tuple(said)
+
+
+EXPECTED = "68% of such releases are so near to the line without privacy."
+
+
+def model_words(source: Synthetic) -> str:
+    """The model of simulated records in a few words, in the unit square."""
+    return (
+        f"variance of x {in_full(source.var_x)}, of the errors {in_full(source.var_e)}, slope {in_full(source.slope)}, "
+        f"intercept {in_full(source.intercept)}, each axis from 0 to 1"
+    )
+
+
+def outside_sentence(plan: Plan, at: Sequence[float]) -> str:
+    """Which predictions lie outside the public bounds of y; "" where none does. at: their points, as certificates."""
+    if not at:
+        return ""
+    return f"Outside the public bounds of {plan.y.raw.name} at {listed(format_amount(point, 6) for point in at)}."
+
+
 def limits(plan: Plan) -> tuple[str, ...]:
     """Known limits of a release with this plan, one sentence each."""
     return (
         f"Records are moved to the nearer bound beyond it, and rounded to {plan.grid:,} steps between the bounds.",
+        *rules(plan),
         *_on_intervals(plan.mechanism),
         "Noise comes from OpenDP and the operating system's randomness. OpenDP's components behind its flag contrib "
         "are not all vetted.",
