@@ -17,6 +17,7 @@ from ui import show, takeaway
 from ui.compare import PICKED, VIEWS, WIDTHS, Compared, comparison, picked
 from ui.link import bound, set_to, unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
+from ui.planned import note_answer
 from ui.settings import point_choice, point_query, settings
 from ui.takeaway import of_report, report_buttons, take_away
 
@@ -54,6 +55,7 @@ st.pills(
 if compared.shown:
     show.vega(compared.curves, compared.curves_sentence, "curves")
 chosen_view("details", VIEWS)(compared)
+note_answer("Compare", said.best)
 who_chooses("Compare")
 
 query, warned, unused = point_query(view), takeaway.warnings(), unused_of_link()

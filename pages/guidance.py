@@ -21,6 +21,7 @@ from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, guesses, stages
 from ui.link import LINK, unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
+from ui.planned import plan_link
 from ui.settings import link, settings
 from ui.takeaway import drawn, page_query, report_buttons, take_away, warnings
 
@@ -51,6 +52,7 @@ with heading:
                 show.vega(ranked_evidence(recommendation), told, f"evidence_{stage}")
                 st.caption(plain(text.ERROR_CAPTION))
 
+plan_link("Guidance", recommendation.algorithm, None if looked else scenario.source)
 chosen_view("guidance", VIEWS)(Answered(view, scenario, looked, recommendation))
 who_chooses("Guidance")
 query = page_query(link(view), USUAL_CHOICES)

@@ -14,7 +14,7 @@ import pandas as pd
 from ..release import log as logs
 from ..release import text
 from ..release.certificate import sha256_of
-from ..release.explored import rehearsal_data, rehearsal_records, released_error, with_expected
+from ..release.explored import expected_errors, rehearsal_data, rehearsal_records, released_error
 from ..release.once import rehearse as rehearse_once
 from ..release.once import release as release_once
 from ..release.once import released_before
@@ -109,7 +109,7 @@ def plan(out: Path, **options: Any) -> None:
     )  # fmt: skip
     model = {name: value for name, value in inputs.given(Synthetic, options).items() if name != "n"}
     source = scenario.source if isinstance(scenario.source, Synthetic) else Synthetic()
-    made = with_expected(made, Synthetic(**(source.model_dump() | model)))
+    made = made.with_expected(expected_errors(made, Synthetic(**(source.model_dump() | model))))
     _write(made.to_json(), out)
     about = text.guarantee_sentence(made), text.bounds_sentence(made), text.numbers_sentence(made)
     sentences = [*about, *text.rules(made), *text.looked_sentences(made)]

@@ -37,7 +37,6 @@ from ..sources.axis import Axis, Rescaling
 from ..sources.choices import Synthetic, UploadedFile
 from ..sources.grouping import SMALLEST, GroupedData
 from ..sources.stored import RepeatedName, parse_json
-from ..support import validate
 from ..support.readable import at_most, decimals, one_name
 from .base import FINEST, float_below
 from .programs import Program, program_of
@@ -236,7 +235,8 @@ class Plan(BaseModel):
             raise ValueError(f"smallest must leave areas with a line, got {self.smallest}")
         if self.unusable_as is not None:
             for value, scale in zip(self.unusable_as, (self.x, self.y), strict=True):
-                validate.inside(scale.raw.lower, scale.raw.upper, unusable_as=value)
+                if not scale.raw.lower <= value <= scale.raw.upper:
+                    raise ValueError(f"unusable rows must count as {scale.raw.name} within its bounds, got {value}")
         if not self.at or len(self.at) > MAX_POINTS or not all(math.isfinite(point) for point in self.at):
             raise ValueError(f"at must be 1 to {MAX_POINTS} finite numbers, got {self.at!r}")
         if len(set(self.at)) < len(self.at):
@@ -287,6 +287,10 @@ class Plan(BaseModel):
         """All settings, as JSON has them; those of LATER where they are set."""
         held = self.model_dump(mode="json")
         return {name: value for name, value in held.items() if name not in LATER or value is not None}
+
+    def with_expected(self, expected: ExpectedErrors | None) -> Plan:
+        """The same plan with errors to expect."""
+        return Plan(**{name: getattr(self, name) for name in type(self).model_fields} | {"expected": expected})
 
     @cached_property
     def sha256(self) -> str:

@@ -100,8 +100,8 @@ WRONG = [
     ({"areas": {"a": 20, "b": 20}, "n": None}, "areas need the column"),
     ({"columns": OF_AREAS, "areas": {"a": 2, "b": 9}, "n": None, "smallest": 10}, "must leave areas with a line"),
     ({"columns": OF_AREAS, "areas": {"a": 5, "b": 9}, "n": None, "smallest": 2}, "smallest: Input should be greater"),
-    ({"unusable_as": (9.0, 50.0)}, "unusable_as must lie in"),
-    ({"unusable_as": (4.0, float("nan"))}, "unusable_as must lie in"),
+    ({"unusable_as": (9.0, 50.0)}, "unusable rows must count as"),
+    ({"unusable_as": (4.0, float("nan"))}, "unusable rows must count as"),
 ]
 
 

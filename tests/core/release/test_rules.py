@@ -16,7 +16,7 @@ from dpslr_core.mechanisms import CenteredStats, DeepestLine
 from dpslr_core.privacy import Budget
 from dpslr_core.release import once, text, verify
 from dpslr_core.release.certificate import certificate
-from dpslr_core.release.explored import rehearsal_data, rehearsal_records, released_error, with_expected
+from dpslr_core.release.explored import expected_errors, rehearsal_data, rehearsal_records, released_error
 from dpslr_core.release.once import records_on_grid, rehearse
 from dpslr_core.release.plans import ExpectedErrors, Plan
 from dpslr_core.release.verification import Unverified
@@ -192,7 +192,8 @@ def test_a_certificate_says_which_areas_have_no_line_and_which_rule_holds():
 
 
 def test_expected_errors_are_those_of_the_law_on_simulated_records_and_follow_from_the_plan_alone():
-    plan = with_expected(of_areas(mechanism=DeepestLine(grid=40)), SampleData())
+    plan = of_areas(mechanism=DeepestLine(grid=40))
+    plan = plan.with_expected(expected_errors(plan, SampleData()))
     assert plan.expected.source == Synthetic() and [*plan.expected.by_n] == ["12", "40"]
     error = released_error(plan.mechanism, rehearsal_data(Synthetic(), 40), Budget(2.0, plan.at), 1)
     assert plan.expected.by_n["40"][1] == pytest.approx(error.released, rel=0.01)
