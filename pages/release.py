@@ -47,11 +47,12 @@ typical = sorted(made.sizes.values())[len(made.sizes) // 2]
 simulated, name = rehearsal_data(model, typical), mechanism.name
 rows, releases, place = release.foreseen(blank.to_json(), simulated, view.scenario.budget, view.scenario.seed)
 takeaway.declare(view.scenario, link(view), {"algorithm": name, "data": "simulated"})
+crumb = f"{view.grouped.name}, {len(made.sizes):,} areas" if made.areas else view.data_name
 with heading:
     answer(
         text.headline(name, made.promise, rows[0].within, y, bool(made.areas)),
         text.context(typical, release.like(view), x, rows[0].at),
-        f"{view.data_name} · {name} · {made.promise}",
+        f"{crumb} · {name} · {made.promise}",
     )
 if releases is not None:
     with right:

@@ -248,7 +248,7 @@ def foreseen(made: str, data: Dataset, budget: Budget, seed: int) -> Foreseen:
 
 
 @kept(12, spinner="Computing the error to expect in areas of each size …")
-def errors_to_expect(made: str, model: Synthetic) -> ExpectedErrors | None:
+def errors_to_expect(made: str, model: Synthetic) -> ExpectedErrors:
     """Of a plan, given as its text."""
     return expected_errors(Plan.from_json(made), model)
 

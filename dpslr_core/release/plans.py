@@ -166,8 +166,8 @@ class ExpectedErrors(BaseModel):
         return self
 
     def at(self, n: int, number: int) -> float | None:
-        """The error for n records at a point, linear in 1/n between the two nearest sizes; exact, so that it is the
-        same on every processor."""
+        """The error for n records at a point, linear in 1/n between two sizes, that of the last beyond it; exact, so
+        that it is the same on every processor."""
         sizes = [int(each) for each in self.by_n]
         n = min(max(n, sizes[0]), sizes[-1])
         below, above = max(each for each in sizes if each <= n), min(each for each in sizes if each >= n)

@@ -19,7 +19,7 @@ from ..sources.linear import X_SHAPES
 from ..sources.numbers import Style
 from ..support.readable import all_in_full, at_most, format_amount
 from ..text.data import View
-from ..text.phrases import counted, listed, point_on, size_of
+from ..text.phrases import counted, joined, listed, point_on, size_of
 from ..text.privacy import factor
 from .explored import ReleasedError, released_error
 from .plans import LOOKED, UNITS, Plan, Promise, exact, shown
@@ -149,11 +149,16 @@ def rules(plan: Plan) -> tuple[str, ...]:
             "Their records are in no draw."
         )
     if plan.expected:
-        said.append(f"{EXPECTED} That was computed before the data were read. {model_sentence(plan.expected.source)}")
+        last = int([*plan.expected.by_n][-1])
+        beyond = f"Beyond {last:,} records it is that of {last:,}." if max(plan.sizes.values()) > last else ""
+        said.append(joined(EXPECTED, beyond, model_sentence(plan.expected.source)))
     return tuple(said)
 
 
-EXPECTED = "Expected error: 68% of such releases are so near to the line without privacy."
+EXPECTED = (
+    "Expected error: 68% of such releases are so near to the line without privacy. "
+    "It was computed before the data were read."
+)
 
 
 def model_sentence(source: Synthetic) -> str:
