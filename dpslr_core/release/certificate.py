@@ -32,6 +32,7 @@ from .sums import FiveSums
 
 FORMAT = 2  # in 1, of version 0.2.0, sentences and bounds after a transform were others
 SOFTWARE = ("dpslr", "opendp", "numpy", "scipy", "python")
+VAGUE = 0.25  # of the width of y's bounds: a larger expected error is remarked
 TO_FILL_IN = "(to be filled in)"
 TARGETS = {Target.TRUE_LINE: "confidence", Target.OLS: "privacy"}
 Integers = Sequence[Sequence[int]]
@@ -133,13 +134,14 @@ def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
         intercept = float(y_low + y_scale * answer.intercept - slope * x_low)
     variance = answer.residual_variance
     at = [float(x_low + x_scale * decimal(point)) for point in plan.at]
+    errors = [plan.expected.at(n, number) if plan.expected else None for number in range(len(answer.predictions))]
     predictions: list[dict[str, float | None]] = []
-    for number, prediction in enumerate(answer.predictions):
-        predictions.append({"at": at[number], "prediction": height(prediction)})
+    for place, prediction, error in zip(at, answer.predictions, errors, strict=False):
+        predictions.append({"at": place, "prediction": height(prediction)})
         if plan.expected:
-            error = plan.expected.at(n, number)
             predictions[-1]["expected error"] = None if error is None else float(y_scale) * error
     outside = [place for place, value in zip(at, answer.predictions, strict=False) if value and not 0 <= value <= 1]
+    vague = [place for place, error in zip(at, errors, strict=False) if error and error > VAGUE]
     intervals = []
     for each in answer.intervals:
         intervals.append({
@@ -154,7 +156,7 @@ def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
         "slope": None if slope is None else float(slope),
         "residual standard deviation": None if variance is None else float(y_scale) * sqrt(float(variance)),
         "intervals": intervals,
-        "remark": joined(answer.remark, text.outside_sentence(plan, outside)),
+        "remark": joined(answer.remark, text.outside_sentence(plan, outside), text.vague_sentence(plan, vague)),
     }
 
 

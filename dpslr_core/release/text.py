@@ -170,11 +170,21 @@ def model_sentence(source: Synthetic) -> str:
     )
 
 
+def _at(points: Sequence[float]) -> str:
+    """Points of a certificate, as a sentence ends."""
+    return f"at {listed(format_amount(point, 6) for point in points)}."
+
+
 def outside_sentence(plan: Plan, at: Sequence[float]) -> str:
-    """Which predictions lie outside the public bounds of y; "" where none does. at: their points, as certificates."""
-    if not at:
-        return ""
-    return f"Outside the public bounds of {plan.y.raw.name} at {listed(format_amount(point, 6) for point in at)}."
+    """At which points predictions lie outside the public bounds of y; "" where none does."""
+    return f"Outside the public bounds of {plan.y.raw.name} {_at(at)}" if at else ""
+
+
+def vague_sentence(plan: Plan, at: Sequence[float]) -> str:
+    """At which points the expected error is large; "" where it is nowhere."""
+    return (
+        f"Too vague to use: the expected error is over a quarter of {plan.y.raw.name}'s bounds {_at(at)}" if at else ""
+    )
 
 
 def limits(plan: Plan) -> tuple[str, ...]:

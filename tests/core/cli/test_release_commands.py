@@ -110,6 +110,17 @@ def test_a_rehearsal_is_verified_and_named_and_does_not_pass_for_a_release():
     assert REHEARSAL in done("verify", "rehearsal.json", code=1)
 
 
+@pytest.mark.usefixtures("planned")
+def test_a_rehearsal_of_areas_is_drawn_on_the_guesses_of_its_plan():
+    areas = ("--areas", "sizes.csv", "--group", "school", "--sizes", "pupils", "--smallest", "14")
+    done(*PLAN, "table.json", *areas, "--var-x", "0.02", "--unusable-as", "4", "70")
+    plan = Plan.read(Path("table.json"))
+    assert plan.expected.source.var_x == 0.02 and (plan.smallest, plan.unusable_as) == (14, (4, 70))
+    assert REHEARSAL in done("rehearse", "table.json", "--out", "table.html", "--out", "rehearsal.json")
+    assert "Every number follows" in done("verify", "table.html", code=1) and not Path(FOLDER).exists()
+    assert "would replace" in done("rehearse", "table.json", "--out", "table.html", code=2)
+
+
 @pytest.mark.usefixtures("released")
 def test_a_page_that_was_changed_is_refused():
     page, changed = Path("certificate.html").read_text(), Path("changed.html")

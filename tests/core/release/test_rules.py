@@ -212,6 +212,10 @@ def test_between_two_sizes_expected_errors_are_linear_in_one_over_n():
     assert expected.at(15, 0) == pytest.approx(0.4) and expected.at(10, 0) == expected.at(3, 0) == 0.6
     assert (expected.at(45, 0), expected.at(500, 0)) == (pytest.approx(0.15), 0.1)
     assert (expected.at(10, 1), expected.at(20, 1), expected.at(30, 1)) == (None, None, 0.1)
+    plan = of_areas().with_expected(ExpectedErrors(source=Synthetic(), by_n={"12": (0.6, 0.2), "40": (0.3, 0.1)}))
+    remarks = {row["area"]: row["remark"] for row in rehearsed(plan)[0]["results"]}
+    vague = "Too vague to use: the expected error is over a quarter of score's bounds at 2."
+    assert vague in remarks["s000"] and vague in remarks["s002"]
     for wrong in ({}, {"30": (0.2,), "10": (0.1,)}, {"2": (0.1,)}, {"x": (0.1,)}, {"10": (-1.0,)}):
         with pytest.raises(ValueError, match="by_n"):
             ExpectedErrors(source=Synthetic(), by_n=wrong)
