@@ -14,7 +14,7 @@ import pandas as pd
 from ..release import log as logs
 from ..release import text
 from ..release.certificate import sha256_of
-from ..release.explored import expected_errors, rehearsal_data, rehearsal_records, released_error
+from ..release.explored import expected_errors, rehearsal_records
 from ..release.once import rehearse as rehearse_once
 from ..release.once import release as release_once
 from ..release.once import released_before
@@ -113,11 +113,6 @@ def plan(out: Path, **options: Any) -> None:
     _write(made.to_json(), out)
     about = text.guarantee_sentence(made), text.bounds_sentence(made), text.numbers_sentence(made)
     sentences = [*about, *text.rules(made), *text.looked_sentences(made)]
-    typical = sorted(made.sizes.values())[len(made.sizes) // 2]
-    budget = scenario.model_copy(update={"at": made.at}).budget
-    error = released_error(made.mechanism, rehearsal_data(scenario.source, typical), budget)
-    if said := text.explored_sentence(made.mechanism.name, error, made.y.axis):
-        sentences.append(f"On simulated data with n = {typical:,}: {said}")
     click.echo("\n".join([*sentences, f"Written to {out}. Its SHA-256 is {made.sha256}."]))
 
 

@@ -17,10 +17,10 @@ from ..support.run import stream
 from .base import Program
 from .chosen import Pairs
 from .plans import GRID, ExpectedErrors, Plan
-from .programs import PROGRAMS, program_of
+from .programs import program_of
 
 MOST_RECORDS = 5000  # up to which the law of a program takes a second or two
-MOST_PAIRED = 1000  # the same of programs that count all pairs
+MOST_PAIRED = 2000  # the same of programs that count all pairs
 LADDER, DATASETS = 6, 3  # numbers of records for which a plan has expected errors, and data sets of each
 _SHARE = 68  # per cent of releases within the error of OLS
 
@@ -88,7 +88,7 @@ def best_released(mechanisms: Sequence[Mechanism], data: Dataset, budget: Budget
 
     def error(mechanism: Mechanism) -> float:
         spent = paid(mechanism, budget)
-        return _error_about(mechanism.law(data, spent.epsilon, spent.at)[0], float(data.predict(spent.at)[0]))
+        return error_about(mechanism.law(data, spent.epsilon, spent.at)[0], float(data.predict(spent.at)[0]))
 
     return min(pure, key=error)
 
@@ -102,27 +102,27 @@ def rehearsal_records(plan: Plan, source: Source) -> dict[str, tuple[list[int], 
     return records
 
 
-def expected_errors(plan: Plan, source: Source) -> ExpectedErrors:
+def laws_on(plan: Plan, data: Dataset) -> list[tuple[Law | None, float]]:
+    """What a plan draws from records, at each point its law, None where that takes long, and the prediction of OLS."""
+    program = program_of(plan.mechanism, plan.per_record, plan.at, data.n, plan.grid, plan.level)
+    slow = isinstance(program, Pairs) and data.n > MOST_PAIRED
+    laws = [None] * len(plan.at) if slow else program.law(data)
+    return list(zip(laws, data.predict(plan.at).tolist(), strict=True))
+
+
+def error_about(law: Law | None, center: float, share: int = _SHARE) -> float:
+    """The distance from a number that a share of releases keep, in per cent; infinite where the law is not known."""
+    return np.inf if law is None else float(law.error_bound(share, center=center))
+
+
+def expected_errors(plan: Plan, model: Synthetic) -> ExpectedErrors:
     """Errors at LADDER numbers of records between the plan's, of releases on simulated records.
 
     Each is the mean over DATASETS of C(68) about OLS, to three digits. They follow from plan and model alone.
     """
-    model = source if isinstance(source, Synthetic) else Synthetic()
-    most = MOST_PAIRED if issubclass(PROGRAMS[type(plan.mechanism)], Pairs) else MOST_RECORDS
-    sizes = plan.sizes.values()
-    least, largest = min(min(sizes), most), min(max(sizes), most)
-    by_n = {}
-    for n in dict.fromkeys(round(n) for n in np.geomspace(least, largest, LADDER)):
-        program = program_of(plan.mechanism, plan.per_record, plan.at, n, plan.grid, plan.level)
-        every = [rehearsal_data(model, n, number) for number in range(DATASETS)]
-        errors = np.array([
-            [_error_about(law, center) for law, center in zip(program.law(data), data.predict(plan.at), strict=True)]
-            for data in every
-        ]).mean(axis=0)  # fmt: skip
-        by_n[f"{n}"] = tuple(float(f"{error:.3g}") if 0 < error < np.inf else None for error in errors.tolist())
+    by_n, sizes = {}, plan.sizes.values()
+    for n in np.geomspace(min(sizes), max(sizes), LADDER).round().astype(int).tolist():
+        every = [laws_on(plan, rehearsal_data(model, n, number)) for number in range(DATASETS)]
+        errors = np.mean([[error_about(*each) for each in laws] for laws in every], axis=0)
+        by_n[n] = tuple(float(f"{error:.3g}") if 0 < error < np.inf else None for error in errors.tolist())
     return ExpectedErrors(source=model, by_n=by_n)
-
-
-def _error_about(law: Law | None, center: float) -> float:
-    """C(68) of a law about a number, infinite where it is not known."""
-    return np.inf if law is None else float(law.error_bound(_SHARE, center=center))

@@ -147,31 +147,22 @@ def _sizes(value: Any) -> dict[str, int]:
 class ExpectedErrors(BaseModel):
     """What a planner expects of releases on simulated records, before anybody reads the data.
 
-    source: of the simulated records; its n is not used. by_n: for some numbers of records, smallest first, C(68) about
-    OLS at each point, in the unit square; None where it is not known.
+    source: of the simulated records; its n is not used. by_n: for some numbers of records C(68) about OLS at each
+    point, in the unit square; None where it is not known.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     source: Synthetic
-    by_n: dict[str, tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)] | None, ...]] = Field(min_length=1)
-
-    @model_validator(mode="after")
-    def _is_in_order(self) -> ExpectedErrors:
-        sizes = [int(n) for n in self.by_n if n.isascii() and n.isdecimal()]
-        if len(sizes) < len(self.by_n) or sizes != sorted({*sizes}) or sizes[0] < SMALLEST:
-            raise ValueError(
-                f"by_n must be for whole numbers of {SMALLEST} or more, smallest first, got {[*self.by_n]}"
-            )
-        return self
+    by_n: dict[int, tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)] | None, ...]] = Field(min_length=1)
 
     def at(self, n: int, number: int) -> float | None:
-        """The error for n records at a point, linear in 1/n between two sizes, that of the last beyond it; exact, so
-        that it is the same on every processor."""
-        sizes = [int(each) for each in self.by_n]
-        n = min(max(n, sizes[0]), sizes[-1])
-        below, above = max(each for each in sizes if each <= n), min(each for each in sizes if each >= n)
-        low, high = (self.by_n[str(each)][number] for each in (below, above))
+        """The error for n records at a point, linear in 1/n between two sizes; exact, so the same on every processor.
+
+        n: from the smallest size to the largest.
+        """
+        below, above = max(size for size in self.by_n if size <= n), min(size for size in self.by_n if size >= n)
+        low, high = self.by_n[below][number], self.by_n[above][number]
         if low is None or high is None or below == above:
             return low if low == high else None
         share = (Fraction(1, below) - Fraction(1, n)) / (Fraction(1, below) - Fraction(1, above))
@@ -241,8 +232,11 @@ class Plan(BaseModel):
             raise ValueError(f"at must be 1 to {MAX_POINTS} finite numbers, got {self.at!r}")
         if len(set(self.at)) < len(self.at):
             raise ValueError(f"at must be different points, got {self.at!r}")
-        if self.expected and {len(self.at)} != {len(errors) for errors in self.expected.by_n.values()}:
-            raise ValueError("expected must have one error for each point")
+        if self.expected is not None:
+            sizes, by_n = self.sizes.values(), self.expected.by_n
+            ends = (min(by_n), max(by_n)) == (min(sizes), max(sizes))
+            if not ends or any(len(errors) != len(self.at) for errors in by_n.values()):
+                raise ValueError("expected must have an error for each point, from the smallest size to the largest")
         for area in self.one_of_each_size:
             self.program(area)  # ValueError where such a release cannot be
         return self

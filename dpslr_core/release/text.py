@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, isfinite
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -19,7 +18,7 @@ from ..sources.linear import X_SHAPES
 from ..sources.numbers import Style
 from ..support.readable import all_in_full, at_most, format_amount
 from ..text.data import View
-from ..text.phrases import counted, joined, listed, point_on, size_of
+from ..text.phrases import counted, listed, point_on, size_of
 from ..text.privacy import factor
 from .explored import ReleasedError, released_error
 from .plans import LOOKED, UNITS, Plan, Promise, exact, shown
@@ -149,9 +148,7 @@ def rules(plan: Plan) -> tuple[str, ...]:
             "Their records are in no draw."
         )
     if plan.expected:
-        last = int([*plan.expected.by_n][-1])
-        beyond = f"Beyond {last:,} records it is that of {last:,}." if max(plan.sizes.values()) > last else ""
-        said.append(joined(EXPECTED, beyond, model_sentence(plan.expected.source)))
+        said.append(f"{EXPECTED} {model_sentence(plan.expected.source)}")
     return tuple(said)
 
 
@@ -217,19 +214,6 @@ def pooling_sentence(areas: int) -> str:
     )
 
 
-class Expected(NamedTuple):
-    """What to expect of releases at one point, in the unit square; None where it is not known.
-
-    at: the point. within: of OLS on the same records, a share LEVEL of them. width: of the confidence interval that
-    follows from a release, the median. error: of the release about OLS, beside the one explored.
-    """
-
-    at: float
-    within: float | None
-    width: float | None = None
-    error: ReleasedError | None = None
-
-
 def headline(algorithm: str, promise: Promise, within: float | None, y: Axis, table: bool = False) -> str:
     """How near a release will be to the line without privacy; within: of it, LEVEL of releases, in the unit square."""
     if within is None:
@@ -267,19 +251,6 @@ def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
         return ""
     error = released_error(mechanism, view.data, scenario.budget, scenario.at.index(at))
     return explored_sentence(mechanism.name, error, view.y)
-
-
-def no_interval_sentence(mechanism: Mechanism, error: ReleasedError | None, y: Axis) -> str:
-    """State that a release carries no interval, and its expected error; "" where it carries one.
-
-    error : of the release at its first point, None where it is not known. y : axis of the sizes.
-    """
-    if with_intervals([mechanism]):
-        return ""
-    said = f"A release of {mechanism.name} carries no interval."
-    if error is None or not isfinite(error.released):
-        return said
-    return f"{said} Expected error: 68% of releases are within {size_of(error.released, y)} of OLS."
 
 
 def n_sentence(n: int, of_file: bool, areas: bool, alone: str = "") -> str:

@@ -10,10 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpslr_core.cli import main
-from dpslr_core.mechanisms import DeepestLine
-from dpslr_core.privacy import Budget
 from dpslr_core.release import text, verify
-from dpslr_core.release.explored import rehearsal_data, released_error
 from dpslr_core.release.plans import LOOKED, Plan
 from dpslr_core.report.certificate import text_in
 from dpslr_core.sources.choices import Synthetic
@@ -62,7 +59,7 @@ def test_a_plan_is_saved_once_it_is_said_where_bounds_and_choice_come_from(saved
     assert (plan.n, str(plan.promise), plan.columns.x_column, plan.columns.x_bounds) == (80, "ε = 1", "hours", (0, 8))
     assert plan.bounds_from == "the timetable" and plan.choice_from != LOOKED
     assert text.NEVER_RELEASES in words(test) and "hours = 2" in words(test)
-    assert plan.unusable_as == (4, 70) and [*plan.expected.by_n] == ["80"] and plan.expected.source.n == 80
+    assert plan.unusable_as == (4, 70) and [*plan.expected.by_n] == [80] and plan.expected.source.n == 80
 
 
 def test_the_noise_in_the_heading_is_that_of_releases(saved_files):
@@ -70,7 +67,6 @@ def test_the_noise_in_the_heading_is_that_of_releases(saved_files):
     pytest.importorskip("opendp")
     test = filled(app("release", **ONE, n="80", epsilon="4"))
     plan = plan_of(saved_files)
-    table = frame_with(test, "point")
     noise = float(re.search(r"±([\d.]*\d)", heading(test))[1])
     source = scenario(test).source.data_seed
     data = Synthetic(n=80, data_seed=source).model.simulate(stream(source, "rehearsal", 80, 0))
@@ -80,16 +76,6 @@ def test_the_noise_in_the_heading_is_that_of_releases(saved_files):
     away = np.array([float(answer.predictions[0]) for answer in drawn])
     inside = np.mean(np.abs(away - float(data.predict(0.25)[0])) <= noise)
     assert 0.91 < inside < 0.98
-    widths = [float(answer.intervals[0].high - answer.intervals[0].low) for answer in drawn if answer.intervals[0].high]
-    assert np.median(widths) == pytest.approx(float(table.iloc[0, 2]), rel=0.1)
-
-
-def test_the_error_that_compare_shows_is_put_right_where_the_release_draws_on_fewer_candidates(saved_files):
-    test = filled(app("release", algorithms="DeepestLine", n="1000", epsilon="2"))
-    error = released_error(DeepestLine(), rehearsal_data(Synthetic(), 1000), Budget(2.0))
-    axis = plan_of(saved_files).y.axis
-    assert text.explored_sentence("DeepestLine", error, axis) in words(test)
-    assert "A release of DeepestLine carries no interval. Expected error: 68% of releases are within ±" in words(test)
 
 
 def test_a_rehearsal_is_marked_and_verified_as_none(saved_files):

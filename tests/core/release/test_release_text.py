@@ -24,7 +24,7 @@ PLANS = [
     for records, more in ((1, {}), (3, {"areas": {"a": 5, "b": 6000}}), (1, {"bounds_from": LOOKED}))
 ]
 WITH_RULES = planned(areas={"a": 5, "b": 60}, smallest=10, unusable_as=(4, 70))
-WITH_RULES = WITH_RULES.with_expected(ExpectedErrors(source=Synthetic(), by_n={"60": (0.1, None)}))
+WITH_RULES = WITH_RULES.with_expected(ExpectedErrors(source=Synthetic(), by_n={60: (0.1, None)}))
 
 
 def test_sentences_can_be_read():

@@ -21,7 +21,7 @@ from dpslr_core.release.once import records_on_grid, rehearse
 from dpslr_core.release.plans import ExpectedErrors, Plan
 from dpslr_core.release.verification import Unverified
 from dpslr_core.report.certificate import as_page, text_in
-from dpslr_core.sources.choices import SampleData, Synthetic
+from dpslr_core.sources.choices import Synthetic
 from dpslr_core.sources.files import read_file
 from dpslr_core.sources.tables import numbers_of
 from tests.cases.plans import COLUMNS, planned, sealed
@@ -193,14 +193,14 @@ def test_a_certificate_says_which_areas_have_no_line_and_which_rule_holds():
 
 def test_expected_errors_are_those_of_the_law_on_simulated_records_and_follow_from_the_plan_alone():
     plan = of_areas(mechanism=DeepestLine(grid=40))
-    plan = plan.with_expected(expected_errors(plan, SampleData()))
-    assert plan.expected.source == Synthetic() and [*plan.expected.by_n] == ["12", "15", "19", "25", "31", "40"]
+    plan = plan.with_expected(expected_errors(plan, Synthetic()))
+    assert plan.expected.source == Synthetic() and [*plan.expected.by_n] == [12, 15, 19, 25, 31, 40]
     every = [rehearsal_data(Synthetic(), 40, number) for number in range(3)]
     errors = [released_error(plan.mechanism, data, Budget(2.0, plan.at), 1).released for data in every]
-    assert plan.expected.by_n["40"][1] == pytest.approx(sum(errors) / 3, rel=0.01)
+    assert plan.expected.by_n[40][1] == pytest.approx(sum(errors) / 3, rel=0.01)
     held, page = rehearsed(plan)
     [row] = [row for row in held["results"] if row["area"] == "s002"]
-    assert row["predictions"][1]["expected error"] == pytest.approx(100 * plan.expected.by_n["40"][1])
+    assert row["predictions"][1]["expected error"] == pytest.approx(100 * plan.expected.by_n[40][1])
     assert "expected error, ±" in page and "computed before the data were read" in " ".join(held["known limits"])
     held["results"][0]["predictions"][0]["expected error"] = 1.0
     with pytest.raises(Unverified, match="does not follow from the plan"):
@@ -208,17 +208,25 @@ def test_expected_errors_are_those_of_the_law_on_simulated_records_and_follow_fr
 
 
 def test_between_two_sizes_expected_errors_are_linear_in_one_over_n():
-    expected = ExpectedErrors(source=Synthetic(), by_n={"10": (0.6, None), "30": (0.2, 0.1), "90": (0.1, None)})
-    assert expected.at(15, 0) == pytest.approx(0.4) and expected.at(10, 0) == expected.at(3, 0) == 0.6
-    assert (expected.at(45, 0), expected.at(500, 0)) == (pytest.approx(0.15), 0.1)
+    expected = ExpectedErrors(source=Synthetic(), by_n={10: (0.6, None), 30: (0.2, 0.1), 90: (0.1, None)})
+    assert (expected.at(10, 0), expected.at(15, 0), expected.at(45, 0)) == (
+        0.6,
+        pytest.approx(0.4),
+        pytest.approx(0.15),
+    )
     assert (expected.at(10, 1), expected.at(20, 1), expected.at(30, 1)) == (None, None, 0.1)
-    plan = of_areas().with_expected(ExpectedErrors(source=Synthetic(), by_n={"12": (0.6, 0.2), "40": (0.3, 0.1)}))
+    with pytest.raises(ValueError, match="by_n"):
+        ExpectedErrors(source=Synthetic(), by_n={10: (-1.0,)})
+    for wrong in ({12: (0.6, 0.2)}, {12: (0.6, 0.2), 40: (0.3,)}, {40: (0.6, 0.2), 90: (0.3, 0.2)}):
+        with pytest.raises(ValueError, match="from the smallest size to the largest"):
+            of_areas().with_expected(ExpectedErrors(source=Synthetic(), by_n=wrong))
+
+
+def test_what_is_too_vague_to_use_is_remarked():
+    plan = of_areas().with_expected(ExpectedErrors(source=Synthetic(), by_n={12: (0.6, 0.2), 40: (0.3, 0.1)}))
     remarks = {row["area"]: row["remark"] for row in rehearsed(plan)[0]["results"]}
     vague = "Too vague to use: the expected error is over a quarter of score's bounds at 2."
     assert vague in remarks["s000"] and vague in remarks["s002"]
-    for wrong in ({}, {"30": (0.2,), "10": (0.1,)}, {"2": (0.1,)}, {"x": (0.1,)}, {"10": (-1.0,)}):
-        with pytest.raises(ValueError, match="by_n"):
-            ExpectedErrors(source=Synthetic(), by_n=wrong)
 
 
 def test_predictions_outside_the_bounds_are_marked_and_slopes_are_per_a_round_unit():
