@@ -43,7 +43,7 @@ OF_PAGES = frozenset({
     "passes_with", "question", "target", "area_guesses",
     "guidance", "guesses", "guesses_public_data", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e", "decide",
     "power_slope", "r",
-    "verdict", "any", "release_of",
+    "verdict", "any", "release_of", "release_areas",
     "privacy_view", "privacy_of", "privacy_at", "prior", "staircase_epsilon",
     "figure", "full_figure",
     *(f.name for f in fields(Lesson)),

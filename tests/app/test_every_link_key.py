@@ -50,6 +50,7 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("guidance", {"source": "sample", "guesses_public_data": "public knowledge"}, GUESSES),
     ("findings", {}, ("any",)),
     ("release", {}, ("release_of",)),
+    ("release", TRACTS, ("release_areas",)),
     ("privacy", {}, ("privacy_view", "privacy_of", "privacy_at", "prior")),
     ("privacy", {"privacy_view": "What ε = 16 promises"}, ("staircase_epsilon",)),
     ("paper", {}, ("figure",)),

@@ -14,6 +14,7 @@ from dpslr_core.release import verification
 from dpslr_core.release.certificate import as_text, sha256_of
 from dpslr_core.release.log import FOLDER
 from dpslr_core.release.plans import LOOKED, Plan, digest_of
+from dpslr_core.release.text import REHEARSAL
 from dpslr_core.report.certificate import as_page
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
@@ -88,6 +89,17 @@ def test_the_sentences_of_another_version_have_an_exit_code_of_their_own():
     for name in ("forged.json", "forged.html"):
         words = done("verify", name, code=UNCOMPARED)
         assert words.startswith("Do not rely on its sentences") and "0.01" not in words
+
+
+@pytest.mark.usefixtures("planned")
+def test_a_rehearsal_of_areas_is_drawn_on_the_guesses_of_its_plan():
+    areas = ("--areas", "sizes.csv", "--group", "school", "--sizes", "pupils", "--smallest", "14")
+    done(*PLAN, "table.json", *areas, "--var-x", "0.02", "--unusable-as", "4", "70")
+    plan = Plan.read(Path("table.json"))
+    assert plan.expected.source.var_x == 0.02 and (plan.smallest, plan.unusable_as) == (14, (4, 70))
+    assert REHEARSAL in done("rehearse", "table.json", "--out", "table.html", "--out", "rehearsal.json")
+    assert "Every number follows" in done("verify", "table.html", code=1) and not Path(FOLDER).exists()
+    assert "would replace" in done("rehearse", "table.json", "--out", "table.html", code=2)
 
 
 @pytest.mark.usefixtures("released")
@@ -179,7 +191,7 @@ def test_other_data_a_changed_plan_a_foreign_file_and_an_open_folder_are_sentenc
     plan.unlink()
     done(*PLAN, "plan.json", "--n", "43")
     assert "42 records, and 43 in the plan" in done(*RELEASE, code=2)
-    plan.write_text(plan.read_text().replace('"n": 43', '"n": 42'))
+    plan.write_text(plan.read_text().replace('"level": 0.95', '"level": 0.9'))
     assert "was changed after it was made" in done(*RELEASE, code=2)
     plan.unlink()
     done(*PLAN, "plan.json", *N)
