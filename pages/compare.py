@@ -16,6 +16,7 @@ from dpslr_core.text.phrases import joined, place_on
 from ui import show, takeaway
 from ui.compare import PICKED, VIEWS, WIDTHS, Compared, comparison, picked
 from ui.link import bound, set_to, unused_of_link
+from ui.moved import NAMED
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.settings import point_choice, point_query, settings
 from ui.takeaway import of_report, report_buttons, take_away
@@ -41,6 +42,8 @@ left, right = st.columns([3, 2])
 with left:
     show.vega(compared.picture, said.verdict, "errors", on_select="rerun", selection_mode=PICKED)
 other = compared.other(picked())
+if said.best:
+    st.session_state[NAMED] = said.best, "Compare"
 with right:
     compared.draw_releases(other)
 

@@ -19,6 +19,7 @@ from ui import show
 from ui.ends import end_page
 from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, guesses, stages
 from ui.link import LINK, unused_of_link
+from ui.moved import NAMED
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
 from ui.settings import link, settings
@@ -51,6 +52,7 @@ with heading:
                 show.vega(ranked_evidence(recommendation), told, f"evidence_{stage}")
                 st.caption(plain(text.ERROR_CAPTION))
 
+st.session_state[NAMED] = recommendation.algorithm, "Guidance"
 chosen_view("guidance", VIEWS)(Answered(view, scenario, looked, recommendation))
 who_chooses("Guidance")
 query = page_query(link(view), USUAL_CHOICES)

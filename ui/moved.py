@@ -1,4 +1,4 @@
-"""One record that is moved, on the pages Data, Privacy and Lesson: by a list, a click, two sliders or the link."""
+"""One record that is moved, on the pages Privacy and Lesson: by a list, a click, two sliders or the link."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, log10
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -29,6 +29,7 @@ from .work import Work, ask_for_memory
 LISTED = 50  # records up to which a list shows where they are
 STOPS = 200  # of a slider
 KEY, OF = "record", "record_of"  # session-state keys: of the pages' mover, and of the data that its record is in
+NAMED = "named_algorithm"  # session-state key: the algorithm that the last answer named, and its page
 KEYS = (KEY, f"{KEY}_x", f"{KEY}_y")
 
 
@@ -72,7 +73,7 @@ class Mover:
         )
         return MovedRecord(self.data, self.row, x, y)
 
-    def choice(self, noun: str) -> None:
+    def choice(self, noun: str, width: int | Literal["stretch"] = "stretch") -> None:
         """The list of records, or a box for their number where there are many."""
         count = self.data.n
 
@@ -80,7 +81,7 @@ class Mover:
             place = self.data.x[number - 1], self.data.y[number - 1]
             return f"{number}: {coordinates(place, self.x, self.y)}"
 
-        options: Any = {"help": "Or click on one in the picture."}
+        options: Any = {"help": "Or click on one in the picture.", "width": width}
         options |= follows(f"{self.key}_choice", self.row + 1, lambda number: self.choose(int(number)))
         if count > LISTED:
             st.number_input(f"{noun}, 1 to {count:,}", 1, count, self.row + 1, **options)

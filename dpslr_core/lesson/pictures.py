@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..audit.moved import AFTER, BEFORE, MovedRecord
 from ..charts.curves import USUAL, Room, named_curves
-from ..charts.records import CHOSEN, HEIGHT, OLS_LINE, RECORD, THEIL_SEN_LINE
+from ..charts.records import CHOSEN, LINE, RECORD, THEIL_SEN
 from ..charts.styles import style
 from ..charts.vega import GREY, LEGEND, Spec, axis, band, layer, looks, nominal, quantitative, rule, with_data, xy
 from ..support.types import Floats
@@ -37,6 +37,7 @@ from .steps import (
 from .text import in_points
 
 PERSON, PLACE = "person", "place"  # selections: a person, and where somebody goes
+HEIGHT = 430  # pixels
 REACH = 10.0  # points from OLS in the picture of errors
 MOST_ERROR = 8.0  # points in the picture of errors by scatter
 BIN = 4.0  # points
@@ -134,7 +135,7 @@ def _look(color: str, dash: Sequence[int] = (1, 0), width: float = 3.0) -> dict[
     return {"color": color, "dash": list(dash), "width": width}
 
 
-_OLS, _MEDIAN = _look(OLS_LINE["color"]), _look(THEIL_SEN_LINE["color"], (7, 4))
+_OLS, _MEDIAN = _look(LINE), _look(THEIL_SEN, (7, 4))
 
 
 def _before(look: Mapping[str, object]) -> dict[str, object]:

@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dpslr_core import Dataset, by_group, charts, compare, recommend, simulate_linear, simulate_tracts, sweep
+from dpslr_core import Dataset, by_group, compare, recommend, simulate_linear, simulate_tracts, sweep
 from dpslr_core.charts.curves import error_curves
 from dpslr_core.charts.ranked import evidence_rows
+from dpslr_core.charts.records import spaghetti
 from dpslr_core.charts.styles import style
 from dpslr_core.experiments.curves import private_lines
 from dpslr_core.guidance import maps, private_mechanisms
@@ -106,7 +107,7 @@ def test_charts_give_it_a_style_of_its_own(own):
     styles = [tuple(style(algorithm.__name__).values()) for algorithm in algorithms()]
     assert len(set(styles)) == len(styles)
     result = compare(DATA, [DPExpTheilSen(), own], 2.0, AT, trials=30)
-    assert "CappedMean" in charts.spaghetti(DATA, private_lines(result))
+    assert "CappedMean" in spaghetti(DATA, private_lines(result))
 
 
 def test_links_and_files_name_it(own):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset, charts, compare, simulate_linear
+from dpslr_core import Dataset, compare, simulate_linear
+from dpslr_core.charts.records import spaghetti
 from dpslr_core.experiments.curves import cdf_curves, each_cdf, private_lines, regression_lines
 from dpslr_core.mechanisms import MECHANISMS, OLS, NoisyIntercept, NoisyStats
 
@@ -97,4 +98,4 @@ def test_regression_lines(data):
 def test_nothing_to_draw_is_no_crash(data):
     assert cdf_curves(compare(data, [], 1.0), 0.25, (0, 1)).empty
     upright = Dataset([0.5, 0.5, 0.5], [0.1, 0.2, 0.3])
-    charts.spaghetti(data, private_lines(compare(upright, [OLS(), NoisyIntercept()], 1.0)))
+    spaghetti(data, private_lines(compare(upright, [OLS(), NoisyIntercept()], 1.0)))
