@@ -178,10 +178,11 @@ def records_picture(
     many = data.n > MANY_POINTS
     records = pd.DataFrame({"x": x.from_unit(data.x), "y": y.from_unit(data.y)})
     return with_data(
-        _records_shape(x.label, y.label, spans[0], spans[1], many, at is not None, theil_sen),
+        _records_shape(x.label, y.label, spans[0], spans[1], many, theil_sen),
         records=_cells(records, spans) if many else records,
         line=line[["x", *columns]].replace([np.inf, -np.inf], np.nan),
         prediction=_prediction(data, x, y, at, sum(spans[0]) / 2),
+        once=pd.DataFrame({"row": [1]}),
     )
 
 
@@ -205,10 +206,8 @@ def _cells(records: pd.DataFrame, spans: Sequence[Ends]) -> pd.DataFrame:
 
 
 @lru_cache(16)
-def _records_shape(
-    x_label: str, y_label: str, across: Ends, up: Ends, many: bool, named: bool, theil_sen: bool
-) -> Spec:
-    """Return the chart of `records_picture` without its data; named: with the names of the lines."""
+def _records_shape(x_label: str, y_label: str, across: Ends, up: Ends, many: bool, theil_sen: bool) -> Spec:
+    """Return the chart of `records_picture` without its data."""
     looks = [axis(label, span, format=",~r", tickCount=6)["axis"] for label, span in ((x_label, across), (y_label, up))]
     scales = [alt.Scale(domain=list(span), nice=False) for span in (across, up)]
     x = alt.X("x:Q", scale=scales[0], axis=alt.Axis(**looks[0]))
@@ -238,13 +237,13 @@ def _records_shape(
             for side in ("left", "right")
         ),
     ]
-    words = [("the line without privacy", 32, LINE), ("± sampling error", 14, GREEN)]
-    words += [("Theil–Sen line", 50, THEIL_SEN)] if theil_sen else []
-    if named:
-        layers += [
-            point.mark_text(align="right", fontSize=13, color=color, fontWeight="bold", text=word).encode(
-                x=alt.value("width"), y=alt.value(alt.ExprRef(f"height - {below}"))
-            )
-            for word, below, color in words
-        ]
+    names = [("the line without privacy", 32, LINE), ("± sampling error", 14, GREEN)]
+    names += [("Theil–Sen line", 50, THEIL_SEN)] if theil_sen else []
+    once = alt.Chart(alt.NamedData("once"))
+    layers += [
+        once.mark_text(align="right", fontSize=13, color=color, fontWeight="bold", text=name).encode(
+            x=alt.value("width"), y=alt.value(alt.ExprRef(f"height - {above}"))
+        )
+        for name, above, color in names
+    ]
     return shape_of(alt.layer(*layers).properties(height=SAVED))

@@ -53,7 +53,7 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("paper", {}, ("figure",)),
     ("lesson", {}, (
         "step", "leaver", "person", "person_x", "person_y", "class_epsilon", "students", "scatter", "released",
-        "prior_percent", "ten_number",
+        "ten_number",
     )),
 ]  # fmt: skip
 # What cannot be a test here is named, with why.
