@@ -71,10 +71,10 @@ STYLE = """
     .stMainBlockContainer { padding: 3.2rem 0.8rem 1rem; }
     .stMainBlockContainer h1 { font-size: 1.1rem; }
     .stMainBlockContainer h2 { font-size: 1.15rem; line-height: 1.3; }
-    :has(> .st-key-lesson_picture) { height: 40vh; }
+    :has(> .st-key-lesson_picture) { height: 38vh; }
     .stMainBlockContainer [data-testid="stVerticalBlock"] { gap: 0.5rem; }
     .stMain :is(button, input, [data-baseweb="select"], summary) { min-height: 44px; }
-    .st-key-lesson_turns button { min-height: 48px; }
+    .stMain .st-key-lesson_turns button { min-height: 48px; }
 }
 """
 _kept = kept(64, scope="global", spinner=False)  # of simulated people: no data of anybody's go in

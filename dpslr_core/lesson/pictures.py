@@ -273,7 +273,16 @@ def pairs_beside(move: MovedRecord, answered: bool = False) -> Spec:
     before = _bars(SCORE.from_unit(pairwise(move.before)), MOST_PAIRS)
     to = {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
     look = _lines(place, named)["encoding"]
-    words = {"type": "text", "color": CHOSEN, "fontSize": 16, "fontWeight": "bold", "align": "left", "dx": 4, "dy": -12}
+    above = {"x": place["x"] | {"field": "x2"}, "y": place["y"] | {"field": "y2"}}
+    words = {
+        "type": "text",
+        "color": CHOSEN,
+        "fontSize": 16,
+        "fontWeight": "bold",
+        "align": "right",
+        "dx": -2,
+        "dy": -12,
+    }
     layers = [
         _upright(x),
         _caption(x, BESIDE[0], "pairs at 15 hours"),
@@ -283,7 +292,7 @@ def pairs_beside(move: MovedRecord, answered: bool = False) -> Spec:
         _lines(place, named),
         *people,
         _where(answered, layer("range", {"type": "rect", "color": CHOSEN, "opacity": 0.35}, place | to)),
-        _where(answered, layer("range", words, place | {"y": place["y"] | {"field": "y2"}, "text": nominal("said")})),
+        _where(answered, layer("range", words, above | {"text": nominal("said")})),
     ]
     low, high = (float(SCORE.from_unit(end)) for end in median_bounds(move))
     stays = pd.DataFrame({
