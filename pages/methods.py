@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpslr_core.mechanisms import algorithms
 from dpslr_core.text.methods import CONVENTIONS, FLOATING_POINT, NOT_BUILT
-from ui.methods import NOT_HERE, card, contents
+from ui.methods import NOT_HERE, card, contents, kinds_of_guarantee
 from ui.page import answer, begin
 
 begin("Methods", settings="none")
@@ -18,6 +18,7 @@ counted = f"{count} private algorithms, each with its formula and its guarantee.
 answer(f"{counted} {others} more are not private, to compare with.")
 contents(algorithms())
 st.markdown(CONVENTIONS)
+kinds_of_guarantee()
 st.caption(FLOATING_POINT)
 said: dict[str, str] = {}
 for algorithm in algorithms():

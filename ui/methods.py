@@ -18,7 +18,8 @@ from dpslr_core.paper.pictures import for_page
 from dpslr_core.privacy import Accounting, Budget, accounting
 from dpslr_core.scenario import Scenario
 from dpslr_core.text import methods as text
-from dpslr_core.text.phrases import listed
+from dpslr_core.text.phrases import in_full, listed
+from dpslr_core.text.privacy import kinds
 
 from . import show
 from .cache import kept
@@ -55,6 +56,14 @@ def contents(cards: Sequence[type[Mechanism]]) -> None:
             for family, own in families
         ]
         st.markdown("\n".join([*rows, f"- [Not here, and why](#{NOT_HERE})"]))
+
+
+def kinds_of_guarantee() -> None:
+    """Every kind of guarantee with its number at the current epsilon."""
+    epsilon = st.session_state[CHOSEN][0].epsilon
+    with st.expander(f"Kinds of guarantee at ε = {plain(in_full(epsilon))}"):
+        for name, value, sentences in kinds(epsilon):
+            st.markdown(f"**{plain(name)}: {plain(value)}.** {plain(sentences)}")
 
 
 def card(algorithm: type[Mechanism], said: dict[str, str]) -> None:

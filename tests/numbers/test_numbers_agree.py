@@ -141,22 +141,16 @@ def evidence(scenario: Scenario, **guesses: Any) -> pd.DataFrame:
     return recommend(**guesses, **settings, **run).evidence
 
 
-def predictions(scenario: Scenario, moved: MovedRecord | None = None) -> pd.DataFrame:
-    """Predictions without privacy, before and after the move of a record."""
-    grouped = scenario.source.load()
-    y, datasets = grouped.y, {"": group(scenario)}
-    if moved is not None:
-        datasets = {"before": moved.before, "after": moved.after}
-    tables = [
-        pd.DataFrame({
-            "data": name,
+def predictions(scenario: Scenario) -> pd.DataFrame:
+    """Predictions without privacy."""
+    y, data = scenario.source.load().y, group(scenario)
+    return pd.DataFrame(
+        {
             "OLS": y.from_unit(data.predict(scenario.at)),
             "standard error": y.scale * data.standard_error(scenario.at),
             "Theil–Sen": y.from_unit(data.theil_sen(scenario.at)),
-        })
-        for name, data in datasets.items()
-    ]  # fmt: skip
-    return pd.concat(tables)
+        }
+    )
 
 
 def losses(scenario: Scenario, name: str, moved: MovedRecord) -> pd.DataFrame:
@@ -288,10 +282,7 @@ ROWS = {
         "guidance", link(HOMES, guidance="All algorithms"), lambda: looked(HOMES), ALL[:4], ("mechanism",), EVIDENCE,
         printed="evidence",
     ),
-    "data": Row("data", link(HOMES), lambda: predictions(HOMES).drop(columns="data")),
-    "data with a moved record": Row(
-        "data", link(TRACTS, moving="true", record="3", record_x="1", record_y="0"), lambda: predictions(TRACTS, TRACT),
-    ),
+    "data": Row("data", link(HOMES), lambda: predictions(HOMES)),
     **{
         f"loss of {name}": Row(
             "privacy", link(LOST, privacy_of=name, **RECORD), partial(losses, LOST, name, TRACT), ALL[1:3],
@@ -401,7 +392,6 @@ PICTURES = {
     "sweep of n": "NoisyIntercept</text>",
     "guidance": "what privacy adds",
     "data": '<svg xmlns',
-    "data with a moved record": "<svg xmlns",
     "loss of NoisyStats": "<svg xmlns",
     "lesson, worst": "><title>",
     "findings": "</text>",
