@@ -86,13 +86,3 @@ def test_draws_have_the_chances_of_the_mechanism():
         if both[1][-1] < 5:
             both = [np.append(each[:-2], each[-2:].sum()) for each in both]
         assert stats.chisquare(*both).pvalue > 1e-4, (name, weight, c)
-
-
-@pytest.mark.parametrize("weight", [1e-300, 1e18])
-def test_extreme_weights(weight):
-    scores = scores_of(DATASETS["tied x"], 0.0, 9)
-    drawn, known = draw_lines(scores, weight, 4000, np.random.default_rng(0)), scores.of_cells(np.arange(81))
-    if weight < 1:
-        assert len(np.unique(drawn)) == 81
-    else:
-        assert set(drawn.tolist()) == set(np.flatnonzero(known == known.min()).tolist())

@@ -76,13 +76,6 @@ def test_fieller_takes_all_heights_that_the_noise_could_explain(mechanism):
     assert bounded > 10
 
 
-def test_a_privacy_interval_has_no_sampling_error_and_lies_within():
-    equation = released(CenteredStats(), 4.0, 50).equation(AT)
-    own, line = equation.of_ols().fieller(0.95), equation.fieller(0.95)
-    assert (own.sampling == 0).all() and (line.sampling > 0).all()
-    assert (own.width < line.width).all()
-
-
 # ---------------------------------------------------------------- critical values of normal errors and laplace noise t
 
 

@@ -80,11 +80,3 @@ def test_descent_is_algorithms_6_and_7_on_the_same_noise(name, mechanism):
         for i, point in enumerate(AT):
             expected = reference.on_line(p25, p75, point)
             np.testing.assert_allclose(draws[:, i], expected, rtol=1e-7, atol=1e-9)
-
-
-def test_a_path_is_the_one_whose_second_half_is_released():
-    mechanism, data = DPGDPure(), rounded(300)
-    path = mechanism.path(data, 2.0, np.random.default_rng(3))
-    released = mechanism.release(data, 2.0, (0.25, 0.75), 1, rng=np.random.default_rng(3))
-    assert path.shape == (mechanism.steps, 2) and tuple(path[0]) == mechanism.start and np.ptp(path, axis=0).all()
-    np.testing.assert_allclose(path[mechanism.steps // 2 :].mean(axis=0), released[0], rtol=1e-12)
