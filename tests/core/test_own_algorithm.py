@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dpslr_core import Dataset, by_group, compare, recommend, simulate_linear, simulate_tracts
+from dpslr_core import Dataset, by_group, compare, recommend, simulate_tracts
 from dpslr_core.guidance import private_mechanisms
 from dpslr_core.laws import Laplace
 from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, OLS, NoisyStats, algorithms
@@ -20,9 +20,10 @@ from dpslr_core.mechanisms.from_file import mechanisms_of_file
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.text import guidance as advice
 from tests.cases import own_algorithm
+from tests.cases.inputs import simulated
 from tests.cases.scenario_files import run, told
 
-DATA = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))
+DATA = simulated(40, 0.04, 0.01, seed=3)
 AT = (0.25, 0.75)
 
 

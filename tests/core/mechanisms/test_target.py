@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 import dpslr_core.mechanisms as dp
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset
 from dpslr_core.mechanisms.base import Mechanism
 from dpslr_core.mechanisms.pairwise import MatchingMechanism
 from tests.cases.every_mechanism import AT, draw
+from tests.cases.inputs import simulated
 from tests.reference import paper as reference
 
 HUGE = 1e15
-SCATTER = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))
+SCATTER = simulated(40, 0.04, 0.01, seed=3)
 
 
 def _estimates(data: Dataset, point: float) -> list[float]:
