@@ -78,7 +78,7 @@ def test_it_is_recommended_for_the_reason_of_its_family(own):
     answer = recommend(n=60, var_x=0.03, var_e=0.01, epsilon=0.3, mechanisms=[NoisyStats(), own], datasets=4)
     assert answer.algorithm == "CappedMean"
     assert "a flat line" in advice.reason(answer)
-    assert advice.answer(answer).startswith("Use CappedMean.")
+    assert advice.headline(answer).startswith("Use CappedMean: ")
     assert "CappedMean, which satisfies 0.3-differential privacy" in advice.methods_text(answer)
 
 
