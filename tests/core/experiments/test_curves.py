@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpslr_core import compare
-from dpslr_core.experiments.curves import cdf_curves, private_lines, regression_lines
+from dpslr_core.experiments.curves import cdf_curves, private_lines, quantile_dots, regression_lines
 from dpslr_core.mechanisms import MECHANISMS, OLS, NoisyStats
 from tests.cases.inputs import simulated
 
@@ -37,6 +37,11 @@ def test_the_switch_adds_the_empirical_curve_of_the_trials(everything):
     curve = curves[(curves["mechanism"] == "NoisyIntercept") & (curves["kind"] == "trials")]
     expected = [(drawn <= t).mean() for t in curve["estimate"]]
     np.testing.assert_allclose(curve["cdf"], expected)
+
+
+def test_dots_are_quantiles_of_the_law(everything):
+    dots = quantile_dots(everything, "DPExpTheilSen", 0.25, count=4)["estimate"]
+    assert everything.laws["DPExpTheilSen", 0.25].cdf(dots) == pytest.approx([1 / 8, 3 / 8, 5 / 8, 7 / 8])
 
 
 def test_private_lines_run_through_the_releases(everything):

@@ -30,6 +30,8 @@ def test_law_is_that_of_the_definition(name, cls):
             for point, law in zip(points, laws, strict=True):
                 expected = [depth_reference.prediction_cdf(t, probabilities, -0.5, 1.5, point) for t in places.tolist()]
                 np.testing.assert_allclose(law.cdf(places), expected, rtol=0, atol=1e-9)
+                chance = cls(c=c, grid=8).chance_within(data, [point], places[9], places[30])(epsilon)
+                assert chance.inside == pytest.approx(expected[30] - expected[9], abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [3, 30, 401])
