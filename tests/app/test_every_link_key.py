@@ -52,6 +52,7 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("release", {}, ("release_of",)),
     ("privacy", {}, ("privacy_view", "privacy_of", "privacy_at", "prior")),
     ("privacy", {"privacy_view": "What ε = 16 promises"}, ("staircase_epsilon",)),
+    ("methods", {}, ("card",)),
     ("paper", {}, ("figure",)),
     ("lesson", {}, (
         "step", "leaver", "person", "person_x", "person_y", "class_epsilon", "students", "scatter", "released",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpslr_core import compare
+from dpslr_core.mechanisms import MECHANISMS, DeepestLine, DPGDPure
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import Kind
 from dpslr_core.paper.figures import FIGURES, figure_named
+from dpslr_core.scenario import Scenario
 from dpslr_core.text.phrases import first_and_rest, format_share
-from tests.cases.opened import app, changed, fine, heading, pressed, typed, words
+from tests.cases.opened import app, changed, fine, heading, pressed, read, typed, words
 from ui import methods
 from ui.methods import LIVE
 
@@ -60,20 +63,44 @@ def specifications(test) -> list[str]:
     return [chart.proto.spec for chart in test.get("vega_lite_chart")]
 
 
+def card(name: str):
+    """The card of an algorithm, and its sentences."""
+    page = app("methods", card=name)
+    return page, read(" ".join(element.value for element in (*page.markdown, *page.caption)))
+
+
+def test_a_tile_for_each_idea_and_a_card_behind_each_name():
+    page = app("methods")
+    ranked = methods.all_ranked(MECHANISMS)
+    ratios = [rows["ratio"].iloc[0] for rows in methods.ideas(ranked)[:-1]]
+    assert heading(page).startswith("17 private algorithms come from five ideas.") and ratios == sorted(ratios)
+    best = compare(Scenario().source.load().dataset(), [DeepestLine()], 2.0).summary["ratio"].iloc[0]
+    assert f"**{format_share(best)}** of the sampling error" in words(page) and ratios[0] == best
+    names = {str(button.key).removeprefix("card_") for button in page.main.button if "card_" in str(button.key)}
+    assert names == {algorithm.__name__ for algorithm in MECHANISMS}
+    pressed(page, "card_DPGDPure")
+    assert page.query_params["card"] == "DPGDPure"
+    for correction in DPGDPure.corrections:
+        assert correction in card("DPGDPure")[1]
+
+
 def test_every_diagram_lives_on_the_card_of_its_algorithm_and_is_drawn_again_where_its_slider_moved(monkeypatch):
     drawn, draw = [], methods.for_page
     monkeypatch.setattr(methods, "for_page", lambda panel: (drawn.append(panel), draw(panel))[1])
-    page = app("methods")
-    for live in LIVE.values():
-        assert page.main.select_slider(key=f"live_{live.figure}").value in live.stops
-        assert says(live.figure)[0] in words(page)
-    assert len(drawn) == len(specifications(page)) == len(LIVE)
-    fine(page.run())
+    for name, live in LIVE.items():
+        page, sentences = card(name)
+        assert page.select_slider(key=f"live_{live.figure}").value in live.stops
+        assert says(live.figure)[0] in sentences and len(specifications(page)) == 1
     assert len(drawn) == len(LIVE)
-    changed(page, "live_widened-density", 0.1)
-    assert says("widened-density", theta=0.1)[0] in words(page) and len(drawn) == len(LIVE) + 1
+    page, _ = card("DPWideTheilSen")
+    assert len(drawn) == len(LIVE)
+    fine(page.select_slider(key="live_widened-density").set_value(0.1).run())
+    assert any(says("widened-density", theta=0.1)[0] in read(each.value) for each in page.markdown)
+    assert len(drawn) == len(LIVE) + 1
 
 
 def test_larger_text_does_not_stay_in_what_is_kept():
-    usual, larger = specifications(app("methods")), specifications(app("methods", larger_text="true"))
-    assert larger != usual and specifications(app("methods")) == usual
+    usual, larger = (
+        specifications(app("methods", card="NoisyStats", **size)) for size in ({}, {"larger_text": "true"})
+    )
+    assert larger != usual and specifications(app("methods", card="NoisyStats")) == usual
