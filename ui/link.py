@@ -45,7 +45,7 @@ OF_PAGES = frozenset({
     "solve_for", "power_slope", "r",
     "verdict", "any", "release_of",
     "privacy_view", "privacy_of", "privacy_at", "prior", "staircase_epsilon",
-    "figure", "full_figure", "card",
+    "figure", "full_figure", "claim", "card",
     *(f.name for f in fields(Lesson)),
     *(f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters),
     *(f"{name}_{word}" for name in RANGES for word in ("from", "to", "list")),

@@ -53,7 +53,7 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("privacy", {}, ("privacy_view", "privacy_of", "privacy_at", "prior")),
     ("privacy", {"privacy_view": "What ε = 16 promises"}, ("staircase_epsilon",)),
     ("methods", {}, ("card",)),
-    ("paper", {}, ("figure",)),
+    ("paper", {}, ("figure", "claim")),
     ("lesson", {}, (
         "step", "leaver", "person", "person_x", "person_y", "class_epsilon", "students", "scatter", "released",
         "prior_percent", "ten_number",

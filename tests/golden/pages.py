@@ -101,6 +101,7 @@ LINKS: dict[str, dict[str, str]] = {
     },
     "paper": {
         OPENS: "",
+        "a claim": "claim=descent-printed-sign",
         "changed": "figure=noisy-ratio&noisy-ratio.epsilon=4&seed=5",
         **{name: f"figure={name}" for name in FIGURES},
     },
