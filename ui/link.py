@@ -45,7 +45,7 @@ OF_PAGES = frozenset({
     "power_slope", "r",
     "verdict", "any", "release_of", "release_areas",
     "privacy_view", "privacy_of", "privacy_at", "prior",
-    "figure", "full_figure",
+    "figure", "full_figure", "claim", "card",
     *(f.name for f in fields(Lesson)),
     *(f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters),
     *(f"{name}_{word}" for name in RANGES for word in ("from", "to", "list")),

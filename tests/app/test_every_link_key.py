@@ -51,7 +51,8 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("release", {}, ("release_of",)),
     ("release", TRACTS, ("release_areas",)),
     ("privacy", {}, ("privacy_view", "privacy_of", "privacy_at", "prior", "record_x", "record_y", "record")),
-    ("paper", {}, ("figure",)),
+    ("methods", {}, ("card",)),
+    ("paper", {}, ("figure", "claim")),
     ("lesson", {}, (
         "step", "leaver", "person", "person_x", "person_y", "class_epsilon", "students", "scatter", "released",
         "ten_number",

@@ -67,8 +67,8 @@ def test_data_compare_and_methods_say_the_records_of_a_person():
     assert ranking["what the budget pays for"].endswith("mean of y: ε = 2; for one record")
     alone = app("compare", **N, algorithms="NoisyIntercept", epsilon="2").dataframe[0].value
     assert ranking["C(68)"] == pytest.approx(alone["C(68)"].iloc[0], rel=1e-9)
-    cards = words(app("methods", **two))
-    assert "in all ε = 2 for one record." in cards and "ε = 4 for 2 records" in cards
+    card = " ".join(each.value for each in app("methods", card="NoisyIntercept", **two).markdown)
+    assert "in all ε = 2 for one record." in card and "ε = 4 for 2 records" in card
 
 
 def test_an_algorithm_without_an_output_distribution_still_has_a_loss_and_a_ledger():

@@ -15,6 +15,7 @@ import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.lesson.settings import STEPS as LESSON_STEPS
+from dpslr_core.mechanisms import MECHANISMS
 
 from .stored import lines, plain, whole
 
@@ -99,6 +100,7 @@ LINKS: dict[str, dict[str, str]] = {
     },
     "paper": {
         OPENS: "",
+        "a claim": "claim=descent-printed-sign",
         "changed": "figure=noisy-ratio&noisy-ratio.epsilon=4&seed=5",
         **{name: f"figure={name}" for name in FIGURES},
     },
@@ -107,7 +109,7 @@ LINKS: dict[str, dict[str, str]] = {
         "an earlier link": "step=5",
         **{f"{step}, moved": f"step={step}&{CLASS}" for step in LESSON_STEPS},
     },
-    "methods": {OPENS: ""},
+    "methods": {OPENS: "", **{each.__name__: f"card={each.__name__}" for each in MECHANISMS}},
 }  # fmt: skip
 # The same of the paper's own data, which are not part of the project.
 REAL_DATA = [
@@ -167,7 +169,8 @@ def opened(name: str, link: str) -> dict[str, Any]:
     if link.startswith("source=upload&"):
         test.file_uploader(key="upload_file").set_value(("mine.csv", FILE.encode(), "text/csv")).run()
     assert not test.exception, test.exception[0].message
-    shown = [element for element in _elements(test.main) if element.type != "empty"]
+    blocks = (test.main, *filter(lambda block: block.type == "dialog", test._tree[2].children.values()))
+    shown = [element for block in blocks for element in _elements(block) if element.type != "empty"]
     shown += _elements(test.sidebar) if name == "data" else []
     return {
         "texts": [texts for element in shown if (texts := _texts(element))],
