@@ -16,9 +16,9 @@ from dpslr_core.text.phrases import joined, listed, place_on
 from ui import show, takeaway
 from ui.compare import PICKED, VIEWS, WIDTHS, Compared, comparison, picked
 from ui.link import bound, set_to, unused_of_link
-from ui.moved import NAMED
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
+from ui.planned import note_answer
 from ui.settings import point_choice, point_query, settings
 from ui.takeaway import of_report, report_buttons, take_away
 
@@ -42,8 +42,6 @@ left, right = pictures.columns([3, 2])
 with left:
     show.vega(compared.picture, said.verdict, "errors", on_select="rerun", selection_mode=PICKED)
 other = compared.other(picked())
-if said.best:
-    st.session_state[NAMED] = said.best, "Compare"
 with right:
     compared.draw_releases(other)
 
@@ -60,6 +58,7 @@ if compared.shown:
         st.markdown(f"**{plain(compared.curves_heading)}**")
         show.vega(compared.curves, f"{compared.curves_heading}: {listed(compared.shown)}.", "curves")
 chosen_view("details", VIEWS)(compared)
+note_answer("Compare", said.best)
 who_chooses("Compare")
 
 query, warned, unused = point_query(view), takeaway.warnings(), unused_of_link()

@@ -333,7 +333,7 @@ def _releases(compared: Compared) -> None:
     view, ranked, at, window = compared.view, compared.answer.ranked, compared.at, compared.answer.window
     names = list(ranked.loc[ranked["c68"] > 0, "algorithm"])
     if len(names) < 2:
-        st.info("Choose two algorithms in the sidebar that add noise.")
+        st.info("Choose two algorithms under More settings that add noise.")
         return
     left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
     first = str(left.selectbox("A", names, 0, **bound("release_a", names)))

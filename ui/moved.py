@@ -29,7 +29,6 @@ from .work import Work, ask_for_memory
 LISTED = 50  # records up to which a list shows where they are
 STOPS = 200  # of a slider
 KEY, OF = "record", "record_of"  # session-state keys: of the pages' mover, and of the data that its record is in
-NAMED = "named_algorithm"  # session-state key: the algorithm that the last answer named, and its page
 KEYS = (KEY, f"{KEY}_x", f"{KEY}_y")
 
 

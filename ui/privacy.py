@@ -28,8 +28,9 @@ from dpslr_core.text.privacy import picture_sentence, probability, search_senten
 from . import show
 from .cache import kept, key_of
 from .link import bound
-from .moved import NAMED, Mover, ask_for_laws, moved_query
+from .moved import Mover, ask_for_laws, moved_query
 from .plain import plain
+from .planned import answered
 from .settings import View, link
 from .takeaway import page_query
 from .work import Work, current_run, progress, server_limit
@@ -40,8 +41,10 @@ USUAL = "DeepestLine"
 
 def usual_algorithm() -> tuple[str, str]:
     """Return the algorithm that the page begins with, and the reason."""
-    name, page = st.session_state.get(NAMED, (USUAL, ""))
-    return name, f"{name}, as {page} named it." if page else f"{name} is usually the strongest."
+    last = answered()
+    if last.algorithm:
+        return last.algorithm, f"{last.algorithm}, as {last.page} named it."
+    return USUAL, f"{USUAL} is usually the strongest."
 
 
 def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> Pair | None:

@@ -85,9 +85,9 @@ def _poolable(view: View) -> bool:
     return len(split_groups(view.grouped.frame).datasets) >= LEAST_AREAS
 
 
-def guidance_script(scenario: Scenario, weaker: bool, looked: bool) -> str:
-    """The answer of the Guidance page. scenario: with the guesses as its model. looked: whether data were looked at."""
-    return _script("guidance", scenario, scenario.admitted, weaker=weaker, looked=looked)
+def guidance_script(scenario: Scenario, decide: bool, looked: bool) -> str:
+    """The answer of the Guidance page. scenario: with the guesses as its model; decide, looked: as on the page."""
+    return _script("guidance", scenario, scenario.admitted, decide=decide, looked=looked)
 
 
 def data_script(view: View) -> str:
@@ -248,9 +248,9 @@ def areas_command(view: View, at: float, flat_lines: bool = False, sample: int |
     return _command("required", view, "--on", "areas", *look, *["--flat-lines"] * flat_lines, *drawn)
 
 
-def guidance_command(weaker: bool) -> str:
+def guidance_command(decide: bool) -> str:
     """The answer of the Guidance page; the saved scenario is that of the guesses."""
-    return shlex.join(["dpslr", "recommend", "--scenario", SCENARIO_FILE, *["--weaker"] * weaker])
+    return shlex.join(["dpslr", "recommend", "--scenario", SCENARIO_FILE, *["--decide"] * decide])
 
 
 def _command(name: str, view: View, *words: str) -> str:

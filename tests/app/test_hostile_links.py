@@ -39,7 +39,9 @@ VIEWS: dict[str, list[dict[str, str]]] = {
     "compare": [{"details": view} for view in COMPARE],
     "data": [{}],
     "findings": [{}],
-    "guidance": [{"guidance": view} for view in GUIDANCE if view not in ("Map", "Required ε or n")],  # take seconds
+    "guidance": [
+        {"guidance": view} for view in GUIDANCE if view not in ("Map", "Smallest ε", "Smallest n")
+    ],  # take seconds
     "lesson": [{"step": step} for step in STEPS],
     "methods": [{}],
     "paper": [{"figure": name} for name in ("smooth-sensitivity", "exponential-density", "descent")],

@@ -78,9 +78,9 @@ LINKS: dict[str, dict[str, str]] = {
     },
     "guidance": {
         OPENS: f"n=30&{FEW}",
-        "bikes, weaker guarantees": f"{BIKES}&weaker=true&algorithms=DPGDzCDP",
+        "bikes, weaker guarantees": f"{BIKES}&algorithms=DPGDzCDP",
         **{view: f"{TWO}&guidance={view}" for view in (
-            "When it changes", "Map", "Required ε or n", "Required ε or n&solve_for=n", "Memo", "Numbers"
+            "When it changes", "Map", "Smallest ε", "Smallest n", "Memo", "All algorithms"
         )},
     },
     "release": {

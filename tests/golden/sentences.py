@@ -283,18 +283,16 @@ def _guidance() -> dict[str, Any]:
     here = answers["one leads"]
     won = pd.DataFrame({"winner": ["NoisyStats"], "n": [100], "var_e": [0.01], "about_ols": [0.5]})
     speaks = {
-        "headline": guidance.headline, "answer": guidance.answer, "agreement": guidance.agreement,
-        "reason": guidance.reason, "memo": guidance.methods_text, "evidence": guidance.evidence_sentence,
+        "headline": guidance.headline, "weaker": guidance.weaker_sentence, "context": guidance.context,
+        "details": guidance.details, "agreement": guidance.agreement, "reason": guidance.reason,
+        "memo": guidance.methods_text, "why another": guidance.why_another,
     }  # fmt: skip
     said: dict[str, Any] = {name: {case: f(r) for case, r in answers.items()} for name, f in speaks.items()}
     return said | {
-        "context": {
-            "blind": guidance.context(here, False), "looked": guidance.context(here, True, "NoisyMean"),
-            "too close": guidance.context(answers["too close"], False),
-            "interim": guidance.context(replace(here, provisional=True), False),
-        },
+        "basis": [guidance.basis(here, looked) for looked in (False, True)],
+        "picture": guidance.picture_sentence(here, here.lead.tied),
         "memo in units": guidance.methods_text(here, looked=True, x=Axis("age", "years", 20, 100), y=Y),
-        "because": {rule.name: guidance.because(rule, about) for rule in RuleOfThumb},
+        "rules": {rule.name: guidance.context(replace(here, rule=rule)) for rule in RuleOfThumb},
         "factors": {
             case: guidance.factors(replace(about, **changes), [kind() for kind in MECHANISMS])
             for case, changes in {

@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core import Dataset, compare, recommend, simulate_linear
+from dpslr_core import Dataset, compare, simulate_linear
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.charts.areas import area_ratios
 from dpslr_core.charts.curves import error_curves
 from dpslr_core.charts.maps import ratio_map
 from dpslr_core.charts.privacy import densities, odds_curve
-from dpslr_core.charts.ranked import ranked_evidence, ranked_rows
+from dpslr_core.charts.ranked import ranked_rows
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.guidance.maps import load
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, NoisyStats
@@ -54,16 +54,6 @@ def test_a_ranking():
     assert shown["error / sampling error"] == pytest.approx(ranked["c68"] / ranked["standard_error"])
     for title, column in (("no answer", "failure_rate"), ("algorithm", "algorithm"), ("guarantee", "guarantee")):
         assert shown[title] == ranked[column].tolist()
-
-
-def test_a_recommendation():
-    recommendation = recommend(40, 0.03, 0.01, 4.0, mechanisms=MECHANISMS, datasets=3)
-    evidence = recommendation.evidence.set_index("mechanism")
-    shown = under_titles(ranked_evidence(recommendation), "rows")
-    evidence = evidence.loc[shown["algorithm"]]
-    assert numbers(shown["error in standard errors"]) == pytest.approx(evidence["error"], rel=0.02)
-    assert shown["simulated data sets"] == evidence["datasets"].tolist()
-    assert shown["guarantee"] == evidence["guarantee"].tolist()
 
 
 def test_areas():
