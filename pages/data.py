@@ -60,7 +60,7 @@ with st.container(horizontal=True):
         zoom = st.toggle("Zoom to the records", True, key="zoom", help="Otherwise: the public bounds.", **LINK)
         unit = text.unit_sentence(view.scenario.admitted, view.scenario.budget)
         for sentences in (view.grouped.about, text.clipping_sentence(view.grouped), unit):
-            st.markdown(plain(sentences))
+            st.caption(plain(sentences))
     with st.popover("n, var(x), σₑ and ε n var(x)"):
         noise = plain(with_unit(data.residual_sd * y.scale, y))
         product = format_amount(view.scenario.epsilon * data.nvar, 4)

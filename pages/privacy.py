@@ -54,9 +54,9 @@ with heading:
         answer(headline_without_law(mechanism.name, loss), crumb=view.data_name)
     else:
         answer(headline(pair, moved.moved), context(pair, moved), crumb(pair, view))
-left, right = st.columns([3, 2])
-with left:
-    if pair is not None:
+left, right = st.columns([3, 2] if pair is not None else [0.01, 1])
+if pair is not None:
+    with left:
         show.vega(densities(pair, view.x, view.y), picture_sentence(pair), "densities")
         show.vega(odds_bar(pair), headline(pair, moved.moved), "odds")
 with right:

@@ -50,9 +50,6 @@ STYLE = """
 .st-key-lesson_steps [role="radiogroup"] { gap: 0.2rem 0.7rem; }
 .st-key-lesson_steps label { margin: 0; padding: 0; }
 .stMainBlockContainer [data-testid="stHeading"] { margin-bottom: 0.4rem; }
-.lesson_progress { display: flex; gap: 6px; }
-.lesson_progress i { flex: 1; height: 8px; border-radius: 4px; background: #8080804d; }
-.lesson_progress i.done { background: light-dark(#3b5b92, #7fa3e0); }
 .st-key-lesson_qr img { background: #fff; width: min(70vh, 26rem); max-width: 100%; }
 .streamlit-embedded :has(> .st-key-lesson_picture) { height: 61vh; }
 .streamlit-embedded .stMainBlockContainer [data-testid="stVerticalBlock"] { gap: 0.4rem; }
@@ -114,8 +111,7 @@ def _choose(name: str, value: Any) -> None:
 def step_row(lesson: Lesson) -> None:
     """The steps with Back and Next, and what a class needs; on a phone how far one is."""
     if on_a_phone():
-        done = "".join(f'<i class="{"done" if number < lesson.number else ""}"></i>' for number in range(len(STEPS)))
-        st.html(f'<div class="lesson_progress">{done}</div>')
+        st.progress(lesson.number / len(STEPS))
         return
 
     def named(step: str) -> str:

@@ -49,11 +49,11 @@ def densities(pair: Pair, x: Axis, y: Axis = UNIT_Y) -> Spec:
     low, high = map(float, y.from_unit(pair.window))
     color = style(pair.name)["color"]
     shape = _density_shape((low, high), f"released prediction at {place_on(x, pair.change.point)}")
-    names, far = _names(curve, color), _farthest(curve, pair)
+    names, far = _names(curve), _farthest(curve, pair)
     return with_data(shape, curve=curve.assign(color=color), names=names, far=far)
 
 
-def _names(curve: pd.DataFrame, color: str) -> pd.DataFrame:
+def _names(curve: pd.DataFrame) -> pd.DataFrame:
     """Return where the names of both curves stand: after the move on the side to which the density moves."""
     estimate = curve["estimate"].to_numpy()
     middles = [float(np.average(estimate, weights=np.nan_to_num(curve[when]) + 1e-12)) for when in ("before", "after")]
@@ -63,8 +63,8 @@ def _names(curve: pd.DataFrame, color: str) -> pd.DataFrame:
         inside = estimate[np.nan_to_num(curve[when]) >= _BESIDE]
         name = "after the move" if when == "after" else "before"
         place = inside[end] if len(inside) else estimate[end]
-        rows.append((place, _BESIDE, name, side, color if when == "after" else GREY))
-    return pd.DataFrame(rows, columns=["x", "y", "name", "side", "color"])
+        rows.append((place, _BESIDE, name, side))
+    return pd.DataFrame(rows, columns=["x", "y", "name", "side"])
 
 
 def _farthest(curve: pd.DataFrame, pair: Pair) -> pd.DataFrame:
@@ -93,7 +93,7 @@ def _density_shape(ends: Ends, title: str) -> Spec:
     curve = alt.Chart(alt.NamedData("curve")).encode(x=across)
     before, after = (alt.Y(f"{when}:Q", scale=up, axis=None) for when in ("before", "after"))
     color = alt.Color("color:N", scale=None)
-    names = alt.Chart(alt.NamedData("names")).encode(x=place, y=alt.Y("y:Q", scale=up), text="name:N", color=color)
+    names = alt.Chart(alt.NamedData("names")).encode(x=place, y=alt.Y("y:Q", scale=up), text="name:N")
     far = alt.Chart(alt.NamedData("far")).encode(x=place, y=alt.Y("y:Q", scale=up))
     tips = [alt.Tooltip("estimate:Q", title="released prediction", format=",.4~g"),
             alt.Tooltip("loss:Q", title="privacy loss", format=",.3~g")]  # fmt: skip
@@ -147,9 +147,7 @@ def _odds_shape(whole: float) -> Spec:
         bar.mark_bar(color=GREY, opacity=0.25, height=14).encode(x=full, y=inside),
         bar.mark_bar(height=14).encode(x=end, y=inside, color=color),
         bar.mark_rule(strokeWidth=3, color=GREY).encode(x=bound, y=alt.value(3), y2=alt.value(25)),
-        bar.mark_text(align="left", fontSize=13, fontWeight="bold").encode(
-            x=alt.value(0), y=above, text="said:N", color=color
-        ),
+        bar.mark_text(align="left", fontSize=13, fontWeight="bold").encode(x=alt.value(0), y=above, text="said:N"),
         bar.mark_text(align="right", fontSize=13).encode(x=alt.value("width"), y=above, text="promised:N"),
     ]
     title = alt.TitleParams("How much the odds of a release shift", fontSize=13, anchor="start", offset=16)

@@ -240,10 +240,10 @@ def _records_shape(x_label: str, y_label: str, across: Ends, up: Ends, many: boo
     names = [("the line without privacy", 32, LINE), ("± sampling error", 14, GREEN)]
     names += [("Theil–Sen line", 50, THEIL_SEN)] if theil_sen else []
     once = alt.Chart(alt.NamedData("once"))
-    layers += [
-        once.mark_text(align="right", fontSize=13, color=color, fontWeight="bold", text=name).encode(
-            x=alt.value("width"), y=alt.value(alt.ExprRef(f"height - {above}"))
-        )
-        for name, above, color in names
-    ]
+    for name, above, color in names:
+        y_place = alt.value(alt.ExprRef(f"height - {above}"))
+        words = once.mark_text(align="right", fontSize=13, fontWeight="bold", text=name)
+        layers.append(words.encode(x=alt.value(alt.ExprRef("width - 15")), y=y_place))
+        swatch = once.mark_square(color=color, size=90, opacity=1)
+        layers.append(swatch.encode(x=alt.value(alt.ExprRef("width - 6")), y=y_place))
     return shape_of(alt.layer(*layers).properties(height=SAVED))

@@ -214,7 +214,7 @@ def _who_moves_most(place: Spec, answered: bool) -> tuple[list[Spec], dict[str, 
     hours, score = TEN[most - 1]
     line = _line(f"without person {most}", remaining(most).predict(_ENDS))
     row = {"x": float(HOURS.from_unit(POINT)), "y": before, "to": after, "said": in_points(abs(after - before))}
-    words = {"type": "text", "color": CHOSEN, "fontSize": 16, "fontWeight": "bold"}
+    words = {"type": "text", "fontSize": 16, "fontWeight": "bold"}
     ring = {"type": "point", "size": 330, "strokeWidth": 3, "color": CHOSEN}
     parts = [
         layer("answer_line", {"type": "line", "color": CHOSEN, "strokeWidth": 3, "clip": True}, place),
@@ -410,7 +410,7 @@ def odds_beside(lesson: Lesson, answered: bool = False, told: Sequence[bool] | N
     marks = pd.DataFrame({"x": [middle - half, middle, middle + half], "said": [f"1/{many}", "1", many]})
     here = pd.DataFrame({"x": [middle + half * farthest / allowed], "said": at_most(exp(change.loss.measured))})
     number = {"type": "text", "fontSize": 13, "baseline": "bottom"}
-    strong = {"color": CHOSEN, "fontWeight": "bold", "align": "left", "dx": 4}
+    strong = {"fontWeight": "bold", "align": "left", "dx": 4}
     at_foot = {"x": x | {"field": "x"}, "text": nominal("said"), "y": {"value": {"expr": "height - 4"}}}
     above_foot = at_foot | {"y": {"value": {"expr": "height - 30"}}}
     layers = [

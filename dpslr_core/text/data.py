@@ -168,7 +168,7 @@ def data_headline(view: View, at: float) -> str:
 def data_context(view: View, at: float) -> str:
     """Meaning of the sampling error where there is one, and whether the point lies beyond the records."""
     one_line = view.data.x_is_constant or float(view.data.residual_sd) == 0
-    return joined("" if one_line else YARDSTICK, beyond_sentence([view.data], view.x, at))
+    return joined("" if one_line else YARDSTICK, extrapolation_sentence(view) if is_beyond(view.data, at) else "")
 
 
 def is_beyond(data: Dataset, at: float) -> bool:

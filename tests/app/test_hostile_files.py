@@ -78,7 +78,7 @@ def test_any_file_through_the_page():
         check(test, kind)
         test = in_use(test)
         check(test, kind)
-        assert test.metric and test.get("plotly_chart"), kind
+        assert test.metric and test.get("vega_lite_chart"), kind
         boxes = (*test.error, *test.warning, *test.info)
         assert boxes or test.session_state["upload_grouped"].name == f"{kind}.csv", kind
 
@@ -103,4 +103,4 @@ def test_a_name_with_a_null_byte_is_refused_by_streamlit_before_any_page_runs():
     test = data_page()
     test = test.file_uploader(key="upload_file").set_value(("x\x00y.csv", GOOD.encode(), "text/csv")).run()
     assert len(test.exception) == 1 and "redacted" in test.exception[0].message
-    assert not test.metric and not test.get("plotly_chart")
+    assert not test.metric and not test.get("vega_lite_chart")

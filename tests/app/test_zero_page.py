@@ -50,7 +50,7 @@ def test_data_and_compare_say_whether_there_is_a_sampling_error(name):
     case = CASES[name]
     test = of_file(case.frame, hours=case.x_bounds, score=case.y_bounds)
     assert (NOTHING in heading(test)) == (not case.error)
-    assert ("The OLS line fits exactly." in words(test)) == (not case.error)
+    assert ("The line without privacy fits exactly." in words(test)) == (not case.error)
     turned(test, "compare")
     assert (NOTHING in heading(test)) == (not case.error)
     if not case.error:

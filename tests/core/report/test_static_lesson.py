@@ -15,6 +15,7 @@ from dpslr_core.lesson.steps import game_of
 from dpslr_core.lesson.text import step_text
 from dpslr_core.report import static_lesson
 from dpslr_core.report.static_lesson import controls_of, step_data
+from tests.cases.tables import table as cases
 
 FEW = {"EPSILONS": (0.5, 2.0), "HOUR_STOPS": (0, 20), "POINT_STOPS": (0, 100), "PRESSES": 3}
 
@@ -43,22 +44,21 @@ def drawn(data, state, name):
     return changed if rows and rows != len(next(iter(base.values()))) else base | changed
 
 
-@pytest.mark.parametrize(
-    ("lesson", "chosen"),
-    [
-        (Lesson(leaver=7), {"leaver": "7"}),
-        (Lesson(step="worst", person=2, person_x=20.0, person_y=100.0),
-         {"person": "2", "person_x": 20, "person_y": 100}),
-        (Lesson(step="median", person=2, person_x=20.0, person_y=0.0), {"person": "2", "person_x": 20, "person_y": 0}),
-        (Lesson(step="noise", class_epsilon=0.5, released=3), {"class_epsilon": "0.5", "released": 3}),
-        (Lesson(step="noise", class_epsilon=0.5, released=32), {"class_epsilon": "0.5", "released": 32}),
-        (Lesson(step="promise", class_epsilon=0.5), {"class_epsilon": "0.5"}),
-        (Lesson(step="people", students=50), {"students": "50"}),
-        (Lesson(step="choice", scatter=3.0), {"scatter": "3"}),
-    ],
-)  # fmt: skip
-def test_a_state_says_and_draws_what_the_core_does(few, lesson, chosen):
-    data = step_data(Lesson(step=lesson.step))
+# The settings of a lesson, what its controls say, and its step.
+LESSONS = cases("""
+    {"leaver": 7} | {"leaver": "7"} | leaves
+    {"person": 2, "person_x": 20.0, "person_y": 100.0} | {"person": "2", "person_x": 20, "person_y": 100} | worst
+    {"person": 2, "person_x": 20.0, "person_y": 0.0} | {"person": "2", "person_x": 20, "person_y": 0} | median
+    {"class_epsilon": 0.5, "released": 32} | {"class_epsilon": "0.5", "released": 32} | noise
+    {"class_epsilon": 0.5} | {"class_epsilon": "0.5"} | promise
+    {"students": 50} | {"students": "50"} | people
+    {"scatter": 3.0} | {"scatter": "3"} | choice
+""")
+
+
+@pytest.mark.parametrize(("settings", "chosen", "step"), LESSONS)
+def test_a_state_says_and_draws_what_the_core_does(few, settings, chosen, step):
+    data, lesson = step_data(Lesson(step=step)), Lesson(step=step, **settings)
     state, words, guess = at(data, **chosen), step_text(lesson), guess_of(lesson)
     said = {name: data["texts"][name][state[name]] for name in "hqayc"}
     own = {"h": words.headline, "q": words.question, "a": words.answer, "y": words.why, "c": words.context}
