@@ -239,4 +239,3 @@ def test_the_context_says_whose_privacy_it_is():
     alone = replace(VIEW, scenario=SCENARIO.model_copy(update={"records_per_person": 1}))
     assert text.context(PAIRS["DPExpTheilSen"], alone).endswith("Its guarantee for one record is ε = 2.")
     assert "person" not in text.context(PAIRS["MaximumObservedSensitivity"], VIEW)
-    assert "sidebar" in unit_sentence([], Budget(2.0))
