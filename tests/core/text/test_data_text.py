@@ -78,9 +78,7 @@ def test_rows_of_one_person_stand_beside_what_the_guarantee_covers():
     assert said.persons_sentence(three, 3) == "In this file one person has 3 rows at most. The guarantee covers 3."
     assert said.upload_warnings(three, 3) == ()
     told = said.persons_sentence(three, 2)
-    assert told.startswith(
-        "In this file one person has 3 rows at most, but the guarantee covers 2. Say under More settings"
-    )
+    assert told.startswith("In this file one person has 3 rows at most, but the guarantee covers 2. Say ")
     assert said.upload_warnings(three, 2) == (told,)
 
 
