@@ -98,7 +98,7 @@ def losses_matter(grouped: GroupedData) -> bool:
     return max(lost, grouped.clipped_x / records, grouped.clipped_y / records) >= MATTERS
 
 
-def persons_sentence(grouped: GroupedData, records: int, where: str = "in the sidebar") -> str:
+def persons_sentence(grouped: GroupedData, records: int, where: str = "under More settings") -> str:
     """Rows of one person in a file beside what the guarantee covers; "" where nothing tells people apart.
 
     records: how many of one person the guarantee covers. where: how one says it. The number is read off the data.
@@ -137,7 +137,7 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
     """
     records = budget.accounting.records
     if records == 1:
-        return "The guarantee is for one record. Set how many one person may have in the sidebar, below the data."
+        return "The guarantee is for one record. Set how many one person may have under More settings."
     names: dict[str, list[str]] = {}
     for mechanism in mechanisms:
         protection = guarantee_of_record(mechanism, budget)

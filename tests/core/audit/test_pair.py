@@ -88,19 +88,6 @@ def test_people_with_several_records_leave_less_for_each():
     assert person.known.epsilon == pytest.approx(alone.known.epsilon / 4)
 
 
-def test_the_second_point_has_a_pair_of_its_own():
-    first, second = (pair_of(MOVED, dp.DPExpTheilSen(), BUDGET, number) for number in (0, 1))
-    assert (first.change.point, second.change.point) == (0.25, 0.75)
-    assert first.largest.loss != second.largest.loss and first.change.loss == second.change.loss
-
-
-def test_nothing_moved_is_no_loss():
-    still = MovedRecord(DATA, 0, float(DATA.x[0]), float(DATA.y[0]))
-    pair = pair_of(still, dp.CenteredStats(), BUDGET)
-    assert pair.largest.loss == 0 and not pair.curve["loss"].any()
-    assert pair.tests["false_alarms"].add(pair.tests["misses"]).to_numpy() == pytest.approx(1.0)
-
-
 def test_the_first_move_goes_to_the_corner_farthest_from_the_line():
     row, x, y = middle_to_corner(Dataset([0.1, 0.5, 0.9, 0.4], [0.1, 0.5, 0.9, 0.5]))
     assert row == 1 and (x, y) in ((0.0, 1.0), (1.0, 0.0))

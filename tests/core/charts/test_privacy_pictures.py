@@ -10,7 +10,6 @@ from dpslr_core.charts.privacy import (
     belief_chart,
     loss_chart,
     odds_chart,
-    staircase_chart,
     tradeoff_chart,
     tradeoff_table,
 )
@@ -18,7 +17,6 @@ from dpslr_core.charts.styles import style
 from dpslr_core.mechanisms import (
     CenteredStats,
     DPExpTheilSen,
-    DPExpTheilSenZCDP,
     MaximumObservedSensitivity,
     NoisyStats,
 )
@@ -54,9 +52,6 @@ def test_the_curve_is_drawn_inside_the_band(mechanism):
     check_specification(picture)
     curve = picture["datasets"]["curve"]
     assert allowed(picture) == (-2.0, 2.0) and curve["loss"].abs().max() <= 2.0
-    above = picture["vconcat"][0]
-    heights = [part["encoding"]["y"]["field"] for part in (above["layer"][0] if "resolve" in above else above)["layer"]]
-    assert heights == ["before", "before", "after"]
     np.testing.assert_allclose(curve["estimate"], Y.from_unit(pair.curve["estimate"]))
     np.testing.assert_allclose(curve["after"], pair.curve["after"] / Y.scale)
     bars = [mark for mark in marks(picture) if mark.kind == "rect" and mark.color == style(mechanism.name)["color"]]
@@ -72,12 +67,6 @@ def test_the_method_that_is_not_private_is_drawn_leaving_a_band_with_dashed_line
     high = rules[0]["encoding"]["y"]["scale"]["domain"][1]
     assert allowed(picture) == (-2.0, 2.0) and 2.5 < picture["datasets"]["curve"]["loss"].abs().max() <= 2 * high
     assert [part["mark"]["strokeDash"] for part in rules] == [[7, 4], [7, 4]]
-
-
-def test_the_band_of_a_huge_epsilon_is_drawn_inside_the_picture():
-    picture = loss_chart(pair_of(MOVED, DPExpTheilSen(), Budget(1e9)))
-    _, rules = edges(picture)
-    assert allowed(picture) == (-1e9, 1e9) and rules[0]["encoding"]["y"]["scale"]["domain"] == [-1.25e9, 1.25e9]
 
 
 def test_beliefs_are_in_the_band_of_those_allowed():
@@ -103,14 +92,6 @@ def test_the_trade_off_curve_lies_between_chance_and_the_guarantee():
     np.testing.assert_array_equal(tradeoff_table(pair)["misses"], here)
 
 
-def test_staircase_noise_falls_in_steps():
-    picture = staircase_chart(16.0)
-    check_specification(picture)
-    curves = picture["datasets"]["curves"].groupby("algorithm", sort=False)["y"]
-    staircase, laplace = (heights.round(9).nunique() for _, heights in curves)
-    assert staircase <= 8 < laplace
-
-
 def odds(mechanism, epsilon):
     change = output_change(MOVED, mechanism, Budget(epsilon, (0.75,)))
     table = change.odds((0, 1), Y)
@@ -126,7 +107,3 @@ def test_odds_stay_in_the_band_that_epsilon_allows():
         np.testing.assert_allclose(np.exp(curve["loss"]), table["after"] / table["before"])
         assert curve["loss"].abs().max() <= epsilon * (1 + 1e-9)
         assert {f"1/{ends[0]}", *ends} <= set(texts(picture))
-
-
-def test_without_pure_privacy_odds_have_no_band():
-    assert not next(edges(odds(DPExpTheilSenZCDP(), 2.0)[0]))

@@ -13,7 +13,6 @@ from dpslr_core.mechanisms import CenteredStats, DeepestLine
 from dpslr_core.release import verification
 from dpslr_core.release.certificate import as_text, sha256_of
 from dpslr_core.release.log import FOLDER
-from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED, Plan, digest_of
 from dpslr_core.release.text import REHEARSAL
 from dpslr_core.report.certificate import as_page
@@ -80,15 +79,6 @@ def test_from_a_plan_to_a_certificate_that_is_verified(planned: str, released: s
 
 
 @pytest.mark.usefixtures("released")
-def test_a_second_run_writes_no_new_file_whatever_the_data_are():
-    for content in (DATA, DATA.replace("40", "41", 1), "nothing", ""):
-        Path("mine.csv").write_text(content)
-        assert "not looked at" in done(*RELEASE)
-        assert "was released before" in done(*RELEASE, "--out", "again.json", code=2)
-    assert not Path("again.json").exists()
-
-
-@pytest.mark.usefixtures("released")
 def test_the_sentences_of_another_version_have_an_exit_code_of_their_own():
     held = json.loads(certificate())
     held["software"]["dpslr"] = "9.9.9"
@@ -99,13 +89,6 @@ def test_the_sentences_of_another_version_have_an_exit_code_of_their_own():
     for name in ("forged.json", "forged.html"):
         words = done("verify", name, code=UNCOMPARED)
         assert words.startswith("Do not rely on its sentences") and "0.01" not in words
-
-
-@pytest.mark.usefixtures("planned")
-def test_a_rehearsal_is_verified_and_named_and_does_not_pass_for_a_release():
-    records = {"": ([3 * i for i in range(42)], [40 + 2 * i for i in range(42)])}
-    Path("rehearsal.json").write_text(rehearse(Plan.read(Path("plan.json")), records))
-    assert REHEARSAL in done("verify", "rehearsal.json", code=1)
 
 
 @pytest.mark.usefixtures("planned")
@@ -182,10 +165,6 @@ def test_a_plan_says_how_numbers_are_written_and_its_release_reads_them():
     plan = Plan.read(Path("plan.json"))
     assert (plan.columns.x_numbers, plan.columns.y_numbers, plan.at) == ("comma", "comma", (0.1875, 0.5))
     done(*RELEASE, "--out", "certificate.json")
-    Path("scenario.json").write_text(Scenario(source=SOURCE).model_dump_json())
-    words = ("plan", "--scenario", "scenario.json", "--algorithm", "CenteredStats", *N, *SAID)
-    done(*words, "--numbers", "comma", "--out", "second.json")
-    assert Plan.read(Path("second.json")).columns.y_numbers == "comma"
 
 
 @pytest.mark.usefixtures("released")

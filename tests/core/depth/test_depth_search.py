@@ -7,12 +7,9 @@ import pytest
 from scipy import stats
 from scipy.special import logsumexp
 
-from dpslr_core import Dataset, simulate_linear
 from dpslr_core.depth import DepthScores, LineGrid, draw_lines, frontier_of
 from dpslr_core.depth import scores as module
 from tests.cases.inputs import DATASETS
-
-D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 
 
 def scores_of(data, c=0.1, side=16):
@@ -76,33 +73,6 @@ def test_masses_of_rows_and_columns_are_those_of_all_cells(weight):
                 between = logsumexp(each, axis=1 - axis)
                 assert (low <= between + rounding).all() and (between <= high + rounding).all()
             assert np.exp(high - logsumexp(low)).sum() <= 1 + 1e-11 + 1e-9
-
-
-def test_another_weight_looks_at_no_block_again_and_earlier_ones_change_no_bit(monkeypatch):
-    """Also after greater weights, which need fewer blocks, and after smaller ones, which need more."""
-    looked, bounds = [], DepthScores.bounds
-    monkeypatch.setattr(
-        DepthScores, "bounds", lambda self, blocks, **more: looked.append(1) or bounds(self, blocks, **more)
-    )
-    for c in (0.0, 0.1):
-        used = scores_of(D0, c, 100)
-        for weight, again in ((0.5, True), (1.0, False), (4.0, False), (0.5, False), (0.3, True), (0.5, False)):
-            looked.clear()
-            found = frontier_of(used, weight, 1e-9)
-            assert bool(looked) == again
-            fresh = frontier_of(scores_of(D0, c, 100), weight, 1e-9)
-            for one, other in zip(found.levels, fresh.levels, strict=True):
-                assert np.array_equal(one.blocks.numbers, other.blocks.numbers)
-                assert np.array_equal(one.low, other.low) and np.array_equal(one.high, other.high)
-            assert np.array_equal(found.log_sums(weight), fresh.log_sums(weight))
-
-
-def test_there_is_no_frontier_where_it_would_take_too_many_blocks():
-    for weight in (1e-6, 0.05):
-        assert frontier_of(scores_of(D0, 0.1, 60), weight, 1e-13, most=300) is None
-        assert frontier_of(scores_of(D0, 0.1, 60), weight, 1e-13, most=4000) is not None
-    assert frontier_of(scores_of(D0, 0.1, 60), 1e9, 1e-13, most=140) is None
-    assert frontier_of(scores_of(D0, 0.1, 60), 1e9, 1e-13, most=300) is not None
 
 
 def test_draws_have_the_chances_of_the_mechanism():

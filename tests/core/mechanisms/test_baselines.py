@@ -74,13 +74,6 @@ def test_by_group_uses_the_shared_chi():
     assert row["c68"] == pytest.approx(expected, rel=1e-9) and row["guarantee"] == "not private"
 
 
-def test_areas_with_one_and_the_same_x_and_no_areas_at_all():
-    constant = Dataset([0.5] * 30, np.linspace(0, 1, 30))
-    informed = MaximumObservedSensitivity().informed_by([constant], AT)
-    assert np.isnan(informed.release(constant, 1.0, AT, 3, rng=np.random.default_rng(0))).all()
-    assert np.isnan(MaximumObservedSensitivity().informed_by([], AT).chi).all()
-
-
 def test_the_points_must_be_those_chi_was_found_for():
     informed = MaximumObservedSensitivity().informed_by(areas(2), AT)
     with pytest.raises(ValueError, match="at must be among the points"):

@@ -7,12 +7,10 @@ from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit import audit
 from dpslr_core.laws.cells import RowLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP, deepest_line
+from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP
 from tests.cases.audit import neighbours
 from tests.cases.inputs import DATASETS, PLAIN
 from tests.reference import depth as depth_reference
-
-D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 
 
 def weight(cls, epsilon):
@@ -22,7 +20,7 @@ def weight(cls, epsilon):
 @pytest.mark.parametrize("cls", [DeepestLine, DeepestLineZCDP])
 @pytest.mark.parametrize("name", DATASETS)
 def test_law_is_that_of_the_definition(name, cls):
-    data, points = DATASETS[name], (0.25, 0.75, 0.4)
+    data, points = DATASETS[name], (0.25, 0.75, 0.4, 0.0, -3.0, 0.25 + 1e-12)
     places = np.linspace(-0.55, 1.55, 40)
     for c in (0.0, 0.1):
         scores = depth_reference.scores(data.x, data.y, c, 8, -0.5, 1.5)
@@ -46,13 +44,6 @@ def test_law_on_a_fine_grid_is_that_of_all_cells(n, c):
             assert isinstance(law, PiecewiseUniform | RowLaw) and law.exact and law.cdf_error < 2e-7
             expected = np.append(0, np.cumsum(probabilities.sum(axis=1 - axis)))
             np.testing.assert_allclose(law.cdf(law.edges), expected, rtol=0, atol=2e-7)
-
-
-def test_there_is_no_law_where_it_would_take_too_long(monkeypatch):
-    monkeypatch.setattr(deepest_line, "_LAW_WORK", 10_000 * D0.n)
-    assert DeepestLine().law(D0, 0.1) == (None, None)
-    assert DeepestLine().law(D0, 2.0)[0] is not None
-    assert np.isfinite(DeepestLine().release(D0, 0.1, size=20, rng=np.random.default_rng(0))).all()
 
 
 def test_the_hyperparameters_are_kept_apart_in_the_cache():

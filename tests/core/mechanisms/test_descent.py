@@ -82,17 +82,6 @@ def test_descent_is_algorithms_6_and_7_on_the_same_noise(name, mechanism):
             np.testing.assert_allclose(draws[:, i], expected, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("size", (1, 30, 2_000))  # 2,000: one data set at a time
-@pytest.mark.parametrize("mechanism", [DPGDPure(), DPGDzCDP(steps=7, clip=1.0)], ids=lambda m: m.name)
-def test_descents_of_many_data_sets_are_those_of_each_alone(mechanism, size):
-    datasets = [*DATA, rounded(10), rounded(7)]  # some are of one n
-    generators = [np.random.default_rng(i) for i in range(len(datasets))]
-    together = mechanism.releases(datasets, 2.0, (0.1, 0.25, 0.9), size, generators)
-    for i, (data, released) in enumerate(zip(datasets, together, strict=True)):
-        alone = mechanism.release(data, 2.0, (0.1, 0.25, 0.9), size, rng=np.random.default_rng(i))
-        np.testing.assert_array_equal(released, alone)
-
-
 def test_a_path_is_the_one_whose_second_half_is_released():
     mechanism, data = DPGDPure(), rounded(300)
     path = mechanism.path(data, 2.0, np.random.default_rng(3))
