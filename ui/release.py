@@ -212,14 +212,13 @@ def points_table(made: Plan, within: list[float | None]) -> pd.DataFrame:
     return pd.DataFrame({"point": points_on(made.x.axis, made.at), "95% of releases are within, ±": near})
 
 
-def areas_table(made: Plan, expected: ExpectedErrors | None) -> pd.DataFrame:
+def areas_table(made: Plan, expected: ExpectedErrors) -> pd.DataFrame:
     """Areas of a plan that have a line, with n and the error to expect at each point, in the units of y."""
-    columns = ["area", "n", *(f"expected error at {point}, ±" for point in points_on(made.x.axis, made.at))]
-    rows = []
-    for area, n in made.sizes.items():
-        errors = [expected.at(n, number) if expected else None for number in range(len(made.at))]
-        rows.append([area, n, *((error or np.nan) * made.y.axis.scale for error in errors)])
-    return pd.DataFrame(rows, columns=columns)
+    table = pd.DataFrame(made.sizes.items(), columns=["area", "n"])
+    for number, point in enumerate(points_on(made.x.axis, made.at)):
+        errors = [expected.at(n, number) or np.nan for n in made.sizes.values()]
+        table[f"expected error at {point}, ±"] = np.array(errors) * made.y.axis.scale
+    return table
 
 
 def rehearsal_button(made: Plan, model: Synthetic) -> None:
