@@ -89,10 +89,10 @@ def _error_shape(span: Ends) -> Spec:
             alt.selection_point(name=PICKED, fields=["algorithm"], on="click", empty=False)
         ),
     )  # fmt: skip
-    return _shape_of(chart.properties(height=alt.Step(STEP)))
+    return shape_of(chart.properties(height=alt.Step(STEP)))
 
 
-def _shape_of(chart: alt.TopLevelMixin) -> Spec:
+def shape_of(chart: alt.TopLevelMixin) -> Spec:
     """Return the specification of a chart without Altair's own theme."""
     shape: Spec = chart.to_dict(validate=False)
     del shape["config"]
@@ -168,4 +168,4 @@ def _release_shape(algorithms: int) -> Spec:
         own = labels.transform_filter(f"datum.side == '{side}'")
         layers.append(own.mark_text(align=side, fontSize=13))
     title = alt.TitleParams("20 equally likely releases", fontSize=13, anchor="middle")
-    return _shape_of(alt.layer(*layers).properties(height=HEIGHT * (algorithms + 1) / 3, title=title))
+    return shape_of(alt.layer(*layers).properties(height=HEIGHT * (algorithms + 1) / 3, title=title))

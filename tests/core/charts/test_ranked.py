@@ -6,17 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core import Dataset, compare, recommend, simulate_linear
+from dpslr_core import Dataset, compare, simulate_linear
 from dpslr_core.charts.compared import error_bars, first_rows, release_dots
-from dpslr_core.charts.ranked import evidence_rows, output_curves, ranked_evidence, ranked_rows
+from dpslr_core.charts.ranked import output_curves, ranked_rows
 from dpslr_core.charts.styles import style
 from dpslr_core.charts.vega import GREY
 from dpslr_core.experiments.curves import each_cdf
 from dpslr_core.experiments.ranking import lead_among, ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.sources.axis import Axis
-from dpslr_core.support.run import Z95
-from tests.cases.scenes import check_specification, dots, texts
+from tests.cases.scenes import check_specification, texts
 
 MECHANISMS = [OLS(), NoisyStats(), NoisyStatsGaussian(), NoisyIntercept(), DPExpTheilSen()]
 RIDES = Axis("rides", "rides", 0, 977)
@@ -110,33 +109,3 @@ def test_bars_are_filled_as_far_as_noise_and_end_at_the_error(noisy):
         assert drawn["tick"] == gap if gap > drawn["start"] else np.isnan(drawn["tick"])
     assert rows.loc["NoisyStats", "filled"] == rows.loc["NoisyStats", "ratio"]  # all of it is noise
     assert rows.loc["DPExpTheilSen", "filled"] < rows.loc["DPExpTheilSen", "ratio"]
-
-
-# A recommendation.
-
-
-def rows_of(epsilon=4.0):
-    mechanisms = [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen()]
-    recommendation = recommend(40, 0.03, 0.01, epsilon, mechanisms=mechanisms, datasets=3)
-    return recommendation, evidence_rows(recommendation).set_index("algorithm")
-
-
-def test_an_algorithm_without_an_error_has_words_in_place_of_a_dot():
-    _, rows = rows_of(epsilon=0.5)
-    assert np.isnan(rows.loc["NoisyStats", "error"])
-    assert rows.loc["NoisyStats", "words"].startswith("too often without an answer on ")
-    assert rows.loc["DPExpTheilSen", "words"] == ""
-
-
-def test_a_recommendation_is_drawn_with_its_errors():
-    """Dots on a logarithmic axis, each in the row of its name, which is written, under the heading of its guarantee."""
-    recommendation, rows = rows_of()
-    drawn = ranked_evidence(recommendation)
-    check_specification(drawn)
-    assert drawn["datasets"]["rows"].set_index("algorithm")["error"].to_dict() == rows["error"].to_dict()
-    shown_dots, shown = dots(drawn), rows[rows["words"] == ""]
-    assert set(rows.index) <= set(texts(drawn)) and len(shown_dots) == len(shown) >= 3
-    assert np.corrcoef(np.log(shown["error"]), [dot.x for dot in shown_dots])[0, 1] == pytest.approx(1)
-    best = recommendation.evidence.set_index("mechanism").loc["DPExpTheilSen"]
-    assert rows.index[0] == "DPExpTheilSen"
-    assert rows.loc["DPExpTheilSen", "high"] == best["error"] + Z95 * best["monte_carlo_error"]
