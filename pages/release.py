@@ -79,7 +79,7 @@ with steps[3].popover("**4 Release** · a command", width="stretch"):
     st.markdown(plain(text.NEVER_RELEASES))
 with more.popover("Each point and area", type="tertiary"):
     show.numbers(release.points_table(made, within), "release_noise")
-    if made.areas:
+    if made.areas and expected:
         show.numbers(release.areas_table(made, expected), "release_areas_table")
 with more.popover("What the certificate will say", type="tertiary"):
     for heading_, sentences in text.certificate_says(made).items():

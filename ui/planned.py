@@ -13,7 +13,7 @@ _GUESSES = Synthetic.model_fields.keys() - {"kind", "n", "data_seed"}
 
 
 class Answer(NamedTuple):
-    """The algorithm that a page named; guesses and common of records of areas, both public, that it stands on.
+    """The algorithm that a page named; guesses and numbers of records of areas, both public, that it stands on.
 
     guesses: None where it stands on the data of the page. sizes: empty where it says none.
     """

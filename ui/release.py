@@ -37,7 +37,7 @@ from .cache import kept
 from .inputs import Allowed, number_box
 from .link import KEEP, LINK, bound, show
 from .plain import plain
-from .planned import answered
+from .planned import Answer, answered
 from .takeaway import make_and_save
 
 FEW = 250  # simulated records, by which the algorithm is chosen where no page has answered
@@ -70,10 +70,11 @@ def decision(view: View, able: list[Mechanism]) -> Mechanism:
     said, named = answered(), {mechanism.name: mechanism for mechanism in able}
     data = view.data if view.scenario.source.kind == "synthetic" else rehearsal_data(model_of(view)[0], FEW)
     usual = said.algorithm if said.algorithm in named else _best(tuple(able), data, view.scenario.budget)
-    if said.algorithm and st.session_state.get(_FOLLOWED) != said:
+    before: Answer = st.session_state.get(_FOLLOWED, Answer())
+    if said != before:
         st.session_state[_FOLLOWED] = said
         show("release_of", usual)
-        if said.reason and not st.session_state.get("release_choice"):
+        if (st.session_state.get("release_choice") or "") in ("", before.reason):  # nobody has typed another
             st.session_state["release_choice"] = said.reason
     options = [usual, *(name for name in named if name != usual)]
     name = str(st.selectbox("Algorithm that is released", options, **bound("release_of", named)))
@@ -115,8 +116,10 @@ def data_form(view: View) -> dict[str, Any]:
     unusable_as = None if as_x is None or as_y is None else (as_x, as_y)
     opened = isinstance(view.scenario.source, UploadedFile)
     alone = "" if areas or len(grouped.public_sizes) == 1 else view.group
-    n, counted = sum(sizes.values()) if areas else view.public_n, opened and not (areas and public)
-    st.caption(plain(text.n_sentence(n, counted, areas, alone)))
+    n = sum(sizes.values()) if areas else view.public_n
+    source = "the rows of your file, unusable ones too" if opened else "as in the data of this page"
+    source = f"as {answered().page} took it from public numbers" if areas and public else source
+    st.caption(plain(text.n_sentence(n, source, areas, alone)))
     rows = grouped.left_out - grouped.left_out_with_group
     if unusable_as:
         rows = grouped.left_out + sum(grouped.sizes.values()) - sum(grouped.public_sizes.values()) if areas else 0
@@ -209,14 +212,13 @@ def points_table(made: Plan, within: list[float | None]) -> pd.DataFrame:
     return pd.DataFrame({"point": points_on(made.x.axis, made.at), "95% of releases are within, ±": near})
 
 
-def areas_table(made: Plan, expected: ExpectedErrors | None) -> pd.DataFrame:
+def areas_table(made: Plan, expected: ExpectedErrors) -> pd.DataFrame:
     """Areas of a plan that have a line, with n and the error to expect at each point, in the units of y."""
-    columns = ["area", "n", *(f"expected error at {point}, ±" for point in points_on(made.x.axis, made.at))]
-    rows = []
-    for area, n in made.sizes.items():
-        errors = [expected.at(n, number) if expected else None for number in range(len(made.at))]
-        rows.append([area, n, *((error or np.nan) * made.y.axis.scale for error in errors)])
-    return pd.DataFrame(rows, columns=columns)
+    table = pd.DataFrame(made.sizes.items(), columns=["area", "n"])
+    for number, point in enumerate(points_on(made.x.axis, made.at)):
+        errors = [expected.at(n, number) or np.nan for n in made.sizes.values()]
+        table[f"expected error at {point}, ±"] = np.array(errors) * made.y.axis.scale
+    return table
 
 
 def rehearsal_button(made: Plan, model: Synthetic) -> None:

@@ -253,21 +253,14 @@ def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
     return explored_sentence(mechanism.name, error, view.y)
 
 
-def n_sentence(n: int, of_file: bool, areas: bool, alone: str = "") -> str:
+def n_sentence(n: int, source: str, areas: bool, alone: str = "") -> str:
     """Where the number of records of a plan comes from, and what the guarantee takes it for.
 
-    of_file: whether it counts rows of an uploaded file. areas: whether each area is released. alone: the area that is
-    released without the others, or "".
+    areas: whether each area is released. alone: the area that is released without the others, or "".
     """
-    counted_rows = f"{' of ' + repr(alone) if alone else ''} of your file, unusable ones too"
-    source = f"the rows{counted_rows}" if of_file else "as in the data of this page"
     held = f" The file of the release must hold {alone!r} alone." if alone else ""
-    public = (
-        "n as public, and that of each area: use this plan only if they are"
-        if areas
-        else "n as public: use this plan only if it is"
-    )
-    return f"n = {n:,}, {source}. The guarantee takes {public}.{held}"
+    each, they_are = (", and that of each area", "they are") if areas else ("", "it is")
+    return f"n = {n:,}, {source}. The guarantee takes n as public{each}: use this plan only if {they_are}.{held}"
 
 
 def why_sentence(algorithm: str, said: str, page: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from types import SimpleNamespace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,9 +15,11 @@ from dpslr_core.cli import main
 from dpslr_core.release import text, verify
 from dpslr_core.release.plans import LOOKED, Plan
 from dpslr_core.report.certificate import text_in
-from dpslr_core.sources.choices import Synthetic
+from dpslr_core.sources.choices import SampleData, Synthetic
 from dpslr_core.support.run import stream
 from tests.cases.opened import app, bounded, changed, fine, frame_with, heading, scenario, turned, upload, words
+from ui import planned
+from ui.planned import Answer
 
 ONE = {"algorithms": "CenteredStats"}
 FILE = "hours,score,school\n" + "".join(
@@ -191,9 +195,44 @@ def test_guidance_fills_in_algorithm_and_reason_and_the_records_are_like_its_gue
     test.text_input(key="release_bounds").set_value("ranks")
     fine(test.run())
     assert plan_of(saved_files).expected.source == said.guesses and plan_of(saved_files).choice_from == said.reason
+    turned(test, "compare")
+    turned(test, "release")
+    assert test.text_input(key="release_choice").value == ""  # an answer on data has no such reason
 
 
 def test_bounds_that_cannot_be_are_a_sentence():
     test = app("release", **ONE)
     changed(test, "release_x_bounds", "5, 5")
     assert test.main.warning and not test.main.header
+
+
+def test_sizes_of_the_last_answer_are_those_of_its_public_file_and_not_of_the_rows(saved_files):
+    test = in_areas(FILE + "2.00,50,flat\n" * 4)
+    guessed = Synthetic(var_x=0.02, var_e=0.02)
+    test.session_state["plan_answer"] = Answer("Small areas", "CenteredStats", guessed, (("north", 31), ("tiny", 2)))
+    fine(test.run())
+    plan = plan_of(saved_files)
+    assert (plan.areas, [*plan.sizes]) == ({"north": 31, "tiny": 2}, ["north"]) and plan.expected.source == guessed
+    assert "as in the data of this page" not in words(test) and "rows of your file" not in words(test)
+    assert test.text_input(key="release_choice").value == "Small areas, on public guesses alone"
+
+
+def test_an_answer_on_a_file_of_public_numbers_is_kept_with_them():
+    source = SimpleNamespace(areas=("a", "b"), n=(4, 90), var_x=0.02, var_e=(0.1, 0.2), slope=0.3, x_shape="skewed")
+    with patch.object(planned.st, "session_state", {}):
+        planned.note_answer("Small areas", "DeepestLine", source)
+        kept = planned.answered()
+        assert kept.sizes == (("a", 4), ("b", 90)) and kept.guesses == Synthetic(
+            var_x=0.02, slope=0.3, x_shape="skewed"
+        )
+        planned.note_answer("Compare", "OLS", SampleData())
+        assert planned.answered() == Answer("Compare", "OLS") and planned.answered().reason == ""
+        planned.note_answer("Compare", None)
+        assert planned.answered().algorithm == "OLS"
+
+
+def test_small_areas_leads_to_a_table_of_its_algorithm():
+    test = app("small_areas", source="sample", sample="tracts", epsilon="16", algorithms="DeepestLine")
+    assert test.session_state["plan_answer"].algorithm == "DeepestLine"
+    turned(test, "release")
+    assert test.selectbox(key="release_of").value == "DeepestLine"

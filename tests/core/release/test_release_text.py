@@ -37,8 +37,8 @@ def test_sentences_can_be_read():
         text.WITHOUT_OPENDP, text.OPEN_HERE, text.SMALLEST_HELP, text.REHEARSED_AREAS.format(50),
         text.headline("CenteredStats", promise, 0.1, UNIT_X), text.context(6000, "like your guesses", UNIT_X, 0.25),
         text.headline("CenteredStats", promise, 0.1, UNIT_X, table=True), *text.rules(WITH_RULES),
-        text.n_sentence(6943, True, True), text.n_sentence(6943, True, False, "St. George's"),
-        text.n_sentence(6943, False, False), *text.not_released(list(REFUSED)), text.refusal_sentence(140, False),
+        text.n_sentence(6943, "as said", True), text.n_sentence(6943, "as said", False, "St. George's"),
+        *text.not_released(list(REFUSED)), text.refusal_sentence(140, False),
         text.refusal_sentence(1, True), text.why_sentence("DeepestLine", "DPGDPure", "Compare"),
         text.why_sentence("DeepestLine", "", ""), text.why_sentence("DeepestLine", "DeepestLine", "Guidance"),
     ]  # fmt: skip
