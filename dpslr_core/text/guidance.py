@@ -11,7 +11,7 @@ from math import inf, sqrt
 import numpy as np
 import pandas as pd
 
-from ..guidance.maps import MapSettings
+from ..guidance.maps import CELL_DATASETS, MapSettings
 from ..guidance.recommendation import (
     CLOSE,
     LARGE,
@@ -444,14 +444,14 @@ def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:
     )
 
 
-def own_map_caption(recommendation: Recommendation, datasets: int, coarse: bool) -> str:
+def own_map_caption(recommendation: Recommendation) -> str:
     """Reading of a map about the guesses, and its settings."""
     model, epsilon = recommendation.model, recommendation.budget.epsilon
     return (
-        f"{'Provisional: a finer map follows. ' if coarse else ''}To the right there are more records; upwards the "
-        "data are noisier about the line. The outlined cell is the answer's. In paler cells the next best is closer. "
+        "To the right there are more records; upwards the data are noisier about the line. "
+        "The outlined cell is the answer's. In paler cells the next best is closer. "
         "On the dashed line the error about OLS is as large as the standard error. "
-        f"ε = {in_full(epsilon)} and σₓ² = {in_full(model.var_x)} in the unit square; {datasets} simulated "
+        f"ε = {in_full(epsilon)} and σₓ² = {in_full(model.var_x)} in the unit square; {CELL_DATASETS} simulated "
         f"data sets per cell, seed {recommendation.run.seed}."
     )
 
