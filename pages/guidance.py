@@ -20,6 +20,7 @@ from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, computed, guess
 from ui.link import set_to, unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import bullets, plain
+from ui.planned import plan_link
 from ui.settings import link, settings
 from ui.takeaway import of_report, page_query, report_buttons, take_away, warnings
 
@@ -49,6 +50,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     with st.popover("Why Compare shows another number", type="tertiary"):
         st.markdown(bullets(text.why_another(recommendation)))
 
+plan_link("Guidance", recommendation.algorithm, None if looked else scenario.source)
 chosen_view("guidance", VIEWS)(Answered(view, scenario, looked, recommendation))
 who_chooses("Guidance")
 query = page_query(link(view), USUAL_CHOICES)

@@ -15,6 +15,7 @@ from dpslr_core import charts
 from dpslr_core.charts.compared import PICKED, error_bars, first_rows, release_dots
 from dpslr_core.charts.intervals import dot_plot
 from dpslr_core.charts.ranked import output_curves, ranked_rows
+from dpslr_core.charts.records import spaghetti
 from dpslr_core.charts.vega import Spec
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison
@@ -297,7 +298,7 @@ def _lines(compared: Compared) -> None:
     ranked = compared.answer.ranked
     told = lines_sentence(view, ranked[ranked["algorithm"].isin(lines["mechanism"])], LINES)
     st.markdown(plain(told))
-    panels = charts.spaghetti(view.data, lines, view.x, view.y, residuals)
+    panels = spaghetti(view.data, lines, view.x, view.y, residuals)
     show.panels(panels, told, "lines", 1 if show.on_a_phone() else 2)
     st.caption(SEEDED)
     with st.expander("The numbers in these pictures"):

@@ -90,10 +90,9 @@ def guidance_script(scenario: Scenario, decide: bool, looked: bool) -> str:
     return _script("guidance", scenario, scenario.admitted, decide=decide, looked=looked)
 
 
-def data_script(view: View, moved: MovedRecord | None = None) -> str:
-    """The sizes and predictions of the Data page, before a move, and after it where there is one."""
-    shown = moved if moved is not None and moved.moved else None
-    return _script("data", view.scenario, (), view, "xy", moved=shown)
+def data_script(view: View) -> str:
+    """Script of the sizes and predictions of the Data page."""
+    return _script("data", view.scenario, (), view, "xy")
 
 
 def privacy_script(view: View, moved: MovedRecord, mechanism: Mechanism, number: int, known: bool) -> str:

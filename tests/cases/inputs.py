@@ -5,13 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 import dpslr_core.mechanisms as dp
-from dpslr_core import Dataset
+from dpslr_core import Dataset, simulate_linear
 from dpslr_core.laws import Gaussian, Laplace, PointMass, StudentT
 from dpslr_core.laws.candidates import CandidateLaw
 from dpslr_core.laws.mixture import ClippedLaw, Mixture
 from dpslr_core.laws.piecewise import PiecewiseUniform
 
 _random = np.random.default_rng(20200701)
+
+
+def simulated(n=250, var_x=0.03, var_e=0.01, seed=0, **more) -> Dataset:
+    """A data set of the linear model."""
+    return Dataset(*simulate_linear(n, var_x, var_e, rng=np.random.default_rng(seed), **more))
 
 
 def _scattered(n: int) -> Dataset:

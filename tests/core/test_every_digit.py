@@ -24,9 +24,7 @@ from dpslr_core.report import scripts
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X, Axis
 from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.sources.tables import read_table
 from dpslr_core.text.data import View, shown_group
-from dpslr_core.text.sweep import SweepDescription
 from tests.cases.scenario_files import saved, told
 
 THIRD = 1 / 3
@@ -141,25 +139,3 @@ def test_columns_of_any_name_and_bounds_of_any_digits(name: str):
     check_same(opened(scenario), scenario)
     check_same(opened(scenario, CELSIUS), scenario)
     check_same(Scenario.model_validate_json(scenario.model_dump_json()), scenario)
-
-
-def test_commands_of_the_pages_look_at_the_point_that_the_page_looks_at(tmp_path: Path, monkeypatch):
-    """A third has no short text, and in a file with decimal commas 1.125 could be 1125."""
-    hours = "".join(f"{i / 8:.3f};{i % 5}\n".replace(".", ",") for i in range(1, 60))
-    (tmp_path / "mine.csv").write_text(f"hours;score\n{hours}")
-    source = UploadedFile(
-        x_column="hours", y_column="score", x_bounds=(0, 9), y_bounds=(0, 5), x_numbers="comma", y_numbers="comma"
-    )
-    at = (0.25, THIRD, nextafter(THIRD, 1))
-    scenario = Scenario(source=source, at=at, trials=10, mechanisms=(NoisyStats(),))
-    built = source.built(read_table((tmp_path / "mine.csv").read_bytes(), "mine.csv"), "mine.csv")
-    assert built.grouped is not None
-    grouped = built.grouped
-    view = View(scenario, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
-    monkeypatch.chdir(tmp_path)
-    saved(scenario, tmp_path / scripts.SCENARIO_FILE)
-    values = (0.125, THIRD, 1.0)
-    described = SweepDescription("x_new", values, scenario, scenario.mechanisms, 1, 10, view.data)
-    words = shlex.split(scripts.sweep_command(described, view))[1:]
-    rows = told(*words, "--workers", "1")["rows"]
-    assert sorted({row["value"] for row in rows}) == [grouped.x.from_unit(value) for value in values]

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from dpslr_core import Dataset, by_group, compare, recommend, simulate_linear, simulate_tracts, sweep
+from dpslr_core import Dataset, by_group, compare, recommend, simulate_tracts
 from dpslr_core.guidance import private_mechanisms
 from dpslr_core.laws import Laplace
 from dpslr_core.mechanisms import FILE_VARIABLE, MECHANISMS, OLS, NoisyStats, algorithms
@@ -20,9 +20,10 @@ from dpslr_core.mechanisms.from_file import mechanisms_of_file
 from dpslr_core.scenario import Scenario, mechanism_named
 from dpslr_core.text import guidance as advice
 from tests.cases import own_algorithm
+from tests.cases.inputs import simulated
 from tests.cases.scenario_files import run, told
 
-DATA = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))
+DATA = simulated(40, 0.04, 0.01, seed=3)
 AT = (0.25, 0.75)
 
 
@@ -63,13 +64,6 @@ def test_compare_measures_it_off_its_law_and_its_draws_follow_it(own):
     drawn = own.release(DATA, 2.0, AT, 4000, rng=np.random.default_rng(1))[:, 1]
     assert stats.kstest(drawn, law(DATA, 2.0).cdf).pvalue > 1e-3
     assert stats.kstest(drawn, law(DATA, 3.0).cdf).pvalue < 1e-3
-
-
-def test_a_sweep_measures_it_at_the_first_point_alone(own):
-    frame = sweep("epsilon", [2.0, 20.0], Scenario(), [own], data=DATA)
-    center, error = float(DATA.predict(AT)[0]), float(DATA.standard_error(AT)[0])
-    expected = [law(DATA, epsilon).error_bound(68, center) / error for epsilon in (2.0, 20.0)]
-    assert frame["mean"].tolist() == pytest.approx(expected)
 
 
 def test_areas_are_measured_in_other_processes_that_know_nothing_of_the_file(own, monkeypatch):

@@ -81,12 +81,6 @@ def test_also_k_adds_the_algorithms_that_have_a_k_a_second_time():
     ]  # fmt: skip
 
 
-def test_points_travel_in_the_users_units():
-    scenario = Scenario(at=(0.5, 0.75))
-    assert scenario.to_query(CELSIUS) == {"x_new": "15.5, 27.25"}
-    assert Scenario.from_query({"x_new": "15.5, 27.25"}, CELSIUS).at == pytest.approx((0.5, 0.75))
-
-
 def test_a_point_that_was_typed_in_units_is_in_the_link_as_it_was_typed():
     income = Axis("income", "$", 0, 187_000)
     typed = ("62500", "61234.5678")

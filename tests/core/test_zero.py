@@ -73,12 +73,6 @@ def test_records_on_a_line_have_no_standard_error(seed, n, how, offset):
     assert (error == 0).all() if width > 1e-9 else np.isnan(error).all() or (error == 0).all()
 
 
-def test_every_constant_has_no_standard_error():
-    for hundredth in range(101):
-        data = Dataset(np.linspace(0, 1, 30), np.full(30, hundredth / 100))
-        assert data.residual_sd == 0 and data.slope_standard_error == 0 and (data.standard_error(AT) == 0).all()
-
-
 def exact_residual_sd(data):
     """Root of the residual sum of squares over n - 2, in exact arithmetic."""
     x, y = ([Fraction(value) for value in column.tolist()] for column in (data.x, data.y))
@@ -125,17 +119,6 @@ def test_no_private_release_depends_on_what_counts_as_rounding(monkeypatch):
 
 
 # ---------------------------------------------------------------- the library
-
-
-def test_with_a_sampling_error_there_is_a_ratio():
-    for name in POSITIVE:
-        data = data_of(name)
-        summary = compare(data, FEW, 2.0, trials=20).summary
-        assert np.isfinite(summary["ratio"]).all(), name
-        assert NOTHING not in headline(ranking(summary, FEW, 0.25, 2.0), UNIT_Y)
-        assert data_guesses(data)["var_e"] > 0
-        swept = sweep("epsilon", [1.0], Scenario(), FEW[:1], data=data)
-        assert np.isfinite(swept["mean"]).all()
 
 
 @pytest.mark.parametrize("name", ZERO)

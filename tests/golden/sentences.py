@@ -343,7 +343,6 @@ def _privacy() -> dict[str, Any]:
         "kinds": {f"ε = {epsilon:g}": [list(kind) for kind in privacy.kinds(epsilon)] for epsilon in (0.5, 16.0)},
         "best guess": [privacy.best_guess_sentence(epsilon) for epsilon in (0.5, 2.0)],
         "large": [privacy.large_epsilon_sentence(epsilon) for epsilon in (2.0, 16.0)],
-        "staircase": [privacy.staircase_sentence(epsilon) for epsilon in (2.0, 16.0)],
         "work": [
             work.run_it(41), work.run_it(0), work.asked(41, 0), work.asked(41, 1200), work.asked(0, 1200),
             work.refused(7200, 5000, (600, 2000), "the trials"),

@@ -29,11 +29,9 @@ from dpslr_core.audit.pair import (
     largest_success,
     loss_curve,
     misses_at,
-    noise_ratio,
     pair_of,
     posterior,
     share_beyond,
-    staircase_law,
 )
 from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.laws.named import Gaussian, Laplace, PointMass
@@ -280,27 +278,3 @@ def test_beliefs_of_one_in_ten_and_the_extremes():
     for wrong in ((0.0, 1.0), (1.0, 1.0), (0.5, -1.0)):
         with pytest.raises(ValueError):
             beliefs(*wrong)
-
-
-# ---------------------------------------------------------------- the least noise
-
-
-@pytest.mark.parametrize("epsilon", [0.3, 2.0, 16.0])
-def test_a_move_by_up_to_one_changes_the_density_by_e_to_the_epsilon_at_most(epsilon):
-    law = staircase_law(epsilon)
-    t = np.linspace(-3, 3, 100_001)
-    t = t[np.abs(t) < law.edges[-1] - 1]
-    changes = {shift: np.max(np.abs(law.logpdf(t) - law.logpdf(t - shift))) for shift in (0.01, 0.4, 0.999, 1.0, 1.4)}
-    assert changes.pop(1.4) > epsilon * 1.5
-    assert max(changes.values()) == pytest.approx(epsilon, rel=1e-9)
-
-
-def test_the_least_noise_is_laplace_noise_at_a_small_epsilon_and_far_smaller_at_a_large_one():
-    """E|noise| = e^(epsilon/2) / (e^epsilon - 1), at the best step; Laplace noise has 1 / epsilon."""
-    ratios = [noise_ratio(epsilon) for epsilon in (0.1, 5.3, 16.0)]
-    expected = [pytest.approx(1.0, abs=0.02), pytest.approx(0.22, rel=0.1), pytest.approx(0.003, rel=0.1)]
-    assert ratios == expected
-    q = (np.arange(200_000) + 0.5) / 200_000
-    for epsilon in (1.0, 4.0, 8.0):
-        size = np.abs(staircase_law(epsilon).ppf(q)).mean()
-        assert size == pytest.approx(np.exp(epsilon / 2) / np.expm1(epsilon), rel=2e-2)

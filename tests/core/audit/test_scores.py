@@ -78,16 +78,6 @@ def test_half_the_noise_of_a_descent_is_caught_by_a_trained_score():
     assert 0.2 * loss.promised < loss.measured <= 0.5 * loss.promised
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [(([1.0] * 3, [1.0] * 9), "before must hold 4"), (([1.0] * 9, [[1.0]] * 9), "after must hold 4"),
-     (([1.0] * 9, [1.0] * 9, PureDP(1.0), 1.0), "confidence must")],
-)  # fmt: skip
-def test_wrong_arguments_are_refused_by_name(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        audit_scores(*arguments[:2], *(arguments[2:] or (PureDP(1.0),)))
-
-
 def test_clopper_pearson_limits_are_those_of_scipy():
     for hits in (0, 1, 7, 99, 100):
         expected = stats.binomtest(hits, 100).proportion_ci(0.99, method="exact")

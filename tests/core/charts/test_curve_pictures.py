@@ -11,6 +11,8 @@ from dpslr_core import sweep
 from dpslr_core.charts import output_cdf, style
 from dpslr_core.charts.curves import (
     GAUSSIAN,
+    LINE,
+    Room,
     apart,
     error_curves,
     error_range,
@@ -22,7 +24,7 @@ from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
-from tests.cases.scenes import check_specification, texts
+from tests.cases.scenes import check_specification, marks, texts
 
 
 def rows(name, errors, low=None, high=None):
@@ -50,6 +52,14 @@ def test_the_curves_are_the_errors_of_the_sweep():
     colors = encoding(picture, "curves")["color"]["scale"]
     assert colors["range"] == [style(name)["color"] for name in colors["domain"]]
     assert picture["layer"][0]["encoding"]["y"]["datum"] == 1.0
+
+
+def test_names_of_curves_do_not_touch_and_stand_below_where_there_is_no_room():
+    names = ("OLS", "NoisyStats", "NoisyIntercept")
+    frame = pd.concat([rows(name, [1.0, 2.0]) for name in names])
+    heights = sorted(mark.y for mark in marks(error_curves(frame, (10, 100), "n", "error")) if mark.text in names)
+    assert len(heights) == 3 and np.diff(heights).min() >= LINE * 0.99
+    assert "names" not in error_curves(frame, (10, 100), "n", "error", Room(narrow=True))["datasets"]
 
 
 def test_an_infinite_error_is_a_gap():

@@ -10,17 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpslr_core import compare
-from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.charts.records import (
     CELLS,
-    CHOSEN,
     MANY_POINTS,
     RECORD,
     SAVED,
-    moved_picture,
     moved_scatter,
     records_picture,
-    scatter,
     spaghetti,
 )
 from dpslr_core.charts.styles import as_text, figure_of
@@ -32,6 +28,7 @@ from dpslr_core.lesson.steps import person_moved
 from dpslr_core.mechanisms import OLS, NoisyIntercept
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
+from dpslr_core.text.phrases import format_amount, value_on
 from tests.cases.scenes import Mark, check_specification, dots, marks, texts
 
 DATA = Scenario(n=30).source.load().dataset()
@@ -56,6 +53,14 @@ def test_every_record_is_a_dot_at_its_place():
     zoomed = records_picture(DATA, regression_lines(DATA), X, Y, zoom=True)
     assert np.ptp([dot.x for dot in of_color(zoomed, RECORD)]) > np.ptp([dot.x for dot in records])
     assert len(records) == 30 and inside(picture) and inside(zoomed)
+    bare, named = (
+        set(texts(picture)),
+        set(texts(records_picture(DATA, regression_lines(DATA), X, Y, at=0.25, theil_sen=True))),
+    )
+    center, error = (float(of([0.25])[0]) for of in (DATA.predict, DATA.standard_error))
+    prediction = f"at age = 30 years: {value_on(Y, center)} ±{format_amount(5000 * error)}"
+    assert {"age (years)", "pay", "the line without privacy"} <= bare and "Theil–Sen line" not in bare
+    assert {"the line without privacy", "± sampling error", "Theil–Sen line", prediction} <= named
 
 
 def test_many_records_are_a_density():
@@ -65,16 +70,6 @@ def test_many_records_are_a_density():
     check_specification(picture)
     cells = of_color(picture, RECORD, "rect")
     assert not of_color(picture, RECORD) and 0 < len(cells) <= CELLS[0] * CELLS[1]
-
-
-def test_a_moved_record_is_where_it_is_put_and_both_lines_are_drawn():
-    picture = moved_picture(MovedRecord(DATA, 4, 1.0, 0.0), X, Y)
-    check_specification(picture)
-    (dot,) = of_color(picture, CHOSEN)
-    records = of_color(picture, RECORD)
-    assert dot.x > max(m.x for m in records) and dot.y > max(m.y for m in records)
-    assert {"OLS", "Theil–Sen", "OLS, before (thin)", "Theil–Sen, before (thin)"} <= set(texts(picture))
-    assert inside(picture)
 
 
 # By Plotly.
@@ -97,10 +92,10 @@ def test_the_text_is_the_same_without_marks(text):
 
 def test_names_of_columns_are_no_markup():
     lines = regression_lines(DATA)
-    for figure in (scatter(DATA, lines, HOSTILE, HOSTILE), moved_scatter(MOVED, HOSTILE, HOSTILE)):
-        titles = [axis.title.text for axis in (*figure.select_xaxes(), *figure.select_yaxes())]
-        assert len(titles) == 2 and not set("".join(titles)) & set("<>$")
-        assert all(unescape(title) == HOSTILE.label for title in titles)
+    figure = moved_scatter(MOVED, HOSTILE, HOSTILE)
+    titles = [axis.title.text for axis in (*figure.select_xaxes(), *figure.select_yaxes())]
+    assert len(titles) == 2 and not set("".join(titles)) & set("<>$")
+    assert all(unescape(title) == HOSTILE.label for title in titles)
     note = figure_of([], 100, annotations=[{"text": HOSTILE.name}]).layout.annotations[0].text
     assert unescape(note) == HOSTILE.name and "<" not in note
     assert HOSTILE.label in texts(records_picture(DATA, lines, HOSTILE, HOSTILE))

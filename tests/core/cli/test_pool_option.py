@@ -89,13 +89,3 @@ def test_a_public_number_of_the_areas_is_used_and_json_has_everything(here: Path
     plain = rehearse_pooling(DATASETS, CenteredStats(), Budget(4.0), 0, pd.DataFrame({"income": INCOME}))
     np.testing.assert_allclose([row["pooled"] for row in told["pooled"]], 200 * plain["pooled"], rtol=1e-6)
     assert told["slope"] == pytest.approx(2 * plain.attrs["slope"])
-
-
-def test_a_public_number_that_varies_within_an_area_is_told(here: Path):
-    frame = pd.read_csv("places.csv")
-    first = frame["place"] == frame["place"].iloc[0]
-    frame.loc[first, "income"] = [3.0, 5.5, *[3.0] * (sum(first) - 2)]
-    frame.to_csv("places.csv", index=False)
-    done = pooled("--covariate", "income")
-    assert done.exit_code == 2 and not Path("p.csv").exists()
-    assert f"in {frame['place'].iloc[0]!r} it varies: 3, 5.5." in " ".join(done.stderr.split())

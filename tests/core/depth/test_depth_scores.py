@@ -5,13 +5,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset
 from dpslr_core.depth import DepthScores, LineGrid
 from tests.audit.suite import KINDS
-from tests.cases.inputs import DATASETS
+from tests.cases.inputs import DATASETS, simulated
 from tests.reference import depth as depth_reference
 
-D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
+D0 = simulated(250)
 GRID = LineGrid(8, -0.5, 1.5)
 
 

@@ -17,6 +17,7 @@ from dpslr_core import by_group, simulate_linear
 from dpslr_core.experiments.areas import REASONS, best_by_area, measured_groups, shares_below, split_groups
 from dpslr_core.mechanisms import (
     OLS,
+    CenteredStats,
     DPGDzCDP,
     MaximumObservedSensitivity,
     NoisyIntercept,
@@ -148,6 +149,7 @@ def test_flat_lines_are_marked_and_pass_only_where_they_are_asked_for():
     here = EXPECTED[EXPECTED["at"] == 0.25]
     assert (here["flat"] == (here["mechanism"] == "NoisyIntercept")).all()
     flat = here[here["flat"]]
+    assert by_group(FRAME, [CenteredStats()], 0.01)["flat"].all()  # without an answer for the slope
     usual, counted = (shares_below(here, asked).set_index("mechanism") for asked in (False, True))
     pd.testing.assert_frame_equal(usual.drop("NoisyIntercept"), counted.drop("NoisyIntercept"))
     assert usual.loc["NoisyIntercept", ["areas_below", "flat"]].tolist() == [0, len(flat)]

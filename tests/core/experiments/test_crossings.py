@@ -114,9 +114,3 @@ def test_the_lead_changes_where_the_front_crosses(parameter):
 def test_crossings_behind_the_front_are_left_out():
     curves = measured(a=[1.0, 1.0, 1.0, 9.0], b=[5.0, 7.0, 9.0, 2.0], c=[9.0, 6.0, 4.0, 1.0])
     assert [(c.winner, c.loser) for c in lead_changes(curves, ["a", "b", "c"])] == [("c", "a")]
-
-
-def test_one_that_is_infinite_at_first_takes_the_lead():
-    curves = measured("n", a=[2.0, 2.0, 2.0], b=[np.inf, 1.0, 0.5])
-    (change,) = lead_changes(curves, ["a", "b"])
-    assert (change.winner, change.low, change.high) == ("b", pytest.approx(1), pytest.approx(2))

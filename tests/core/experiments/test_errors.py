@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpslr_core import Dataset, error_bound, simulate_linear
+from dpslr_core import error_bound
 from dpslr_core.experiments import error_bound_interval, measure, summarise
 from dpslr_core.experiments.errors import draw
 from dpslr_core.laws import Laplace
@@ -24,7 +24,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import Run
-from tests.cases.inputs import PLAIN
+from tests.cases.inputs import PLAIN, simulated
 
 
 def measured(data, mechanism, budget, run):
@@ -142,7 +142,7 @@ def test_measure_draws_only_where_there_is_no_law():
 
 @pytest.mark.parametrize("mechanism", [DPExpTheilSen(), DPWideTheilSen(), JointTheilSen(), DPSSTheilSen()])
 def test_gap_and_noise_off_a_law_are_what_draws_and_a_direct_count_say(mechanism):
-    data, at = Dataset(*simulate_linear(60, 0.03, 0.01, rng=np.random.default_rng(5))), (0.25, 0.75)
+    data, at = simulated(60, seed=5), (0.25, 0.75)
     errors = measured(data, mechanism, Budget(4.0, at), Run())
     drawn = mechanism.release(data, 4.0, at, 20_000, rng=np.random.default_rng(1))
     for place, e in enumerate(errors):

@@ -104,12 +104,3 @@ def test_intervals_cover_the_error_and_the_paired_difference(scale):
         ]
     assert (hits / 300 > 0.89).all()
     assert second.difference_error(first) < np.hypot(first.monte_carlo_error, second.monte_carlo_error)
-
-
-def test_a_difference_with_the_infinite_is_not_known():
-    near, failing = (
-        expected_error(spreads_of([[law]] * 4, {}, np.zeros((4, 1)), np.ones((4, 1))))
-        for law in (Laplace(0.0, 1.0), PointMass(np.nan))
-    )
-    assert near.difference_error(failing) == failing.difference_error(near) == np.inf
-    assert near.difference_error(near) == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset
 from dpslr_core.experiments.released_intervals import (
     AREA_RELEASES,
     OLS_NAME,
@@ -38,8 +38,9 @@ from dpslr_core.mechanisms import (
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import stream
+from tests.cases.inputs import simulated
 
-DATA = Dataset(*simulate_linear(200, 0.03, 0.01, rng=np.random.default_rng(0)))
+DATA = simulated(200)
 BUDGET = Budget(4.0)
 
 

@@ -31,7 +31,7 @@ from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run, stream
-from dpslr_core.sweeps import COLUMNS, combine, plan_sweep, run_sweep, sweep_batches
+from dpslr_core.sweeps import COLUMNS, combine, plan_sweep, sweep_batches
 from tests.cases.inputs import PLAIN
 from tests.cases.sweeps import BUDGET, MODEL, SMALL, SOME, curve, made, varied
 
@@ -256,13 +256,6 @@ def test_loaded_data_are_measured_against_ols():
 def batches_of(parameter, values, datasets, mechanisms=SOME, **more):
     plan = plan_sweep(parameter, values, MODEL, BUDGET, mechanisms)
     return sweep_batches(plan, Run(10), datasets, **more)
-
-
-def test_workers_give_the_same_bits():
-    plan = plan_sweep("epsilon", [1.0, 8.0], MODEL, BUDGET, SOME)
-    one, two = (run_sweep(plan, Run(10, 2, workers), 12) for workers in (1, 2))
-    pd.testing.assert_frame_equal(one.frame, two.frame, check_exact=True)
-    assert one.difference_errors("OLS", "NoisyStats") == two.difference_errors("OLS", "NoisyStats")
 
 
 def test_a_sweep_is_taken_up_where_it_was_left():

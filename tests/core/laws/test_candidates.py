@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from dpslr_core.laws.candidates import CandidateLaw, permute_and_flip
+from dpslr_core.laws.candidates import CandidateLaw, exponential_choice, permute_and_flip
 
 SCORES = {
     "all different": np.arange(12.0),
@@ -21,6 +21,7 @@ def test_permute_and_flip_has_the_chances_of_its_integral():
     for (name, scores), weight in product(SCORES.items(), [0.01, 0.5, 3.0]):
         q, chances = -weight * (scores - scores.min()), permute_and_flip(scores, weight)
         assert chances.sum() == pytest.approx(1, abs=1e-12)
+        assert exponential_choice(scores, weight) == pytest.approx(np.exp(q) / np.exp(q).sum(), abs=1e-12)
         for i in np.unique(scores, return_index=True)[1]:
             others = np.delete(q, i)
             density = lambda z, i=i, q=q, others=others: np.exp(q[i] - z + np.log1p(-np.exp(others - z)).sum())  # noqa: E731

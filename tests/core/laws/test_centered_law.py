@@ -5,15 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian
+from tests.cases.inputs import simulated
 from tests.reference.centered import prediction_cdf
 
 MECHANISMS = [CenteredStats(), CenteredStatsGaussian()]
-
-
-def simulated(n, var_x, var_e, x_mean=0.5):
-    return Dataset(*simulate_linear(n, var_x, var_e, x_mean=x_mean, rng=np.random.default_rng(0)))
 
 
 THREE = Dataset([0.1, 0.4, 0.9], [0.2, 0.9, 0.6])

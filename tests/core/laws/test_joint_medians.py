@@ -106,15 +106,6 @@ def test_draws_from_the_middle_of_long_lists_are_those_from_whole_lists(monkeypa
         np.testing.assert_allclose(*drawn, rtol=0, atol=1e-12)
 
 
-def test_weights_of_any_size_are_summed():
-    rng = np.random.default_rng(2)
-    for epsilon in (1e-290, 1e-3, 1e3, 1e6):
-        law = of_lists([rng.random(3000), rng.random(3000), np.full(3000, 0.25)], epsilon)
-        for marginal in law.marginals():
-            assert np.isfinite(marginal.log_density).all() and np.isfinite(marginal.error_bound(68, 0.5))
-        assert np.isfinite(law.sample(50, rng)).all()
-
-
 # ---------------------------------------------------------------- how far apart
 
 

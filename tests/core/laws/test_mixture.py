@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset, error_bound, pairs, simulate_linear
+from dpslr_core import error_bound, pairs
 from dpslr_core.laws import Gaussian, Laplace, PointMass, StudentT
 from dpslr_core.laws.mixture import FallbackLaw, Mixture, draw_mixtures
 from dpslr_core.mechanisms import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, NoisyStats
-from tests.cases.inputs import DATASETS
+from tests.cases.inputs import DATASETS, simulated
 from tests.cases.pairs import pair_estimates, random_matchings
 from tests.reference.laws import by_bisection
 
@@ -19,8 +19,7 @@ FAILING = NoisyStats().law(DATASETS["nearly constant x"], 1.0, [0.25])[0]
 T = np.linspace(-3, 4, 41)
 
 
-def area(n: int = 70) -> Dataset:
-    return Dataset(*simulate_linear(n, 0.05, 0.04, rng=np.random.default_rng(4)))
+AREA = simulated(40, 0.05, 0.04, seed=4)
 
 
 def check_average(law, components, weights):
@@ -62,7 +61,7 @@ def test_error_bounds_of_laws_of_which_some_jump():
 
 @pytest.mark.parametrize("mechanism", [DPExpTheilSen(k=3), DPWideTheilSen(k=1), DPSSTheilSen(k=3)])
 def test_drawn_laws_agree_with_fresh_trials(mechanism):
-    data = area(40)
+    data = AREA
     center = float(data.predict([0.25])[0])
     law = mechanism.law(data, 4.0, [0.25, 0.75])[0]
     trials = mechanism.release(data, 4.0, [0.25, 0.75], 20_000, rng=np.random.default_rng(5))[:, 0]
@@ -89,7 +88,7 @@ def conditional(mechanism, data, seed):
 
 def test_the_stated_interval_covers():
     """Of averages of few laws about 95% of the intervals must hold the value from very many laws."""
-    mechanism, data, center, hits = DPExpTheilSen(k=1), area(40), 0.32, []
+    mechanism, data, center, hits = DPExpTheilSen(k=1), AREA, 0.32, []
     many = draw_mixtures(conditional(mechanism, data, 0), [center], tolerance=0.0, most=2000)[0]
     truth = many.error_bound(68, center)
     for seed in range(1, 101):

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import dpslr_core.mechanisms as dp
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset
 from dpslr_core.experiments.errors import measure
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import Run
 from tests.cases.every_mechanism import AT, draw, each_class, is_deterministic
-from tests.cases.inputs import DATASETS, PLAIN
+from tests.cases.inputs import DATASETS, PLAIN, simulated
 
 
 @each_class
@@ -112,12 +112,8 @@ def test_constant_x_is_a_value_not_an_exception(epsilon):
 RUN = Run(trials=12)
 
 
-def simulated(n, seed):
-    return Dataset(*simulate_linear(n, 0.03, 0.01, rng=np.random.default_rng(seed)))
-
-
 # Ties, constants, few and many records; more than from which all laws of constant pieces are searched together.
-SEVERAL = [*DATASETS.values(), *(simulated(n, n) for n in (20, 25, 26, 40, 60, 120))]
+SEVERAL = [*DATASETS.values(), *(simulated(n, seed=n) for n in (20, 25, 26, 40, 60, 120))]
 
 
 @each_class

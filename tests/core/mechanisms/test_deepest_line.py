@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset
 from dpslr_core.audit import audit
 from dpslr_core.laws.cells import RowLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP
 from tests.cases.audit import neighbours
-from tests.cases.inputs import DATASETS, PLAIN
+from tests.cases.inputs import DATASETS, PLAIN, simulated
 from tests.reference import depth as depth_reference
 
 
@@ -30,13 +30,15 @@ def test_law_is_that_of_the_definition(name, cls):
             for point, law in zip(points, laws, strict=True):
                 expected = [depth_reference.prediction_cdf(t, probabilities, -0.5, 1.5, point) for t in places.tolist()]
                 np.testing.assert_allclose(law.cdf(places), expected, rtol=0, atol=1e-9)
+                chance = cls(c=c, grid=8).chance_within(data, [point], places[9], places[30])(epsilon)
+                assert chance.inside == pytest.approx(expected[30] - expected[9], abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [3, 30, 401])
 @pytest.mark.parametrize("c", [0.0, 0.1])
 def test_law_on_a_fine_grid_is_that_of_all_cells(n, c):
     """The blocks that are not looked into hold less than 2e-7 of all mass."""
-    data = Dataset(*simulate_linear(n, 0.03, 0.01, rng=np.random.default_rng(n)))
+    data = simulated(n, seed=n)
     scores = depth_reference.float_scores(data.x, data.y, c, 60, -0.5, 1.5)
     for epsilon in (1.0 / n, 60.0 / n, 2000.0 / n):
         probabilities = depth_reference.chances(scores, epsilon / 4)

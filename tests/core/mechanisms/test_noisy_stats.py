@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset, simulate_linear
 from dpslr_core.experiments import privacy_interval
 from dpslr_core.mechanisms import NoisyIntercept, NoisyStats, NoisyStatsGaussian
+from tests.cases.inputs import simulated
 
-DATA = Dataset(*simulate_linear(500, 0.03, 0.01, rng=np.random.default_rng(0)))
+DATA = simulated(500)
 
 
 @pytest.mark.parametrize("mechanism", [NoisyStats(), NoisyStatsGaussian(), NoisyStats(split=(0.5, 0.3, 0.2))], ids=repr)

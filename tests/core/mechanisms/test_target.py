@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 import dpslr_core.mechanisms as dp
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset
 from dpslr_core.mechanisms.base import Mechanism
 from dpslr_core.mechanisms.pairwise import MatchingMechanism
-from tests.cases.every_mechanism import AT, draw, each_class
-from tests.cases.inputs import DATASETS, PLAIN
+from tests.cases.every_mechanism import AT, draw
+from tests.cases.inputs import simulated
 from tests.reference import paper as reference
 
 HUGE = 1e15
-SCATTER = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))
+SCATTER = simulated(40, 0.04, 0.01, seed=3)
 
 
 def _estimates(data: Dataset, point: float) -> list[float]:
@@ -41,16 +41,6 @@ def test_a_release_with_a_huge_epsilon_is_at_the_target(mechanism):
         # Estimates next to the median, theta and half a cell are as far as an epsilon can bring these.
         off = 0.02 if isinstance(mechanism, MatchingMechanism | dp.DeepestLine) else 1e-6
         np.testing.assert_allclose(released, np.tile(target, (400, 1)), rtol=0, atol=off)
-
-
-@each_class
-def test_the_target_takes_the_points_as_a_release_does(cls):
-    mechanism = cls()
-    assert mechanism.target(PLAIN).shape == (2,) and mechanism.target(PLAIN, 0.4).shape == (1,)
-    for data in DATASETS.values():
-        assert mechanism.target(data, AT).shape == (3,)
-    with pytest.raises(ValueError, match=r"^at must "):
-        mechanism.target(PLAIN, [np.nan])
 
 
 def test_targets_are_what_the_algorithms_aim_at():

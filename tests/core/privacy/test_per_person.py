@@ -12,7 +12,6 @@ from dpslr_core import Dataset
 from dpslr_core.audit.loss import compare_views
 from dpslr_core.privacy import ZCDP, Budget, ForPerson, PureDP, limits, satisfies
 from dpslr_core.privacy.accounting import RULES, Accounting, guarantee, guarantee_of_record, paid, spent
-from dpslr_core.scenario import Scenario
 
 POINTS = np.array([0.25, 0.75])
 
@@ -67,16 +66,6 @@ def test_an_accounting_reads_back_and_arrives_in_a_worker_process():
                 assert str(Accounting.parse(str(accounting))) == str(accounting)
     assert Accounting.parse("approx:1e-09, 3 records per person") == Accounting("approx", 1e-9, 3)
     assert "up to 4 records" in Accounting(records=4).label and "person" in Accounting(records=4).explanation
-
-
-def test_a_scenario_carries_the_records_of_a_person():
-    scenario = Scenario(n=60, epsilon=3.0, records_per_person=3, mechanisms=[dp.OLS(), dp.NoisyIntercept()])
-    assert scenario.accounting == Accounting(records=3)
-    query = scenario.to_query()
-    assert query["records_per_person"] == "3" and "accounting" not in query
-    assert Scenario.from_query(query) == scenario
-    with pytest.raises(ValueError, match="records_per_person must be a whole number, 1 or more, got 0"):
-        Scenario(records_per_person=0)
 
 
 @pytest.mark.parametrize("rule", ["paper", "attack", "approx"])

@@ -271,3 +271,28 @@ def test_the_least_and_the_largest_epsilon_make_a_report_and_beyond_them_the_fie
     for make in (lambda: compared(beyond), lambda: report_on(beyond, compared(view), 0.25, LINK)):
         with pytest.raises(ValueError, match=r"epsilon must lie in \[1e-12, 1e\+12\], got "):
             make()
+
+
+def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee():
+    view, comparison = bikes()
+    scenario = view.scenario.model_copy(update={"records_per_person": 3})
+    made = still(report_on(replace(view, scenario=scenario), comparison, 0.25, LINK))
+    assert "ε = 2 for 3 records" in made and "For one record: ε = 0.667 by" in made
+
+
+def test_algorithms_with_random_matchings_are_ranked_at_the_scenarios_epsilon_alone():
+    view, _ = bikes()
+    shown = replace(
+        view,
+        scenario=view.scenario.model_copy(
+            update={"mechanisms": (OLS(), NoisyStats(), DPExpTheilSen(k=2)), "trials": 20}
+        ),
+    )
+    made = report_on(shown, compared(shown), 0.25, LINK).moving()
+    assert made is not None
+    name = DPExpTheilSen(k=2).name
+    for place, stop in enumerate(made.stops):
+        here = place == made.start
+        assert (name in stop["order"]) == here
+        assert stop["said"].endswith(f"Not run at this ε: {name}.") != here
+    assert any("random matchings" in sentence for sentence in made.sentences)

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import io
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -260,3 +261,19 @@ def test_a_huge_member_is_not_unpacked(monkeypatch, tmp_path):
     serve(monkeypatch, zipped(hour__csv=BIKES))
     with pytest.raises(DataUnavailable, match="holds none of"):
         load_uci("bikes")
+
+
+def test_download_has_timeouts(monkeypatch, tmp_path):
+    import pooch
+
+    monkeypatch.undo()
+    seen: dict[str, object] = {}
+
+    def retrieve(url, known_hash, fname, path, downloader):
+        seen.update(url=url, fname=fname, timeout=downloader.kwargs["timeout"])
+        return str(Path(path) / fname)
+
+    monkeypatch.setattr(pooch, "retrieve", retrieve)
+    assert uci.download("https://example.org/a.zip", tmp_path, "a.zip") == tmp_path / "a.zip"
+    assert seen == {"url": "https://example.org/a.zip", "fname": "a.zip", "timeout": uci.TIMEOUT}
+    assert max(uci.TIMEOUT) <= 20

@@ -6,12 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from dpslr_core.audit.moved import MovedRecord, output_change
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.dataset import Dataset
-from dpslr_core.mechanisms import DPExpTheilSen, DPExpTheilSenZCDP
-from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import Accounting
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
@@ -99,15 +96,35 @@ def test_areas_whose_records_all_lie_to_one_side_of_a_point_are_counted():
     ]  # fmt: skip
 
 
-def test_the_headline_has_the_prediction_and_its_standard_error_or_why_there_is_none():
+def test_the_context_says_that_the_point_is_beyond_all_records():
+    told = said.data_context(drawn([0.5, 0.7, 0.9], [0.1, 0.3, 0.2]), 0.25)
+    assert told == f"{said.YARDSTICK} The point temperature = 3.75 °C lies beyond all records."
+
+
+def test_the_headline_has_the_sampling_error_and_the_picture_the_prediction():
     view = view_of(load_sample("bikes"), "month 1, hour 3")
-    rides, error = (format_amount(1000 * float(of([0.25])[0])) for of in (view.data.predict, view.data.standard_error))
-    assert f"±{error}. At " in said.data_headline(view) and said.data_headline(view).endswith(f" = {rides}.")
+    data = view.data
+    rides, error = (1000 * float(of([0.25])[0]) for of in (data.predict, data.standard_error))
+    gap = abs(float(data.theil_sen([0.25])[0] - data.predict([0.25])[0])) / float(data.standard_error([0.25])[0])
+    assert said.data_headline(view, 0.25) == (
+        f"Without any privacy, this prediction is already uncertain by ±{format_amount(error)}."
+    )
+    assert said.data_sentence(view, 0.25) == (
+        f"At temperature = 3.75 °C the line through {data.n:,} records predicts rides per hour = "
+        f"{format_amount(rides)}. The Theil–Sen line is {gap:.2g} sampling errors away."
+    )
+
+
+def test_a_line_that_fits_exactly():
     x = np.array([0.0, 0.5, 1.0])
-    assert said.data_headline(drawn(x, x)).startswith("The records lie on one line")
-    flat = replace(drawn(x, 0.5), data=Dataset([0.5] * 3, [0.1, 0.2, 0.3]))
-    assert said.data_headline(flat) == "All 3 records have the same temperature, so no line can be fitted"
-    assert said.data_sentence(flat) == "The records; there is no line."
+    assert said.data_headline(drawn(x, x), 0.25) == said.ON_ONE_LINE and not said.data_context(drawn(x, x), 0.25)
+    assert said.data_sentence(drawn(x, x), 0.25) == "The line without privacy fits exactly."
+
+
+def test_no_line_where_x_does_not_vary():
+    flat = replace(drawn([0.0, 0.5, 1.0], 0.5), data=Dataset([0.5] * 3, [0.1, 0.2, 0.3]))
+    assert said.data_headline(flat, 0.25) == "All 3 records have the same temperature, so no line can be fitted."
+    assert said.data_sentence(flat, 0.25) == "The records; there is no line."
 
 
 # Where records begin and end, points, and what is said.
@@ -143,10 +160,11 @@ def test_a_move_is_told_in_the_units_of_the_data():
     assert "With record 12 at (26 °C, 100)" in told and "Theil–Sen stays." in told
 
 
-@pytest.mark.parametrize(("mechanism", "unit"), [(DPExpTheilSen(), "ε = 2"), (DPExpTheilSenZCDP(), "ρ = 2")])
-def test_the_measured_loss_stands_beside_the_promise(mechanism, unit):
-    moved = MovedRecord(DATA, 11, 0.9, 0.1)
-    change = output_change(moved, mechanism, Budget(2.0))
-    told, before = said.loss_sentence(change), said.loss_sentence(change, moved=False)
-    assert f"privacy loss of {change.loss.measured:.3g}. It promises {unit} at most." in told
-    assert unit in before and f"{change.loss.measured:.3g}" not in before
+def test_a_record_that_was_not_moved_asks_for_it():
+    told = said.moved_sentence(MovedRecord(DATA, 0, DATA.x[0], DATA.y[0]), 0.75, X, Y)
+    assert told == "Record 1 is at (-6 °C, 200): move it with the sliders."
+
+
+def test_lines_that_are_undefined_are_called_so():
+    upright = Dataset([0.5, 0.5, 0.5], [0.1, 0.2, 0.3])
+    assert "OLS at x = 0.75 is undefined" in said.moved_sentence(MovedRecord(upright, 0, 0.5, 0.9), 0.75)

@@ -10,7 +10,7 @@ import pytest
 
 from dpslr_core.guidance.decision import Decision
 from dpslr_core.mechanisms import NoisyStats
-from dpslr_core.privacy.accounting import Budget, guarantee
+from dpslr_core.privacy.accounting import Accounting, Budget, guarantee
 from dpslr_core.text import memo
 from tests.cases.readable import check_readable
 
@@ -52,3 +52,11 @@ def test_areas_that_do_not_pass_are_named_with_what_to_do():
     assert pooled[2].startswith("For 1 area that is pooling. Pooling costs no further budget")
     many = memo.not_passing(decision(("a", 0.1, 1.0), *((f"t{i:02}", 0.1, 5.0) for i in range(40))))
     assert many[0].endswith("t11 and 28 more.") and many[0].count(",") == memo.MOST_NAMED - 1
+
+
+def test_several_records_and_weaker_promises_are_said():
+    promise = guarantee(NoisyStats(), Budget(2.0, accounting=Accounting(records=3)))
+    said = memo.protects(promise, 2.0, areas=False)
+    assert said[0].startswith("Had all 3 records of a person been any other, no result would be more than e^2 = 7.39")
+    of_areas = memo.protects(promise, 2.0, areas=True)
+    assert "People with more than 3 records, be it in several areas, lose more than that." in of_areas

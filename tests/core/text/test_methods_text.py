@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dpslr_core.guidance.maps import load
 from dpslr_core.mechanisms import MECHANISMS, DPGDzCDP
+from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.privacy import ZCDP
-from dpslr_core.text.methods import against_the_paper, budget_sentence
+from dpslr_core.text.methods import FLOATING_POINT, against_the_paper, budget_sentence
 from dpslr_core.text.phrases import format_amount, format_share, spent_on
 from tests.cases.readable import check_readable
 
@@ -44,3 +45,14 @@ def test_the_map_is_told_beside_the_papers_rule():
     assert text.endswith(f"DPExpTheilSen is best or within 10% in {(robust <= 0.1).sum()}.")
     assert f"In the other {(~large).sum()} cells the paper mostly prefers DPExpTheilSen." in text
     check_readable(text)
+
+
+def test_the_cards_say_of_those_algorithms_alone_that_their_digits_tell_nothing_that_release_cells():
+    """The sentence above all cards names the exception; each card of the paper's family says it of itself."""
+    family = [cls for cls in MECHANISMS if issubclass(cls, PrivateTheilSen)]
+    assert {cls.name for cls in (m() for m in family) if not cls.in_cells} == {"DPSSTheilSen"}
+    assert "the private Theil-Sen algorithms, DPSSTheilSen aside, release a cell" in FLOATING_POINT
+    for cls in (cls for cls in family if cls.in_paper):
+        assert any("depend on nothing else" in note for note in cls.corrections) == cls.in_cells
+        assert ("last digits can tell" in " ".join(cls.__doc__.split())) != cls.in_cells
+    assert "time that a release takes" in FLOATING_POINT

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -40,23 +41,40 @@ def test_a_factor_is_a_number_or_a_power():
 
 def test_the_headline_says_what_is_allowed_and_what_is_seen():
     pair = PAIRS["DPExpTheilSen"]
-    here, together = (at_most(math.exp(loss)) for loss in (pair.largest.loss, pair.change.loss.measured))
-    assert text.headline(pair, True, 2.0).startswith(
-        f"Moving this record changes the odds of this answer by at most {here} times. Both points together: "
-        f"{together}. Any one record may change them by e^ε = 7.39 times."
+    here = at_most(math.exp(pair.largest.loss))
+    assert text.headline(pair, True) == f"This move shifts the odds up to {here} times. The promise allows 7.39."
+    assert text.headline(pair, False) == "No move shifts the odds of any release more than 7.39 times."
+    assert text.headline(PAIRS["MaximumObservedSensitivity"], True) == (
+        "MaximumObservedSensitivity promises nothing: one record may shift the odds by any factor."
     )
-    most = "One record changes the odds of any answer by at most 7.39 times. That is e^"
-    assert text.headline(pair, False, 2.0) == f"{most}ε." and text.headline(pair, False, 6.0) == f"{most}2."
-    weaker = PAIRS["CenteredStatsGaussian"]
-    slack = f"= {text.factor(weaker.bound)} times, up to a probability of 1 × 10⁻⁶."
-    assert slack in text.headline(weaker, True, 2.0)
-    assert text.headline(PAIRS["MaximumObservedSensitivity"], True, 2.0).startswith(
-        "MaximumObservedSensitivity promises nothing: one record may change the odds by any factor. "
-    )
-    alone = pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, (0.25,)))
-    assert f"answer by at most {at_most(math.exp(alone.largest.loss))} times." in text.headline(alone, True, 2.0)
+    promise = "DPGDPure promises a privacy loss of ε = 2 at most."
     for loss, sentence in ((1.25, "This move loses 1.25."), (math.nan, "That of this move is not known.")):
-        assert text.headline_without_law("DPGDPure", Loss(loss, 2.0, "ε")).endswith(f" ε = 2 at most. {sentence}")
+        assert text.headline_without_law("DPGDPure", Loss(loss, 2.0, "ε")) == f"{promise} {sentence}"
+
+
+def test_the_context_says_how_sure_somebody_may_be_after_one_prediction_and_after_both():
+    """Odds one to one, times e to the power of the loss, as shares that are rounded up."""
+    pair = PAIRS["DPExpTheilSen"]
+    told = text.context(pair, MOVED)
+    shares = [float(share) / 100 for share in re.findall(r"([\d.]+)%", told)]
+    for share, loss in zip(shares, (pair.largest.loss, pair.change.loss.measured), strict=True):
+        sure = math.exp(loss) / (1 + math.exp(loss))
+        assert sure <= share < sure + 0.01
+    assert told.startswith("Whoever thought both places of record 5 equally likely") and told.endswith("after both.")
+    alone = text.context(pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, (0.25,))), MOVED)
+    assert alone.endswith("sure after this prediction.")
+    assert not text.context(pair, MovedRecord(MOVED.before, 4, *MOVED.old))
+    weaker = text.context(PAIRS["CenteredStatsGaussian"], MOVED)
+    assert weaker.endswith("The promise may fail with a probability of 1 × 10⁻⁶.")
+
+
+def test_the_crumb_says_whose_privacy_it_is():
+    pair = pair_of(MOVED, dp.DPExpTheilSen(), SCENARIO.budget)
+    assert text.crumb(pair, VIEW) == "Synthetic data · DPExpTheilSen at x = 0.25 · each person ε = 2, each record ε = 1"
+    alone = replace(VIEW, scenario=SCENARIO.model_copy(update={"records_per_person": 1}))
+    assert text.crumb(PAIRS["DPExpTheilSen"], alone).endswith(" · each record ε = 2")
+    assert text.crumb(PAIRS["MaximumObservedSensitivity"], VIEW).endswith(" · not private")
+    assert "More settings" in unit_sentence([], Budget(2.0))
 
 
 def test_one_record_has_what_follows_from_what_is_spent():
@@ -89,7 +107,7 @@ def test_the_picture_tells_one_number_and_all_points_apart():
     told = text.picture_sentence(pair)
     alone, together, allowed = (float(number) for number in re.search(
         r"This number alone: the odds change by at most ([\d.]+) times, but for a probability of [\d.]+ × 10⁻⁶\. "
-        r"Both points together: ([\d.]+)\. Allowed: ([\d.]+), where the band ends\.", told
+        r"Both points together: ([\d.]+)\. Allowed: ([\d.]+)\.", told
     ).groups())  # fmt: skip
     drawn = float(np.exp(pair.curve["loss"].abs().max()))
     assert drawn * 0.99 <= alone < together <= allowed == pytest.approx(math.exp(2), rel=1e-3)
@@ -161,10 +179,7 @@ def delta(mu, epsilon):
     return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
 
 
-def test_noise_beliefs_and_kinds_at_an_epsilon_by_their_definitions():
-    numbers = re.search(r"±([\d.]+) in 68% .* ±([\d.]+), ([\d.]+) times", text.staircase_sentence(2.0)).groups()
-    least, laplace, times = map(float, numbers)
-    assert laplace == pytest.approx(-math.log(0.32) / 2, rel=0.02) and times == pytest.approx(laplace / least, rel=0.06)
+def test_beliefs_and_kinds_at_an_epsilon_by_their_definitions():
     assert text.large_epsilon_sentence(2.0).endswith(f"may become {math.ceil(100 / (1 + 9 * math.exp(-2)))}%.")
     of_a_million = math.ceil(10_000 / (1 + 999_999 * math.exp(-9))) / 100
     assert f"in a million may become {of_a_million:g}%." in text.large_epsilon_sentence(9.0)
