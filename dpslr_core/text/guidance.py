@@ -204,8 +204,8 @@ def agreement(recommendation: Recommendation) -> str:
     least = float(np.nanmin(errors))
     if not np.isfinite(least):
         return "The evidence does not agree with the paper: its choice has no answer in too many releases."
-    agrees = f"agrees with the paper within {format_share(CLOSE)}" if r.agrees else "does not agree with the paper"
-    return f"The evidence {agrees}: the error of its choice is {more(least / r.error(r.algorithm) - 1)}."
+    behind = more(least / r.error(r.algorithm) - 1)
+    return f"The evidence does not agree with the paper: the error of its choice is {behind}."
 
 
 def reason(recommendation: Recommendation) -> str:
