@@ -24,7 +24,6 @@ from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
 from dpslr_core.guidance.evidence import TRIALS
-from dpslr_core.guidance.maps import COARSE, FINE
 from dpslr_core.guidance.recommendation import (
     Question,
     answered,
@@ -289,23 +288,19 @@ def _memo(answered: Answered) -> None:
 
 
 def _winner_map(answered: Answered) -> None:
-    """The map after each stage in the same place."""
     recommendation, about = answered.recommendation, answered.recommendation.circumstances
     if len(maps.mechanisms_of(recommendation)) < 2:
         st.info("A map needs two or more algorithms that may win. Choose more in the sidebar.")
         return
-    place = st.empty()
-    for name, resolution in (("winner_map_0", COARSE), ("winner_map_1", FINE)):
-        cells = maps.own_cells(recommendation, resolution)
-        numbered = [(f"{number} of {len(cells)} cells", cell) for number, cell in enumerate(cells)]
-        arriving = progress(numbered, answered.work, lambda cell: cell[0])
-        won = maps.won_of([_winner(answered.looked, cell) for _, cell in arriving])
-        with place.container():
-            figure = winner_map(won, (about.epsilon_nvar, about.var_e))
-            show.picture(figure, text.map_sentence(recommendation, won), name)
-            st.caption(plain(text.own_map_caption(recommendation, resolution.datasets, coarse=resolution is COARSE)))
-            with st.expander("The numbers in this picture"):
-                show.numbers(won, name)
+    cells = maps.own_cells(recommendation)
+    numbered = [(f"{number} of {len(cells)} cells", cell) for number, cell in enumerate(cells)]
+    arriving = progress(numbered, answered.work, lambda cell: cell[0])
+    won = maps.won_of([_winner(answered.looked, cell) for _, cell in arriving])
+    figure = winner_map(won, (about.epsilon_nvar, about.var_e))
+    show.picture(figure, text.map_sentence(recommendation, won), "winner_map")
+    st.caption(plain(text.own_map_caption(recommendation)))
+    with st.expander("The numbers in this picture"):
+        show.numbers(won, "winner_map")
 
 
 _winner = kept_by_origin(1_000)(maps.winner)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 FIRST = 6  # algorithms on the first screen
 ROOM = 115  # pixels for the words at the end of the longest bar
-LEAST, LONGEST = 3.0, 2.5  # end of the axis at least, and beside the error of the best; longer bars are cut
+LEAST, LONGEST = 3.0, 3.0  # end of the axis at least, and beside the error of the best; longer bars are cut
+WIDE = 4.5  # end of an axis on which the sampling error has room for few words
 WITHOUT = "without privacy"
 
 
@@ -85,7 +86,8 @@ def _shape(end: float) -> Spec:
     sides = alt.Chart(alt.NamedData("sides"))
     rows = alt.Chart(alt.NamedData("rows")).encode(y=alt.Y("algorithm:N", sort=None, axis=names))
     above = sides.encode(x=x("high"), y=alt.value(0))
-    anyway = alt.ExprRef("width > 560 ? 'sampling error, which you have anyway' : 'sampling error'")
+    room = 560 if end < WIDE else 10_000  # pixels
+    anyway = alt.ExprRef(f"width > {room} ? 'sampling error, which you have anyway' : 'sampling error'")
     tooltip = [
         alt.Tooltip("algorithm:N"), alt.Tooltip("guarantee:N"),
         alt.Tooltip("units:N", title="error in standard errors, with 95% interval"),
@@ -93,7 +95,7 @@ def _shape(end: float) -> Spec:
     ]  # fmt: skip
     chart = alt.layer(
         sides.mark_rect(color=GREEN, opacity=0.16).encode(x=x("low"), x2="high:Q"),
-        rows.mark_bar(height=14, color=GREEN, opacity=0.5).encode(x=x("start"), x2="anyway:Q"),
+        rows.mark_bar(height=14, color=GREEN, opacity=0.8).encode(x=x("start"), x2="anyway:Q"),
         rows.mark_bar(height=14).encode(
             x=x("anyway"), x2="error:Q", color=alt.Color("color:N", scale=None)
         ),

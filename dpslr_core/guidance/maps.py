@@ -159,15 +159,7 @@ SIZES, VARIANCES = 8**0.5, 10.0  # the map reaches from the guesses over the squ
 N_LIMITS, LARGEST_VAR_E = (10, 10_000), 0.25
 
 
-@dataclass(frozen=True)
-class Resolution:
-    """Numbers of values of n and of var_e below and above the guesses, and of simulated data sets in a cell."""
-
-    steps: int
-    datasets: int
-
-
-COARSE, FINE = Resolution(1, 2), Resolution(2, 6)
+STEPS, CELL_DATASETS = 2, 6  # values of n and of var_e within a factor, and simulated data sets in a cell
 OWN_COLUMNS = ("epsilon_nvar", "var_e", "n", "winner", "error", "second", "margin", "about_ols")
 
 
@@ -180,10 +172,10 @@ def mechanisms_of(recommendation: Recommendation) -> tuple[Mechanism, ...]:
     )  # fmt: skip
 
 
-def own_cells(recommendation: Recommendation, resolution: Resolution) -> list[Cell]:
+def own_cells(recommendation: Recommendation, steps: int = STEPS, datasets: int = CELL_DATASETS) -> list[Cell]:
     """The cells about the guesses, which are themselves in one of them."""
     model, mechanisms = recommendation.model, mechanisms_of(recommendation)
-    exponents = [step / resolution.steps for step in range(-2 * resolution.steps, resolution.steps + 1)]
+    exponents = [step / steps for step in range(-2 * steps, steps + 1)]
     sizes = sorted({round(model.n * SIZES**exponent) for exponent in exponents})
     variances = [model.var_e * VARIANCES**exponent for exponent in exponents]
     models = [
@@ -193,7 +185,7 @@ def own_cells(recommendation: Recommendation, resolution: Resolution) -> list[Ce
         if (N_LIMITS[0] <= n <= N_LIMITS[1] or n == model.n) and (var_e <= LARGEST_VAR_E or var_e == model.var_e)
     ]
     budget, run = recommendation.budget, recommendation.run
-    return [Cell(each, budget, mechanisms, run, resolution.datasets) for each in models]
+    return [Cell(each, budget, mechanisms, run, datasets) for each in models]
 
 
 def winner(cell: Cell) -> pd.DataFrame:

@@ -230,12 +230,6 @@ class Recommendation(Shown):
         return bool(unsettled(self.evidence))
 
     @property
-    def agrees(self) -> bool:
-        """Whether the rule of thumb names the recommended algorithm, or one that is as good within 3%."""
-        close = self._ranked.loc[self._ranked["behind"] <= CLOSE, "mechanism"]
-        return bool(set(self.rule.algorithms) & {*close, *self.lead.rivals})
-
-    @property
     def datasets_of_best(self) -> int:
         """Number of data sets that the recommended algorithm was run on."""
         return int(self._ranked["datasets"].iloc[0])

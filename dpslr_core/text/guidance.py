@@ -11,7 +11,7 @@ from math import inf, sqrt
 import numpy as np
 import pandas as pd
 
-from ..guidance.maps import MapSettings
+from ..guidance.maps import CELL_DATASETS, MapSettings
 from ..guidance.recommendation import (
     CLOSE,
     LARGE,
@@ -40,7 +40,6 @@ from .phrases import (
     more,
     of_it,
     place_on,
-    points_together,
     times,
     value_on,
     weaker,
@@ -109,8 +108,7 @@ def context(recommendation: Recommendation) -> str:
     says = {
         RuleOfThumb.WIDE_RANGE: f"counts less than a range {format_amount(c.width)} wide and ε = "
         f"{format_amount(c.epsilon)}",
-        RuleOfThumb.BELOW_THETA: f"counts less than a standard error of {format_amount(c.standard_error, 2)}, below "
-        f"θ = {in_full(c.theta)}",
+        RuleOfThumb.BELOW_THETA: f"counts less than θ = {in_full(c.theta)}, above the standard error",
         RuleOfThumb.LARGE_PRODUCT: f"is above {large}, and {var_e} is at least {in_full(NOISY)}",
         RuleOfThumb.LITTLE_NOISE: f"is above {large}, but {var_e} is below {in_full(NOISY)}",
         RuleOfThumb.SMALL_PRODUCT: f"is not above {large}",
@@ -123,10 +121,8 @@ def basis(recommendation: Recommendation, looked: bool) -> str:
     r, model, budget = recommendation, recommendation.model, recommendation.budget
     whose = "read off these data" if looked else "your guesses"
     spread = f"σₓ² = {format_amount(model.var_x)}, σₑ² = {format_amount(model.var_e)}"
-    return (
-        f"{whose}: n = {model.n:,}, {spread} · ε = {in_full(budget.epsilon)} for "
-        f"{points_together(len(budget.at), 'one point')} · {r.datasets_of_best:,} simulated data sets"
-    )
+    found = f"ε = {in_full(budget.epsilon)} · {r.datasets_of_best:,} simulated data sets"
+    return f"{whose}: n = {model.n:,}, {spread} · {found}"
 
 
 def details(recommendation: Recommendation) -> str:
@@ -208,8 +204,8 @@ def agreement(recommendation: Recommendation) -> str:
     least = float(np.nanmin(errors))
     if not np.isfinite(least):
         return "The evidence does not agree with the paper: its choice has no answer in too many releases."
-    agrees = f"agrees with the paper within {format_share(CLOSE)}" if r.agrees else "does not agree with the paper"
-    return f"The evidence {agrees}: the error of its choice is {more(least / r.error(r.algorithm) - 1)}."
+    behind = more(least / r.error(r.algorithm) - 1)
+    return f"The evidence does not agree with the paper: the error of its choice is {behind}."
 
 
 def reason(recommendation: Recommendation) -> str:
@@ -409,10 +405,16 @@ def _spreads(model: LinearModel, x: Axis, y: Axis) -> str:
 
 
 def beside_without(recommendation: Recommendation, name: str) -> str:
-    """The error of an algorithm beside that without privacy: "1.3 times, a tie"; else why there is none."""
+    """The error of an algorithm beside that without privacy: "1.3 times, a tie"; else why there is none.
+
+    A guarantee is named where it is not of those that may be recommended.
+    """
     r = recommendation
-    if not np.isfinite(r.error(name)):
+    row = r.evidence.set_index("mechanism").loc[name]
+    if not np.isfinite(row["error"]):
         return "answers too seldom"
+    if not row["candidate"]:
+        return f"{times_text(r, name)} times, {row['guarantee']}"
     return f"{times_text(r, name)} times{', a tie' if name in r.lead.rivals else ''}"
 
 
@@ -442,14 +444,14 @@ def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:
     )
 
 
-def own_map_caption(recommendation: Recommendation, datasets: int, coarse: bool) -> str:
+def own_map_caption(recommendation: Recommendation) -> str:
     """Reading of a map about the guesses, and its settings."""
     model, epsilon = recommendation.model, recommendation.budget.epsilon
     return (
-        f"{'Provisional: a finer map follows. ' if coarse else ''}To the right there are more records; upwards the "
-        "data are noisier about the line. The outlined cell is the answer's. In paler cells the next best is closer. "
+        "To the right there are more records; upwards the data are noisier about the line. "
+        "The outlined cell is the answer's. In paler cells the next best is closer. "
         "On the dashed line the error about OLS is as large as the standard error. "
-        f"ε = {in_full(epsilon)} and σₓ² = {in_full(model.var_x)} in the unit square; {datasets} simulated "
+        f"ε = {in_full(epsilon)} and σₓ² = {in_full(model.var_x)} in the unit square; {CELL_DATASETS} simulated "
         f"data sets per cell, seed {recommendation.run.seed}."
     )
 

@@ -43,7 +43,7 @@ def _quick(monkeypatch):
     monkeypatch.setattr(required_values, "DATASETS_OF_OTHERS", 3)  # and so are more data sets
     monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
     monkeypatch.setattr(core_answer, "RACING", 4 * 50)
-    monkeypatch.setattr(map_page, "FINE", maps.COARSE)
+    monkeypatch.setattr(maps.own_cells, "__defaults__", (1, 2))
 
 
 def page(**query: str | list[str]) -> AppTest:
@@ -173,7 +173,7 @@ def test_an_uploaded_file_is_asked_about_first():
 
 def test_the_map_is_made_for_the_users_own_setting():
     test, recommendation = page(guidance="Map"), given()
-    won = maps.won_of([maps.winner(cell) for cell in maps.own_cells(recommendation, maps.COARSE)])
+    won = maps.won_of([maps.winner(cell) for cell in maps.own_cells(recommendation)])
     assert map_sentence(recommendation, won) in words(test)
     assert "ε = 2 and σₓ² = 0.03 in the unit square" in words(test)
     pd.testing.assert_frame_equal(frame_with(test, "about_ols"), won.replace(np.inf, np.nan))

@@ -301,7 +301,7 @@ def _guidance() -> dict[str, Any]:
         },
         "switch": [guidance.switch_sentence(here, SwitchPoint("n", n, None, None)) for n in (3200.0, 10.0, 100.0)],
         "map": [guidance.map_sentence(r, won) for r in (here, answers["nobody answers"])],
-        "map captions": [guidance.own_map_caption(here, 2, coarse) for coarse in (True, False)],
+        "map caption": guidance.own_map_caption(here),
         "stored map": guidance.map_caption(load().settings),
         "required": [
             guidance.required_sentence(values, "ε", 1, 4.0, ["A"]),

@@ -12,8 +12,6 @@ from dpslr_core import recommend
 from dpslr_core.charts.maps import winner_map as picture
 from dpslr_core.guidance import maps
 from dpslr_core.guidance.maps import (
-    COARSE,
-    FINE,
     MapSettings,
     WinnerMap,
     load,
@@ -132,17 +130,16 @@ def here():
     return recommend(80, 0.03, 0.01, 1.0, mechanisms=mechanisms, datasets=2, trials=20)
 
 
-def test_the_answers_cell_is_among_the_cells_and_the_fine_map_holds_the_coarse_one(here):
-    coarse, fine = ({(c.model.n, c.model.var_e) for c in own_cells(here, r)} for r in (COARSE, FINE))
-    assert (80, 0.01) in coarse < fine
-    assert all(c.model.var_x == 0.03 and c.budget == here.budget for c in own_cells(here, FINE))
-    assert len(coarse) == 16
+def test_the_answers_cell_is_among_the_cells(here):
+    cells = own_cells(here)
+    assert (80, 0.01) in {(c.model.n, c.model.var_e) for c in cells} and len(cells) == 49
+    assert all(c.model.var_x == 0.03 and c.budget == here.budget for c in cells)
 
 
 def test_limits_of_the_map():
     small = recommend(12, 0.03, 0.2, 2.0, mechanisms=[DPExpTheilSen()], datasets=2)
-    assert {c.model.n for c in own_cells(small, COARSE)} == {12, 34}
-    assert max(c.model.var_e for c in own_cells(small, COARSE)) == 0.2
+    assert {c.model.n for c in own_cells(small, 1, 2)} == {12, 34}
+    assert max(c.model.var_e for c in own_cells(small, 1, 2)) == 0.2
 
 
 def test_what_can_only_tie_and_what_is_slow_and_far_behind_is_left_out(here):
@@ -150,7 +147,7 @@ def test_what_can_only_tie_and_what_is_slow_and_far_behind_is_left_out(here):
 
 
 def test_a_cell_holds_the_numbers_of_recommend(here):
-    cell = next(c for c in own_cells(here, COARSE) if (c.model.n, c.model.var_e) == (80, 0.01))
+    cell = next(c for c in own_cells(here, 1, 2) if (c.model.n, c.model.var_e) == (80, 0.01))
     assert winner(cell).iloc[0]["about_ols"] == pytest.approx(here.about_ols, rel=1e-12)
     row = winner(replace(cell, datasets=here.datasets_of_best)).iloc[0]
     assert row["winner"] == here.algorithm
@@ -159,7 +156,7 @@ def test_a_cell_holds_the_numbers_of_recommend(here):
 
 
 def test_the_line_of_the_picture_is_where_the_error_about_ols_is_one(here):
-    chosen = [c for c in own_cells(here, COARSE) if c.model.n < 200]
+    chosen = [c for c in own_cells(here, 1, 2) if c.model.n < 200]
     rows = won_of([winner(c) for c in chosen])
     figure = picture(rows, (here.circumstances.epsilon_nvar, 0.01))
     [line] = [trace for trace in figure.data if trace.type == "contour"]
