@@ -15,6 +15,7 @@ from dpslr_core.charts import output_cdf, style
 from dpslr_core.charts.curves import (
     GAUSSIAN,
     LINE,
+    ONE,
     USUAL,
     Room,
     apart,
@@ -25,7 +26,7 @@ from dpslr_core.charts.curves import (
     power_curves,
 )
 from dpslr_core.charts.styles import dash_lengths
-from dpslr_core.charts.vega import axis, round_ticks
+from dpslr_core.charts.vega import GREY, axis, round_ticks
 from dpslr_core.experiments.released_intervals import POWER_COLUMNS
 from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats
@@ -77,6 +78,15 @@ def test_names_of_curves_do_not_touch_and_all_is_on_the_canvas():
     assert len(names) == 3 and all(below.y - above.y >= LINE * 0.99 for above, below in pairwise(names))
     curves = [mark for mark in marks(picture) if mark.kind == "symbol"]
     assert all(0 < dot.x < names[0].x and 0 <= dot.y < HEIGHT + 10 for dot in curves if dot.more["role"] == "mark")
+
+
+def test_the_best_has_its_colour_and_a_band_and_the_users_own_value_is_named():
+    picture = error_curves(several(), (10, 1000), "n", "error", best="NoisyStats", here=100.0)
+    scale = encoding(picture, "curves")["color"]["scale"]
+    looks = dict(zip(scale["domain"], scale["range"], strict=True))
+    assert looks.pop("NoisyStats") == style("NoisyStats")["color"] and set(looks.values()) == {GREY}
+    assert picture["datasets"]["bands"]["algorithm"].unique().tolist() == ["NoisyStats"]
+    assert {"you: 100", ONE} <= {mark.text for mark in marks(picture)}
 
 
 def test_an_infinite_error_is_a_gap():
