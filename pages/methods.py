@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpslr_core.mechanisms import algorithms
 from dpslr_core.text.methods import CLICK, CONVENTIONS, FLOATING_POINT, NOT_BUILT, headline, measured_on
-from ui.methods import all_ranked, ideas, open_card, tiles
+from ui.methods import all_ranked, ideas, kinds_of_guarantee, open_card, tiles
 from ui.page import answer, begin
 from ui.settings import DEFAULT
 
@@ -22,6 +22,7 @@ with st.container(horizontal=True):
             st.markdown(f"- **{name}.** {why}")
     with st.popover("How error is measured", type="tertiary"):
         st.markdown(CONVENTIONS)
+    kinds_of_guarantee()
     with st.popover("What digits and time can tell", type="tertiary"):
         st.markdown(FLOATING_POINT)
 open_card(algorithms())

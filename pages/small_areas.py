@@ -22,6 +22,7 @@ from ui.ends import end_page
 from ui.link import LINK, same_tab
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
+from ui.planned import plan_link
 from ui.pooling import HELP_HELP, pooled_shares
 from ui.settings import point_choice, settings, simulated_areas
 
@@ -101,6 +102,7 @@ if not stages:
 
 private = decision.text.ON_GUESSES if guessed else f"All numbers on this page are {areas.view.computed}."
 st.caption(f"{private} {plain(text.cost_sentence(view, areas.trials))}")
+plan_link("Small areas", decided.mechanism if decided else None, view.scenario.source if guessed else None)
 if guessed or alone:
     end_page()
 chosen_view("area_details", VIEWS)(areas, measured, decided, pooled)

@@ -35,16 +35,16 @@ OPEN_GROUP = "open"  # of links from page to page: a group, which is bound to it
 DISPLAY = ("unit_square", "larger_text")  # settings of every page, and of no scenario
 # Settings of one page each.
 OF_PAGES = frozenset({
-    "moving", "record", "record_x", "record_y", "moved_algorithm", "zoom",
+    "record", "record_x", "record_y", "zoom", "theil_sen",
     "details", "look_at", "show_trials", "interval_release", "width", "residuals", "dots_of", "draw", "hundred_of",
     "release_a", "release_b",
     "vary", "values", "datasets", "sweep_trials", "shows", "crossing_first", "crossing_second",
     "area_details", "area_intervals_of", "area_name", "se_range", "all_areas", "help_each_other", "flat_lines",
     "passes_with", "question", "target", "area_guesses",
-    "guidance", "guesses", "guesses_public_data", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e", "weaker",
-    "solve_for", "power_slope", "r",
-    "verdict", "any", "release_of",
-    "privacy_view", "privacy_of", "privacy_at", "prior", "staircase_epsilon",
+    "guidance", "guesses", "guesses_public_data", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e", "decide",
+    "power_slope", "r",
+    "verdict", "any", "release_of", "release_areas",
+    "privacy_view", "privacy_of", "privacy_at", "prior",
     "figure", "full_figure", "claim", "card",
     *(f.name for f in fields(Lesson)),
     *(f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters),

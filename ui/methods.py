@@ -24,6 +24,8 @@ from dpslr_core.privacy import Accounting, Budget, accounting
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import Run
 from dpslr_core.text import methods as text
+from dpslr_core.text.phrases import in_full
+from dpslr_core.text.privacy import kinds
 
 from . import show
 from .cache import kept
@@ -65,6 +67,14 @@ def all_ranked(cards: tuple[type[Mechanism], ...]) -> pd.DataFrame:
     ranked = ranking(Comparison.of(parts).summary, mechanisms, DEFAULT.at[0], DEFAULT.epsilon)
     families = {mechanism.name: mechanism.family for mechanism in mechanisms}
     return ranked.assign(family=ranked["algorithm"].map(families))
+
+
+def kinds_of_guarantee() -> None:
+    """Every kind of guarantee with its number at the current epsilon."""
+    epsilon = st.session_state[CHOSEN][0].epsilon
+    with st.popover(f"Kinds of guarantee at ε = {plain(in_full(epsilon))}", type="tertiary"):
+        for name, value, sentences in kinds(epsilon):
+            st.markdown(f"**{plain(name)}: {plain(value)}.** {plain(sentences)}")
 
 
 def ideas(ranked: pd.DataFrame) -> list[pd.DataFrame]:

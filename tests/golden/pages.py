@@ -45,7 +45,6 @@ LINKS: dict[str, dict[str, str]] = {
     "data": {
         OPENS: "",
         "bikes, unit square": f"{BIKES}&zoom=true&unit_square=true&x_new=0.2, 0.6",
-        "tracts, a record moved": f"{TRACTS}&group=T07&moving=true&{MOVED}",
         "a state": "source=state&tracts=50",
         "an upload": "source=upload",
         "an upload, its columns": "source=upload&x_column=hours",
@@ -80,9 +79,9 @@ LINKS: dict[str, dict[str, str]] = {
     },
     "guidance": {
         OPENS: f"n=30&{FEW}",
-        "bikes, weaker guarantees": f"{BIKES}&weaker=true&algorithms=DPGDzCDP",
+        "bikes, weaker guarantees": f"{BIKES}&algorithms=DPGDzCDP",
         **{view: f"{TWO}&guidance={view}" for view in (
-            "When it changes", "Map", "Required ε or n", "Required ε or n&solve_for=n", "Memo", "Numbers"
+            "When it changes", "Map", "Smallest ε", "Smallest n", "Memo", "All algorithms"
         )},
     },
     "release": {
@@ -96,7 +95,7 @@ LINKS: dict[str, dict[str, str]] = {
         "tracts": f"{TRACTS}&{MOVED}&privacy_of=NoisyStats&privacy_at=0.75",
         "no output distribution": f"{SMALL}&privacy_of=DPGDPure",
         **{view: f"{SMALL}&{MOVED}&privacy_of=DPExpTheilSen&privacy_view={view}" for view in (
-            "Attack", "Numbers", "Not private", "Ledgers", "Kinds of guarantee", "What ε = 16 promises"
+            "Attack", "Odds of each outcome", "What the budget pays for"
         )},
     },
     "paper": {
