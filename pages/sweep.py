@@ -42,10 +42,10 @@ if of_widths:
     end_page()
 
 
-def figure(frame, names, room):
+def figure(sweep, names, room):
     values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), text.ERROR)
-    shown = frame[frame["mechanism"].isin(names)]
-    return error_curves(frame_in_units(shown, view.x), (values[0], values[-1]), *titles, room)
+    shown = frame_in_units(sweep.frame[sweep.frame["mechanism"].isin(names)], view.x)
+    return error_curves(shown, (values[0], values[-1]), *titles, room, text.winner(sweep, plan), plan.own_value)
 
 
 def draw(progress, last=False):
@@ -54,9 +54,9 @@ def draw(progress, last=False):
     lead, notes = text.sweep_sentence(sweep, plan, view), text.sweep_notes(sweep, plan, view, TOP, names)
     words = joined(lead, notes)
     with heading.container():
-        answer(lead)
+        answer(lead, crumb=text.crumb(plan, view) if last else "")
     with picture.container():
-        show.vega(figure(sweep.frame, names, room()), words, "sweep" if last else f"sweep_{len(progress.batches)}")
+        show.vega(figure(sweep, names, room()), words, "sweep" if last else f"sweep_{len(progress.batches)}")
         if notes:
             st.caption(plain(notes))
         if last:
@@ -87,5 +87,5 @@ take_away(
     page="sweep", scenario=plan.base, query=sweep_query(view, plan), table=frame,
     script=partial(sweep_script, plan, view), command=sweep_command(plan, view),
     more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
-    picture=lambda: drawn(figure(sweep.frame, names, USUAL), words),
+    picture=lambda: drawn(figure(sweep, names, USUAL), words),
 )  # fmt: skip

@@ -71,6 +71,13 @@ class Plan(text.SweepDescription):
         """The values in the units they are drawn in."""
         return tuple(float(v) for v in x.from_unit(self.values)) if self.parameter == "x_new" else self.values
 
+    @property
+    def own_value(self) -> float | None:
+        """The user's own value of the parameter in the other pages' settings; None where no setting has it."""
+        if self.parameter == "epsilon":
+            return self.base.epsilon
+        return getattr(self.base.linear_model, self.parameter, None) if self.data is None else None
+
     def axis_label(self, x: Axis) -> str:
         """The title of the parameter's axis."""
         if self.parameter == "x_new":

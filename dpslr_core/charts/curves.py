@@ -29,6 +29,7 @@ _SYMBOL, _ROOM = 30, 300  # pixels before a name of a legend, and those that a n
 HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
 SHOWN = "shown"  # the name of the selection
 GAUSSIAN = "sampling error"
+ONE = "without privacy: the sampling error"
 Lines = Mapping[str, tuple[pd.DataFrame, Spec]]
 
 
@@ -225,8 +226,18 @@ def error_range(errors: ArrayLike) -> Ends:
 # Pictures.
 
 
-def error_curves(frame: pd.DataFrame, span: Ends, label: str, error: str, room: Room = USUAL) -> Spec:
+def error_curves(
+    frame: pd.DataFrame,
+    span: Ends,
+    label: str,
+    error: str,
+    room: Room = USUAL,
+    best: str | None = None,
+    here: float | None = None,
+) -> Spec:
     """Error of every algorithm along the parameter, with its band of 95% Monte-Carlo error and the line at 1.
+
+    best: the algorithm in its colour, the only one with a band; all others are grey. here: the user's own value.
 
     frame: of sweep, its values in the units they are drawn in; span: the ends of the parameter's axis in the same;
     label, error: titles of the axes. Both axes are logarithmic, but that of a parameter in LINEAR. Where an
@@ -236,7 +247,11 @@ def error_curves(frame: pd.DataFrame, span: Ends, label: str, error: str, room: 
     y = axis(error, error_range(frame["error"]), log=True, format=",~r", gridOpacity=0.5)
     known = np.isfinite(frame["low"]) & np.isfinite(frame["high"]) & (frame["high"] > frame["low"])
     bands = frame.assign(low=frame["low"].clip(lower=BOTTOM).where(known), high=frame["high"].where(known))
-    return _along(frame.assign(y=frame["error"]), span, label, y, room, bands)
+    styles = {}
+    if best is not None:
+        bands = bands[bands["algorithm"] == best]
+        styles = {name: {"color": GREY, "dash": "solid"} for name in frame["algorithm"].unique() if name != best}
+    return _along(frame.assign(y=frame["error"]), span, label, y, room, bands, styles, here)
 
 
 def width_curves(frame: pd.DataFrame, span: Ends, label: str, width: str, room: Room = USUAL) -> Spec:
@@ -251,7 +266,7 @@ def width_curves(frame: pd.DataFrame, span: Ends, label: str, width: str, room: 
 
 def _along(
     frame: pd.DataFrame, span: Ends, label: str, y: Spec, room: Room,
-    bands: pd.DataFrame | None = None,
+    bands: pd.DataFrame | None = None, styles: Mapping[str, dict[str, str]] | None = None, here: float | None = None,
 ) -> Spec:  # fmt: skip
     """Curves along the parameter of a sweep, its axis a little wider than its span; errors where there are bands."""
     linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
@@ -262,8 +277,23 @@ def _along(
     x = axis(label, (float(first), float(last)), not linear, "~g" if linear else ",~r", grid=False)
     frame = frame.assign(y=frame["y"].where(frame["y"] > 0))
     lines = {"curves": (frame, {"point": {"size": 20, "filled": True, "strokeDash": [1, 0]}})}
-    one = [rule("y", y, 1.0)] if bands is not None else []
-    return named_curves(lines, x, y, 420, room, behind=one, bands=bands)
+    behind = []
+    if bands is not None:
+        words = {"type": "text", "align": "left", "dx": 4, "dy": 9}
+        behind = [
+            rule("y", y, 1.0, color=GREEN, strokeDash=[1, 0]),
+            _words(ONE, words, {"x": {"value": 0}, "y": y | {"datum": 1.0}}),
+        ]
+    if here is not None and first <= here <= last:
+        words = {"type": "text", "align": "left", "dx": 5, "dy": 8}
+        place = {"x": x | {"datum": here}, "y": {"value": 0}}
+        behind += [rule("x", x, here, strokeWidth=1), _words(f"you: {format_amount(here)}", words, place)]
+    return named_curves(lines, x, y, 420, room, styles=styles, behind=behind, bands=bands)
+
+
+def _words(text: str, mark: Spec, place: Spec) -> Spec:
+    """The layer of a text at a place."""
+    return {"data": {"values": [{}]}, "mark": mark, "encoding": place | {"text": {"value": text}}}
 
 
 def output_cdf(

@@ -18,11 +18,12 @@ from ..privacy.accounting import admitted, comparable
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from .data import View
-from .phrases import format_amount, in_full, joined, listed, place_on, value_on
+from .phrases import format_amount, in_full, joined, listed, place_on, times, value_on
 
-ERROR = "error in standard errors"
+ERROR = "error in sampling errors"
 SHOWN_TIED = 3
-DRAWN_FIRST = 6  # curves
+DRAWN_FIRST = 4  # curves
+SAMPLING = "the sampling error"
 LARGE = 1e6  # standard errors, in the place of an infinite error where logarithms are averaged
 SYMBOLS = {
     "var_x": "σₓ²", "var_e": "σₑ²", "epsilon": "ε", "x_new": "x", "theta": "θ", "beta": "β", "delta": "δ",
@@ -82,13 +83,23 @@ def place_of(value: float, described: SweepDescription, view: View) -> str:
     return f"{symbol_of(described.parameter)} = {value_text(described.parameter, value)}"
 
 
-def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
-    """Names of the curves that a picture begins with, six at most: leaders, the paper's best, OLS, and the next best.
+def crumb(described: SweepDescription, view: View) -> str:
+    """Name data, budget and point of a sweep in one line, but for what varies."""
+    parts = {
+        "data": view.data_name,
+        "epsilon": f"ε = {in_full(described.base.epsilon)}",
+        "x_new": place_on(view.x, described.base.at[0]),
+    }
+    return " · ".join(part for name, part in parts.items() if name != described.parameter)
 
-    The leaders are those with the strongest guarantee at any value, the most frequent first. Best over all values is
-    the smallest geometric mean of the errors.
+
+def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
+    """Names of the curves that a picture begins with, four at most: leaders, the paper's best, and the next best.
+
+    All have the strongest guarantee. The leaders at any value come first, the most frequent one before others. Best
+    over all values is the smallest geometric mean of the errors.
     """
-    private, names = described.private, described.names
+    private, names = described.leading, described.names
     if len(names) <= DRAWN_FIRST:
         return names
     logs = np.log(sweep.frame["error"].clip(lower=1 / LARGE, upper=LARGE)).groupby(sweep.frame["mechanism"]).mean()
@@ -97,8 +108,13 @@ def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
     of_paper = {m.name for m in described.mechanisms if m.in_paper}
     leaders = [name for name, _ in leading.most_common(DRAWN_FIRST - 2)]
     best_of_paper = [name for name in ranked if name in of_paper][:1]
-    ols = [name for name in names if name == "OLS"]
-    return list(dict.fromkeys([*leaders, *best_of_paper, *ols, *ranked, *names]))[:DRAWN_FIRST]
+    return list(dict.fromkeys([*leaders, *best_of_paper, *ranked]))[:DRAWN_FIRST] or names[:DRAWN_FIRST]
+
+
+def winner(sweep: Sweep, described: SweepDescription) -> str | None:
+    """The leader at the last value, of which the headline speaks; None where no algorithm leads."""
+    ends = _ends(leads(sweep, described.leading)) if described.private else {}
+    return ends[max(ends)].mechanism if ends else None
 
 
 def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View) -> str:
@@ -151,10 +167,11 @@ def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: Vi
     who, later = (_tied(leader) for leader in (first, last))
     if len(ends) == 1:
         has = "tie for it" if first.too_close else "has it"
-        return f"The smallest {kind} error is {size} standard errors. {who} {has}, at {here}."
+        beside = times(size, SAMPLING, SAMPLING)
+        return f"The smallest {kind} error is {beside}. {who} {has}, at {here}."
     varied = view.x.name if described.parameter == "x_new" else symbol_of(described.parameter)
     goes = "stays at" if size == other else "falls to" if last.error < first.error else "rises to"
-    said = f"As {varied} grows, the smallest {kind} error {goes} {other} standard errors."
+    said = f"As {varied} grows, the smallest {kind} error {goes} {times(other, SAMPLING, SAMPLING)}."
     if who == later and not first.too_close and not last.too_close:
         return f"{said} {who} has it at both ends: {size} at {here}, {other} at {there}."
     leading, later_leading = ("tie near" if leader.too_close else "leads with" for leader in (first, last))

@@ -12,6 +12,7 @@ from dpslr_core.charts import output_cdf, style
 from dpslr_core.charts.curves import (
     GAUSSIAN,
     LINE,
+    ONE,
     Room,
     apart,
     error_curves,
@@ -19,6 +20,7 @@ from dpslr_core.charts.curves import (
     noise_curves,
     power_curves,
 )
+from dpslr_core.charts.vega import GREY
 from dpslr_core.experiments.released_intervals import POWER_COLUMNS
 from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats
@@ -60,6 +62,16 @@ def test_names_of_curves_do_not_touch_and_stand_below_where_there_is_no_room():
     heights = sorted(mark.y for mark in marks(error_curves(frame, (10, 100), "n", "error")) if mark.text in names)
     assert len(heights) == 3 and np.diff(heights).min() >= LINE * 0.99
     assert "names" not in error_curves(frame, (10, 100), "n", "error", Room(narrow=True))["datasets"]
+
+
+def test_the_best_has_its_colour_and_a_band_and_the_users_own_value_is_named():
+    frame = pd.concat([rows("NoisyStats", [3.0, 2.0, 1.5]), rows("NoisyIntercept", [9.0, 8.0, 7.0])])
+    picture = error_curves(frame, (10, 1000), "n", "error", best="NoisyStats", here=100.0)
+    scale = encoding(picture, "curves")["color"]["scale"]
+    looks = dict(zip(scale["domain"], scale["range"], strict=True))
+    assert looks.pop("NoisyStats") == style("NoisyStats")["color"] and set(looks.values()) == {GREY}
+    assert picture["datasets"]["bands"]["algorithm"].unique().tolist() == ["NoisyStats"]
+    assert {"you: 100", ONE} <= {mark.text for mark in marks(picture)}
 
 
 def test_an_infinite_error_is_a_gap():
