@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from dpslr_core import Dataset, by_group, compare, decide, error_bound, sweep
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.guidance.decision import guessed_areas
 from dpslr_core.mechanisms import OLS, NoisyIntercept, NoisyStats
 from dpslr_core.privacy.accounting import Accounting
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic, UploadedFile
 from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.public_areas import guessed_areas
 from dpslr_core.sources.tables import read_table
 from dpslr_core.support.columns import float_array
 from dpslr_core.support.readable import one_name

@@ -15,11 +15,11 @@ from dpslr_core import simulate_tracts as tracts
 from dpslr_core.cli import main
 from dpslr_core.experiments import error_bound_interval
 from dpslr_core.experiments.pooled_areas import drawn_releases
-from dpslr_core.guidance.decision import guessed_areas
 from dpslr_core.mechanisms import MECHANISMS, CenteredStats, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
 from dpslr_core.privacy import Accounting, ApproxDP, Budget, PureDP
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.public_areas import guessed_areas
 from tests.cases.scenario_files import run
 
 RNG = np.random.default_rng(0)
