@@ -12,11 +12,12 @@ from dpslr_core.report.content import report_on
 from dpslr_core.report.scripts import compare_command, compare_script
 from dpslr_core.text.compare import crumb
 from dpslr_core.text.data import beyond_sentence, extrapolation_sentence
-from dpslr_core.text.phrases import joined, place_on
+from dpslr_core.text.phrases import joined, listed, place_on
 from ui import show, takeaway
 from ui.compare import PICKED, VIEWS, WIDTHS, Compared, comparison, picked
 from ui.link import bound, set_to, unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
+from ui.plain import plain
 from ui.settings import point_choice, point_query, settings
 from ui.takeaway import of_report, report_buttons, take_away
 
@@ -24,10 +25,9 @@ begin("Compare")
 view = settings(algorithms=True)
 heading = st.container()
 whole = comparison(view)
-left, right = st.columns([5, 1], vertical_alignment="bottom")
-with left:
-    at = point_choice(view)
-with right, st.popover("Width"):
+at = point_choice(view)
+pictures, curves, choices = st.container(), st.container(), st.container(horizontal=True)
+with choices.popover("Width", type="tertiary"):
     label = "Width of the output distributions, ± sampling errors"
     width = str(st.select_slider(label, WIDTHS, value="auto", **bound("width", WIDTHS)))
 compared = Compared(view, whole, at, width)
@@ -37,7 +37,7 @@ with heading:
     answer(joined(said.headline, beyond), extrapolation_sentence(view), crumb(view))
 
 names = list(ranked["algorithm"])
-left, right = st.columns([3, 2])
+left, right = pictures.columns([3, 2])
 with left:
     show.vega(compared.picture, said.verdict, "errors", on_select="rerun", selection_mode=PICKED)
 other = compared.other(picked())
@@ -47,12 +47,15 @@ with right:
 chosen = st.session_state.get("curves_chosen")  # kept once chosen
 wanted = st.session_state.get("curves", []) if chosen else [said.best, other]
 st.session_state["curves"] = [name for name in dict.fromkeys(wanted) if name in names]
-st.pills(
-    "Output distributions", names, selection_mode="multi", key="curves", on_change=set_to,
-    args=("curves_chosen", True), persist_state="session",
-)  # fmt: skip
+with choices.popover("Algorithms shown", type="tertiary"):
+    st.pills(
+        "Output distributions", names, selection_mode="multi", key="curves", on_change=set_to,
+        args=("curves_chosen", True), persist_state="session",
+    )  # fmt: skip
 if compared.shown:
-    show.vega(compared.curves, compared.curves_sentence, "curves")
+    with curves:
+        st.markdown(f"**{plain(compared.curves_heading)}**")
+        show.vega(compared.curves, f"{compared.curves_heading}: {listed(compared.shown)}.", "curves")
 chosen_view("details", VIEWS)(compared)
 who_chooses("Compare")
 

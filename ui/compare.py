@@ -38,7 +38,7 @@ from dpslr_core.text.compare import (
     verdict_sentence,
     weaker_sentence,
 )
-from dpslr_core.text.phrases import SEEDED, joined, listed, place_on, spent_on
+from dpslr_core.text.phrases import SEEDED, joined, place_on, spent_on
 
 from . import show
 from .cache import kept_by_origin, key_of
@@ -156,9 +156,9 @@ class Compared:
         show.vega(*_twenty(not self.view.grouped.reproducible, self, names), "twenty")
 
     @property
-    def curves_sentence(self) -> str:
-        """What the output distributions show."""
-        return f"Output distributions at {place_on(self.view.x, self.at)}: {listed(self.shown)}."
+    def curves_heading(self) -> str:
+        """Heading of the output distributions."""
+        return f"Output distributions at {place_on(self.view.x, self.at)}"
 
 
 def picked() -> str | None:

@@ -42,6 +42,10 @@ STYLE = """
 @media (hover: none) { /* tool bars that never go away, over the buttons above them */
     [data-testid="stElementToolbar"], .stPlotlyChart .modebar-container { display: none; }
 }
+@media (max-width: 640px) { /* what the numbers are of stands below the title, across the screen */
+    .st-key-page_title_row { flex-wrap: wrap; row-gap: 0; }
+    .st-key-page_title_row > :has(.st-key-page_crumb) { order: 1; flex-basis: 100%; }
+}
 [data-testid="stWidgetLabel"] { color: inherit !important; }
 [data-testid="stBaseButton-primary"] p { color: light-dark(#ffffff, #0e1117); }
 .katex-display > .katex { white-space: normal; }
@@ -82,12 +86,12 @@ CHOOSE_BY: dict[str, tuple[str, dict[str, list[str]], str]] = {
 
 
 def title_row(title: str) -> None:
-    """The title of a page, what its terms mean, and how it is displayed."""
+    """The title of a page, what its terms mean, and how it is displayed; first the style, which browsers load late."""
+    st.html(f"<style>{STYLE}</style>")
     named = TOOL if title == "Start" else title
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.title(named, anchor=False, width="content")
-            st.session_state[_CRUMB] = st.container()
+        st.title(named, anchor=False, width="content")
+        st.session_state[_CRUMB] = st.container(key="page_crumb")
         with st.popover("Terms", type="tertiary"):
             st.markdown(_all_defined())
         with st.popover("Display", type="tertiary"):
@@ -107,7 +111,9 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     _named(title)
     collect_garbage()
     larger = LARGER_STYLE if text_size() > 1 else ""
-    st.html(f"<style>{STYLE}{SHOWN_STYLE if shown else ''}{SETTINGS[settings]}{larger}</style>")
+    own = f"{SHOWN_STYLE if shown else ''}{SETTINGS[settings]}{larger}"
+    if own:
+        st.html(f"<style>{own}</style>")
 
 
 A_DAY = 86_400  # seconds

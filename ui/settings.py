@@ -41,11 +41,11 @@ LARGEST_SEED = 2**31 - 1
 MOST_RECORDS = 1000  # of one person
 DEFAULT = Scenario()
 SOURCES = {
-    "synthetic": "simulated with the sliders below",
-    "sample": "a file that comes with the project",
-    "state": "a simulated state of census tracts",
-    "uci": "a public data set of the paper",
-    "upload": "your own file",
+    "synthetic": "Synthetic data",
+    "sample": "A file of this project",
+    "state": "A simulated state",
+    "uci": "A data set of the paper",
+    "upload": "My own file",
 }
 TITLES = {"sample": {each.key: each.title for each in SAMPLES}, "uci": {each.key: each.title for each in UCI}}
 ALGORITHMS = tuple(algorithm.__name__ for algorithm in USUAL_ALGORITHMS)  # chosen at first

@@ -26,7 +26,7 @@ from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
 
 from . import settings
 from .ends import Place, end_page
-from .inputs import Allowed, ends, following_box, follows, number_box, number_text, text_setting
+from .inputs import Allowed, chosen_text, ends, following_box, follows, number_box, number_text, text_setting
 from .link import (
     CHOSEN_NAMES,
     LINK,
@@ -67,58 +67,86 @@ def draw(form: Place) -> None:
         ends("← more private", "more accurate →")
         if values["epsilon"] > PROMISES_LITTLE:
             st.caption(warned(large_epsilon_sentence(values["epsilon"])))
-        values["accounting"] = _accounting(values["epsilon"])
-        grouped, why = _data(values, form)
-        if grouped is not None:
-            if beyond := delta_sentence(values["accounting"], grouped):
-                st.caption(warned(beyond))
-            values["at"] = _points(grouped)
-        values["algorithms"] = _algorithms()
-        values |= _hyperparameters(values["algorithms"])
-        with st.expander("Trials and seed", key="trials_and_seed"):
-            values |= {key: draw_setting(key) for key in ("trials", "seed")}
+        _source(values, form)
+        group = st.container()
+        with st.expander("More settings", key="more_settings"):
+            grouped, why = _more_settings(values, group)
+        if why:
+            st.caption(plain(why))
         st.caption(LOOKING)
     settings.choose(values, grouped, why)
     settings_are_drawn()
 
 
-def _data(values: Values, form: Place) -> tuple[GroupedData | None, str]:
-    """Draw the choice of data, folded below a line that names them; its numbers stay in sight.
-
-    Returns the data; None where they cannot be had, and why.
-    """
-    line = st.empty()
-    with st.expander("Other data", key="data_choice"):
-        source = values["source"] = st.radio(
-            "Source", list(SOURCES), captions=list(SOURCES.values()), on_change=_forget,
-            **bound("source", SOURCES, "synthetic"),
-        )  # fmt: skip
-        if source == "state":
-            values["state"] = draw_setting("state", on_change=_take_elasticity)
-            values |= {key: draw_setting(key) for key in ("tracts", "elasticity", "data_seed")}
-        elif source in TITLES:  # several data sets
-            titles, usual = TITLES[source], next(iter(TITLES[source]))
-            values[source] = st.selectbox("Data set", list(titles), on_change=_forget, **bound(source, titles, usual))
-            st.caption(titles[values[source]])
+def _source(values: Values, form: Place) -> None:
+    """Draw the choice of data, and the numbers that matter most."""
+    source = values["source"] = chosen_text("source", tuple(SOURCES), "synthetic", allowed=options_text(SOURCES))
+    st.selectbox(
+        "Data", list(SOURCES), list(SOURCES).index(source), format_func=lambda name: SOURCES[name],
+        **follows("source_list", source, _take_source),
+    )  # fmt: skip
     if source == "synthetic":
         values |= {key: draw_setting(key, _varied(key)) for key in ("n", "var_x", "var_e")}
-        with st.expander("Line, shapes and seed of the data", key="line_and_seed"):
-            values |= {key: draw_setting(key, _varied(key)) for key in ("slope", "intercept")}
-            values |= {key: draw_setting(key) for key in ("x_shape", "error_shape", "data_seed")}
+    elif source == "state":
+        values["state"] = draw_setting("state", on_change=_take_elasticity)
+        values |= {key: draw_setting(key) for key in ("tracts", "elasticity")}
     elif source == "upload":
         _upload(form)
+    else:
+        titles, usual = TITLES[source], next(iter(TITLES[source]))
+        values[source] = st.selectbox("Data set", list(titles), on_change=_forget, **bound(source, titles, usual))
+        st.caption(titles[values[source]])
+
+
+def _more_settings(values: Values, place: Place) -> tuple[GroupedData | None, str]:
+    """Draw what is seldom changed.
+
+    Parameters
+    ----------
+    values : dict
+        Values of the widgets, to which those of this function are added.
+    place : container
+        Place of the choice of a group.
+
+    Returns
+    -------
+    grouped : GroupedData or None
+        The data; None where they cannot be had.
+    why : str
+        Why they cannot be had.
+    """
+    accounting = values["accounting"] = _accounting(values["epsilon"])
+    values["records_per_person"] = draw_setting("records_per_person")
+    points = st.container()
+    if values["source"] == "synthetic":
+        values |= {key: draw_setting(key, _varied(key)) for key in ("slope", "intercept")}
+        values |= {key: draw_setting(key) for key in ("x_shape", "error_shape")}
+    if values["source"] in ("synthetic", "state"):
+        values["data_seed"] = draw_setting("data_seed")
     grouped, why = None, ""
     try:
         grouped = settings.grouped_of(settings.source_of(values))
     except (DataUnavailable, ValueError) as problem:
         why = str(problem)
-        st.caption(plain(problem))
-    line.markdown(f"**Data:** {'none yet' if grouped is None else plain(grouped.name)}")
-    if grouped is not None and len(grouped.usable) > 1:
+    if grouped is not None:
         usable = list(grouped.usable)
-        values["group"] = st.selectbox(f"Group ({len(usable):,})", usable, **bound("group", usable, usable[0]))
-    values["records_per_person"] = draw_setting("records_per_person")
+        if values["source"] == "upload":
+            place.caption(plain(grouped.name))
+        if len(usable) > 1:
+            values["group"] = place.selectbox(f"Group ({len(usable):,})", usable, **bound("group", usable, usable[0]))
+        if beyond := delta_sentence(accounting, grouped):
+            place.caption(warned(beyond))
+        with points:
+            values["at"] = _points(grouped)
+    values["algorithms"] = _algorithms()
+    values |= _hyperparameters(values["algorithms"])
+    values |= {key: draw_setting(key) for key in ("trials", "seed")}
     return grouped, why
+
+
+def _take_source(source: str) -> None:
+    set_to("source", source)
+    _forget()
 
 
 def _take_elasticity() -> None:

@@ -54,6 +54,7 @@ def error_bars(ranked: pd.DataFrame) -> Spec:
         "start": span[0],
         "error": np.where(np.isfinite(ratios) & (ratios > 0), ratios, np.nan),
         "end": np.where(np.isfinite(ratios) & (ratios > 0), ratios, span[0]),
+        "said_at": np.where(np.isfinite(ratios), np.maximum(ratios, 1.0), 1.0),  # right of the green line
         "said": [beside_sampling(row) for _, row in ranked.iterrows()],
         "color": [style(name)["color"] if name == best else GREY for name in names],
     })  # fmt: skip
@@ -83,7 +84,7 @@ def _error_shape(span: Ends) -> Spec:
         ),
         bars.mark_rule(strokeWidth=6, opacity=0.6).encode(x=alt.X("start:Q", scale=scale), x2="end:Q"),
         bars.mark_circle(size=140, opacity=1).encode(x=alt.X("error:Q", scale=scale)),
-        rows.mark_text(align="left", dx=12, fontSize=13).encode(x=alt.X("end:Q", scale=scale), text="said:N"),
+        rows.mark_text(align="left", dx=12, fontSize=13).encode(x=alt.X("said_at:Q", scale=scale), text="said:N"),
         rows.mark_bar(opacity=0).encode(x=alt.value(0), x2=alt.value("width")).properties(name="rows").add_params(
             alt.selection_point(name=PICKED, fields=["algorithm"], on="click", empty=False)
         ),
@@ -122,8 +123,8 @@ def release_dots(releases: Mapping[str, pd.DataFrame], place: pd.Series, best: s
         color = style(name)["color"] if name == best else GREY
         drawn.append(inside.assign(y=base + (inside["height"] + 0.5) / tallest, color=color))
         said = inside_sampling(releases[name]["estimate"], center, error)
-        labels.append((EDGE, base + 0.85, name, "right"))
-        labels.append((EDGE, base + 0.73, said, "right"))
+        for line, text in enumerate((name, *said)):
+            labels.append((EDGE, base + 0.85 - 0.12 * line, text, "right"))
         left, right = int((dots["x"] < -EDGE).sum()), int((dots["x"] > EDGE).sum())
         labels.append((-EDGE, base + 0.22, f"◂ {left} more" if left else "", "left"))
         labels.append((EDGE, base + 0.22, f"{right} more ▸" if right else "", "right"))

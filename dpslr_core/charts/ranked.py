@@ -29,7 +29,7 @@ CURVES, RIGHT = 330, 180  # pixels of the output distributions with their axes, 
 SAMPLE = 24  # pixels of line beside each name in a narrow picture
 BAR = 8  # pixels, the height of a bar
 WIDE = "width > 640"  # where there is room for names beside the curves
-BELOW = "error below standard error"
+BELOW = "error below the sampling error"
 CHOSEN, ROWS = "chosen", "rows"  # the names of the selection, and of the layer that it is made in
 ORDER = "order"  # the parameter that names the rows from above, in a picture that moves
 # Pointing at a row greys the others in the browser, without a round trip.
@@ -43,7 +43,7 @@ _TOOLTIP = [
     nominal("guarantee", title="guarantee"),
     nominal("size68", title="error: 68% of releases within"),
     nominal("size95", title="95% of releases within"),
-    quantitative("ratio", title="error / standard error", format=",.3~r"),
+    quantitative("ratio", title="error / sampling error", format=",.3~r"),
     nominal("noise_size", title="noise alone"),
     nominal("gap_size", title="gap to OLS"),
     quantitative("failure_rate", title="no answer", format=".1%"),
@@ -174,7 +174,7 @@ def _rows(ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None) ->
     )
     unit = float(ranked["standard_error"].iloc[0]) * y.scale
     around = {"titleLimit": 900, "titlePadding": 4, "domain": False}
-    below = {"values": round_ticks(span), "title": "error in standard errors", "format": ",~r"} | around
+    below = {"values": round_ticks(span), "title": "error in sampling errors", "format": ",~r"} | around
     above = {
         "values": [tick / unit for tick in round_ticks((span[0] * unit, span[1] * unit))] if unit > 0 else [],
         "labelExpr": f"'±' + format(datum.value * {unit!r}, ',.2~r')",

@@ -21,6 +21,7 @@ from ..experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_be
 from ..experiments.comparison import compare_one
 from ..experiments.pooled_areas import pooled_in_units, pooling_mechanism, rehearse_pooling
 from ..experiments.pooling import LEAST_AREAS
+from ..experiments.ranking import ranking
 from ..experiments.sweep import combine, plan_sweep, sweep_batches
 from ..guidance.area_epsilons import QUESTIONS, passing_epsilons, sought_mechanisms
 from ..guidance.decision import Decision, areas_of, drawn_areas, usable_areas
@@ -41,8 +42,9 @@ from ..support.tables import joined_rows
 from ..support.workers import end_processes
 from ..text import pooling
 from ..text.areas import flat_in
+from ..text.compare import answer
 from ..text.data import COMPUTED, ON_ONE_LINE, View
-from ..text.phrases import SEEDED, joined
+from ..text.phrases import SEEDED, joined, place_on
 from ..text.sweep import ERROR, SweepDescription, sweep_notes, sweep_sentence
 from . import inputs, output
 from .inputs import COLUMN, Options
@@ -82,8 +84,11 @@ def compare(file: Path | None, out: Path | None, report: Path | None, as_json: b
     about = metadata(view, "errors of the algorithms on one data set", page_link("compare", s, view.x))
     summary = {"n": view.data.n, "epsilon": s.epsilon, "accounting": str(s.accounting), "seed": s.seed}
     frame = inputs.in_units(comparison.summary.copy(), view.x, view.y, typed)
-    sentence = f"{ON_ONE_LINE}\n" if view.data.residual_sd == 0 else ""
-    Output(frame, about, "summary", ERRORS, summary, made).deliver(out, as_json, sentence)
+    sentences = [ON_ONE_LINE] if view.data.residual_sd == 0 else []
+    for at in s.at:
+        ranked = ranking(comparison.summary, s.admitted, at, s.epsilon, s.accounting)
+        sentences.append(f"At {place_on(view.x, at)}: {answer(ranked, view.y)}")
+    Output(frame, about, "summary", ERRORS, summary, made).deliver(out, as_json, "\n".join([*sentences, ""]))
 
 
 def measured_comparison(view: View) -> Comparison:

@@ -40,6 +40,7 @@ NONE_CHOSEN = "No differentially private algorithm is chosen."
 BEYOND = 1e5  # in standard errors: in place of an infinite error, beyond the edge of every picture
 NO_STRONGEST = "No algorithm with pure ε-differential privacy answers in 68% of its releases."
 LEAST_GAP = 0.25  # of the error: a smaller gap is not spoken of
+TOO_NOISY = 10.0  # sampling errors from which the headline says so
 
 
 def headline(ranked: pd.DataFrame, y: Axis) -> str:
@@ -67,8 +68,12 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
     else:
         ratio = both_sides_of_one(row["ratio"])
         beside = f"its error {'equals' if ratio == '1' else f'is {ratio} times'} the sampling error"
+    named = f"{best.mechanism} {how}: {beside}."
+    if isfinite(row["ratio"]) and row["ratio"] >= TOO_NOISY:
+        ratio = both_sides_of_one(row["ratio"])
+        named = f"Too noisy: the best here, {best.mechanism}, errs {ratio} times the sampling error."
     tied = f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}." if best.too_close else ""
-    return joined(f"{best.mechanism} {how}: {beside}.", f"That is {size}.", tied, gap_sentence(row, y))
+    return joined(named, f"That is {size}.", tied, gap_sentence(row, y))
 
 
 def answer(ranked: pd.DataFrame, y: Axis) -> str:
@@ -102,8 +107,8 @@ def beside_sampling(row: pd.Series) -> str:
     return format_share(ratio) if ratio < 1 else f"{format_amount(ratio, 2)} times"
 
 
-def inside_sampling(estimates: pd.Series, center: float, error: float) -> str:
-    """Count the releases that are within the sampling error of OLS: "18 of 20 inside".
+def inside_sampling(estimates: pd.Series, center: float, error: float) -> list[str]:
+    """Count the releases within the sampling error of OLS, and those without an answer: ["18 of 20 inside"].
 
     Parameters
     ----------
@@ -113,7 +118,7 @@ def inside_sampling(estimates: pd.Series, center: float, error: float) -> str:
         OLS at the point, and its standard error.
     """
     inside, silent = _near_and_silent(estimates, center, error)
-    return f"{inside} of {len(estimates)} inside{f', {silent} without answer' if silent else ''}"
+    return [f"{inside} of {len(estimates)} inside", *([f"{silent} without answer"] if silent else [])]
 
 
 def _near_and_silent(estimates: pd.Series, center: float, error: float) -> tuple[int, int]:

@@ -136,7 +136,7 @@ def test_settings_that_do_nothing_on_a_page_are_hidden_and_there_again_on_the_ne
     turn(page, "Paper")
     no_errors(page)
     assert not epsilon.is_visible() and not page.locator(".st-key-algorithms").is_visible()
-    page.locator(".st-key-trials_and_seed summary").click()
+    page.locator(".st-key-more_settings summary").click()
     seed.wait_for(state="visible")
     assert not page.locator(".st-key-trials").is_visible()
     turn(page, "Findings")

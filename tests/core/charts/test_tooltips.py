@@ -51,7 +51,7 @@ def test_a_ranking():
     }
     for title, column in titles.items():
         assert numbers(shown[title]) == pytest.approx(ranked[column] * Y.scale, rel=0.02), title
-    assert shown["error / standard error"] == pytest.approx(ranked["c68"] / ranked["standard_error"])
+    assert shown["error / sampling error"] == pytest.approx(ranked["c68"] / ranked["standard_error"])
     for title, column in (("no answer", "failure_rate"), ("algorithm", "algorithm"), ("guarantee", "guarantee")):
         assert shown[title] == ranked[column].tolist()
 

@@ -21,7 +21,14 @@ from docx import Document
 from dpslr_core import Dataset, by_group, compare
 from dpslr_core.cli import INTERRUPTED, output
 from dpslr_core.cli import measure as commands
-from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, DPWideTheilSen, MaximumObservedSensitivity
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    DeepestLine,
+    DPExpTheilSen,
+    DPGDPure,
+    DPWideTheilSen,
+    MaximumObservedSensitivity,
+)
 from dpslr_core.sources.tracts import NORTH_CAROLINA, simulate_tracts
 from tests.cases.scenario_files import run, told
 
@@ -278,3 +285,14 @@ def test_by_group_writes_a_word_file_beside_its_result(here: Path):
     for more, verdict in (([], "flat: no slope"), (["--flat-lines"], "yes, flat: no slope")):
         assert run(*flat, "--out", "flat.csv", "--report", "flat.html", "--force", *more).exit_code == 0
         assert f"<td>{verdict}</td>" in Path("flat.html").read_text(encoding="utf-8")
+
+
+def test_compare_begins_with_the_headline_of_the_page(here: Path):
+    """For each point the headline of Compare, in the units of the file."""
+    words = ("compare", "tracts.csv", "--x", "parent", "--y", "child", "--epsilon", "2", "--algorithm", "DeepestLine")
+    first, second = run(*words).output.splitlines()[:2]
+    head = pd.read_csv("tracts.csv")
+    ratios = compare(Dataset(head["parent"], head["child"]), [DeepestLine()], 2.0, trials=10).summary["ratio"]
+    for line, at, ratio in zip((first, second), ("0.25", "0.75"), ratios, strict=True):
+        assert line.startswith(f"At parent = {at}: DeepestLine is best here: its error is ")
+        assert f"{ratio:.0%} of" in line or f"{ratio:.3g} times" in line

@@ -171,3 +171,12 @@ def test_what_the_papers_convention_gives_away(epsilon):
 def test_nothing_is_said_of_less_than_half_a_per_cent_of_the_noise():
     at = {epsilon: convention_sentence(epsilon, [dp.DPGDzCDP()]) for epsilon in (0.3, 0.4)}
     assert not at[0.3] and "1.01 times" in at[0.4]
+
+
+def test_the_headline_says_where_even_the_best_error_is_ten_times_the_sampling_error():
+    rows = in_class(20, 0.05, [dp.DPExpTheilSen(), dp.NoisyIntercept()])
+    best = rows.iloc[0]
+    ratio = best["c68"] / best["standard_error"]
+    assert ratio > 10
+    said = headline(rows, POINTS)
+    assert said.startswith(f"Too noisy: the best here, {best['algorithm']}, errs {ratio:.3g} times the sampling error.")
