@@ -35,7 +35,7 @@ heading = st.empty()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     question, at = decision.publish_choice(view)
     button = st.container(width="content")
-guesses, picture, below = st.container(), st.empty(), st.empty()
+guesses, picture = st.container(), st.empty()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     guessed = st.toggle(GUESSES, key="area_guesses", help=decision.GUESSES_HELP, **LINK)
     with guesses:
@@ -44,10 +44,12 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         target = decision.target_choice()
         flat = st.toggle("Count flat lines", key="flat_lines", help=decision.FLAT_HELP, **LINK)
         every = decision.every_area(len(view.grouped.usable))
-    opened = chosen_view("area_details", decision.VIEWS)
+below = st.container()
+opened = chosen_view("area_details", decision.VIEWS)
 areas = Areas(view, at, flat, every)
 beyond = beyond_sentence(areas.groups.datasets.values(), view.x, at, simulated=guessed)
-warned = joined(beyond, BEYOND_GUESSES if guessed and beyond else "")
+of_all = guessed or beyond.endswith("all records.")  # then it is part of the answer
+warned = joined(beyond, BEYOND_GUESSES if guessed and beyond else "") if of_all else ""
 
 
 def say(decided: Decision, *more: str, crumb: str = "") -> None:
@@ -90,7 +92,8 @@ if alone and not guessed:
         unsafe_allow_html=True,
     )
 opened(answered)
-st.caption(f"All numbers on this page are {view.computed}. {plain(text.cost_sentence(view, areas.trials))}")
+computed = f"All numbers on this page are {view.computed}."
+st.caption(plain(joined(computed, "" if of_all else beyond, text.cost_sentence(view, areas.trials))))
 who_chooses("Small areas")
 
 if len(areas.groups.rejected):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -245,7 +244,7 @@ class Answered:
     areas: Areas
     decided: Decision | None
     target: float
-    others: Mapping[str, Decision] = MappingProxyType({})
+    others: Mapping[str, Decision] = field(default_factory=dict)
     pooled: pd.DataFrame | None = None
 
     @cached_property

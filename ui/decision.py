@@ -45,7 +45,7 @@ from .inputs import number_text
 from .link import KEEP, LINK, bound, set_to
 from .plain import plain
 from .pooling import HELP, helping
-from .settings import EPSILON, UPLOADED, View, point_labels, unit_of
+from .settings import EPSILON, UPLOADED, View, link, point_labels, unit_of
 from .upload import ENDINGS, Uploaded
 
 TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
@@ -74,7 +74,7 @@ def publish_choice(view: View) -> tuple[Question, float]:
     points = dict(zip(point_labels(view), view.scenario.at, strict=True))
     first = next(iter(points))
     named = {label: f"{'prediction ' if label == first else ''}at {label}" for label in points}
-    named |= {"slope": "slope", "line": "the whole line"}
+    named |= {"slope": "slope", "line": "line"}
     chosen = st.segmented_control(
         f"You publish, of {plain(view.y.name)} by {plain(view.x.label)}", named, default=first, required=True,
         format_func=named.__getitem__, help=QUESTION_HELP, **bound("question", named, first),
@@ -117,7 +117,8 @@ def on_guesses(view: View) -> View:
     label = shown_group("", grouped)
     scenario = view.scenario.model_copy(update={"source": source, "group": ""})
     guessed = replace(view, scenario=scenario, grouped=grouped, group=label, data=grouped.dataset(label))
-    takeaway.declare(guessed, takeaway.shown_query())
+    ungrouped = view.scenario.model_copy(update={"group": ""})  # no label of the data
+    takeaway.declare(guessed, link(replace(view, scenario=ungrouped)))
     st.caption(plain(text.guesses_sentence(source)))
     return guessed
 

@@ -49,7 +49,7 @@ SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at lea
 SEEN = 0.02  # the share of areas at which the first curve of that picture begins to be seen: the axis starts there
 PICKED = "picked"  # the name of the selection of an epsilon
 POOLED_LINES = "pooled, true line"
-DECIDING = 330  # pixels of the height of the picture of a decision
+DECIDING = 290  # pixels of the height of the picture of a decision
 INK, INK_ON_DARK = "#26272b", "#e6e6ea"
 WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is counted
 
@@ -132,7 +132,7 @@ def passing_curves(
     colors |= {name: style(name)["color"] for name in marks["algorithm"] if name in colors}
     inside = [stop for stop in stops if span[0] <= stop <= span[1]]
     ends = ends.sort_values("y", kind="stable")
-    names = ends.assign(y=apart(ends["y"].to_numpy(), 0.045 * count, 0.0, count), color=ends["algorithm"].map(colors))
+    names = ends.assign(y=apart(ends["y"].to_numpy(), 0.056 * count, 0.0, count), color=ends["algorithm"].map(colors))
     points = pd.DataFrame(columns=["x", "y"])
     if pooled is not None and len(pooled):
         points = pooled[pooled["epsilon"].between(*span)].rename(columns={"epsilon": "x"}).assign(y=pooled["passing"])

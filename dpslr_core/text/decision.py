@@ -93,10 +93,10 @@ def others_sentence(decision: Decision, others: Mapping[str, Decision]) -> str:
     if not others:
         return UNASKED[decision.question]
     needs = [
-        f"{name} is out of reach" if other.smallest is None else f"{name} needs ε = {format_amount(other.smallest[1])}"
+        f"never for {name}" if other.smallest is None else f"for {name} from ε = {format_amount(other.smallest[1])}"
         for name, other in others.items()
     ]
-    return f"For {format_share(decision.target)} of the areas, {listed(needs)}."
+    return f"{format_share(decision.target)} pass {listed(needs)}."
 
 
 def shape_sentence(decision: Decision, other: Decision, shape: str) -> str:
