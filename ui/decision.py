@@ -95,6 +95,7 @@ def on_guesses(view: View) -> View:
 
     No value of private data is used, nor how many records their areas have, nor which areas there are.
     """
+    takeaway.begin_anew()  # what was warned of is of the data
     public = _public_file(view)
     if public is None and (view.scenario.source.origin == "private" or len(view.grouped.groups) < 2):
         st.info(NEEDS_SIZES)

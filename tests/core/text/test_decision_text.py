@@ -12,6 +12,8 @@ import pytest
 from dpslr_core.charts.areas import PICKED, passing_curves
 from dpslr_core.charts.vega import written
 from dpslr_core.guidance.decision import Decision, pooled_curve
+from dpslr_core.sources.axis import Axis
+from dpslr_core.sources.choices import GuessedAreas
 from dpslr_core.text import decision as text
 from dpslr_core.text import memo
 
@@ -30,42 +32,45 @@ def decision(**settings: Any) -> Decision:
 
 
 @pytest.mark.parametrize(
-    ("settings", "sentence"),
+    ("settings", "sentence", "target"),
     [
-        ({}, "Publish with B: 4 of 4 areas have an error below the standard error. That is at ε = 4."),
-        ({"epsilon": 2.0, "target": 0.5},
-         "Publish with A: 2 of 4 areas have an error below the standard error. That is at ε = 2. ε = 4 gains none."),
-        ({"epsilon": 3.0, "target": 0.5},
-         "Publish with B: 3 of 4 areas have an error below the standard error. That is at ε = 3. ε = 6 gains 1 more."),
-        ({"epsilon": 8.0, "question": "both"},
-         "Publish with B: 3 of 4 areas have both errors below the standard errors. That is at ε = 8. "
-         "ε = 16 gains none."),
-        ({"epsilon": 2.0},
-         "Only 2 of 4 areas have an error below the standard error. That is with A, at ε = 2. "
-         "75% of them pass from ε = 3, with B."),
-        ({"epsilon": 1.0},
-         "Only 1 of 4 areas has an error below the standard error. That is with A, at ε = 1. "
-         "75% of them pass from ε = 3, with B."),
-        ({"epsilon": 0.5, "target": 1.0, "question": "slope"},
-         "No algorithm passes in any of 4 areas. That is at ε = 0.5. 100% of them pass from ε = 3.01, with B."),
+        ({}, "At ε = 4, 4 of 4 areas pass.", "together: B. Other points and the slope may not pass."),
+        ({"epsilon": 2.0, "target": 0.5}, "At ε = 2, 2 of 4 areas pass.", "Other points and the slope may not pass."),
+        ({"epsilon": 8.0, "question": "line", "target": 0.7}, "At ε = 8, 3 of 4 areas pass.", "areas together: B."),
+        ({"epsilon": 2.0, "question": "slope"}, "At ε = 2 only 2 of 4 areas pass.",
+         "80% of them pass from ε = 3.01, with B. Predictions may not pass."),
+        ({"epsilon": 1.0, "question": "line"}, "At ε = 1 only 1 of 4 areas passes.", "from ε = 3.01, with B."),
+        ({"epsilon": 0.5, "target": 1.0, "question": "line"}, "At ε = 0.5 none of 4 areas passes.",
+         "below their sampling errors. 100% of them pass from ε = 3.01, with B."),
     ],
 )  # fmt: skip
-def test_the_headline(settings, sentence):
-    assert text.headline(decision(**settings)) == sentence
+def test_the_answer(settings, sentence, target):
+    made = decision(**{"target": 0.8} | settings)
+    assert text.headline(made) == sentence
+    assert text.answer(made).startswith(f"{sentence} An area passes when ") and text.answer(made).endswith(target)
 
 
 def test_a_target_that_no_algorithm_reaches():
-    alone = decision(epsilon=2.0, target=0.9)
+    alone = decision(epsilon=2.0, target=0.9, question="line")
     alone = replace(alone, passing=alone.passing[alone.passing["mechanism"] == "A"])
-    assert text.headline(alone).endswith("with A, at ε = 2. No ε up to 1,000 lets 90% of them pass with one algorithm.")
+    assert text.answer(alone).endswith("No ε up to 1,000 lets 90% of them pass with one algorithm.")
     assert text.picture_sentence(alone).endswith("None reaches the target.")
+    said = text.others_sentence(decision(epsilon=2.0), {"the slope": decision(), "the whole line": alone})
+    assert said == "75% pass for the slope from ε = 3 and never for the whole line."
 
 
-def test_a_larger_budget_may_lose_areas():
-    assert text.headline(decision(epsilon=4.0, target=0.5)).endswith("That is at ε = 4.")
-    lost = decision(epsilon=3.0, target=0.5)
-    rows = lost.passing.assign(passes_to=[5.0 if name == "B" else inf for name in lost.passing["mechanism"]])
-    assert text.headline(replace(lost, passing=rows)).endswith("ε = 6 loses 3.")
+def test_guesses_are_said_in_units_and_what_another_shape_would_bring():
+    hours, score = Axis("hours", "", 0.0, 8.0), Axis("score", "", 20.0, 120.0)
+    source = GuessedAreas(
+        name="sizes.csv", x=hours, y=score, areas=("a", "b", "c"), n=(40, 90, 2), var_x=0.0625, x_mean=(0.25, 0.5, 0.5),
+        var_e=0.01, slope=0.4, x_shape="skewed",
+    )  # fmt: skip
+    assert text.guesses_sentence(source) == (
+        "Guessed of 3 areas in sizes.csv: x skewed to the right about hours = 2 to 4; standard deviations: 2 of hours "
+        "and 10 of score about the line; slope 5. 1 of them have fewer than 3 records, and no line."
+    )
+    alone = replace(decision(), passing=decision().passing.assign(passes_from=5.0, flat_from=5.0))
+    assert text.shape_sentence(decision(), alone, "normal x") == "With normal x, 0 of 4 would pass in place of 4."
 
 
 def test_no_area_with_a_sampling_error():
@@ -78,12 +83,11 @@ def test_no_area_with_a_sampling_error():
 def test_what_is_said_of_question_target_and_areas():
     slope = decision(question="slope")
     assert text.question_sentence(slope) == (
-        "One algorithm is published in all areas. Question: the slope. Predictions may not pass. 1 area has no "
-        "sampling error to compare with."
+        "One algorithm is published in all areas. 1 area has no sampling error to compare with."
     )
     assert text.target_sentence(slope) == "Target: 75% of the areas, that is 3 of 4."
     assert text.picture_sentence(decision()) == (
-        "Share of 4 areas that pass against ε, a curve for each algorithm. 75% of the areas pass with B from ε = 3, A "
+        "How many of 4 areas pass against ε, a curve for each algorithm. 75% of the areas pass with B from ε = 3, A "
         "from ε = 6."
     )
     assert text.failing_sentence(decision(epsilon=2.0)) == (
@@ -93,7 +97,7 @@ def test_what_is_said_of_question_target_and_areas():
 
 def test_the_smallest_epsilon_for_the_target_is_offered_where_it_is_another():
     offered = text.smallest_label(decision(epsilon=2.0))
-    assert offered == "Set ε = 3, the smallest at which 75% of the areas pass, with B"
+    assert offered == "Set ε = 3: 75% pass with B"
     assert text.smallest_label(decision(epsilon=3.0)) == ""
 
 
@@ -101,17 +105,13 @@ def test_a_random_sample_is_said_everywhere():
     """Of four sampled areas of 40, four pass: at least 12% + of all, by the limits of another test."""
     made, few = decision(of=40), decision(of=40, epsilon=2.0)
     low, high = (f"{share:.0%}" for share in made.limits(4))
-    assert text.headline(made) == (
-        "Publish with B: 4 of 4 sampled areas have an error below the standard error. That is at ε = 4. "
-        f"Of all 40, {low} to {high} pass (95% interval for sampling)."
-    )
-    assert text.headline(decision(of=40, epsilon=0.5)).startswith(
-        "No algorithm passes in any of 4 sampled areas. That is at ε = 0.5. Of all 40, 0% to "
-    )
-    assert text.headline(few).startswith("Only 2 of 4 sampled areas")
+    assert text.headline(made) == "At ε = 4, 4 of 4 sampled areas pass."
+    assert text.best_sentence(made).endswith(f"Of all 40, {low} to {high} pass (95% interval for sampling).")
+    assert "sampling error. Of all 40, 0% to " in text.best_sentence(decision(of=40, epsilon=0.5))
+    assert text.headline(few) == "At ε = 2 only 2 of 4 sampled areas pass."
     sample = "a random 4 of 40 areas"
     assert text.target_sentence(made).endswith(f"Looked at: {sample}, drawn by their labels alone.")
-    assert text.picture_sentence(made).startswith(f"Share of {sample} that pass against ε, a curve for each algorithm.")
+    assert text.picture_sentence(made).startswith(f"How many of {sample} pass against ε, a curve for each algorithm.")
     assert "The band is the 95% interval" in text.picture_sentence(made)
     assert f"of {sample}, by algorithm" in text.counts_sentence(made)
     assert text.failing_sentence(few).startswith(f"Of {sample}, 3 do not pass.")
@@ -126,10 +126,10 @@ def test_the_picture_has_the_interval_for_sampling_and_the_line_of_pooling():
     band = data["bands"]
     assert set(band["algorithm"]) == {"B"}
     at = band[band["x"] <= 5.0].iloc[-1]
-    assert (at["low"], at["high"]) == made.limits(4)
+    assert (at["low"] / 4, at["high"] / 4) == made.limits(4)
     assert (band["x"].diff().dropna() >= 0).all()
-    assert data["pooled"]["y"].tolist() == [0.25, 0.75]  # what is outside of the picture is not drawn
-    assert "bands" not in passing_curves(decision())["datasets"]
+    assert data["pooled"]["y"].tolist() == [1, 3]  # what is outside of the picture is not drawn
+    assert passing_curves(decision())["datasets"]["bands"].empty
     assert written(passing_curves(made, pooled=pooled), ".svg", "text")
     assert text.pooled_sentence(pooled, 4.0, 0.75) == (
         "If areas help each other, 3 of 4 lines have a standard error below that of OLS at ε = 4. Of the ε tried, 4 "
@@ -149,8 +149,17 @@ def test_the_picture_begins_where_a_fiftieth_of_the_areas_pass():
     )  # fmt: skip
     alone = replace(made, passing=made.passing[:1], areas=made.areas[:1])
     for known, first in ((made, 3.0), (alone, 0.001)):
-        upright = next(each for each in passing_curves(known)["layer"] if "datum" in each["encoding"].get("x", {}))
-        assert upright["encoding"]["x"]["scale"]["domain"][0] == pytest.approx(first / 1.5)
+        span = passing_curves(known)["layer"][0]["encoding"]["x"]["scale"]["domain"]
+        assert span[0] == pytest.approx(first / 1.5)
+
+
+def test_now_and_the_target_are_marked_on_the_curves_of_their_algorithms():
+    marks = passing_curves(decision(epsilon=2.0))["datasets"]["marks"].set_index("mark")
+    assert marks[["algorithm", "x", "y", "said"]].to_dict("index") == {
+        "now": {"algorithm": "A", "x": 2.0, "y": 2, "said": "now: 2"},
+        "target": {"algorithm": "B", "x": 3.0, "y": 3, "said": "3 at ε = 3"},
+    }
+    assert passing_curves(decision(epsilon=3.0))["datasets"]["marks"]["mark"].tolist() == ["now"]
 
 
 def test_the_tables():
@@ -169,9 +178,9 @@ def test_the_picture_has_a_place_to_click_for_each_epsilon():
     made = decision()
     picture = passing_curves(made, (0.001, 1.0, 4.0, 16.0))
     stops = picture["datasets"]["stops"]
-    assert stops["epsilon"].tolist() == [1.0, 4.0, 16.0] and stops["A"].tolist() == [0.25, 0.5, 0.75]
+    assert stops["epsilon"].tolist() == [1.0, 4.0, 16.0] and stops["A"].tolist() == [1, 2, 3]
     assert (stops["low"] < stops["epsilon"]).all() and (stops["epsilon"] < stops["high"]).all()
     assert stops["high"].tolist()[:2] == pytest.approx([2.0, 8.0]) == stops["low"].tolist()[1:]
-    assert any(each.get("params", [{}])[0].get("name") == PICKED for each in picture["layer"])
+    assert [each["name"] for each in picture["params"]] == [PICKED]
     assert written(picture, ".svg", "text")
     assert written(passing_curves(replace(made, epsilon=0.01)), ".svg", "text")
