@@ -343,9 +343,19 @@ def memo(answered: Answered) -> None:
     )  # fmt: skip
 
 
+def offered_to_publish(view: View) -> dict[str, tuple[Question, float]]:
+    """Return what can be published by its name, also in the link: the question, and the point that is looked at."""
+    at = view.scenario.at
+    points = {f"at {label}": point for label, point in zip(point_labels(view), at, strict=True)}
+    first, *others = points
+    offered: dict[str, tuple[Question, float]] = {f"prediction {first}": ("prediction", at[0])}
+    offered |= {name: ("prediction", points[name]) for name in others}
+    return offered | {"slope": ("slope", at[0]), "line": ("line", at[0])}
+
+
 def page_query(view: View) -> str:
     """Return the query of the page's link, without a file of public numbers."""
-    usual = USUAL | {"question": point_labels(view)[0]}
+    usual = USUAL | {"question": next(iter(offered_to_publish(view)))}
     guesses = GUESSED if view.scenario.source.origin == "guesses" else {}
     return takeaway.page_query(takeaway.shown_query(), usual | guesses)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import cast
 
 import pandas as pd
 import streamlit as st
@@ -37,6 +36,7 @@ from .areas import (
     failures,
     how_sure,
     memo,
+    offered_to_publish,
 )
 from .cache import kept
 from .ends import end_page
@@ -45,7 +45,7 @@ from .inputs import number_text
 from .link import KEEP, LINK, bound, set_to
 from .plain import plain
 from .pooling import HELP, helping
-from .settings import EPSILON, UPLOADED, View, link, point_labels, unit_of
+from .settings import EPSILON, UPLOADED, View, link, unit_of
 from .upload import ENDINGS, Uploaded
 
 TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
@@ -71,17 +71,13 @@ KEY = "chart_decision"
 
 def publish_choice(view: View) -> tuple[Question, float]:
     """Draw the choice of what is published; return the question, and the point that is looked at."""
-    points = dict(zip(point_labels(view), view.scenario.at, strict=True))
-    first = next(iter(points))
-    named = {label: f"{'prediction ' if label == first else ''}at {label}" for label in points}
-    named |= {"slope": "slope", "line": "line"}
+    offered = offered_to_publish(view)
+    first = next(iter(offered))
     chosen = st.segmented_control(
-        f"You publish, of {plain(view.y.name)} by {plain(view.x.label)}", named, default=first, required=True,
-        format_func=named.__getitem__, help=QUESTION_HELP, **bound("question", named, first),
+        f"You publish, of {plain(view.y.name)} by {plain(view.x.label)}", offered, default=first, required=True,
+        help=QUESTION_HELP, **bound("question", offered, first),
     )  # fmt: skip
-    if chosen in ("slope", "line"):
-        return cast("Question", chosen), view.scenario.at[0]
-    return "prediction", points.get(str(chosen), view.scenario.at[0])
+    return offered.get(str(chosen), offered[first])
 
 
 def target_choice() -> float:

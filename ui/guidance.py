@@ -166,7 +166,7 @@ def typed_guesses(view: View, known: Collection[str] = ()) -> dict[str, Any]:
             typed[key] = number_box(label, key, first, allowed, help=hint)
     with next(places):
         shape = st.selectbox(
-            f"Shape of {plain(x.name)}", X_SHAPES, format_func=X_SHAPES.__getitem__,
+            f"Shape of {plain(x.name)}", X_SHAPES, help=f"{'; '.join(X_SHAPES.values()).capitalize()}.",
             **bound("guess_shape_x", X_SHAPES, usual.x_shape),
         )  # fmt: skip
     spreads = {"var_x": typed["guess_sd_x"], "var_e": typed["guess_sd_e"]}

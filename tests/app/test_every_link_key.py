@@ -40,7 +40,7 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("compare", {"details": "Release by release"}, ("release_a", "release_b")),
     ("compare", {"details": "How sure"}, ("interval_release", "hundred_of")),
     ("sweep", {}, ("vary", "shows", "datasets", "sweep_trials", "values", "crossing_first", "crossing_second")),
-    ("small_areas", TRACTS, ("area_details", "flat_lines", "help_each_other", "area_guesses", "question", "target")),
+    ("small_areas", TRACTS, ("area_details", "flat_lines", "area_guesses", "question", "target")),
     ("small_areas", TRACTS | {"area_details": "All areas"}, ("passes_with", "verdict")),
     ("small_areas", TRACTS | {"area_details": "Distribution over areas"}, ("se_range",)),
     ("small_areas", TRACTS | {"area_details": "How sure"}, ("area_intervals_of",)),

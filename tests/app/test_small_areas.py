@@ -87,7 +87,7 @@ def measured(mechanism) -> pd.DataFrame:
 @pytest.mark.parametrize(("question", "target"), [("prediction", "80"), ("slope", "95"), ("line", "60")])
 def test_the_page_decides_as_the_core_does(question, target):
     expected = decide(FRAME, PRIVATE, 16.0, target=int(target) / 100, question=question)
-    test = tracts(question=question if question != "prediction" else "0.25", target=f"{target}%")
+    test = tracts(question=question if question != "prediction" else "prediction at 0.25", target=f"{target}%")
     assert heading(test) == decision.headline(expected)
     assert decision.best_sentence(expected) in words(test) and decision.question_sentence(expected) in words(test)
     passing = frame_with(test, "ε = 16").set_index("algorithm")["ε = 16"]
@@ -98,7 +98,7 @@ def test_the_page_decides_as_the_core_does(question, target):
 
 
 def test_the_answer_says_what_everything_else_would_need():
-    test = tracts(question="0.75")
+    test = tracts(question="at 0.75")
     asked = {"parent income rank = 0.25": (0.25,), "the slope": "slope", "the whole line": "line"}
     others = {
         name: decide(FRAME, PRIVATE, 16.0, **({"question": each} if isinstance(each, str) else {"at": (*each, 0.75)}))
@@ -338,7 +338,7 @@ def test_tracts_like_north_carolinas_come_with_its_elasticity():
 
 
 def test_widths_of_intervals_are_those_of_the_core_for_the_algorithm_that_is_chosen():
-    view = TRACTS | {"area_details": "How sure", "question": "0.75"}
+    view = TRACTS | {"area_details": "How sure", "question": "at 0.75"}
     test = page(**view | {"algorithms": ["NoisyStats", "CenteredStats"]})
     sample = load_sample("tracts")
     widths = area_widths(split_groups(sample.frame).datasets, CenteredStats(), Budget(16.0), 1, 0)

@@ -246,7 +246,7 @@ def test_decide_on_a_table_of_public_guesses(here: Path):
     assert headline(expected) in done.stdout and "you may act on this plan" in done.stdout
     printed = told(*words.split(), code=done.exit_code)
     assert [row["passing"] for row in printed["algorithms"]] == expected.algorithms["passing"].tolist()
-    Path("plan.json").write_text(json.dumps(printed["about"]["scenario"]))
+    Path("plan.json").write_text(printed["about"]["scenario"])
     again = told("decide", "--scenario", "plan.json", "--workers", "1", code=done.exit_code)
     assert again["algorithms"] == printed["algorithms"]
     file.write_text("tract,people\nA,many\nB,30\nC,40\n")
