@@ -20,7 +20,7 @@ UPLOADED = ("x_bounds", "y_bounds", "x_most", "x_numbers", "y_numbers", "x_trans
 # that say themselves what is wrong.
 ANY_TEXT = {"area_name", "x_column", "y_column", "group_column", "person_column", "x_new"}
 ANY_TEXT |= {f"{name}_list" for name in RANGES}
-GUESSES = ("guess_low", "guess_high", "guess_sd_x", "guess_sd_e")
+GUESSES = ("guess_mean_x", "guess_shape_x", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e")
 # Where each key is drawn: a page, what else its link says, and keys.
 PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("data", {}, (
