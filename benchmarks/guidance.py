@@ -11,7 +11,7 @@ import numpy as np
 from dpslr_core.experiments import error_bound
 from dpslr_core.guidance import Recommendation, private_mechanisms, recommend
 from dpslr_core.guidance.maps import COARSE, FINE, own_cells, winner
-from dpslr_core.guidance.recommendation import recommendations, sized_question
+from dpslr_core.guidance.recommendation import Question, answered, sized_question
 from dpslr_core.mechanisms import MECHANISMS, Mechanism, MechanismFamily
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
@@ -96,26 +96,24 @@ def excess(number: int, datasets: int = DATASETS, workers: int = 2) -> tuple[str
     return algorithm, best, float(errors[algorithm] / errors[best] - 1)
 
 
-def stage_rows() -> Iterator[Row]:
-    """The processor time of the Guidance page, every algorithm chosen: 4.3 s to the headline without stages."""
-    base = Scenario(mechanisms=tuple(algorithm() for algorithm in MECHANISMS))
-    other, question = sized_question(base.model_copy(update={"seed": 1})), sized_question(base)
-    first = next(recommendations(other, other.measured, other.noise))  # imports, and a round to warm up
-    start, taken = time.process_time(), []
-    for last in recommendations(question, question.measured, question.noise):  # noqa: B007
-        taken.append(time.process_time() - start)
-    what = f"Guidance at the defaults, all {len(question.private)} private algorithms: processor time"
-    headline = f"{taken[0]:.2f} s, {first.datasets} data sets"
-    yield Row(f"{what} to the headline", headline, "at most 1 s", taken[0] <= 1)
-    yield Row(f"{what} to the end", f"{taken[-1]:.2f} s, {last.datasets} data sets", "at most 8 s", taken[-1] <= 8)
-    for n, aim in ((250, 0.3), (3_000, 0.6), (10_000, 0.8)):
-        for seed in (1, 0):  # imports, and a round to warm up
-            usual = sized_question(Scenario(source=Synthetic(n=n, data_seed=seed), seed=seed))
-            start = time.process_time()
-            next(recommendations(usual, usual.measured, usual.noise))
-            used = time.process_time() - start
-        what = f"Guidance at the defaults, n = {n:,}: processor time to the headline"
-        yield Row(what, f"{used:.2f} s", f"at most {aim} s", used <= aim)
+def sized(scenario: Scenario, n: int) -> Question:
+    """The question of the Guidance page for another number of records."""
+    return sized_question(scenario.model_copy(update={"source": Synthetic(n=n)}))
+
+
+def answer_rows() -> Iterator[Row]:
+    """The processor time of the Guidance page: at the usual settings, for other n, and to decide between the tied."""
+    usual = Scenario()
+    cases = [(f"n = {n:,}", aim, sized(usual, n)) for n, aim in ((250, 0.8), (3_000, 5), (10_000, 8))]
+    every = usual.model_copy(update={"mechanisms": tuple(algorithm() for algorithm in MECHANISMS)})
+    cases += [("decided", 5, sized_question(usual, decide=True)), ("all algorithms", 3, sized_question(every))]
+    answered(sized_question(usual.model_copy(update={"seed": 1})))  # imports, and a round to warm up
+    for what, aim, question in cases:
+        start = time.process_time()
+        last = answered(question)
+        used = time.process_time() - start
+        shown = f"{used:.2f} s, {last.datasets_of_best} data sets"
+        yield Row(f"Guidance at the defaults, {what}: processor time", shown, f"at most {aim} s", used <= aim)
     for resolution, aim in ((COARSE, 2), (FINE, 30)):
         start = time.process_time()
         count = len([winner(cell) for cell in own_cells(last, resolution)])
@@ -128,7 +126,7 @@ def rows(settings: int = SETTINGS, datasets: int = DATASETS) -> Iterator[Row]:
     model, budget = LinearModel(250, 0.03, 0.01), Budget(2.0, QUARTERS)
     what = "recommend, n = 250, algorithms with a law, 50 simulated data sets"
     yield time_row(what, lambda: recommended(model, budget), 2, turns=5)
-    yield from stage_rows()
+    yield from answer_rows()
     outcomes = [excess(number, datasets) for number in range(settings)]
     same, worst = sum(name == best for name, best, _ in outcomes), max(larger for _, _, larger in outcomes)
     shown = f"same winner in {same}, worst error {worst:.1%} larger"

@@ -18,6 +18,7 @@ from ui.compare import PICKED, VIEWS, WIDTHS, Compared, comparison, picked
 from ui.link import bound, set_to, unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
+from ui.planned import note_answer
 from ui.settings import point_choice, point_query, settings
 from ui.takeaway import of_report, report_buttons, take_away
 
@@ -57,6 +58,7 @@ if compared.shown:
         st.markdown(f"**{plain(compared.curves_heading)}**")
         show.vega(compared.curves, f"{compared.curves_heading}: {listed(compared.shown)}.", "curves")
 chosen_view("details", VIEWS)(compared)
+note_answer("Compare", said.best)
 who_chooses("Compare")
 
 query, warned, unused = point_query(view), takeaway.warnings(), unused_of_link()

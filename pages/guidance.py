@@ -8,8 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from dpslr_core.charts.ranked import ranked_evidence
-from dpslr_core.experiments.ranking import WEAKER, guarantee_class
+from dpslr_core.charts.recommended import error_parts, first_names
 from dpslr_core.guidance.recommendation import sized_question
 from dpslr_core.report.document import Report
 from dpslr_core.report.guidance import report_on_guidance
@@ -17,40 +16,41 @@ from dpslr_core.report.scripts import guidance_command, guidance_script
 from dpslr_core.text import guidance as text
 from ui import show
 from ui.ends import end_page
-from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, guesses, stages
-from ui.link import LINK, unused_of_link
+from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, computed, guesses, is_decided
+from ui.link import set_to, unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
-from ui.plain import plain
+from ui.plain import bullets, plain
+from ui.planned import plan_link
 from ui.settings import link, settings
-from ui.takeaway import drawn, page_query, report_buttons, take_away, warnings
+from ui.takeaway import of_report, page_query, report_buttons, take_away, warnings
 
 begin("Guidance")
 view = settings(algorithms=True)
-scenario, looked = guesses(view)
 heading = st.container()
-chosen, budget = view.scenario.admitted, view.scenario.budget
-none = WEAKER not in {guarantee_class(mechanism, budget) for mechanism in chosen}
-weaker = st.toggle(
-    "Also recommend algorithms with a weaker guarantee than ε-differential privacy", False, key="weaker", **LINK,
-    disabled=none, help="zCDP and (ε, δ) algorithms add less noise and promise less."
-    f"{' None of them is chosen in the sidebar.' if none else ''}",
-)  # fmt: skip
+scenario, looked = guesses(view)
+decided = is_decided(scenario)
 try:
-    asked = sized_question(scenario, weaker)
+    asked = sized_question(scenario, decided)
 except ValueError as problem:
     st.warning(plain(f"Guidance has no answer: {problem}."))
     end_page()
 
+picture = st.container()
+recommendation = computed(asked, looked)
 with heading:
-    place, working = st.empty(), st.empty()
-    with working:
-        for stage, (first, recommendation) in enumerate(stages(asked, looked)):
-            told = text.evidence_sentence(recommendation)
-            with place.container():  # each answer in the place of the one before
-                answer(text.headline(recommendation), text.context(recommendation, looked, first))
-                show.vega(ranked_evidence(recommendation), told, f"evidence_{stage}")
-                st.caption(plain(text.ERROR_CAPTION))
+    answer(text.headline(recommendation), text.context(recommendation), text.basis(recommendation, looked))
+with picture:
+    names = first_names(recommendation)
+    show.vega(error_parts(recommendation, names), text.picture_sentence(recommendation, names), "evidence")
+with st.container(horizontal=True, vertical_alignment="center"):
+    if recommendation.open and not decided:
+        st.button(
+            "Decide between them", key="decide_button", on_click=set_to, args=("decide", "true"), help=text.DECIDE
+        )
+    with st.popover("Why Compare shows another number", type="tertiary"):
+        st.markdown(bullets(text.why_another(recommendation)))
 
+plan_link("Guidance", recommendation.algorithm, None if looked else scenario.source)
 chosen_view("guidance", VIEWS)(Answered(view, scenario, looked, recommendation))
 who_chooses("Guidance")
 query = page_query(link(view), USUAL_CHOICES)
@@ -66,6 +66,6 @@ report_buttons("A page to hand on: answer, picture, evidence, what was guessed, 
 take_away(
     page="guidance", scenario=scenario, query=query,
     table=recommendation.evidence.rename(columns=COLUMNS),
-    script=partial(guidance_script, scenario, weaker, looked), command=guidance_command(weaker),
-    picture=lambda: drawn(ranked_evidence(recommendation), told),
+    script=partial(guidance_script, scenario, decided, looked), command=guidance_command(decided),
+    picture=lambda: of_report(report()),
 )  # fmt: skip

@@ -12,19 +12,33 @@ import streamlit as st
 from dpslr_core.lesson import step_table
 from dpslr_core.lesson.guesses import guess_of
 from dpslr_core.lesson.pictures import step_picture
-from dpslr_core.lesson.text import ABOUT_ALGORITHMS, BARS
+from dpslr_core.lesson.settings import STEPS
+from dpslr_core.lesson.text import ABOUT_ALGORITHMS
 from dpslr_core.report.metadata import lesson_metadata
 from dpslr_core.report.scripts import lesson_script
 from dpslr_core.sources.stored import Damaged
 from dpslr_core.text.phrases import SEEDED
 from ui import show, takeaway
 from ui.ends import end_page
-from ui.lesson import STYLE, ask, control, draw, for_a_class, guessed, lesson_now, more, step_row, step_words
+from ui.lesson import (
+    STYLE,
+    ask,
+    control,
+    draw,
+    for_a_class,
+    game,
+    guessed,
+    lesson_now,
+    step_row,
+    step_words,
+    title,
+    turns,
+)
 from ui.page import answer, begin
 from ui.plain import plain
 from ui.takeaway import drawn, take_away
 
-NOTES = {"noise": (SEEDED,), "promise": (SEEDED,), "people": (BARS, ABOUT_ALGORITHMS), "choice": (ABOUT_ALGORITHMS,)}
+NOTES = {"noise": (SEEDED,), "promise": (SEEDED,), "people": (ABOUT_ALGORITHMS,), "choice": (ABOUT_ALGORITHMS,)}
 
 begin("Lesson", shown=True, settings="none")
 st.html(f"<style>{STYLE}</style>")
@@ -36,7 +50,7 @@ try:
 except Damaged as problem:  # the stored errors of the last two steps; the other steps work
     st.warning(plain(problem))
     end_page()
-answer(words.headline)
+answer(words.headline, crumb=f"step {lesson.number} of {len(STEPS)} · {title(lesson)}")
 picture, side = st.columns([3, 1] if not st.context.is_embedded else [2, 1])
 below = st.container(key="lesson_below")
 with picture:
@@ -44,8 +58,9 @@ with picture:
 with side, st.container(key="lesson_side"):
     control(lesson)
     ask(lesson, guess, words, below)
-    more(lesson)
+    game(lesson)
 if show.on_a_phone():
+    turns(lesson)
     for_a_class(lesson)
 st.caption(" ".join(map(plain, (words.context, *NOTES.get(lesson.step, ())))))
 with st.expander("The numbers in this picture"):

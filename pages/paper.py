@@ -1,4 +1,4 @@
-"""Paper: its figures, rebuilt, one at a time: what each says, and whether our numbers agree."""
+"""Paper: which claims hold; its figures, rebuilt, one at a time: what each says, and whether our numbers agree."""
 
 from ui.first import note_address
 
@@ -8,12 +8,16 @@ import streamlit as st
 
 from dpslr_core.report.metadata import figure_metadata
 from ui import takeaway
+from ui.ends import end_page
 from ui.page import answer, begin
-from ui.paper import claims, figure_choice, figure_query, measured, parameters, picture
+from ui.paper import claims, figure_choice, figure_is_open, figure_query, measured, parameters, picture
 
-begin("Paper", settings="seed")
-figure = figure_choice()
+begin("Paper", settings="seed" if figure_is_open() else "none")
 heading = st.empty()
+figure = figure_choice()
+if figure is None:
+    claims(heading)
+    end_page()
 settings = parameters(figure)
 with heading.container():
     answer(figure.title, f"The paper says: {figure.says}")
@@ -25,5 +29,3 @@ picture(figure, frame, settings)
 st.caption(
     "Every figure has parameters of its own. Of the sidebar only the seed counts here; the other settings are kept."
 )
-
-claims()

@@ -10,12 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from dpslr_core.audit.loss import middle_to_corner
-from dpslr_core.charts.privacy import loss_chart
+from dpslr_core.charts.privacy import densities, odds_bar
 from dpslr_core.charts.records import moved_scatter
 from dpslr_core.report.scripts import privacy_script
 from dpslr_core.text.data import moved_sentence
 from dpslr_core.text.phrases import place_on
-from dpslr_core.text.privacy import context, headline, headline_without_law, picture_sentence
+from dpslr_core.text.privacy import context, crumb, headline, headline_without_law, picture_sentence
 from ui import privacy, show, takeaway
 from ui.moved import algorithm_choice, linked_mover, moved_settings, private_algorithms
 from ui.page import answer, begin, chosen_view
@@ -23,25 +23,24 @@ from ui.plain import plain
 from ui.settings import point_choice, settings
 from ui.takeaway import drawn, take_away
 
-HEIGHT = 360  # pixels of the pictures, so that the sliders stand below them on the first screen
-
 begin("Privacy")
 view = settings()
 mover = linked_mover(view, middle_to_corner(view.data))
-heading, pictures = st.container(), st.container()
-left, middle, right = st.columns(3)
-with left:
-    offered = [*private_algorithms(view), privacy.NOT_PRIVATE]
-    mechanism = algorithm_choice(offered, "Algorithm", "privacy_of", privacy.USUAL)
-    at = view.scenario.at
+heading = st.container()
+at = view.scenario.at
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    mover.choice("Record", 190)
     number = at.index(point_choice(view, "privacy_at")) if len(at) > 1 else 0
-with middle:
-    mover.choice("Record")
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.popover("Algorithm"):
+        usual, reason = privacy.usual_algorithm()
+        offered = [*private_algorithms(view), privacy.NOT_PRIVATE]
+        mechanism = algorithm_choice(offered, "Algorithm", "privacy_of", usual)
+        st.caption(plain(reason))
+    with st.popover("Move it"):
+        mover.sliders()
         mover.put_back()
-        privacy.search_button(view, mover, mechanism)
-with right:
-    mover.sliders()
+        privacy.try_many(view)
+    privacy.search_button(view, mover, mechanism)
 about, sentence = st.session_state.get(privacy.FOUND, ("", ""))
 if about == privacy.about_search(view, mechanism):
     st.caption(plain(sentence))
@@ -49,28 +48,25 @@ if about == privacy.about_search(view, mechanism):
 moved = mover.moved
 pair = privacy.pair(view, moved, mechanism, number)
 loss = None
-if pair is None:
-    loss = privacy.loss(moved, mechanism, view.scenario.budget)
-    words = headline_without_law(mechanism.name, loss), view.data_name
-else:
-    words = headline(pair, moved.moved, view.scenario.epsilon), context(pair, view)
-looked = privacy.Looked(view, mechanism, moved, number, pair)
 with heading:
-    answer(*words)
-with pictures:
-    losses, records = st.columns([3, 2])  # what the answer speaks of comes first
-    with records:
-        figure = moved_scatter(moved, view.x, view.y, at, False, HEIGHT)
-        clicked = partial(mover.clicked, "chart_records")
-        told = moved_sentence(moved, at[number], view.x, view.y)
-        show.picture(figure, told, "records", on_select=clicked, selection_mode="points")
-    with losses:
-        if pair is not None:
-            show.vega(loss_chart(pair, view.y, HEIGHT), picture_sentence(pair), "losses")
+    if pair is None:
+        loss = privacy.loss(moved, mechanism, view.scenario.budget)
+        answer(headline_without_law(mechanism.name, loss), crumb=view.data_name)
+    else:
+        answer(headline(pair, moved.moved), context(pair, moved), crumb(pair, view))
+left, right = st.columns([3, 2])
+with left:
+    if pair is not None:
+        show.vega(densities(pair, view.x, view.y), picture_sentence(pair), "densities")
+        show.vega(odds_bar(pair), headline(pair, moved.moved), "odds")
+with right:
+    told, clicked = moved_sentence(moved, at[number], view.x, view.y), partial(mover.clicked, "chart_records")
+    figure = moved_scatter(moved, view.x, view.y)
+    show.picture(figure, told, "records", False, on_select=clicked, selection_mode="points")
 
 about_tables = {"algorithm": mechanism.name, "point": place_on(view.x, at[number]), **moved_settings(mover)}
 takeaway.declare(view, privacy.link_query(view), about_tables)
-chosen_view("privacy_view", privacy.VIEWS)(looked)
+chosen_view("privacy_view", privacy.VIEWS)(privacy.Looked(view, mechanism, moved, number, pair))
 numbers: dict[str, object] = {}  # that the picture's sentence says
 if pair is not None:
     numbers = {"largest loss": repr(float(pair.largest.loss)), "allowed": repr(float(pair.bound))}
@@ -80,7 +76,7 @@ if pair is not None:
 
 
 def picture(pair):
-    return drawn(loss_chart(pair, view.y), picture_sentence(pair))
+    return drawn(densities(pair, view.x, view.y), picture_sentence(pair))
 
 
 take_away(

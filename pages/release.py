@@ -1,25 +1,23 @@
-"""Release: the plan of a release that one may publish, what its certificate will say, and a rehearsal."""
+"""Release: four steps to a release that one may publish; here its plan and a rehearsal."""
 
 from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
+
 import streamlit as st
 
+from dpslr_core.charts.compared import release_dots
 from dpslr_core.release import text
-from dpslr_core.release.explored import rehearsal_data
-from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.text.phrases import joined
+from dpslr_core.release.plans import LOOKED
+from dpslr_core.text.compare import dots_sentence
+from dpslr_core.text.phrases import format_amount
 from ui import release, show, takeaway
 from ui.ends import end_page
 from ui.files import save_button
 from ui.page import answer, begin
 from ui.plain import bullets, plain
 from ui.settings import link, settings
-
-COMMANDS = """dpslr release plan.json DATA.csv --out certificate.json --out certificate.html
-dpslr spent DATA.csv
-dpslr verify certificate.json"""
 
 begin("Release")
 view = settings(algorithms=True)
@@ -29,51 +27,62 @@ if not able:
     reasons = " ".join(text.not_released(refused)) or text.NONE_PRIVATE
     st.info(plain(f"{reasons} Choose another in the sidebar: CenteredStats."))
     end_page()
-st.markdown(plain(text.TWO_STEPS))
-st.subheader("1. The plan", anchor=False)
+steps, left_and_right, more = st.columns(4), st.container(), st.container(horizontal=True, gap="medium")
 try:
-    asked = release.form(view, able)
-    made = release.planned(view, asked)
+    with steps[1].popover(f":green[✓] **Decide** · ε = {format_amount(view.scenario.epsilon)}", width="stretch"):
+        mechanism = release.decision(view, able)
+    with (data := steps[0].popover(":green[✓] **Data** · x, y and n", width="stretch")):
+        asked = release.data_form(view)
+    left, right = left_and_right.columns(2, gap="large")
+    with left:
+        answers = release.sources(view, mechanism)
+    made = release.planned(view, mechanism, asked, answers)
+    # what is computed does not wait for the words that are typed
+    looked = {name: said if said == LOOKED else "" for name, said in answers.items()}
+    blank = release.planned(view, mechanism, asked, looked)
+    data.caption(plain(text.numbers_sentence(made)))
 except ValueError as problem:
     st.warning(plain(str(problem)))
     end_page()
 
-source = view.scenario.source
-automatic = isinstance(source, UploadedFile) and not (source.x_numbers and source.y_numbers)
-st.caption(plain(joined(text.numbers_sentence(made), text.READ_OFF_FILE if automatic else "")))
-
-typical = sorted(made.sizes.values())[len(made.sizes) // 2]
-simulated, seed = rehearsal_data(view.scenario.source, typical), view.scenario.seed
-rows = release.expected(made.to_json(), simulated, view.scenario.budget, seed)
-x, y = made.x.axis, made.y.axis
+x, y, (model, like) = made.x.axis, made.y.axis, release.model_of(view)
+typical, name = sorted(made.sizes.values())[len(made.sizes) // 2], mechanism.name
+within, releases, place = release.foreseen(blank.to_json(), model, typical)
+takeaway.declare(view.scenario, link(view), {"algorithm": name, "data": "simulated"})
+crumb = f"{view.grouped.name}, {len(made.sizes):,} areas" if made.areas else view.data_name
 with heading:
     answer(
-        text.headline(asked.mechanism.name, made.promise, rows[0], x, y),
-        joined(
-            text.explored_sentence(asked.mechanism.name, rows[0].error, y),
-            text.no_interval_sentence(asked.mechanism, rows[0].error, y),
-            text.expected_sentence(typical, view.scenario.source.kind == "synthetic"),
-        ),
+        text.headline(name, made.promise, within[0], y, bool(made.areas)),
+        text.context(typical, like, x, made.at[0]),
+        f"{crumb} · {name} · {made.promise}",
     )
-takeaway.declare(view.scenario, link(view), {"algorithm": asked.mechanism.name, "data": "simulated"})
-with st.expander("What to expect at each point"):
-    show.numbers(release.table(x, rows, y.scale), "release_noise")
-with st.container(horizontal=True):
-    if asked.complete:
-        plan = made.to_json().encode()
-        save_button("Plan a release (JSON)", plan, "plan.json", "application/json", "save_plan")
+if releases is not None:
+    with right:
+        told = dots_sentence(releases, place, name, y)
+        show.vega(release_dots({name: releases}, place, name, y), told, "twenty")
+missing = list(answers.values()).count("")
+expected = None if missing else release.errors_to_expect(blank.to_json(), model)
+made = made.with_expected(expected)
+with left, st.container(horizontal=True):
+    if missing:
+        st.button("Save the plan", disabled=True)
     else:
-        st.info("Say where the bounds and the choice come from; then the plan can be saved.")
-    release.rehearsal_button(view, made)
-st.caption(plain(text.REHEARSAL.replace("REHEARSAL", "A rehearsal is drawn", 1)))
-if refused:
-    with st.expander("Algorithms that cannot be released"):
-        st.markdown(bullets(text.not_released(refused)))
+        save_button("Save the plan", made.to_json().encode(), "plan.json", "application/json", "save_plan")
+    release.rehearsal_button(made, model)
 
-st.subheader("2. The release, where the data are", anchor=False)
-st.code(COMMANDS, language=None, wrap_lines=True)
-st.markdown(plain(text.NEVER_RELEASES))
-with st.expander("What the certificate will say"):
-    for name, sentences in text.certificate_says(made).items():
-        st.markdown(f"**{plain(name)}**\n\n{bullets(sentences)}")
-    st.caption(plain(text.SEAT_BELT))
+words = f"{missing} answers missing" if missing > 1 else "one answer missing"
+state = f"**3 Plan** · {words}" if missing else ":green[✓] **Plan** · ready to save"
+with steps[2].popover(state, width="stretch"):
+    st.code(made.to_json(), language="json", height=400)
+with steps[3].popover("**4 Release** · a command", width="stretch"):
+    st.code(release.COMMANDS, language=None, wrap_lines=True)
+    st.markdown(plain(text.NEVER_RELEASES))
+with more.popover("Each point and area", type="tertiary"):
+    show.numbers(release.points_table(made, within), "release_noise")
+    if made.areas:
+        show.numbers(release.areas_table(made, expected), "release_areas_table")
+with more.popover("What the certificate will say", type="tertiary"):
+    for heading_, sentences in text.certificate_says(made).items():
+        st.markdown(f"**{plain(heading_)}**\n\n{bullets(sentences)}")
+with more.popover("Which algorithms cannot be released", type="tertiary"):
+    st.markdown(bullets(text.not_released(refused)) if refused else "None of the chosen ones.")

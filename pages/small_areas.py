@@ -17,6 +17,7 @@ from ui.areas import GUESSES, Answered, Areas
 from ui.link import LINK, same_tab
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
+from ui.planned import plan_link
 from ui.pooling import HELP, pooled_shares
 from ui.settings import settings, simulated_areas
 
@@ -91,6 +92,7 @@ if alone and not guessed:
         f"{links}, or upload a table with a group column on {same_tab('data', {'source': 'upload'}, 'Data')}.",
         unsafe_allow_html=True,
     )
+plan_link("Small areas", decided.mechanism if decided else None, view.scenario.source if guessed else None)
 opened(answered)
 computed = f"All numbers on this page are {view.computed}."
 st.caption(plain(joined(computed, "" if of_all else beyond, text.cost_sentence(view, areas.trials))))

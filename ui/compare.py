@@ -15,6 +15,7 @@ from dpslr_core import charts
 from dpslr_core.charts.compared import PICKED, error_bars, first_rows, release_dots
 from dpslr_core.charts.intervals import dot_plot
 from dpslr_core.charts.ranked import output_curves, ranked_rows
+from dpslr_core.charts.records import spaghetti
 from dpslr_core.charts.vega import Spec
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison
@@ -297,7 +298,7 @@ def _lines(compared: Compared) -> None:
     ranked = compared.answer.ranked
     told = lines_sentence(view, ranked[ranked["algorithm"].isin(lines["mechanism"])], LINES)
     st.markdown(plain(told))
-    panels = charts.spaghetti(view.data, lines, view.x, view.y, residuals)
+    panels = spaghetti(view.data, lines, view.x, view.y, residuals)
     show.panels(panels, told, "lines", 1 if show.on_a_phone() else 2)
     st.caption(SEEDED)
     with st.expander("The numbers in these pictures"):
@@ -332,7 +333,7 @@ def _releases(compared: Compared) -> None:
     view, ranked, at, window = compared.view, compared.answer.ranked, compared.at, compared.answer.window
     names = list(ranked.loc[ranked["c68"] > 0, "algorithm"])
     if len(names) < 2:
-        st.info("Choose two algorithms in the sidebar that add noise.")
+        st.info("Choose two algorithms under More settings that add noise.")
         return
     left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
     first = str(left.selectbox("A", names, 0, **bound("release_a", names)))

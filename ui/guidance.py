@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise, product
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ import streamlit as st
 
 from dpslr_core.charts.curves import noise_curves, power_curves
 from dpslr_core.charts.maps import winner_map
+from dpslr_core.charts.recommended import error_parts
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import released_intervals
 from dpslr_core.experiments.memory import megabytes
@@ -26,10 +27,10 @@ from dpslr_core.guidance.evidence import TRIALS
 from dpslr_core.guidance.maps import COARSE, FINE
 from dpslr_core.guidance.recommendation import (
     Question,
+    answered,
     data_guesses,
     guessed_scenario,
     guessed_variance,
-    recommendations,
 )
 from dpslr_core.guidance.required_values import (
     DATASETS,
@@ -52,17 +53,17 @@ from dpslr_core.support.run import Run
 from dpslr_core.text import guidance as text
 from dpslr_core.text import intervals as slope_text
 from dpslr_core.text.decision import LOOKED
-from dpslr_core.text.phrases import format_amount, in_full, place_on
+from dpslr_core.text.phrases import format_amount, in_full, joined, place_on
 from dpslr_core.text.work import duration
 
-from . import show, takeaway
+from . import link, show, takeaway
 from .cache import kept, kept_by_origin
 from .ends import end_page
 from .inputs import Allowed, chosen_text, follows, number_box
 from .link import bound, options_text, set_to
 from .plain import bullets, plain
 from .settings import View
-from .work import AT_ONCE, Work, current_run, offer, progress
+from .work import AT_ONCE, WAIT, Work, current_run, offer, progress
 
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
 PUBLIC, READ_OFF = "public knowledge", "read off these data"  # as links say them
@@ -72,8 +73,8 @@ GUESSED = {
     "guess_sd_x": None, "guess_sd_e": None, "guess_low": None, "guess_high": None, "guess_mean_x": None,
     "guess_shape_x": Synthetic().x_shape,
 }  # fmt: skip
-USUAL_CHOICES = {"weaker": False, UPLOAD_CHOICE: None, PUBLIC_DATA_CHOICE: READ_OFF, "power_slope": None, **GUESSED}
-CHUNK = 600  # records that are worked on between two looks at whether the user has clicked
+USUAL_CHOICES = {"decide": "", UPLOAD_CHOICE: None, PUBLIC_DATA_CHOICE: READ_OFF, "power_slope": None, **GUESSED}
+CHUNK = 1_500  # records that are worked on between two looks at whether the user has clicked
 REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
 MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
 BLOCK, STEPS = 6, 15  # simulated data sets that are measured at a time; values that a search looks at, about
@@ -185,30 +186,30 @@ def typed_guesses(view: View, known: Collection[str] = ()) -> dict[str, Any]:
     return guessed
 
 
-_ANSWERED = "guidance_answered"  # session-state key: the last question with its first algorithm and its answer
+_ANSWERED = "guidance_answered"  # session-state key: the last question with its answer
+_DECIDED = "guidance_decided"  # session-state key: the guesses that the setting "decide" is of
 
 
-def stages(asked: Question, looked: bool) -> Iterator[tuple[str | None, Recommendation]]:
-    """Yield the algorithm of the first answer and the answers on more and more data sets; the last alone once known."""
-    question, first, answered = st.session_state.get(_ANSWERED, ("", None, None))
+def is_decided(scenario: Scenario) -> bool:
+    """Whether more data sets are asked for, of these guesses alone: another setting asks anew."""
+    key = repr(scenario)
+    if st.session_state.setdefault(_DECIDED, key) != key:
+        st.session_state[_DECIDED] = key
+        link.show("decide", "")
+    return chosen_text("decide", ["", "true"], "", lambda text: text or "no", "true") == "true"
+
+
+def computed(asked: Question, looked: bool) -> Recommendation:
+    """Answer a question chunk after chunk; the last answer of the session is kept."""
+    question, answer = st.session_state.get(_ANSWERED, ("", None))
     if question == repr(asked):
-        yield first, answered
-        return
-    first = None
-    for recommendation in computed(asked, looked):
-        first = first or recommendation.algorithm
-        yield first, recommendation
-    st.session_state[_ANSWERED] = repr(asked), first, recommendation
-
-
-def computed(asked: Question, looked: bool) -> Iterator[Recommendation]:
-    """Compute the answers on more and more data sets, chunk after chunk."""
-    anyone = replace(asked, weaker=True)  # what is measured does not depend on who may be recommended
+        return cast(Recommendation, answer)
+    anyone = replace(asked, weaker=True, decide=False)  # what is measured depends on neither
     work = Work(  # the budget is left out, so that a click holds for others
         f"guidance {asked.model} {asked.budget.at} {[mechanism.name for mechanism in asked.mechanisms]}",
         REDUCE,
         megabytes(asked.private, asked.model.n, len(asked.budget.at)),
-        guidance_command(asked.weaker),
+        guidance_command(asked.decide),
     )
 
     def chunks(first: int, count: int) -> Iterator[tuple[int, int]]:
@@ -216,7 +217,7 @@ def computed(asked: Question, looked: bool) -> Iterator[Recommendation]:
         size = max(1, CHUNK // asked.model.n)
         edges = [first, *(edge for edge in range(0, first + count, size) if edge > first), first + count]
         parts = [(start, end - start) for start, end in pairwise(edges)]
-        return progress(parts, work, lambda chunk: f"{chunk[0]} simulated data sets …")
+        return progress(parts, work, lambda chunk: f"{chunk[0]} simulated data sets …", wait=WAIT)
 
     def measured(mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
         batches = [_measured(looked, anyone, tuple(mechanisms), *chunk) for chunk in chunks(first, count)]
@@ -225,14 +226,17 @@ def computed(asked: Question, looked: bool) -> Iterator[Recommendation]:
     def noise(mechanism: Mechanism, first: int, count: int) -> np.ndarray:
         return np.concatenate([_noise(looked, anyone, mechanism, *chunk) for chunk in chunks(first, count)])
 
-    yield from recommendations(asked, measured, noise)
+    recommendation = answered(asked, measured, noise)
+    st.session_state[_ANSWERED] = repr(asked), recommendation
+    return recommendation
 
 
 _measured, _noise = kept_by_origin(2_000)(Question.measured), kept_by_origin(2_000)(Question.noise)
 
 
 COLUMNS = {
-    "mechanism": "algorithm", "monte_carlo_error": "Monte-Carlo error", "behind": "behind the best",
+    "mechanism": "algorithm", "times": "times the error without privacy", "monte_carlo_error": "Monte-Carlo error",
+    "behind": "behind the best",
     "behind_error": "Monte-Carlo error of that", "infinite_share": "too often without an answer",
     "datasets": "data sets",
 }  # fmt: skip
@@ -285,14 +289,19 @@ def _why(answered: Answered) -> None:
     st.table(table.set_index("quantity"))
 
 
+def _everything(answered: Answered) -> None:
+    """All algorithms, also with a weaker guarantee and without one, and their numbers."""
+    recommendation = answered.recommendation
+    st.markdown(plain(joined(text.weaker_sentence(recommendation), text.details(recommendation))))
+    evidence = recommendation.evidence.sort_values("candidate", ascending=False, kind="stable")
+    names = [name for name in evidence["mechanism"] if name != "OLS"]
+    show.vega(error_parts(recommendation, names), text.picture_sentence(recommendation, names), "everything")
+    show.numbers(recommendation.evidence.rename(columns=COLUMNS), "evidence", height="content")
+
+
 def _changes(answered: Answered) -> None:
     points = answered.switch_points()
     st.markdown(bullets(text.switch_sentence(answered.recommendation, point) for point in points))
-
-
-def _numbers(answered: Answered) -> None:
-    st.markdown(plain(text.answer(answered.recommendation)))
-    show.numbers(answered.recommendation.evidence.rename(columns=COLUMNS), "evidence", height="content")
 
 
 def _memo(answered: Answered) -> None:
@@ -325,16 +334,13 @@ def _winner_map(answered: Answered) -> None:
 _winner = kept_by_origin(1_000)(maps.winner)
 
 
-def _required_values(answered: Answered) -> None:
-    """The target, what to solve for, and the answer; then what intervals would be worth."""
-    left, right = st.columns([2, 1])
-    r = float(left.select_slider(
+def _required_values(solve: Callable[[Answered, float], None], answered: Answered) -> None:
+    """The target and the answer; then what intervals would be worth."""
+    r = float(st.select_slider(
         "Target: error C(68) about OLS, in standard errors, at most", RATIOS, 1,
         help="1: as large as the sampling error.", **bound("r", RATIOS),
     ))  # fmt: skip
-    sought = ["ε", "n"]
-    solve_for = right.segmented_control("Solve for", sought, default="ε", required=True, **bound("solve_for", sought))
-    (_records if solve_for == "n" else _epsilon)(answered, r)
+    solve(answered, r)
     recommendation = answered.recommendation
     ranked = *recommendation.candidates, *recommendation.mechanisms  # who may be recommended first
     first = released_intervals.describing(ranked)
@@ -500,9 +506,10 @@ _power = kept_by_origin(400)(released_intervals.power_row)
 
 VIEWS: dict[str, Callable[[Answered], None]] = {
     "Why": _why,
-    "When it changes": _changes,
+    "All algorithms": _everything,
     "Map": _winner_map,
-    "Required ε or n": _required_values,
+    "When it changes": _changes,
+    "Smallest ε": partial(_required_values, _epsilon),
+    "Smallest n": partial(_required_values, _records),
     "Memo": _memo,
-    "Numbers": _numbers,
 }

@@ -16,7 +16,7 @@ from dpslr_core.lesson import settings, text
 from dpslr_core.lesson.guesses import Guess, score
 from dpslr_core.lesson.pictures import PERSON, PLACE, step_picture
 from dpslr_core.lesson.settings import HOURS, SCORE, STEPS, TEN, Lesson
-from dpslr_core.lesson.steps import TEN_RELEASES, UNMOVED, game_of
+from dpslr_core.lesson.steps import TEN_RELEASES, game_of
 from dpslr_core.report.static_lesson import sheet
 from dpslr_core.support.readable import in_full
 
@@ -38,8 +38,8 @@ GUESSED, GAME = "lesson_guessed", "lesson_game"  # session-state keys: by step w
 PROJECTED = 24  # pixels of type on a projector
 OWN = ("localhost", "127.0.0.1", "::1")  # names by which a computer calls itself
 ONLY_HERE = (
-    "This link, its QR code and the sheets work on this computer only. For a class, start the app with make serve "
-    "ADDRESS=0.0.0.0. Then open it by the address that this computer has in your network."
+    "A class cannot open localhost: this address works on this computer only. Start the app with make serve "
+    "ADDRESS=0.0.0.0, and type the address that this computer has in your network. Link and QR code then have it."
 )
 _TEXT = 1.25  # size of text in the style of pages that are shown to a class
 # The picture has its share of the window; what stands beside it has the rest.
@@ -50,6 +50,9 @@ STYLE = """
 .st-key-lesson_steps [role="radiogroup"] { gap: 0.2rem 0.7rem; }
 .st-key-lesson_steps label { margin: 0; padding: 0; }
 .stMainBlockContainer [data-testid="stHeading"] { margin-bottom: 0.4rem; }
+.lesson_progress { display: flex; gap: 6px; }
+.lesson_progress i { flex: 1; height: 8px; border-radius: 4px; background: #8080804d; }
+.lesson_progress i.done { background: light-dark(#3b5b92, #7fa3e0); }
 .st-key-lesson_qr img { background: #fff; width: min(70vh, 26rem); max-width: 100%; }
 .streamlit-embedded :has(> .st-key-lesson_picture) { height: 61vh; }
 .streamlit-embedded .stMainBlockContainer [data-testid="stVerticalBlock"] { gap: 0.4rem; }
@@ -68,8 +71,10 @@ STYLE = """
     .stMainBlockContainer { padding: 3.2rem 0.8rem 1rem; }
     .stMainBlockContainer h1 { font-size: 1.1rem; }
     .stMainBlockContainer h2 { font-size: 1.15rem; line-height: 1.3; }
-    :has(> .st-key-lesson_picture) { height: 40vh; }
+    :has(> .st-key-lesson_picture) { height: 38vh; }
     .stMainBlockContainer [data-testid="stVerticalBlock"] { gap: 0.5rem; }
+    .stMain :is(button, input, [data-baseweb="select"], summary) { min-height: 44px; }
+    .stMain .st-key-lesson_turns button { min-height: 48px; }
 }
 """
 _kept = kept(64, scope="global", spinner=False)  # of simulated people: no data of anybody's go in
@@ -107,29 +112,40 @@ def _choose(name: str, value: Any) -> None:
 
 
 def step_row(lesson: Lesson) -> None:
-    """Back, the steps, next, and what a class needs; numbers alone where a line has no room for names."""
-    short, place = on_a_phone() or st.context.is_embedded, lesson.number - 1
+    """The steps with Back and Next, and what a class needs; on a phone how far one is."""
+    if on_a_phone():
+        done = "".join(f'<i class="{"done" if number < lesson.number else ""}"></i>' for number in range(len(STEPS)))
+        st.html(f'<div class="lesson_progress">{done}</div>')
+        return
 
     def named(step: str) -> str:
         number = STEPS.index(step) + 1
-        return str(number) if short else f"{number} {text.TITLES[number - 1]}"
-
-    def turn(label: str, key: str, to: int) -> None:
-        inside = 0 <= to < len(STEPS)
-        st.button(label, key=key, disabled=not inside, on_click=_choose, args=("step", STEPS[to] if inside else None))
+        return str(number) if st.context.is_embedded else f"{number} {text.TITLES[number - 1]}"
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson_steps"):
         st.radio(
-            "Step", STEPS, place, format_func=named, label_visibility="collapsed", horizontal=True, width="content",
-            **follows("step_choice", lesson.step, partial(_choose, "step")),
+            "Step", STEPS, lesson.number - 1, format_func=named, label_visibility="collapsed", horizontal=True,
+            width="content", **follows("step_choice", lesson.step, partial(_choose, "step")),
         )  # fmt: skip
         if st.context.is_embedded:
-            st.markdown(f"**{plain(text.TITLES[place])}**", width="content")
-        if not on_a_phone():
-            with st.container(horizontal=True, width="content", gap="small"):  # they wrap together
-                turn("◀ Back", "step_back", place - 1)
-                turn("Next ▶", "step_next", place + 1)
-            for_a_class(lesson)
+            st.markdown(f"**{plain(title(lesson))}**", width="content")
+        turns(lesson)
+        for_a_class(lesson)
+
+
+def title(lesson: Lesson) -> str:
+    """Title of the lesson's step."""
+    return text.TITLES[lesson.number - 1]
+
+
+def turns(lesson: Lesson) -> None:
+    """Back and Next, which wrap together."""
+    wide: Any = "stretch" if on_a_phone() else "content"
+    with st.container(horizontal=True, width=wide, gap="small", key="lesson_turns"):
+        for label, key, to in (("◀ Back", "step_back", lesson.number - 2), ("Next ▶", "step_next", lesson.number)):
+            inside = 0 <= to < len(STEPS)
+            step = STEPS[to] if inside else None
+            st.button(label, key=key, width=wide, disabled=not inside, on_click=_choose, args=("step", step))
 
 
 def for_a_class(lesson: Lesson) -> None:
@@ -147,21 +163,24 @@ def _for_a_class(lesson: Lesson) -> None:
         st.markdown(same_tab("lesson", shown, f"Presenter view, {name}"), unsafe_allow_html=True)
     if st.context.is_embedded:
         st.markdown(same_tab("lesson", query, "Leave the presenter view"), unsafe_allow_html=True)
+    if urlsplit(here).hostname in OWN:
+        st.warning(plain(ONLY_HERE))
+        typed = str(st.text_input("Address of this computer in your network", placeholder="192.168.1.20"))
+        here = here.replace(urlsplit(here).hostname or "", typed, 1) if typed else ""
     st.markdown("All steps as they are set now, to print:")
     with st.container(horizontal=True, gap="small"):
         for label, solved in (("the sheet for students", False), ("the sheet with solutions", True)):
             name = "lesson_solutions.html" if solved else "lesson_sheet.html"
-            make_and_save(label, partial(_sheet, lesson, here, solved), name, "text/html", here)
-    st.markdown("Whoever opens this link sees the same numbers:")
-    if urlsplit(here).hostname in OWN:
-        st.warning(plain(ONLY_HERE))
-    st.code(here, language=None, wrap_lines=True)
-    with st.container(key="lesson_qr"):
-        st.html(f'<img src="{_qr(here)}" alt="QR code of the link above">')
+            make_and_save(label, partial(_sheet, lesson, here, solved), name, "text/html", (query, here))
+    if here:
+        st.markdown("Whoever opens this link sees the same numbers:")
+        st.code(here, language=None, wrap_lines=True)
+        with st.container(key="lesson_qr"):
+            st.html(f'<img src="{_qr(here)}" alt="QR code of the link above">')
 
 
 def _sheet(lesson: Lesson, link: str, solved: bool) -> bytes:
-    return sheet(lesson, link, solved, _qr(link)).encode()
+    return sheet(lesson, link, solved, _qr(link) if link else "").encode()
 
 
 @kept(64, scope="global", spinner=False)
@@ -175,9 +194,10 @@ def _qr(link: str) -> str:
 
 def draw(lesson: Lesson, sentence: str) -> None:
     """The picture of the step, as large as its place; a click in it chooses."""
-    told, clicks = tuple(_told(lesson)), CLICKS.get(lesson.step)
+    answered, clicks = lesson.step in guessed(), CLICKS.get(lesson.step)
+    told = tuple(_told(lesson)) if answered else None
     room = Room(on_a_phone(), PROJECTED / 12 if st.context.is_embedded else _TEXT)
-    spec = step_picture(lesson, lesson.step in guessed(), told, room)
+    spec = step_picture(lesson, answered, told, room)
     if st.context.is_embedded:
         spec = with_text_of(spec, PROJECTED)
     spec = {key: part for key, part in spec.items() if key != "height"}
@@ -208,19 +228,12 @@ def _move(step: str) -> None:
 
 CLICKS: dict[str, Callable[[], None]] = {
     "leaves": _leave, "worst": partial(_move, "worst"), "median": partial(_move, "median"),
-    "promise": partial(_move, "promise"),
 }  # fmt: skip
 
 
 def _choose_place(x: str, y: str) -> None:
     set_to("person_x", x)
     set_to("person_y", y)
-
-
-def _mover(lesson: Lesson, unmoved: tuple[float | None, float | None] = (None, None)) -> Mover:
-    """Return the mover of the person. unmoved: where the person is put as long as nothing is said of a place."""
-    put = lesson.person_x, lesson.person_y
-    return Mover("person", settings.ten_people(), HOURS, SCORE, lesson.person, unmoved if put == (None, None) else put)
 
 
 # What is moved.
@@ -233,16 +246,13 @@ def control(lesson: Lesson) -> None:
             who = range(len(TEN) + 1)
             _stops(lesson, "leaver", "Who leaves? Or click on one.", who, lambda who: str(who) if who else "nobody")
         case "worst" | "median":
-            _person(_mover(lesson))
+            put = lesson.person_x, lesson.person_y
+            _person(Mover("person", settings.ten_people(), HOURS, SCORE, lesson.person, put))
         case "noise":
             _epsilon(lesson)
             _presses(lesson)
         case "promise":
             _epsilon(lesson)
-            _stops(
-                lesson, "prior_percent", "Before: the person was moved", settings.CHOICES["prior_percent"], "{}%".format
-            )
-            _game(lesson)
         case "people":
             _stops(lesson, "students", "Students", settings.SIZES, "{:,}".format)
         case _:
@@ -284,21 +294,23 @@ def _presses(lesson: Lesson) -> None:
 def _playing(lesson: Lesson) -> tuple[object, ...]:
     """The settings that make a game: with others it is another game."""
     who = lesson.person, lesson.person_x, lesson.person_y
-    return lesson.class_epsilon, lesson.prior_percent, lesson.ten_number, *who
+    return lesson.class_epsilon, lesson.ten_number, *who
 
 
 def _told(lesson: Lesson) -> list[bool]:
     """The guesses of the game so far; none where it is another game."""
-    game, told = st.session_state.get(GAME, (None, []))
-    return list(told) if game == _playing(lesson) else []
+    playing, told = st.session_state.get(GAME, (None, []))
+    return list(told) if playing == _playing(lesson) else []
 
 
 def _tell(lesson: Lesson, moved: bool) -> None:
     st.session_state[GAME] = _playing(lesson), [*_told(lesson), moved]
 
 
-def _game(lesson: Lesson) -> None:
-    """Ten releases one by one: is each from the data before the move, or after it?"""
+def game(lesson: Lesson) -> None:
+    """Ten releases one by one, once the promise is answered: is each from the data before the move, or after it?"""
+    if lesson.step != "promise" or lesson.step not in guessed():
+        return
     told = _told(lesson)
     st.markdown(plain(text.game_text(lesson, told)))
     with st.container(horizontal=True, gap="small"):
@@ -313,13 +325,6 @@ def _game(lesson: Lesson) -> None:
         st.caption(
             f"The last one: {'moved' if last else 'not moved'}. You said {'moved' if told[-1] else 'not moved'}."
         )
-
-
-def more(lesson: Lesson) -> None:
-    """What may be moved besides: the person of the promise."""
-    if lesson.step == "promise":
-        with st.expander("Move the person"):
-            _person(_mover(lesson, UNMOVED))
 
 
 # The guess and the answer.
@@ -343,27 +348,29 @@ def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: Place) -> Non
     st.markdown(f"**{plain(words.question)}**")
     key = f"guess_{lesson.step}"
     with st.form(f"{key}_form", border=False):  # its button sends what was typed along with the click
-        if guess.choices:
-            st.selectbox("Your guess", guess.choices, None, key=key, placeholder="choose")
-        else:
-            st.text_input(f"Your guess ({guess.unit})", key=key)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            if guess.choices:
+                st.selectbox("Your guess", guess.choices, None, key=key, placeholder="choose")
+            else:
+                st.text_input(f"Your guess ({guess.unit})", key=key)
+            clicked: Any = {"on_click": _commit, "args": (lesson.step, guess)}
+            st.form_submit_button("Show the answer", key=f"answer_{lesson.step}", type="primary", **clicked)
         if problem := st.session_state.pop(f"{key}_refused", ""):
             st.error(plain(problem))
-        st.form_submit_button(
-            "Show the answer", key=f"answer_{lesson.step}", type="primary", on_click=_commit, args=(lesson.step, guess)
-        )
 
 
 def _answer(lesson: Lesson, words: text.StepText) -> None:
-    """The question, what was guessed beside the truth, and why."""
-    st.markdown(f"**{plain(words.question)}**")
+    """The question, what was guessed beside the truth, and, on request, why."""
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        st.markdown(f"**{plain(words.question)}**")
+        with st.popover("Why"):
+            st.markdown(plain(words.why))
+        st.button("Guess again", key=f"again_{lesson.step}", on_click=_forget, args=(lesson.step,))
     said, _ = guessed()[lesson.step]
     with st.container(border=True, key="lesson_answer"):
         st.markdown(" ".join([f"**{plain(said)}**"] * bool(said) + [plain(words.answer)]))
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.button("Guess again", key=f"again_{lesson.step}", on_click=_forget, args=(lesson.step,))
-        if lesson.step == STEPS[-1]:
-            st.markdown(f"**{plain(told_at_the_end())}**", width="content")
+    if lesson.step == STEPS[-1]:
+        st.markdown(f"**{plain(told_at_the_end())}**")
 
 
 def _commit(step: str, guess: Guess) -> None:

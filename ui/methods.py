@@ -1,29 +1,38 @@
-"""The Methods page: a card for each algorithm, read off its dataclass, with a live picture where it has one."""
+"""The Methods page: a tile for each idea, and behind the name of an algorithm its card, read off its dataclass."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import fields
-from itertools import groupby
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from dpslr_core.charts.maps import depth_example, depth_surface
+from dpslr_core.experiments import Comparison
+from dpslr_core.experiments.comparison import compare_one
+from dpslr_core.experiments.ranking import NOT_PRIVATE, ranking
 from dpslr_core.mechanisms import DeepestLine, Mechanism
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.pictures import for_page
 from dpslr_core.privacy import Accounting, Budget, accounting
 from dpslr_core.scenario import Scenario
+from dpslr_core.support.run import Run
 from dpslr_core.text import methods as text
-from dpslr_core.text.phrases import listed
+from dpslr_core.text.phrases import in_full
+from dpslr_core.text.privacy import kinds
 
 from . import show
 from .cache import kept
+from .inputs import chosen_text
+from .link import options_text, set_to
 from .plain import plain
-from .settings import CHOSEN
+from .settings import CHOSEN, DEFAULT
 
 
 class Live(NamedTuple):
@@ -34,7 +43,9 @@ class Live(NamedTuple):
     stops: tuple[float, ...]
 
 
-CONTENTS, NOT_HERE = "go-to", "not-here"  # anchors
+CARD = "card"  # name in the link: the algorithm whose card is open
+PICTURES = Path(__file__).with_name("ideas")
+SHOWN = 2  # names in a tile; more are one click away
 _EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 LIVE = {
     "NoisyStats": Live("noisy-ratio", "epsilon", _EPSILONS),
@@ -45,59 +56,106 @@ LIVE = {
 }
 
 
-def contents(cards: Sequence[type[Mechanism]]) -> None:
-    """Links to the cards, by family, and to what is not here."""
-    with st.container(key=CONTENTS):
-        st.subheader("Go to", anchor=CONTENTS)
-        families = groupby(cards, lambda algorithm: algorithm.family)
-        rows = [
-            f"- {family.value[0].upper()}{family.value[1:]}: {', '.join(f'[{a.__name__}](#{a.__name__})' for a in own)}"
-            for family, own in families
-        ]
-        st.markdown("\n".join([*rows, f"- [Not here, and why](#{NOT_HERE})"]))
+@kept(1, scope="global")
+def all_ranked(cards: tuple[type[Mechanism], ...]) -> pd.DataFrame:
+    """All algorithms on the usual data, with the column family: the private ones first, in each class the best."""
+    mechanisms, data = [card() for card in cards], DEFAULT.source.load().dataset()
+    parts = []
+    for mechanism in mechanisms:
+        with suppress(ValueError):  # of a user's own algorithm
+            parts.append(compare_one(data, mechanism, DEFAULT.budget, Run(DEFAULT.trials, DEFAULT.seed)))
+    ranked = ranking(Comparison.of(parts).summary, mechanisms, DEFAULT.at[0], DEFAULT.epsilon)
+    families = {mechanism.name: mechanism.family for mechanism in mechanisms}
+    return ranked.assign(family=ranked["algorithm"].map(families))
 
 
-def card(algorithm: type[Mechanism], said: dict[str, str]) -> None:
-    """Docstring, guarantee, ledger, hyperparameters, corrections.
+def kinds_of_guarantee() -> None:
+    """Every kind of guarantee with its number at the current epsilon."""
+    epsilon = st.session_state[CHOSEN][0].epsilon
+    with st.popover(f"Kinds of guarantee at ε = {plain(in_full(epsilon))}", type="tertiary"):
+        for name, value, sentences in kinds(epsilon):
+            st.markdown(f"**{plain(name)}: {plain(value)}.** {plain(sentences)}")
 
-    said: by correction, the card where it stands already; this card's are added.
-    """
+
+def ideas(ranked: pd.DataFrame) -> list[pd.DataFrame]:
+    """The private algorithms of each idea, the idea with the smallest error first; then those that are not private."""
+    private = ranked["guarantee_class"] != NOT_PRIVATE
+    groups = [rows for _, rows in ranked[private].groupby("family", sort=False)]
+    return [*sorted(groups, key=lambda rows: float(rows["c68"].iloc[0])), ranked[~private]]
+
+
+def tiles(groups: Sequence[pd.DataFrame]) -> None:
+    """Draw a tile for each idea, the best algorithm of each first, two in a row."""
+    for start in range(0, len(groups), 2):
+        for column, rows in zip(st.columns(2), groups[start : start + 2], strict=False):
+            with column, st.container(border=True, height="stretch"):
+                _tile(rows)
+
+
+def _tile(rows: pd.DataFrame) -> None:
+    """Draw an idea: its picture, its name, one line, its algorithms, and the error of the best."""
+    family, names = rows["family"].iloc[0], rows["algorithm"].tolist()
+    title, line = text.IDEAS[family]
+    picture = PICTURES / f"{family.name.lower()}.svg"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if picture.exists():
+            st.image(str(picture), width=132)
+        with st.container(gap=None, width="stretch"):
+            with st.container(horizontal=True, horizontal_alignment="distribute", gap="xsmall"):
+                st.markdown(f"**{title}**", width="content")
+                st.markdown(text.best_error(rows.iloc[0]), width="content")
+            st.markdown(line)
+            with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+                card_buttons(names[:SHOWN])
+                if rest := names[SHOWN:]:
+                    with st.popover(f":primary[{len(rest)} more]", type="tertiary"):
+                        card_buttons(rest)
+
+
+def card_buttons(names: Sequence[str]) -> None:
+    """Draw the names of algorithms; a click opens the card of one."""
+    for name in names:
+        label = f":primary[{name}]"
+        st.button(label, key=f"card_{name}", type="tertiary", on_click=set_to, args=(CARD, name), width="content")
+
+
+def open_card(cards: Sequence[type[Mechanism]]) -> None:
+    """Open the card that the link or a click names."""
+    by_name = {algorithm.__name__: algorithm for algorithm in cards}
+    name = chosen_text(CARD, ["", *by_name], "", lambda card: card or "none", options_text(by_name))
+    if name:
+        st.dialog(name, width="large", on_dismiss=partial(set_to, CARD, ""))(_card)(by_name[name])
+
+
+def _card(algorithm: type[Mechanism]) -> None:
+    """Draw guarantee, docstring, picture, ledger, hyperparameters and corrections of an algorithm."""
     scenario: Scenario = st.session_state[CHOSEN][0]
     epsilon, records = scenario.epsilon, scenario.records_per_person
     mechanism, budget = algorithm(), Budget(epsilon, accounting=Accounting(records=records))
     guarantee = accounting.guarantee(mechanism, budget)
-    with st.container(border=True):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.subheader(mechanism.name, anchor=mechanism.name, width="content")
-            st.badge(str(guarantee), color="blue" if guarantee.private else "orange")
-        st.markdown(inspect.getdoc(algorithm) or "")
-        if algorithm.__name__ in LIVE:
-            _picture(LIVE[algorithm.__name__])
-        if algorithm is DeepestLine:
-            _depth()
-        if reason := getattr(guarantee, "reason", ""):
-            st.markdown(f"No guarantee: {reason}.")
-        spent = accounting.spent(mechanism, budget)
-        if spent and (sentence := text.budget_sentence(mechanism, spent, records)):
-            st.markdown(sentence)
-        if fields(algorithm):
-            rows = [(f.name, "all pairs" if f.default is None else str(f.default), f.metadata["help"])
-                    for f in fields(algorithm)]  # fmt: skip
-            table = pd.DataFrame(rows, columns=["hyperparameter", "default", "meaning"])
-            with st.expander("Hyperparameters"):
-                st.dataframe(table, hide_index=True, width="stretch")
-        for correction in algorithm.corrections:
-            if correction not in said:
-                st.markdown(f"*Corrected from print.* {correction}")
-        if before := list(dict.fromkeys(said[each] for each in algorithm.corrections if each in said)):
-            st.markdown(f"*Corrected from print*, as {listed(f'[{name}](#{name})' for name in before)}.")
-        said |= {each: mechanism.name for each in algorithm.corrections if each not in said}
-        if algorithm.source:
-            st.caption(f"Source: {algorithm.source}.")
-        st.caption(f"[To the list](#{CONTENTS})")
+    st.badge(str(guarantee), color="blue" if guarantee.private else "orange")
+    st.markdown(inspect.getdoc(algorithm) or "")
+    if algorithm.__name__ in LIVE:
+        _picture(LIVE[algorithm.__name__])
+    if algorithm is DeepestLine:
+        _depth()
+    if reason := getattr(guarantee, "reason", ""):
+        st.markdown(f"No guarantee: {reason}.")
+    spent = accounting.spent(mechanism, budget)
+    if spent and (sentence := text.budget_sentence(mechanism, spent, records)):
+        st.markdown(sentence)
+    if fields(algorithm):
+        rows = [(f.name, "all pairs" if f.default is None else str(f.default), f.metadata["help"])
+                for f in fields(algorithm)]  # fmt: skip
+        table = pd.DataFrame(rows, columns=["hyperparameter", "default", "meaning"])
+        with st.expander("Hyperparameters"):
+            st.dataframe(table, hide_index=True, width="stretch")
+    for correction in algorithm.corrections:
+        st.markdown(f"*Corrected from print.* {correction}")
+    if algorithm.source:
+        st.caption(f"Source: {algorithm.source}.")
 
 
-@st.fragment
 def _picture(live: Live) -> None:
     """The slider, what the picture says at its place, and the picture."""
     figure = figure_named(live.figure)
@@ -121,7 +179,6 @@ def _drawn(live: Live, value: float) -> tuple[str, dict[str, Any]]:
     return str(figure.agrees(frame, settings)), charts
 
 
-@st.fragment
 def _depth() -> None:
     """The scores of all lines on simulated records, computed and drawn when they are asked for."""
     if st.toggle("Show the scores of all lines in three dimensions", key="live_depth"):

@@ -1,4 +1,4 @@
-"""One record that is moved, on the pages Data, Privacy and Lesson: by a list, a click, two sliders or the link."""
+"""One record that is moved, on the pages Privacy and Lesson: by a list, a click, two sliders or the link."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, log10
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -72,7 +72,7 @@ class Mover:
         )
         return MovedRecord(self.data, self.row, x, y)
 
-    def choice(self, noun: str) -> None:
+    def choice(self, noun: str, width: int | Literal["stretch"] = "stretch") -> None:
         """The list of records, or a box for their number where there are many."""
         count = self.data.n
 
@@ -80,7 +80,7 @@ class Mover:
             place = self.data.x[number - 1], self.data.y[number - 1]
             return f"{number}: {coordinates(place, self.x, self.y)}"
 
-        options: Any = {"help": "Or click on one in the picture."}
+        options: Any = {"help": "Or click on one in the picture.", "width": width}
         options |= follows(f"{self.key}_choice", self.row + 1, lambda number: self.choose(int(number)))
         if count > LISTED:
             st.number_input(f"{noun}, 1 to {count:,}", 1, count, self.row + 1, **options)

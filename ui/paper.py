@@ -1,4 +1,4 @@
-"""The page Paper: which figure, its parameters, its measuring, its picture and files, and the table of claims."""
+"""The page Paper: a square for each claim; a figure, its parameters, its measuring, its picture and files."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from urllib.parse import urlencode
 import pandas as pd
 import streamlit as st
 
+from dpslr_core.charts.claims import DIFFER, ERRORS, HOLD, claim_squares
+from dpslr_core.charts.compared import PICKED
 from dpslr_core.charts.vega import written
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import Kind
+from dpslr_core.paper.claims import CLAIMS
 from dpslr_core.paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from dpslr_core.paper.pictures import for_page, together
 from dpslr_core.report.metadata import claims_metadata
@@ -26,9 +29,11 @@ from dpslr_core.support.workers import in_order
 
 from . import show, takeaway
 from .cache import kept
-from .ends import end_page
+from .ends import Place, end_page
+from .findings import stored
 from .inputs import Allowed, chosen_text, follows, number_box
 from .link import LINK, options_text, set_to
+from .page import answer
 from .plain import plain
 from .settings import CHOSEN
 from .takeaway import make_and_save, take_away
@@ -36,29 +41,36 @@ from .work import WAIT, Work, on_all_cores, progress
 
 KEY = "figure"
 NAMES = [figure.name for figure in FIGURES]
-FIRST = "failures-illinois"  # of those that the page can open with at once, the one that differs most from the paper
+VIEWS, ALL_CLAIMS = ["", *NAMES], "All claims"
 COLUMNS = 3
 FILES = {".svg": "image/svg+xml", ".png": "image/png", ".html": "text/html"}
 ALL = "all"  # kinds of claims
+CLAIM = "claim"  # name in the link: the claim that is shown
+CRUMB = "Alabi, McMillan, Sarathy, Smith, Vadhan: Differentially Private Simple Linear Regression"
 ROW, HEIGHT = 104, 640  # pixels of the table of claims; sentences have four lines
 
 
-def figure_choice() -> Figure:
-    """One figure, chosen from a list in the paper's order, or by a step."""
-    shown = chosen_text(KEY, NAMES, FIRST, allowed=options_text(NAMES))
-    place = NAMES.index(shown)
+def figure_is_open() -> bool:
+    """Whether the link or a choice names a figure, before the choice is drawn."""
+    return bool(st.session_state.get(KEY, st.query_params.get(KEY)))
+
+
+def figure_choice() -> Figure | None:
+    """All claims, or one figure: chosen from a list in the paper's order, or by a step."""
+    shown = chosen_text(KEY, VIEWS, "", lambda name: name or ALL_CLAIMS, options_text(NAMES))
+    place = VIEWS.index(shown)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
-            "Figure", NAMES, place, format_func=lambda name: figure_named(name).heading,
+            "Open", VIEWS, place, format_func=lambda name: figure_named(name).heading if name else ALL_CLAIMS,
             **follows(f"{KEY}_list", shown, lambda name: set_to(KEY, name)),
         )  # fmt: skip
         for label, hint, there in (("←", "Previous figure", place - 1), ("→", "Next figure", place + 1)):
-            inside = 0 <= there < len(NAMES)
-            name = NAMES[there] if inside else ""
+            inside = 0 <= there < len(VIEWS)
+            name = VIEWS[there] if inside else ""
             st.button(
                 label, key=f"figure_{hint}", help=hint, on_click=set_to, args=(KEY, name), disabled=not inside
             )  # fmt: skip
-    return figure_named(shown)
+    return figure_named(shown) if shown else None
 
 
 def parameters(figure: Figure) -> Settings:
@@ -96,8 +108,7 @@ def figure_query(figure: Figure, settings: Settings) -> str:
     changed = {f"{figure.name}.{name}": value for name, value in settings.values if value != figure.settings()[name]}
     full = {"full_figure": "true"} if figure.has_full and settings.amount == figure.full else {}
     seed = {"seed": settings.seed} if settings.seed else {}
-    named = {} if figure.name == FIRST else {KEY: figure.name}
-    return urlencode(named | changed | full | seed)
+    return urlencode({KEY: figure.name} | changed | full | seed)
 
 
 @dataclass
@@ -173,24 +184,52 @@ def picture(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
     )  # fmt: skip
 
 
-def claims() -> None:
-    """How many claims hold and of what kind the others are, a choice of the kind, and the table."""
-    try:
-        table = _table()
-        takeaway.declare(claims_metadata(_version()))
-    except (OSError, ValueError) as problem:
-        st.warning(plain(problem))
+def claims(heading: Place) -> None:
+    """Draw how many claims hold in the heading, a square for each, the claim that is chosen, and the table of all."""
+    table = stored(_table)
+    if table is None:
         return
-    st.subheader(plain(results.headline(table)), anchor=False)
-    st.markdown(plain(results.others(table)))
-    st.caption(plain(results.CAPTION))
-    present = [kind.value for kind in Kind if (table["kind"] == kind.value).any()]
-    usual = Kind.ERROR_IN_PRINT.value if Kind.ERROR_IN_PRINT.value in present else ALL
-    kind = st.segmented_control("Claims", [ALL, *present], default=usual, key="claims", required=True)
-    rows = results.chosen(table, None if kind == ALL else kind)
-    widths = {"claim": 260, "paper": 100, "ours": 100, "why": 340, "kind": 110, "where": 160}  # pixels
-    columns = {results.COLUMNS[name]: st.column_config.TextColumn(width=width) for name, width in widths.items()}
-    show.numbers(rows, "paper_claims", columns, height=HEIGHT, row_height=ROW)
+    takeaway.declare(claims_metadata(_version()))
+    said = results.headline(table)
+    with heading.container():
+        answer(said, results.reasons(table), CRUMB)
+    keys = [claim.key for claim in CLAIMS]
+    picked = chosen_text(CLAIM, ["", *keys], "", lambda key: key or "none", options_text(keys))
+    across = 14 if show.on_a_phone() else 52
+    drawn = claim_squares(squares(table), across, picked)
+    show.vega(drawn, said, "claims", on_select=_pick, selection_mode=PICKED)
+    if picked:
+        _claim(table.iloc[keys.index(picked)])
+    with st.expander("Table of claims"):
+        st.caption(plain(results.CAPTION))
+        present = [kind.value for kind in Kind if (table["kind"] == kind.value).any()]
+        kind = st.segmented_control("Claims", [ALL, *present], default=ALL, key="claims", required=True)
+        rows = results.chosen(table, None if kind == ALL else kind)
+        widths = {"claim": 260, "paper": 100, "ours": 100, "why": 340, "kind": 110, "where": 160}  # pixels
+        columns = {results.COLUMNS[name]: st.column_config.TextColumn(width=width) for name, width in widths.items()}
+        show.numbers(rows, "paper_claims", columns, height=HEIGHT, row_height=ROW)
+
+
+def squares(table: pd.DataFrame) -> pd.DataFrame:
+    """The claims as the picture of squares takes them; table: of all claims."""
+    groups = table["kind"].map({Kind.HOLDS.value: HOLD, Kind.ERROR_IN_PRINT.value: ERRORS}).fillna(DIFFER)
+    return table[["claim", "kind", "where"]].assign(key=[claim.key for claim in CLAIMS], group=groups)
+
+
+def _pick() -> None:
+    """Choose the claim whose square was clicked."""
+    if rows := st.session_state["chart_claims"].selection.get(PICKED):
+        set_to(CLAIM, rows[0]["key"])
+
+
+def _claim(row: pd.Series) -> None:
+    """Draw a claim: what the paper says, our number and the reason."""
+    with st.container(border=True, gap="xsmall"):
+        st.markdown(plain(row["claim"]))
+        st.markdown(
+            f"In print: **{plain(row['paper'])}**. Here: **{plain(row['ours'] or 'none')}** ({plain(row['kind'])})."
+        )
+        st.caption(plain(f"{row['why']} {row['where']}."))
 
 
 @kept(1, scope="global")

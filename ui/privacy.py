@@ -15,26 +15,36 @@ from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import Pair, pair_of
 from dpslr_core.audit.spending import ledgers
 from dpslr_core.charts import privacy as charts
-from dpslr_core.charts.privacy import loss_chart
 from dpslr_core.dataset import Dataset
+from dpslr_core.experiments.curves import prediction_table
 from dpslr_core.mechanisms import MaximumObservedSensitivity, Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import paid
 from dpslr_core.text import privacy as text
+from dpslr_core.text.data import moved_sentence
 from dpslr_core.text.phrases import spent_on
-from dpslr_core.text.privacy import kinds, picture_sentence, probability, search_sentence
+from dpslr_core.text.privacy import picture_sentence, probability, search_sentence
 
 from . import show
 from .cache import kept, key_of
 from .link import bound
 from .moved import Mover, ask_for_laws, moved_query
 from .plain import plain
+from .planned import answered
 from .settings import View, link
 from .takeaway import page_query
 from .work import Work, current_run, progress, server_limit
 
-USUAL = "CenteredStats"
 NOT_PRIVATE = MaximumObservedSensitivity()
+USUAL = "DeepestLine"
+
+
+def usual_algorithm() -> tuple[str, str]:
+    """Return the algorithm that the page begins with, and the reason."""
+    last = answered()
+    if last.algorithm:
+        return last.algorithm, f"{last.algorithm}, as {last.page} named it."
+    return USUAL, f"{USUAL} is usually the strongest."
 
 
 def pair(view: View, moved: MovedRecord, mechanism: Mechanism, number: int) -> Pair | None:
@@ -68,7 +78,7 @@ def search_button(view: View, mover: Mover, mechanism: Mechanism) -> None:
     rows = rows_worth_trying(view.data, MANY if st.session_state.get(ALL) else 0)
     total, about, budget = len(rows) * SIDE**2, about_search(view, mechanism), view.scenario.budget
     places = f"{total:,} replacements: {len(rows)} records, each at {SIDE**2} places."
-    if st.button("Worst replacement", key="worst", help=places):
+    if st.button("Worst place", key="worst", help=places):
         current_run().allow(server_limit()[0])  # a click has asked for it
         work = Work(f"worst {about}", "the records to try")
         said = f"of {total:,} replacements …"
@@ -79,7 +89,12 @@ def search_button(view: View, mover: Mover, mechanism: Mechanism) -> None:
             mover.put_to(worst.row, float(view.x.from_unit(worst.x)), float(view.y.from_unit(worst.y)))
         st.session_state[FOUND] = about, search_sentence(Searched(total, total, worst), mechanism.name, view)
         st.rerun()
-    st.toggle(f"Try {min(MANY, view.data.n)} records", key=ALL, help="Otherwise only extremes and large residuals.")
+
+
+def try_many(view: View) -> None:
+    """Choose whether the search tries many records."""
+    label = f"Try {min(MANY, view.data.n)} records for the worst place"
+    st.toggle(label, key=ALL, help="Otherwise only extremes and large residuals.")
 
 
 def about_search(view: View, mechanism: Mechanism) -> str:
@@ -95,11 +110,6 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, row: int) -> Searc
 
 
 PRIORS = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99)
-EPSILONS = (0.5, 1.0, 2.0, 4.0, 5.3, 8.0, 16.0)
-OPPORTUNITY = (
-    "The method of Opportunity Insights reads the scale of its noise off the data. So one record changes it too, "
-    "and no ε holds for all answers."
-)
 
 
 @dataclass(frozen=True)
@@ -120,7 +130,7 @@ def _known_pair(shown: Looked) -> Pair | None:
     return shown.pair
 
 
-def _odds(shown: Looked) -> None:
+def _beliefs(shown: Looked) -> None:
     if (pair := _known_pair(shown)) is None:
         return
     prior = st.select_slider(
@@ -140,20 +150,17 @@ def _attack(shown: Looked) -> None:
         show.chart(charts.tradeoff_chart(pair), text.attack_sentence(pair), table, "tradeoff")
 
 
-def _losses(shown: Looked) -> None:
-    """The numbers of the picture above."""
-    if (pair := _known_pair(shown)) is None:
-        return
-    if len(pair.atoms):
-        show.numbers(pair.atoms, "outcomes")
-    show.numbers(pair.table(shown.view.y), "losses")
-
-
-def _not_private(shown: Looked) -> None:
-    st.caption(plain(OPPORTUNITY))
-    opportunity = pair(shown.view, shown.moved, NOT_PRIVATE, shown.number)
-    if opportunity is not None:
-        show.picture(loss_chart(opportunity, shown.view.y), picture_sentence(opportunity), "not_private")
+def _outcomes(shown: Looked) -> None:
+    """The odds of each outcome, those that are no numbers, and both lines' predictions."""
+    if (pair := _known_pair(shown)) is not None:
+        show.vega(charts.odds_curve(pair, shown.view.y), picture_sentence(pair), "outcome_odds", told=True)
+        if len(pair.atoms):
+            show.numbers(pair.atoms, "outcomes")
+        show.numbers(pair.table(shown.view.y), "losses")
+    moved, view = shown.moved, shown.view
+    st.caption(plain(moved_sentence(moved, view.scenario.at[shown.number], view.x, view.y)))
+    both = {"before": moved.before, "after": moved.after} if moved.moved else {"": moved.before}
+    show.numbers(prediction_table(both, view.scenario.at, view.x, view.y), "predictions")
 
 
 def _ledgers(shown: Looked) -> None:
@@ -166,32 +173,15 @@ def _ledgers(shown: Looked) -> None:
     show.chart(charts.ledger_chart(rows), told, rows, "ledgers")
 
 
-def _kinds(shown: Looked) -> None:
-    """Every kind of guarantee with its number at the current epsilon."""
-    for name, value, sentences in kinds(shown.view.scenario.epsilon):
-        st.markdown(f"**{plain(name)}: {plain(value)}.** {plain(sentences)}")
-
-
-def _large(shown: Looked) -> None:
-    """Staircase noise, at an epsilon of its own."""
-    written = "{:g}".format
-    epsilon = float(st.select_slider("ε", EPSILONS, 16.0, written, **bound("staircase_epsilon", EPSILONS, written)))
-    st.markdown(plain(text.large_epsilon_sentence(epsilon)))
-    show.picture(charts.staircase_chart(epsilon), text.staircase_sentence(epsilon), "staircase")
-
-
 VIEWS: dict[str, Callable[[Looked], None]] = {
-    "Odds": _odds,
+    "Beliefs": _beliefs,
     "Attack": _attack,
-    "Numbers": _losses,
-    "Not private": _not_private,
-    "Ledgers": _ledgers,
-    "Kinds of guarantee": _kinds,
-    "What ε = 16 promises": _large,
+    "Odds of each outcome": _outcomes,
+    "What the budget pays for": _ledgers,
 }
 
 
-CHOICES = {"privacy_of": "", "privacy_at": "", "privacy_view": "Odds"}  # "" is what none of them is
+CHOICES = {"privacy_of": "", "privacy_at": "", "privacy_view": "Beliefs"}  # "" is what none of them is
 PRIOR = 0.1  # as it is at first
 
 

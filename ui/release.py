@@ -2,91 +2,138 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from functools import partial
 from importlib.util import find_spec
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 from dpslr_core.dataset import Dataset
-from dpslr_core.experiments.released_intervals import one_release, with_intervals
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.mechanisms.centered import CenteredSums
-from dpslr_core.mechanisms.noisy_stats import LineOfStatistics, NoisyIntercept
 from dpslr_core.privacy import Budget
 from dpslr_core.release import text
-from dpslr_core.release.explored import MOST_RECORDS, error_of, rehearsal_data
+from dpslr_core.release.explored import (
+    best_released,
+    error_about,
+    expected_errors,
+    laws_on,
+    rehearsal_data,
+    rehearsal_records,
+)
 from dpslr_core.release.once import rehearse
-from dpslr_core.release.plans import LOOKED, Plan, plan
+from dpslr_core.release.plans import LOOKED, ExpectedErrors, Plan, plan
 from dpslr_core.release.programs import PROGRAMS
 from dpslr_core.report.certificate import as_page
-from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.choices import UploadedFile
+from dpslr_core.sources.choices import Synthetic, UploadedFile
+from dpslr_core.sources.grouping import SMALLEST
 from dpslr_core.sources.numbers import parse_pair
 from dpslr_core.text.data import View
-from dpslr_core.text.phrases import points_on
+from dpslr_core.text.phrases import format_amount, points_on
 
 from .cache import kept
-from .link import KEEP, bound
+from .inputs import Allowed, number_box
+from .link import KEEP, LINK, bound, show
 from .plain import plain
+from .planned import answered
 from .takeaway import make_and_save
 
+FEW = 250  # simulated records, by which the algorithm is chosen where no page has answered
 MOST_AREAS = 50  # that are rehearsed on a page
-LEVEL = 95
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What the form says: the algorithm, columns with bounds, n or areas, and where bounds and choice come from."""
-
-    mechanism: Mechanism
-    columns: UploadedFile
-    n: int
-    areas: tuple[tuple[str, int], ...]
-    bounds_from: str
-    choice_from: str
-
-    @property
-    def complete(self) -> bool:
-        """Whether it says where bounds and choice come from."""
-        return bool(self.bounds_from and self.choice_from)
+LEVEL, DOTS = 95, 20
+SMALLEST_AREA = 10  # that gets a line, as usual
+_FOLLOWED = "release_follows"  # session-state key: the answer of another page by which the form was filled in
+COMMANDS = """dpslr release plan.json DATA.csv --out certificate.json --out certificate.html
+dpslr spent DATA.csv
+dpslr verify certificate.json"""
 
 
 def offered(view: View) -> tuple[list[Mechanism], list[str]]:
-    """The chosen algorithms that can be released, CenteredStats first, and the names of other private ones."""
+    """The chosen algorithms that can be released, and the names of other private ones."""
     chosen = view.scenario.admitted
     able = [m for m in chosen if type(m) in PROGRAMS]
-    others = [m.name for m in chosen if m not in able and m.guarantee(view.scenario.epsilon).private]
-    return sorted(able, key=lambda m: not isinstance(m, CenteredSums)), others
+    return able, [m.name for m in chosen if m not in able and m.guarantee(view.scenario.epsilon).private]
 
 
-def form(view: View, able: list[Mechanism]) -> Asked:
-    """The form of the plan; ValueError, a sentence, where something in it cannot be."""
-    named = {mechanism.name: mechanism for mechanism in able}
+def model_of(view: View) -> tuple[Synthetic, str]:
+    """The model of the simulated records, and what they are like: the sidebar's, or those of the last answer."""
+    source, guesses = view.scenario.source, answered().guesses
+    if isinstance(source, Synthetic):
+        return source, "like the sidebar's"
+    return (guesses, "like your guesses") if guesses else (Synthetic(), "of the usual settings")
+
+
+def decision(view: View, able: list[Mechanism]) -> Mechanism:
+    """The algorithm, as usual that of the last answer, and why it is planned."""
+    said, named = answered(), {mechanism.name: mechanism for mechanism in able}
+    data = view.data if view.scenario.source.kind == "synthetic" else rehearsal_data(model_of(view)[0], FEW)
+    usual = said.algorithm if said.algorithm in named else _best(tuple(able), data, view.scenario.budget)
+    if said.algorithm and st.session_state.get(_FOLLOWED) != said:
+        st.session_state[_FOLLOWED] = said
+        show("release_of", usual)
+        if said.reason and not st.session_state.get("release_choice"):
+            st.session_state["release_choice"] = said.reason
+    options = [usual, *(name for name in named if name != usual)]
+    name = str(st.selectbox("Algorithm that is released", options, **bound("release_of", named)))
+    if name == usual:
+        st.caption(plain(text.why_sentence(name, said.algorithm, said.page)))
+    return named[name]
+
+
+@kept(12, spinner="Looking for the algorithm with the smallest error …")
+def _best(able: tuple[Mechanism, ...], data: Dataset, budget: Budget) -> str:
+    return best_released(able, data, budget).name
+
+
+def data_form(view: View) -> dict[str, Any]:
+    """Columns, bounds, sizes and both rules, as plan takes them; ValueError, a sentence, where one cannot be."""
+    grouped, public, columns = view.grouped, dict(answered().sizes), _columns(view)
+    sizes, smallest, label = public or grouped.public_sizes, None, "A table: one release for each of {:,} areas"
+    areas = len(sizes) > 1 and st.toggle(label.format(len(sizes)), key="release_areas", **LINK)
+    if areas:
+        if not columns.group_column:
+            named = st.text_input("Column of areas in your file", "area", key="release_group", **KEEP)
+            columns = columns.model_copy(update={"group_column": named})
+        most = max(sizes.values())
+        least = number_box(
+            "Smallest area that gets a line", "release_smallest", min(SMALLEST_AREA, most),
+            Allowed(SMALLEST, most, whole=True), linked=False, help=text.SMALLEST_HELP,
+        )  # fmt: skip
+        smallest = int(least or SMALLEST)
+    assert columns.x_bounds is not None and columns.y_bounds is not None
+    st.caption(plain(text.RULE))
+    of_axes = {
+        "x": (columns.x_column, columns.x_bounds, columns.x_most),
+        "y": (columns.y_column, columns.y_bounds, None),
+    }
+    as_x, as_y = (
+        number_box(name, f"release_as_{axis}", sum(most or ends) / 2, Allowed(*ends, optional=True), linked=False)
+        for axis, (name, ends, most) in of_axes.items()
+    )
+    unusable_as = None if as_x is None or as_y is None else (as_x, as_y)
     opened = isinstance(view.scenario.source, UploadedFile)
-    left, right = st.columns(2, gap="large")
-    with left:
-        name = str(st.selectbox("Algorithm that is released", list(named), **bound("release_of", named)))
-        if len(able) > 1 and name == able[0].name and isinstance(able[0], CenteredSums):
-            st.caption(plain(text.FIRST_OFFERED.format(name)))
-        columns = _columns(view)
-        every, sizes = view.grouped.public_sizes, view.grouped.planned_sizes
-        areas: tuple[tuple[str, int], ...] = ()
-        if columns.group_column and st.toggle(f"A table: one release for each of {len(sizes):,} areas", **KEEP,
-                                              key="release_areas"):  # fmt: skip
-            areas = tuple(sizes.items())
-        n = sum(sizes.values()) if areas else view.public_n
-        st.caption(plain(text.n_sentence(n, opened, bool(areas), "" if areas or len(every) == 1 else view.group)))
-        unusable = view.grouped.left_out - view.grouped.left_out_with_group
-        for refusal in text.refusal_sentences(unusable, len(every) - len(sizes) if areas else 0):
-            st.warning(plain(refusal))
-    with right:
-        bounds = _source("the bounds come from", "release_bounds", "the scale of the test, 0 to 100", opened)
-        choice = _source("algorithm, budget and points come from", "release_choice", "last year's public data", opened)
-        if opened:
-            st.caption(text.OPEN_HERE)
-    return Asked(named[name], columns, n, areas, bounds, choice)
+    alone = "" if areas or len(grouped.public_sizes) == 1 else view.group
+    n, counted = sum(sizes.values()) if areas else view.public_n, opened and not (areas and public)
+    st.caption(plain(text.n_sentence(n, counted, areas, alone)))
+    rows = grouped.left_out - grouped.left_out_with_group
+    if unusable_as:
+        rows = grouped.left_out + sum(grouped.sizes.values()) - sum(grouped.public_sizes.values()) if areas else 0
+    if opened and (refusal := text.refusal_sentence(rows, bool(unusable_as))):
+        st.warning(plain(refusal))
+    size = {"areas": sizes, "smallest": smallest} if areas else {"n": n}
+    return {"columns": columns, "unusable_as": unusable_as, **size}
+
+
+def sources(view: View, mechanism: Mechanism) -> dict[str, str]:
+    """The two questions of a plan, where bounds and choice come from, as plan takes the answers."""
+    opened = isinstance(view.scenario.source, UploadedFile)
+    chosen = f"Where do {mechanism.name} and ε = {format_amount(view.scenario.epsilon)} come from?"
+    return {
+        "bounds_from": _source("Where do the bounds come from?", "release_bounds", "the scale of the test", opened),
+        "choice_from": _source(chosen, "release_choice", "last year's public data", opened),
+    }
 
 
 def _columns(view: View) -> UploadedFile:
@@ -107,75 +154,82 @@ def _columns(view: View) -> UploadedFile:
     return UploadedFile(x_column=said["x"], y_column=said["y"], x_bounds=said["x_bounds"], y_bounds=said["y_bounds"])
 
 
-def _source(of: str, key: str, example: str, opened: bool) -> str:
+def _source(question: str, key: str, example: str, opened: bool) -> str:
     """Where a choice comes from, in words, or the mark that the data were looked at for it.
 
     The words stay in their box, which is disabled, where the mark stands in the plan in their place.
     """
     box = st.container()
-    looked = st.toggle("I looked at the data for this", opened, key=f"{key}_looked", help=text.MARK, **KEEP)
+    help_ = text.OPEN_HERE if opened else text.MARK
+    looked = st.checkbox("I looked at the data for this", opened, key=f"{key}_looked", help=help_, **KEEP)
     with box:
         example = f"for example: {example}"
-        said = st.text_input(f"Where {of}", key=key, placeholder=example, disabled=looked, **KEEP)
+        said = st.text_input(plain(question), key=key, placeholder=example, disabled=looked, **KEEP)
     return LOOKED if looked else (said or "").strip()
 
 
-def planned(view: View, asked: Asked) -> Plan:
+def planned(view: View, mechanism: Mechanism, asked: Mapping[str, Any], answers: Mapping[str, str]) -> Plan:
     """The plan of the form, with a note where it does not say yet where bounds and choice come from."""
     opened = isinstance(view.scenario.source, UploadedFile)
-    return plan(
-        view.scenario, bounds_from=asked.bounds_from or text.UNSAID, choice_from=asked.choice_from or text.UNSAID,
-        n=None if asked.areas else asked.n, areas=dict(asked.areas), columns=asked.columns, algorithm=asked.mechanism,
-        data=view.grouped if opened else None,
-    )  # fmt: skip
+    said = {name: words or text.UNSAID for name, words in answers.items()}
+    data = view.grouped if opened else None
+    return plan(view.scenario, algorithm=mechanism, data=data, **asked, **said)  # type: ignore[arg-type]
+
+
+class Foreseen(NamedTuple):
+    """What to expect on simulated records: how near to OLS LEVEL of releases are at each point, None where it is not
+    known; of the first point equally likely releases, and OLS with its standard error."""
+
+    within: list[float | None]
+    releases: pd.DataFrame | None
+    place: pd.Series
 
 
 @kept(12, spinner="Computing the law of the release …")
-def expected(made: str, data: Dataset, budget: Budget, seed: int) -> tuple[text.Expected, ...]:
-    """What to expect at each point of a plan, given as its text, for simulated data: the law of its program, and the
-    width of intervals, the median over releases drawn from the seed."""
-    held = Plan.from_json(made)
-    program = held.program(min(held.sizes, key=lambda area: abs(held.sizes[area] - data.n)))
-    widths = [None] * len(held.at)
-    if with_intervals([held.mechanism]):
-        widths = one_release(data, held.mechanism, budget, seed, 0)["width"].tolist()
-    quick = isinstance(held.mechanism, LineOfStatistics | NoisyIntercept)
-    if program.n != data.n or (data.n > MOST_RECORDS and not quick):
-        return tuple(text.Expected(at, None, width) for at, width in zip(held.at, widths, strict=True))
-    laws = program.law(data)
-    bounds = [None if law is None else float(law.error_bound(LEVEL, center=law.median)) for law in laws]
-    finite = [bound if bound is not None and np.isfinite(bound) else None for bound in bounds]
-    errors = [error_of(program, laws[0], data)] + [None] * (len(held.at) - 1)
-    return tuple(map(text.Expected, held.at, finite, widths, errors))
+def foreseen(made: str, model: Synthetic, n: int) -> Foreseen:
+    """What to expect of a plan, given as its text."""
+    held, data = Plan.from_json(made), rehearsal_data(model, n)
+    laws = laws_on(held, data)
+    within = [error_about(law, center, LEVEL) for law, center in laws]
+    law, center = laws[0]
+    place = pd.Series({"center": center, "standard_error": float(data.standard_error(held.at)[0])})
+    releases = None if law is None else pd.DataFrame({"estimate": law.ppf((np.arange(DOTS) + 0.5) / DOTS)})
+    return Foreseen([each if np.isfinite(each) else None for each in within], releases, place)
 
 
-def table(x: Axis, rows: tuple[text.Expected, ...], scale: float) -> pd.DataFrame:
-    """Points and the noise at each, in the units of the columns; widths of intervals where a release carries any."""
-    shown = pd.DataFrame({
-        "point": points_on(x, [row.at for row in rows]),
-        "95% of releases are within, ±": [np.nan if row.within is None else row.within * scale for row in rows],
-    })  # fmt: skip
-    widths = [row.width for row in rows if row.width is not None]
-    if widths:
-        shown["width of 95% confidence interval"] = np.array(widths) * scale
-    return shown
+@kept(12, spinner="Computing the error to expect in areas of each size …")
+def errors_to_expect(made: str, model: Synthetic) -> ExpectedErrors:
+    """Of a plan, given as its text."""
+    return expected_errors(Plan.from_json(made), model)
 
 
-def rehearsal_button(view: View, made: Plan) -> None:
+def points_table(made: Plan, within: list[float | None]) -> pd.DataFrame:
+    """Points of a plan, and how near to OLS releases are at each, in the units of y."""
+    near = [np.nan if each is None else each * made.y.axis.scale for each in within]
+    return pd.DataFrame({"point": points_on(made.x.axis, made.at), "95% of releases are within, ±": near})
+
+
+def areas_table(made: Plan, expected: ExpectedErrors | None) -> pd.DataFrame:
+    """Areas of a plan that have a line, with n and the error to expect at each point, in the units of y."""
+    columns = ["area", "n", *(f"expected error at {point}, ±" for point in points_on(made.x.axis, made.at))]
+    rows = []
+    for area, n in made.sizes.items():
+        errors = [expected.at(n, number) if expected else None for number in range(len(made.at))]
+        rows.append([area, n, *((error or np.nan) * made.y.axis.scale for error in errors)])
+    return pd.DataFrame(rows, columns=columns)
+
+
+def rehearsal_button(made: Plan, model: Synthetic) -> None:
     """A button that draws a rehearsal on simulated records and saves its certificate, marked as such."""
     if find_spec("opendp") is None:
         st.caption(plain(text.WITHOUT_OPENDP))
-        return
-    if len(made.sizes) > MOST_AREAS:
+    elif len(made.sizes) > MOST_AREAS:
         st.caption(plain(text.REHEARSED_AREAS.format(MOST_AREAS)))
-        return
+    else:
+        name, of = "REHEARSAL-certificate.html", (made.to_json(), model)
+        page = partial(_rehearsal_page, made, model)
+        make_and_save("a rehearsal", page, name, "text/html", of)
 
-    def page() -> bytes:
-        records = {}
-        for number, (area, n) in enumerate(made.sizes.items()):
-            x, y = made.program(area).on_grid(rehearsal_data(view.scenario.source, n, number))
-            records[area] = x.tolist(), y.tolist()
-        return as_page(rehearse(made, records)).encode()
 
-    name, of = "REHEARSAL-certificate.html", (made.to_json(), view.scenario.source)
-    make_and_save("a rehearsal (page to print)", page, name, "text/html", of)
+def _rehearsal_page(made: Plan, model: Synthetic) -> bytes:
+    return as_page(rehearse(made, rehearsal_records(made, model))).encode()

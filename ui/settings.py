@@ -221,7 +221,7 @@ def settings(algorithms: bool = False) -> View:
     if said := [takeaway.warned(each) for each in upload_warnings(grouped, scenario.records_per_person)]:
         st.warning("\n\n".join(said))
     if algorithms and not scenario.admitted:
-        st.info("Choose at least one algorithm in the sidebar.")
+        st.info("Choose at least one algorithm under More settings.")
         end_page()
     return view
 

@@ -281,7 +281,7 @@ def _algorithms() -> list[str]:
             listed = [name for name in everything if name in names]
             st.button(label, key=f"choose_{label}", on_click=set_to, args=(CHOSEN_NAMES, listed), type="tertiary")
     usual = [name for name in everything if name in ALGORITHMS]
-    takes(CHOSEN_NAMES, f"names as in the sidebar, such as {ALGORITHMS[0]}", usual)
+    takes(CHOSEN_NAMES, f"names as under More settings, such as {ALGORITHMS[0]}", usual)
     names = st.pills(
         "The paper's algorithms come first, then newer ones", everything, selection_mode="multi", default=usual,
         key=CHOSEN_NAMES, label_visibility="collapsed", **LINK,

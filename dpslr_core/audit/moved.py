@@ -92,9 +92,9 @@ class OutputChange:
     def window(self) -> tuple[float, float]:
         """About the median before the move, six times the distance to the nearer end of the central 68% of answers.
 
-        No more than holds all answers but 1%. In units of y; it does not change with the move.
+        No more than holds all answers but 0.1%. In units of y; it does not change with the move.
         """
-        answers = np.array([0.005, 0.16, 0.5, 0.84, 0.995]) * (1 - self.before.failure)
+        answers = np.array([0.0005, 0.16, 0.5, 0.84, 0.9995]) * (1 - self.before.failure)
         first, low, middle, high, last = self.before.ppf(answers).tolist()
         half = 6 * min(middle - low, high - middle)
         return max(first, middle - half), min(last, middle + half)

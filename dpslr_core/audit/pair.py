@@ -1,5 +1,5 @@
 """One algorithm on two neighbours: the privacy loss of each outcome, tests between the two, and what is promised;
-and the limits that a guarantee sets: to such tests, to odds after a release, and to the least noise.
+and the limits that a guarantee sets: to such tests, and to odds after a release.
 
 An outcome of a release is a number, no answer, or another that has a probability of its own. A test says "after" or
 "before" on seeing a release. False alarm: it says "after" and the data are those before; a miss: it says "before" and
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, exp, inf, log, sqrt
+from math import inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -39,8 +39,6 @@ _STEPS = 12  # between neighbouring ones
 _CLOSED = (PiecewiseUniform, Laplace, StudentT, PointMass)
 _APART = 0.01  # of the logarithms of two bounds
 _MOST_LEFT_OUT = 1e-3  # probability of far outcomes whose loss is not known, in what is said of one number
-_SMALLEST = 80.0  # log density of staircase noise, below the top, at which the steps end
-_MOST_STEPS = 20_000
 _WIDENED, _BEYOND = 40, 1.3  # steps at most by which a picture is widened, and the loss in epsilons that it shows
 
 
@@ -386,7 +384,7 @@ def largest_success(guarantee: Guarantee, known: Losses) -> float:
     return float(1 - (alpha + allowed_misses(guarantee, known, alpha)).min() / 2)
 
 
-# ---------------------------------------------------------------- odds and the least noise
+# ---------------------------------------------------------------- odds
 
 
 class Beliefs(NamedTuple):
@@ -418,30 +416,3 @@ def beliefs(prior: float, rise: float, fall: float | None = None) -> Beliefs:
     fall = rise if fall is None else fall
     validate.inside(0, np.inf, rise=rise, fall=fall)
     return Beliefs(prior, *posterior(prior, [-fall, rise]).tolist())
-
-
-def staircase_law(epsilon: float) -> PiecewiseUniform:
-    """The law of staircase noise for a number that one record moves by up to 1.
-
-    Density, up to a factor: e^(-k epsilon) for |t| in [k, k + g), e^(-(k+1) epsilon) in [k + g, k + 1), with
-    g = 1 / (1 + e^(epsilon/2)), which has the least expected |noise|. A move by up to 1 crosses one step at most, so
-    that densities differ by a factor of e^epsilon at most. Steps below e^-80, which nobody will see, are left out.
-    Source: Geng and Viswanath (2016). ValueError unless epsilon > 0.
-    """
-    validate.positive(epsilon=epsilon)
-    k = np.arange(min(_MOST_STEPS, max(2, ceil(_SMALLEST / epsilon))))
-    right = np.append(np.column_stack([k, k + 1 / (1 + exp(min(epsilon / 2, 700.0)))]), float(k.size))
-    heights = np.ravel(np.column_stack([-k * epsilon, -(k + 1) * epsilon]))
-    edges, heights = np.append(-right[:0:-1], right), np.append(heights[::-1], heights)
-    return PiecewiseUniform(edges, heights)
-
-
-def laplace_law(epsilon: float) -> Laplace:
-    """The law of Laplace noise for a number that one record moves by up to 1. ValueError unless epsilon > 0."""
-    validate.positive(epsilon=epsilon)
-    return Laplace(0.0, 1 / epsilon)
-
-
-def noise_ratio(epsilon: float) -> float:
-    """C(68) of staircase noise over that of Laplace noise."""
-    return staircase_law(epsilon).error_bound(68, 0.0) / laplace_law(epsilon).error_bound(68, 0.0)

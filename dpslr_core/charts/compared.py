@@ -89,10 +89,10 @@ def _error_shape(span: Ends) -> Spec:
             alt.selection_point(name=PICKED, fields=["algorithm"], on="click", empty=False)
         ),
     )  # fmt: skip
-    return _shape_of(chart.properties(height=alt.Step(STEP)))
+    return shape_of(chart.properties(height=alt.Step(STEP)))
 
 
-def _shape_of(chart: alt.TopLevelMixin) -> Spec:
+def shape_of(chart: alt.TopLevelMixin) -> Spec:
     """Return the specification of a chart without Altair's own theme."""
     shape: Spec = chart.to_dict(validate=False)
     del shape["config"]
@@ -118,7 +118,7 @@ def release_dots(releases: Mapping[str, pd.DataFrame], place: pd.Series, best: s
     cells = {name: _cells((frame["estimate"].dropna() - center) / unit) for name, frame in releases.items()}
     tallest = max([STACK, *(dots["height"].max() + 1 for dots in cells.values() if len(dots))])
     drawn, labels = [], []
-    for base, (name, dots) in zip((1, 0), cells.items(), strict=False):
+    for base, (name, dots) in zip(reversed(range(len(cells))), cells.items(), strict=True):
         inside = dots[dots["x"].abs() <= EDGE]
         color = style(name)["color"] if name == best else GREY
         drawn.append(inside.assign(y=base + (inside["height"] + 0.5) / tallest, color=color))
@@ -128,16 +128,16 @@ def release_dots(releases: Mapping[str, pd.DataFrame], place: pd.Series, best: s
         left, right = int((dots["x"] < -EDGE).sum()), int((dots["x"] > EDGE).sum())
         labels.append((-EDGE, base + 0.22, f"◂ {left} more" if left else "", "left"))
         labels.append((EDGE, base + 0.22, f"{right} more ▸" if right else "", "right"))
-    labels.append((0.0, 2.07, "without privacy", "center"))
+    labels.append((0.0, len(cells) + 0.07, "without privacy", "center"))
     band = size_of(error, y) if error > 0 else "none"
     labels.append((0.0, -0.1, f"sampling error: {band}", "center"))
     columns = ["x", "y", "said", "side"]
     return with_data(
-        _release_shape(),
+        _release_shape(len(cells)),
         dots=pd.concat(drawn),
         labels=pd.DataFrame(labels, columns=columns),
         grounds=pd.DataFrame({"y": range(len(cells))}),
-        band=pd.DataFrame({"low": [-1.0], "high": [1.0], "x": [0.0], "y": [0.0], "top": [2.0]}),
+        band=pd.DataFrame({"low": [-1.0], "high": [1.0], "x": [0.0], "y": [0.0], "top": [len(cells)]}),
     )
 
 
@@ -148,10 +148,10 @@ def _cells(distances: pd.Series) -> pd.DataFrame:
 
 
 @cache
-def _release_shape() -> Spec:
-    """Return the chart of `release_dots` without its data."""
+def _release_shape(algorithms: int) -> Spec:
+    """Return the chart of `release_dots` of so many algorithms without its data."""
     across = alt.Scale(domain=[-EDGE - CELL, EDGE + CELL], nice=False)
-    up = alt.Scale(domain=[-0.18, 2.14], nice=False)
+    up = alt.Scale(domain=[-0.18, algorithms + 0.14], nice=False)
     x, low = alt.X("x:Q", scale=across, axis=None), alt.X("low:Q", scale=across, axis=None)
     y = alt.Y("y:Q", scale=up, axis=None)
     band = alt.Chart(alt.NamedData("band"))
@@ -168,4 +168,4 @@ def _release_shape() -> Spec:
         own = labels.transform_filter(f"datum.side == '{side}'")
         layers.append(own.mark_text(align=side, fontSize=13))
     title = alt.TitleParams("20 equally likely releases", fontSize=13, anchor="middle")
-    return _shape_of(alt.layer(*layers).properties(height=HEIGHT, title=title))
+    return shape_of(alt.layer(*layers).properties(height=HEIGHT * (algorithms + 1) / 3, title=title))

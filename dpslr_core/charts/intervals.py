@@ -9,11 +9,11 @@ import pandas as pd
 
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
-from .records import BAND
 from .styles import GREY_LINE, Figure, figure_of, style
 from .vega import LEGEND, Spec, axis, band, layer, looks, rule, with_data, xy
 
 SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
+BAND = "rgba(128, 128, 128, 0.22)"
 BINS = 24  # of the dots
 _WIDTHS = (3, 6, 12, 25, 50, 100, 1000, 10_000)  # half widths of a picture of dots, in standard errors
 _WIDEST = 8.0  # times the OLS interval that the picture shows on either side

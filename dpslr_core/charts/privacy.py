@@ -1,176 +1,207 @@
-"""Pictures of the page Privacy: densities with odds or privacy losses, beliefs, trade-offs and ledgers."""
+"""Pictures of the page Privacy: densities before and after a move, odds, beliefs, trade-offs and ledgers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import exp, isfinite
+from functools import lru_cache
+from math import exp, isfinite, log
 
+import altair as alt
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ..audit.moved import OutputChange
-from ..audit.pair import Pair, allowed_misses, beliefs, laplace_law, misses_at, posterior, staircase_law
+from ..audit.pair import Pair, allowed_misses, beliefs, misses_at, posterior
 from ..sources.axis import UNIT_Y, Axis
-from ..text.phrases import format_amount
+from ..text.phrases import place_on
+from ..text.privacy import factor
+from .compared import shape_of
 from .curves import Room, named_curves
 from .styles import Figure, faded, figure_of, style
-from .vega import GREY, Ends, Spec, axis, band, layer, nominal, quantitative, rule, with_data
+from .vega import GREY, Ends, Spec, axis, band, round_ticks, rule, with_data
 
 HEIGHT = 430
-AROUND = 130  # pixels of the height that axes, titles and the legend take
-LEFT = 52  # pixels of the width at least, for what stands left of the plots
+DENSITIES, ODDS = 250, 100  # pixels of the densities, and of the bar of odds below them, axes included
 ALARMS = np.concatenate([np.geomspace(1e-6, 0.02, 120, endpoint=False), np.linspace(0.02, 1, 240)])
-_NARROW, _BESIDE = 0.76, 0.86  # shares of the width where numbers end, and where the other outcomes beside them begin
-_MOST, _MOST_LOG = 1e6, 700.0  # of a loss beyond the band that is drawn, and of one whose odds have a float
+_MOST, _MOST_LOG = 1e6, 34.0  # of a loss beyond the band that is drawn, and of one whose odds are ticks
 _ROW = 34  # pixels of an algorithm in the ledgers
-_NOISES = "#c23b4e", "#0760d3"  # colours of staircase and of Laplace noise
 _SHARES = (-0.02, 1.02)  # the ends of an axis of shares
+_BESIDE = 0.5  # height, as a share of the highest, at which curves are named
+_ABOVE = 1.1  # height of the words about the outcome whose odds shift most
 
 
 # Before and after a move.
 
 
-def loss_chart(pair: Pair, y: Axis = UNIT_Y, height: int = HEIGHT) -> Spec:
-    """The densities before and after a move, and log(after / before); beside them the outcomes that are no numbers.
+def densities(pair: Pair, x: Axis, y: Axis = UNIT_Y) -> Spec:
+    """Draw the densities of a prediction before and after a move, with the outcome whose odds shift most.
 
-    The band is what the guarantee allows; where it allows everything, what epsilon would allow, with dashed lines.
+    Parameters
+    ----------
+    pair : Pair
+        Output distributions before and after the move.
+    x, y : Axis
+        Units of the point and of the prediction.
     """
-    allowed, atoms = pair.bound if isfinite(pair.bound) else pair.epsilon, pair.likely_atoms
+    curve = pair.table(y)[["estimate", "before", "after", "loss"]].replace([np.inf, -np.inf], np.nan)
+    top = float(np.nanmax(curve[["before", "after"]].to_numpy(), initial=0.0)) or 1.0
+    curve = curve.assign(before=curve["before"] / top, after=curve["after"] / top)
+    low, high = map(float, y.from_unit(pair.window))
+    color = style(pair.name)["color"]
+    shape = _density_shape((low, high), f"released prediction at {place_on(x, pair.change.point)}")
+    names, far = _names(curve, color), _farthest(curve, pair)
+    return with_data(shape, curve=curve.assign(color=color), names=names, far=far)
+
+
+def _names(curve: pd.DataFrame, color: str) -> pd.DataFrame:
+    """Return where the names of both curves stand: after the move on the side to which the density moves."""
+    estimate = curve["estimate"].to_numpy()
+    middles = [float(np.average(estimate, weights=np.nan_to_num(curve[when]) + 1e-12)) for when in ("before", "after")]
+    left, right = ("before", "after") if middles[1] >= middles[0] else ("after", "before")
+    rows = []
+    for when, side, end in ((left, "right", 0), (right, "left", -1)):
+        inside = estimate[np.nan_to_num(curve[when]) >= _BESIDE]
+        name = "after the move" if when == "after" else "before"
+        place = inside[end] if len(inside) else estimate[end]
+        rows.append((place, _BESIDE, name, side, color if when == "after" else GREY))
+    return pd.DataFrame(rows, columns=["x", "y", "name", "side", "color"])
+
+
+def _farthest(curve: pd.DataFrame, pair: Pair) -> pd.DataFrame:
+    """Return the outcome in the picture whose odds shift most in the direction of the largest loss, and its words."""
+    largest = pair.largest
+    rises = largest.rise >= largest.fall
+    losses = curve["loss"] if rises else -curve["loss"]
+    if not largest.loss > 0 or not losses.max() > 0:
+        return pd.DataFrame(columns=["x", "y", "base", "said", "side"])
+    row = curve.loc[losses.idxmax()]
+    many = factor(largest.loss, largest.complete)
+    said = f"out here {many} times {'as' if rises else 'less'} likely"
+    side = "right" if row["estimate"] > curve["estimate"].mean() else "left"
+    base = float(np.nanmax(row[["before", "after"]].to_numpy(float))) + 0.02
+    return pd.DataFrame({"x": [row["estimate"]], "base": base, "y": _ABOVE, "said": said, "side": side})
+
+
+@lru_cache(32)
+def _density_shape(ends: Ends, title: str) -> Spec:
+    """Return the chart of `densities` without its data."""
+    look = axis(title, ends, format=",~r", tickCount=6, grid=False, titleAnchor="start")["axis"]
+    scale = alt.Scale(domain=list(ends), nice=False)
+    up = alt.Scale(domain=[0, 1.2], nice=False)
+    across = alt.X("estimate:Q", scale=scale, axis=alt.Axis(**look))
+    place = alt.X("x:Q", scale=scale)
+    curve = alt.Chart(alt.NamedData("curve")).encode(x=across)
+    before, after = (alt.Y(f"{when}:Q", scale=up, axis=None) for when in ("before", "after"))
+    color = alt.Color("color:N", scale=None)
+    names = alt.Chart(alt.NamedData("names")).encode(x=place, y=alt.Y("y:Q", scale=up), text="name:N", color=color)
+    far = alt.Chart(alt.NamedData("far")).encode(x=place, y=alt.Y("y:Q", scale=up))
+    tips = [alt.Tooltip("estimate:Q", title="released prediction", format=",.4~g"),
+            alt.Tooltip("loss:Q", title="privacy loss", format=",.3~g")]  # fmt: skip
+    layers = [
+        curve.mark_area(color=GREY, opacity=0.3, clip=True).encode(y=before),
+        curve.mark_line(color=GREY, strokeWidth=1.5, clip=True).encode(y=before),
+        curve.mark_line(strokeWidth=3, clip=True).encode(y=after, color=color),
+        curve.mark_point(size=100, opacity=0).encode(y=after, tooltip=tips),
+        far.mark_rule(color=GREY).encode(y2="base:Q"),
+    ]
+    for side in ("left", "right"):
+        shift = 7 if side == "left" else -7
+        own = f"datum.side == '{side}'"
+        layers.append(names.transform_filter(own).mark_text(align=side, dx=shift, fontSize=14, fontWeight="bold"))
+        words = far.transform_filter(own).mark_text(align=side, dy=-8, fontSize=13)
+        layers.append(words.encode(text="said:N"))
+    return shape_of(alt.layer(*layers).properties(height=DENSITIES))
+
+
+def odds_bar(pair: Pair) -> Spec:
+    """Draw the odds that a move shifts at most as a bar, and the odds that the guarantee allows as its end.
+
+    Parameters
+    ----------
+    pair : Pair
+        Output distributions before and after the move.
+    """
+    loss, bound = pair.largest.loss, pair.bound
+    finite = [value for value in (loss, bound) if isfinite(value)]
+    whole = max(finite, default=1.0) or 1.0
+    said = f"this move: {factor(loss, pair.largest.complete)} times"
+    promised = f"the promise: at most {factor(bound)} times" if isfinite(bound) else "no promise"
+    rows = pd.DataFrame({
+        "end": [min(loss, whole)], "bound": [min(bound, whole)], "whole": [whole], "said": [said],
+        "promised": [promised], "color": [style(pair.name)["color"]],
+    })  # fmt: skip
+    return with_data(_odds_shape(whole), bar=rows)
+
+
+@lru_cache(32)
+def _odds_shape(whole: float) -> Spec:
+    """Return the chart of `odds_bar` without its row."""
+    ticks = [log(tick) for tick in round_ticks((1.0, exp(whole)))] if whole < _MOST_LOG else [0.0]
+    words = "format(exp(datum.value), ',.3~r')"
+    look = alt.Axis(values=ticks, labelExpr=words, grid=False, domain=False, ticks=False, title=None, labelOverlap=True)
+    scale = alt.Scale(domain=[0, whole], nice=False)
+    end, bound, full = (alt.X(f"{name}:Q", scale=scale, axis=look) for name in ("end", "bound", "whole"))
+    color, inside, above = alt.Color("color:N", scale=None), alt.value(14), alt.value(-4)
+    bar = alt.Chart(alt.NamedData("bar"))
+    layers = [
+        bar.mark_bar(color=GREY, opacity=0.25, height=14).encode(x=full, y=inside),
+        bar.mark_bar(height=14).encode(x=end, y=inside, color=color),
+        bar.mark_rule(strokeWidth=3, color=GREY).encode(x=bound, y=alt.value(3), y2=alt.value(25)),
+        bar.mark_text(align="left", fontSize=13, fontWeight="bold").encode(
+            x=alt.value(0), y=above, text="said:N", color=color
+        ),
+        bar.mark_text(align="right", fontSize=13).encode(x=alt.value("width"), y=above, text="promised:N"),
+    ]
+    title = alt.TitleParams("How much the odds of a release shift", fontSize=13, anchor="start", offset=16)
+    return shape_of(alt.layer(*layers).properties(height=ODDS, title=title))
+
+
+def odds_curve(pair: Pair, y: Axis = UNIT_Y) -> Spec:
+    """Draw the odds of each outcome, after : before, in the band that the guarantee allows.
+
+    Where the guarantee allows everything, the band is what epsilon would allow, between dashed lines.
+
+    Parameters
+    ----------
+    pair : Pair
+        Output distributions before and after the move.
+    y : Axis
+        Units of the prediction.
+    """
+    allowed = pair.bound if isfinite(pair.bound) else pair.epsilon
     losses = np.abs(pair.curve["loss"].to_numpy())
     seen = float(np.max(losses[np.isfinite(losses)], initial=0.0))  # all of the curve is shown where it leaves the band
     reach = 1.25 * max(allowed, min(seen, _MOST))
-    curve = pair.table(y).assign(loss=lambda table: table["loss"].clip(-2 * reach, 2 * reach))
-    size, color = format_amount(allowed), style(pair.name)["color"]
-    ticks = {-allowed: f"−{size}", 0.0: "0", allowed: f"+{size}"}
-    numbers = [
-        quantitative("estimate", title="released prediction", format=",.4~g"),
-        quantitative("loss", title="privacy loss", format=",.3~g"),
+    curve = pair.table(y)[["estimate", "loss"]].assign(color=style(pair.name)["color"])
+    curve["loss"] = curve["loss"].clip(-2 * reach, 2 * reach)
+    low, high = map(float, y.from_unit(pair.window))
+    shape = _odds_curve_shape((low, high), reach, allowed, isfinite(pair.bound))
+    ends = pd.DataFrame({"low": [-allowed], "high": [allowed]})
+    return with_data(shape, curve=curve, allowed=ends)
+
+
+@lru_cache(32)
+def _odds_curve_shape(ends: Ends, reach: float, allowed: float, promised: bool) -> Spec:
+    """Return the chart of `odds_curve` without its data."""
+    look = axis("released prediction", ends, format=",~r", tickCount=6, grid=False, titleAnchor="start")["axis"]
+    across = alt.X("estimate:Q", scale=alt.Scale(domain=list(ends), nice=False), axis=alt.Axis(**look))
+    scale = alt.Scale(domain=[-reach, reach], nice=False)
+    many = factor(allowed)
+    words = f"datum.value > 0 ? '{many}' : datum.value < 0 ? '1/{many}' : '1'"
+    marks = alt.Axis(values=[-allowed, 0, allowed], labelExpr=words, grid=False, title="after : before")
+    band, curve = alt.Chart(alt.NamedData("allowed")), alt.Chart(alt.NamedData("curve")).encode(x=across)
+    low, high = (alt.Y(f"{end}:Q", scale=scale, axis=marks) for end in ("low", "high"))
+    loss = alt.Y("loss:Q", scale=scale, axis=marks)
+    tips = [alt.Tooltip("estimate:Q", title="released prediction", format=",.4~g"),
+            alt.Tooltip("loss:Q", title="privacy loss", format=",.3~g")]  # fmt: skip
+    dash = [1, 0] if promised else [7, 4]
+    layers = [
+        band.mark_rect(color=GREY, opacity=0.2).encode(y=low, y2="high:Q"),
+        *(band.mark_rule(color=GREY, strokeDash=dash).encode(y=end) for end in (low, high)),
+        curve.mark_line(strokeWidth=3, clip=True).encode(y=loss, color=alt.Color("color:N", scale=None)),
+        curve.mark_point(size=100, opacity=0).encode(y=loss, tooltip=tips),
     ]
-    scale = {"domain": [-reach, reach], "nice": False}
-    up = _changes_axis("privacy loss", scale, ticks)
-    edges = [band(up, (-allowed, allowed), "y", opacity=0.22)]
-    dash = [1, 0] if isfinite(pair.bound) else [7, 4]
-    edges += [rule("y", up, end, strokeWidth=1.5, strokeDash=dash) for end in (-allowed, allowed)]
-    ends = tuple(float(end) for end in y.from_unit(pair.window))
-    above, below = _panels(pair.name, y, (ends[0], ends[1]), _NARROW if len(atoms) else 1, up, edges, numbers)
-    curve = curve[["estimate", "before", "after", "loss"]].replace([np.inf, -np.inf], np.nan)
-    if atoms.empty:
-        return _stacked(above, below, height, curve=curve)
-    above, below = _others(above, below, color, scale)
-    bars = atoms.melt(["outcome", "loss"], ["before", "after"], "when", "probability")
-    points = atoms.assign(loss=atoms["loss"].clip(-2 * reach, 2 * reach))[["outcome", "loss"]]
-    return _stacked(above, below, height, curve=curve, bars=bars, points=points)
-
-
-def odds_chart(change: OutputChange, odds: pd.DataFrame, y: Axis = UNIT_Y, height: int = HEIGHT) -> Spec:
-    """The output densities above; the odds of each outcome below, which stay in the band from exp(-ε) to exp(ε).
-
-    odds: of change.odds, in the units of y, over the window that is drawn. Only where the guarantee is of pure
-    differential privacy there is a band.
-    """
-    with np.errstate(divide="ignore"):
-        losses = np.log(odds["odds"].to_numpy(float))
-    pure = change.loss.unit == "ε"
-    seen = np.abs(losses[np.isfinite(losses)]).max(initial=0.1)
-    allowed = min(change.loss.promised if pure else float(seen), _MOST_LOG)
-    factor = format_amount(exp(allowed))
-    scale = {"domain": [-1.25 * allowed, 1.25 * allowed], "nice": False}
-    left = max(LEFT, 30 + 9 * len(f"1/{factor}"))
-    up = _changes_axis("after : before", scale, {-allowed: f"1/{factor}", 0.0: "1", allowed: factor}, left)
-    numbers = [
-        quantitative("estimate", title=f"released prediction: {y.label}", format=",.4~g"),
-        quantitative("odds", title="after : before", format=",.3~r"),
-    ]
-    edges = [band(up, (-allowed, allowed), "y", opacity=0.22)] if pure else []
-    edges.append(rule("y", up, 0.0, strokeWidth=1))
-    ends = float(odds["estimate"].iloc[0]), float(odds["estimate"].iloc[-1])
-    above, below = _panels(change.mechanism.name, y, ends, 1, up, edges, numbers, left)
-    curve = odds[["estimate", "before", "after", "odds"]].assign(loss=losses).replace([np.inf, -np.inf], np.nan)
-    return _stacked(above, below, height, curve=curve)
-
-
-def _panels(
-    name: str, y: Axis, ends: Ends, share: float, up: Spec, edges: list[Spec], numbers: list[Spec], left: int = LEFT
-) -> tuple[Spec, Spec]:
-    """The densities of an algorithm, and below them how they change, on layers of what the guarantee allows.
-
-    share: of the width, where numbers end. up: the axis of the field loss. numbers: what is said of a point.
-    """
-    color = style(name)["color"]
-    x = axis(f"released prediction: {y.label}", ends, format=",~r", tickCount=6, grid=False, titleAnchor="start")
-    x["scale"]["range"] = [left, _along(share, left)]
-    x |= {"field": "estimate"}
-    for part in edges:
-        part["encoding"] |= {"x": {"value": left}, "x2": {"value": _along(1, left)}}
-    change = {"x": x, "y": up | {"field": "loss"}}
-    near = {"type": "point", "size": 100, "opacity": 0}
-    below = [
-        *edges,
-        layer("curve", {"type": "line", "color": color, "strokeWidth": 3, "clip": True}, change),
-        layer("curve", near, change | {"tooltip": numbers}),
-    ]
-    widths = {"type": "ordinal", "domain": [f"{name}, before", f"{name}, after"], "range": [1, 3]}
-    legend = {"title": None, "orient": "top", "symbolType": "stroke", "symbolSize": 400, "symbolStrokeColor": color,
-              "labelLimit": 400}  # fmt: skip
-    density = {"title": "density", "offset": -left, "labels": False, "ticks": False, "grid": False}
-    line, width = {"type": "line", "color": color}, nominal("which", scale=widths, legend=legend)
-
-    def height(when: str) -> Spec:
-        return {
-            "x": x | {"axis": x["axis"] | {"title": None}},
-            "y": quantitative(when, scale={"zero": True, "nice": False}, axis=density),
-        }
-
-    above = [layer("curve", {"type": "area", "color": color, "opacity": 0.25}, height("before"))]
-    for when in ("before", "after"):  # before filled and pale, after as a thick line: the legend says which is which
-        drawn = layer("curve", line, height(when) | {"strokeWidth": width})
-        above.append(drawn | {"transform": [{"calculate": repr(f"{name}, {when}"), "as": "which"}]})
-    return {"layer": above}, {"layer": below}
-
-
-def _stacked(above: Spec, below: Spec, height: int, **data: pd.DataFrame) -> Spec:
-    share = {"height": (height - AROUND) / 2}
-    return with_data({"vconcat": [above | share, below | share], "spacing": 12}, **data)
-
-
-def _changes_axis(title: str, scale: Spec, ticks: dict[float, str], left: int = LEFT) -> Spec:
-    """An axis with these words at these losses."""
-    low, _, high = ticks.values()
-    words = f"datum.value > 0 ? '{high}' : datum.value < 0 ? '{low}' : '{ticks[0.0]}'"
-    look = {"values": list(ticks), "labelExpr": words, "offset": -left, "grid": False, "title": title}
-    return {"type": "quantitative", "scale": scale, "axis": look}
-
-
-def _along(share: float, left: int = LEFT, sign: str = "") -> Spec:
-    """The pixel at a share of the width that is left beside the axes: the page gives a plot all its width."""
-    return {"expr": f"{sign}({left} + {share} * (width - {left + 12}))"}
-
-
-def _others(above: Spec, below: Spec, color: str, scale: Spec) -> tuple[Spec, Spec]:
-    """Both panels with the outcomes that are no numbers beside them: their probabilities, and their losses."""
-    outcome = nominal("outcome", title=None, scale={"range": [_along(_BESIDE), _along(1)]},
-                      axis={"labelAngle": 0, "orient": "bottom"})  # fmt: skip
-    shares = {"title": None, "format": ".1~p", "tickCount": 3, "grid": False, "offset": _along(_BESIDE, sign="-"),
-              "orient": "left"}  # fmt: skip
-    named = nominal("outcome", title="outcome")
-    opacity = nominal("when", scale={"domain": ["before", "after"], "range": [0.35, 1]}, legend=None)
-    share = quantitative("probability", title="probability", format=".3~p")
-    bars = layer("bars", {"type": "bar", "color": color}, {
-        "x": outcome,
-        "xOffset": nominal("when", sort=["before", "after"]),
-        "y": quantitative("probability", scale={"zero": True}, axis=shares),
-        "opacity": opacity,
-        "tooltip": [named, nominal("when", title="when"), share],
-    })  # fmt: skip
-    mark = {"type": "point", "filled": True, "shape": "diamond", "size": 130, "color": color, "clip": True}
-    points = layer("points", mark | {"opacity": 1}, {
-        "x": outcome,
-        "y": quantitative("loss", scale=scale, axis=None),
-        "tooltip": [named, quantitative("loss", title="privacy loss", format=",.3~g")],
-    })  # fmt: skip
-    own_axes = {"resolve": {"scale": {"x": "independent", "y": "independent"}}}
-    return {"layer": [above, bars]} | own_axes, {"layer": [below, points]} | own_axes
+    return shape_of(alt.layer(*layers).properties(height=DENSITIES))
 
 
 # What the guarantee allows.
@@ -234,14 +265,3 @@ def ledger_chart(rows: pd.DataFrame) -> Figure:
         traces, 90 + _ROW * len(names), barmode="stack", uniformtext={"minsize": 9, "mode": "hide"}, xaxis=across,
         yaxis={"autorange": "reversed", "automargin": True, "title": {"text": ""}},
     )  # fmt: skip
-
-
-def staircase_chart(epsilon: float) -> Spec:
-    """The densities of staircase and Laplace noise, in units of what one record can change; logarithmic."""
-    across = np.linspace(-2, 2, 1601)
-    laws = {"staircase noise": staircase_law(epsilon), "Laplace noise": laplace_law(epsilon)}
-    curves = _curves(across, {name: law.logpdf(across) / np.log(10) for name, law in laws.items()})
-    styles = {name: {"color": color, "dash": "solid"} for name, color in zip(laws, _NOISES, strict=True)}
-    x = axis("noise; the band is what one record can change", (-2.0, 2.0), grid=False)
-    y = axis("density, power of ten", (float(curves["y"].min()), float(curves["y"].max())))
-    return named_curves({"curves": (curves, {})}, x, y, HEIGHT, styles=styles, behind=[band(x, (0.0, 1.0))])

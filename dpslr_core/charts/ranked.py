@@ -1,28 +1,20 @@
-"""Ranked errors, a row for each algorithm under its guarantee: those of one data set, with the output distributions
-below them, and those of a recommendation.
-"""
+"""Ranked errors on one data set, a row for each algorithm under its guarantee, and the output distributions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import ndtr
 
 from ..experiments.curves import Curve
-from ..experiments.ranking import CLASS_ORDER, NOT_PRIVATE, guarantee_class
 from ..sources.axis import UNIT_Y, Axis
-from ..support.run import Z95
 from ..text.compare import drawable_rows
-from ..text.phrases import format_amount, format_share
 from .curves import BOTTOM, GAUSSIAN, apart, error_range
 from .styles import dash_lengths, style
 from .vega import GREEN, Ends, Spec, band, layer, looks, nominal, quantitative, round_ticks, with_data
-
-if TYPE_CHECKING:
-    from ..guidance.recommendation import Recommendation
 
 ROW, LEFT = 22, 178  # pixels of a row, and beside the plot for the names of rows
 CURVES, RIGHT = 330, 180  # pixels of the output distributions with their axes, and beside them for their names
@@ -256,62 +248,3 @@ def _names(curves: Sequence[Curve]) -> pd.DataFrame:
     corner = np.empty(ends.size)
     corner[upwards] = 0.05 + 0.075 * np.arange(ends.size)
     return pd.DataFrame({"algorithm": [curve.mechanism for curve in curves], "cdf": ends, "corner": corner})
-
-
-# A recommendation.
-
-
-def ranked_evidence(recommendation: Recommendation) -> Spec:
-    """Draw a row per algorithm: its expected error as a dot with the 95% Monte-Carlo interval, grouped by guarantee.
-
-    Sampling and privacy noise together; OLS, without any noise, has 1 but for Monte-Carlo error.
-    """
-    rows = evidence_rows(recommendation)
-    span = error_range(rows[["error", "low", "high"]].to_numpy().ravel())
-    title = "expected error, in standard errors"
-    axis = {"title": title, "domain": False, "titleLimit": 900, "values": round_ticks(span)}
-    row = {
-        "y": _row_axis(rows),
-        "color": nominal("color", scale=None),
-        "tooltip": [
-            nominal("algorithm", title="algorithm"), nominal("guarantee", title="guarantee"),
-            nominal("said", title="error in standard errors"), quantitative("datasets", title="simulated data sets"),
-        ],
-    }  # fmt: skip
-
-    def x(field: str) -> Spec:
-        return quantitative(field, scale=_error_scale(span), axis=axis)
-
-    plain = {channel: how for channel, how in row.items() if channel != "color"}  # text is in the colour of the theme
-    said = layer("rows", {"type": "text", "align": "left", "dx": 10}, plain | {"x": x("high"), "text": nominal("said")})
-    words = plain | {"x": {"value": LEFT}, "text": nominal("words")}
-    layers = [
-        *_region_below_one(x("low"), "error below one standard error"),
-        layer("rows", {"type": "rule", "strokeWidth": 3}, row | {"x": x("low"), "x2": {"field": "high"}}),
-        layer("rows", {"type": "point", "filled": True, "size": 100, "opacity": 1}, row | {"x": x("error")}),
-        said | {"transform": [{"filter": "datum.words == ''"}]},
-        layer("rows", {"type": "text", "align": "left", "dx": 6}, words),
-    ]
-    return with_data({"layer": layers, "height": {"step": ROW}}, rows=rows)
-
-
-def evidence_rows(recommendation: Recommendation) -> pd.DataFrame:
-    """The evidence by guarantee, the best of each first: with the columns guarantee_class, low, high and words."""
-    budget = recommendation.budget
-    classes = {m.name: guarantee_class(m, budget) for m in recommendation.mechanisms}
-    rows = recommendation.evidence.rename(columns={"mechanism": "algorithm"})
-    rows = rows.assign(guarantee_class=rows["algorithm"].map(classes).fillna(NOT_PRIVATE))
-    order = rows["guarantee_class"].map(CLASS_ORDER)
-    rows = rows.iloc[np.argsort(order.to_numpy(), kind="stable")].reset_index(drop=True)
-    finite = np.isfinite(rows["error"])
-    margin = (Z95 * rows["monte_carlo_error"]).fillna(0.0)
-    failing = [f"too often without an answer on {format_share(share)} of the data sets" for share in
-               rows["infinite_share"]]  # fmt: skip
-    return rows.assign(
-        error=rows["error"].where(finite),
-        low=(rows["error"] - margin).clip(lower=BOTTOM).where(finite),
-        high=(rows["error"] + margin).where(finite),
-        words=np.where(finite, "", failing),
-        said=[format_amount(error) for error in rows["error"]],
-        color=[style(str(name))["color"] for name in rows["algorithm"]],
-    )

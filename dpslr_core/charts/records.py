@@ -1,65 +1,36 @@
-"""The records of a data set with their lines: by Plotly on a page, where they can be clicked, by Vega in a file."""
+"""Records of a data set with their lines, and one of them moved: by Plotly, where a click chooses a record."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
+import altair as alt
 import numpy as np
 import pandas as pd
 
 from ..audit.moved import AFTER, BEFORE, MovedRecord
-from ..dataset import ROUNDING, Dataset, Record
+from ..dataset import ROUNDING, Dataset
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
+from ..text.phrases import place_on, size_of, value_on
+from .compared import shape_of
 from .styles import Figure, figure_of, style
-from .vega import GREY, LEGEND, Ends, Spec, axis, layer, looks, nominal, quantitative, with_data, xy
+from .vega import GREEN, GREY, Ends, Spec, axis, layer, nominal, with_data, xy
 
-BAND = "rgba(128, 128, 128, 0.22)"
-RECORD, CHOSEN, ERROR = "#3fa0dc", "#c2185b", "#8a8a93"  # colours of records, of the one that is moved, of the band
-OLS_LINE: dict[str, Any] = {"color": "#4d74b8", "width": 2.5}
-THEIL_SEN_LINE: dict[str, Any] = {"color": "#d55e00", "width": 2.5, "dash": "dash"}
-DOTTED: dict[str, Any] = {"color": GREY, "width": 1, "dash": "dot"}
+RECORD, CHOSEN = "#3fa0dc", "#c2185b"  # colours of records, and of the one that is moved
+LINE, THEIL_SEN = "#6e6e76", "#d55e00"  # colours of the line without privacy, and of the Theil-Sen line
 RECORDS = 400  # records in each panel of private lines
 MANY_POINTS, TOO_MANY_POINTS = 2_000, 20_000  # above: WebGL markers; above: a density
 FEW = 100  # records up to which they are drawn large
 CELLS = (80, 60)  # across and up, of a density in a file
-HEIGHT, SAVED = 430, 330  # pixels, on a page and in a file
-WITHIN = "OLS ± one standard error"
+SAVED, MOVED_HEIGHT = 330, 340  # pixels: of the records, and of a moved record
 # A click chooses a record; the others keep their look.
 CLICKABLE: dict[str, Any] = {"selected": {"marker": {"opacity": 0.9}}, "unselected": {"marker": {"opacity": 0.55}}}
-_LOOKS = {"ols": ("OLS", OLS_LINE), "theil_sen": ("Theil–Sen", THEIL_SEN_LINE)}
-_SOLID, _DASHED = [1, 0], [7, 4]
-Look = tuple[str, str, float, list[int]]  # of a line in a file: name, colour, width and dash
 
 
 # On a page.
-
-
-def scatter(
-    data: Dataset,
-    lines: pd.DataFrame,
-    x: Axis = UNIT_X,
-    y: Axis = UNIT_Y,
-    at: Sequence[float] = (),
-    zoom: bool = False,
-) -> Figure:
-    """The records with the OLS and Theil-Sen lines and the band of one standard error of the OLS prediction.
-
-    lines: x, ols, low, high, theil_sen in the unit square. The axes show the public bounds, so that pictures of
-    different groups compare, or, with zoom, the records.
-    """
-    across = x.from_unit(lines["x"])
-    band = {"type": "scatter", "x": across, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
-    line = {"type": "scatter", "x": across, "mode": "lines"}
-    traces = [
-        record_markers(data.x, data.y, x, y),
-        band | {"y": y.from_unit(lines["low"]), "showlegend": False},
-        band | {"y": y.from_unit(lines["high"]), "fill": "tonexty", "fillcolor": BAND, "name": WITHIN},
-        line | {"y": y.from_unit(lines["ols"]), "name": "OLS", "line": OLS_LINE},
-        line | {"y": y.from_unit(lines["theil_sen"]), "name": "Theil–Sen", "line": THEIL_SEN_LINE},
-    ]
-    return figure_of(traces, HEIGHT, shapes=_uprights(x, at), **axes_of(data, x, y, zoom))
 
 
 def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, dict[str, Any]]:
@@ -85,50 +56,50 @@ def record_markers(x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> dict[str
     return where | {"type": "scattergl" if many else "scatter", "mode": "markers", "marker": marker}
 
 
-def moved_scatter(
-    moved: MovedRecord,
-    x: Axis = UNIT_X,
-    y: Axis = UNIT_Y,
-    at: Sequence[float] = (),
-    zoom: bool = False,
-    height: int = HEIGHT,
-) -> Figure:
-    """The records, both lines after the move and, thin, before it; an arrow from where the record was.
+def moved_scatter(moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, height: int = MOVED_HEIGHT) -> Figure:
+    """Draw the records, the line without privacy before a move and after it, and an arrow from where the record was.
 
     The first trace holds the records in their order, so that a click names a row.
+
+    Parameters
+    ----------
+    moved : MovedRecord
+        Data and move.
+    x, y : Axis
+        Units of the axes.
+    height : int, pixels
     """
     lines = moved.lines()
     records = record_markers(moved.before.x, moved.before.y, x, y)
-    if moved.before.n <= FEW:
-        records["marker"] |= {"size": 11}
-    traces = [{**records, **(CLICKABLE if "marker" in records else {})}]  # a density of many records has no marks
-    for when in (BEFORE, AFTER):  # both without a move too, so that nothing but the lines changes with one
-        rows, before = lines[lines["data"] == when], when == BEFORE
-        for column, (name, look) in _LOOKS.items():
-            traces.append({
-                "type": "scatter", "mode": "lines", "name": f"{name}, before" if before else name, "hoverinfo": "skip",
-                "x": x.from_unit(rows["x"]), "y": y.from_unit(rows[column]), "opacity": 0.7 if before else 1.0,
-                "line": {**look, "width": 1.2 if before else 3},
-            })  # fmt: skip
+    if "marker" in records:  # a density of many records has no marks
+        size = 11 if moved.before.n <= FEW else records["marker"]["size"]
+        records |= CLICKABLE | {"marker": records["marker"] | {"color": GREY, "size": size}}
+    traces = [records]
+    for when, width in ((BEFORE, 1.2), (AFTER, 3)):
+        rows = lines[lines["data"] == when]
+        traces.append({
+            "type": "scatter", "mode": "lines", "name": f"line {when}", "hoverinfo": "skip",
+            "x": x.from_unit(rows["x"]), "y": y.from_unit(rows["ols"]), "line": {"color": GREY, "width": width},
+        })  # fmt: skip
     here = {"x": float(x.from_unit(moved.x)), "y": float(y.from_unit(moved.y))}
     traces.append({
         "type": "scatter", "mode": "markers", "name": "the record", "hoverinfo": "skip",
         "x": [here["x"]], "y": [here["y"]],
         "marker": {"size": 18, "symbol": "circle-open", "color": CHOSEN, "line": {"width": 3}}, "cliponaxis": False,
     })  # fmt: skip
+    old = {"ax": float(x.from_unit(moved.old[0])), "ay": float(y.from_unit(moved.old[1]))}
     arrow = {
         "text": "", "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": CHOSEN, "standoff": 10,
-        **here, "xref": "x", "yref": "y", "axref": "x", "ayref": "y",
-        "ax": float(x.from_unit(moved.old[0])), "ay": float(y.from_unit(moved.old[1])),
+        **here, **old, "xref": "x", "yref": "y", "axref": "x", "ayref": "y",
     }  # fmt: skip
-    arrows = [arrow] if moved.moved else []
-    return figure_of(traces, height, shapes=_uprights(x, at), annotations=arrows, **axes_of(moved.before, x, y, zoom))
-
-
-def _uprights(x: Axis, at: Sequence[float]) -> list[dict[str, Any]]:
-    places = [float(place) for place in x.from_unit(at)]
-    shape = {"type": "line", "yref": "y domain", "y0": 0, "y1": 1, "line": DOTTED}
-    return [shape | {"x0": place, "x1": place} for place in places]
+    side = "left" if moved.x < 0.5 else "right"
+    said = f"record {moved.place + 1:,}{', moved here' if moved.moved else ''}"
+    name = {
+        **here, "text": said, "showarrow": False, "xanchor": side, "xshift": 14 if side == "left" else -14,
+        "font": {"color": CHOSEN, "size": 14},
+    }  # fmt: skip
+    notes = [arrow, name] if moved.moved else [name]
+    return figure_of(traces, height, showlegend=False, annotations=notes, **axes_of(moved.before, x, y))
 
 
 # Vega-Lite.
@@ -172,66 +143,107 @@ def spaghetti(
     return panels
 
 
-def records_picture(data: Dataset, lines: pd.DataFrame, x: Axis = UNIT_X, y: Axis = UNIT_Y, zoom: bool = False) -> Spec:
-    """The picture of the Data page; lines: of curves.regression_lines."""
-    styles = [*_line_looks("", 2.5), (WITHIN, ERROR, 1.0, _SOLID)]
-    columns = {"ols": "OLS", "theil_sen": "Theil–Sen", "low": WITHIN, "high": WITHIN}
-    return _drawn(data, styles, [_path(lines, *pair, x, y) for pair in columns.items()], x, y, zoom, [])
-
-
-def moved_picture(moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, zoom: bool = False) -> Spec:
-    """The picture with a record moved: lines after the move and, thin, before it."""
-    lines, styles, paths = moved.lines(), [], []
-    for when, width, suffix in ((BEFORE, 1.0, ", before (thin)"), (AFTER, 2.5, ""))[not moved.moved :]:
-        rows = lines[lines["data"] == when]
-        styles += _line_looks(suffix, width)
-        paths += [_path(rows, column, f"{name}{suffix}", x, y) for column, (name, _) in _LOOKS.items()]
-    places = [moved.old, (moved.x, moved.y)] if moved.moved else [moved.old]
-    return _drawn(moved.before, styles, paths, x, y, zoom, places)
-
-
-def _line_looks(suffix: str, width: float) -> list[Look]:
-    dashes = zip(_LOOKS.values(), (_SOLID, _DASHED), strict=True)
-    return [(f"{name}{suffix}", look["color"], width, dash) for (name, look), dash in dashes]
-
-
-def _path(rows: pd.DataFrame, column: str, name: str, x: Axis, y: Axis) -> pd.DataFrame:
-    return pd.DataFrame({"line": name, "part": column, "x": x.from_unit(rows["x"]), "y": y.from_unit(rows[column])})
-
-
-def _drawn(
-    data: Dataset, styles: Sequence[Look], paths: Sequence[pd.DataFrame], x: Axis, y: Axis, zoom: bool,
-    places: Sequence[Record],
-) -> Spec:  # fmt: skip
-    """The records, their lines, and the places from the first to the last of which a record was moved.
+def records_picture(
+    data: Dataset,
+    lines: pd.DataFrame,
+    x: Axis = UNIT_X,
+    y: Axis = UNIT_Y,
+    zoom: bool = False,
+    at: float | None = None,
+    theil_sen: bool = False,
+) -> Spec:
+    """Draw records, the line without privacy and its sampling error, with their names.
 
     Many records are cells with the number in them as their shade, so that a file stays small.
+
+    Parameters
+    ----------
+    data : Dataset
+    lines : DataFrame
+        Line, band and Theil–Sen estimates, as of ``curves.regression_lines``.
+    x, y : Axis
+        Units of the axes.
+    zoom : bool
+        Whether the axes end at the records; otherwise at the public bounds.
+    at : float, optional
+        Point of the unit square whose prediction is written in the picture.
+    theil_sen : bool
+        Whether the Theil–Sen line is drawn too.
     """
     spans = [(float(side["range"][0]), float(side["range"][1])) for side in axes_of(data, x, y, zoom).values()]
-    sides = [axis(each.label, span, format=",~r", tickCount=6) for each, span in zip((x, y), spans, strict=True)]
-    place = xy(sides[0], sides[1])
-    across, up = x.from_unit(data.x), y.from_unit(data.y)
-    dots: Spec = {"type": "circle", "size": 28, "opacity": 1, "color": RECORD, "clip": True}
-    cells: Spec = {}
-    records = pd.DataFrame({"x": across, "y": up})
-    if across.size > MANY_POINTS:
-        counts, left, below = np.histogram2d(across, up, CELLS, spans)
-        column, row = np.nonzero(counts)
-        ends = {"x": left[column], "x2": left[column + 1], "y": below[row], "y2": below[row + 1]}
-        records = pd.DataFrame({**ends, "share": np.sqrt(counts[column, row] / counts.max(initial=1))})
-        dots |= {"type": "rect"}
-        shade = quantitative("share", scale={"domain": [0, 1], "range": [0.15, 1]}, legend=None)
-        cells = {"x2": {"field": "x2"}, "y2": {"field": "y2"}, "opacity": shade}
-    names, colors, widths, dashes = zip(*styles, strict=True)
-    look = looks("line", names, LEGEND | {"orient": "top"}, color=colors, strokeWidth=widths, strokeDash=dashes)
-    chosen = pd.DataFrame(places, columns=["x", "y"])
-    chosen = chosen.assign(x=x.from_unit(chosen["x"]), y=y.from_unit(chosen["y"]), last=chosen.index == len(places) - 1)
-    thick = {"type": "circle", "size": 95, "opacity": 1, "color": CHOSEN, "clip": True}
+    columns = ["ols", "low", "high", "theil_sen"]
+    line = lines.assign(x=x.from_unit(lines["x"]), **{name: y.from_unit(lines[name]) for name in columns})
+    if not theil_sen:
+        line["theil_sen"] = np.nan
+    many = data.n > MANY_POINTS
+    records = pd.DataFrame({"x": x.from_unit(data.x), "y": y.from_unit(data.y)})
+    return with_data(
+        _records_shape(x.label, y.label, spans[0], spans[1], many, theil_sen),
+        records=_cells(records, spans) if many else records,
+        line=line[["x", *columns]].replace([np.inf, -np.inf], np.nan),
+        prediction=_prediction(data, x, y, at, sum(spans[0]) / 2),
+        once=pd.DataFrame({"row": [1]}),
+    )
+
+
+def _prediction(data: Dataset, x: Axis, y: Axis, at: float | None, middle: float) -> pd.DataFrame:
+    """Return the place of a prediction, its words and their side; no row where there is none."""
+    if at is None or data.x_is_constant:
+        return pd.DataFrame(columns=["x", "y", "said", "side"])
+    center, error = float(data.predict([at])[0]), float(data.standard_error([at])[0])
+    said = f"at {place_on(x, at)}: {value_on(y, center)} {size_of(error, y)}"
+    place = float(x.from_unit(at))
+    side = "left" if place < middle else "right"
+    return pd.DataFrame({"x": [place], "y": float(y.from_unit(center)), "said": said, "side": side})
+
+
+def _cells(records: pd.DataFrame, spans: Sequence[Ends]) -> pd.DataFrame:
+    """Return cells with records, and the root of their share of the fullest one."""
+    counts, left, below = np.histogram2d(records["x"], records["y"], CELLS, spans)
+    column, row = np.nonzero(counts)
+    ends = {"x": left[column], "x2": left[column + 1], "y": below[row], "y2": below[row + 1]}
+    return pd.DataFrame({**ends, "share": np.sqrt(counts[column, row] / counts.max(initial=1))})
+
+
+@lru_cache(16)
+def _records_shape(x_label: str, y_label: str, across: Ends, up: Ends, many: bool, theil_sen: bool) -> Spec:
+    """Return the chart of `records_picture` without its data."""
+    looks = [axis(label, span, format=",~r", tickCount=6)["axis"] for label, span in ((x_label, across), (y_label, up))]
+    scales = [alt.Scale(domain=list(span), nice=False) for span in (across, up)]
+    x = alt.X("x:Q", scale=scales[0], axis=alt.Axis(**looks[0]))
+    y = alt.Y("y:Q", scale=scales[1], axis=alt.Axis(**looks[1]))
+    height = {
+        name: alt.Y(f"{name}:Q", scale=scales[1], axis=alt.Axis(**looks[1])) for name in ("low", "ols", "theil_sen")
+    }
+    records = alt.Chart(alt.NamedData("records")).encode(x=x, y=y)
+    if many:
+        shade = alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.15, 1]), legend=None)
+        dots = records.mark_rect(color=RECORD, clip=True).encode(x2="x2:Q", y2="y2:Q", opacity=shade)
+    else:
+        dots = records.mark_circle(color=RECORD, size=34, opacity=0.6, clip=True)
+    line = alt.Chart(alt.NamedData("line")).encode(x=x)
+    point = alt.Chart(alt.NamedData("prediction")).encode(x=x)
     layers = [
-        layer("records", dots, place | cells),
-        layer("lines", {"type": "line", "clip": True}, place | look | {"detail": nominal("part")}),
-        layer("chosen", {"type": "line", "color": CHOSEN, "strokeWidth": 1, "clip": True}, place),
-        layer("chosen", thick, place) | {"transform": [{"filter": "datum.last"}]},
+        dots,
+        line.mark_area(color=GREEN, opacity=0.45, clip=True).encode(y=height["low"], y2="high:Q"),
+        line.mark_line(color=LINE, strokeWidth=2.5, clip=True).encode(y=height["ols"]),
+        line.mark_line(color=THEIL_SEN, strokeWidth=2.5, strokeDash=[7, 4], clip=True).encode(y=height["theil_sen"]),
+        point.mark_rule(color=LINE).encode(y=y, y2=alt.value(26)),
+        point.mark_square(color=LINE, size=90, opacity=1).encode(y=y),
+        *(
+            point.transform_filter(f"datum.side == '{side}'")
+            .mark_text(fontSize=16, fontWeight="bold", baseline="bottom", align=side)
+            .encode(y=alt.value(22), text="said:N")
+            for side in ("left", "right")
+        ),
     ]
-    shape = {"layer": layers, "height": SAVED}
-    return with_data(shape, records=records, lines=pd.concat(paths, ignore_index=True), chosen=chosen)
+    names = [("the line without privacy", 32, LINE), ("± sampling error", 14, GREEN)]
+    names += [("Theil–Sen line", 50, THEIL_SEN)] if theil_sen else []
+    once = alt.Chart(alt.NamedData("once"))
+    layers += [
+        once.mark_text(align="right", fontSize=13, color=color, fontWeight="bold", text=name).encode(
+            x=alt.value("width"), y=alt.value(alt.ExprRef(f"height - {above}"))
+        )
+        for name, above, color in names
+    ]
+    return shape_of(alt.layer(*layers).properties(height=SAVED))

@@ -179,6 +179,7 @@ COMMANDS = {
     "Release": (
         Lazy("plan", ".release", "Plan a release: public settings alone."),
         Lazy("release", ".release", "Release once what a plan says, with a certificate."),
+        Lazy("rehearse", ".release", "Rehearse a plan on simulated records; nothing is spent."),
         Lazy("spent", ".release", "Show what was spent on data, or raise its budget."),
         Lazy("verify", ".release", "Verify the certificate of a release."),
     ),

@@ -37,12 +37,13 @@ from .inputs import COLUMN, EXISTING, Options
 from .measure import measured_at
 from .output import PICTURES, REPORTS, TABLES, Output, Picture, check_out, progress
 
-EVIDENCE = ("mechanism", "error", "monte_carlo_error", "behind", "guarantee")  # that is printed
+EVIDENCE = ("mechanism", "times", "error", "monte_carlo_error", "behind", "guarantee")  # that is printed
 
 
 @click.command()
 @inputs.DATA
 @inputs.GUESSES
+@click.option("--decide", is_flag=True, help="Simulate up to five times as many data sets where algorithms are tied.")
 @inputs.ALGORITHMS
 @inputs.trials_option(50, "Trials, at most 50,")
 @inputs.OWN_SEED
@@ -53,8 +54,8 @@ EVIDENCE = ("mechanism", "error", "monte_carlo_error", "behind", "guarantee")  #
 def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """Say which algorithm to use, from public guesses in the unit square alone, and why.
 
-    With --scenario: the answer of the page Guidance. Where the scenario's data are public ones, the guesses are read
-    off them; off an uploaded FILE with --look alone, because that choice is not private.
+    The answer of the page Guidance. Where a scenario's data are public ones, the guesses are read off them; off an
+    uploaded FILE with --look alone, because that choice is not private.
     """
     check_out(out, (*TABLES, *REPORTS, *PICTURES), file)
     answered = inputs.guided(file, options)
@@ -63,16 +64,18 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
         "algorithm": r.algorithm, "second": r.second, "margin": r.margin, "noise": r.noise,
         "too_close": r.lead.too_close, "looked_at_data": looked,
     }  # fmt: skip
-    sentences = [text.answer(r), *[text.looking_sentence(True)] * looked, text.agreement(r)]
+    answer = joined(text.headline(r), text.weaker_sentence(r))
+    sentences = [answer, text.context(r), text.details(r), *[text.looking_sentence(True)] * looked, text.agreement(r)]
     about = answered.about("expected errors on simulated data sets")
 
     def made() -> Report:
         view = answered.view
         axes = (UNIT_X, UNIT_Y) if view is None else (view.x, view.y)
-        return report_on_guidance(r, answered.scenario, looked, page_link("guidance", answered.scenario), axes, looked)
+        link = f"{page_link('guidance', answered.scenario)}{'&decide=true' if options['decide'] else ''}"
+        return report_on_guidance(r, answered.scenario, looked, link, axes, looked)
 
     output = Output(r.evidence, about, "evidence", EVIDENCE, summary, made)
-    output.deliver(out, as_json, "\n\n".join(sentences) + "\n")
+    output.deliver(out, as_json, "\n\n".join(filter(None, sentences)) + "\n")
 
 
 @click.command()

@@ -18,14 +18,13 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, ValidationError
 
-from ..guidance import private_mechanisms, recommend
-from ..guidance.evidence import TRIALS
+from ..guidance import private_mechanisms
 from ..guidance.recommendation import (
     USUAL_RANGES,
     Recommendation,
+    answered,
     data_guesses,
     guessed_scenario,
-    recommendations,
     sized_question,
 )
 from ..mechanisms import FILE_VARIABLE, MECHANISMS, algorithms
@@ -46,7 +45,6 @@ from ..support.readable import one_name, visible
 from ..support.run import QUARTERS
 from ..text.data import View, delta_sentence, extrapolation_sentence, persons_sentence, shown_group
 from . import Refused
-from .output import progress
 
 Decorator = Callable[[Any], Any]
 Options = Mapping[str, Any]  # by their names; those not given are None or empty
@@ -165,7 +163,6 @@ GUESSES = _together(
     MODEL,
     click.option("--lower", type=NUMBER, help="Lower end of the range of predictions.  [default: -0.5]"),
     click.option("--upper", type=NUMBER, help="Upper end of the range of predictions.  [default: 1.5]"),
-    click.option("--weaker", is_flag=True, help="Also recommend what is not purely differentially private."),
     click.option("--look", is_flag=True, help="Read the guesses off an uploaded FILE; that choice is not private."),
 )
 
@@ -576,35 +573,31 @@ class Guided(NamedTuple):
 
 
 def guided(file: Path | None, options: Options) -> Guided:
-    """The recommendation that the options ask for, with progress. ValueError names what is missing or cannot be."""
-    guesses, weaker = given(Synthetic, options), options["weaker"]
-    if options["scenario"] is None and file is None:  # recommend of the core
+    """The recommendation that the options ask for. ValueError names what is missing or cannot be."""
+    scenario, view = _guessed(file, options)
+    return Guided(answered(sized_question(scenario, options.get("decide", False))), scenario, view)
+
+
+def _guessed(file: Path | None, options: Options) -> tuple[Scenario, View | None]:
+    """The scenario of the simulated data sets, and the data that it was read off."""
+    guesses = given(Synthetic, options)
+    if options["scenario"] is None and file is None:
         for name in ("n", "var_x", "var_e", "epsilon"):
             if options[name] is None:
                 raise ValueError(f"{flag(name)} must be given, or --scenario FILE.json")
         ranges = {name: options[name] for name in ("lower", "upper") if options[name] is not None}
         usual = private_mechanisms(algorithms(), **(USUAL_RANGES | ranges))
         at = points_of(options) or QUARTERS
-        s = with_options(Scenario(source=Synthetic(**guesses), mechanisms=usual, at=at), options)
-        answer = recommend(
-            **guesses, **ranges, epsilon=s.epsilon, at=s.at, mechanisms=s.compared, weaker=weaker,
-            trials=min(s.trials, TRIALS), seed=s.seed, accounting=s.accounting,
-        )  # fmt: skip
-        return Guided(answer, s)
+        return with_options(Scenario(source=Synthetic(**guesses), mechanisms=usual, at=at), options), None
     view = read_input(file, options).view
-    scenario, public = view.scenario, {"var_x", "var_e"} <= guesses.keys()
+    scenario = view.scenario
     if isinstance(scenario.source, Synthetic):
-        public = True
-    elif public:
-        scenario = guessed_scenario(scenario, guesses.pop("n", view.public_n), guesses)
-    elif scenario.source.kind == "upload" and not options["look"]:
+        return scenario, None
+    if {"var_x", "var_e"} <= guesses.keys():
+        return guessed_scenario(scenario, guesses.pop("n", view.public_n), guesses), None
+    if scenario.source.kind == "upload" and not options["look"]:
         raise ValueError(
             "--var-x and --var-e must be given, public guesses in the unit square, or --look to read them off the "
             "file: a choice that looks at private data is not private"
         )
-    else:
-        scenario = guessed_scenario(scenario, view.data.n, data_guesses(view.data) | guesses)
-    question = sized_question(scenario, weaker)
-    stages = recommendations(question, question.measured, question.noise)
-    *_, answer = progress(stages, name="simulated data sets, stage")
-    return Guided(answer, scenario, None if public else view)
+    return guessed_scenario(scenario, view.data.n, data_guesses(view.data) | guesses), view

@@ -13,7 +13,8 @@ import pandas as pd
 from ..release import log as logs
 from ..release import text
 from ..release.certificate import sha256_of
-from ..release.explored import rehearsal_data, released_error
+from ..release.explored import expected_errors, rehearsal_records
+from ..release.once import rehearse as rehearse_once
 from ..release.once import release as release_once
 from ..release.once import released_before
 from ..release.plans import DEFINITIONS, LOOKED, UNITS, Plan, Promise, Publication, exact
@@ -52,13 +53,17 @@ def _publication(command: Any) -> Any:
               "accounting, points, algorithms; of an uploaded file also its columns and bounds.")  # fmt: skip
 @inputs.AXES
 @inputs.field_option(UploadedFile, "x_numbers", "that of the scenario, or point")
+@inputs.field_option(UploadedFile, "person_column")
 @inputs.ALGORITHMS
-@inputs.field_option(Synthetic, "n")
+@inputs.MODEL
 @click.option("--areas", type=EXISTING, metavar="FILE", help="Release a table: a public file with a row for each area.")
 @inputs.field_option(
     UploadedFile, "group_column", help="The column of the areas' names, in the data and in --areas FILE."
 )
 @inputs.SIZES
+@click.option("--smallest", type=int, metavar="N", help="Areas of fewer records, by --areas FILE, get no line.")
+@click.option("--unusable-as", type=NUMBER, nargs=2, metavar="X Y",
+              help="Count a row without two numbers as this public x and y.  [default: refuse the file]")  # fmt: skip
 @click.option("--bounds-from", metavar="TEXT", help="Where the bounds come from, without the data.")
 @click.option("--choice-from", metavar="TEXT", help="How algorithm, budget and points were chosen, without the data.")
 @click.option("--looked", multiple=True, type=click.Choice(("bounds", "choice")), help="Instead: mark these as "
@@ -91,16 +96,14 @@ def plan(out: Path, **options: Any) -> None:
     made = make_plan(
         scenario, n=options["n"], areas=_areas(options), columns=columns, unit=options["unit"],
         level=options["level"], publication=publication, bounds_from=bounds,
-        choice_from=choice,
+        choice_from=choice, smallest=options["smallest"], unusable_as=options["unusable_as"],
     )  # fmt: skip
+    model = {name: value for name, value in inputs.given(Synthetic, options).items() if name != "n"}
+    source = scenario.source if isinstance(scenario.source, Synthetic) else Synthetic()
+    made = made.with_expected(expected_errors(made, Synthetic(**(source.model_dump() | model))))
     _write(made.to_json(), out)
     about = text.guarantee_sentence(made), text.bounds_sentence(made), text.numbers_sentence(made)
-    sentences = [*about, *text.looked_sentences(made)]
-    typical = sorted(made.sizes.values())[len(made.sizes) // 2]
-    budget = scenario.model_copy(update={"at": made.at}).budget
-    error = released_error(made.mechanism, rehearsal_data(scenario.source, typical), budget)
-    if said := text.explored_sentence(made.mechanism.name, error, made.y.axis):
-        sentences.append(f"On simulated data with n = {typical:,}: {said}")
+    sentences = [*about, *text.rules(made), *text.looked_sentences(made)]
     click.echo("\n".join([*sentences, f"Written to {out}. Its SHA-256 is {made.sha256}."]))
 
 
@@ -152,12 +155,29 @@ def release(plan: Path, data: Path, out: tuple[Path, ...], folder: Path | None, 
         )
     content = made.content
     click.echo(f"{earlier}{content['guarantee']['sentence']}\n{content['composition']['sentence']}\n")
-    rows = [(row["area"], point["at"], point["prediction"]) for row in content["results"] for point in
-            row["predictions"]]  # fmt: skip
+    rows = [{"area": row["area"], **point} for row in content["results"] for point in row["predictions"]]
     if rows:
-        frame = pd.DataFrame(rows, columns=["area", "at", "prediction"])
+        frame = pd.DataFrame(rows)
         Output(frame if held.areas else frame.drop(columns="area"), {}).deliver(None, False)
     click.echo(f"\nThe certificate is {made.path}. SHA-256 of its JSON: {sha256_of(made.text)}. Publish both.")
+
+
+@click.command()
+@click.argument("plan", type=EXISTING)
+@click.option("--out", type=OUT, multiple=True, required=True, metavar="FILE", help=f"{CERTIFICATE} Repeatable.")
+def rehearse(plan: Path, out: tuple[Path, ...]) -> None:
+    """Rehearse PLAN on simulated records, as many as it says: what its certificate would be like.
+
+    No data are read, and nothing is spent.
+    """
+    for file in out:
+        _check(file)
+    held = Plan.read(plan)
+    source = held.expected.source if held.expected else Synthetic()
+    made = rehearse_once(held, rehearsal_records(held, source))
+    for file in out:
+        _write(made if file.suffix == ".json" else as_page(made), file)
+    click.echo(text.REHEARSAL)
 
 
 @click.command()

@@ -312,13 +312,11 @@ def error_ratios(
     numbers: Sequence[int],
     run: Run,
     all_points: bool = False,
-    simulate: Callable[[int], Dataset] | None = None,
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """The RATIO of each setting and mechanism on these data sets, shape (numbers, settings, mechanisms).
 
     And the SPREAD, of simulated data sets alone, shape (numbers, settings, mechanisms, points).
     all_points: whether all points of the budget count, over which ratios are averaged, and not the first alone.
-    simulate: the data set of each number, where it is known.
 
     About the truth in units of its standard deviation where the source is a model (see sweep), else about OLS in
     standard errors. The settings have their data in common; what else they share, matchings too, is made once. Data
@@ -338,7 +336,7 @@ def error_ratios(
     for start in range(0, len(numbers), together):
         part, matched = numbers[start : start + together], [dict[Release, Floats]()]
         if isinstance(source, LinearModel):
-            datasets = [simulate(j) if simulate else source.replicate(run.seed, j) for j in part]
+            datasets = [source.replicate(run.seed, j) for j in part]
             matched = [_matching_draws(data, releases, j, run) for data, j in zip(datasets, part, strict=True)]
         else:
             datasets = [source]
@@ -553,12 +551,11 @@ def measure_part(
     plan: SweepPlan,
     run: Run,
     all_points: bool = False,
-    simulate: Callable[[int], Dataset] | None = None,
 ) -> list[SweepBatch]:
-    """The batches of one part of a sweep; all_points and simulate as in error_ratios."""
+    """The batches of one part of a sweep; all_points as in error_ratios."""
     group, first, count = part
     with one_thread():
-        ratios, spreads = error_ratios(group, range(first, first + count), run, all_points, simulate)
+        ratios, spreads = error_ratios(group, range(first, first + count), run, all_points)
     of_settings = [None] * len(group) if spreads is None else np.moveaxis(spreads, 1, 0)
     return [
         SweepBatch(plan.parameter, setting.value, first, plan.names, ratios[:, i], of_settings[i])

@@ -25,27 +25,18 @@ from ..support.run import Z95, Run
 from ..support.workers import in_order
 
 DATASETS = 50
-Simulate = Callable[[int], Dataset]
 TRIALS = 50  # per data set, for algorithms without a law
 
 
-def simulated_errors(
-    plan: SweepPlan,
-    run: Run,
-    datasets: int = DATASETS,
-    first: int = 0,
-    simulate: Callable[[int], Dataset] | None = None,
-) -> Sweep:
+def simulated_errors(plan: SweepPlan, run: Run, datasets: int = DATASETS, first: int = 0) -> Sweep:
     """The errors of each mechanism about the true line, on each data set at all points of the budget.
 
     plan: of plan_sweep with a LinearModel. The data sets, numbered from ``first``, and the noise are those of sweep,
-    the same for all values. simulate: the data set of a number, where it is known; asked where one process does the
-    work. ValueError where datasets is below 1.
+    the same for all values. ValueError where datasets is below 1.
     """
     validate.integer(1, datasets=datasets)
-    parts = [(group, first + number, count) for group, number, count in sweep_parts(plan, datasets, block=1)]
-    known = simulate if run.workers == 1 else None
-    measure_one = partial(measure_part, plan=plan, run=run, all_points=True, simulate=known)
+    parts = [(group, first + number, count) for group, number, count in sweep_parts(plan, datasets)]
+    measure_one = partial(measure_part, plan=plan, run=run, all_points=True)
     return combine(chain.from_iterable(in_order(measure_one, parts, run.workers)))
 
 
@@ -99,45 +90,48 @@ MOST = 5  # times as many data sets are simulated where the best are too close t
 Measure = Callable[[Sequence[Mechanism], int, int], SweepBatch]
 
 
-def evidence_in_stages(
+def gathered_evidence(
     measured: Measure,
     private: Sequence[Mechanism],
     candidates: Sequence[Mechanism],
     budget: Budget,
     datasets: int,
     race_after: int = RACE,
-    first_look: int = 0,
-) -> Iterator[tuple[pd.DataFrame, bool]]:
-    """The evidence after each stage, and whether it is the last.
+    decide: bool = True,
+) -> pd.DataFrame:
+    """Measure all algorithms on the first data sets, and those that are not far behind on the others.
 
-    datasets: their number at first; race_after: that after which algorithms far behind are run on no more; first_look:
-    that of an answer before all others, 0 for none.
-    All algorithms are run on the first data sets; those not far behind on the others; those too close to the best to
-    call on more.
+    Parameters
+    ----------
+    measured : callable
+        Errors of algorithms on data sets.
+    private, candidates : sequence of Mechanism
+        Algorithms that are measured, and those of them that may be recommended.
+    budget : Budget
+        Budget of each release.
+    datasets, race_after : int
+        Number of data sets, and of those after which algorithms far behind are run on no more.
+    decide : bool
+        Whether algorithms too close to the best to call are run on more data sets.
     """
     first = min(race_after, datasets)
-    if 0 < first_look < first:
-        look = measured([OLS(), TheilSen(), *private], 0, first_look)
-        yield _evidence([look], private, candidates, budget), False
     batches = [measured([OLS(), TheilSen(), *private], 0, first)]
 
     def evidence() -> pd.DataFrame:
         return _evidence(batches, private, candidates, budget)
 
     if first < datasets:
-        yield evidence(), False
         near = _not_far_behind(evidence())
         batches.append(measured([OLS(), *(m for m in private if m.name in near)], first, datasets - first))
         leader = best_candidate(_compared(batches, batches[-1].names, candidates))
         if not np.isfinite(leader["error"]):  # one of those far behind may answer more often
             batches[1] = measured([OLS(), TheilSen(), *private], first, datasets - first)
-    for start in range(datasets, MOST * datasets, datasets):
-        close = _unsettled(evidence()) & set(batches[-1].names)
+    for start in range(datasets, MOST * datasets if decide else 0, datasets):
+        close = unsettled(evidence()) & set(batches[-1].names)
         if len(close) < 2:
             break
-        yield evidence(), False
         batches.append(measured([m for m in candidates if m.name in close], start, datasets))
-    yield evidence(), True
+    return evidence()
 
 
 def _not_far_behind(evidence: pd.DataFrame) -> set[str]:
@@ -170,9 +164,10 @@ def _evidence(
     guarantees = {m.name: str(guarantee(m, budget)) for m in private}
     frame["guarantee"] = frame["mechanism"].map(guarantees).fillna(NOT_PRIVATE)
     frame = by_error(frame).reset_index(drop=True)
+    frame["times"] = frame["error"] / frame.loc[frame["mechanism"] == OLS().name, "error"].iloc[0]
     return frame[
-        ["mechanism", "error", "monte_carlo_error", "behind", "behind_error", "infinite_share", "datasets", "exact",
-         "guarantee", "candidate"]
+        ["mechanism", "error", "times", "monte_carlo_error", "behind", "behind_error", "infinite_share", "datasets",
+         "exact", "guarantee", "candidate"]
     ]  # fmt: skip
 
 
@@ -198,9 +193,9 @@ def best_candidate(frame: pd.DataFrame) -> pd.Series:
     return by_error(frame[frame["candidate"]]).iloc[0]
 
 
-def _unsettled(evidence: pd.DataFrame) -> set[str]:
-    """The candidates neither distinguished from the best nor known to be as good as it, and the best; or nothing."""
+def unsettled(evidence: pd.DataFrame) -> set[str]:
+    """Names of the best candidate and of those not far behind, neither distinguished from it nor as good; or none."""
     rows = evidence[evidence["candidate"]]
     behind, margin = rows["behind"], Z95 * rows["behind_error"]
-    unsure = rows[(behind <= margin) & (behind + margin > CLOSE)]
+    unsure = rows[(behind <= np.minimum(margin, FAR)) & (behind + margin > CLOSE)]
     return {rows["mechanism"].iloc[0], *unsure["mechanism"]} if len(unsure) else set()

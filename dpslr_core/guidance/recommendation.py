@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property
@@ -23,7 +23,6 @@ from ..mechanisms.base import Mechanism, all_mechanisms
 from ..mechanisms.centered import CenteredSums
 from ..mechanisms.noisy_stats import NoisyStats, NoisySufficientStatistics
 from ..mechanisms.theil_sen import DPExpTheilSen
-from ..pairs.ranks import CROSSOVER
 from ..privacy import Budget
 from ..privacy.accounting import PAPER, AccountingLike, admitted, comparable, paid
 from ..scenario import Scenario
@@ -35,13 +34,15 @@ from ..support.tables import Shown
 from .evidence import (
     CLOSE,
     DATASETS,
+    FAR,
     RACE,
     TRIALS,
     Measure,
     best_candidate,
     error_and_noise,
-    evidence_in_stages,
+    gathered_evidence,
     simulated_errors,
+    unsettled,
 )
 
 LARGE = 400.0  # of epsilon n var(x)
@@ -163,22 +164,18 @@ def private_mechanisms(among: Sequence[type[Mechanism]], lower: float, upper: fl
     return [m for m in made if m.guarantee(1.0).private]
 
 
-TIED = 0.1  # and so are these where the 95% intervals of both overlap
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Recommendation(Shown):
     """The answer of recommend.
 
     model, budget: the public guesses. mechanisms: the private ones that were compared. evidence: a row per
-    algorithm, the smallest error first: mechanism, error (68% of the releases on all data sets and at all points are
-    within so many standard errors of the true line, see expected_error), monte_carlo_error (standard error of the
-    error), behind (error / that of the recommended one - 1), behind_error
+    algorithm, the smallest error first: mechanism, error (68% of the releases on all data sets and at all points
+    are within so many standard errors of the true line, see expected_error), times (error / that of OLS),
+    monte_carlo_error (standard error of the error), behind (error / that of the recommended one - 1), behind_error
     (its standard error, from paired differences), infinite_share, datasets, exact, guarantee, candidate (whether it
     could be recommended). noise: as error, of the recommended algorithm about its own target on each data set;
-    about_ols: about the OLS prediction of each data set, which the gap between target and OLS adds to. datasets: how
-    many the recommended algorithm was run on for both, those that settle close calls left out. provisional: whether
-    more will be simulated.
+    about_ols: about the OLS prediction of each data set, which the gap between target and OLS adds to. datasets:
+    how many the recommended algorithm was run on for both, those that settle close calls left out.
     """
 
     model: LinearModel
@@ -190,7 +187,6 @@ class Recommendation(Shown):
     rule: RuleOfThumb
     datasets: int
     run: Run
-    provisional: bool = False
     about_ols: float = np.nan
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
@@ -221,13 +217,18 @@ class Recommendation(Shown):
     def lead(self) -> Lead:
         """The recommended algorithm and the candidates that are tied with it.
 
-        Monte-Carlo error does not separate them from it, with 95% confidence; or they are at most 10% behind, and the
-        intervals of both errors overlap.
+        They are at most 50% behind, and simulated data sets do not tell them apart with 95% confidence; or they are
+        known to be at most 3% behind.
         """
         rows = self._ranked
-        best, interval = rows["error"].iloc[0], (Z95 * rows["monte_carlo_error"]).fillna(0.0)
-        overlap = np.minimum(interval + interval.iloc[0], TIED * best)
-        return Lead.of(rows["mechanism"].tolist(), rows["error"], np.fmax(Z95 * rows["behind_error"] * best, overlap))
+        margins = Z95 * rows["behind_error"]
+        margins = margins.clip(upper=FAR).where(rows["behind"] + margins > CLOSE, CLOSE)
+        return Lead.of(rows["mechanism"].tolist(), rows["error"], margins * rows["error"].iloc[0])
+
+    @property
+    def open(self) -> bool:
+        """Whether more data sets may tell the tied apart, or that they are as good."""
+        return bool(unsettled(self.evidence))
 
     @property
     def agrees(self) -> bool:
@@ -244,6 +245,18 @@ class Recommendation(Shown):
         """The error of an algorithm in the evidence; NaN where it is not there."""
         row = self.evidence.loc[self.evidence["mechanism"] == name, "error"]
         return float(row.iloc[0]) if len(row) else np.nan
+
+    def times(self, name: str) -> float:
+        """The error of an algorithm beside the error without privacy: 1.3 where privacy makes it 30% larger."""
+        return self.error(name) / self.error("OLS")
+
+    @property
+    def weaker(self) -> pd.Series | None:
+        """The evidence of the best algorithm with a weaker guarantee; None where its error is not surely smaller."""
+        rows, compared = self.evidence, {mechanism.name for mechanism in self.mechanisms}
+        rows = rows[~rows["candidate"] & rows["mechanism"].isin(compared)]
+        rows = rows[rows["behind"] + Z95 * rows["behind_error"] < 0]
+        return rows.iloc[0] if len(rows) else None
 
     @property
     def candidates(self) -> tuple[Mechanism, ...]:
@@ -266,9 +279,9 @@ class Recommendation(Shown):
         return float(getattr(self.budget if parameter == "epsilon" else self.model, parameter))
 
 
-RECORDS, RACING, FEWEST = 15_000, 2_500, 10  # records in all data sets, and in those of the race
+RECORDS, RACING = 5_000, 1_500  # records in all data sets of a page, and in those of the race
+SIZED, SIZED_RACE = (10, 20), (3, 6)  # data sets of a page, and of the race: the fewest and the most
 USUAL_RANGES = {"lower": -0.5, "upper": 1.5, "theta": 0.01}  # where no algorithm has such a hyperparameter
-FIRST_LOOK, LOOKED_AT = 4, 3_000  # data sets after which there is a first answer, and records in all of them
 
 
 def recommend(
@@ -293,6 +306,7 @@ def recommend(
     accounting: AccountingLike = PAPER,
     x_mean: float = 0.5,
     x_shape: XShape = "uniform",
+    decide: bool = True,
 ) -> Recommendation:
     """The algorithm with the smallest expected error on data like these, judged on simulated data sets.
 
@@ -309,13 +323,13 @@ def recommend(
     trials, seed, workers: as in sweep.
     race_after: the number of data sets after which algorithms far behind are run on no more, 2 or more.
     accounting: what each algorithm may spend, as in compare. Under "attack", or with a guarantee, all promise the same.
+    decide: whether algorithms too close to the best to call are run on more data sets, up to five times as many, until
+    they can be distinguished or are known to be within 3%; otherwise they are tied, as on the page Guidance.
 
     All arguments are public guesses: nothing of private data is read. 68% of the releases on all data sets and at all
     points are within the error of the true line, that is sampling and privacy noise together, in standard deviations of
-    the OLS prediction. OLS, which has 1, and TheilSen stand in the evidence for comparison. Algorithms too close to
-    the best to call are run on more data sets, up to five times as many, until they can be distinguished or are known
-    to be within 3%. ValueError names the argument that cannot be. Source: Sections "Error Metric" and "Guidance for
-    Algorithm Selection".
+    the OLS prediction. OLS, which has 1, and TheilSen stand in the evidence for comparison. ValueError names the
+    argument that cannot be. Source: Sections "Error Metric" and "Guidance for Algorithm Selection".
 
     >>> from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept
     >>> compared = [NoisyIntercept(), DPExpTheilSen()]
@@ -331,17 +345,13 @@ def recommend(
     model, run = LinearModel(n, var_x, var_e, slope, intercept, x_mean, x_shape), Run(trials, seed, workers)
     budget = Budget(epsilon, at, accounting)
     chosen = private_mechanisms(algorithms(), lower, upper, theta) if mechanisms is None else all_mechanisms(mechanisms)
-    question = Question(model, budget, tuple(chosen), weaker, (lower, upper, theta), run, datasets, race_after)
-    *_, final = recommendations(question, question.measured, question.noise)
-    return final
+    ranges = lower, upper, theta
+    return answered(Question(model, budget, tuple(chosen), weaker, ranges, run, datasets, race_after, decide))
 
 
 @dataclass(frozen=True)
 class Question:
-    """The arguments of recommend; ranges: lower, upper and theta. ValueError names what cannot be.
-
-    first_look: the number of data sets, 2 or more, of a provisional answer before all others; 0 for none.
-    """
+    """The arguments of recommend; ranges: lower, upper and theta. ValueError names what cannot be."""
 
     model: LinearModel
     budget: Budget
@@ -351,7 +361,7 @@ class Question:
     run: Run = field(default_factory=Run)
     datasets: int = DATASETS
     race_after: int = RACE
-    first_look: int = 0
+    decide: bool = True
 
     def __post_init__(self) -> None:
         lower, upper, theta = self.ranges
@@ -376,62 +386,67 @@ class Question:
     def measured(self, mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
         """The errors of mechanisms on data sets, the first of this number."""
         plan = plan_sweep("epsilon", [self.budget.epsilon], self.model, self.budget, mechanisms)
-        return simulated_errors(plan, self.run, count, first, self.simulated).batches[0]
+        return simulated_errors(plan, self.run, count, first).batches[0]
 
     def noise(self, mechanism: Mechanism, first: int, count: int) -> np.ndarray:
         """error_and_noise of a mechanism on the same data sets, shape (count, 2, points)."""
-        data = (self.simulated(number) for number in range(first, first + count))
+        data = (self.model.replicate(self.run.seed, number) for number in range(first, first + count))
         return error_and_noise(self.model, self.budget, mechanism, data, self.run)
 
-    def simulated(self, number: int) -> Dataset:
-        """Data set ``number``; of many records those of the first look are kept, with laws that take long."""
-        if number >= self.first_look or self.model.n < CROSSOVER:
-            return self.model.replicate(self.run.seed, number)
-        return self._looked_at[number]
 
-    @cached_property
-    def _looked_at(self) -> list[Dataset]:
-        return [self.model.replicate(self.run.seed, number) for number in range(self.first_look)]
+def sized_question(scenario: Scenario, decide: bool = False) -> Question:
+    """Ask for data as the scenario's linear model has them: fewer data sets where n is large.
 
+    The strongest guarantee is recommended; a weaker one where no chosen algorithm has that. ValueError where none is
+    private, or the data are not simulated.
 
-def sized_question(scenario: Scenario, weaker: bool = False) -> Question:
-    """The question where data are as the scenario's linear model has them: fewer data sets where n is large.
-
-    weaker: whether algorithms that promise less than others may be recommended too. ValueError where no algorithm may
-    be recommended, or the data are not simulated.
+    Parameters
+    ----------
+    scenario : Scenario
+        Public guesses, algorithms and budget.
+    decide : bool
+        As in `recommend`.
     """
     model, run = scenario.linear_model, Run(min(scenario.trials, TRIALS), scenario.seed)
-    datasets = max(FEWEST, min(DATASETS, RECORDS // model.n))
-    race = max(3, min(RACE, RACING // model.n))
-    mechanisms = scenario.admitted
+    datasets, race = (
+        max(fewest, min(most, records // model.n))
+        for records, (fewest, most) in ((RECORDS, SIZED), (RACING, SIZED_RACE))
+    )
+    mechanisms, budget = scenario.admitted, scenario.budget
     lower, upper, theta = (
         next((float(getattr(m, name)) for m in mechanisms if hasattr(m, name)), usual)
         for name, usual in USUAL_RANGES.items()
     )
-    look = max(2, min(FIRST_LOOK, LOOKED_AT // model.n))
-    return Question(model, scenario.budget, mechanisms, weaker, (lower, upper, theta), run, datasets, race, look)
+    weaker = not any(comparable(mechanism, budget) for mechanism in mechanisms)
+    return Question(model, budget, mechanisms, weaker, (lower, upper, theta), run, datasets, race, decide)
 
 
 Noise = Callable[[Mechanism, int, int], np.ndarray]
 
 
-def recommendations(question: Question, measured: Measure, noise: Noise) -> Iterator[Recommendation]:
-    """The answer after each stage, on more and more data sets; the last is that of recommend.
+def answered(question: Question, measured: Measure | None = None, noise: Noise | None = None) -> Recommendation:
+    """Answer a question.
 
-    measured, noise: those of the question, or functions that keep what they return.
+    Parameters
+    ----------
+    question : Question
+        Guesses, algorithms and number of data sets.
+    measured, noise : callable, optional
+        Those of the question, or functions that keep what they return.
     """
     q, about = question, circumstances(question.model, question.budget, *question.ranges)
-    sizes = (q.datasets, q.race_after, q.first_look)
-    for evidence, last in evidence_in_stages(measured, q.private, q.candidates, q.budget, *sizes):
-        best = best_candidate(evidence)
-        mechanism = next(m for m in q.private if m.name == best["mechanism"])
-        datasets = min(int(best["datasets"]), q.datasets)
-        spreads = noise(mechanism, 0, datasets)
-        near_ols, alone = (expected_error(spreads[:, i]).value for i in range(2))
-        yield Recommendation(
-            q.model, q.budget, q.private, evidence, alone, about, rule_of_thumb(about), datasets, q.run,
-            provisional=not last, about_ols=near_ols,
-        )  # fmt: skip
+    evidence = gathered_evidence(
+        measured or q.measured, q.private, q.candidates, q.budget, q.datasets, q.race_after, q.decide
+    )
+    best = best_candidate(evidence)
+    mechanism = next(m for m in q.private if m.name == best["mechanism"])
+    datasets = min(int(best["datasets"]), q.datasets)
+    spreads = (noise or q.noise)(mechanism, 0, datasets)
+    near_ols, alone = (expected_error(spreads[:, i]).value for i in range(2))
+    rule = rule_of_thumb(about)
+    return Recommendation(
+        q.model, q.budget, q.private, evidence, alone, about, rule, datasets, q.run, about_ols=near_ols
+    )
 
 
 LEAST = 1e-6  # of a variance in the unit square

@@ -5,17 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 import numpy as np
 
 from ..audit.pair import posterior
-from ..text.phrases import format_amount, in_full
+from ..text.phrases import format_amount, in_full, joined
 from .classes import class_errors, median_class
 from .settings import ALGORITHMS, SCATTERS, SCORE, SIZES, STEPS, Lesson, class_of
-from .steps import NOISY, changes, median_bounds, person_moved, worst_of_ten
+from .steps import EVEN, NOISY, changes, median_bounds, person_moved, worst_of_ten
 
 WATCHED = "DeepestLine"  # the algorithm of the guess in step "people"
 NEVER = "at no size"
+PROOF = "100% would mean that a release can prove it."
+# Why each algorithm is good, or is not, where the scatter about the line changes.
+REASONS = {
+    "NoisyStats": "NoisyStats adds the same noise however close the scores are to a line.",
+    "DPExpTheilSen": "DPExpTheilSen’s noise shrinks with the scatter, as pairwise lines agree more.",
+    "DeepestLine": "DeepestLine chooses among lines on a grid, so it cannot be closer than the grid is fine.",
+}
 
 
 @dataclass(frozen=True)
@@ -25,6 +33,7 @@ class Guess:
     truth: a number or one of the choices; not finite where there is no such number. unit: of a number. most: the
     largest number that may be typed, the smallest is 0. within: how far a good guess is from a number at most; of
     choices in an order how many stops. choices: in their order; none where a number is typed.
+    wrong: usual wrong guesses, from one to another, and what is said of them.
     """
 
     truth: float | str
@@ -32,6 +41,7 @@ class Guess:
     most: float = 100.0
     within: float = 0.0
     choices: tuple[str, ...] = ()
+    wrong: tuple[tuple[Any, Any, str], ...] = ()
 
     def well(self, guess: float | str) -> bool:
         """Whether a guess is near enough; none is where there is no true number."""
@@ -60,39 +70,55 @@ class Guess:
         return f"{format_amount(value)}{joint}{unit}"
 
     def beside(self, guess: float | str) -> str:
-        """The guess and the truth together."""
-        verdict = "Well guessed." if self.well(guess) else "Not near."
-        return f"Your guess: {self.said(guess)}. True: {self.said(self.truth)}. {verdict}"
+        """The guess and the truth together, and what a usual wrong guess would mean."""
+        beside = f"Your guess: {self.said(guess)}. True: {self.said(self.truth)}."
+        if self.well(guess):
+            return f"{beside} Well guessed."
+        said = next((said for low, high, said in self.wrong if low <= guess <= high), "")
+        return joined(beside, "Not near.", said)
 
 
 def guess_of(lesson: Lesson) -> Guess:
     """The guess of the lesson's step; Damaged where it needs the stored errors of classes and they cannot be read."""
     match lesson.step:
         case "leaves":
-            return Guess(float(SCORE.scale * np.abs(changes()).max()), "points", within=2.0)
+            *_, next_most, most = np.sort(SCORE.scale * np.abs(changes())).tolist()
+            others = "It moves so little when any of the others leaves."
+            return Guess(most, "points", within=2.0, wrong=((0.0, next_most, others),))
         case "worst":
-            return Guess(SCORE.scale * worst_of_ten().change, "points", within=5.0)
+            left = float(SCORE.scale * np.abs(changes()).max())
+            leaving = "That is how far it moves when somebody leaves. Whoever goes far out moves it further."
+            most = SCORE.scale * worst_of_ten().change
+            return Guess(most, "points", within=5.0, wrong=((left - 1, left + 1, leaving),))
         case "median":
             low, high = median_bounds(person_moved(lesson))
-            return Guess(SCORE.scale * (high - low), "points", within=2.0)
+            most = SCORE.scale * worst_of_ten().change
+            usual = (0.0, 0.0, "The pairs with this person do change sides."), (most - 5, most + 5, "So far OLS moves.")
+            return Guess(SCORE.scale * (high - low), "points", within=2.0, wrong=usual)
         case "noise":
             errors = class_errors(class_of(lesson), lesson.class_epsilon, (NOISY,))
             c68 = float(SCORE.scale * errors["c68"].iloc[0])
-            return Guess(c68, "points", within=max(0.5, c68 / 4) if isfinite(c68) else 0.5)
+            sampling = float(SCORE.scale * errors["standard_error"].iloc[0])
+            near = 0.75 * sampling, 1.25 * sampling, "That is the sampling error, which is there without any noise."
+            return Guess(c68, "points", within=max(0.5, c68 / 4) if isfinite(c68) else 0.5, wrong=(near,))
         case "promise":
-            return Guess(100 * float(posterior(lesson.prior_percent / 100, lesson.class_epsilon)), "%", within=5.0)
+            usual = (100.0, 100.0, PROOF), (50.0, 50.0, "50% would mean that a release tells nothing.")
+            return Guess(100 * float(posterior(EVEN, lesson.class_epsilon)), "%", within=5.0, wrong=usual)
         case "people":
             rows = median_class(lesson, over="students")
             rows = rows[rows["algorithm"] == WATCHED]
             above = rows["students"][rows["ratio"] >= 1]
             larger = [size for size in SIZES if size > above.max()] if len(above) else list(SIZES)
             choices = (*(f"{size:,}" for size in SIZES), NEVER)
-            return Guess(f"{larger[0]:,}" if larger else NEVER, within=1, choices=choices)
+            large = "Noise falls faster than the sampling error: some class is large enough."
+            truth = f"{larger[0]:,}" if larger else NEVER
+            return Guess(truth, within=1, choices=choices, wrong=((NEVER, NEVER, large),))
         case _:
             rows = median_class(lesson, over="scatter")
             here = rows[rows["scatter"] == SCATTERS[0]]
             best = str(here.loc[here["ratio"].idxmin(), "algorithm"])
-            return Guess(best, choices=tuple(mechanism.name for mechanism in ALGORITHMS))
+            wrong = tuple((name, name, reason) for name, reason in REASONS.items())
+            return Guess(best, choices=tuple(mechanism.name for mechanism in ALGORITHMS), wrong=wrong)
 
 
 def score(well: Mapping[str, bool]) -> str:

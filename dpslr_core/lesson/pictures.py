@@ -1,4 +1,4 @@
-"""Pictures of the lesson. The first five have people at the left and, at 15 hours, what may come out beside them.
+"""Pictures of the lesson. The first five have people and, at 15 hours, what may come out beside them.
 
 All are plots of one view, whose axes stay while one thing moves, so that each fills the room it is given.
 """
@@ -6,25 +6,43 @@ All are plots of one view, whose axes stay while one thing moves, so that each f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import exp
 
 import numpy as np
 import pandas as pd
 
 from ..audit.moved import AFTER, BEFORE, MovedRecord
 from ..charts.curves import USUAL, Room, named_curves
-from ..charts.records import CHOSEN, HEIGHT, OLS_LINE, RECORD, THEIL_SEN_LINE
+from ..charts.records import CHOSEN, LINE, RECORD, THEIL_SEN
 from ..charts.styles import style
-from ..charts.vega import GREY, LEGEND, Spec, axis, band, layer, looks, nominal, quantitative, rule, with_data, xy
+from ..charts.vega import (
+    GREEN,
+    GREY,
+    LEGEND,
+    Spec,
+    axis,
+    band,
+    layer,
+    looks,
+    nominal,
+    quantitative,
+    rule,
+    with_data,
+    xy,
+)
+from ..support.readable import at_most
 from ..support.types import Floats
 from .classes import median_class
-from .settings import ALGORITHMS, HOURS, POINT, SCORE, TEN, Lesson, class_of
+from .settings import HOURS, POINT, SCORE, TEN, Lesson, class_of
 from .steps import (
     ALGORITHM,
     NOISY,
     VIEW,
     change_map,
     change_of,
+    changes,
     game_of,
+    median_bounds,
     odds_table,
     pairwise,
     person_moved,
@@ -37,8 +55,9 @@ from .steps import (
 from .text import in_points
 
 PERSON, PLACE = "person", "place"  # selections: a person, and where somebody goes
-REACH = 10.0  # points from OLS in the picture of errors
-MOST_ERROR = 8.0  # points in the picture of errors by scatter
+HEIGHT = 430  # pixels
+MOST_ERROR = 8.0  # points in the pictures of errors
+OVER = {"students": "students", "scatter": "scatter of the scores about the line (points)"}
 BIN = 4.0  # points
 MOST_PAIRS = 22  # in a bin: the end of the axis of pairwise estimates
 # Hours at which what stands beside the people begins and ends: the picture has one axis for both.
@@ -60,19 +79,19 @@ def step_picture(
     """
     match lesson.step:
         case "leaves":
-            return people_with_lines(lesson.leaver)
+            return people_with_lines(lesson.leaver, answered)
         case "worst":
             return anywhere(person_moved(lesson), answered)
         case "median":
-            return pairs_beside(person_moved(lesson))
+            return pairs_beside(person_moved(lesson), answered)
         case "noise":
             return releases_beside(lesson, answered)
         case "promise":
-            return odds_beside(lesson, told)
+            return odds_beside(lesson, answered, told)
         case "people":
-            return error_bars(median_class(lesson))
+            return error_curves(median_class(lesson, over="students"), "students", lesson.students, answered, room)
         case _:
-            return error_curves(median_class(lesson, over="scatter"), lesson.scatter, answered, room)
+            return error_curves(median_class(lesson, over="scatter"), "scatter", lesson.scatter, answered, room)
 
 
 # People, and their parts.
@@ -134,11 +153,16 @@ def _look(color: str, dash: Sequence[int] = (1, 0), width: float = 3.0) -> dict[
     return {"color": color, "dash": list(dash), "width": width}
 
 
-_OLS, _MEDIAN = _look(OLS_LINE["color"]), _look(THEIL_SEN_LINE["color"], (7, 4))
+_OLS, _MEDIAN = _look(LINE), _look(THEIL_SEN, (7, 4))
 
 
 def _before(look: Mapping[str, object]) -> dict[str, object]:
     return {**look, "dash": [2, 3], "width": 1.5}
+
+
+def _where(answered: bool, part: Spec) -> Spec:
+    """A layer that is drawn with the answer alone; its data are the same without."""
+    return part | {"transform": [{"filter": "true" if answered else "false"}]}
 
 
 def _caption(x: Spec, at: float, words: str) -> Spec:
@@ -150,14 +174,22 @@ def _caption(x: Spec, at: float, words: str) -> Spec:
 # Steps.
 
 
-def people_with_lines(leaver: int, fixed: bool = False) -> Spec:
+def people_with_lines(leaver: int, answered: bool = False, fixed: bool = False) -> Spec:
     """Step "leaves": the ten people, the line of those who stay and, dotted, the line of all ten.
 
-    All lines are in the picture: a click on a person shows theirs at once. fixed: only those of the leaver are.
+    Parameters
+    ----------
+    leaver : int
+        Person who leaves, 0 for nobody.
+    answered : bool
+        Whether the person who moves the prediction most is ringed, with the line of the others and the distance.
+    fixed : bool
+        Whether only the leaver's lines are drawn; otherwise those of all, of which a click shows one at once.
     """
     x, _, place = _plane()
     people, rows = _people(place, leaver)
     named = {"OLS, all ten": _before(_OLS), "OLS without the person": _OLS}
+    answer, told = _who_moves_most(place, answered)
     every = pd.concat([
         _line("OLS, all ten" if gone == 0 else "OLS without the person", remaining(gone).predict(_ENDS))
         .assign(person=gone)
@@ -165,14 +197,36 @@ def people_with_lines(leaver: int, fixed: bool = False) -> Spec:
     ])  # fmt: skip
     if fixed:
         del people[1]["params"]
-        return with_data(
-            {"layer": [_upright(x), _lines(place, named), *people], "height": HEIGHT}, people=rows, lines=every
-        )
+        layers = [_upright(x), _lines(place, named), *people, *answer]
+        return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=every, **told)
     people[1]["params"][0]["value"] = [{"person": leaver}]
     shown = {"or": [{"field": "person", "equal": 0}, {"param": PERSON, "empty": False}]}
     people[3]["transform"] = [{"filter": {"param": PERSON, "empty": False}}]
     lines = _lines(place, named) | {"transform": [{"filter": shown}]}
-    return with_data({"layer": [_upright(x), lines, *people], "height": HEIGHT}, people=rows, lines=every)
+    layers = [_upright(x), lines, *people, *answer]
+    return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=every, **told)
+
+
+def _who_moves_most(place: Spec, answered: bool) -> tuple[list[Spec], dict[str, pd.DataFrame]]:
+    """Layers of the answer of step "leaves", and their data: a ring, the line of the others, and the distance."""
+    most = int(np.argmax(np.abs(changes()))) + 1
+    before, after = (float(SCORE.from_unit(remaining(gone).predict(POINT)[0])) for gone in (0, most))
+    hours, score = TEN[most - 1]
+    line = _line(f"without person {most}", remaining(most).predict(_ENDS))
+    row = {"x": float(HOURS.from_unit(POINT)), "y": before, "to": after, "said": in_points(abs(after - before))}
+    words = {"type": "text", "color": CHOSEN, "fontSize": 16, "fontWeight": "bold"}
+    ring = {"type": "point", "size": 330, "strokeWidth": 3, "color": CHOSEN}
+    parts = [
+        layer("answer_line", {"type": "line", "color": CHOSEN, "strokeWidth": 3, "clip": True}, place),
+        layer("answer", {"type": "rule", "color": CHOSEN, "strokeWidth": 7}, place | {"y2": {"field": "to"}}),
+        layer("answer", words | {"align": "right", "dx": -9, "dy": -24},
+              place | {"y": place["y"] | {"field": "to"}, "text": nominal("said")}),
+        layer("answer_person", ring, place),
+        layer("answer_person", words | {"dy": 28, "align": "right"}, place | {"text": nominal("said")}),
+    ]  # fmt: skip
+    person = pd.DataFrame({"x": [float(hours)], "y": [float(score)], "said": f"without person {most}"})
+    data = {"answer_line": line[["x", "y"]], "answer": pd.DataFrame([row]), "answer_person": person}
+    return [_where(answered, part) for part in parts], data
 
 
 def anywhere(move: MovedRecord, answered: bool = False) -> Spec:
@@ -202,8 +256,11 @@ def _in_units(move: MovedRecord) -> tuple[float, float]:
     return float(HOURS.from_unit(move.x)), float(SCORE.from_unit(move.y))
 
 
-def pairs_beside(move: MovedRecord) -> Spec:
-    """Step "median": people with OLS and the median line, before and after; beside them the pairwise estimates."""
+def pairs_beside(move: MovedRecord, answered: bool = False) -> Spec:
+    """Step "median": people with OLS and the median line, before and after; beside them the pairwise estimates.
+
+    answered: with the range that the median cannot leave.
+    """
     x, _, place = _plane(BESIDE[1])
     people, rows = _people(place, move.place + 1, _in_units(move))
     named = {"OLS, before": _before(_OLS), "OLS": _OLS, "median, before": _before(_MEDIAN), "median": _MEDIAN}
@@ -216,6 +273,16 @@ def pairs_beside(move: MovedRecord) -> Spec:
     before = _bars(SCORE.from_unit(pairwise(move.before)), MOST_PAIRS)
     to = {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
     look = _lines(place, named)["encoding"]
+    above = {"x": place["x"] | {"field": "x2"}, "y": place["y"] | {"field": "y2"}}
+    words = {
+        "type": "text",
+        "color": CHOSEN,
+        "fontSize": 16,
+        "fontWeight": "bold",
+        "align": "right",
+        "dx": -2,
+        "dy": -12,
+    }
     layers = [
         _upright(x),
         _caption(x, BESIDE[0], "pairs at 15 hours"),
@@ -224,8 +291,15 @@ def pairs_beside(move: MovedRecord) -> Spec:
         layer("ticks", {"type": "rule"}, look | {"x2": {"field": "x2"}}),
         _lines(place, named),
         *people,
+        _where(answered, layer("range", {"type": "rect", "color": CHOSEN, "opacity": 0.35}, place | to)),
+        _where(answered, layer("range", words, above | {"text": nominal("said")})),
     ]
-    data = {"bars": counts, "outline": before, "ticks": ticks}
+    low, high = (float(SCORE.from_unit(end)) for end in median_bounds(move))
+    stays = pd.DataFrame({
+        "x": [float(HOURS.from_unit(POINT))], "x2": BESIDE[1], "y": low, "y2": high,
+        "said": f"the median: {in_points(high - low)}",
+    })  # fmt: skip
+    data = {"bars": counts, "outline": before, "ticks": ticks, "range": stays}
     return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=lines, **data)
 
 
@@ -269,7 +343,7 @@ def releases_beside(lesson: Lesson, answered: bool = False) -> Spec:
     layers = [
         _upright(x),
         _caption(x, BESIDE[0], "at 15 hours"),
-        band(y, (low, high), "y") | {"encoding": band(y, (low, high), "y")["encoding"]
+        band(y, (low, high), "y", GREEN, 0.4) | {"encoding": band(y, (low, high), "y")["encoding"]
                                      | {"x": x | {"datum": BESIDE[0]}, "x2": {"datum": BESIDE[1]}}},
         layer("students", {"type": "circle", "size": 14, "color": GREY, "opacity": 0.5}, place),
         layer("bars", {"type": "rect", "color": color, "opacity": 0.6}, place | to),
@@ -287,10 +361,16 @@ def _heights_at_ends(pair: Floats) -> Floats:
     return np.asarray(pair[1] + slope * (_ENDS - 0.25))
 
 
-def odds_beside(lesson: Lesson, told: Sequence[bool] | None = None) -> Spec:
+def odds_beside(lesson: Lesson, answered: bool = False, told: Sequence[bool] | None = None) -> Spec:
     """Step "promise": people and the move; beside them both densities of a release, and its odds in the allowed band.
 
-    told: the guesses of the game; the releases that were guessed at are dots, the next one is a line.
+    Parameters
+    ----------
+    lesson : Lesson
+    answered : bool
+        Whether the largest odds of this move are marked too.
+    told : sequence of bool, optional
+        Guesses of the game; the releases that were guessed at are dots, the next one is a line.
     """
     x, _, place = _plane(ODDS[1])
     move, change = somebody_moved(lesson), change_of(lesson)
@@ -325,8 +405,19 @@ def odds_beside(lesson: Lesson, told: Sequence[bool] | None = None) -> Spec:
     of_data = {"color": looks_of["color"]}
     of_guess = looks("shape", ["right", "wrong"], shape=["circle", "cross"])
     seen = {"type": "point", "filled": True, "size": 110, "opacity": 1}
+    farthest = float(losses[np.nanargmax(np.abs(losses))])
+    many = at_most(exp(allowed))
+    marks = pd.DataFrame({"x": [middle - half, middle, middle + half], "said": [f"1/{many}", "1", many]})
+    here = pd.DataFrame({"x": [middle + half * farthest / allowed], "said": at_most(exp(change.loss.measured))})
+    number = {"type": "text", "fontSize": 13, "baseline": "bottom"}
+    strong = {"color": CHOSEN, "fontWeight": "bold", "align": "left", "dx": 4}
+    at_foot = {"x": x | {"field": "x"}, "text": nominal("said"), "y": {"value": {"expr": "height - 4"}}}
+    above_foot = at_foot | {"y": {"value": {"expr": "height - 30"}}}
     layers = [
         _upright(x),
+        layer("marks", number, at_foot),
+        _where(answered, layer("here", {"type": "rule", "color": CHOSEN, "strokeWidth": 3}, {"x": at_foot["x"]})),
+        _where(answered, layer("here", number | strong, above_foot)),
         _caption(x, BESIDE[0], "one release"),
         _caption(x, ODDS[0], "after : before"),
         edge,
@@ -341,75 +432,33 @@ def odds_beside(lesson: Lesson, told: Sequence[bool] | None = None) -> Spec:
         *people,
     ]  # fmt: skip
     return with_data({"layer": layers, "height": HEIGHT}, people=rows, densities=densities, odds=odds, spots=spots,
-                     next=next_one)  # fmt: skip
+                     next=next_one, marks=marks, here=here)  # fmt: skip
 
 
-def error_bars(errors: pd.DataFrame) -> Spec:
-    """Step "people": the 68% error of each algorithm in the median class, beside the sampling error.
+def error_curves(errors: pd.DataFrame, over: str, here: float, answered: bool = True, room: Room = USUAL) -> Spec:
+    """Steps "people" and "choice": each algorithm's 68% error in points, beside the sampling error.
 
-    errors: of median_class. A bar is filled as far as noise alone goes; what the gap to OLS adds is hollow. Whiskers
-    hold the middle half of the classes. A bar that leaves the picture ends in an arrow; its size stands at the right.
+    Parameters
+    ----------
+    errors : DataFrame
+        Rows of median_class.
+    over : str
+        Column of the classes: "students" or "scatter".
+    here : float
+        Value of the lesson, which is marked.
+    answered : bool
+        Whether whole curves are drawn; otherwise the errors of the lesson's class. What is larger leaves the picture.
+    room : Room
     """
-    names = [mechanism.name for mechanism in ALGORITHMS]
-    error = float(errors["standard_error"].iloc[0]) * SCORE.scale
-    rows = errors[["algorithm", "c68", "c68_low", "c68_high", "noise"]].reset_index(drop=True)
-    rows[["c68", "c68_low", "c68_high", "noise"]] *= SCORE.scale
-    rows["size"] = [f"±{in_points(size)}" if np.isfinite(size) else "no limit" for size in rows["c68"]]
-    rows = rows.assign(noise=rows[["noise", "c68"]].min(axis=1).clip(upper=REACH), beyond=rows["c68"] > REACH)
-    rows["whiskers"] = rows["c68_low"] < REACH
-    for end in ("c68", "c68_low", "c68_high"):
-        rows[end] = rows[end].clip(upper=REACH)
-    rows["color"] = [style(str(name))["color"] for name in rows["algorithm"]]
-    label = {"labelFontSize": 13, "title": None, "labelLimit": 300}
-    domain = {"domain": [SAMPLING, *names], "paddingInner": 0.6}
-    up = {"y": nominal("algorithm", axis=label, scale=domain)}
-    ticks = np.arange(0, REACH + 1, 2).tolist()
-    x = axis("points from OLS, at 15 hours", (0.0, 1.35 * REACH), format="d", values=ticks, titleAnchor="start")
-    color = {"color": nominal("color", scale=None)}
-    bar = pd.DataFrame({"algorithm": [SAMPLING], "end": [min(error, REACH)], "size": [f"±{in_points(error)}"]})
-
-    def along(end: str, start: Spec | None = None) -> Spec:
-        return up | {"x": x | {"field": end}, "x2": start or {"datum": 0}}
-
-    def only(part: Spec, field: str) -> Spec:
-        return part | {"transform": [{"filter": f"datum.{field}"}]}
-
-    whisker = {"type": "rule", "color": GREY, "strokeWidth": 3}
-    tick = {"type": "tick", "color": GREY, "size": 16, "thickness": 3}
-    arrow = {"type": "point", "shape": "triangle-right", "filled": True, "size": 350, "opacity": 1}
-    size = {"type": "text", "align": "right", "fontSize": 13}
-    at_right = up | {"x": x | {"datum": 1.35 * REACH}, "text": nominal("size")}
-    layers = [
-        layer("sampling", {"type": "rect", "color": GREY, "opacity": 0.22},
-              {"x": x | {"field": "end"}, "x2": {"datum": 0}}),
-        layer("sampling", {"type": "bar", "color": GREY}, along("end")),
-        layer("rows", {"type": "bar"}, along("noise") | color),
-        layer("rows", {"type": "bar", "filled": False, "strokeWidth": 2}, along("c68") | color),
-        only(layer("rows", whisker, along("c68_low", {"field": "c68_high"})), "whiskers"),
-        *(only(layer("rows", tick, up | {"x": x | {"field": end}}), "whiskers") for end in ("c68_low", "c68_high")),
-        only(layer("rows", arrow, up | {"x": x | {"datum": 1.015 * REACH}} | color), "beyond"),
-        layer("rows", size, at_right),
-        layer("sampling", size, at_right),
-    ]  # fmt: skip
-    return with_data({"layer": layers, "height": HEIGHT}, rows=rows, sampling=bar)
-
-
-def error_curves(errors: pd.DataFrame, scatter: float, answered: bool = True, room: Room = USUAL) -> Spec:
-    """Step "choice": each algorithm's 68% error in points over the scatter, beside the sampling error.
-
-    errors: of median_class, over scatter. answered: the whole curves; otherwise those at this scatter. What is
-    larger leaves the picture.
-    """
-    ends = float(errors["scatter"].min()) / 1.1, float(errors["scatter"].max()) * 1.1
-    x = axis("scatter of the scores about the line (points)", ends, log=True, format="~r", grid=False)
+    ends = float(errors[over].min()) / 1.1, float(errors[over].max()) * 1.1
+    x = axis(OVER[over], ends, log=True, format="~r", grid=False)
     y = axis("error (points)", (0.0, MOST_ERROR), format="~r")
-    sampling = errors.drop_duplicates("scatter").assign(algorithm=SAMPLING, c68=lambda rows: rows["standard_error"])
+    sampling = errors.drop_duplicates(over).assign(algorithm=SAMPLING, c68=lambda rows: rows["standard_error"])
     rows = pd.concat([errors, sampling])
-    frame = rows[["algorithm"]].assign(x=rows["scatter"], y=(SCORE.scale * rows["c68"]).clip(upper=2 * MOST_ERROR))
-    here = frame[np.isclose(frame["x"], scatter)]
+    frame = rows[["algorithm"]].assign(x=rows[over], y=(SCORE.scale * rows["c68"]).clip(upper=2 * MOST_ERROR))
+    shown = frame if answered else frame[np.isclose(frame["x"], here)]
     dots = {"strokeWidth": 3, "point": {"size": 90, "filled": True, "strokeDash": [1, 0]}}
     behind = [layer("here", {"type": "rule", "color": GREY, "strokeWidth": 3}, {"x": x | {"field": "x"}})]
-    styles = {SAMPLING: {"color": GREY, "dash": "solid"}}
-    lines = {"curves": (frame if answered else here, dots)}
-    picture = named_curves(lines, x, y, HEIGHT, room, behind=behind, styles=styles)
-    return picture | {"datasets": picture["datasets"] | {"here": pd.DataFrame({"x": [scatter]})}}
+    styles = {SAMPLING: {"color": GREEN, "dash": "solid"}}
+    picture = named_curves({"curves": (shown, dots)}, x, y, HEIGHT, room, behind=behind, styles=styles)
+    return picture | {"datasets": picture["datasets"] | {"here": pd.DataFrame({"x": [here]})}}

@@ -49,7 +49,6 @@ CHOICES: dict[str, tuple[float, ...]] = {
     "students": SIZES,
     "scatter": SCATTERS,
     "released": tuple(range(int(TOTAL / EPSILONS[0]) + 1)),
-    "prior_percent": tuple(range(5, 100, 5)),
     "ten_number": tuple(range(1, 100)),
 }
 AXES = {"person_x": HOURS, "person_y": SCORE}
@@ -77,8 +76,6 @@ class Lesson:
         Standard deviation of the scores about the line in the class, in points.
     released
         Number of releases so far in step "noise"; no more are drawn than TOTAL pays for.
-    prior_percent
-        How likely it is before a release that the person was moved, in per cent, in step "promise".
     ten_number
         Number of the ten releases that are guessed at in step "promise".
 
@@ -97,7 +94,6 @@ class Lesson:
     students: int = 300
     scatter: float = 10.0
     released: int = 0
-    prior_percent: int = 50
     ten_number: int = 1
 
     def __post_init__(self) -> None:

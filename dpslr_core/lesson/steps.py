@@ -27,6 +27,7 @@ ALGORITHM = DPExpTheilSen()  # of step "promise", which releases one prediction,
 UNMOVED = (None, 0.0)  # hours and points of the person in step "promise" while nobody has been moved; None: their own
 VIEW = (-12.0, 112.0)  # points that pictures show; what lies beyond is counted
 TEN_RELEASES = 10
+EVEN = 0.5  # belief before a release that the person was moved
 TIGHTER = (0.1, 0.01)  # of the differences in practice, in the classes that show that OLS has no limit
 _ODDS_POINTS = 161  # of densities over the picture
 _ERRORS = ("c68", "c68_low", "c68_high", "standard_error", "noise", "gap")
@@ -241,7 +242,7 @@ class Game:
 
 def game_of(lesson: Lesson) -> Game:
     """The ten releases of the lesson."""
-    return Game(change_of(lesson), lesson.prior_percent / 100, lesson.ten_number)
+    return Game(change_of(lesson), EVEN, lesson.ten_number)
 
 
 # Tables.

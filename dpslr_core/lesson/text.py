@@ -26,9 +26,10 @@ from ..text.phrases import (
     with_unit,
 )
 from .classes import CLASSES, class_errors, median_class
-from .guesses import WATCHED
+from .guesses import REASONS, WATCHED
 from .settings import HOURS, MOST, POINT, SCATTERS, SCORE, TOTAL, Lesson, class_of
 from .steps import (
+    EVEN,
     NOISY,
     TEN_RELEASES,
     TIGHTER,
@@ -53,13 +54,14 @@ TITLES = ("One leaves", "How far at worst?", "Median", "Noise", "Promise", "More
 
 @dataclass(frozen=True)
 class StepText:
-    """Sentences of one step: the answer so far, its data and settings, its picture, the question, and its answer."""
+    """Sentences of one step: what is seen so far, data and settings, the picture, the question, its answer and why."""
 
     headline: str
     context: str
     picture: str
     question: str
     answer: str
+    why: str
 
 
 def step_text(lesson: Lesson) -> StepText:
@@ -106,13 +108,13 @@ def leaving_text(lesson: Lesson) -> StepText:
     distances = np.abs(changes())
     first, second = np.argsort(-distances, kind="stable")[:2]
     answer = (
-        f"Person {first + 1}: {points(distances[first])}. Next is person {second + 1}, {points(distances[second])}. "
-        "Whoever sees both lines learns about the person who left. Elsewhere in this app a person is replaced and does "
-        "not leave, so that n stays public."
+        f"Person {first + 1} moves it by {points(distances[first])}; the next, person {second + 1}, by "
+        f"{points(distances[second])}. Whoever sees both lines learns about the person who left."
     )
+    why = "Elsewhere in this app a person is replaced and does not leave, so that n stays public."
     picture = f"{headline}. The line goes from {points(before)} to {points(after)} there." if leaver else f"{headline}."
     question = "How far does the prediction move at most, when one person leaves?"
-    return StepText(headline, TEN_CONTEXT, picture, question, answer)
+    return StepText(headline, TEN_CONTEXT, picture, question, answer, why)
 
 
 # Step "worst": one person goes anywhere within the bounds.
@@ -133,7 +135,9 @@ def worst_text(lesson: Lesson) -> StepText:
     )
     answer = (
         f"In this class at most {points(worst.change)}: person {worst.person} goes to {_at((worst.x, worst.y))}. The "
-        "darker a place, the further OLS moves. "
+        "darker a place, the further OLS moves."
+    )
+    why = (
         f"If people differed less in practice, the line would tip further: {alike} of the differences. "
         "So over all classes OLS has no largest change, and no noise is enough for it. "
         f"The sum of the scores has one: {points(1.0)}. "
@@ -143,7 +147,7 @@ def worst_text(lesson: Lesson) -> StepText:
     )
     context = f"{TEN_CONTEXT} One of them may be anybody else, anywhere within the bounds."
     question = "One person goes anywhere in the picture: how far can the prediction move at most?"
-    return StepText(headline, context, picture, question, answer)
+    return StepText(headline, context, picture, question, answer, why)
 
 
 # Step "median": the median of pairwise lines while one person is moved.
@@ -172,10 +176,11 @@ def median_text(lesson: Lesson) -> StepText:
     as_far = f", {_times(abs(ols[1] - ols[0]) / (high - low), 2)} as far" if high > low else ""
     answer = (
         f"It stays between {points(low)} and {points(high)}. The person is in {touched} of {total} pairs, so at most "
-        f"{touched} estimates change sides. OLS follows the person: from {points(ols[0])} to {points(ols[1])}{as_far}."
+        f"{touched} estimates change sides."
     )
+    why = f"OLS follows the person: from {points(ols[0])} to {points(ols[1])}{as_far}."
     question = "Wherever this person goes: how many points lie between the lowest and the highest median?"
-    return StepText(headline, MEDIAN_CONTEXT, picture, question, answer)
+    return StepText(headline, MEDIAN_CONTEXT, picture, question, answer, why)
 
 
 # Step "noise": releases of one class.
@@ -205,19 +210,20 @@ def noise_text(lesson: Lesson) -> StepText:
     if np.isfinite(errors["c68"]):
         said = [f"±{points(errors['c68'])}: about two releases in three are this close to the line without privacy."]
         said += [f"Here {near} of {drawn} are."] if drawn else []
-        if np.isfinite(halved["c68"]):
-            said.append(f"Half the budget makes it {_times(halved['c68'] / errors['c68'])} as large.")
-    said += [
+    why = []
+    if np.isfinite(errors["c68"]) and np.isfinite(halved["c68"]):
+        why.append(f"Half the budget makes it {_times(halved['c68'] / errors['c68'])} as large.")
+    why += [
         f"{counted(lesson.affordable, 'release')} spend the budget.",
         f"Whoever has them all can average them, so their losses add up, to ε = {TOTAL} at most.",
-        f"Without privacy the line is uncertain, too: its standard error is ±{points(errors['standard_error'])}.",
+        f"Without privacy the line is uncertain, too: its sampling error is ±{points(errors['standard_error'])}.",
     ]
     context = (
         f"{lesson.students:,} simulated students. {NOISY.name} adds noise to the sums that OLS is made of, as much as "
         "anyone could change them."
     )
-    question = "Within how many points of the OLS line (grey) are about two releases in three, at 15 hours?"
-    return StepText(headline, context, " ".join(told), question, " ".join(said))
+    question = "Within how many points of the grey line are about two releases in three, at 15 hours?"
+    return StepText(headline, context, " ".join(told), question, " ".join(said), " ".join(why))
 
 
 # Step "promise": the privacy loss that epsilon allows, as odds, and a game.
@@ -226,7 +232,7 @@ def noise_text(lesson: Lesson) -> StepText:
 def promise_text(lesson: Lesson) -> StepText:
     """The factor that epsilon allows, and the one that this move needs; what somebody may believe after it."""
     moved, change = somebody_moved(lesson), change_of(lesson)
-    epsilon, measured, prior = change.loss.promised, change.loss.measured, lesson.prior_percent / 100
+    epsilon, measured = change.loss.promised, change.loss.measured
     allowed = f"{at_most(exp(epsilon))} times"
     headline = f"ε = {in_full(epsilon)}: any outcome is at most {allowed} as likely after one person is moved"
     context = (
@@ -238,15 +244,15 @@ def promise_text(lesson: Lesson) -> StepText:
         f"ε = {in_full(epsilon)} allows {allowed}. {_beyond(change)}"
     )
     answer = (
-        f"At most {_belief(epsilon, prior)}: the odds are multiplied by {at_most(exp(epsilon))} at most. "
-        f"This move gives less away, {_belief(measured, prior)}: "
-        f"its privacy loss is {format_amount(measured)}, and ε is {in_full(epsilon)}. "
-        "The promise holds for every person and every move."
+        f"At most {_belief(epsilon)}: ε multiplies the odds by {at_most(exp(epsilon))} at most, whoever is moved. "
+        f"This move multiplies them by {at_most(exp(measured))}, so {_belief(measured)} at most."
     )
-    question = (
-        f"You think it {lesson.prior_percent}% likely that the person was moved. How sure can one release make you?"
+    why = (
+        f"Even odds are 1 : 1, and {at_most(exp(epsilon))} : 1 are {_belief(epsilon)}. The privacy loss is the "
+        f"logarithm: {format_amount(measured)} for this move, and ε = {in_full(epsilon)} is allowed."
     )
-    return StepText(headline, context, picture, question, answer)
+    question = "You think it 50% likely that the person was moved. How sure can one release make you?"
+    return StepText(headline, context, picture, question, answer, why)
 
 
 def _beyond(change: OutputChange) -> str:
@@ -257,9 +263,9 @@ def _beyond(change: OutputChange) -> str:
     return f"Outside the picture are {shares[0]} of the releases before the move, {shares[1]} after it."
 
 
-def _belief(loss: float, prior: float = 0.5) -> str:
+def _belief(loss: float) -> str:
     """The largest belief after a release, in per cent, never rounded down, with more digits near 100%."""
-    share = float(posterior(prior, loss))
+    share = float(posterior(EVEN, loss))
     if share > 0.9999:
         return "more than 99.99%"
     return f"{at_most(100 * share, 4)}%" if share > 0.985 else format_share(ceil(100 * share - 1e-9) / 100)
@@ -295,16 +301,6 @@ ABOUT_ALGORITHMS = (
     "NoisyStats adds noise to the sums that OLS is made of. DPExpTheilSen draws near the median of all pairwise lines. "
     "DeepestLine draws a whole line near the one with equally many records above and below."
 )
-BARS = (
-    "Bar: the 68% error in the median class. Filled: noise alone. Hollow: what the gap to OLS adds. "
-    "Whisker: the middle half of the classes. Grey: one standard error."
-)
-# Why each algorithm is good, or is not, where the scatter about the line changes.
-REASONS = {
-    "NoisyStats": "NoisyStats adds the same noise however close the scores are to a line.",
-    "DPExpTheilSen": "DPExpTheilSen’s noise shrinks with the scatter, as pairwise lines agree more.",
-    "DeepestLine": "DeepestLine chooses among lines on a grid, so it cannot be closer than the grid is fine.",
-}
 
 
 def sizes_text(lesson: Lesson) -> StepText:
@@ -317,20 +313,21 @@ def sizes_text(lesson: Lesson) -> StepText:
         f"In the median class the 68% error {AT_POINT} is {_within(_finite(here))}. The sampling error is "
         f"±{points(best['standard_error'])}.{_failing(here)}"
     )
-    sentences = []
+    sentences = {}
     for name, rows in errors.groupby("algorithm", sort=False):
         below = rows[rows["ratio"] < 1]
         sizes = _ranges(list(below["students"]), list(rows["students"]))
         ends = below["below"].agg(["min", "max"]).dropna()
         of_classes = f", in {' to '.join(dict.fromkeys(map(format_share, ends)))} of the classes" if len(ends) else ""
-        sentences.append(f"{name}: {sizes}{of_classes}.")
-    answer = (
-        f"{' '.join(sentences)} Noise falls like 1/n, the sampling error like 1/√n: large classes hide it. "
-        "Part of DPExpTheilSen’s bar is no noise: Theil–Sen and OLS are two different lines, "
-        f"{points(here.set_index('algorithm')['gap']['DPExpTheilSen'])} apart here."
+        sentences[str(name)] = f"{name}: {sizes}{of_classes}."
+    hides = "Noise falls like 1/n, the sampling error like 1/√n: large classes hide it."
+    answer = f"{sentences.pop(WATCHED)} {hides}"
+    why = (
+        f"{' '.join(sentences.values())} Part of DPExpTheilSen’s error is no noise: Theil–Sen and OLS are two "
+        f"different lines, {points(here.set_index('algorithm')['gap']['DPExpTheilSen'])} apart here."
     )
     question = f"From how many students on is {WATCHED}’s error smaller than the sampling error?"
-    return StepText(headline, f"{_classes(lesson)}{_failing(here)}", picture, question, answer)
+    return StepText(headline, f"{_classes(lesson)}{_failing(here)}", picture, question, answer, why)
 
 
 def choice_text(lesson: Lesson) -> StepText:
@@ -340,19 +337,21 @@ def choice_text(lesson: Lesson) -> StepText:
     best, second = ranked.iloc[0], ranked.iloc[1]
     headline = f"Smallest error: {best['algorithm']}, {_of_sampling_error(best['ratio'])}"
     winners = errors.loc[errors.groupby("scatter")["ratio"].idxmin()]
-    here = str(winners.loc[winners["scatter"] == lesson.scatter, "algorithm"].iloc[0])
+    closest = str(winners.loc[winners["scatter"] == SCATTERS[0], "algorithm"].iloc[0])
     ranges = []
     for name, run in groupby(winners.itertuples(), lambda row: row.algorithm):
         rows = list(run)
         first, last = in_full(rows[0].scatter), in_points(rows[-1].scatter)
         ranges.append(f"{name} from {first} to {last}" if len(rows) > 1 else f"{name} at {last}")
-    answer = f"{here} here. Best by scatter: {listed(ranges)}. {' '.join(REASONS.values())}"
+    answer = f"At {in_points(SCATTERS[0])} it is {closest}. {REASONS[closest]}"
+    others = [reason for name, reason in REASONS.items() if name != closest]
+    why = f"Best by scatter: {listed(ranges)}. {' '.join(others)}"
     picture = (
         f"Error by scatter, in points, beside the sampling error. {headline}; next is {second['algorithm']}, "
         f"{_beside(second['ratio'])}. Here the error is {_within(_finite(ranked))}.{_failing(ranked)}"
     )
     question = f"Which algorithm has the smallest error where scores scatter by {in_points(SCATTERS[0])} only?"
-    return StepText(headline, _classes(lesson), picture, question, answer)
+    return StepText(headline, _classes(lesson), picture, question, answer, why)
 
 
 def _classes(lesson: Lesson) -> str:

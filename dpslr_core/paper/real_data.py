@@ -399,7 +399,7 @@ def _month(settings: Settings) -> list[tuple[str, Dataset]]:
 
 def _scatter(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
     data = Dataset(frame["x"], frame["y"])
-    return {str(frame["panel"].iloc[0]): pictures.in_panel(records_picture(data, _lines(data)))}
+    return {str(frame["panel"].iloc[0]): pictures.in_panel(records_picture(data, _lines(data), theil_sen=True))}
 
 
 def _bike_records_agree(frame: pd.DataFrame, settings: Settings) -> str:

@@ -116,6 +116,19 @@ def others(table: pd.DataFrame) -> str:
     return " ".join(f"{_title(kind)}: {_count(table, kind)}." for kind in kinds)
 
 
+def reasons(table: pd.DataFrame) -> str:
+    """How many of the claims that do not hold are errors in print, and how many differ for another reason."""
+    printed, hidden = (
+        _count(table, Kind.ERROR_IN_PRINT),
+        _count(table, Kind.NOT_PUBLIC) + _count(table, Kind.NOT_IN_PRINT),
+    )
+    rest = len(table) - _count(table, Kind.HOLDS) - printed
+    return (
+        f"{printed} fail on an error in print. {rest} differ for another reason, {hidden} of them as data or settings "
+        "are not public."
+    )
+
+
 def differing(table: pd.DataFrame) -> str:
     """Kind after kind a paragraph for each claim that does not hold: where it stands, what it says, ours, and why."""
     parts = []

@@ -24,6 +24,7 @@ from ..experiments.pooled_areas import pooled_in_units
 from ..experiments.pooling import LEAST_AREAS, pool_areas
 from ..intervals import Target
 from ..support import VERSION
+from ..text.phrases import joined
 from . import text
 from .base import Answer, decimal
 from .plans import DEFINITIONS, Plan, Promise, digest_of, exact
@@ -31,6 +32,7 @@ from .sums import FiveSums
 
 FORMAT = 2  # in 1, of version 0.2.0, sentences and bounds after a transform were others
 SOFTWARE = ("dpslr", "opendp", "numpy", "scipy", "python")
+VAGUE = 0.25  # of the width of y's bounds: a larger expected error is remarked
 TO_FILL_IN = "(to be filled in)"
 TARGETS = {Target.TRUE_LINE: "confidence", Target.OLS: "privacy"}
 Integers = Sequence[Sequence[int]]
@@ -58,7 +60,7 @@ def certificate(
         "kind": "release" if entry is not None else "rehearsal",
         "warning": "" if entry is not None else text.REHEARSAL,
         "guarantee": _guarantee(plan, calls),
-        "results": [_result(plan, area, answer) for area, answer in answers.items()],
+        "results": [_result(plan, area, answers.get(area)) for area in plan.areas or answers],
         "pooled": _pooled(plan, programs, released),
         "released integers": [{"area": area, "integers": integers} for area, integers in released.items()],
         "not protected": list(text.unprotected(plan)),
@@ -118,9 +120,10 @@ def _guarantee(plan: Plan, calls: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-def _result(plan: Plan, area: str, answer: Answer) -> dict[str, Any]:
-    """The numbers of one release in the units of the columns."""
+def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
+    """The numbers of one release in the units of the columns; of an area without a line that it has none."""
     (x_low, x_scale), (y_low, y_scale) = _units(plan)
+    n, answer = (plan.areas or plan.sizes)[area], answer or Answer(remark=text.NO_LINE)
 
     def height(value: Fraction | None) -> float | None:
         return None if value is None else float(y_low + y_scale * value)
@@ -130,7 +133,15 @@ def _result(plan: Plan, area: str, answer: Answer) -> dict[str, Any]:
     if answer.intercept is not None and slope is not None:
         intercept = float(y_low + y_scale * answer.intercept - slope * x_low)
     variance = answer.residual_variance
-    rows = zip(plan.at, answer.predictions, strict=False)
+    at = [float(x_low + x_scale * decimal(point)) for point in plan.at]
+    errors = [plan.expected.at(n, number) if plan.expected else None for number in range(len(answer.predictions))]
+    predictions: list[dict[str, float | None]] = []
+    for place, prediction, error in zip(at, answer.predictions, errors, strict=False):
+        predictions.append({"at": place, "prediction": height(prediction)})
+        if plan.expected:
+            predictions[-1]["expected error"] = None if error is None else float(y_scale) * error
+    outside = [place for place, value in zip(at, answer.predictions, strict=False) if value and not 0 <= value <= 1]
+    vague = [place for place, error in zip(at, errors, strict=False) if error and error > VAGUE]
     intervals = []
     for each in answer.intervals:
         intervals.append({
@@ -139,15 +150,13 @@ def _result(plan: Plan, area: str, answer: Answer) -> dict[str, Any]:
         })  # fmt: skip
     return {
         "area": area,
-        "n": plan.sizes[area],
-        "predictions": [
-            {"at": float(x_low + x_scale * decimal(at)), "prediction": height(prediction)} for at, prediction in rows
-        ],
+        "n": n,
+        "predictions": predictions,
         "intercept": intercept,
         "slope": None if slope is None else float(slope),
         "residual standard deviation": None if variance is None else float(y_scale) * sqrt(float(variance)),
         "intervals": intervals,
-        "remark": answer.remark,
+        "remark": joined(answer.remark, text.outside_sentence(plan, outside), text.vague_sentence(plan, vague)),
     }
 
 
@@ -164,7 +173,7 @@ def _units(plan: Plan) -> list[tuple[Fraction, Fraction]]:
 
 def can_pool(plan: Plan) -> bool:
     """Whether the areas of a plan help each other after their release."""
-    return len(plan.areas) >= LEAST_AREAS and issubclass(type(plan.program(next(iter(plan.sizes)))), FiveSums)
+    return len(plan.sizes) >= LEAST_AREAS and issubclass(type(plan.program(next(iter(plan.sizes)))), FiveSums)
 
 
 def _pooled(plan: Plan, programs: Mapping[str, Any], released: Mapping[str, Integers]) -> dict[str, Any] | None:
@@ -214,7 +223,7 @@ def registry_entry(plan: Plan, entry: Mapping[str, Any] | None) -> dict[str, Any
                 "name": name,
                 "data_curators": [{"data_curator_name": curator, "data_curator_type": about.sector or TO_FILL_IN}],
                 "description": f"A regression line of {plan.y.raw.name} on {plan.x.raw.name}"
-                f"{f' in each of {len(plan.areas):,} areas' if plan.areas else ''}.",
+                f"{f' in each of {len(plan.sizes):,} areas' if plan.areas else ''}.",
                 "intended_use": about.intended_use or TO_FILL_IN,
                 "data_product_type": "Summary statistics",
                 "data_product_region": about.region or TO_FILL_IN,

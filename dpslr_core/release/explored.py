@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from ..dataset import Dataset
 from ..laws.base import Law
@@ -12,10 +15,13 @@ from ..privacy.accounting import paid
 from ..sources.choices import Source, Synthetic
 from ..support.run import stream
 from .base import Program
-from .plans import GRID
+from .chosen import Pairs
+from .plans import GRID, ExpectedErrors, Plan
 from .programs import program_of
 
 MOST_RECORDS = 5000  # up to which the law of a program takes a second or two
+MOST_PAIRED = 2000  # the same of programs that count all pairs
+LADDER, DATASETS = 6, 3  # numbers of records for which a plan has expected errors, and data sets of each
 _SHARE = 68  # per cent of releases within the error of OLS
 
 
@@ -71,3 +77,52 @@ def rehearsal_data(source: Source, n: int, number: int = 0) -> Dataset:
     synthetic = source if isinstance(source, Synthetic) else Synthetic()
     model = synthetic.model_copy(update={"n": n}).model
     return model.simulate(stream(synthetic.data_seed, "rehearsal", n, number))
+
+
+def best_released(mechanisms: Sequence[Mechanism], data: Dataset, budget: Budget) -> Mechanism:
+    """The algorithm of the smallest C(68) about OLS at the first point, among those with the strongest promise.
+
+    By the laws that pages explore; of simulated records, the choice looks at no data.
+    """
+    pure = [mechanism for mechanism in mechanisms if isinstance(mechanism.guarantee(1.0), PureDP)] or [*mechanisms]
+
+    def error(mechanism: Mechanism) -> float:
+        spent = paid(mechanism, budget)
+        return error_about(mechanism.law(data, spent.epsilon, spent.at)[0], float(data.predict(spent.at)[0]))
+
+    return min(pure, key=error)
+
+
+def rehearsal_records(plan: Plan, source: Source) -> dict[str, tuple[list[int], list[int]]]:
+    """Simulated records on the grid of a plan, as many as it says in each area."""
+    records = {}
+    for number, (area, n) in enumerate(plan.sizes.items()):
+        x, y = plan.program(area).on_grid(rehearsal_data(source, n, number))
+        records[area] = x.tolist(), y.tolist()
+    return records
+
+
+def laws_on(plan: Plan, data: Dataset) -> list[tuple[Law | None, float]]:
+    """What a plan draws from records, at each point its law, None where that takes long, and the prediction of OLS."""
+    program = program_of(plan.mechanism, plan.per_record, plan.at, data.n, plan.grid, plan.level)
+    slow = isinstance(program, Pairs) and data.n > MOST_PAIRED
+    laws = [None] * len(plan.at) if slow else program.law(data)
+    return list(zip(laws, data.predict(plan.at).tolist(), strict=True))
+
+
+def error_about(law: Law | None, center: float, share: int = _SHARE) -> float:
+    """The distance from a number that a share of releases keep, in per cent; infinite where the law is not known."""
+    return np.inf if law is None else float(law.error_bound(share, center=center))
+
+
+def expected_errors(plan: Plan, model: Synthetic) -> ExpectedErrors:
+    """Errors at LADDER numbers of records between the plan's, of releases on simulated records.
+
+    Each is the mean over DATASETS of C(68) about OLS, to three digits. They follow from plan and model alone.
+    """
+    by_n, sizes = {}, plan.sizes.values()
+    for n in np.geomspace(min(sizes), max(sizes), LADDER).round().astype(int).tolist():
+        every = [laws_on(plan, rehearsal_data(model, n, number)) for number in range(DATASETS)]
+        errors = np.mean([[error_about(*each) for each in laws] for laws in every], axis=0)
+        by_n[n] = tuple(float(f"{error:.3g}") if 0 < error < np.inf else None for error in errors.tolist())
+    return ExpectedErrors(source=model, by_n=by_n)

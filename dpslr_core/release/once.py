@@ -13,11 +13,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from ..privacy import PureDP
+from ..sources.numbers import Style, read_one
 from ..sources.tables import Column, Table, labels_of, most_rows, records_of
 from . import certificate as certificates
 from . import log as logs
@@ -31,6 +36,7 @@ AT_ONCE = 64  # areas that are drawn between two entries of the log
 Kept = dict[str, list[list[int]]]
 Records = Mapping[str, tuple[Sequence[int], Sequence[int]]]
 UNFINISHED = "an earlier run of this release did not finish; what it may have drawn counts as spent."
+UNUSABLE = "count as the public value of the plan. This number is not protected: do not publish it."
 GOES_ON = "An earlier run of this release did not finish. It goes on, and nothing is spent twice."
 FIRST = "the promise of the first release"
 
@@ -83,8 +89,10 @@ def release(
         return earlier
     if plan.released != "predictions":
         raise ValueError(NOT_RELEASED)
-    records = records_on_grid(plan, data)
+    notes: list[str] = []
+    records = records_on_grid(plan, data, notes)
     with logs.opened(folder, waiting) as log:
+        log.notes += notes
         if (earlier := _earlier(plan, log)) is not None:  # by another process in between
             return earlier
         key = logs.data_key(log.key, records)
@@ -125,10 +133,12 @@ def rehearse(plan: Plan, records: Records) -> str:
     return certificates.as_text(certificates.certificate(plan, integers, calls, certificates.software_used(), None))
 
 
-def records_on_grid(plan: Plan, table: Table) -> dict[str, tuple[list[int], list[int]]]:
-    """The records of each area on the plan's grid; ValueError where the table is not what the plan says.
+def records_on_grid(plan: Plan, table: Table, notes: list[str] | None = None) -> dict[str, tuple[list[int], list[int]]]:
+    """The records of each area with a line on the plan's grid; ValueError where the table is not what the plan says.
 
-    Each record depends on its own row alone. A refusal is for whoever holds the data, and is no part of the release.
+    Each record depends on its own row alone. So files that differ in one row give records that differ in one, and
+    n is as planned, also where a row without two numbers counts as the plan's public value. A refusal, and what is
+    added to notes, is for whoever holds the data, and no part of the release.
     """
     columns = plan.columns
     assert columns.x_bounds is not None and columns.y_bounds is not None
@@ -142,13 +152,18 @@ def records_on_grid(plan: Plan, table: Table) -> dict[str, tuple[list[int], list
     x = Column(columns.x_column, columns.x_bounds, "", columns.x_numbers)
     y = Column(columns.y_column, columns.y_bounds, "", columns.y_numbers)
     frame, problems = records_of(table, x, y, columns.group_column or None)
-    lost = len(table.rows) - len(frame)
     problems = [*(problem for problem in table.problems if problem.doubtful), *problems]
-    if lost or any(problem.severity == "error" or problem.doubtful for problem in problems):
+    broken = any(problem.severity == "error" or problem.doubtful for problem in problems)
+    if plan.unusable_as is not None and not broken:
+        unusable, frame = len(table.rows) - len(frame), _every_row(plan, table)
+        if unusable and notes is not None:
+            notes.append(f"{unusable:,} of {len(table.rows):,} rows {UNUSABLE}")
+    if broken or len(frame) < len(table.rows):
         said = " ".join(problem.message for problem in problems)
         raise ValueError(
             "the data have rows that cannot be read or may be no records, and a release leaves none out: "
-            f"{said} Decide a rule for such rows without looking at their values, and apply it first"
+            f"{said} Decide a rule for such rows without looking at their values: plan with --unusable-as, or apply "
+            "it first"
         )
     if person and (most := most_rows(labels_of(table, person))) > plan.records_per_person:
         raise ValueError(
@@ -157,16 +172,42 @@ def records_on_grid(plan: Plan, table: Table) -> dict[str, tuple[list[int], list
         )
     if not plan.areas:
         frame = frame.assign(group="")
-    sizes = frame["group"].value_counts().to_dict()
-    for area in dict.fromkeys([*plan.sizes, *sizes]):
-        if (held := sizes.get(area, 0)) != (n := plan.sizes.get(area, 0)):
+    public, sizes = plan.areas or plan.sizes, frame["group"].value_counts().to_dict()
+    for area in dict.fromkeys([*public, *sizes]):
+        if (held := sizes.get(area, 0)) != (n := public.get(area, 0)):
             raise ValueError(
                 f"{f'area {area!r}' if plan.areas else 'the file'} has {held:,} records, and {n:,} in the plan; this "
                 "number is public: plan with it"
             )
     xs, ys = (to_grid(scale.to_unit(frame[name]), plan.grid) for name, scale in (("x", plan.x), ("y", plan.y)))
-    rows = sorted(frame.groupby("group", sort=False).indices.items())
-    return {str(area): ([xs[i] for i in own], [ys[i] for i in own]) for area, own in rows}
+    rows = frame.groupby("group", sort=False).indices
+    return {area: ([xs[i] for i in rows[area]], [ys[i] for i in rows[area]]) for area in plan.sizes}
+
+
+def _every_row(plan: Plan, table: Table) -> pd.DataFrame:
+    """The labelled rows, one without two numbers at the plan's public value: columns group, x, y.
+
+    Cells are read one by one: a text among the numbers of a sheet makes them all texts, which a decimal comma would
+    read otherwise.
+    """
+    columns, frame = plan.columns, pd.DataFrame(index=table.rows)
+    for axis, name, style in (("x", columns.x_column, columns.x_numbers), ("y", columns.y_column, columns.y_numbers)):
+        cells = table.column(name)
+        if style == "comma" and pd.api.types.is_numeric_dtype(cells):
+            raise ValueError(f"column {name!r} holds numbers, no texts with decimal commas; plan with --numbers point")
+        frame[axis] = [_number(cell, style) for cell in cells]
+    frame[~np.isfinite(frame).all(axis=1)] = plan.unusable_as
+    labels = labels_of(table, columns.group_column) if plan.areas else pd.Series("all", table.rows)
+    return frame.assign(group=labels)[labels != ""]
+
+
+def _number(cell: Any, style: Style | None) -> float:
+    """The number in a cell, NaN where there is none."""
+    if isinstance(cell, str):
+        found = read_one(cell, style or "point")
+        return float("nan") if found is None else found
+    numeric = isinstance(cell, int | float | Decimal | np.number) and not isinstance(cell, bool)
+    return float(cell) if numeric else float("nan")
 
 
 def _keeps(plan: Plan, calls: Sequence[Sequence[Mapping[str, Any]]]) -> None:

@@ -34,7 +34,7 @@ from ..privacy import ZCDP, PureDP
 from ..privacy.accounting import guarantee
 from ..scenario import MAX_POINTS, MechanismField, Scenario, mechanism_named
 from ..sources.axis import Axis, Rescaling
-from ..sources.choices import UploadedFile
+from ..sources.choices import Synthetic, UploadedFile
 from ..sources.grouping import SMALLEST, GroupedData
 from ..sources.stored import RepeatedName, parse_json
 from ..support.readable import at_most, decimals, one_name
@@ -45,6 +45,7 @@ LOOKED = "chosen by looking, outside the guarantee"
 GRID = 1000  # steps of x and of y between their bounds
 MAX_AREAS = 100_000
 MOST_WORDS = 6  # of the unit whom a promise protects
+LATER = ("unusable_as", "smallest", "expected")  # settings that plans of earlier versions do not name
 _DECIMAL = re.compile(r"[0-9]{1,20}(\.[0-9]{1,40})?")
 
 Definition = Literal["pure", "zcdp"]
@@ -138,9 +139,34 @@ def _sizes(value: Any) -> dict[str, int]:
     for name, n in value.items():
         if not isinstance(name, str) or not name.strip():
             raise ValueError(f"areas must have names, got {name!r}")
-        if not isinstance(n, int) or isinstance(n, bool) or n < SMALLEST:
-            raise ValueError(f"areas must have {SMALLEST} records or more each, a whole number, got {n!r} in {name!r}")
+        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+            raise ValueError(f"areas must have 1 record or more each, a whole number, got {n!r} in {name!r}")
     return dict(sorted(value.items()))
+
+
+class ExpectedErrors(BaseModel):
+    """What a planner expects of releases on simulated records, before anybody reads the data.
+
+    source: of the simulated records; its n is not used. by_n: for some numbers of records C(68) about OLS at each
+    point, in the unit square; None where it is not known.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: Synthetic
+    by_n: dict[int, tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)] | None, ...]] = Field(min_length=1)
+
+    def at(self, n: int, number: int) -> float | None:
+        """The error for n records at a point, linear in 1/n between two sizes; exact, so the same on every processor.
+
+        n: from the smallest size to the largest.
+        """
+        below, above = max(size for size in self.by_n if size <= n), min(size for size in self.by_n if size >= n)
+        low, high = self.by_n[below][number], self.by_n[above][number]
+        if low is None or high is None or below == above:
+            return low if low == high else None
+        share = (Fraction(1, below) - Fraction(1, n)) / (Fraction(1, below) - Fraction(1, above))
+        return float(Fraction(low) + share * (Fraction(high) - Fraction(low)))
 
 
 class Plan(BaseModel):
@@ -152,6 +178,12 @@ class Plan(BaseModel):
     any; in plans of earlier versions also intervals alone, which are verified and released no more. at: the points, in
     the unit square. grid: steps between the bounds on which records are rounded. bounds_from, choice_from: where the
     bounds come from, and how algorithm, promise and points were chosen; the text LOOKED where the data were looked at.
+    unusable_as: as which x and y a row without two numbers counts, in the units of the columns; None: such a row is
+    refused. smallest: areas with fewer records get no line. expected: errors on simulated records.
+
+    Which areas get a line follows from ``areas`` and ``smallest`` alone, see ``sizes``. Both are in the plan, which is
+    made before the data are read. So no record decides whether an area has a line, and whoever lives in one without a
+    line is in no draw: replacing that record changes nothing that is published.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
@@ -171,6 +203,9 @@ class Plan(BaseModel):
     bounds_from: str = Field(min_length=1, max_length=1000)
     choice_from: str = Field(min_length=1, max_length=1000)
     publication: Publication = Publication()
+    unusable_as: tuple[float, float] | None = None
+    smallest: int | None = Field(None, ge=SMALLEST)
+    expected: ExpectedErrors | None = None
 
     @model_validator(mode="after")
     def _is_whole(self) -> Plan:
@@ -185,10 +220,23 @@ class Plan(BaseModel):
             raise ValueError("areas need the column that tells them apart, and that column needs areas")
         if self.areas and self.n != sum(self.areas.values()):
             raise ValueError(f"n must be the sum over all areas, {sum(self.areas.values())}, got {self.n}")
+        if self.areas and self.smallest is None and (small := min(self.areas.values())) < SMALLEST:
+            raise ValueError(f"areas must have {SMALLEST} records or more each, or smallest must be set, got {small}")
+        if self.smallest is not None and not (self.areas and self.sizes):
+            raise ValueError(f"smallest must leave areas with a line, got {self.smallest}")
+        if self.unusable_as is not None:
+            for value, scale in zip(self.unusable_as, (self.x, self.y), strict=True):
+                if not scale.raw.lower <= value <= scale.raw.upper:
+                    raise ValueError(f"unusable rows must count as {scale.raw.name} within its bounds, got {value}")
         if not self.at or len(self.at) > MAX_POINTS or not all(math.isfinite(point) for point in self.at):
             raise ValueError(f"at must be 1 to {MAX_POINTS} finite numbers, got {self.at!r}")
         if len(set(self.at)) < len(self.at):
             raise ValueError(f"at must be different points, got {self.at!r}")
+        if self.expected is not None:
+            sizes, by_n = self.sizes.values(), self.expected.by_n
+            ends = (min(by_n), max(by_n)) == (min(sizes), max(sizes))
+            if not ends or any(len(errors) != len(self.at) for errors in by_n.values()):
+                raise ValueError("expected must have an error for each point, from the smallest size to the largest")
         for area in self.one_of_each_size:
             self.program(area)  # ValueError where such a release cannot be
         return self
@@ -208,10 +256,10 @@ class Plan(BaseModel):
         assert bounds is not None
         return Rescaling(Axis(column, "", *bounds), transform)
 
-    @property
+    @cached_property
     def sizes(self) -> dict[str, int]:
-        """The number of records of each area; of one release under the name ""."""
-        return self.areas or {"": self.n}
+        """The public number of records of each area that gets a line; of one release under the name ""."""
+        return {area: n for area, n in self.areas.items() if n >= (self.smallest or 1)} if self.areas else {"": self.n}
 
     @property
     def one_of_each_size(self) -> list[str]:
@@ -230,8 +278,13 @@ class Plan(BaseModel):
 
     @property
     def content(self) -> dict[str, Any]:
-        """All settings, as JSON has them."""
-        return self.model_dump(mode="json")
+        """All settings, as JSON has them; those of LATER where they are set."""
+        held = self.model_dump(mode="json")
+        return {name: value for name, value in held.items() if name not in LATER or value is not None}
+
+    def with_expected(self, expected: ExpectedErrors | None) -> Plan:
+        """The same plan with errors to expect."""
+        return Plan(**{name: getattr(self, name) for name in type(self).model_fields} | {"expected": expected})
 
     @cached_property
     def sha256(self) -> str:
@@ -285,6 +338,8 @@ def plan(
     level: float = 0.95,
     publication: Publication | None = None,
     data: GroupedData | None = None,
+    unusable_as: tuple[float, float] | None = None,
+    smallest: int | None = None,
 ) -> Plan:
     """The plan of a release with the settings of a scenario: public settings alone, before the data are read.
 
@@ -299,6 +354,7 @@ def plan(
     unit : whom the promise protects. level : of intervals. publication : what readers are told.
     data : the records, where they are at hand: bounds that are a column's own range are refused. Where the columns do
         not say how numbers are written, the plan takes that from them: "comma" of a file with decimal commas.
+    unusable_as, smallest : as of Plan; both set without looking at the data.
 
     Raises
     ------
@@ -355,6 +411,8 @@ def plan(
             bounds_from=bounds_from.strip(),
             choice_from=choice_from.strip(),
             publication=publication or Publication(),
+            unusable_as=unusable_as,
+            smallest=smallest if sizes else None,
         )
     except ValidationError as error:
         raise ValueError(_sentence(error)) from None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, isfinite
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -13,11 +13,12 @@ from ..experiments.released_intervals import LEVEL, with_intervals
 from ..mechanisms import Mechanism
 from ..privacy import zcdp_epsilon
 from ..sources.axis import Axis
-from ..sources.grouping import SMALLEST
+from ..sources.choices import Synthetic
+from ..sources.linear import X_SHAPES
 from ..sources.numbers import Style
-from ..support.readable import at_most
+from ..support.readable import all_in_full, at_most, format_amount
 from ..text.data import View
-from ..text.phrases import counted, listed, point_on, size_of, with_unit
+from ..text.phrases import counted, listed, point_on, size_of
 from ..text.privacy import factor
 from .explored import ReleasedError, released_error
 from .plans import LOOKED, UNITS, Plan, Promise, exact, shown
@@ -30,18 +31,10 @@ NEVER_RELEASES = (
     "This app never releases. A release reads the records once, on the computer where they lie, and its spending log "
     "stays beside them. A web page has no such log: it would draw anew each time somebody asks."
 )
-TWO_STEPS = (
-    "First a plan of public settings; what was chosen by looking at the data is marked in it. Then one release, by a "
-    "command. It draws once, logs what it spent, and writes a certificate that anybody can check."
-)
 SEAT_BELT = "The spending log is a seat belt, no lock: whoever may change its files may also delete them."
 UNSIGNED = (
     "A certificate is not signed, and cannot show that its integers were drawn. Compare its SHA-256 with the one that "
     "the publisher names."
-)
-DECIDED = (
-    "Before the release, an agency decides four things: whom the promise protects, the bounds, the algorithm with its "
-    "points, and how much to spend."
 )
 
 
@@ -117,8 +110,9 @@ def unprotected(plan: Plan) -> tuple[str, ...]:
 def looked_sentences(plan: Plan) -> tuple[str, ...]:
     """How the bounds and the algorithm were chosen, and whether anybody looked at the data for it."""
     said = []
+    bounds = "Bounds and the value of unusable rows were" if plan.unusable_as else "The bounds were"
     for what, source in (
-        ("The bounds were", plan.bounds_from),
+        (bounds, plan.bounds_from),
         ("Algorithm, promise and points were", plan.choice_from),
     ):
         if source == LOOKED:
@@ -136,10 +130,65 @@ def _on_intervals(mechanism: Mechanism) -> tuple[str, ...]:
     return (assume, *filter(None, [mechanism.interval_remark]))
 
 
+NO_LINE = "no line: too few records"
+
+
+def rules(plan: Plan) -> tuple[str, ...]:
+    """What the plan says of unusable rows, of small areas, and of the errors to expect, one sentence each."""
+    said = []
+    if plan.unusable_as:
+        as_what = " and ".join(
+            f"{scale.raw.name} = {scale.raw.written((value,))[0]}"
+            for value, scale in zip(plan.unusable_as, (plan.x, plan.y), strict=True)
+        )
+        said.append(f"A row without two numbers counts as one with {as_what}. How many do so is not said.")
+    if plan.smallest and (few := len(plan.areas) - len(plan.sizes)):
+        said.append(
+            f"{counted(few, 'area has', 'areas have')} fewer than {plan.smallest} records by the plan, and no line. "
+            "Their records are in no draw."
+        )
+    if plan.expected:
+        said.append(f"{EXPECTED} {model_sentence(plan.expected.source)}")
+    return tuple(said)
+
+
+EXPECTED = (
+    "Expected error: 68% of such releases are so near to the line without privacy. "
+    "It was computed before the data were read."
+)
+
+
+def model_sentence(source: Synthetic) -> str:
+    """The model of simulated records, in the unit square."""
+    x, e, slope, intercept = all_in_full([source.var_x, source.var_e, source.slope, source.intercept])
+    return (
+        f"The records were simulated, with {X_SHAPES[source.x_shape]} and both axes from 0 to 1. "
+        f"Variances: {x} of x, {e} of the errors. The line: y = {slope} x + {intercept}."
+    )
+
+
+def _at(points: Sequence[float]) -> str:
+    """Points of a certificate, as a sentence ends."""
+    return f"at {listed(format_amount(point, 6) for point in points)}."
+
+
+def outside_sentence(plan: Plan, at: Sequence[float]) -> str:
+    """At which points predictions lie outside the public bounds of y; "" where none does."""
+    return f"Outside the public bounds of {plan.y.raw.name} {_at(at)}" if at else ""
+
+
+def vague_sentence(plan: Plan, at: Sequence[float]) -> str:
+    """At which points the expected error is large; "" where it is nowhere."""
+    return (
+        f"Too vague to use: the expected error is over a quarter of {plan.y.raw.name}'s bounds {_at(at)}" if at else ""
+    )
+
+
 def limits(plan: Plan) -> tuple[str, ...]:
     """Known limits of a release with this plan, one sentence each."""
     return (
         f"Records are moved to the nearer bound beyond it, and rounded to {plan.grid:,} steps between the bounds.",
+        *rules(plan),
         *_on_intervals(plan.mechanism),
         "Noise comes from OpenDP and the operating system's randomness. OpenDP's components behind its flag contrib "
         "are not all vetted.",
@@ -165,27 +214,19 @@ def pooling_sentence(areas: int) -> str:
     )
 
 
-class Expected(NamedTuple):
-    """What to expect of releases at one point, in the unit square; None where it is not known.
-
-    at: the point. within: half the width about their middle that holds a share LEVEL of them. width: of the confidence
-    interval that follows from a release, the median. error: of the release about OLS, beside the one explored.
-    """
-
-    at: float
-    within: float | None
-    width: float | None = None
-    error: ReleasedError | None = None
-
-
-def headline(algorithm: str, promise: Promise, expected: Expected, x: Axis, y: Axis) -> str:
-    """The noise of a release at its first point; then what that number means."""
-    if expected.within is None:
+def headline(algorithm: str, promise: Promise, within: float | None, y: Axis, table: bool = False) -> str:
+    """How near a release will be to the line without privacy; within: of it, LEVEL of releases, in the unit square."""
+    if within is None:
         return f"This plan releases {algorithm} once, at {promise}."
-    size, place = with_unit(expected.within * y.scale, y), point_on(x, expected.at)
+    one = "A typical area's release" if table else "One release"
+    return f"{one} will be within {size_of(within, y)} of the line without privacy."
+
+
+def context(n: int, like: str, x: Axis, at: float) -> str:
+    """How often that holds, where, and on which records; like: what these are like."""
     return (
-        f"A release by {algorithm} would carry noise of ±{size}. "
-        f"At {x.name} = {place} and {promise}, {LEVEL:.0%} of releases lie that close to their middle."
+        f"{100 * LEVEL:.0f} times in 100, at {x.name} = {point_on(x, at)}, on {n:,} simulated records {like}. "
+        "The plan is made before anybody reads the file."
     )
 
 
@@ -212,26 +253,6 @@ def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
     return explored_sentence(mechanism.name, error, view.y)
 
 
-def no_interval_sentence(mechanism: Mechanism, error: ReleasedError | None, y: Axis) -> str:
-    """State that a release carries no interval, and its expected error; "" where it carries one.
-
-    error : of the release at its first point, None where it is not known. y : axis of the sizes.
-    """
-    if with_intervals([mechanism]):
-        return ""
-    said = f"A release of {mechanism.name} carries no interval."
-    if error is None or not isfinite(error.released):
-        return said
-    return f"{said} Expected error: 68% of releases are within {size_of(error.released, y)} of OLS."
-
-
-def expected_sentence(n: int, simulated: bool) -> str:
-    """On which data the noise was computed."""
-    source = "the sidebar's simulated data" if simulated else "simulated data of the usual settings"
-    neither = "" if simulated else " Neither your data nor guesses typed on other pages go into it."
-    return f"Computed from the exact law of what would be drawn, on {source}, with n = {n:,}.{neither}"
-
-
 def n_sentence(n: int, of_file: bool, areas: bool, alone: str = "") -> str:
     """Where the number of records of a plan comes from, and what the guarantee takes it for.
 
@@ -249,30 +270,32 @@ def n_sentence(n: int, of_file: bool, areas: bool, alone: str = "") -> str:
     return f"n = {n:,}, {source}. The guarantee takes {public}.{held}"
 
 
-def refusal_sentences(unusable: int, too_small: int) -> tuple[str, ...]:
-    """Why a release of an uploaded file as it is would be refused.
+def why_sentence(algorithm: str, said: str, page: str) -> str:
+    """Why an algorithm is planned: said, on a page, or the best by what is drawn on simulated records.
 
-    unusable: rows without a number in x or y, or without a label. too_small: areas that no plan can hold.
+    said: the algorithm that the page named; "" where none did.
     """
-    said = []
-    if unusable:
-        said.append(
-            f"A release of this file would be refused: {counted(unusable, 'row')} cannot be read. Decide a rule for "
-            "such rows without looking at their values, and apply it first."
-        )
-    if too_small:
-        said.append(
-            f"A release of this file would be refused: {counted(too_small, 'area has', 'areas have')} fewer than "
-            f"{SMALLEST} rows. The plan leaves them out; take them out of the file, too."
-        )
-    return tuple(said)
+    if said == algorithm:
+        return f"{algorithm} is the answer of {page}."
+    best = f"{algorithm} has the smallest error of those that can be released, on simulated records."
+    if not said:
+        return best
+    return f"{page} named {said}, which cannot be released: {REFUSED.get(said, NOT_PROVED)}. {best}"
 
 
-FIRST_OFFERED = (
-    "{} stands first because intervals and pooled lines follow from it at no further cost. Other pages may name "
-    "another algorithm."
-)
-REHEARSED_AREAS = "A rehearsal on this page takes at most {} areas."
+def refusal_sentence(rows: int, rule: bool) -> str:
+    """Why a release of an uploaded file as it is would be refused; "" where it would not be.
+
+    rows: with no number in x or y, or no label; under a rule for the former those without a label alone.
+    """
+    if not rows:
+        return ""
+    lack = "without an area" if rule else "without two numbers"
+    todo = "Put them into one." if rule else "Set the rule for them, without looking at their values."
+    return f"A release of this file would be refused: it has {counted(rows, 'row')} {lack}. {todo}"
+
+
+REHEARSED_AREAS = "A rehearsal here takes at most {} areas; the command takes any number."
 
 
 def not_released(refused: list[str]) -> list[str]:
@@ -293,11 +316,12 @@ def certificate_says(plan: Plan) -> dict[str, tuple[str, ...]]:
     }
 
 
+RULE = "A row without two numbers counts as this public value. Left empty, a file with such a row is refused."
+SMALLEST_HELP = "Of the public numbers of records. Smaller areas get no line, and their records are in no draw."
 WITHOUT_OPENDP = "A rehearsal needs OpenDP: pip install 'dpslr[release]'. The plan does not."
 NONE_PRIVATE = "No private algorithm is chosen."
 UNSAID = "to be said before the plan is made"
 MARK = "The plan then says so, in place of the words above."
-READ_OFF_FILE = "That was read off your file; on Data it can be chosen."
 OPEN_HERE = (
     "These records are open in this app. If you looked at them to choose, mark it: then the certificate says that the "
     "choice is outside the guarantee."

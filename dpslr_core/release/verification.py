@@ -149,7 +149,9 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
         for where, one, other in _differences(held[name], again[name], name):
             if (known or not _are_sentences(where, one, other)) and not _is_close(where, one, other, rounded):
                 raise Unverified(f"the certificate is refused: {where} does not follow from the plan and the integers")
-    said.append("Every number follows from the released integers, computed again; intervals to seven digits.")
+    said.append(
+        "Every number follows from the released integers and the plan, computed again; intervals to seven digits."
+    )
     digest = certificates.sha256_of(content)
     if log is not None:
         said.append(_in_log(entry, digest, log))

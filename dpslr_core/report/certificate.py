@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from math import floor, inf, log10
 from typing import Any
 
 from ..release.certificate import FORMAT, as_text, sha256_of
 from ..release.verification import Unverified
+from ..sources.axis import LOGARITHM
 from ..support import VERSION
 from ..support.readable import format_amount
 from .document import page_environment
 
 DIGITS = 5
-NO_END = "none"
+NO_END, UNKNOWN, OUTSIDE = "none", "not known", "outside the bounds"
 OTHER = (
     "The sentences of this page are those of another version of dpslr. They were not compared with its plan, and may "
     "be false."
 )
-COLUMNS = ("area", "n", "what", "value", "confidence interval", "privacy interval")
+COLUMNS = ("area", "n", "what", "value", "expected error, ±", "confidence interval", "privacy interval", "remark")
 _START, _END = '<script type="application/json" id="certificate">', "</script>"
 _HELD = re.compile(f"{re.escape(_START)}(.*?){re.escape(_END)}", re.DOTALL)
 
@@ -30,10 +32,11 @@ def as_page(text: str) -> str:
 
     held = json.loads(text)
     rows, several = _rows(held), bool(held["plan"]["areas"])
+    shown = [i for i in range(0 if several else 2, len(COLUMNS)) if any(row[i] for row in rows)]
     template = page_environment().get_template("certificate.html.j2")
     machine = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     return template.render(
-        held=held, columns=COLUMNS if several else COLUMNS[2:], rows=rows if several else [row[2:] for row in rows],
+        held=held, columns=[COLUMNS[i] for i in shown], rows=[[row[i] for i in shown] for row in rows],
         title=_title(held), draws=_draws(held), settings=_settings(held) | {"Certificate": _digest(text)},
         other="" if held["software"]["dpslr"] == VERSION and held["dpslr certificate"] == FORMAT else OTHER,
         pooled=_pooled(held), machine=Markup(f"{_START}{machine}{_END}"),
@@ -68,30 +71,41 @@ def _title(held: Mapping[str, Any]) -> str:
     return f"{kind}: “{name}”" if name else kind
 
 
-def _amount(value: float | None) -> str:
-    return NO_END if value is None else format_amount(value, DIGITS)
+def _amount(value: float | None, none: str = NO_END, digits: int = DIGITS) -> str:
+    return none if value is None else format_amount(value, digits)
 
 
 def _rows(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Area, n, what, its value, and its two intervals, as texts: a row for each prediction, slope and line."""
+    """A row of COLUMNS, as texts, for each prediction, slope and line; one that says so for an area without a line."""
     rows: list[tuple[str, ...]] = []
+    columns = held["plan"]["columns"]
+    (left, right), (low, high) = columns["x_bounds"], columns["y_bounds"]
+    per = 1.0 if columns["x_transform"] else 10.0 ** max(floor(log10((right - left) / 5)), 0)
+    if columns["y_transform"]:  # predictions are of the transformed column
+        low, high = (log10(low), log10(high)) if columns["y_transform"] == LOGARITHM else (-inf, inf)
     for result in held["results"]:
         of = (result["area"], f"{result['n']:,}")
         between: dict[float, dict[str, str]] = {}
         for each in result["intervals"]:
             ends = f"{_amount(each['low'])} to {_amount(each['high'])}"
             between.setdefault(each["at"], {})[each["kind"]] = ends
-        points = {each["at"]: each["prediction"] for each in result["predictions"]}
+        points = {each["at"]: each for each in result["predictions"]}
+        numbers: list[tuple[str, ...]] = []
         for at in dict.fromkeys([*points, *between]):
-            found = between.get(at, {})
-            value = _amount(points[at]) if at in points else ""
-            rows.append((*of, f"at {_amount(at)}", value, found.get("confidence", ""), found.get("privacy", "")))
+            found, point = between.get(at, {}), points.get(at, {})
+            value = _amount(point["prediction"]) if point else ""
+            if point and point["prediction"] is not None and not low <= point["prediction"] <= high:
+                value += f", {OUTSIDE}"
+            error = _amount(point["expected error"], UNKNOWN, 2) if "expected error" in point else ""
+            numbers.append((f"at {_amount(at)}", value, error, found.get("confidence", ""), found.get("privacy", "")))
         if result["slope"] is not None:
-            rows.append((*of, "slope", _amount(result["slope"]), "", ""))
-        if result["intercept"] is not None:
-            rows.append((*of, "intercept", _amount(result["intercept"]), "", ""))
-        if result["residual standard deviation"] is not None:
-            rows.append((*of, "scatter, σₑ", _amount(result["residual standard deviation"]), "", ""))
+            what = "slope" if per == 1 else f"slope, per {per:,.0f} of {columns['x_column']}"
+            numbers.append((what, _amount(result["slope"] * per), "", "", ""))
+        for name, what in (("intercept", "intercept"), ("residual standard deviation", "scatter, σₑ")):
+            if result[name] is not None:
+                numbers.append((what, _amount(result[name]), "", "", ""))
+        remarks = [result["remark"]] + [""] * len(numbers)
+        rows += [(*of, *each, remark) for each, remark in zip(numbers or [("",) * 5], remarks, strict=False)]
     return rows
 
 

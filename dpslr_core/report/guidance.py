@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from ..charts.ranked import ranked_evidence
+from ..charts.recommended import error_parts, first_names
 from ..guidance.recommendation import Recommendation
 from ..privacy.accounting import guarantee
 from ..scenario import Scenario
@@ -19,7 +19,7 @@ from .document import Report, Section, Table
 
 ON_GUESSES = "Computed from public guesses and the number of records alone: no value of a record was used."
 BY_LOOKING = "The guesses were read off the data. This choice is not private."
-DECIDING = (0, 1, 3, 4)  # columns of evidence_table by which one decides
+DECIDING = (0, 1, 4, 5)  # columns of evidence_table by which one decides
 AGAIN = (
     "The link, behind the address of the app, shows the same numbers. So does the scenario, a file beside this report."
 )
@@ -48,7 +48,7 @@ def report_on_guidance(
     table = evidence_table(r)
     about = (
         Section("Question", ("Which algorithm should be used for data like these, and by what margin?",)),
-        Section("Answer", (text.answer(r),)),
+        Section("Answer", (joined(text.headline(r), text.details(r)),)),
         Section("Why", (text.reason(r), text.agreement(r))),
         Section("Settings", _settings(r, x)),
     )
@@ -62,12 +62,12 @@ def report_on_guidance(
     )
     return Report(
         title="Which differentially private algorithm to use",
-        answer=text.headline(r),
-        context=text.context(r, looked),
+        answer=joined(text.headline(r), text.weaker_sentence(r)),
+        context=text.context(r),
         warning=BY_LOOKING if looked else ON_GUESSES,
         warnings=tuple(warned),
-        picture=ranked_evidence(r),
-        picture_sentence=joined(text.evidence_sentence(r), text.ERROR_CAPTION),
+        picture=error_parts(r, first_names(r)),
+        picture_sentence=joined(text.picture_sentence(r, first_names(r)), text.ERROR_CAPTION),
         decide=first_of(evidence_table(r, candidates=True), DECIDING),
         memo=tuple(section for section in sections if section.sentences),
         published=published(),
@@ -82,16 +82,20 @@ def report_on_guidance(
 
 
 def evidence_table(recommendation: Recommendation, candidates: bool = False) -> Table:
-    """The evidence, the smallest expected error first, in standard errors.
+    """The evidence, the smallest expected error first.
 
     candidates: of the algorithms alone that may be recommended.
     """
     evidence = recommendation.evidence
     evidence = evidence[evidence["candidate"]] if candidates else evidence
-    columns = ("algorithm", "expected error, in standard errors", "Monte-Carlo error", "behind the best", "guarantee")
+    columns = (
+        "algorithm", "times the error without privacy", "expected error, in standard errors", "Monte-Carlo error",
+        "behind the best", "guarantee",
+    )  # fmt: skip
     rows = [
         (
-            row.mechanism, both_sides_of_one(row.error) if row.error < float("inf") else or_none(row.error),
+            row.mechanism, or_none(row.times),
+            both_sides_of_one(row.error) if row.error < float("inf") else or_none(row.error),
             or_none(row.monte_carlo_error), "" if pd.isna(row.behind) else _behind(row.behind), str(row.guarantee),
         )
         for row in evidence.itertuples()

@@ -85,15 +85,14 @@ def _poolable(view: View) -> bool:
     return len(split_groups(view.grouped.frame).datasets) >= LEAST_AREAS
 
 
-def guidance_script(scenario: Scenario, weaker: bool, looked: bool) -> str:
-    """The answer of the Guidance page. scenario: with the guesses as its model. looked: whether data were looked at."""
-    return _script("guidance", scenario, scenario.admitted, weaker=weaker, looked=looked)
+def guidance_script(scenario: Scenario, decide: bool, looked: bool) -> str:
+    """The answer of the Guidance page. scenario: with the guesses as its model; decide, looked: as on the page."""
+    return _script("guidance", scenario, scenario.admitted, decide=decide, looked=looked)
 
 
-def data_script(view: View, moved: MovedRecord | None = None) -> str:
-    """The sizes and predictions of the Data page, before a move, and after it where there is one."""
-    shown = moved if moved is not None and moved.moved else None
-    return _script("data", view.scenario, (), view, "xy", moved=shown)
+def data_script(view: View) -> str:
+    """Script of the sizes and predictions of the Data page."""
+    return _script("data", view.scenario, (), view, "xy")
 
 
 def privacy_script(view: View, moved: MovedRecord, mechanism: Mechanism, number: int, known: bool) -> str:
@@ -250,9 +249,9 @@ def areas_command(view: View, at: float, flat_lines: bool = False, sample: int |
     return _command("required", view, "--on", "areas", *look, *["--flat-lines"] * flat_lines, *drawn)
 
 
-def guidance_command(weaker: bool) -> str:
+def guidance_command(decide: bool) -> str:
     """The answer of the Guidance page; the saved scenario is that of the guesses."""
-    return shlex.join(["dpslr", "recommend", "--scenario", SCENARIO_FILE, *["--weaker"] * weaker])
+    return shlex.join(["dpslr", "recommend", "--scenario", SCENARIO_FILE, *["--decide"] * decide])
 
 
 def _command(name: str, view: View, *words: str) -> str:

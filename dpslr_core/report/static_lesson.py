@@ -25,7 +25,7 @@ from ..charts.vega import PRINT, Spec, as_json, javascript, svg_element, with_te
 from ..lesson.guesses import NEVER, guess_of
 from ..lesson.pictures import people_with_lines, step_picture
 from ..lesson.settings import EPSILONS, HOURS, SCATTERS, SCORE, SIZES, STEPS, TEN, Lesson
-from ..lesson.steps import TEN_RELEASES, VIEW, Game, change_of
+from ..lesson.steps import EVEN, TEN_RELEASES, VIEW, Game, change_of
 from ..lesson.text import TITLES, step_text
 from ..sources.stored import unwritable
 from ..support import VERSION
@@ -34,7 +34,6 @@ from .document import TEMPLATES, environment
 
 FILES = ("index.html", "lesson.js", "steps.js", "vega.js")
 HOUR_STOPS, POINT_STOPS = tuple(range(0, 21, 2)), tuple(range(0, 101, 20))  # and everybody's own
-PRIORS = (10, 30, 50, 70, 90)
 PRESSES = 12  # that are shown one by one; after them all that the budget pays for
 PAPER = 640  # pixels of a picture
 PRINTED = 20  # pixels of type in pictures, which are printed at half their size
@@ -125,8 +124,7 @@ def controls_of(lesson: Lesson) -> list[Control]:
                 Control("released", "Releases so far", presses, presses, 0, "presses", "class_epsilon"),
             ]
         case "promise":
-            prior = Control("prior_percent", "Before: the person was moved", PRIORS, [f"{p}%" for p in PRIORS], 2)
-            return [_epsilon(lesson), prior]
+            return [_epsilon(lesson)]
         case "people":
             return [
                 Control("students", "Students", SIZES, [f"{size:,}" for size in SIZES], SIZES.index(lesson.students))
@@ -196,7 +194,8 @@ def step_data(lesson: Lesson) -> dict[str, Any]:
     for places, here in every:
         words, guess = step_text(here), guess_of(here)
         states[",".join(map(str, places))] = {
-            "h": words.headline, "p": words.picture, "q": words.question, "a": words.answer, "c": words.context,
+            "h": words.headline, "p": words.picture, "q": words.question, "a": words.answer,
+            "y": words.why, "c": words.context,
             "t": guess.said(guess.truth), "v": guess.truth if isinstance(guess.truth, str) else _number(guess.truth),
             "w": _number(guess.within), "n": guess.counts,
             "d": _changed(_picture(here, True), base), "s": _shown_before(here, hidden, lesson.step),
@@ -208,14 +207,15 @@ def step_data(lesson: Lesson) -> dict[str, Any]:
             if state[part] is not None:
                 state[part] = {name: {key: kept.number(column) for key, column in columns.items()}
                                for name, columns in state[part].items()}  # fmt: skip
-    texts = _shared({name: [state[name] for state in states.values()] for name in "hpqacn"})
+    texts = _shared({name: [state[name] for state in states.values()] for name in "hpqaycn"})
     for name, (known, numbers) in texts.items():
         for state, number in zip(states.values(), numbers, strict=True):
             state[name] = number
         texts[name] = known
     return {
         "name": lesson.step, "controls": [control.as_dict() for control in controls], "start": start,
-        "unit": guess.unit, "choices": list(guess.choices), "most": guess.most, "texts": texts, "states": states,
+        "unit": guess.unit, "choices": list(guess.choices), "most": guess.most, "wrong": guess.wrong,
+        "texts": texts, "states": states,
         "columns": kept.columns,
         "shape": _shape(pictures[False]), "answered": _shape(pictures[True]), "base": base, "hidden": hidden,
     }  # fmt: skip
@@ -224,20 +224,20 @@ def step_data(lesson: Lesson) -> dict[str, Any]:
 def _picture(lesson: Lesson, answered: bool) -> Spec:
     """The picture of the lesson's step; the page changes its data and no selection, and has room for a legend."""
     if lesson.step == STEPS[0]:
-        return people_with_lines(lesson.leaver, fixed=True)
+        return people_with_lines(lesson.leaver, answered, fixed=True)
     return step_picture(lesson, answered, room=Room(narrow=True))
 
 
 def _shown_before(lesson: Lesson, hidden: dict[str, Any], step: str) -> dict[str, Any] | None:
-    """The data of the picture before the answer, where they are others than with it: of the last step alone."""
-    return _changed(_picture(lesson, False), hidden) if step == STEPS[-1] else None
+    """The data of the picture before the answer, where they are others than with it: of the last two steps."""
+    return _changed(_picture(lesson, False), hidden) if step in STEPS[-2:] else None
 
 
 def _game(lesson: Lesson) -> dict[str, Any]:
     """The ten releases of the promise, which are the same for everybody, with what the best rule says."""
     if lesson.step != "promise":
         return {}
-    game = Game(change_of(lesson), lesson.prior_percent / 100, 1)
+    game = Game(change_of(lesson), EVEN, 1)
     rows = game.rows
     return {"g": [[_number(row.release), int(row.moved)] for row in rows.itertuples()],
             "b": [game.best_hits, _number(100 * game.best_rate)]}  # fmt: skip

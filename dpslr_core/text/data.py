@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isnan
 
-from ..audit.moved import MovedRecord, OutputChange
+from ..audit.moved import MovedRecord
 from ..dataset import ROUNDING, Dataset, Record, without_rounding
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
@@ -14,7 +14,7 @@ from ..privacy.accounting import Accounting, guarantee_of_record
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..sources.grouping import GroupedData
-from .phrases import bounds_of, counted, format_amount, listed, place_on, point_on, size_of, value_on, with_unit
+from .phrases import bounds_of, counted, format_amount, joined, listed, place_on, point_on, size_of, value_on, with_unit
 
 COMPUTED = {  # what numbers are, by the origin of the data
     "simulated": "computed from simulated data, so that nobody’s records are looked at",
@@ -99,7 +99,7 @@ def losses_matter(grouped: GroupedData) -> bool:
     return max(lost, grouped.clipped_x / records, grouped.clipped_y / records) >= MATTERS
 
 
-def persons_sentence(grouped: GroupedData, records: int, where: str = "in the sidebar") -> str:
+def persons_sentence(grouped: GroupedData, records: int, where: str = "under More settings") -> str:
     """Rows of one person in a file beside what the guarantee covers; "" where nothing tells people apart.
 
     records: how many of one person the guarantee covers. where: how one says it. The number is read off the data.
@@ -138,7 +138,7 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
     """
     records = budget.accounting.records
     if records == 1:
-        return "The guarantee is for one record. Set how many one person may have in the sidebar, below the data."
+        return "The guarantee is for one record. Set how many one person may have under More settings."
     names: dict[str, list[str]] = {}
     for mechanism in mechanisms:
         protection = guarantee_of_record(mechanism, budget)
@@ -152,18 +152,24 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
     return f"The guarantee is for a person with up to {records:,} records.{alone}"
 
 
-def data_headline(view: View) -> str:
-    """Number of records, and the OLS prediction at the first point with its standard error; whether it extrapolates."""
-    data, y, at = view.data, view.y, view.scenario.at[0]
+YARDSTICK = "That is the sampling error, the yardstick of all pages: noise below it hardly hurts."
+
+
+def data_headline(view: View, at: float) -> str:
+    """Sampling error of the prediction at one point."""
+    data = view.data
     if data.x_is_constant:
-        return f"All {data.n:,} records have the same {view.x.name}, so no line can be fitted"
-    center, error = float(data.predict([at])[0]), float(data.standard_error([at])[0])
-    predicted = value_on(y, center)
-    said = f"Before any noise, the prediction has a standard error of {size_of(error, y)}."
+        return f"All {data.n:,} records have the same {view.x.name}, so no line can be fitted."
+    error = float(data.standard_error([at])[0])
     if error == 0:
-        said = ON_ONE_LINE
-    where = f"{place_on(view.x, at)}{', beyond all records,' if is_beyond(data, at) else ''}"
-    return f"{said} At {where} the line through {data.n:,} records predicts {y.name} = {predicted}."
+        return ON_ONE_LINE
+    return f"Without any privacy, this prediction is already uncertain by {size_of(error, view.y)}."
+
+
+def data_context(view: View, at: float) -> str:
+    """Meaning of the sampling error where there is one, and whether the point lies beyond the records."""
+    one_line = view.data.x_is_constant or float(view.data.residual_sd) == 0
+    return joined("" if one_line else YARDSTICK, beyond_sentence([view.data], view.x, at))
 
 
 def is_beyond(data: Dataset, at: float) -> bool:
@@ -190,16 +196,19 @@ def beyond_sentence(datasets: Iterable[Dataset], x: Axis, at: float, simulated: 
     )
 
 
-def data_sentence(view: View) -> str:
-    """Distance between Theil-Sen and OLS at the first point."""
-    data, at = view.data, view.scenario.at[:1]
+def data_sentence(view: View, at: float) -> str:
+    """Prediction at one point without privacy, and how far from it the Theil-Sen line is."""
+    data = view.data
     if data.x_is_constant:
         return "The records; there is no line."
-    error = float(data.standard_error(at)[0])
+    error, center = float(data.standard_error([at])[0]), float(data.predict([at])[0])
     if error == 0:
-        return "The OLS line fits exactly."
-    gap = abs(float(data.theil_sen(at)[0] - data.predict(at)[0])) / error
-    return f"At {place_on(view.x, at[0])}, OLS and Theil–Sen are {format_amount(gap, 2)} standard errors apart."
+        return "The line without privacy fits exactly."
+    gap = abs(float(data.theil_sen([at])[0]) - center) / error
+    return (
+        f"At {place_on(view.x, at)} the line through {data.n:,} records predicts {view.y.name} = "
+        f"{value_on(view.y, center)}. The Theil–Sen line is {format_amount(gap, 2)} sampling errors away."
+    )
 
 
 def extrapolation_sentence(view: View) -> str:
@@ -245,18 +254,4 @@ def moved_sentence(moved: MovedRecord, at: float, x: Axis = UNIT_X, y: Axis = UN
     return (
         f"With record {moved.place + 1:,} at {coordinates((moved.x, moved.y), x, y)}, OLS at {place_on(x, at)} "
         f"{moves('ols')}. Theil–Sen {moves('theil_sen')}."
-    )
-
-
-def loss_sentence(change: OutputChange, moved: bool = True) -> str:
-    """The measured privacy loss of a move beside the promise for every pair of neighbours."""
-    loss, name = change.loss, change.mechanism.name
-    promised = f"{loss.unit} = {format_amount(loss.promised)}"
-    if not moved:
-        return f"{name} promises a privacy loss of {promised} at most, whichever record is moved, and wherever."
-    if not loss.measured >= 0:
-        return f"{name} promises a privacy loss of {promised} at most; that of this move cannot be computed."
-    return (
-        f"{name}’s releases at all points together differ by a privacy loss of {format_amount(loss.measured)}. "
-        f"It promises {promised} at most."
     )

@@ -1,4 +1,7 @@
-"""A recommendation in sentences: the answer, its reasons and evidence, the paper's rule, maps, what would be enough."""
+"""A recommendation in sentences: the answer, its reasons and evidence, the paper's rule, maps, what would be enough.
+
+Page, report, memo, alt text and command say these: ``headline``, ``weaker_sentence``, ``context``, ``details``.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,6 @@ from ..guidance.recommendation import (
     CLOSE,
     LARGE,
     NOISY,
-    TIED,
     Circumstances,
     Recommendation,
     RuleOfThumb,
@@ -26,7 +28,6 @@ from ..privacy.accounting import comparable, guarantee
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..sources.linear import X_SHAPES, LinearModel
 from ..support.readable import all_in_full
-from ..support.run import Z95
 from .phrases import (
     both_sides_of_one,
     bounds_of,
@@ -47,14 +48,17 @@ from .phrases import (
 )
 from .sweep import crossing_sentence, symbol_of
 
+TIED = 0.1  # relative: required values that differ by less are tied
+NAMED = 3  # of the tied in a headline
 ERROR_CAPTION = (
-    "68% of the releases are this near to the true line, sampling and noise together. 1 is the standard error of OLS, "
-    "the sampling error alone. Lines: 95% Monte-Carlo intervals."
+    "68% of the releases are this near to the true line, sampling error and noise together. 1 is the error without "
+    "privacy."
 )
 LOOKED = (
     "The choices of algorithm, ε and n then depend on the data and are not covered by ε. For private data use a public "
     "or simulated stand-in."
 )
+DECIDE = "Simulates up to five times as many data sets: seconds."
 UNSTEADY = 0.1  # of the noise on n var(x), relative
 OFTEN = 0.005  # a failure rate that is worth saying
 NEAR = 1e-3  # a weight at the end of the range, relative to the median's, that matters
@@ -64,72 +68,82 @@ NEAR = 1e-3  # a weight at the end of the range, relative to the median's, that 
 
 
 def headline(recommendation: Recommendation) -> str:
-    """The answer of the Guidance page: which algorithm, or which are tied, and the error that the picture shows.
+    """Name the algorithm to use, or those that are tied, and the error beside that without privacy.
 
-    A second sentence names an algorithm with a smaller error and a weaker guarantee.
+    A second sentence names the guarantee where it is not the strongest.
     """
-    r, name, mechanism = recommendation, recommendation.algorithm, recommendation.mechanism
-    if name is None or mechanism is None:
-        return "No algorithm answers often enough. More records or a larger ε are needed."
-    size = f"{format_amount(r.error(name))} standard errors"
-    if r.lead.too_close:
-        said = f"Too close to call: {name} has the smallest expected error, {size}."
-        said = f"{said} Tied: {listed(r.lead.tied)}, {error_range(r)}."
-    else:
-        said = f"Use {name}: its expected error is {size}."
-    if not comparable(mechanism, r.budget):
-        return f"{said} {weaker(str(guarantee(mechanism, r.budget)))}."
-    others = r.evidence[~r.evidence["candidate"] & r.evidence["mechanism"].isin([m.name for m in r.mechanisms])]
-    others = others[others["behind"] + Z95 * others["behind_error"] < 0]
-    if others.empty:
-        return said
-    best = others.iloc[0]
-    return f"{said} With a weaker guarantee ({best['guarantee']}), {best['mechanism']} has a smaller error."
-
-
-def error_range(recommendation: Recommendation) -> str:
-    """The smallest and the largest expected error of those that are tied."""
-    errors = [recommendation.error(name) for name in recommendation.lead.tied]
-    low, high = (format_amount(error) for error in (min(errors), max(errors)))
-    return f"{f'{low} to {high}' if low != high else low} standard errors"
-
-
-def context(recommendation: Recommendation, looked: bool, before: str | None = None) -> str:
-    """Basis of the headline. looked: as in methods_text; before: the algorithm of the interim answer."""
-    r, name = recommendation, recommendation.algorithm
-    changed = before not in (None, name) and not r.provisional
+    r, name, tied = recommendation, recommendation.algorithm, recommendation.lead.tied
+    if r.mechanism is None or name is None:
+        return "No algorithm answers often enough: more records or a larger ε are needed."
+    use = listed(tied, "or") if len(tied) <= NAMED else f"{name} or one of {len(tied) - 1} others"
+    promise = guarantee(r.mechanism, r.budget)
     return joined(
-        f"The noise of {name} alone: {_times_sampling_error(r.noise)}." if name is not None else "",
-        f"{r.datasets_of_best:,} simulated data sets with {'values read off the data' if looked else 'your settings'}: "
-        f"n = {r.model.n:,}, ε = {in_full(r.budget.epsilon)} for {points_together(len(r.budget.at), 'one point')}.",
-        "Provisional: more are being simulated." if r.provisional else "",
-        f"The provisional answer was {before}." if changed else "",
+        f"Use {use}: expect {times(times_text(r, name), WITHOUT, f'about {WITHOUT}')}.",
+        "" if comparable(r.mechanism, r.budget) else f"{weaker(str(promise))}.",
     )
 
 
-def _times_sampling_error(ratio: float) -> str:
-    """A size in units of the sampling error, never as large where it is not."""
-    return times(both_sides_of_one(ratio), "the sampling error", "as large as the sampling error")
+WITHOUT = "the error you have without privacy"
 
 
-def answer(recommendation: Recommendation) -> str:
-    """The recommended algorithm, its error, how much of that is noise, and the next best."""
-    r, name, mechanism = recommendation, recommendation.algorithm, recommendation.mechanism
-    if name is None or mechanism is None:
-        return "No algorithm answers often enough at this budget: more records or a larger ε are needed."
+def times_text(recommendation: Recommendation, name: str) -> str:
+    """The error of an algorithm beside that without privacy, to two digits."""
+    return format_amount(recommendation.times(name), 2)
+
+
+def weaker_sentence(recommendation: Recommendation) -> str:
+    """State a smaller error with a weaker guarantee; "" where none is surely smaller."""
+    row = recommendation.weaker
+    if row is None:
+        return ""
+    times = times_text(recommendation, row["mechanism"])
+    return (
+        f"With a weaker guarantee ({row['guarantee']}), {row['mechanism']} has {times} times the error without privacy."
+    )
+
+
+def context(recommendation: Recommendation) -> str:
+    """The paper's one number to choose by, and the algorithm that it says."""
+    c, named, large = recommendation.circumstances, recommendation.rule.algorithms, in_full(LARGE)
+    var_e = f"σₑ² = {format_amount(c.var_e)}"
+    says = {
+        RuleOfThumb.WIDE_RANGE: f"counts less than a range {format_amount(c.width)} wide and ε = "
+        f"{format_amount(c.epsilon)}",
+        RuleOfThumb.BELOW_THETA: f"counts less than a standard error of {format_amount(c.standard_error, 2)}, below "
+        f"θ = {in_full(c.theta)}",
+        RuleOfThumb.LARGE_PRODUCT: f"is above {large}, and {var_e} is at least {in_full(NOISY)}",
+        RuleOfThumb.LITTLE_NOISE: f"is above {large}, but {var_e} is below {in_full(NOISY)}",
+        RuleOfThumb.SMALL_PRODUCT: f"is not above {large}",
+    }[recommendation.rule]
+    return f"{product_text(c)}, the paper's one number to choose by, {says}: the paper would use {listed(named, 'or')}."
+
+
+def basis(recommendation: Recommendation, looked: bool) -> str:
+    """What the answer is found on. looked: whether the guesses were read off the data."""
+    r, model, budget = recommendation, recommendation.model, recommendation.budget
+    whose = "read off these data" if looked else "your guesses"
+    spread = f"σₓ² = {format_amount(model.var_x)}, σₑ² = {format_amount(model.var_e)}"
+    return (
+        f"{whose}: n = {model.n:,}, {spread} · ε = {in_full(budget.epsilon)} for "
+        f"{points_together(len(budget.at), 'one point')} · {r.datasets_of_best:,} simulated data sets"
+    )
+
+
+def details(recommendation: Recommendation) -> str:
+    """The error in standard errors, how much of that is noise, and the next best or the tied."""
+    r, name = recommendation, recommendation.algorithm
+    if name is None:
+        return ""
     points = f" and {len(r.budget.at)} points" if len(r.budget.at) > 1 else ""
     over, fewer = (f"over {n:,} simulated data sets{points}" for n in (r.datasets_of_best, r.datasets))
+    following = _next_best(r)
     if r.lead.too_close:
-        who = f"Too close to call: {listed(r.lead.tied)}. {name} has the smallest error,"
-        following = (
-            f"The expected errors of those tied are {error_range(r)}. "
-            f"Tied: not told apart, or at most {format_share(TIED)} apart with intervals that overlap."
-        )
-    else:
-        who, following = f"Use {name}. Its error is", _next_best(r, "Next is {name}, {more}.", "Next is {name}, which")
+        apart = "More data sets may tell them apart." if r.open else f"They are at most {format_share(CLOSE)} apart."
+        following = f"Tied: {listed(r.lead.tied)}, {_error_range(r)}. {apart}"
     return joined(
-        f"{who} {format_amount(r.error(name))} standard errors, sampling and privacy together, {over}. "
-        f"Without privacy (OLS) it would be {format_amount(r.error('OLS'))}. "
+        f"The error of {name} is {format_amount(r.error(name))} standard errors, sampling and privacy together, "
+        f"{over}. "
+        f"Without privacy it is {format_amount(r.error('OLS'))}. "
         f"68% of the releases of {name} are within {format_amount(r.about_ols)} standard errors of OLS, "
         f"{'over the same' if fewer == over else fewer}. Its noise alone is {format_amount(r.noise)}. "
         "A single data set at a single point may have more noise or less.",
@@ -137,32 +151,40 @@ def answer(recommendation: Recommendation) -> str:
     )
 
 
-def _next_best(recommendation: Recommendation, larger: str, fails: str) -> str:
-    """Distance of the next best, in the words of larger; in those of fails where its error is not finite."""
+def _error_range(recommendation: Recommendation) -> str:
+    """The smallest and the largest error of those that are tied."""
+    errors = [recommendation.error(name) for name in recommendation.lead.tied]
+    low, high = (format_amount(error) for error in (min(errors), max(errors)))
+    return f"{f'{low} to {high}' if low != high else low} standard errors"
+
+
+def _times_sampling_error(ratio: float) -> str:
+    """A size in units of the sampling error, never as large where it is not."""
+    return times(both_sides_of_one(ratio), "the sampling error", "as large as the sampling error")
+
+
+def why_another(recommendation: Recommendation) -> tuple[str, ...]:
+    """Sentences on why Compare shows another number."""
+    name, beside = recommendation.algorithm, _times_sampling_error(recommendation.about_ols)
+    return (
+        "Here errors are measured from the true line, on many data sets like yours: the sampling error is in each.",
+        "Compare measures from the line without privacy, on one data set: noise alone.",
+        *[f"Measured as on Compare, {name} has {beside} here."] * (name is not None),
+    )
+
+
+def _next_best(recommendation: Recommendation) -> str:
+    """Distance of the next best."""
     name = recommendation.second
     if name is None:
         return ""
     if np.isfinite(recommendation.margin):
-        return larger.format(name=name, more=more(recommendation.margin))
+        return f"Next is {name}, {more(recommendation.margin)}."
     share = format_share(float(recommendation.evidence.set_index("mechanism")["infinite_share"][name]))
-    return f"{fails.format(name=name)} answers in fewer than 68% of its releases on {share} of the data sets."
+    return f"Next is {name}, which answers in fewer than 68% of its releases on {share} of the data sets."
 
 
 # ---------------------------------------------------------------- the paper's rule of thumb, and reasons
-
-
-def because(rule: RuleOfThumb, c: Circumstances) -> str:
-    """Reason of the rule of thumb, in the numbers of the setting."""
-    product, noise, large = product_text(c), f"σₑ² = {format_amount(c.var_e)}", in_full(LARGE)
-    return {
-        RuleOfThumb.WIDE_RANGE: f"the range is {format_amount(c.width)} wide and ε = {format_amount(c.epsilon)} far "
-        "below 1",
-        RuleOfThumb.BELOW_THETA: f"the standard error, {format_amount(c.standard_error, 2)}, is below "
-        f"θ = {in_full(c.theta)}",
-        RuleOfThumb.LARGE_PRODUCT: f"{product} is above {large} and {noise} at least {in_full(NOISY)}",
-        RuleOfThumb.LITTLE_NOISE: f"{noise} is below {in_full(NOISY)}, though {product} is above {large}",
-        RuleOfThumb.SMALL_PRODUCT: f"{product} is not above {large}",
-    }[rule]
 
 
 def product_text(c: Circumstances) -> str:
@@ -171,24 +193,23 @@ def product_text(c: Circumstances) -> str:
 
 
 def agreement(recommendation: Recommendation) -> str:
-    """The paper's rule of thumb, and whether the evidence agrees with it."""
+    """Whether the evidence agrees with the paper's rule of thumb."""
     r, named = recommendation, recommendation.rule.algorithms
-    rule = f"The paper's rule of thumb says {' or '.join(named)}, because {because(r.rule, r.circumstances)}."
     if r.algorithm is None:
-        return rule
+        return ""
     if r.algorithm in named and not r.lead.too_close:
-        return f"{rule} The evidence agrees."
+        return "The evidence agrees with the paper."
     if among := [name for name in named if name in r.lead.tied]:
         verb = "is" if len(among) == 1 else "are"
-        return f"{rule} In the evidence {listed(among)} {verb} among {len(r.lead.tied)} that are tied."
+        return f"{listed(among)}, which the paper would use, {verb} among {len(r.lead.tied)} that are tied."
     errors = [r.error(name) for name in named]
     if np.isnan(errors).all():
-        return f"{rule} It is not among the algorithms compared."
+        return "What the paper would use is not among the algorithms compared."
     least = float(np.nanmin(errors))
     if not np.isfinite(least):
-        return f"{rule} The evidence does not agree: it has no answer in too many releases."
-    agrees = f"agrees within {format_share(CLOSE)}" if r.agrees else "does not agree"
-    return f"{rule} The evidence {agrees}: its error here is {more(least / r.error(r.algorithm) - 1)}."
+        return "The evidence does not agree with the paper: its choice has no answer in too many releases."
+    agrees = f"agrees with the paper within {format_share(CLOSE)}" if r.agrees else "does not agree with the paper"
+    return f"The evidence {agrees}: the error of its choice is {more(least / r.error(r.algorithm) - 1)}."
 
 
 def reason(recommendation: Recommendation) -> str:
@@ -320,7 +341,7 @@ def methods_text(
         recommendation.budget,
     )
     if mechanism is None:
-        return answer(r)
+        return headline(r)
     name = mechanism.name
     promise = guarantee(mechanism, budget).promise
     scaling = f"Public bounds: {bounds_of(x)}, {bounds_of(y)}; these are scaled to 0 and 1. {_spreads(model, x, y)}"
@@ -333,23 +354,17 @@ def methods_text(
     chosen = "by looking at the data, from values read off them" if looked else (
         "without a value of the data, from public guesses and the number of records"
     )  # fmt: skip
-    behind = _next_best(r, "The next best, {name}, had an error {more}.", "The next best, {name},")
-    if r.lead.too_close:
-        behind = f"It is too close to call against {listed(r.lead.rivals)}: {error_range(r)}."
     return joined(
         f"Predictions at {x.name} = {points}{f' {x.unit}' if x.unit else ''} are to be released with "
         f"{name}{searched}, which satisfies {promise}.",
         scaling if (x, y) != (UNIT_X, UNIT_Y) else "x and y are scaled to [0, 1].",
         f"Neighbouring data sets differ in one record, n being public; the budget covers {together}.",
-        f"The algorithm was chosen {chosen}: n = {model.n:,}, "
-        f"ε n var(x) = {format_amount(r.circumstances.epsilon_nvar, 4)}.",
+        f"The algorithm was chosen {chosen}: n = {model.n:,}.",
         f"In the unit square var(x) = {in_full(model.var_x)}, the residual variance is {in_full(model.var_e)} and the "
         f"slope {in_full(model.slope)}.",
         LOOKED if looked else "",
-        f"On {r.datasets_of_best:,} simulated data sets like these its 68% error, sampling and privacy noise together, "
-        f"was {format_amount(r.error(name))} standard deviations of the OLS prediction. For OLS without privacy "
-        f"it was {format_amount(r.error('OLS'))}. Its noise alone was {format_amount(r.noise)}.",
-        behind,
+        details(r),
+        context(r),
         agreement(r),
         *(switch_sentence(r, point) for point in switches if point.crossing is not None),
         f"Seed {r.run.seed}.",
@@ -393,16 +408,18 @@ def _spreads(model: LinearModel, x: Axis, y: Axis) -> str:
 # ---------------------------------------------------------------- the evidence and what is beside it
 
 
-def evidence_sentence(recommendation: Recommendation) -> str:
-    """The errors with and without privacy, and over how many data sets."""
-    r, name = recommendation, recommendation.algorithm
-    best = f"{name} {format_amount(r.error(name))}, " if name else ""
-    most = int(r.evidence["datasets"].max())
-    closest = "" if most == r.datasets else f" (of the closest algorithms up to {most:,})"
-    return (
-        f"Expected error, sampling and noise together, in standard errors: {best}OLS without privacy "
-        f"{format_amount(r.error('OLS'))}. {r.datasets:,}{closest} simulated data sets, 95% Monte-Carlo intervals."
-    )
+def beside_without(recommendation: Recommendation, name: str) -> str:
+    """The error of an algorithm beside that without privacy: "1.3 times, a tie"; else why there is none."""
+    r = recommendation
+    if not np.isfinite(r.error(name)):
+        return "answers too seldom"
+    return f"{times_text(r, name)} times{', a tie' if name in r.lead.rivals else ''}"
+
+
+def picture_sentence(recommendation: Recommendation, names: Sequence[str]) -> str:
+    """Errors of some algorithms beside that without privacy."""
+    said = "; ".join(f"{name} {beside_without(recommendation, name)}" for name in names)
+    return f"Errors beside the error without privacy: {said}."
 
 
 def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:

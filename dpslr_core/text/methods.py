@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
+from ..experiments.ranking import NOT_PRIVATE
 from ..guidance.maps import PAPERS_K, WinnerMap
 from ..guidance.recommendation import CLOSE, LARGE, NOISY
 from ..mechanisms import DeepestLine
-from ..mechanisms.base import Mechanism
+from ..mechanisms.base import Mechanism, MechanismFamily
 from ..privacy import PureDP, booked
-from .phrases import format_amount, format_share, spent_on
+from ..scenario import Scenario
+from .compare import beside_sampling
+from .phrases import counted, format_amount, format_share, in_full, spent_on
 
+IDEAS = {  # title and one line of each family of private algorithms
+    MechanismFamily.DEPTH: ("The deepest line", "Draws a line that many people hold in place."),
+    MechanismFamily.THEIL_SEN: ("Median of pairs", "A private median of lines through two people."),
+    MechanismFamily.NOISY_STATISTICS: ("Noise on the sums", "Adds noise to the sums that give the line."),
+    MechanismFamily.GRADIENT_DESCENT: ("Noisy steps", "Walks to the line in noisy steps."),
+    MechanismFamily.MEAN: ("A flat line", "One noisy mean, whatever x is."),
+    MechanismFamily.OTHER: ("Another idea", "From a file of your own."),
+    MechanismFamily.BASELINE: ("Not private", "Without a guarantee, to compare with."),
+}
+CLICK = "a click on a name opens its card"
+COUNTS = {5: "five", 6: "six", 7: "seven"}
 CONVENTIONS = r"""
 - Records lie in the unit square. A release is predictions at one or more points.
 - Neighbouring data sets differ by **replacing one record**; n is public.
@@ -20,7 +36,7 @@ CONVENTIONS = r"""
 - The **noise** is the same distance from the algorithm's own target. More ε makes it smaller.
 - The **gap** is how far that target is from OLS. No ε changes it.
 - Choose an algorithm by n and ε, which are public, never by what it says of the private data.
-- The error is compared with the **standard error** of the OLS prediction:
+- The error is compared with the **sampling error**, the standard error of the OLS prediction:
 
 $$
 \hat\sigma = \frac{\|y-\hat\alpha x-\hat\beta\|}{\sqrt{n-2}}\sqrt{\frac1n+\frac{(x_{new}-\bar x)^2}{n\,\mathrm{var}(x)}}
@@ -53,6 +69,26 @@ NOT_BUILT = {
     "Least absolute deviations by the exponential mechanism": "One record moves the sum of absolute residuals by up "
     "to the range of y. It moves regression depth by one count, so DeepestLine is sharper where residuals are small.",
 }
+
+
+def headline(groups: Sequence[pd.DataFrame]) -> str:
+    """Count the private algorithms and their ideas; groups: rows of each idea, then those that are not private."""
+    ideas, private = len(groups) - 1, sum(map(len, groups[:-1]))
+    return f"{private} private algorithms come from {COUNTS.get(ideas, ideas)} ideas."
+
+
+def measured_on(scenario: Scenario) -> str:
+    """State on which data the ideas are ordered."""
+    n, epsilon = counted(scenario.linear_model.n, "synthetic record"), in_full(scenario.epsilon)
+    return f"Best idea first, on {n} at ε = {epsilon}. Other data may turn the order round."
+
+
+def best_error(row: pd.Series) -> str:
+    """Return the error of an idea's best algorithm beside the sampling error; row: of ``experiments.ranking``."""
+    if row["guarantee_class"] == NOT_PRIVATE:
+        return ""
+    said = beside_sampling(row)
+    return f"**{said}**{' of' if said.endswith('%') else ''} the sampling error" if row["ratio"] > 0 else said
 
 
 def budget_sentence(mechanism: Mechanism, epsilon: float, records: int = 1) -> str:

@@ -102,10 +102,10 @@ def more(excess: float) -> str:
     return f"{format_share(excess)} larger" if excess < 0.995 else f"{excess + 1:,.1f} times as large"
 
 
-def listed(names: Iterable[str]) -> str:
-    """Names as text: "a", "a and b", "a, b and c"."""
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Names as text: "a", "a and b", "a, b and c"; last: the word before the last one."""
     names = list(names)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def points_together(count: int, one: str = "the point") -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from ..audit.loss import Loss, Searched
+from ..audit.moved import MovedRecord
 from ..audit.pair import (
     FALLBACK,
     NEGLIGIBLE,
@@ -20,18 +21,15 @@ from ..audit.pair import (
     attack_success,
     beliefs,
     gaussian_curve,
-    laplace_law,
     largest_success,
     misses_at,
-    noise_ratio,
     share_beyond,
-    staircase_law,
 )
 from ..privacy import NoiseKind, gaussian_epsilon, gaussian_mu, pure_mu, pure_rho, rho_of
 from ..privacy.accounting import guarantee
 from ..support.readable import at_least, at_most
 from .data import View, coordinates
-from .phrases import format_amount, format_share, in_full, joined, place_on, points_together
+from .phrases import format_amount, format_share, in_full, place_on, points_together
 
 FALSE_ALARMS = 0.05  # of the test that the sentence tells
 NOISE = {NoiseKind.LAPLACE: "Laplace noise", NoiseKind.BOUNDED_RANGE: "the exponential mechanism"}
@@ -82,32 +80,49 @@ def probability(share: float, written: Callable[..., str] = format_amount) -> st
 # ---------------------------------------------------------------- one record moved
 
 
-def headline(pair: Pair, moved: bool, epsilon: float) -> str:
-    """The factor on the odds of the number in the picture by this move; without a move what the guarantee allows.
-
-    Below it: the factor of all points together, and what is allowed of any record. epsilon: the budget.
-    """
-    largest, together, number = pair.largest, pair.change.loss, "the answer" if pair.points == 1 else "this answer"
-    power = "ε" if pair.bound == epsilon else at_most(pair.bound)
-    slack = f", up to a probability of {format_amount(pair.slack, 2)}" if pair.slack else ""
-    if not moved and pair.guarantee.private:
-        most = f"One record changes the odds of any answer by at most {factor(pair.bound)} times."
-        return f"{most} That is e^{power}{slack}."
-    if isinf(largest.loss):
-        here = f"Moving this record changes the odds of {number} by any factor."
-    else:
-        most = "at most" if largest.complete else "at least"
-        here = (
-            f"Moving this record changes the odds of {number} by {most} {factor(largest.loss, largest.complete)} times."
-        )
-    all_points = points_together(pair.points).capitalize()
-    both = f"{all_points}: {factor(together.measured)}." if pair.points > 1 and _known_odds(together) else ""
+def headline(pair: Pair, moved: bool) -> str:
+    """Factor by which this move shifts the odds of the prediction, beside the factor that the guarantee allows."""
     if not pair.guarantee.private:
-        nothing = f"{pair.name} promises nothing: one record may change the odds by any factor."
-        return joined(nothing, *([here, both] if moved else []))
-    left = f"Outcomes with a probability of {format_amount(largest.left_out, 2)} are not counted."
-    allowed = f"Any one record may change them by e^{power} = {factor(pair.bound)} times{slack}."
-    return joined(here, both, allowed, left if largest.left_out else "")
+        return f"{pair.name} promises nothing: one record may shift the odds by any factor."
+    if not moved:
+        return f"No move shifts the odds of any release more than {factor(pair.bound)} times."
+    if isinf(pair.largest.loss):
+        return f"This move can shift the odds by any factor, but rarely. The promise allows {factor(pair.bound)}."
+    most = "up to" if pair.largest.complete else "at least"
+    here = f"{most} {factor(pair.largest.loss, pair.largest.complete)} times"
+    return f"This move shifts the odds {here}. The promise allows {factor(pair.bound)}."
+
+
+def context(pair: Pair, moved: MovedRecord) -> str:
+    """Beliefs after this prediction and after all of the release, and how often the promise may fail."""
+    largest, together, said = pair.largest, pair.change.loss, []
+    if moved.moved and largest.complete and not isinf(largest.loss):
+        sure = f"{_surest(largest.loss)} sure after this prediction"
+        if pair.points > 1 and _known_odds(together):
+            sure += f", {_surest(together.measured)} after {'both' if pair.points == 2 else f'all {pair.points}'}"
+        said.append(f"Whoever thought both places of record {moved.place + 1:,} equally likely is at most {sure}.")
+    if pair.slack:
+        said.append(f"The promise may fail with a probability of {format_amount(pair.slack, 2)}.")
+    return " ".join(said)
+
+
+def _surest(loss: float) -> str:
+    """Largest belief in one of two places that were equally likely, after outcomes with this loss."""
+    return probability(beliefs(0.5, loss).largest, at_most)
+
+
+def crumb(pair: Pair, view: View) -> str:
+    """Data, algorithm, point, and whose privacy it is."""
+    s, of_record = view.scenario, f"ε = {at_most(pair.epsilon, 4)}"
+    if pair.slack:
+        of_record = str(pair.guarantee)
+    if not pair.guarantee.private:
+        promise = "not private"
+    elif s.records_per_person == 1:
+        promise = f"each record {of_record}"
+    else:
+        promise = f"each person {guarantee(pair.change.mechanism, s.budget).bare}, each record {of_record}"
+    return f"{view.data_name} · {pair.name} at {place_on(view.x, pair.change.point)} · {promise}"
 
 
 def _known_odds(loss: Loss) -> bool:
@@ -121,22 +136,6 @@ def headline_without_law(mechanism: str, loss: Loss) -> str:
     if isnan(loss.measured):
         return f"{promised} That of this move is not known."
     return f"{promised} This move loses {format_amount(loss.measured)}."
-
-
-def context(pair: Pair, view: View) -> str:
-    """Algorithm, point and guarantee, and whose privacy it is."""
-    s, of_record = view.scenario, f"ε = {at_most(pair.epsilon, 4)}"
-    if pair.slack:
-        of_record = str(pair.guarantee)
-    if not pair.guarantee.private:
-        promise = f"Its noise would be scaled for ε = {format_amount(pair.epsilon)}."
-    elif s.records_per_person == 1:
-        promise = f"Its guarantee for one record is {of_record}."
-    else:
-        of_person = guarantee(pair.change.mechanism, s.budget).bare
-        who = f"a person with up to {s.records_per_person:,} records"
-        promise = f"Its guarantee for {who} is {of_person}; for each record alone it is {of_record}."
-    return f"{pair.name} at {place_on(view.x, pair.change.point)}, {view.data_name}. {promise}"
 
 
 def picture_sentence(pair: Pair) -> str:
@@ -159,7 +158,7 @@ def picture_sentence(pair: Pair) -> str:
         unit = "" if _known_odds(joint) else f"{joint.unit} = "
         size = factor(joint.measured) if _known_odds(joint) else format_amount(joint.measured)
         said.append(f"{points_together(pair.points).capitalize()}: {unit}{size}.")
-    said.append(f"Allowed: {factor(pair.bound)}, where the band ends.")
+    said.append(f"Allowed: {factor(pair.bound)}.")
     words = {NO_ANSWER: "No answer", FALLBACK: "A fallback"}
     for row in pair.likely_atoms[pair.likely_atoms["outcome"].isin(words)].itertuples():
         before, after = format_share(row.before), format_share(row.after)
@@ -182,7 +181,7 @@ def search_sentence(searched: Searched, mechanism: str, view: View) -> str:
     )
 
 
-# ---------------------------------------------------------------- beliefs, tests, ledgers, staircase noise
+# ---------------------------------------------------------------- beliefs, tests, ledgers
 
 
 def belief_sentence(pair: Pair, prior: float, moved: bool) -> str:
@@ -239,16 +238,6 @@ def ledger_sentence(rows: pd.DataFrame, epsilon: float, records: int) -> str:
     if fewest == most:
         return f"{said}: every algorithm makes {most}."
     return f"{said}: {parts.idxmin()} makes {fewest}, {parts.idxmax()} {most}, each with less of the budget."
-
-
-def staircase_sentence(epsilon: float) -> str:
-    """Smallest noise at this epsilon, beside Laplace noise."""
-    least, laplace = (format_amount(law(epsilon).error_bound(68, 0.0), 2) for law in (staircase_law, laplace_law))
-    return (
-        f"One record moves a number by up to 1. At ε = {in_full(epsilon)}, staircase noise is within ±{least} in 68% "
-        f"of releases. Laplace noise is within ±{laplace}, {format_amount(1 / noise_ratio(epsilon), 2)} times as far. "
-        "Both keep the same promise."
-    )
 
 
 def large_epsilon_sentence(epsilon: float) -> str:

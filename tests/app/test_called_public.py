@@ -49,7 +49,7 @@ SOURCES = {  # the beginning of a sentence: where what it calls public comes fro
     "Computed from public guesses and the number of records alone": "typed guesses, rows of the label",
     "The algorithm was chosen without a value of the data, from public guesses": "typed guesses, rows of the label",
     "without a value of the data, from public guesses": "typed guesses, rows of the label",
-    "First a plan of public settings": "what a plan is",
+    "A row without two numbers counts as this public value.": "typed bounds, or typed beside it",
     "Fixed in public, before anybody looks at the data": "an assumption, under that heading",
     "Bounds must be public knowledge": "advice",
     "Common public bounds of": "advice",
@@ -177,7 +177,7 @@ def test_what_is_called_public_is_the_same_for_other_values(saved_files):
     for first, second in zip(*shown, strict=True):
         assert first == second
     (_, (_, of_guidance, _, _), (_, of_release, plan)) = shown[0]
-    assert plan.areas == {f"s{area}": ROWS for area in range(1, AREAS)}
+    assert plan.areas == {f"s{area}": ROWS if area else FEW for area in range(AREAS)}
     assert any(sentence.startswith("Computed from public guesses") for sentence in of_guidance)
     assert any(sentence.startswith("The guarantee takes n as public") for sentence in of_release)
 

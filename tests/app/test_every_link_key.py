@@ -25,9 +25,8 @@ GUESSES = ("guess_mean_x", "guess_shape_x", "guess_low", "guess_high", "guess_sd
 PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("data", {}, (
         "epsilon", "n", "var_x", "var_e", "slope", "intercept", "x_shape", "error_shape", "data_seed", "seed", "trials",
-        "records_per_person", "also_k", "accounting", "source", "unit_square", "larger_text", "zoom", "moving",
+        "records_per_person", "also_k", "accounting", "source", "unit_square", "larger_text", "zoom", "theil_sen",
     )),
-    ("data", {"moving": "true"}, ("record_x", "record_y", "record", "moved_algorithm")),
     ("data", {"source": "sample"}, ("sample",)),
     ("data", {"source": "uci"}, ("uci",)),
     ("data", {"source": "state", "tracts": "5"}, ("state", "elasticity", "group")),
@@ -44,18 +43,19 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("small_areas", TRACTS | {"area_details": "All areas"}, ("passes_with", "verdict")),
     ("small_areas", TRACTS | {"area_details": "Distribution over areas"}, ("se_range",)),
     ("small_areas", TRACTS | {"area_details": "How sure"}, ("area_intervals_of",)),
-    ("guidance", {}, ("guidance", "weaker")),
-    ("guidance", {"guidance": "Required ε or n"}, ("r", "solve_for")),
+    ("guidance", {}, ("guidance", "decide")),
+    ("guidance", {"guidance": "Smallest ε"}, ("r",)),
     ("guidance", {"source": "sample"}, ("guesses_public_data",)),
     ("guidance", {"source": "sample", "guesses_public_data": "public knowledge"}, GUESSES),
     ("findings", {}, ("any",)),
     ("release", {}, ("release_of",)),
-    ("privacy", {}, ("privacy_view", "privacy_of", "privacy_at", "prior")),
-    ("privacy", {"privacy_view": "What ε = 16 promises"}, ("staircase_epsilon",)),
-    ("paper", {}, ("figure",)),
+    ("release", TRACTS, ("release_areas",)),
+    ("privacy", {}, ("privacy_view", "privacy_of", "privacy_at", "prior", "record_x", "record_y", "record")),
+    ("methods", {}, ("card",)),
+    ("paper", {}, ("figure", "claim")),
     ("lesson", {}, (
         "step", "leaver", "person", "person_x", "person_y", "class_epsilon", "students", "scatter", "released",
-        "prior_percent", "ten_number",
+        "ten_number",
     )),
 ]  # fmt: skip
 # What cannot be a test here is named, with why.

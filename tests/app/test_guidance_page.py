@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import takewhile
 
 import numpy as np
@@ -14,7 +13,6 @@ from dpslr_core import recommend
 from dpslr_core.experiments.released_intervals import POWER_COLUMNS, guessed_widths, power_row, power_settings
 from dpslr_core.guidance import maps, required_values
 from dpslr_core.guidance import recommendation as core_answer
-from dpslr_core.guidance.recommendation import Question
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import Budget
@@ -28,7 +26,8 @@ from dpslr_core.text.decision import LOOKED
 from dpslr_core.text.guidance import headline, map_sentence, required_text
 from dpslr_core.text.intervals import guessed_width_sentence, power_sentence
 from dpslr_core.text.phrases import bounds_of, with_unit
-from tests.cases.opened import app, changed, fine, frame_with, heading, typed, words
+from tests.cases.opened import app, changed, fine, frame_with, heading, pressed, typed, words
+from tests.cases.scenario_files import run
 from ui import guidance as map_page
 from ui.guidance import widths_in_units
 from ui.work import current_run
@@ -56,7 +55,7 @@ def bikes(**query: str | list[str]) -> AppTest:
 
 
 def given(**changes):
-    settings = {"n": 50, "var_x": 0.03, "var_e": 0.01, "epsilon": 2.0, "mechanisms": MECHANISMS}
+    settings = {"n": 50, "var_x": 0.03, "var_e": 0.01, "epsilon": 2.0, "mechanisms": MECHANISMS, "decide": False}
     return recommend(**settings | {"datasets": 12, "race_after": 4} | changes)
 
 
@@ -64,8 +63,8 @@ def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
     made = {}
     monkeypatch.setattr("ui.takeaway.report_buttons", lambda _, query, make: made.update(report=make()))
     test, recommendation = page(guidance="Why"), given()
-    assert heading(test) == headline(recommendation) == made["report"].answer
-    for sentence in (advice.context(recommendation, False), advice.reason(recommendation), made["report"].context):
+    assert heading(test) == headline(recommendation) and made["report"].answer.startswith(heading(test))
+    for sentence in (advice.context(recommendation), advice.reason(recommendation), made["report"].context):
         assert sentence in words(test)
     changed = given(mechanisms=[*MECHANISMS[:2], DPExpTheilSen(lower=-9, upper=9)], lower=-9, upper=9)
     assert heading(page(**{"DPExpTheilSen.lower": "-9", "DPExpTheilSen.upper": "9"})) == headline(changed)
@@ -74,51 +73,57 @@ def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
     assert made["report"].warning.startswith("The guesses were read off the data.")
 
 
-def test_an_interim_answer_says_that_it_is_provisional_and_a_changed_one_what_the_first_was(monkeypatch):
-    computed = map_page.computed
-    monkeypatch.setattr(map_page, "computed", lambda asked, looked: [next(computed(asked, looked))])
-    test = page()
-    assert heading(test).startswith("Use ")
-    assert "4 simulated data sets with your settings: " in words(test)
-    assert "Provisional: more are being simulated." in words(test)
-
-    def from_another(asked, looked):
-        yield next(computed(replace(asked, mechanisms=(NoisyStats(),)), looked))
-        yield from computed(asked, looked)
-
-    monkeypatch.setattr(map_page, "computed", from_another)
-    test = page()
-    assert heading(test).startswith("Use DPExpTheilSen") and "The provisional answer was NoisyStats." in words(test)
+def test_a_headline_changed_in_one_place_changes_on_page_report_and_command(monkeypatch):
+    made = {}
+    monkeypatch.setattr("ui.takeaway.report_buttons", lambda _, query, make: made.update(report=make()))
+    monkeypatch.setattr(advice, "headline", lambda recommendation: f"Take {recommendation.algorithm}.")
+    assert heading(page(algorithms=THREE[::2])) == made["report"].answer == "Take DPExpTheilSen."
+    told = run("recommend", "--n", "50", "--var-x", "0.03", "--var-e", "0.01", "--epsilon", "2").stdout
+    assert told.startswith("Take ")
 
 
 def test_an_answer_is_computed_once_for_a_question(monkeypatch):
-    questions, computed = [], map_page.computed
+    questions, answered = [], map_page.answered
 
-    def counted(asked, looked):
+    def counted(asked, *measures):
         questions.append(asked)
-        return computed(asked, looked)
+        return answered(asked, *measures)
 
-    monkeypatch.setattr(map_page, "computed", counted)
+    monkeypatch.setattr(map_page, "answered", counted)
     test = page()
-    answered = heading(test)
-    changed(test, "guidance", "Why")
-    assert heading(fine(test)) == answered and len(questions) == 1
+    answer = heading(test)
+    changed(test, "guidance", "All algorithms")
+    assert heading(fine(test)) == answer and len(questions) == 1
     typed(test, "epsilon", "3")
-    assert heading(test) != answered and len(questions) == 2
+    assert heading(test) != answer and len(questions) == 2
 
 
-def test_a_weaker_guarantee_on_request_measures_nothing_anew(monkeypatch):
-    test = page(n="75", epsilon="8", algorithms=THREE[:2])
+def test_more_data_sets_decide_a_tie_on_request_for_these_settings_alone(monkeypatch):
+    monkeypatch.setattr(core_answer, "SIZED", (4, 4))
+    tie = {"n": "100", "var_e": "0.02", "epsilon": "150", "algorithms": ["NoisyStats", "DPExpTheilSen"]}
+    test = page(**tie)
+    assert " or " in heading(test).split(":")[0] and "4 simulated data sets" in words(test)
+    pressed(test, "decide_button")
+    assert " or " not in heading(test).split(":")[0] and "8 simulated data sets" in words(test)
+    assert not [each for each in test.button if each.key == "decide_button"]
+    link, command = (code.value for code in test.code[:2])
+    assert command.endswith("--decide") and "decide=true" in link
+    assert heading(page(**tie, decide="true")) == heading(test)
+    typed(test, "epsilon", "151")
+    assert "4 simulated data sets" in words(test) and "--decide" not in test.code[1].value
+
+
+def test_a_weaker_guarantee_never_leads_and_is_told_with_all_algorithms():
+    test = page(n="75", epsilon="8", algorithms=THREE[:2], guidance="All algorithms")
     assert heading(test).startswith("Use NoisyStats: ")
-    assert "With a weaker guarantee (ρ = 32 zCDP), NoisyStatsGaussian has a smaller error." in heading(test)
-    monkeypatch.setattr(Question, "measured", None)
-    changed(test, "weaker", True)
-    assert heading(fine(test)).startswith("Use NoisyStatsGaussian: ")
+    assert "With a weaker guarantee (ρ = 32 zCDP), NoisyStatsGaussian has " in words(test)
+    test = page(n="75", epsilon="8", algorithms=THREE[1:2])
+    assert heading(test).startswith("Use NoisyStatsGaussian: ")
 
 
 def test_what_cannot_be_answered_is_said():
     for query, sentence in (
-        ({"algorithms": ["NoisyStatsGaussian"]}, "mechanisms must hold at least one"),
+        ({"algorithms": ["OLS"]}, "mechanisms must hold at least one"),
         ({"algorithms": ["NoisyStats"], "n": "10", "epsilon": "0.01"}, "No algorithm answers often enough"),
         ({"algorithms": ["DPExpTheilSen"], "guidance": "Map"}, "two or more algorithms"),
         ({"algorithms": ["NoisyStats", "NoisyIntercept"], "n": "700"}, "Use "),  # chunks of one data set
@@ -148,7 +153,7 @@ def test_public_guesses_leave_loaded_data_alone():
     typed(test, "guess_sd_x", str(0.2 * data.x.scale))
     typed(test, "guess_sd_e", str(0.1 * data.y.scale))
     guesses = {"n": data.dataset("month 1, hour 3").n, "var_x": 0.2**2, "var_e": 0.1**2}
-    sets = {"datasets": min(50, 600 // guesses["n"]), "race_after": min(10, 200 // guesses["n"])}
+    sets = {"datasets": max(10, min(20, 600 // guesses["n"])), "race_after": max(3, min(6, 200 // guesses["n"]))}
     assert heading(test) == headline(given(**guesses | sets))
     memo = test.code[0].value
     assert "without a value of the data, from public guesses" in memo and advice.LOOKED not in memo
@@ -163,7 +168,7 @@ def test_an_uploaded_file_is_asked_about_first():
     changed(test, "source", "upload")
     assert "Choose where they come from" in test.info[0].value and not test.main.header
     changed(test, "guesses", "read off these data")
-    assert heading(test).startswith(("Use ", "Too close")) and "with values read off the data" in words(test)
+    assert heading(test).startswith("Use ") and "read off these data: n = " in words(test)
 
 
 def test_the_map_is_made_for_the_users_own_setting():
@@ -175,13 +180,13 @@ def test_the_map_is_made_for_the_users_own_setting():
 
 
 def test_required_values():
-    test = page(r="2", guidance="Required ε or n")
+    test = page(r="2", guidance="Smallest ε")
     row = frame_with(test, "smallest ε, the data set").set_index("algorithm").loc["DPExpTheilSen"]
     data = Scenario(n=50).source.load().dataset()
     assert row["smallest ε, the data set"] == required_text(required_epsilon(data, DPExpTheilSen(), 2.0))
     enough = float(row["smallest ε, simulated data sets"])
     assert 1.8 < given(epsilon=enough, mechanisms=MECHANISMS[2:]).about_ols <= 2
-    changed(test, "solve_for", "n")
+    changed(test, "guidance", "Smallest n")
     row = frame_with(fine(test), "smallest n, simulated data sets").set_index("algorithm").loc["DPExpTheilSen"]
     expected = required_text(required_n(MODEL, Budget(2.0), DPExpTheilSen(), 2.0, run=Run(50)))
     assert row["smallest n, simulated data sets"] == expected
@@ -203,7 +208,7 @@ def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
 
     monkeypatch.setattr(required_values, "errors_at", counted)
     monkeypatch.setattr(map_page, "progress", stopped)
-    test = page(n="53", guidance="Required ε or n")  # what is measured at another n is known from other tests
+    test = page(n="53", guidance="Smallest ε")  # what is measured at another n is known from other tests
     best, some = heading(test).split()[1].rstrip(":"), frame_with(test, "data sets")
     assert best in some["algorithm"].tolist() and 0 < len(some) < 3 and measured
     assert f"{len(some)} of 3 algorithms are solved. The others take about 8 s more." in test.info[0].value
@@ -222,7 +227,7 @@ def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
 
 
 def test_widths_and_the_power_for_a_slope_that_can_be_typed_are_those_of_the_core():
-    view, budget = {"epsilon": "8", "guidance": "Required ε or n"}, Budget(8.0)
+    view, budget = {"epsilon": "8", "guidance": "Smallest ε"}, Budget(8.0)
     test = page(**view, algorithms=["CenteredStats", "NoisyStats"], power_slope="0.25")
     widths = guessed_widths(MODEL, CenteredStats(), budget, 0, 0)
     table = frame_with(test, "n = 100").set_index("ε")

@@ -37,9 +37,11 @@ SOURCES = ({}, {"source": "sample", "sample": "tracts"}, {"source": "state", "tr
 # What a page shows is chosen by the link too: the other parameters are tried on every view.
 VIEWS: dict[str, list[dict[str, str]]] = {
     "compare": [{"details": view} for view in COMPARE],
-    "data": [{"moving": "true"}, {"moving": "false"}],
+    "data": [{}],
     "findings": [{}],
-    "guidance": [{"guidance": view} for view in GUIDANCE if view not in ("Map", "Required ε or n")],  # take seconds
+    "guidance": [
+        {"guidance": view} for view in GUIDANCE if view not in ("Map", "Smallest ε", "Smallest n")
+    ],  # take seconds
     "lesson": [{"step": step} for step in STEPS],
     "methods": [{}],
     "paper": [{"figure": name} for name in ("smooth-sensitivity", "exponential-density", "descent")],

@@ -25,7 +25,7 @@ REFUSED = (  # what a link says; the sentence about it; what stands after "Allow
     ({"n": "2.5"}, "n = 2.5, which cannot be used.", "whole numbers from 3 to 1,000,000. Shown: 250."),
     ({"source": "tracts"}, "source = tracts, which cannot be used.", "synthetic, sample, state, uci, upload."),
     ({"algorithms": ["OLS", "Ols"]}, "algorithms = OLS and Ols, which cannot be used.",
-     "names as in the sidebar, such as OLS. Shown: OLS."),
+     "names as under More settings, such as OLS. Shown: OLS."),
     ({"seed": "9999999999"}, "seed = 9999999999, which cannot be used.", f"{SEEDS}. Shown: 0."),
     ({"trials": "7"}, "trials = 7, which cannot be used.", "whole numbers from 10 to 100,000. Shown: 1,000."),
     ({"unit_square": "yes"}, "unit_square = yes, which cannot be used.", "true for yes, false for no. Shown: no."),

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from dpslr_core import compare
+from dpslr_core.charts.claims import ERRORS, claim_squares
+from dpslr_core.mechanisms import MECHANISMS, DeepestLine, DPGDPure
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import Kind
+from dpslr_core.paper.claims import CLAIMS
 from dpslr_core.paper.figures import FIGURES, figure_named
+from dpslr_core.scenario import Scenario
 from dpslr_core.text.phrases import first_and_rest, format_share
-from tests.cases.opened import app, changed, fine, heading, pressed, typed, words
+from tests.cases.opened import app, changed, fine, heading, pressed, read, typed, words
 from ui import methods
 from ui.methods import LIVE
+from ui.paper import squares
 
 
 def says(name: str, **changed) -> tuple[str, str]:
@@ -21,17 +27,26 @@ def says(name: str, **changed) -> tuple[str, str]:
 
 def test_steps_lead_through_the_figures_in_order_from_the_first():
     page = app("paper", figure=FIGURES[0].name)
-    assert page.main.button(key="figure_Previous figure").disabled
+    assert app("paper").main.button(key="figure_Previous figure").disabled
     assert not [each for each in page.main.toggle if each.key == "full_figure"]
     pressed(page, "figure_Next figure")
     assert page.main.selectbox(key="figure_list").value == FIGURES[1].name
     assert FIGURES[1].name in page.query_params["figure"]
 
 
-def test_it_opens_with_the_figure_that_differs_most_and_says_why():
-    """Of the figures that need no data of others, none has fewer of the paper's statements."""
-    page = app("paper", figure="figure-99")
-    assert page.main.selectbox(key="figure_list").value == "failures-illinois"
+def test_it_opens_with_all_claims_and_a_link_names_one():
+    table, page = results.frame(results.load()), app("paper")
+    assert heading(page) == results.headline(table) and results.reasons(table) in words(page)
+    (drawn,) = page.get("vega_lite_chart")
+    assert drawn.proto.alt == results.headline(table)
+    row, page = table.iloc[0], app("paper", claim=CLAIMS[0].key)
+    assert row["claim"] in words(page) and f"In print: **{row['paper']}**. Here: **{row['ours']}** (holds)" in words(
+        page
+    )
+
+
+def test_a_figure_says_why_its_numbers_differ():
+    page = app("paper", figure="failures-illinois")
     assert heading(page).startswith("Our numbers differ: 0 of 2 statements of the paper hold. ")
     rates = np.exp(-28.002 / (3 * (1 - 1 / 381)) * np.linspace(0, 8, 80_001)[1:]) / 2  # at evenly spaced epsilon
     assert "Why: the noise is larger than a small n var(x)" in heading(page)
@@ -46,34 +61,67 @@ def test_a_changed_parameter_changes_the_numbers_and_one_that_does_not_fit_is_a_
     assert "lower" in typed(app("paper", figure="theta"), "theta.lower", "3").warning[0].value
 
 
-def test_errors_in_print_come_first_and_every_kind_is_one_click_away():
-    table, page = results.frame(results.load()), app("paper", figure="smooth-sensitivity")
-    assert page.subheader[0].value == results.headline(table)
-    assert results.others(table) in [element.value for element in page.markdown]
-    assert page.dataframe[-1].value["kind"].unique().tolist() == ["error in print"]
-    assert page.segmented_control(key="claims").options[1:] == list(dict.fromkeys(kind.value for kind in Kind))[:-1]
-    changed(page, "claims", "all")
+def test_the_table_of_claims_has_every_kind():
+    table, page = results.frame(results.load()), app("paper")
     assert page.dataframe[-1].value["here"].tolist() == table["ours"].tolist()
+    assert page.segmented_control(key="claims").options[1:] == list(dict.fromkeys(kind.value for kind in Kind))[:-1]
+    changed(page, "claims", "error in print")
+    assert page.dataframe[-1].value["kind"].unique().tolist() == ["error in print"]
+
+
+def test_every_claim_has_a_square_of_its_own_and_the_counts_are_those_of_the_kinds():
+    table, keys = results.frame(results.load()), [claim.key for claim in CLAIMS]
+    for across in (14, 52):
+        data = claim_squares(squares(table), across, keys[3])["datasets"]
+        drawn, labels = data["squares"], data["labels"]
+        assert sorted(drawn["key"]) == sorted(keys) and not drawn[["x", "y"]].duplicated().any()
+        assert drawn["x"].max() < across and len(data["ring"]) == 1
+        said = labels.loc[labels["group"] == ERRORS, "said"].str.split().str[0].astype(int)
+        assert said.sum() == (table["kind"] == "error in print").sum()
 
 
 def specifications(test) -> list[str]:
     return [chart.proto.spec for chart in test.get("vega_lite_chart")]
 
 
+def card(name: str):
+    """The card of an algorithm, and its sentences."""
+    page = app("methods", card=name)
+    return page, read(" ".join(element.value for element in (*page.markdown, *page.caption)))
+
+
+def test_a_tile_for_each_idea_and_a_card_behind_each_name():
+    page = app("methods")
+    ranked = methods.all_ranked(MECHANISMS)
+    ratios = [rows["ratio"].iloc[0] for rows in methods.ideas(ranked)[:-1]]
+    assert heading(page).startswith("17 private algorithms come from five ideas.") and ratios == sorted(ratios)
+    best = compare(Scenario().source.load().dataset(), [DeepestLine()], 2.0).summary["ratio"].iloc[0]
+    assert f"**{format_share(best)}** of the sampling error" in words(page) and ratios[0] == best
+    names = {str(button.key).removeprefix("card_") for button in page.main.button if "card_" in str(button.key)}
+    assert names == {algorithm.__name__ for algorithm in MECHANISMS}
+    pressed(page, "card_DPGDPure")
+    assert page.query_params["card"] == "DPGDPure"
+    for correction in DPGDPure.corrections:
+        assert correction in card("DPGDPure")[1]
+
+
 def test_every_diagram_lives_on_the_card_of_its_algorithm_and_is_drawn_again_where_its_slider_moved(monkeypatch):
     drawn, draw = [], methods.for_page
     monkeypatch.setattr(methods, "for_page", lambda panel: (drawn.append(panel), draw(panel))[1])
-    page = app("methods")
-    for live in LIVE.values():
-        assert page.main.select_slider(key=f"live_{live.figure}").value in live.stops
-        assert says(live.figure)[0] in words(page)
-    assert len(drawn) == len(specifications(page)) == len(LIVE)
-    fine(page.run())
+    for name, live in LIVE.items():
+        page, sentences = card(name)
+        assert page.select_slider(key=f"live_{live.figure}").value in live.stops
+        assert says(live.figure)[0] in sentences and len(specifications(page)) == 1
     assert len(drawn) == len(LIVE)
-    changed(page, "live_widened-density", 0.1)
-    assert says("widened-density", theta=0.1)[0] in words(page) and len(drawn) == len(LIVE) + 1
+    page, _ = card("DPWideTheilSen")
+    assert len(drawn) == len(LIVE)
+    fine(page.select_slider(key="live_widened-density").set_value(0.1).run())
+    assert any(says("widened-density", theta=0.1)[0] in read(each.value) for each in page.markdown)
+    assert len(drawn) == len(LIVE) + 1
 
 
 def test_larger_text_does_not_stay_in_what_is_kept():
-    usual, larger = specifications(app("methods")), specifications(app("methods", larger_text="true"))
-    assert larger != usual and specifications(app("methods")) == usual
+    usual, larger = (
+        specifications(app("methods", card="NoisyStats", **size)) for size in ({}, {"larger_text": "true"})
+    )
+    assert larger != usual and specifications(app("methods", card="NoisyStats")) == usual

@@ -28,16 +28,16 @@ def test_guidance_from_public_guesses_says_nothing_of_the_data(public: bool):
 
 
 @pytest.mark.parametrize("unit_square", ["false", "true"])
-def test_data_with_a_moved_record_name_the_move_and_nothing_of_the_record(unit_square: str):
-    move = {"moving": "true", "record": "3", "record_y": "0.9", "moved_algorithm": "NoisyStats"}
-    page = taken("data", **SAMPLE, **move, unit_square=unit_square)
-    table, x = page.table("data"), float(TRACTS.dataset(TRACTS.groups[0]).x[2])
+def test_a_loss_names_the_move_and_nothing_of_the_record(unit_square: str):
+    move = {"record": "3", "record_y": "0.9", "privacy_of": "NoisyStats"}
+    page = taken("privacy", **SAMPLE, **move, unit_square=unit_square)
+    table, x = page.table("privacy"), float(TRACTS.dataset(TRACTS.groups[0]).x[2])
     link, moved = table.attrs["link"], table.attrs["moved"]
     assert "record=3&record_y=0.9" in link and "record_x" not in link
     assert moved.startswith("record 3 to ") and moved.endswith(" = 0.9")
     assert "MovedRecord(data, 2, float(data.x[2]), 0.9)" in page.script
     assert repr(x) not in page.script
-    reopened = again("data", table).table("data")
+    reopened = again("privacy", table).table("privacy")
     assert reopened.equals(table)
 
 

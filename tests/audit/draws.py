@@ -22,6 +22,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import stats
 from scipy.special import chdtr, chdtrc, erfc, gammaln, ndtr, ndtri, rel_entr
 
 from dpslr_core.dataset import Dataset
@@ -37,6 +38,7 @@ from dpslr_core.mechanisms.noisy_stats import NoisySufficientStatistics
 from dpslr_core.privacy import PureDP
 from dpslr_core.support.run import stream
 from dpslr_core.support.types import Floats
+from tests.reference import paper
 
 from .neighbours import crossover_at
 
@@ -168,8 +170,7 @@ def of_count(hits: int, trials: int, chance: float, what: str = "failures") -> A
 
 def _kolmogorov(shares: Floats) -> float:
     """A bound on the chance that the largest distance of the empirical cdf from the uniform one is as large."""
-    ordered, steps = np.sort(shares), np.arange(shares.size + 1) / shares.size
-    largest = max(float((steps[1:] - ordered).max()), float((ordered - steps[:-1]).max()))
+    largest = stats.kstest(shares, "uniform", method="asymp").statistic
     return min(1.0, 2 * float(np.exp(-2 * shares.size * largest**2)))
 
 
@@ -320,23 +321,10 @@ def _slope(mechanism: Any, n: int, epsilon: float, nvar: Floats, ncov: Floats, x
 
 def _descents(mechanism: GradientDescent, case: DrawCase, at: Floats, size: int, rng: np.random.Generator) -> Floats:
     """Algorithms 6 and 7 record by record, every gradient clipped, with the declared noise; shape (size, m)."""
-    data, scale = case.data, mechanism.noise_scale(case.epsilon)
-    weights = np.stack([0.75 - data.x, data.x - 0.25])
-    p, squares, total = np.tile(np.array(mechanism.start)[:, None], size), np.zeros(size), np.zeros((2, size))
-    first = mechanism.steps // 2
-    for step in range(mechanism.steps):
-        total += p if step >= first else 0.0
-        gradients = (2 * w[:, None] * (data.y[:, None] - 2 * (weights.T @ p)) for w in weights)
-        gradient = np.array([np.clip(each, -mechanism.clip, mechanism.clip).sum(axis=0) for each in gradients])
-        gradient += scale * _unit_noise(mechanism, case.epsilon, (2, size), rng)
-        squares += (gradient**2).sum(axis=0)
-        p = p + gradient / np.sqrt(squares)
-    return _line(total / (mechanism.steps - first), at)
-
-
-def _line(quarters: Floats, at: Floats) -> Floats:
-    """Predictions at the points of at from those at 1/4 and 3/4, shape (2, size); shape (size, m)."""
-    return np.outer(quarters[0], 2 * (0.75 - at)) + np.outer(quarters[1], 2 * (at - 0.25))
+    noise = mechanism.noise_scale(case.epsilon) * _unit_noise(mechanism, case.epsilon, (mechanism.steps, 2, size), rng)
+    records = case.data.x.tolist(), case.data.y.tolist()
+    p25, p75 = paper.gradient_descent(*records, noise, mechanism.clip, mechanism.start)
+    return np.column_stack([paper.on_line(p25, p75, point) for point in at.tolist()])
 
 
 # ---------------------------------------------------------------- released sums

@@ -1,18 +1,17 @@
 """Draws against their declared sizes, and declared sizes against every rule of accounting and records per person.
 
 A release consists of draws, each of a kind and a size (``Mechanism.draws``). Measured is how large the
-loss of each draw is between neighbours. And for every rule the worst pair of its kind is composed exactly, over all
-draws, and compared with the guarantee that is shown: these pairs exist, so that a loss above it is a broken promise.
+loss of each draw is between neighbours. And for every rule an accountant that shares nothing with the core adds up what
+all draws lose, which is compared with the guarantee that is shown.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 from itertools import product
 
 import numpy as np
-from scipy.special import ndtr
 
 from dpslr_core.audit.loss import Loss
 from dpslr_core.dataset import Dataset
@@ -31,124 +30,39 @@ from dpslr_core.privacy import (
     Budget,
     Draw,
     GaussianDP,
-    Guarantee,
     NoiseKind,
     PureDP,
-    gaussian_mu,
-    largest,
 )
 from dpslr_core.privacy.accounting import RULES, guarantee, spent
 from dpslr_core.support.types import Floats
+from tests.reference.privacy import composed, overspent
 
 RECORDS = (1, 2, 3)
 
-_ORDERS = 1 + np.geomspace(1e-3, 200, 25)
-_CELLS = 2**13  # of the grid that losses are rounded down to
-_RATIOS = (0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.9999)  # of the larger log ratio of two outcomes, over their range
-_LEAST = 1e-12  # probability of a test that is looked at
-_LAPLACE_NODES = 512
-_ASKED = np.linspace(0.01, 0.99, 25)  # epsilons that tests are looked at, over the largest loss
-_UNBOUNDED = {NoiseKind.GAUSSIAN, NoiseKind.CONCENTRATED}  # in the log ratio of a draw
+# The kinds of draws as the independent accountant of tests.reference.privacy names them.
+KINDS = {
+    NoiseKind.PURE: "pure",
+    NoiseKind.LAPLACE: "laplace",
+    NoiseKind.BOUNDED_RANGE: "range",
+    NoiseKind.GAUSSIAN: "gaussian",
+    NoiseKind.CONCENTRATED: "concentrated",
+}
+PROMISES = {PureDP: "pure", ZCDP: "zcdp", GaussianDP: "gaussian", ApproxDP: "approx"}
 
 
 # ---------------------------------------------------------------- what is declared, under every rule
 
 
 def spendings(mechanism: Mechanism, epsilons: Sequence[float], points: Sequence[int]) -> Iterator[Loss]:
-    """The loss of its draws on the worst pair of their kind, of every way to spend that a rule admits."""
+    """By what factor its draws lose more than is shown, for every way to spend that a rule admits."""
     for rule, count, epsilon, at in product(RULES, RECORDS, epsilons, points):
         budget = Budget(epsilon, np.arange(at), Accounting(rule, records=count))
         run = spent(mechanism, budget)
-        if run is not None:
-            yield attained(mechanism.draws(run, at), guarantee(mechanism, budget).bare, count)
-
-
-def attained(draws: Sequence[Draw], shown: Guarantee, records: int = 1) -> Loss:
-    """The loss of draws of these kinds and sizes on a pair that each kind admits, against a guarantee that is shown.
-
-    records: how many are replaced, each of which moves a draw by its size. Exact for pure privacy; for zCDP over 25
-    orders; otherwise composed on a grid of losses rounded down. So never more than what the draws can lose; NaN where
-    the kind of a draw is not known.
-    """
-    sizes = Counter(Draw(draw.kind, records * draw.size) for draw in draws)
-    kinds = {draw.kind for draw in sizes}
-    if NoiseKind.UNKNOWN in kinds:
-        return Loss.against(np.nan, shown)
-    composed = (_composed(sizes, ratio) for ratio in (_RATIOS if NoiseKind.BOUNDED_RANGE in kinds else (0.5,)))
-    match shown:
-        case PureDP():
-            measured = np.inf if kinds & _UNBOUNDED else sum(count * draw.size for draw, count in sizes.items())
-        case ZCDP():
-            measured = max(_rho(sizes, ratio) for ratio in _RATIOS)
-        case GaussianDP():  # of Gaussian noise with the delta of the pair at some epsilon
-            measured = 0.0
-            for losses, chances in composed:
-                tests = [(epsilon, _delta(losses, chances, epsilon)) for epsilon in _ASKED * float(losses.max())]
-                mus = [gaussian_mu(float(epsilon), delta) for epsilon, delta in tests if _LEAST < delta < 1]
-                measured = max([measured, *mus])
-        case ApproxDP(_, delta):
-            measured = max(_epsilon(*pair, delta) for pair in composed)
-        case _:
-            measured = np.nan
-    return Loss.against(float(measured), shown)
-
-
-def _pair(draw: Draw, ratio: float) -> tuple[Floats, Floats]:
-    """Losses and their probabilities, of the worst pair of a kind; shape (some,).
-
-    Laplace noise: one number that moves. Bounded range: two outcomes with the log ratios ratio eta and that less eta.
-    Pure: two outcomes with the log ratios eps and -eps. Gaussian noise, and zCDP: one number that moves by mu.
-    """
-    size = draw.size
-    if draw.kind is NoiseKind.LAPLACE:
-        cell = size / _LAPLACE_NODES
-        t = np.arange(_LAPLACE_NODES) * cell
-        within = 0.5 * np.exp(-t) * -np.expm1(-cell)
-        losses = size - 2 * (t + cell)  # the least of each cell
-        return np.concatenate([[size], losses, [-size]]), np.concatenate([[0.5], within, [0.5 * np.exp(-size)]])
-    if draw.kind in _UNBOUNDED:
-        ends = np.linspace(-9, 9, 2 * _LAPLACE_NODES + 1)
-        return size**2 / 2 + size * ends[:-1], np.diff(ndtr(ends))
-    span, top = (2 * size, size) if draw.kind is NoiseKind.PURE else (size, ratio * size)
-    share = -np.expm1(top - span) / -np.expm1(-span)  # P of the outcome with the larger log ratio: q e^top
-    return np.array([top, top - span]), np.array([share, 1 - share])
-
-
-def _rho(sizes: Counter[Draw], ratio: float) -> float:
-    """The largest D_a / a over orders a."""
-    total = np.zeros(_ORDERS.size)
-    for draw, count in sizes.items():
-        if draw.kind in _UNBOUNDED:
-            total += count * _ORDERS * draw.size**2 / 2
-        else:
-            losses, chances = _pair(draw, ratio)
-            logs = np.log(np.maximum(chances, 1e-300)) + (_ORDERS[:, None] - 1) * losses
-            total += count * np.logaddexp.reduce(logs, axis=1) / (_ORDERS - 1)
-    return float(np.max(total / _ORDERS))
-
-
-def _composed(sizes: Counter[Draw], ratio: float) -> tuple[Floats, Floats]:
-    """Losses of all draws together, on an even grid and rounded down, and their probabilities."""
-    pairs = [(*_pair(draw, ratio), count) for draw, count in sizes.items()]
-    step = sum(count * float(np.ptp(losses)) for losses, _, count in pairs) / _CELLS
-    start, spectrum, length = 0.0, np.ones(_CELLS + 2, dtype=complex), 2 * (_CELLS + 1)
-    for losses, chances, count in pairs:
-        least = float(losses.min())
-        cells = np.minimum(np.floor((losses - least) / step * (1 + 1e-12)), _CELLS).astype(int)
-        spectrum = spectrum * np.fft.rfft(np.bincount(cells, chances, length)) ** count
-        start += count * least
-    chances = np.maximum(np.fft.irfft(spectrum, length), 0.0)[: _CELLS + 1]
-    return np.asarray(start + step * np.arange(_CELLS + 1)), np.where(chances > 1e-15, chances, 0.0)
-
-
-def _delta(losses: Floats, chances: Floats, epsilon: float) -> float:
-    above = losses > epsilon
-    return float(chances[above] @ -np.expm1(epsilon - losses[above]))
-
-
-def _epsilon(losses: Floats, chances: Floats, delta: float) -> float:
-    """The least epsilon with which these losses are (epsilon, delta)-private."""
-    return largest(lambda epsilon: _delta(losses, chances, epsilon) > delta) or 0.0
+        draws = [] if run is None else mechanism.draws(run, at)
+        if draws and all(draw.kind in KINDS for draw in draws):
+            shown = guarantee(mechanism, budget).bare
+            losses = composed([(KINDS[draw.kind], draw.size) for draw in draws], count)
+            yield Loss(float(overspent(losses, (PROMISES[type(shown)], *astuple(shown)))), 1.0, "times")
 
 
 # ---------------------------------------------------------------- what is drawn, against what is declared

@@ -258,7 +258,7 @@ def law_known(mechanism: Mechanism, n: int) -> bool:
 # ---------------------------------------------------------------- the parts of an audit
 
 _ROUNDING = 1e-9  # of a loss, relative
-_COMPOSED = 1e-6  # of a loss that is composed on a grid, relative
+_COMPOSED = 1e-6  # of a delta, relative
 
 LAWS, SIZES, DRAWS = "laws of neighbours", "size of each draw", "draws"
 SPENDING, TRAINED = "rules of accounting", "trained events"
@@ -315,11 +315,11 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
 
 
 def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
-    """Every rule of accounting, 1 to 3 records per person, composed exactly."""
+    """Every rule of accounting, 1 to 3 records per person."""
     data = Dataset([0.0, 0.5, 1.0], [0.0, 0.5, 1.0])  # these losses are of no data set
     epsilons, points = ((0.5, 1.0, 2.0, 4.0, 8.0, 16.0), (1, 2, 4)) if plan.full else ((1.0, 16.0), (2,))
     losses = [loss for loss in spendings(mechanism, epsilons, points) if not np.isnan(loss.measured)]
-    how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person: draws composed"
+    how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person: an accountant of its own"
     return how, 0, [WorstLoss(loss, data, data) for loss in losses]
 
 

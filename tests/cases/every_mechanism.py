@@ -14,7 +14,6 @@ each_class = pytest.mark.parametrize("cls", MECHANISMS, ids=lambda cls: cls.__na
 
 
 AT = (0.25, 0.75, 0.4)
-BASELINES = (OLS, TheilSen)
 
 
 def draw(mechanism, data=PLAIN, epsilon=2.0, at=AT, size=7, seed=0):

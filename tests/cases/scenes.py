@@ -64,7 +64,7 @@ def check_specification(picture: Spec) -> None:
     datasets = {name: pd.DataFrame(rows).to_dict("records") for name, rows in picture["datasets"].items()}
     kind = alt.VConcatChart if "vconcat" in picture else alt.LayerChart
     kind.from_dict(picture | {"datasets": datasets}, validate=True).to_dict()
-    used = {layer["data"].get("name") for layer in layers(picture)}
+    used = {layer.get("data", picture.get("data", {})).get("name") for layer in layers(picture)}
     assert used - {None} == set(datasets)
 
 

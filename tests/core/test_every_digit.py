@@ -13,9 +13,7 @@ import pandas as pd
 import pytest
 
 from dpslr_core import compare
-from dpslr_core.cli.inputs import NONE_REJECTED, Input, looked_at
 from dpslr_core.mechanisms import (
-    FILE_VARIABLE,
     CenteredStatsGaussian,
     DPExpTheilSen,
     DPGDApprox,
@@ -23,13 +21,10 @@ from dpslr_core.mechanisms import (
     NoisyStats,
 )
 from dpslr_core.report import scripts
-from dpslr_core.scenario import Scenario, mechanism_named
+from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X, Axis
 from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.sources.tables import read_table
 from dpslr_core.text.data import View, shown_group
-from dpslr_core.text.sweep import SweepDescription
-from tests.cases import own_algorithm
 from tests.cases.scenario_files import saved, told
 
 THIRD = 1 / 3
@@ -128,15 +123,6 @@ def test_script_and_command_give_the_numbers_of_the_core(case: str, tmp_path: Pa
     np.testing.assert_array_equal(c68, expected["c68"].replace(np.inf, np.nan))
 
 
-def test_an_algorithm_of_a_file_keeps_its_numbers(tmp_path: Path, monkeypatch):
-    monkeypatch.setenv(FILE_VARIABLE, str(own_algorithm.written(tmp_path)))
-    scenario = Scenario(**SMALL | {"mechanisms": (mechanism_named("CappedMean")(cap=2 / 3),)})
-    check_same(opened(scenario, CELSIUS), scenario)
-    check_same(Scenario.model_validate_json(scenario.model_dump_json()), scenario)
-    printed = told("compare", "--scenario", saved(scenario, tmp_path / "s.json"))
-    assert [row["c68"] for row in printed["summary"]] == summary(scenario)["c68"].tolist()
-
-
 @pytest.mark.parametrize("name", ODD)
 def test_columns_of_any_name_and_bounds_of_any_digits(name: str):
     source = UploadedFile(
@@ -153,29 +139,3 @@ def test_columns_of_any_name_and_bounds_of_any_digits(name: str):
     check_same(opened(scenario), scenario)
     check_same(opened(scenario, CELSIUS), scenario)
     check_same(Scenario.model_validate_json(scenario.model_dump_json()), scenario)
-
-
-def test_commands_of_the_pages_look_at_the_point_that_the_page_looks_at(tmp_path: Path, monkeypatch):
-    """A third has no short text, and in a file with decimal commas 1.125 could be 1125."""
-    hours = "".join(f"{i / 8:.3f};{i % 5}\n".replace(".", ",") for i in range(1, 60))
-    (tmp_path / "mine.csv").write_text(f"hours;score\n{hours}")
-    source = UploadedFile(
-        x_column="hours", y_column="score", x_bounds=(0, 9), y_bounds=(0, 5), x_numbers="comma", y_numbers="comma"
-    )
-    at = (0.25, THIRD, nextafter(THIRD, 1))
-    scenario = Scenario(source=source, at=at, trials=10, mechanisms=(NoisyStats(),))
-    built = source.built(read_table((tmp_path / "mine.csv").read_bytes(), "mine.csv"), "mine.csv")
-    assert built.grouped is not None
-    grouped = built.grouped
-    view = View(scenario, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
-    monkeypatch.chdir(tmp_path)
-    saved(scenario, tmp_path / scripts.SCENARIO_FILE)
-    values = (0.125, THIRD, 1.0)
-    described = SweepDescription("x_new", values, scenario, scenario.mechanisms, 1, 10, view.data)
-    words = shlex.split(scripts.sweep_command(described, view))[1:]
-    rows = told(*words, "--workers", "1")["rows"]
-    assert sorted({row["value"] for row in rows}) == [grouped.x.from_unit(value) for value in values]
-    read = Input(view, dict(zip(at, map(grouped.x.nearest, at), strict=True)), NONE_REJECTED)
-    for point in at[1:]:
-        words = shlex.split(scripts.areas_command(view, point))
-        assert looked_at(read, words[words.index("--look-at") + 1]) == point

@@ -16,7 +16,7 @@ from dpslr_core.privacy.accounting import RULES
 from dpslr_core.scenario import Scenario, field_limits
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, Synthetic, UploadedFile
-from dpslr_core.sources.samples import SAMPLES, UCI, load_sample
+from dpslr_core.sources.samples import SAMPLES, UCI
 from tests.cases.tables import check_refused
 
 CELSIUS = Axis("temperature", "°C", -8, 39)
@@ -79,12 +79,6 @@ def test_also_k_adds_the_algorithms_that_have_a_k_a_second_time():
     assert [m.name for m in scenario.compared] == [
         "NoisyStats", "DPExpTheilSen", "DPExpTheilSen3Match", "DPSSTheilSen3Match",
     ]  # fmt: skip
-
-
-def test_points_travel_in_the_users_units():
-    scenario = Scenario(at=(0.5, 0.75))
-    assert scenario.to_query(CELSIUS) == {"x_new": "15.5, 27.25"}
-    assert Scenario.from_query({"x_new": "15.5, 27.25"}, CELSIUS).at == pytest.approx((0.5, 0.75))
 
 
 def test_a_point_that_was_typed_in_units_is_in_the_link_as_it_was_typed():
@@ -158,12 +152,6 @@ def test_synthetic_data_are_the_same_every_time_and_share_their_noise():
     )
     assert first == again != other
     np.testing.assert_array_equal(first.x, noisier.x)
-
-
-def test_sources():
-    assert Scenario(source="sample", sample="bikes").source.load().groups == load_sample("bikes").groups
-    with pytest.raises(ValueError, match="no file"):
-        Scenario(source="upload").source.load()
 
 
 def test_a_copy_is_checked_and_a_rule_alone_leaves_the_records_of_a_person():

@@ -32,6 +32,14 @@ def bottom(page, selector: str) -> float:
     return box["y"] + box["height"]
 
 
+def typed_address(page) -> None:
+    """Type the address by which a class reaches this computer."""
+    box = page.get_by_label("Address of this computer in your network")
+    box.fill("192.0.2.7")
+    box.press("Enter")
+    settled(page)
+
+
 def each_step(page) -> Iterator[str]:
     """The steps by "Next", each once its picture is drawn."""
     for step in STEPS:
@@ -79,9 +87,14 @@ def test_on_a_phone_headline_picture_and_control_are_on_one_screen(chromium, ser
         control = ".st-key-lesson_side input[type=range], .st-key-lesson_side [role=slider]"
         assert bottom(page, control) <= PHONE[1], step
         assert not page.locator('.st-key-lesson_picture [data-testid="stElementToolbar"]').first.is_visible()
-        boxes = [label.bounding_box() for label in page.locator(".st-key-lesson_steps label").all()]
-        rights = [box["x"] + box["width"] for box in boxes if box]
-        assert len(rights) >= len(STEPS) and max(rights) <= PHONE[0], step
+        assert f"step {STEPS.index(step) + 1} of 7" in text(page)
+        boxes = [button.bounding_box() for button in page.locator(".stMain button:visible").all()]
+        help_mark = 20  # pixels: the marks that explain terms are smaller
+        assert all(box["height"] >= 44 or box["height"] <= help_mark + 4 for box in boxes if box), step
+        for turn in page.locator(".st-key-lesson_turns button").all():
+            box = turn.bounding_box()
+            assert box["height"] >= 48 and box["x"] + box["width"] <= PHONE[0], step
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") == PHONE[0], step
         page.locator(f".st-key-answer_{step} button").click()
         answer.wait_for()
         assert answer.bounding_box()["y"] > page.locator(".st-key-lesson_picture").bounding_box()["y"], step
@@ -152,8 +165,12 @@ def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_w
     page = open_page(chromium, server, "lesson?step=promise&class_epsilon=1", size=(1400, 900))
     page.get_by_text("Show to a class").click()
     page.get_by_role("link", name="Presenter view, dark").wait_for()
+    page.get_by_text("A class cannot open localhost").wait_for()
+    assert not page.get_by_alt_text("QR code of the link above").count()
+    typed_address(page)
+    page.get_by_text("Whoever opens this link sees the same numbers:").wait_for()
     shown = [code.strip() for code in page.locator('[data-testid="stCode"]').all_inner_texts()]
-    assert f"{server}/lesson?step=promise&class_epsilon=1" in shown
+    assert f"{server.replace('127.0.0.1', '192.0.2.7')}/lesson?step=promise&class_epsilon=1" in shown
     code = page.get_by_alt_text("QR code of the link above")
     until(page, lambda: code.bounding_box()["width"] >= 250, "a code that a class can read")
     assert code.evaluate("image => image.naturalWidth > 0")
@@ -177,22 +194,26 @@ def test_sheets_to_print_hold_all_steps_and_solutions_only_where_they_are_wanted
     page = open_page(chromium, server, "lesson?leaver=3", size=(1400, 900))
     page.get_by_text("Show to a class").click()
     sheets = []
+    assert "192.0.2.7" not in made(page, "the sheet for students", tmp_path / "sheet.html").read_text(encoding="utf-8")
+    typed_address(page)
     for label in ("the sheet for students", "the sheet with solutions"):
         sheets.append(made(page, label, tmp_path / "sheet.html").read_text(encoding="utf-8"))
     for sheet, solved in zip(sheets, (False, True), strict=True):
         assert sheet.count("<section>") == len(STEPS) == sheet.count("<svg ") and "data:image/svg+xml" in sheet
-        assert ('class="answer"' in sheet) == solved == ("Next is person 9, 2.54 points." in sheet)
+        assert "192.0.2.7" in sheet and "127.0.0.1" not in sheet and "localhost" not in sheet
+        assert ('class="answer"' in sheet) == solved == ("the next, person 9, by 2.54 points." in sheet)
 
 
-def test_one_record_moved_on_the_data_page(chromium, server):
-    page = open_page(chromium, server, "data?moving=true&n=30&algorithms=DPExpTheilSen", size=(1400, 900))
+def test_one_record_moved_on_the_privacy_page(chromium, server):
+    page = open_page(chromium, server, "privacy?n=30&algorithms=DPExpTheilSen", size=(1400, 900))
     click_record(page, 7)
     address_says(page, "record=7")
     settled(page)
+    page.get_by_role("button", name="Move it").click()
     slider = page.locator("[class*='st-key-record_y_slider'] input[type=range]")
     slider.press("Home")
     address_says(page, "record_y=0")
     settled(page)
     no_errors(page)
-    assert "With record 7 at" in text(page) and "privacy loss of" in text(page)
+    assert headline(page).startswith("This move shifts the odds up to") and "record 7, moved here" in text(page)
     assert not serious(page)

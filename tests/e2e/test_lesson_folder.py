@@ -19,7 +19,7 @@ from tests.e2e.test_access import serious
 def folder(tmp_path_factory) -> Path:
     """The folder, with fewer stops than a class gets, as those take minutes."""
     patch = pytest.MonkeyPatch()
-    fewer = {"EPSILONS": (0.5, 2.0), "HOUR_STOPS": (0, 20), "POINT_STOPS": (0, 100), "PRIORS": (30, 50, 70)}
+    fewer = {"EPSILONS": (0.5, 2.0), "HOUR_STOPS": (0, 20), "POINT_STOPS": (0, 100)}
     for name, value in fewer.items():
         patch.setattr(static_lesson, name, value)
     path = tmp_path_factory.mktemp("lesson")
@@ -109,6 +109,7 @@ def test_releases_are_made_one_by_one_and_the_game_ends_beside_the_best_rule(chr
     assert text(page) == "3 releases at ε = 2: ε = 10 is left"
     page.evaluate("drawing")
     go_to(page, "promise")
+    page.locator("#show").click()
     for _ in range(10):
         page.get_by_role("button", name="Not moved").click()
     end = r"You: \d+ of 10 right\. The best rule: \d+ of these, and \d+% in the long run\."

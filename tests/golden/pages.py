@@ -15,6 +15,7 @@ import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core.lesson.settings import STEPS as LESSON_STEPS
+from dpslr_core.mechanisms import MECHANISMS
 
 from .stored import lines, plain, whole
 
@@ -44,7 +45,6 @@ LINKS: dict[str, dict[str, str]] = {
     "data": {
         OPENS: "",
         "bikes, unit square": f"{BIKES}&zoom=true&unit_square=true&x_new=0.2, 0.6",
-        "tracts, a record moved": f"{TRACTS}&group=T07&moving=true&{MOVED}",
         "a state": "source=state&tracts=50",
         "an upload": "source=upload",
         "an upload, its columns": "source=upload&x_column=hours",
@@ -79,9 +79,9 @@ LINKS: dict[str, dict[str, str]] = {
     },
     "guidance": {
         OPENS: f"n=30&{FEW}",
-        "bikes, weaker guarantees": f"{BIKES}&weaker=true&algorithms=DPGDzCDP",
+        "bikes, weaker guarantees": f"{BIKES}&algorithms=DPGDzCDP",
         **{view: f"{TWO}&guidance={view}" for view in (
-            "When it changes", "Map", "Required ε or n", "Required ε or n&solve_for=n", "Memo", "Numbers"
+            "When it changes", "Map", "Smallest ε", "Smallest n", "Memo", "All algorithms"
         )},
     },
     "release": {
@@ -95,11 +95,12 @@ LINKS: dict[str, dict[str, str]] = {
         "tracts": f"{TRACTS}&{MOVED}&privacy_of=NoisyStats&privacy_at=0.75",
         "no output distribution": f"{SMALL}&privacy_of=DPGDPure",
         **{view: f"{SMALL}&{MOVED}&privacy_of=DPExpTheilSen&privacy_view={view}" for view in (
-            "Attack", "Numbers", "Not private", "Ledgers", "Kinds of guarantee", "What ε = 16 promises"
+            "Attack", "Odds of each outcome", "What the budget pays for"
         )},
     },
     "paper": {
         OPENS: "",
+        "a claim": "claim=descent-printed-sign",
         "changed": "figure=noisy-ratio&noisy-ratio.epsilon=4&seed=5",
         **{name: f"figure={name}" for name in FIGURES},
     },
@@ -108,7 +109,7 @@ LINKS: dict[str, dict[str, str]] = {
         "an earlier link": "step=5",
         **{f"{step}, moved": f"step={step}&{CLASS}" for step in LESSON_STEPS},
     },
-    "methods": {OPENS: ""},
+    "methods": {OPENS: "", **{each.__name__: f"card={each.__name__}" for each in MECHANISMS}},
 }  # fmt: skip
 # The same of the paper's own data, which are not part of the project.
 REAL_DATA = [
@@ -168,7 +169,8 @@ def opened(name: str, link: str) -> dict[str, Any]:
     if link.startswith("source=upload&"):
         test.file_uploader(key="upload_file").set_value(("mine.csv", FILE.encode(), "text/csv")).run()
     assert not test.exception, test.exception[0].message
-    shown = [element for element in _elements(test.main) if element.type != "empty"]
+    blocks = (test.main, *filter(lambda block: block.type == "dialog", test._tree[2].children.values()))
+    shown = [element for block in blocks for element in _elements(block) if element.type != "empty"]
     shown += _elements(test.sidebar) if name == "data" else []
     return {
         "texts": [texts for element in shown if (texts := _texts(element))],

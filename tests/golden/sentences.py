@@ -283,18 +283,16 @@ def _guidance() -> dict[str, Any]:
     here = answers["one leads"]
     won = pd.DataFrame({"winner": ["NoisyStats"], "n": [100], "var_e": [0.01], "about_ols": [0.5]})
     speaks = {
-        "headline": guidance.headline, "answer": guidance.answer, "agreement": guidance.agreement,
-        "reason": guidance.reason, "memo": guidance.methods_text, "evidence": guidance.evidence_sentence,
+        "headline": guidance.headline, "weaker": guidance.weaker_sentence, "context": guidance.context,
+        "details": guidance.details, "agreement": guidance.agreement, "reason": guidance.reason,
+        "memo": guidance.methods_text, "why another": guidance.why_another,
     }  # fmt: skip
     said: dict[str, Any] = {name: {case: f(r) for case, r in answers.items()} for name, f in speaks.items()}
     return said | {
-        "context": {
-            "blind": guidance.context(here, False), "looked": guidance.context(here, True, "NoisyMean"),
-            "too close": guidance.context(answers["too close"], False),
-            "interim": guidance.context(replace(here, provisional=True), False),
-        },
+        "basis": [guidance.basis(here, looked) for looked in (False, True)],
+        "picture": guidance.picture_sentence(here, here.lead.tied),
         "memo in units": guidance.methods_text(here, looked=True, x=Axis("age", "years", 20, 100), y=Y),
-        "because": {rule.name: guidance.because(rule, about) for rule in RuleOfThumb},
+        "rules": {rule.name: guidance.context(replace(here, rule=rule)) for rule in RuleOfThumb},
         "factors": {
             case: guidance.factors(replace(about, **changes), [kind() for kind in MECHANISMS])
             for case, changes in {
@@ -345,7 +343,6 @@ def _privacy() -> dict[str, Any]:
         "kinds": {f"ε = {epsilon:g}": [list(kind) for kind in privacy.kinds(epsilon)] for epsilon in (0.5, 16.0)},
         "best guess": [privacy.best_guess_sentence(epsilon) for epsilon in (0.5, 2.0)],
         "large": [privacy.large_epsilon_sentence(epsilon) for epsilon in (2.0, 16.0)],
-        "staircase": [privacy.staircase_sentence(epsilon) for epsilon in (2.0, 16.0)],
         "work": [
             work.run_it(41), work.run_it(0), work.asked(41, 0), work.asked(41, 1200), work.asked(0, 1200),
             work.refused(7200, 5000, (600, 2000), "the trials"),

@@ -43,11 +43,8 @@ def test_anything_else_is_a_difference_that_names_its_place():
         ({"share": 0.25 * (1 + 1e-5)}, "/share"),
         ({"loss": 2e-9}, "/loss"),
         ({"rows": [1, "2.5", "nan", None, True]}, "/rows/1"),
-        ({"rows": [1, 2.5, 0.0, None, True]}, "/rows/2"),
-        ({"rows": [1, 2.5, "nan", None, 1]}, "/rows/4"),
         ({"rows": [1, 2.5, "nan", None]}, "/rows/4"),
         ({"texts": ["One sentence", *TEXTS[1:]]}, "/texts/0"),
-        ({"texts": ["One sentence.", "A third."]}, "/texts/1"),
         ({"texts": ["A new one.", *TEXTS]}, "/texts/0"),
         ({"more": None}, "/more"),
     ):

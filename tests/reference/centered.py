@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import numpy as np
@@ -92,13 +91,3 @@ def prediction_cdf(data, scales, at, ts, laplace=True, ridge=False):
             total[i] += w2 @ below(t - place, np.abs(1 / n - q * lever) * s_w, np.abs(lever) * s_uw, laplace)
     scale = s_w / n
     return total + flat * below(np.array(ts) - 0.5 - s[1] / n, scale, 0.0 * scale, laplace), flat
-
-
-def shift_norm(d, e, b, power):
-    """How far two records at distances d and e move the five sums, over b; by trying the corners they may be at."""
-    worst = 0.0
-    for u, w in itertools.product((0.5, -0.5), repeat=2):
-        other_u, other_w = u - math.copysign(d, u), w - math.copysign(e, w)
-        moved = [u - other_u, w - other_w, u * u - other_u**2, u * w - other_u * other_w, w * w - other_w**2]
-        worst = max(worst, sum(abs(m / s) ** power for m, s in zip(moved, b, strict=True)))
-    return worst ** (1 / power)

@@ -55,12 +55,6 @@ def centre_and_width(mechanism, case) -> tuple[float, float]:
     return centre, (1 + steep) * (c + max(of_nvar, of_ncov) / (of_nvar + nvar) * abs(distance))
 
 
-EVERY_LAW = {
-    f"{mechanism.name} {name}": (law_of(mechanism, case), *centre_and_width(mechanism, case))
-    for mechanism in MECHANISMS
-    for name, case in CASES.items()
-}
-
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 LADDER = 4.0 ** np.arange(-6, 5)
 

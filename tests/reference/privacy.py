@@ -74,18 +74,6 @@ def gaussian_delta(mu, epsilon):
     return sum(integrate.quad(integrand, *ends, epsabs=0)[0] for ends in itertools.pairwise(pieces))
 
 
-def gaussian_mu(epsilon, delta):
-    """The mu whose delta at this epsilon it is."""
-    return optimize.brentq(lambda mu: gaussian_delta(mu, epsilon) / delta - 1, 0.01 * epsilon, 60, xtol=1e-14)
-
-
-def gaussian_epsilon(mu, delta):
-    """The epsilon at which mu has this delta; 0 where it has less at 0."""
-    if gaussian_delta(mu, 0.0) <= delta:
-        return 0.0
-    return optimize.brentq(lambda epsilon: gaussian_delta(mu, epsilon) / delta - 1, 0, mu * (mu + 40), xtol=1e-13)
-
-
 # ---------------------------------------------------------------- what a release consists of, and what it loses
 
 
@@ -126,6 +114,7 @@ def composed(draws, records):
         "laplace": lambda s: (s, s + np.exp(-s) - 1, -2 * special.ndtri(np.exp(-s / 2) / 2)),
         "range": lambda s: (s, min(s**2 / 8, s * np.tanh(s / 2)), -2 * special.ndtri(1 / (1 + np.exp(s / 2)))),
         "gaussian": lambda s: (np.inf, s**2 / 2, s),
+        "concentrated": lambda s: (np.inf, s**2 / 2, np.inf),
     }
     epsilon, rho, mu = zip(*(known[kind](records * size) for kind, size in draws), strict=True)
     return sum(epsilon), sum(rho), sum(each**2 for each in mu) ** 0.5

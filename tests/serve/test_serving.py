@@ -125,7 +125,7 @@ def refused_on_pages(address: str) -> list[str]:
                 '[data-testid="stVegaLiteChart"] svg, [data-testid="stVegaLiteChart"] canvas',
             ),
             ("privacy?trials=20", ".js-plotly-plot .main-svg"),
-            ("methods", ".katex"),
+            ("methods?card=NoisyStats", ".katex"),
             ("data?source=upload", '[data-testid="stFileUploader"]'),
         ):
             window.goto(f"{address}/{page}")

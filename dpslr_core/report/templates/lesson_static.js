@@ -25,7 +25,7 @@ function datasets() {
     const length = (columns) => (Object.values(columns)[0] || []).length;
     all[name] = rows(length(more) && length(more) !== length(base[name]) ? more : { ...base[name], ...more });
   }
-  if (step().name === "promise") {
+  if (step().name === "promise" && answered()) {
     all.spots = game.map((guess, i) => spot(guess, state().g[i]));
     const next = state().g[game.length];
     all.next = next ? [{ y: inside(next[0]), x: 22, x2: 41.5 }] : [];
@@ -147,7 +147,7 @@ function button(words, act) {
 
 function drawGame() {
   byId("game").replaceChildren();
-  if (step().name !== "promise") return;
+  if (step().name !== "promise" || !answered()) return;
   const { g, b } = state(), hits = game.filter((guess, i) => guess === !!g[i][1]).length, said = document.createElement("p");
   const say = (guess) => { game.push(guess); tell(); queued(change); };
   byId("game").append(said);
@@ -181,21 +181,23 @@ function commit() {
   if (said === "") guessed[step().name] = ["", null];
   else if (step().choices.length) {
     const far = Math.abs(step().choices.indexOf(said) - step().choices.indexOf(v));
-    judge(said, t, far <= w);
+    judge(said, said, t, far <= w);
   } else {
     const guess = Number(said.replace(",", "."));
     if (!(guess >= 0 && guess <= step().most)) {
       byId("problem").textContent = `${said} cannot be used. Allowed: numbers from 0 to ${step().most}.`;
       return;
     }
-    judge(`${guess}${step().unit === "%" ? "%" : ` ${step().unit}`}`, t, v !== null && Math.abs(guess - v) <= w);
+    judge(guess, `${guess}${step().unit === "%" ? "%" : ` ${step().unit}`}`, t, v !== null && Math.abs(guess - v) <= w);
   }
   tell();
   queued(embed);
 }
 
-function judge(said, truth, well) {
-  guessed[step().name] = [`Your guess: ${said}. True: ${truth}. ${well ? "Well guessed." : "Not near."}`, well];
+function judge(guess, said, truth, well) {
+  const [, , means] = step().wrong.find(([low, high]) => low <= guess && guess <= high) || [, , ""];
+  const verdict = well ? "Well guessed." : `Not near. ${means}`.trim();
+  guessed[step().name] = [`Your guess: ${said}. True: ${truth}. ${verdict}`, well];
 }
 
 function tell() { // all words of the state
@@ -208,11 +210,14 @@ function tell() { // all words of the state
   byId("answer").replaceChildren();
   if (answered()) {
     const own = document.createElement("p"), words = document.createElement("p"), counts = document.createElement("p");
+    const why = document.createElement("details"), asked = document.createElement("summary");
+    asked.textContent = "Why";
+    why.append(asked, text("y"));
     own.textContent = guessed[step().name][0];
     own.style.fontWeight = 650;
     words.textContent = text("a");
     counts.textContent = text("n");
-    byId("answer").append(own, words, counts, button("Guess again", () => { delete guessed[step().name]; drawGuess(); tell(); queued(embed); }));
+    byId("answer").append(own, words, why, counts, button("Guess again", () => { delete guessed[step().name]; drawGuess(); tell(); queued(embed); }));
   }
   const told = Object.values(guessed).filter(([, well]) => well !== null), good = told.filter(([, well]) => well).length;
   byId("score").textContent = told.length && number === LESSON.steps.length - 1 ? `Guessed well: ${good} of ${told.length} steps.` : "";

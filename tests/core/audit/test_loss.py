@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit import MAX_MATCHED, Loss, audit, worst_loss
-from dpslr_core.audit.loss import rows_worth_trying, worst_replacement
+from dpslr_core.audit.loss import worst_replacement
 from dpslr_core.mechanisms.descent import gradient_shifts
 from dpslr_core.privacy import ZCDP, GaussianDP
 from tests.cases.audit import (
@@ -59,11 +59,9 @@ def test_a_loss_depends_on_no_order_and_no_direction(mechanism):
     assert loss.holds and loss.measured > 0
     assert (loss.unit, loss.promised) == ("ρ" if isinstance(mechanism.guarantee(2.0), ZCDP) else "ε", 2.0)
     order = [3, 1, 0, 2]
-    shuffled, other = (Dataset(each.x[order], each.y[order]) for each in (data, neighbour))
     mirrored = [Dataset(1 - each.x, each.y) for each in (data, neighbour)]
-    for pair in ((neighbour, data), (data, other), mirrored):
+    for pair in ((neighbour, data), (data, Dataset(neighbour.x[order], neighbour.y[order])), mirrored):
         assert audit(mechanism, *pair, 2.0).measured == pytest.approx(loss.measured, rel=1e-6, abs=1e-9)
-    assert audit(mechanism, data, shuffled, 2.0).measured == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -169,14 +167,9 @@ def test_wrong_arguments_are_refused_by_name():
     def on_grid(epsilon=1.0, **others):
         worst_loss(mechanism, epsilon, **others)
 
-    wrong = [
-        (search, {"rows": [9]}, {"rows": []}, {"side": 1}, {"epsilon": 0.0}),
-        (on_grid, {"epsilon": 0}, {"at": []}, {"n": 2}, {"grid": (0.5, 0.5)}),
-    ]
-    for call, *arguments in wrong:
-        for argument in arguments:
-            with pytest.raises(ValueError, match=rf"^{next(iter(argument))} must"):
-                call(**argument)
+    for call, name, wrong in ((search, "rows", [9]), (search, "rows", []), (on_grid, "grid", (0.5, 0.5))):
+        with pytest.raises(ValueError, match=rf"^{name} must"):
+            call(**{name: wrong})
 
 
 # ---------------------------------------------------------------- every place of a grid
@@ -197,11 +190,3 @@ def test_the_search_comes_upon_what_trying_all_does_and_never_gets_better(mechan
     assert losses == sorted(losses) and losses[-1] == max(every) and steps[-1].worst.loss.holds
     row, x, y, loss = steps[-1].worst
     assert audit(mechanism, DATA, DATA.with_record(row, x, y), 1.5) == loss
-
-
-def test_rows_worth_trying_come_first_and_others_follow():
-    many = Dataset(RNG.random(300), RNG.random(300))
-    first, more = rows_worth_trying(many), rows_worth_trying(many, 100)
-    assert int(many.x.argmax()) in first and len(first) <= 12
-    assert more[: len(first)] == first and len(set(more)) == len(more) == 100
-    assert rows_worth_trying(DATA, 100) == list(dict.fromkeys([*rows_worth_trying(DATA), *range(9)]))

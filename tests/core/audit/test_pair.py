@@ -29,11 +29,9 @@ from dpslr_core.audit.pair import (
     largest_success,
     loss_curve,
     misses_at,
-    noise_ratio,
     pair_of,
     posterior,
     share_beyond,
-    staircase_law,
 )
 from dpslr_core.laws.mixture import ClippedLaw
 from dpslr_core.laws.named import Gaussian, Laplace, PointMass
@@ -86,19 +84,6 @@ def test_people_with_several_records_leave_less_for_each():
     alone, person = (pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, accounting=rule)) for rule in rules)
     assert person.bound == pytest.approx(alone.bound / 4)
     assert person.known.epsilon == pytest.approx(alone.known.epsilon / 4)
-
-
-def test_the_second_point_has_a_pair_of_its_own():
-    first, second = (pair_of(MOVED, dp.DPExpTheilSen(), BUDGET, number) for number in (0, 1))
-    assert (first.change.point, second.change.point) == (0.25, 0.75)
-    assert first.largest.loss != second.largest.loss and first.change.loss == second.change.loss
-
-
-def test_nothing_moved_is_no_loss():
-    still = MovedRecord(DATA, 0, float(DATA.x[0]), float(DATA.y[0]))
-    pair = pair_of(still, dp.CenteredStats(), BUDGET)
-    assert pair.largest.loss == 0 and not pair.curve["loss"].any()
-    assert pair.tests["false_alarms"].add(pair.tests["misses"]).to_numpy() == pytest.approx(1.0)
 
 
 def test_the_first_move_goes_to_the_corner_farthest_from_the_line():
@@ -293,27 +278,3 @@ def test_beliefs_of_one_in_ten_and_the_extremes():
     for wrong in ((0.0, 1.0), (1.0, 1.0), (0.5, -1.0)):
         with pytest.raises(ValueError):
             beliefs(*wrong)
-
-
-# ---------------------------------------------------------------- the least noise
-
-
-@pytest.mark.parametrize("epsilon", [0.3, 2.0, 16.0])
-def test_a_move_by_up_to_one_changes_the_density_by_e_to_the_epsilon_at_most(epsilon):
-    law = staircase_law(epsilon)
-    t = np.linspace(-3, 3, 100_001)
-    t = t[np.abs(t) < law.edges[-1] - 1]
-    changes = {shift: np.max(np.abs(law.logpdf(t) - law.logpdf(t - shift))) for shift in (0.01, 0.4, 0.999, 1.0, 1.4)}
-    assert changes.pop(1.4) > epsilon * 1.5
-    assert max(changes.values()) == pytest.approx(epsilon, rel=1e-9)
-
-
-def test_the_least_noise_is_laplace_noise_at_a_small_epsilon_and_far_smaller_at_a_large_one():
-    """E|noise| = e^(epsilon/2) / (e^epsilon - 1), at the best step; Laplace noise has 1 / epsilon."""
-    ratios = [noise_ratio(epsilon) for epsilon in (0.1, 5.3, 16.0)]
-    expected = [pytest.approx(1.0, abs=0.02), pytest.approx(0.22, rel=0.1), pytest.approx(0.003, rel=0.1)]
-    assert ratios == expected
-    q = (np.arange(200_000) + 0.5) / 200_000
-    for epsilon in (1.0, 4.0, 8.0):
-        size = np.abs(staircase_law(epsilon).ppf(q)).mean()
-        assert size == pytest.approx(np.exp(epsilon / 2) / np.expm1(epsilon), rel=2e-2)

@@ -11,9 +11,8 @@ from dpslr_core import Dataset
 from dpslr_core.audit import audit_scores
 from dpslr_core.audit.scores import clopper_pearson, lower_bound
 from dpslr_core.privacy import ZCDP, ApproxDP, Budget, GaussianDP, PureDP
-from tests.audit.neighbours import replacements, trained_loss
+from tests.audit.neighbours import trained_loss
 from tests.cases.faults import spends, times, variant
-from tests.cases.inputs import DATASETS
 
 SIZE = 40_000
 
@@ -77,22 +76,6 @@ def test_half_the_noise_of_a_descent_is_caught_by_a_trained_score():
     loss, broken = (trained_loss(each, *PAIR, Budget(2.0)) for each in (sound, halved))
     assert broken.unit == "ρ" and broken.measured > 1.1 * broken.promised and not broken.holds
     assert 0.2 * loss.promised < loss.measured <= 0.5 * loss.promised
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [(([1.0] * 3, [1.0] * 9), "before must hold 4"), (([1.0] * 9, [[1.0]] * 9), "after must hold 4"),
-     (([1.0] * 9, [1.0] * 9, PureDP(1.0), 1.0), "confidence must")],
-)  # fmt: skip
-def test_wrong_arguments_are_refused_by_name(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        audit_scores(*arguments[:2], *(arguments[2:] or (PureDP(1.0),)))
-
-
-def test_replacements_lie_in_the_unit_square():
-    for data in DATASETS.values():
-        assert len(set(replacements(data))) == len(replacements(data)) >= 25
-        assert all(0 <= value <= 1 for record in replacements(data) for value in record)
 
 
 def test_clopper_pearson_limits_are_those_of_scipy():

@@ -8,8 +8,6 @@ import pytest
 
 from dpslr_core.charts.areas import (
     BELOW,
-    FEW,
-    MOST_DOTS,
     TOP,
     WIDEST,
     area_counts,
@@ -19,7 +17,7 @@ from dpslr_core.charts.areas import (
 )
 from dpslr_core.experiments.curves import ratio_curves
 from dpslr_core.sources.axis import Axis
-from tests.cases.scenes import check_specification, marks, texts
+from tests.cases.scenes import check_specification, texts
 
 NAMES = ["DPExpTheilSen", "NoisyStats"]
 Y = Axis("income", "$", 0, 1000)
@@ -63,13 +61,6 @@ def test_the_line_runs_through_medians_from_the_first_area_to_the_last():
     assert len(line) == 24
 
 
-@pytest.mark.parametrize("count, dotted", [(MOST_DOTS, True), (MOST_DOTS + 1, False)])
-def test_many_areas_have_a_band_and_no_dots(count, dotted):
-    picture = area_ratios(areas(count), NAMES)
-    assert (len(picture["datasets"]["dots"]) > 0) is dotted
-    assert (sum(mark.kind == "symbol" for mark in marks(picture)) == 2 * count) is dotted
-
-
 def test_noise_without_bound_and_areas_without_sampling_error():
     frame = areas(10)
     frame.loc[frame["group"] == "T3", "standard_error"] = 0.0
@@ -77,7 +68,6 @@ def test_noise_without_bound_and_areas_without_sampling_error():
     dots = area_ratios(frame, NAMES)["datasets"]["dots"]
     assert "T3" not in set(dots["area"])
     assert set(dots.loc[dots["area"] == "T4", "ratio"]) == {TOP}
-    assert NAMES[0] in texts(area_ratios(areas(1), NAMES[:1]))
 
 
 def test_the_distribution_over_areas_ends_at_the_edge_at_its_last_height():
@@ -93,16 +83,6 @@ def test_the_distribution_over_areas_ends_at_the_edge_at_its_last_height():
     assert {*NAMES, BELOW} <= set(texts(picture))
 
 
-@pytest.mark.parametrize("count", [FEW, FEW + 1])
-def test_a_report_counts_areas_and_few_of_them_are_dots(count):
-    picture = area_counts(areas(count), NAMES)
-    curves = picture["datasets"]["curves"]
-    assert curves.groupby("algorithm")["y"].max().to_dict() == dict.fromkeys(NAMES, count)
-    symbols = [mark for mark in marks(picture) if mark.kind == "symbol" and mark.more["role"] == "mark"]
-    assert (len(symbols) > 0) is (count == FEW)
-    assert {*NAMES, BELOW} <= set(texts(picture, 340))
-
-
 WIDTHS = pd.DataFrame({
     "group": ["a", "b", "c", "d", "e"],
     "ols": [0.1, 0.1, 0.1, 0.1, 0.0],
@@ -116,7 +96,8 @@ def test_both_parts_add_up_to_the_width_and_the_narrowest_is_first():
     assert list(alone.customdata) == ["b", "a", "d", "c"]
     assert list(alone.y) == pytest.approx([1.0, 1.2, WIDEST, 0.0])
     assert list(alone.y + noise.y) == pytest.approx([1.5, 3.0, WIDEST, WIDEST])
-    layout = area_widths_chart(WIDTHS).layout
-    assert [(line.y0, line.y1) for line in layout.shapes] == [(1, 1), (2, 2)]
-    assert [note.text for note in layout.annotations] == ["OLS, not private", "twice OLS"]
-    assert layout.barmode == "stack" and "4 areas" in layout.xaxis.title.text
+
+
+def test_a_report_counts_areas():
+    curves = area_counts(areas(20), NAMES)["datasets"]["curves"]
+    assert curves.groupby("algorithm")["y"].max().to_dict() == dict.fromkeys(NAMES, 20)

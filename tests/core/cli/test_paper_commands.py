@@ -10,9 +10,8 @@ import pytest
 from dpslr_core.cli import INTERRUPTED
 from dpslr_core.cli import reproduce as command
 from dpslr_core.paper import claims, results
-from dpslr_core.paper.figures import FIGURES, figure_named
+from dpslr_core.paper.figures import figure_named
 from dpslr_core.sources.samples import DataUnavailable
-from dpslr_core.support import VERSION
 from tests.cases.scenario_files import run as dpslr
 
 
@@ -25,18 +24,6 @@ def run(*arguments):
     return dpslr("figure", *arguments, "--workers", "1")
 
 
-def test_without_a_name_all_are_listed_in_order():
-    lines = run().stdout.splitlines()
-    assert [line.split()[0] for line in lines] == [figure.name for figure in FIGURES]
-    assert lines[0].endswith(FIGURES[0].heading)
-
-
-def test_a_figure_without_a_file_says_what_it_shows():
-    done = run("exponential-density")
-    assert done.exit_code == 0 and "The paper says: " in done.stdout and "hold 50% of the probability" in done.stdout
-    assert not list(Path().iterdir())
-
-
 def test_the_csv_holds_the_numbers_and_a_folder_every_ending():
     assert run("smooth-sensitivity", "descent", "--out", "figures").exit_code == 0
     assert {path.name for path in Path("figures").iterdir() if path.stat().st_size > 100} == {
@@ -45,33 +32,6 @@ def test_the_csv_holds_the_numbers_and_a_folder_every_ending():
     figure = figure_named("smooth-sensitivity")
     written = pd.read_csv("figures/smooth-sensitivity.csv")
     pd.testing.assert_frame_equal(written, figure.compute(figure.settings()), check_dtype=False)
-
-
-def test_the_csv_says_what_determines_its_numbers():
-    assert run("theta", "--set", "n=41", "--seed", "5", "--out", "theta.csv").exit_code == 0
-    said = json.loads(Path("theta.csv.json").read_text())
-    assert {"figure": "theta", "n": 41, "seed": 5, "dpslr": VERSION}.items() <= said.items()
-
-
-def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch):
-    words = ("theta", "--seed", "5", "--out")
-    assert run(*words, "whole.csv").exit_code == 0
-    original, measured = command.in_order, []
-
-    def interrupted(measure, tasks, workers):
-        measured.append(len(tasks))
-        for number, frame in enumerate(original(measure, tasks, workers)):
-            if len(measured) == 1 and number == 3:
-                raise KeyboardInterrupt
-            yield frame
-
-    monkeypatch.setattr(command, "in_order", interrupted)
-    stopped = run(*words, "halves.csv")
-    assert stopped.exit_code == INTERRUPTED and "3 of 30 parts are kept in halves.csv.part" in stopped.stderr
-    assert not Path("halves.csv").exists()
-    assert run(*words, "halves.csv").exit_code == 0
-    assert measured == [30, 27] and not Path("halves.csv.part").exists()
-    assert Path("halves.csv").read_bytes() == Path("whole.csv").read_bytes()
 
 
 def test_runs_with_other_settings_keep_other_parts(monkeypatch):
@@ -116,12 +76,32 @@ def test_a_csv_holds_the_whole_table_and_a_json_our_numbers_by_key():
     assert result.exit_code == 0, result.output
     written = pd.read_csv("claims.csv")
     assert json.loads(Path("claims.csv.json").read_text())["seed"] == 0
-    assert list(written) == list(results.COLUMNS)
     assert written["kind"].tolist() == ["holds", "error in print", "error in print"]
     assert written["ours"].tolist()[0] == "1,225"
     assert "1 of 3 claims of the paper hold here. Error in print: 2." in result.output
-    assert "Error in print:\n- Appendix" in result.output and "Here: 51. A matching of 51" in result.output
+    assert "Here: 51. A matching of 51" in result.output
     assert dpslr("claims", "--workers", "1", "--out", "claims.json").exit_code == 0
     stored = json.loads(Path("claims.json").read_text(encoding="utf-8"))
     assert stored["claims"]["matchings-odd"]["ours"] == [51.0]
     assert sorted(path.name for path in Path().iterdir()) == ["claims.csv", "claims.csv.json", "claims.json"]
+
+
+def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch):
+    words = ("theta", "--seed", "5", "--out")
+    assert run(*words, "whole.csv").exit_code == 0
+    original, measured = command.in_order, []
+
+    def interrupted(measure, tasks, workers):
+        measured.append(len(tasks))
+        for number, frame in enumerate(original(measure, tasks, workers)):
+            if len(measured) == 1 and number == 3:
+                raise KeyboardInterrupt
+            yield frame
+
+    monkeypatch.setattr(command, "in_order", interrupted)
+    stopped = run(*words, "halves.csv")
+    assert stopped.exit_code == INTERRUPTED and "3 of 30 parts are kept in halves.csv.part" in stopped.stderr
+    assert not Path("halves.csv").exists()
+    assert run(*words, "halves.csv").exit_code == 0
+    assert measured == [30, 27] and not Path("halves.csv.part").exists()
+    assert Path("halves.csv").read_bytes() == Path("whole.csv").read_bytes()

@@ -10,17 +10,14 @@ import pytest
 
 from dpslr_core.cli import UNCOMPARED
 from dpslr_core.mechanisms import CenteredStats, DeepestLine
-from dpslr_core.privacy import Budget
 from dpslr_core.release import verification
 from dpslr_core.release.certificate import as_text, sha256_of
-from dpslr_core.release.explored import rehearsal_data, released_error
 from dpslr_core.release.log import FOLDER
-from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED, Plan, digest_of
-from dpslr_core.release.text import REHEARSAL, explored_sentence
+from dpslr_core.release.text import REHEARSAL
 from dpslr_core.report.certificate import as_page
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.choices import Synthetic, UploadedFile
+from dpslr_core.sources.choices import UploadedFile
 from tests.cases.scenario_files import run
 
 N = ("--n", "42")
@@ -82,15 +79,6 @@ def test_from_a_plan_to_a_certificate_that_is_verified(planned: str, released: s
 
 
 @pytest.mark.usefixtures("released")
-def test_a_second_run_writes_no_new_file_whatever_the_data_are():
-    for content in (DATA, DATA.replace("40", "41", 1), "nothing", ""):
-        Path("mine.csv").write_text(content)
-        assert "not looked at" in done(*RELEASE)
-        assert "was released before" in done(*RELEASE, "--out", "again.json", code=2)
-    assert not Path("again.json").exists()
-
-
-@pytest.mark.usefixtures("released")
 def test_the_sentences_of_another_version_have_an_exit_code_of_their_own():
     held = json.loads(certificate())
     held["software"]["dpslr"] = "9.9.9"
@@ -104,10 +92,14 @@ def test_the_sentences_of_another_version_have_an_exit_code_of_their_own():
 
 
 @pytest.mark.usefixtures("planned")
-def test_a_rehearsal_is_verified_and_named_and_does_not_pass_for_a_release():
-    records = {"": ([3 * i for i in range(42)], [40 + 2 * i for i in range(42)])}
-    Path("rehearsal.json").write_text(rehearse(Plan.read(Path("plan.json")), records))
-    assert REHEARSAL in done("verify", "rehearsal.json", code=1)
+def test_a_rehearsal_of_areas_is_drawn_on_the_guesses_of_its_plan():
+    areas = ("--areas", "sizes.csv", "--group", "school", "--sizes", "pupils", "--smallest", "14")
+    done(*PLAN, "table.json", *areas, "--var-x", "0.02", "--unusable-as", "4", "70")
+    plan = Plan.read(Path("table.json"))
+    assert plan.expected.source.var_x == 0.02 and (plan.smallest, plan.unusable_as) == (14, (4, 70))
+    assert REHEARSAL in done("rehearse", "table.json", "--out", "table.html", "--out", "rehearsal.json")
+    assert "Every number follows" in done("verify", "table.html", code=1) and not Path(FOLDER).exists()
+    assert "would replace" in done("rehearse", "table.json", "--out", "table.html", code=2)
 
 
 @pytest.mark.usefixtures("released")
@@ -136,7 +128,6 @@ def test_the_budget_is_shown_and_raised_by_somebody():
     second, by = ("release", "second.json", "mine.csv"), ("--name", "A. Person", "--reason", "the board")
     assert "dpslr spent --raise" in done(*second, code=2)
     assert "a name and a reason" in done("spent", "mine.csv", "--raise", "4", code=2)
-    assert "can only be raised" in done("spent", "mine.csv", "--raise", "1", *by, code=2)
     raised = done("spent", "mine.csv", "--raise", "4", *by)
     assert "ε = 2 is left" in raised and "by A. Person: the board" in raised
     done(*second)
@@ -165,15 +156,6 @@ def test_a_scenario_of_the_app_gives_columns_points_and_hyperparameters():
     assert (plan.mechanism, plan.at, plan.bounds_from) == (DeepestLine(grid=20), (0.5,), LOOKED)
 
 
-def test_a_plan_says_the_error_of_a_release_where_it_is_not_the_one_explored():
-    of_depth = [word.replace("CenteredStats", "DeepestLine") for word in PLAN]
-    words = done(*of_depth, "plan.json", "--n", "1000")
-    error = released_error(DeepestLine(), rehearsal_data(Synthetic(), 1000), Budget(2.0))
-    y = Plan.read(Path("plan.json")).y.axis
-    assert f"On simulated data with n = 1,000: {explored_sentence('DeepestLine', error, y)}" in words
-    assert "draws on" not in done(*PLAN, "other.json", "--n", "1000")
-
-
 def test_a_plan_says_how_numbers_are_written_and_its_release_reads_them():
     pytest.importorskip("opendp")
     Path("mine.csv").write_text(DATA.replace(",", ";").replace(".", ","))
@@ -182,10 +164,6 @@ def test_a_plan_says_how_numbers_are_written_and_its_release_reads_them():
     plan = Plan.read(Path("plan.json"))
     assert (plan.columns.x_numbers, plan.columns.y_numbers, plan.at) == ("comma", "comma", (0.1875, 0.5))
     done(*RELEASE, "--out", "certificate.json")
-    Path("scenario.json").write_text(Scenario(source=SOURCE).model_dump_json())
-    words = ("plan", "--scenario", "scenario.json", "--algorithm", "CenteredStats", *N, *SAID)
-    done(*words, "--numbers", "comma", "--out", "second.json")
-    assert Plan.read(Path("second.json")).columns.y_numbers == "comma"
 
 
 @pytest.mark.usefixtures("released")
@@ -213,7 +191,7 @@ def test_other_data_a_changed_plan_a_foreign_file_and_an_open_folder_are_sentenc
     plan.unlink()
     done(*PLAN, "plan.json", "--n", "43")
     assert "42 records, and 43 in the plan" in done(*RELEASE, code=2)
-    plan.write_text(plan.read_text().replace('"n": 43', '"n": 42'))
+    plan.write_text(plan.read_text().replace('"level": 0.95', '"level": 0.9'))
     assert "was changed after it was made" in done(*RELEASE, code=2)
     plan.unlink()
     done(*PLAN, "plan.json", *N)

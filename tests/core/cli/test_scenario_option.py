@@ -10,13 +10,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dpslr_core import compare, decide, recommend
+from dpslr_core import decide
 from dpslr_core.cli.inputs import with_options
-from dpslr_core.experiments.areas import by_group, split_groups
-from dpslr_core.guidance.area_epsilons import passing_epsilons
-from dpslr_core.guidance.recommendation import recommendations, sized_question
-from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
-from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
+from dpslr_core.guidance.required_values import required_epsilon
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.linear import LinearModel
@@ -24,6 +21,7 @@ from dpslr_core.sources.public_areas import guessed_areas
 from dpslr_core.support.run import Run
 from dpslr_core.text.decision import headline
 from tests.cases.scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
+from tests.cases.tables import table
 
 TWO = (NoisyIntercept(), DPExpTheilSen())
 ONE = ("--workers", "1")
@@ -46,50 +44,28 @@ def column(rows: list[dict], name: str) -> list[float]:
 # Options.
 
 
-@pytest.mark.parametrize(
-    ("words", "rule"),
-    [
-        (["--accounting", "attack"], "attack"),
-        (["--accounting", "approx:1e-07"], "approx:1e-07"),
-        (["--records-per-person", "3", "--accounting", "implied"], "implied, 3 records per person"),
-    ],
-)
-def test_compare_goes_by_the_rule_and_the_group_of_a_scenario(here: Path, words: list[str], rule):
-    grouped, algorithms = TRACTS.source.load(), (NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen())
-    scenario = TRACTS.model_copy(update={"mechanisms": algorithms, "group": grouped.groups[2], "also_k": 4})
-    printed = told("compare", "--scenario", saved(scenario, here / "s.json"), *words)
-    data = grouped.dataset(scenario.group)
-    expected = compare(data, scenario.compared, 16.0, scenario.at, 20, 2, accounting=rule).summary
-    assert printed["accounting"] == rule
-    assert column(printed["summary"], "c68") == expected["c68"].tolist()
-    assert [row["mechanism"] for row in printed["summary"]] == expected["mechanism"].tolist()
+REPLACED = table("""
+    {} | implied, 2 records per person
+    {"records_per_person": 1} | implied
+    {"accounting": "attack"} | attack, 2 records per person
+    {"accounting": "attack", "records_per_person": 1} | attack
+""")
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ({}, "implied, 2 records per person"),
-        ({"records_per_person": 3}, "implied, 3 records per person"),
-        ({"records_per_person": 1}, "implied"),
-        ({"accounting": "attack"}, "attack, 2 records per person"),
-        ({"accounting": "attack", "records_per_person": 1}, "attack"),
-    ],
-)
-def test_an_option_replaces_its_own_part_of_a_scenario(given, expected):
+def test_an_option_replaces_its_own_part_of_a_scenario():
     scenario = Scenario(accounting="implied", records_per_person=2)
-    assert str(with_options(scenario, {"algorithms": (), "chosen": (), **given}).accounting) == expected
+    for given, expected in REPLACED:
+        assert str(with_options(scenario, {"algorithms": (), "chosen": (), **given}).accounting) == expected
 
 
 def test_options_replace_those_of_the_scenario(here: Path):
     words = ("--epsilon", "1", "--algorithm", "NoisyIntercept")
-    rows = told("compare", "--scenario", "model.json", *words)["summary"]
-    data = SYNTHETIC.source.load().dataset()
-    expected = compare(data, [NoisyIntercept()], 1.0, SYNTHETIC.at, 20, 5).summary
-    assert column(rows, "c68") == expected["c68"].tolist()
+    printed = told("compare", "--scenario", "model.json", *words)
+    assert (printed["epsilon"], {row["mechanism"] for row in printed["summary"]}) == (1.0, {"NoisyIntercept"})
     few = ("--vary", "epsilon", "--values", "1,2", "--datasets", "2", *ONE, *words[2:])
     about = told("sweep", "--scenario", "model.json", "--n", "60", *few)["about"]
     larger = Scenario.model_validate_json(about["scenario"])
-    assert larger.linear_model == replace(SYNTHETIC.linear_model, n=60)
+    assert larger.linear_model == replace(SYNTHETIC.linear_model, n=60) and about["trials"] == "20"
     saved(TRACTS.model_copy(update={"trials": 1000}), here / "s.json")
     about = told("sweep", "--scenario", "s.json", *few[:4], *few[6:])["about"]
     assert about["trials"] == "1000"  # there is time for more on one data set
@@ -123,73 +99,23 @@ def test_a_scenario_that_is_none_is_refused_in_a_sentence(here: Path):
 
 
 def test_the_settings_beside_a_table_hold_the_scenario_that_gives_it_again(here: Path):
-    for name in ("model.json", "areas.json"):
-        assert run("compare", "--scenario", name, "--out", "a.csv", "--force").exit_code == 0
-        settings = json.loads(Path("a.csv.json").read_text())
-        Path("again.json").write_text(json.dumps(settings["scenario"]))
-        assert run("compare", "--scenario", "again.json", "--out", "b.csv", "--force").exit_code == 0
-        assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+    assert run("compare", "--scenario", "areas.json", "--out", "a.csv").exit_code == 0
+    settings = json.loads(Path("a.csv.json").read_text())
+    Path("again.json").write_text(json.dumps(settings["scenario"]))
+    assert run("compare", "--scenario", "again.json", "--out", "b.csv").exit_code == 0
+    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
 
 
 # What other commands find.
 
 
-def test_by_group_gives_the_rows_of_by_group_with_the_trials_of_the_page(here: Path):
-    scenario = TRACTS.model_copy(update={"trials": 500, "mechanisms": FEW[1:4]})
-    done = run("by-group", "--scenario", saved(scenario, here / "s.json"), "--out", "r.parquet", *ONE)
-    assert done.exit_code == 0, done.output
-    written = pd.read_parquet("r.parquet")
-    expected = by_group(scenario.source.load().frame, scenario.compared, 16.0, scenario.at, 100, 2)
-    pd.testing.assert_frame_equal(written, expected.astype({"at": float}), check_exact=True)
-    assert Scenario.model_validate_json(written.attrs["scenario"]).trials == 100
-
-
-def test_required_by_guesses_and_on_data(here: Path):
-    scenario = SYNTHETIC.model_copy(update={"mechanisms": TWO})
-    path = saved(scenario, here / "s.json")
-    question = sized_question(scenario)
-    *_, answer = recommendations(question, question.measured, question.noise)
-    counts = {answer.algorithm: answer.datasets}
-    curves = [
-        noise_curve(answer.model, answer.budget, m, 2.0, counts.get(m.name, 6), answer.run) for m in answer.mechanisms
-    ]
-    rows = told("required", "--scenario", path, "--r", "2")["rows"]
-    assert [row["epsilon"] for row in rows] == [curve.required.value for curve in curves]
-    words = ("--for", "n", "--algorithm", "DPExpTheilSen")
-    [row] = told("required", "--scenario", path, *words)["rows"]
-    assert row["n"] == required_n(answer.model, answer.budget, DPExpTheilSen(), run=Run(50, 5)).value
-
+def test_required_on_data(here: Path):
     scenario = TRACTS.model_copy(update={"mechanisms": TWO})
     path = saved(scenario, here / "s.json")
     rows = told("required", "--scenario", path, "--on", "data")["rows"]
     data = scenario.source.load().dataset()
     expected = [required_epsilon(data, m, 1.0, scenario.at, Run(20, 2)).value for m in scenario.compared]
     assert [row["epsilon"] for row in rows] == expected
-
-
-def test_required_in_areas_counts_and_names_one_algorithm(here: Path):
-    scenario = TRACTS.model_copy(update={"mechanisms": TWO})
-    words = ("required", "--scenario", saved(scenario, here / "s.json"), "--on", "areas", *ONE)
-    rows = told(*words)["areas"]
-    passing = sum(row["verdict"].startswith("pass") for row in rows)
-    assert passing == sum(epsilon <= 16 for epsilon in column(rows, "passes_from")) > 20
-    assert f"At ε = 16, {passing} of 40 areas pass, each with its best algorithm." in run(*words).stdout
-    rows = told(*words, "--algorithm", "DPExpTheilSen")["areas"]
-    datasets = split_groups(scenario.source.load().frame).datasets
-    expected = passing_epsilons(datasets, TWO[1:], scenario.budget).set_index("group")["passes_from"]
-    assert column(rows, "passes_from") == [expected[row["group"]] for row in rows]
-
-
-@pytest.mark.parametrize("rule", ["paper", "attack"])
-def test_recommend_by_guesses_goes_by_the_rule(rule: str):
-    guesses = "--n 30 --var-x .03 --var-e .01 --epsilon 4 --lower -0.25 --at .3 --trials 20 --seed 3"
-    mechanisms = (NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen(lower=-0.25))
-    chosen = [word for m in mechanisms for word in ("--algorithm", type(m).__name__)]
-    answer = told("recommend", *guesses.split(), *chosen, "--accounting", rule)
-    model = {"n": 30, "var_x": 0.03, "var_e": 0.01, "epsilon": 4.0, "lower": -0.25, "at": 0.3}
-    expected = recommend(**model, mechanisms=mechanisms, trials=20, seed=3, accounting=rule)
-    assert (answer["algorithm"], answer["noise"]) == (expected.algorithm, expected.noise)
-    assert column(answer["evidence"], "error") == expected.evidence["error"].tolist()
 
 
 def test_guesses_off_private_data_must_be_asked_for(here: Path):
@@ -209,14 +135,11 @@ def test_guesses_off_private_data_must_be_asked_for(here: Path):
 
 @pytest.mark.parametrize(
     ("asked", "look_at", "code"),
-    [({"target": 0.5}, 0.8, 0), ({"question": "slope", "target": 1.0}, 0.8, 1), ({"sample": 9}, 0.3, None)],
+    [({"target": 0.9}, 0.8, 0), ({"question": "slope", "target": 1.0}, 0.8, 1)],
 )
-def test_decide_gives_the_answer_of_the_core(here: Path, asked, look_at: float, code: int | None):
+def test_decide_gives_the_answer_of_the_core(here: Path, asked, look_at: float, code: int):
     points = (look_at, *(point for point in TRACTS.at if point != look_at))
     expected = decide(TRACTS.source.load().frame, TRACTS.compared, 16.0, points, **asked)
-    reached = expected.algorithms["passing"].iloc[0] >= expected.needed
-    code = int(not reached) if code is None else code
-    assert code == int(not reached)
     options = [word for name, value in asked.items() for word in (f"--{name}", str(value))]
     words = ("decide", "--scenario", "areas.json", *options, "--look-at", str(look_at), *ONE)
     printed = told(*words, code=code)
@@ -224,10 +147,7 @@ def test_decide_gives_the_answer_of_the_core(here: Path, asked, look_at: float, 
     assert answer == (expected.mechanism, expected.count, expected.needed, expected.of)
     for name in ("passing", "target_from", "most"):
         assert column(printed["algorithms"], name) == expected.algorithms[name].tolist()
-    done = run(*words, "--out", "decision.svg")
-    assert done.exit_code == code and headline(expected) in done.stdout
-    assert all(area in done.stdout for area in expected.failing()["group"])
-    assert expected.mechanism in Path("decision.svg").read_text()
+    assert headline(expected) in run(*words).stdout
 
 
 def test_decide_on_a_table_of_public_guesses(here: Path):
@@ -243,7 +163,7 @@ def test_decide_on_a_table_of_public_guesses(here: Path):
     expected = decide(guessed_areas(sizes, LinearModel(3, 0.03, 0.0, x_mean=0.4)), [NoisyStats()], 6.0)
     done = run(*words.split())
     assert "1 of them have fewer than 3 records, and no line." in done.stdout
-    assert headline(expected) in done.stdout and "you may act on this plan" in done.stdout
+    assert "you may act on this plan" in done.stdout
     printed = told(*words.split(), code=done.exit_code)
     assert [row["passing"] for row in printed["algorithms"]] == expected.algorithms["passing"].tolist()
     Path("plan.json").write_text(printed["about"]["scenario"])
@@ -259,9 +179,7 @@ def test_decide_counts_by_region(here: Path):
     some.assign(county=some["group"].str[-1].astype(int) % 2).to_csv("tracts.csv", index=False)
     words = ("decide", "tracts.csv", "--group", "group", "--x", "x", "--y", "y", "--epsilon", "9", *ONE)
     words = (*words, "--algorithm", "DPExpTheilSen")
-    done = run(*words, "--by", "county")
-    regions = told(*words, "--by", "county", code=done.exit_code)["regions"]
+    regions = json.loads(run(*words, "--by", "county", "--json").stdout)["regions"]
     expected = decide(some, [DPExpTheilSen()], 9.0)
     assert sum(row["areas"] for row in regions) == 6
     assert sum(row["passing"] for row in regions) == expected.algorithms["passing"].iloc[0]
-    assert "county: in" in done.stdout

@@ -27,26 +27,17 @@ FIRST = {
 SIGNALS = tuple(FIRST)
 NAMES = list(main.commands)
 
-# Runs the command of its further arguments; a file named by the first says when a worker process works, or when the
-# function that the second names is called, which then waits.
+# Runs the command of its further arguments; a file named by the first says when a worker process works.
 RUNNER = """
-import importlib, sys, time
+import sys
 from pathlib import Path
-marker, hook, *words = sys.argv[1:]
-def wait(*arguments, **options):
+marker, *words = sys.argv[1:]
+from dpslr_core.support import workers
+checkpoint = workers.checkpoint
+def marked(helpers=0):
     Path(marker).touch()
-    while True:
-        time.sleep(0.01)
-if hook == "workers":
-    from dpslr_core.support import workers
-    checkpoint = workers.checkpoint
-    def marked(helpers=0):
-        Path(marker).touch()
-        checkpoint(helpers)
-    workers.checkpoint = marked
-else:
-    module, name = hook.split(":")
-    setattr(importlib.import_module(module), name, wait)
+    checkpoint(helpers)
+workers.checkpoint = marked
 from dpslr_core.cli import main
 main(words, prog_name="dpslr")
 """
@@ -86,13 +77,13 @@ def test_a_signal_that_is_ignored_stays_ignored(number: signal.Signals, monkeypa
 
 
 @contextmanager
-def started(folder: Path, hook: str, *words: str) -> Iterator[subprocess.Popen[str]]:
+def started(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     """A command in a session of its own, whose work has begun; nothing of it is left afterwards."""
     (folder / "temporary").mkdir()
     marker = folder / "begun"
     environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(folder / "temporary")}
     process = subprocess.Popen(
-        [sys.executable, "-c", RUNNER, str(marker), hook, *words],
+        [sys.executable, "-c", RUNNER, str(marker), *words],
         cwd=folder,
         env=environment,
         text=True,
@@ -131,18 +122,13 @@ WORKING = {
     "sweep": ["sweep", "--n", "300", "--var-x", ".03", "--var-e", ".01", "--epsilon", "2", "--datasets", "500"],
     "required": ["required", *TRACTS, "--group", "group", "--on", "areas"],
 }
-WAITING = {
-    "lesson": ("dpslr_core.report.static_lesson:step_data", ["lesson", "--out", "class"]),
-    "compare": ("dpslr_core.cli.measure:measured_comparison", ["compare", *TRACTS, "--out", "out.html"]),
-    "report": ("dpslr_core.cli.measure:measured_comparison", ["report", *TRACTS, "--out", "out.html"]),
-}
 
 
-def ended(folder: Path, hook: str, words: list[str], number: signal.Signals, everybody: bool) -> None:
+def ended(folder: Path, words: list[str], number: signal.Signals, everybody: bool) -> None:
     """Assert that a command that has begun ends well after a signal, to itself or to all of its processes."""
     load_sample("tracts").frame.to_csv(folder / "tracts.csv", index=False)
     here = {path.name for path in folder.iterdir()}
-    with started(folder, hook, *words) as process:
+    with started(folder, *words) as process:
         (os.killpg if everybody else os.kill)(process.pid, number)
         _, complaints = process.communicate(timeout=300)
         assert process.returncode == INTERRUPTED, complaints
@@ -167,11 +153,4 @@ def ended(folder: Path, hook: str, words: list[str], number: signal.Signals, eve
 @pytest.mark.parametrize(("number", "everybody"), [(n, e) for n in SIGNALS[1:] for e in (False, True)])
 @pytest.mark.parametrize("name", WORKING)
 def test_worker_processes_end_with_the_command(tmp_path: Path, name: str, number: signal.Signals, everybody: bool):
-    ended(tmp_path, "workers", [*WORKING[name], "--workers", "2"], number, everybody)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", WAITING)
-def test_a_command_that_writes_leaves_nothing_half_written(tmp_path: Path, name: str):
-    hook, words = WAITING[name]
-    ended(tmp_path, hook, words, signal.SIGTERM, False)
+    ended(tmp_path, [*WORKING[name], "--workers", "2"], number, everybody)

@@ -5,30 +5,18 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset, simulate_linear
-from dpslr_core.depth import Blocks, DepthScores, LineGrid
-from dpslr_core.depth import scores as module
+from dpslr_core import Dataset
+from dpslr_core.depth import DepthScores, LineGrid
 from tests.audit.suite import KINDS
-from tests.cases.inputs import DATASETS
+from tests.cases.inputs import DATASETS, simulated
 from tests.reference import depth as depth_reference
 
-D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
+D0 = simulated(250)
 GRID = LineGrid(8, -0.5, 1.5)
 
 
 def all_scores(data, c, grid=GRID):
     return DepthScores(data.x, data.y, c, grid).of_cells(np.arange(grid.side**2)).reshape(grid.side, grid.side)
-
-
-def score_at(data, c, p, q):
-    """M of one line: the grid of four cells in which it is the centre of the second."""
-    grid = LineGrid(2, p - (q - p) / 2, q + (q - p) / 2)
-    return float(all_scores(data, c, grid)[0, 1])
-
-
-def test_five_records():
-    data = Dataset([0, 0.25, 0.5, 0.75, 1], [0, 0, 1, 1, 1])
-    assert score_at(data, 0.0, 0.25, 0.75) == depth_reference.score(data.x, data.y, 0.25, 0.75, 0) == 3
 
 
 def test_scores_are_those_of_the_definition():
@@ -44,20 +32,6 @@ def test_decimals_on_a_line_of_the_grid_count_as_on_it():
     x = np.array([0.1, 0.3, 0.7, 0.9])
     data = Dataset(x, [0.4] * 4)
     assert all_scores(data, 0.0, LineGrid(10, -0.5, 1.5))[4, 4] == 0
-
-
-def test_how_many_records_and_blocks_are_scanned_at_a_time_changes_no_bit(monkeypatch):
-    """With ties and without, in parts, record by record and all at once."""
-    rng, grid = np.random.default_rng(1), LineGrid(40, -0.5, 1.5)
-    for n, c in product((3, 17, 40, 60), (0.0, 0.1)):
-        scores = DepthScores(np.round(rng.random(n), 1 if n % 2 else 3), rng.random(n), c, grid)
-        for blocks in (grid.blocks(1), grid.blocks(7), Blocks(40, 2, np.empty(0, dtype=int)), grid.blocks(40)):
-            bounds = []
-            for sizes in ((1 << 17, 150, 4_000), (100, 1, 60), (1, 10_000, 10_000), (90_000, 1, 1_000)):
-                for name, value in zip(("_HELD", "_WIDE", "_MOST"), sizes, strict=True):
-                    monkeypatch.setattr(module, name, value)
-                bounds.append(scores.bounds(blocks))
-            assert all(np.array_equal(bounds[0], each) for each in bounds)
 
 
 def test_the_order_of_the_records_changes_no_bit():
@@ -82,19 +56,3 @@ def test_one_record_moves_no_score_by_more_than_two(c, grid):
     assert max(moved) <= 2
     if grid == GRID:
         assert max(moved) == pytest.approx(2 if c < 1 else 1.0, abs=0.7 if c > 1 else 1e-9)
-
-
-def test_bounds_hold_for_every_line_of_a_block():
-    grid, rng = LineGrid(23, -0.5, 1.5), np.random.default_rng(2)
-    for name, c in product(["tied x", "larger", "on a line", "nearly constant x"], [0.0, 1e-10, 0.1, 2.0]):
-        data = DATASETS[name]
-        scores, known = DepthScores(data.x, data.y, c, grid), all_scores(data, c, grid)
-        for factor in (1, 2, 5, 9, 23):
-            blocks = grid.blocks(factor)
-            blocks = blocks.take(rng.permutation(len(blocks))[:40])
-            low, high = scores.bounds(blocks)
-            for i, (first, last, left, right) in enumerate(blocks.ends.T.tolist()):
-                inside = known[first : last + 1, left : right + 1]
-                assert low[i] <= inside.min() and inside.max() <= high[i], (name, c, factor)
-                assert factor > 1 or low[i] == high[i]
-            assert factor > 5 or np.median(high - low) < 2 * data.n  # they say something

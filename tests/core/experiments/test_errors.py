@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dpslr_core import Dataset, error_bound, simulate_linear
+from dpslr_core import error_bound
 from dpslr_core.experiments import error_bound_interval, measure, summarise
 from dpslr_core.experiments.errors import draw
 from dpslr_core.laws import Laplace
@@ -20,12 +20,11 @@ from dpslr_core.mechanisms import (
     DPSSTheilSen,
     DPWideTheilSen,
     JointTheilSen,
-    NoisyIntercept,
     NoisyStats,
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import Run
-from tests.cases.inputs import DATASETS, PLAIN
+from tests.cases.inputs import PLAIN, simulated
 
 
 def measured(data, mechanism, budget, run):
@@ -64,11 +63,6 @@ def test_error_bound_is_the_smallest_width_that_holds_enough_trials(estimates, c
         assert sum(error < c for error in errors) < needed  # nothing smaller will do
 
 
-def test_error_bound_without_a_center_and_where_rounding_would_ask_for_one_trial_more():
-    assert error_bound([0.1, 0.2], np.nan, 50) == np.inf
-    assert error_bound(np.arange(1, 101), 0.0, 7) == 7  # 0.07 * 100 is 7.000000000000001
-
-
 def test_error_bound_refuses_a_wrong_share_and_a_wrong_shape_by_name():
     for q in (-1, 100.1, np.nan, None):
         with pytest.raises(ValueError, match=r"^q must "):
@@ -103,8 +97,6 @@ def test_error_bound_interval_is_not_needlessly_wide():
 
 
 def test_error_bound_interval_at_its_ends():
-    assert error_bound_interval([0.1, 0.2, 0.3], 0.0, 99) == (pytest.approx(0.2, abs=0.11), np.inf)
-    assert error_bound_interval([0.1, 0.2, 0.3], 0.0, 1)[0] == 0
     assert error_bound_interval([np.nan] * 50, 0.0, 68) == (np.inf, np.inf)
     low, high = error_bound_interval([*[0.1] * 60, *[np.nan] * 40], 0.0, 68)
     assert (low, high) == (0.1, np.inf)
@@ -132,29 +124,17 @@ def test_the_summary_of_trials_counts_those_that_failed():
     assert (failing.exact, failing.how) == (False, "4 trials")
 
 
-def test_trials_speak_for_all_points_where_one_has_no_law():
-    laws = [Laplace(0.3, 0.1), None]
-    assert [errors.exact for errors in summary(laws, np.full((5, 2), 0.5), CENTERS)] == [False, False]
-    with pytest.raises(ValueError, match=r"^trials must be given where a law is not known"):
-        summary(laws, None, CENTERS)
-
-
 def test_errors_in_units_of_a_standard_error():
     (errors,) = summary([None], np.array([[0.1], [0.2], [0.4]]), CENTERS[:1])
     np.testing.assert_allclose(errors.ratios(0.05), np.array([errors.c68, errors.c68_low, errors.c68_high]) / 0.05)
     for undefined in (0.0, np.nan, np.inf):
         assert errors.ratios(undefined)[0] == np.inf
-    (none,) = summary([None], np.full((40, 1), 0.3), CENTERS[:1])
-    assert none.ratios(0.05) == (0, 0, 0) and np.isnan(none.ratios(0.0)).all()
 
 
 def test_measure_draws_only_where_there_is_no_law():
     budget, run = Budget(3.0, (0.2, 0.7)), Run(trials=7)
     assert [errors.how for errors in measured(PLAIN, DPGDPure(steps=4), budget, run)] == ["7 trials"] * 2
     assert [errors.how for errors in measured(PLAIN, NoisyStats(), budget, run)] == ["exact law"] * 2
-    (zero,) = measured(PLAIN, OLS(), Budget(3.0, 0.2), run)
-    assert (zero.c68, zero.c95, zero.failure) == (0, 0, 0)
-    assert measured(DATASETS["constant x"], OLS(), Budget(3.0, 0.2), run)[0].failure == 1
 
 
 # ---------------------------------------------------------------- gap and noise
@@ -162,7 +142,7 @@ def test_measure_draws_only_where_there_is_no_law():
 
 @pytest.mark.parametrize("mechanism", [DPExpTheilSen(), DPWideTheilSen(), JointTheilSen(), DPSSTheilSen()])
 def test_gap_and_noise_off_a_law_are_what_draws_and_a_direct_count_say(mechanism):
-    data, at = Dataset(*simulate_linear(60, 0.03, 0.01, rng=np.random.default_rng(5))), (0.25, 0.75)
+    data, at = simulated(60, seed=5), (0.25, 0.75)
     errors = measured(data, mechanism, Budget(4.0, at), Run())
     drawn = mechanism.release(data, 4.0, at, 20_000, rng=np.random.default_rng(1))
     for place, e in enumerate(errors):
@@ -189,17 +169,3 @@ def test_gap_and_noise_off_trials_are_counted_on_the_same_trials():
 def test_what_is_noise_about_ols_has_no_gap(mechanism):
     for e in measured(PLAIN, mechanism, Budget(3.0, (0.2, 0.7)), Run(trials=20)):
         assert (e.gap, e.noise) == (0.0, e.c68)
-
-
-def test_noise_about_the_mean_is_that_of_its_laplace_law_and_the_gap_stays():
-    for epsilon in (1.0, 100.0):
-        (e,) = measured(PLAIN, NoisyIntercept(), Budget(epsilon, 0.9), Run())
-        assert e.noise == pytest.approx(-np.log(0.32) / (epsilon * PLAIN.n))
-        assert e.gap == pytest.approx(abs(PLAIN.y.mean() - PLAIN.predict(0.9)[0]))
-
-
-def test_where_nobody_asks_for_the_parts_they_are_not_a_number():
-    (without,) = summary([Laplace(0.3, 0.1)], None, CENTERS[:1])
-    (of_nothing,) = measured(DATASETS["constant x"], NoisyStats(), Budget(3.0, 0.2), Run())
-    for e in (without, of_nothing):
-        assert np.isnan([e.gap, e.noise]).all()

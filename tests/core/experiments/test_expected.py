@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from scipy.optimize import brentq
 
-from dpslr_core.experiments.expected import expected_error, expected_errors, spreads_of
+from dpslr_core.experiments.expected import expected_error, spreads_of
 from dpslr_core.guidance import recommend
 from dpslr_core.laws.named import Laplace, PointMass
 from dpslr_core.mechanisms import OLS, CenteredStats, DeepestLine, DPGDzCDP, JointTheilSen, NoisyIntercept, NoisyStats
@@ -54,14 +54,6 @@ def test_the_error_is_that_of_the_mixture_of_all_laws(mechanism, n, epsilon):
     )
 
 
-def test_of_one_law_it_is_its_own():
-    law = Laplace(0.3, 0.1)
-    spreads = spreads_of([[law]], {}, [[0.3]], [[0.05]])
-    assert spreads["c68"][0, 0] == pytest.approx(law.error_bound(68, 0.3) / 0.05)
-    assert expected_error(spreads).value == pytest.approx(spreads["c68"][0, 0], rel=1e-3)
-    assert np.isnan(expected_error(spreads).monte_carlo_error)
-
-
 def test_of_draws_it_is_the_quantile_of_all_of_them():
     model, rng = LinearModel(40, 0.03, 0.01), np.random.default_rng(5)
     simulated, _, centers, units = measured(model, OLS(), 8.0, 30)
@@ -69,13 +61,6 @@ def test_of_draws_it_is_the_quantile_of_all_of_them():
     pooled = [np.abs(trials[i] - centers[i]) / units[i] for i in range(30)]
     value = expected_error(spreads_of([[None] * 2] * 30, trials, centers, units)).value
     assert value == pytest.approx(np.quantile(pooled, 0.68), rel=0.02)
-
-
-def test_point_masses_are_pooled_by_their_order():
-    spreads = spreads_of(
-        [[PointMass(value)] for value in np.arange(1.0, 11.0)], {}, np.zeros((10, 1)), np.ones((10, 1))
-    )
-    assert expected_error(spreads).value == pytest.approx(7.0, abs=0.05)
 
 
 @pytest.mark.parametrize(("failing", "value"), [(3, 10.0), (4, np.inf)])
@@ -92,20 +77,6 @@ def test_where_there_is_no_standard_error_or_center_nothing_is_near():
     assert expected_error(spreads).value == np.inf
     with pytest.raises(ValueError, match="trials must be given"):
         spreads_of([[None]], {}, [[0.0]], [[1.0]])
-
-
-def test_mechanisms_side_by_side_have_the_numbers_of_each_alone():
-    model = LinearModel(30, 0.03, 0.01)
-    parts = [spreads_of(*with_trials(measured(model, m, 4.0, 8))) for m in (NoisyStats(), NoisyIntercept())]
-    together = expected_errors(np.stack(parts, axis=1))
-    for each, part in zip(together, parts, strict=True):
-        assert each.value == expected_error(part).value
-        np.testing.assert_array_equal(each.influence, expected_error(part).influence)
-
-
-def with_trials(made):
-    _, laws, centers, units = made
-    return laws, {}, centers, units
 
 
 # ---------------------------------------------------------------- Monte-Carlo error
@@ -133,12 +104,3 @@ def test_intervals_cover_the_error_and_the_paired_difference(scale):
         ]
     assert (hits / 300 > 0.89).all()
     assert second.difference_error(first) < np.hypot(first.monte_carlo_error, second.monte_carlo_error)
-
-
-def test_a_difference_with_the_infinite_is_not_known():
-    near, failing = (
-        expected_error(spreads_of([[law]] * 4, {}, np.zeros((4, 1)), np.ones((4, 1))))
-        for law in (Laplace(0.0, 1.0), PointMass(np.nan))
-    )
-    assert near.difference_error(failing) == failing.difference_error(near) == np.inf
-    assert near.difference_error(near) == 0

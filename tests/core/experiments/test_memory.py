@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from dpslr_core.experiments.memory import megabytes
-from dpslr_core.mechanisms import MECHANISMS, USUAL, DPExpTheilSen
+from dpslr_core.mechanisms import MECHANISMS, USUAL
 from dpslr_core.scenario import Scenario
 
 ALL = tuple(algorithm() for algorithm in USUAL)
@@ -23,17 +23,6 @@ def test_megabytes_never_fall_with_records_and_points(algorithm):
     for numbers in ((3, 30, 100, 1000, 1499), (1500, 3000, 100_000, 1_000_000)):  # from 1,500 on ranks serve for lists
         assert rising(megabytes([algorithm()], n, 2) for n in numbers)
     assert rising(megabytes([algorithm()], 500, points) for points in range(1, 9))
-
-
-def test_random_matchings_cost_more_with_their_number_and_all_pairs_the_same_however_they_are_asked_for():
-    assert rising(megabytes([DPExpTheilSen(k=k)], 5000, 2) for k in (10, 100, 1000))
-    assert megabytes([DPExpTheilSen(k=1000)], 10_000, 8) > 100 * megabytes([DPExpTheilSen()], 10_000, 8)
-    assert megabytes([DPExpTheilSen(k=99)], 100, 2) == megabytes([DPExpTheilSen()], 100, 2)
-
-
-def test_a_comparison_holds_its_laws_and_its_draws():
-    assert rising(megabytes(ALL, 250, 2, trials) for trials in (20, 1000, 5000))
-    assert rising(megabytes(ALL[:count], 250, 2, 1000) for count in range(len(ALL)))
 
 
 def test_the_pages_at_their_defaults_ask_for_nothing_and_links_that_would_not_fit_are_beyond_a_server():

@@ -83,34 +83,6 @@ def test_the_density_of_normal_and_laplace_noise_is_their_convolution(share, awa
     assert found == pytest.approx(np.log(total), rel=1e-4)
 
 
-def test_without_noise_and_with_areas_far_apart_pooling_changes_nothing():
-    datasets, _ = world(40, height=0.12, slope=0.3, records=4000)
-    frame = pool_areas(released(datasets, 1e6), at=(0.25, 0.75))
-    ols = np.array([data.predict(np.array([0.25, 0.75])) for data in datasets.values()])
-    assert frame["released"].to_numpy().reshape(ols.shape) == pytest.approx(ols, abs=1e-4)
-    assert np.abs(frame["pooled"].to_numpy().reshape(ols.shape) - ols).max() < 0.01
-    assert frame["weight"].min() > 0.8
-
-
-def test_equal_areas_get_nearly_one_line():
-    datasets, _ = world(60, height=0.0, slope=0.0)
-    frame = pool_areas(released(datasets, 1.0), at=(0.25, 0.75))
-    for _, rows in frame.groupby("at"):
-        assert rows["pooled"].std() < 0.15 * rows["released"].std()
-    assert frame["weight"].median() < 0.2
-    at = frame["at"].to_numpy()
-    assert np.sqrt(np.mean((frame["pooled"] - (0.5 + 0.3 * (at - 0.5))) ** 2)) < 0.05
-
-
-def test_the_order_of_areas_does_not_matter():
-    datasets, _ = world(15)
-    releases = released(datasets, 2.0)
-    backwards = dict(reversed(releases.items()))
-    one, other = (pool_areas(each).set_index(["group", "at"]).sort_index() for each in (releases, backwards))
-    pd.testing.assert_frame_equal(one, other, rtol=1e-8)
-    assert [*pool_areas(backwards)["group"].unique()] == [*backwards]
-
-
 @pytest.mark.parametrize(("mechanism", "epsilon"), [(CenteredStats(), 1.0), (CenteredStatsGaussian(), 8.0)])
 def test_pooled_lines_are_nearer_to_the_truth_and_their_intervals_hold(mechanism, epsilon):
     inside, pooled, alone = [], [], []
@@ -131,14 +103,6 @@ def test_a_covariate_that_says_the_heights_is_used():
     covariates = pd.DataFrame({"height": true(0.5)}, index=list(datasets))
     without, known = (pool_areas(releases, (0.5,), given)["pooled"] for given in (None, covariates))
     assert np.std(known - true(0.5)) < 0.6 * np.std(without - true(0.5))
-
-
-def test_more_level_is_a_wider_interval():
-    datasets, _ = world(12)
-    releases = released(datasets, 2.0)
-    wide, narrow = (pool_areas(releases, level=level) for level in (0.95, 0.5))
-    ratio = (wide["high"] - wide["low"]) / (narrow["high"] - narrow["low"])
-    assert ratio.to_numpy() == pytest.approx(norm.ppf(0.975) / norm.ppf(0.75))
 
 
 INCOME = pd.DataFrame({"income": np.arange(12.0)}, index=[f"A{i:03}" for i in range(12)])
@@ -168,17 +132,6 @@ def test_too_few_areas_and_several_releases_are_refused():
     several = CenteredStats().release_statistics(datasets["A000"], 2.0, 3, rng=np.random.default_rng(0))
     with pytest.raises(ValueError, match="one release of CenteredStats for each area, not for 'A001'"):
         pool_areas({**releases, "A001": several})
-
-
-def test_a_covariate_that_is_the_same_everywhere_changes_nothing_and_one_said_twice_hardly_anything():
-    datasets, true = world(20)
-    releases = released(datasets, 2.0)
-    once = pd.DataFrame({"height": true(0.5)}, index=list(datasets))
-    known = pool_areas(releases, covariates=once)
-    pd.testing.assert_frame_equal(known, pool_areas(releases, covariates=once.assign(same=4.0)))
-    pd.testing.assert_frame_equal(known, pool_areas(releases, covariates=once[::-1]))  # rows in any order
-    twice = pool_areas(releases, covariates=once.assign(again=3 - 2 * once["height"]))
-    assert (twice["pooled"] - known["pooled"]).abs().max() < 0.1 * known["standard_error"].min()
 
 
 def test_what_shrinking_takes_off_the_mean_of_x_does_not_tie_the_errors_of_mean_and_slope():

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.optimize import brentq
 
@@ -15,7 +14,7 @@ from dpslr_core import Dataset, recommend
 from dpslr_core.guidance import MOST
 from dpslr_core.guidance import evidence as evidence_module
 from dpslr_core.guidance.evidence import simulated_errors
-from dpslr_core.guidance.recommendation import Question, circumstances, recommendations, rule_of_thumb
+from dpslr_core.guidance.recommendation import circumstances, rule_of_thumb, sized_question
 from dpslr_core.guidance.required_values import candidates_at, switch_point
 from dpslr_core.mechanisms import (
     MECHANISMS,
@@ -26,9 +25,8 @@ from dpslr_core.mechanisms import (
     NoisyStats,
     NoisyStatsGaussian,
 )
-from dpslr_core.privacy import Budget, NotPrivate, PureDP
+from dpslr_core.privacy import NotPrivate, PureDP
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources import LinearModel
 from dpslr_core.support.run import Run
 from dpslr_core.sweeps import plan_sweep
 
@@ -138,16 +136,43 @@ def test_where_all_fail_in_the_race_those_far_behind_are_run_again(monkeypatch):
     assert small(**given).datasets_of_best == 12
 
 
-def test_interim_answers_are_provisional_the_last_is_that_of_recommend_and_a_first_look_is_one_more():
-    usual = Question(LinearModel(100, 0.03, 0.02), Budget(150.0), (*TWO, NoisyIntercept()), datasets=4, race_after=3)
-    looked = replace(usual, first_look=2)
-    stages, (first, *others) = ([*recommendations(each, each.measured, each.noise)] for each in (usual, looked))
-    assert [stage.datasets_of_best for stage in stages] == [3, 4, 8] and first.datasets_of_best == 2
-    assert [stage.provisional for stage in (first, *stages)] == [True] * 3 + [False]
-    final = small(n=100, var_e=0.02, epsilon=150.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4, race_after=3)
-    for stage, other in zip((*stages, final), (*others, stages[-1]), strict=True):
-        pd.testing.assert_frame_equal(stage.evidence, other.evidence)
-        assert stage.noise == other.noise
+def test_a_tie_is_an_answer_and_more_data_sets_are_simulated_only_to_decide():
+    close = {"n": 100, "var_e": 0.02, "epsilon": 150.0, "mechanisms": [*TWO, NoisyIntercept()], "datasets": 4}
+    tie, decided = small(decide=False, **close), small(**close)
+    assert tie.lead.too_close and tie.open and tie.evidence["datasets"].max() == 4
+    assert not decided.lead.too_close and not decided.open and decided.evidence["datasets"].max() == 8
+
+
+def test_errors_known_to_be_within_three_percent_are_tied_and_more_data_sets_change_nothing():
+    tie = small(n=100, var_e=0.02, epsilon=60.0, datasets=4)
+    for behind, error, tied, open_ in (
+        (0.02, 0.004, True, False),
+        (0.02, 0.02, True, True),
+        (0.05, 0.01, False, False),
+    ):
+        evidence = tie.evidence.assign(behind_error=error)
+        second = evidence["mechanism"] == tie.second
+        evidence.loc[second, "behind"] = behind
+        evidence.loc[second, "error"] = tie.error(str(tie.algorithm)) * (1 + behind)
+        changed = replace(tie, evidence=evidence)
+        assert (changed.lead.too_close, changed.open) == (tied, open_)
+
+
+def test_the_error_beside_that_without_privacy_and_a_better_one_with_a_weaker_guarantee():
+    mechanisms = [NoisyStats(), NoisyStatsGaussian()]
+    recommendation = small(n=400, var_x=0.06, epsilon=8.0, mechanisms=mechanisms, datasets=5)
+    rows = recommendation.evidence.set_index("mechanism")
+    assert rows.loc["NoisyStats", "times"] == rows.loc["NoisyStats", "error"] / rows.loc["OLS", "error"]
+    assert recommendation.times("NoisyStats") == rows.loc["NoisyStats", "times"]
+    assert recommendation.weaker["mechanism"] == "NoisyStatsGaussian"
+    assert small().weaker is None
+
+
+def test_the_page_recommends_a_weaker_guarantee_only_where_no_chosen_algorithm_has_the_strongest():
+    some = Scenario(mechanisms=(NoisyStats(), NoisyStatsGaussian()))
+    assert [m.name for m in sized_question(some).candidates] == ["NoisyStats"]
+    weaker = Scenario(mechanisms=(NoisyStatsGaussian(), DPGDzCDP()))
+    assert len(sized_question(weaker).candidates) == 2
 
 
 def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():

@@ -6,26 +6,22 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpslr_core import Dataset, simulate_linear
-from dpslr_core.intervals.equation import critical_value, upper_tail
+from dpslr_core.intervals.equation import critical_value
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyStats
 from dpslr_core.mechanisms.centered import CenteredStatistics
+from tests.cases.inputs import simulated
 
 AT = np.array([0.1, 0.25, 0.9])
 ALGORITHMS = [CenteredStats(), CenteredStatsGaussian()]
 
 
-def data(n=250):
-    return Dataset(*simulate_linear(n, 0.03, 0.01, rng=np.random.default_rng(0)))
-
-
 def released(mechanism, epsilon, size=5, n=250):
-    return mechanism.release_statistics(data(n), epsilon, size, rng=np.random.default_rng(3))
+    return mechanism.release_statistics(simulated(n), epsilon, size, rng=np.random.default_rng(3))
 
 
 @pytest.mark.parametrize("mechanism", ALGORITHMS, ids=repr)
 def test_without_noise_the_intervals_are_those_of_a_regression(mechanism):
-    records = data(30)
+    records = simulated(30)
     fit = stats.linregress(records.x, records.y)
     sd = np.sqrt(np.sum((records.y - fit.intercept - fit.slope * records.x) ** 2) / 28)
     nvar = np.sum((records.x - records.x.mean()) ** 2)
@@ -76,23 +72,6 @@ def test_fieller_takes_all_heights_that_the_noise_could_explain(mechanism):
     assert bounded > 10
 
 
-def test_where_n_var_x_may_be_noise_there_is_no_end():
-    release = released(CenteredStats(), 0.05, 200)
-    weak = release.nvar < 2 * release.noise.deviation[2]
-    found = release.equation(AT).fieller(0.95)
-    assert weak.sum() > 50
-    assert not found.identified[weak].any()
-    assert np.isnan(found.estimate[release.fallback]).all()
-    assert not found.identified[release.fallback].any()
-
-
-def test_a_privacy_interval_has_no_sampling_error_and_lies_within():
-    equation = released(CenteredStats(), 4.0, 50).equation(AT)
-    own, line = equation.of_ols().fieller(0.95), equation.fieller(0.95)
-    assert (own.sampling == 0).all() and (line.sampling > 0).all()
-    assert (own.width < line.width).all()
-
-
 # ---------------------------------------------------------------- critical values of normal errors and laplace noise t
 
 
@@ -121,12 +100,3 @@ def test_critical_values_hold_the_share_of_draws_that_they_say():
         for level in (0.8, 0.95, 0.99):
             half = value(level, sampling, noise) * np.sqrt(sampling + sum(noise))
             assert np.mean(np.abs(draws) <= half) == pytest.approx(level, abs=0.005), (sampling, noise, level)
-
-
-def test_the_tail_is_the_integral_of_the_normal_density_against_the_laplace_tail():
-    t, s, b = 1.3, 0.7, 0.4
-    z = np.linspace(-12, 12, 400_001)
-    tail = stats.laplace.sf(t - s * z, scale=b)
-    assert upper_tail(np.array(t), np.array(s), np.array(b)) == pytest.approx(
-        np.trapezoid(stats.norm.pdf(z) * tail, z), rel=1e-8
-    )

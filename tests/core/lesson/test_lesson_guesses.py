@@ -37,9 +37,7 @@ def test_the_truth_of_the_noise_holds_68_per_cent_of_the_law():
 
 
 def test_the_truth_of_the_promise_is_bayes():
-    for prior in (5, 50, 80):
-        odds = prior / (100 - prior) * exp(2)
-        assert truth("promise", prior_percent=prior) == pytest.approx(100 * odds / (1 + odds))
+    assert truth("promise") == pytest.approx(100 * exp(2) / (1 + exp(2)))
 
 
 def test_the_truth_of_more_people_is_the_first_size_from_which_on_the_error_is_smaller():
@@ -62,7 +60,17 @@ def test_the_truth_is_a_good_guess_and_a_far_one_is_not(step, epsilon):
         far = max(guess.choices, key=lambda choice: abs(guess.choices.index(choice) - guess.choices.index(guess.truth)))
     assert guess.well(guess.truth) and guess.beside(guess.truth).endswith("Well guessed.")
     if step != "promise" or epsilon < 1:
-        assert not guess.well(far) and guess.beside(far).endswith("Not near.")
+        assert not guess.well(far) and "Not near." in guess.beside(far)
+
+
+@pytest.mark.parametrize(("step", "wrong", "line"), [
+    ("leaves", 1.0, "when any of the others leaves."), ("worst", 8.0, "when somebody leaves. Whoever goes far out"),
+    ("median", 0.0, "do change sides."), ("noise", 1.0, "That is the sampling error"),
+    ("promise", 100.0, "a release can prove it."), ("choice", "NoisyStats", "adds the same noise"),
+])  # fmt: skip
+def test_a_usual_wrong_guess_has_a_line_of_its_own(step, wrong, line):
+    guess = guess_of(Lesson(step=step))
+    assert line in guess.beside(wrong) and line not in guess.beside(guess.truth)
 
 
 def test_a_guess_and_the_truth_stand_together_in_words():

@@ -9,14 +9,26 @@ from dpslr_core.charts.vega import with_text_of, written
 from dpslr_core.lesson import Lesson
 from dpslr_core.lesson.classes import median_class
 from dpslr_core.lesson.pictures import BESIDE, ODDS, error_curves, pairs_beside, step_picture
-from dpslr_core.lesson.settings import STEPS, class_of
-from dpslr_core.lesson.steps import VIEW, change_map, change_of, game_of, pairwise, person_moved, release_law, releases
+from dpslr_core.lesson.settings import STEPS, TEN, class_of
+from dpslr_core.lesson.steps import (
+    VIEW,
+    change_map,
+    change_of,
+    game_of,
+    median_bounds,
+    pairwise,
+    person_moved,
+    release_law,
+    releases,
+)
+from dpslr_core.lesson.text import in_points
+from dpslr_core.support.readable import at_most
 from tests.cases.scenes import check_specification, texts
 
 MOVED = Lesson(person=9, person_x=13.5, person_y=100.0, leaver=3, released=4)
 HOLDS = {
     "leaves": "OLS without the person", "worst": "practice (hours)", "median": "median, before",
-    "noise": "OLS, not released", "promise": "after : before", "people": "points from OLS, at 15 hours",
+    "noise": "OLS, not released", "promise": "after : before", "people": "students",
     "choice": "error (points)",
 }  # fmt: skip
 
@@ -70,7 +82,7 @@ def test_axes_and_legend_stay_while_one_thing_moves(step, others):
     first, *rest = [axes_of(step_picture(Lesson(step=step, **more))) for more in others]
     for ends, words in rest:
         assert ends == first[0]
-        assert words == first[1] or step in ("people", "promise", "noise")  # names with numbers
+        assert words == first[1] or step in ("promise", "noise")  # names with numbers
 
 
 def test_the_map_of_the_worst_place_is_shown_with_the_answer_alone():
@@ -117,14 +129,42 @@ def test_odds_stay_within_the_band_and_the_releases_of_the_game_are_dots():
     assert step_picture(lesson, told=[True] * 10)["datasets"]["next"].empty
 
 
-def test_errors_by_scatter_are_in_points_and_hidden_until_the_answer():
-    errors = median_class(Lesson(), over="scatter")
-    curves = error_curves(errors, 10.0)["datasets"]["curves"].set_index(["algorithm", "x"])["y"]
-    for row in errors.itertuples():
-        assert curves[row.algorithm, row.scatter] == pytest.approx(min(100 * row.c68, 16))
-        assert curves["sampling error", row.scatter] == pytest.approx(100 * row.standard_error)
-    hidden = error_curves(errors, 10.0, answered=False)["datasets"]["curves"]
-    assert set(hidden["x"]) == {10.0} and len(hidden) == 4
+def test_the_answer_of_who_leaves_is_in_the_picture_once_it_is_asked_for():
+    """The person, the line of the others and the distance at 15 hours, by fits of numpy."""
+    rows = np.array(TEN, dtype=float)
+    fits = [np.polyfit(*np.delete(rows, gone, 0).T, 1) for gone in range(10)]
+    all_ten = np.polyval(np.polyfit(*rows.T, 1), 15)
+    most = int(np.argmax([abs(np.polyval(fit, 15) - all_ten) for fit in fits]))
+    hidden, shown = (of_step("leaves", answered=answered) for answered in (False, True))
+    sets = shown["datasets"]
+    np.testing.assert_allclose(sets["answer_line"]["y"], np.polyval(fits[most], [0, 20]))
+    np.testing.assert_allclose(sets["answer"][["y", "to"]].iloc[0], [all_ten, np.polyval(fits[most], 15)])
+    assert sets["answer_person"][["x", "y"]].iloc[0].tolist() == list(TEN[most])
+    said = {f"without person {most + 1}", sets["answer"]["said"].iloc[0]}
+    assert said <= set(texts(shown)) and not said & set(texts(hidden))
+
+
+def test_the_answers_of_median_and_promise_are_in_the_picture_once_they_are_asked_for():
+    low, high = median_bounds(person_moved(MOVED))
+    loss = change_of(Lesson()).loss
+    for step, lesson, words in (
+        ("median", MOVED, f"the median: {in_points(100 * (high - low))}"),
+        ("promise", Lesson(), at_most(np.exp(loss.measured))),
+    ):
+        hidden, shown = (set(texts(of_step(step, lesson, answered=answered))) for answered in (False, True))
+        assert words in shown - hidden, step
+    assert {"1/7.39", "1", "7.39"} <= shown & hidden
+
+
+def test_errors_are_in_points_and_hidden_until_the_answer():
+    for over, here in (("scatter", 10.0), ("students", 300)):
+        errors = median_class(Lesson(), over=over)
+        curves = error_curves(errors, over, here)["datasets"]["curves"].set_index(["algorithm", "x"])["y"]
+        for _, row in errors.iterrows():
+            assert curves[row["algorithm"], row[over]] == pytest.approx(min(100 * row["c68"], 16))
+            assert curves["sampling error", row[over]] == pytest.approx(100 * row["standard_error"])
+        hidden = error_curves(errors, over, here, answered=False)["datasets"]["curves"]
+        assert set(hidden["x"]) == {here} and len(hidden) == 4
 
 
 def sizes_in(part):

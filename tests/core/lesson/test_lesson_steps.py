@@ -16,6 +16,7 @@ from dpslr_core.lesson.classes import median_class
 from dpslr_core.lesson.settings import EPSILONS, HOURS, POINT, SCORE, TEN, ten_people
 from dpslr_core.lesson.steps import (
     VIEW,
+    Game,
     beyond_view,
     change_map,
     change_of,
@@ -156,16 +157,17 @@ def test_no_person_is_moved_by_their_own_place_and_one_is_by_another():
     assert 1 < exp(change_of(Lesson()).loss.measured) < exp(2)
 
 
-@pytest.mark.parametrize("prior", [5, 30, 50, 90])
+@pytest.mark.parametrize("prior", [0.05, 0.5, 0.9])
 def test_the_best_rule_of_the_game_reaches_its_rate_and_no_threshold_beats_it(prior):
-    game = game_of(Lesson(prior_percent=prior, class_epsilon=8.0))
+    change = change_of(Lesson(class_epsilon=8.0))
+    game = Game(change, prior, 1)
     across = np.linspace(-1, 2, 60_001)
     before, after = (np.exp(law.logpdf(across)) for law in (game.change.before, game.change.after))
     joint = np.maximum((1 - game.prior) * before, game.prior * after)
     lost = [law.cdf(np.array(-1.0)) + 1 - law.cdf(np.array(2.0)) for law in (game.change.before, game.change.after)]
     assert game.best_rate == pytest.approx(joint.sum() * (across[1] - across[0]), abs=max(lost) + 2e-3)
     assert game.best_rate >= max(game.prior, 1 - game.prior) - 1e-12
-    hits = [game_of(Lesson(prior_percent=prior, class_epsilon=8.0, ten_number=k)).best_hits for k in range(1, 100)]
+    hits = [Game(change, prior, number).best_hits for number in range(1, 100)]
     assert np.mean(hits) / 10 == pytest.approx(game.best_rate, abs=0.06)  # 990 guesses: four standard errors
 
 

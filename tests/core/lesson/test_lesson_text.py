@@ -28,7 +28,7 @@ CASES = [
     *[of("noise", class_epsilon=epsilon, students=size, released=released) for epsilon in EPSILONS[::8]
       for size, released in ((20, 1), (50, 7), (300, 0), (300, 160))],
     *[of("promise", class_epsilon=epsilon) for epsilon in EPSILONS[::3]],
-    of("promise", person=3, person_x=19.0, person_y=100.0, prior_percent=5),
+    of("promise", person=3, person_x=19.0, person_y=100.0),
     *[of("people", class_epsilon=epsilon, students=size) for epsilon in (0.5, 16.0) for size in SIZES],
     *[of("choice", class_epsilon=epsilon, scatter=scatter) for epsilon in (2.0, 16.0) for scatter in SCATTERS],
 ]  # fmt: skip
@@ -41,7 +41,7 @@ def test_every_sentence_is_readable_and_a_headline_fits_on_a_line():
             check_readable(sentences)
             assert not re.search(r"(?<![\d.,])1 points", sentences) and "  " not in sentences
         assert len(parts.headline) <= 90 and len(parts.headline.split()) <= 17
-    for sentences in (text.ABOUT_ALGORITHMS, text.BARS, *text.REASONS.values()):
+    for sentences in (text.ABOUT_ALGORITHMS, *text.REASONS.values()):
         check_readable(sentences)
     numbers = text.points(0.01), text.points(0.02), text.in_points(1.0), text.in_points(1.5)
     assert numbers == ("1 point", "2 points", "1 point", "1.5 points")
@@ -51,14 +51,16 @@ def test_the_promise_has_more_odds_where_epsilon_is_larger_and_never_says_certai
     answers = [text.step_text(of("promise", class_epsilon=epsilon)).answer for epsilon in EPSILONS]
     assert "At most 89%" in answers[EPSILONS.index(2.0)] and "more than 99.99%" in answers[-1]
     assert not any("100%" in answer for answer in answers)
-    moved = [float(re.search(r"privacy loss is ([\d.]+)", answer)[1]) for answer in answers]
+    whys = [text.step_text(of("promise", class_epsilon=epsilon)).why for epsilon in EPSILONS]
+    moved = [float(re.search(r"logarithm: ([\d.]+) for this move", why)[1]) for why in whys]
     assert all(a < b for a, b in pairwise(moved))
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0, 16.0])
 def test_more_people_names_the_sizes_at_which_noise_is_smaller(epsilon):
     rows = classes.median_class(Lesson(class_epsilon=epsilon), over="students")
-    answer = text.step_text(of("people", class_epsilon=epsilon)).answer
+    words = text.step_text(of("people", class_epsilon=epsilon))
+    answer = f"{words.answer} {words.why}"
     for name, part in rows.groupby("algorithm"):
         [said] = re.findall(rf"{name}: (.+?)\.(?: |$)", answer)
         said, _, shares = said.partition(", in ")
@@ -85,11 +87,12 @@ def read_sizes(phrase):
 def test_the_choice_names_the_best_at_every_scatter(epsilon):
     rows = classes.median_class(Lesson(class_epsilon=epsilon), over="scatter")
     best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()].set_index("scatter")["algorithm"]
-    said = re.search(r"Best by scatter: (.+?)\. ", text.step_text(of("choice", class_epsilon=epsilon)).answer)[1]
+    said = re.search(r"Best by scatter: (.+?)\. ", text.step_text(of("choice", class_epsilon=epsilon)).why)[1]
     told = {}
     for name, first, last in re.findall(r"(\w+) (?:from|at) ([\d.]+)(?: to ([\d.]+))? points?", said):
         told |= {scatter: name for scatter in SCATTERS if float(first) <= scatter <= float(last or first)}
     assert told == best.to_dict()
+    assert f"it is {best[SCATTERS[0]]}." in text.step_text(of("choice", class_epsilon=epsilon)).answer
 
 
 def test_the_noise_says_what_was_counted():
@@ -101,7 +104,7 @@ def test_the_noise_says_what_was_counted():
         )
         near = int((abs(drawn - data.predict(POINT)[0]) <= c68).sum())
         assert f"±{text.points(c68)}: about" in words.answer and f"Here {near} of {len(drawn)} are." in words.answer
-        assert f"Half the budget makes it {format_amount(halved / c68)} times as large." in words.answer
+        assert f"Half the budget makes it {format_amount(halved / c68)} times as large." in words.why
         assert f"ε = {format_amount(TOTAL - len(drawn) * epsilon)} is left" in words.headline
         outside = int(((100 * drawn < -12) | (100 * drawn > 112)).sum())
         assert (f"{outside} release" in words.picture) == (outside > 0)

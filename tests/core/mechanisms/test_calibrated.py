@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import dataclass
 
 import pytest
 
@@ -11,18 +10,13 @@ from dpslr_core.privacy import (
     ZCDP,
     ApproxDP,
     GaussianDP,
-    NoiseKind,
     PureDP,
-    equal_draws,
-    limits,
     losses,
-    satisfies,
 )
 from tests.cases.every_mechanism import each_class
 
 PRIVATE = [cls() for cls in dp.MECHANISMS if cls().guarantee(1.0).private]
 each_private = pytest.mark.parametrize("mechanism", PRIVATE, ids=lambda mechanism: mechanism.name)
-TARGETS = [PureDP(1.3), ZCDP(0.4), GaussianDP(0.9), ApproxDP(1.1, 1e-5)]
 
 
 @each_private
@@ -37,19 +31,6 @@ def test_the_own_guarantee_gives_epsilon_back(mechanism):
             assert losses(mechanism.draws(back, points)).rho == pytest.approx(guarantee.rho)
         else:
             assert back == pytest.approx(epsilon, rel=1e-6 if isinstance(guarantee, ApproxDP) else 1e-9)
-
-
-@each_private
-def test_calibrated_is_the_last_that_satisfies(mechanism):
-    def enough(epsilon, wanted):
-        return satisfies(mechanism.guarantee(epsilon), mechanism.draws(epsilon, 2), wanted, limits(wanted))
-
-    for wanted in TARGETS:
-        if isinstance(wanted, PureDP) and mechanism.noise_kind is NoiseKind.GAUSSIAN:
-            assert mechanism.largest_epsilon(wanted) is None
-            continue
-        epsilon = mechanism.largest_epsilon(wanted, 2)
-        assert enough(epsilon, wanted) and not enough(epsilon * (1 + 1e-9), wanted)
 
 
 # mechanism, guarantee, number of points, the largest epsilon
@@ -96,23 +77,3 @@ def test_only_gradient_descent_has_other_hyperparameters_in_the_paper(cls):
     descent = cls in (dp.DPGDPure, dp.DPGDApprox, dp.DPGDzCDP)
     assert papers == (cls(steps=80, clip=1.0) if descent else cls())
     assert not descent or cls(start=[0.2, 0.8]).as_in_paper().start == (0.2, 0.8)
-
-
-@dataclass(frozen=True)
-class Undeclared(dp.NoisyIntercept):
-    """zCDP by noise of a kind that is not said."""
-
-    noise_kind, draws = NoiseKind.PURE, dp.Mechanism.draws
-
-    def guarantee(self, epsilon):
-        return ZCDP(epsilon**2 / 2)
-
-
-def test_noise_of_an_unknown_kind_is_known_by_its_guarantee_alone():
-    unknown = Undeclared()
-    assert unknown.largest_epsilon(ZCDP(0.5)) == pytest.approx(1.0, rel=1e-9)
-    assert 0.15 < unknown.largest_epsilon(ApproxDP(1.0, 1e-6)) < dp.DPGDzCDP().largest_epsilon(ApproxDP(1.0, 1e-6))
-    for wanted in (PureDP(1.0), GaussianDP(1.0)):
-        assert unknown.largest_epsilon(wanted) is None
-    assert losses(equal_draws(GaussianDP(2.0), NoiseKind.PURE, 1)) == (math.inf, 2.0, 2.0)
-    assert losses(equal_draws(ApproxDP(1.0, 0.1), NoiseKind.PURE, 1)) == (math.inf, math.inf, math.inf)

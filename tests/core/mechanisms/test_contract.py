@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 import dpslr_core.mechanisms as dp
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset
 from dpslr_core.experiments.errors import measure
 from dpslr_core.privacy import Budget
 from dpslr_core.support.run import Run
 from tests.cases.every_mechanism import AT, draw, each_class, is_deterministic
-from tests.cases.inputs import DATASETS, PLAIN
-
-WORDS = "^{} must "
+from tests.cases.inputs import DATASETS, PLAIN, simulated
 
 
 @each_class
@@ -28,17 +26,6 @@ def test_shape_and_dtype(cls):
 
 
 @each_class
-def test_data_and_points_are_left_alone(cls):
-    mechanism = cls()
-    at = np.array(AT)
-    data = Dataset(PLAIN.x, PLAIN.y)
-    mechanism.law(data, 1.0, at)
-    draw(mechanism, data, at=at)
-    assert data.digest == PLAIN.digest and at.tolist() == list(AT)
-    np.testing.assert_array_equal(data.x, PLAIN.x)
-
-
-@each_class
 def test_a_seed_gives_the_same_numbers_and_another_seed_others(cls):
     """Releases for other data, points and budgets in between change nothing."""
     mechanism, fresh = cls(), draw(cls())
@@ -47,25 +34,25 @@ def test_a_seed_gives_the_same_numbers_and_another_seed_others(cls):
     assert np.array_equal(draw(mechanism, seed=1), fresh, equal_nan=True) == is_deterministic(mechanism)
 
 
+WRONG = {
+    "epsilon": (0, -1, math.nan, math.inf, "1", None, [1.0, 2.0]),
+    "at": ([], [math.nan], None, [[0.25, 0.75]], "here", [[0.1], [0.2, 0.3]]),
+    "size": (0, 2.0, None, True),
+    "rng": (None, 7, np.random.RandomState(7)),
+}
+
+
 @each_class
 def test_wrong_arguments_are_refused_by_name(cls):
-    mechanism = cls()
-    for epsilon in (0, -1, math.nan, math.inf, "a", "1", None, [1.0, 2.0]):
-        for call in (lambda e: draw(mechanism, epsilon=e), lambda e: mechanism.law(PLAIN, e)):
-            with pytest.raises(ValueError, match=WORDS.format("epsilon")):
-                call(epsilon)
-    for at in ([], [math.nan], [0.1, math.inf], None, [[0.25, 0.75]], "here", ["a", "b"], [[0.1], [0.2, 0.3]]):
-        for call in (lambda points: draw(mechanism, at=points), lambda points: mechanism.law(PLAIN, 1.0, points)):
-            with pytest.raises(ValueError, match=WORDS.format("at")):
-                call(at)
-    for size in (0, -3, 2.0, None, "ten", True):
-        with pytest.raises(ValueError, match=WORDS.format("size")):
-            draw(mechanism, size=size)
-    for rng in (None, 7, np.random.RandomState(7), np.random):
-        with pytest.raises(ValueError, match=WORDS.format("rng")):
-            mechanism.release(PLAIN, 1.0, rng=rng)
-    with pytest.raises(TypeError):
-        mechanism.release(PLAIN, 1.0)
+    right = {"epsilon": 1.0, "at": AT, "size": 3, "rng": np.random.default_rng(0)}
+    of_law = {"epsilon": 1.0, "at": AT}
+    for name, values in WRONG.items():
+        for wrong in values:
+            with pytest.raises(ValueError, match=f"^{name} must "):
+                cls().release(PLAIN, **right | {name: wrong})
+            if name in of_law:
+                with pytest.raises(ValueError, match=f"^{name} must "):
+                    cls().law(PLAIN, **of_law | {name: wrong})
 
 
 # ---------------------------------------------------------------- extreme budgets and constant x
@@ -125,12 +112,16 @@ def test_constant_x_is_a_value_not_an_exception(epsilon):
 RUN = Run(trials=12)
 
 
-def simulated(n, seed):
-    return Dataset(*simulate_linear(n, 0.03, 0.01, rng=np.random.default_rng(seed)))
-
-
 # Ties, constants, few and many records; more than from which all laws of constant pieces are searched together.
-SEVERAL = [*DATASETS.values(), *(simulated(n, n) for n in (20, 25, 26, 40, 60, 120))]
+SEVERAL = [*DATASETS.values(), *(simulated(n, seed=n) for n in (20, 25, 26, 40, 60, 120))]
+
+
+@each_class
+def test_releases_of_many_data_sets_are_those_of_each_with_a_generator_of_its_own(cls):
+    generators = [np.random.default_rng(seed) for seed in range(len(SEVERAL))]
+    together = cls().releases(SEVERAL, 2.0, AT, 5, generators)
+    for seed, (data, released) in enumerate(zip(SEVERAL, together, strict=True)):
+        np.testing.assert_array_equal(released, draw(cls(), data, size=5, seed=seed))
 
 
 def numbers(errors):

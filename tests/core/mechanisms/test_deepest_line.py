@@ -3,16 +3,14 @@
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset
 from dpslr_core.audit import audit
 from dpslr_core.laws.cells import RowLaw
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP, deepest_line
+from dpslr_core.mechanisms import DeepestLine, DeepestLineZCDP
 from tests.cases.audit import neighbours
-from tests.cases.inputs import DATASETS, PLAIN
+from tests.cases.inputs import DATASETS, PLAIN, simulated
 from tests.reference import depth as depth_reference
-
-D0 = Dataset(*simulate_linear(250, 0.03, 0.01, rng=np.random.default_rng(0)))
 
 
 def weight(cls, epsilon):
@@ -22,7 +20,7 @@ def weight(cls, epsilon):
 @pytest.mark.parametrize("cls", [DeepestLine, DeepestLineZCDP])
 @pytest.mark.parametrize("name", DATASETS)
 def test_law_is_that_of_the_definition(name, cls):
-    data, points = DATASETS[name], (0.25, 0.75, 0.4)
+    data, points = DATASETS[name], (0.25, 0.75, 0.4, 0.0, -3.0, 0.25 + 1e-12)
     places = np.linspace(-0.55, 1.55, 40)
     for c in (0.0, 0.1):
         scores = depth_reference.scores(data.x, data.y, c, 8, -0.5, 1.5)
@@ -32,13 +30,15 @@ def test_law_is_that_of_the_definition(name, cls):
             for point, law in zip(points, laws, strict=True):
                 expected = [depth_reference.prediction_cdf(t, probabilities, -0.5, 1.5, point) for t in places.tolist()]
                 np.testing.assert_allclose(law.cdf(places), expected, rtol=0, atol=1e-9)
+                chance = cls(c=c, grid=8).chance_within(data, [point], places[9], places[30])(epsilon)
+                assert chance.inside == pytest.approx(expected[30] - expected[9], abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [3, 30, 401])
 @pytest.mark.parametrize("c", [0.0, 0.1])
 def test_law_on_a_fine_grid_is_that_of_all_cells(n, c):
     """The blocks that are not looked into hold less than 2e-7 of all mass."""
-    data = Dataset(*simulate_linear(n, 0.03, 0.01, rng=np.random.default_rng(n)))
+    data = simulated(n, seed=n)
     scores = depth_reference.float_scores(data.x, data.y, c, 60, -0.5, 1.5)
     for epsilon in (1.0 / n, 60.0 / n, 2000.0 / n):
         probabilities = depth_reference.chances(scores, epsilon / 4)
@@ -46,13 +46,6 @@ def test_law_on_a_fine_grid_is_that_of_all_cells(n, c):
             assert isinstance(law, PiecewiseUniform | RowLaw) and law.exact and law.cdf_error < 2e-7
             expected = np.append(0, np.cumsum(probabilities.sum(axis=1 - axis)))
             np.testing.assert_allclose(law.cdf(law.edges), expected, rtol=0, atol=2e-7)
-
-
-def test_there_is_no_law_where_it_would_take_too_long(monkeypatch):
-    monkeypatch.setattr(deepest_line, "_LAW_WORK", 10_000 * D0.n)
-    assert DeepestLine().law(D0, 0.1) == (None, None)
-    assert DeepestLine().law(D0, 2.0)[0] is not None
-    assert np.isfinite(DeepestLine().release(D0, 0.1, size=20, rng=np.random.default_rng(0))).all()
 
 
 def test_the_hyperparameters_are_kept_apart_in_the_cache():

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset
 from dpslr_core.mechanisms import DPGDApprox, DPGDPure, DPGDzCDP
 from dpslr_core.mechanisms.descent import gradient_sums
-from tests.cases.inputs import DATASETS
+from tests.cases.inputs import DATASETS, simulated
 from tests.reference import paper as reference
 from tests.reference.privacy import normal_delta
 
@@ -23,10 +23,6 @@ def plain_sum(data, p, clip) -> np.ndarray:
     return np.stack([np.clip(gradients, -clip, clip).sum(axis=1) for gradients in each], axis=1)
 
 
-def synthetic(n: int) -> Dataset:
-    return Dataset(*simulate_linear(n, 0.03, 0.01, rng=np.random.default_rng(n)))
-
-
 def rounded(n: int) -> Dataset:
     rng = np.random.default_rng(n)
     return Dataset(rng.integers(0, 5, n) / 4, rng.integers(0, 3, n) / 2)
@@ -34,13 +30,13 @@ def rounded(n: int) -> Dataset:
 
 DATA = [
     *(DATASETS[name] for name in ("three records", "constant x", "corners", "on a line")),
-    synthetic(400),
+    simulated(400),
     rounded(300),
     Dataset(np.full(400, 0.25), np.linspace(0, 1, 400)),
     Dataset(np.full(10, 0.25), np.full(10, 0.5)),
     Dataset([0.25, 0.75, 0.25, 0.75, 0.5], [0.0, 1.0, 0.3, 0.2, 0.9]),  # a weight is 0
 ]
-LONG = synthetic(10_001)  # in blocks, of which the last is not full
+LONG = simulated(10_001)  # in blocks, of which the last is not full
 
 
 @pytest.mark.parametrize("clip", [1e-9, 0.05, 0.3, 1.0, 3.0, 1e6])
@@ -80,22 +76,3 @@ def test_descent_is_algorithms_6_and_7_on_the_same_noise(name, mechanism):
         for i, point in enumerate(AT):
             expected = reference.on_line(p25, p75, point)
             np.testing.assert_allclose(draws[:, i], expected, rtol=1e-7, atol=1e-9)
-
-
-@pytest.mark.parametrize("size", (1, 30, 2_000))  # 2,000: one data set at a time
-@pytest.mark.parametrize("mechanism", [DPGDPure(), DPGDzCDP(steps=7, clip=1.0)], ids=lambda m: m.name)
-def test_descents_of_many_data_sets_are_those_of_each_alone(mechanism, size):
-    datasets = [*DATA, rounded(10), rounded(7)]  # some are of one n
-    generators = [np.random.default_rng(i) for i in range(len(datasets))]
-    together = mechanism.releases(datasets, 2.0, (0.1, 0.25, 0.9), size, generators)
-    for i, (data, released) in enumerate(zip(datasets, together, strict=True)):
-        alone = mechanism.release(data, 2.0, (0.1, 0.25, 0.9), size, rng=np.random.default_rng(i))
-        np.testing.assert_array_equal(released, alone)
-
-
-def test_a_path_is_the_one_whose_second_half_is_released():
-    mechanism, data = DPGDPure(), rounded(300)
-    path = mechanism.path(data, 2.0, np.random.default_rng(3))
-    released = mechanism.release(data, 2.0, (0.25, 0.75), 1, rng=np.random.default_rng(3))
-    assert path.shape == (mechanism.steps, 2) and tuple(path[0]) == mechanism.start and np.ptp(path, axis=0).all()
-    np.testing.assert_allclose(path[mechanism.steps // 2 :].mean(axis=0), released[0], rtol=1e-12)

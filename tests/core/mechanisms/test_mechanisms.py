@@ -9,7 +9,7 @@ from dpslr_core import Dataset
 from dpslr_core.laws import Laplace, StudentT
 from dpslr_core.laws.piecewise import PiecewiseUniform
 from dpslr_core.privacy import ZCDP, GaussianDP, PureDP, laplace_mu, laplace_rho, rho_of
-from tests.cases.inputs import DATASETS, MECHANISM_CASES, PLAIN
+from tests.cases.inputs import DATASETS, MECHANISM_CASES
 from tests.reference import paper as reference
 
 AT = (0.25, 0.9)
@@ -70,14 +70,6 @@ def test_smooth_sensitivity_law_is_its_definition(mechanism, epsilon):
             assert isinstance(law, StudentT) and law.df == mechanism.df
             assert law.location == pytest.approx(reference.lower_median(z), rel=1e-12, abs=1e-12)
             assert law.scale == pytest.approx(spread / s, rel=1e-9)
-
-
-@pytest.mark.parametrize("cls", [dp.TheilSen, dp.DPExpTheilSen, dp.DPWideTheilSen, dp.DPSSTheilSen])
-def test_many_matchings_are_all_pairs(cls):
-    t, data = np.linspace(-1, 2, 31), Dataset(PLAIN.x[:5], PLAIN.y[:5])
-    for k in (4, 40):
-        np.testing.assert_array_equal(cls(k=k).law(data, 2.0)[0].cdf(t), cls().law(data, 2.0)[0].cdf(t))
-    assert all(law is None or not law.exact for law in cls(k=3).law(data, 2.0))
 
 
 # ---------------------------------------------------------------- noisy statistics

@@ -6,30 +6,20 @@ import numpy as np
 import pytest
 
 import dpslr_core.mechanisms as dp
-from dpslr_core import Dataset, simulate_linear
+from dpslr_core import Dataset
 from dpslr_core.mechanisms.base import Mechanism
 from dpslr_core.mechanisms.pairwise import MatchingMechanism
-from tests.cases.every_mechanism import AT, draw, each_class
-from tests.cases.inputs import DATASETS, PLAIN
+from tests.cases.every_mechanism import AT, draw
+from tests.cases.inputs import simulated
 from tests.reference import paper as reference
-from tests.reference.depth import float_scores
 
 HUGE = 1e15
-SCATTER = Dataset(*simulate_linear(40, 0.04, 0.01, rng=np.random.default_rng(3)))
+SCATTER = simulated(40, 0.04, 0.01, seed=3)
 
 
 def _estimates(data: Dataset, point: float) -> list[float]:
     estimates = reference.pairwise_estimates(data.x.tolist(), data.y.tolist(), point)
     return [estimate for estimate in estimates if estimate is not None]
-
-
-def _deepest(mechanism: dp.DeepestLine, data: Dataset) -> list[np.ndarray]:
-    """The heights at 1/4 and 3/4 of all lines of the grid with the least score."""
-    cell = (mechanism.upper - mechanism.lower) / mechanism.grid
-    centres = mechanism.lower + cell * (np.arange(mechanism.grid) + 0.5)
-    lines = [np.array([low, high]) for low in centres for high in centres]
-    scores = float_scores(data.x, data.y, mechanism.c, mechanism.grid, mechanism.lower, mechanism.upper).ravel()
-    return [line for line, each in zip(lines, scores, strict=True) if each <= scores.min() + 1e-6]
 
 
 @pytest.mark.parametrize(
@@ -53,19 +43,6 @@ def test_a_release_with_a_huge_epsilon_is_at_the_target(mechanism):
         np.testing.assert_allclose(released, np.tile(target, (400, 1)), rtol=0, atol=off)
 
 
-@each_class
-def test_the_target_takes_the_points_as_a_release_does(cls):
-    mechanism = cls()
-    assert mechanism.target(PLAIN).shape == (2,) and mechanism.target(PLAIN, 0.4).shape == (1,)
-    first = mechanism.target(PLAIN, AT)
-    first[:] = 9.0  # a copy
-    assert not (mechanism.target(PLAIN, AT) == 9.0).any()
-    for data in DATASETS.values():
-        assert mechanism.target(data, AT).shape == (3,)
-    with pytest.raises(ValueError, match=r"^at must "):
-        mechanism.target(PLAIN, [np.nan])
-
-
 def test_targets_are_what_the_algorithms_aim_at():
     medians = [np.median(_estimates(SCATTER, point)) for point in AT]
     for mechanism in (dp.TheilSen(k=3), dp.DPSSTheilSen(k=2), dp.DPWideTheilSen(), dp.JointTheilSen()):
@@ -78,14 +55,6 @@ def test_targets_are_what_the_algorithms_aim_at():
     np.testing.assert_array_equal(winsorized.target(SCATTER, AT), pulled.predict(AT))
     for mechanism in (dp.DPExpTheilSen(upper=0.3), dp.NoisyStats(clip=True, upper=0.3)):
         assert mechanism.target(SCATTER, 0.9).tolist() == [0.3]
-
-
-@pytest.mark.parametrize(
-    "mechanism", [dp.DeepestLine(c=0.1, grid=21), dp.DeepestLine(c=0.5, grid=16, lower=0.0, upper=1.0)]
-)
-def test_the_deepest_line_is_that_of_an_exhaustive_search(mechanism):
-    (line,) = _deepest(mechanism, SCATTER)
-    np.testing.assert_allclose(mechanism.target(SCATTER), line, rtol=0, atol=1e-9)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from dpslr_core import Dataset, simulate_linear
 from dpslr_core.laws import StudentT
 from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.pairs import ranks
-from dpslr_core.privacy import Budget
 from dpslr_core.support.run import QUARTERS
 from tests.cases.inputs import DATASETS, PLAIN
 from tests.cases.pairs import awkward, nasty
@@ -45,20 +44,13 @@ def test_the_law_is_the_definition_box_by_box(name):
     ],
 )
 def test_rho_buys_a_larger_epsilon_for_the_same_mechanism(variant, plain):
-    """eta = sqrt(8 rho / m) at each of m points; the first alone gets as much of rho / m."""
+    """eta = sqrt(8 rho / m) at each of m points."""
     epsilon, points = 1.3, (0.1, 0.4, 0.9)
     releases = 1 if plain is dp.JointTheilSen else len(points)
     total = np.sqrt(8 * epsilon**2 / 2 / releases) * releases
     laws = variant().law(PLAIN, epsilon, points)
     for law, other in zip(laws, plain().law(PLAIN, total, points), strict=True):
         same_law(law, other)
-    alone = variant().first_point_alone(Budget(epsilon, points))
-    same_law(variant().law(PLAIN, alone.epsilon, alone.at)[0], laws[0])
-    drawn = [
-        mechanism.release(PLAIN, size, points, 50, rng=np.random.default_rng(3))
-        for mechanism, size in ((variant(k=2), epsilon), (plain(k=2), total))
-    ]
-    np.testing.assert_allclose(*drawn, rtol=0, atol=1e-12)
 
 
 # ---------------------------------------------------------------- one mechanism for every n
@@ -96,46 +88,11 @@ def assert_same(law, by_ranks):
 
 
 @pytest.mark.parametrize("mechanism", FAMILY + NARROW, ids=repr)
-@pytest.mark.parametrize("n", range(3, 13))
-def test_laws_of_few_records_are_those_of_the_list(mechanism, n, monkeypatch):
+@pytest.mark.parametrize("n", [*range(3, 10), 60])
+def test_laws_by_ranks_are_those_of_the_list(mechanism, n, monkeypatch):
     for name in awkward(n) | nasty(max(n, 6)):
         for law, by_ranks in both_laws(mechanism, name, n, 2.0, (0.25, 0.5), monkeypatch):
             assert_same(law, by_ranks)
-
-
-@pytest.mark.parametrize("mechanism", FAMILY[:4], ids=repr)
-@pytest.mark.parametrize("epsilon", [0.06, 2.0, 16.0])
-@pytest.mark.parametrize("name", awkward(3))
-def test_laws_at_the_crossover_do_not_depend_on_how_they_are_computed(mechanism, epsilon, name, monkeypatch):
-    for law, by_ranks in both_laws(mechanism, name, ranks.CROSSOVER, epsilon, (0.25, 0.5), monkeypatch):
-        assert_same(law, by_ranks)
-        draws = by_ranks.sample(500, np.random.default_rng(3))
-        assert stats.kstest(draws, law.cdf).pvalue > 1e-4
-
-
-@pytest.mark.parametrize("mechanism", FAMILY[:4], ids=repr)
-def test_one_replaced_record_of_a_constant_does_not_show(mechanism):
-    """All other records share one y: an estimate that rounding moved off it would be seen in every release."""
-    x = np.random.default_rng(5).random(ranks.CROSSOVER)
-    constant = Dataset(x, np.full(x.size, 0.5))
-    seen = [
-        mechanism.release(data, 2.0, size=400, rng=np.random.default_rng(1))
-        for data in (constant, constant.with_record(0, 1.0, 0.0))
-    ]
-    near = [np.mean(np.abs(draws - 0.5).max(axis=1) < 1e-6) for draws in seen]
-    assert abs(near[0] - near[1]) < 0.1
-    assert stats.ks_2samp(seen[0][:, 0], seen[1][:, 0]).pvalue > 1e-6
-
-
-@pytest.mark.parametrize("mechanism", [*FAMILY, dp.DPSSTheilSen(beta=0.0), dp.DPWideTheilSen(theta=1e300)], ids=repr)
-@pytest.mark.parametrize("crossover", [NEVER, 3])
-def test_extremes_of_epsilon_are_answered_whatever_the_data(mechanism, crossover, monkeypatch):
-    monkeypatch.setattr(ranks, "CROSSOVER", crossover)
-    for epsilon in (5e-324, 1e-12, 1e3, 1.7e308):
-        for x, y in awkward(40).values():
-            with np.errstate(over="ignore"):  # Student-t noise of epsilon 1e-300 is beyond floats
-                released = mechanism.release(Dataset(x, y), epsilon, size=20, rng=np.random.default_rng(0))
-            assert not np.isnan(released).any(), epsilon
 
 
 # ---------------------------------------------------------------- what the theil-sen family releases

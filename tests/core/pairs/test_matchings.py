@@ -11,13 +11,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpslr_core import pairs
-from dpslr_core.pairs import matchings
 from dpslr_core.pairs.grid import PublicGrid
 from dpslr_core.pairs.matchings import (
     SortedEstimates,
-    matched_lists,
     replaced_lists,
-    shifted_pairs,
     sorted_lists,
 )
 from tests.cases.inputs import DATASETS
@@ -61,22 +58,6 @@ def test_random_matchings_are_uniform(n, k):
     assert stats.chisquare(counts).pvalue > 1e-3
 
 
-def test_random_matchings_refuse_a_wrong_k():
-    with pytest.raises(ValueError, match="k must be a whole number, 1 or more"):
-        random_matchings(6, 0, 1, np.random.default_rng(0))
-
-
-def test_matched_estimates_are_those_of_random_matchings_in_chunks_of_any_size(monkeypatch):
-    for (n, k), chunk in product([(3, 1), (5, 4), (12, 1), (51, 20)], [1, 100, 1 << 16]):
-        monkeypatch.setattr(pairs.matchings, "_CHUNK", chunk)
-        x, y = np.random.default_rng(n).random((2, n)).round(2)
-        lines = partial(pairs.lines_through, at=[0.25, 2.0])
-        rng, same = np.random.default_rng(3), np.random.default_rng(3)
-        estimates = pairs.matched_estimates(x, y, k, 9, lines, rng)
-        np.testing.assert_array_equal(estimates, pair_estimates(x, y, *random_matchings(n, k, 9, same), lines))
-        assert rng.random() == same.random()
-
-
 def test_estimates_are_the_lines_through_pairs():
     """Whichever end comes first."""
     for (name, data), point in product(DATASETS.items(), [0.25, 0.0, 3.0]):
@@ -108,18 +89,6 @@ def test_clipped_lists_keep_a_place_for_every_tied_pair(estimates, shuffler):
 
 # The last has more steps than short integers hold.
 RANGES = [(-0.5, 1.5), (0.4, 0.45), (-3.0, 0.2), (-3000.0, 3000.0)]
-
-
-def test_every_pair_comes_once_in_its_place(monkeypatch):
-    for n, block in product([2, 3, 4, 17, 40], [1, 100, 1 << 14]):
-        monkeypatch.setattr(matchings, "_BLOCK", block)
-        met = []
-        for place, ((first, second),) in shifted_pairs(np.arange(float(n))):
-            ends = [end.ravel().tolist() for end in np.broadcast_arrays(first, second)]
-            assert place.start == len(met) and place.stop - place.start == len(ends[0])
-            met += [frozenset(pair) for pair in zip(*ends, strict=True)]
-        assert set(met) == {frozenset(pair) for pair in combinations(range(n), 2)}
-        assert len(met) == n * (n - 1) // 2
 
 
 @pytest.mark.parametrize("ends", RANGES)
@@ -165,40 +134,4 @@ def test_middles_and_medians_are_those_of_the_sorted_list():
             skip = max(z.shape[-1] // 2 - reach, 0)
             middle = estimates.around(reach, -0.5, 0.75)
             np.testing.assert_array_equal(middle, z[..., skip : z.shape[-1] - skip], err_msg=name)
-        np.testing.assert_array_equal(estimates.medians(), np.nanmedian(rows, axis=-1))
-
-
-@pytest.mark.filterwarnings("ignore:All-NaN slice")  # of numpy's nanmedian, which is compared with
-@given(st.lists(st.one_of(st.none(), st.floats(-5, 5), st.sampled_from([0.0, 1.0])), min_size=1, max_size=12))
-def test_medians_of_short_lists_with_pairs_without_a_slope(found):
-    row = np.array([np.nan if value is None else value for value in found])
-    np.testing.assert_array_equal(SortedEstimates.of_rows(row).medians(), np.nanmedian(row))
-
-
-def test_matched_lists_are_matched_estimates_in_order():
-    """On the grid as whole numbers, of lines as they are; some records share an x, and some nearly."""
-    x, y = np.random.default_rng(2).random((2, 21)).round(2)
-    x[3:7], y[3:7] = 0.5 + 2e-6 * np.arange(4), (0.0, 1.0, 0.0, 1.0)
-    for sizes, ends in product([(6,), (3, 2, 1)], [(-0.5, 1.5), (-5000.0, 5000.0)]):
-        grid = PublicGrid(*ends, np.array([0.25, 0.75]))
-        on_grid = grid.positions(x), grid.positions(y), 4
-        lines = partial(pairs.lines_through, at=grid.at)
-        for arguments, function, unit in ((on_grid, grid.estimates, grid.spacing), ((x, y, 4), lines, None)):
-            lists = matched_lists(*arguments, sizes, function, np.random.default_rng(3), unit)
-            rng = np.random.default_rng(3)
-            drawn = [pairs.matched_estimates(*arguments, size, function, rng) for size in sizes]
-            expected = np.concatenate(drawn, axis=1) * (unit or 1.0)
-            assert lists.z.shape == (2, 6, 40) and lists.sizes == sizes and (lists.z.dtype.kind == "i") == bool(unit)
-            np.testing.assert_array_equal(lists.around(40, *ends), pairs.clip_and_place_ties(expected, *ends))
-            np.testing.assert_array_equal(lists.medians(), np.nanmedian(expected, axis=-1))
-
-
-def test_long_rows_are_in_order_wherever_they_are_asked_for():
-    rows = np.where(RNG.random((2, 9_001)) < 0.01, np.nan, RNG.normal(size=(2, 9_001)))
-    z = pairs.clip_and_place_ties(rows, -9, 9)
-    for reaches in ((3, 599, 600, 601, 1_100, 4_400), (700, 3, 2_000, 9_001), (5_000, 3), ()):
-        estimates = SortedEstimates.of_rows(rows)
-        for reach in reaches:
-            skip = max(4_500 - reach, 0)
-            np.testing.assert_array_equal(estimates.around(reach, -9, 9), z[:, skip : 9_001 - skip])
         np.testing.assert_array_equal(estimates.medians(), np.nanmedian(rows, axis=-1))

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dpslr_core.pairs.matchings import tied_pairs
-from dpslr_core.pairs.ranks import CellCounts, PairRanks, crossings, inversions, median_of_pairs, sort_whole
-from tests.cases.pairs import direct_list, nasty, on_grid, synthetic
+from dpslr_core.pairs.ranks import PairRanks, median_of_pairs
+from tests.cases.pairs import direct_list, nasty, on_grid
 
 GRIDS = (2, 4, 8, 16)
 
@@ -67,17 +66,6 @@ def test_between_is_literal(data):
     np.testing.assert_allclose(found, inside, rtol=0, atol=1e-15)
 
 
-def test_counts_agree_with_the_sorted_list():
-    for n, at in ((301, 0.25), (1000, 0.75), (1000, -0.3)):
-        x, y = synthetic(n, n)
-        z, ranks = direct_list(x, y, at), PairRanks(x, y, at)
-        values = np.quantile(z, [0.001, 0.2, 0.5, 0.9, 0.999]) + 1e-9
-        values = values[np.min(np.abs(z[:, None] - values), axis=0) > 1e-12]
-        expected = [(int(np.sum(z < r)), 0, int(np.sum(z > r))) for r in values]
-        for near in (ranks, ranks.central, *(ranks.near(r) for r in (-5.0, 0.3, 5.0))):
-            assert [near.counts(r) for r in values] == expected, (n, at)
-
-
 def test_a_tiny_distance_from_the_point_does_not_overflow():
     x, y = np.array([0.0, 5e-324, 1e-310, 0.5, 1.0]), np.array([0.1, 0.9, 0.3, 0.2, 0.7])
     with np.errstate(all="raise", under="ignore"):
@@ -107,94 +95,3 @@ def test_what_is_listed_for_one_range_serves_others():
             expected = z[(z > ends[0]) & (z <= ends[1])]
             np.testing.assert_array_equal(ranks.sorted_between(*ends), expected)
             assert sum(part.size for part in ranks.between(*ends)) == expected.size
-
-
-# ---------------------------------------------------------------- sorting whole numbers, and inversions against all pa
-
-
-RNG = np.random.default_rng(6)
-VALUES = {
-    "whole": np.ceil(RNG.normal(0, 1e6, 500)),
-    "close": RNG.integers(-150, 100, 500).astype(float),
-    "not whole": RNG.normal(size=500),
-    "infinite": np.append(np.ceil(RNG.normal(0, 1e6, 50)), [np.inf, -np.inf]),
-    "at the limit": np.array([2.0**31, 5.0, -(2.0**31), 2.0**31 - 1]),
-    "none": np.empty(0),
-}
-
-
-def test_whole_numbers_are_sorted_as_others_are():
-    for name, values in VALUES.items():
-        np.testing.assert_array_equal(sort_whole(values.copy()), np.sort(values), err_msg=name)
-
-
-def test_inversions_are_those_of_all_pairs():
-    order = RNG.permutation(60)
-    expected = {(i, j) for i in range(60) for j in range(i + 1, 60) if order[i] > order[j]}
-    listed = [pair for part in crossings(order) for pair in zip(*(end.tolist() for end in part), strict=True)]
-    assert len(listed) == len(expected) == inversions(order.astype(float), 0) and set(listed) == expected
-    assert tied_pairs(np.array([1, 1, 1, 2, 3, 3])) == 4
-
-
-# ---------------------------------------------------------------- counts by cells of the public grid against the sorte
-
-
-BOUNDS = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
-
-
-def counts_and_list(x, y, at=0.5, bounds=(-0.5, 1.5)):
-    """Fresh counts, and the sorted estimates as positions counted from the lower end."""
-    grid, ranks, z = on_grid(x, y, at, *bounds)
-    return CellCounts(ranks.central, grid.first, grid.last), (z / grid.spacing - grid.first).astype(int)
-
-
-def assert_true(counts, z):
-    """Every stretch says what the list says of its first and last cell, and its low is the count of the cell before."""
-    first, last = counts.edges[:-1], counts.edges[1:] - 1
-    assert np.all(first <= last) and counts.edges[0] == 0 and counts.edges[-1] == counts.cells
-    at_first, at_last = (np.searchsorted(z, cells, side="right") for cells in (first, last))
-    assert np.all(counts.low <= at_first) and np.all(at_last <= counts.high)
-    unknown = counts.low < counts.high
-    assert np.array_equal(counts.low[unknown], np.searchsorted(z, first[unknown] - 1, side="right"))
-
-
-def test_positions_are_those_of_the_list():
-    for name, bounds, at in product(nasty(), BOUNDS, [0.5, 0.25]):
-        counts, z = counts_and_list(*nasty()[name], at, bounds)
-        for number in np.random.default_rng(1).integers(z.size, size=6).tolist():
-            case = name, bounds, at, number
-            assert counts.position(number) == z[number], case
-            assert counts.up_to(z[number]) == np.searchsorted(z, z[number], side="right"), case
-            low, high = counts.bracket(number, 1000)
-            assert low <= z[number] <= high <= low + 1000, case
-
-
-def test_queries_and_lists_say_the_truth():
-    for name, bounds, most in product(nasty(), BOUNDS, [10**6, 64]):
-        counts, z = counts_and_list(*nasty()[name], bounds=bounds)
-        assert_true(counts, z)
-        counts.split(np.random.default_rng(2).integers(counts.cells, size=9))
-        assert_true(counts, z)
-        unknown = np.flatnonzero(counts.low < counts.high)
-        if unknown.size:
-            counts.resolve(unknown[0], unknown[-1] + 1, most)
-            assert_true(counts, z)
-            assert most == 64 or np.array_equal(counts.low, counts.high), (name, bounds)
-        assert not counts.split(counts.edges[:-1][counts.low == counts.high])
-
-
-def test_between_lists_what_stands_strictly_between():
-    counts, z = counts_and_list(*nasty()["grid of 1/20"])
-    low, high = z[300], z[1200]
-    listed = np.sort(np.concatenate(list(counts.between(low, high))))
-    np.testing.assert_array_equal(listed, z[(z > low) & (z < high)])
-    assert not list(counts.between(low, low + 1))
-
-
-def test_few_queries_find_an_entry_of_many_also_where_many_pairs_share_it():
-    counts, z = counts_and_list(*synthetic(2000, 8), 0.25)
-    middle = (z.size + 1) // 2 - 1
-    assert counts.position(middle) == z[middle] and counts.queries < 15
-    for name in ("one estimate", "two x", "constant x"):
-        counts, z = counts_and_list(*nasty(1200)[name], at=0.25)
-        assert counts.position(z.size // 2) == z[z.size // 2] and counts.queries < 20

@@ -1,10 +1,9 @@
 """One claim: what the paper's numbers allow, and that the verdict follows from ours."""
 
-from math import inf, nan
-
 import pytest
 
 from dpslr_core.paper.claim import Claim, Kind, Result
+from tests.cases.tables import table
 
 
 def claimed(numbers, kind=Kind.ERROR_IN_PRINT, **bounds):
@@ -12,21 +11,22 @@ def claimed(numbers, kind=Kind.ERROR_IN_PRINT, **bounds):
     return Result(claim, numbers, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("bounds", "inside", "outside"),
-    [
-        ({"low": 288, "high": 288}, [(288,)], [(287,), (288.001,), (nan,)]),
-        ({"low": [45, 62], "high": [45, 62]}, [(45, 62)], [(45, 61), (62, 45)]),
-        ({"high": 12}, [(12,), (-inf,)], [(12.001,), (inf,), (nan,)]),
-        ({"low": 1}, [(1,), (inf,), (1, 2)], [(0.999,), (nan,), (1, 0.9)]),
-        ({"low": 30, "high": 400}, [(30, 400)], [(29, 400), (30, 401)]),
-    ],
-)
-@pytest.mark.parametrize("kind", [Kind.ERROR_IN_PRINT, Kind.NOT_PUBLIC])
-def test_the_bounds_decide_whether_a_claim_holds_and_the_claim_of_what_kind_it_is_if_not(bounds, inside, outside, kind):
-    assert {claimed(numbers, kind, **bounds).kind for numbers in inside} == {Kind.HOLDS}
-    assert {claimed(numbers, kind, **bounds).kind for numbers in outside} == {kind}
-    assert claimed(None, kind, **bounds).kind is Kind.MISSING
+# Bounds, numbers that are inside, and numbers that are not.
+BOUNDS = table("""
+    {"low": 288, "high": 288} | [[288]] | [[287], [288.001], [NaN]] |
+    {"low": [45, 62], "high": [45, 62]} | [[45, 62]] | [[45, 61], [62, 45]] |
+    {"high": 12} | [[12], [-Infinity]] | [[12.001], [Infinity], [NaN]] |
+    {"low": 1} | [[1], [Infinity], [1, 2]] | [[0.999], [NaN], [1, 0.9]] |
+    {"low": 30, "high": 400} | [[30, 400]] | [[29, 400], [30, 401]] |
+""")
+
+
+@pytest.mark.parametrize(("bounds", "inside", "outside", "_"), BOUNDS)
+def test_the_bounds_decide_whether_a_claim_holds_and_the_claim_of_what_kind_it_is_if_not(bounds, inside, outside, _):
+    for kind in (Kind.ERROR_IN_PRINT, Kind.NOT_PUBLIC):
+        assert {claimed(numbers, kind, **bounds).kind for numbers in inside} == {Kind.HOLDS}
+        assert {claimed(numbers, kind, **bounds).kind for numbers in outside} == {kind}
+        assert claimed(None, kind, **bounds).kind is Kind.MISSING
 
 
 def test_ours_is_written_as_people_do():

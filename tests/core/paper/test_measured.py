@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core import Dataset, compare, simulate_linear
-from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
+from dpslr_core.mechanisms import NoisyStats
 from dpslr_core.paper import measured
 from dpslr_core.paper.claims import CLAIMS
 from dpslr_core.sources import samples as uci
@@ -16,32 +15,6 @@ CLAIM = {claim.key: claim for claim in CLAIMS}
 SETTINGS = pd.DataFrame(
     {"NoisyStats": [4.0, 1.0, 3.0], "DPGDzCDP": [2.0, 0.9, 3.5], "DPGDPure": [9.0, 8.0, 2.0]}, index=[1, 2, 3]
 )
-
-
-def test_errors_of_areas_are_in_one_row_each_beside_their_standard_error():
-    rng = np.random.default_rng(3)
-    datasets = {name: Dataset(*simulate_linear(30, 0.03, 0.01, rng=rng)) for name in ("a", "b")}
-    errors = measured._by_area(datasets, (NoisyStats(), DPExpTheilSen()), 16.0)
-    for name, data in datasets.items():
-        expected = compare(data, [NoisyStats(), DPExpTheilSen()], 16.0).summary.query("at == 0.25")
-        assert errors.loc[name, ["NoisyStats", "DPExpTheilSen"]].tolist() == pytest.approx(expected["c68"].tolist())
-        assert errors.loc[name, "standard_error"] == pytest.approx(data.standard_error(0.25)[0])
-
-
-def test_a_data_set_that_cannot_be_had_is_asked_for_once(monkeypatch):
-    asked = []
-
-    def unavailable(key):
-        asked.append(key)
-        raise uci.DataUnavailable("there is no network")
-
-    monkeypatch.setattr(measured, "load_uci", unavailable)
-    measured._tried.cache_clear()
-    for _ in range(2):
-        with pytest.raises(uci.DataUnavailable):
-            measured._uci("bikes")
-    assert asked == ["bikes"]
-    measured._tried.cache_clear()
 
 
 def test_shares_count_the_rows_in_order_and_ratios_are_of_the_smallest():
@@ -101,9 +74,3 @@ def test_rows_outside_the_unit_square_are_not_counted(tmp_path, monkeypatch):
     (tmp_path / "carbon_nanotubes.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
     monkeypatch.setenv(uci.FOLDER_VARIABLE, str(tmp_path))
     assert measured.rows_within_the_square() == 2
-
-
-def test_without_the_file_there_is_no_number(monkeypatch):
-    monkeypatch.setattr(measured, "find_uci", lambda key: None)
-    with pytest.raises(uci.DataUnavailable):
-        measured.rows_within_the_square()

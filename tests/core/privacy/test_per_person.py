@@ -10,21 +10,14 @@ import pytest
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit.loss import compare_views
-from dpslr_core.privacy import ZCDP, Budget, ForPerson, PureDP, limits, of_group, satisfies
+from dpslr_core.privacy import ZCDP, Budget, ForPerson, PureDP, limits, satisfies
 from dpslr_core.privacy.accounting import RULES, Accounting, guarantee, guarantee_of_record, paid, spent
-from dpslr_core.scenario import Scenario
 
 POINTS = np.array([0.25, 0.75])
 
 
 def budget(epsilon, records, rule="paper"):
     return Budget(epsilon, POINTS, Accounting(rule, records=records))
-
-
-def test_as_in_the_paper_every_record_gets_its_part_of_epsilon():
-    for mechanism in (dp.NoisyStats(), dp.DPExpTheilSen(), dp.DPGDzCDP(), dp.OLS()):
-        assert spent(mechanism, budget(4.0, 3)) == pytest.approx(4 / 3, rel=1e-12)
-        assert paid(mechanism, budget(4.0, 3)).epsilon == pytest.approx(4 / 3, rel=1e-12)
 
 
 def test_delta_stays_what_it_was_set_to_and_epsilon_pays_for_it():
@@ -73,29 +66,6 @@ def test_an_accounting_reads_back_and_arrives_in_a_worker_process():
                 assert str(Accounting.parse(str(accounting))) == str(accounting)
     assert Accounting.parse("approx:1e-09, 3 records per person") == Accounting("approx", 1e-9, 3)
     assert "up to 4 records" in Accounting(records=4).label and "person" in Accounting(records=4).explanation
-
-
-def test_a_scenario_carries_the_records_of_a_person():
-    scenario = Scenario(n=60, epsilon=3.0, records_per_person=3, mechanisms=[dp.OLS(), dp.NoisyIntercept()])
-    assert scenario.accounting == Accounting(records=3)
-    query = scenario.to_query()
-    assert query["records_per_person"] == "3" and "accounting" not in query
-    assert Scenario.from_query(query) == scenario
-    assert Scenario.model_validate_json(scenario.model_dump_json()) == scenario
-    both = {"accounting": "implied", "records_per_person": "2", "epsilon": "4"}
-    scenario = Scenario.from_query(both)
-    assert scenario.accounting == Accounting("implied", records=2) and scenario.to_query() == both
-    with pytest.raises(ValueError, match="records_per_person must be a whole number, 1 or more, got 0"):
-        Scenario(records_per_person=0)
-
-
-def test_the_guarantee_of_a_group_is_that_of_the_person_at_the_record():
-    """Two ways to one number."""
-    for mechanism in (dp.NoisyStats(), dp.DPGDzCDP()):
-        each = spent(mechanism, budget(2.0, 4))
-        group, person = of_group(mechanism.guarantee(each), 4), guarantee(mechanism, budget(2.0, 4))
-        assert type(group) is type(person.guarantee)
-        assert astuple(group) == pytest.approx(astuple(person.guarantee))
 
 
 @pytest.mark.parametrize("rule", ["paper", "attack", "approx"])

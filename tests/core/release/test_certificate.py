@@ -11,7 +11,7 @@ from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, DeepestL
 from dpslr_core.release import log as logs
 from dpslr_core.release import release
 from dpslr_core.release.base import Program
-from dpslr_core.release.certificate import TO_FILL_IN, all_described, as_text, certificate, registry_entry
+from dpslr_core.release.certificate import TO_FILL_IN, all_described, certificate, registry_entry
 from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED, Publication
 from dpslr_core.sources.choices import UploadedFile
@@ -145,11 +145,6 @@ def test_areas_are_told_apart_and_their_sizes_are_public():
     assert certificate(few, {"a": INTEGERS, "b": INTEGERS}, [], {}, None)["pooled"] is None
     with pytest.raises(ValueError, match="areas of the plan"):
         certificate(few, {"b": INTEGERS, "a": INTEGERS}, [], {}, None)
-
-
-def test_the_text_of_a_certificate_comes_back_from_json():
-    said = held(planned())
-    assert json.loads(as_text(said)) == said
 
 
 def test_draws_of_every_size_are_described_once():

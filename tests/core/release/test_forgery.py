@@ -17,13 +17,13 @@ from tests.cases.plans import COLUMNS, planned, sealed, table
 
 pytest.importorskip("opendp")
 # Parts that another version may word otherwise: nothing that `verify` prints comes from them.
-WORDS = {
-    "warning", "sentence", "neighbours", "bounds", "remark", "not protected", "looked at the data", "known limits",
-    "description", "data_domain", "unprotected_quantities", "privacy_unit_details", "privacy_parameters_details",
-    "model_name_details", "trust_assumptions", "actors", "release_type_details", "data_source_type_details",
-    "access_type_details", "preprocessing_and_hyperparameter_tuning", "mechanisms", "composition", "post_processing",
-    "additional_information",
-}  # fmt: skip
+OF_WORDS = """
+    warning, sentence, neighbours, bounds, remark, not protected, looked at the data, known limits, description,
+    data_domain, unprotected_quantities, privacy_unit_details, privacy_parameters_details, model_name_details,
+    trust_assumptions, actors, release_type_details, data_source_type_details, access_type_details,
+    preprocessing_and_hyperparameter_tuning, mechanisms, composition, post_processing, additional_information
+"""
+WORDS = {each.strip() for each in OF_WORDS.split(",")}
 
 
 @pytest.fixture(scope="module", params=["sums", pytest.param("a choice, without OpenDP", marks=pytest.mark.slow)])

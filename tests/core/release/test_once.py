@@ -81,14 +81,6 @@ def test_another_plan_costs_again(folder, draws):
     assert release(PLAN, DATA, folder).text == first.text
 
 
-def test_a_column_without_numbers_is_refused_by_that_reason_alone(folder, draws):
-    header, *rest = text().splitlines()
-    wordy = "\n".join([header, *(",".join(["no"] * len(row.split(","))) for row in rest)])
-    with pytest.raises(ValueError, match="has no numbers") as refused:
-        release(PLAN, read_table(wordy.encode()), folder)
-    assert "were left out" not in str(refused.value) and not draws
-
-
 def test_without_a_budget_the_first_promise_is_it_and_another_is_refused(folder):
     release(PLAN, DATA, folder)
     with pytest.raises(ValueError, match=r"the budget of this log is ε = 2 already; raise it with dpslr spent --raise"):
@@ -365,6 +357,11 @@ def test_areas_that_an_earlier_version_kept_in_a_file_are_counted_and_drawn_at_a
     with logs.opened(folder) as log:
         log.set_budget(pure("4"), "A. Person", "decided")
     assert "counts as spent" in release(*TABLE, folder).notes[0] and spent(folder) == 4
+
+
+def test_a_certificate_that_was_written_and_not_logged_is_given_back(folder, monkeypatch, draws):
+    ended_at(folder, monkeypatch, "certificate: written")
+    assert release(*TABLE, folder).path.exists() and len(draws) == AREAS and spent(folder) == 2
 
 
 def test_kept_areas_that_are_there_go_on(folder, monkeypatch, draws):

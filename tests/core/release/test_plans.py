@@ -24,6 +24,7 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.support.readable import decimals
 
 COLUMNS = UploadedFile(x_column="hours", y_column="score", x_bounds=(0, 8), y_bounds=(20, 120))
+OF_AREAS = COLUMNS.model_copy(update={"group_column": "school"})
 SCENARIO = Scenario(source=COLUMNS, epsilon=0.1, mechanisms=(CenteredStats(),))
 SAID = {"bounds_from": "the timetable and the test's scale", "choice_from": "simulated data"}
 
@@ -95,8 +96,12 @@ WRONG = [
     ({"algorithm": DPGDApprox()}, "promise must be pure or zero-concentrated"),
     ({"algorithm": DPSSTheilSen()}, "DPSSTheilSen cannot be released: there is no exact sampler"),
     ({"algorithm": "Nobody"}, "algorithm must be one of"),
-    ({"areas": {"a": 2}, "n": None}, "3 records or more each"),
+    ({"columns": OF_AREAS, "areas": {"a": 2, "b": 9}, "n": None}, "3 records or more each"),
     ({"areas": {"a": 20, "b": 20}, "n": None}, "areas need the column"),
+    ({"columns": OF_AREAS, "areas": {"a": 2, "b": 9}, "n": None, "smallest": 10}, "must leave areas with a line"),
+    ({"columns": OF_AREAS, "areas": {"a": 5, "b": 9}, "n": None, "smallest": 2}, "smallest: Input should be greater"),
+    ({"unusable_as": (9.0, 50.0)}, "unusable rows must count as"),
+    ({"unusable_as": (4.0, float("nan"))}, "unusable rows must count as"),
 ]
 
 
@@ -143,12 +148,11 @@ def test_how_numbers_are_written_is_taken_from_the_data_where_the_columns_do_not
 
 
 def test_areas_stand_in_the_order_of_their_names_and_n_is_their_sum():
-    columns = COLUMNS.model_copy(update={"group_column": "school"})
-    of_areas = made(columns=columns, n=None, areas={"south": 30, "north": 20})
+    of_areas = made(columns=OF_AREAS, n=None, areas={"south": 30, "north": 20})
     assert list(of_areas.sizes.items()) == [("north", 20), ("south", 30)] and of_areas.n == 50
     assert Plan.from_json(of_areas.to_json()) == of_areas
     with pytest.raises(ValueError, match="sum over all areas"):
-        made(columns=columns, n=40, areas={"south": 30, "north": 20})
+        made(columns=OF_AREAS, n=40, areas={"south": 30, "north": 20})
 
 
 def test_the_promise_of_a_record_never_exceeds_its_part_of_the_person_s():

@@ -398,14 +398,6 @@ def test_a_float_leak_is_caught(monkeypatch):
         program(dp.NoisyIntercept(), FEW).draw(x.tolist(), y.tolist())
 
 
-@pytest.mark.parametrize("case", CHOSEN)
-def test_every_candidate_has_a_score_whatever_the_records(case):
-    made = program(case, 60, epsilon=200.0)
-    for x, y in (records(60), (np.full(60, 1000), np.zeros(60, int))):
-        for scores, step in zip(made.scores(x, y), made.steps, strict=True):
-            assert scores.shape == (step.count,) and scores.dtype == np.int64
-
-
 def test_records_outside_the_grid_count_as_its_ends():
     made = program(dp.DeepestLine(grid=10), 3)
     inside, outside = made.kept([0, 5, 1000], [0, 1000, 3]), made.kept([-9, 5, 10**30], [-(10**30), 2000, 3])
@@ -452,7 +444,3 @@ def test_matchings_are_those_of_the_system_and_not_of_the_records(monkeypatch):
     monkeypatch.setattr(chosen.secrets, "SystemRandom", lambda: random.Random(3))
     same, moved = drawn(labels), drawn(np.concatenate([[90.0], labels[1:]]))
     assert str(same) == str(moved).replace("90.0", "0.0") and len(same) == 3
-
-
-def test_what_cannot_be_released_has_no_row():
-    assert release_row(dp.DPGDPure()) is None

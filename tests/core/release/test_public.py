@@ -19,9 +19,22 @@ PLAN = (
     "plan", "--epsilon", "1", "--x", "hours", "--x-bounds", "0", "8", "--y", "score", "--y-bounds", "20", "120",
     "--bounds-from", "the timetable", "--choice-from", "simulated data",
 )  # fmt: skip
-AREAS = ("--areas", "sizes.csv", "--group", "school")
+PLANS = {
+    "first": "--algorithm CenteredStats --areas sizes.csv --group school",
+    "second": "--algorithm DeepestLine --n 60",
+    "third": "--algorithm NoisyStats --n 60",
+}
+FIRST = "release first.json mine.csv --budget 3 --out one.json --out one.html"
+# What is done after the first release, when the file may be another.
+STEPS = """
+    again: release first.json mine.csv
+    again, to a new file: release first.json mine.csv --out again.json
+    next: release second.json mine.csv --out two.json --out two.html
+    last: release third.json mine.csv --out three.json
+    over: release first.json mine.csv --budget 9
+    spent: spent mine.csv --json
+"""
 CONSTANT = {CenteredStats: [[1, 2, 3, 4, 5]], DeepestLine: [[17]], NoisyStats: [[1], [2], [3]]}
-FIRST = ("release", "first.json", "mine.csv")
 
 
 def with_another_record(content):
@@ -73,22 +86,15 @@ def story(folder, before, after, monkeypatch):
     monkeypatch.chdir(folder)
     (folder / "sizes.csv").write_text("school,n\n" + "".join(f"s{i:03},10\n" for i in range(6)))
     seen = {}
-    for name, words in {
-        "first": ("--algorithm", "CenteredStats", *AREAS),
-        "second": ("--algorithm", "DeepestLine", "--n", "60"),
-        "third": ("--algorithm", "NoisyStats", "--n", "60"),
-    }.items():
-        seen[f"plan {name}"] = told(*PLAN, *words, "--out", f"{name}.json")
+    for name, words in PLANS.items():
+        seen[f"plan {name}"] = told(*PLAN, *words.split(), "--out", f"{name}.json")
         seen[f"text of plan {name}"] = (folder / f"{name}.json").read_text()
     (folder / "mine.csv").write_text(before)
-    seen["release"] = told(*FIRST, "--budget", "3", "--out", "one.json", "--out", "one.html")
+    seen["release"] = told(*FIRST.split())
     (folder / "mine.csv").write_text(after)
-    seen["again"] = told(*FIRST)
-    seen["again, to a new file"] = told(*FIRST, "--out", "again.json")
-    seen["next"] = told("release", "second.json", "mine.csv", "--out", "two.json", "--out", "two.html")
-    seen["last"] = told("release", "third.json", "mine.csv", "--out", "three.json")
-    seen["over"] = told(*FIRST, "--budget", "9")
-    seen["spent"] = told("spent", "mine.csv", "--json")
+    for step in STEPS.strip().splitlines():
+        name, words = step.strip().split(": ")
+        seen[name] = told(*words.split())
     for name in ("one.json", "one.html", "two.json", "two.html", "three.json"):
         seen[f"text of {name}"] = (folder / name).read_text()
         seen[f"verify {name}"] = told("verify", name, "--log", logs.FOLDER)

@@ -11,9 +11,10 @@ import pytest
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyIntercept
 from dpslr_core.privacy import zcdp_rho
 from dpslr_core.release import text
-from dpslr_core.release.plans import LOOKED
+from dpslr_core.release.plans import LOOKED, ExpectedErrors
 from dpslr_core.release.programs import REFUSED
 from dpslr_core.sources.axis import UNIT_X, Axis
+from dpslr_core.sources.choices import Synthetic
 from tests.cases.plans import planned, pure
 from tests.cases.readable import check_readable
 
@@ -22,6 +23,8 @@ PLANS = [
     for mechanism in (CenteredStats(), CenteredStatsGaussian(), NoisyIntercept())
     for records, more in ((1, {}), (3, {"areas": {"a": 5, "b": 6000}}), (1, {"bounds_from": LOOKED}))
 ]
+WITH_RULES = planned(areas={"a": 5, "b": 60}, smallest=10, unusable_as=(4, 70))
+WITH_RULES = WITH_RULES.with_expected(ExpectedErrors(source=Synthetic(), by_n={60: (0.1, None)}))
 
 
 def test_sentences_can_be_read():
@@ -30,13 +33,16 @@ def test_sentences_can_be_read():
         sentences += [each for some in text.certificate_says(plan).values() for each in some]
         sentences += [text.numbers_sentence(plan), text.spent_sentence(plan.promise, plan.promise, Fraction(2))]
     sentences += [
-        text.pooling_sentence(3108), text.REHEARSAL, text.NEVER_RELEASES, text.TWO_STEPS, text.SEAT_BELT, text.MARK,
-        text.WITHOUT_OPENDP, text.OPEN_HERE, text.READ_OFF_FILE, text.FIRST_OFFERED.format("CenteredStats"),
-        text.headline("CenteredStats", promise, text.Expected(0.25, 0.1), UNIT_X, UNIT_X),
-        text.expected_sentence(6000, True), text.expected_sentence(6000, False), text.REHEARSED_AREAS.format(50),
+        text.pooling_sentence(3108), text.REHEARSAL, text.NEVER_RELEASES, text.SEAT_BELT, text.MARK, text.RULE,
+        text.WITHOUT_OPENDP, text.OPEN_HERE, text.SMALLEST_HELP, text.REHEARSED_AREAS.format(50),
+        text.headline("CenteredStats", promise, 0.1, UNIT_X), text.context(6000, "like your guesses", UNIT_X, 0.25),
+        text.headline("CenteredStats", promise, 0.1, UNIT_X, table=True), *text.rules(WITH_RULES),
         text.n_sentence(6943, True, True), text.n_sentence(6943, True, False, "St. George's"),
-        text.n_sentence(6943, False, False), *text.refusal_sentences(140, 3), *text.not_released(list(REFUSED)),
+        text.n_sentence(6943, False, False), *text.not_released(list(REFUSED)), text.refusal_sentence(140, False),
+        text.refusal_sentence(1, True), text.why_sentence("DeepestLine", "DPGDPure", "Compare"),
+        text.why_sentence("DeepestLine", "", ""), text.why_sentence("DeepestLine", "DeepestLine", "Guidance"),
     ]  # fmt: skip
+    assert len(text.rules(WITH_RULES)) == 3 and not text.rules(PLANS[0])
     for sentence in sentences:
         check_readable(sentence)
 
@@ -76,14 +82,10 @@ def test_what_was_looked_at_is_said_and_what_was_not():
 
 
 def test_the_headline_is_in_the_units_of_the_columns():
-    x, y = Axis("hours", "h", 0, 8), Axis("score", "points", 20, 120)
-    promise = pure("2")
-    said = text.headline("CenteredStats", promise, text.Expected(0.25, 0.031), x, y)
-    assert said == (
-        "A release by CenteredStats would carry noise of ±3.1 points. "
-        "At hours = 2 h and ε = 2, 95% of releases lie that close to their middle."
-    )
-    assert text.headline("A", promise, text.Expected(0.25, None), x, y) == "This plan releases A once, at ε = 2."
+    y, promise = Axis("score", "points", 20, 120), pure("2")
+    said = text.headline("CenteredStats", promise, 0.031, y)
+    assert said == "One release will be within ±3.1 points of the line without privacy."
+    assert text.headline("A", promise, None, y) == "This plan releases A once, at ε = 2."
 
 
 def test_what_was_spent_is_of_the_budget():

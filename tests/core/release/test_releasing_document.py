@@ -46,9 +46,9 @@ def test_the_worked_examples_run_as_they_stand(tmp_path, monkeypatch):
         result = CliRunner().invoke(main, words)
         assert result.exit_code == 0, (line, result.output)
         ran.append(words[0])
-    assert ran == ["plan", "release", "spent", "verify", "plan", "release", "verify"]
+    assert ran == ["plan", "release", "spent", "verify", "plan", "rehearse", "release", "verify"]
     assert sorted(path.name for path in Path().glob("*.[jh]*")) == [
-        "certificate.json", "plan.json", "table.html", "table.json", "tracts.json"
+        "certificate.json", "plan.json", "rehearsal.html", "table.html", "table.json", "tracts.json"
     ]  # fmt: skip
 
 

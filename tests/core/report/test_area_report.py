@@ -6,13 +6,10 @@ from dataclasses import replace
 from functools import cache
 from io import BytesIO
 
-import numpy as np
 import pandas as pd
 import pytest
 from docx import Document
 
-from dpslr_core.charts.styles import style
-from dpslr_core.charts.vega import NARROW, WIDE
 from dpslr_core.experiments.areas import by_group, split_groups
 from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
@@ -23,12 +20,9 @@ from dpslr_core.report.document import Report, as_html
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
-from dpslr_core.text.areas import PASSES
-from dpslr_core.text.data import View, beyond_sentence
+from dpslr_core.text.data import View
 from dpslr_core.text.decision import algorithms_table, answer
-from dpslr_core.text.intervals import area_widths_sentence
 from tests.cases.readable import check_readable
-from tests.cases.scenes import check_specification, dots, texts
 from tests.cases.taken import PageRead, number
 
 REJECTED = pd.DataFrame({"group": ["a", "b", "c"], "n": [2, 1, 9], "reason": ["few", "few", "flat"]})
@@ -73,7 +67,6 @@ def test_the_answer_counts_the_areas_and_what_is_left_out_is_said():
     below = measured().assign(below=measured()["ratio"] < 1).groupby("mechanism")["below"].sum()
     best = below.drop("OLS").idxmax()
     assert made.answer.startswith(f"In {below[best]} of 40 areas {best}")
-    assert f": 40 areas, {len(view().grouped.frame):,} records." in text
     assert "2 groups: few." in text and "1 group: flat." in text and "run 50 times" in text
     check_sentences(made)
     check_readable(f"{made.answer} {made.picture_sentence}")
@@ -97,22 +90,9 @@ def test_the_smallest_epsilons_are_in_the_table_with_their_algorithm_and_the_cou
         assert start <= number(shown) <= 1.01 * start
         assert verdict == ("yes" if start <= 16 else "no")
         starts.append(number(shown))
-    (section,) = [section for section in made.about if section.heading == "Areas"]
-    counted, alone, *rest = section.sentences
+    (counted,) = [section.sentences[0] for section in made.about if section.heading == "Areas"]
     assert counted.startswith(f"At ε = 16, {passes.count('yes')} of 40 areas pass, each with its best algorithm.")
-    assert "No private procedure reaches this count" in counted
-    assert "pass, with DPExpTheilSen." in alone and rest == [PASSES]
     assert f"pass from ε = {sorted(starts)[19]:g}. " in counted
-
-
-def test_a_report_has_one_number_of_trials():
-    """The scenario asks for 1,000, of which an area gets 100."""
-    many_trials = replace(view(), scenario=SCENARIO.model_copy(update={"trials": 1000}))
-    made = report_on_areas(many_trials, 0.25, MeasuredAreas(measured(), epsilons(), REJECTED, 100), "/small_areas")
-    words = "\n".join(paragraph.text for paragraph in Document(BytesIO(as_word(made))).paragraphs)
-    for text in (as_html(made), words):
-        assert "100 trials where there is no exact output distribution" in text and "run 100 times" in text
-        assert "1,000 trials" not in text and '"trials":1000' not in text
 
 
 def test_a_flat_line_is_marked():
@@ -130,26 +110,10 @@ def test_word_has_the_first_rows_of_many_and_says_so():
     for areas, shown in ((100, 100), (101, 30)):
         document = Document(BytesIO(as_word(report(many(areas)))))
         assert len(document.tables[1].rows) == shown + 1
+        assert document.tables[1].cell(1, 0).text == report(many(areas)).table.rows[0][0]
         shortened = any("first 30 of 101 rows" in paragraph.text for paragraph in document.paragraphs)
         assert shortened == (areas == 101)
     assert len(PageRead(as_html(report(many(101)))).table(["area", "n", "C(68), child income rank"])) == 101
-
-
-@pytest.mark.parametrize("width", [WIDE, NARROW])
-def test_the_picture_counts_areas_below_each_error(width: int):
-    picture = report().picture
-    check_specification(picture)
-    usable = measured()[(measured()["mechanism"] != "OLS") & np.isfinite(measured()["ratio"])]
-    curves = picture["datasets"]["curves"]
-    for name, curve in curves.groupby("algorithm"):
-        inside = curve.iloc[:-1]  # the last point is beyond the picture
-        assert inside["x"].tolist() == sorted(usable.loc[usable["mechanism"] == name, "ratio"])
-        assert inside["y"].tolist() == list(range(1, len(curve)))
-        drawn = [dot for dot in dots(picture, width) if dot.color == style(name)["color"]]
-        drawn.sort(key=lambda dot: (dot.y, -dot.x))
-        assert len(drawn) >= len(inside)
-        assert [dot.x for dot in drawn] == sorted((dot.x for dot in drawn), reverse=True)
-    assert {"error below the sampling error", *curves["algorithm"]} <= set(texts(picture, width))
 
 
 def test_nothing_private_is_an_error():
@@ -168,8 +132,6 @@ def test_intervals_of_an_algorithm_that_offers_them_have_a_column_and_a_sentence
     place = made.table.columns.index("interval / that of OLS")
     for row in made.table.rows:
         assert number(row[place]) == pytest.approx(expected[row[0]], rel=6e-3)
-    (said,) = [section.sentences for section in made.about if section.heading == "How sure"]
-    assert said[0] == area_widths_sentence(widths, "CenteredStats")
 
 
 def test_a_report_on_a_random_sample_says_so_and_its_areas_are_the_sample():
@@ -178,23 +140,11 @@ def test_a_report_on_a_random_sample_says_so_and_its_areas_are_the_sample():
     rows, sought = (frame[frame["group"].isin(labels)] for frame in (measured(), epsilons()))
     areas = MeasuredAreas(rows, sought, REJECTED, 50, decision=decided, of=40)
     made = report_on_areas(view(), 0.25, areas, "")
-    assert made.title.endswith("in 40 areas") and made.answer.startswith(answer(decided))
+    assert made.answer.startswith(answer(decided))
     assert "Measured: a random 12 of 40 areas, drawn by their labels alone." in made.context
     assert made.table.sentence == "Measured: a random 12 of 40 areas, drawn by their labels alone."
     assert {row[0] for row in made.table.rows} == labels
-    records = f"40 areas, {len(view().grouped.frame):,} records."
-    assert any(records in sentence for section in made.about for sentence in section.sentences)
     check_sentences(made)
-
-
-def test_a_point_beyond_all_records_is_said_as_on_the_page():
-    beyond = replace(view(), scenario=SCENARIO.model_copy(update={"at": (0.0,)}))
-    rows = by_group(view().grouped.frame, SCENARIO.compared, 16.0, (0.0,), 50, 0)
-    made = report_on_areas(beyond, 0.0, MeasuredAreas(rows, None, REJECTED, 50), "")
-    datasets = split_groups(view().grouped.frame).datasets
-    said = beyond_sentence(datasets.values(), view().x, 0.0)
-    assert said.startswith("The point parent income rank = 0 lies beyond all records")
-    assert said in (made.answer if said.endswith("all records.") else made.context)
 
 
 def test_the_first_page_has_the_table_of_the_decision_and_names_the_areas_that_do_not_pass():
@@ -207,9 +157,5 @@ def test_the_first_page_has_the_table_of_the_decision_and_names_the_areas_that_d
         assert (row[0], int(row[place])) == (expected.mechanism, expected.most)
         if row[1] != NONE:
             assert expected.target_from <= number(row[1]) <= 1.01 * expected.target_from
-    headings = [section.heading for section in made.memo]
-    assert headings == ["Protected", "Others chose", "Assumed", "Not good enough", "Next step"]
-    failing = decided.failing()["group"].tolist()
-    assert all(label in made.memo[3].sentences[0] for label in failing[:12])
     (listing,) = [table for table in made.more if table.heading == "Areas that do not pass"]
-    assert [row[0] for row in listing.rows] == failing
+    assert [row[0] for row in listing.rows] == decided.failing()["group"].tolist()

@@ -33,21 +33,6 @@ def report(looked: bool = False, axes: tuple[Axis, Axis] = AXES) -> Report:
     return report_on_guidance(recommendation(), Scenario(mechanisms=FOUR), looked, "/guidance?n=50", axes)
 
 
-def test_answer_and_numbers_are_those_of_the_recommendation():
-    made, r = report(), recommendation()
-    assert made.answer == text.headline(r) and made.context == text.context(r, False)
-    assert [row[0] for row in made.table.rows] == r.evidence["mechanism"].tolist()
-    candidates = r.evidence.loc[r.evidence["candidate"], "mechanism"].tolist()
-    assert [row[0] for row in made.decide.rows] == candidates and "NoisyStatsGaussian" not in candidates
-
-
-def test_the_guesses_are_said_in_the_units_of_the_data():
-    assumed = next(section for section in report().memo if section.heading == "Assumed")
-    said = " ".join(assumed.sentences)
-    assert "n = 50. A standard deviation of temperature of 10 °C and one of rides about the line of 100 are" in said
-    assert "from 200 to 700 between temperature = -10 and 40." in said and text.LOOKED not in said
-
-
 def test_a_choice_by_looking_is_said_to_be_none_that_one_may_act_on():
     public, looked = report(), report(looked=True)
     assert (public.warning, looked.warning) == (ON_GUESSES, BY_LOOKING)

@@ -18,8 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from docx import Document
-from docx.enum.text import WD_ALIGN_PARAGRAPH
-from docx.shared import Mm, Pt
+from docx.shared import Pt
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
@@ -98,9 +97,10 @@ def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
         for at in view.scenario.at
     )
     text = PageRead(page()).text
+    pictures = [attributes for tag, attributes in PageRead(page()).tags if tag == "svg"]
+    assert all(picture["role"] == "img" and "standard errors" in (picture["aria-label"] or "") for picture in pictures)
     assert report().answer == here and here in text and f"At temperature = 27.25 °C: {there}" in text
     assert "Public bounds: temperature (°C) -8 to 39" in text and "DPGDPure: steps = 20" in text and "Seed 3" in text
-    assert "simulated data" in report().warning and "neighbours" in text
     data, rides = view.data, 1000
     predicted, error = rides * data.predict([0.25])[0], rides * data.standard_error([0.25])[0]
     assert f"at temperature = 3.75 °C is {predicted:.3g}. Its standard error is ±{error:.3g}." in text
@@ -131,25 +131,6 @@ def test_names_that_are_markup_stay_text_and_nothing_is_asked_from_outside():
     assert len(scripts) == 2 and policy == f"default-src 'none'; style-src 'unsafe-inline'; {allowed_scripts}"
 
 
-def test_the_page_can_be_read_by_a_screen_reader():
-    read = PageRead(page())
-    assert dict(read.tags)["html"] == {"lang": "en"}
-    assert read.parts["title"] == "Private regression of rides per hour on temperature"
-    pictures = [attributes for tag, attributes in read.tags if tag == "svg"]
-    assert [picture["class"] for picture in pictures] == ["wide", "narrow"]
-    assert all(picture["role"] == "img" and "standard errors" in (picture["aria-label"] or "") for picture in pictures)
-
-
-def test_the_scenario_beside_it_gives_the_same_report():
-    view, _ = bikes()
-    again, read = Scenario.model_validate_json(report().scenario), PageRead(page())
-    assert report().scenario not in read.text
-    assert again == view.scenario and read.parts["link"] == LINK
-    grouped = again.source.load()
-    same = View(again, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
-    assert still(report_on(same, compared(same), 0.25, LINK)) == still(report())
-
-
 def test_word_holds_the_same_answer_table_and_picture():
     document = Document(BytesIO(as_word(report())))
     for place, table in enumerate((report().decide, report().table)):
@@ -159,12 +140,9 @@ def test_word_holds_the_same_answer_table_and_picture():
     assert sentences <= set(paragraphs(report()))
     (picture,) = document.inline_shapes
     assert picture._inline.docPr.get("descr") == report().picture_sentence
-    section = document.sections[0]
-    assert picture.width < section.page_width - section.left_margin - section.right_margin
-    assert document.core_properties.title == report().title
-    grid = document.tables[0]
-    assert sum(column.width for column in grid.columns) <= section.page_width - 2 * section.left_margin + Pt(1)
-    assert picture.height <= Mm(66) + 1  # what is handed on is one page
+    section, grid = document.sections[0], document.tables[0]
+    inside = section.page_width - section.left_margin - section.right_margin
+    assert picture.width < inside and sum(column.width for column in grid.columns) <= inside + Pt(1)
 
 
 def test_columns_of_numbers_stand_at_the_right_and_words_at_the_left():
@@ -172,12 +150,8 @@ def test_columns_of_numbers_stand_at_the_right_and_words_at_the_left():
         "", ("area", "n", "C(68)", "passes", "best"), (("1", "40", "±0.3", "yes", "12%"), ("2", "3,108", "—", "no", ""))
     )
     assert table.numeric == (False, True, True, False, True)
-    assert replace(table, rows=()).numeric == (False,) * 5
     html = still(replace(report(), table=table))
     assert '<td class="number">±0.3</td><td>yes</td>' in html.replace("\n", "")
-    grid = Document(BytesIO(as_word(replace(report(), table=table)))).tables[1]
-    right = [cell.paragraphs[0].alignment == WD_ALIGN_PARAGRAPH.RIGHT for cell in grid.rows[1].cells]
-    assert right == list(table.numeric)
 
 
 def test_any_name_can_be_written():
@@ -208,15 +182,6 @@ def test_a_page_is_made_without_python_docx():
         "assert 'streamlit' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
-
-
-def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee():
-    view, comparison = bikes()
-    scenario = view.scenario.model_copy(update={"records_per_person": 3})
-    made = still(report_on(replace(view, scenario=scenario), comparison, 0.25, LINK))
-    assert "What each algorithm may spend" not in page()
-    assert "as in the paper, for people with up to 3 records each" in made
-    assert "ε = 2 for 3 records" in made and "For one record: ε = 0.667 by" in made
 
 
 def test_the_memo_promises_what_the_rule_of_spending_gives():
@@ -285,30 +250,34 @@ def test_another_stop_has_the_ranking_of_a_comparison_at_its_epsilon(stop: int, 
         assert row["ratio"] == (pytest.approx(expected) if isfinite(expected) and expected > 0 else None)
 
 
-def test_the_axis_of_the_moving_picture_holds_every_stop():
-    made = report().moving()
-    assert made is not None
-    ratios = pd.concat([stop["rows"] for stop in made.stops])["ratio"].dropna()
-    (axis,) = {tuple(part["encoding"]["x"]["scale"]["domain"]) for part in made.picture["layer"]
-               if "scale" in part["encoding"].get("x", {})}  # fmt: skip
-    assert axis[0] <= ratios.min() and ratios.max() <= axis[1]
-    for sentence in made.sentences:
-        check_readable(sentence)
-    drawn = {row["mechanism"] for row in bikes()[1].rows if not row["exact"]}
-    (trials,) = [sentence for sentence in made.sentences if "trials" in sentence]
-    assert {name for name in (m.name for m in FEW) if name in trials} == drawn
-
-
 def test_there_is_no_slider_where_other_epsilons_would_take_long():
     view, _ = bikes()
     x = np.linspace(0, 1, 3_001)
     s = view.scenario.model_copy(update={"mechanisms": (OLS(),)})
-    for records, stops in ((1_000, 13), (1_001, 7), (3_001, None)):
-        some = replace(view, scenario=s, data=Dataset(x[:records], x[:records] ** 2))
-        made = moving_ranking(some, ranking(compared(some).summary, s.compared, 0.25, s.epsilon), 0.25)
-        assert (made and len(made.stops)) == stops
-    plain = still(report())
-    assert "<script" not in plain and "script-src" not in plain and 'class="moving"' not in plain
+    some = replace(view, scenario=s, data=Dataset(x, x**2))
+    assert moving_ranking(some, ranking(compared(some).summary, s.compared, 0.25, s.epsilon), 0.25) is None
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("epsilon", [LEAST_EPSILON, MOST_EPSILON])
+def test_the_least_and_the_largest_epsilon_make_a_report_and_beyond_them_the_field_is_named(epsilon):
+    view, _ = bikes()
+    ends = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon, "trials": 20}))
+    made = report_on(ends, compared(ends), 0.25, LINK)
+    assert "sampling error" in made.answer
+    slider = made.moving()
+    assert slider is not None and slider.stops[slider.start]["said"].startswith("At ε = ")
+    beyond = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon**25}))  # 1e-300 and 1e300
+    for make in (lambda: compared(beyond), lambda: report_on(beyond, compared(view), 0.25, LINK)):
+        with pytest.raises(ValueError, match=r"epsilon must lie in \[1e-12, 1e\+12\], got "):
+            make()
+
+
+def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee():
+    view, comparison = bikes()
+    scenario = view.scenario.model_copy(update={"records_per_person": 3})
+    made = still(report_on(replace(view, scenario=scenario), comparison, 0.25, LINK))
+    assert "ε = 2 for 3 records" in made and "For one record: ε = 0.667 by" in made
 
 
 def test_algorithms_with_random_matchings_are_ranked_at_the_scenarios_epsilon_alone():
@@ -327,20 +296,3 @@ def test_algorithms_with_random_matchings_are_ranked_at_the_scenarios_epsilon_al
         assert (name in stop["order"]) == here
         assert stop["said"].endswith(f"Not run at this ε: {name}.") != here
     assert any("random matchings" in sentence for sentence in made.sentences)
-    for sentence in made.sentences:
-        check_readable(sentence)
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("epsilon", [LEAST_EPSILON, MOST_EPSILON])
-def test_the_least_and_the_largest_epsilon_make_a_report_and_beyond_them_the_field_is_named(epsilon):
-    view, _ = bikes()
-    ends = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon, "trials": 20}))
-    made = report_on(ends, compared(ends), 0.25, LINK)
-    assert "sampling error" in made.answer
-    slider = made.moving()
-    assert slider is not None and slider.stops[slider.start]["said"].startswith("At ε = ")
-    beyond = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon**25}))  # 1e-300 and 1e300
-    for make in (lambda: compared(beyond), lambda: report_on(beyond, compared(view), 0.25, LINK)):
-        with pytest.raises(ValueError, match=r"epsilon must lie in \[1e-12, 1e\+12\], got "):
-            make()

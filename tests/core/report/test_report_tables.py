@@ -59,8 +59,3 @@ def test_latex_has_the_cells_and_the_settings_as_comments():
     ]  # fmt: skip
     rows = [line for line in latex_bytes(signs).decode().splitlines() if line.endswith(r" \\")]
     assert rows[1:] == [r"$-$0.25 & $-$2 & $\sigma$$_x$$^{2}$ > 10$^{-12}$ \\", r"-- & 3 & -- \\"]
-
-
-def test_a_header_with_the_sign_is_no_such_line():
-    table = read_table(b"# id,x\n1,2\n3,4\n5,6\n")
-    assert table.frame is not None and list(table.frame.columns) == ["# id", "x"]

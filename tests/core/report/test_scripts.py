@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import shlex
-from dataclasses import replace
-from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +25,8 @@ from dpslr_core.sources.choices import SimulatedState, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.tables import read_table
 from dpslr_core.text.data import View, shown_group
-from dpslr_core.text.sweep import SweepDescription
 from tests.cases import own_algorithm
-from tests.cases.scenario_files import FEW, SYNTHETIC, TRACTS, saved, told
+from tests.cases.scenario_files import FEW, TRACTS, saved, told
 
 
 def viewed(scenario: Scenario, grouped: GroupedData | None = None) -> View:
@@ -72,29 +68,16 @@ def test_names_of_a_file_and_its_columns_that_are_python_stay_texts(tmp_path: Pa
     monkeypatch.chdir(tmp_path)
     check_errors(scripts.compare_script(view, 0.25), view, 0.25)
     moved = MovedRecord(view.data, 3, float(view.data.x[3]), 0.25)
-    of_data = scripts.data_script(view, moved)
+    of_data = scripts.data_script(view)
     of_loss = scripts.privacy_script(view, moved, NoisyStats(), 0, True)
-    lines = moved.predictions(view.scenario.at)["theil_sen"]
+    lines = view.data.theil_sen(view.scenario.at)
     np.testing.assert_array_equal(result(of_data)["table"]["Theil–Sen"], view.y.from_unit(lines))
     pair = pair_of(moved, NoisyStats(), view.scenario.budget)
     pd.testing.assert_frame_equal(result(of_loss)["table"], pair.table(view.y), check_exact=True)
-    for script in (of_data, of_loss):
-        assert f"moved = MovedRecord(data, 3, float(data.x[3]), {moved.y!r})" in script
+    assert f"moved = MovedRecord(data, 3, float(data.x[3]), {moved.y!r})" in of_loss
 
 
-def test_few_matchings_are_compared_as_well():
-    script = scripts.compare_script(viewed(SYNTHETIC.model_copy(update={"also_k": 3})), 0.3)
-    assert "    DPExpTheilSen(lower=-0.25),\n    DPExpTheilSen(lower=-0.25, k=3),\n" in script
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"question": "slope", "target": 0.6},
-        {"question": "prediction", "target": 0.8, "flat_lines": True},
-        {"sample": 12},
-    ],
-)
+@pytest.mark.parametrize("asked", [{"question": "slope", "target": 0.6, "flat_lines": True}, {"sample": 12}])
 def test_the_script_of_small_areas_decides(asked: dict[str, Any]):
     view = viewed(TRACTS.model_copy(update={"mechanisms": FEW[:4]}))
     made = result(scripts.areas_script(view, 0.8, 30, **asked))
@@ -104,14 +87,8 @@ def test_the_script_of_small_areas_decides(asked: dict[str, Any]):
     assert made["decision"].of == (40 if "sample" in asked else None)
 
 
-def test_areas_that_help_each_other_are_pooled_by_the_script(tmp_path: Path, monkeypatch):
-    """Also with public numbers, of a simulated state and of a column of a file."""
-    view = viewed(TRACTS.model_copy(update={"mechanisms": (NoisyStats(), CenteredStats())}))
-    budget = replace(view.scenario.budget, at=(0.8, 0.3))
-    datasets = split_groups(view.grouped.frame).datasets
-    pooled = rehearse_pooling(datasets, CenteredStats(), budget, view.scenario.seed)
-    made = result(scripts.areas_script(view, 0.8, 30))["pooled"]
-    pd.testing.assert_frame_equal(made, pooled, check_exact=True)
+def test_areas_that_help_each_other_are_pooled_by_the_script():
+    """Also with public numbers."""
     alone = viewed(TRACTS.model_copy(update={"mechanisms": (NoisyStats(),)}))
     assert "rehearse_pooling" not in scripts.areas_script(alone, 0.8, 30)
 
@@ -122,17 +99,6 @@ def test_areas_that_help_each_other_are_pooled_by_the_script(tmp_path: Path, mon
     pooled = rehearse_pooling(datasets, CenteredStats(), state.budget, state.seed, numbers)
     made = result(scripts.areas_script(view, 0.25, 20, public=[name]))["pooled"]
     pd.testing.assert_frame_equal(made, pooled, check_exact=True)
-
-    column = view.grouped.frame["group"].map(numbers[name])
-    content = view.grouped.frame.assign(**{name: column}).to_csv(index=False).encode()
-    columns = {"x_column": "x", "y_column": "y", "group_column": "group"}
-    file = UploadedFile(**columns, x_bounds=(0, 1), y_bounds=(0, 1))
-    grouped = file.built(read_table(content, "mine.csv"), "mine.csv").grouped
-    (tmp_path / "mine.csv").write_bytes(content)
-    monkeypatch.chdir(tmp_path)
-    view = viewed(state.model_copy(update={"source": file}), grouped)
-    made = result(scripts.areas_script(view, 0.25, 20, public=[name]))["pooled"]
-    np.testing.assert_allclose(made["pooled"], pooled["pooled"], rtol=1e-9)
 
 
 def test_an_algorithm_of_ones_own_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -153,25 +119,11 @@ def test_script_and_command_of_a_figure_as_large_as_in_print():
     assert command == "dpslr figure theta --set n=41 --full --seed 3 --out theta.csv"
 
 
-def by_command(words: str, scenario: Scenario, folder: Path) -> dict[str, Any]:
-    """What the command of a page prints beside the saved scenario."""
-    saved(scenario, folder / "scenario.json")
-    tool, *rest = shlex.split(words)
-    assert tool == "dpslr"
-    return told(*rest, "--workers", "1")
-
-
-def test_commands_of_a_sample_and_of_a_sweep_along_x_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_command_of_small_areas_measures_the_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     view = viewed(TRACTS.model_copy(update={"mechanisms": FEW[1:4]}))
-    command = scripts.areas_command(view, 0.8, sample=9)
-    areas = by_command(command, view.scenario, tmp_path)["areas"]
+    saved(view.scenario, tmp_path / "scenario.json")
+    _, *words = shlex.split(scripts.areas_command(view, 0.8, sample=9))
+    areas = told(*words, "--workers", "1")["areas"]
     expected = drawn_areas(split_groups(view.grouped.frame).datasets, 9)
     assert sorted(row["group"] for row in areas) == expected
-
-    described = SweepDescription("x_new", (0.0, 0.4), view.scenario, FEW[1:4], 1, 20, view.data)
-    rows = by_command(scripts.sweep_command(described, view), view.scenario, tmp_path)["rows"]
-    printed = {(row["value"], row["mechanism"]): row["error"] for row in rows}
-    table = result(scripts.sweep_script(described, view))["table"]
-    errors = table.set_index(["value", "mechanism"])["error"].replace(inf, np.nan)
-    assert json.loads(errors.to_json(orient="values")) == pytest.approx([printed[key] for key in errors.index])

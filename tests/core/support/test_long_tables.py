@@ -49,13 +49,6 @@ def test_numbers_stay_numbers():
     assert frame["many"].tolist() == ["-x", "y"]
 
 
-def test_an_empty_table_and_equal_names():
-    assert without_formulas(pd.DataFrame(columns=["=a", "b"])).columns.tolist() == ["'=a", "b"]
-    assert without_formulas(pd.DataFrame()).empty
-    twice = pd.DataFrame([["=1", 2]], columns=["x", "x"])
-    assert without_formulas(twice).iloc[0].tolist() == ["'=1", 2]
-
-
 @given(st.lists(texts, min_size=1, max_size=5))
 def test_texts_can_be_had_again_from_a_file(cells):
     safe = without_formulas(pd.DataFrame({"name": pd.Series(cells, dtype=object), "number": -1.0}))

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from dpslr_core import Dataset, compare, decide, recommend, simulate_linear
-from dpslr_core.experiments.pooling import PooledLines
 from dpslr_core.experiments.sweep import plan_sweep, run_sweep
-from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, NoisyStats
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.readable import format_amount
@@ -29,14 +28,11 @@ def results() -> list[tuple[Shown, str, pd.Series]]:
     decision = decide(FRAME, MECHANISMS, 8.0)
     plan = plan_sweep("n", [30, 60], LinearModel(30, 0.03, 0.01), Budget(2.0), MECHANISMS)
     sweep = run_sweep(plan, Run(), 2)
-    released = {i: CenteredStats().release_statistics(each, 4.0, 1, rng=RNG) for i, each in enumerate(SETS)}
-    pooled = PooledLines.of(released)
     return [
         (comparison, "Comparison: 2 algorithms, 2 points", comparison.summary["c68"]),
         (advised, f"Recommendation: {advised.algorithm}", advised.evidence["error"]),
         (decision, f"Decision: {decision.mechanism}; 14 areas", decision.algorithms["target_from"]),
         (sweep, "Sweep of n over 2 values", sweep.frame["error"]),
-        (pooled, "Pooled lines: 14 areas", pd.Series(pooled.line[:SHOWN_ROWS, 0])),
     ]
 
 

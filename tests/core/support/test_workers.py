@@ -47,11 +47,6 @@ def checkpoints(call):
         call_at_checkpoints(None)
 
 
-def test_a_checkpoint_does_nothing_where_nobody_asked():
-    checkpoint()
-    checkpoint(2)
-
-
 def test_a_thread_can_be_told_once_and_for_all():
     counted = Counted()
     with checkpoints(counted):
@@ -78,16 +73,6 @@ def test_every_algorithm_passes_checkpoints_and_can_be_left_at_each(algorithm, n
     with pytest.raises(Ended), checkpoints(Counted(last=max(1, counted.passed // 2))):
         run()
     assert run() == whole
-
-
-@pytest.mark.parametrize("n, k", [(1600, None), (400, 50)])
-def test_theil_sen_passes_many_checkpoints_where_it_takes_long(n, k):
-    data = LinearModel(n, 0.03, 0.01).replicate(0, 1)
-    mechanism = next(algorithm for algorithm in MECHANISMS if algorithm.__name__ == "DPSSTheilSen")(k=k)
-    counted = Counted()
-    with checkpoints(counted):
-        mechanism.release(data, 2.0, size=200, rng=np.random.default_rng(0))
-    assert counted.passed > 20
 
 
 def slept(seconds: float) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from dpslr_core.charts.areas import PICKED, passing_curves
+from dpslr_core.charts.areas import passing_curves
 from dpslr_core.charts.vega import written
 from dpslr_core.guidance.decision import Decision, pooled_curve
 from dpslr_core.sources.axis import Axis
@@ -73,28 +73,6 @@ def test_guesses_are_said_in_units_and_what_another_shape_would_bring():
     assert text.shape_sentence(decision(), alone, "normal x") == "With normal x, 0 of 4 would pass in place of 4."
 
 
-def test_no_area_with_a_sampling_error():
-    none = decision()
-    none = replace(none, passing=none.passing[none.passing["group"] == "e"])
-    assert text.headline(none) == "None of 5 areas has a sampling error to compare with."
-    assert text.failing_sentence(replace(none, areas=none.areas[:0])) == ""
-
-
-def test_what_is_said_of_question_target_and_areas():
-    slope = decision(question="slope")
-    assert text.question_sentence(slope) == (
-        "One algorithm is published in all areas. 1 area has no sampling error to compare with."
-    )
-    assert text.target_sentence(slope) == "Target: 75% of the areas, that is 3 of 4."
-    assert text.picture_sentence(decision()) == (
-        "How many of 4 areas pass against ε, a curve for each algorithm. 75% of the areas pass with B from ε = 3, A "
-        "from ε = 6."
-    )
-    assert text.failing_sentence(decision(epsilon=2.0)) == (
-        "3 areas do not pass. What would help: 2 by pooling, 1 by leaving them out: they have no sampling error."
-    )
-
-
 def test_the_smallest_epsilon_for_the_target_is_offered_where_it_is_another():
     offered = text.smallest_label(decision(epsilon=2.0))
     assert offered == "Set ε = 3: 75% pass with B"
@@ -108,14 +86,9 @@ def test_a_random_sample_is_said_everywhere():
     assert text.headline(made) == "At ε = 4, 4 of 4 sampled areas pass."
     assert text.best_sentence(made).endswith(f"Of all 40, {low} to {high} pass (95% interval for sampling).")
     assert "sampling error. Of all 40, 0% to " in text.best_sentence(decision(of=40, epsilon=0.5))
-    assert text.headline(few) == "At ε = 2 only 2 of 4 sampled areas pass."
     sample = "a random 4 of 40 areas"
-    assert text.target_sentence(made).endswith(f"Looked at: {sample}, drawn by their labels alone.")
-    assert text.picture_sentence(made).startswith(f"How many of {sample} pass against ε, a curve for each algorithm.")
-    assert "The band is the 95% interval" in text.picture_sentence(made)
-    assert f"of {sample}, by algorithm" in text.counts_sentence(made)
-    assert text.failing_sentence(few).startswith(f"Of {sample}, 3 do not pass.")
-    assert memo.not_passing(few)[1].startswith(f"These are of {sample}.")
+    said = text.target_sentence(made), text.picture_sentence(made), text.counts_sentence(made)
+    assert all(sample in each for each in (*said, text.failing_sentence(few), memo.not_passing(few)[1]))
     assert text.sample_words(decision(of=4)) == "4 areas"
 
 
@@ -124,33 +97,13 @@ def test_the_picture_has_the_interval_for_sampling_and_the_line_of_pooling():
     pooled = pooled_curve({1.0: 1, 4.0: 3, 900.0: 4}, 4)
     data = passing_curves(made, pooled=pooled)["datasets"]
     band = data["bands"]
-    assert set(band["algorithm"]) == {"B"}
     at = band[band["x"] <= 5.0].iloc[-1]
     assert (at["low"] / 4, at["high"] / 4) == made.limits(4)
-    assert (band["x"].diff().dropna() >= 0).all()
     assert data["pooled"]["y"].tolist() == [1, 3]  # what is outside of the picture is not drawn
-    assert passing_curves(decision())["datasets"]["bands"].empty
     assert written(passing_curves(made, pooled=pooled), ".svg", "text")
-    assert text.pooled_sentence(pooled, 4.0, 0.75) == (
-        "If areas help each other, 3 of 4 lines have a standard error below that of OLS at ε = 4. Of the ε tried, 4 "
-        "is the smallest with 75%."
-    )
+    said = text.pooled_sentence(pooled, 4.0, 0.75)
+    assert "3 of 4 lines" in said and said.endswith("Of the ε tried, 4 is the smallest with 75%.")
     assert text.pooled_sentence(pooled[:2], 4.0, 0.8).endswith("None of the ε tried reaches 80%.")
-
-
-def test_the_picture_begins_where_a_fiftieth_of_the_areas_pass():
-    """One area of a hundred that passes far below the others does not stretch the axis."""
-    groups = [f"{number:02}" for number in range(100)]
-    rows = pd.DataFrame({"group": groups, "mechanism": "A", "standard_error": 0.1, "passes_to": inf})
-    passes = [0.001, *(3.0 + number for number in range(99))]
-    made = Decision(
-        rows.assign(passes_from=passes, flat_from=passes), pd.DataFrame({"group": groups, "n": 10, "nvar": 1.5}),
-        epsilon=8.0, target=0.75,
-    )  # fmt: skip
-    alone = replace(made, passing=made.passing[:1], areas=made.areas[:1])
-    for known, first in ((made, 3.0), (alone, 0.001)):
-        span = passing_curves(known)["layer"][0]["encoding"]["x"]["scale"]["domain"]
-        assert span[0] == pytest.approx(first / 1.5)
 
 
 def test_now_and_the_target_are_marked_on_the_curves_of_their_algorithms():
@@ -168,7 +121,6 @@ def test_the_tables():
     assert table["smallest ε for 75%"].tolist() == [3.0, 6.0]
     epsilons = [column.removeprefix("ε = ") for column in table if column.startswith("ε")]
     assert epsilons == ["0.5", "1", "2", "4", "8", "16", "32"]
-    assert "ε = 5.5" in text.algorithms_table(decision(epsilon=5.5))
     left = text.failing_table(decision(epsilon=3.0, target=0.5), scale=100.0, unit=" (kWh)")
     assert left["area"].tolist() == ["c", "e"] and left["standard error (kWh)"].tolist() == [10.0, 0.0]
     assert left["what would help"].tolist() == ["a larger ε: 3.01", "suppression: no sampling error to compare with"]
@@ -181,6 +133,5 @@ def test_the_picture_has_a_place_to_click_for_each_epsilon():
     assert stops["epsilon"].tolist() == [1.0, 4.0, 16.0] and stops["A"].tolist() == [1, 2, 3]
     assert (stops["low"] < stops["epsilon"]).all() and (stops["epsilon"] < stops["high"]).all()
     assert stops["high"].tolist()[:2] == pytest.approx([2.0, 8.0]) == stops["low"].tolist()[1:]
-    assert [each["name"] for each in picture["params"]] == [PICKED]
     assert written(picture, ".svg", "text")
     assert written(passing_curves(replace(made, epsilon=0.01)), ".svg", "text")

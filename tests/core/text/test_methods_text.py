@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from dpslr_core.guidance.maps import WinnerMap, load
+from dpslr_core.guidance.maps import load
 from dpslr_core.mechanisms import MECHANISMS, DPGDzCDP
 from dpslr_core.mechanisms.pairwise import PrivateTheilSen
 from dpslr_core.privacy import ZCDP
-from dpslr_core.text.methods import BEYOND_THE_PAPER, FLOATING_POINT, NOT_BUILT, against_the_paper, budget_sentence
+from dpslr_core.text.methods import FLOATING_POINT, against_the_paper, budget_sentence
 from dpslr_core.text.phrases import format_amount, format_share, spent_on
 from tests.cases.readable import check_readable
 
@@ -49,14 +47,6 @@ def test_the_map_is_told_beside_the_papers_rule():
     check_readable(text)
 
 
-def test_a_map_of_small_products_alone():
-    stored = load()
-    products = tuple(p for p in stored.settings.products if p <= 400)
-    rows = stored.rows[stored.rows["epsilon_nvar"] <= 400]
-    text = against_the_paper(WinnerMap(replace(stored.settings, products=products), rows))
-    assert text.startswith("In the other ")
-
-
 def test_the_cards_say_of_those_algorithms_alone_that_their_digits_tell_nothing_that_release_cells():
     """The sentence above all cards names the exception; each card of the paper's family says it of itself."""
     family = [cls for cls in MECHANISMS if issubclass(cls, PrivateTheilSen)]
@@ -66,10 +56,3 @@ def test_the_cards_say_of_those_algorithms_alone_that_their_digits_tell_nothing_
         assert any("depend on nothing else" in note for note in cls.corrections) == cls.in_cells
         assert ("last digits can tell" in " ".join(cls.__doc__.split())) != cls.in_cells
     assert "time that a release takes" in FLOATING_POINT
-
-
-def test_what_is_always_said_is_readable():
-    check_readable(FLOATING_POINT)
-    check_readable(BEYOND_THE_PAPER)
-    for why in NOT_BUILT.values():
-        check_readable(why)

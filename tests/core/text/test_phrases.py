@@ -2,38 +2,53 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpslr_core.sources.axis import Axis
 from dpslr_core.text import phrases
+from tests.cases.tables import table as cases
+
+AMOUNTS = cases("""
+    0.012345 | 0.0123
+    12345.6 | 12,346
+    999.6 | 1,000
+    -1234.5 | -1,234
+    -0.0 | 0
+    0.0001 | 0.0001
+    9.3e-10 | 9.3 × 10⁻¹⁰
+    1e300 | 1 × 10³⁰⁰
+    Infinity | ∞
+    -Infinity | −∞
+    NaN | undefined
+""")
+SHARES = cases("""
+    0 | 0%
+    0.0001 | less than 1%
+    0.00499 | less than 1%
+    0.994 | 99%
+    0.9967 | more than 99%
+    1 | 100%
+    1.5 | 150%
+    12 | 1,200%
+    NaN | an undefined share
+""")
+LARGER = cases("""
+    0.2 | 20% larger
+    0.001 | less than 1% larger
+    0.999 | 2.0 times as large
+    3 | 4.0 times as large
+    5000 | 5,001.0 times as large
+    Infinity | without bound
+""")
 
 
 @pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.012345, "0.0123"),
-        (12345.6, "12,346"),
-        (150000.0, "150,000"),
-        (999.4, "999"),
-        (999.6, "1,000"),
-        (-1234.5, "-1,234"),
-        (0.5, "0.5"),
-        (0, "0"),
-        (-0.0, "0"),
-        (0.0001, "0.0001"),
-        (9.3e-10, "9.3 × 10⁻¹⁰"),
-        (1e300, "1 × 10³⁰⁰"),
-        (math.inf, "∞"),
-        (-math.inf, "−∞"),
-        (math.nan, "undefined"),
-    ],
+    ("written", "table"), [(phrases.format_amount, AMOUNTS), (phrases.format_share, SHARES), (phrases.more, LARGER)]
 )
-def test_amounts_have_three_digits(value, text):
-    assert phrases.format_amount(value) == text
+def test_numbers_are_written_as_people_read_them(written, table):
+    for value, text in table:
+        assert written(value) == text, value
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
@@ -44,51 +59,7 @@ def test_amounts_can_be_read_back(value):
         assert float(text.replace(",", "")) == pytest.approx(value, rel=0.005001)
 
 
-@pytest.mark.parametrize(
-    ("share", "text"),
-    [
-        (0, "0%"),
-        (0.0001, "less than 1%"),
-        (0.00499, "less than 1%"),
-        (0.44, "44%"),
-        (0.994, "99%"),
-        (299 / 300, "more than 99%"),
-        (1, "100%"),
-        (1.5, "150%"),
-        (12, "1,200%"),
-        (math.nan, "an undefined share"),
-    ],
-)
-def test_shares_are_in_per_cent(share, text):
-    assert phrases.format_share(share) == text
-
-
 @given(st.floats(0, 1))
 def test_only_none_is_0_and_only_all_is_100_per_cent(share):
     assert (phrases.format_share(share) == "0%") == (share == 0)
     assert (phrases.format_share(share) == "100%") == (share == 1)
-
-
-def test_values_and_places_have_their_unit_and_settings_their_digits():
-    assert (phrases.in_full(4217.4114), phrases.in_full(2.5)) == ("4,217.41", "2.5")
-    age = Axis("age", "years", 20, 100)
-    assert phrases.with_unit(1500, age) == "1,500 years"
-    assert phrases.with_unit(0.5, Axis("x")) == "0.5"
-    assert phrases.place_on(age, 0.25) == "age = 40 years"
-    assert phrases.place_on(Axis("temperature", "°C", -8, 39), 0.75) == "temperature = 27.25 °C"
-    assert (phrases.of_it(0.12), phrases.of_it(1.5), phrases.of_it(39.84)) == ("12% of it", "150% of it", "40 times it")
-
-
-@pytest.mark.parametrize(
-    ("excess", "text"),
-    [
-        (0.2, "20% larger"),
-        (0.001, "less than 1% larger"),
-        (0.999, "2.0 times as large"),
-        (3, "4.0 times as large"),
-        (5000, "5,001.0 times as large"),
-        (math.inf, "without bound"),
-    ],
-)
-def test_how_much_larger(excess, text):
-    assert phrases.more(excess) == text

@@ -14,7 +14,6 @@ from dpslr_core import Dataset
 from dpslr_core.audit.loss import Loss, Searched, audit, worst_replacement
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
-from dpslr_core.audit.spending import ledgers
 from dpslr_core.privacy import Budget
 from dpslr_core.privacy.accounting import RULES, Accounting
 from dpslr_core.scenario import Scenario
@@ -34,10 +33,6 @@ PAIRS = {m.name: pair_of(MOVED, m, BUDGET) for m in (
 )}  # fmt: skip
 
 
-def longest(said):
-    return max(len(sentence.split()) for sentence in re.split(r"(?<=[.;:])\s", said))
-
-
 def test_a_factor_is_a_number_or_a_power():
     assert (text.factor(2.0), text.factor(0.0), text.factor(math.inf)) == ("7.39", "1", "∞")
     assert text.factor(1e-6) == "1.000002"
@@ -46,37 +41,40 @@ def test_a_factor_is_a_number_or_a_power():
 
 def test_the_headline_says_what_is_allowed_and_what_is_seen():
     pair = PAIRS["DPExpTheilSen"]
-    here, together = (at_most(math.exp(loss)) for loss in (pair.largest.loss, pair.change.loss.measured))
-    assert text.headline(pair, True, 2.0).startswith(
-        f"Moving this record changes the odds of this answer by at most {here} times. Both points together: "
-        f"{together}. Any one record may change them by e^ε = 7.39 times."
+    here = at_most(math.exp(pair.largest.loss))
+    assert text.headline(pair, True) == f"This move shifts the odds up to {here} times. The promise allows 7.39."
+    assert text.headline(pair, False) == "No move shifts the odds of any release more than 7.39 times."
+    assert text.headline(PAIRS["MaximumObservedSensitivity"], True) == (
+        "MaximumObservedSensitivity promises nothing: one record may shift the odds by any factor."
     )
-    most = "One record changes the odds of any answer by at most 7.39 times. That is e^"
-    assert text.headline(pair, False, 2.0) == f"{most}ε." and text.headline(pair, False, 6.0) == f"{most}2."
-    weaker = PAIRS["CenteredStatsGaussian"]
-    slack = f"= {text.factor(weaker.bound)} times, up to a probability of 1 × 10⁻⁶."
-    assert slack in text.headline(weaker, True, 2.0)
-    assert text.headline(PAIRS["MaximumObservedSensitivity"], True, 2.0) == (
-        "MaximumObservedSensitivity promises nothing: one record may change the odds by any factor. "
-        "Moving this record changes the odds of this answer by any factor."
-    )
-    alone = pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, (0.25,)))
-    of_one = text.headline(alone, True, 2.0)
-    assert f"the odds of the answer by at most {at_most(math.exp(alone.largest.loss))} times." in of_one
-    assert "together" not in of_one
     promise = "DPGDPure promises a privacy loss of ε = 2 at most."
     for loss, sentence in ((1.25, "This move loses 1.25."), (math.nan, "That of this move is not known.")):
         assert text.headline_without_law("DPGDPure", Loss(loss, 2.0, "ε")) == f"{promise} {sentence}"
 
 
-def test_the_context_says_whose_privacy_it_is():
+def test_the_context_says_how_sure_somebody_may_be_after_one_prediction_and_after_both():
+    """Odds one to one, times e to the power of the loss, as shares that are rounded up."""
+    pair = PAIRS["DPExpTheilSen"]
+    told = text.context(pair, MOVED)
+    shares = [float(share) / 100 for share in re.findall(r"([\d.]+)%", told)]
+    for share, loss in zip(shares, (pair.largest.loss, pair.change.loss.measured), strict=True):
+        sure = math.exp(loss) / (1 + math.exp(loss))
+        assert sure <= share < sure + 0.01
+    assert told.startswith("Whoever thought both places of record 5 equally likely") and told.endswith("after both.")
+    alone = text.context(pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, (0.25,))), MOVED)
+    assert alone.endswith("sure after this prediction.")
+    assert not text.context(pair, MovedRecord(MOVED.before, 4, *MOVED.old))
+    weaker = text.context(PAIRS["CenteredStatsGaussian"], MOVED)
+    assert weaker.endswith("The promise may fail with a probability of 1 × 10⁻⁶.")
+
+
+def test_the_crumb_says_whose_privacy_it_is():
     pair = pair_of(MOVED, dp.DPExpTheilSen(), SCENARIO.budget)
-    told = text.context(pair, VIEW)
-    assert told.endswith("Its guarantee for a person with up to 2 records is ε = 2; for each record alone it is ε = 1.")
+    assert text.crumb(pair, VIEW) == "Synthetic data · DPExpTheilSen at x = 0.25 · each person ε = 2, each record ε = 1"
     alone = replace(VIEW, scenario=SCENARIO.model_copy(update={"records_per_person": 1}))
-    assert text.context(PAIRS["DPExpTheilSen"], alone).endswith("Its guarantee for one record is ε = 2.")
-    assert "person" not in text.context(PAIRS["MaximumObservedSensitivity"], VIEW)
-    assert "sidebar" in unit_sentence([], Budget(2.0))
+    assert text.crumb(PAIRS["DPExpTheilSen"], alone).endswith(" · each record ε = 2")
+    assert text.crumb(PAIRS["MaximumObservedSensitivity"], VIEW).endswith(" · not private")
+    assert "More settings" in unit_sentence([], Budget(2.0))
 
 
 def test_one_record_has_what_follows_from_what_is_spent():
@@ -109,7 +107,7 @@ def test_the_picture_tells_one_number_and_all_points_apart():
     told = text.picture_sentence(pair)
     alone, together, allowed = (float(number) for number in re.search(
         r"This number alone: the odds change by at most ([\d.]+) times, but for a probability of [\d.]+ × 10⁻⁶\. "
-        r"Both points together: ([\d.]+)\. Allowed: ([\d.]+), where the band ends\.", told
+        r"Both points together: ([\d.]+)\. Allowed: ([\d.]+)\.", told
     ).groups())  # fmt: skip
     drawn = float(np.exp(pair.curve["loss"].abs().max()))
     assert drawn * 0.99 <= alone < together <= allowed == pytest.approx(math.exp(2), rel=1e-3)
@@ -120,7 +118,7 @@ def test_the_picture_tells_one_number_and_all_points_apart():
 def test_beliefs():
     told = text.belief_sentence(PAIRS["DPExpTheilSen"], 0.1, moved=True)
     odds = math.exp(2) / 9
-    assert f"between 1.4% and {math.ceil(100 * odds / (1 + odds))}%" in told and "thinks: 10% chance" in told
+    assert f"between 1.4% and {math.ceil(100 * odds / (1 + odds))}%" in told
     here = re.search(
         r"Here: between ([\d.]+)% and ([\d.]+)%", text.belief_sentence(PAIRS["CenteredStats"], 0.1, moved=True)
     )
@@ -128,7 +126,6 @@ def test_beliefs():
     odds_here = np.exp(PAIRS["CenteredStats"].curve["loss"])  # of the outcomes in the picture
     drawn = 0.1 * odds_here / (0.9 + 0.1 * odds_here)
     assert drawn.min() * 0.95 < least <= drawn.min() and drawn.max() <= largest < drawn.max() * 1.1
-    assert "Here" not in text.belief_sentence(PAIRS["DPExpTheilSen"], 0.1, moved=False)
     assert "may be certain" in text.belief_sentence(PAIRS["MaximumObservedSensitivity"], 0.1, moved=True)
     assert "up to a probability" in text.belief_sentence(PAIRS["CenteredStatsGaussian"], 0.1, moved=True)
 
@@ -182,22 +179,12 @@ def delta(mu, epsilon):
     return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
 
 
-def test_noise_beliefs_and_kinds_at_an_epsilon_by_their_definitions():
-    numbers = re.search(r"±([\d.]+) in 68% .* ±([\d.]+), ([\d.]+) times", text.staircase_sentence(2.0)).groups()
-    least, laplace, times = (float(number) for number in numbers)
-    assert laplace == pytest.approx(-math.log(0.32) / 2, rel=0.02) and least < laplace
-    assert times == pytest.approx(laplace / least, rel=0.06)
+def test_beliefs_and_kinds_at_an_epsilon_by_their_definitions():
     assert text.large_epsilon_sentence(2.0).endswith(f"may become {math.ceil(100 / (1 + 9 * math.exp(-2)))}%.")
     of_a_million = math.ceil(10_000 / (1 + 999_999 * math.exp(-9))) / 100
     assert f"in a million may become {of_a_million:g}%." in text.large_epsilon_sentence(9.0)
-    replaced, removed, zcdp, approximate, gaussian = text.kinds(2.0)
-    assert "7.39 times as likely" in replaced[2] and removed[1] == "ε = 1"
-    assert zcdp[1] == "ρ = 2" and zcdp[2].endswith(f"ε = 2 implies ρ = {math.ceil(200 * math.tanh(1)) / 100}.")
-
+    *_, approximate, _ = text.kinds(2.0)
     assert delta(float(approximate[2].split()[-1][:-1]), 2.0) == pytest.approx(1e-6, rel=0.1)
-    mu = -2 * stats.norm.ppf(1 / (1 + math.exp(2)))
-    assert mu <= float(gaussian[1].removeprefix("μ = ")) < mu + 0.01
-    assert delta(mu, float(gaussian[2].split("ε = ")[2].split()[0])) == pytest.approx(1e-6, rel=0.2)
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.5, 1.0, 8.0])
@@ -224,17 +211,8 @@ def test_the_approximate_promise_does_not_say_that_its_factor_holds_but_with_pro
     assert "larger probability" in approximate[2] and "except with probability" not in approximate[2]
 
 
-def test_ledgers_in_a_sentence():
-    rows = ledgers((dp.DPExpTheilSen(), dp.NoisyStats()), BUDGET)
-    assert text.ledger_sentence(rows, 2.0, 3) == (
-        "What ε = 2, for a person with up to 3 records, pays for: DPExpTheilSen makes 2 noisy releases, "
-        "NoisyStats 3 noisy releases, each with less of the budget."
-    )
-    assert text.ledger_sentence(rows[:2], 2.0, 1).endswith("every algorithm makes 2 noisy releases.")
-
-
-@pytest.mark.parametrize(("epsilon", "numbers"), [(2.0, ("89%", "0.74%", "24%")), (0.5, ("63%", "0.17%", "0.69%"))])
-def test_the_rule_attack_says_what_is_equal_and_what_is_not(epsilon, numbers):
+@pytest.mark.parametrize("epsilon", [2.0, 0.5])
+def test_the_rule_attack_says_what_is_equal_and_what_is_not(epsilon):
     """The best guess by two lists of chances; both powers at one false alarm in a thousand, by their curves."""
     told = text.best_guess_sentence(epsilon)
     right, pure, gaussian = (float(number) / 100 for number in re.findall(r"([\d.]+)%(?:,| of changes)? under", told))
@@ -245,7 +223,6 @@ def test_the_rule_attack_says_what_is_equal_and_what_is_not(epsilon, numbers):
     assert right - 0.01 < 1 - overlap / 2 <= right and right - 0.01 < odds / (1 + odds) <= right
     assert 0.95 * pure < 0.001 * odds <= pure
     assert 0.95 * gaussian < stats.norm.sf(stats.norm.isf(0.001) - mu) <= gaussian
-    assert all(number in told for number in numbers) and longest(told) <= 25
 
 
 @pytest.mark.parametrize("place", [RULES["attack"].explanation, *("README.md", "docs/GLOSSARY.md")])
@@ -267,11 +244,3 @@ def test_a_search_says_what_it_tried():
     again = audit(dp.DPExpTheilSen(), VIEW.data, moved.after, 1.0).measured
     assert float(loss) == pytest.approx(again, rel=0.01) and record in "12"
     assert "No loss" in text.search_sentence(Searched(8, 8, None), "DPGDPure", VIEW)
-
-
-def test_sentences_are_short():
-    for pair in PAIRS.values():
-        sentences = text.headline(pair, True, 2.0), text.context(pair, VIEW), text.picture_sentence(pair)
-        for sentence in (*sentences, text.attack_sentence(pair)):
-            assert longest(sentence) <= 25, sentence
-        assert longest(text.belief_sentence(pair, 0.1, True)) <= 27

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from dpslr_core.experiments.crossings import Crossing
 from dpslr_core.mechanisms import (
     OLS,
     CenteredStats,
@@ -21,15 +20,11 @@ from dpslr_core.sources.axis import Axis
 from dpslr_core.sweeps import combine
 from dpslr_core.text.sweep import (
     SweepDescription,
-    crossing_sentence,
     drawn_first,
     lead_sentences,
     pair_sentences,
-    place_of,
-    state_sentence,
     sweep_notes,
     sweep_sentence,
-    symbol_of,
 )
 from tests.cases.sweeps import made
 from tests.golden.sentences import ONES, swept, view
@@ -54,16 +49,6 @@ def test_a_weaker_guarantee_never_leads_and_is_told_after():
     assert "With a weaker guarantee DPGDzCDP has 5 at n = 30 and 1.1 at n = 1,200." in text
 
 
-def test_who_ties_at_an_end_is_said_once():
-    many = replace(PLAN, mechanisms=(*THREE[1:], *(DPExpTheilSen(k=k) for k in (1, 2, 3))))
-    names = tuple(m.name for m in many.mechanisms)
-    close = combine([made([[1, 1, 1, 1, 1.0]], value, "n", names) for value in (30.0, 100.0)])
-    text = sweep_sentence(close, many, VIEW)
-    assert text.startswith("As n grows, the smallest private error stays at 1 standard errors. ")
-    assert " At n = 30 NoisyStats, DPExpTheilSen, DPExpTheilSen1Match and 2 more tie near 1. At n = 100 " in text
-    assert text.count("tie near") == 2 and not sweep_notes(close, many, VIEW, 10_000)
-
-
 def test_the_curves_drawn_first_are_the_leaders_the_papers_best_ols_and_the_next_best():
     """Eight algorithms: one leads at each end, the paper's best is behind four others, OLS has the smallest error."""
     mechanisms = (OLS(), DPGDPure(), NoisyStats(), DPExpTheilSen(), JointTheilSen(), DeepestLine(), CenteredStats(),
@@ -84,36 +69,10 @@ def test_what_is_not_drawn_neither_stops_nor_leaves_the_picture():
     assert "leave the picture" not in sweep_notes(sweep, PLAN, VIEW, 10_000, ["OLS", "DPExpTheilSen"])
 
 
-def test_private_algorithms_are_named_first():
-    assert (PLAN.private, PLAN.names) == (["NoisyStats", "DPExpTheilSen"], ["NoisyStats", "DPExpTheilSen", "OLS"])
-
-
-def test_how_much_is_measured():
-    assert state_sentence(PLAN, 2, 5) == "2 of 3 values measured."
-    assert state_sentence(PLAN, 3, 5) == "5 of 20 data sets measured."
-    assert state_sentence(replace(PLAN, data=VIEW.data), 2, 1) == "2 of 3 values measured."
-
-
-def test_a_place_is_in_the_users_units():
-    assert place_of(0.25, replace(PLAN, parameter="x_new"), VIEW) == "temperature = 3.75 °C"
-    assert place_of(1234, PLAN, VIEW) == "n = 1,230"
-    assert [symbol_of(name) for name in ("width", "steps", "var_x")] == ["upper − lower", "steps", "σₓ²"]
-
-
 def crossed(a, b, parameter="epsilon"):
     return combine(
         [made([[left, right]], float(i + 1), parameter) for i, (left, right) in enumerate(zip(a, b, strict=True))]
     )
-
-
-def test_a_crossing_in_the_units_of_its_parameter():
-    """What is said of n, var_e and x_new in the unit square stands with the goldens."""
-    for numbers, parameter, words in (
-        ((3e-9, 3e-9, 3e-9), "delta", "A overtakes B at δ = 3 × 10⁻⁹."),
-        ((9.6, 9.6, 9.6), "k", "A overtakes B at k = 10."),
-        ((0.26, 0.25, 0.5), "x_new", "A overtakes B at n = 0.4 °C, between 0 °C and 10 °C."),
-    ):
-        assert crossing_sentence(Crossing(*numbers, parameter, "A", "B"), X) == words
 
 
 def test_where_the_lead_changes():

@@ -1,17 +1,23 @@
 """Durations and amounts of memory in words; what else is said of work stands with the goldens."""
 
-import pytest
-
 from dpslr_core.text.work import duration, refused
+from tests.cases.tables import table as cases
+
+DURATIONS = cases("""
+    0.2 | 1 s
+    8.4 | 8 s
+    41 | 40 s
+    99 | 100 s
+    110 | 2 minutes
+    1980 | 35 minutes
+    7200 | 2 hours
+    54000 | 15 hours
+""")
 
 
-@pytest.mark.parametrize(
-    "seconds, words",
-    [(0.2, "1 s"), (8.4, "8 s"), (41, "40 s"), (99, "100 s"), (110, "2 minutes"), (60 * 33, "35 minutes"),
-     (2 * 3600, "2 hours"), (15 * 3600, "15 hours")],
-)  # fmt: skip
-def test_durations_are_rounded_as_people_say_them(seconds, words):
-    assert duration(seconds) == words
+def test_durations_are_rounded_as_people_say_them():
+    for seconds, words in DURATIONS:
+        assert duration(seconds) == words
 
 
 def test_only_what_is_beyond_the_server_is_named():

@@ -1,0 +1,82 @@
+"""Squares, one for each claim of the paper: part by part, those that hold first."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from .compared import PICKED, shape_of
+from .vega import GREY, Spec, with_data
+
+PARTS = ("Introduction", "Algorithms", "Experiment", "Results", "Appendix")  # begin the places of claims
+HOLD, DIFFER, ERRORS = "hold", "differ", "wrong in print"
+# Of each group: the colour inside, on the edge, and of its name on white and on a dark page.
+COLORS = {
+    HOLD: ("#4d82d0", "#4d82d0", "#2f62ac", "#8db4f0"),
+    DIFFER: ("transparent", GREY, "#5c5c66", "#b9b9c2"),
+    ERRORS: ("#d0641c", "#d0641c", "#a84e12", "#f0975a"),
+}
+PLACES = (4.2, 6.6, 9.3)  # of the names of groups along a line, in squares
+APART, LINE = 1.4, 23  # lines from one part to the next; pixels of a line
+INK = "luminance(background) > 0.4 ? '#1b1b1f' : '#f4f4f6'"
+
+
+def claim_squares(claims: pd.DataFrame, across: int, picked: str = "") -> Spec:
+    """Draw a square for each claim, in the colour of its group.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        A row for each: ``key``, ``claim``, ``kind``, ``where`` in the paper, and ``group``, one of COLORS.
+    across : int
+        Squares in a line.
+    picked : str, optional
+        Name of the claim with a ring.
+    """
+    squares, order = claims.drop(columns="where"), claims["group"].map(list(COLORS).index)
+    parts, labels, top = [], [], 0.0
+    for part in PARTS:
+        rows = squares.loc[order[claims["where"].str.startswith(part)].sort_values(kind="stable").index]
+        number = np.arange(len(rows))
+        parts.append(rows.assign(x=number % across, y=top + 1 + number // across))
+        labels.append(("part", part, -0.4, top))
+        counts = rows["group"].value_counts()
+        labels += [(group, f"{counts[group]} {group}", place, top)
+                   for group, place in zip(COLORS, PLACES, strict=True) if group in counts]  # fmt: skip
+        top += APART + 1 + number[-1] // across
+    drawn = pd.concat(parts)
+    inside, edge, *_ = zip(*COLORS.values(), strict=True)
+    drawn = drawn.assign(fill=drawn["group"].map(dict(zip(COLORS, inside, strict=True))))
+    drawn = drawn.assign(stroke=drawn["group"].map(dict(zip(COLORS, edge, strict=True))))
+    columns = ["group", "said", "x", "y"]
+    ring = drawn.loc[drawn["key"] == picked, ["x", "y"]]
+    return with_data(_shape(across, top), squares=drawn, labels=pd.DataFrame(labels, columns=columns), ring=ring)
+
+
+@cache
+def _shape(across: int, lines: float) -> Spec:
+    """Return the chart of `claim_squares` without its data."""
+    x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-0.5, across - 0.4], nice=False))
+    y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[lines - 0.6, -0.5], nice=False))
+    squares = alt.Chart(alt.NamedData("squares")).encode(
+        x=x, y=y, fill=alt.Fill("fill:N", scale=None), stroke=alt.Stroke("stroke:N", scale=None),
+        tooltip=["claim:N", "kind:N"],
+    )  # fmt: skip
+    ring = alt.Chart(alt.NamedData("ring")).encode(x=x, y=y)
+    labels = alt.Chart(alt.NamedData("labels")).encode(x=x, y=y, text="said:N")
+    layers = [
+        squares.mark_square(size=260, strokeWidth=1.5, opacity=1, cursor="pointer")
+        .properties(name="squares")
+        .add_params(alt.selection_point(name=PICKED, fields=["key"], on="click", empty=False)),
+        ring.mark_square(size=480, filled=False, strokeWidth=3, opacity=1, stroke=alt.ExprRef(INK)),
+    ]
+    colors = {
+        group: f"luminance(background) > 0.4 ? '{light}' : '{dark}'" for group, (*_, light, dark) in COLORS.items()
+    }
+    for group, color in {"part": INK, **colors}.items():
+        own = labels.transform_filter(alt.datum.group == group)
+        layers.append(own.mark_text(align="left", fontSize=13, fontWeight="bold", color=alt.ExprRef(color)))
+    return shape_of(alt.layer(*layers).properties(height=round(LINE * lines)))
