@@ -4,29 +4,23 @@ from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
-from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.areas import area_ratios
-from dpslr_core.experiments.ranking import ranked_shares
 from dpslr_core.guidance.decision import Decision
 from dpslr_core.text import areas as text
 from dpslr_core.text.data import BEYOND_GUESSES, beyond_sentence
 from dpslr_core.text.phrases import joined
 from ui import decision, show
-from ui.areas import VIEWS, Areas
-from ui.ends import end_page
+from ui.areas import GUESSES, Answered, Areas
 from ui.link import LINK, same_tab
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
 from ui.planned import plan_link
-from ui.pooling import HELP_HELP, pooled_shares
-from ui.settings import point_choice, settings, simulated_areas
+from ui.pooling import HELP, pooled_shares
+from ui.settings import settings, simulated_areas
 
-FLAT_HELP = "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."
 STATE: dict[str, Any] = {"source": "state", "epsilon": 16}
 EXAMPLES: dict[str, dict[str, Any]] = {
     "a simulated state of 300 census tracts": STATE,
@@ -38,76 +32,72 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 begin("Small areas")
 view = settings()
 alone = len(view.grouped.groups) < 2  # an answer on simulated areas stands in
-if alone:
-    view = simulated_areas(view)
-heading, s = st.empty(), view.scenario
+heading = st.empty()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-    at = point_choice(view)
-    question, target = decision.question_choice(), decision.target_choice()
-picture, below = st.empty(), st.empty()
-with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-    flat = st.toggle("Count flat lines", key="flat_lines", help=FLAT_HELP, **LINK)
-    helped = st.toggle("Let areas help each other", key="help_each_other", help=HELP_HELP, **LINK)
-    guessed = not alone and st.toggle("On public guesses", key="area_guesses", help=decision.GUESSES_HELP, **LINK)
-    every = decision.every_area(len(view.grouped.planned_sizes if guessed else view.grouped.usable))
-if alone:
+    question, at = decision.publish_choice(view)
+    button = st.container(width="content")
+guesses, picture = st.container(), st.empty()
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    guessed = st.toggle(GUESSES, key="area_guesses", help=decision.GUESSES_HELP, **LINK)
+    with guesses:
+        view = decision.on_guesses(view) if guessed else simulated_areas(view) if alone else view
+    with st.popover("Another target", type="tertiary"):
+        target = decision.target_choice()
+        flat = st.toggle("Count flat lines", key="flat_lines", help=decision.FLAT_HELP, **LINK)
+        every = decision.every_area(len(view.grouped.usable))
+below = st.container()
+opened = chosen_view("area_details", decision.VIEWS)
+areas = Areas(view, at, flat, every)
+beyond = beyond_sentence(areas.groups.datasets.values(), view.x, at, simulated=guessed)
+of_all = guessed or beyond.endswith("all records.")  # then it is part of the answer
+warned = joined(beyond, BEYOND_GUESSES if guessed and beyond else "") if of_all else ""
+
+
+def say(decided: Decision, *more: str, crumb: str = "") -> None:
+    """Draw the answer in the place of the one before; more: what else must be known with it."""
+    with heading.container():
+        about = joined(decision.text.best_sentence(decided), *more, warned, decision.stands_on(view))
+        answer(decision.text.headline(decided), about, crumb)
+
+
+def decide_early(decided: Decision) -> None:
+    """Draw the decision by the first areas, as more are to come."""
+    if decided.count:
+        say(decided)
+        with picture.container():
+            decision.picture(decided, early=True)
+
+
+stages = areas.stages()
+decided = decision.decision_of(areas, question, target, decide_early) if stages else None
+answered = Answered(areas, decided, target)
+if decided is not None and decided.count:
+    answered.pooled = pooled_shares(areas, question) if opened is decision.VIEWS[HELP] else None
+    say(decided, crumb=text.crumb(view))
+    with button:
+        decision.smallest_button(decided)
+    with picture.container():
+        decision.picture(decided, answered.pooled)
+    answered.others = decision.others(areas, question, target)
+    say(decided, decision.text.others_sentence(decided, answered.others), decision.other_shape(areas, decided))
+else:
+    with heading.container():
+        answer(answered.without_laws, text.context(view, at), text.crumb(view))
+    with picture.container():
+        answered.ratios()
+if alone and not guessed:
     links = ", ".join(same_tab("small_areas", query, label) for label, query in EXAMPLES.items())
-    st.markdown(
+    below.markdown(
         "Your data set is only one area, so these areas are simulated. Open "
         f"{links}, or upload a table with a group column on {same_tab('data', {'source': 'upload'}, 'Data')}.",
         unsafe_allow_html=True,
     )
-view = decision.on_guesses(view) if guessed else view
-areas = Areas(view, at, flat, every)
-groups, stages, measured = areas.groups, areas.stages(), pd.DataFrame()
-beyond = beyond_sentence(groups.datasets.values(), view.x, at, simulated=guessed)
-of_all = beyond.endswith("records.")  # then it is part of the answer
-about = text.context(view, at)
-for number, stage in enumerate(stages, 1):
-    measured = pd.concat([measured, areas.measured(stage)])
-    pending = [mechanism.name for later in stages[number:] for mechanism in later]
-    ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting, areas.flat)
-    warned = BEYOND_GUESSES if guessed and beyond else ""
-    notes = joined(text.notes(ranked, len(groups.rejected), pending, areas.flat), "" if of_all else beyond, warned)
-    with heading.container():
-        answer(joined(text.headline(ranked, areas.count), beyond if of_all else ""), about)
-    below.caption(plain(notes))
-nothing = stages and text.nothing_passes(ranked, areas.count)
-
-
-def decide(decided: Decision, early: bool = False) -> None:
-    """The decision in the place of what was there before; early: as more areas are to come."""
-    if not decided.count or nothing:
-        return
-    with heading.container():
-        said = joined(decision.text.headline(decided), beyond if of_all else "")
-        answer(said, f"{about} {decision.text.target_sentence(decided)}")
-    with picture.container():
-        decision.picture(decided, None if early else pooled, early)
-
-
-decided = decision.decision_of(areas, question, target, partial(decide, early=True)) if stages else None
-pooled = pooled_shares(areas, question) if helped and stages else None
-if decided is not None and decided.count and not nothing:
-    decide(decided)
-    below.caption(plain(f"{decision.text.question_sentence(decided)} {notes}"))
-    decision.tables(areas, decided)
-elif stages and (measured["standard_error"] > 0).any():
-    names = text.beside_each_other(ranked)
-    with picture.container():
-        show.vega(area_ratios(measured, names, view.y), text.picture_sentence(measured, names), "areas")
-if not stages:
-    with heading.container():
-        answer("No differentially private algorithm is chosen.", "Choose at least one in the sidebar.")
-
-private = decision.text.ON_GUESSES if guessed else f"All numbers on this page are {areas.view.computed}."
-st.caption(f"{private} {plain(text.cost_sentence(view, areas.trials))}")
 plan_link("Small areas", decided.mechanism if decided else None, view.scenario.source if guessed else None)
-if guessed or alone:
-    end_page()
-chosen_view("area_details", VIEWS)(areas, measured, decided, pooled)
+opened(answered)
+computed = f"All numbers on this page are {view.computed}."
+st.caption(plain(joined(computed, "" if of_all else beyond, text.cost_sentence(view, areas.trials))))
 who_chooses("Small areas")
 
-if len(groups.rejected):
-    with st.expander(f"{len(groups.rejected):,} groups are left out"):
-        show.numbers(groups.rejected, "rejected")
+if len(areas.groups.rejected):
+    with st.expander(f"{len(areas.groups.rejected):,} groups are left out"):
+        show.numbers(areas.groups.rejected, "rejected")

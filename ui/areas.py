@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
@@ -23,6 +23,7 @@ from dpslr_core.guidance.area_epsilons import (
     QUESTIONS,
     Question,
     best_with_epsilons,
+    line_of,
     passing_epsilons,
     sought_mechanisms,
 )
@@ -38,15 +39,16 @@ from dpslr_core.support.run import Run, stream
 from dpslr_core.text import areas as text
 from dpslr_core.text.intervals import NONE as NO_INTERVALS
 from dpslr_core.text.intervals import area_widths_sentence
-from dpslr_core.text.phrases import in_full, place_on
+from dpslr_core.text.phrases import in_full, joined, place_on
 
 from . import show, takeaway, work
 from .cache import kept, kept_by_origin, key_of
+from .guidance import GUESSED
 from .how_sure import held
 from .link import LINK, OPEN_GROUP, bound, takes, unused_of_link
 from .plain import bullets, plain
-from .pooling import declared_numbers, helping
-from .settings import View, point_query, unit_of
+from .pooling import declared_numbers
+from .settings import View, point_labels, unit_of
 from .takeaway import of_report, report_buttons, take_away
 
 CHUNK = 72  # areas that are measured and kept at a time at most, on one core: half a second or so
@@ -54,14 +56,10 @@ FEW = 8  # areas whose epsilons are sought at a time, on one core: about as long
 PARTS = 100  # into which the areas beyond the sample are split at most where their epsilons are sought
 EARLY, SOON = 2.0, 0.8  # seconds after which what is there is shown, where less than this share of the areas is
 ON_ALL_CORES = 100  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
+FAILING, GUESSES = "Areas that fail", "On public guesses"  # the first view; the switch
 USUAL: dict[str, Any] = {
-    "flat_lines": False,
-    "area_guesses": False,
-    "all_areas": False,
-    "help_each_other": False,
-    "question": QUESTIONS[0],
-    "target": f"{TARGET:.0%}",
-}
+    "flat_lines": False, "area_guesses": False, "all_areas": False, "target": f"{TARGET:.0%}", "area_details": FAILING,
+}  # fmt: skip
 REDUCE = "the areas, the trials or the points x_new, or choose fewer algorithms"
 
 
@@ -130,11 +128,31 @@ class Areas:
         return rows[rows["at"] == self.at].reset_index(drop=True)
 
     def epsilons(
-        self, question: Question = "prediction", early: Callable[[pd.DataFrame], None] | None = None
+        self,
+        question: Question = "prediction",
+        early: Callable[[pd.DataFrame], None] | None = None,
+        only: Collection[str] = (),
     ) -> pd.DataFrame:
-        """passing_epsilons at this point, whatever the scenario's own epsilon. early: as for by_chunk."""
-        s, budget = self.view.scenario, replace(self.budget, epsilon=1.0)
-        sought, first = sought_mechanisms(s.compared, s.accounting), FEW * self.cores
+        """Return the rows of passing_epsilons, whatever the scenario's own epsilon.
+
+        Parameters
+        ----------
+        question : Question, optional
+            What is published; the prediction is at this point. All parts of the line are kept one by one.
+        early : callable, optional
+            As for `by_chunk`.
+        only : collection of str, optional
+            Names of the algorithms; none: all that are sought.
+        """
+        s = self.view.scenario
+        if question == "line":
+            points = [replace(self, at=point).epsilons(only=only) for point in s.at]
+            parts = [*points, self.epsilons("slope", only=only)]
+            reached = set.intersection(*({*part["group"]} for part in parts))
+            return line_of([part[part["group"].isin(reached)].reset_index(drop=True) for part in parts])
+        budget = replace(s.budget if question == "slope" else self.budget, epsilon=1.0)
+        sought = tuple(m for m in sought_mechanisms(s.compared, s.accounting) if not only or m.name in only)
+        first = FEW * self.cores
         later, what = max(first, -(-self.count // PARTS)), "ε at which each area passes"
         return self.by_chunk(what, first, later, _passing, sought, budget, self.cores, question, early=early)
 
@@ -216,6 +234,45 @@ def _measured(
     return pd.concat(measured_groups(datasets, mechanisms, budget, run, first_point_only=first_only), ignore_index=True)
 
 
+@dataclass
+class Answered:
+    """What all views draw from: areas, the decision (None where no private algorithm is chosen) and its target.
+
+    others: decisions on what else could be published. pooled: of pooled_curve, where the areas help each other.
+    """
+
+    areas: Areas
+    decided: Decision | None
+    target: float
+    others: Mapping[str, Decision] = field(default_factory=dict)
+    pooled: pd.DataFrame | None = None
+
+    @cached_property
+    def measured(self) -> pd.DataFrame:
+        """Rows of by_group at the point, of the algorithms among which the best is sought."""
+        return pd.concat([pd.DataFrame(), *map(self.areas.measured, self.areas.stages())])
+
+    @cached_property
+    def ranked(self) -> pd.DataFrame:
+        """Shares of the areas that pass, by algorithm."""
+        s = self.areas.view.scenario
+        return ranked_shares(self.measured, s.admitted, s.epsilon, s.accounting, self.areas.flat)
+
+    @property
+    def without_laws(self) -> str:
+        """Answer where no algorithm has an exact law, by trials; or that no private one is chosen."""
+        if not self.areas.stages():
+            return "No differentially private algorithm is chosen. Choose at least one in the sidebar."
+        return joined(text.headline(self.ranked, self.areas.count), text.notes(self.ranked, self.areas.flat))
+
+    def ratios(self) -> None:
+        """Draw the errors of all areas in standard errors, where there is one to compare with."""
+        if self.areas.stages() and (self.measured["standard_error"] > 0).any():
+            names = text.beside_each_other(self.ranked)
+            drawn = charts.area_ratios(self.measured, names, self.areas.view.y)
+            show.vega(drawn, text.picture_sentence(self.measured, names), "areas")
+
+
 BELOW, RATIO, FAILS = "areas that pass", "median C(68) / standard error", "mean failure rate"
 COLUMNS = {BELOW: show.PERCENT, FAILS: show.PERCENT}
 _NAMES = {"mechanism": "algorithm", "below": BELOW, "median_ratio": RATIO, "failure_rate": FAILS}
@@ -223,15 +280,13 @@ PASSES_FROM, PASSES_WITH = "smallest ε that passes", "with"
 ANY = "the best of each area"  # which algorithm an area may pass with
 
 
-def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:
-    """A row per area: whether it passes, from which epsilon on and with which algorithm; the way to Compare, a report.
-
-    decided, pooled: what the report has, too.
-    """
+def all_areas(answered: Answered) -> None:
+    """Draw a row per area: whether it passes, from which epsilon on and with which algorithm; the way to Compare."""
+    areas, measured, decided = answered.areas, answered.measured, answered.decided
     if measured.empty:
-        st.info("Choose a differentially private algorithm in the sidebar.")
+        st.info("Choose a differentially private algorithm under More settings.")
         return
-    view, at, flat = areas.view, areas.at, areas.flat
+    view, flat = areas.view, areas.flat
     epsilons = None if decided is None else areas.epsilons()
     ways = [ANY, *measured["mechanism"].unique()]
     chosen = str(st.selectbox("An area may pass with", ways, **bound("passes_with", ways)))
@@ -242,24 +297,37 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None, p
     best = _best(areas, rows, sought)
     told = None if sought is None else text.passing_sentence(sought, view.scenario.epsilon, flat)
     st.markdown(plain(f"{text.table_sentence(best, flat) if told is None else told} {text.PASSES}"))
-    table = _rows(areas, best)
-    shown_rows = _filtered(table)
+    shown_rows = _filtered(_rows(areas, best))
     shown = show.numbers(shown_rows, "area_table", on_select="rerun", selection_mode="single-row")
-    _open_one(shown_rows["area"].tolist(), shown["selection"]["rows"])
+    if view.scenario.source.origin != "guesses":
+        _open_one(shown_rows["area"].tolist(), shown["selection"]["rows"])
+    st.caption(plain(text.notes(answered.ranked, flat)))
+
+
+def memo(answered: Answered) -> None:
+    """Draw the report, and what can be taken away."""
+    areas, decided = answered.areas, answered.decided
+    view, at, flat = areas.view, areas.at, areas.flat
+    if not areas.stages():
+        st.info("Choose a differentially private algorithm under More settings.")
+        return
+    if view.scenario.source.origin == "private":
+        st.info(f"A memo to act on is made with the switch “{GUESSES}”. This one is for behind closed doors.")
+    epsilons = None if decided is None else areas.epsilons()
     asked = (QUESTIONS[0], TARGET) if decided is None else (decided.question, decided.target)
     public = declared_numbers(areas)
     names = () if public is None else tuple(public)
-    query, every = takeaway.page_query(point_query(view), USUAL), len(areas.groups.datasets)
-    reached = measured["group"].nunique() if decided is None else len(decided.areas)
+    query, every = page_query(view), len(areas.groups.datasets)
+    reached = answered.measured["group"].nunique() if decided is None else len(decided.areas)
     sample = reached if reached < every else None
-    answer = MeasuredAreas(
-        measured, epsilons, areas.groups.rejected, areas.trials, flat, decided, public, pooled,
-        0 if sample is None else every,
-    )  # fmt: skip
     warned, unused = takeaway.warnings(), unused_of_link()
 
     def report() -> Report:
-        return report_on_areas(view, at, answer, f"/small_areas?{query}", (*unused(), *warned))
+        measured = MeasuredAreas(
+            answered.measured, epsilons, areas.groups.rejected, areas.trials, flat, decided, public, answered.pooled,
+            0 if sample is None else every, answered.others,
+        )  # fmt: skip
+        return report_on_areas(view, at, measured, f"/small_areas?{query}", (*unused(), *warned))
 
     report_buttons(
         "A page to hand on: answer, picture, table, what it protects, what comes next; all areas in its appendix.",
@@ -268,11 +336,28 @@ def _all_areas(areas: Areas, measured: pd.DataFrame, decided: Decision | None, p
     )
     take_away(
         page="small_areas", scenario=view.scenario, query=query,
-        table=table if chosen == ANY else _rows(areas, _best(areas, measured, epsilons)),
+        table=_rows(areas, _best(areas, answered.measured, epsilons)),
         script=partial(areas_script, view, at, areas.trials, flat, *asked, names, sample),
         command=areas_command(view, at, flat, sample),
         more={"point": place_on(view.x, at)}, picture=lambda: of_report(report()),
     )  # fmt: skip
+
+
+def offered_to_publish(view: View) -> dict[str, tuple[Question, float]]:
+    """Return what can be published by its name, also in the link: the question, and the point that is looked at."""
+    at = view.scenario.at
+    points = {f"at {label}": point for label, point in zip(point_labels(view), at, strict=True)}
+    first, *others = points
+    offered: dict[str, tuple[Question, float]] = {f"prediction {first}": ("prediction", at[0])}
+    offered |= {name: ("prediction", points[name]) for name in others}
+    return offered | {"slope": ("slope", at[0]), "line": ("line", at[0])}
+
+
+def page_query(view: View) -> str:
+    """Return the query of the page's link, without a file of public numbers."""
+    usual = USUAL | {"question": next(iter(offered_to_publish(view)))}
+    guesses = GUESSED if view.scenario.source.origin == "guesses" else {}
+    return takeaway.page_query(takeaway.shown_query(), usual | guesses)
 
 
 def _best(areas: Areas, measured: pd.DataFrame, epsilons: pd.DataFrame | None) -> pd.DataFrame:
@@ -322,8 +407,9 @@ def _open_one(labels: list[str], clicked: list[int]) -> None:
     right.page_link("pages/compare.py", label=opens, query_params={OPEN_GROUP: label})
 
 
-def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:
+def distributions(answered: Answered) -> None:
     """The CDFs over areas of C(68) / standard error, of every algorithm that is chosen."""
+    areas, measured, decided = answered.areas, answered.measured, answered.decided
     s, known = areas.view.scenario, {*measured["mechanism"]} if len(measured) else set()
     if others := tuple(mechanism for mechanism in s.admitted if mechanism.name not in known):
         measured = pd.concat([measured, areas.measured(others)])
@@ -349,9 +435,10 @@ def _distributions(areas: Areas, measured: pd.DataFrame, decided: Decision | Non
         show.vega(drawn, text.picture_sentence(chosen, names), "ratios_by_area", told=True)
 
 
-def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:
+def how_sure(answered: Answered) -> None:
     """The choice of an algorithm, how wide its intervals are in all areas, and the numbers."""
-    view, s = areas.view, areas.view.scenario
+    areas, view = answered.areas, answered.areas.view
+    s = view.scenario
     offering = released_intervals.with_intervals(s.admitted)
     if not offering:
         st.info(NO_INTERVALS)
@@ -382,9 +469,9 @@ def _how_sure(areas: Areas, measured: pd.DataFrame, decided: Decision | None, po
     st.markdown(bullets(held([(name, "fieller")])))
 
 
-def _failures(areas: Areas, measured: pd.DataFrame, decided: Decision | None, pooled: pd.DataFrame | None) -> None:
+def failures(answered: Answered) -> None:
     """The share of NoisyStats' releases that failed in each area."""
-    s = areas.view.scenario
+    areas, s = answered.areas, answered.areas.view.scenario
     rates = [
         (label, s.epsilon * data.nvar, _failed(data, s.epsilon, areas.trials, s.seed))
         for label, data in areas.groups.datasets.items()
@@ -397,14 +484,3 @@ def _failures(areas: Areas, measured: pd.DataFrame, decided: Decision | None, po
 def _failed(data: Dataset, epsilon: float, trials: int, seed: int) -> float:
     rng = stream(seed, data.digest, "failures", epsilon)
     return float(np.mean(NoisyStats().release_statistics(data, epsilon, trials, rng=rng).nvar <= 0))
-
-
-# Each of the areas, the algorithms among which the best was sought as measured, and the decision; None where no
-# private algorithm is chosen. Of pooled areas the curve, where it is wanted.
-VIEWS: dict[str, Callable[[Areas, pd.DataFrame, Decision | None, pd.DataFrame | None], None]] = {
-    "All areas": _all_areas,
-    "Distribution over areas": _distributions,
-    "Help each other": helping,
-    "How sure": _how_sure,
-    "When NoisyStats has no answer": _failures,
-}

@@ -2,84 +2,155 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import Any, cast
 
 import pandas as pd
 import streamlit as st
 
 from dpslr_core.charts.areas import PICKED, passing_curves, passing_map
-from dpslr_core.guidance.area_epsilons import QUESTIONS, Question
-from dpslr_core.guidance.decision import MANY, SAMPLE, Decision, areas_of, guessed_areas, usable_areas
-from dpslr_core.guidance.recommendation import guessed_scenario
-from dpslr_core.sources.choices import UploadedFile
-from dpslr_core.sources.grouping import SMALLEST, GroupedData
-from dpslr_core.sources.linear import LinearModel
+from dpslr_core.guidance.area_epsilons import Question
+from dpslr_core.guidance.decision import MANY, SAMPLE, Decision, areas_of, usable_areas
+from dpslr_core.sources.choices import GuessedAreas, UploadedFile
+from dpslr_core.sources.files import read_file
+from dpslr_core.sources.grouping import GroupedData
+from dpslr_core.sources.linear import X_SHAPES, XShape
+from dpslr_core.sources.numbers import mostly_numbers
+from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
+from dpslr_core.sources.public_areas import read_guesses, read_sizes
 from dpslr_core.sources.shapes import read_shapes
 from dpslr_core.sources.tables import area_labels, region_columns
 from dpslr_core.text import decision as text
+from dpslr_core.text.data import shown_group
+from dpslr_core.text.phrases import joined, place_on
 
 from . import show, takeaway, work
-from .areas import USUAL, Areas
+from .areas import (
+    FAILING,
+    ON_ALL_CORES,
+    USUAL,
+    Answered,
+    Areas,
+    all_areas,
+    distributions,
+    failures,
+    how_sure,
+    memo,
+    offered_to_publish,
+)
 from .cache import kept
+from .ends import end_page
 from .guidance import typed_guesses
 from .inputs import number_text
-from .link import LINK, bound, set_to
+from .link import KEEP, LINK, bound, set_to
 from .plain import plain
-from .settings import EPSILON, UPLOADED, View, unit_of
-from .upload import Uploaded
+from .pooling import HELP, helping
+from .settings import EPSILON, UPLOADED, View, link, unit_of
+from .upload import ENDINGS, Uploaded
 
 TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
-QUESTION_HELP = "Whose C(68) an area must have below its standard error to pass. A flat line never passes in the slope."
-TARGET_HELP = "The share of the areas that should pass."
+QUESTION_HELP = "The whole line: the predictions at all points and the slope. A flat line never passes in the slope."
+FLAT_HELP = "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."
 GUESSES_HELP = (
-    "Keep the names of the areas and their numbers of rows, unusable rows too, and simulate records from guesses that "
-    "you type. No value of the data is used. Where names and numbers are public, you may act on the answer."
+    "Simulate the areas from a public file of their numbers of records and from guesses. No value of the data is used, "
+    "nor their sizes. Where file and guesses are public, you may act on the answer."
 )
+FILE_HELP = (
+    f"A column of names and one of numbers of records. Columns {', '.join(GUESS_OF)} are guesses where areas differ, "
+    "in the units of the data."
+)
+NEEDS_SIZES = "Upload a public file with a row for each area: its name, and its number of records."
 EVERY_HELP = (
     "Measure all of them: exact counts. Else {} of {:,} are drawn at random, by their labels alone, and stand for all."
 )
-WIDTH = 180  # pixels of a slider in the row of controls
+MOST_POINTS = 2  # of which each is said where something else is published
+PUBLIC = "public_areas"  # session-state key: the file of public numbers as it was read
 UNASKED = 3.0  # times what a page computes without asking: the decision is what this page is for
 KEY = "chart_decision"
 
 
-def question_choice() -> Question:
-    """What must pass, of every area."""
+def publish_choice(view: View) -> tuple[Question, float]:
+    """Draw the choice of what is published; return the question, and the point that is looked at."""
+    offered = offered_to_publish(view)
+    first = next(iter(offered))
     chosen = st.segmented_control(
-        "What must pass",
-        QUESTIONS,
-        default=USUAL["question"],
-        required=True,
-        help=QUESTION_HELP,
-        **bound("question", QUESTIONS),
-    )
-    return cast("Question", chosen or USUAL["question"])
+        f"You publish, of {plain(view.y.name)} by {plain(view.x.label)}", offered, default=first, required=True,
+        help=QUESTION_HELP, **bound("question", offered, first),
+    )  # fmt: skip
+    return offered.get(str(chosen), offered[first])
 
 
 def target_choice() -> float:
-    """The share of areas that should pass."""
-    chosen = st.select_slider(
-        "Target", TARGETS, USUAL["target"], help=TARGET_HELP, width=WIDTH, **bound("target", TARGETS)
-    )
+    """Draw the slider of the share of areas that should pass, and return it."""
+    chosen = st.select_slider("Areas that should pass", TARGETS, USUAL["target"], **bound("target", TARGETS))
     return int(chosen.removesuffix("%")) / 100
 
 
 def on_guesses(view: View) -> View:
-    """A view of areas of the same names and sizes, simulated from typed guesses; the page ends where one is missing."""
-    typed: dict[str, Any] = typed_guesses(view)
-    takeaway.declare(guessed_scenario(view.scenario, view.public_n, typed))
-    sizes = pd.DataFrame(view.grouped.planned_sizes.items(), columns=["group", "n"])
-    frame = _guessed(sizes, LinearModel(SMALLEST, **typed), view.scenario.seed)
-    grouped = GroupedData(f"Guesses for {view.grouped.name}", text.ON_GUESSES, view.x, view.y, frame)
-    label = grouped.groups[0]
-    return replace(view, grouped=grouped, group=label, data=grouped.dataset(label))
+    """Draw the form of public guesses; return a view of areas simulated from these; the page ends where one is missing.
+
+    No value of private data is used, nor how many records their areas have, nor which areas there are.
+    """
+    takeaway.begin_anew()  # what was warned of is of the data
+    public = _public_file(view)
+    if public is None and (view.scenario.source.origin == "private" or len(view.grouped.groups) < 2):
+        st.info(NEEDS_SIZES)
+        end_page()
+    known = () if public is None else [GUESS_OF[name] for name in GUESS_OF if name in public.table.names]
+    common = typed_guesses(view, known)
+    try:
+        if public is None:
+            sizes, guesses, name = view.grouped.sizes, common, view.grouped.name
+            areas, n = tuple(sizes), tuple(sizes.values())
+        else:
+            frame = read_sizes(public.table, *_columns(public, view), public.name)
+            areas, n, name = tuple(frame["group"]), tuple(frame["n"].tolist()), public.name
+            guesses = read_guesses(public.table, view.x, view.y, common)
+        source = GuessedAreas(name=name, x=view.x, y=view.y, areas=areas, n=n, **guesses)
+        grouped = _guessed(source)
+    except ValueError as problem:
+        st.error(takeaway.warned(f"{str(problem)[0].upper()}{str(problem)[1:]}"))
+        end_page()
+    label = shown_group("", grouped)
+    scenario = view.scenario.model_copy(update={"source": source, "group": ""})
+    guessed = replace(view, scenario=scenario, grouped=grouped, group=label, data=grouped.dataset(label))
+    ungrouped = view.scenario.model_copy(update={"group": ""})  # no label of the data
+    takeaway.declare(guessed, link(replace(view, scenario=ungrouped)))
+    st.caption(plain(text.guesses_sentence(source)))
+    return guessed
+
+
+def _public_file(view: View) -> Uploaded | None:
+    """Draw the place of the file of public numbers; return it as it was read, in this session."""
+    file = st.file_uploader("A public file with a row for each area", ENDINGS, key="public_file", help=FILE_HELP)
+    read: Uploaded | None = st.session_state.get(PUBLIC)
+    if file is not None and (read is None or read.file_id != file.file_id):
+        read = Uploaded(file.name, file.file_id, read_file(file.getvalue(), file.name))
+        st.session_state[PUBLIC] = read
+    if read is None or read.table.readable:
+        return read
+    st.error(takeaway.warned(" ".join(problem.message for problem in read.table.problems)))
+    end_page()
+
+
+def _columns(public: Uploaded, view: View) -> tuple[str, str]:
+    """Draw the choice of the columns of labels and of numbers of records, and return both."""
+    source, others = view.scenario.source, [name for name in public.table.names if name not in GUESS_OF]
+    numbers = [name for name in others if mostly_numbers(public.table.column(name).dropna().astype("str"))]
+    texts = [name for name in others if name not in numbers]
+    group = source.group_column if isinstance(source, UploadedFile) else ""
+    label = group if group in others else next(iter([*texts, *others]))
+    size = next((name for name in others if name.lower() == "n"), [*others, *numbers][-1])
+    left, right = st.columns(2)
+    return (
+        left.selectbox("Names of the areas", others, others.index(label), key="public_label", **KEEP),
+        right.selectbox("Number of records", others, others.index(size), key="public_size", **KEEP),
+    )
 
 
 @kept(4)
-def _guessed(sizes: pd.DataFrame, model: LinearModel, seed: int) -> pd.DataFrame:
-    return guessed_areas(sizes, model, seed)
+def _guessed(source: GuessedAreas) -> GroupedData:
+    return source.load()
 
 
 def every_area(count: int) -> bool:
@@ -90,12 +161,16 @@ def every_area(count: int) -> bool:
 
 
 def decision_of(
-    areas: Areas, question: Question, target: float, early: Callable[[Decision], None] | None = None
+    areas: Areas,
+    question: Question,
+    target: float,
+    early: Callable[[Decision], None] | None = None,
+    only: Collection[str] = (),
 ) -> Decision:
     """The decision at this point and the scenario's epsilon; with progress while the epsilons are sought.
 
     Of a random sample where there are many areas, or where the time was too short for all. early: called with the
-    decision by the first areas, where the others take some seconds.
+    decision by the first areas, where the others take some seconds. only: as for Areas.epsilons.
     """
     work.current_run().allow(UNASKED * work.AT_ONCE)
     every = areas.groups.datasets
@@ -106,20 +181,58 @@ def decision_of(
         s = areas.view.scenario
         return Decision(passing, areas_of(reached), s.epsilon, target, question, areas.flat, of)
 
-    return by(areas.epsilons(question, None if early is None else lambda passing: early(by(passing))))
+    return by(areas.epsilons(question, None if early is None else lambda passing: early(by(passing)), only))
+
+
+def others(areas: Areas, question: Question, target: float) -> dict[str, Decision]:
+    """Return the decisions on what else could be published; none where there are many areas, which take long."""
+    at = areas.view.scenario.at
+    if areas.count >= ON_ALL_CORES:
+        return {}
+    asked: dict[str, tuple[Areas, Question]] = {
+        place_on(areas.view.x, point): (replace(areas, at=point), "prediction")
+        for point in (at if len(at) <= MOST_POINTS else at[:1])
+        if question != "prediction" or point != areas.at
+    }
+    asked |= {"the slope": (areas, "slope")} if question != "slope" else {}
+    asked |= {"the whole line": (areas, "line")} if question != "line" else {}
+    return {name: decision_of(*of, target) for name, of in asked.items()}
+
+
+def other_shape(areas: Areas, decided: Decision) -> str:
+    """Return what the answer on guesses would be were x of another shape, for the same algorithm; else nothing."""
+    source = areas.view.scenario.source
+    if not isinstance(source, GuessedAreas) or decided.mechanism is None:
+        return ""
+    shape: XShape = "uniform" if source.x_shape == "skewed" else "skewed"
+    other = source.model_copy(update={"x_shape": shape})
+    scenario = areas.view.scenario.model_copy(update={"source": other})
+    view = replace(areas.view, scenario=scenario, grouped=_guessed(other))
+    changed = decision_of(replace(areas, view=view), decided.question, decided.target, only=(decided.mechanism,))
+    return text.shape_sentence(decided, changed, X_SHAPES[shape])
+
+
+def stands_on(view: View) -> str:
+    """Return whether one may act on the answer."""
+    return text.STANDS_ON.get(view.scenario.source.origin, "")
+
+
+def smallest_button(decision: Decision) -> None:
+    """Draw the button that sets the smallest epsilon for the target, where that is another."""
+    if decision.smallest is not None and (label := text.smallest_label(decision)):
+        taken = number_text(decision.smallest[1])
+        st.button(label, key="smallest_epsilon", type="primary", on_click=set_to, args=("epsilon", taken))
 
 
 def picture(decision: Decision, pooled: pd.DataFrame | None = None, early: bool = False) -> None:
-    """The share of areas that pass against epsilon; a click, or the button above, chooses epsilon.
+    """Draw the number of areas that pass against epsilon; a click, or the button above, chooses epsilon.
 
     pooled: of ui.pooling.pooled_curve. early: to look at alone, as more areas are to come.
     """
     if early:
-        show.vega(passing_curves(decision, room=show.room()), text.picture_sentence(decision), "decision_early")
+        show.vega(passing_curves(decision), text.picture_sentence(decision), "decision_early")
         return
-    curves = passing_curves(decision, EPSILON.stops, show.room(), pooled)
-    if decision.smallest is not None and (label := text.smallest_label(decision)):
-        st.button(label, key="smallest_epsilon", on_click=set_to, args=("epsilon", number_text(decision.smallest[1])))
+    curves = passing_curves(decision, EPSILON.stops, pooled)
     show.vega(curves, text.picture_sentence(decision), "decision", on_select=_pick)
     if pooled is not None:
         st.caption(plain(f"{text.pooled_sentence(pooled, decision.epsilon, decision.target)} {text.POOLED_CURVE}"))
@@ -130,18 +243,22 @@ def _pick() -> None:
         set_to("epsilon", number_text(float(chosen["epsilon"])))
 
 
-def tables(areas: Areas, decision: Decision) -> None:
-    """What each algorithm reaches, and the areas that do not pass, in the units of y."""
+def failing(answered: Answered) -> None:
+    """Draw the areas that do not pass, in the units of y, counts by algorithm and by region, and a map."""
+    areas, decision = answered.areas, answered.decided
+    if decision is None or not decision.count:
+        st.info("No ε is sought: no chosen algorithm has an exact output distribution.")
+        return
     left = decision.failing()
-    with st.expander("The table to decide by: areas that pass, by algorithm and ε"):
-        st.markdown(plain(text.counts_sentence(decision)))
-        show.numbers(text.algorithms_table(decision), "decision")
+    st.markdown(plain(joined(text.failing_sentence(decision), text.question_sentence(decision))))
     if len(left):
         y = areas.view.y
         slope = decision.question == "slope"
         scale, unit = (y.scale / areas.view.x.scale, "") if slope else (y.scale, unit_of(y))
-        with st.expander(plain(text.failing_sentence(decision))):
-            show.numbers(text.failing_table(decision, scale, unit), "failing")
+        show.numbers(text.failing_table(decision, scale, unit), "failing")
+    with st.expander("The table to decide by: areas that pass, by algorithm and ε"):
+        st.markdown(plain(joined(text.counts_sentence(decision), text.target_sentence(decision))))
+        show.numbers(text.algorithms_table(decision), "decision")
     _map(decision)
     _regions(areas, decision)
 
@@ -183,3 +300,14 @@ def _map(decision: Decision) -> None:
         sentence = text.map_sentence(decision, name, len(shapes.missing))
         drawn = passing_map(shapes.features, {str(area): verdict for area, verdict in verdicts.items()})
         show.vega(drawn, sentence, "area_map", told=True)
+
+
+VIEWS: dict[str, Callable[[Answered], None]] = {
+    FAILING: failing,
+    "All areas": all_areas,
+    "Distribution over areas": distributions,
+    HELP: helping,
+    "How sure": how_sure,
+    "When NoisyStats has no answer": failures,
+    "Memo and files": memo,
+}

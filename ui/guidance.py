@@ -5,7 +5,7 @@ What follows from public guesses alone is shared by all sessions; what was read 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise, product
@@ -47,8 +47,7 @@ from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import guidance_command
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic
-from dpslr_core.sources.grouping import SMALLEST
-from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.linear import X_SHAPES, LinearModel
 from dpslr_core.support.run import Run
 from dpslr_core.text import guidance as text
 from dpslr_core.text import intervals as slope_text
@@ -68,11 +67,12 @@ from .work import AT_ONCE, WAIT, Work, current_run, offer, progress
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
 PUBLIC, READ_OFF = "public knowledge", "read off these data"  # as links say them
 UPLOAD_CHOICE, PUBLIC_DATA_CHOICE = "guesses", "guesses_public_data"  # two keys: what is right for one leaks for other
-# The page's own widgets, by key, where they are as at first; guess_low and guess_high are always said.
-USUAL_CHOICES = {
-    "decide": "", UPLOAD_CHOICE: None, PUBLIC_DATA_CHOICE: READ_OFF, "guess_sd_x": None, "guess_sd_e": None,
-    "guess_low": None, "guess_high": None, "power_slope": None,
+# The page's own widgets, by key, where they are as at first; guesses that are pre-filled are always said.
+GUESSED = {
+    "guess_sd_x": None, "guess_sd_e": None, "guess_low": None, "guess_high": None, "guess_mean_x": None,
+    "guess_shape_x": Synthetic().x_shape,
 }  # fmt: skip
+USUAL_CHOICES = {"decide": "", UPLOAD_CHOICE: None, PUBLIC_DATA_CHOICE: READ_OFF, "power_slope": None, **GUESSED}
 CHUNK = 1_500  # records that are worked on between two looks at whether the user has clicked
 REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
 MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
@@ -96,6 +96,7 @@ def guesses(view: View) -> tuple[Scenario, bool]:
             several = len(view.grouped.public_sizes) > 1
             st.caption(plain(text.rows_sentence(view.public_n, view.group if several else "")))
         scenario = guessed_scenario(scenario, view.public_n, typed_guesses(view))
+        st.caption(plain(text.simulated_x_sentence(scenario.linear_model, view.x)))
     takeaway.declare(scenario)  # the tables below are made of guesses and n alone, and say nothing of the values
     return scenario, False
 
@@ -124,12 +125,29 @@ def _choice(view: View) -> str:
     return choice
 
 
-def typed_guesses(view: View) -> dict[str, float]:
-    """The guesses in the user's units; the line is pre-filled from the public bounds, the spreads are asked for."""
+def typed_guesses(view: View, known: Collection[str] = ()) -> dict[str, Any]:
+    """Draw the boxes of guesses, in the user's units, and return these in the unit square.
+
+    The line is pre-filled from the public bounds, the mean from where most people are; spreads are asked for.
+
+    Parameters
+    ----------
+    view : View
+        Whose axes and public ranges the guesses are about.
+    known : collection of str, optional
+        Guesses that are known already, by their names in LinearModel.
+    """
     x, y, usual = view.x, view.y, Synthetic()
     at_low, at_high = y.from_unit([usual.intercept, usual.intercept + usual.slope]).tolist()
+    most, middle = getattr(view.scenario.source, "x_most", None), float(x.from_unit(usual.x_mean))
+    if most is not None and view.x == view.grouped.x:
+        middle = float(x.from_unit(np.mean(view.grouped.usual_at)))
     spread = partial(Allowed, 0.0, optional=True)
     boxes: dict[str, tuple[str, float | None, Allowed, str | None]] = {
+        "guess_mean_x": (
+            f"Mean of {x.label}", middle, Allowed(x.lower, x.upper, style=x.numbers),
+            "Pre-filled with the middle of where most people are, or of the public bounds.",
+        ),
         "guess_sd_x": (
             f"Standard deviation of {x.label}", None, spread(0.5 * x.scale, style=x.numbers),
             "About 0.29 of the width of the bounds if evenly spread between them.",
@@ -141,24 +159,29 @@ def typed_guesses(view: View) -> dict[str, float]:
     for key, end, height in (("guess_low", x.lower, at_low), ("guess_high", x.upper, at_high)):
         label = f"{y.name} at {x.name} = {format_amount(end)}"
         boxes[key] = label, height, Allowed(style=y.numbers), "Pre-filled from the public bounds."
+    places = iter((*st.columns(3), *st.columns(3)))
     typed: dict[str, Any] = {}
-    for column, (key, (label, first, allowed, hint)) in zip(st.columns(4), boxes.items(), strict=True):
-        with column:
+    for key, (label, first, allowed, hint) in boxes.items():
+        with next(places):
             typed[key] = number_box(label, key, first, allowed, help=hint)
-    if typed["guess_sd_x"] is None or typed["guess_sd_e"] is None:
+    with next(places):
+        shape = st.selectbox(
+            f"Shape of {plain(x.name)}", X_SHAPES, help=f"{'; '.join(X_SHAPES.values()).capitalize()}.",
+            **bound("guess_shape_x", X_SHAPES, usual.x_shape),
+        )  # fmt: skip
+    spreads = {"var_x": typed["guess_sd_x"], "var_e": typed["guess_sd_e"]}
+    if any(value is None and name not in known for name, value in spreads.items()):
         st.info(plain(
             f"Type a public guess of both standard deviations, from a survey or from earlier data, say. The bounds of "
             f"{x.name} and {y.name} do not tell how spread out the records are."
         ))  # fmt: skip
         end_page()
     start, end = (float(y.to_unit(typed[key])) for key in ("guess_low", "guess_high"))
-    guessed: dict[str, Any] = {
-        "var_x": guessed_variance(typed["guess_sd_x"] / x.scale),
-        "var_e": guessed_variance(typed["guess_sd_e"] / y.scale),
-        "slope": end - start,
-        "intercept": start,
-    }
-    st.caption(plain(text.simulated_x_sentence(LinearModel(SMALLEST, **guessed), x)))
+    guessed = {"slope": end - start, "intercept": start, "x_shape": shape}
+    guessed["x_mean"] = float(x.to_unit(typed["guess_mean_x"]))
+    for (name, value), axis in zip(spreads.items(), (x, y), strict=True):
+        if value is not None:
+            guessed[name] = guessed_variance(value / axis.scale)
     return guessed
 
 
@@ -290,7 +313,7 @@ def _memo(answered: Answered) -> None:
 def _winner_map(answered: Answered) -> None:
     recommendation, about = answered.recommendation, answered.recommendation.circumstances
     if len(maps.mechanisms_of(recommendation)) < 2:
-        st.info("A map needs two or more algorithms that may win. Choose more in the sidebar.")
+        st.info("A map needs two or more algorithms that may win. Choose more under More settings.")
         return
     cells = maps.own_cells(recommendation)
     numbered = [(f"{number} of {len(cells)} cells", cell) for number, cell in enumerate(cells)]

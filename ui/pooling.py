@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -14,7 +15,7 @@ from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth, pooled_in_units, pooling_mechanism, rehearse_pooling
 from dpslr_core.experiments.pooling import LEAST_AREAS
 from dpslr_core.guidance.area_epsilons import Question
-from dpslr_core.guidance.decision import Decision, pooled_below, pooled_curve, usable_areas
+from dpslr_core.guidance.decision import pooled_below, pooled_curve, usable_areas
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
@@ -33,10 +34,7 @@ from .plain import bullets, plain
 from .settings import UPLOADED, unit_of
 from .upload import Uploaded
 
-HELP_HELP = (
-    "Lines released by CenteredStats are pooled after that, at no further ε. The picture gets a dashed line: areas "
-    "whose pooled line has a smaller standard error than OLS without privacy."
-)
+HELP = "Help each other"  # the name of the view
 NUMBERS, DECLARED = "area_numbers", "area_numbers_are_public"
 NUMBERS_HELP = (
     "Such as the mean income of a census. Areas that are alike in them help each other more. Only public numbers may "
@@ -46,8 +44,9 @@ POOLED_AT = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # epsilons of the line of pooling; 
 MOST_PULLED = 10  # areas in the table of those that are pulled in most
 
 
-def helping(areas: Any, measured: pd.DataFrame, decided: Decision | None, curve: object) -> None:
-    """Released and pooled lines of all areas; measured: rows of by_group at the point."""
+def helping(answered: Any) -> None:
+    """Draw released and pooled lines of all areas."""
+    areas, decided = answered.areas, answered.decided
     view, datasets = areas.view, areas.groups.datasets
     try:
         mechanism = pooling_mechanism(view.scenario.compared, areas.budget)
@@ -60,8 +59,8 @@ def helping(areas: Any, measured: pd.DataFrame, decided: Decision | None, curve:
     at = pooled[pooled["at"] == areas.at]
     here = pooled_in_units(at, view.x, view.y)
     here = here.assign(n=[datasets[area].n for area in here["group"]])
-    errors = measured.drop_duplicates("group")["standard_error"]
-    st.markdown(f"**{plain(text.helped_sentence(here, float(errors.median()) * view.y.scale))}**")
+    error = float(np.median([data.standard_error([areas.at])[0] for data in datasets.values()])) * view.y.scale
+    st.markdown(f"**{plain(text.helped_sentence(here, error))}**")
     cost = text.cost_sentence(decided.mechanism if decided is not None else None)
     st.markdown(plain(joined(cost, text.public_sentence([name for name, _ in columns]), text.REHEARSAL)))
     st.markdown(plain(_truth(view, at)))

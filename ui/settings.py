@@ -355,7 +355,7 @@ def link(view: View) -> str:
 
 def point_choice(view: View, key: str = "look_at") -> float:
     """The point of x_new to look at, in the unit square; chosen in the user's units."""
-    labels = dict(zip(_point_labels(view), view.scenario.at, strict=True))
+    labels = dict(zip(point_labels(view), view.scenario.at, strict=True))
     first = next(iter(labels))
     shown = st.segmented_control(
         f"Look at {plain(view.x.label)}", labels, default=first, required=True, **bound(key, labels, first)
@@ -363,14 +363,14 @@ def point_choice(view: View, key: str = "look_at") -> float:
     return labels.get(str(shown), view.scenario.at[0])
 
 
-def _point_labels(view: View) -> list[str]:
+def point_labels(view: View) -> list[str]:
     """The points in the user's units, as their choice and the link say them."""
     return view.x.written(view.x.from_unit(view.scenario.at).tolist())
 
 
 def point_query(view: View) -> str:
     """The query of the link, with the point that is looked at."""
-    return page_query(link(view), {"look_at": _point_labels(view)[0]})
+    return page_query(link(view), {"look_at": point_labels(view)[0]})
 
 
 def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:

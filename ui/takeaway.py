@@ -59,6 +59,11 @@ def declare(shown: View | Scenario | Metadata, query: str = "", more: Mapping[st
     st.session_state[_SHOWN] = shown, query, dict(more or {})
 
 
+def shown_query() -> str:
+    """Return the query of the link of what the page shows, without the page's own widgets."""
+    return str(st.session_state[_SHOWN][1])
+
+
 def about(table: str, more: Mapping[str, object] | None = None) -> Metadata:
     """What a table says of itself; nothing on a page that shows no data. more: settings of the page."""
     shown, query, settings = st.session_state.get(_SHOWN, (None, "", {}))

@@ -3,24 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
+import altair as alt
 import numpy as np
 import pandas as pd
 
 from ..experiments.curves import ratio_curves
 from ..guidance.decision import Decision
 from ..sources.axis import UNIT_Y, Axis
+from ..text.decision import sample_words
 from ..text.phrases import format_amount
 from .curves import BOTTOM, TOP, USUAL, Room, apart, error_range, named_curves
 from .intervals import NOISE, SAMPLING
 from .ranked import BELOW
 from .styles import GREY_LINE, Figure, figure_of, logarithmic, shade, style
-from .vega import GREEN, GREY, Ends, Spec, axis, band, layer, looks, nominal, quantitative, rule, with_data, xy
+from .vega import (
+    GREEN,
+    GREY,
+    Ends,
+    Spec,
+    axis,
+    band,
+    layer,
+    looks,
+    nominal,
+    quantitative,
+    round_ticks,
+    rule,
+    with_data,
+    xy,
+)
 
 FEW = 60  # areas up to which each is a dot on its curve
-HEIGHT, RIGHT = 400, 150  # pixels of the picture, and beside it for the names of the curves
+HEIGHT, RIGHT = 400, 125  # pixels of the picture, and beside it for the names of the curves
 WIDE = "width > 480"  # where there is room for names beside the curves
 MOST_DOTS = 400  # areas up to which each has a dot of its own
 PER_STEP, STEPS = 20, (4, 24)  # areas of a step of the middle line at least, and how many steps there are
@@ -30,7 +48,9 @@ MAP_HEIGHT = 420
 SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at least
 SEEN = 0.02  # the share of areas at which the first curve of that picture begins to be seen: the axis starts there
 PICKED = "picked"  # the name of the selection of an epsilon
-POOLED_LINES, POOLED_STYLE = "pooled, true line", {"color": GREY, "dash": "dash"}
+POOLED_LINES = "pooled, true line"
+DECIDING = 290  # pixels of the height of the picture of a decision
+INK, INK_ON_DARK = "#26272b", "#e6e6ea"
 WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is counted
 
 
@@ -82,61 +102,116 @@ def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
 
 
 def passing_curves(
-    decision: Decision,
-    stops: Sequence[float] = (),
-    room: Room = USUAL,
-    pooled: pd.DataFrame | None = None,
-    height: int = HEIGHT,
+    decision: Decision, stops: Sequence[float] = (), pooled: pd.DataFrame | None = None, height: int = DECIDING
 ) -> Spec:
-    """The share of areas that pass against epsilon, a curve for each algorithm that ever passes in one.
+    """Draw the number of areas that pass against epsilon, a curve for each algorithm that passes in one.
 
-    The target is a line across, epsilon one upright. Where the areas are a sample of more, a band about the curve of
-    the algorithm to publish is the interval for all. stops: the epsilons that a click chooses from, in the selection
-    PICKED; each says on pointing how many areas pass there. pooled: of pooled_curve. height: in pixels.
+    Parameters
+    ----------
+    decision : Decision
+        Its algorithm has a colour, and so has the one that reaches the target at the smallest epsilon; both places are
+        marked. Where the areas are a sample of more, a band is the interval for all.
+    stops : sequence of float, optional
+        Epsilons that a click chooses from, in the selection PICKED; each says how many areas pass there.
+    pooled : DataFrame, optional
+        Rows of ``guidance.decision.pooled_curve``.
+    height : int, optional
+        Pixels.
     """
-    curves, epsilon, target = decision.curves(), decision.epsilon, decision.target
-    ever = curves.groupby("mechanism", observed=True)["passing"].transform("max") > 0
-    rows = curves[ever]
+    curves, epsilon, count = decision.curves(), decision.epsilon, max(decision.count, 1)
+    rows = curves[curves.groupby("mechanism", observed=True)["passing"].transform("max") > 0]
     seen = rows["share"] >= min(SEEN, rows["share"].max())
     first = rows.loc[seen, "epsilon"].min() if len(rows) else epsilon
     span = min(epsilon / 2, first / 1.5), max(2 * epsilon, SPAN_TO)
-    inside = [stop for stop in stops if span[0] <= stop <= span[1]]
-    x = axis("ε, in each area", span, log=True, format=",~r", grid=False)
-    of = f"a random {decision.count:,} of {decision.of:,}" if decision.sampled else "the"
-    y = axis(f"share of {of} areas that pass", (0.0, 1.08), format=".0%", values=[0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
-    drawn = pd.DataFrame({"algorithm": rows["mechanism"].astype("str"), "x": rows["epsilon"], "y": rows["share"]})
-    drawn = drawn.assign(low=rows["low"], high=rows["high"], x=drawn["x"].clip(*span))[drawn["x"] < span[1]]
-    drawn = drawn.drop_duplicates(["algorithm", "x"], keep="last")
+    drawn = pd.DataFrame({"algorithm": rows["mechanism"].astype("str"), "x": rows["epsilon"], "y": rows["passing"]})
+    drawn = drawn.assign(low=rows["low"] * count, high=rows["high"] * count, x=drawn["x"].clip(*span))
+    drawn = drawn[drawn["x"] < span[1]].drop_duplicates(["algorithm", "x"], keep="last")
     ends = drawn.groupby("algorithm", sort=False).last().reset_index().assign(x=span[1])
     drawn = pd.concat([drawn, ends]).sort_values(["algorithm", "x"], kind="stable", ignore_index=True)
-    bands = _steps_of(drawn[drawn["algorithm"] == decision.mechanism]) if decision.sampled else None
-    across, upright = {"strokeDash": [6, 4]}, {"strokeDash": [1, 0], "strokeWidth": 1.5}
-    behind = [rule("y", y, target, color=GREEN, **across), rule("x", x, epsilon, **upright)]
-    label = {"type": "text", "align": "left", "baseline": "bottom", "dx": 4, "dy": -2}
-    value = {"x": {"value": 0}, "y": y | {"datum": target}, "text": {"value": f"target {target:.0%}"}}
-    here = {"x": x | {"datum": epsilon}, "y": {"value": 0}, "text": {"value": "you are here"}}
-    above = label | {"baseline": "top", "dy": 2}  # 100%, where no curve is
-    if epsilon**2 > span[0] * span[1]:  # in the right half, beside the names of the curves
-        above |= {"align": "right", "dx": -4}
-    behind += [{"data": {"values": [{}]}, "mark": label, "encoding": value},
-               {"data": {"values": [{}]}, "mark": above, "encoding": here}]  # fmt: skip
-    lines: dict[str, tuple[pd.DataFrame, Spec]] = {"curves": (drawn, {"interpolate": "step-after"})}
+    marks, colors = _marks(decision), {name: GREY for name in drawn["algorithm"].unique()}
+    colors |= {name: style(name)["color"] for name in marks["algorithm"] if name in colors}
+    inside = [stop for stop in stops if span[0] <= stop <= span[1]]
+    ends = ends.sort_values("y", kind="stable")
+    names = ends.assign(y=apart(ends["y"].to_numpy(), 0.056 * count, 0.0, count), color=ends["algorithm"].map(colors))
+    points = pd.DataFrame(columns=["x", "y"])
     if pooled is not None and len(pooled):
-        inside_span = pooled[pooled["epsilon"].between(*span)]
-        points = inside_span.rename(columns={"epsilon": "x", "share": "y"})[["x", "y"]].assign(algorithm=POOLED_LINES)
-        lines["pooled"] = points, {"point": {"size": 30, "filled": True, "strokeDash": [1, 0]}}
-    styles = {POOLED_LINES: POOLED_STYLE}
-    picture = named_curves(lines, x, y, height, room, styles=styles, behind=behind, bands=bands)
-    click = {"name": PICKED, "select": {"type": "point", "fields": ["epsilon"], "on": "click", "clear": False}}
-    bars = layer("stops", {"type": "rect", "opacity": 0, "cursor": "pointer"}, {
-        "x": {"field": "low", "type": "quantitative"}, "x2": {"field": "high"},
-        "y": {"value": 0}, "y2": {"value": "height"},
-        "tooltip": [quantitative("epsilon", title="ε", format=",~r"),
-                    *(quantitative(name, title=name, format=".0%") for name in drawn["algorithm"].unique())],
-    })  # fmt: skip
-    picture["layer"].append(bars | {"name": "stops", "params": [click]})
-    picture["datasets"]["stops"] = _stops(rows, inside, span)
-    return picture
+        points = pooled[pooled["epsilon"].between(*span)].rename(columns={"epsilon": "x"}).assign(y=pooled["passing"])
+        last = points.iloc[[-1]].assign(algorithm=POOLED_LINES, color=GREY)
+        names = pd.concat([names, last])[["algorithm", "x", "y", "color"]]
+    of = sample_words(decision) if decision.sampled else f"{count:,}"
+    shape = _passing_shape(span, count, of, height, tuple(colors))
+    band = drawn[drawn["algorithm"] == (decision.mechanism if decision.sampled else None)]
+    drawn = drawn.assign(color=drawn["algorithm"].map(colors))
+    return with_data(
+        shape, bands=_steps_of(band), curves=drawn, names=names, marks=marks,
+        pooled=points[["x", "y"]], stops=_stops(rows, inside, span),
+    )  # fmt: skip
+
+
+def _marks(decision: Decision) -> pd.DataFrame:
+    """Return the places of the present epsilon and of the smallest for the target, with what is written there."""
+    rows, table = [], decision.algorithms
+    if len(table):
+        passing = int(table["passing"].iloc[0])
+        rows.append((str(table["mechanism"].iloc[0]), decision.epsilon, passing, f"now: {passing:,}", "now"))
+    if decision.smallest is not None and decision.smallest[1] != decision.epsilon:
+        name, epsilon = decision.smallest
+        passing = decision.passing_with(name, epsilon)
+        rows.append((name, epsilon, passing, f"{passing:,} at ε = {format_amount(epsilon)}", "target"))
+    marks = pd.DataFrame(rows, columns=["algorithm", "x", "y", "said", "mark"])
+    return marks.assign(color=[style(name)["color"] for name in marks["algorithm"]])
+
+
+@cache
+def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple[str, ...]) -> Spec:
+    """Return the chart of `passing_curves` without its data."""
+    across = alt.Scale(type="log", domain=list(span), range=[0, alt.ExprRef(f"width - {RIGHT}")], nice=False)
+    ticks = alt.Axis(
+        values=round_ticks(span), format=",~r", grid=False, title="privacy budget ε of each area", labelOverlap=True
+    )
+    up = alt.Axis(
+        format=",d", tickMinStep=1, domain=False, ticks=False, title=f"areas that pass, of {areas}", titleAngle=0,
+        titleAlign="left", titleAnchor="end", titleX=0, titleY=-10, gridOpacity=0.5,
+    )  # fmt: skip
+    x = alt.X("x:Q", scale=across, axis=ticks)
+    heights = alt.Scale(domain=[0, 1.04 * count], nice=False)
+    y = alt.Y("y:Q", scale=heights, axis=up)
+    color = alt.Color("color:N", scale=None)
+    curves, marks = alt.Chart(alt.NamedData("curves")), alt.Chart(alt.NamedData("marks")).encode(x=x, y=y, color=color)
+    grey, own = (f"datum.color {sign} '{GREY}'" for sign in ("==", "!="))
+    line = {"x": x, "y": y, "detail": "algorithm:N", "color": color}
+    ink = alt.ExprRef(f"luminance(background) > 0.4 ? '{INK}' : '{INK_ON_DARK}'")
+    now, target = (marks.transform_filter(f"datum.mark == '{mark}'") for mark in ("now", "target"))
+    said: dict[str, Any] = {"align": "right", "dx": -12, "dy": -8, "fontSize": 14, "fontWeight": "bold"}
+    ends = alt.Chart(alt.NamedData("names")).encode(x=x, y=y, text="algorithm:N")
+    hints = [
+        alt.Tooltip("epsilon:Q", title="ε", format=",~r"),
+        *(alt.Tooltip(f"{name}:Q", format=",d") for name in names),
+    ]
+    chart = alt.layer(
+        alt.Chart(alt.NamedData("bands")).mark_area(color=GREY, opacity=0.25, clip=True).encode(
+            x=x, y=alt.Y("low:Q", scale=heights, axis=up), y2="high:Q"),
+        curves.mark_line(interpolate="step-after", strokeWidth=1.6).encode(**line).transform_filter(grey),
+        curves.mark_line(interpolate="step-after", strokeWidth=3.2).encode(**line).transform_filter(own),
+        alt.Chart(alt.NamedData("pooled")).mark_line(color=GREY, strokeDash=[6, 4], point={"color": GREY}).encode(
+            x=x, y=y),
+        marks.mark_rule(strokeDash=[3, 3], strokeWidth=1.4).encode(y2=alt.datum(0)),
+        now.mark_circle(size=170, opacity=1).encode(color=alt.value(ink)),
+        target.mark_point(size=150, strokeWidth=3, filled=False, opacity=1),
+        now.mark_text(**said).encode(text="said:N", color=alt.value(ink)),
+        target.mark_text(**said).encode(text="said:N"),
+        ends.transform_filter(grey).mark_text(align="left", dx=7, fontSize=12),
+        ends.transform_filter(own).mark_text(align="left", dx=7, fontSize=13, fontWeight="bold").encode(color=color),
+        alt.Chart(alt.NamedData("stops")).mark_rect(opacity=0, cursor="pointer").encode(
+            x=alt.X("low:Q", scale=across, axis=ticks), x2="high:Q", y=alt.value(0), y2=alt.value("height"),
+            tooltip=hints,
+        ).properties(name="stops").add_params(
+            alt.selection_point(name=PICKED, fields=["epsilon"], on="click", clear=False)
+        ),
+    )  # fmt: skip
+    shape: Spec = chart.properties(height=height).to_dict(validate=False)
+    del shape["config"]
+    return shape
 
 
 def _steps_of(curve: pd.DataFrame) -> pd.DataFrame:
@@ -164,13 +239,13 @@ def passing_map(shapes: Sequence[tuple[str, dict[str, Any]]], verdicts: Mapping[
 
 
 def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataFrame:
-    """The stretches that belong to each stop, and the share of areas that pass there by algorithm."""
+    """The stretches that belong to each stop, and the number of areas that pass there by algorithm."""
     between = [(one * other) ** 0.5 for one, other in pairwise(stops)]
     table = pd.DataFrame({"epsilon": list(stops), "low": [span[0], *between][: len(stops)],
                           "high": [*between, span[1]][-len(stops):] if len(stops) else []})  # fmt: skip
     for name, rows in curves.groupby("mechanism", observed=True, sort=False):
         place = rows["epsilon"].searchsorted(table["epsilon"], side="right") - 1
-        table[str(name)] = rows["share"].to_numpy()[np.maximum(place, 0)]
+        table[str(name)] = rows["passing"].to_numpy()[np.maximum(place, 0)]
     return table
 
 

@@ -104,7 +104,6 @@ def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, 
 @simulate.command()
 @RESULT
 @MODEL
-@field_option(Synthetic, "x_shape", Synthetic.model_fields["x_shape"].default)
 @field_option(Synthetic, "error_shape", Synthetic.model_fields["error_shape"].default)
 @SEED
 def linear(out: Path, seed: int, **model: Any) -> None:

@@ -21,9 +21,10 @@ from ..guidance.evidence import TRIALS
 from ..guidance.required_values import RequiredValue, required_curves, required_epsilon, required_sizes
 from ..report.document import Report
 from ..report.guidance import report_on_guidance
-from ..report.metadata import metadata, page_link, public_metadata
+from ..report.metadata import metadata, page_link
 from ..sources.axis import UNIT_X, UNIT_Y
-from ..sources.choices import Synthetic
+from ..sources.choices import GuessedAreas, Synthetic
+from ..sources.public_areas import COLUMNS as GUESSED
 from ..support.readable import decimals, in_full
 from ..support.run import Run
 from ..text import decision as decision_text
@@ -32,7 +33,7 @@ from ..text.areas import PASSES, passing_sentence, verdicts
 from ..text.data import BEYOND_GUESSES, beyond_sentence
 from ..text.phrases import joined, place_on
 from . import FINDING, inputs
-from .inputs import COLUMN, Options
+from .inputs import COLUMN, EXISTING, Options
 from .measure import measured_at
 from .output import PICTURES, REPORTS, TABLES, Output, Picture, check_out, progress
 
@@ -124,13 +125,10 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 @inputs.GROUP
 @inputs.ALGORITHMS
 @click.option(
-    "--sizes",
-    type=COLUMN,
-    metavar="COLUMN",
-    help="FILE has a row for each area and no records: COLUMN is its number of records. "
-    "Columns var_x, var_e, slope, intercept and x_mean are public guesses in the unit square, where areas "
-    "differ.",
-)
+    "--areas", type=EXISTING, metavar="FILE", help="Look at no record: a public file with a row for each area. Its "
+    f"columns {', '.join(GUESSED)} are guesses where areas differ, in the units of --x-bounds and --y-bounds.",
+)  # fmt: skip
+@inputs.SIZES
 @inputs.MODEL
 @click.option("--target", default=TARGET, show_default=True, help="The share of areas that should pass.")
 @click.option("--question", default="prediction", show_default=True, type=click.Choice(QUESTIONS),
@@ -151,20 +149,20 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     """Say which one algorithm to publish in all areas at epsilon, how many pass, and what another epsilon brings.
 
     The answer of the page Small areas, on FILE with --group or on the areas of a scenario. It looks at the records of
-    FILE: it is not private. With --sizes FILE is a table of public numbers and guesses alone, and the answer a plan to
-    act on. The exit code is 1 where fewer areas pass than the target asks for.
+    FILE: it is not private. With --areas it looks at public numbers and guesses alone, and the answer is a plan to act
+    on. The exit code is 1 where fewer areas pass than the target asks for.
     """
     check_out(out, (*TABLES, *PICTURES), file)
-    if options["group_column"] is None and options["scenario"] is None:
+    if options["group_column"] is None and options["scenario"] is None and options["areas"] is None:
         raise ValueError("--group must be given with FILE: the column that tells the areas apart")
     options |= {"trials": None, "seed": 0}
-    guessed = options["sizes"] is not None
+    guessed = options["areas"] is not None
     if not guessed and (model := inputs.given(Synthetic, options)):
-        raise ValueError(f"{inputs.flag(next(iter(model)))} can be given with --sizes only")
-    read = inputs.guessed_input(file, options) if guessed else inputs.read_input(file, options)
+        raise ValueError(f"{inputs.flag(next(iter(model)))} can be given with --areas only")
+    read = inputs.guessed_input(options) if guessed else inputs.read_input(file, options)
     view, at, workers = read.view, inputs.looked_at(read, options["look_at"]), options["workers"]
     s, every = view.scenario, split_groups(view.grouped.frame).datasets
-    by = inputs.regions_of(file, options, list(every))
+    by = inputs.regions_of(options["areas"] or file, options, list(every))
     datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
@@ -184,14 +182,15 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
         return Picture(passing_curves(decision), decision_text.picture_sentence(decision))
 
     title, point = "which one algorithm to publish in all areas", {"point": place_on(view.x, at)}
-    about = public_metadata(s, title, "", point) if guessed else metadata(view, title, "", point)
+    about = metadata(view, title, "", point)
     output = Output(decision.algorithms.replace(inf, nan), about, "algorithms", None, summary, drawn)
     beyond = beyond_sentence(every.values(), view.x, at, simulated=guessed)
     about_it = decision_text.question_sentence(decision), decision_text.target_sentence(decision)
-    said = [joined(decision_text.headline(decision), beyond), joined(*about_it)]
-    whose = view.grouped.about if guessed else decision_text.LOOKED[s.source.origin].replace("**", "")
+    said = [joined(decision_text.answer(decision), beyond), joined(*about_it)]
+    whose = decision_text.LOOKED[s.source.origin].replace("**", "")
+    standing = decision_text.guesses_sentence(s.source) if isinstance(s.source, GuessedAreas) else ""
     warned = BEYOND_GUESSES if guessed and beyond else ""
-    said += [decision_text.failing_sentence(decision), joined(whose, warned)]
+    said += [decision_text.failing_sentence(decision), joined(whose, standing, warned)]
     output.deliver(out, as_json, "\n\n".join(filter(None, said)) + "\n")
     if not as_json and decision.count:
         click.echo(f"\n{decision_text.counts_sentence(decision)}\n")

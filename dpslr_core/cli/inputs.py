@@ -19,8 +19,6 @@ import pandas as pd
 from pydantic import BaseModel, ValidationError
 
 from ..guidance import private_mechanisms
-from ..guidance.decision import GUESSES as AREA_GUESSES
-from ..guidance.decision import guessed_areas
 from ..guidance.recommendation import (
     USUAL_RANGES,
     Recommendation,
@@ -34,21 +32,18 @@ from ..mechanisms.base import Mechanism
 from ..privacy.accounting import PAPER, RULES, Accounting
 from ..report.metadata import Metadata, metadata, page_link, public_metadata
 from ..scenario import FOR_PERSON, Scenario, mechanism_named, parse_hyperparameter
-from ..sources.axis import LOGARITHM, UNIT_X, UNIT_Y, Axis
-from ..sources.choices import Bounds, Synthetic, UploadedFile
+from ..sources.axis import LOGARITHM, Axis, Rescaling
+from ..sources.choices import Bounds, GuessedAreas, Synthetic, UploadedFile
 from ..sources.files import read_file
 from ..sources.grouping import GroupedData
-from ..sources.linear import LinearModel
 from ..sources.numbers import DECIMALS, Style, parse_points, read_number, read_whole
+from ..sources.public_areas import GUESSES as AREA_GUESSES
+from ..sources.public_areas import read_guesses, read_sizes
 from ..sources.stored import RepeatedName, check_names
-from ..sources.tables import Table, area_labels, labels_of, no_column, numbers_of, written_as
-from ..sources.totals import refuse_total
+from ..sources.tables import Table, area_labels, numbers_of, written_as
 from ..support.readable import one_name, visible
 from ..support.run import QUARTERS
 from ..text.data import View, delta_sentence, extrapolation_sentence, persons_sentence, shown_group
-from ..text.decision import ON_GUESSES
-from ..text.guidance import simulated_x_sentence
-from ..text.phrases import joined
 from . import Refused
 
 Decorator = Callable[[Any], Any]
@@ -159,7 +154,10 @@ DATA = _together(
 )  # fmt: skip
 MODEL = _together(
     *(field_option(Synthetic, name) for name in ("n", "var_x", "var_e")),
-    *(field_option(Synthetic, name, f"{Synthetic.model_fields[name].default}") for name in ("slope", "intercept")),
+    *(
+        field_option(Synthetic, name, f"{Synthetic.model_fields[name].default}")
+        for name in ("slope", "intercept", "x_mean", "x_shape")
+    ),
 )
 GUESSES = _together(
     MODEL,
@@ -226,6 +224,10 @@ ALGORITHMS = _together(
 
 # The areas, the work and the result.
 
+SIZES = click.option(
+    "--sizes", type=COLUMN, metavar="COLUMN", default="n", show_default=True,
+    help="The column of --areas FILE with each area's number of records.",
+)  # fmt: skip
 LOOK_AT = click.option(
     "--look-at", metavar="X", help="The point of --at that is looked at, in the units of x.  [default: the first]"
 )
@@ -339,48 +341,53 @@ def read_input(
     return Input(view, dict(zip(scenario.at, typed, strict=True)), rejected)
 
 
-def guessed_input(file: Path | None, options: Options) -> Input:
-    """Areas simulated from a table of public sizes and guesses, see guessed_areas. ValueError as for read_input."""
-    for name in ("group_column", "epsilon"):
-        if options[name] is None:
-            raise ValueError(f"{flag(name)} must be given with --sizes")
-    for name in ("person_column", "x_most"):
-        if options[name]:
-            raise ValueError(f"{flag(name)} cannot stand beside --sizes: FILE has no records")
-    if file is None:
-        raise ValueError("FILE must be given with --sizes, a row for each area")
+def guessed_input(options: Options) -> Input:
+    """Return areas simulated from public numbers: those of --areas FILE, and guesses for all of them.
+
+    Raises
+    ------
+    ValueError
+        Names the option that is missing or cannot be.
+    """
+    file, scenario = options["areas"], Scenario(mechanisms=tuple(algorithm() for algorithm in algorithms()))
+    if options["scenario"] is not None:
+        scenario = read_scenario(options["scenario"])
+    elif options["epsilon"] is None:
+        raise ValueError("--epsilon must be given with --areas, unless --scenario says it")
+    told, model, style = scenario.source, given(Synthetic, options), options["x_numbers"]
+    columns = told if isinstance(told, UploadedFile) else UploadedFile()
+    if options["group_column"] is None:
+        raise ValueError("--group must be given with --areas: the column of the areas' names")
     table = read_file(file)
-    if not table.readable:
-        raise Refused(visible(" ".join(problem.message for problem in table.problems)))
-    refuse_total(table, file.name)
-    model, columns = given(Synthetic, options), {"n": options["sizes"]}
-    columns |= {name: name for name in AREA_GUESSES if name in table.names}
-    for name in (options["group_column"], options["sizes"]):
-        if name not in table.names:
-            raise ValueError(no_column(name, table))
-    for name in ("var_x", "var_e"):
-        if name not in {*columns, *model}:
-            raise ValueError(f"{flag(name)} or a column {name} must be given with --sizes: a public guess")
-    numbers = {name: numbers_of(table, column, options["x_numbers"]) for name, column in columns.items()}
-    problems = " ".join(dict.fromkeys(problem.message for each in numbers.values() for problem in each.problems))
-    if any(np.isnan(each.values).any() for each in numbers.values()):
-        raise Refused(visible(problems))
-    if problems:
-        click.echo(f"Note: {visible(problems)}", err=True)
-    sizes = pd.DataFrame({"group": labels_of(table, options["group_column"]),
-                          **{name: each.values for name, each in numbers.items()}})  # fmt: skip
-    base = LinearModel(**({"n": 3, "var_x": 0.0, "var_e": 0.0} | model | {"n": 3}))
-    frame = guessed_areas(sizes, base)
-    of_x = "" if "x_mean" in columns else simulated_x_sentence(base)
-    grouped = GroupedData(file.name, joined(of_x, ON_GUESSES), UNIT_X, UNIT_Y, frame)
-    every = tuple(algorithm() for algorithm in algorithms())
-    scenario = with_options(Scenario(mechanisms=every), options)
-    points = points_of(options)
+    sizes = read_sizes(table, options["group_column"], options["sizes"], file.name, style)
+    x, y = (_public_axis(axis, columns, options) for axis in ("x", "y"))
+    usual = told.model_dump() if isinstance(told, Synthetic) and options["scenario"] is not None else {}
+    usual = {name: Synthetic.model_fields[name].default for name in AREA_GUESSES[2:]} | usual | model
+    guesses = read_guesses(table, x, y, {name: usual[name] for name in AREA_GUESSES if name in usual}, style)
+    for name, column in (("var_x", "x_sd"), ("var_e", "sigma_e")):
+        if name not in guesses:
+            raise ValueError(f"{flag(name)} or a column {column} must be given with --areas: a public guess")
+    source = GuessedAreas(
+        name=file.name, x=x, y=y, areas=tuple(sizes["group"]), n=tuple(sizes["n"].tolist()), **guesses
+    )
+    scenario = with_options(scenario.model_copy(update={"source": source, "group": ""}), options)
+    points, grouped = points_of(options, x.numbers), source.load()
     if points:
-        scenario = scenario.model_copy(update={"at": points})
+        scenario = scenario.model_copy(update={"at": tuple(x.to_unit(points).tolist())})
+    typed = points or tuple(map(x.nearest, scenario.at))
     label = shown_group("", grouped)
-    view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
-    return Input(view, dict(zip(scenario.at, scenario.at, strict=True)), NONE_REJECTED)
+    view = View(scenario, grouped, label, grouped.dataset(label), x, y)
+    return Input(view, dict(zip(scenario.at, typed, strict=True)), NONE_REJECTED)
+
+
+def _public_axis(axis: str, columns: UploadedFile, options: Options) -> Axis:
+    """Return x or y with the public bounds that options or the columns of a scenario say; else the unit square."""
+    style = options["x_numbers"] or columns.x_numbers or "point"
+    typed, told = options[f"{axis}_bounds"], getattr(columns, f"{axis}_bounds")
+    lower, upper = [read_number(end, style) for end in typed] if typed else told or (0.0, 1.0)
+    name = options[f"{axis}_column"] or getattr(columns, f"{axis}_column") or axis
+    transform = options[f"{axis}_transform"] or getattr(columns, f"{axis}_transform")
+    return Rescaling(Axis(name, "", lower, upper, style), transform).axis
 
 
 def regions_of(file: Path | None, options: Options, areas: list[str]) -> pd.Series | None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 import pandas as pd
 
 from ..release import log as logs
@@ -28,12 +27,11 @@ from ..sources.axis import Axis, Rescaling
 from ..sources.choices import Synthetic, UploadedFile
 from ..sources.files import read_file
 from ..sources.numbers import read_number
+from ..sources.public_areas import read_sizes
 from ..sources.stored import write_whole
-from ..sources.tables import labels_of, numbers_of
-from ..sources.totals import refuse_total
 from ..support.readable import at_least, visible
-from . import FINDING, UNCOMPARED, Refused, inputs
-from .inputs import COLUMN, EXISTING, NUMBER, OUT, Options
+from . import FINDING, UNCOMPARED, inputs
+from .inputs import EXISTING, NUMBER, OUT, Options
 from .output import Output, progress
 
 FORMS = (".json", ".html")
@@ -62,14 +60,7 @@ def _publication(command: Any) -> Any:
 @inputs.field_option(
     UploadedFile, "group_column", help="The column of the areas' names, in the data and in --areas FILE."
 )
-@click.option(
-    "--sizes",
-    type=COLUMN,
-    metavar="COLUMN",
-    default="n",
-    show_default=True,
-    help="The column of --areas FILE with each area's number of records.",
-)
+@inputs.SIZES
 @click.option("--smallest", type=int, metavar="N", help="Areas of fewer records, by --areas FILE, get no line.")
 @click.option("--unusable-as", type=NUMBER, nargs=2, metavar="X Y",
               help="Count a row without two numbers as this public x and y.  [default: refuse the file]")  # fmt: skip
@@ -290,20 +281,8 @@ def _areas(options: Options) -> dict[str, int] | None:
         return None
     if options["group_column"] is None:
         raise ValueError("--group must be given with --areas: the column of the areas' names")
-    table = read_file(options["areas"])
-    if not table.readable:
-        raise Refused(visible(" ".join(problem.message for problem in table.problems)))
-    for name in (options["group_column"], options["sizes"]):
-        if name not in table.names:
-            raise ValueError(f"there is no column {name!r} in {options['areas']}")
-    refuse_total(table, options["areas"].name)
-    numbers = numbers_of(table, options["sizes"], "point").values
-    if not (np.isfinite(numbers) & (numbers == np.rint(numbers))).all():
-        raise ValueError(f"column {options['sizes']!r} must hold the whole number of records of every area")
-    names = labels_of(table, options["group_column"]).tolist()
-    if len(set(names)) < len(names):
-        raise ValueError(f"each area must stand once in {options['areas']}")
-    return dict(zip(names, map(int, numbers), strict=True))
+    sizes = read_sizes(read_file(options["areas"]), options["group_column"], options["sizes"], options["areas"].name)
+    return dict(zip(sizes["group"], sizes["n"].tolist(), strict=True))
 
 
 def _check(file: Path, forms: tuple[str, ...] = FORMS) -> None:

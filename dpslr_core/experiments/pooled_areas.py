@@ -69,15 +69,17 @@ def pooled_standard_errors(
     seed: int = 0,
     covariates: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Standard errors of the pooled lines of drawn_releases: columns group, prediction (at the first point) and slope.
+    """Standard errors of the pooled lines of drawn_releases: columns group, each point of the budget, and slope.
 
     They are about the lines of the people that the records are a sample of, as those of OLS are. ValueError as for
     pool_areas.
     """
     lines = PooledLines.of(drawn_releases(datasets, mechanism, budget, seed), covariates)
-    _, prediction, _ = lines.predict(budget.at[:1])
+    _, predictions, _ = lines.predict(budget.at)
     slope = np.sqrt(np.maximum(lines.covariance[:, 1, 1], 0))
-    return pd.DataFrame({"group": [*datasets], "prediction": prediction[:, 0], "slope": slope})
+    errors = pd.DataFrame(predictions, columns=list(budget.at)).assign(slope=slope)
+    errors.insert(0, "group", [*datasets])
+    return errors
 
 
 def pooled_in_units(pooled: pd.DataFrame, x: Axis, y: Axis) -> pd.DataFrame:

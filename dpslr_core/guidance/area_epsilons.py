@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..dataset import Dataset
 from ..experiments.areas import best_by_area, flat_line, passing_rows
@@ -19,11 +20,12 @@ from ..mechanisms.base import Chance, Mechanism
 from ..privacy import Budget
 from ..privacy.accounting import PAPER, AccountingLike, admitted, paid
 from ..support.run import QUARTERS, checkpoint
+from ..support.types import Floats
 from ..support.workers import in_order, one_thread
 from .required_values import EPSILONS, LOG_EPSILONS, decades, ends_of_passing
 
-Question = Literal["prediction", "slope", "both"]
-QUESTIONS: tuple[Question, ...] = ("prediction", "slope", "both")
+Question = Literal["prediction", "slope", "line"]  # what is published
+QUESTIONS: tuple[Question, ...] = ("prediction", "slope", "line")
 Row = tuple[float, float, float, float]  # of COLUMNS, from standard_error on
 COLUMNS = ("group", "mechanism", "standard_error", "passes_from", "flat_from", "passes_to")
 BATCH = 4  # areas handed to a worker at a time
@@ -48,11 +50,12 @@ def passing_epsilons(
     workers: 1, another number of processes, -1 for all cores, or a Dask scheduler's address (tcp://...).
     progress: progress(number) is called as this number of areas more arrive.
     question: what C(68) is of: "prediction", at the first point of the budget; "slope", of a release at 1/4 and 3/4,
-    which epsilon pays for whatever the budget's points are; "both": an area passes where it passes in either question.
+    which epsilon pays for whatever the budget's points are; "line": an area passes where it passes at every point of
+    the budget and in the slope, see line_of.
 
     One row for each area and algorithm, in this order:
     group, mechanism
-    standard_error: of OLS, in units of y: at the point, or of the slope; of both, that at the point.
+    standard_error: of OLS, in units of y: at the point, or of the slope; of the line, at the first point.
     passes_from: the smallest epsilon at which the area passes with a line that has a slope, see Mechanism.slope_kept.
     flat_from: from where on it passes up to there with flat lines too; the first stretch where none has a slope. A flat
     line never passes in the slope: there both are the same.
@@ -164,8 +167,10 @@ def _of_batch(
 
 def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question) -> Row:
     """standard_error, passes_from, flat_from and passes_to of one area."""
-    if question == "both":
-        return _both(*(_row(data, mechanism, budget, each) for each in QUESTIONS[:2]))
+    if question == "line":
+        rows = [_row(data, mechanism, each, "prediction") for each in each_point_first(budget)]
+        error, first, flat, last = _all_of([*rows, _row(data, mechanism, budget, "slope")]).tolist()
+        return error, first, flat, last
     of_slope = question == "slope"
     if of_slope:
         center, error, budget = data.slope, data.slope_standard_error, replace(budget, at=QUARTERS)
@@ -209,13 +214,30 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
     return error, passes_from, passes_from if of_slope else 10**start, 10**end
 
 
-def _both(prediction: Row, slope: Row) -> Row:
-    """The row of an area that passes where it passes in the prediction and in the slope."""
-    first = float(np.maximum(prediction[1], slope[1]))  # NaN where either is
-    last = float(np.minimum(prediction[3], slope[3]))
-    if first > last:
-        first = inf
-    return prediction[0], first, first, last
+def each_point_first(budget: Budget) -> list[Budget]:
+    """Return the budget once for each of its points, with this point first."""
+    return [replace(budget, at=(at, *(point for point in budget.at if point != at))) for at in budget.at]
+
+
+def line_of(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return the rows of the question "line" from those of its parts.
+
+    Parameters
+    ----------
+    parts : sequence of DataFrame
+        Rows of `passing_epsilons` for the prediction at each point, each point first, and for the slope.
+    """
+    numbers = list(COLUMNS[2:])
+    rows = _all_of([part[numbers].to_numpy() for part in parts])
+    return parts[0].assign(**dict(zip(numbers, rows.T, strict=True)))
+
+
+def _all_of(rows: ArrayLike) -> Floats:
+    """Return rows (the last axis is of `Row`) that pass where the rows of all parts (the first axis) pass."""
+    parts = np.asarray(rows, dtype=float)
+    first, last = parts[..., 1].max(axis=0), parts[..., 3].min(axis=0)  # NaN where any is
+    first = np.where(first > last, inf, first)
+    return np.stack([parts[0, ..., 0], first, first, last], axis=-1)
 
 
 def _excess(share: float) -> float:

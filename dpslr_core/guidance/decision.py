@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from math import ceil, inf
@@ -21,11 +21,10 @@ from ..mechanisms.base import Mechanism, different_names
 from ..mechanisms.centered import CenteredSums
 from ..privacy import Budget
 from ..privacy.accounting import PAPER, AccountingLike
-from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.readable import in_full
-from ..support.run import QUARTERS, stream
-from ..support.tables import Shown, plain_columns, plain_labels
+from ..support.run import QUARTERS
+from ..support.tables import Shown
 from ..support.types import Floats, Integers
 from .area_epsilons import (
     Question,
@@ -41,7 +40,6 @@ from .required_values import EPSILONS, rounded_up
 TARGET = 0.8  # share of the areas that should pass, where nothing else is asked for
 MORE_EPSILON, ANOTHER, POOLING, SUPPRESSION = "more epsilon", "another algorithm", "pooling", "suppression"
 NO_ERROR = "no sampling error"
-GUESSES = ("var_x", "var_e", "slope", "intercept", "x_mean")  # of LinearModel, by area or for all
 SHOWN = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # epsilons at which a table counts the areas that pass
 NEAR = 2.0  # times epsilon up to which more of it is what helps an area
 SAMPLE, MANY = 200, 300  # areas that are drawn at random first, where there are more than so many
@@ -258,7 +256,7 @@ def decide(
     epsilon: the total budget of a release at all points in one area; above 0.
     at: the points to predict at, in the unit square, shape (m,); the question "prediction" is about the first.
     target: the share of areas that should pass, above 0, at most 1.
-    question: "prediction", "slope" or "both": whose C(68) is to be at most its standard error, see passing_epsilons.
+    question: "prediction", "slope" or "line": whose C(68) is to be at most its standard error, see passing_epsilons.
     flat_lines: whether a line without slope counts as passing in the prediction.
     workers, progress: as for passing_epsilons.
     accounting: what each algorithm may spend, as in compare.
@@ -325,17 +323,15 @@ def pooled_below(
     """The number of areas whose pooled line has a standard error below that of their OLS line without privacy.
 
     Not what passes: there the error is about the area's OLS line; here both standard errors are about the line of the
-    people that the records are a sample of. question: of the prediction at the first point, the slope, or both. One
-    release of each area is drawn from the seed, with what mechanism adds to it, and pooled. covariates: public numbers,
-    as for pool_areas. ValueError under 10 areas.
+    people that the records are a sample of. question: of the prediction at the first point, the slope, or all points
+    and the slope. One release of each area is drawn from the seed, with what mechanism adds to it, and pooled.
+    covariates: public numbers, as for pool_areas. ValueError under 10 areas.
     """
     pooled = pooled_standard_errors(datasets, mechanism, budget, seed, covariates)
-    every = datasets.values()
-    below = pd.DataFrame({
-        "prediction": pooled["prediction"] < [float(data.standard_error(budget.at[:1])[0]) for data in every],
-        "slope": pooled["slope"] < [data.slope_standard_error for data in every],
-    })  # fmt: skip
-    return int((below.all(axis=1) if question == "both" else below[question]).sum())
+    alone = [(*data.standard_error(budget.at), data.slope_standard_error) for data in datasets.values()]
+    below = pooled.drop(columns="group") < np.array(alone)
+    asked = {"prediction": [budget.at[0]], "slope": ["slope"], "line": list(below)}[question]
+    return int(below[asked].all(axis=1).sum())
 
 
 def pooled_curve(counts: Mapping[float, int], areas: int) -> pd.DataFrame:
@@ -345,42 +341,6 @@ def pooled_curve(counts: Mapping[float, int], areas: int) -> pd.DataFrame:
     """
     rows = [(epsilon, count, areas, count / areas) for epsilon, count in sorted(counts.items())]
     return pd.DataFrame(rows, columns=["epsilon", "passing", "areas", "share"])
-
-
-def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.DataFrame:
-    """Records simulated in areas of which only public numbers are known: columns group, x, y, as ``decide`` takes them.
-
-    sizes: columns group and n, one row for each area, and any of GUESSES where a guess differs between areas.
-    model: the guesses for all other areas, in the unit square; its n is not used.
-    seed: 0 or more. An area's records depend on its label, its guesses and the seed alone.
-
-    A decision on these areas has looked at no record. ValueError where a column is missing, an area is there twice, n
-    is no whole number from 3 on, or a guess is none that LinearModel takes; it names the area.
-
-    >>> sizes = pd.DataFrame({"group": ["a", "b"], "n": [40, 90], "var_e": [0.01, 0.02]})
-    >>> guessed_areas(sizes, LinearModel(n=3, var_x=0.02, var_e=0.01)).groupby("group").size().to_dict()
-    {'a': 40, 'b': 90}
-    """
-    if not isinstance(sizes, pd.DataFrame):
-        raise TypeError(f"sizes must be a pandas DataFrame, got {validate.given(sizes)}")
-    sizes = plain_columns(sizes, "sizes", ("group", "n", *GUESSES))
-    if missing := [column for column in ("group", "n") if column not in sizes]:
-        raise ValueError(f"sizes must have the columns group and n; missing {missing}")
-    sizes = sizes.assign(group=plain_labels(sizes["group"]))
-    twice = sizes["group"][sizes["group"].duplicated()].tolist()
-    if twice:
-        raise ValueError(f"sizes must have one row for each area, got {twice[0]!r} more than once")
-    frames = []
-    for row in sizes[["group", "n", *sizes.columns.intersection(GUESSES)]].to_dict("records"):
-        label, n = str(row.pop("group")), row.pop("n")
-        try:
-            if validate.number("n", n) % 1:
-                raise ValueError(f"n must be a whole number, got {n}")
-            data = replace(model, n=int(n), **row).simulate(stream(seed, "guessed area", label))
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"area {label!r}: {error}") from error
-        frames.append(pd.DataFrame({"group": label, "x": data.x, "y": data.y}))
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["group", "x", "y"])
 
 
 def areas_of(datasets: Mapping[Any, Dataset]) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property
 from math import exp, sqrt
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,7 @@ from ..privacy import Budget
 from ..privacy.accounting import PAPER, AccountingLike, admitted, comparable, paid
 from ..scenario import Scenario
 from ..sources.choices import Synthetic
-from ..sources.linear import LinearModel
+from ..sources.linear import LinearModel, XShape
 from ..support import validate
 from ..support.run import QUARTERS, Z95, Run
 from ..support.tables import Shown
@@ -297,12 +298,14 @@ def recommend(
     race_after: int = RACE,
     *,
     accounting: AccountingLike = PAPER,
+    x_mean: float = 0.5,
+    x_shape: XShape = "uniform",
     decide: bool = True,
 ) -> Recommendation:
     """The algorithm with the smallest expected error on data like these, judged on simulated data sets.
 
     n: the number of records, 3 or more.
-    var_x: the variance of x, which is uniform about 1/2 in the unit square; above 0.
+    var_x, x_mean, x_shape: the variance of x, above 0, its mean in the unit square and its shape, see LinearModel.
     var_e: the residual variance, in squared units of y; above 0.
     epsilon: the total budget for all points; above 0.
     at: the points to predict at, in the unit square, shape (m,).
@@ -333,7 +336,7 @@ def recommend(
         validate.number("upper", upper),
         validate.number("theta", theta),
     )
-    model, run = LinearModel(n, var_x, var_e, slope, intercept), Run(trials, seed, workers)
+    model, run = LinearModel(n, var_x, var_e, slope, intercept, x_mean, x_shape), Run(trials, seed, workers)
     budget = Budget(epsilon, at, accounting)
     chosen = private_mechanisms(algorithms(), lower, upper, theta) if mechanisms is None else all_mechanisms(mechanisms)
     ranges = lower, upper, theta
@@ -441,13 +444,14 @@ def answered(question: Question, measured: Measure | None = None, noise: Noise |
 
 
 LEAST = 1e-6  # of a variance in the unit square
-GUESSED = ("var_x", "var_e", "slope", "intercept")
+GUESSED = ("var_x", "var_e", "slope", "intercept", "x_mean")
 
 
-def guessed_scenario(scenario: Scenario, n: int, guesses: Mapping[str, float]) -> Scenario:
+def guessed_scenario(scenario: Scenario, n: int, guesses: Mapping[str, Any]) -> Scenario:
     """The scenario with data simulated by guesses in place of its own.
 
-    n: the number of records, public. guesses: some of var_x, var_e, slope and intercept, in the unit square.
+    n: the number of records, public. guesses: some of var_x, var_e, slope, intercept, x_mean and x_shape, in the unit
+    square.
     """
     return scenario.model_copy(update={"source": Synthetic(n=n, **{name: guesses[name] for name in guesses})})
 
@@ -458,7 +462,7 @@ def guessed_variance(deviation: float) -> float:
 
 
 def data_guesses(data: Dataset) -> dict[str, float]:
-    """The four guesses as the data have them, to four digits; the usual ones where these cannot be computed.
+    """The guesses as the data have them, to four digits; the usual ones where these cannot be computed.
 
     var_e is 0 where all records lie on one line, and no variance is below LEAST otherwise.
     They depend on the records, so that a choice of algorithm by them is not private.
@@ -466,5 +470,5 @@ def data_guesses(data: Dataset) -> dict[str, float]:
     if not np.isfinite(data.slope) or not np.isfinite(data.residual_sd):
         return {name: float(Synthetic.model_fields[name].default) for name in GUESSED}
     var_x, var_e = max(data.var_x, LEAST), guessed_variance(data.residual_sd)
-    guessed = {"var_x": var_x, "var_e": var_e, "slope": data.slope, "intercept": data.intercept}
+    guessed = dict(zip(GUESSED, (var_x, var_e, data.slope, data.intercept, data.x_mean), strict=True))
     return {name: float(f"{value:.4g}") for name, value in guessed.items()}

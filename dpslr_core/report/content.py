@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite, log
 from typing import Any
@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from ..charts.areas import area_counts, passing_curves
-from ..charts.curves import Room
 from ..charts.ranked import moving_rows, order_of, ranked_rows
 from ..charts.vega import PRINT
 from ..experiments.areas import best_by_area, split_groups
@@ -34,6 +33,7 @@ from ..privacy import Budget
 from ..privacy.accounting import LEAST_EPSILON, MOST_EPSILON, PAPER, admitted, guarantee
 from ..release.text import released_sentence
 from ..sources.axis import Axis
+from ..sources.choices import GuessedAreas
 from ..support import VERSION
 from ..support.run import Run
 from ..text import areas as text
@@ -135,8 +135,8 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
 
 def _warning(view: View) -> str:
     """What the numbers are computed from; of private records also what may not be done with them."""
-    private = " Do not act on it." if view.scenario.source.origin == "private" else ""
-    return f"This report is {view.computed}.{private}"
+    private = "Do not act on this report. " if view.scenario.source.origin == "private" else ""
+    return f"{private}It is {view.computed}." if private else f"This report is {view.computed}."
 
 
 STOP_TRIALS = 200  # at other ε, where there is no exact output distribution
@@ -226,12 +226,18 @@ def memo_of(
     sections = (
         Section("Protected", memo.protects(promised, s.epsilon, areas)),
         Section("Others chose", memo.others()),
-        Section("Assumed", tuple(memo.assumed(clipping_sentence(view.grouped), looked))),
+        Section("Assumed", tuple(memo.assumed(clipping_sentence(view.grouped), *_guessed(view), looked))),
         Section("Not good enough", tuple(failing)),
         *more,
-        Section("Next step", memo.NEXT),
+        Section("Next step", memo.AFTER_GUESSES if _guessed(view) else memo.NEXT),
     )
     return tuple(section for section in sections if section.sentences)
+
+
+def _guessed(view: View) -> tuple[str, ...]:
+    """Return the guesses that the records were simulated from; nothing of other data."""
+    source = view.scenario.source
+    return (decision_text.guesses_sentence(source),) if isinstance(source, GuessedAreas) else ()
 
 
 def published() -> Table:
@@ -307,6 +313,7 @@ class MeasuredAreas:
     were run in each area. flat_lines: whether a line without slope passes too. decision: which algorithm to publish,
     None where it was not sought. public: numbers of the areas to pool with, declared public. pooled: of pooled_curve,
     where the areas help each other. of: the number of all areas where the rows are of a random sample, else 0.
+    others: decisions on what else could be published, by its name.
     """
 
     rows: pd.DataFrame
@@ -318,6 +325,7 @@ class MeasuredAreas:
     public: pd.DataFrame | None = None
     pooled: pd.DataFrame | None = None
     of: int = 0
+    others: Mapping[str, Decision] = field(default_factory=dict)
 
 
 def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warned: Sequence[str] = ()) -> Report:
@@ -357,8 +365,8 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
     more: tuple[Table, ...] = ()
     pooled = pooled_areas(view, at, areas.public)
     if decided is not None and decided.count and not text.nothing_passes(ranked, count):
-        answer, sentence = decision_text.headline(decided), decision_text.picture_sentence(decided)
-        picture = passing_curves(decided, (), Room(narrow=True), areas.pooled, ON_PAPER)
+        answer, sentence = decision_text.answer(decided, areas.others), decision_text.picture_sentence(decided)
+        picture = passing_curves(decided, (), areas.pooled, ON_PAPER)
         of_decision = decision_text.question_sentence, decision_text.target_sentence, decision_text.failing_sentence
         decisions = (Section("Decision", tuple(said(decided) for said in of_decision)),)
         leading, decide = decided.mechanism or leading, _decision_table(decided)
@@ -379,7 +387,7 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
         published=published(),
         about=about(view, at, question, records, (*decisions, *_paragraphs(best, ranked, areas, s.epsilon), *widths)),
         table=replace(area_table(best, y, areas.flat_lines), sentence=sampled),
-        method=method([text.cost_sentence(view, areas.trials)]),
+        method=method([text.cost_sentence(view, areas.trials)], limits=LIMITS[2:] if _guessed(view) else LIMITS),
         again=again(view),
         link=link,
         scenario=view.scenario.model_dump_json(),
@@ -492,7 +500,7 @@ def _paragraphs(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, 
         several = areas.epsilons["mechanism"].nunique() > 1 and len(alone)
         frames = [areas.epsilons, alone] if several else [areas.epsilons]
         said = [text.passing_sentence(epsilons, epsilon, areas.flat_lines) for epsilons in frames]
-    noted = text.notes(ranked, 0, (), areas.flat_lines)
+    noted = text.notes(ranked, areas.flat_lines)
     reasons = areas.rejected["reason"].value_counts() if len(areas.rejected) else {}
     left_out = [f"{count:,} {'group' if count == 1 else 'groups'}: {reason}." for reason, count in reasons.items()]
     return (
@@ -550,7 +558,7 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
     )
 
 
-def method(known: Sequence[str], parts: Sequence[str] = ()) -> tuple[Section, ...]:
+def method(known: Sequence[str], parts: Sequence[str] = (), limits: tuple[str, ...] = LIMITS) -> tuple[Section, ...]:
     """Making of the numbers, and what they do not say; known: how exact they are; parts: what errors consist of."""
     explained = (
         "C(68) is the error of an algorithm: 68% of its releases are this near to the OLS prediction, and 95% within "
@@ -558,7 +566,7 @@ def method(known: Sequence[str], parts: Sequence[str] = ()) -> tuple[Section, ..
     )
     return (
         Section("Method", (explained, *parts, *known, NEIGHBOURS)),
-        Section("Limits", LIMITS),
+        Section("Limits", limits),
     )
 
 
@@ -579,6 +587,8 @@ def how_known(ranked: pd.DataFrame) -> list[str]:
 
 def again(view: View) -> str:
     """Way to the same numbers."""
+    if _guessed(view):
+        return "The scenario, a file beside this report, holds the public numbers. `dpslr decide --scenario` reads it."
     if view.grouped.reproducible:
         return (
             "The link, behind the address of the app, shows the same numbers. So does the scenario, a file beside this "

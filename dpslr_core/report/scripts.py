@@ -28,7 +28,7 @@ from ..mechanisms.base import Mechanism, hyperparameters
 from ..mechanisms.centered import CenteredSums
 from ..privacy.accounting import PAPER, Accounting
 from ..scenario import Scenario
-from ..sources.choices import UploadedFile
+from ..sources.choices import GuessedAreas, UploadedFile
 from ..sources.numbers import format_points
 from ..support import VERSION
 from ..text.data import View
@@ -137,6 +137,7 @@ def _script(
     source, own = scenario.source, any(map(_is_own, mechanisms))
     known: dict[str, Any] = {
         "s": scenario, "source": source, "uploaded": isinstance(source, UploadedFile), "mechanisms": mechanisms,
+        "guesses": isinstance(source, GuessedAreas),
         "rule": _accounting_argument(scenario.accounting), "own": own,
         "algorithms": sorted({type(mechanism).__name__ for mechanism in mechanisms if not _is_own(mechanism)}),
     }  # fmt: skip
@@ -162,7 +163,7 @@ def _environment() -> Environment:
     }  # fmt: skip
     templates.globals |= {
         "version": VERSION, "numpy": np.__version__, "scipy": scipy.__version__, "file_variable": FILE_VARIABLE,
-        "own": False, "algorithms": (), "unit_axes": (), "source": None, "uploaded": False,
+        "own": False, "algorithms": (), "unit_axes": (), "source": None, "uploaded": False, "guesses": False,
         "not_private": "# What is printed is computed from the true data and is not private.",
         "workers": "  # more, or -1 for all cores: the same numbers",
     }  # fmt: skip

@@ -44,12 +44,13 @@ def as_word(report: Report) -> bytes:
     properties.created = properties.modified = EPOCH
     properties.language = "en"
     headline, second = first_and_rest(report.answer)
+    document.add_paragraph().add_run(legible(report.warning)).bold = True
     document.add_paragraph(legible(report.title))
     document.add_heading(legible(headline), level=1)
     if second:
         document.add_paragraph().add_run(legible(second)).font.size = Pt(11)
     document.add_paragraph(legible(report.context))
-    for warning in (report.warning, *report.warnings):
+    for warning in report.warnings:
         document.add_paragraph().add_run(legible(warning)).bold = True
     shape = document.add_picture(BytesIO(written(report.picture, ".png", width=WIDE)))
     smaller = min(PICTURE[0] / shape.width, PICTURE[1] / shape.height)

@@ -12,15 +12,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 from ..support import validate
 from ..support.readable import in_full, one_name
 from .axis import UNIT_X, UNIT_Y, Axis, Rescaling, TransformField
-from .grouping import ONE_GROUP, GroupedData
+from .grouping import ONE_GROUP, SMALLEST, GroupedData
 from .linear import ERROR_SHAPES, X_SHAPES, ErrorShape, LinearModel, XShape
 from .numbers import Style
+from .public_areas import GUESSES, guessed_areas
 from .samples import SAMPLES, UCI, load_sample, load_uci
 from .tables import Built, Column, Table, grouped_from_table
 from .tracts import BETA, ILLINOIS, STATES, draw_tracts, simulate_tracts, true_lines
 
 Bounds = tuple[float, float]
-Origin = Literal["simulated", "public", "private"]
+Origin = Literal["simulated", "public", "guesses", "private"]
 KEYS = {"sample": [sample.key for sample in SAMPLES], "state": list(STATES), "uci": [data.key for data in UCI]}
 
 
@@ -31,7 +32,7 @@ class _Choice(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    origin: ClassVar[Origin] = "simulated"  # whose records they are: nobody's, those of a public file, or of any other
+    origin: ClassVar[Origin] = "simulated"  # whose records: nobody's, of a public file, of public guesses, or others
 
     @field_validator("sample", "state", "uci", check_fields=False)
     @classmethod
@@ -41,7 +42,7 @@ class _Choice(BaseModel):
 
 
 class Synthetic(_Choice):
-    """Records of a linear model with x about 1/2, see LinearModel."""
+    """Records of a linear model, see LinearModel."""
 
     kind: Literal["synthetic"] = "synthetic"
     n: int = Field(
@@ -50,8 +51,11 @@ class Synthetic(_Choice):
     )  # fmt: skip
     var_x: float = Field(
         0.03, ge=0, le=1, allow_inf_nan=False, title="Variance of x, σₓ²",
-        description="Variance of x in the unit square; x lies about 1/2, between 0 and 1.",
+        description="Variance of x in the unit square, where x lies between 0 and 1.",
     )  # fmt: skip
+    x_mean: float = Field(
+        0.5, ge=0, le=1, allow_inf_nan=False, title="Mean of x", description="Mean of x in the unit square."
+    )
     var_e: float = Field(
         0.01, ge=0, le=10, allow_inf_nan=False, title="Residual variance, σₑ²",
         description="Variance of the errors about the line.",
@@ -62,14 +66,14 @@ class Synthetic(_Choice):
     intercept: float = Field(
         0.2, ge=-100, le=100, allow_inf_nan=False, title="Intercept", description="Height of the true line at x = 0."
     )
-    x_shape: XShape = Field("uniform", title="Distribution of x")
+    x_shape: XShape = Field("uniform", title="Distribution of x", description="Distribution of x before it is clipped.")
     error_shape: ErrorShape = Field("normal", title="Errors about the line")
     data_seed: int = Field(0, ge=0, title="Seed of the data")
 
     @property
     def model(self) -> LinearModel:
         """The model that the records are drawn from."""
-        line = {"slope": self.slope, "intercept": self.intercept}
+        line = {"slope": self.slope, "intercept": self.intercept, "x_mean": self.x_mean}
         return LinearModel(self.n, self.var_x, self.var_e, **line, x_shape=self.x_shape, error_shape=self.error_shape)
 
     def load(self) -> GroupedData:
@@ -215,8 +219,41 @@ class UploadedFile(_Choice):
         raise ValueError("no file has been loaded yet")
 
 
-Source = Annotated[Synthetic | SampleData | SimulatedState | PublicData | UploadedFile, Field(discriminator="kind")]
-KINDS: dict[str, type[_Choice]] = {
+class GuessedAreas(_Choice):
+    """Areas of which public numbers alone are known; their records are simulated, see LinearModel.
+
+    Each guess, in the unit square, is one for all areas or one for each.
+    """
+
+    origin: ClassVar[Origin] = "guesses"
+    kind: Literal["guesses"] = "guesses"
+    name: str = "Public numbers of areas"
+    x: Axis = UNIT_X
+    y: Axis = UNIT_Y
+    areas: tuple[str, ...]
+    n: tuple[int, ...]
+    var_x: float | tuple[float, ...]
+    var_e: float | tuple[float, ...]
+    slope: float | tuple[float, ...] = 0.5
+    intercept: float | tuple[float, ...] = 0.2
+    x_mean: float | tuple[float, ...] = 0.5
+    x_shape: XShape | tuple[XShape, ...] = "uniform"
+    data_seed: int = 0
+
+    def load(self) -> GroupedData:
+        """Return the simulated records of the areas that have enough for a line; ValueError where none has."""
+        guesses = pd.DataFrame({"group": self.areas, "n": self.n} | {name: getattr(self, name) for name in GUESSES})
+        usable = guesses[guesses["n"] >= SMALLEST]
+        if usable.empty:
+            raise ValueError(f"no area has {SMALLEST} records or more")
+        frame = guessed_areas(usable, LinearModel(SMALLEST, 0.0, 0.0), self.data_seed)
+        return GroupedData(self.name, "Simulated from public guesses.", self.x, self.y, frame)
+
+
+Source = Annotated[
+    Synthetic | SampleData | SimulatedState | PublicData | UploadedFile | GuessedAreas, Field(discriminator="kind")
+]
+KINDS: dict[str, type[_Choice]] = {  # that a link can say
     str(choice.model_fields["kind"].default): choice
     for choice in (Synthetic, SampleData, SimulatedState, PublicData, UploadedFile)
 }

@@ -71,17 +71,20 @@ def beside_each_other(ranked: pd.DataFrame) -> list[str]:
     return [str(ranked["mechanism"].iloc[0]), *([other] if other else [])]
 
 
+def crumb(view: View) -> str:
+    """Name data and budget in one line."""
+    grouped = view.grouped
+    records = f"{grouped.name}: {len(grouped.groups):,} areas, {len(grouped.frame):,} records"
+    return f"{records} · ε = {in_full(view.scenario.epsilon)} in each"
+
+
 def context(view: View, at: float) -> str:
     """The data, the budget and the point that the headline holds for."""
-    grouped = view.grouped
-    return (
-        f"{grouped.name}: {len(grouped.groups):,} areas, {len(grouped.frame):,} records; "
-        f"ε = {in_full(view.scenario.epsilon)} in each, at {place_on(view.x, at)}."
-    )
+    return f"{crumb(view)}, at {place_on(view.x, at)}."
 
 
-def notes(ranked: pd.DataFrame, rejected: int, pending: Sequence[str] = (), flat_lines: bool = False) -> str:
-    """What fails, what does not count, and what is left out. ranked: of ranked_shares."""
+def notes(ranked: pd.DataFrame, flat_lines: bool = False) -> str:
+    """What fails, and what does not count. ranked: of ranked_shares."""
     private = ranked[ranked["private"]]
     failing = private[private["failure_rate"] > 0]
     rates = zip(failing["mechanism"], failing["failure_rate"], strict=True)
@@ -92,8 +95,6 @@ def notes(ranked: pd.DataFrame, rejected: int, pending: Sequence[str] = (), flat
     return joined(
         f"Releases without an answer: {silent}." if silent else "",
         f"{flat_count} a flat line has no slope: {flat}." if flat else "",
-        f"{counted(rejected, 'group is', 'groups are')} left out (see below)." if rejected else "",
-        f"Not measured yet: {', '.join(pending)}." if pending else "",
     )
 
 

@@ -19,6 +19,7 @@ from .phrases import bounds_of, counted, format_amount, joined, listed, place_on
 COMPUTED = {  # what numbers are, by the origin of the data
     "simulated": "computed from simulated data, so that nobody’s records are looked at",
     "public": "computed from public data",
+    "guesses": "computed from public guesses, without a value of any data",
     "private": "computed from the true data, which is not private",
 }
 ON_ONE_LINE = "The records lie on one line: there is no sampling error to compare with."

@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf
+from types import MappingProxyType
 
+import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ..guidance.decision import ANOTHER, CERTAINTY, MORE_EPSILON, POOLING, SUPPRESSION, Decision
 from ..guidance.required_values import EPSILONS
+from ..sources.choices import GuessedAreas
+from ..sources.grouping import SMALLEST
+from ..sources.linear import X_SHAPES
 from .areas import NOTHING_TO_COMPARE, no_smaller
-from .phrases import counted, format_amount, format_share, in_full, joined
+from .phrases import counted, format_amount, format_share, in_full, joined, listed
 
-MORE = 2.0  # times epsilon: what the headline says of a larger budget
 ONE_FOR_ALL = "One algorithm is published in all areas."
+ON_GUESSES = "The areas are simulated from public guesses: where these are public, you may act on this plan."
 LOOKED = {  # by the origin of the data
     "simulated": "These data are simulated: act on this choice only where yours are like them.",
     "public": "These data are public, so that this choice tells nothing new of anybody.",
+    "guesses": ON_GUESSES,
     "private": "The true data were looked at: this choice is **not private**. Act on one that was made on public "
     "guesses, and use this one to see what it costs.",
 }
-ON_GUESSES = (
-    "The areas are simulated from guesses, and from the names and sizes of the areas alone. Where all of these are "
-    "public, you may act on this plan."
-)
-OF_SAMPLE = "Measured: a random {:,} of {:,} areas, drawn by their labels alone."
-WHAT_PASSES = {
-    "prediction": "an error below the standard error",
-    "slope": "a slope error below its standard error",
-    "both": "both errors below the standard errors",
+STANDS_ON = {  # by the origin of the data
+    "guesses": "You may act on this plan where the guesses are public.",
+    "private": "It is computed from the true data: do not act on it.",
 }
-QUESTIONS = {"prediction": "the prediction at x_new", "slope": "the slope", "both": "both"}
+OF_SAMPLE = "Measured: a random {:,} of {:,} areas, drawn by their labels alone."
+PASSES = {
+    "prediction": "An area passes when its error is below its own sampling error.",
+    "slope": "An area passes when the error of its slope is below the slope’s sampling error.",
+    "line": "An area passes when the errors at all points and of the slope are below their sampling errors.",
+}
 UNASKED = {
     "prediction": "Other points and the slope may not pass.",
     "slope": "Predictions may not pass.",
-    "both": "Other points may not pass.",
+    "line": "",
 }
 HELPS = {
     MORE_EPSILON: "a larger ε: {epsilon}",
@@ -44,24 +51,94 @@ HELPS = {
 
 
 def headline(decision: Decision) -> str:
-    """What to publish and at which epsilon, where the target is reached there; else what it would take."""
-    table, areas = decision.algorithms, decision.count
-    if not areas:
+    """Return the number of areas that pass with the algorithm to publish at epsilon."""
+    if not decision.count:
         return NOTHING_TO_COMPARE.format(len(decision.areas))
-    which = "sampled areas" if decision.sampled else "areas"
-    here = f"at ε = {in_full(decision.epsilon)}"
-    if decision.mechanism is None:
-        none = f"No algorithm passes in any of {areas:,} {which}. That is {here}."
-        return joined(none, _of_all(decision, 0), _from_where(decision))
-    best = table.iloc[0]
-    passes = f"{which} {'has' if best['passing'] == 1 else 'have'} {WHAT_PASSES[decision.question]}"
-    if best["passing"] < decision.needed:
-        few = f"Only {best['passing']:,} of {areas:,} {passes}."
-        said = f"{few} That is with {best['mechanism']}, {here}."
-        return joined(said, _of_all(decision, int(best["passing"])), _from_where(decision))
-    publish = f"Publish with {best['mechanism']}: {best['passing']:,} of {areas:,} {passes}."
-    gain = _gain(decision, str(best["mechanism"]))
-    return joined(publish, f"That is {here}.", _of_all(decision, int(best["passing"])), gain)
+    passing, here = _passing(decision), f"At ε = {in_full(decision.epsilon)}"
+    areas = f"{decision.count:,} {'sampled areas' if decision.sampled else 'areas'}"
+    if not passing:
+        return f"{here} none of {areas} passes."
+    if passing < decision.needed:
+        return f"{here} only {passing:,} of {areas} {'passes' if passing == 1 else 'pass'}."
+    return f"{here}, {passing:,} of {areas} {'passes' if passing == 1 else 'pass'}."
+
+
+def best_sentence(decision: Decision) -> str:
+    """Return what passing means, the algorithm to publish, and the share of all areas where these are a sample."""
+    if not decision.count:
+        return ""
+    best = f"Best for all areas together: {decision.mechanism}." if decision.mechanism else ""
+    return joined(PASSES[decision.question], best, _of_all(decision, _passing(decision)))
+
+
+def answer(decision: Decision, others: Mapping[str, Decision] = MappingProxyType({})) -> str:
+    """Return the headline, what it means and what the target takes; others as for `others_sentence`."""
+    if not decision.count:
+        return headline(decision)
+    enough = _passing(decision) >= decision.needed
+    target = "" if enough else _from_where(decision)
+    return joined(headline(decision), best_sentence(decision), target, others_sentence(decision, others))
+
+
+def others_sentence(decision: Decision, others: Mapping[str, Decision]) -> str:
+    """Return the smallest epsilon for the target where something else is published; a warning where it is not known.
+
+    Parameters
+    ----------
+    decision : Decision
+        Decision on what is published.
+    others : mapping
+        Decisions on what else could be, by its name in a sentence.
+    """
+    if not others:
+        return UNASKED[decision.question]
+    needs = [
+        f"never for {name}" if other.smallest is None else f"for {name} from ε = {format_amount(other.smallest[1])}"
+        for name, other in others.items()
+    ]
+    return f"{format_share(decision.target)} pass {listed(needs)}."
+
+
+def shape_sentence(decision: Decision, other: Decision, shape: str) -> str:
+    """Return the number of areas that pass with the same algorithm where x has another shape.
+
+    Parameters
+    ----------
+    decision : Decision
+        Decision that is shown.
+    other : Decision
+        Decision on the same guesses with the other shape, for the same algorithm.
+    shape : str
+        Other shape, in words.
+    """
+    return f"With {shape}, {_passing(other):,} of {other.count:,} would pass in place of {_passing(decision):,}."
+
+
+def guesses_sentence(source: GuessedAreas) -> str:
+    """Return the guesses that areas were simulated from, in the units of the data, and how many areas have no line."""
+    x, y = source.x, source.y
+    small = sum(n < SMALLEST for n in source.n)
+    shapes = dict.fromkeys([source.x_shape] if isinstance(source.x_shape, str) else source.x_shape)
+    spreads = (np.sqrt(source.var_x) * x.scale, x.name), (np.sqrt(source.var_e) * y.scale, f"{y.name} about the line")
+    return joined(
+        f"Guessed of {counted(len(source.areas), 'area')} in {source.name}:",
+        listed(X_SHAPES[each] for each in shapes),
+        f"about {x.name} = {_from_to(x.from_unit(source.x_mean))}; standard deviations:",
+        f"{' and '.join(f'{_from_to(spread)} of {name}' for spread, name in spreads)};",
+        f"slope {_from_to(np.array(source.slope) * y.scale / x.scale)}.",
+        f"{small:,} of them have fewer than {SMALLEST} records, and no line." if small else "",
+    )
+
+
+def _from_to(values: ArrayLike) -> str:
+    """Return a guess for all areas, or the range of those by area."""
+    low, high = (format_amount(float(end)) for end in (np.min(values), np.max(values)))
+    return low if low == high else f"{low} to {high}"
+
+
+def _passing(decision: Decision) -> int:
+    """Return the number of areas that pass at epsilon with the algorithm to publish."""
+    return int(decision.algorithms["passing"].iloc[0]) if len(decision.algorithms) else 0
 
 
 def _of_all(decision: Decision, passing: int) -> str:
@@ -88,17 +165,6 @@ def _from_where(decision: Decision) -> str:
     return f"{share} of them pass from ε = {format_amount(epsilon)}, with {name}."
 
 
-def _gain(decision: Decision, mechanism: str) -> str:
-    """What twice the budget would bring; nothing where all areas pass."""
-    now, larger = decision.passing_with(mechanism, decision.epsilon), MORE * decision.epsilon
-    if now == decision.count or larger > EPSILONS[1]:
-        return ""
-    change = decision.passing_with(mechanism, larger) - now
-    if change == 0:
-        return f"ε = {in_full(larger)} gains none."
-    return f"ε = {in_full(larger)} {'gains' if change > 0 else 'loses'} {abs(change):,}{' more' if change > 0 else ''}."
-
-
 def target_sentence(decision: Decision) -> str:
     """The target, and of which areas."""
     return joined(
@@ -108,12 +174,10 @@ def target_sentence(decision: Decision) -> str:
 
 
 def question_sentence(decision: Decision) -> str:
-    """The question that is answered, and how many areas have no sampling error."""
+    """Return that one algorithm is for all areas, and how many areas have no sampling error."""
     without = len(decision.areas) - decision.count
-    return joined(
-        f"{ONE_FOR_ALL} Question: {QUESTIONS[decision.question]}. {UNASKED[decision.question]}",
-        f"{counted(without, 'area has', 'areas have')} no sampling error to compare with." if without else "",
-    )
+    none = f"{counted(without, 'area has', 'areas have')} no sampling error to compare with." if without else ""
+    return joined(ONE_FOR_ALL, none)
 
 
 POOLED_CURVE = (
@@ -142,7 +206,7 @@ def picture_sentence(decision: Decision) -> str:
     reached = [row for row in table.itertuples() if row.target_from < inf]
     said = ", ".join(f"{row.mechanism} from ε = {no_smaller(row.target_from)}" for row in reached)
     target = f"{format_share(decision.target)} of the areas pass with {said}." if said else "None reaches the target."
-    shown = f"Share of {sample_words(decision)} that pass against ε, a curve for each algorithm."
+    shown = f"How many of {sample_words(decision)} pass against ε, a curve for each algorithm."
     band = f"The band is the {CERTAINTY:.0%} interval for sampling." if decision.sampled and decision.mechanism else ""
     return joined(shown, band, target)
 
@@ -169,8 +233,8 @@ def smallest_label(decision: Decision) -> str:
     if decision.smallest is None or decision.smallest[1] == decision.epsilon:
         return ""
     name, epsilon = decision.smallest
-    share = format_share(decision.target)
-    return f"Set ε = {format_amount(epsilon)}, the smallest at which {share} of the areas pass, with {name}"
+    other = "" if name == decision.mechanism else f" with {name}"
+    return f"Set ε = {format_amount(epsilon)}: {format_share(decision.target)} pass{other}"
 
 
 def failing_table(decision: Decision, scale: float = 1.0, unit: str = "") -> pd.DataFrame:

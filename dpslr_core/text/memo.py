@@ -167,6 +167,6 @@ def _named(labels: pd.Series) -> str:
     return f"{', '.join(first)} and {more:,} more" if more > 0 else listed(first)
 
 
-def assumed(clipped: str, looked: str) -> Sequence[str]:
-    """What the recommendation rests on. clipped: of clipping_sentence; looked: whether true data were looked at."""
-    return tuple(filter(None, (*FIXED, clipped, looked)))
+def assumed(*of_data: str) -> Sequence[str]:
+    """What the recommendation rests on. of_data: on clipping, on guesses, and whether true data were looked at."""
+    return tuple(filter(None, (*FIXED, *of_data)))

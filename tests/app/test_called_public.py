@@ -32,9 +32,18 @@ SOURCES = {  # the beginning of a sentence: where what it calls public comes fro
     "The number of records is public.": "the definition of neighbours",
     "The number of records, the bounds and all settings are public.": "the definition of neighbours",
     "Neighbouring data sets differ in one record, n being public": "the definition of neighbours",
-    "Where all of these are public, you may act on this plan.": "labels, rows of each label, typed guesses",
+    "where these are public, you may act on this plan.": "a file of public numbers, typed guesses",
+    "You may act on this plan where the guesses are public.": "a file of public numbers, typed guesses",
+    "All numbers on this page are computed from public guesses": "a file of public numbers, typed guesses",
+    "The areas are simulated from public guesses": "a file of public numbers, typed guesses",
+    "Simulated from public guesses.": "a file of public numbers, typed guesses",
+    "This report is computed from public guesses": "a file of public numbers, typed guesses",
+    "The scenario, a file beside this report, holds the public numbers.": "a file of public numbers, typed guesses",
+    "Simulate the areas from a public file": "a file of public numbers",
+    "Upload a public file": "advice",
+    "do not act on it.": "the true data",
     "Act on the answer only where n is public.": "rows of the label",
-    "Where names and numbers are public, you may act on the answer.": "labels, rows of each label, typed guesses",
+    "Where file and guesses are public, you may act on the answer.": "a file of public numbers, typed guesses",
     "That needs group labels and group sizes that are public": "a condition",
     "If real records lie there, the guesses are wrong: do not act on this plan.": "simulated records",
     "Computed from public guesses and the number of records alone": "typed guesses, rows of the label",
@@ -50,12 +59,12 @@ SOURCES = {  # the beginning of a sentence: where what it calls public comes fro
 }
 
 
-def file(seed: int) -> str:
+def file(seed: int, areas: int = AREAS, most: int = ROWS) -> str:
     """A file with decimal commas, rows that cannot be read, an area with one x and one with two rows alone."""
     rng = np.random.default_rng(seed)
     lines = ["school;hours;score"]
-    for area in range(AREAS):
-        rows = FEW if area == 0 else ROWS
+    for area in range(areas):
+        rows = FEW if area == 0 else most
         hours = rng.uniform(0.1, 7.9, rows)
         if area == 1 + seed % 3:
             hours[:] = hours[0]
@@ -105,17 +114,57 @@ def sentences_of(report: bytes) -> list[str]:
     return [unescape(text) for text in re.split("<[^>]+>", shown) if "public+knowledge" not in text]
 
 
+SIZES = "school;people;sigma_e\ns0;2;6\ns1;30;6\ns2;30;6\ns3;40;\ns4;25;\ns5;31;8\n"
+
+
+def on_guesses(test: AppTest) -> AppTest:
+    """Small areas on a file of public numbers and typed guesses."""
+    turned(test, "small_areas")
+    changed(test, "area_guesses", True)
+    assert "Upload a public file" in test.info[0].value and not test.header
+    fine(test.file_uploader(key="public_file").set_value(("sizes.csv", SIZES.encode(), "text/csv")).run())
+    return guessed(test)
+
+
+def first_line(report: bytes) -> str:
+    return next(text for text in sentences_of(report.partition(b"<main>")[2]) if text.strip())
+
+
+def test_small_areas_on_public_guesses_take_nothing_from_the_file(saved_files):
+    """Other values, other numbers of rows and other areas: the same answer, memo, scenario and tables."""
+    shown = []
+    for content in (file(1), file(2, AREAS - 1, ROWS - 3)):
+        test = on_guesses(loaded(content))
+        changed(test, "area_details", "Memo and files")
+        names = [name for name in saved_files if name.startswith(("small_areas.csv", "scenario"))]
+        files = {name: saved_files[name]() for name in names}
+        memo = sentences_of(saved_files["report.html"]())
+        said_here = [sentence for sentence in said(test) if sentence not in [each.value for each in test.warning]]
+        shown.append(
+            (heading(test), called_public([*said_here, *memo]), memo, files, [code.value for code in test.code])
+        )
+    assert len(shown[0][3]) == 3 and shown[0] == shown[1]
+    answer, called, _, _, _ = shown[0]
+    assert "of 5 areas" in answer and "You may act on this plan where the guesses are public." in called
+    assert first_line(saved_files["report.html"]()).startswith("This report is computed from public guesses")
+
+
+def test_a_memo_from_true_data_says_first_that_one_may_not_act_on_it(saved_files):
+    test = turned(loaded(file(1)), "small_areas")
+    changed(test, "area_details", "Memo and files")
+    assert test.info[0].value.startswith("A memo to act on is made with the switch")
+    first = first_line(saved_files["report.html"]())
+    assert first == "Do not act on this report. It is computed from the true data, which is not private."
+
+
 def test_what_is_called_public_is_the_same_for_other_values(saved_files):
     shown = []
     for seed in (1, 2):
         test = loaded(file(seed))
         of_data = called_public(said(test))
-        turned(test, "small_areas")
-        changed(test, "area_guesses", True)
-        guessed(test)
-        of_areas = heading(test), called_public(said(test))
         turned(test, "guidance")
         changed(test, "guesses", "public knowledge")
+        guessed(test)
         changed(test, "guidance", "Memo")
         memo, report = test.code[0].value, sentences_of(saved_files["report.html"]())
         advice = heading(test), called_public([*said(test), memo, *report]), memo, report
@@ -124,27 +173,23 @@ def test_what_is_called_public_is_the_same_for_other_values(saved_files):
         plan = Plan.from_json(saved_files["plan.json"]().decode())
         certificate = [sentence for several in certificate_says(plan).values() for sentence in several]
         of_plan = heading(test), called_public([*said(test), *certificate]), plan
-        shown.append((of_data, of_areas, advice, of_plan))
+        shown.append((of_data, advice, of_plan))
     for first, second in zip(*shown, strict=True):
         assert first == second
-    (_, (answer, of_areas), (_, of_guidance, _, _), (_, of_release, plan)) = shown[0]
-    assert "of 5 areas" in answer and plan.areas == {f"s{area}": ROWS if area else FEW for area in range(AREAS)}
-    assert "Where all of these are public, you may act on this plan." in of_areas
+    (_, (_, of_guidance, _, _), (_, of_release, plan)) = shown[0]
+    assert plan.areas == {f"s{area}": ROWS if area else FEW for area in range(AREAS)}
     assert any(sentence.startswith("Computed from public guesses") for sentence in of_guidance)
     assert any(sentence.startswith("The guarantee takes n as public") for sentence in of_release)
 
 
 def test_a_point_beyond_the_simulated_records_is_said_beside_what_one_may_act_on():
-    test = loaded(file(1))
-    turned(test, "small_areas")
-    changed(test, "area_guesses", True)
-    guessed(test)
+    test = on_guesses(loaded(file(1)))
     assert not any("simulated records" in text for text in said(test))
     test.text_input(key="guess_sd_x").set_value("0,2")
     shown = " ".join(said(fine(test.run())))
     assert "The point hours = 2 lies beyond all simulated records." in shown
     assert "If real records lie there, the guesses are wrong: do not act on this plan." in shown
-    assert "uniform x about hours = 4, the middle of its bounds" in shown
+    assert "uniform x about hours = 4" in shown
 
 
 def test_a_command_says_the_same_of_files_with_other_values(tmp_path: Path):

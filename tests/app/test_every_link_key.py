@@ -20,7 +20,7 @@ UPLOADED = ("x_bounds", "y_bounds", "x_most", "x_numbers", "y_numbers", "x_trans
 # that say themselves what is wrong.
 ANY_TEXT = {"area_name", "x_column", "y_column", "group_column", "person_column", "x_new"}
 ANY_TEXT |= {f"{name}_list" for name in RANGES}
-GUESSES = ("guess_low", "guess_high", "guess_sd_x", "guess_sd_e")
+GUESSES = ("guess_mean_x", "guess_shape_x", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e")
 # Where each key is drawn: a page, what else its link says, and keys.
 PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("data", {}, (
@@ -39,7 +39,7 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("compare", {"details": "Release by release"}, ("release_a", "release_b")),
     ("compare", {"details": "How sure"}, ("interval_release", "hundred_of")),
     ("sweep", {}, ("vary", "shows", "datasets", "sweep_trials", "values", "crossing_first", "crossing_second")),
-    ("small_areas", TRACTS, ("area_details", "flat_lines", "help_each_other", "area_guesses", "question", "target")),
+    ("small_areas", TRACTS, ("area_details", "flat_lines", "area_guesses", "question", "target")),
     ("small_areas", TRACTS | {"area_details": "All areas"}, ("passes_with", "verdict")),
     ("small_areas", TRACTS | {"area_details": "Distribution over areas"}, ("se_range",)),
     ("small_areas", TRACTS | {"area_details": "How sure"}, ("area_intervals_of",)),

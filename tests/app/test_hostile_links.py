@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.experiments.ranges import RANGES
 from dpslr_core.lesson.settings import STEPS, Lesson
 from tests.cases.opened import ROOT, turned
-from ui.areas import VIEWS as AREAS
 from ui.compare import VIEWS as COMPARE
+from ui.decision import VIEWS as AREAS
 from ui.guidance import VIEWS as GUIDANCE
 from ui.link import OF_PAGES, link_names
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from urllib.parse import parse_qs
@@ -19,11 +20,13 @@ from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
-from dpslr_core.guidance.decision import drawn_areas, guessed_areas, pooled_below, pooled_curve
+from dpslr_core.guidance.decision import drawn_areas, pooled_below, pooled_curve
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, DPWideTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.privacy import Budget
+from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.public_areas import guessed_areas
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sources.tracts import NORTH_CAROLINA
 from dpslr_core.text import decision
@@ -53,6 +56,7 @@ PRIVATE = [NoisyStats(), DPExpTheilSen(), DPWideTheilSen()]
 SAMPLE = {"source": "sample", "sample": "tracts"}
 TRACTS = SAMPLE | {"epsilon": "16", "algorithms": FOUR}
 FRAME = load_sample("tracts").frame
+ALL, MEMO = {"area_details": "All areas"}, {"area_details": "Memo and files"}
 
 page = partial(app, "small_areas")
 
@@ -62,7 +66,12 @@ def tracts(**query: str | list[str]) -> AppTest:
     return seen("small_areas", **TRACTS | query)
 
 
+def axis_name() -> str:
+    return load_sample("tracts").x.name
+
+
 def table(test: AppTest) -> pd.DataFrame:
+    """The table of all areas, on its view."""
     return frame_with(test, PASSES_FROM).set_index("area")
 
 
@@ -75,22 +84,33 @@ def measured(mechanism) -> pd.DataFrame:
     return rows[rows["at"] == 0.25]
 
 
-@pytest.mark.parametrize(("question", "target"), [("prediction", "80"), ("slope", "95"), ("both", "60")])
+@pytest.mark.parametrize(("question", "target"), [("prediction", "80"), ("slope", "95"), ("line", "60")])
 def test_the_page_decides_as_the_core_does(question, target):
     expected = decide(FRAME, PRIVATE, 16.0, target=int(target) / 100, question=question)
-    test = tracts(question=question, target=f"{target}%")
+    test = tracts(question=question if question != "prediction" else "prediction at 0.25", target=f"{target}%")
     assert heading(test) == decision.headline(expected)
-    assert decision.question_sentence(expected) in words(test)
+    assert decision.best_sentence(expected) in words(test) and decision.question_sentence(expected) in words(test)
     passing = frame_with(test, "ε = 16").set_index("algorithm")["ε = 16"]
     assert passing.to_dict() == expected.algorithms.set_index("mechanism")["passing"].to_dict()
     assert frame_with(test, "what would help")["area"].tolist() == expected.failing()["group"].tolist()
-    shown = link(test)
+    shown = link(tracts(question=question, target=f"{target}%", **MEMO))
     assert (f"question={question}" in shown) == (question != "prediction") == (f"target={target}%25" in shown)
 
 
+def test_the_answer_says_what_everything_else_would_need():
+    test = tracts(question="at 0.75")
+    asked = {"parent income rank = 0.25": (0.25,), "the slope": "slope", "the whole line": "line"}
+    others = {
+        name: decide(FRAME, PRIVATE, 16.0, **({"question": each} if isinstance(each, str) else {"at": (*each, 0.75)}))
+        for name, each in asked.items()
+    }
+    expected = decide(FRAME, PRIVATE, 16.0, at=(0.75, 0.25))
+    assert heading(test) == decision.headline(expected)
+    assert decision.others_sentence(expected, others).replace("parent income rank", axis_name()) in words(test)
+
+
 def test_errors_are_in_the_users_units():
-    bikes = page(source="sample", sample="bikes", algorithms=["NoisyIntercept"])
-    assert re.search(r"at temperature = [\d.]+ °C", words(bikes))
+    bikes = page(source="sample", sample="bikes", algorithms=["NoisyIntercept"], **ALL)
     shown = frame_with(bikes, "best algorithm").set_index("area")
     column = next(name for name in shown if name.startswith("C(68) in"))
     grouped = load_sample("bikes")
@@ -100,7 +120,7 @@ def test_errors_are_in_the_users_units():
 
 
 def test_the_epsilons_do_not_move_with_the_sidebars_and_the_counts_follow_from_them():
-    test = page(**TRACTS)
+    test = page(**TRACTS, **ALL)
     first = table(test)
     values = np.sort(first[PASSES_FROM].fillna(np.inf))
 
@@ -121,24 +141,40 @@ def test_the_epsilons_do_not_move_with_the_sidebars_and_the_counts_follow_from_t
 
 
 def test_one_named_algorithm_has_epsilons_of_its_own():
-    test = tracts(passes_with="DPExpTheilSen")
+    test = tracts(passes_with="DPExpTheilSen", **ALL)
     epsilons = passing_epsilons(split_groups(FRAME).datasets, [DPExpTheilSen()], Budget(1.0))
     expected = smallest_epsilons(epsilons, False).set_index("group")["passes_from"]
     shown = table(test)[PASSES_FROM]
     np.testing.assert_array_equal(shown, expected[shown.index].replace(np.inf, np.nan))
     passing = int((expected <= 16).sum())
     assert f"At ε = 16, {passing} of 40 areas pass, with DPExpTheilSen." in words(test)
-    assert "No private procedure" not in words(test) and "No private procedure reaches this count" in words(tracts())
+    assert "No private procedure" not in words(test) and "No private procedure reaches this count" in words(
+        tracts(**ALL)
+    )
 
 
 def test_on_public_guesses_no_record_is_looked_at():
-    query = TRACTS | {"area_guesses": "true"}
+    query = TRACTS | {"area_guesses": "true", "guess_shape_x": "normal"}
     assert "Type a public guess of both standard deviations" in page(**query).info[0].value
-    test = page(**query, guess_sd_x="0.15", guess_sd_e="0.2", guess_low="0.3", guess_high="0.6")
+    test = page(**query, guess_sd_x="0.15", guess_sd_e="0.2", guess_low="0.3", guess_high="0.6", guess_mean_x="0.4")
     sizes = pd.Series(load_sample("tracts").sizes, name="n").rename_axis("group").reset_index()
-    guessed = guessed_areas(sizes, LinearModel(3, 0.15**2, 0.2**2, 0.3, 0.3))
-    assert heading(test) == decision.headline(decide(guessed, PRIVATE, 16.0))
-    assert decision.ON_GUESSES in words(test) and "computed from the true data" not in words(test)
+    model = LinearModel(3, 0.15**2, 0.2**2, 0.3, 0.3, 0.4, "normal")
+    expected = decide(guessed_areas(sizes, model), PRIVATE, 16.0)
+    assert heading(test) == decision.headline(expected)
+    assert decision.STANDS_ON["guesses"] in words(test) and "computed from the true data" not in words(test)
+    best = [mechanism for mechanism in PRIVATE if mechanism.name == expected.mechanism]
+    skewed = decide(guessed_areas(sizes, replace(model, x_shape="skewed")), best, 16.0)
+    assert decision.shape_sentence(expected, skewed, "x skewed to the right") in words(test)
+
+
+def test_the_memo_of_public_guesses_stands_on_them_and_its_scenario_gives_its_answer(saved_files):
+    query = TRACTS | MEMO | {"area_guesses": "true", "guess_sd_x": "0.15", "guess_sd_e": "0.2"}
+    test = page(**query)
+    memo = saved_files["report.html"]().decode()
+    assert decision.ON_GUESSES in memo and "Guessed of 40 areas in " in memo and "true data" not in memo
+    assert "area_guesses=true" in link(test) and "guess_sd_x=0.15" in link(test)
+    again = Scenario.model_validate_json(saved_files["scenario.json"]())
+    assert heading(test) == decision.headline(decide(again.source.load().frame, PRIVATE, 16.0))
 
 
 def test_a_click_in_the_picture_chooses_epsilon(monkeypatch):
@@ -150,24 +186,25 @@ def test_a_click_in_the_picture_chooses_epsilon(monkeypatch):
 
 
 def test_a_flat_line_is_no_pass_unless_it_is_asked_for():
-    test = page(**TRACTS | {"algorithms": ["NoisyIntercept"]})
+    test = page(**TRACTS | ALL | {"algorithms": ["NoisyIntercept"]})
     below = int((measured(NoisyIntercept())["ratio"] < 1).sum())
     assert below and (table(test)["verdict"] == "flat: no slope").sum() == below
-    assert heading(test) == "Only flat lines, which have no slope, are released: none of 40 areas passes."
+    assert heading(test) == "At ε = 16 none of 40 areas passes."
     changed(test, "verdict", "fail")
     assert len(table(test)) == 40  # a flat line is no pass
     changed(test, "verdict", "all")
     assert f"{below} areas would pass by a flat line alone, which has no slope: not counted." in words(test)
     changed(test, "flat_lines", True)
     assert (table(test)["verdict"] == "pass, flat: no slope").sum() == below
-    assert f"{below} of 40 areas have an error below the standard error" in heading(test)
+    assert heading(test).endswith(f"{below} of 40 areas pass.")
+    changed(test, "area_details", "Memo and files")
     assert "flat_lines=true" in link(test) and any("--flat-lines" in code.value for code in test.code)
 
 
 def test_the_table_is_filtered_by_name_and_verdict():
-    everything, some = table(tracts()), table(tracts(area_name="t1", verdict="fail"))
+    everything, some = table(tracts(**ALL)), table(tracts(area_name="t1", verdict="fail", **ALL))
     assert list(some.index) == [name for name in everything.index[everything["verdict"] == "fail"] if "T1" in name]
-    assert "No area matches." in words(tracts(area_name="nowhere"))
+    assert "No area matches." in words(tracts(area_name="nowhere", **ALL))
 
 
 def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):
@@ -179,20 +216,21 @@ def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):
 
     monkeypatch.setattr(areas, "passing_epsilons", counted)
     test = page(**TRACTS, x_new="0.31, 0.77")
-    assert sum(asked) == 40
+    assert sum(asked) == 3 * 40  # two points and the slope
     typed(test, "epsilon", "1")
     changed(test, "seed", "77")
-    assert sum(asked) == 40
+    changed(test, "question", "line")
+    assert sum(asked) == 3 * 40
 
 
 def test_an_area_that_never_passes_and_an_algorithm_without_a_search_are_named():
-    test = page(**TRACTS | {"algorithms": ["DPExpTheilSen", "DPGDPure"]})
+    test = page(**TRACTS | ALL | {"algorithms": ["DPExpTheilSen", "DPGDPure"]})
     never = table(test)[table(test)[PASSES_FROM].isna()]
     assert len(never) > 1 and set(never["remark"]) == {"does not pass up to ε = 1,000"}
     assert f"{len(never)} areas do not pass up to ε = 1,000." in words(test)
     assert "No ε is sought for DPGDPure: no exact output distribution." in words(test)
     assert set(table(test)["best algorithm"]) == {"DPExpTheilSen"}
-    assert heading(page(**TRACTS | {"algorithms": ["OLS"]})) == "No differentially private algorithm is chosen."
+    assert heading(page(**TRACTS | {"algorithms": ["OLS"]})).startswith("No differentially private algorithm is")
 
 
 def test_of_very_many_areas_a_random_sample_decides_until_all_are_asked_for(monkeypatch):
@@ -200,10 +238,10 @@ def test_of_very_many_areas_a_random_sample_decides_until_all_are_asked_for(monk
         monkeypatch.setattr(f"ui.{module}.MANY", 20)
         monkeypatch.setattr(f"ui.{module}.SAMPLE", 12)
     monkeypatch.setattr("ui.areas.EARLY", -1.0)  # what is there is shown before
-    test = page(**TRACTS)
+    test = page(**TRACTS, **ALL)
     expected = decide(FRAME, PRIVATE, 16.0, sample=12)
     assert heading(test) == decision.headline(expected) and "of 12 sampled areas" in heading(test)
-    assert decision.target_sentence(expected) in words(test)
+    assert decision.best_sentence(expected) in words(test)
     assert {*table(test).index} == {*expected.areas["group"]} == {*drawn_areas(FRAME["group"].unique(), 12)}
     changed(test, "all_areas", True)
     assert heading(test) == decision.headline(decide(FRAME, PRIVATE, 16.0)) and len(table(test)) == 40
@@ -218,7 +256,7 @@ def test_what_was_reached_in_time_is_shown_and_a_button_goes_on(monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(areas.work, "progress", out_of_time)
-        test = page(**TRACTS | {"algorithms": ["DPExpTheilSen", "NoisyStats"], "x_new": "0.37"})
+        test = page(**TRACTS | {"algorithms": ["DPExpTheilSen", "NoisyStats"], "x_new": "0.37"} | ALL)
     assert heading(test) == decision.headline(decide(FRAME, PRIVATE[:2], 16.0, at=0.37, sample=areas.FEW))
     assert "Measured so far: 8 of 40 areas, in random order. The others take about 30 s." in test.info[0].value
     assert len(table(test)) == areas.FEW
@@ -227,13 +265,13 @@ def test_what_was_reached_in_time_is_shown_and_a_button_goes_on(monkeypatch):
 
 
 def test_areas_that_help_each_other_have_a_line_in_the_picture():
-    test = page(**TRACTS | {"algorithms": ["CenteredStats", "NoisyStats"]}, help_each_other="true")
+    helped = {"area_details": "Help each other"}
+    test = page(**TRACTS | helped | {"algorithms": ["CenteredStats", "NoisyStats"]})
     datasets = split_groups(FRAME).datasets
     counts = {epsilon: pooled_below(datasets, CenteredStats(), Budget(epsilon)) for epsilon in POOLED_AT}
     assert decision.pooled_sentence(pooled_curve(counts, 40), 16.0, 0.8) in words(test)
-    assert "help_each_other=true" in link(test)
-    none = page(**TRACTS | {"algorithms": ["NoisyStats"]}, help_each_other="true")
-    assert "Pooling needs CenteredStats" in none.info[0].value and heading(none).startswith(("Publish", "Only"))
+    none = page(**TRACTS | helped | {"algorithms": ["NoisyStats"]})
+    assert "Pooling needs CenteredStats" in none.info[0].value and heading(none).startswith("At ε = 16")
 
 
 def test_shares_are_those_of_the_areas_in_the_range_and_chi_that_of_all_whatever_the_chunks(monkeypatch):
@@ -257,7 +295,7 @@ def test_shares_are_those_of_the_areas_in_the_range_and_chi_that_of_all_whatever
 
 
 def test_an_area_opens_on_compare():
-    test = page(**TRACTS)
+    test = page(**TRACTS, **ALL)
     changed(test, "open_area", "T09")
     (way,) = [each.proto for each in test.get("page_link") if each.proto.label == "Open T09 on Compare"]
     assert scenario(app("compare", **TRACTS, **dict([way.query_string.split("=")]))).group == "T09"
@@ -294,12 +332,13 @@ def test_tracts_like_north_carolinas_come_with_its_elasticity():
     test = page(source="state", tracts="50", epsilon="16", algorithms=["NoisyIntercept"])
     changed(test, "state", "North Carolina")
     assert test.select_slider(key="elasticity_slider").value == NORTH_CAROLINA.beta
+    changed(test, "area_details", "Memo and files")
     assert "state=North+Carolina" in link(test) and f"elasticity={NORTH_CAROLINA.beta}" in link(test)
     assert heading(page(**parse_qs(link(test).partition("?")[2]))) == heading(test)
 
 
 def test_widths_of_intervals_are_those_of_the_core_for_the_algorithm_that_is_chosen():
-    view = TRACTS | {"area_details": "How sure", "look_at": "0.75"}
+    view = TRACTS | {"area_details": "How sure", "question": "at 0.75"}
     test = page(**view | {"algorithms": ["NoisyStats", "CenteredStats"]})
     sample = load_sample("tracts")
     widths = area_widths(split_groups(sample.frame).datasets, CenteredStats(), Budget(16.0), 1, 0)

@@ -175,7 +175,7 @@ def test_areas_on_a_line_count_nowhere():
     assert {*on_a_line["group"]} == {*ZERO} and np.isinf(on_a_line["ratio"]).all()
     assert (shares_below(measured)["areas"] == len(POSITIVE)).all()
     datasets = split_groups(areas).datasets
-    for question in ("prediction", "slope", "both"):
+    for question in ("prediction", "slope", "line"):
         passing = passing_epsilons(datasets, [NoisyStats()], Budget(2.0), question=question).set_index("group")
         assert {*passing.index[passing["passes_from"].notna()]} == {*POSITIVE}
         decision = decide(areas, [NoisyStats(), CenteredStats()], 2.0, question=question)

@@ -204,8 +204,8 @@ def _areas() -> dict[str, Any]:
         "headline": {case: areas.headline(rows, 300) for case, rows in shares.items()},
         "ratios": {case: areas.ratio_sentence(rows, 300) for case, rows in shares.items()},
         "context": areas.context(here, 0.25),
-        "notes": [areas.notes(failing, 1, ["DPGDPure"], flat) for flat in (False, True)],
-        "nothing to note": areas.notes(shares["a tie"], 0),
+        "notes": [areas.notes(failing, flat) for flat in (False, True)],
+        "nothing to note": areas.notes(shares["a tie"]),
         "cost": areas.cost_sentence(here, 1000),
         "passing": {
             "all": areas.passing_sentence(epsilons, 16.0),

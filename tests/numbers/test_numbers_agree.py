@@ -226,6 +226,7 @@ DESCENT = MODEL.model_copy(update={"mechanisms": (NoisyIntercept(), DPGDPure(ste
 WEAKER = Scenario(n=75, epsilon=8.0, mechanisms=(NoisyStats(), NoisyStatsGaussian()), seed=5)
 INTERVALS = (CenteredStats(), NoisyIntercept())
 WIDE = {"shows": "Width of intervals", "datasets": "20"}
+MEMO = {"area_details": "Memo and files"}
 CLASS = {"released": 4, "leaver": 3, "person": 9, "person_y": 10, "class_epsilon": 1, "students": 50, "scatter": 5}
 
 ROWS = {
@@ -237,12 +238,12 @@ ROWS = {
         "compare", link(HOMES, unit_square="true"), lambda: errors(HOMES, 0.25, 1), ("script",), ("algorithm",)
     ),
     "areas": Row(
-        "small_areas", link(BIKES, look_at="27.25"), lambda: areas(BIKES, 0.75), ALL, ("group",),
+        "small_areas", link(BIKES, question="at 27.25", **MEMO), lambda: areas(BIKES, 0.75), ALL, ("group",),
         {title.format("rides per hour"): name for title, name in AREAS.items()},
         {title.format("rides per hour"): name for title, name in AREAS_IN_REPORT.items()}, printed="areas",
     ),
     "areas with flat lines": Row(
-        "small_areas", link(TRACTS, flat_lines="true"), lambda: areas(TRACTS, 0.25, True), ALL[1:4], ("group",),
+        "small_areas", link(TRACTS, flat_lines="true", **MEMO), lambda: areas(TRACTS, 0.25, True), ALL[1:4], ("group",),
         {title.format("child income rank"): name for title, name in AREAS.items()}, printed="areas",
     ),
     "sweep of n": Row(

@@ -12,12 +12,12 @@ import pytest
 
 from dpslr_core import decide
 from dpslr_core.cli.inputs import with_options
-from dpslr_core.guidance.decision import guessed_areas
 from dpslr_core.guidance.required_values import required_epsilon
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.public_areas import guessed_areas
 from dpslr_core.support.run import Run
 from dpslr_core.text.decision import headline
 from tests.cases.scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
@@ -151,16 +151,24 @@ def test_decide_gives_the_answer_of_the_core(here: Path, asked, look_at: float, 
 
 
 def test_decide_on_a_table_of_public_guesses(here: Path):
+    """Guesses that differ between areas are in the units of the bounds; an area too small for a line is left out."""
     file = Path("sizes.csv")
-    file.write_text("tract;people;var_e\nA;60;0,02\nB;120;0,04\nC;300;0,01\n")
-    words = "decide sizes.csv --group tract --sizes people --epsilon 6 --algorithm NoisyStats --workers 1 --var-x 0.03"
-    sizes = pd.DataFrame({"group": ["A", "B", "C"], "n": [60, 120, 300], "var_e": [0.02, 0.04, 0.01]})
-    expected = decide(guessed_areas(sizes, LinearModel(3, 0.03, 0.0)), [NoisyStats()], 6.0)
+    file.write_text("tract;people;sigma_e;slope;x_shape\nA;60;20;;skewed\nB;120;40;1,5;\nC;300;10;2;\nD;2;10;;\n")
+    words = "decide --areas sizes.csv --group tract --sizes people --epsilon 6 --algorithm NoisyStats --workers 1"
+    words += " --var-x 0.03 --x-mean 0.4 --slope 0.5 --intercept 0.2 --x-bounds 0 20 --y-bounds 0 100 --at 5,15"
+    sizes = pd.DataFrame({
+        "group": ["A", "B", "C"], "n": [60, 120, 300], "var_e": [0.2**2, 0.4**2, 0.1**2], "slope": [0.5, 0.3, 0.4],
+        "intercept": [0.2, 0.2 + 0.2 * 0.4, 0.2 + 0.1 * 0.4], "x_shape": ["skewed", "uniform", "uniform"],
+    })  # fmt: skip
+    expected = decide(guessed_areas(sizes, LinearModel(3, 0.03, 0.0, x_mean=0.4)), [NoisyStats()], 6.0)
     done = run(*words.split())
+    assert "1 of them have fewer than 3 records, and no line." in done.stdout
     assert "you may act on this plan" in done.stdout
     printed = told(*words.split(), code=done.exit_code)
     assert [row["passing"] for row in printed["algorithms"]] == expected.algorithms["passing"].tolist()
-    assert "digest" not in printed["about"]
+    Path("plan.json").write_text(printed["about"]["scenario"])
+    again = told("decide", "--scenario", "plan.json", "--workers", "1", code=done.exit_code)
+    assert again["algorithms"] == printed["algorithms"]
     file.write_text("tract,people\nA,many\nB,30\nC,40\n")
     assert "many" in run(*words.split(), "--var-e", "0.1").stderr
 

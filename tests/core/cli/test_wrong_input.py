@@ -16,7 +16,7 @@ COMPARE = "compare tracts.csv --x parent --y child --epsilon 4 --algorithm Noisy
 HOMES = "compare homes.csv --x floor --y kwh --epsilon 2 --algorithm OLS"
 POOL = "by-group tracts.csv --group tract --x parent --y child --epsilon 4 --out p.csv --pool"
 DECIDE = "decide tracts.csv --group tract --x parent --y child --epsilon 9 --workers 1"
-SIZES = "decide sizes.csv --group tract --sizes people --epsilon 6"
+SIZES = "decide --areas sizes.csv --group tract --sizes people --epsilon 6"
 PLAN = "plan --algorithm CenteredStats --epsilon 2 --x parent --y child --x-bounds 0 1 --y-bounds 0 1 --out plan.json"
 SAID = "--bounds-from timetable --choice-from simulated"
 
@@ -68,9 +68,10 @@ COMMANDS = """
     decide --scenario areas.json --by county | --by needs FILE with --group
     {DECIDE} --by parent | Column 'parent' must be the same in all rows of an area
     {DECIDE} --by state | There is no column 'state'
-    {SIZES} | --var-x or a column var_x must be given with --sizes
-    decide sizes.csv --group tract --sizes person --epsilon 6 | no column 'person'
-    decide sizes.csv --group tract --var-x 1 | --var-x can be given with --sizes only
+    {SIZES} | --var-x or a column x_sd must be given with --areas
+    decide --areas sizes.csv --group tract --sizes person --epsilon 6 | no column 'person'
+    decide tracts.csv --group tract --var-x 1 | --var-x can be given with --areas only
+    {SIZES} --var-x -1 | area 'T1': var_x must be
     {POOL} --covariate wealth | There is no column 'wealth'; the columns are 'tract'
     {POOL} --covariate parent | it varies:
     {POOL} --covariate income | must hold a number for each area; 'T1' has none
@@ -127,7 +128,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     saved(of_file, here / "file.json")
     twice = of_file.model_dump_json().replace('"epsilon":', '"epsilon":0.1,"epsilon":', 1)
     (here / "twice.json").write_text(twice)
-    (here / "sizes.csv").write_text("tract,people,var_e\nT1,60,0.02\nT2,120,0.04\nT3,300,0.01\n")
+    (here / "sizes.csv").write_text("tract,people,sigma_e\nT1,60,0.02\nT2,120,0.04\nT3,300,0.01\n")
     (here / "halves.csv").write_text("tract,people\nT1,14\nT2,13.5\nT3,14\n")
     (here / "empty.csv").touch()
     (here / "wrong.dta").write_bytes(b"\x01\x02")

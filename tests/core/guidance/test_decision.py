@@ -11,7 +11,7 @@ import pytest
 
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import rehearse_pooling
-from dpslr_core.guidance.area_epsilons import COLUMNS, passes, passing_epsilons
+from dpslr_core.guidance.area_epsilons import COLUMNS, line_of, passes, passing_epsilons
 from dpslr_core.guidance.decision import (
     ANOTHER,
     MORE_EPSILON,
@@ -21,7 +21,6 @@ from dpslr_core.guidance.decision import (
     Decision,
     decide,
     drawn_areas,
-    guessed_areas,
     pooled_below,
     pooled_curve,
 )
@@ -29,6 +28,7 @@ from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, JointTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.public_areas import guessed_areas
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import QUARTERS
 from dpslr_core.text import decision as text
@@ -163,11 +163,13 @@ def test_curves_and_targets_are_those_of_counted_areas_wherever_they_stop_to_pas
         assert decision.algorithms["target_from"].tolist() == [min(enough, default=INF)]
 
 
-def test_both_is_where_either_question_passes():
-    prediction, slope, both = (decided(question).known for question in ("prediction", "slope", "both"))
+def test_the_line_passes_where_all_points_and_the_slope_pass():
+    other = decide(SOME, FEW, 6.0, at=(0.75, 0.25)).known
+    prediction, slope, line = (decided(question).known for question in ("prediction", "slope", "line"))
     for epsilon in np.geomspace(0.5, 900, 15).tolist():
-        expected = passes(prediction, epsilon).to_numpy() & passes(slope, epsilon).to_numpy()
-        assert (passes(both, epsilon).to_numpy() == expected).all()
+        expected = np.all([passes(part, epsilon) for part in (prediction, other, slope)], axis=0)
+        assert (passes(line, epsilon).to_numpy() == expected).all()
+    pd.testing.assert_frame_equal(line_of([prediction, other, slope]), line)
 
 
 @pytest.mark.parametrize("mechanism", [CenteredStats(), JointTheilSen(), DPExpTheilSen(), DeepestLine()], ids=repr)
@@ -214,9 +216,9 @@ def test_how_many_pooled_lines_are_nearer_than_ols_is_counted_on_the_rehearsal()
     pooled = rehearse_pooling(areas, CenteredStats(), budget, 5)
     here = pooled[pooled["at"] == 0.25].set_index("group")["standard_error"]
     expected = sum(here[label] < data.standard_error([0.25])[0] for label, data in areas.items())
-    questions = ("prediction", "slope", "both")
-    prediction, slope, both = (pooled_below(areas, CenteredStats(), budget, each, 5) for each in questions)
-    assert prediction == expected and slope > 0 and both <= min(prediction, slope)
+    questions = ("prediction", "slope", "line")
+    prediction, slope, line = (pooled_below(areas, CenteredStats(), budget, each, 5) for each in questions)
+    assert prediction == expected and slope > 0 and line <= min(prediction, slope)
     counts = {e: pooled_below(areas, CenteredStats(), replace(budget, epsilon=e), seed=5) for e in (30.0, 0.2)}
     assert counts[0.2] < counts[30.0]
     curve = pooled_curve(counts, len(areas))
@@ -243,7 +245,7 @@ def test_points_beside_the_first_are_paid_for_and_the_slope_pays_for_two():
         ({"target": 0.0}, "target must be a finite number above 0"),
         ({"target": 1.2}, "target must lie in"),
         ({"sample": 0}, "sample must be a whole number, 1 or more, got 0"),
-        ({"question": "intercept"}, "question must be one of prediction, slope, both, got 'intercept'"),
+        ({"question": "intercept"}, "question must be one of prediction, slope, line, got 'intercept'"),
         ({"mechanisms": [NoisyStats(), NoisyStats()]}, "different names"),
     ],
 )

@@ -21,7 +21,7 @@ from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text.data import View
-from dpslr_core.text.decision import algorithms_table, headline
+from dpslr_core.text.decision import algorithms_table, answer
 from tests.cases.readable import check_readable
 from tests.cases.taken import PageRead, number
 
@@ -140,7 +140,7 @@ def test_a_report_on_a_random_sample_says_so_and_its_areas_are_the_sample():
     rows, sought = (frame[frame["group"].isin(labels)] for frame in (measured(), epsilons()))
     areas = MeasuredAreas(rows, sought, REJECTED, 50, decision=decided, of=40)
     made = report_on_areas(view(), 0.25, areas, "")
-    assert made.answer.startswith(headline(decided))
+    assert made.answer.startswith(answer(decided))
     assert "Measured: a random 12 of 40 areas, drawn by their labels alone." in made.context
     assert made.table.sentence == "Measured: a random 12 of 40 areas, drawn by their labels alone."
     assert {row[0] for row in made.table.rows} == labels
@@ -151,7 +151,7 @@ def test_the_first_page_has_the_table_of_the_decision_and_names_the_areas_that_d
     datasets = split_groups(view().grouped.frame).datasets
     decided = Decision(epsilons(), areas_of(datasets), 16.0)
     made = report_on_areas(view(), 0.25, MeasuredAreas(measured(), epsilons(), REJECTED, 50, decision=decided), "")
-    assert made.decide.columns == tuple(algorithms_table(decided).columns) and made.answer == headline(decided)
+    assert made.decide.columns == tuple(algorithms_table(decided).columns) and made.answer == answer(decided)
     place = made.decide.columns.index("at its best ε")
     for row, expected in zip(made.decide.rows, decided.algorithms.itertuples(), strict=True):
         assert (row[0], int(row[place])) == (expected.mechanism, expected.most)
