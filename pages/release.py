@@ -25,7 +25,7 @@ heading = st.container()
 able, refused = release.offered(view)
 if not able:
     reasons = " ".join(text.not_released(refused)) or text.NONE_PRIVATE
-    st.info(plain(f"{reasons} Choose another in the sidebar: CenteredStats."))
+    st.info(plain(f"{reasons} Choose another under More settings: CenteredStats."))
     end_page()
 steps, left_and_right, more = st.columns(4), st.container(), st.container(horizontal=True, gap="medium")
 try:

@@ -262,7 +262,7 @@ class Answered:
     def without_laws(self) -> str:
         """Answer where no algorithm has an exact law, by trials; or that no private one is chosen."""
         if not self.areas.stages():
-            return "No differentially private algorithm is chosen. Choose at least one in the sidebar."
+            return "No differentially private algorithm is chosen. Choose at least one under More settings."
         return joined(text.headline(self.ranked, self.areas.count), text.notes(self.ranked, self.areas.flat))
 
     def ratios(self) -> None:
