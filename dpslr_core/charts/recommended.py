@@ -100,7 +100,9 @@ def _shape(end: float) -> Spec:
             x=x("anyway"), x2="error:Q", color=alt.Color("color:N", scale=None)
         ),
         sides.mark_rule(color=GREEN, strokeWidth=2).encode(x=x("high")),
-        above.mark_text(align="right", dx=-6, dy=-9, fontSize=13, fontWeight="bold", color=alt.ExprRef(GREEN_TEXT), text=anyway),
+        above.mark_text(
+            align="right", dx=-6, dy=-9, fontSize=13, fontWeight="bold", color=alt.ExprRef(GREEN_TEXT), text=anyway
+        ),
         above.mark_text(align="left", dx=6, dy=-9, fontSize=13, fontWeight="bold", text="what privacy adds"),
         rows.mark_text(align="left", dx=10, fontSize=13).encode(x=x("error"), text="words:N"),
         rows.mark_bar(opacity=0).encode(x=alt.value(0), x2=alt.value("width"), tooltip=tooltip).properties(name="rows"),
