@@ -48,7 +48,7 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("guidance", {"guidance": "Smallest ε"}, ("r",)),
     ("guidance", {"source": "sample"}, ("guesses_public_data",)),
     ("guidance", {"source": "sample", "guesses_public_data": "public knowledge"}, GUESSES),
-    ("findings", {}, ("any",)),
+    ("findings", {}, ("any", "findings")),
     ("release", {}, ("release_of",)),
     ("release", TRACTS, ("release_areas",)),
     ("privacy", {}, ("privacy_view", "privacy_of", "privacy_at", "prior", "record_x", "record_y", "record")),
