@@ -23,6 +23,7 @@ from .styles import GREY_LINE, Figure, figure_of, logarithmic, shade, style
 from .vega import (
     GREEN,
     GREY,
+    TITLE_ABOVE,
     Ends,
     Spec,
     axis,
@@ -170,8 +171,8 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         values=round_ticks(span), format=",~r", grid=False, title="privacy budget ε of each area", labelOverlap=True
     )
     up = alt.Axis(
-        format=",d", tickMinStep=1, domain=False, ticks=False, title=f"areas that pass, of {areas}", titleAngle=0,
-        titleAlign="left", titleAnchor="end", titleX=0, titleY=-10, gridOpacity=0.5,
+        format=",d", tickMinStep=1, domain=False, ticks=False, title=f"areas that pass, of {areas}", gridOpacity=0.5,
+        **TITLE_ABOVE,
     )  # fmt: skip
     x = alt.X("x:Q", scale=across, axis=ticks)
     heights = alt.Scale(domain=[0, 1.04 * count], nice=False)

@@ -71,6 +71,9 @@ def quantitative(field: str, **more: Any) -> Spec:
     return {"field": field, "type": "quantitative", **more}
 
 
+TITLE_ABOVE: Spec = {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "end", "titleX": 0, "titleY": -10}
+
+
 def axis(title: str | None, ends: Ends | None = None, log: bool = False, format: str = ",.4~r", **look: Any) -> Spec:
     """A channel of numbers without its field: the title and ends of its axis, by default those of the data.
 
