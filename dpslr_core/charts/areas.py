@@ -7,7 +7,6 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -166,6 +165,8 @@ def _marks(decision: Decision) -> pd.DataFrame:
 @cache
 def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple[str, ...]) -> Spec:
     """Return the chart of `passing_curves` without its data."""
+    import altair as alt  # commands without a picture need no Altair
+
     across = alt.Scale(type="log", domain=list(span), range=[0, alt.ExprRef(f"width - {RIGHT}")], nice=False)
     ticks = alt.Axis(
         values=round_ticks(span), format=",~r", grid=False, title="privacy budget ε of each area", labelOverlap=True

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -150,6 +149,7 @@ def ratio_map(table: pd.DataFrame, var_x: float, here: tuple[LinearModel, float]
 @cache
 def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec:
     """Return the chart of `ratio_map` without its data."""
+    import altair as alt  # commands without a picture need no Altair
 
     def along(values: tuple[float, ...], title: str, format: str) -> dict[str, Any]:
         ends = _edges(np.array(values))[[0, -1]].tolist()

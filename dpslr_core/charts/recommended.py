@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -73,6 +72,8 @@ def error_parts(recommendation: Recommendation, names: Sequence[str]) -> Spec:
 @cache
 def _shape(end: float) -> Spec:
     """Return the chart of `error_parts` without its rows."""
+    import altair as alt  # commands without a picture need no Altair
+
     scale = alt.Scale(domain=[0, end], range=[0, alt.ExprRef(f"width - {ROOM}")], nice=False, clamp=True)
     bold = alt.ExprRef("datum.value == data('rows')[1].algorithm ? 'bold' : 'normal'")
     names = alt.Axis(
