@@ -218,14 +218,14 @@ def headline(algorithm: str, promise: Promise, within: float | None, y: Axis, ta
     """How near a release will be to the line without privacy; within: of it, LEVEL of releases, in the unit square."""
     if within is None:
         return f"This plan releases {algorithm} once, at {promise}."
-    one = "A typical area's release" if table else "One release"
-    return f"{one} will be within {size_of(within, y)} of the line without privacy."
+    of = " in a typical area" if table else ""
+    return f"{100 * LEVEL:.0f}% of releases{of} are within {size_of(within, y)} of the line without privacy."
 
 
 def context(n: int, like: str, x: Axis, at: float) -> str:
-    """How often that holds, where, and on which records; like: what these are like."""
+    """Where that holds, and on which records; like: what these are like."""
     return (
-        f"{100 * LEVEL:.0f} times in 100, at {x.name} = {point_on(x, at)}, on {n:,} simulated records {like}. "
+        f"At {x.name} = {point_on(x, at)}, on {n:,} simulated records {like}. "
         "The plan is made before anybody reads the file."
     )
 

@@ -84,7 +84,7 @@ def test_what_was_looked_at_is_said_and_what_was_not():
 def test_the_headline_is_in_the_units_of_the_columns():
     y, promise = Axis("score", "points", 20, 120), pure("2")
     said = text.headline("CenteredStats", promise, 0.031, y)
-    assert said == "One release will be within ±3.1 points of the line without privacy."
+    assert said == "95% of releases are within ±3.1 points of the line without privacy."
     assert text.headline("A", promise, None, y) == "This plan releases A once, at ε = 2."
 
 
