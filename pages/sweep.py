@@ -33,8 +33,10 @@ from ui.takeaway import drawn, take_away
 
 begin("Sweep")
 view = settings(algorithms=True)
-heading, picture, run = st.empty(), st.empty(), st.container()  # the controls follow: the picture is seen at once
-plan, of_widths = controls(view)
+heading, above, picture = st.empty(), st.container(), st.empty()
+row, run = st.container(horizontal=True, vertical_alignment="center", gap="medium"), st.container()
+with above:
+    plan, of_widths = controls(view, row)
 if plan.data is None:
     takeaway.declare(plan.base, link(view))
 if of_widths:
@@ -57,12 +59,7 @@ def draw(progress, last=False):
         answer(lead, crumb=text.crumb(plan, view) if last else "")
     with picture.container():
         show.vega(figure(sweep, names, room()), words, "sweep" if last else f"sweep_{len(progress.batches)}")
-        if notes:
-            st.caption(plain(notes))
-        if last:
-            with st.expander("The numbers in this picture"):
-                show.numbers(frame_in_units(sweep.frame, view.x), "sweep")
-    return words, names
+    return words, names, notes
 
 
 with run:
@@ -77,15 +74,19 @@ with run:
 if not progress.batches:
     st.info("Nothing has been measured yet.")
     end_page()
-sweep, (words, names) = progress.sweep, draw(progress, last=True)
-curve_choice(plan)
-st.caption(plain(text.pinned_sentence(plan, view)))
-read_crossings(sweep, plan, view)
-
+sweep, (words, names, notes) = progress.sweep, draw(progress, last=True)
+curve_choice(plan, row)
 frame = frame_in_units(sweep.frame, view.x)
-take_away(
-    page="sweep", scenario=plan.base, query=sweep_query(view, plan), table=frame,
-    script=partial(sweep_script, plan, view), command=sweep_command(plan, view),
-    more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
-    picture=lambda: drawn(figure(sweep, names, USUAL), words),
-)  # fmt: skip
+left, right = st.columns(2)
+with left, st.expander("The numbers in this picture"):
+    show.numbers(frame, "sweep")
+with right:
+    take_away(
+        page="sweep", scenario=plan.base, query=sweep_query(view, plan), table=frame,
+        script=partial(sweep_script, plan, view), command=sweep_command(plan, view),
+        more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
+        picture=lambda: drawn(figure(sweep, names, USUAL), words),
+    )  # fmt: skip
+for sentences in filter(None, (notes, text.pinned_sentence(plan, view))):
+    st.caption(plain(sentences))
+read_crossings(sweep, plan, view)

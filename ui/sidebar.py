@@ -120,7 +120,7 @@ def _more_settings(values: Values, place: Place) -> tuple[GroupedData | None, st
     points = st.container()
     if values["source"] == "synthetic":
         values |= {key: draw_setting(key, _varied(key)) for key in ("slope", "intercept")}
-        values |= {key: draw_setting(key) for key in ("x_shape", "error_shape")}
+        values |= {key: draw_setting(key) for key in ("x_mean", "x_shape", "error_shape")}
     if values["source"] in ("synthetic", "state"):
         values["data_seed"] = draw_setting("data_seed")
     grouped, why = None, ""

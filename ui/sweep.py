@@ -47,6 +47,7 @@ from .takeaway import page_query, take_away
 from .work import Work, current_run, is_granted, offer, on_all_cores, progress
 
 SHOWS = ("Error", "Width of intervals")
+CHANGE_WIDTH = 240  # pixels of the choice of the parameter
 LARGE = 1500  # records from which data sets arrive one by one
 CURVES, CHOSEN = "sweep_curves", "sweep_curves_chosen"  # session-state keys: names drawn; whether they were chosen
 REFUSED = "This sweep cannot be measured: {}."
@@ -86,17 +87,20 @@ class Plan(text.SweepDescription):
         return name if symbol == name else f"{symbol}, {name}"
 
 
-def controls(view: View) -> tuple[Plan, bool]:
-    """Draw the controls: the sweep they describe, and whether it is of the widths of intervals, not of errors."""
+def controls(view: View, row: Place) -> tuple[Plan, bool]:
+    """Draw the choices, and those of the row of links: the sweep, and whether it is of the widths of intervals."""
     data = None if view.scenario.source.kind == "synthetic" else view.data
-    above = st.columns([3, 2, 2, 2, 2], vertical_alignment="bottom")
+    choices = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     names = [ranges.RANGES[parameter].name for parameter in ranges.offered(view.scenario.admitted, data is not None)]
-    with above[0]:
-        chosen = st.selectbox("Vary", names, help="With the hyperparameters of the algorithms.", **bound("vary", names))
-    if data is not None:
-        st.caption("n, variance and slope can be varied only for synthetic data.")
+    more = "With the hyperparameters of the algorithms."
+    chosen = choices.selectbox("Change", names, help=more, width=CHANGE_WIDTH, **bound("vary", names))
     parameter = ranges.NAMED.get(str(chosen), ranges.NAMED[names[0]])
-    with above[4], st.popover("More", width="stretch"):
+    shows = row.segmented_control(
+        "Show", SHOWS, default=SHOWS[0], required=True, label_visibility="collapsed", **bound("shows", SHOWS)
+    )
+    panel = row.popover("From, to, values", type="tertiary")
+    ends = panel.columns(3)
+    with panel:
         listed = st.text_input(
             "Exactly these values", key=f"{parameter}_list", placeholder="numbers with semicolons between", **LINK
         )
@@ -112,21 +116,22 @@ def controls(view: View) -> tuple[Plan, bool]:
                 help="For algorithms without an exact law, on each data set; never more than the sidebar's.",
             )  # fmt: skip
             trials = min(base.trials, int(most))
-        st.markdown("**The paper's panels**")
-        items = (f"- {same_tab('sweep', panel_query(panel), panel.title)}" for panel in PAPER_PANELS.values())
+        else:
+            st.caption("n, variance and slope can be varied only for synthetic data.")
+    with row.popover("The paper's panels", type="tertiary"):
+        items = (f"- {same_tab('sweep', panel_query(each), each.title)}" for each in PAPER_PANELS.values())
         st.markdown("\n".join(items), unsafe_allow_html=True)
         st.caption(
             f"Over {ranges.USUAL_DATASETS} data sets at first; the paper averages over 500. Not all of its settings "
             "are in print: those that stand in for them are below the picture."
         )
-    values = _values(above[1:4], listed, parameter, view.x)
-    with st.container(horizontal=True):
-        if parameter == "x_new":
-            values = tuple(float(value) for value in view.x.to_unit(values))
-        else:
+    values = _values(ends, listed, parameter, view.x)
+    if parameter == "x_new":
+        values = tuple(float(value) for value in view.x.to_unit(values))
+    else:
+        with choices:
             first = point_choice(view)
-            base = base.model_copy(update={"at": (first, *(point for point in base.at if point != first))})
-        shows = st.segmented_control("Show", SHOWS, default=SHOWS[0], required=True, **bound("shows", SHOWS))
+        base = base.model_copy(update={"at": (first, *(point for point in base.at if point != first))})
     plan = Plan(parameter, values, base, ranges.swept_mechanisms(view.scenario, parameter), count, trials, data)
     return plan, shows == SHOWS[1]
 
@@ -144,7 +149,7 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
                 word.capitalize(), f"{parameter}_{word}", own, allowed, disabled=idle, placeholder=in_full(end)
             )
         ends.append(end if typed is None else float(typed))
-    hint = "Exact values are given under More." if idle else None
+    hint = "Exact values are given below." if idle else None
     between = Allowed(2, ranges.MOST_VALUES, whole=True)
     with columns[2]:
         count = number_box("Values", "values", ranges.USUAL_VALUES, between, disabled=idle, help=hint)
@@ -200,12 +205,13 @@ def choose_curves(sweep: Sweep, plan: Plan) -> list[str]:
     return wanted
 
 
-def curve_choice(plan: Plan) -> None:
-    """The choice of the curves that are drawn above it."""
-    st.pills(
-        "Curves drawn above", plan.names, selection_mode="multi", key=CURVES, on_change=set_to, args=(CHOSEN, True),
-        persist_state="session",
-    )  # fmt: skip
+def curve_choice(plan: Plan, row: Place) -> None:
+    """The choice of the curves that are drawn, in the row of links."""
+    with row.popover("Algorithms shown", type="tertiary"):
+        st.pills(
+            "Curves", plan.names, selection_mode="multi", key=CURVES, on_change=set_to, args=(CHOSEN, True),
+            persist_state="session",
+        )  # fmt: skip
 
 
 Shelf = dict[BatchKey, SweepBatch]
@@ -318,14 +324,16 @@ def draw_widths(view: View, plan: Plan, heading: Place, picture: Place) -> None:
     widths = pd.concat(parts, ignore_index=True)
     words = intervals.sweep_widths_sentence(widths, plan, view)
     with heading.container():
-        answer(words)
+        answer(words, crumb=text.crumb(plan, view))
     frame = frame_in_units(widths.assign(width=widths["width"] * view.y.scale), view.x)
     values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), f"{intervals.LABEL}{unit_of(view.y)}")
     figure = width_curves(frame, (values[0], values[-1]), *titles, show.room())
     made = intervals.made_sentence(datasets, SWEEP_RELEASES, loaded)
     with picture.container():
-        show.chart(figure, words, frame, "sweep_widths", made, told=False)
-    st.caption(plain(text.settings_sentence(plan, view)))
+        show.vega(figure, words, "sweep_widths")
+    st.caption(plain(f"{made} {text.settings_sentence(plan, view)}"))
+    with st.expander("The numbers in this picture"):
+        show.numbers(frame, "sweep_widths", note=made)
     take_away(
         page="sweep", name="sweep_widths", scenario=plan.base, query=sweep_query(view, plan), table=frame,
         script=partial(sweep_script, plan, view, datasets),

@@ -23,6 +23,7 @@ from .styles import GREY_LINE, Figure, figure_of, logarithmic, shade, style
 from .vega import (
     GREEN,
     GREY,
+    TITLE_ABOVE,
     Ends,
     Spec,
     axis,
@@ -170,8 +171,8 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         values=round_ticks(span), format=",~r", grid=False, title="privacy budget ε of each area", labelOverlap=True
     )
     up = alt.Axis(
-        format=",d", tickMinStep=1, domain=False, ticks=False, title=f"areas that pass, of {areas}", titleAngle=0,
-        titleAlign="left", titleAnchor="end", titleX=0, titleY=-10, gridOpacity=0.5,
+        format=",d", tickMinStep=1, domain=False, ticks=False, title=f"areas that pass, of {areas}", gridOpacity=0.5,
+        **TITLE_ABOVE,
     )  # fmt: skip
     x = alt.X("x:Q", scale=across, axis=ticks)
     heights = alt.Scale(domain=[0, 1.04 * count], nice=False)
@@ -186,7 +187,7 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
     ends = alt.Chart(alt.NamedData("names")).encode(x=x, y=y, text="algorithm:N")
     hints = [
         alt.Tooltip("epsilon:Q", title="ε", format=",~r"),
-        *(alt.Tooltip(f"{name}:Q", format=",d") for name in names),
+        *(alt.Tooltip(f"{name}:Q", title=name, format=",d") for name in names),
     ]
     chart = alt.layer(
         alt.Chart(alt.NamedData("bands")).mark_area(color=GREY, opacity=0.25, clip=True).encode(
@@ -199,9 +200,9 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         now.mark_circle(size=170, opacity=1).encode(color=alt.value(ink)),
         target.mark_point(size=150, strokeWidth=3, filled=False, opacity=1),
         now.mark_text(**said).encode(text="said:N", color=alt.value(ink)),
-        target.mark_text(**said).encode(text="said:N"),
+        target.mark_text(**said).encode(text="said:N", color=alt.value(ink)),
         ends.transform_filter(grey).mark_text(align="left", dx=7, fontSize=12),
-        ends.transform_filter(own).mark_text(align="left", dx=7, fontSize=13, fontWeight="bold").encode(color=color),
+        ends.transform_filter(own).mark_text(align="left", dx=7, fontSize=13, fontWeight="bold"),
         alt.Chart(alt.NamedData("stops")).mark_rect(opacity=0, cursor="pointer").encode(
             x=alt.X("low:Q", scale=across, axis=ticks), x2="high:Q", y=alt.value(0), y2=alt.value("height"),
             tooltip=hints,

@@ -63,7 +63,7 @@ def _shape(across: int, lines: float) -> Spec:
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[lines - 0.6, -0.5], nice=False))
     squares = alt.Chart(alt.NamedData("squares")).encode(
         x=x, y=y, fill=alt.Fill("fill:N", scale=None), stroke=alt.Stroke("stroke:N", scale=None),
-        tooltip=["claim:N", "kind:N"],
+        tooltip=[alt.Tooltip(f"{name}:N", title=name) for name in ("claim", "kind")],
     )  # fmt: skip
     ring = alt.Chart(alt.NamedData("ring")).encode(x=x, y=y)
     labels = alt.Chart(alt.NamedData("labels")).encode(x=x, y=y, text="said:N")

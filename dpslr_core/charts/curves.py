@@ -16,7 +16,23 @@ from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
 from ..text.phrases import format_amount
 from .styles import dash_lengths, style
-from .vega import GREEN, GREY, LEGEND, Ends, Spec, axis, band, layer, looks, nominal, quantitative, rule, with_data, xy
+from .vega import (
+    GREEN,
+    GREY,
+    LEGEND,
+    TITLE_ABOVE,
+    Ends,
+    Spec,
+    axis,
+    band,
+    layer,
+    looks,
+    nominal,
+    quantitative,
+    rule,
+    with_data,
+    xy,
+)
 
 if TYPE_CHECKING:  # a first picture waits for no part of scipy that guidance needs
     from ..guidance.required_values import NoiseCurve
@@ -29,7 +45,7 @@ _SYMBOL, _ROOM = 30, 300  # pixels before a name of a legend, and those that a n
 HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
 SHOWN = "shown"  # the name of the selection
 GAUSSIAN = "sampling error"
-ONE = "without privacy: the sampling error"
+ONE = "the sampling error"
 Lines = Mapping[str, tuple[pd.DataFrame, Spec]]
 
 
@@ -244,7 +260,7 @@ def error_curves(
     error is infinite the curve has a gap. room: for the names of the curves.
     """
     frame = frame.rename(columns={"mechanism": "algorithm", "value": "x"}).sort_values("x", kind="stable")
-    y = axis(error, error_range(frame["error"]), log=True, format=",~r", gridOpacity=0.5)
+    y = axis(error, error_range(frame["error"]), log=True, format=",~r", gridOpacity=0.5, **TITLE_ABOVE)
     known = np.isfinite(frame["low"]) & np.isfinite(frame["high"]) & (frame["high"] > frame["low"])
     bands = frame.assign(low=frame["low"].clip(lower=BOTTOM).where(known), high=frame["high"].where(known))
     styles = {}
@@ -261,7 +277,8 @@ def width_curves(frame: pd.DataFrame, span: Ends, label: str, width: str, room: 
     curve has a gap where most intervals lack an end.
     """
     frame = frame.rename(columns={"mechanism": "algorithm", "value": "x", "width": "y"}).sort_values("x", kind="stable")
-    return _along(frame, span, label, axis(width, round_range(frame["y"]), log=True, format=",~r"), room)
+    y = axis(width, round_range(frame["y"]), log=True, format=",~r", **TITLE_ABOVE)
+    return _along(frame, span, label, y, room)
 
 
 def _along(
@@ -279,7 +296,7 @@ def _along(
     lines = {"curves": (frame, {"point": {"size": 20, "filled": True, "strokeDash": [1, 0]}})}
     behind = []
     if bands is not None:
-        words = {"type": "text", "align": "left", "dx": 4, "dy": 9}
+        words = {"type": "text", "align": "left", "dx": 4, "dy": 9, "color": GREEN}
         behind = [
             rule("y", y, 1.0, color=GREEN, strokeDash=[1, 0]),
             _words(ONE, words, {"x": {"value": 0}, "y": y | {"datum": 1.0}}),
@@ -288,7 +305,7 @@ def _along(
         words = {"type": "text", "align": "left", "dx": 5, "dy": 8}
         place = {"x": x | {"datum": here}, "y": {"value": 0}}
         behind += [rule("x", x, here, strokeWidth=1), _words(f"you: {format_amount(here)}", words, place)]
-    return named_curves(lines, x, y, 420, room, styles=styles, behind=behind, bands=bands)
+    return named_curves(lines, x, y, 310, room, styles=styles, behind=behind, bands=bands)
 
 
 def _words(text: str, mark: Spec, place: Spec) -> Spec:

@@ -96,10 +96,10 @@ def crumb(described: SweepDescription, view: View) -> str:
 def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
     """Names of the curves that a picture begins with, four at most: leaders, the paper's best, and the next best.
 
-    All have the strongest guarantee. The leaders at any value come first, the most frequent one before others. Best
-    over all values is the smallest geometric mean of the errors.
+    All are private, of more than four those of the strongest guarantee. The leaders at any value come first, the most
+    frequent one before others. Best over all values is the smallest geometric mean of the errors.
     """
-    private, names = described.leading, described.names
+    private, names = described.leading, described.private or described.names
     if len(names) <= DRAWN_FIRST:
         return names
     logs = np.log(sweep.frame["error"].clip(lower=1 / LARGE, upper=LARGE)).groupby(sweep.frame["mechanism"]).mean()
@@ -118,7 +118,7 @@ def winner(sweep: Sweep, described: SweepDescription) -> str | None:
 
 
 def sweep_sentence(sweep: Sweep, described: SweepDescription, view: View) -> str:
-    """Algorithms with the smallest error at both ends: a headline, and who leads or ties there."""
+    """The winner's error: a headline, and who leads or ties at both ends."""
     if not described.private:
         return "No differentially private algorithm is chosen; the curves are the baselines."
     ends = _ends(leads(sweep, described.leading))
@@ -135,7 +135,7 @@ def _ends(leaders: Mapping[float, Lead]) -> dict[float, Lead]:
 def sweep_notes(
     sweep: Sweep, described: SweepDescription, view: View, top: float, drawn: Sequence[str] | None = None
 ) -> str:
-    """What else is in the picture: weaker guarantees, OLS, leaders between the ends, and curves that stop or leave it.
+    """What else is in the picture: weaker guarantees, leaders between the ends, and curves that stop or leave it.
 
     top: largest error in the picture. drawn: names of the curves in the picture, all of them where there is no choice.
     """
@@ -159,23 +159,19 @@ def sweep_notes(
 
 
 def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: View) -> str:
-    """Where the smallest error goes, for a headline; then its leaders, or who ties, at both ends."""
+    """The leader's error at the last value, for a headline; then who leads, or ties, at both ends."""
     kind = "private" if described.leading == described.private else "purely private"
     first, last = ends[min(ends)], ends[max(ends)]
     here, there = (place_of(value, described, view) for value in (min(ends), max(ends)))
     size, other = (format_amount(leader.error) for leader in (first, last))
-    who, later = (_tied(leader) for leader in (first, last))
+    (who, near), (later, later_near) = (
+        (_tied(leader), "tie near" if leader.too_close else "leads with") for leader in (first, last)
+    )
+    said = f"At {there} {last.mechanism}'s error is {times(other, SAMPLING, SAMPLING)}."
+    begins = f"Among {kind} algorithms"
     if len(ends) == 1:
-        has = "tie for it" if first.too_close else "has it"
-        beside = times(size, SAMPLING, SAMPLING)
-        return f"The smallest {kind} error is {beside}. {who} {has}, at {here}."
-    varied = view.x.name if described.parameter == "x_new" else symbol_of(described.parameter)
-    goes = "stays at" if size == other else "falls to" if last.error < first.error else "rises to"
-    said = f"As {varied} grows, the smallest {kind} error {goes} {times(other, SAMPLING, SAMPLING)}."
-    if who == later and not first.too_close and not last.too_close:
-        return f"{said} {who} has it at both ends: {size} at {here}, {other} at {there}."
-    leading, later_leading = ("tie near" if leader.too_close else "leads with" for leader in (first, last))
-    return f"{said} At {here} {who} {leading} {size}. At {there} {later} {later_leading} {other}."
+        return f"{said} {begins} {later} {'tie' if last.too_close else 'leads'}."
+    return f"{said} {begins} {who} {near} {size} at {here}. At {there} {later} {later_near} {other}."
 
 
 def _tied(leader: Lead) -> str:
@@ -185,7 +181,7 @@ def _tied(leader: Lead) -> str:
 
 
 def _besides(sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescription, view: View) -> Iterator[str]:
-    """At both ends: who does better with a weaker guarantee, and the error of OLS."""
+    """At both ends: who does better with a weaker guarantee."""
     better: dict[str | None, list[str]] = {}
     for value in ends:
         ahead = lead(sweep, value, described.private)
@@ -193,10 +189,6 @@ def _besides(sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescripti
             size = f"{format_amount(ahead.error)} at {place_of(value, described, view)}"
             better.setdefault(ahead.mechanism, []).append(size)
     yield from (f"With a weaker guarantee {name} has {listed(sizes)}." for name, sizes in better.items())
-    errors = sweep.frame[sweep.frame["mechanism"] == "OLS"].set_index("value")["error"]
-    ols = [format_amount(errors[value]) for value in ends if value in errors.index]
-    if ols:
-        yield f"OLS, without privacy, has {listed(ols)}."
 
 
 def state_sentence(described: SweepDescription, values: int, datasets: int) -> str:

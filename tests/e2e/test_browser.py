@@ -149,7 +149,7 @@ def test_a_sweep_opens_cold_and_can_be_stopped_and_continued(chromium, fresh_ser
     settled(page)
     no_errors(page)
     assert "measured." not in text(page)
-    assert any("DPGDPure has it at both ends" in label for label in charts(page))
+    assert any("DPGDPure's error is" in label for label in charts(page))
     assert not [problem for problem in problems if "404" not in problem]  # the probe of the health address below a page
 
 

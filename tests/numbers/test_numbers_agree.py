@@ -163,7 +163,8 @@ def losses(scenario: Scenario, name: str, moved: MovedRecord) -> pd.DataFrame:
 def looked(scenario: Scenario) -> pd.DataFrame:
     """Expected errors on data like these."""
     data = group(scenario)
-    guesses = {"var_x": data.var_x, "var_e": data.residual_sd**2, "slope": data.slope, "intercept": data.intercept}
+    guesses = {"var_x": data.var_x, "var_e": data.residual_sd**2, "slope": data.slope}
+    guesses |= {"intercept": data.intercept, "x_mean": data.x_mean}
     rounded = {name: float(f"{guess:.4g}") for name, guess in guesses.items()}
     return evidence(scenario, n=data.n, **rounded)
 

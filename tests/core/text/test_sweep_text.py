@@ -45,8 +45,8 @@ def test_a_weaker_guarantee_never_leads_and_is_told_after():
     rows = {30.0: [9.0, 5.0], 1200.0: [1.2, 1.1]}
     sweep = combine([made([row, row], value, "n", ("NoisyStats", "DPGDzCDP")) for value, row in rows.items()])
     text = everything(sweep, replace(PLAN, mechanisms=(NoisyStats(), DPGDzCDP())))
-    assert text.startswith("As n grows, the smallest purely private error falls to 1.2 times the sampling error. ")
-    assert "NoisyStats has it at both ends: 9 at n = 30, 1.2 at n = 1,200." in text
+    assert text.startswith("At n = 1,200 NoisyStats's error is 1.2 times the sampling error. ")
+    assert "Among purely private algorithms NoisyStats leads with 9 at n = 30." in text
     assert "With a weaker guarantee DPGDzCDP has 5 at n = 30 and 1.1 at n = 1,200." in text
 
 
@@ -61,7 +61,7 @@ def test_the_curves_drawn_first_are_the_leaders_the_papers_best_and_the_next_bes
     assert drawn_first(sweep, plan) == [
         "DeepestLine", "JointTheilSen", "DPExpTheilSen", "CenteredStats"
     ]  # fmt: skip
-    assert drawn_first(sweep, PLAN) == PLAN.names and winner(sweep, plan) == "JointTheilSen"
+    assert drawn_first(sweep, PLAN) == PLAN.private and winner(sweep, plan) == "JointTheilSen"
 
 
 def test_what_is_not_drawn_neither_stops_nor_leaves_the_picture():
