@@ -163,14 +163,14 @@ def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec
     cells, regions, you = (alt.Chart(alt.NamedData(name)) for name in ("cells", "regions", "you"))
     place = {"x": alt.X("x:Q", **x), "y": alt.Y("y:Q", **y)}
     upright = alt.ExprRef(f"datum.columns < 3 && width < {NARROW_MAP} ? 270 : 0")
-    lift = alt.ExprRef("-7 * (length(split(datum.said, '\\n')) - 1)")  # half of the lines below the first
-    names: dict[str, Any] = {"fontWeight": "bold", "fontSize": 13}
+    lift = alt.ExprRef("-6.5 * (length(split(datum.said, '\\n')) - 1)")  # half of the lines below the first
+    names: dict[str, Any] = {"fontWeight": "bold", "fontSize": 12}
     return shape_of(alt.layer(
         cells.mark_rect(stroke=LIGHT).encode(
             x=alt.X("left:Q", **x), x2="right:Q", y=alt.Y("low:Q", **y), y2="high:Q",
             color=alt.Color("ratio:Q", scale=colors, legend=None), tooltip=tooltip,
         ),
-        regions.mark_text(**names, color=DARK, lineBreak="\n", lineHeight=14, angle=upright, dy=lift).encode(
+        regions.mark_text(**names, color=DARK, lineBreak="\n", lineHeight=13, angle=upright, dy=lift).encode(
             **place, text="said:N"
         ),
         you.mark_rule(color=DARK).encode(**place, y2=alt.value(0)),

@@ -55,14 +55,14 @@ def readable(colour: Any) -> bool:
 
 
 def coloured_text(spec: Any) -> Iterator[Any]:
-    """The colour of each text that a picture does not leave to the theme; cells have a ground of their own."""
+    """The colour of each text that a picture does not leave to the theme; cells, and regions of them, have their own ground."""
     if isinstance(spec, list):
         for part in spec:
             yield from coloured_text(part)
     elif isinstance(spec, dict):
         mark = spec.get("mark")
         mark = {"type": mark} if isinstance(mark, str) else mark or {}
-        if mark.get("type") == "text" and spec.get("data") != {"name": "cells"}:
+        if mark.get("type") == "text" and spec.get("data") not in ({"name": "cells"}, {"name": "regions"}):
             encoding = spec["encoding"]
             colours = [mark.get("color"), mark.get("fill"), encoding.get("color"), encoding.get("fill")]
             yield from (colour for colour in colours if colour and not readable(colour))
