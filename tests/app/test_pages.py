@@ -55,7 +55,7 @@ def readable(colour: Any) -> bool:
 
 
 def coloured_text(spec: Any) -> Iterator[Any]:
-    """The colour of each text that a picture does not leave to the theme; cells, and regions of them, have their own ground."""
+    """The colour of each text that a picture does not leave to the theme; cells have a ground of their own."""
     if isinstance(spec, list):
         for part in spec:
             yield from coloured_text(part)
