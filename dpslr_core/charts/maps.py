@@ -164,6 +164,7 @@ def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec
     place = {"x": alt.X("x:Q", **x), "y": alt.Y("y:Q", **y)}
     upright = alt.ExprRef(f"datum.columns < 3 && width < {NARROW_MAP} ? 270 : 0")
     lift = alt.ExprRef("-6.5 * (length(split(datum.said, '\\n')) - 1)")  # half of the lines below the first
+    inwards = alt.ExprRef(f"datum.x < {np.sqrt(products[0] * products[-1])} ? 'left' : 'right'")
     names: dict[str, Any] = {"fontWeight": "bold", "fontSize": 12}
     return shape_of(alt.layer(
         cells.mark_rect(stroke=LIGHT).encode(
@@ -175,7 +176,7 @@ def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec
         ),
         you.mark_rule(color=DARK).encode(**place, y2=alt.value(0)),
         you.mark_point(size=150, color=DARK, fill=LIGHT, strokeWidth=3, opacity=1).encode(**place),
-        you.mark_text(**names).encode(x=place["x"], y=alt.value(-9), text="said:N"),
+        you.mark_text(**names, align=inwards).encode(x=place["x"], y=alt.value(-14), text="said:N"),
     ).properties(height=320))  # fmt: skip
 
 

@@ -52,8 +52,8 @@ RATIO_CAPTION = (
     "Newer algorithms are those of this project, which the paper does not have. Methods has a card for each. Ratio: "
     "the smallest error of the newer algorithms over the smallest of the paper's. Regions have the name of their "
     f"median. 68% of the releases are within the error of the true line, sampling and noise together, at x = {POINTS} "
-    f"on {MAP.datasets} simulated data sets. σₓ² = {VAR_X}; n varies. Scatter is σₑ. Your place has your ε n σₓ². "
-    "An empty cell: all of one kind fail too often."
+    f"on {MAP.datasets} simulated data sets. σₓ² = {VAR_X}; n varies. Scatter is σₑ. Your place has your ε n σₓ², "
+    "or is at the edge next to it. An empty cell: all of one kind fail too often."
 )
 EVEN, FAR = 0.05, 0.5  # ratios this near to 1 are a tie; below the second the newer error is far smaller
 
