@@ -10,6 +10,6 @@ from ui.page import begin
 begin("Findings", settings="none")
 tables = stored(tables_by_name)
 if tables is None:
-    against_the_paper()
+    against_the_paper({})
 else:
     newer(tables)

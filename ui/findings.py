@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from types import MappingProxyType
 from typing import TypeVar
 
 import pandas as pd
@@ -32,9 +31,10 @@ from .settings import CHOSEN
 from .takeaway import drawn, take_away
 
 T = TypeVar("T")
+Tables = dict[str, pd.DataFrame]
 
 
-def newer(tables: dict[str, pd.DataFrame]) -> None:
+def newer(tables: Tables) -> None:
     """Draw where newer algorithms beat the paper's, and below it the part that is chosen."""
     about, heading = findings_metadata(), st.container()
     weaker = st.toggle("Also count algorithms with a weaker guarantee", key="any", **LINK)
@@ -42,46 +42,46 @@ def newer(tables: dict[str, pd.DataFrame]) -> None:
     takeaway.declare(about, query)
     ratios = tables["map"][tables["map"]["weaker"] == weaker]
     with heading:
-        answer(text.ratio_headline(ratios), crumb=text.crumb(MAP))
-    scenario = st.session_state[CHOSEN][0]
-    simulated = isinstance(scenario.source, Synthetic)
-    picture = ratio_map(ratios, MAP.var_x, (scenario.linear_model, scenario.epsilon) if simulated else None)
-    show.vega(picture, text.ratio_sentence(ratios), "newer")
+        answer(text.ratio_headline(ratios), crumb=text.CRUMB)
+    scenario, said = st.session_state[CHOSEN][0], text.ratio_sentence(ratios)
+    you = (scenario.linear_model, scenario.epsilon) if isinstance(scenario.source, Synthetic) else None
+    show.vega(ratio_map(ratios, MAP.var_x, you), said, "newer")
     chosen_view("findings", VIEWS)(tables | {"map": ratios})
     take_away(
         page="findings", query=query, table=ratios, script=partial(findings_script, weaker, about["command"]),
-        picture=lambda: drawn(ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios)),
+        picture=lambda: drawn(ratio_map(ratios, MAP.var_x), said),
     )  # fmt: skip
 
 
-def _numbers(tables: Mapping[str, pd.DataFrame]) -> None:
-    st.markdown(plain(text.ratio_sentence(tables["map"])))
-    st.caption(plain(text.ratio_caption(MAP)))
-    show.numbers(tables["map"], "newer", note=text.ratio_caption(MAP))
+def _told(sentence: str, table: pd.DataFrame, name: str, caption: str) -> None:
+    """Draw a table between what it says and how it was made."""
+    st.markdown(plain(sentence))
+    show.numbers(table, name, note=caption)
+    st.caption(plain(caption))
 
 
-def _shapes(tables: Mapping[str, pd.DataFrame]) -> None:
-    st.markdown(text.shapes_sentence(tables["shapes"]))
-    show.numbers(tables["shapes"].rename(columns=text.RATIO_COLUMNS), "shapes", height="content")
-    st.caption(text.SHAPES_CAPTION)
+def _numbers(tables: Tables) -> None:
+    _told(text.ratio_sentence(tables["map"]), tables["map"], "newer", text.RATIO_CAPTION)
 
 
-def _held_out(tables: Mapping[str, pd.DataFrame]) -> None:
-    st.markdown(text.held_out_sentence(tables["held_out"], tables["shapes"]))
-    show.numbers(text.held_out_table(tables["held_out"]), "held_out", height="content")
-    st.caption(text.HELD_OUT_CAPTION)
-    st.markdown("**On which data each default was chosen**")
-    show.numbers(text.defaults_table(), "defaults", height="content")
-    st.caption(text.DEFAULTS_CAPTION)
+def _shapes(tables: Tables) -> None:
+    table = tables["shapes"]
+    _told(text.shapes_sentence(table), table.rename(columns=text.RATIO_COLUMNS), "shapes", text.SHAPES_CAPTION)
 
 
-def _areas(tables: Mapping[str, pd.DataFrame]) -> None:
-    st.markdown(text.areas_sentence(tables["areas"]))
-    show.numbers(text.area_table(tables["areas"]), "findings_areas", height="content")
-    st.caption(text.AREAS_CAPTION)
+def _held_out(tables: Tables) -> None:
+    table = tables["held_out"]
+    said = text.held_out_sentence(table, tables["shapes"])
+    _told(said, text.held_out_table(table), "held_out", text.HELD_OUT_CAPTION)
+    _told("On which data each default was chosen:", text.defaults_table(), "defaults", text.DEFAULTS_CAPTION)
 
 
-def _pooled(tables: Mapping[str, pd.DataFrame]) -> None:
+def _areas(tables: Tables) -> None:
+    table = tables["areas"]
+    _told(text.areas_sentence(table), text.area_table(table), "findings_areas", text.AREAS_CAPTION)
+
+
+def _pooled(tables: Tables) -> None:
     """How much a whole state gains where its areas help each other."""
     pooled = stored(pooled_worlds)
     if pooled is not None:
@@ -93,7 +93,7 @@ def _pooled(tables: Mapping[str, pd.DataFrame]) -> None:
         takeaway.declare(findings_metadata(), query)
 
 
-def against_the_paper(tables: Mapping[str, pd.DataFrame] = MappingProxyType({})) -> None:
+def against_the_paper(tables: Tables) -> None:
     """Where the evidence of the stored map of best algorithms differs from the paper's guidance."""
     made = stored(_map)
     if made is not None:
@@ -124,7 +124,7 @@ def stored(load: Callable[[], T]) -> T | None:
 
 
 @kept(1, scope="global")
-def tables_by_name() -> dict[str, pd.DataFrame]:
+def tables_by_name() -> Tables:
     """The tables of what was measured."""
     return core_findings.load()
 

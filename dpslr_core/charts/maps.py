@@ -118,31 +118,24 @@ def ratio_map(table: pd.DataFrame, var_x: float, here: tuple[LinearModel, float]
     here : tuple of LinearModel and float, optional
         Data and epsilon of the user; at the edge where they lie beyond the map.
     """
-    known = table.dropna(subset="ratio")
+    cells = table.dropna(subset="ratio")
     products, var_es = np.sort(table["epsilon_nvar"].unique()), np.sort(table["var_e"].unique())
     across, up = _edges(products / var_x), _edges(np.sqrt(var_es))
-    column, row = np.searchsorted(products, known["epsilon_nvar"]), np.searchsorted(var_es, known["var_e"])
-    named = {
-        kind: [f"{name}: {format_amount(error)} sampling errors"
-               for name, error in zip(known[kind], known[f"{kind}_error"], strict=True)]
-        for kind in ("newer", "paper")
-    }  # fmt: skip
-    cells = pd.DataFrame({
-        "left": across[column], "right": across[column + 1], "low": up[row], "high": up[row + 1],
-        "better": -np.log(known["ratio"].to_numpy()), **named, "n": known["n"].to_numpy(),
-    })  # fmt: skip
-    regions = ratio_regions(table).assign(y=float(np.sqrt(up[0] * up[-1])))
-    regions["x"] = np.sqrt(regions["first"] * regions["last"]) / var_x
+    column, row = np.searchsorted(products, cells["epsilon_nvar"]), np.searchsorted(var_es, cells["var_e"])
+    places = {"left": across[column], "right": across[column + 1], "low": up[row], "high": up[row + 1]}
+    regions = ratio_regions(table)
+    middle = {"x": np.sqrt(regions["first"] * regions["last"]) / var_x, "y": np.sqrt(var_es[var_es.size // 3])}
     you = []
     if here is not None:
         model, epsilon = here
         x = np.clip(epsilon * model.n * model.var_x / var_x, across[0], across[-1])
         said = f"you: {counted(model.n, 'record')} at ε = {format_amount(epsilon)}"
-        side = "left" if x < np.sqrt(across[0] * across[-1]) else "right"
-        you = [(x, np.clip(np.sqrt(model.var_e), up[0], up[-1]), said, side)]
-    place = pd.DataFrame(you, columns=["x", "y", "said", "side"])
+        you = [(x, np.clip(np.sqrt(model.var_e), up[0], up[-1]), said)]
     return with_data(
-        _ratio_shape(tuple(products / var_x), tuple(np.sqrt(var_es))), cells=cells, regions=regions, you=place
+        _ratio_shape(tuple(products / var_x), tuple(np.sqrt(var_es))),
+        cells=cells.assign(**places),
+        regions=regions.assign(**middle),
+        you=pd.DataFrame(you, columns=["x", "y", "said"]),
     )
 
 
@@ -156,36 +149,34 @@ def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec
         axis = alt.Axis(values=list(values), title=title, format=format, grid=False, domain=False, ticks=False)
         return {"scale": alt.Scale(type="log", domain=ends, nice=False), "axis": axis}
 
-    x, y = along(products, "ε × records", ",.0f"), along(sigmas, "scatter about the line, σₑ", ".2~r")
-    shade = float(np.log(FULL_RATIO))
-    colors = alt.Scale(domain=[-shade, 0, shade], range=[WORSE, EVEN, BETTER], clamp=True, interpolate="rgb")
+    x, y = along(products, "ε × records", ",.0f"), along(sigmas, "scatter about the line", ".2~r")
+    colors = alt.Scale(
+        domain=[1 / FULL_RATIO, 1, FULL_RATIO], type="log", range=[BETTER, EVEN, WORSE], clamp=True, interpolate="rgb"
+    )
     tooltip = [
         alt.Tooltip("newer:N", title="newer"),
+        alt.Tooltip("newer_error:Q", title="its error / sampling error", format=".3~r"),
         alt.Tooltip("paper:N", title="the paper's"),
+        alt.Tooltip("paper_error:Q", title="error of the paper's", format=".3~r"),
         alt.Tooltip("n:Q", title="records", format=",d"),
     ]
-    cells = alt.Chart(alt.NamedData("cells")).mark_rect(stroke=LIGHT)
-    regions = alt.Chart(alt.NamedData("regions")).encode(x=alt.X("x:Q", **x), y=alt.Y("y:Q", **y))
-    you = alt.Chart(alt.NamedData("you")).encode(x=alt.X("x:Q", **x))
-    at = alt.Y("y:Q", **y)
+    cells, regions, you = (alt.Chart(alt.NamedData(name)) for name in ("cells", "regions", "you"))
+    place = {"x": alt.X("x:Q", **x), "y": alt.Y("y:Q", **y)}
     upright = alt.ExprRef(f"datum.columns < 3 && width < {NARROW_MAP} ? 270 : 0")
-    lift = alt.ExprRef("-7 * (length(split(datum.said, '\\n')) - 1)")  # half of the lines below the first
-    names = [
-        you.transform_filter(f"datum.side == '{side}'").mark_text(align=side, fontSize=13, fontWeight="bold")
-        for side in ("left", "right")
-    ]
+    lift = alt.ExprRef("-6.5 * (length(split(datum.said, '\\n')) - 1)")  # half of the lines below the first
+    inwards = alt.ExprRef(f"datum.x < {np.sqrt(products[0] * products[-1])} ? 'left' : 'right'")
+    names: dict[str, Any] = {"fontWeight": "bold", "fontSize": 12}
     return shape_of(alt.layer(
-        cells.encode(
+        cells.mark_rect(stroke=LIGHT).encode(
             x=alt.X("left:Q", **x), x2="right:Q", y=alt.Y("low:Q", **y), y2="high:Q",
-            color=alt.Color("better:Q", scale=colors, legend=None), tooltip=tooltip,
+            color=alt.Color("ratio:Q", scale=colors, legend=None), tooltip=tooltip,
         ),
-        regions.mark_text(
-            color=DARK, fontSize=12, fontWeight="bold", lineBreak="\n", lineHeight=14, baseline="middle",
-            angle=upright, dy=lift,
-        ).encode(text="said:N"),
-        you.mark_rule(color=DARK).encode(y=at, y2=alt.value(0)),
-        you.mark_point(size=150, color=DARK, fill=LIGHT, strokeWidth=3, opacity=1).encode(y=at),
-        *[name.encode(y=alt.value(-9), text="said:N") for name in names],
+        regions.mark_text(**names, color=DARK, lineBreak="\n", lineHeight=13, angle=upright, dy=lift).encode(
+            **place, text="said:N"
+        ),
+        you.mark_rule(color=DARK).encode(**place, y2=alt.value(0)),
+        you.mark_point(size=150, color=DARK, fill=LIGHT, strokeWidth=3, opacity=1).encode(**place),
+        you.mark_text(**names, align=inwards).encode(x=place["x"], y=alt.value(-14), text="said:N"),
     ).properties(height=320))  # fmt: skip
 
 

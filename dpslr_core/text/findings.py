@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ..guidance.findings import CHOSEN_ON, VAR_E, VAR_X
-from ..guidance.maps import MapSettings
+from ..guidance.findings import CHOSEN_ON, MAP, VAR_E, VAR_X
 from ..sources.linear import ERROR_SHAPES, X_SHAPES
 from .phrases import counted, format_amount, format_share, in_full, joined, listed
 
@@ -47,7 +46,15 @@ DEFAULTS_CAPTION = (
     "Bike share was looked at for c. On simulated tracts at ε = 16 gradient descent is better as in the paper. "
     "See the claims on the page Paper."
 )
-NEWER = "Newer algorithms are those of this project, which the paper does not have. Methods has a card for each."
+POINTS = listed(in_full(point) for point in MAP.at)
+CRUMB = f"simulated data sets at ε = {in_full(MAP.epsilon)} · x = {POINTS}"
+RATIO_CAPTION = (
+    "Newer algorithms are those of this project, which the paper does not have. Methods has a card for each. Ratio: "
+    "the smallest error of the newer algorithms over the smallest of the paper's. Regions have the name of their "
+    f"median. 68% of the releases are within the error of the true line, sampling and noise together, at x = {POINTS} "
+    f"on {MAP.datasets} simulated data sets. σₓ² = {VAR_X}; n varies. Scatter is σₑ. Your place has your ε n σₓ², "
+    "or is at the edge next to it. An empty cell: all of one kind fail too often."
+)
 EVEN, FAR = 0.05, 0.5  # ratios this near to 1 are a tie; below the second the newer error is far smaller
 
 
@@ -79,12 +86,6 @@ def _part(better: pd.Series) -> str:
     """Distance of the median ratio below 1, in the fraction next to it."""
     less = 1 - float(better.median())
     return min(PARTS, key=lambda part: abs(PARTS[part] - less))
-
-
-def crumb(settings: MapSettings) -> str:
-    """Return what the map was measured on, in short."""
-    points = listed(in_full(point) for point in settings.at)
-    return f"simulated data sets at ε = {in_full(settings.epsilon)} · x = {points}"
 
 
 def ratio_sentence(table: pd.DataFrame) -> str:
@@ -127,17 +128,6 @@ def _papers_better(worse: pd.DataFrame) -> str:
     names = list(dict.fromkeys(worse["paper"]))
     are = "is" if len(names) == 1 else "are"
     return f"In {counted(len(worse), 'setting')} the paper's {listed(names)} {are} better."
-
-
-def ratio_caption(settings: MapSettings) -> str:
-    """Making of the map: its quantities and settings."""
-    return (
-        f"{NEWER} Ratio: the smallest error of the newer algorithms over the smallest of the paper's. Regions have "
-        "the name of their median. 68% of the releases are within the error of the true line, sampling and noise "
-        f"together, at x = {listed(in_full(point) for point in settings.at)} on {settings.datasets} simulated data "
-        f"sets. σₓ² = {in_full(settings.var_x)}, ε = {in_full(settings.epsilon)}; n varies. Your place has your ε n σₓ²"
-        ". An empty cell: all of one kind fail too often."
-    )
 
 
 def shapes_sentence(table: pd.DataFrame) -> str:

@@ -62,7 +62,7 @@ def coloured_text(spec: Any) -> Iterator[Any]:
     elif isinstance(spec, dict):
         mark = spec.get("mark")
         mark = {"type": mark} if isinstance(mark, str) else mark or {}
-        if mark.get("type") == "text" and spec.get("data") != {"name": "cells"}:
+        if mark.get("type") == "text" and spec.get("data") not in ({"name": "cells"}, {"name": "regions"}):
             encoding = spec["encoding"]
             colours = [mark.get("color"), mark.get("fill"), encoding.get("color"), encoding.get("fill")]
             yield from (colour for colour in colours if colour and not readable(colour))
