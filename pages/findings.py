@@ -9,7 +9,7 @@ from ui.page import begin
 
 begin("Findings", settings="none")
 tables = stored(tables_by_name)
-cite = None if tables is None else newer(tables)
-against_the_paper()
-if cite is not None:
-    cite()
+if tables is None:
+    against_the_paper()
+else:
+    newer(tables)

@@ -34,14 +34,14 @@ from ui.lesson import (
     title,
     turns,
 )
-from ui.page import answer, begin
+from ui.page import add_style, answer, begin
 from ui.plain import plain
 from ui.takeaway import drawn, take_away
 
 NOTES = {"noise": (SEEDED,), "promise": (SEEDED,), "people": (ABOUT_ALGORITHMS,), "choice": (ABOUT_ALGORITHMS,)}
 
 begin("Lesson", shown=True, settings="none")
-st.html(f"<style>{STYLE}</style>")
+add_style(STYLE)
 lesson = lesson_now()
 step_row(lesson)
 takeaway.declare(lesson_metadata(lesson), urlencode(lesson.to_query()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 import pandas as pd
@@ -16,6 +17,7 @@ from dpslr_core.guidance import maps as core_map
 from dpslr_core.guidance.findings import MAP
 from dpslr_core.report.metadata import findings_metadata
 from dpslr_core.report.scripts import findings_script
+from dpslr_core.sources.choices import Synthetic
 from dpslr_core.sources.tracts import STATES
 from dpslr_core.text import findings as text
 from dpslr_core.text import methods, pooling
@@ -24,57 +26,74 @@ from dpslr_core.text.guidance import map_caption
 from . import show, takeaway
 from .cache import kept
 from .link import LINK
-from .page import answer
+from .page import answer, chosen_view
 from .plain import bullets, plain
+from .settings import CHOSEN
 from .takeaway import drawn, take_away
 
 T = TypeVar("T")
 
 
-def newer(tables: Mapping[str, pd.DataFrame]) -> Callable[[], None]:
-    """Draw where newer algorithms beat the paper's, over synthetic, other and held-out data, and areas."""
+def newer(tables: dict[str, pd.DataFrame]) -> None:
+    """Draw where newer algorithms beat the paper's, and below it the part that is chosen."""
     about, heading = findings_metadata(), st.container()
-    weaker = st.toggle("Also count algorithms with a weaker guarantee than ε-differential privacy", key="any", **LINK)
+    weaker = st.toggle("Also count algorithms with a weaker guarantee", key="any", **LINK)
     query = "any=true" if weaker else ""
     takeaway.declare(about, query)
     ratios = tables["map"][tables["map"]["weaker"] == weaker]
     with heading:
-        answer(text.ratio_headline(ratios), text.NEWER)
-    show.chart(ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios), ratios, "newer", text.ratio_caption(MAP))
-
-    st.subheader("Other shapes of data", anchor=False)
-    st.markdown(text.shapes_sentence(tables["shapes"]))
-    show.numbers(tables["shapes"].rename(columns=text.RATIO_COLUMNS), "shapes", height="content")
-    st.caption(text.SHAPES_CAPTION)
-
-    st.subheader("Held-out data", anchor=False)
-    st.markdown(text.held_out_sentence(tables["held_out"], tables["shapes"]))
-    show.numbers(text.held_out_table(tables["held_out"]), "held_out", height="content")
-    st.caption(text.HELD_OUT_CAPTION)
-    with st.expander("On which data each default was chosen"):
-        show.numbers(text.defaults_table(), "defaults", height="content")
-        st.caption(text.DEFAULTS_CAPTION)
-
-    st.subheader("Real and simulated areas", anchor=False)
-    st.markdown(text.areas_sentence(tables["areas"]))
-    show.numbers(text.area_table(tables["areas"]), "findings_areas", height="content")
-    st.caption(text.AREAS_CAPTION)
-    pooled = stored(pooled_worlds)
-    if pooled is not None:
-        st.subheader("A whole state, its areas helping each other", anchor=False)
-        st.markdown(bullets([plain(pooling.state_sentence(pooled, state)) for state in STATES]))
-        with st.expander("Coverage and errors of pooled lines in simulated worlds"):
-            takeaway.declare({"command": "python -m benchmarks pooling"}, query)
-            show.numbers(pooled, "pooled_worlds")
-            takeaway.declare(about, query)
-    return partial(
-        take_away, page="findings", query=query, table=ratios,
-        script=partial(findings_script, weaker, about["command"]),
+        answer(text.ratio_headline(ratios), crumb=text.crumb(MAP))
+    scenario = st.session_state[CHOSEN][0]
+    simulated = isinstance(scenario.source, Synthetic)
+    picture = ratio_map(ratios, MAP.var_x, (scenario.linear_model, scenario.epsilon) if simulated else None)
+    show.vega(picture, text.ratio_sentence(ratios), "newer")
+    chosen_view("findings", VIEWS)(tables | {"map": ratios})
+    take_away(
+        page="findings", query=query, table=ratios, script=partial(findings_script, weaker, about["command"]),
         picture=lambda: drawn(ratio_map(ratios, MAP.var_x), text.ratio_sentence(ratios)),
     )  # fmt: skip
 
 
-def against_the_paper() -> None:
+def _numbers(tables: Mapping[str, pd.DataFrame]) -> None:
+    st.markdown(plain(text.ratio_sentence(tables["map"])))
+    st.caption(plain(text.ratio_caption(MAP)))
+    show.numbers(tables["map"], "newer", note=text.ratio_caption(MAP))
+
+
+def _shapes(tables: Mapping[str, pd.DataFrame]) -> None:
+    st.markdown(text.shapes_sentence(tables["shapes"]))
+    show.numbers(tables["shapes"].rename(columns=text.RATIO_COLUMNS), "shapes", height="content")
+    st.caption(text.SHAPES_CAPTION)
+
+
+def _held_out(tables: Mapping[str, pd.DataFrame]) -> None:
+    st.markdown(text.held_out_sentence(tables["held_out"], tables["shapes"]))
+    show.numbers(text.held_out_table(tables["held_out"]), "held_out", height="content")
+    st.caption(text.HELD_OUT_CAPTION)
+    st.markdown("**On which data each default was chosen**")
+    show.numbers(text.defaults_table(), "defaults", height="content")
+    st.caption(text.DEFAULTS_CAPTION)
+
+
+def _areas(tables: Mapping[str, pd.DataFrame]) -> None:
+    st.markdown(text.areas_sentence(tables["areas"]))
+    show.numbers(text.area_table(tables["areas"]), "findings_areas", height="content")
+    st.caption(text.AREAS_CAPTION)
+
+
+def _pooled(tables: Mapping[str, pd.DataFrame]) -> None:
+    """How much a whole state gains where its areas help each other."""
+    pooled = stored(pooled_worlds)
+    if pooled is not None:
+        st.markdown(bullets([plain(pooling.state_sentence(pooled, state)) for state in STATES]))
+        st.markdown("**Coverage and errors of pooled lines in simulated worlds**")
+        query = takeaway.shown_query()
+        takeaway.declare({"command": "python -m benchmarks pooling"}, query)
+        show.numbers(pooled, "pooled_worlds")
+        takeaway.declare(findings_metadata(), query)
+
+
+def against_the_paper(tables: Mapping[str, pd.DataFrame] = MappingProxyType({})) -> None:
     """Where the evidence of the stored map of best algorithms differs from the paper's guidance."""
     made = stored(_map)
     if made is not None:
@@ -83,6 +102,16 @@ def against_the_paper() -> None:
         show.picture(winner_map(won), caption, "stored_map")
         st.markdown(sentences)
         st.markdown(methods.BEYOND_THE_PAPER)
+
+
+VIEWS = {
+    "Numbers and method": _numbers,
+    "Other shapes of data": _shapes,
+    "Held-out data": _held_out,
+    "Real areas": _areas,
+    "Areas helping each other": _pooled,
+    "Guidance of the paper": against_the_paper,
+}
 
 
 def stored(load: Callable[[], T]) -> T | None:

@@ -240,7 +240,7 @@ def control(lesson: Lesson) -> None:
     match lesson.step:
         case "leaves":
             who = range(len(TEN) + 1)
-            _stops(lesson, "leaver", "Who leaves? Or click on one.", who, lambda who: str(who) if who else "nobody")
+            _stops(lesson, "leaver", "Who leaves? Or click on a dot.", who, lambda who: str(who) if who else "nobody")
         case "worst" | "median":
             put = lesson.person_x, lesson.person_y
             _person(Mover("person", settings.ten_people(), HOURS, SCORE, lesson.person, put))

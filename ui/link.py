@@ -43,7 +43,7 @@ OF_PAGES = frozenset({
     "passes_with", "question", "target", "area_guesses",
     "guidance", "guesses", "guesses_public_data", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e", "decide",
     "guess_mean_x", "guess_shape_x", "power_slope", "r",
-    "verdict", "any", "release_of", "release_areas",
+    "verdict", "any", "findings", "release_of", "release_areas",
     "privacy_view", "privacy_of", "privacy_at", "prior",
     "figure", "full_figure", "claim", "card",
     *(f.name for f in fields(Lesson)),

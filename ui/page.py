@@ -85,9 +85,14 @@ CHOOSE_BY: dict[str, tuple[str, dict[str, list[str]], str]] = {
 }
 
 
+def add_style(style: str) -> None:
+    """Add rules of style to the page."""
+    st.html(f"<style>{style}</style>")
+
+
 def title_row(title: str) -> None:
     """The title of a page, what its terms mean, and how it is displayed; first the style, which browsers load late."""
-    st.html(f"<style>{STYLE}</style>")
+    add_style(STYLE)
     named = TOOL if title == "Start" else title
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"):
         st.title(named, anchor=False, width="content")
@@ -113,7 +118,7 @@ def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "non
     larger = LARGER_STYLE if text_size() > 1 else ""
     own = f"{SHOWN_STYLE if shown else ''}{SETTINGS[settings]}{larger}"
     if own:
-        st.html(f"<style>{own}</style>")
+        add_style(own)
 
 
 A_DAY = 86_400  # seconds

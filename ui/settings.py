@@ -116,6 +116,7 @@ SETTINGS: dict[str, Setting | Choice] = {each.key: each for each in (
     _number("var_e", (1e-6, 1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)),
     _number("slope", _steps(-1, 1, 0.1)),
     _number("intercept", _steps(0, 1, 0.05)),
+    _number("x_mean", _steps(0.1, 0.9, 0.05)),
     _shape("x_shape", X_SHAPES),
     _shape("error_shape", ERROR_SHAPES),
     _number("data_seed", most=LARGEST_SEED),

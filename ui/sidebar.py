@@ -63,7 +63,7 @@ def draw(form: Place) -> None:
         end_page()
     values: Values = {}
     with st.sidebar:
-        values["epsilon"] = draw_setting("epsilon", _varied("epsilon"))
+        values["epsilon"] = draw_setting("epsilon", _idle("epsilon"))
         ends("← more private", "more accurate →")
         if values["epsilon"] > PROMISES_LITTLE:
             st.caption(warned(large_epsilon_sentence(values["epsilon"])))
@@ -86,7 +86,7 @@ def _source(values: Values, form: Place) -> None:
         **follows("source_list", source, _take_source),
     )  # fmt: skip
     if source == "synthetic":
-        values |= {key: draw_setting(key, _varied(key)) for key in ("n", "var_x", "var_e")}
+        values |= {key: draw_setting(key, _idle(key)) for key in ("n", "var_x", "var_e")}
     elif source == "state":
         values["state"] = draw_setting("state", on_change=_take_elasticity)
         values |= {key: draw_setting(key) for key in ("tracts", "elasticity")}
@@ -119,8 +119,8 @@ def _more_settings(values: Values, place: Place) -> tuple[GroupedData | None, st
     values["records_per_person"] = draw_setting("records_per_person")
     points = st.container()
     if values["source"] == "synthetic":
-        values |= {key: draw_setting(key, _varied(key)) for key in ("slope", "intercept")}
-        values |= {key: draw_setting(key) for key in ("x_shape", "error_shape")}
+        values |= {key: draw_setting(key, _idle(key)) for key in ("slope", "intercept")}
+        values |= {key: draw_setting(key) for key in ("x_mean", "x_shape", "error_shape")}
     if values["source"] in ("synthetic", "state"):
         values["data_seed"] = draw_setting("data_seed")
     grouped, why = None, ""
@@ -183,9 +183,12 @@ def _upload(form: Place) -> None:
         takes(key, allowed.get(key, pair), "", "none" if key in refused else None)
 
 
-def _varied(key: str) -> str:
-    """Why a number does nothing now: the Sweep page varies it."""
-    if st.session_state.get(PAGE) != "sweep":
+def _idle(key: str) -> str:
+    """Why a number of synthetic data, or the budget, does nothing on this page."""
+    page = st.session_state.get(PAGE)
+    if page == "small_areas" and key != "epsilon" and not st.session_state.get("area_guesses"):
+        return f"Small areas looks at a simulated state of {settings.SIMULATED_AREAS} areas in place of these data."
+    if page != "sweep":
         return ""
     from dpslr_core.experiments.ranges import NAMED  # the first page of a server need not wait for it
 

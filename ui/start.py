@@ -19,7 +19,7 @@ from . import show
 from .cache import kept
 from .findings import stored
 from .link import same_tab
-from .page import ROOT, answer
+from .page import ROOT, add_style, answer
 
 STYLE = """
 .st-key-start_picture .vega-embed { display: flex; flex-direction: column-reverse; }
@@ -63,7 +63,7 @@ def first_picture() -> None:
     epsilon, n = same_people.USUAL["epsilon"], int(same_people.USUAL["people"])
     errors = tables["errors"].query("n == @n and epsilon == @epsilon").set_index("algorithm")["ratio"]
     answer(f"{start_headline(n, epsilon, errors)} {WHAT}")
-    st.html(f"<style>{STYLE}</style>")
+    add_style(STYLE)
     with st.container(key="start_picture"):
         show.vega(two_pictures(tables, show.room()), picture_sentence(n, epsilon, errors), "start")
 

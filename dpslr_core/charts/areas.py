@@ -7,7 +7,6 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -166,6 +165,8 @@ def _marks(decision: Decision) -> pd.DataFrame:
 @cache
 def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple[str, ...]) -> Spec:
     """Return the chart of `passing_curves` without its data."""
+    import altair as alt  # commands without a picture need no Altair
+
     across = alt.Scale(type="log", domain=list(span), range=[0, alt.ExprRef(f"width - {RIGHT}")], nice=False)
     ticks = alt.Axis(
         values=round_ticks(span), format=",~r", grid=False, title="privacy budget ε of each area", labelOverlap=True
@@ -187,7 +188,7 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
     ends = alt.Chart(alt.NamedData("names")).encode(x=x, y=y, text="algorithm:N")
     hints = [
         alt.Tooltip("epsilon:Q", title="ε", format=",~r"),
-        *(alt.Tooltip(f"{name}:Q", format=",d") for name in names),
+        *(alt.Tooltip(f"{name}:Q", title=name, format=",d") for name in names),
     ]
     chart = alt.layer(
         alt.Chart(alt.NamedData("bands")).mark_area(color=GREY, opacity=0.25, clip=True).encode(
@@ -200,9 +201,9 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         now.mark_circle(size=170, opacity=1).encode(color=alt.value(ink)),
         target.mark_point(size=150, strokeWidth=3, filled=False, opacity=1),
         now.mark_text(**said).encode(text="said:N", color=alt.value(ink)),
-        target.mark_text(**said).encode(text="said:N"),
+        target.mark_text(**said).encode(text="said:N", color=alt.value(ink)),
         ends.transform_filter(grey).mark_text(align="left", dx=7, fontSize=12),
-        ends.transform_filter(own).mark_text(align="left", dx=7, fontSize=13, fontWeight="bold").encode(color=color),
+        ends.transform_filter(own).mark_text(align="left", dx=7, fontSize=13, fontWeight="bold"),
         alt.Chart(alt.NamedData("stops")).mark_rect(opacity=0, cursor="pointer").encode(
             x=alt.X("low:Q", scale=across, axis=ticks), x2="high:Q", y=alt.value(0), y2=alt.value("height"),
             tooltip=hints,

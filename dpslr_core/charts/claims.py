@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -59,11 +58,13 @@ def claim_squares(claims: pd.DataFrame, across: int, picked: str = "") -> Spec:
 @cache
 def _shape(across: int, lines: float) -> Spec:
     """Return the chart of `claim_squares` without its data."""
+    import altair as alt  # commands without a picture need no Altair
+
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-0.5, across - 0.4], nice=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[lines - 0.6, -0.5], nice=False))
     squares = alt.Chart(alt.NamedData("squares")).encode(
         x=x, y=y, fill=alt.Fill("fill:N", scale=None), stroke=alt.Stroke("stroke:N", scale=None),
-        tooltip=["claim:N", "kind:N"],
+        tooltip=[alt.Tooltip(f"{name}:N", title=name) for name in ("claim", "kind")],
     )  # fmt: skip
     ring = alt.Chart(alt.NamedData("ring")).encode(x=x, y=y)
     labels = alt.Chart(alt.NamedData("labels")).encode(x=x, y=y, text="said:N")

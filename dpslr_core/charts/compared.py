@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -16,6 +16,9 @@ from ..text.phrases import size_of
 from .curves import error_range
 from .styles import style
 from .vega import GREEN, GREY, Ends, Spec, round_ticks, with_data
+
+if TYPE_CHECKING:
+    import altair as alt
 
 PICKED = "picked"  # name of the selection: the row that was clicked
 STEP, HEIGHT = 30, 320  # pixels of a row, and of the releases
@@ -65,6 +68,8 @@ def error_bars(ranked: pd.DataFrame) -> Spec:
 @cache
 def _error_shape(span: Ends) -> Spec:
     """Return the chart of `error_bars` without its rows."""
+    import altair as alt  # commands without a picture need no Altair
+
     room = alt.ExprRef(f"width - {ROOM}")
     scale = alt.Scale(type="log", domain=list(span), range=[0, room], nice=False, clamp=True)
     marks = "datum.value == 0.5 ? 'half' : format(datum.value, ',~r') + '×'"
@@ -150,6 +155,8 @@ def _cells(distances: pd.Series) -> pd.DataFrame:
 @cache
 def _release_shape(algorithms: int) -> Spec:
     """Return the chart of `release_dots` of so many algorithms without its data."""
+    import altair as alt  # commands without a picture need no Altair
+
     across = alt.Scale(domain=[-EDGE - CELL, EDGE + CELL], nice=False)
     up = alt.Scale(domain=[-0.18, algorithms + 0.14], nice=False)
     x, low = alt.X("x:Q", scale=across, axis=None), alt.X("low:Q", scale=across, axis=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,18 @@ import pandas as pd
 from ..mechanisms import DeepestLine
 from ..sources.linear import LinearModel
 from ..support.types import Floats
-from ..text.phrases import format_amount, more
+from ..text.findings import ratio_regions
+from ..text.phrases import counted, format_amount, more
+from .compared import shape_of
 from .records import CHOSEN
 from .styles import GREY_LINE, Figure, faded, figure_of, logarithmic, style
-from .vega import GREY, Spec, layer, nominal, quantitative, with_data
+from .vega import GREY, Spec, with_data
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin
 BETTER, EVEN, WORSE = "#6a9fdb", "#f2f0ea", "#e28a4c"  # blue and orange: told apart by everyone
 FULL_RATIO = 3.0  # the factor from which a cell has its full colour
-SMALLER, LARGER = "✓", "✗"  # the newer algorithms' error beside the paper's
+NARROW_MAP = 820  # pixels: names of narrow regions stand upright
 DARK, LIGHT = "#1b1b1f", "#ffffff"  # of what stands in cells
 
 
@@ -103,52 +106,87 @@ def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, A
 # Newer algorithms against the paper's.
 
 
-def ratio_map(table: pd.DataFrame, var_x: float) -> Spec:
-    """Cells over epsilon n and sigma_e, each with the newer error over the paper's: blue below 1, orange above.
+def ratio_map(table: pd.DataFrame, var_x: float, here: tuple[LinearModel, float] | None = None) -> Spec:
+    """Draw cells over epsilon n and sigma_e: blue where the newer error is smaller, orange where the paper's is.
 
-    table: of newer_against_paper. var_x: the variance of x that the map was made with. Pointing at a cell names both
-    algorithms and their errors.
+    Parameters
+    ----------
+    table : DataFrame
+        Cells of ``newer_against_paper``. Pointing at one names both algorithms with their errors.
+    var_x : float
+        Variance of x that the map was made with.
+    here : tuple of LinearModel and float, optional
+        Data and epsilon of the user; at the edge where they lie beyond the map.
     """
-    ordered = table.sort_values(["epsilon_nvar", "var_e"])
+    known = table.dropna(subset="ratio")
+    products, var_es = np.sort(table["epsilon_nvar"].unique()), np.sort(table["var_e"].unique())
+    across, up = _edges(products / var_x), _edges(np.sqrt(var_es))
+    column, row = np.searchsorted(products, known["epsilon_nvar"]), np.searchsorted(var_es, known["var_e"])
     named = {
-        column: [f"{name}: {format_amount(error)} standard errors"
-                 for name, error in zip(ordered[column], ordered[f"{column}_error"], strict=True)]
-        for column in ("newer", "paper")
+        kind: [f"{name}: {format_amount(error)} sampling errors"
+               for name, error in zip(known[kind], known[f"{kind}_error"], strict=True)]
+        for kind in ("newer", "paper")
     }  # fmt: skip
     cells = pd.DataFrame({
-        "product": [format_amount(float(product) / var_x, 2) for product in ordered["epsilon_nvar"]],
-        "sigma": [format_amount(float(np.sqrt(var_e)), 2) for var_e in ordered["var_e"]],
-        "better": (-np.log(ordered["ratio"])).to_numpy(),
-        "words": [_marked(ratio) for ratio in ordered["ratio"]],
-        **named,
-        "n": ordered["n"].to_numpy(),
+        "left": across[column], "right": across[column + 1], "low": up[row], "high": up[row + 1],
+        "better": -np.log(known["ratio"].to_numpy()), **named, "n": known["n"].to_numpy(),
     })  # fmt: skip
+    regions = ratio_regions(table).assign(y=float(np.sqrt(up[0] * up[-1])))
+    regions["x"] = np.sqrt(regions["first"] * regions["last"]) / var_x
+    you = []
+    if here is not None:
+        model, epsilon = here
+        x = np.clip(epsilon * model.n * model.var_x / var_x, across[0], across[-1])
+        said = f"you: {counted(model.n, 'record')} at ε = {format_amount(epsilon)}"
+        side = "left" if x < np.sqrt(across[0] * across[-1]) else "right"
+        you = [(x, np.clip(np.sqrt(model.var_e), up[0], up[-1]), said, side)]
+    place = pd.DataFrame(you, columns=["x", "y", "said", "side"])
+    return with_data(
+        _ratio_shape(tuple(products / var_x), tuple(np.sqrt(var_es))), cells=cells, regions=regions, you=place
+    )
+
+
+@cache
+def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec:
+    """Return the chart of `ratio_map` without its data."""
+    import altair as alt  # commands without a picture need no Altair
+
+    def along(values: tuple[float, ...], title: str, format: str) -> dict[str, Any]:
+        ends = _edges(np.array(values))[[0, -1]].tolist()
+        axis = alt.Axis(values=list(values), title=title, format=format, grid=False, domain=False, ticks=False)
+        return {"scale": alt.Scale(type="log", domain=ends, nice=False), "axis": axis}
+
+    x, y = along(products, "ε × records", ",.0f"), along(sigmas, "scatter about the line, σₑ", ".2~r")
     shade = float(np.log(FULL_RATIO))
-    colors = {"domain": [-shade, 0, shade], "range": [WORSE, EVEN, BETTER], "clamp": True, "interpolate": "rgb"}
-    place = {
-        "x": nominal("product", sort=list(dict.fromkeys(cells["product"])), title="ε n", axis={"labelAngle": 0}),
-        "y": nominal("sigma", sort=list(dict.fromkeys(cells["sigma"]))[::-1], title="σₑ"),
-    }
+    colors = alt.Scale(domain=[-shade, 0, shade], range=[WORSE, EVEN, BETTER], clamp=True, interpolate="rgb")
     tooltip = [
-        nominal("newer", title="newer"),
-        nominal("paper", title="the paper's"),
-        quantitative("n", title="n", format=",d"),
+        alt.Tooltip("newer:N", title="newer"),
+        alt.Tooltip("paper:N", title="the paper's"),
+        alt.Tooltip("n:Q", title="records", format=",d"),
     ]
-    color = {"color": quantitative("better", scale=colors, legend=None), "tooltip": tooltip}
-    text = {"text": nominal("words"), "color": {"value": DARK}, "tooltip": tooltip}
-    layers = [
-        layer("cells", {"type": "rect", "stroke": LIGHT}, place | color),
-        layer("cells", {"type": "text", "fontSize": 12}, place | text),
+    cells = alt.Chart(alt.NamedData("cells")).mark_rect(stroke=LIGHT)
+    regions = alt.Chart(alt.NamedData("regions")).encode(x=alt.X("x:Q", **x), y=alt.Y("y:Q", **y))
+    you = alt.Chart(alt.NamedData("you")).encode(x=alt.X("x:Q", **x))
+    at = alt.Y("y:Q", **y)
+    upright = alt.ExprRef(f"datum.columns < 3 && width < {NARROW_MAP} ? 270 : 0")
+    lift = alt.ExprRef("-7 * (length(split(datum.said, '\\n')) - 1)")  # half of the lines below the first
+    names = [
+        you.transform_filter(f"datum.side == '{side}'").mark_text(align=side, fontSize=13, fontWeight="bold")
+        for side in ("left", "right")
     ]
-    return with_data({"layer": layers, "height": 420}, cells=cells)
-
-
-def _marked(ratio: float) -> str:
-    """A ratio to two digits, with a sign that tells smaller from larger without colour; none where it reads 1."""
-    if not np.isfinite(ratio):
-        return ""
-    text = format_amount(ratio, 2)
-    return text if text == "1" else f"{text} {SMALLER if ratio < 1 else LARGER}"
+    return shape_of(alt.layer(
+        cells.encode(
+            x=alt.X("left:Q", **x), x2="right:Q", y=alt.Y("low:Q", **y), y2="high:Q",
+            color=alt.Color("better:Q", scale=colors, legend=None), tooltip=tooltip,
+        ),
+        regions.mark_text(
+            color=DARK, fontSize=12, fontWeight="bold", lineBreak="\n", lineHeight=14, baseline="middle",
+            angle=upright, dy=lift,
+        ).encode(text="said:N"),
+        you.mark_rule(color=DARK).encode(y=at, y2=alt.value(0)),
+        you.mark_point(size=150, color=DARK, fill=LIGHT, strokeWidth=3, opacity=1).encode(y=at),
+        *[name.encode(y=alt.value(-9), text="said:N") for name in names],
+    ).properties(height=320))  # fmt: skip
 
 
 # The scores of DeepestLine, in three dimensions.

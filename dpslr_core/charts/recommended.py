@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -15,7 +14,7 @@ from ..support.run import Z95
 from ..text.guidance import beside_without
 from .compared import STEP, shape_of
 from .styles import style
-from .vega import GREEN, GREY, Spec, with_data
+from .vega import GREEN, GREEN_TEXT, GREY, Spec, with_data
 
 if TYPE_CHECKING:
     from ..guidance.recommendation import Recommendation
@@ -73,6 +72,8 @@ def error_parts(recommendation: Recommendation, names: Sequence[str]) -> Spec:
 @cache
 def _shape(end: float) -> Spec:
     """Return the chart of `error_parts` without its rows."""
+    import altair as alt  # commands without a picture need no Altair
+
     scale = alt.Scale(domain=[0, end], range=[0, alt.ExprRef(f"width - {ROOM}")], nice=False, clamp=True)
     bold = alt.ExprRef("datum.value == data('rows')[1].algorithm ? 'bold' : 'normal'")
     names = alt.Axis(
@@ -89,7 +90,7 @@ def _shape(end: float) -> Spec:
     room = 560 if end < WIDE else 10_000  # pixels
     anyway = alt.ExprRef(f"width > {room} ? 'sampling error, which you have anyway' : 'sampling error'")
     tooltip = [
-        alt.Tooltip("algorithm:N"), alt.Tooltip("guarantee:N"),
+        alt.Tooltip("algorithm:N"), alt.Tooltip("guarantee:N", title="guarantee"),
         alt.Tooltip("units:N", title="error in standard errors, with 95% interval"),
         alt.Tooltip("datasets:Q", title="simulated data sets"),
     ]  # fmt: skip
@@ -100,7 +101,9 @@ def _shape(end: float) -> Spec:
             x=x("anyway"), x2="error:Q", color=alt.Color("color:N", scale=None)
         ),
         sides.mark_rule(color=GREEN, strokeWidth=2).encode(x=x("high")),
-        above.mark_text(align="right", dx=-6, dy=-9, fontSize=13, fontWeight="bold", color=GREEN, text=anyway),
+        above.mark_text(
+            align="right", dx=-6, dy=-9, fontSize=13, fontWeight="bold", color=alt.ExprRef(GREEN_TEXT), text=anyway
+        ),
         above.mark_text(align="left", dx=6, dy=-9, fontSize=13, fontWeight="bold", text="what privacy adds"),
         rows.mark_text(align="left", dx=10, fontSize=13).encode(x=x("error"), text="words:N"),
         rows.mark_bar(opacity=0).encode(x=alt.value(0), x2=alt.value("width"), tooltip=tooltip).properties(name="rows"),

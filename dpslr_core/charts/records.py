@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -208,6 +207,8 @@ def _cells(records: pd.DataFrame, spans: Sequence[Ends]) -> pd.DataFrame:
 @lru_cache(16)
 def _records_shape(x_label: str, y_label: str, across: Ends, up: Ends, many: bool, theil_sen: bool) -> Spec:
     """Return the chart of `records_picture` without its data."""
+    import altair as alt  # commands without a picture need no Altair
+
     looks = [axis(label, span, format=",~r", tickCount=6)["axis"] for label, span in ((x_label, across), (y_label, up))]
     scales = [alt.Scale(domain=list(span), nice=False) for span in (across, up)]
     x = alt.X("x:Q", scale=scales[0], axis=alt.Axis(**looks[0]))

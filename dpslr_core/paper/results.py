@@ -124,8 +124,8 @@ def reasons(table: pd.DataFrame) -> str:
     )
     rest = len(table) - _count(table, Kind.HOLDS) - printed
     return (
-        f"{printed} fail on an error in print. {rest} differ for another reason, {hidden} of them as data or settings "
-        "are not public."
+        f"{printed} fail because of an error in print. {rest} differ for other reasons; for {hidden} data or settings "
+        "are not public. A click on a square shows its claim."
     )
 
 

@@ -73,7 +73,7 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
         ratio = both_sides_of_one(row["ratio"])
         named = f"Too noisy: the best here, {best.mechanism}, errs {ratio} times the sampling error."
     tied = f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}." if best.too_close else ""
-    return joined(named, f"That is {size}.", tied, gap_sentence(row, y))
+    return joined(named, f"68% of releases are within {size} of the line without privacy.", tied, gap_sentence(row, y))
 
 
 def answer(ranked: pd.DataFrame, y: Axis) -> str:

@@ -152,7 +152,7 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
     return f"The guarantee is for a person with up to {records:,} records.{alone}"
 
 
-YARDSTICK = "That is the sampling error, the yardstick of all pages: noise below it hardly hurts."
+YARDSTICK = "That is the sampling error, one standard error: noise for privacy is measured against it."
 
 
 def data_headline(view: View, at: float) -> str:

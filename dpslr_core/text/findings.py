@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from ..guidance.findings import CHOSEN_ON, VAR_E, VAR_X
@@ -47,7 +48,7 @@ DEFAULTS_CAPTION = (
     "See the claims on the page Paper."
 )
 NEWER = "Newer algorithms are those of this project, which the paper does not have. Methods has a card for each."
-EVEN = 0.05  # ratios this near to 1 are a tie
+EVEN, FAR = 0.05, 0.5  # ratios this near to 1 are a tie; below the second the newer error is far smaller
 
 
 def _ahead(rows: pd.DataFrame, column: str = "ratio") -> pd.DataFrame:
@@ -67,9 +68,10 @@ def ratio_headline(table: pd.DataFrame) -> str:
     better = _ahead(known)
     if better.empty:
         return f"In none of {len(known)} settings has a newer algorithm a smaller error than the paper's."
+    best = listed(f"{name} in {count}" for name, count in better["newer"].value_counts().items())
     return (
         f"In {len(better)} of {len(known)} settings a newer algorithm has a smaller error than the paper's. "
-        f"Typically it is smaller by {_part(better['ratio'])}."
+        f"Typically it is smaller by {_part(better['ratio'])}; the best is {best}."
     )
 
 
@@ -79,22 +81,46 @@ def _part(better: pd.Series) -> str:
     return min(PARTS, key=lambda part: abs(PARTS[part] - less))
 
 
+def crumb(settings: MapSettings) -> str:
+    """Return what the map was measured on, in short."""
+    points = listed(in_full(point) for point in settings.at)
+    return f"simulated data sets at ε = {in_full(settings.epsilon)} · x = {points}"
+
+
 def ratio_sentence(table: pd.DataFrame) -> str:
-    """The newer algorithms that are ahead, and the settings where those of the paper remain best."""
+    """Name the settings where algorithms of the paper remain best, and those where the two are even."""
     known = table.dropna(subset="ratio")
     better, worse = _ahead(known), _behind(known)
     ties = len(known) - len(better) - len(worse)
     return joined(
-        f"The best newer one is {_counts(better['newer'])}." if len(better) else "",
         f"{_papers_better(worse)} There the newer error is up to {format_amount(float(worse['ratio'].max()), 2)} times "
         "as large."
-        if len(worse) else "",
+        if len(worse) else "The paper's are better in none.",
         f"In {counted(ties, 'setting')} the two are within {format_share(EVEN)}." if ties else "",
     )  # fmt: skip
 
 
-def _counts(names: pd.Series) -> str:
-    return listed(f"{name} in {count}" for name, count in names.value_counts().items())
+def ratio_regions(table: pd.DataFrame) -> pd.DataFrame:
+    """Name neighbouring columns of the map where the same kind is ahead, by the median of their cells.
+
+    Returns
+    -------
+    DataFrame
+        ``first`` and ``last`` epsilon n var(x), the number of ``columns``, and what is ``said``, in lines.
+    """
+    medians = table.groupby("epsilon_nvar")["ratio"].median().dropna()
+    kinds = pd.Series(np.searchsorted([FAR, 1 - EVEN, 1 + EVEN], medians), medians.index)
+    regions = []
+    for _, run in kinds.groupby((kinds != kinds.shift()).cumsum()):
+        rows, kind = table[table["epsilon_nvar"].isin(run.index)], run.iloc[0]
+        said = f"newer: error\nsmaller by {_part(rows['ratio'])}"
+        if kind == 2:
+            said = "about equal"
+        if kind == 3:
+            papers = listed(dict.fromkeys(rows["paper"].dropna()))
+            said = f"{papers}\nof the paper: error\nsmaller by {_part(1 / rows['ratio'])}"
+        regions.append((run.index[0], run.index[-1], len(run), said))
+    return pd.DataFrame(regions, columns=["first", "last", "columns", "said"])
 
 
 def _papers_better(worse: pd.DataFrame) -> str:
@@ -106,12 +132,11 @@ def _papers_better(worse: pd.DataFrame) -> str:
 def ratio_caption(settings: MapSettings) -> str:
     """Making of the map: its quantities and settings."""
     return (
-        f"Each number: the smallest error of the newer algorithms over the smallest of the paper's. Below 1 (blue, ✓) "
-        f"a newer one is better, above 1 (orange, ✗) one of the paper's. 68% of the releases are within the error of "
-        f"the true line, sampling and noise together, at x = {listed(in_full(point) for point in settings.at)} on "
-        f"{settings.datasets} simulated data sets. "
-        f"σₓ² = {in_full(settings.var_x)}, ε = {in_full(settings.epsilon)}; n varies. "
-        "An empty cell: all of one kind fail too often."
+        f"{NEWER} Ratio: the smallest error of the newer algorithms over the smallest of the paper's. Regions have "
+        "the name of their median. 68% of the releases are within the error of the true line, sampling and noise "
+        f"together, at x = {listed(in_full(point) for point in settings.at)} on {settings.datasets} simulated data "
+        f"sets. σₓ² = {in_full(settings.var_x)}, ε = {in_full(settings.epsilon)}; n varies. Your place has your ε n σₓ²"
+        ". An empty cell: all of one kind fail too often."
     )
 
 

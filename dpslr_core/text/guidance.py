@@ -113,7 +113,7 @@ def context(recommendation: Recommendation) -> str:
         RuleOfThumb.LITTLE_NOISE: f"is above {large}, but {var_e} is below {in_full(NOISY)}",
         RuleOfThumb.SMALL_PRODUCT: f"is not above {large}",
     }[recommendation.rule]
-    return f"{product_text(c)}, the paper's one number to choose by, {says}: the paper would use {listed(named, 'or')}."
+    return f"The paper chooses by {product_text(c)}, which {says}: it would use {listed(named, 'or')}."
 
 
 def basis(recommendation: Recommendation, looked: bool) -> str:

@@ -18,8 +18,8 @@ from .compare import beside_sampling
 from .phrases import counted, format_amount, format_share, in_full, spent_on
 
 IDEAS = {  # title and one line of each family of private algorithms
-    MechanismFamily.DEPTH: ("The deepest line", "Draws a line that many people hold in place."),
-    MechanismFamily.THEIL_SEN: ("Median of pairs", "A private median of lines through two people."),
+    MechanismFamily.DEPTH: ("The deepest line", "Prefers lines with many points on either side."),
+    MechanismFamily.THEIL_SEN: ("Median of pairs", "A private median of the lines through two points."),
     MechanismFamily.NOISY_STATISTICS: ("Noise on the sums", "Adds noise to the sums that give the line."),
     MechanismFamily.GRADIENT_DESCENT: ("Noisy steps", "Walks to the line in noisy steps."),
     MechanismFamily.MEAN: ("A flat line", "One noisy mean, whatever x is."),

@@ -99,8 +99,9 @@ def context(pair: Pair, moved: MovedRecord) -> str:
     if moved.moved and largest.complete and not isinf(largest.loss):
         sure = f"{_surest(largest.loss)} sure after this prediction"
         if pair.points > 1 and _known_odds(together):
-            sure += f", {_surest(together.measured)} after {'both' if pair.points == 2 else f'all {pair.points}'}"
-        said.append(f"Whoever thought both places of record {moved.place + 1:,} equally likely is at most {sure}.")
+            count = "both" if pair.points == 2 else f"all {pair.points}"
+            sure += f", {_surest(together.measured)} after {count} points"
+        said.append(f"Who thinks it even odds that record {moved.place + 1:,} was moved is at most {sure}.")
     if pair.slack:
         said.append(f"The promise may fail with a probability of {format_amount(pair.slack, 2)}.")
     return " ".join(said)

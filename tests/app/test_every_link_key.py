@@ -24,8 +24,9 @@ GUESSES = ("guess_mean_x", "guess_shape_x", "guess_low", "guess_high", "guess_sd
 # Where each key is drawn: a page, what else its link says, and keys.
 PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("data", {}, (
-        "epsilon", "n", "var_x", "var_e", "slope", "intercept", "x_shape", "error_shape", "data_seed", "seed", "trials",
-        "records_per_person", "also_k", "accounting", "source", "unit_square", "larger_text", "zoom", "theil_sen",
+        "epsilon", "n", "var_x", "var_e", "slope", "intercept", "x_mean", "x_shape", "error_shape", "data_seed", "seed",
+        "trials", "records_per_person", "also_k", "accounting", "source", "unit_square", "larger_text", "zoom",
+        "theil_sen",
     )),
     ("data", {"source": "sample"}, ("sample",)),
     ("data", {"source": "uci"}, ("uci",)),
@@ -47,7 +48,7 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("guidance", {"guidance": "Smallest ε"}, ("r",)),
     ("guidance", {"source": "sample"}, ("guesses_public_data",)),
     ("guidance", {"source": "sample", "guesses_public_data": "public knowledge"}, GUESSES),
-    ("findings", {}, ("any",)),
+    ("findings", {}, ("any", "findings")),
     ("release", {}, ("release_of",)),
     ("release", TRACTS, ("release_areas",)),
     ("privacy", {}, ("privacy_view", "privacy_of", "privacy_at", "prior", "record_x", "record_y", "record")),

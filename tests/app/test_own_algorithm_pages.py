@@ -53,7 +53,7 @@ def test_it_has_a_card_with_its_family():
 def test_other_pages_show_it_and_guidance_recommends_it():
     for page, query in (
         ("sweep", {"vary": "epsilon", "values": "3", "datasets": "20"}),
-        ("small_areas", {"source": "sample", "sample": "tracts"}),
+        ("small_areas", {"source": "sample", "sample": "tracts", "area_details": "All areas"}),
     ):
         assert "CappedMean" in words(app(page, algorithms=BOTH, **query)), page
     test = app("guidance", algorithms=["NoisyStats", "CappedMean"], n="50", epsilon="0.2")

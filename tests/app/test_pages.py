@@ -48,6 +48,12 @@ def tooltips(spec: Any) -> Iterator[dict]:
             yield from tooltips(part)
 
 
+def readable(colour: Any) -> bool:
+    """Whether a colour follows the ground, and has 4.5:1 on white and on dark."""
+    pair = re.search(r"luminance\(background\) > 0.4 \? '(#\w{6})' : '(#\w{6})'", str(colour))
+    return bool(pair) and min(contrast(pair[1], "#ffffff"), contrast(pair[2], "#0e1117")) >= 4.5
+
+
 def coloured_text(spec: Any) -> Iterator[Any]:
     """The colour of each text that a picture does not leave to the theme; cells have a ground of their own."""
     if isinstance(spec, list):
@@ -59,7 +65,7 @@ def coloured_text(spec: Any) -> Iterator[Any]:
         if mark.get("type") == "text" and spec.get("data") != {"name": "cells"}:
             encoding = spec["encoding"]
             colours = [mark.get("color"), mark.get("fill"), encoding.get("color"), encoding.get("fill")]
-            yield from filter(None, colours)
+            yield from (colour for colour in colours if colour and not readable(colour))
         for part in spec.values():
             yield from coloured_text(part)
 

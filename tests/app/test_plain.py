@@ -65,7 +65,7 @@ def test_a_link_is_one_anchor_whatever_its_parts(value, label):
 
 # Styles, which are constants; a script, which is one; and the picture of a code, which holds a link.
 KNOWN_HTML = (
-    'st.html(f"<style>{STYLE}',
+    'st.html(f"<style>{style}',
     'st.html(f"<script>{scroll}</script>"',
     """st.html(f'<img src="{_qr(here)}" alt="QR""",
 )

@@ -201,3 +201,10 @@ def test_names_at_the_ends_of_curves_have_more_room():
         return float(names["encoding"]["x"]["scale"]["range"][1]["expr"].removeprefix("width - "))
 
     assert margin(larger_text="true") > margin() > 8 * 5
+
+
+def test_numbers_that_do_nothing_on_a_page_cannot_be_moved_there():
+    for page, idle in (("compare", set()), ("sweep", {"n"}), ("small_areas", {"n", "var_x", "var_e", "slope"})):
+        test = app(page, algorithms=["NoisyStats"], trials="20", vary="n", values="2", datasets="20")
+        boxes = {key: test.sidebar.text_input(key=key).disabled for key in ("epsilon", "n", "var_x", "var_e", "slope")}
+        assert {key for key, disabled in boxes.items() if disabled} == idle, page

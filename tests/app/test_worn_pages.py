@@ -18,11 +18,12 @@ from tests.cases.opened import app, changed, read, turned, words
 from tests.cases.worn_files import WORN
 
 KINDS = ("missing", "cut off", "a list")  # of the kinds of worn files, which readers of files know all
+GUIDANCE = {"findings": "Guidance of the paper"}
 SMALL = {"n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"], "trials": "20"}
 # By file: the module that reads it, the command that makes it anew, a page with it, and what still stands there.
 FILES: dict[str, tuple[Any, str, str, dict[str, Any], str]] = {
     "findings.json": (findings, "python -m benchmarks findings --save", "findings", {}, "Where the evidence differs"),
-    "winner_map.json": (maps, "python -m benchmarks winner_map --save", "findings", {}, "Other shapes of data"),
+    "winner_map.json": (maps, "python -m benchmarks winner_map --save", "findings", GUIDANCE, "In 32 of 40"),
     "paper_claims.json": (results, "dpslr claims", "paper", {}, ""),
     "lesson.json": (classes, "python -m benchmarks lesson_classes --save", "lesson", {"step": "people"}, ""),
     "coverage.json": (

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core.lesson.settings import STEPS as LESSON_STEPS
 from dpslr_core.mechanisms import MECHANISMS
+from ui.findings import VIEWS
 
 from .stored import lines, plain, whole
 
@@ -89,7 +90,9 @@ LINKS: dict[str, dict[str, str]] = {
         "bikes": f"{BIKES}&release_of=NoisyIntercept",
         "none can be released": "n=30&algorithms=DPGDPure&algorithms=OLS",
     },
-    "findings": {OPENS: "", "weaker guarantees": "any=true"},
+    "findings": {OPENS: "", "weaker guarantees": "any=true"} | {
+        view: f"findings={view}" for view in list(VIEWS)[1:]
+    },
     "privacy": {
         OPENS: "",
         "tracts": f"{TRACTS}&{MOVED}&privacy_of=NoisyStats&privacy_at=0.75",

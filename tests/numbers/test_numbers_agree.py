@@ -5,7 +5,6 @@ A row is a page with a link. Beside it stands the core's own call, in the units 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -42,7 +41,6 @@ from dpslr_core.mechanisms import (
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.privacy.accounting import guarantee
 from dpslr_core.scenario import Scenario
-from dpslr_core.text.phrases import format_amount
 from tests.cases.taken import PageRead, Taken, again, number, taken
 
 FEW = (NoisyStats(), NoisyIntercept(), DPGDPure())
@@ -165,7 +163,8 @@ def losses(scenario: Scenario, name: str, moved: MovedRecord) -> pd.DataFrame:
 def looked(scenario: Scenario) -> pd.DataFrame:
     """Expected errors on data like these."""
     data = group(scenario)
-    guesses = {"var_x": data.var_x, "var_e": data.residual_sd**2, "slope": data.slope, "intercept": data.intercept}
+    guesses = {"var_x": data.var_x, "var_e": data.residual_sd**2, "slope": data.slope}
+    guesses |= {"intercept": data.intercept, "x_mean": data.x_mean}
     rounded = {name: float(f"{guess:.4g}") for name, guess in guesses.items()}
     return evidence(scenario, n=data.n, **rounded)
 
@@ -392,7 +391,7 @@ PICTURES = {
     "data": '<svg xmlns',
     "loss of NoisyStats": "<svg xmlns",
     "lesson, worst": "><title>",
-    "findings": "</text>",
+    "findings": "of the paper: error",
 }  # fmt: skip
 
 
@@ -402,9 +401,6 @@ def test_the_picture_is_saved(name: str):
     assert picture.startswith("<svg ") and PICTURES[name] in picture
     if name == "data":
         assert picture.count('fill="#3fa0dc"') == group(HOMES).n
-    if name == "findings":
-        words = set(re.findall(r">([\d.]+)(?: [✓✗])?</text>", picture))
-        assert {format_amount(ratio, 2) for ratio in core(name)["ratio"].dropna()} <= words
 
 
 def test_a_loss_without_a_law_has_no_picture():

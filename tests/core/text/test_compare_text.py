@@ -102,7 +102,9 @@ def test_the_headline_says_what_part_of_the_error_is_no_noise():
     gap = 100 * abs(np.median(lines) - data.predict(POINT)[0])
     share = rows["c68"].iloc[0] / data.standard_error(POINT)[0]
     said = headline(rows, POINTS)
-    assert said.startswith("DPExpTheilSen is best here: its error is ") and " That is ±1.01 points. " in said
+    assert (
+        said.startswith("DPExpTheilSen is best here: its error is ") and " are within ±1.01 points of the line" in said
+    )
     assert (f"is {share:.3g} times the" if share >= 1 else f"is {share:.0%} of the") in said
     assert said.endswith(f"Part of it is no noise: DPExpTheilSen aims at Theil–Sen, {gap:.3g} points from OLS here.")
 

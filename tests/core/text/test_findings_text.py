@@ -18,16 +18,24 @@ def ratios(*values):
 def test_how_much_smaller_is_the_fraction_next_to_it():
     parts = {0.9: "a tenth", 0.77: "a quarter", 0.7: "a third", 0.45: "a half", 0.2: "three quarters"}
     for ratio, part in parts.items():
-        assert text.ratio_headline(ratios(ratio)).endswith(f"Typically it is smaller by {part}.")
+        assert text.ratio_headline(ratios(ratio)).endswith(f"smaller by {part}; the best is DeepestLine in 1.")
 
 
 def test_settings_ahead_behind_and_even_are_counted():
     table = ratios(0.5, 0.94, 0.96, 1.04, 1.05, 1.2, 1.5, np.nan)
     assert text.ratio_headline(table).startswith("In 2 of 7 settings ")
     assert text.ratio_sentence(table) == (
-        "The best newer one is DeepestLine in 2. In 2 settings the paper's NoisyStats is better. There the newer error "
+        "In 2 settings the paper's NoisyStats is better. There the newer error "
         "is up to 1.5 times as large. In 3 settings the two are within 5%."
     )
+
+
+def test_neighbouring_columns_of_the_same_kind_are_a_region_named_by_its_median():
+    said = ["of the paper: error\nsmaller by a half", "newer: error\nsmaller by two thirds", "about equal"]
+    table = ratios(2.1, 0.31, 0.35, 0.34, 0.97, np.nan).assign(epsilon_nvar=[1.0, 2, 4, 4, 8, 16])
+    regions = text.ratio_regions(table)
+    assert regions[["first", "last", "columns"]].values.tolist() == [[1, 1, 1], [2, 4, 2], [8, 8, 1]]
+    assert regions["said"].tolist() == [f"NoisyStats\n{said[0]}", *said[1:]]
 
 
 def test_the_held_out_table_has_a_row_for_each_shape_and_a_column_for_each_size():

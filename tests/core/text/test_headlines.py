@@ -18,7 +18,8 @@ PAGES = [part for part in PARTS if part.startswith("page_") and part not in OTHE
 
 
 def too_long(headline: str) -> bool:
-    return len(headline.split()) > WORDS or len(NUMBER.findall(headline)) > NUMBERS
+    numbers = NUMBER.findall(headline.removeprefix("At ε = "))  # Small areas names its budget first
+    return len(headline.split()) > WORDS or len(numbers) > NUMBERS + headline.startswith("At ε = ")
 
 
 @pytest.mark.parametrize("part", PAGES)
