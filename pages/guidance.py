@@ -49,8 +49,8 @@ with st.container(horizontal=True, vertical_alignment="center"):
         )
     with st.popover("Why Compare shows another number", type="tertiary"):
         st.markdown(bullets(text.why_another(recommendation)))
+    plan_link("Guidance", recommendation.algorithm, None if looked else scenario.source)
 
-plan_link("Guidance", recommendation.algorithm, None if looked else scenario.source)
 chosen_view("guidance", VIEWS)(Answered(view, scenario, looked, recommendation))
 who_chooses("Guidance")
 query = page_query(link(view), USUAL_CHOICES)

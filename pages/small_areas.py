@@ -37,7 +37,8 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     question, at = decision.publish_choice(view)
     button = st.container(width="content")
 guesses, picture = st.container(), st.empty()
-with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+row = st.container(horizontal=True, vertical_alignment="center", gap="medium")
+with row:
     guessed = st.toggle(GUESSES, key="area_guesses", help=decision.GUESSES_HELP, **LINK)
     with guesses:
         view = decision.on_guesses(view) if guessed else simulated_areas(view) if alone else view
@@ -45,7 +46,6 @@ with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         target = decision.target_choice()
         flat = st.toggle("Count flat lines", key="flat_lines", help=decision.FLAT_HELP, **LINK)
         every = decision.every_area(len(view.grouped.usable))
-below = st.container()
 opened = chosen_view("area_details", decision.VIEWS)
 areas = Areas(view, at, flat, every)
 beyond = beyond_sentence(areas.groups.datasets.values(), view.x, at, simulated=guessed)
@@ -85,14 +85,15 @@ else:
         answer(answered.without_laws, text.context(view, at), text.crumb(view))
     with picture.container():
         answered.ratios()
-if alone and not guessed:
-    links = ", ".join(same_tab("small_areas", query, label) for label, query in EXAMPLES.items())
-    below.markdown(
-        "Your data set is only one area, so these areas are simulated. Open "
-        f"{links}, or upload a table with a group column on {same_tab('data', {'source': 'upload'}, 'Data')}.",
-        unsafe_allow_html=True,
-    )
-plan_link("Small areas", decided.mechanism if decided else None, view.scenario.source if guessed else None)
+with row:
+    if alone and not guessed:
+        links = ", ".join(same_tab("small_areas", query, label) for label, query in EXAMPLES.items())
+        st.popover("Other areas", type="tertiary").markdown(
+            "Your data set is only one area, so these areas are simulated. Open "
+            f"{links}, or upload a table with a group column on {same_tab('data', {'source': 'upload'}, 'Data')}.",
+            unsafe_allow_html=True,
+        )
+    plan_link("Small areas", decided.mechanism if decided else None, view.scenario.source if guessed else None)
 opened(answered)
 computed = f"All numbers on this page are {view.computed}."
 st.caption(plain(joined(computed, "" if of_all else beyond, text.cost_sentence(view, areas.trials))))

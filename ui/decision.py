@@ -308,6 +308,6 @@ VIEWS: dict[str, Callable[[Answered], None]] = {
     "Distribution over areas": distributions,
     HELP: helping,
     "How sure": how_sure,
-    "When NoisyStats has no answer": failures,
+    "No answer": failures,
     "Memo and files": memo,
 }

@@ -49,7 +49,7 @@ SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at lea
 SEEN = 0.02  # the share of areas at which the first curve of that picture begins to be seen: the axis starts there
 PICKED = "picked"  # the name of the selection of an epsilon
 POOLED_LINES = "pooled, true line"
-DECIDING = 290  # pixels of the height of the picture of a decision
+DECIDING = 280  # pixels of the height of the picture of a decision
 INK, INK_ON_DARK = "#26272b", "#e6e6ea"
 WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is counted
 
