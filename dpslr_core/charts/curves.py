@@ -296,7 +296,7 @@ def _along(
     lines = {"curves": (frame, {"point": {"size": 20, "filled": True, "strokeDash": [1, 0]}})}
     behind = []
     if bands is not None:
-        words = {"type": "text", "align": "left", "dx": 4, "dy": 9, "color": GREEN}
+        words = {"type": "text", "align": "left", "dx": 4, "dy": 9}
         behind = [
             rule("y", y, 1.0, color=GREEN, strokeDash=[1, 0]),
             _words(ONE, words, {"x": {"value": 0}, "y": y | {"datum": 1.0}}),
