@@ -99,7 +99,7 @@ def _tile(rows: pd.DataFrame) -> None:
     picture = PICTURES / f"{family.name.lower()}.svg"
     with st.container(horizontal=True, vertical_alignment="center"):
         if picture.exists():
-            st.image(str(picture), width=132)
+            st.image(str(picture), width=132, alt="")  # the name beside it says the same
         with st.container(gap=None, width="stretch"):
             with st.container(horizontal=True, horizontal_alignment="distribute", gap="xsmall"):
                 st.markdown(f"**{title}**", width="content")
