@@ -137,9 +137,9 @@ def _more_settings(values: Values, place: Place) -> tuple[GroupedData | None, st
         if beyond := delta_sentence(accounting, grouped):
             place.caption(warned(beyond))
         with points:
-            values["at"] = _points(grouped)
+            values["at"] = _points(grouped, place)
     values["algorithms"] = _algorithms()
-    values |= _hyperparameters(values["algorithms"])
+    values |= _hyperparameters(values["algorithms"], place)
     values |= {key: draw_setting(key) for key in ("trials", "seed")}
     return grouped, why
 
@@ -196,8 +196,11 @@ def _idle(key: str) -> str:
     return "The Sweep page varies it: its range is set there." if NAMED.get(str(name)) == key else ""
 
 
-def _points(grouped: GroupedData) -> tuple[float, ...]:
-    """Draw the box of the points and the switch of their units; return the points in the unit square."""
+def _points(grouped: GroupedData, seen: Place) -> tuple[float, ...]:
+    """Draw the box of the points and the switch of their units; return the points in the unit square.
+
+    What is wrong with a text stands in `seen`, also while the settings are folded.
+    """
     place = st.container()  # the units are known first
     st.toggle(
         "Show the unit square", on_change=_convert_points, args=(grouped,), **bound("unit_square", (), False),
@@ -214,7 +217,7 @@ def _points(grouped: GroupedData) -> tuple[float, ...]:
     used, problems = settings.points(grouped, text or "")
     if problems:
         said = " ".join(f"{problem}." for problem in problems)
-        place.error(warned(f"{said} Showing {_as_typed(x.from_unit(used).tolist())} instead."))
+        seen.error(warned(f"{said} Showing {_as_typed(x.from_unit(used).tolist())} instead."))
     return used
 
 
@@ -300,10 +303,10 @@ def _names(in_paper: bool) -> list[str]:
     return [algorithm.__name__ for algorithm in algorithms() if algorithm.in_paper == in_paper]
 
 
-def _hyperparameters(names: Sequence[str]) -> Values:
+def _hyperparameters(names: Sequence[str], below: Place) -> Values:
     """Draw the widgets of the chosen algorithms, folded; as long as all say what is usual they are not even drawn."""
     folded = st.expander("Hyperparameters", key="hyperparameters", on_change="rerun")
-    below, chosen = st.container(), list(map(mechanism_named, names))  # what is said in a folded expander is not seen
+    chosen = list(map(mechanism_named, names))
     usual = {"also_k": ""} | {
         f"{algorithm.__name__}.{f.name}": _usual(f.default) for algorithm in chosen for f in fields(algorithm)
     }

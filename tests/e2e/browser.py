@@ -72,6 +72,11 @@ def watch(page) -> None:
     page.on("websocket", connected)
 
 
+def more_settings(page) -> None:
+    """Open what is folded in the sidebar."""
+    page.locator(".st-key-more_settings summary").first.click()
+
+
 def settled(page, pause=700):
     """Wait until the script has run and nothing has moved for a while, in milliseconds."""
     last = time.monotonic() + COMPUTING

@@ -80,7 +80,7 @@ def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium,
     for name, value in bounds.items():
         typed(page, f".st-key-upload_{name} input", value)
         settled(page)
-    page.get_by_text("Public bounds:").first.wait_for()
+    page.get_by_text("already uncertain").first.wait_for()
     settled(page)
     no_errors(page)
     box = page.locator(".st-key-upload_upper_hours input")
@@ -163,7 +163,8 @@ def test_the_map_of_guidance_is_drawn_where_it_is_asked_for(chromium, server):
 
 
 def test_a_click_in_the_picture_of_areas_that_pass_chooses_epsilon_and_an_area_opens_on_compare(chromium, server):
-    page = open_page(chromium, server, "small_areas?source=sample&sample=tracts&algorithms=NoisyStats&epsilon=4",
+    page = open_page(chromium, server, "small_areas?source=sample&sample=tracts&algorithms=NoisyStats&epsilon=4"
+                     "&area_details=All areas",
                      size=(1400, 1800))  # fmt: skip
     chart = page.locator(CHART).first
     chart.wait_for()

@@ -32,7 +32,7 @@ from tests.e2e.browser import (
 
 LINK = "compare?epsilon=0.5&n=60&algorithms=NoisyStats&data_seed=7&trials=20"
 PARTS = ("n=60", "algorithms=NoisyStats", "data_seed=7", "trials=20")
-ODDS = {"0.5": "e^ε = 1.65", "1": "e^ε = 2.72", "3": "e^ε = 20.1"}
+ODDS = {"0.5": "The promise allows 1.65", "1": "The promise allows 2.72", "3": "The promise allows 20.1"}
 
 
 def connections(page) -> int:

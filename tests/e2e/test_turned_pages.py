@@ -13,6 +13,7 @@ from tests.e2e.browser import (
     address_has,
     address_says,
     headline,
+    more_settings,
     no_errors,
     open_page,
     settings,
@@ -97,13 +98,16 @@ def test_the_address_says_which_algorithms_are_chosen_and_back_and_forward_resto
     page = open_page(chromium, server, "data?algorithms=OLS&algorithms=NoisyStats")
 
     def chosen() -> list[str]:
-        return page.locator('.st-key-algorithms button[aria-pressed="true"]').all_inner_texts()
+        return page.locator('.st-key-algorithms button[aria-pressed="true"]').all_text_contents()
 
     def check_chosen(names: list[str]) -> None:
         until(page, lambda: chosen() == names, f"the chosen algorithms {names}")
 
     def clicked(name: str, address: str) -> None:
-        page.locator(".stSidebar").get_by_text(name, exact=True).click()
+        button = page.locator(".stSidebar").get_by_text(name, exact=True)
+        if not button.is_visible():
+            more_settings(page)
+        button.click()
         page.wait_for_url(re.compile(address))
         settled(page)
 
@@ -124,7 +128,7 @@ def test_the_address_says_which_algorithms_are_chosen_and_back_and_forward_resto
     assert chosen() == []
     page.reload()
     settled(page)
-    page.locator(".st-key-algorithms button").first.wait_for()
+    page.locator(".st-key-algorithms button").first.wait_for(state="attached")
     assert chosen() == []
 
 
@@ -136,7 +140,7 @@ def test_settings_that_do_nothing_on_a_page_are_hidden_and_there_again_on_the_ne
     turn(page, "Paper")
     no_errors(page)
     assert not epsilon.is_visible() and not page.locator(".st-key-algorithms").is_visible()
-    page.locator(".st-key-more_settings summary").click()
+    more_settings(page)
     seed.wait_for(state="visible")
     assert not page.locator(".st-key-trials").is_visible()
     turn(page, "Findings")
