@@ -135,14 +135,11 @@ def test_the_address_says_which_algorithms_are_chosen_and_back_and_forward_resto
 def test_settings_that_do_nothing_on_a_page_are_hidden_and_there_again_on_the_next(chromium, server):
     page = open_page(chromium, server, f"compare?epsilon=5&n=60&trials=50&seed=3&{TWO}", size=(1400, 900))
     before = headline(page)
-    epsilon, seed = page.locator(".st-key-epsilon"), page.locator(".st-key-seed")
+    epsilon = page.locator(".st-key-epsilon")
     assert epsilon.is_visible()
     turn(page, "Paper")
     no_errors(page)
     assert not epsilon.is_visible() and not page.locator(".st-key-algorithms").is_visible()
-    more_settings(page)
-    seed.wait_for(state="visible")
-    assert not page.locator(".st-key-trials").is_visible()
     turn(page, "Findings")
     no_errors(page)
     assert not page.locator('[data-testid="stSidebar"]').is_visible()
@@ -150,3 +147,10 @@ def test_settings_that_do_nothing_on_a_page_are_hidden_and_there_again_on_the_ne
     epsilon.wait_for(state="visible")
     address_says(page, "epsilon=5", "n=60", "seed=3")
     assert headline(page) == before
+
+
+def test_of_the_settings_only_the_seed_is_shown_beside_a_figure_of_the_paper(chromium, server):
+    page = open_page(chromium, server, "paper?figure=exponential-density", size=(1400, 900))
+    more_settings(page)
+    page.locator(".st-key-seed").wait_for()
+    assert not page.locator(".st-key-trials").is_visible() and not page.locator(".st-key-epsilon").is_visible()
