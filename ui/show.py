@@ -13,7 +13,7 @@ import streamlit as st
 
 from dpslr_core.charts.curves import Room
 from dpslr_core.charts.styles import Figure
-from dpslr_core.charts.vega import Spec, with_larger_text
+from dpslr_core.charts.vega import Spec, on_ground, with_larger_text
 from dpslr_core.report.metadata import csv_bytes
 from dpslr_core.support.readable import digits_of_column
 from dpslr_core.support.tables import without_formulas
@@ -58,7 +58,7 @@ def vega(spec: Spec, sentence: str, name: str, told: bool = False, **selection: 
 
 
 ON_LIGHT, ON_DARK = "#46464f", "#d0d0d8"  # numbers and titles of axes: those of Streamlit's theme have 3.7:1
-_INK = {"expr": f"luminance(background) > 0.4 ? '{ON_LIGHT}' : '{ON_DARK}'"}
+_INK = {"expr": on_ground(ON_LIGHT, ON_DARK)}
 _AXES = {"labelColor": _INK, "titleColor": _INK}
 READ = {"axis": _AXES, "legend": _AXES, "header": _AXES, "text": {"color": _INK}}
 

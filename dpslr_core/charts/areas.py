@@ -22,6 +22,7 @@ from .styles import GREY_LINE, Figure, figure_of, logarithmic, shade, style
 from .vega import (
     GREEN,
     GREY,
+    INK,
     TITLE_ABOVE,
     Ends,
     Spec,
@@ -50,7 +51,6 @@ SEEN = 0.02  # the share of areas at which the first curve of that picture begin
 PICKED = "picked"  # the name of the selection of an epsilon
 POOLED_LINES = "pooled, true line"
 DECIDING = 280  # pixels of the height of the picture of a decision
-INK, INK_ON_DARK = "#26272b", "#e6e6ea"
 WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is counted
 
 
@@ -182,7 +182,7 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
     curves, marks = alt.Chart(alt.NamedData("curves")), alt.Chart(alt.NamedData("marks")).encode(x=x, y=y, color=color)
     grey, own = (f"datum.color {sign} '{GREY}'" for sign in ("==", "!="))
     line = {"x": x, "y": y, "detail": "algorithm:N", "color": color}
-    ink = alt.ExprRef(f"luminance(background) > 0.4 ? '{INK}' : '{INK_ON_DARK}'")
+    ink = alt.ExprRef(INK)
     now, target = (marks.transform_filter(f"datum.mark == '{mark}'") for mark in ("now", "target"))
     said: dict[str, Any] = {"align": "right", "dx": -12, "dy": -8, "fontSize": 14, "fontWeight": "bold"}
     ends = alt.Chart(alt.NamedData("names")).encode(x=x, y=y, text="algorithm:N")

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from .compared import PICKED, shape_of
-from .vega import GREY, Spec, with_data
+from .vega import GREY, INK, Spec, on_ground, with_data
 
 PARTS = ("Introduction", "Algorithms", "Experiment", "Results", "Appendix")  # begin the places of claims
 HOLD, DIFFER, ERRORS = "hold", "differ", "wrong in print"
@@ -20,7 +20,6 @@ COLORS = {
 }
 PLACES = (4.2, 6.6, 9.3)  # of the names of groups along a line, in squares
 APART, LINE = 1.4, 23  # lines from one part to the next; pixels of a line
-INK = "luminance(background) > 0.4 ? '#1b1b1f' : '#f4f4f6'"
 
 
 def claim_squares(claims: pd.DataFrame, across: int, picked: str = "") -> Spec:
@@ -74,9 +73,7 @@ def _shape(across: int, lines: float) -> Spec:
         .add_params(alt.selection_point(name=PICKED, fields=["key"], on="click", empty=False)),
         ring.mark_square(size=480, filled=False, strokeWidth=3, opacity=1, stroke=alt.ExprRef(INK)),
     ]
-    colors = {
-        group: f"luminance(background) > 0.4 ? '{light}' : '{dark}'" for group, (*_, light, dark) in COLORS.items()
-    }
+    colors = {group: on_ground(light, dark) for group, (*_, light, dark) in COLORS.items()}
     for group, color in {"part": INK, **colors}.items():
         own = labels.transform_filter(alt.datum.group == group)
         layers.append(own.mark_text(align="left", fontSize=13, fontWeight="bold", color=alt.ExprRef(color)))

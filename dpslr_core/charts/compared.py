@@ -154,7 +154,7 @@ def _cells(distances: pd.Series) -> pd.DataFrame:
 
 @cache
 def _release_shape(algorithms: int) -> Spec:
-    """Return the chart of `release_dots` of so many algorithms without its data."""
+    """Return the chart of `release_dots` for a number of algorithms, without its data."""
     import altair as alt  # commands without a picture need no Altair
 
     across = alt.Scale(domain=[-EDGE - CELL, EDGE + CELL], nice=False)

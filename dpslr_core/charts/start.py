@@ -11,12 +11,12 @@ from ..experiments.same_people import ALGORITHMS, BEST, EPSILONS, PEOPLE, SIMPLE
 from ..text.start import error_label
 from .curves import Room
 from .styles import style
-from .vega import GREEN, GREY, Spec, layer, quantitative, with_data
+from .vega import GREEN, GREY, INK, Spec, layer, quantitative, with_data
 
 HEIGHT, APART = 265, 1.06  # pixels; from one picture to the next along x
 SPAN = (0.0, 0.9)  # of y
 _ALONG = np.linspace(0, 1, 21)
-_INK = {"expr": "luminance(background) > 0.4 ? '#1b1b1f' : '#f4f4f6'"}
+_INK = {"expr": INK}
 
 
 def two_pictures(tables: Mapping[str, pd.DataFrame], room: Room) -> Spec:

@@ -22,7 +22,14 @@ Spec = dict[str, Any]
 Ends = tuple[float, float]
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 GREY, GREEN = "#808080", "#2b8f5f"
-GREEN_TEXT = "luminance(background) > 0.4 ? '#1d7048' : '#5cc794'"  # an expression: read on white and on dark
+
+
+def on_ground(light: str, dark: str) -> str:
+    """Return the expression of a colour that follows the background of a page: one on white, one on dark."""
+    return f"luminance(background) > 0.4 ? '{light}' : '{dark}'"
+
+
+INK, GREEN_TEXT = on_ground("#1b1b1f", "#f4f4f6"), on_ground("#1d7048", "#5cc794")
 ENDINGS = (".svg", ".png", ".html")
 WIDE, NARROW = 700, 380  # pixels of a picture, on paper or a screen and on a phone
 FINE = 2  # pixels of a PNG for each of the picture's, along both axes

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..support import validate
 from ..support.types import Floats, Integers
 from .base import MIDDLES, Law
+from .difference import sum_of_uniforms_cdf
 from .piecewise import PiecewiseUniform, Staircase
 
 _NEGLIGIBLE = 1e-20  # rows of cells with a smaller share of all mass are left out of the cdf
@@ -43,15 +44,11 @@ def cells_within(edges: Floats, point: float, low: float, high: float) -> Floats
     first, second = 2 * (0.75 - point), 2 * (point - 0.25)
     cell, starts = edges[1] - edges[0], edges[:-1]
     base = np.add.outer(first * starts + min(first, 0) * cell, second * starts + min(second, 0) * cell)
-    long, short = sorted((abs(first), abs(second)), reverse=True)
+    one, other = np.abs(np.array([[first], [second]]))
 
     def below(t: float) -> Floats:
-        """Of each cell the share below t: the cdf of the sum of two uniform numbers, or of one."""
-        z = np.clip((t - base) / cell, 0.0, long + short)
-        if short < 1e-9 * long:
-            return np.minimum(z / long, 1.0)
-        squares = [np.square(np.maximum(z - left, 0.0)) for left in (0.0, long, short, long + short)]
-        return np.clip((squares[0] - squares[1] - squares[2] + squares[3]) / (2 * long * short), 0.0, 1.0)
+        """Return the share below t of each cell."""
+        return sum_of_uniforms_cdf((t - base) / cell, one, other)
 
     return (below(high) - below(low)).ravel()
 

@@ -85,7 +85,7 @@ def sum_of_uniforms_cdf(z: Floats, one: Floats, other: Floats) -> Floats:
     long, short = np.maximum(one, other), np.minimum(one, other)
     z = np.clip(z, 0.0, long + short)
     thin = short <= 1e-9 * long
-    squares = [np.square(np.maximum(z - left, 0.0)) for left in (0.0, long, short, long + short)]
+    squares = [np.square(np.maximum(z - left, 0.0)) for left in (0.0, long, short)]
     with np.errstate(divide="ignore", invalid="ignore"):
-        trapezoid = np.clip((squares[0] - squares[1] - squares[2] + squares[3]) / (2 * long * short), 0.0, 1.0)
+        trapezoid = np.clip((squares[0] - squares[1] - squares[2]) / (2 * long * short), 0.0, 1.0)
         return np.where(thin, np.where(long > 0, np.minimum(z / long, 1.0), 1.0), trapezoid)

@@ -103,7 +103,7 @@ def rehearsal_records(plan: Plan, source: Source) -> dict[str, tuple[list[int], 
 
 
 def laws_on(plan: Plan, data: Dataset) -> list[tuple[Law | None, float]]:
-    """What a plan draws from records, at each point its law, None where that takes long, and the prediction of OLS."""
+    """Law of a release by a plan, and the prediction of OLS, at each point; None for a law that takes long."""
     program = program_of(plan.mechanism, plan.per_record, plan.at, data.n, plan.grid, plan.level)
     slow = isinstance(program, Pairs) and data.n > MOST_PAIRED
     laws = [None] * len(plan.at) if slow else program.law(data)

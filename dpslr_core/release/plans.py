@@ -145,7 +145,7 @@ def _sizes(value: Any) -> dict[str, int]:
 
 
 class ExpectedErrors(BaseModel):
-    """What a planner expects of releases on simulated records, before anybody reads the data.
+    """Errors of releases on simulated records, computed before anybody reads the data.
 
     source: of the simulated records; its n is not used. by_n: for some numbers of records C(68) about OLS at each
     point, in the unit square; None where it is not known.

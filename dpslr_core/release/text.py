@@ -134,7 +134,7 @@ NO_LINE = "no line: too few records"
 
 
 def rules(plan: Plan) -> tuple[str, ...]:
-    """What the plan says of unusable rows, of small areas, and of the errors to expect, one sentence each."""
+    """Rules of a plan on unusable rows and small areas, and the model of its expected errors, a sentence each."""
     said = []
     if plan.unusable_as:
         as_what = " and ".join(
@@ -223,7 +223,7 @@ def headline(algorithm: str, promise: Promise, within: float | None, y: Axis, ta
 
 
 def context(n: int, like: str, x: Axis, at: float) -> str:
-    """Where that holds, and on which records; like: what these are like."""
+    """Point and simulated records that the headline holds for; like: the origin of the model, in words."""
     return (
         f"At {x.name} = {point_on(x, at)}, on {n:,} simulated records {like}. "
         "The plan is made before anybody reads the file."
@@ -254,7 +254,7 @@ def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
 
 
 def n_sentence(n: int, source: str, areas: bool, alone: str = "") -> str:
-    """Where the number of records of a plan comes from, and what the guarantee takes it for.
+    """Origin of the number of records of a plan, which the guarantee takes as public.
 
     areas: whether each area is released. alone: the area that is released without the others, or "".
     """

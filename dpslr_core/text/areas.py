@@ -84,7 +84,7 @@ def context(view: View, at: float) -> str:
 
 
 def notes(ranked: pd.DataFrame, flat_lines: bool = False) -> str:
-    """What fails, and what does not count. ranked: of ranked_shares."""
+    """Shares of areas in which algorithms fail, and flat lines that do not count. ranked: of ranked_shares."""
     private = ranked[ranked["private"]]
     failing = private[private["failure_rate"] > 0]
     rates = zip(failing["mechanism"], failing["failure_rate"], strict=True)

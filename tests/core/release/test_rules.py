@@ -32,7 +32,7 @@ SIZES = {f"s{i:03}": n for i, n in enumerate([12, 9, 40, 2, 12])}
 
 
 def rows(sizes=SIZES):
-    """The lines of a file with so many records in each area."""
+    """Lines of a file with these numbers of records of areas."""
     lines = rows_of(n=sum(sizes.values())).splitlines()[1:]
     labels = [area for area, n in sizes.items() for _ in range(n)]
     return [f"{label},{line.partition(',')[2]}" for label, line in zip(labels, lines, strict=True)]
