@@ -60,9 +60,9 @@ if pair is not None:
         show.vega(densities(pair, view.x, view.y), picture_sentence(pair), "densities")
         show.vega(odds_bar(pair), headline(pair, moved.moved), "odds")
 with right:
-    told, clicked = moved_sentence(moved, at[number], view.x, view.y), partial(mover.clicked, "chart_records")
+    move, clicked = moved_sentence(moved, at[number], view.x, view.y), partial(mover.clicked, "chart_records")
     figure = moved_scatter(moved, view.x, view.y)
-    show.picture(figure, told, "records", False, on_select=clicked, selection_mode="points")
+    show.picture(figure, move, "records", False, on_select=clicked, selection_mode="points")
 
 about_tables = {"algorithm": mechanism.name, "point": place_on(view.x, at[number]), **moved_settings(mover)}
 takeaway.declare(view, privacy.link_query(view), about_tables)

@@ -58,8 +58,8 @@ with heading:
     )
 if releases is not None:
     with right:
-        told = dots_sentence(releases, place, name, y)
-        show.vega(release_dots({name: releases}, place, name, y), told, "twenty")
+        sentence = dots_sentence(releases, place, name, y)
+        show.vega(release_dots({name: releases}, place, name, y), sentence, "twenty")
 missing = list(answers.values()).count("")
 expected = None if missing else release.errors_to_expect(blank.to_json(), model)
 made = made.with_expected(expected)

@@ -95,7 +95,7 @@ def moved_scatter(moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, height
     said = f"record {moved.place + 1:,}{', moved here' if moved.moved else ''}"
     name = {
         **here, "text": said, "showarrow": False, "xanchor": side, "xshift": 14 if side == "left" else -14,
-        "font": {"color": CHOSEN, "size": 14},
+        "font": {"size": 14},
     }  # fmt: skip
     notes = [arrow, name] if moved.moved else [name]
     return figure_of(traces, height, showlegend=False, annotations=notes, **axes_of(moved.before, x, y))

@@ -354,14 +354,16 @@ def guessed_input(options: Options) -> Input:
         scenario = read_scenario(options["scenario"])
     elif options["epsilon"] is None:
         raise ValueError("--epsilon must be given with --areas, unless --scenario says it")
-    told, model, style = scenario.source, given(Synthetic, options), options["x_numbers"]
-    columns = told if isinstance(told, UploadedFile) else UploadedFile()
+    planned_source, model, style = scenario.source, given(Synthetic, options), options["x_numbers"]
+    columns = planned_source if isinstance(planned_source, UploadedFile) else UploadedFile()
     if options["group_column"] is None:
         raise ValueError("--group must be given with --areas: the column of the areas' names")
     table = read_file(file)
     sizes = read_sizes(table, options["group_column"], options["sizes"], file.name, style)
     x, y = (_public_axis(axis, columns, options) for axis in ("x", "y"))
-    usual = told.model_dump() if isinstance(told, Synthetic) and options["scenario"] is not None else {}
+    usual = (
+        planned_source.model_dump() if isinstance(planned_source, Synthetic) and options["scenario"] is not None else {}
+    )
     usual = {name: Synthetic.model_fields[name].default for name in AREA_GUESSES[2:]} | usual | model
     guesses = read_guesses(table, x, y, {name: usual[name] for name in AREA_GUESSES if name in usual}, style)
     for name, column in (("var_x", "x_sd"), ("var_e", "sigma_e")):
@@ -383,8 +385,8 @@ def guessed_input(options: Options) -> Input:
 def _public_axis(axis: str, columns: UploadedFile, options: Options) -> Axis:
     """Return x or y with the public bounds that options or the columns of a scenario say; else the unit square."""
     style = options["x_numbers"] or columns.x_numbers or "point"
-    typed, told = options[f"{axis}_bounds"], getattr(columns, f"{axis}_bounds")
-    lower, upper = [read_number(end, style) for end in typed] if typed else told or (0.0, 1.0)
+    typed, of_columns = options[f"{axis}_bounds"], getattr(columns, f"{axis}_bounds")
+    lower, upper = [read_number(end, style) for end in typed] if typed else of_columns or (0.0, 1.0)
     name = options[f"{axis}_column"] or getattr(columns, f"{axis}_column") or axis
     transform = options[f"{axis}_transform"] or getattr(columns, f"{axis}_transform")
     return Rescaling(Axis(name, "", lower, upper, style), transform).axis

@@ -101,7 +101,7 @@ def context(pair: Pair, moved: MovedRecord) -> str:
         if pair.points > 1 and _known_odds(together):
             count = "both" if pair.points == 2 else f"all {pair.points}"
             sure += f", {_surest(together.measured)} after {count} points"
-        said.append(f"Who thinks it even odds that record {moved.place + 1:,} was moved is at most {sure}.")
+        said.append(f"Somebody who gives even odds that record {moved.place + 1:,} was moved is at most {sure}.")
     if pair.slack:
         said.append(f"The promise may fail with a probability of {format_amount(pair.slack, 2)}.")
     return " ".join(said)

@@ -60,7 +60,9 @@ def test_the_context_says_how_sure_somebody_may_be_after_one_prediction_and_afte
     for share, loss in zip(shares, (pair.largest.loss, pair.change.loss.measured), strict=True):
         sure = math.exp(loss) / (1 + math.exp(loss))
         assert sure <= share < sure + 0.01
-    assert told.startswith("Who thinks it even odds that record 5 was moved") and told.endswith("after both points.")
+    assert told.startswith("Somebody who gives even odds that record 5 was moved") and told.endswith(
+        "after both points."
+    )
     alone = text.context(pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, (0.25,))), MOVED)
     assert alone.endswith("sure after this prediction.")
     assert not text.context(pair, MovedRecord(MOVED.before, 4, *MOVED.old))
