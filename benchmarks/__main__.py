@@ -29,7 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "code; a class; others; turns; memory; areas that help each other; releases to publish; "
         "the map; the page Findings; the lesson; the page Start",
     )
-    parser.add_argument("--save", action="store_true", help="write the table of sample_data that pages show")
+    parser.add_argument(
+        "--save", action="store_true", help="write the table of sample_data that pages show"
+    )
     asked, rest = parser.parse_known_args(arguments)
     part = asked.part
     if asked.save and part not in STORED:
@@ -50,9 +52,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def own_figures(part: str | None, save: bool = False) -> None:
     """Print the core, its laws and the app, or the part named; save: whether its table is also written."""
-    print(f"{platform.machine()}, Python {platform.python_version()}; medians, both sides of a ratio in turns\n")
+    print(
+        f"{platform.machine()}, Python {platform.python_version()}; medians, both sides of a "
+        "ratio in turns\n"
+    )
     for name in (part,) if part else ("core", "laws", "app"):
-        module = import_module(f".{name}", __package__)  # not above: the peers' environment lacks Streamlit
+        module = import_module(
+            f".{name}", __package__
+        )  # not above: the peers' environment lacks Streamlit
         for row in module.rows(True) if save else module.rows():
             print(row, flush=True)
 
@@ -62,6 +69,6 @@ if __name__ == "__main__":
         main()
     except ModuleNotFoundError as missing:
         sys.exit(
-            f"The package {missing.name} is not installed here: make .venv/.test installs all that is measured, and "
-            ".venv/bin/python -m benchmarks runs with it."
+            f"The package {missing.name} is not installed here: make .venv/.test installs all "
+            "that is measured, and .venv/bin/python -m benchmarks runs with it."
         )

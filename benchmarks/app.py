@@ -36,7 +36,11 @@ def rows() -> Iterator[Row]:
     yield _start("import dpslr_core", "import dpslr_core", 0.5)
     yield _start("from dpslr_core import of every public name", f"from dpslr_core {NAMES}", None)
     for what, page, aim in (("Start page", "", 3), ("charts of Compare", "pages/compare.py", 4)):
-        yield _start(f"a new server to the first page, {what}", f"exec({FIRST_PAGE.format(page=page)!r})", aim)
+        yield _start(
+            f"a new server to the first page, {what}",
+            f"exec({FIRST_PAGE.format(page=page)!r})",
+            aim,
+        )
     logging.disable(logging.WARNING)
     test = AppTest.from_file(str(APP), default_timeout=60).run()
     test.switch_page("pages/compare.py").run()
@@ -46,7 +50,9 @@ def rows() -> Iterator[Row]:
         test.sidebar.text_input(key="seed").set_value(str(next(seeds))).run()
         assert not test.exception
 
-    yield time_row("Compare rerun, all algorithms, n = 250, 1,000 trials, nothing cached", rerun, 0.07)
+    yield time_row(
+        "Compare rerun, all algorithms, n = 250, 1,000 trials, nothing cached", rerun, 0.07
+    )
     yield time_row("Compare rerun, everything cached", lambda: test.run(), 0.03)
     if find_uci("bikes") is not None:
         yield _epsilon_step()
@@ -82,8 +88,14 @@ def _epsilon_step() -> Row:
 def _start(what: str, statement: str, aim: float | None) -> Row:
     """The processor time of a new Python process with one statement, from its first instruction on."""
     command = [sys.executable, "-W", "ignore", "-c", START.format(statement)]
-    runs = [subprocess.run(command, cwd=APP.parent, capture_output=True, text=True, check=True) for _ in range(TURNS)]
+    runs = [
+        subprocess.run(command, cwd=APP.parent, capture_output=True, text=True, check=True)
+        for _ in range(TURNS)
+    ]
     taken = statistics.median(float(run.stdout.split()[-1]) for run in runs)
     return Row(
-        what, f"{taken:.2f} s CPU", "" if aim is None else f"under {aim:g} s", None if aim is None else taken < aim
+        what,
+        f"{taken:.2f} s CPU",
+        "" if aim is None else f"under {aim:g} s",
+        None if aim is None else taken < aim,
     )

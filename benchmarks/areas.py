@@ -29,7 +29,9 @@ from .timing import Row, taking_turns
 
 EVERY = [algorithm() for algorithm in MECHANISMS]
 LAWS = [mechanism for mechanism in EVERY if None not in mechanism.law(data_of(30), 1.0)]
-DESCENTS = [mechanism for mechanism in EVERY if mechanism.family is MechanismFamily.GRADIENT_DESCENT]
+DESCENTS = [
+    mechanism for mechanism in EVERY if mechanism.family is MechanismFamily.GRADIENT_DESCENT
+]
 EPSILON = 16.0  # the paper's
 NATION = 72_000  # census tracts of the United States, roughly
 TENTH = NATION // 10
@@ -148,7 +150,9 @@ def _nation(illinois: Cost) -> Iterator[Row]:
 def _two_against_one() -> Row:
     """How much faster two workers are than one, all mechanisms."""
     frame = state(400)
-    one, two = taking_turns(*(partial(by_group, frame, EVERY, EPSILON, workers=workers) for workers in (1, 2)), turns=3)
+    one, two = taking_turns(
+        *(partial(by_group, frame, EVERY, EPSILON, workers=workers) for workers in (1, 2)), turns=3
+    )
     shown = f"{one / two:.2f} times ({one:.1f} / {two:.1f} s)"
     what = f"two workers against one, 400 tracts, all {len(EVERY)} mechanisms"
     return Row(what, shown, "at least 1.6", one / two >= 1.6)

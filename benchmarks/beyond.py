@@ -53,7 +53,9 @@ def rows() -> Iterator[str]:
         for name, theirs in zip(OURS, errors.T, strict=True):
             yield f"  {name:<28} {_mean(theirs)}"
         for peer in fitted:
-            theirs = np.array([_peer_error(peer, model, epsilon, number) for number in range(PEER_DATASETS)])
+            theirs = np.array(
+                [_peer_error(peer, model, epsilon, number) for number in range(PEER_DATASETS)]
+            )
             yield f"  {peer.name:<28} {_mean(theirs)}, {PEER_DATASETS} data sets of {TRIALS} fits"
     if not fitted:
         yield "opendp and diffprivlib are not installed: pip install -r benchmarks/requirements-peers.txt"
@@ -71,14 +73,18 @@ def _errors(number: int, model: LinearModel, epsilon: float) -> list[float]:
     data, truth = model.replicate(0, number), float(model.truth(QUARTERS)[0])
     unit = float(model.standard_error(QUARTERS, data)[0])
     with one_thread():
-        return [_error(data, mechanism, epsilon, truth, number) / unit for mechanism in OURS.values()]
+        return [
+            _error(data, mechanism, epsilon, truth, number) / unit for mechanism in OURS.values()
+        ]
 
 
 def _error(data: Dataset, mechanism: Mechanism, epsilon: float, truth: float, number: int) -> float:
     law = mechanism.law(data, epsilon)[0]
     if law is not None:
         return law.error_bound(68, truth)
-    draws = mechanism.release(data, epsilon, size=TRIALS, rng=stream(0, "beyond", number, repr(mechanism)))
+    draws = mechanism.release(
+        data, epsilon, size=TRIALS, rng=stream(0, "beyond", number, repr(mechanism))
+    )
     return error_bound(draws[:, 0], truth, 68)
 
 
@@ -94,6 +100,6 @@ def _peers() -> tuple[peers.Peer, ...]:
 def _peer_error(peer: peers.Peer, model: LinearModel, epsilon: float, number: int) -> float:
     """C(68) of another library on one data set, in standard errors."""
     data = model.replicate(0, number)
-    return error_bound(peer.estimates(data, epsilon, TRIALS), float(model.truth(QUARTERS)[0]), 68) / float(
-        model.standard_error(QUARTERS, data)[0]
-    )
+    return error_bound(
+        peer.estimates(data, epsilon, TRIALS), float(model.truth(QUARTERS)[0]), 68
+    ) / float(model.standard_error(QUARTERS, data)[0])

@@ -24,12 +24,16 @@ def rows() -> Iterator[Row]:
         floats = np.random.default_rng(1).random(2 * (n * (n - 1) // 2))
         rng = np.random.default_rng(2)
         yield ratio_row(
-            f"1,000 releases of complete DPExpTheilSen, n = {n}, against one sort of {floats.size:,} floats",
+            f"1,000 releases of complete DPExpTheilSen, n = {n}, against one sort of "
+            f"{floats.size:,} floats",
             lambda x=x, y=y, rng=rng: DPExpTheilSen().release(Dataset(x, y), 2.0, rng=rng),  # type: ignore[misc]
             lambda floats=floats: np.sort(floats),  # type: ignore[misc]
             aim,
         )
     data, rng = data_of(10_000), np.random.default_rng(3)
     yield time_row(
-        "1,000 releases of NoisyStats, n = 10,000", lambda: NoisyStats().release(data, 2.0, rng=rng), 2e-4, 200
+        "1,000 releases of NoisyStats, n = 10,000",
+        lambda: NoisyStats().release(data, 2.0, rng=rng),
+        2e-4,
+        200,
     )

@@ -54,12 +54,16 @@ class CoverageSetting:
     def name(self) -> str:
         """The setting in words."""
         model = self.model
-        size = f"n = {model.n:,}, σₓ² = {model.var_x:g}, σₑ² = {model.var_e:g}, ε = {self.epsilon:g}"
+        size = (
+            f"n = {model.n:,}, σₓ² = {model.var_x:g}, σₑ² = {model.var_e:g}, ε = {self.epsilon:g}"
+        )
         return f"{size}, {self.words}"
 
 
 def _normal(*rows: tuple[int, float, float, float]) -> tuple[CoverageSetting, ...]:
-    return tuple(CoverageSetting(LinearModel(n, var_x, var_e), epsilon) for n, var_x, var_e, epsilon in rows)
+    return tuple(
+        CoverageSetting(LinearModel(n, var_x, var_e), epsilon) for n, var_x, var_e, epsilon in rows
+    )
 
 
 SETTINGS = (
@@ -91,12 +95,19 @@ def coverage(setting: CoverageSetting, datasets: int, seed: int = 0) -> pd.DataF
     """
     validate.integer(1, datasets=datasets)
     starts = range(0, datasets, _BLOCK)
-    blocks = [_block(setting, range(start, min(start + _BLOCK, datasets)), seed) for start in starts]
+    blocks = [
+        _block(setting, range(start, min(start + _BLOCK, datasets)), seed) for start in starts
+    ]
     rows = []
     for key in blocks[0]:
         seen = np.concatenate([block[key] for block in blocks], axis=1)
         held, width = seen[..., min(setting.point, seen.shape[2] - 1)]
-        counted = (int(held.sum()), held.size, float(np.median(width)), float(np.isfinite(width).mean()))
+        counted = (
+            int(held.sum()),
+            held.size,
+            float(np.median(width)),
+            float(np.isfinite(width).mean()),
+        )
         rows.append((setting.name, setting.epsilon, *key, *counted))
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -106,16 +117,28 @@ Key = tuple[str, str, str]  # algorithm, method, target
 
 def _block(setting: CoverageSetting, numbers: Sequence[int], seed: int) -> dict[Key, Floats]:
     """Whether each interval holds its target and its width, shape (2, data sets, points)."""
-    model, epsilon, rng = setting.model, setting.epsilon, stream(seed, "coverage", repr(setting), numbers[0])
-    groups = [model.replicate(seed, number, even=False) for number in numbers]  # as binomial limits ask for
+    model, epsilon, rng = (
+        setting.model,
+        setting.epsilon,
+        stream(seed, "coverage", repr(setting), numbers[0]),
+    )
+    groups = [
+        model.replicate(seed, number, even=False) for number in numbers
+    ]  # as binomial limits ask for
     truth, ols = model.truth(QUARTERS), np.array([data.predict(QUARTERS) for data in groups])
-    half = stdtrit(model.n - 2, (1 + LEVEL) / 2) * np.array([data.standard_error(QUARTERS) for data in groups])
+    half = stdtrit(model.n - 2, (1 + LEVEL) / 2) * np.array(
+        [data.standard_error(QUARTERS) for data in groups]
+    )
     seen = {("OLS", "t", Target.TRUE_LINE.value): _seen(ols - half, ols + half, truth)}
     for mechanism in _STATISTICS:
-        release = joined([mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups])
+        release = joined(
+            [mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups]
+        )
         for interval, target in ((confidence_interval, truth), (privacy_interval, ols)):
             made = interval(release, QUARTERS, LEVEL)
-            seen[mechanism.name, made.method, made.target.value] = _seen(made.low, made.high, target)
+            seen[mechanism.name, made.method, made.target.value] = _seen(
+                made.low, made.high, target
+            )
     return seen
 
 

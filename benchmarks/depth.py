@@ -69,12 +69,18 @@ def rows() -> Iterator[Row]:
         for epsilon_n in (5, 50, 500):
             for c in (0.0, 0.1):
                 taken = min(release_seconds(data, epsilon_n / n, c) for _ in range(3))
-                yield _row(f"1,000 releases of DeepestLine(c={c:g}), n = {n:,}, epsilon n = {epsilon_n}", taken, aim)
+                yield _row(
+                    f"1,000 releases of DeepestLine(c={c:g}), n = {n:,}, epsilon n = {epsilon_n}",
+                    taken,
+                    aim,
+                )
     data = data_of(250)
     for at, aim in (((0.25, 0.75), 0.05), ((0.0, 0.4, 1.0), 0.2)):
         for epsilon_n, reached_by in ((500, aim), (50, np.inf), (1, np.inf)):
             taken = min(law_seconds(data, epsilon_n / 250, at) for _ in range(3))
-            yield _row(f"law of DeepestLine at {at}, n = 250, epsilon n = {epsilon_n}", taken, reached_by)
+            yield _row(
+                f"law of DeepestLine at {at}, n = 250, epsilon n = {epsilon_n}", taken, reached_by
+            )
     for epsilon_n in (50, 1000):
         yield _million(epsilon_n)
 
@@ -84,9 +90,18 @@ def _million(epsilon_n: int) -> Row:
     done = subprocess.run([sys.executable, "-c", job], capture_output=True, text=True, check=True)
     taken, memory = json.loads(done.stdout)
     what = f"1,000 releases of DeepestLine, n = 1,000,000, epsilon n = {epsilon_n}"
-    return Row(what, f"{taken:.1f} s CPU, {memory:.0f} MB", f"20 s, {_MEMORY} MB", taken < 20 and memory < _MEMORY)
+    return Row(
+        what,
+        f"{taken:.1f} s CPU, {memory:.0f} MB",
+        f"20 s, {_MEMORY} MB",
+        taken < 20 and memory < _MEMORY,
+    )
 
 
 def _row(what: str, taken: float, aim: float) -> Row:
     shown = f"{taken * 1e3:.3g} ms CPU"
-    return Row(what, shown, f"under {aim * 1e3:g} ms", taken < aim) if np.isfinite(aim) else Row(what, shown, "", None)
+    return (
+        Row(what, shown, f"under {aim * 1e3:g} ms", taken < aim)
+        if np.isfinite(aim)
+        else Row(what, shown, "", None)
+    )

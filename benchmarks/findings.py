@@ -103,19 +103,28 @@ def held_out_rows(datasets: int, run: Run) -> Iterator[dict[str, object]]:
     sloped = [m for m in pure_mechanisms(True) if m.family is not MechanismFamily.MEAN]
     run = replace(run, seed=run.seed + HELD_OUT_SEED)
     for (x_shape, error_shape, slope), (n, epsilon) in product(HELD_OUT, HELD_OUT_SIZES):
-        model = LinearModel(n, VAR_X, VAR_E, slope, (1 - slope) / 2, x_shape=x_shape, error_shape=error_shape)
+        model = LinearModel(
+            n, VAR_X, VAR_E, slope, (1 - slope) / 2, x_shape=x_shape, error_shape=error_shape
+        )
         errors = _errors(model, epsilon, _everyone(), datasets, run)
         papers = _errors(model, epsilon, [DPGDPure().as_in_paper()], datasets, run)
         row = _compared(model, epsilon, errors)
         with_slope = row["newer_error"] / _smallest(errors, sloped)[1]
-        yield {"slope": slope, **row, "with_slope": with_slope, "descent": float(errors["DPGDPure"] / papers.iloc[0])}
+        yield {
+            "slope": slope,
+            **row,
+            "with_slope": with_slope,
+            "descent": float(errors["DPGDPure"] / papers.iloc[0]),
+        }
 
 
 def _everyone() -> list[Mechanism]:
     return [*pure_mechanisms(True), *pure_mechanisms(False)]
 
 
-def _errors(model: LinearModel, epsilon: float, mechanisms: Sequence[Mechanism], datasets: int, run: Run) -> pd.Series:
+def _errors(
+    model: LinearModel, epsilon: float, mechanisms: Sequence[Mechanism], datasets: int, run: Run
+) -> pd.Series:
     """The error of each mechanism over data sets, by its name."""
     plan = plan_sweep("n", [model.n], model, Budget(epsilon), mechanisms)
     return simulated_errors(plan, run, datasets).frame.set_index("mechanism")["error"]
@@ -123,8 +132,20 @@ def _errors(model: LinearModel, epsilon: float, mechanisms: Sequence[Mechanism],
 
 def _compared(model: LinearModel, epsilon: float, errors: pd.Series) -> dict[str, Any]:
     """A row of SHAPE_COLUMNS."""
-    (paper, least), (newer, error) = (_smallest(errors, pure_mechanisms(kind)) for kind in (True, False))
-    values = (model.x_shape, model.error_shape, model.n, epsilon, paper, least, newer, error, error / least)
+    (paper, least), (newer, error) = (
+        _smallest(errors, pure_mechanisms(kind)) for kind in (True, False)
+    )
+    values = (
+        model.x_shape,
+        model.error_shape,
+        model.n,
+        epsilon,
+        paper,
+        least,
+        newer,
+        error,
+        error / least,
+    )
     return dict(zip(SHAPE_COLUMNS, values, strict=True))
 
 
@@ -134,7 +155,9 @@ def _smallest(errors: pd.Series, kind: Sequence[Mechanism]) -> tuple[str, float]
     return str(theirs.idxmin()), float(theirs.min())
 
 
-def area_row(name: str, datasets: Mapping[Any, Dataset], epsilon: float, run: Run) -> dict[str, object]:
+def area_row(
+    name: str, datasets: Mapping[Any, Dataset], epsilon: float, run: Run
+) -> dict[str, object]:
     """A row of AREA_COLUMNS: over all areas, the best newer algorithm against the best of the paper's, about OLS.
 
     newer_better: the share of areas in which a newer one has the smaller C(68), flat lines among them. median_ratio: of
@@ -145,18 +168,30 @@ def area_row(name: str, datasets: Mapping[Any, Dataset], epsilon: float, run: Ru
     parts = measured_groups(datasets, _everyone(), Budget(epsilon), run, first_point_only=True)
     measured = pd.concat(list(parts), ignore_index=True)
     names = [{m.name for m in kind} for kind in kinds]
-    paper, newer = (best_by_area(measured, kind, flat_lines=True).set_index("group") for kind in names)
+    paper, newer = (
+        best_by_area(measured, kind, flat_lines=True).set_index("group") for kind in names
+    )
     ratio = newer["c68"] / paper["c68"]
     passes = [float(passing_rows(best_by_area(measured, kind)).mean()) for kind in names]
     often = str(newer["mechanism"].mode().iloc[0])
-    values = (name, epsilon, len(ratio), float((ratio < 1).mean()), float(np.nanmedian(ratio)), *passes, often)
+    values = (
+        name,
+        epsilon,
+        len(ratio),
+        float((ratio < 1).mean()),
+        float(np.nanmedian(ratio)),
+        *passes,
+        often,
+    )
     return dict(zip(AREA_COLUMNS, values, strict=True))
 
 
 def map_rows(workers: int | str = 1) -> pd.DataFrame:
     """newer_against_paper over the cells of MAP: of the pure algorithms, then (column weaker) of all private ones."""
     made = winner_map.measured(MAP, workers)
-    return pd.concat([made.newer_against_paper(weaker).assign(weaker=weaker) for weaker in (False, True)])
+    return pd.concat(
+        [made.newer_against_paper(weaker).assign(weaker=weaker) for weaker in (False, True)]
+    )
 
 
 def save(tables: Mapping[str, pd.DataFrame], path: Path) -> None:

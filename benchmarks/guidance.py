@@ -25,7 +25,9 @@ from .timing import Row, time_row
 SETTINGS, DATASETS, TRIALS = 40, 2_000, 200
 BATCH = 50
 INDEPENDENT = 1_000_003  # the seed of the brute force: not that of the recommendations
-CONTENDERS = 1.5  # how many times the smallest error an algorithm may have and still be run by brute force
+CONTENDERS = (
+    1.5  # how many times the smallest error an algorithm may have and still be run by brute force
+)
 
 
 def random_setting(number: int) -> tuple[LinearModel, Budget]:
@@ -40,38 +42,56 @@ def random_setting(number: int) -> tuple[LinearModel, Budget]:
         n, var_x, product = int(between(50, 800)), between(0.01, 0.08), between(2, 1_500)
         epsilon = product / (n * var_x)
     at = (float(rng.uniform(0, 1)), float(rng.uniform(0, 1)))
-    model = LinearModel(n, var_x, between(1e-4, 0.03), slope=float(rng.uniform(-0.8, 0.8)), intercept=0.4)
+    model = LinearModel(
+        n, var_x, between(1e-4, 0.03), slope=float(rng.uniform(-0.8, 0.8)), intercept=0.4
+    )
     return model, Budget(epsilon, at)
 
 
 def recommended(model: LinearModel, budget: Budget) -> Recommendation:
     """What the project recommends for a setting, from all private algorithms with a law."""
     exact = [
-        m for m in private_mechanisms(MECHANISMS, -0.5, 1.5, 0.01) if m.family is not MechanismFamily.GRADIENT_DESCENT
+        m
+        for m in private_mechanisms(MECHANISMS, -0.5, 1.5, 0.01)
+        if m.family is not MechanismFamily.GRADIENT_DESCENT
     ]
     return recommend(
-        model.n, model.var_x, model.var_e, budget.epsilon, budget.at, slope=model.slope, intercept=model.intercept,
+        model.n,
+        model.var_x,
+        model.var_e,
+        budget.epsilon,
+        budget.at,
+        slope=model.slope,
+        intercept=model.intercept,
         mechanisms=exact,
-    )  # fmt: skip
+    )
 
 
 def brute_force(
     model: LinearModel, budget: Budget, mechanisms: list[Mechanism], datasets: int, workers: int
 ) -> np.ndarray:
     """C(68) over the draws at all points on all data sets, in standard errors: shape (mechanisms,)."""
-    batches = [list(range(first, min(first + BATCH, datasets))) for first in range(0, datasets, BATCH)]
+    batches = [
+        list(range(first, min(first + BATCH, datasets))) for first in range(0, datasets, BATCH)
+    ]
     task = partial(_drawn, model=model, budget=budget, mechanisms=mechanisms)
     distances = np.concatenate(list(in_order(task, batches, workers)), axis=1)
     return np.array([error_bound(each, 0.0, 68) for each in distances])
 
 
-def _drawn(numbers: list[int], model: LinearModel, budget: Budget, mechanisms: list[Mechanism]) -> np.ndarray:
+def _drawn(
+    numbers: list[int], model: LinearModel, budget: Budget, mechanisms: list[Mechanism]
+) -> np.ndarray:
     """The distances on some data sets, shape (mechanisms, draws)."""
     with one_thread():
-        return np.concatenate([_on_one(number, model, budget, mechanisms) for number in numbers], axis=1)
+        return np.concatenate(
+            [_on_one(number, model, budget, mechanisms) for number in numbers], axis=1
+        )
 
 
-def _on_one(number: int, model: LinearModel, budget: Budget, mechanisms: list[Mechanism]) -> np.ndarray:
+def _on_one(
+    number: int, model: LinearModel, budget: Budget, mechanisms: list[Mechanism]
+) -> np.ndarray:
     """The distances on one data set, in standard errors; NaN = failed."""
     data, at = model.replicate(INDEPENDENT, number), budget.at
     truth, sigma = model.truth(at), model.standard_error(at, data)
@@ -104,16 +124,28 @@ def sized(scenario: Scenario, n: int) -> Question:
 def answer_rows() -> Iterator[Row]:
     """The processor time of the Guidance page: at the usual settings, for other n, and to decide between the tied."""
     usual = Scenario()
-    cases = [(f"n = {n:,}", aim, sized(usual, n)) for n, aim in ((250, 0.8), (3_000, 5), (10_000, 8))]
+    cases = [
+        (f"n = {n:,}", aim, sized(usual, n)) for n, aim in ((250, 0.8), (3_000, 5), (10_000, 8))
+    ]
     every = usual.model_copy(update={"mechanisms": tuple(algorithm() for algorithm in MECHANISMS)})
-    cases += [("decided", 5, sized_question(usual, decide=True)), ("all algorithms", 3, sized_question(every))]
-    answered(sized_question(usual.model_copy(update={"seed": 1})))  # imports, and a round to warm up
+    cases += [
+        ("decided", 5, sized_question(usual, decide=True)),
+        ("all algorithms", 3, sized_question(every)),
+    ]
+    answered(
+        sized_question(usual.model_copy(update={"seed": 1}))
+    )  # imports, and a round to warm up
     for what, aim, question in cases:
         start = time.process_time()
         last = answered(question)
         used = time.process_time() - start
         shown = f"{used:.2f} s, {last.datasets_of_best} data sets"
-        yield Row(f"Guidance at the defaults, {what}: processor time", shown, f"at most {aim} s", used <= aim)
+        yield Row(
+            f"Guidance at the defaults, {what}: processor time",
+            shown,
+            f"at most {aim} s",
+            used <= aim,
+        )
     start = time.process_time()
     count = len([winner(cell) for cell in own_cells(last)])
     used = time.process_time() - start
@@ -127,7 +159,12 @@ def rows(settings: int = SETTINGS, datasets: int = DATASETS) -> Iterator[Row]:
     yield time_row(what, lambda: recommended(model, budget), 2, turns=5)
     yield from answer_rows()
     outcomes = [excess(number, datasets) for number in range(settings)]
-    same, worst = sum(name == best for name, best, _ in outcomes), max(larger for _, _, larger in outcomes)
+    same, worst = (
+        sum(name == best for name, best, _ in outcomes),
+        max(larger for _, _, larger in outcomes),
+    )
     shown = f"same winner in {same}, worst error {worst:.1%} larger"
-    what = f"{settings} random settings against brute force, {datasets:,} data sets x {TRIALS} trials"
+    what = (
+        f"{settings} random settings against brute force, {datasets:,} data sets x {TRIALS} trials"
+    )
     yield Row(what, shown, "at most 3%", worst <= 0.03)

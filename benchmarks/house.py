@@ -21,7 +21,12 @@ def rows() -> Iterator[Row]:
     """Lines and files by package, the length of modules and functions, and modules that only one other imports."""
     product = {path: path.read_text(encoding="utf-8") for part in PRODUCT for path in _files(part)}
     lines = {path: len(text.splitlines()) for path, text in product.items()}
-    yield Row("product: lines", f"{sum(lines.values()):,}", f"at most {LINES:,}", sum(lines.values()) <= LINES)
+    yield Row(
+        "product: lines",
+        f"{sum(lines.values()):,}",
+        f"at most {LINES:,}",
+        sum(lines.values()) <= LINES,
+    )
     yield Row("product: files", f"{len(lines)}", f"at most {FILES}", len(lines) <= FILES)
     tests = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in _files("tests"))
     yield Row("tests: lines", f"{tests:,}", f"at most {LINES_OF_TESTS:,}", tests <= LINES_OF_TESTS)
@@ -38,7 +43,12 @@ def rows() -> Iterator[Row]:
     )
     longest = max(lines, key=lambda path: lines[path])
     yield Row("lines of a module: median", f"{statistics.median(lines.values()):g}", "", None)
-    yield Row(f"  longest: {longest.relative_to(ROOT)}", f"{lines[longest]}", "at most 600", lines[longest] <= 600)
+    yield Row(
+        f"  longest: {longest.relative_to(ROOT)}",
+        f"{lines[longest]}",
+        "at most 600",
+        lines[longest] <= 600,
+    )
     trees = {path: ast.parse(text) for path, text in product.items()}
     yield from _functions([node for tree in trees.values() for node in ast.walk(tree)])
     importers = Counter(name for path, tree in trees.items() for name in _imports(path, tree))
@@ -77,7 +87,10 @@ def _dotted(path: Path) -> str:
 
 def _parameters(function: ast.FunctionDef) -> int:
     arguments = function.args
-    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    names = [
+        argument.arg
+        for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    ]
     return len([name for name in names if name not in ("self", "cls")])
 
 

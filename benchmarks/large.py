@@ -47,7 +47,13 @@ def rows() -> Iterator[Row]:
     for mechanism in ("DPExpTheilSen", "DPWideTheilSen", "DPSSTheilSen"):
         found = run(mechanism, CARBON, 1.0)
         aim, limit = ("under 3 s, 300 MB", 3.0) if mechanism == "DPExpTheilSen" else ("", math.inf)
-        yield _row(f"complete {mechanism}, carbon (10,683), both laws and 1,000 draws", found, aim, limit, 300)
+        yield _row(
+            f"complete {mechanism}, carbon (10,683), both laws and 1,000 draws",
+            found,
+            aim,
+            limit,
+            300,
+        )
     taken = {}
     for n in (10_000, 100_000, 1_000_000):
         found = run("DPExpTheilSen", SYNTHETIC.format(n=n), 1.0)
@@ -64,7 +70,13 @@ def rows() -> Iterator[Row]:
     )
 
 
-def _row(what: str, found: tuple[float, float, float, float] | None, aim: str, seconds: float, megabytes: float) -> Row:
+def _row(
+    what: str,
+    found: tuple[float, float, float, float] | None,
+    aim: str,
+    seconds: float,
+    megabytes: float,
+) -> Row:
     if found is None:
         return Row(what, "could not run", aim, None)
     _, taken, peak, error = found

@@ -25,7 +25,9 @@ def rows() -> Iterator[Row]:
         lambda: np.sort(floats, axis=1),
         2.5,  # with AVX-512, by which numpy sorts floats in a third of the time; else 1
     )
-    yield cpu_row("exact C(68) at two points, all mechanisms that have a law, n = 100", _all_bounds, 0.015, 40)
+    yield cpu_row(
+        "exact C(68) at two points, all mechanisms that have a law, n = 100", _all_bounds, 0.015, 40
+    )
     measured = data_of(250)
     yield cpu_row(
         "exact C(68), C(95) and median of CenteredStats at two points, n = 250",

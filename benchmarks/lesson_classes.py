@@ -34,13 +34,19 @@ def errors_in_classes(scatter: float, size: int, classes: int = CLASSES) -> pd.D
     """
     every = [students(size, scatter, number) for number in range(classes)]
     measured = pd.concat(
-        [class_errors(data, epsilon).assign(class_epsilon=epsilon) for data in every for epsilon in TABLED]
+        [
+            class_errors(data, epsilon).assign(class_epsilon=epsilon)
+            for data in every
+            for epsilon in TABLED
+        ]
     )
     rows = []
     for (epsilon, name), errors in measured.groupby(["class_epsilon", "algorithm"], sort=False):
         low, middle, high = np.quantile(errors["c68"], [0.25, 0.5, 0.75], method="inverted_cdf")
         # A median is infinite where half of the values or more are.
-        others = np.quantile(errors[["standard_error", "ratio", "noise", "gap"]], 0.5, axis=0, method="inverted_cdf")
+        others = np.quantile(
+            errors[["standard_error", "ratio", "noise", "gap"]], 0.5, axis=0, method="inverted_cdf"
+        )
         below = float((errors["ratio"] < 1).mean())
         rows.append((epsilon, scatter, size, name, middle, low, high, *others, below))
     return pd.DataFrame(rows, columns=STORED_COLUMNS)

@@ -21,7 +21,14 @@ import numpy as np
 
 from dpslr_core import Dataset, compare, error_bound
 from dpslr_core.experiments import error_bound_interval
-from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, DPSSTheilSen, Mechanism, NoisyStats, NoisyStatsGaussian
+from dpslr_core.mechanisms import (
+    DPExpTheilSen,
+    DPGDzCDP,
+    DPSSTheilSen,
+    Mechanism,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
 from dpslr_core.privacy import ZCDP, PureDP, rho_of
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.types import Floats
@@ -33,7 +40,15 @@ POINT, FITS, TURNS = 0.25, 1000, 7
 TURN_SECONDS = 0.05  # about how long one contender's turn takes; the slowest make one fit a turn
 MODULES = ("opendp.prelude", "diffprivlib.models", "sklearn.linear_model")
 WIDTHS = (32, 32, 22, 19, 7, 18, 9)
-HEADINGS = ("algorithm", "called with", "real budget", "C(68)/SE", "failed", "one by one", "one call")
+HEADINGS = (
+    "algorithm",
+    "called with",
+    "real budget",
+    "C(68)/SE",
+    "failed",
+    "one by one",
+    "one call",
+)
 
 NOTES = """\
 real budget   the total of one fit where neighbours differ by replacing one record and n is public
@@ -68,9 +83,13 @@ class Ours:
 
     def errors(self, data: Dataset, epsilon: float) -> tuple[str, float]:
         """C(68) over the standard error as text, and the failure rate."""
-        row = compare(data, [self.mechanism], epsilon, trials=FITS).summary.set_index("at").loc[POINT]
+        row = (
+            compare(data, [self.mechanism], epsilon, trials=FITS).summary.set_index("at").loc[POINT]
+        )
         low, high = row.c68_low / row.standard_error, row.c68_high / row.standard_error
-        return (f"{row.ratio:.2f}" if row.exact else f"{row.ratio:.2f} ({low:.2f}-{high:.2f})"), row.failure_rate
+        return (
+            f"{row.ratio:.2f}" if row.exact else f"{row.ratio:.2f} ({low:.2f}-{high:.2f})"
+        ), row.failure_rate
 
     def fitting(self, data: Dataset, epsilon: float, size: int = 1) -> Callable[[], object]:
         """A task: so many releases from scratch."""
@@ -108,7 +127,9 @@ class Peer(ABC):
     def errors(self, data: Dataset, epsilon: float) -> tuple[str, float]:
         """C(68) over the standard error as text, and the failure rate."""
         found, center = self.estimates(data, epsilon), float(data.predict([POINT])[0])
-        bounds = np.array([error_bound(found, center, 68), *error_bound_interval(found, center, 68)])
+        bounds = np.array(
+            [error_bound(found, center, 68), *error_bound_interval(found, center, 68)]
+        )
         ratio, low, high = bounds / float(data.standard_error([POINT])[0])
         return f"{ratio:.2f} ({low:.2f}-{high:.2f})", float(np.mean(np.isnan(found)))
 
@@ -132,24 +153,32 @@ class OpenDP(Peer):
         """The regression with noise of this scale on the counts."""
         dp = importlib.import_module("opendp.prelude")
         measure = dp.zero_concentrated_divergence() if self.zcdp else dp.max_divergence()
-        return dp.sklearn.linear_model.LinearRegression(measure, x_bounds=[(0, 1)], y_bounds=(0, 1), scale=scale)
+        return dp.sklearn.linear_model.LinearRegression(
+            measure, x_bounds=[(0, 1)], y_bounds=(0, 1), scale=scale
+        )
 
     def scale(self, epsilon: float) -> float:
         """The scale whose loss at symmetric distance 2, one record replaced, is epsilon or rho = epsilon^2 / 2."""
-        loss_at_one = self.model(1.0).measurement.map(2)  # falls as 1/scale, or as 1/scale^2 in zCDP
+        loss_at_one = self.model(1.0).measurement.map(
+            2
+        )  # falls as 1/scale, or as 1/scale^2 in zCDP
         return float(np.sqrt(loss_at_one / rho_of(epsilon))) if self.zcdp else loss_at_one / epsilon
 
     def budget(self, epsilon: float) -> tuple[str, str]:
         scale = self.scale(epsilon)
         added, replaced = (self.model(scale).measurement.map(distance) for distance in (1, 2))
         own = f"{'ρ' if self.zcdp else 'ε'} {added:.3g}"
-        return f"scale {scale:.3g} (add/remove {own})", str(ZCDP(replaced) if self.zcdp else PureDP(replaced))
+        return f"scale {scale:.3g} (add/remove {own})", str(
+            ZCDP(replaced) if self.zcdp else PureDP(replaced)
+        )
 
     def line(self, data: Dataset, epsilon: float) -> Callable[[int], tuple[float, float]]:
         model, x, y = self.model(self.scale(epsilon)), data.x[:, None], data.y
 
         def fit(_seed: int) -> tuple[float, float]:
-            with np.errstate(divide="ignore", invalid="ignore"):  # pairs with equal x, which it drops afterwards
+            with np.errstate(
+                divide="ignore", invalid="ignore"
+            ):  # pairs with equal x, which it drops afterwards
                 fitted = model.fit(x, y)
             return fitted.coef_[0], fitted.intercept_
 
@@ -172,7 +201,9 @@ class Diffprivlib(Peer):
             spent.append(mechanism.epsilon)
             return randomise(mechanism, value)
 
-        with mock.patch.object(laplace, "randomise", counted):  # its truncated and folded kinds call this one
+        with mock.patch.object(
+            laplace, "randomise", counted
+        ):  # its truncated and folded kinds call this one
             self.fit(data_of(100), 1.0, seed=0)
         return float(sum(spent))
 
@@ -217,7 +248,8 @@ def load() -> None:
             importlib.import_module(name)
     except ImportError as error:
         raise SystemExit(
-            "python -m benchmarks peers needs opendp and diffprivlib, best in an environment of its own: "
+            "python -m benchmarks peers needs opendp and diffprivlib, best in an environment of "
+            "its own: "
             f"pip install -r benchmarks/requirements-peers.txt ({error})"
         ) from error
     allow_opendp()
@@ -225,7 +257,9 @@ def load() -> None:
 
 def allow_opendp() -> None:
     """Let opendp offer its regression: it keeps it, and noise on real numbers, behind these three words."""
-    importlib.import_module("opendp.prelude").enable_features("contrib", "honest-but-curious", "idealized-numerics")
+    importlib.import_module("opendp.prelude").enable_features(
+        "contrib", "honest-but-curious", "idealized-numerics"
+    )
 
 
 def cases() -> Iterator[tuple[str, Dataset]]:
@@ -244,7 +278,9 @@ def timings(data: Dataset, epsilon: float) -> list[tuple[str, str]]:
         one = contender.fitting(data, epsilon)
         one()  # warms up
         counts.append(int(np.clip(TURN_SECONDS / seconds(one), 1, 1000)))
-        at_once = contender.fitting(data, epsilon, FITS) if isinstance(contender, Ours) else lambda: None
+        at_once = (
+            contender.fitting(data, epsilon, FITS) if isinstance(contender, Ours) else lambda: None
+        )
         tasks += [repeated(one, counts[-1]), at_once]
     taken = taking_turns(*tasks, turns=TURNS)
     return [
@@ -252,7 +288,9 @@ def timings(data: Dataset, epsilon: float) -> list[tuple[str, str]]:
             f"{one / count * 1000:.3g} ({count * TURNS:,})",
             f"{at_once / FITS * 1000:.2g}" if isinstance(contender, Ours) else "",
         )
-        for contender, count, one, at_once in zip(CONTENDERS, counts, taken[::2], taken[1::2], strict=True)
+        for contender, count, one, at_once in zip(
+            CONTENDERS, counts, taken[::2], taken[1::2], strict=True
+        )
     ]
 
 
@@ -282,8 +320,13 @@ def line_of(cells: tuple[str, ...]) -> str:
 def main() -> None:
     """Print a table for each data set and epsilon, and what its columns mean."""
     load()
-    versions = ", ".join(f"{name} {version(name)}" for name in ("opendp", "diffprivlib", "scikit-learn", "numpy"))
-    print(f"{platform.machine()}, Python {platform.python_version()}, {versions}; medians of {TURNS} turns")
+    versions = ", ".join(
+        f"{name} {version(name)}" for name in ("opendp", "diffprivlib", "scikit-learn", "numpy")
+    )
+    print(
+        f"{platform.machine()}, Python {platform.python_version()}, {versions}; medians of "
+        f"{TURNS} turns"
+    )
     for (what, data), epsilon in itertools.product(list(cases()), (1.0, 4.0)):
         print(f"\n{what}; epsilon = {epsilon:g}, zCDP: ρ = ε²/2 = {rho_of(epsilon):g}")
         for line in table(data, epsilon):

@@ -61,7 +61,9 @@ def _state(areas: int, rng: np.random.Generator, model: StateModel) -> World:
 
 
 def _simple(
-    areas: int, rng: np.random.Generator, effects: Callable[[np.ndarray, np.random.Generator], Floats]
+    areas: int,
+    rng: np.random.Generator,
+    effects: Callable[[np.ndarray, np.random.Generator], Floats],
 ) -> World:
     """Normal x and residuals; heights and slopes go up and down with effects of standard deviation 1."""
     n, public = _sizes(areas, rng), rng.standard_normal(areas)
@@ -77,14 +79,20 @@ def _simple(
 
 def _tied(n: np.ndarray, rng: np.random.Generator) -> Floats:
     """Effects that go with the logarithm of n, correlation 0.8."""
-    return 0.8 * (np.log(n) - np.log(n).mean()) / np.log(n).std() + 0.6 * rng.standard_normal(n.size)
+    return 0.8 * (np.log(n) - np.log(n).mean()) / np.log(n).std() + 0.6 * rng.standard_normal(
+        n.size
+    )
 
 
 WORLDS: dict[str, Callable[[int, np.random.Generator], World]] = {
     "Illinois": lambda areas, rng: _state(areas, rng, ILLINOIS),
     "North Carolina": lambda areas, rng: _state(areas, rng, NORTH_CAROLINA),
-    "normal effects": lambda areas, rng: _simple(areas, rng, lambda n, rng: rng.standard_normal(n.size)),
-    "skewed effects": lambda areas, rng: _simple(areas, rng, lambda n, rng: rng.exponential(1, n.size) - 1),
+    "normal effects": lambda areas, rng: _simple(
+        areas, rng, lambda n, rng: rng.standard_normal(n.size)
+    ),
+    "skewed effects": lambda areas, rng: _simple(
+        areas, rng, lambda n, rng: rng.exponential(1, n.size) - 1
+    ),
     "effects tied to n": lambda areas, rng: _simple(areas, rng, _tied),
 }
 
@@ -116,7 +124,9 @@ def world_rows(name: str, areas: int, times: int, seed: int = 0) -> pd.DataFrame
     rows = []
     for (covariate, epsilon), (inside, *errors) in sums.items():
         rms, median = np.sqrt(errors[:3]).tolist(), errors[3:]
-        rows.append((name, areas, covariate, epsilon, times, float(inside), *rms, *map(float, median)))
+        rows.append(
+            (name, areas, covariate, epsilon, times, float(inside), *rms, *map(float, median))
+        )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -133,7 +143,9 @@ def rows(saved: bool = False) -> Iterator[str]:
     parts = []
     for part in measured():
         parts.append(part)
-        for (name, areas, covariate), lines in part.groupby(["world", "areas", "covariate"], sort=False):
+        for (name, areas, covariate), lines in part.groupby(
+            ["world", "areas", "covariate"], sort=False
+        ):
             shown = [f"{row.coverage:.3f} ({row.pooled_rms:.3f})" for row in lines.itertuples()]
             yield (
                 f"{f'{name}, {areas:,} areas' + ', covariate' * bool(covariate):<46}"

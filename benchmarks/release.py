@@ -91,9 +91,14 @@ def _tracts() -> Row:
         lines += [f"{area},{a:.4f},{b:.4f}" for a, b in zip(x, y, strict=True)]
     data = read_table("\n".join(lines).encode())
     columns = UploadedFile(
-        x_column="parent", y_column="child", group_column="tract", x_bounds=(0, 1), y_bounds=(0, 1),
-        x_numbers="point", y_numbers="point",
-    )  # fmt: skip
+        x_column="parent",
+        y_column="child",
+        group_column="tract",
+        x_bounds=(0, 1),
+        y_bounds=(0, 1),
+        x_numbers="point",
+        y_numbers="point",
+    )
     scenario = Scenario(source=columns, epsilon=EPSILON, mechanisms=(CenteredStats(),))
     planned = plan(scenario, bounds_from="shares", choice_from="simulated data", areas=areas)
     with TemporaryDirectory() as folder:

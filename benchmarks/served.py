@@ -18,7 +18,9 @@ STARTS = 120  # seconds that a server may take to start
 QUIET = ("--server.headless", "true", "--server.fileWatcherType", "none")
 
 
-def start(port: int, workers: int = 1, log: Path | None = None, **environment: str) -> subprocess.Popen[bytes]:
+def start(
+    port: int, workers: int = 1, log: Path | None = None, **environment: str
+) -> subprocess.Popen[bytes]:
     """A new server on this port, once it answers; several workers stand behind the proxy of ``serve``.
 
     log: the file to which it writes what it says.
@@ -26,9 +28,26 @@ def start(port: int, workers: int = 1, log: Path | None = None, **environment: s
     Raises: RuntimeError where it does not answer in STARTS seconds.
     """
     if workers == 1:
-        command = ["streamlit", "run", "app.py", "--server.address", "127.0.0.1", "--server.port", str(port), *QUIET]
+        command = [
+            "streamlit",
+            "run",
+            "app.py",
+            "--server.address",
+            "127.0.0.1",
+            "--server.port",
+            str(port),
+            *QUIET,
+        ]
     else:
-        command = ["serve", "--workers", str(workers), "--address", "127.0.0.1", "--port", str(port)]
+        command = [
+            "serve",
+            "--workers",
+            str(workers),
+            "--address",
+            "127.0.0.1",
+            "--port",
+            str(port),
+        ]
     with open(log or os.devnull, "ab") as said:
         process = subprocess.Popen(
             [sys.executable, "-m", *command],
@@ -41,7 +60,9 @@ def start(port: int, workers: int = 1, log: Path | None = None, **environment: s
     last = time.monotonic() + STARTS
     while time.monotonic() < last and process.poll() is None:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=1) as answer:
+            with urllib.request.urlopen(
+                f"http://127.0.0.1:{port}/_stcore/health", timeout=1
+            ) as answer:
                 if answer.read() == b"ok":
                     return process
         except OSError:

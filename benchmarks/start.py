@@ -17,7 +17,9 @@ from dpslr_core.support.workers import in_order
 def rows(saved: bool = False) -> Iterator[str]:
     """The error of each algorithm by budget and number of people; saved: also as tables, with the lines."""
     parts = list(in_order(_of_one, list(product(PEOPLE, ALGORITHMS)), -1))
-    tables = {name: pd.concat([part[name] for part in parts], ignore_index=True) for name in COLUMNS}
+    tables = {
+        name: pd.concat([part[name] for part in parts], ignore_index=True) for name in COLUMNS
+    }
     errors = tables["errors"].pivot(index="epsilon", columns=["algorithm", "n"], values="ratio")
     yield errors.to_string(float_format="{:.3g}".format)
     if saved:

@@ -30,7 +30,9 @@ def rows(datasets: int = DATASETS, fewer: int = TENTH) -> Iterator[Row]:
     run(k10, 1)
     panel = f"varying n, {len(PANEL.values)} values, {len(k10)} mechanisms, {PANEL.trials} trials, two workers"
     seconds, used = run(k10, datasets)
-    yield Row(f"{panel}: {datasets} data sets", shown(seconds, used, datasets), "under 20 s", seconds < 20)
+    yield Row(
+        f"{panel}: {datasets} data sets", shown(seconds, used, datasets), "under 20 s", seconds < 20
+    )
     seconds, used = (cost * DATASETS / fewer for cost in run(complete, fewer))
     what = f"the same with all pairs, {DATASETS} data sets, from {fewer} of them"
     yield Row(what, shown(seconds, used, DATASETS), "", None)

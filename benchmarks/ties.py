@@ -38,7 +38,9 @@ def rows() -> Iterator[Row]:
             tasks = [_draws(mechanism, one) for one in data.values()]
             first, *others = taking_turns(*tasks, turns=9 if n < 10_000 else 3)
             ratios = [seconds / first for seconds in others]
-            told = ", ".join(f"{name} {ratio:.2f}" for name, ratio in zip(list(data)[1:], ratios, strict=True))
+            told = ", ".join(
+                f"{name} {ratio:.2f}" for name, ratio in zip(list(data)[1:], ratios, strict=True)
+            )
             what = f"1,000 draws of {mechanism.name}, n = {n:,}, against {first:.2f} s for continuous y"
             yield Row(what, told, f"at most {AIM:g}", max(ratios) <= AIM)
 

@@ -35,7 +35,9 @@ def taking_turns(*tasks: Callable[[], object], turns: int = 25) -> list[float]:
     return [statistics.median(times) for times in zip(*rounds, strict=True)]
 
 
-def ratio_row(what: str, task: Callable[[], object], against: Callable[[], object], aim: float) -> Row:
+def ratio_row(
+    what: str, task: Callable[[], object], against: Callable[[], object], aim: float
+) -> Row:
     """How many times as long as its yardstick a task takes."""
     mine, yardstick = taking_turns(task, against)
     ratio = mine / yardstick
@@ -46,7 +48,9 @@ def ratio_row(what: str, task: Callable[[], object], against: Callable[[], objec
 def time_row(what: str, task: Callable[[], object], aim_seconds: float, turns: int = 15) -> Row:
     """The median time of a task."""
     (taken,) = taking_turns(task, turns=turns)
-    return Row(what, f"{taken * 1e3:.3g} ms", f"under {aim_seconds * 1e3:g} ms", taken < aim_seconds)
+    return Row(
+        what, f"{taken * 1e3:.3g} ms", f"under {aim_seconds * 1e3:g} ms", taken < aim_seconds
+    )
 
 
 def cpu_row(what: str, task: Callable[[], object], aim_seconds: float, turns: int = 25) -> Row:
@@ -57,4 +61,6 @@ def cpu_row(what: str, task: Callable[[], object], aim_seconds: float, turns: in
         task()
         times.append(time.process_time() - start)
     taken = statistics.median(times[1:])
-    return Row(what, f"{taken * 1e3:.3g} ms CPU", f"under {aim_seconds * 1e3:g} ms", taken < aim_seconds)
+    return Row(
+        what, f"{taken * 1e3:.3g} ms CPU", f"under {aim_seconds * 1e3:g} ms", taken < aim_seconds
+    )

@@ -40,10 +40,18 @@ def rows() -> Iterator[Row]:
     computing = sum(thread.is_alive() for thread in threads)
     mine, yardstick = statistics.median(beside), statistics.median(alone)
     what = f"Compare, a step beside {computing} long runs, against alone"
-    yield Row(what, f"{mine / yardstick:.2f} ({mine:.2f} / {yardstick:.2f} s)", f"at most {AIM:g}",
-              mine / yardstick <= AIM)  # fmt: skip
-    yield Row("Compare, the slowest step beside long runs", f"{max(beside):.2f} s", f"under {ANSWER:g} s",
-              max(beside) < ANSWER)  # fmt: skip
+    yield Row(
+        what,
+        f"{mine / yardstick:.2f} ({mine:.2f} / {yardstick:.2f} s)",
+        f"at most {AIM:g}",
+        mine / yardstick <= AIM,
+    )
+    yield Row(
+        "Compare, the slowest step beside long runs",
+        f"{max(beside):.2f} s",
+        f"under {ANSWER:g} s",
+        max(beside) < ANSWER,
+    )
 
 
 def _opened(**query: str) -> AppTest:

@@ -32,11 +32,18 @@ class Visitor:
         # One of the cookies names the process that holds the session, where there are several.
         self.cookies = self.http.cookies.get_dict()
         self.token = self.cookies.get("_streamlit_xsrf") or ""
-        self.socket = self.opened.enter_context(connect(
-            f"ws://{urlsplit(address).netloc}/_stcore/stream", origin=address, max_size=None, open_timeout=PATIENCE,
-            subprotocols=["streamlit", self.token] if self.token else ["streamlit"],
-            additional_headers={"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())},
-        ))  # fmt: skip
+        self.socket = self.opened.enter_context(
+            connect(
+                f"ws://{urlsplit(address).netloc}/_stcore/stream",
+                origin=address,
+                max_size=None,
+                open_timeout=PATIENCE,
+                subprotocols=["streamlit", self.token] if self.token else ["streamlit"],
+                additional_headers={
+                    "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+                },
+            )
+        )
         self.widgets: dict[str, WidgetState] = {}
         self.received = 0
         self._shown: dict[tuple[int, ...], tuple[str, Any]] = {}  # by place on the page
@@ -95,7 +102,9 @@ class Visitor:
         """The status of the answer to a file that is sent to this path, with or without the visitor's token."""
         headers = {"X-Xsrftoken": self.token} if token else {}
         files = {name: (name, content)}
-        return self.http.put(f"{self.address}{path}", files=files, headers=headers, timeout=PATIENCE).status_code
+        return self.http.put(
+            f"{self.address}{path}", files=files, headers=headers, timeout=PATIENCE
+        ).status_code
 
     def await_start(self, sign: str = "new_session") -> None:
         """Wait until a run of the page starts; what the last one drew stays. sign: the message that tells of it."""
@@ -117,7 +126,9 @@ class Visitor:
         try:
             data = self.socket.recv(timeout=PATIENCE, decode=False)
         except TimeoutError:
-            raise TimeoutError(f"the page {self.page}: waited {PATIENCE} seconds for {awaited} in vain") from None
+            raise TimeoutError(
+                f"the page {self.page}: waited {PATIENCE} seconds for {awaited} in vain"
+            ) from None
         self.received += len(data)
         return ForwardMsg.FromString(data)
 
@@ -143,11 +154,15 @@ class Visitor:
             self._shown[place] = (drawn, getattr(element, drawn))
         elif kind == "page_info_changed":
             self.query = answer.page_info_changed.query_string
-        return kind == "script_finished" and answer.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+        return (
+            kind == "script_finished" and answer.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
+        )
 
     def _set(self, widget: str, value: Any) -> None:
         if isinstance(value, list):
-            self.widgets[widget] = WidgetState(id=widget, string_array_value=StringArray(data=value))
+            self.widgets[widget] = WidgetState(
+                id=widget, string_array_value=StringArray(data=value)
+            )
             return
         kinds = {bool: "bool_value", int: "int_value", float: "double_value", str: "string_value"}
         self.widgets[widget] = WidgetState(id=widget, **{kinds[type(value)]: value})

@@ -27,16 +27,25 @@ def rows(saved: bool = False) -> Iterator[str]:
 
 def measured(settings: MapSettings, workers: int | str = 1) -> WinnerMap:
     """The map of all cells of its settings; OLS for comparison among the mechanisms."""
-    cells = [cell(settings, *location, workers) for location in product(settings.products, settings.var_es)]
+    cells = [
+        cell(settings, *location, workers)
+        for location in product(settings.products, settings.var_es)
+    ]
     made = pd.concat(cells, ignore_index=True)
-    return WinnerMap(settings, made.sort_values(["epsilon_nvar", "var_e"], kind="stable", ignore_index=True))
+    return WinnerMap(
+        settings, made.sort_values(["epsilon_nvar", "var_e"], kind="stable", ignore_index=True)
+    )
 
 
-def cell(settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1) -> pd.DataFrame:
+def cell(
+    settings: MapSettings, epsilon_nvar: float, var_e: float, workers: int | str = 1
+) -> pd.DataFrame:
     """The rows of one cell; among them DPExpTheilSen as the paper ran it, to compare with."""
     s, papers = settings, DPExpTheilSen(settings.lower, settings.upper, PAPERS_K)
     run, budget = Run(s.trials, s.seed, workers), Budget(s.epsilon, s.at)
-    made = Cell(s.model(epsilon_nvar, var_e), budget, (papers, *s.mechanisms), run, s.datasets).errors()
+    made = Cell(
+        s.model(epsilon_nvar, var_e), budget, (papers, *s.mechanisms), run, s.datasets
+    ).errors()
     return made.assign(epsilon_nvar=epsilon_nvar)[list(COLUMNS)]
 
 

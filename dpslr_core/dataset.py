@@ -27,8 +27,13 @@ Result = TypeVar("Result")
 # Of the unit square: what is nearer to 0 is rounding. A stored number is off by 1e-16 of itself, which is 1e-12 of the
 # bounds where it is 4,000 times as far from 0 as they are apart. A deviation of 1e-9 is a thousand times as large.
 ROUNDING = 1e-12
-_STEEP = 4 * float(np.finfo(float).eps)  # of the slope: a line moves y by the roundings of x and of slope x, as well
-_CACHED, _FEW = 12, 100  # values cached per data set: lists and scores, and those that are a few numbers
+_STEEP = 4 * float(
+    np.finfo(float).eps
+)  # of the slope: a line moves y by the roundings of x and of slope x, as well
+_CACHED, _FEW = (
+    12,
+    100,
+)  # values cached per data set: lists and scores, and those that are a few numbers
 
 
 def without_rounding(distances: ArrayLike) -> Floats:
@@ -72,7 +77,9 @@ class Dataset:
         object.__setattr__(self, "x", _unit_interval("x", x))
         object.__setattr__(self, "y", _unit_interval("y", y))
         if self.x.size != self.y.size:
-            raise ValueError(f"x and y must have the same length, got {self.x.size} and {self.y.size}")
+            raise ValueError(
+                f"x and y must have the same length, got {self.x.size} and {self.y.size}"
+            )
         if self.x.size < 3:
             raise ValueError(f"x and y must have at least 3 records, got {self.x.size}")
         object.__setattr__(self, "_cache", {})
@@ -163,7 +170,9 @@ class Dataset:
         """SHA-256 of n, x and y: the key under which results for this data set are cached."""
         digest = hashlib.sha256(self.n.to_bytes(8, "little"))
         for column in (self.x, self.y):
-            digest.update(np.ascontiguousarray(column + 0.0, dtype="<f8").tobytes())  # + 0.0: -0.0 is 0.0
+            digest.update(
+                np.ascontiguousarray(column + 0.0, dtype="<f8").tobytes()
+            )  # + 0.0: -0.0 is 0.0
         return digest.hexdigest()
 
     def replaced(self, neighbour: Dataset) -> tuple[Record, Record] | None:
@@ -171,10 +180,15 @@ class Dataset:
 
         ValueError unless the data sets are equal or differ by replacing one record, in any order.
         """
-        here, there = (Counter(zip(d.x.tolist(), d.y.tolist(), strict=True)) for d in (self, neighbour))
+        here, there = (
+            Counter(zip(d.x.tolist(), d.y.tolist(), strict=True)) for d in (self, neighbour)
+        )
         gone, come = list((here - there).elements()), list((there - here).elements())
         if self.n != neighbour.n or len(gone) > 1:
-            raise ValueError(f"neighbour must be data with one record replaced, got {len(gone)} out and {len(come)} in")
+            raise ValueError(
+                f"neighbour must be data with one record replaced, got {len(gone)} out and "
+                f"{len(come)} in"
+            )
         return (gone[0], come[0]) if gone else None
 
     def with_record(self, place: int, x: float, y: float) -> Dataset:
@@ -188,7 +202,10 @@ class Dataset:
         columns = self.x.copy(), self.y.copy()
         for column, (name, value) in zip(columns, {"x": x, "y": y}.items(), strict=True):
             column[place] = validate.number(name, value)
-        (neighbour := Dataset(*columns))._cache["neighbour"] = ref(self), place  # whose lists differ in few pairs
+        (neighbour := Dataset(*columns))._cache["neighbour"] = (
+            ref(self),
+            place,
+        )  # whose lists differ in few pairs
         return neighbour
 
     def predict(self, at: ArrayLike) -> Floats:
@@ -220,7 +237,9 @@ class Dataset:
             return np.full(points.size, np.nan)
         if self.n >= ranks.CROSSOVER:
             by_ranks = {x: partial(self._median_by_ranks, x) for x in points.tolist()}
-            return np.array([self.cached(("Theil-Sen", x), make, few=True) for x, make in by_ranks.items()])
+            return np.array(
+                [self.cached(("Theil-Sen", x), make, few=True) for x, make in by_ranks.items()]
+            )
 
         def medians() -> Floats:
             estimates = every_estimate(self.x, self.y, partial(pairs.lines_through, at=points))
@@ -233,7 +252,9 @@ class Dataset:
     def theil_sen_line(self, x: ArrayLike) -> Floats:
         """Heights at x of the line through the predictions of theil_sen at 1/4 and 3/4, as the paper's; same shape."""
         quarter, three_quarters = self.theil_sen((0.25, 0.75))
-        return np.asarray(quarter + (np.asarray(x, dtype=float) - 0.25) / 0.5 * (three_quarters - quarter))
+        return np.asarray(
+            quarter + (np.asarray(x, dtype=float) - 0.25) / 0.5 * (three_quarters - quarter)
+        )
 
     def _median_by_ranks(self, point: float) -> float:
         return median_of_pairs(PairRanks(self.x, self.y, point))
@@ -244,22 +265,30 @@ class Dataset:
         Each list has both ends of the range around it, shape (n(n-1)/2 + 2,), in units of y. Pairs with equal x are at
         both ends in turn, see clip_and_place_ties. Cached, as several mechanisms read the same lists.
         """
-        keys: list[Hashable] = [("pairs", grid.bits, *grid.range, point) for point in grid.at.tolist()]
+        keys: list[Hashable] = [
+            ("pairs", grid.bits, *grid.range, point) for point in grid.at.tolist()
+        ]
         lists = {key: self._cache[key] for key in keys if key in self._cache}
         new = [place for place, key in enumerate(keys) if key not in lists]
         if new:
             formed = self._lists_of_neighbour(grid, keys) if len(new) == len(keys) else None
             if formed is None:
-                formed = list(sorted_lists(grid.positions(self.x), grid.positions(self.y), grid, new))
+                formed = list(
+                    sorted_lists(grid.positions(self.x), grid.positions(self.y), grid, new)
+                )
             for place, z in zip(new, formed, strict=True):
                 z.setflags(write=False)
                 lists[keys[place]] = self.cached(keys[place], partial(np.asarray, z))
         return [lists[key] for key in keys]
 
-    def _lists_of_neighbour(self, grid: PublicGrid, keys: list[Hashable]) -> Sequence[Floats] | None:
+    def _lists_of_neighbour(
+        self, grid: PublicGrid, keys: list[Hashable]
+    ) -> Sequence[Floats] | None:
         """pair_lists from those of the data in which a record was replaced, where these are there still."""
         source, place = self._cache.get("neighbour", (lambda: None, 0))
-        lists: list[Any] = [other._cache.get(key) for key in keys] if (other := source()) else [None]
+        lists: list[Any] = (
+            [other._cache.get(key) for key in keys] if (other := source()) else [None]
+        )
         if any(z is None for z in lists):
             return None
         before, after = ((grid.positions(data.x), grid.positions(data.y)) for data in (other, self))
@@ -267,9 +296,15 @@ class Dataset:
 
     def pair_ranks(self, grid: PublicGrid, point: int) -> PairRanks:
         """The ranks of all pairwise estimates at one point of the grid, as positions; cached, as pair_lists are."""
-        x, y, at = grid.positions(self.x), grid.positions(self.y), float(grid.positions(grid.at[point]))
+        x, y, at = (
+            grid.positions(self.x),
+            grid.positions(self.y),
+            float(grid.positions(grid.at[point])),
+        )
         lines = partial(grid.estimates, point=point)
-        return self.cached(("ranks", grid.bits, float(grid.at[point])), lambda: PairRanks(x, y, at, lines))
+        return self.cached(
+            ("ranks", grid.bits, float(grid.at[point])), lambda: PairRanks(x, y, at, lines)
+        )
 
     def cached(self, key: Hashable, make: Callable[[], Result], few: bool = False) -> Result:
         """What make() returns, or what it returned when it was last asked for under this key.

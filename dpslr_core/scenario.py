@@ -14,7 +14,15 @@ from types import NoneType
 from typing import Annotated, Any, get_args, get_type_hints
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PlainValidator, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    field_validator,
+    model_validator,
+)
 
 from .mechanisms import REPLACED, USUAL, algorithms
 from .mechanisms.base import Mechanism, hyperparameters
@@ -57,7 +65,9 @@ def _accounting(value: Any) -> Accounting:
     """An accounting that a link can say, from itself or its text."""
     accounting = Accounting.parse(value)
     if isinstance(accounting.rule, Guarantee):
-        raise ValueError(f"accounting must be a rule of its own name, not a guarantee, got {accounting}")
+        raise ValueError(
+            f"accounting must be a rule of its own name, not a guarantee, got {accounting}"
+        )
     return accounting
 
 
@@ -66,7 +76,9 @@ def _as_mapping(mechanism: Mechanism) -> dict[str, Any]:
 
 
 MAX_POINTS = 8  # of one release
-FOR_PERSON = "The guarantee is for a person with up to K records; algorithms add enough noise for all K."
+FOR_PERSON = (
+    "The guarantee is for a person with up to K records; algorithms add enough noise for all K."
+)
 UNIT_SQUARE = "unit_square"  # the setting of a link whose points are not in the units of the data
 _NOT_IN_A_LINK = ("kind", "source", "at", "mechanisms")  # fields that stand there otherwise
 AccountingField = Annotated[Accounting, PlainValidator(_accounting), PlainSerializer(str)]
@@ -87,22 +99,33 @@ class Scenario(BaseModel):
     source: Source = Synthetic()
     group: str = ""
     epsilon: float = Field(
-        2.0, gt=0, allow_inf_nan=False, title="Privacy budget ε",
+        2.0,
+        gt=0,
+        allow_inf_nan=False,
+        title="Privacy budget ε",
         description="The total privacy budget for all points released together. Neighbours differ in one record; n is "
         "public.",
-    )  # fmt: skip
+    )
     at: tuple[float, ...] = (0.25, 0.75)
     accounting: AccountingField = PAPER
     trials: int = Field(
-        1000, ge=10, le=100_000, title="Trials",
+        1000,
+        ge=10,
+        le=100_000,
+        title="Trials",
         description="How often every algorithm is run. Exact laws do not depend on it.",
-    )  # fmt: skip
-    seed: int = Field(0, ge=0, title="Seed of the noise", description="The same seed gives the same numbers.")
+    )
+    seed: int = Field(
+        0, ge=0, title="Seed of the noise", description="The same seed gives the same numbers."
+    )
     mechanisms: tuple[MechanismField, ...] = tuple(algorithm() for algorithm in USUAL)
     also_k: int | None = Field(
-        None, ge=1, le=1_000_000, title="Theil–Sen also with k matchings",
+        None,
+        ge=1,
+        le=1_000_000,
+        title="Theil–Sen also with k matchings",
         description="Adds every chosen Theil–Sen algorithm a second time, with this many random matchings.",
-    )  # fmt: skip
+    )
 
     @field_validator("group")
     @classmethod
@@ -135,25 +158,38 @@ class Scenario(BaseModel):
             values = dict(values)
             accounting = Accounting.parse(values.get("accounting", PAPER))
             values["accounting"] = replace(accounting, records=values.pop("records_per_person"))
-        flat, source = {k: v for k, v in values.items() if k in FLAT}, values.get("source", "synthetic")
+        flat, source = (
+            {k: v for k, v in values.items() if k in FLAT},
+            values.get("source", "synthetic"),
+        )
         if not flat and not isinstance(source, str):
             return values
         if not isinstance(source, str):
-            raise ValueError(f"source is given as a value, so its fields {sorted(flat)} cannot be given beside it")
-        return {k: v for k, v in values.items() if k not in FLAT} | {"source": source_from(source, flat)}
+            raise ValueError(
+                f"source is given as a value, so its fields {sorted(flat)} cannot be given "
+                "beside it"
+            )
+        return {k: v for k, v in values.items() if k not in FLAT} | {
+            "source": source_from(source, flat)
+        }
 
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Scenario:
+    def model_copy(
+        self, *, update: Mapping[str, Any] | None = None, deep: bool = False
+    ) -> Scenario:
         """The scenario with other values, checked like any other's; a rule alone leaves the records of a person."""
         given = dict(update or {})
         if "accounting" in given and Accounting.parse(given["accounting"]).records == 1:
             given.setdefault("records_per_person", self.records_per_person)
-        return type(self)(**({name: getattr(self, name) for name in type(self).model_fields} | given))
+        return type(self)(
+            **({name: getattr(self, name) for name in type(self).model_fields} | given)
+        )
 
     @cached_property
     def compared(self) -> tuple[Mechanism, ...]:
         """The mechanisms, each followed by itself with also_k matchings where that is another."""
         pairs = [
-            (m, replace(m, **{"k": self.also_k})) if self.also_k and hasattr(m, "k") else (m,) for m in self.mechanisms
+            (m, replace(m, **{"k": self.also_k})) if self.also_k and hasattr(m, "k") else (m,)
+            for m in self.mechanisms
         ]
         return tuple(dict.fromkeys(mechanism for pair in pairs for mechanism in pair))
 
@@ -171,7 +207,9 @@ class Scenario(BaseModel):
     def linear_model(self) -> LinearModel:
         """The model of synthetic data; ValueError where the data are from elsewhere."""
         if not isinstance(self.source, Synthetic):
-            raise ValueError(f"source must be 'synthetic' for a linear model, got {self.source.kind!r}")
+            raise ValueError(
+                f"source must be 'synthetic' for a linear model, got {self.source.kind!r}"
+            )
         return self.source.model
 
     @cached_property
@@ -182,7 +220,10 @@ class Scenario(BaseModel):
     def settings(self, x_axis: Axis = UNIT_X) -> dict[str, Any]:
         """Every setting by its name in a link: of the source and of the algorithms, too; x_new in units of x_axis."""
         parts = [(part, name) for part in (self.source, self) for name in type(part).model_fields]
-        usual = self.at == type(self).model_fields["at"].default and getattr(self.source, "x_most", None) is None
+        usual = (
+            self.at == type(self).model_fields["at"].default
+            and getattr(self.source, "x_most", None) is None
+        )
         at = "" if usual else format_points(map(x_axis.nearest, self.at))
         return {
             "source": self.source.kind,
@@ -191,7 +232,11 @@ class Scenario(BaseModel):
             "records_per_person": self.records_per_person,
             "x_new": at,
             "algorithms": [type(mechanism).__name__ for mechanism in self.mechanisms],
-            **{f"{type(m).__name__}.{f.name}": getattr(m, f.name) for m in self.mechanisms for f in fields(m)},
+            **{
+                f"{type(m).__name__}.{f.name}": getattr(m, f.name)
+                for m in self.mechanisms
+                for f in fields(m)
+            },
         }
 
     def to_query(self, x_axis: Axis = UNIT_X) -> dict[str, str | list[str]]:
@@ -200,18 +245,33 @@ class Scenario(BaseModel):
         x_new is in the units of x_axis; in the unit square, and the link says so, where these units cannot say a point.
         """
         axis = x_axis if all(x_axis.typed(point) is not None for point in self.at) else UNIT_X
-        usual = {name: info.default for part in (self.source, self) for name, info in type(part).model_fields.items()}
-        usual |= {f"{type(m).__name__}.{f.name}": f.default for m in self.mechanisms for f in fields(m)}
+        usual = {
+            name: info.default
+            for part in (self.source, self)
+            for name, info in type(part).model_fields.items()
+        }
+        usual |= {
+            f"{type(m).__name__}.{f.name}": f.default for m in self.mechanisms for f in fields(m)
+        }
         names = [algorithm.__name__ for algorithm in USUAL]
         usual |= {"source": "synthetic", "records_per_person": 1, "x_new": "", "algorithms": names}
-        query = {key: _text(value) for key, value in self.settings(axis).items() if value != usual[key]}
+        query = {
+            key: _text(value) for key, value in self.settings(axis).items() if value != usual[key]
+        }
         return query if axis is x_axis or "x_new" not in query else query | {UNIT_SQUARE: "true"}
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str | Sequence[str]], x_axis: Axis = UNIT_X) -> Scenario:
+    def from_query(
+        cls, query: Mapping[str, str | Sequence[str]], x_axis: Axis = UNIT_X
+    ) -> Scenario:
         """The scenario a link names: the inverse of to_query. ValueError names what cannot be read."""
-        kind = KINDS.get(str(query.get("source", "synthetic")), Synthetic)  # fields of other kinds are left out
-        known = {*kind.model_fields, *cls.model_fields, "records_per_person"} - {"kind", "mechanisms"}
+        kind = KINDS.get(
+            str(query.get("source", "synthetic")), Synthetic
+        )  # fields of other kinds are left out
+        known = {*kind.model_fields, *cls.model_fields, "records_per_person"} - {
+            "kind",
+            "mechanisms",
+        }
         values: dict[str, Any] = {k: v for k, v in query.items() if k in known}
         numbers = {"records_per_person": True} | _numbers_of(kind) | _numbers_of(cls)
         for name in values.keys() & numbers.keys():
@@ -228,7 +288,9 @@ class Scenario(BaseModel):
         values["mechanisms"] = [
             mechanism_named(name)(
                 **{
-                    key.partition(".")[2]: parse_hyperparameter(mechanism_named(name), key.partition(".")[2], str(text))
+                    key.partition(".")[2]: parse_hyperparameter(
+                        mechanism_named(name), key.partition(".")[2], str(text)
+                    )
                     for key, text in query.items()
                     if key.startswith(f"{name}.")
                 }
@@ -244,15 +306,22 @@ class Scenario(BaseModel):
         They count as not said; names of no algorithm are left out.
         """
         usable: dict[str, str | Sequence[str]] = {}
-        refused, left = [], sorted(query.keys() - {"algorithms"}, key="source".__ne__)  # what decides about the others
+        refused, left = (
+            [],
+            sorted(query.keys() - {"algorithms"}, key="source".__ne__),
+        )  # what decides about the others
         if "algorithms" in query:
             names = _each_name(query["algorithms"])
-            known = [algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names]
+            known = [
+                algorithm.__name__ for algorithm in algorithms() if algorithm.__name__ in names
+            ]
             usable = {"algorithms": known} if known or names == [""] else {}
             refused = ["algorithms"] if {*names} - {*known, *REPLACED, ""} else []
         with suppress(ValueError):
             return cls.from_query(usable | {key: query[key] for key in left}), refused
-        for _ in range(2):  # what could not be read alone may go together with what came after it: a range of both ends
+        for _ in range(
+            2
+        ):  # what could not be read alone may go together with what came after it: a range of both ends
             unread = []
             for key in left:
                 try:
@@ -266,12 +335,18 @@ class Scenario(BaseModel):
 
 def _each_name(said: str | Sequence[str]) -> list[str]:
     """The names in a link: one for each time that the setting stands there, or several with commas between them."""
-    return [name.strip() for text in ([said] if isinstance(said, str) else said) for name in text.split(",")]
+    return [
+        name.strip()
+        for text in ([said] if isinstance(said, str) else said)
+        for name in text.split(",")
+    ]
 
 
 @cache
 def _names_with(offered: tuple[type[Mechanism], ...]) -> frozenset[str]:
-    return frozenset({*FLAT, *Scenario(mechanisms=tuple(algorithm() for algorithm in offered)).settings()})
+    return frozenset(
+        {*FLAT, *Scenario(mechanisms=tuple(algorithm() for algorithm in offered)).settings()}
+    )
 
 
 def link_names() -> frozenset[str]:
@@ -291,7 +366,11 @@ def field_limits(model: type[BaseModel], name: str) -> tuple[float, float]:
 def _numbers_of(model: type[BaseModel]) -> dict[str, bool]:
     """The fields that are one number, and whether it is whole."""
     annotations = {name: info.annotation for name, info in model.model_fields.items()}
-    return {name: kind is not float for name, kind in annotations.items() if kind in (int, float, int | None)}
+    return {
+        name: kind is not float
+        for name, kind in annotations.items()
+        if kind in (int, float, int | None)
+    }
 
 
 def _number(name: str, text: str, whole: bool) -> float | None:
@@ -310,7 +389,13 @@ def _text(value: Any) -> Any:
         return ", ".join(map(_text, value))
     if isinstance(value, bool):
         return str(value).lower()
-    return "" if value is None else str(value).removesuffix(".0") if isinstance(value, float) else str(value)
+    return (
+        ""
+        if value is None
+        else str(value).removesuffix(".0")
+        if isinstance(value, float)
+        else str(value)
+    )
 
 
 @cache

@@ -50,13 +50,20 @@ wanted = st.session_state.get("curves", []) if chosen else [said.best, other]
 st.session_state["curves"] = [name for name in dict.fromkeys(wanted) if name in names]
 with choices.popover("Algorithms shown", type="tertiary"):
     st.pills(
-        "Output distributions", names, selection_mode="multi", key="curves", on_change=set_to,
-        args=("curves_chosen", True), persist_state="session",
-    )  # fmt: skip
+        "Output distributions",
+        names,
+        selection_mode="multi",
+        key="curves",
+        on_change=set_to,
+        args=("curves_chosen", True),
+        persist_state="session",
+    )
 if compared.shown:
     with curves:
         st.markdown(f"**{plain(compared.curves_heading)}**")
-        show.vega(compared.curves, f"{compared.curves_heading}: {listed(compared.shown)}.", "curves")
+        show.vega(
+            compared.curves, f"{compared.curves_heading}: {listed(compared.shown)}.", "curves"
+        )
 chosen_view("details", VIEWS)(compared)
 note_answer("Compare", said.best)
 who_chooses("Compare")
@@ -73,7 +80,12 @@ with left:
     report_buttons("Answer, picture, ranking, method and limits on two pages.", query, report)
 with right:
     take_away(
-        page="compare", scenario=view.scenario, query=query, table=said.table,
-        script=partial(compare_script, view, at), command=compare_command(view),
-        more={"point": place_on(view.x, at)}, picture=lambda: of_report(report()),
-    )  # fmt: skip
+        page="compare",
+        scenario=view.scenario,
+        query=query,
+        table=said.table,
+        script=partial(compare_script, view, at),
+        command=compare_command(view),
+        more={"point": place_on(view.x, at)},
+        picture=lambda: of_report(report()),
+    )

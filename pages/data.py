@@ -19,7 +19,15 @@ from ui.ends import end_page
 from ui.link import LINK, opened_with, set_to
 from ui.page import HEADING, answer, begin
 from ui.plain import plain
-from ui.settings import UPLOAD, UPLOADED, in_units, missing_upload, point_choice, point_query, settings
+from ui.settings import (
+    UPLOAD,
+    UPLOADED,
+    in_units,
+    missing_upload,
+    point_choice,
+    point_query,
+    settings,
+)
 from ui.takeaway import drawn, page_query, take_away
 
 lines = kept(64)(regression_lines)
@@ -28,7 +36,11 @@ begin("Data")
 heading = st.session_state[HEADING]
 if st.session_state["source"] == "upload" and UPLOAD not in st.session_state:
     with heading:
-        answer("Choose columns and their public bounds" if UPLOADED in st.session_state else "Upload a file")
+        answer(
+            "Choose columns and their public bounds"
+            if UPLOADED in st.session_state
+            else "Upload a file"
+        )
         if UPLOADED not in st.session_state and opened_with("source"):
             st.info(plain(missing_upload()))
     end_page()
@@ -45,19 +57,29 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
             inside = 0 <= there < len(usable)
             group = usable[there] if inside else view.group
             st.button(label, disabled=not inside, on_click=set_to, args=("group", group))
-    st.page_link("pages/compare.py", label="Compare algorithms on these data", icon=":material/arrow_forward:")
+    st.page_link(
+        "pages/compare.py",
+        label="Compare algorithms on these data",
+        icon=":material/arrow_forward:",
+    )
     st.page_link("pages/privacy.py", label="Move one record", icon=":material/arrow_forward:")
     if several and view.scenario.source.kind == "upload":
         areas = f"One algorithm for all {len(view.grouped.usable):,} groups"
         st.page_link("pages/small_areas.py", label=areas, icon=":material/arrow_forward:")
 with heading:
-    answer(text.data_headline(view, at), text.data_context(view, at), f"{view.data_name} · n = {data.n:,}")
+    answer(
+        text.data_headline(view, at),
+        text.data_context(view, at),
+        f"{view.data_name} · n = {data.n:,}",
+    )
 picture = st.container()
 
 ols, table = lines(data), prediction_table({"": data}, view.scenario.at, x, y)
 with st.container(horizontal=True):
     with st.popover("Bounds and rows per person"):
-        zoom = st.toggle("Zoom to the records", True, key="zoom", help="Otherwise: the public bounds.", **LINK)
+        zoom = st.toggle(
+            "Zoom to the records", True, key="zoom", help="Otherwise: the public bounds.", **LINK
+        )
         unit = text.unit_sentence(view.scenario.admitted, view.scenario.budget)
         for sentences in (view.grouped.about, text.clipping_sentence(view.grouped), unit):
             st.caption(plain(sentences))
@@ -69,7 +91,9 @@ with st.container(horizontal=True):
         private = "In the unit square. Private: it depends on the data."
         st.metric("var(x)", format_amount(data.var_x, 4), help=private)
         st.metric("n var(x)", format_amount(data.nvar, 4))
-        st.metric("σₑ (residual)", noise, help="Standard deviation around the line without privacy.")
+        st.metric(
+            "σₑ (residual)", noise, help="Standard deviation around the line without privacy."
+        )
         st.metric("ε n var(x)", product, help="The paper's main guide: NoisyStats wants it large.")
     with st.popover("Theil–Sen line"):
         st.markdown(plain(text.data_sentence(view, at)))
@@ -83,6 +107,10 @@ drawing = partial(records_picture, data, x=x, y=y, zoom=zoom, at=at, theil_sen=t
 with picture:
     show.vega(drawing(ols), text.data_sentence(view, at), "data")
 take_away(
-    page="data", scenario=view.scenario, query=query, table=table, script=partial(data_script, view),
+    page="data",
+    scenario=view.scenario,
+    query=query,
+    table=table,
+    script=partial(data_script, view),
     picture=lambda: drawn(drawing(regression_lines(data)), text.data_sentence(view, at)),
-)  # fmt: skip
+)

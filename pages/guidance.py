@@ -38,14 +38,24 @@ except ValueError as problem:
 picture = st.container()
 recommendation = computed(asked, looked)
 with heading:
-    answer(text.headline(recommendation), text.context(recommendation), text.basis(recommendation, looked))
+    answer(
+        text.headline(recommendation),
+        text.context(recommendation),
+        text.basis(recommendation, looked),
+    )
 with picture:
     names = first_names(recommendation)
-    show.vega(error_parts(recommendation, names), text.picture_sentence(recommendation, names), "evidence")
+    show.vega(
+        error_parts(recommendation, names), text.picture_sentence(recommendation, names), "evidence"
+    )
 with st.container(horizontal=True, vertical_alignment="center"):
     if recommendation.open and not decided:
         st.button(
-            "Decide between them", key="decide_button", on_click=set_to, args=("decide", "true"), help=text.DECIDE
+            "Decide between them",
+            key="decide_button",
+            on_click=set_to,
+            args=("decide", "true"),
+            help=text.DECIDE,
         )
     with st.popover("Why Compare shows another number", type="tertiary"):
         st.markdown(bullets(text.why_another(recommendation)))
@@ -62,10 +72,17 @@ def report() -> Report:
     return report_on_guidance(recommendation, scenario, looked, address, axes, needs_file, warned)
 
 
-report_buttons("A page to hand on: answer, picture, evidence, what was guessed, what comes next.", query, report)
+report_buttons(
+    "A page to hand on: answer, picture, evidence, what was guessed, what comes next.",
+    query,
+    report,
+)
 take_away(
-    page="guidance", scenario=scenario, query=query,
+    page="guidance",
+    scenario=scenario,
+    query=query,
     table=recommendation.evidence.rename(columns=COLUMNS),
-    script=partial(guidance_script, scenario, decided, looked), command=guidance_command(decided),
+    script=partial(guidance_script, scenario, decided, looked),
+    command=guidance_command(decided),
     picture=lambda: of_report(report()),
-)  # fmt: skip
+)

@@ -38,7 +38,12 @@ from ui.page import add_style, answer, begin
 from ui.plain import plain
 from ui.takeaway import drawn, take_away
 
-NOTES = {"noise": (SEEDED,), "promise": (SEEDED,), "people": (ABOUT_ALGORITHMS,), "choice": (ABOUT_ALGORITHMS,)}
+NOTES = {
+    "noise": (SEEDED,),
+    "promise": (SEEDED,),
+    "people": (ABOUT_ALGORITHMS,),
+    "choice": (ABOUT_ALGORITHMS,),
+}
 
 begin("Lesson", shown=True, settings="none")
 add_style(STYLE)
@@ -64,9 +69,14 @@ if show.on_a_phone():
     for_a_class(lesson)
 st.caption(" ".join(map(plain, (words.context, *NOTES.get(lesson.step, ())))))
 with st.expander("The numbers in this picture"):
-    show.numbers(step_table(lesson), f"lesson_{lesson.step}", note=SEEDED if lesson.step == "noise" else "")
+    show.numbers(
+        step_table(lesson), f"lesson_{lesson.step}", note=SEEDED if lesson.step == "noise" else ""
+    )
 take_away(
-    page="lesson", name=f"lesson_{lesson.step}", query=urlencode(lesson.to_query()),
-    table=step_table(lesson), script=partial(lesson_script, lesson),
+    page="lesson",
+    name=f"lesson_{lesson.step}",
+    query=urlencode(lesson.to_query()),
+    table=step_table(lesson),
+    script=partial(lesson_script, lesson),
     picture=lambda: drawn(step_picture(lesson, lesson.step in guessed()), words.picture),
-)  # fmt: skip
+)

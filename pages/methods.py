@@ -7,7 +7,14 @@ note_address()  # the other imports may take seconds
 import streamlit as st
 
 from dpslr_core.mechanisms import algorithms
-from dpslr_core.text.methods import CLICK, CONVENTIONS, FLOATING_POINT, NOT_BUILT, headline, measured_on
+from dpslr_core.text.methods import (
+    CLICK,
+    CONVENTIONS,
+    FLOATING_POINT,
+    NOT_BUILT,
+    headline,
+    measured_on,
+)
 from ui.methods import all_ranked, ideas, kinds_of_guarantee, open_card, tiles
 from ui.page import answer, begin
 from ui.settings import DEFAULT

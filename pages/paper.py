@@ -10,7 +10,15 @@ from dpslr_core.report.metadata import figure_metadata
 from ui import takeaway
 from ui.ends import end_page
 from ui.page import answer, begin
-from ui.paper import claims, figure_choice, figure_is_open, figure_query, measured, parameters, picture
+from ui.paper import (
+    claims,
+    figure_choice,
+    figure_is_open,
+    figure_query,
+    measured,
+    parameters,
+    picture,
+)
 
 begin("Paper", settings="seed" if figure_is_open() else "none")
 heading = st.empty()
@@ -27,5 +35,6 @@ with heading.container():
 takeaway.declare(figure_metadata(figure, settings), figure_query(figure, settings))
 picture(figure, frame, settings)
 st.caption(
-    "Every figure has parameters of its own. Of the sidebar only the seed counts here; the other settings are kept."
+    "Every figure has parameters of its own. Of the sidebar only the seed counts here; the other "
+    "settings are kept."
 )

@@ -60,11 +60,18 @@ if pair is not None:
         show.vega(densities(pair, view.x, view.y), picture_sentence(pair), "densities")
         show.vega(odds_bar(pair), headline(pair, moved.moved), "odds")
 with right:
-    move, clicked = moved_sentence(moved, at[number], view.x, view.y), partial(mover.clicked, "chart_records")
+    move, clicked = (
+        moved_sentence(moved, at[number], view.x, view.y),
+        partial(mover.clicked, "chart_records"),
+    )
     figure = moved_scatter(moved, view.x, view.y)
     show.picture(figure, move, "records", False, on_select=clicked, selection_mode="points")
 
-about_tables = {"algorithm": mechanism.name, "point": place_on(view.x, at[number]), **moved_settings(mover)}
+about_tables = {
+    "algorithm": mechanism.name,
+    "point": place_on(view.x, at[number]),
+    **moved_settings(mover),
+}
 takeaway.declare(view, privacy.link_query(view), about_tables)
 chosen_view("privacy_view", privacy.VIEWS)(privacy.Looked(view, mechanism, moved, number, pair))
 numbers: dict[str, object] = {}  # that the picture's sentence says
@@ -80,9 +87,12 @@ def picture(pair):
 
 
 take_away(
-    page="privacy", scenario=view.scenario, query=privacy.link_query(view),
+    page="privacy",
+    scenario=view.scenario,
+    query=privacy.link_query(view),
     table=pd.DataFrame([loss]) if pair is None else pair.table(view.y),
-    script=partial(privacy_script, view, moved, mechanism, number, pair is not None), more=numbers,
+    script=partial(privacy_script, view, moved, mechanism, number, pair is not None),
+    more=numbers,
     picture=None if pair is None else partial(picture, pair),
-)  # fmt: skip
+)
 st.caption(f"This is {view.computed}.")

@@ -27,9 +27,15 @@ if not able:
     reasons = " ".join(text.not_released(refused)) or text.NONE_PRIVATE
     st.info(plain(f"{reasons} Choose another under More settings: CenteredStats."))
     end_page()
-steps, left_and_right, more = st.columns(4), st.container(), st.container(horizontal=True, gap="medium")
+steps, left_and_right, more = (
+    st.columns(4),
+    st.container(),
+    st.container(horizontal=True, gap="medium"),
+)
 try:
-    with steps[1].popover(f":green[✓] **Decide** · ε = {format_amount(view.scenario.epsilon)}", width="stretch"):
+    with steps[1].popover(
+        f":green[✓] **Decide** · ε = {format_amount(view.scenario.epsilon)}", width="stretch"
+    ):
         mechanism = release.decision(view, able)
     with (data := steps[0].popover(":green[✓] **Data** · x, y and n", width="stretch")):
         asked = release.data_form(view)
@@ -67,7 +73,9 @@ with left, st.container(horizontal=True):
     if missing:
         st.button("Save the plan", disabled=True)
     else:
-        save_button("Save the plan", made.to_json().encode(), "plan.json", "application/json", "save_plan")
+        save_button(
+            "Save the plan", made.to_json().encode(), "plan.json", "application/json", "save_plan"
+        )
     release.rehearsal_button(made, model)
 
 words = f"{missing} answers missing" if missing > 1 else "one answer missing"

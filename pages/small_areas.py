@@ -56,7 +56,9 @@ warned = joined(beyond, BEYOND_GUESSES if guessed and beyond else "") if of_all 
 def say(decided: Decision, *more: str, crumb: str = "") -> None:
     """Draw the answer in the place of the one before; more: what else must be known with it."""
     with heading.container():
-        about = joined(decision.text.best_sentence(decided), *more, warned, decision.stands_on(view))
+        about = joined(
+            decision.text.best_sentence(decided), *more, warned, decision.stands_on(view)
+        )
         answer(decision.text.headline(decided), about, crumb)
 
 
@@ -79,7 +81,11 @@ if decided is not None and decided.count:
     with picture.container():
         decision.picture(decided, answered.pooled)
     answered.others = decision.others(areas, question, target)
-    say(decided, decision.text.others_sentence(decided, answered.others), decision.other_shape(areas, decided))
+    say(
+        decided,
+        decision.text.others_sentence(decided, answered.others),
+        decision.other_shape(areas, decided),
+    )
 else:
     with heading.container():
         answer(answered.without_laws, text.context(view, at), text.crumb(view))
@@ -87,16 +93,25 @@ else:
         answered.ratios()
 with row:
     if alone and not guessed:
-        links = ", ".join(same_tab("small_areas", query, label) for label, query in EXAMPLES.items())
+        links = ", ".join(
+            same_tab("small_areas", query, label) for label, query in EXAMPLES.items()
+        )
         st.popover("Other areas", type="tertiary").markdown(
             "Your data set is only one area, so these areas are simulated. Open "
-            f"{links}, or upload a table with a group column on {same_tab('data', {'source': 'upload'}, 'Data')}.",
+            f"{links}, or upload a table with a group column on "
+            f"{same_tab('data', {'source': 'upload'}, 'Data')}.",
             unsafe_allow_html=True,
         )
-    plan_link("Small areas", decided.mechanism if decided else None, view.scenario.source if guessed else None)
+    plan_link(
+        "Small areas",
+        decided.mechanism if decided else None,
+        view.scenario.source if guessed else None,
+    )
 opened(answered)
 computed = f"All numbers on this page are {view.computed}."
-st.caption(plain(joined(computed, "" if of_all else beyond, text.cost_sentence(view, areas.trials))))
+st.caption(
+    plain(joined(computed, "" if of_all else beyond, text.cost_sentence(view, areas.trials)))
+)
 who_chooses("Small areas")
 
 if len(areas.groups.rejected):

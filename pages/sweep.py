@@ -47,18 +47,27 @@ if of_widths:
 def figure(sweep, names, room):
     values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), text.ERROR)
     shown = frame_in_units(sweep.frame[sweep.frame["mechanism"].isin(names)], view.x)
-    return error_curves(shown, (values[0], values[-1]), *titles, room, text.winner(sweep, plan), plan.own_value)
+    return error_curves(
+        shown, (values[0], values[-1]), *titles, room, text.winner(sweep, plan), plan.own_value
+    )
 
 
 def draw(progress, last=False):
     sweep = progress.sweep
     names = choose_curves(sweep, plan)
-    lead, notes = text.sweep_sentence(sweep, plan, view), text.sweep_notes(sweep, plan, view, TOP, names)
+    lead, notes = (
+        text.sweep_sentence(sweep, plan, view),
+        text.sweep_notes(sweep, plan, view, TOP, names),
+    )
     words = joined(lead, notes)
     with heading.container():
         answer(lead, crumb=text.crumb(plan, view) if last else "")
     with picture.container():
-        show.vega(figure(sweep, names, room()), words, "sweep" if last else f"sweep_{len(progress.batches)}")
+        show.vega(
+            figure(sweep, names, room()),
+            words,
+            "sweep" if last else f"sweep_{len(progress.batches)}",
+        )
     return words, names, notes
 
 
@@ -82,11 +91,15 @@ with left, st.expander("The numbers in this picture"):
     show.numbers(frame, "sweep")
 with right:
     take_away(
-        page="sweep", scenario=plan.base, query=sweep_query(view, plan), table=frame,
-        script=partial(sweep_script, plan, view), command=sweep_command(plan, view),
+        page="sweep",
+        scenario=plan.base,
+        query=sweep_query(view, plan),
+        table=frame,
+        script=partial(sweep_script, plan, view),
+        command=sweep_command(plan, view),
         more={"varied": plan.parameter, "data sets": plan.datasets, "trials": plan.trials},
         picture=lambda: drawn(figure(sweep, names, USUAL), words),
-    )  # fmt: skip
+    )
 for sentences in filter(None, (notes, text.pinned_sentence(plan, view))):
     st.caption(plain(sentences))
 read_crossings(sweep, plan, view)

@@ -41,7 +41,10 @@ def tracts(rng: np.random.Generator) -> list[tuple[str, ...]]:
         slope, x_mean = rng.uniform(0.1, 0.5), rng.uniform(0.3, 0.7)
         x, y = simulate_linear(n, var_x, var_e, slope, 0.5 - slope / 2, x_mean, rng=rng)
         parents, children = (np.ceil(100 * ranks) / 100 for ranks in (x, y))
-        rows += [(f"T{number:02d}", f"{p:.2f}", f"{c:.2f}") for p, c in zip(parents, children, strict=True)]
+        rows += [
+            (f"T{number:02d}", f"{p:.2f}", f"{c:.2f}")
+            for p, c in zip(parents, children, strict=True)
+        ]
     return rows
 
 
@@ -57,7 +60,9 @@ def bikes(rng: np.random.Generator) -> list[tuple[str, ...]]:
             x, y = simulate_linear(n, 0.008, (0.35 * level) ** 2, level, 0.1 * level, warm, rng=rng)
             y = y * (1 - 2 * np.maximum(x - 0.8, 0))
             pairs = zip(-8 + 47 * x, 1000 * y, strict=True)
-            rows += [(f"month {month}, hour {hour}", f"{t:.1f}", f"{rides:.0f}") for t, rides in pairs]
+            rows += [
+                (f"month {month}, hour {hour}", f"{t:.1f}", f"{rides:.0f}") for t, rides in pairs
+            ]
     return rows
 
 

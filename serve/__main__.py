@@ -21,15 +21,26 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 @click.command(help=__doc__)
 @click.option(
-    "--workers", type=click.IntRange(1, 64), default=2, show_default=True, envvar="DPSLR_WORKERS",
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    envvar="DPSLR_WORKERS",
     help="Server processes.",
-)  # fmt: skip
-@click.option("--address", default="localhost", show_default=True, help="Where to listen; 0.0.0.0 for everywhere.")
+)
+@click.option(
+    "--address",
+    default="localhost",
+    show_default=True,
+    help="Where to listen; 0.0.0.0 for everywhere.",
+)
 @click.option("--port", type=click.IntRange(1, 65535), default=8501, show_default=True)
 @click.option(
-    "--certificate", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    envvar="DPSLR_CERTIFICATE", help="A PEM file with certificate and key, for TLS.",
-)  # fmt: skip
+    "--certificate",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    envvar="DPSLR_CERTIFICATE",
+    help="A PEM file with certificate and key, for TLS.",
+)
 @click.option(
     "--host",
     "hosts",
@@ -39,7 +50,9 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     help="A name that visitors use for this server, such as dpslr.example.org; requests to other names are refused. "
     "Addresses, localhost and this machine's own name need none.",
 )
-def main(workers: int, address: str, port: int, certificate: Path | None, hosts: tuple[str, ...]) -> None:
+def main(
+    workers: int, address: str, port: int, certificate: Path | None, hosts: tuple[str, ...]
+) -> None:
     try:
         haproxy = found()
         host_names(hosts)
@@ -51,7 +64,9 @@ def main(workers: int, address: str, port: int, certificate: Path | None, hosts:
         try:
             probe.bind((address, port))
         except OSError as problem:
-            raise click.ClickException(f"cannot listen on {address}:{port}: {problem.strerror}.") from None
+            raise click.ClickException(
+                f"cannot listen on {address}:{port}: {problem.strerror}."
+            ) from None
     ports = free_ports(workers)
     with tempfile.TemporaryDirectory(prefix="dpslr-serve-") as folder:
         file = Path(folder) / "haproxy.cfg"
@@ -60,7 +75,12 @@ def main(workers: int, address: str, port: int, certificate: Path | None, hosts:
         shown = f"http{'s' if certificate else ''}://{address}:{port}"
         click.echo(f"{shown}, {workers} server processes; Ctrl-C ends all")
         # Whoever came before the second worker listens would be sent to the first, and stay there.
-        keep([*_workers(ports), Kept("haproxy", [haproxy, "-q", "-db", "-f", str(file)], after=ports)])
+        keep(
+            [
+                *_workers(ports),
+                Kept("haproxy", [haproxy, "-q", "-db", "-f", str(file)], after=ports),
+            ]
+        )
 
 
 def _workers(ports: Sequence[int]) -> list[Kept]:
@@ -68,7 +88,8 @@ def _workers(ports: Sequence[int]) -> list[Kept]:
     threads = str(max(1, (os.cpu_count() or 1) // len(ports)))
     environment = dict.fromkeys(_THREADS, threads) | {
         "MALLOC_ARENA_MAX": "2",  # each thread that runs a page would keep memory of its own
-        "STREAMLIT_SERVER_COOKIE_SECRET": os.environ.get("STREAMLIT_SERVER_COOKIE_SECRET") or secrets.token_hex(32),
+        "STREAMLIT_SERVER_COOKIE_SECRET": os.environ.get("STREAMLIT_SERVER_COOKIE_SECRET")
+        or secrets.token_hex(32),
     }
     command = [sys.executable, "-m", "streamlit", "run", str(APP), "--server.address", "127.0.0.1"]
     command += ["--server.headless", "true", "--server.fileWatcherType", "none"]

@@ -26,7 +26,9 @@ def answers(port: int, secure: bool) -> bool:
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     try:
-        with urlopen(f"{scheme}://127.0.0.1:{port}/_stcore/health", timeout=SECONDS, context=context) as answer:
+        with urlopen(
+            f"{scheme}://127.0.0.1:{port}/_stcore/health", timeout=SECONDS, context=context
+        ) as answer:
             return bool(answer.read() == b"ok")
     except OSError:
         return False

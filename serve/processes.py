@@ -56,7 +56,11 @@ class Kept:
         if lived < self._pause:
             return
         self._pause = _PAUSE if lived > _MOST_PAUSE else min(2 * self._pause, _MOST_PAUSE)
-        print(f"{self.name} ended with {self.process.returncode}; starting it again", file=sys.stderr, flush=True)
+        print(
+            f"{self.name} ended with {self.process.returncode}; starting it again",
+            file=sys.stderr,
+            flush=True,
+        )
         self.start()
 
     def stop(self) -> None:

@@ -35,7 +35,9 @@ POLICY = {
 
 def found() -> str:
     """The path of haproxy; FileNotFoundError, with what to install, where there is none."""
-    path = shutil.which("haproxy", path=None) or shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin")
+    path = shutil.which("haproxy", path=None) or shutil.which(
+        "haproxy", path="/usr/sbin:/usr/local/sbin"
+    )
     if path is None:
         raise FileNotFoundError(MISSING)
     return path
@@ -44,8 +46,12 @@ def found() -> str:
 def policy() -> str:
     """The Content-Security-Policy; of scripts in the page itself only those that Streamlit's page holds may run."""
     page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    hashes = [b64encode(sha256(script.encode()).digest()).decode() for script in _INLINE.findall(page)]
-    allowed = POLICY | {"script-src": " ".join([POLICY["script-src"], *(f"'sha256-{each}'" for each in hashes)])}
+    hashes = [
+        b64encode(sha256(script.encode()).digest()).decode() for script in _INLINE.findall(page)
+    ]
+    allowed = POLICY | {
+        "script-src": " ".join([POLICY["script-src"], *(f"'sha256-{each}'" for each in hashes)])
+    }
     return "; ".join(f"{name} {value}" for name, value in allowed.items())
 
 
@@ -66,12 +72,18 @@ def host_names(given: Sequence[str]) -> list[str]:
     names = [name.lower().removesuffix(".") for name in (*own, *given)]
     for name in names[len(own) :]:
         if not _NAME.fullmatch(name):
-            raise ValueError(f"a host must be a name such as dpslr.example.org, without a port, got {name!r}")
+            raise ValueError(
+                f"a host must be a name such as dpslr.example.org, without a port, got {name!r}"
+            )
     return sorted({name for name in names if _NAME.fullmatch(name)})
 
 
 def configuration(
-    address: str, port: int, workers: Sequence[int], certificate: Path | None = None, hosts: Sequence[str] = ()
+    address: str,
+    port: int,
+    workers: Sequence[int],
+    certificate: Path | None = None,
+    hosts: Sequence[str] = (),
 ) -> str:
     """Write haproxy's configuration.
 
@@ -86,7 +98,10 @@ def configuration(
     hosts : sequence of str
         Names beside those of this machine that visitors may use.
     """
-    servers = [f"    server worker{i} 127.0.0.1:{at} cookie worker{i}" for i, at in enumerate(workers, start=1)]
+    servers = [
+        f"    server worker{i} 127.0.0.1:{at} cookie worker{i}"
+        for i, at in enumerate(workers, start=1)
+    ]
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         address=address,
         port=port,

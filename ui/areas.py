@@ -17,7 +17,13 @@ import streamlit as st
 from dpslr_core.charts import areas as charts
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import released_intervals
-from dpslr_core.experiments.areas import AREA_TRIALS, Groups, best_by_area, measured_groups, split_groups
+from dpslr_core.experiments.areas import (
+    AREA_TRIALS,
+    Groups,
+    best_by_area,
+    measured_groups,
+    split_groups,
+)
 from dpslr_core.experiments.ranking import candidates, ranked_shares
 from dpslr_core.guidance.area_epsilons import (
     QUESTIONS,
@@ -53,8 +59,13 @@ from .takeaway import of_report, report_buttons, take_away
 
 CHUNK = 72  # areas that are measured and kept at a time at most, on one core: half a second or so
 FEW = 8  # areas whose epsilons are sought at a time, on one core: about as long
-PARTS = 100  # into which the areas beyond the sample are split at most where their epsilons are sought
-EARLY, SOON = 2.0, 0.8  # seconds after which what is there is shown, where less than this share of the areas is
+PARTS = (
+    100  # into which the areas beyond the sample are split at most where their epsilons are sought
+)
+EARLY, SOON = (
+    2.0,
+    0.8,
+)  # seconds after which what is there is shown, where less than this share of the areas is
 ON_ALL_CORES = 100  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
 FAILING, GUESSES = "Areas that fail", "On public guesses"  # the first view; the switch
 USUAL: dict[str, Any] = {
@@ -116,11 +127,17 @@ class Areas:
     def _law_alone(self, mechanism: Mechanism) -> bool:
         """Whether it has an exact law that depends on one area alone: it may look at others if not private."""
         s = self.view.scenario
-        return mechanism.guarantee(s.epsilon).private and mechanism.law(self.view.data, s.epsilon, s.at)[0] is not None
+        return (
+            mechanism.guarantee(s.epsilon).private
+            and mechanism.law(self.view.data, s.epsilon, s.at)[0] is not None
+        )
 
     def measured(self, mechanisms: tuple[Mechanism, ...]) -> pd.DataFrame:
         """The rows of by_group at this point, of these algorithms; with progress."""
-        s, informed = self.view.scenario, _informed(self.view.grouped, self.view.scenario.at, mechanisms)
+        s, informed = (
+            self.view.scenario,
+            _informed(self.view.grouped, self.view.scenario.at, mechanisms),
+        )
         alone = all(self._law_alone(mechanism) for mechanism in mechanisms)
         budget, run = self.budget if alone else s.budget, Run(self.trials, s.seed, self.cores)
         names, size = ", ".join(mechanism.name for mechanism in mechanisms), CHUNK * self.cores
@@ -149,12 +166,18 @@ class Areas:
             points = [replace(self, at=point).epsilons(only=only) for point in s.at]
             parts = [*points, self.epsilons("slope", only=only)]
             reached = set.intersection(*({*part["group"]} for part in parts))
-            return line_of([part[part["group"].isin(reached)].reset_index(drop=True) for part in parts])
+            return line_of(
+                [part[part["group"].isin(reached)].reset_index(drop=True) for part in parts]
+            )
         budget = replace(s.budget if question == "slope" else self.budget, epsilon=1.0)
-        sought = tuple(m for m in sought_mechanisms(s.compared, s.accounting) if not only or m.name in only)
+        sought = tuple(
+            m for m in sought_mechanisms(s.compared, s.accounting) if not only or m.name in only
+        )
         first = FEW * self.cores
         later, what = max(first, -(-self.count // PARTS)), "ε at which each area passes"
-        return self.by_chunk(what, first, later, _passing, sought, budget, self.cores, question, early=early)
+        return self.by_chunk(
+            what, first, later, _passing, sought, budget, self.cores, question, early=early
+        )
 
     @property
     def asked(self) -> work.Work:
@@ -181,7 +204,10 @@ class Areas:
         where, count, private = st.empty(), self.count, not self.view.grouped.reproducible
         edges = [*range(0, min(SAMPLE, count), first), *range(SAMPLE, count, later), count]
         chunks = work.progress(
-            list(pairwise(edges)), self.asked, lambda chunk: f"{what}: {chunk[0]:,} of {count:,} areas", partial=True
+            list(pairwise(edges)),
+            self.asked,
+            lambda chunk: f"{what}: {chunk[0]:,} of {count:,} areas",
+            partial=True,
         )
         parts, begun = [], time.monotonic()
         for start, reached in chunks:
@@ -210,28 +236,45 @@ def _at_random(grouped: GroupedData) -> dict[str, Dataset]:
 
 
 @kept(8)
-def _informed(grouped: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mechanism, ...]) -> tuple[Mechanism, ...]:
+def _informed(
+    grouped: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mechanism, ...]
+) -> tuple[Mechanism, ...]:
     datasets = list(_groups_of(grouped).datasets.values())
     return tuple(mechanism.informed_by(datasets, at) for mechanism in mechanisms)
 
 
 @kept_by_origin(800)
 def _of_chunk(
-    rows: Callable[..., pd.DataFrame], grouped: GroupedData, start: int, end: int, rest: tuple[Any, ...]
+    rows: Callable[..., pd.DataFrame],
+    grouped: GroupedData,
+    start: int,
+    end: int,
+    rest: tuple[Any, ...],
 ) -> pd.DataFrame:
     return rows(dict(list(_at_random(grouped).items())[start:end]), *rest)
 
 
 def _passing(
-    datasets: dict[str, Dataset], mechanisms: tuple[Mechanism, ...], budget: Budget, cores: int, question: Question
+    datasets: dict[str, Dataset],
+    mechanisms: tuple[Mechanism, ...],
+    budget: Budget,
+    cores: int,
+    question: Question,
 ) -> pd.DataFrame:
     return passing_epsilons(datasets, mechanisms, budget, cores, question=question)
 
 
 def _measured(
-    datasets: dict[str, Dataset], mechanisms: tuple[Mechanism, ...], budget: Budget, run: Run, first_only: bool
+    datasets: dict[str, Dataset],
+    mechanisms: tuple[Mechanism, ...],
+    budget: Budget,
+    run: Run,
+    first_only: bool,
 ) -> pd.DataFrame:
-    return pd.concat(measured_groups(datasets, mechanisms, budget, run, first_point_only=first_only), ignore_index=True)
+    return pd.concat(
+        measured_groups(datasets, mechanisms, budget, run, first_point_only=first_only),
+        ignore_index=True,
+    )
 
 
 @dataclass
@@ -263,7 +306,9 @@ class Answered:
         """Answer where no algorithm has an exact law, by trials; or that no private one is chosen."""
         if not self.areas.stages():
             return "No differentially private algorithm is chosen. Choose at least one under More settings."
-        return joined(text.headline(self.ranked, self.areas.count), text.notes(self.ranked, self.areas.flat))
+        return joined(
+            text.headline(self.ranked, self.areas.count), text.notes(self.ranked, self.areas.flat)
+        )
 
     def ratios(self) -> None:
         """Draw the errors of all areas in standard errors, where there is one to compare with."""
@@ -312,7 +357,10 @@ def memo(answered: Answered) -> None:
         st.info("Choose a differentially private algorithm under More settings.")
         return
     if view.scenario.source.origin == "private":
-        st.info(f"A memo to act on is made with the switch “{GUESSES}”. This one is for behind closed doors.")
+        st.info(
+            f"A memo to act on is made with the switch “{GUESSES}”. This one is for behind "
+            "closed doors."
+        )
     epsilons = None if decided is None else areas.epsilons()
     asked = (QUESTIONS[0], TARGET) if decided is None else (decided.question, decided.target)
     public = declared_numbers(areas)
@@ -324,23 +372,35 @@ def memo(answered: Answered) -> None:
 
     def report() -> Report:
         measured = MeasuredAreas(
-            answered.measured, epsilons, areas.groups.rejected, areas.trials, flat, decided, public, answered.pooled,
-            0 if sample is None else every, answered.others,
-        )  # fmt: skip
+            answered.measured,
+            epsilons,
+            areas.groups.rejected,
+            areas.trials,
+            flat,
+            decided,
+            public,
+            answered.pooled,
+            0 if sample is None else every,
+            answered.others,
+        )
         return report_on_areas(view, at, measured, f"/small_areas?{query}", (*unused(), *warned))
 
     report_buttons(
-        "A page to hand on: answer, picture, table, what it protects, what comes next; all areas in its appendix.",
+        "A page to hand on: answer, picture, table, what it protects, what comes next; all areas "
+        "in its appendix.",
         query,
         report,
     )
     take_away(
-        page="small_areas", scenario=view.scenario, query=query,
+        page="small_areas",
+        scenario=view.scenario,
+        query=query,
         table=_rows(areas, _best(areas, answered.measured, epsilons)),
         script=partial(areas_script, view, at, areas.trials, flat, *asked, names, sample),
         command=areas_command(view, at, flat, sample),
-        more={"point": place_on(view.x, at)}, picture=lambda: of_report(report()),
-    )  # fmt: skip
+        more={"point": place_on(view.x, at)},
+        picture=lambda: of_report(report()),
+    )
 
 
 def offered_to_publish(view: View) -> dict[str, tuple[Question, float]]:
@@ -388,7 +448,9 @@ def _filtered(rows: pd.DataFrame) -> pd.DataFrame:
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     name = left.text_input("Areas whose name contains", key="area_name", **LINK)
     verdicts = ["all", "pass", "fail"]
-    verdict = right.segmented_control("Verdict", verdicts, default="all", required=True, **bound("verdict", verdicts))
+    verdict = right.segmented_control(
+        "Verdict", verdicts, default="all", required=True, **bound("verdict", verdicts)
+    )
     rows = rows[rows["area"].str.contains(name or "", case=False, regex=False)]
     passing = rows["verdict"].str.startswith("pass")
     failing = rows["verdict"].isin(["fail", text.FLAT_LINE])
@@ -401,7 +463,9 @@ def _open_one(labels: list[str], clicked: list[int]) -> None:
         st.caption("No area matches.")
         return
     left, right = st.columns([2, 1], vertical_alignment="bottom")
-    named = left.selectbox("Open one area on the Compare page (or click its row)", labels, key="open_area")
+    named = left.selectbox(
+        "Open one area on the Compare page (or click its row)", labels, key="open_area"
+    )
     label = labels[clicked[0]] if clicked and clicked[0] < len(labels) else str(named)
     opens = f"Open {plain(label)} on Compare"
     right.page_link("pages/compare.py", label=opens, query_params={OPEN_GROUP: label})
@@ -413,10 +477,20 @@ def distributions(answered: Answered) -> None:
     s, known = areas.view.scenario, {*measured["mechanism"]} if len(measured) else set()
     if others := tuple(mechanism for mechanism in s.admitted if mechanism.name not in known):
         measured = pd.concat([measured, areas.measured(others)])
-    order = measured.drop_duplicates("group").sort_values("standard_error", kind="stable")["group"].to_numpy()
+    order = (
+        measured.drop_duplicates("group")
+        .sort_values("standard_error", kind="stable")["group"]
+        .to_numpy()
+    )
     takes("se_range", "two whole numbers from 0 to 100, each after se_range=")
     low, high = st.slider(
-        "Areas by standard error, smallest to largest", 0, 100, (0, 100), format="%d%%", key="se_range", **LINK
+        "Areas by standard error, smallest to largest",
+        0,
+        100,
+        (0, 100),
+        format="%d%%",
+        key="se_range",
+        **LINK,
     )
     inside = order[int(low / 100 * len(order)) : max(int(high / 100 * len(order)), 1)]
     chosen = measured[measured["group"].isin(inside if len(inside) else order)]
@@ -426,8 +500,18 @@ def distributions(answered: Answered) -> None:
     show.chart(charts.ratio_cdf(curves, room=show.room()), sentence, curves, "ratios")
     guarantee = ranked["guarantee"].where(ranked["private"], "not differentially private")
     line = [text.flat_in(*each) for each in zip(ranked["flat"], ranked["areas"], strict=True)]
-    unseen = ["private", "pure", "areas_below", "areas", "counts", "flat", *([] if any(line) else ["line"])]
-    table = ranked.assign(guarantee=guarantee, line=line).drop(columns=unseen).rename(columns=_NAMES)
+    unseen = [
+        "private",
+        "pure",
+        "areas_below",
+        "areas",
+        "counts",
+        "flat",
+        *([] if any(line) else ["line"]),
+    ]
+    table = (
+        ranked.assign(guarantee=guarantee, line=line).drop(columns=unseen).rename(columns=_NAMES)
+    )
     show.numbers(table, "shares", COLUMNS, height="content")
     names = text.beside_each_other(ranked)
     if decided is not None and (chosen["standard_error"] > 0).any():  # else the page has it above
@@ -445,10 +529,16 @@ def how_sure(answered: Answered) -> None:
         return
     names = [mechanism.name for mechanism in offering]
     first = released_intervals.describing(offering) or offering[0]
-    name = str(st.selectbox("Intervals of", names, names.index(first.name), **bound("area_intervals_of", names)))
+    name = str(
+        st.selectbox(
+            "Intervals of", names, names.index(first.name), **bound("area_intervals_of", names)
+        )
+    )
     mechanism, asked = offering[names.index(name)], (s.budget, s.at.index(areas.at), s.seed)
     size = CHUNK * areas.cores
-    widths = areas.by_chunk(f"intervals of {name}", size, size, released_intervals.area_widths, mechanism, *asked)
+    widths = areas.by_chunk(
+        f"intervals of {name}", size, size, released_intervals.area_widths, mechanism, *asked
+    )
     sentence = area_widths_sentence(widths, name)
     if not widths["ratio"].notna().any():
         st.markdown(plain(sentence))
@@ -456,15 +546,17 @@ def how_sure(answered: Answered) -> None:
     made = f"Medians over {released_intervals.AREA_RELEASES} releases in each area."
     note = f"{made} Bars that reach the top are wider than the picture or lack an end. {mechanism.interval_remark}"
     rows, unit = widths.sort_values("ratio", kind="stable", ignore_index=True), unit_of(view.y)
-    table = pd.DataFrame({
-        "area": rows["group"].astype("str"),
-        "n": rows["n"],
-        "median width / width of OLS": rows["ratio"],
-        f"median width{unit}": rows["width"] * view.y.scale,
-        f"sampling error alone{unit}": rows["sampling"] * view.y.scale,
-        f"width of OLS{unit}": rows["ols"] * view.y.scale,
-        "two ends": rows["two_ends"],
-    }).replace(np.inf, np.nan)  # fmt: skip
+    table = pd.DataFrame(
+        {
+            "area": rows["group"].astype("str"),
+            "n": rows["n"],
+            "median width / width of OLS": rows["ratio"],
+            f"median width{unit}": rows["width"] * view.y.scale,
+            f"sampling error alone{unit}": rows["sampling"] * view.y.scale,
+            f"width of OLS{unit}": rows["ols"] * view.y.scale,
+            "two ends": rows["two_ends"],
+        }
+    ).replace(np.inf, np.nan)
     show.chart(charts.area_widths_chart(widths), sentence, table, "area_widths", note.strip())
     st.markdown(bullets(held([(name, "fieller")])))
 

@@ -26,13 +26,21 @@ def kept(
         def by_key(key: str, _args: tuple[Any, ...]) -> R:
             return cast(Callable[..., R], function)(*_args)
 
-        by_key.__module__, by_key.__qualname__ = function.__module__, function.__qualname__  # the name of the store
-        stored = st.cache_resource(max_entries=max_entries, show_spinner=spinner, scope=cast(Any, scope))(by_key)
+        by_key.__module__, by_key.__qualname__ = (
+            function.__module__,
+            function.__qualname__,
+        )  # the name of the store
+        stored = st.cache_resource(
+            max_entries=max_entries, show_spinner=spinner, scope=cast(Any, scope)
+        )(by_key)
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
             if kwargs:
-                raise TypeError(f"{function.__name__} takes its arguments by position, so that keys are the same")
+                raise TypeError(
+                    f"{function.__name__} takes its arguments by position, so that keys are the "
+                    "same"
+                )
             return stored(key_of(args), args)
 
         return call
@@ -50,8 +58,14 @@ def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[...,
         def public(*args: Any) -> R:
             return cast(Callable[..., R], function)(*args)
 
-        public.__module__, public.__qualname__ = function.__module__, f"{function.__qualname__}, public"
-        by_origin = {False: kept(max_entries, scope="global")(public), True: kept(max_entries)(function)}
+        public.__module__, public.__qualname__ = (
+            function.__module__,
+            f"{function.__qualname__}, public",
+        )
+        by_origin = {
+            False: kept(max_entries, scope="global")(public),
+            True: kept(max_entries)(function),
+        }
 
         def call(private: bool, *args: Any) -> R:
             return cast(Callable[..., R], by_origin[private])(*args)

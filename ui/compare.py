@@ -20,7 +20,13 @@ from dpslr_core.charts.vega import Spec
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison
 from dpslr_core.experiments.comparison import compare_one
-from dpslr_core.experiments.curves import cdf_curves, each_cdf, empirical_curves, private_lines, quantile_dots
+from dpslr_core.experiments.curves import (
+    cdf_curves,
+    each_cdf,
+    empirical_curves,
+    private_lines,
+    quantile_dots,
+)
 from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.ranking import lead_among, ranking
 from dpslr_core.mechanisms import Mechanism
@@ -69,7 +75,8 @@ def comparison(view: View) -> Comparison:
     one, private = _of_few if data.n <= FEW else _of_many, not view.grouped.reproducible
     work = Work(  # algorithms and the budget are left out: a click holds for others
         f"compare {key_of((data, s.at, s.trials, s.also_k))}",
-        "the matchings k, the trials, the points x_new or the records n, or choose fewer algorithms",
+        "the matchings k, the trials, the points x_new or the records n, or choose fewer "
+        "algorithms",
         megabytes(s.admitted, data.n, len(s.at), s.trials),
         compare_command(view),
         s,
@@ -121,7 +128,20 @@ class Compared:
         """What tells it from others, as a key of what is kept."""
         view, s = self.view, self.view.scenario
         run = Run(s.trials, s.seed)
-        return key_of((view.data, s.admitted, s.epsilon, s.accounting, s.at, run, view.x, view.y, self.at, self.width))
+        return key_of(
+            (
+                view.data,
+                s.admitted,
+                s.epsilon,
+                s.accounting,
+                s.at,
+                run,
+                view.x,
+                view.y,
+                self.at,
+                self.width,
+            )
+        )
 
     @cached_property
     def answer(self) -> Answer:
@@ -145,7 +165,9 @@ class Compared:
 
     def other(self, clicked: str | None) -> str | None:
         """Return the algorithm whose releases stand below those of the best one: clicked, or the paper's simplest."""
-        names = [name for name in first_rows(self.answer.ranked)["algorithm"] if name != self.answer.best]
+        names = [
+            name for name in first_rows(self.answer.ranked)["algorithm"] if name != self.answer.best
+        ]
         wanted = [name for name in (clicked, USUAL, *reversed(names)) if name in names]
         return wanted[0] if wanted else None
 
@@ -249,26 +271,34 @@ def _numbers(compared: Compared) -> None:
         "smaller.",
         f"gap{unit}": "How far the algorithm's own target is from OLS on these data, whatever ε is.",
     }
-    share = st.column_config.NumberColumn(format="percent", help="Share of releases without an answer.")
-    show.numbers(compared.answer.table, "ranking", {"no answer": share}, height="content", helps=helps)
+    share = st.column_config.NumberColumn(
+        format="percent", help="Share of releases without an answer."
+    )
+    show.numbers(
+        compared.answer.table, "ranking", {"no answer": share}, height="content", helps=helps
+    )
 
 
 def _ranking_table(view: View, ranked: pd.DataFrame) -> pd.DataFrame:
     """The ranking in the units of y."""
     y, by_name, unit = view.y, {m.name: m for m in view.scenario.admitted}, unit_of(view.y)
-    return pd.DataFrame({
-        "algorithm": ranked["algorithm"].array,
-        RATIO: ranked["ratio"].array,
-        f"C(68){unit}": ranked["c68"].to_numpy() * y.scale,
-        f"C(95){unit}": ranked["c95"].to_numpy() * y.scale,
-        f"noise alone{unit}": ranked["noise"].to_numpy() * y.scale,
-        f"gap{unit}": ranked["gap"].to_numpy() * y.scale,
-        "no answer": ranked["failure_rate"].array,
-        "guarantee": ranked["guarantee"].array,
-        f"median − OLS{unit}": ranked["bias"].to_numpy() * y.scale,
-        "how it is known": ranked["how"].array,
-        "what the budget pays for": [_ledger(by_name[name], view) for name in ranked["algorithm"].tolist()],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "algorithm": ranked["algorithm"].array,
+            RATIO: ranked["ratio"].array,
+            f"C(68){unit}": ranked["c68"].to_numpy() * y.scale,
+            f"C(95){unit}": ranked["c95"].to_numpy() * y.scale,
+            f"noise alone{unit}": ranked["noise"].to_numpy() * y.scale,
+            f"gap{unit}": ranked["gap"].to_numpy() * y.scale,
+            "no answer": ranked["failure_rate"].array,
+            "guarantee": ranked["guarantee"].array,
+            f"median − OLS{unit}": ranked["bias"].to_numpy() * y.scale,
+            "how it is known": ranked["how"].array,
+            "what the budget pays for": [
+                _ledger(by_name[name], view) for name in ranked["algorithm"].tolist()
+            ],
+        }
+    )
 
 
 def _ledger(mechanism: Mechanism, view: View) -> str:
@@ -293,7 +323,9 @@ def _lines(compared: Compared) -> None:
         draw = int(number_box("Draw", "draw", 0, Allowed(0, last, whole=True)) or 0)
     button.button("Draw again", on_click=step, help="Twenty other releases of the same algorithms.")
     residuals = right.toggle("Show distances from the OLS line", key="residuals", **LINK)
-    lines = private_lines(compared.comparison, first=draw * LINES % view.scenario.trials, count=LINES)
+    lines = private_lines(
+        compared.comparison, first=draw * LINES % view.scenario.trials, count=LINES
+    )
     lines = lines[lines["mechanism"].isin(compared.shown)] if compared.shown else lines
     ranked = compared.answer.ranked
     told = lines_sentence(view, ranked[ranked["algorithm"].isin(lines["mechanism"])], LINES)
@@ -306,11 +338,20 @@ def _lines(compared: Compared) -> None:
 
 
 def _dots(compared: Compared) -> None:
-    view, names, first = compared.view, list(compared.answer.ranked["algorithm"]), compared.answer.ranked.iloc[0]
+    view, names, first = (
+        compared.view,
+        list(compared.answer.ranked["algorithm"]),
+        compared.answer.ranked.iloc[0],
+    )
     usual = names.index(compared.shown[0]) if compared.shown else 0
     name = str(st.selectbox("Algorithm", names, usual, **bound("dots_of", names)))
     dots = quantile_dots(compared.comparison, name, compared.at)
-    show.vega(dot_plot(dots, name, first, view.y), dots_sentence(dots, first, name, view.y), "dots", told=True)
+    show.vega(
+        dot_plot(dots, name, first, view.y),
+        dots_sentence(dots, first, name, view.y),
+        "dots",
+        told=True,
+    )
 
 
 def _curves(compared: Compared) -> None:
@@ -319,7 +360,9 @@ def _curves(compared: Compared) -> None:
     trials = st.toggle("Show the trials over the exact curves", key="show_trials", **LINK)
     window = compared.answer.window
     curves = cdf_curves(compared.comparison, compared.at, window, trials)
-    figure = charts.output_cdf(curves, first["center"], first["standard_error"], window, view.y, show.room())
+    figure = charts.output_cdf(
+        curves, first["center"], first["standard_error"], window, view.y, show.room()
+    )
     note = SEEDED if (curves["kind"] == "trials").any() else ""
     show.chart(figure, compared.answer.verdict, in_units(curves, view), "output_cdf", note)
 
@@ -330,7 +373,12 @@ def _releases(compared: Compared) -> None:
         released = _released(not compared.view.grouped.reproducible, compared)
     if released:
         st.markdown(plain(released))
-    view, ranked, at, window = compared.view, compared.answer.ranked, compared.at, compared.answer.window
+    view, ranked, at, window = (
+        compared.view,
+        compared.answer.ranked,
+        compared.at,
+        compared.answer.window,
+    )
     names = list(ranked.loc[ranked["c68"] > 0, "algorithm"])
     if len(names) < 2:
         st.info("Choose two algorithms under More settings that add noise.")
@@ -350,9 +398,13 @@ def _releases(compared: Compared) -> None:
             state["releases_drawn"] = min(state.get("releases_drawn", 0) + 1, view.scenario.trials)
         count = max(1, state.get("releases_drawn", 1))
         chosen, place = compared.comparison.only([first, second]), ranked.iloc[0]
-        curves = pd.concat([cdf_curves(chosen, at, window), empirical_curves(chosen, at, window, count)])
+        curves = pd.concat(
+            [cdf_curves(chosen, at, window), empirical_curves(chosen, at, window, count)]
+        )
         figure = charts.output_cdf(curves, place["center"], place["standard_error"], window, view.y)
-        show.picture(figure, releases_sentence(chosen, first, second, at, count, LAST_RELEASES), "releases")
+        show.picture(
+            figure, releases_sentence(chosen, first, second, at, count, LAST_RELEASES), "releases"
+        )
         st.caption(SEEDED)
 
     grow()

@@ -50,18 +50,22 @@ from .upload import ENDINGS, Uploaded
 
 TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
 QUESTION_HELP = "The whole line: the predictions at all points and the slope. A flat line never passes in the slope."
-FLAT_HELP = "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."
+FLAT_HELP = (
+    "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."
+)
 GUESSES_HELP = (
-    "Simulate the areas from a public file of their numbers of records and from guesses. No value of the data is used, "
+    "Simulate the areas from a public file of their numbers of records and from guesses. No "
+    "value of the data is used, "
     "nor their sizes. Where file and guesses are public, you may act on the answer."
 )
 FILE_HELP = (
-    f"A column of names and one of numbers of records. Columns {', '.join(GUESS_OF)} are guesses where areas differ, "
-    "in the units of the data."
+    f"A column of names and one of numbers of records. Columns {', '.join(GUESS_OF)} are guesses "
+    "where areas differ, in the units of the data."
 )
 NEEDS_SIZES = "Upload a public file with a row for each area: its name, and its number of records."
 EVERY_HELP = (
-    "Measure all of them: exact counts. Else {} of {:,} are drawn at random, by their labels alone, and stand for all."
+    "Measure all of them: exact counts. "
+    "Else {} of {:,} are drawn at random, by their labels alone, and stand for all."
 )
 MOST_POINTS = 2  # of which each is said where something else is published
 PUBLIC = "public_areas"  # session-state key: the file of public numbers as it was read
@@ -74,15 +78,21 @@ def publish_choice(view: View) -> tuple[Question, float]:
     offered = offered_to_publish(view)
     first = next(iter(offered))
     chosen = st.segmented_control(
-        f"You publish, of {plain(view.y.name)} by {plain(view.x.label)}", offered, default=first, required=True,
-        help=QUESTION_HELP, **bound("question", offered, first),
-    )  # fmt: skip
+        f"You publish, of {plain(view.y.name)} by {plain(view.x.label)}",
+        offered,
+        default=first,
+        required=True,
+        help=QUESTION_HELP,
+        **bound("question", offered, first),
+    )
     return offered.get(str(chosen), offered[first])
 
 
 def target_choice() -> float:
     """Draw the slider of the share of areas that should pass, and return it."""
-    chosen = st.select_slider("Areas that should pass", TARGETS, USUAL["target"], **bound("target", TARGETS))
+    chosen = st.select_slider(
+        "Areas that should pass", TARGETS, USUAL["target"], **bound("target", TARGETS)
+    )
     return int(chosen.removesuffix("%")) / 100
 
 
@@ -93,10 +103,16 @@ def on_guesses(view: View) -> View:
     """
     takeaway.begin_anew()  # what was warned of is of the data
     public = _public_file(view)
-    if public is None and (view.scenario.source.origin == "private" or len(view.grouped.groups) < 2):
+    if public is None and (
+        view.scenario.source.origin == "private" or len(view.grouped.groups) < 2
+    ):
         st.info(NEEDS_SIZES)
         end_page()
-    known = () if public is None else [GUESS_OF[name] for name in GUESS_OF if name in public.table.names]
+    known = (
+        ()
+        if public is None
+        else [GUESS_OF[name] for name in GUESS_OF if name in public.table.names]
+    )
     common = typed_guesses(view, known)
     try:
         if public is None:
@@ -113,7 +129,9 @@ def on_guesses(view: View) -> View:
         end_page()
     label = shown_group("", grouped)
     scenario = view.scenario.model_copy(update={"source": source, "group": ""})
-    guessed = replace(view, scenario=scenario, grouped=grouped, group=label, data=grouped.dataset(label))
+    guessed = replace(
+        view, scenario=scenario, grouped=grouped, group=label, data=grouped.dataset(label)
+    )
     ungrouped = view.scenario.model_copy(update={"group": ""})  # no label of the data
     takeaway.declare(guessed, link(replace(view, scenario=ungrouped)))
     st.caption(plain(text.guesses_sentence(source)))
@@ -122,7 +140,9 @@ def on_guesses(view: View) -> View:
 
 def _public_file(view: View) -> Uploaded | None:
     """Draw the place of the file of public numbers; return it as it was read, in this session."""
-    file = st.file_uploader("A public file with a row for each area", ENDINGS, key="public_file", help=FILE_HELP)
+    file = st.file_uploader(
+        "A public file with a row for each area", ENDINGS, key="public_file", help=FILE_HELP
+    )
     read: Uploaded | None = st.session_state.get(PUBLIC)
     if file is not None and (read is None or read.file_id != file.file_id):
         read = Uploaded(file.name, file.file_id, read_file(file.getvalue(), file.name))
@@ -135,15 +155,22 @@ def _public_file(view: View) -> Uploaded | None:
 
 def _columns(public: Uploaded, view: View) -> tuple[str, str]:
     """Draw the choice of the columns of labels and of numbers of records, and return both."""
-    source, others = view.scenario.source, [name for name in public.table.names if name not in GUESS_OF]
-    numbers = [name for name in others if mostly_numbers(public.table.column(name).dropna().astype("str"))]
+    source, others = (
+        view.scenario.source,
+        [name for name in public.table.names if name not in GUESS_OF],
+    )
+    numbers = [
+        name for name in others if mostly_numbers(public.table.column(name).dropna().astype("str"))
+    ]
     texts = [name for name in others if name not in numbers]
     group = source.group_column if isinstance(source, UploadedFile) else ""
     label = group if group in others else next(iter([*texts, *others]))
     size = next((name for name in others if name.lower() == "n"), [*others, *numbers][-1])
     left, right = st.columns(2)
     return (
-        left.selectbox("Names of the areas", others, others.index(label), key="public_label", **KEEP),
+        left.selectbox(
+            "Names of the areas", others, others.index(label), key="public_label", **KEEP
+        ),
         right.selectbox("Number of records", others, others.index(size), key="public_size", **KEEP),
     )
 
@@ -157,7 +184,9 @@ def every_area(count: int) -> bool:
     """Whether all areas are to be measured, where a random sample would stand for them."""
     if count <= MANY:
         return True
-    return st.toggle(f"All {count:,} areas", key="all_areas", help=EVERY_HELP.format(SAMPLE, count), **LINK)
+    return st.toggle(
+        f"All {count:,} areas", key="all_areas", help=EVERY_HELP.format(SAMPLE, count), **LINK
+    )
 
 
 def decision_of(
@@ -181,7 +210,11 @@ def decision_of(
         s = areas.view.scenario
         return Decision(passing, areas_of(reached), s.epsilon, target, question, areas.flat, of)
 
-    return by(areas.epsilons(question, None if early is None else lambda passing: early(by(passing)), only))
+    return by(
+        areas.epsilons(
+            question, None if early is None else lambda passing: early(by(passing)), only
+        )
+    )
 
 
 def others(areas: Areas, question: Question, target: float) -> dict[str, Decision]:
@@ -208,7 +241,9 @@ def other_shape(areas: Areas, decided: Decision) -> str:
     other = source.model_copy(update={"x_shape": shape})
     scenario = areas.view.scenario.model_copy(update={"source": other})
     view = replace(areas.view, scenario=scenario, grouped=_guessed(other))
-    changed = decision_of(replace(areas, view=view), decided.question, decided.target, only=(decided.mechanism,))
+    changed = decision_of(
+        replace(areas, view=view), decided.question, decided.target, only=(decided.mechanism,)
+    )
     return text.shape_sentence(decided, changed, X_SHAPES[shape])
 
 
@@ -221,7 +256,9 @@ def smallest_button(decision: Decision) -> None:
     """Draw the button that sets the smallest epsilon for the target, where that is another."""
     if decision.smallest is not None and (label := text.smallest_label(decision)):
         taken = number_text(decision.smallest[1])
-        st.button(label, key="smallest_epsilon", type="primary", on_click=set_to, args=("epsilon", taken))
+        st.button(
+            label, key="smallest_epsilon", type="primary", on_click=set_to, args=("epsilon", taken)
+        )
 
 
 def picture(decision: Decision, pooled: pd.DataFrame | None = None, early: bool = False) -> None:
@@ -235,7 +272,12 @@ def picture(decision: Decision, pooled: pd.DataFrame | None = None, early: bool 
     curves = passing_curves(decision, EPSILON.stops, pooled)
     show.vega(curves, text.picture_sentence(decision), "decision", on_select=_pick)
     if pooled is not None:
-        st.caption(plain(f"{text.pooled_sentence(pooled, decision.epsilon, decision.target)} {text.POOLED_CURVE}"))
+        st.caption(
+            plain(
+                f"{text.pooled_sentence(pooled, decision.epsilon, decision.target)} "
+                f"{text.POOLED_CURVE}"
+            )
+        )
 
 
 def _pick() -> None:
@@ -287,8 +329,13 @@ def _region_columns(uploaded: Uploaded, group: str, areas: tuple[str, ...]) -> l
 def _map(decision: Decision) -> None:
     """A map of the areas that pass, of shapes that the user has; they stay in the session's memory."""
     with st.expander("Map of the areas (your own GeoJSON)"):
-        st.caption("The file stays in the server's memory for this session only; it is never written to disk.")
-        file = st.file_uploader("Shapes of the areas, as GeoJSON", type=["geojson", "json"], key="area_shapes")
+        st.caption(
+            "The file stays in the server's memory for this session only; it is never written to "
+            "disk."
+        )
+        file = st.file_uploader(
+            "Shapes of the areas, as GeoJSON", type=["geojson", "json"], key="area_shapes"
+        )
         if file is None:
             return
         try:
@@ -296,9 +343,14 @@ def _map(decision: Decision) -> None:
         except ValueError as problem:
             st.error(plain(str(problem)))
             return
-        verdicts, name = decision.verdicts(), decision.mechanism or str(decision.algorithms["mechanism"].iloc[0])
+        verdicts, name = (
+            decision.verdicts(),
+            decision.mechanism or str(decision.algorithms["mechanism"].iloc[0]),
+        )
         sentence = text.map_sentence(decision, name, len(shapes.missing))
-        drawn = passing_map(shapes.features, {str(area): verdict for area, verdict in verdicts.items()})
+        drawn = passing_map(
+            shapes.features, {str(area): verdict for area, verdict in verdicts.items()}
+        )
         show.vega(drawn, sentence, "area_map", told=True)
 
 

@@ -44,13 +44,20 @@ def newer(tables: Tables) -> None:
     with heading:
         answer(text.ratio_headline(ratios), crumb=text.CRUMB)
     scenario, said = st.session_state[CHOSEN][0], text.ratio_sentence(ratios)
-    you = (scenario.linear_model, scenario.epsilon) if isinstance(scenario.source, Synthetic) else None
+    you = (
+        (scenario.linear_model, scenario.epsilon)
+        if isinstance(scenario.source, Synthetic)
+        else None
+    )
     show.vega(ratio_map(ratios, MAP.var_x, you), said, "newer")
     chosen_view("findings", VIEWS)(tables | {"map": ratios})
     take_away(
-        page="findings", query=query, table=ratios, script=partial(findings_script, weaker, about["command"]),
+        page="findings",
+        query=query,
+        table=ratios,
+        script=partial(findings_script, weaker, about["command"]),
         picture=lambda: drawn(ratio_map(ratios, MAP.var_x), said),
-    )  # fmt: skip
+    )
 
 
 def _told(sentence: str, table: pd.DataFrame, name: str, caption: str) -> None:
@@ -66,14 +73,24 @@ def _numbers(tables: Tables) -> None:
 
 def _shapes(tables: Tables) -> None:
     table = tables["shapes"]
-    _told(text.shapes_sentence(table), table.rename(columns=text.RATIO_COLUMNS), "shapes", text.SHAPES_CAPTION)
+    _told(
+        text.shapes_sentence(table),
+        table.rename(columns=text.RATIO_COLUMNS),
+        "shapes",
+        text.SHAPES_CAPTION,
+    )
 
 
 def _held_out(tables: Tables) -> None:
     table = tables["held_out"]
     said = text.held_out_sentence(table, tables["shapes"])
     _told(said, text.held_out_table(table), "held_out", text.HELD_OUT_CAPTION)
-    _told("On which data each default was chosen:", text.defaults_table(), "defaults", text.DEFAULTS_CAPTION)
+    _told(
+        "On which data each default was chosen:",
+        text.defaults_table(),
+        "defaults",
+        text.DEFAULTS_CAPTION,
+    )
 
 
 def _areas(tables: Tables) -> None:

@@ -8,7 +8,10 @@ from importlib import import_module
 import streamlit as st
 
 OPENED = "opened_address"  # session-state key: what the address said when the session began
-SHARED = ("ui.sidebar", "dpslr_core.guidance")  # all packages that import their own modules are among what these need
+SHARED = (
+    "ui.sidebar",
+    "dpslr_core.guidance",
+)  # all packages that import their own modules are among what these need
 _IMPORTING = threading.Lock()
 
 

@@ -66,17 +66,31 @@ from .work import AT_ONCE, WAIT, Work, current_run, offer, progress
 
 NOT_PRIVATE = "The algorithm is chosen by looking at the data. That choice is not private: ε does not cover it."
 PUBLIC, READ_OFF = "public knowledge", "read off these data"  # as links say them
-UPLOAD_CHOICE, PUBLIC_DATA_CHOICE = "guesses", "guesses_public_data"  # two keys: what is right for one leaks for other
+UPLOAD_CHOICE, PUBLIC_DATA_CHOICE = (
+    "guesses",
+    "guesses_public_data",
+)  # two keys: what is right for one leaks for other
 # The page's own widgets, by key, where they are as at first; guesses that are pre-filled are always said.
 GUESSED = {
     "guess_sd_x": None, "guess_sd_e": None, "guess_low": None, "guess_high": None, "guess_mean_x": None,
     "guess_shape_x": Synthetic().x_shape,
 }  # fmt: skip
-USUAL_CHOICES = {"decide": "", UPLOAD_CHOICE: None, PUBLIC_DATA_CHOICE: READ_OFF, "power_slope": None, **GUESSED}
+USUAL_CHOICES = {
+    "decide": "",
+    UPLOAD_CHOICE: None,
+    PUBLIC_DATA_CHOICE: READ_OFF,
+    "power_slope": None,
+    **GUESSED,
+}
 CHUNK = 1_500  # records that are worked on between two looks at whether the user has clicked
 REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
-MANY = 20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
-BLOCK, STEPS = 6, 15  # simulated data sets that are measured at a time; values that a search looks at, about
+MANY = (
+    20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
+)
+BLOCK, STEPS = (
+    6,
+    15,
+)  # simulated data sets that are measured at a time; values that a search looks at, about
 Found = TypeVar("Found", NoiseCurve, RequiredValue)
 MOST_SLOPE = 10.0  # of a line in the unit square
 
@@ -97,7 +111,9 @@ def guesses(view: View) -> tuple[Scenario, bool]:
             st.caption(plain(text.rows_sentence(view.public_n, view.group if several else "")))
         scenario = guessed_scenario(scenario, view.public_n, typed_guesses(view))
         st.caption(plain(text.simulated_x_sentence(scenario.linear_model, view.x)))
-    takeaway.declare(scenario)  # the tables below are made of guesses and n alone, and say nothing of the values
+    takeaway.declare(
+        scenario
+    )  # the tables below are made of guesses and n alone, and say nothing of the values
     return scenario, False
 
 
@@ -109,17 +125,24 @@ def _choice(view: View) -> str:
         PUBLIC: "Earlier or public sources (safe)",
         READ_OFF: "This file (not private)" if uploaded else "These data",
     }
-    choice = chosen_text(key, ["", *labels], usual, lambda text: text or "none", options_text(labels))
+    choice = chosen_text(
+        key, ["", *labels], usual, lambda text: text or "none", options_text(labels)
+    )
     st.segmented_control(
-        "Where do your guesses come from?", list(labels), required=not uploaded, default=choice or None,
+        "Where do your guesses come from?",
+        list(labels),
+        required=not uploaded,
+        default=choice or None,
         format_func=labels.__getitem__,
         help="Read off private data, the choice of the algorithm itself leaks: ε does not cover it.",
         **follows(f"{key}_shown", choice or None, lambda chosen: set_to(key, chosen or "")),
-    )  # fmt: skip
+    )
     if not choice:
         st.info(
-            "Guidance needs your guesses of spread, slope and noise. Choose where they come from: earlier or public "
-            "sources, or this file. A choice of algorithm that was read off the file is not private."
+            "Guidance needs your guesses of spread, slope and noise. Choose where they come "
+            "from: earlier or public "
+            "sources, or this file. A choice of algorithm that was read off the file is not "
+            "private."
         )
         end_page()
     return choice
@@ -166,15 +189,20 @@ def typed_guesses(view: View, known: Collection[str] = ()) -> dict[str, Any]:
             typed[key] = number_box(label, key, first, allowed, help=hint)
     with next(places):
         shape = st.selectbox(
-            f"Shape of {plain(x.name)}", X_SHAPES, help=f"{'; '.join(X_SHAPES.values()).capitalize()}.",
+            f"Shape of {plain(x.name)}",
+            X_SHAPES,
+            help=f"{'; '.join(X_SHAPES.values()).capitalize()}.",
             **bound("guess_shape_x", X_SHAPES, usual.x_shape),
-        )  # fmt: skip
+        )
     spreads = {"var_x": typed["guess_sd_x"], "var_e": typed["guess_sd_e"]}
     if any(value is None and name not in known for name, value in spreads.items()):
-        st.info(plain(
-            f"Type a public guess of both standard deviations, from a survey or from earlier data, say. The bounds of "
-            f"{x.name} and {y.name} do not tell how spread out the records are."
-        ))  # fmt: skip
+        st.info(
+            plain(
+                "Type a public guess of both standard deviations, from a survey or from earlier "
+                "data, say. The bounds of "
+                f"{x.name} and {y.name} do not tell how spread out the records are."
+            )
+        )
         end_page()
     start, end = (float(y.to_unit(typed[key])) for key in ("guess_low", "guess_high"))
     guessed = {"slope": end - start, "intercept": start, "x_shape": shape}
@@ -205,7 +233,8 @@ def computed(asked: Question, looked: bool) -> Recommendation:
         return cast(Recommendation, answer)
     anyone = replace(asked, weaker=True, decide=False)  # what is measured depends on neither
     work = Work(  # the budget is left out, so that a click holds for others
-        f"guidance {asked.model} {asked.budget.at} {[mechanism.name for mechanism in asked.mechanisms]}",
+        f"guidance {asked.model} {asked.budget.at} "
+        f"{[mechanism.name for mechanism in asked.mechanisms]}",
         REDUCE,
         megabytes(asked.private, asked.model.n, len(asked.budget.at)),
         guidance_command(asked.decide),
@@ -214,16 +243,24 @@ def computed(asked: Question, looked: bool) -> Recommendation:
     def chunks(first: int, count: int) -> Iterator[tuple[int, int]]:
         """The number of the first data set of each chunk, and how many; ends do not depend on the first."""
         size = max(1, CHUNK // asked.model.n)
-        edges = [first, *(edge for edge in range(0, first + count, size) if edge > first), first + count]
+        edges = [
+            first,
+            *(edge for edge in range(0, first + count, size) if edge > first),
+            first + count,
+        ]
         parts = [(start, end - start) for start, end in pairwise(edges)]
         return progress(parts, work, lambda chunk: f"{chunk[0]} simulated data sets …", wait=WAIT)
 
     def measured(mechanisms: Sequence[Mechanism], first: int, count: int) -> SweepBatch:
-        batches = [_measured(looked, anyone, tuple(mechanisms), *chunk) for chunk in chunks(first, count)]
+        batches = [
+            _measured(looked, anyone, tuple(mechanisms), *chunk) for chunk in chunks(first, count)
+        ]
         return combine(batches).batches[0]
 
     def noise(mechanism: Mechanism, first: int, count: int) -> np.ndarray:
-        return np.concatenate([_noise(looked, anyone, mechanism, *chunk) for chunk in chunks(first, count)])
+        return np.concatenate(
+            [_noise(looked, anyone, mechanism, *chunk) for chunk in chunks(first, count)]
+        )
 
     recommendation = answered(asked, measured, noise)
     st.session_state[_ANSWERED] = repr(asked), recommendation
@@ -255,7 +292,9 @@ class Answered:
         """What follows from the answer."""
         recommendation = self.recommendation
         names = [mechanism.name for mechanism in recommendation.mechanisms]
-        return Work(f"after guidance {recommendation.model} {recommendation.budget.at} {names}", REDUCE)
+        return Work(
+            f"after guidance {recommendation.model} {recommendation.budget.at} {names}", REDUCE
+        )
 
     @property
     def candidates(self) -> list[str]:
@@ -264,7 +303,9 @@ class Answered:
 
     def mechanisms(self) -> Iterator[Mechanism]:
         """The algorithms, one after the other, with a bar."""
-        return progress(self.recommendation.mechanisms, self.work, lambda mechanism: f"{mechanism.name} …")
+        return progress(
+            self.recommendation.mechanisms, self.work, lambda mechanism: f"{mechanism.name} …"
+        )
 
     def switch_points(self) -> list[SwitchPoint]:
         """Below and above in n, then in epsilon, value after value."""
@@ -272,9 +313,14 @@ class Answered:
         sides = progress(
             list(product(("n", "epsilon"), (-1, 1))),
             self.work,
-            lambda side: f"Looking where the answer changes: {'smaller' if side[1] < 0 else 'larger'} {side[0]} …",
+            lambda side: (
+                f"Looking where the answer changes: {'smaller' if side[1] < 0 else 'larger'} "
+                f"{side[0]} …"
+            ),
         )
-        return [required_values.switch_point(self.recommendation, *side, at_value) for side in sides]
+        return [
+            required_values.switch_point(self.recommendation, *side, at_value) for side in sides
+        ]
 
 
 _candidates_at = kept_by_origin(400)(required_values.candidates_at)
@@ -294,7 +340,11 @@ def _everything(answered: Answered) -> None:
     st.markdown(plain(joined(text.weaker_sentence(recommendation), text.details(recommendation))))
     evidence = recommendation.evidence.sort_values("candidate", ascending=False, kind="stable")
     names = [name for name in evidence["mechanism"] if name != "OLS"]
-    show.vega(error_parts(recommendation, names), text.picture_sentence(recommendation, names), "everything")
+    show.vega(
+        error_parts(recommendation, names),
+        text.picture_sentence(recommendation, names),
+        "everything",
+    )
     show.numbers(recommendation.evidence.rename(columns=COLUMNS), "evidence", height="content")
 
 
@@ -331,10 +381,15 @@ _winner = kept_by_origin(1_000)(maps.winner)
 
 def _required_values(solve: Callable[[Answered, float], None], answered: Answered) -> None:
     """The target and the answer; then what intervals would be worth."""
-    r = float(st.select_slider(
-        "Target: error C(68) about OLS, in standard errors, at most", RATIOS, 1,
-        help="1: as large as the sampling error.", **bound("r", RATIOS),
-    ))  # fmt: skip
+    r = float(
+        st.select_slider(
+            "Target: error C(68) about OLS, in standard errors, at most",
+            RATIOS,
+            1,
+            help="1: as large as the sampling error.",
+            **bound("r", RATIOS),
+        )
+    )
     solve(answered, r)
     recommendation = answered.recommendation
     ranked = *recommendation.candidates, *recommendation.mechanisms  # who may be recommended first
@@ -358,7 +413,9 @@ def _solved(
     def parts() -> Iterator[str]:
         for task in sorted(tasks, key=lambda task: task[2].name != first):
             model, budget, mechanism, _, _, run, *_ = task
-            simulated = dict[_Simulated, _Simulated]()  # whose data sets keep what was computed of them
+            simulated = dict[
+                _Simulated, _Simulated
+            ]()  # whose data sets keep what was computed of them
             known: dict[tuple[float, int], float] = {}
             while mechanism.name not in ended:
                 try:  # anew with what is known, which costs nothing
@@ -402,7 +459,9 @@ class _Simulated:
     @cached_property
     def datasets(self) -> list[Dataset]:
         """The data sets, simulated where they are first asked for."""
-        return [self.model.replicate(self.seed, self.first + number) for number in range(self.count)]
+        return [
+            self.model.replicate(self.seed, self.first + number) for number in range(self.count)
+        ]
 
 
 @kept_by_origin(4_000)
@@ -417,7 +476,9 @@ def _epsilon(answered: Answered, r: float) -> None:
     if not curves:
         return
     values, pending = [curve.required for curve in curves], len(tasks) - len(curves)
-    sentence = text.required_sentence(values, "ε", r, now, recommendation.lead.tied, answered.candidates, pending)
+    sentence = text.required_sentence(
+        values, "ε", r, now, recommendation.lead.tied, answered.candidates, pending
+    )
     show.vega(noise_curves(curves, r, now, show.room()), sentence, "required", told=True)
     table = pd.DataFrame({
         "algorithm": [value.mechanism for value in values],
@@ -427,26 +488,42 @@ def _epsilon(answered: Answered, r: float) -> None:
     loaded = view.scenario.source.kind != "synthetic"
     own = view.data.n <= MANY and (looked or not loaded) and not pending
     if own:
-        on_data = partial(_on_data, view.data, recommendation.budget, r, Run(TRIALS, recommendation.run.seed))
-        table["smallest ε, the data set"] = [text.required_text(on_data(each)) for each in answered.mechanisms()]
+        on_data = partial(
+            _on_data, view.data, recommendation.budget, r, Run(TRIALS, recommendation.run.seed)
+        )
+        table["smallest ε, the data set"] = [
+            text.required_text(on_data(each)) for each in answered.mechanisms()
+        ]
     st.caption(text.columns_sentence(own, loaded))
     show.numbers(table, "enough", height="content")
 
 
 @kept(400)
-def _on_data(data: Dataset, budget: Budget, r: float, run: Run, mechanism: Mechanism) -> RequiredValue:
-    return required_values.required_epsilon(data, mechanism, r, budget.at, run, accounting=budget.accounting)
+def _on_data(
+    data: Dataset, budget: Budget, r: float, run: Run, mechanism: Mechanism
+) -> RequiredValue:
+    return required_values.required_epsilon(
+        data, mechanism, r, budget.at, run, accounting=budget.accounting
+    )
 
 
 def _records(answered: Answered, r: float) -> None:
     recommendation = answered.recommendation
     budget, run = recommendation.budget, Run(TRIALS, recommendation.run.seed)
-    tasks = [(recommendation.model, budget, each, r, DATASETS, run) for each in recommendation.mechanisms]
+    tasks = [
+        (recommendation.model, budget, each, r, DATASETS, run) for each in recommendation.mechanisms
+    ]
     values = _solved(answered, "n", required_n, tasks)
     if not values:
         return
     pending, names = len(tasks) - len(values), recommendation.lead.tied
-    st.markdown(plain(text.required_sentence(values, "n", r, budget.epsilon, names, answered.candidates, pending)))
+    st.markdown(
+        plain(
+            text.required_sentence(
+                values, "n", r, budget.epsilon, names, answered.candidates, pending
+            )
+        )
+    )
     st.caption(text.columns_sentence(False, False))
     table = pd.DataFrame({
         "algorithm": [value.mechanism for value in values],
@@ -460,19 +537,31 @@ def _guessed_widths(answered: Answered, mechanism: CenteredSums) -> None:
     recommendation, view = answered.recommendation, answered.view
     model, budget = recommendation.model, recommendation.budget
     table = released_intervals.guessed_widths(model, mechanism, budget, 0, recommendation.run.seed)
-    sentence = slope_text.guessed_width_sentence(table, model.n, budget.epsilon, mechanism.name, view.y)
+    sentence = slope_text.guessed_width_sentence(
+        table, model.n, budget.epsilon, mechanism.name, view.y
+    )
     st.markdown(plain(f"How sure at {place_on(view.x, budget.at[0])}? {sentence}"))
     unit = f", in {view.y.unit}" if view.y.unit else ""
-    st.caption(plain(f"Median width of 95% intervals{unit}, for other ε and n; the sampling error is in it."))
+    st.caption(
+        plain(
+            f"Median width of 95% intervals{unit}, for other ε and n; the sampling error is in it."
+        )
+    )
     show.numbers(widths_in_units(table, view.y.scale), "guessed_widths", height="content")
 
 
 def widths_in_units(table: pd.DataFrame, scale: float) -> pd.DataFrame:
     """Widths in the units of y, a row for each epsilon and one for OLS, a column for each n; no number without ends."""
-    wide = (table.pivot(index="epsilon", columns="n", values="width") * scale).replace(np.inf, np.nan)
+    wide = (table.pivot(index="epsilon", columns="n", values="width") * scale).replace(
+        np.inf, np.nan
+    )
     wide.index = pd.Index([format_amount(epsilon, 4) for epsilon in wide.index])
     wide.loc["OLS, not private"] = table.groupby("n")["ols"].first() * scale
-    return wide.rename(columns=lambda n: f"n = {n:,}").rename_axis(index="ε", columns=None).reset_index()
+    return (
+        wide.rename(columns=lambda n: f"n = {n:,}")
+        .rename_axis(index="ε", columns=None)
+        .reset_index()
+    )
 
 
 def _slope_power(answered: Answered, mechanism: CenteredSums) -> None:
@@ -482,18 +571,30 @@ def _slope_power(answered: Answered, mechanism: CenteredSums) -> None:
     scale = view.y.scale / view.x.scale
     with st.columns([1, 2])[0]:
         typed = number_box(
-            f"Slope to find, {view.y.unit or view.y.name} per {view.x.unit or view.x.name}", "power_slope", None,
+            f"Slope to find, {view.y.unit or view.y.name} per {view.x.unit or view.x.name}",
+            "power_slope",
+            None,
             Allowed(-MOST_SLOPE * scale, MOST_SLOPE * scale, optional=True, style=view.y.numbers),
-            placeholder=in_full(model.slope * scale), help="At first that of the guesses.",
-        )  # fmt: skip
+            placeholder=in_full(model.slope * scale),
+            help="At first that of the guesses.",
+        )
     slope = model.slope if typed is None else float(typed) / scale
     settings = released_intervals.power_settings(model, budget, slope)
-    arriving = progress(settings, answered.work, lambda setting: f"The slope test at n = {setting[0].n:,} …")
-    rows = [_power(answered.looked, changed, richer, mechanism, count, seed) for changed, richer, count in arriving]
+    arriving = progress(
+        settings, answered.work, lambda setting: f"The slope test at n = {setting[0].n:,} …"
+    )
+    rows = [
+        _power(answered.looked, changed, richer, mechanism, count, seed)
+        for changed, richer, count in arriving
+    ]
     table = pd.DataFrame(rows, columns=released_intervals.POWER_COLUMNS)
-    told = slope_text.power_sentence(table, model.n, budget.epsilon, mechanism.name, format_amount(slope * scale))
+    told = slope_text.power_sentence(
+        table, model.n, budget.epsilon, mechanism.name, format_amount(slope * scale)
+    )
     figure = power_curves(table, mechanism.name, slope_text.ENOUGH, show.room())
-    show.chart(figure, told, table.assign(slope=table["slope"] * scale), "power", slope_text.POWER_CAPTION)
+    show.chart(
+        figure, told, table.assign(slope=table["slope"] * scale), "power", slope_text.POWER_CAPTION
+    )
 
 
 _power = kept_by_origin(400)(released_intervals.power_row)

@@ -35,7 +35,9 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     ranked: of experiments.ranking, for what each algorithm promises.
     """
     offering = released_intervals.with_intervals(view.scenario.admitted)
-    without = text.without_interval_sentence(ranked, [mechanism.name for mechanism in offering], view.y)
+    without = text.without_interval_sentence(
+        ranked, [mechanism.name for mechanism in offering], view.y
+    )
     if not offering:
         st.info(joined(text.NONE, without))
         return
@@ -44,15 +46,25 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
         return
     left, _ = st.columns([1, 4])
     with left:
-        number = int(number_box("Release", "interval_release", 1, Allowed(1, MOST_SHOWN, whole=True)) or 1) - 1
+        number = (
+            int(
+                number_box("Release", "interval_release", 1, Allowed(1, MOST_SHOWN, whole=True))
+                or 1
+            )
+            - 1
+        )
     private, s = not view.grouped.reproducible, view.scenario
-    released = [_released(private, view.data, mechanism, s.budget, s.seed, number) for mechanism in offering]
+    released = [
+        _released(private, view.data, mechanism, s.budget, s.seed, number) for mechanism in offering
+    ]
     rows = pd.concat(released, ignore_index=True)
     guarantees = ranked[["algorithm", "guarantee_class", "guarantee"]]
     rows = rows[rows["at"] == at].merge(guarantees, how="left", on="algorithm")
     rows = text.ranked_by_width(rows)
     low, high = (float(end[0]) for end in released_intervals.ols_interval(view.data, [at]))
-    figure = interval_bars(rows, (float(view.data.predict([at])[0]), low, high), view.y, on_a_phone())
+    figure = interval_bars(
+        rows, (float(view.data.predict([at])[0]), low, high), view.y, on_a_phone()
+    )
     told = text.release_sentence(rows, high - low, view.x, view.y, lead_among(ranked).mechanism)
     unit, own = unit_of(view.y), view.y.from_unit
     table = pd.DataFrame({
@@ -72,7 +84,11 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     show.chart(figure, told, table, "intervals", SEEDED)
     names = rows["algorithm"].tolist()
     p_values = {m.name: _p_value(private, view.data, m, s.budget, s.seed, number) for m in offering}
-    tests = [text.slope_sentence(p, name, TEST_REPETITIONS) for name, p in p_values.items() if p is not None]
+    tests = [
+        text.slope_sentence(p, name, TEST_REPETITIONS)
+        for name, p in p_values.items()
+        if p is not None
+    ]
     said = [
         text.open_sentence(rows), without, *tests, text.LEGEND, text.OWN, *text.remarks(rows),
         *held(zip(rows["algorithm"], rows["method"], strict=True)),
@@ -91,19 +107,27 @@ def _hundred(view: View, at: float, mechanisms: dict[str, Mechanism], names: lis
     """A hundred data sets like these, one release each."""
     if view.data.n > MOST_SIMULATED:
         return
-    first = released_intervals.describing(mechanisms[name] for name in names) or mechanisms[names[0]]
+    first = (
+        released_intervals.describing(mechanisms[name] for name in names) or mechanisms[names[0]]
+    )
     usual = names.index(first.name)
-    name = str(st.selectbox("A hundred simulated releases by", names, usual, **bound("hundred_of", names)))
+    name = str(
+        st.selectbox("A hundred simulated releases by", names, usual, **bound("hundred_of", names))
+    )
     s, place = view.scenario, view.scenario.at.index(at)
     with st.spinner("Simulating …"):
-        made = _simulated(not view.grouped.reproducible, view.data, mechanisms[name], s.budget, place, s.seed)
+        made = _simulated(
+            not view.grouped.reproducible, view.data, mechanisms[name], s.budget, place, s.seed
+        )
     truth = float(view.data.predict([at])[0])
     told = text.hundred_sentence(made, name, released_intervals.LEVEL)
     table = made.assign(low=view.y.from_unit(made["low"]), high=view.y.from_unit(made["high"]))
     table = table.replace([np.inf, -np.inf], np.nan)
     note = "The x of these data, the OLS line, and new normal errors of the same size about it."
     show.chart(hundred_intervals(made, truth, view.y), told, table, "hundred", note)
-    st.caption(plain("The OLS line of the data went into these simulations: for looking, not for release."))
+    st.caption(
+        plain("The OLS line of the data went into these simulations: for looking, not for release.")
+    )
 
 
 def _widths(view: View, at: float, offering: list[Mechanism]) -> None:
@@ -117,7 +141,9 @@ def _widths(view: View, at: float, offering: list[Mechanism]) -> None:
     wide = table.assign(width=table["width"] * view.y.scale).replace(np.inf, np.nan)
     wide = wide.pivot(index="epsilon", columns="n", values="width").reset_index()
     with st.expander("How wide for another n and ε"):
-        show.numbers(wide.rename(columns=lambda n: "ε" if n == "epsilon" else f"n = {n:,}"), "widths")
+        show.numbers(
+            wide.rename(columns=lambda n: "ε" if n == "epsilon" else f"n = {n:,}"), "widths"
+        )
 
 
 def held(intervals: Iterable[tuple[str, str]]) -> list[str]:

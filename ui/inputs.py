@@ -50,7 +50,13 @@ class Allowed:
     def __str__(self) -> str:
         noun = "whole numbers" if self.whole else "numbers"
         start = f" from {in_full(self.least)}" if self.least > -inf else ""
-        end = "" if self.most == inf else f" to {in_full(self.most)}" if start else f" up to {in_full(self.most)}"
+        end = (
+            ""
+            if self.most == inf
+            else f" to {in_full(self.most)}"
+            if start
+            else f" up to {in_full(self.most)}"
+        )
         return f"{noun}{start}{end}" if start or end else f"all {noun}"
 
 
@@ -71,7 +77,13 @@ def number_text(value: float | None) -> str:
 
 
 def number_box(
-    label: str, key: str, usual: float | None, allowed: Allowed, linked: bool = True, below: Any = st, **options: Any
+    label: str,
+    key: str,
+    usual: float | None,
+    allowed: Allowed,
+    linked: bool = True,
+    below: Any = st,
+    **options: Any,
 ) -> float | None:
     """Draw a box for a number; the last one that could be used stands in for a text that cannot, below a sentence.
 
@@ -96,11 +108,19 @@ def number_box(
         None for an empty box that may be empty.
     """
     last, shown = st.session_state.setdefault(_LAST, {}), f"{key} is usual"
-    if last.setdefault(shown, (usual, allowed)) != (usual, allowed):  # typed in other units, or for other data
+    if last.setdefault(shown, (usual, allowed)) != (
+        usual,
+        allowed,
+    ):  # typed in other units, or for other data
         last[shown] = usual, allowed
         last.pop(key, None)
         st.session_state[key] = number_text(usual)
-    text = st.text_input(plain(label), number_text(usual), key=key, **(LINK if linked else KEEP), **options) or ""
+    text = (
+        st.text_input(
+            plain(label), number_text(usual), key=key, **(LINK if linked else KEEP), **options
+        )
+        or ""
+    )
     return _number(label, key, text, usual, allowed, linked, below)
 
 
@@ -135,7 +155,9 @@ def slider_and_box(setting: Setting, idle: str = "") -> float:
     """
     key, label, hint, usual, stops, allowed = setting
     slider = f"{key}_slider"
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):  # columns are sent as three parts
+    with st.container(
+        horizontal=True, vertical_alignment="bottom", gap="small"
+    ):  # columns are sent as three parts
         place = st.container()
         text = st.text_input(
             f"{label}: any number",
@@ -172,7 +194,12 @@ def number_of(setting: Setting) -> float:
 
 
 def following_box(
-    label: str, key: str, value: float, allowed: Allowed, take: Callable[[float], None], **options: Any
+    label: str,
+    key: str,
+    value: float,
+    allowed: Allowed,
+    take: Callable[[float], None],
+    **options: Any,
 ) -> None:
     """Draw a box that shows a number which another setting holds, and hands on what is typed."""
     text, shown = number_text(value), f"{key}_shown"
@@ -193,7 +220,11 @@ def following_box(
 
 
 def text_setting(
-    key: str, read: Callable[[str], T], usual: str = "", allowed: str = "", written: Callable[[T], str] = str
+    key: str,
+    read: Callable[[str], T],
+    usual: str = "",
+    allowed: str = "",
+    written: Callable[[T], str] = str,
 ) -> T:
     """Return a setting that stands in the link, but has no widget of its own: a text in a box that is not shown.
 
@@ -223,7 +254,9 @@ def text_setting(
     return value
 
 
-def chosen_text(key: str, texts: Sequence[str], usual: str, said: Callable[[str], str] = str, allowed: str = "") -> str:
+def chosen_text(
+    key: str, texts: Sequence[str], usual: str, said: Callable[[str], str] = str, allowed: str = ""
+) -> str:
     """Return a text_setting that is one of these texts."""
 
     def read(text: str) -> str:

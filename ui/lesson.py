@@ -33,13 +33,21 @@ from .takeaway import address, make_and_save
 ALLOWED = {name: options_text(map(in_full, choices)) for name, choices in settings.CHOICES.items()}
 ALLOWED |= {name: str(Allowed(axis.lower, axis.upper)) for name, axis in settings.AXES.items()}
 ALLOWED["step"] = options_text(STEPS)
-THEMES = {"light": "light_theme", "dark": "dark_theme"}  # names, and what Streamlit calls them in the address
-GUESSED, GAME = "lesson_guessed", "lesson_game"  # session-state keys: by step what was guessed; guesses of the game
+THEMES = {
+    "light": "light_theme",
+    "dark": "dark_theme",
+}  # names, and what Streamlit calls them in the address
+GUESSED, GAME = (
+    "lesson_guessed",
+    "lesson_game",
+)  # session-state keys: by step what was guessed; guesses of the game
 PROJECTED = 24  # pixels of type on a projector
 OWN = ("localhost", "127.0.0.1", "::1")  # names by which a computer calls itself
 ONLY_HERE = (
-    "A class cannot open localhost: this address works on this computer only. Start the app with make serve "
-    "ADDRESS=0.0.0.0, and type the address that this computer has in your network. Link and QR code then have it."
+    "A class cannot open localhost: this address works on this computer only. Start the app with "
+    "make serve "
+    "ADDRESS=0.0.0.0, and type the address that this computer has in your network. Link and QR "
+    "code then have it."
 )
 _TEXT = 1.25  # size of text in the style of pages that are shown to a class
 # The picture has its share of the window; what stands beside it has the rest.
@@ -118,11 +126,19 @@ def step_row(lesson: Lesson) -> None:
         number = STEPS.index(step) + 1
         return str(number) if st.context.is_embedded else f"{number} {text.TITLES[number - 1]}"
 
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson_steps"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="lesson_steps"
+    ):
         st.radio(
-            "Step", STEPS, lesson.number - 1, format_func=named, label_visibility="collapsed", horizontal=True,
-            width="content", **follows("step_choice", lesson.step, partial(_choose, "step")),
-        )  # fmt: skip
+            "Step",
+            STEPS,
+            lesson.number - 1,
+            format_func=named,
+            label_visibility="collapsed",
+            horizontal=True,
+            width="content",
+            **follows("step_choice", lesson.step, partial(_choose, "step")),
+        )
         if st.context.is_embedded:
             st.markdown(f"**{plain(title(lesson))}**", width="content")
         turns(lesson)
@@ -138,10 +154,20 @@ def turns(lesson: Lesson) -> None:
     """Back and Next, which wrap together."""
     wide: Any = "stretch" if on_a_phone() else "content"
     with st.container(horizontal=True, width=wide, gap="small", key="lesson_turns"):
-        for label, key, to in (("◀ Back", "step_back", lesson.number - 2), ("Next ▶", "step_next", lesson.number)):
+        for label, key, to in (
+            ("◀ Back", "step_back", lesson.number - 2),
+            ("Next ▶", "step_next", lesson.number),
+        ):
             inside = 0 <= to < len(STEPS)
             step = STEPS[to] if inside else None
-            st.button(label, key=key, width=wide, disabled=not inside, on_click=_choose, args=("step", step))
+            st.button(
+                label,
+                key=key,
+                width=wide,
+                disabled=not inside,
+                on_click=_choose,
+                args=("step", step),
+            )
 
 
 def for_a_class(lesson: Lesson) -> None:
@@ -161,13 +187,20 @@ def _for_a_class(lesson: Lesson) -> None:
         st.markdown(same_tab("lesson", query, "Leave the presenter view"), unsafe_allow_html=True)
     if urlsplit(here).hostname in OWN:
         st.warning(plain(ONLY_HERE))
-        typed = str(st.text_input("Address of this computer in your network", placeholder="192.168.1.20"))
+        typed = str(
+            st.text_input("Address of this computer in your network", placeholder="192.168.1.20")
+        )
         here = here.replace(urlsplit(here).hostname or "", typed, 1) if typed else ""
     st.markdown("All steps as they are set now, to print:")
     with st.container(horizontal=True, gap="small"):
-        for label, solved in (("the sheet for students", False), ("the sheet with solutions", True)):
+        for label, solved in (
+            ("the sheet for students", False),
+            ("the sheet with solutions", True),
+        ):
             name = "lesson_solutions.html" if solved else "lesson_sheet.html"
-            make_and_save(label, partial(_sheet, lesson, here, solved), name, "text/html", (query, here))
+            make_and_save(
+                label, partial(_sheet, lesson, here, solved), name, "text/html", (query, here)
+            )
     if here:
         st.markdown("Whoever opens this link sees the same numbers:")
         st.code(here, language=None, wrap_lines=True)
@@ -240,7 +273,13 @@ def control(lesson: Lesson) -> None:
     match lesson.step:
         case "leaves":
             who = range(len(TEN) + 1)
-            _stops(lesson, "leaver", "Who leaves? Or click on a dot.", who, lambda who: str(who) if who else "nobody")
+            _stops(
+                lesson,
+                "leaver",
+                "Who leaves? Or click on a dot.",
+                who,
+                lambda who: str(who) if who else "nobody",
+            )
         case "worst" | "median":
             put = lesson.person_x, lesson.person_y
             _person(Mover("person", settings.ten_people(), HOURS, SCORE, lesson.person, put))
@@ -252,7 +291,9 @@ def control(lesson: Lesson) -> None:
         case "people":
             _stops(lesson, "students", "Students", settings.SIZES, "{:,}".format)
         case _:
-            _stops(lesson, "scatter", "Scatter of the scores, points", settings.SCATTERS, "{:g}".format)
+            _stops(
+                lesson, "scatter", "Scatter of the scores, points", settings.SCATTERS, "{:g}".format
+            )
 
 
 def _person(mover: Mover) -> None:
@@ -262,26 +303,55 @@ def _person(mover: Mover) -> None:
 
 
 def _epsilon(lesson: Lesson) -> None:
-    _stops(lesson, "class_epsilon", "Privacy budget ε of one release", settings.EPSILONS, "{:g}".format)
+    _stops(
+        lesson, "class_epsilon", "Privacy budget ε of one release", settings.EPSILONS, "{:g}".format
+    )
     ends("← more private", "more accurate →")
 
 
-def _stops(lesson: Lesson, name: str, label: str, stops: Sequence[float], words: Callable[[Any], str]) -> None:
+def _stops(
+    lesson: Lesson, name: str, label: str, stops: Sequence[float], words: Callable[[Any], str]
+) -> None:
     """A slider over the stops of one setting."""
     value = getattr(lesson, name)
-    st.select_slider(label, stops, value, format_func=words, **follows(f"{name}_choice", value, partial(_choose, name)))
+    st.select_slider(
+        label,
+        stops,
+        value,
+        format_func=words,
+        **follows(f"{name}_choice", value, partial(_choose, name)),
+    )
 
 
 def _presses(lesson: Lesson) -> None:
     """One release at a press, as long as the budget lasts."""
     spent = lesson.drawn == lesson.affordable
     with st.container(horizontal=True, gap="small"):
-        st.button("Release once more", key="release_once", type="primary", disabled=spent, on_click=_choose,
-                  args=("released", lesson.drawn + 1))  # fmt: skip
-        st.button("Spend the rest", key="release_rest", disabled=spent, on_click=_choose,
-                  args=("released", lesson.affordable))  # fmt: skip
-        st.button("Start again", key="release_none", disabled=not lesson.drawn, on_click=_choose, args=("released", 0))
-    st.progress(1 - lesson.drawn * lesson.class_epsilon / settings.TOTAL, text="Budget that is left")
+        st.button(
+            "Release once more",
+            key="release_once",
+            type="primary",
+            disabled=spent,
+            on_click=_choose,
+            args=("released", lesson.drawn + 1),
+        )
+        st.button(
+            "Spend the rest",
+            key="release_rest",
+            disabled=spent,
+            on_click=_choose,
+            args=("released", lesson.affordable),
+        )
+        st.button(
+            "Start again",
+            key="release_none",
+            disabled=not lesson.drawn,
+            on_click=_choose,
+            args=("released", 0),
+        )
+    st.progress(
+        1 - lesson.drawn * lesson.class_epsilon / settings.TOTAL, text="Budget that is left"
+    )
 
 
 # The game of the promise.
@@ -319,7 +389,8 @@ def game(lesson: Lesson) -> None:
     if told and len(told) < TEN_RELEASES + 1:
         last = game_of(lesson).rows["moved"].iloc[len(told) - 1]
         st.caption(
-            f"The last one: {'moved' if last else 'not moved'}. You said {'moved' if told[-1] else 'not moved'}."
+            f"The last one: {'moved' if last else 'not moved'}. You said "
+            f"{'moved' if told[-1] else 'not moved'}."
         )
 
 
@@ -343,14 +414,18 @@ def ask(lesson: Lesson, guess: Guess, words: text.StepText, below: Place) -> Non
         return
     st.markdown(f"**{plain(words.question)}**")
     key = f"guess_{lesson.step}"
-    with st.form(f"{key}_form", border=False):  # its button sends what was typed along with the click
+    with st.form(
+        f"{key}_form", border=False
+    ):  # its button sends what was typed along with the click
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             if guess.choices:
                 st.selectbox("Your guess", guess.choices, None, key=key, placeholder="choose")
             else:
                 st.text_input(f"Your guess ({guess.unit})", key=key)
             clicked: Any = {"on_click": _commit, "args": (lesson.step, guess)}
-            st.form_submit_button("Show the answer", key=f"answer_{lesson.step}", type="primary", **clicked)
+            st.form_submit_button(
+                "Show the answer", key=f"answer_{lesson.step}", type="primary", **clicked
+            )
         if problem := st.session_state.pop(f"{key}_refused", ""):
             st.error(plain(problem))
 

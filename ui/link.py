@@ -28,9 +28,15 @@ from .ends import PageEnds
 from .first import OPENED
 from .plain import bullets, plain
 
-LINK: Any = {"bind": "query-params", "persist_state": "session"}  # of widgets whose value stands in the link
+LINK: Any = {
+    "bind": "query-params",
+    "persist_state": "session",
+}  # of widgets whose value stands in the link
 KEEP: Any = {"persist_state": "session"}  # of widgets whose value counts where they are not drawn
-PAGE, CHOSEN_NAMES = "page_now", "algorithms"  # session-state keys: the page that is open; names of chosen algorithms
+PAGE, CHOSEN_NAMES = (
+    "page_now",
+    "algorithms",
+)  # session-state keys: the page that is open; names of chosen algorithms
 OPEN_GROUP = "open"  # of links from page to page: a group, which is bound to its own widget
 DISPLAY = ("unit_square", "larger_text")  # settings of every page, and of no scenario
 # Settings of one page each.
@@ -109,12 +115,18 @@ def keep_the_link() -> None:
     """
     lost: dict[str, list[str]] = {}
     for key, takes in _takes().items():
-        if key in st.session_state and key not in st.query_params and st.session_state[key] != takes.usual:
+        if (
+            key in st.session_state
+            and key not in st.query_params
+            and st.session_state[key] != takes.usual
+        ):
             st.session_state[key] = st.session_state[key]
             if key not in OF_PAGES:
                 lost[key] = _texts(st.session_state[key])
     if lost:
-        with suppress(StreamlitAPIException):  # of a widget that has been drawn: Streamlit writes it
+        with suppress(
+            StreamlitAPIException
+        ):  # of a widget that has been drawn: Streamlit writes it
             st.query_params.update(lost)
 
 
@@ -130,11 +142,17 @@ def open_the_link() -> None:
     if _DRAWN in st.session_state:
         return
     opened: dict[str, list[str]] = st.session_state[OPENED]
-    for key in (opened.keys() & link_names()) - _takes().keys():  # drawn just before the run was ended
+    for key in (
+        opened.keys() & link_names()
+    ) - _takes().keys():  # drawn just before the run was ended
         if key in st.session_state and key not in st.query_params:
             st.session_state[key] = st.session_state[key]
-    if any("," in text for text in opened.get(CHOSEN_NAMES, [])):  # of an earlier link: the widget takes one name each
-        opened[CHOSEN_NAMES] = [name.strip() for text in opened[CHOSEN_NAMES] for name in text.split(",")]
+    if any(
+        "," in text for text in opened.get(CHOSEN_NAMES, [])
+    ):  # of an earlier link: the widget takes one name each
+        opened[CHOSEN_NAMES] = [
+            name.strip() for text in opened[CHOSEN_NAMES] for name in text.split(",")
+        ]
         st.query_params[CHOSEN_NAMES] = opened[CHOSEN_NAMES]
         st.rerun()
     wanted = link_names() - OF_PAGES - {*st.query_params, *st.session_state}
@@ -162,7 +180,9 @@ def _takes() -> dict[str, _Takes]:
     return known
 
 
-def bound(key: str, options: Iterable[Any], usual: Any = None, written: Callable[[Any], str] = str) -> dict[str, Any]:
+def bound(
+    key: str, options: Iterable[Any], usual: Any = None, written: Callable[[Any], str] = str
+) -> dict[str, Any]:
     """Return the arguments of a widget that offers these options and stands in the link under this key.
 
     Parameters
@@ -181,7 +201,11 @@ def bound(key: str, options: Iterable[Any], usual: Any = None, written: Callable
 
 
 def takes(
-    key: str, allowed: str, usual: Any = None, instead: str | None = None, written: Callable[[Any], str] = str
+    key: str,
+    allowed: str,
+    usual: Any = None,
+    instead: str | None = None,
+    written: Callable[[Any], str] = str,
 ) -> None:
     """Note what a link may say of a key.
 
@@ -238,7 +262,9 @@ def link_is_checked() -> Iterator[None]:
     unchecked, unused = _unusable()
     drawn = [*unchecked] if _DRAWN in st.session_state else []
     unused += [each for key in drawn if (each := _looked_at(key, unchecked))]
-    unused[:] = [each for each in unused if not each.key or st.session_state.get(each.key) == each.value]
+    unused[:] = [
+        each for each in unused if not each.key or st.session_state.get(each.key) == each.value
+    ]
     if unused:
         more = len(unused) - _LISTED
         sentences = [each.sentence for each in unused[:_LISTED]]
@@ -271,7 +297,9 @@ def _looked_at(key: str, unchecked: dict[str, list[str]]) -> _Unused | None:
         names = {name.lower(): name for name in link_names()}
         near = get_close_matches(key.lower(), names, 1)
         meant = f" Did you mean {names[near[0]]}?" if near else ""
-        return _Unused("", None, f"{_quoted(key, unchecked.pop(key))}, but no setting has this name.{meant}")
+        return _Unused(
+            "", None, f"{_quoted(key, unchecked.pop(key))}, but no setting has this name.{meant}"
+        )
     texts, value = unchecked.pop(key), st.session_state.get(key)
     several = len({*texts}) > 1 and not isinstance(value, list | tuple)
     if known is not None and known.instead is not None:
@@ -301,8 +329,13 @@ def _in_words(value: Any, written: Callable[[Any], str]) -> str:
 
 def _quoted(key: str, texts: Sequence[str]) -> str:
     """What the link says of a key, long texts cut."""
-    key, said = (text if len(text) <= _LETTERS else f"{text[:_LETTERS]} …" for text in (key, " and ".join(texts)))
-    return f"The link says {key} = {said}" if said.strip() else f"The link says nothing after {key} ="
+    key, said = (
+        text if len(text) <= _LETTERS else f"{text[:_LETTERS]} …"
+        for text in (key, " and ".join(texts))
+    )
+    return (
+        f"The link says {key} = {said}" if said.strip() else f"The link says nothing after {key} ="
+    )
 
 
 def _says(texts: Sequence[str], value: Any) -> bool:
@@ -314,7 +347,9 @@ def _says(texts: Sequence[str], value: Any) -> bool:
         return text.lower() == str(value).lower()
     if isinstance(value, int | float):
         try:  # a share as 10%, too
-            return value == (float(f"{read_number(text[:-1])!r}e-2") if text.endswith("%") else read_number(text))
+            return value == (
+                float(f"{read_number(text[:-1])!r}e-2") if text.endswith("%") else read_number(text)
+            )
         except ValueError:
             return False
     return text == ("" if value is None else str(value))

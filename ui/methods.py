@@ -63,7 +63,9 @@ def all_ranked(cards: tuple[type[Mechanism], ...]) -> pd.DataFrame:
     parts = []
     for mechanism in mechanisms:
         with suppress(ValueError):  # of a user's own algorithm
-            parts.append(compare_one(data, mechanism, DEFAULT.budget, Run(DEFAULT.trials, DEFAULT.seed)))
+            parts.append(
+                compare_one(data, mechanism, DEFAULT.budget, Run(DEFAULT.trials, DEFAULT.seed))
+            )
     ranked = ranking(Comparison.of(parts).summary, mechanisms, DEFAULT.at[0], DEFAULT.epsilon)
     families = {mechanism.name: mechanism.family for mechanism in mechanisms}
     return ranked.assign(family=ranked["algorithm"].map(families))
@@ -116,7 +118,14 @@ def card_buttons(names: Sequence[str]) -> None:
     """Draw the names of algorithms; a click opens the card of one."""
     for name in names:
         label = f":primary[{name}]"
-        st.button(label, key=f"card_{name}", type="tertiary", on_click=set_to, args=(CARD, name), width="content")
+        st.button(
+            label,
+            key=f"card_{name}",
+            type="tertiary",
+            on_click=set_to,
+            args=(CARD, name),
+            width="content",
+        )
 
 
 def open_card(cards: Sequence[type[Mechanism]]) -> None:
@@ -145,8 +154,10 @@ def _card(algorithm: type[Mechanism]) -> None:
     if spent and (sentence := text.budget_sentence(mechanism, spent, records)):
         st.markdown(sentence)
     if fields(algorithm):
-        rows = [(f.name, "all pairs" if f.default is None else str(f.default), f.metadata["help"])
-                for f in fields(algorithm)]  # fmt: skip
+        rows = [
+            (f.name, "all pairs" if f.default is None else str(f.default), f.metadata["help"])
+            for f in fields(algorithm)
+        ]
         table = pd.DataFrame(rows, columns=["hyperparameter", "default", "meaning"])
         with st.expander("Hyperparameters"):
             st.dataframe(table, hide_index=True, width="stretch")
@@ -161,7 +172,11 @@ def _picture(live: Live) -> None:
     figure = figure_named(live.figure)
     parameter = next(p for p in figure.parameters if p.name == live.parameter)
     value = st.select_slider(
-        parameter.label, live.stops, parameter.default, key=f"live_{figure.name}", format_func=lambda stop: f"{stop:g}"
+        parameter.label,
+        live.stops,
+        parameter.default,
+        key=f"live_{figure.name}",
+        format_func=lambda stop: f"{stop:g}",
     )
     sentence, charts = _drawn(live, value)
     st.markdown(plain(sentence))
@@ -182,9 +197,13 @@ def _drawn(live: Live, value: float) -> tuple[str, dict[str, Any]]:
 def _depth() -> None:
     """The scores of all lines on simulated records, computed and drawn when they are asked for."""
     if st.toggle("Show the scores of all lines in three dimensions", key="live_depth"):
-        epsilon = st.select_slider("ε", _EPSILONS, 2.0, key="live_depth_epsilon", format_func="{:g}".format)
+        epsilon = st.select_slider(
+            "ε", _EPSILONS, 2.0, key="live_depth_epsilon", format_func="{:g}".format
+        )
         lines = _scores()
-        show.picture(depth_surface(lines, epsilon), text.depth_sentence(lines, epsilon), "live_depth")
+        show.picture(
+            depth_surface(lines, epsilon), text.depth_sentence(lines, epsilon), "live_depth"
+        )
 
 
 _scores = kept(1, scope="global")(depth_example)

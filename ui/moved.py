@@ -28,7 +28,10 @@ from .work import Work, ask_for_memory
 
 LISTED = 50  # records up to which a list shows where they are
 STOPS = 200  # of a slider
-KEY, OF = "record", "record_of"  # session-state keys: of the pages' mover, and of the data that its record is in
+KEY, OF = (
+    "record",
+    "record_of",
+)  # session-state keys: of the pages' mover, and of the data that its record is in
 KEYS = (KEY, f"{KEY}_x", f"{KEY}_y")
 
 
@@ -81,7 +84,9 @@ class Mover:
             return f"{number}: {coordinates(place, self.x, self.y)}"
 
         options: Any = {"help": "Or click on one in the picture.", "width": width}
-        options |= follows(f"{self.key}_choice", self.row + 1, lambda number: self.choose(int(number)))
+        options |= follows(
+            f"{self.key}_choice", self.row + 1, lambda number: self.choose(int(number))
+        )
         if count > LISTED:
             st.number_input(f"{noun}, 1 to {count:,}", 1, count, self.row + 1, **options)
         else:
@@ -90,9 +95,14 @@ class Mover:
     def sliders(self, beside: bool = False) -> None:
         """Where the record is put, between the public bounds; beside: one slider beside the other."""
         moved, places = self.moved, st.columns(2) if beside else [st.container()] * 2
-        for place, side, axis, value in zip(places, "xy", (self.x, self.y), (moved.x, moved.y), strict=True):
+        for place, side, axis, value in zip(
+            places, "xy", (self.x, self.y), (moved.x, moved.y), strict=True
+        ):
             step, lower, upper = axis.scale / STOPS, float(axis.lower), float(axis.upper)
-            digits, shown = max(0, ceil(-log10(step))), min(max(float(axis.from_unit(value)), lower), upper)
+            digits, shown = (
+                max(0, ceil(-log10(step))),
+                min(max(float(axis.from_unit(value)), lower), upper),
+            )
             place.slider(
                 plain(axis.label),
                 lower,
@@ -121,7 +131,9 @@ class Mover:
 
     def _take_slider(self, side: str, value: float) -> None:
         x, y = self.put
-        self.put_to(self.row, float(value) if side == "x" else x, float(value) if side == "y" else y)
+        self.put_to(
+            self.row, float(value) if side == "x" else x, float(value) if side == "y" else y
+        )
 
     def choose(self, number: int) -> None:
         """Another record, which is as in the data."""
@@ -187,7 +199,9 @@ def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:
     s = view.scenario
     memory = megabytes([mechanism], view.data.n, len(s.at))
     reduce = "the records n, the points x_new or the matchings k"
-    ask_for_memory(Work(f"{page} {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty())
+    ask_for_memory(
+        Work(f"{page} {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty()
+    )
 
 
 def moved_query() -> str:

@@ -26,7 +26,14 @@ TOOL = "Differentially private simple linear regression"
 HEADING = "page_heading"  # session-state key of the place above the form of an uploaded file
 _CRUMB = "page_crumb"  # session-state key of the place beside the title
 _TITLE = "page_title"  # session-state key of the title of the page that is drawn
-_OF_BUDGET = ("Compare", "Sweep", "Small areas", "Guidance", "Release", "Privacy")  # whose numbers depend on epsilon
+_OF_BUDGET = (
+    "Compare",
+    "Sweep",
+    "Small areas",
+    "Guidance",
+    "Release",
+    "Privacy",
+)  # whose numbers depend on epsilon
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
 STYLE = """
 [data-testid="stLayoutWrapper"]:has(> [class*="st-key-hidden_"]) { display: none; }
@@ -94,7 +101,9 @@ def title_row(title: str) -> None:
     """The title of a page, what its terms mean, and how it is displayed; first the style, which browsers load late."""
     add_style(STYLE)
     named = TOOL if title == "Start" else title
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"):
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="page_title_row"
+    ):
         st.title(named, anchor=False, width="content")
         st.session_state[_CRUMB] = st.container(key="page_crumb")
         with st.popover("Terms", type="tertiary"):
@@ -103,7 +112,9 @@ def title_row(title: str) -> None:
             larger_text()
 
 
-def begin(title: str, shown: bool = False, settings: Literal["all", "seed", "none"] = "all") -> None:
+def begin(
+    title: str, shown: bool = False, settings: Literal["all", "seed", "none"] = "all"
+) -> None:
     """The first line of every page, below its title and the sidebar.
 
     shown: to a class, in large type. settings: which of the sidebar's do something on the page; the others are hidden.
@@ -201,6 +212,8 @@ def who_chooses(here: str) -> None:
 def chosen_view(key: str, views: Mapping[str, Callable[..., None]]) -> Callable[..., None]:
     """The view below the answer that is chosen by name; the first is usual."""
     usual = next(iter(views))
-    chosen = st.segmented_control("Details", list(views), default=usual, required=True, **bound(key, views))
+    chosen = st.segmented_control(
+        "Details", list(views), default=usual, required=True, **bound(key, views)
+    )
     _named(st.session_state[_TITLE], str(chosen))
     return views.get(str(chosen), views[usual])

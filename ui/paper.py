@@ -61,15 +61,26 @@ def figure_choice() -> Figure | None:
     place = VIEWS.index(shown)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
-            "Open", VIEWS, place, format_func=lambda name: figure_named(name).heading if name else ALL_CLAIMS,
+            "Open",
+            VIEWS,
+            place,
+            format_func=lambda name: figure_named(name).heading if name else ALL_CLAIMS,
             **follows(f"{KEY}_list", shown, lambda name: set_to(KEY, name)),
-        )  # fmt: skip
-        for label, hint, there in (("←", "Previous figure", place - 1), ("→", "Next figure", place + 1)):
+        )
+        for label, hint, there in (
+            ("←", "Previous figure", place - 1),
+            ("→", "Next figure", place + 1),
+        ):
             inside = 0 <= there < len(VIEWS)
             name = VIEWS[there] if inside else ""
             st.button(
-                label, key=f"figure_{hint}", help=hint, on_click=set_to, args=(KEY, name), disabled=not inside
-            )  # fmt: skip
+                label,
+                key=f"figure_{hint}",
+                help=hint,
+                on_click=set_to,
+                args=(KEY, name),
+                disabled=not inside,
+            )
     return figure_named(shown) if shown else None
 
 
@@ -79,22 +90,29 @@ def parameters(figure: Figure) -> Settings:
     if figure.has_full:
         told = (
             f"{figure.full.datasets or 'All'} data sets in place of {quick.datasets or 'all'}, "
-            f"{figure.full.trials:,} trials in place of {quick.trials:,}. It takes minutes; what is measured is kept."
+            f"{figure.full.trials:,} trials in place of {quick.trials:,}. It takes minutes; what "
+            "is measured is kept."
         )
-        if st.toggle("As many data sets and trials as the paper", key="full_figure", help=told, **LINK):
+        if st.toggle(
+            "As many data sets and trials as the paper", key="full_figure", help=told, **LINK
+        ):
             effort = Effort.FULL
     values: dict[str, Any] = {}
     if figure.parameters:
         with st.expander("Parameters"):
             for start in range(0, len(figure.parameters), COLUMNS):
                 columns = st.columns(COLUMNS)
-                for column, each in zip(columns, figure.parameters[start : start + COLUMNS], strict=False):
+                for column, each in zip(
+                    columns, figure.parameters[start : start + COLUMNS], strict=False
+                ):
                     with column:
                         value = number_box(
-                            f"{each.label}{'' if each.printed else ' *'}", f"{figure.name}.{each.name}", each.default,
+                            f"{each.label}{'' if each.printed else ' *'}",
+                            f"{figure.name}.{each.name}",
+                            each.default,
                             Allowed(each.low, each.high, whole=isinstance(each.default, int)),
                             help=f"Here {in_full(each.default)} at first.",
-                        )  # fmt: skip
+                        )
                     values[each.name] = each.default if value is None else value
             st.caption("A parameter marked * is not in print; its value was chosen here.")
     settings = figure.settings(values, effort, st.session_state[CHOSEN][0].seed)
@@ -105,7 +123,11 @@ def parameters(figure: Figure) -> Settings:
 
 def figure_query(figure: Figure, settings: Settings) -> str:
     """The query of the link that shows a figure with these settings."""
-    changed = {f"{figure.name}.{name}": value for name, value in settings.values if value != figure.settings()[name]}
+    changed = {
+        f"{figure.name}.{name}": value
+        for name, value in settings.values
+        if value != figure.settings()[name]
+    }
     full = {"full_figure": "true"} if figure.has_full and settings.amount == figure.full else {}
     seed = {"seed": settings.seed} if settings.seed else {}
     return urlencode({KEY: figure.name} | changed | full | seed)
@@ -134,13 +156,21 @@ def measured(figure: Figure, settings: Settings) -> pd.DataFrame:
 
         def missing(workers: int) -> Iterator[tuple[int, pd.DataFrame]]:
             left = [number for number in range(len(tasks)) if number not in shelf.parts]
-            return zip(left, in_order(figure.measure, [tasks[number] for number in left], workers), strict=True)
+            return zip(
+                left,
+                in_order(figure.measure, [tasks[number] for number in left], workers),
+                strict=True,
+            )
 
         count, done = len(tasks) - len(shelf.parts), f"of {len(tasks):,} parts"
         with closing(on_all_cores(missing, count)) as arriving:
-            for number, frame in progress(arriving, work, lambda part: f"{part[0]:,} {done}", count, wait=WAIT):
+            for number, frame in progress(
+                arriving, work, lambda part: f"{part[0]:,} {done}", count, wait=WAIT
+            ):
                 shelf.parts[number] = frame
-        shelf.frame = figure.joined([shelf.parts[number] for number in sorted(shelf.parts)], settings)
+        shelf.frame = figure.joined(
+            [shelf.parts[number] for number in sorted(shelf.parts)], settings
+        )
     except (DataUnavailable, ValueError) as problem:
         st.warning(plain(f"This figure cannot be drawn: {problem}"))
         end_page()
@@ -171,17 +201,25 @@ def picture(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
             show.numbers(frame, figure.name)
 
     def content(suffix: str) -> bytes:
-        return written(together(figure.panels(frame, settings), figure.columns, figure.width), suffix)
+        return written(
+            together(figure.panels(frame, settings), figure.columns, figure.width), suffix
+        )
 
     with st.container(horizontal=True):
         for suffix, kind in FILES.items():
             name = f"{figure.name}{suffix}"
             label = f"the picture ({suffix[1:].upper()})"
-            make_and_save(label, partial(content, suffix), name, kind, figure_query(figure, settings))
+            make_and_save(
+                label, partial(content, suffix), name, kind, figure_query(figure, settings)
+            )
     take_away(
-        page="paper", name=figure.name, query=figure_query(figure, settings), table=frame,
-        script=partial(figure_script, figure, settings), command=figure_command(figure, settings),
-    )  # fmt: skip
+        page="paper",
+        name=figure.name,
+        query=figure_query(figure, settings),
+        table=frame,
+        script=partial(figure_script, figure, settings),
+        command=figure_command(figure, settings),
+    )
 
 
 def claims(heading: Place) -> None:
@@ -203,17 +241,35 @@ def claims(heading: Place) -> None:
     with st.expander("Table of claims"):
         st.caption(plain(results.CAPTION))
         present = [kind.value for kind in Kind if (table["kind"] == kind.value).any()]
-        kind = st.segmented_control("Claims", [ALL, *present], default=ALL, key="claims", required=True)
+        kind = st.segmented_control(
+            "Claims", [ALL, *present], default=ALL, key="claims", required=True
+        )
         rows = results.chosen(table, None if kind == ALL else kind)
-        widths = {"claim": 260, "paper": 100, "ours": 100, "why": 340, "kind": 110, "where": 160}  # pixels
-        columns = {results.COLUMNS[name]: st.column_config.TextColumn(width=width) for name, width in widths.items()}
+        widths = {
+            "claim": 260,
+            "paper": 100,
+            "ours": 100,
+            "why": 340,
+            "kind": 110,
+            "where": 160,
+        }  # pixels
+        columns = {
+            results.COLUMNS[name]: st.column_config.TextColumn(width=width)
+            for name, width in widths.items()
+        }
         show.numbers(rows, "paper_claims", columns, height=HEIGHT, row_height=ROW)
 
 
 def squares(table: pd.DataFrame) -> pd.DataFrame:
     """The claims as the picture of squares takes them; table: of all claims."""
-    groups = table["kind"].map({Kind.HOLDS.value: HOLD, Kind.ERROR_IN_PRINT.value: ERRORS}).fillna(DIFFER)
-    return table[["claim", "kind", "where"]].assign(key=[claim.key for claim in CLAIMS], group=groups)
+    groups = (
+        table["kind"]
+        .map({Kind.HOLDS.value: HOLD, Kind.ERROR_IN_PRINT.value: ERRORS})
+        .fillna(DIFFER)
+    )
+    return table[["claim", "kind", "where"]].assign(
+        key=[claim.key for claim in CLAIMS], group=groups
+    )
 
 
 def _pick() -> None:
@@ -227,7 +283,8 @@ def _claim(row: pd.Series) -> None:
     with st.container(border=True, gap="xsmall"):
         st.markdown(plain(row["claim"]))
         st.markdown(
-            f"In print: **{plain(row['paper'])}**. Here: **{plain(row['ours'] or 'none')}** ({plain(row['kind'])})."
+            f"In print: **{plain(row['paper'])}**. Here: **{plain(row['ours'] or 'none')}** "
+            f"({plain(row['kind'])})."
         )
         st.caption(plain(f"{row['why']} {row['where']}."))
 

@@ -11,7 +11,9 @@ from collections.abc import Iterable
 
 JOINER = "\u2060"  # no width, no break: it parts what must not be read together
 _MARKS = re.compile(r"[\\`*_{}\[\]<>$~&|]")
-_BLOCK = re.compile(r"^([#+-]|[0-9]+(?=[.)](?:\s|$)))")  # heading, list, rule: only where a line begins
+_BLOCK = re.compile(
+    r"^([#+-]|[0-9]+(?=[.)](?:\s|$)))"
+)  # heading, list, rule: only where a line begins
 _SPACE = re.compile(r"[ \t\n\r\v\f]+")
 # Read after backslashes are gone, so that these do not help: directives, emoji and icons (:red[, :smile:,
 # :material/home:), addresses that become links by themselves, and arrows.
@@ -22,10 +24,17 @@ _ARROW = re.compile(r"(?<!\S)(<|-|>|~)(?=(->|>|-|=)(?!\S))")
 def plain(text: object) -> str:
     """Markdown that shows this text on one line, letter by letter, whatever it holds."""
     line = _SPACE.sub(" ", str(text)).strip()
-    for pattern, parted in ((_COLON, f":{JOINER}"), (_WWW, rf"\1{JOINER}"), (_AT, JOINER), (_ARROW, rf"\1{JOINER}")):
+    for pattern, parted in (
+        (_COLON, f":{JOINER}"),
+        (_WWW, rf"\1{JOINER}"),
+        (_AT, JOINER),
+        (_ARROW, rf"\1{JOINER}"),
+    ):
         line = pattern.sub(parted, line)
     line = _MARKS.sub(r"\\\g<0>", line)
-    return _BLOCK.sub(lambda start: f"{start[1]}\\" if start[1][0].isdigit() else f"\\{start[1]}", line)
+    return _BLOCK.sub(
+        lambda start: f"{start[1]}\\" if start[1][0].isdigit() else f"\\{start[1]}", line
+    )
 
 
 def bullets(sentences: Iterable[str]) -> str:

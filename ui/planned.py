@@ -36,15 +36,24 @@ def note_answer(page: str, algorithm: str | None, guessed: Any = None) -> None:
         common = {name: value for name, value in typed.items() if isinstance(value, float | str)}
         areas = getattr(guessed, "areas", ())
         sizes = tuple(zip(areas, guessed.n, strict=True)) if areas else ()
-        st.session_state[_ANSWER] = Answer(page, algorithm, Synthetic(**common) if "var_x" in common else None, sizes)
+        st.session_state[_ANSWER] = Answer(
+            page, algorithm, Synthetic(**common) if "var_x" in common else None, sizes
+        )
 
 
 def plan_link(page: str, algorithm: str | None, guessed: Any = None) -> None:
     """Keep the answer of a page, as note_answer does, and draw the link that plans its release."""
     note_answer(page, algorithm, guessed)
     if algorithm:
-        query = {"release_of": algorithm} | ({"release_areas": "true"} if page == "Small areas" else {})
-        st.page_link("pages/release.py", label="Plan a release", query_params=query, icon=":material/arrow_forward:")
+        query = {"release_of": algorithm} | (
+            {"release_areas": "true"} if page == "Small areas" else {}
+        )
+        st.page_link(
+            "pages/release.py",
+            label="Plan a release",
+            query_params=query,
+            icon=":material/arrow_forward:",
+        )
 
 
 def answered() -> Answer:

@@ -12,7 +12,12 @@ import streamlit as st
 
 from dpslr_core.charts.pooling import outside, pooled_picture, weight_picture
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.experiments.pooled_areas import errors_about_truth, pooled_in_units, pooling_mechanism, rehearse_pooling
+from dpslr_core.experiments.pooled_areas import (
+    errors_about_truth,
+    pooled_in_units,
+    pooling_mechanism,
+    rehearse_pooling,
+)
 from dpslr_core.experiments.pooling import LEAST_AREAS
 from dpslr_core.guidance.area_epsilons import Question
 from dpslr_core.guidance.decision import pooled_below, pooled_curve, usable_areas
@@ -37,10 +42,17 @@ from .upload import Uploaded
 HELP = "Help each other"  # the name of the view
 NUMBERS, DECLARED = "area_numbers", "area_numbers_are_public"
 NUMBERS_HELP = (
-    "Such as the mean income of a census. Areas that are alike in them help each other more. Only public numbers may "
-    "be used: the privacy guarantee does not cover them."
+    "Such as the mean income of a census. Areas that are alike in them help each other more. "
+    "Only public numbers may be used: the privacy guarantee does not cover them."
 )
-POOLED_AT = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # epsilons of the line of pooling; one takes half a second in a state
+POOLED_AT = (
+    0.5,
+    1.0,
+    2.0,
+    4.0,
+    8.0,
+    16.0,
+)  # epsilons of the line of pooling; one takes half a second in a state
 MOST_PULLED = 10  # areas in the table of those that are pulled in most
 
 
@@ -59,16 +71,23 @@ def helping(answered: Any) -> None:
     at = pooled[pooled["at"] == areas.at]
     here = pooled_in_units(at, view.x, view.y)
     here = here.assign(n=[datasets[area].n for area in here["group"]])
-    error = float(np.median([data.standard_error([areas.at])[0] for data in datasets.values()])) * view.y.scale
+    error = (
+        float(np.median([data.standard_error([areas.at])[0] for data in datasets.values()]))
+        * view.y.scale
+    )
     st.markdown(f"**{plain(text.helped_sentence(here, error))}**")
     cost = text.cost_sentence(decided.mechanism if decided is not None else None)
-    st.markdown(plain(joined(cost, text.public_sentence([name for name, _ in columns]), text.REHEARSAL)))
+    st.markdown(
+        plain(joined(cost, text.public_sentence([name for name, _ in columns]), text.REHEARSAL))
+    )
     st.markdown(plain(_truth(view, at)))
     said = text.pooled_sentence(here, mechanism.name, view.scenario.epsilon)
     show.vega(pooled_picture(here, view.y), said, "pooled")
     measured_coverage = stored(pooled_worlds)
     known = (
-        "" if measured_coverage is None else text.coverage_sentence(measured_coverage, len(here), view.scenario.epsilon)
+        ""
+        if measured_coverage is None
+        else text.coverage_sentence(measured_coverage, len(here), view.scenario.epsilon)
     )
     st.caption(plain(f"{text.outside_sentence(outside(here))} {known} {text.few_areas(len(here))}"))
     left, right = st.columns(2)
@@ -96,11 +115,23 @@ def pooled_shares(areas: Any, question: Question) -> pd.DataFrame | None:
         mechanism = pooling_mechanism(view.scenario.compared, budget)
         public = _columns(areas)
         if not of or len(every) < LEAST_AREAS or not EPSILONS[0] <= epsilon <= EPSILONS[1]:
-            raise ValueError(f"pooling needs {LEAST_AREAS} areas, and ε from {EPSILONS[0]} to {in_full(EPSILONS[1])}")
+            raise ValueError(
+                f"pooling needs {LEAST_AREAS} areas, and ε from {EPSILONS[0]} to "
+                f"{in_full(EPSILONS[1])}"
+            )
         told = partial("Pooling at ε = {}".format)
         counts = {
-            each: _below(view.grouped, mechanism, replace(budget, epsilon=each), question, view.scenario.seed, public)
-            for each in work.progress(sorted({*POOLED_AT, epsilon}), areas.asked, told, wait=work.WAIT)
+            each: _below(
+                view.grouped,
+                mechanism,
+                replace(budget, epsilon=each),
+                question,
+                view.scenario.seed,
+                public,
+            )
+            for each in work.progress(
+                sorted({*POOLED_AT, epsilon}), areas.asked, told, wait=work.WAIT
+            )
         }
     except ValueError as problem:
         st.info(plain(f"{str(problem)[0].upper()}{str(problem)[1:]}."))
@@ -110,9 +141,13 @@ def pooled_shares(areas: Any, question: Question) -> pd.DataFrame | None:
 
 @kept(40)
 def _below(
-    grouped: GroupedData, mechanism: CenteredSums, budget: Budget, question: Question, seed: int,
+    grouped: GroupedData,
+    mechanism: CenteredSums,
+    budget: Budget,
+    question: Question,
+    seed: int,
     public: tuple[tuple[str, Any], ...],
-) -> int:  # fmt: skip
+) -> int:
     datasets = _datasets(grouped)
     numbers = pd.DataFrame(dict(public), index=list(datasets)) if public else None
     return pooled_below(datasets, mechanism, budget, question, seed, numbers)
@@ -130,12 +165,19 @@ def _columns(areas: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def _pulled(here: pd.DataFrame, unit: str) -> pd.DataFrame:
-    order = (here["released"] - here["pooled"]).abs().sort_values(ascending=False, kind="stable").index
+    order = (
+        (here["released"] - here["pooled"]).abs().sort_values(ascending=False, kind="stable").index
+    )
     rows = here.loc[order[:MOST_PULLED]]
-    return pd.DataFrame({
-        "area": rows["group"].astype("str"), "n": rows["n"], f"released{unit}": rows["released"],
-        f"pooled{unit}": rows["pooled"], "its own share": rows["weight"],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "area": rows["group"].astype("str"),
+            "n": rows["n"],
+            f"released{unit}": rows["released"],
+            f"pooled{unit}": rows["pooled"],
+            "its own share": rows["weight"],
+        }
+    )
 
 
 def _truth(view: Any, at: pd.DataFrame) -> str:
@@ -144,12 +186,18 @@ def _truth(view: Any, at: pd.DataFrame) -> str:
     if not isinstance(source, SimulatedState) or set(at["group"]) - set(view.grouped.sizes):
         return text.UNKNOWN_TRUTH
     errors = _errors(view.grouped, source, at)
-    return text.truth_sentence(errors.assign(rms=errors["rms"] * view.y.scale, median=errors["median"] * view.y.scale))
+    return text.truth_sentence(
+        errors.assign(rms=errors["rms"] * view.y.scale, median=errors["median"] * view.y.scale)
+    )
 
 
 @kept(4)
 def _pooled(
-    grouped: GroupedData, mechanism: CenteredSums, budget: Budget, seed: int, public: tuple[tuple[str, Any], ...]
+    grouped: GroupedData,
+    mechanism: CenteredSums,
+    budget: Budget,
+    seed: int,
+    public: tuple[tuple[str, Any], ...],
 ) -> pd.DataFrame:
     datasets = _datasets(grouped)
     numbers = pd.DataFrame(dict(public), index=list(datasets)) if public else None
@@ -173,11 +221,18 @@ def _number_choice(areas: Any) -> None:
     offered = _offered(areas)
     if offered.empty:
         return
-    st.session_state[NUMBERS] = [name for name in st.session_state.get(NUMBERS, []) if name in offered]
+    st.session_state[NUMBERS] = [
+        name for name in st.session_state.get(NUMBERS, []) if name in offered
+    ]
     chosen = st.multiselect(
-        "Public numbers of the areas, to pool with", list(offered), key=NUMBERS, help=NUMBERS_HELP,
-        on_change=set_to, args=(_declaration(), False), **KEEP,
-    )  # fmt: skip
+        "Public numbers of the areas, to pool with",
+        list(offered),
+        key=NUMBERS,
+        help=NUMBERS_HELP,
+        on_change=set_to,
+        args=(_declaration(), False),
+        **KEEP,
+    )
     if chosen and _from_file(areas) and not st.checkbox(text.DECLARED, key=_declaration(), **KEEP):
         st.caption(text.UNDECLARED)
 
@@ -206,7 +261,9 @@ def _offered(areas: Any) -> pd.DataFrame:
 
 
 @kept(4)
-def _number_columns(uploaded: Uploaded, group: str, areas: tuple[str, ...], style: Style | None) -> pd.DataFrame:
+def _number_columns(
+    uploaded: Uploaded, group: str, areas: tuple[str, ...], style: Style | None
+) -> pd.DataFrame:
     return number_columns(uploaded.table, group, areas, style)
 
 

@@ -63,10 +63,15 @@ def loss(moved: MovedRecord, mechanism: Mechanism, budget: Budget) -> Loss:
     return audit(mechanism, moved.before, moved.after, paid(mechanism, budget).epsilon, budget.at)
 
 
-_pair_of = kept(32, spinner="Computing the output distributions …")(pair_of)  # of uploads, too: in the session
+_pair_of = kept(32, spinner="Computing the output distributions …")(
+    pair_of
+)  # of uploads, too: in the session
 
 
-FOUND, ALL = "worst_replacement", "worst_of_many"  # session-state keys: what a search came upon, and the toggle's
+FOUND, ALL = (
+    "worst_replacement",
+    "worst_of_many",
+)  # session-state keys: what a search came upon, and the toggle's
 MANY = 100  # records that are tried on request
 
 
@@ -82,12 +87,23 @@ def search_button(view: View, mover: Mover, mechanism: Mechanism) -> None:
         current_run().allow(server_limit()[0])  # a click has asked for it
         work = Work(f"worst {about}", "the records to try")
         said = f"of {total:,} replacements …"
-        arriving = progress(list(enumerate(rows)), work, lambda part: f"{part[0] * SIDE**2:,} {said}")
+        arriving = progress(
+            list(enumerate(rows)), work, lambda part: f"{part[0] * SIDE**2:,} {said}"
+        )
         searched = [_row(view.data, mechanism, budget, row).worst for _, row in arriving]
-        worst = max((each for each in searched if each is not None), key=lambda each: each.loss.measured, default=None)
+        worst = max(
+            (each for each in searched if each is not None),
+            key=lambda each: each.loss.measured,
+            default=None,
+        )
         if worst is not None:
-            mover.put_to(worst.row, float(view.x.from_unit(worst.x)), float(view.y.from_unit(worst.y)))
-        st.session_state[FOUND] = about, search_sentence(Searched(total, total, worst), mechanism.name, view)
+            mover.put_to(
+                worst.row, float(view.x.from_unit(worst.x)), float(view.y.from_unit(worst.y))
+            )
+        st.session_state[FOUND] = (
+            about,
+            search_sentence(Searched(total, total, worst), mechanism.name, view),
+        )
         st.rerun()
 
 
@@ -105,7 +121,9 @@ def about_search(view: View, mechanism: Mechanism) -> str:
 @kept(4 * MANY)
 def _row(data: Dataset, mechanism: Mechanism, budget: Budget, row: int) -> Searched:
     """The worst place of one record."""
-    (searched,) = worst_replacement(mechanism, data, paid(mechanism, budget).epsilon, budget.at, [row])
+    (searched,) = worst_replacement(
+        mechanism, data, paid(mechanism, budget).epsilon, budget.at, [row]
+    )
     return searched
 
 
@@ -126,7 +144,10 @@ class Looked:
 def _known_pair(shown: Looked) -> Pair | None:
     """The pair, or a sentence where there is none."""
     if shown.pair is None:
-        st.info(f"No exact output distribution of {plain(shown.mechanism.name)} is known: choose another algorithm.")
+        st.info(
+            f"No exact output distribution of {plain(shown.mechanism.name)} is known: choose "
+            "another algorithm."
+        )
     return shown.pair
 
 
@@ -153,7 +174,9 @@ def _attack(shown: Looked) -> None:
 def _outcomes(shown: Looked) -> None:
     """The odds of each outcome, those that are no numbers, and both lines' predictions."""
     if (pair := _known_pair(shown)) is not None:
-        show.vega(charts.odds_curve(pair, shown.view.y), picture_sentence(pair), "outcome_odds", told=True)
+        show.vega(
+            charts.odds_curve(pair, shown.view.y), picture_sentence(pair), "outcome_odds", told=True
+        )
         if len(pair.atoms):
             show.numbers(pair.atoms, "outcomes")
         show.numbers(pair.table(shown.view.y), "losses")
@@ -181,7 +204,11 @@ VIEWS: dict[str, Callable[[Looked], None]] = {
 }
 
 
-CHOICES = {"privacy_of": "", "privacy_at": "", "privacy_view": "Beliefs"}  # "" is what none of them is
+CHOICES = {
+    "privacy_of": "",
+    "privacy_at": "",
+    "privacy_view": "Beliefs",
+}  # "" is what none of them is
 PRIOR = 0.1  # as it is at first
 
 

@@ -54,7 +54,9 @@ def offered(view: View) -> tuple[list[Mechanism], list[str]]:
     """The chosen algorithms that can be released, and the names of other private ones."""
     chosen = view.scenario.admitted
     able = [m for m in chosen if type(m) in PROGRAMS]
-    return able, [m.name for m in chosen if m not in able and m.guarantee(view.scenario.epsilon).private]
+    return able, [
+        m.name for m in chosen if m not in able and m.guarantee(view.scenario.epsilon).private
+    ]
 
 
 def model_of(view: View) -> tuple[Synthetic, str]:
@@ -68,13 +70,24 @@ def model_of(view: View) -> tuple[Synthetic, str]:
 def decision(view: View, able: list[Mechanism]) -> Mechanism:
     """The algorithm, as usual that of the last answer, and why it is planned."""
     said, named = answered(), {mechanism.name: mechanism for mechanism in able}
-    data = view.data if view.scenario.source.kind == "synthetic" else rehearsal_data(model_of(view)[0], FEW)
-    usual = said.algorithm if said.algorithm in named else _best(tuple(able), data, view.scenario.budget)
+    data = (
+        view.data
+        if view.scenario.source.kind == "synthetic"
+        else rehearsal_data(model_of(view)[0], FEW)
+    )
+    usual = (
+        said.algorithm
+        if said.algorithm in named
+        else _best(tuple(able), data, view.scenario.budget)
+    )
     before: Answer = st.session_state.get(_FOLLOWED, Answer())
     if said != before:
         st.session_state[_FOLLOWED] = said
         show("release_of", usual)
-        if (st.session_state.get("release_choice") or "") in ("", before.reason):  # nobody has typed another
+        if (st.session_state.get("release_choice") or "") in (
+            "",
+            before.reason,
+        ):  # nobody has typed another
             st.session_state["release_choice"] = said.reason
     options = [usual, *(name for name in named if name != usual)]
     name = str(st.selectbox("Algorithm that is released", options, **bound("release_of", named)))
@@ -91,17 +104,27 @@ def _best(able: tuple[Mechanism, ...], data: Dataset, budget: Budget) -> str:
 def data_form(view: View) -> dict[str, Any]:
     """Columns, bounds, sizes and both rules, as plan takes them; ValueError, a sentence, where one cannot be."""
     grouped, public, columns = view.grouped, dict(answered().sizes), _columns(view)
-    sizes, smallest, label = public or grouped.public_sizes, None, "A table: one release for each of {:,} areas"
+    sizes, smallest, label = (
+        public or grouped.public_sizes,
+        None,
+        "A table: one release for each of {:,} areas",
+    )
     areas = len(sizes) > 1 and st.toggle(label.format(len(sizes)), key="release_areas", **LINK)
     if areas:
         if not columns.group_column:
-            named = st.text_input("Column of areas in your file", "area", key="release_group", **KEEP)
+            named = st.text_input(
+                "Column of areas in your file", "area", key="release_group", **KEEP
+            )
             columns = columns.model_copy(update={"group_column": named})
         most = max(sizes.values())
         least = number_box(
-            "Smallest area that gets a line", "release_smallest", min(SMALLEST_AREA, most),
-            Allowed(SMALLEST, most, whole=True), linked=False, help=text.SMALLEST_HELP,
-        )  # fmt: skip
+            "Smallest area that gets a line",
+            "release_smallest",
+            min(SMALLEST_AREA, most),
+            Allowed(SMALLEST, most, whole=True),
+            linked=False,
+            help=text.SMALLEST_HELP,
+        )
         smallest = int(least or SMALLEST)
     assert columns.x_bounds is not None and columns.y_bounds is not None
     st.caption(plain(text.RULE))
@@ -110,7 +133,13 @@ def data_form(view: View) -> dict[str, Any]:
         "y": (columns.y_column, columns.y_bounds, None),
     }
     as_x, as_y = (
-        number_box(name, f"release_as_{axis}", sum(most or ends) / 2, Allowed(*ends, optional=True), linked=False)
+        number_box(
+            name,
+            f"release_as_{axis}",
+            sum(most or ends) / 2,
+            Allowed(*ends, optional=True),
+            linked=False,
+        )
         for axis, (name, ends, most) in of_axes.items()
     )
     unusable_as = None if as_x is None or as_y is None else (as_x, as_y)
@@ -122,7 +151,11 @@ def data_form(view: View) -> dict[str, Any]:
     st.caption(plain(text.n_sentence(n, source, areas, alone)))
     rows = grouped.left_out - grouped.left_out_with_group
     if unusable_as:
-        rows = grouped.left_out + sum(grouped.sizes.values()) - sum(grouped.public_sizes.values()) if areas else 0
+        rows = (
+            grouped.left_out + sum(grouped.sizes.values()) - sum(grouped.public_sizes.values())
+            if areas
+            else 0
+        )
     if opened and (refusal := text.refusal_sentence(rows, bool(unusable_as))):
         st.warning(plain(refusal))
     size = {"areas": sizes, "smallest": smallest} if areas else {"n": n}
@@ -134,7 +167,9 @@ def sources(view: View, mechanism: Mechanism) -> dict[str, str]:
     opened = isinstance(view.scenario.source, UploadedFile)
     chosen = f"Where do {mechanism.name} and ε = {format_amount(view.scenario.epsilon)} come from?"
     return {
-        "bounds_from": _source("Where do the bounds come from?", "release_bounds", "the scale of the test", opened),
+        "bounds_from": _source(
+            "Where do the bounds come from?", "release_bounds", "the scale of the test", opened
+        ),
         "choice_from": _source(chosen, "release_choice", "last year's public data", opened),
     }
 
@@ -148,13 +183,20 @@ def _columns(view: View) -> UploadedFile:
     for axis, shown in (("x", view.x), ("y", view.y)):
         column, bounds = st.columns([1, 1])
         with column:
-            said[axis] = st.text_input(f"Column of {axis} in your file", shown.name, key=f"release_{axis}", **KEEP)
+            said[axis] = st.text_input(
+                f"Column of {axis} in your file", shown.name, key=f"release_{axis}", **KEEP
+            )
         with bounds:
             both = st.text_input(
-                f"Public bounds of {axis}", f"{shown.lower:g}, {shown.upper:g}", key=f"release_{axis}_bounds", **KEEP
+                f"Public bounds of {axis}",
+                f"{shown.lower:g}, {shown.upper:g}",
+                key=f"release_{axis}_bounds",
+                **KEEP,
             )
         said[f"{axis}_bounds"] = parse_pair(both or "", f"public bounds of {axis}")
-    return UploadedFile(x_column=said["x"], y_column=said["y"], x_bounds=said["x_bounds"], y_bounds=said["y_bounds"])
+    return UploadedFile(
+        x_column=said["x"], y_column=said["y"], x_bounds=said["x_bounds"], y_bounds=said["y_bounds"]
+    )
 
 
 def _source(question: str, key: str, example: str, opened: bool) -> str:
@@ -164,14 +206,18 @@ def _source(question: str, key: str, example: str, opened: bool) -> str:
     """
     box = st.container()
     help_ = text.OPEN_HERE if opened else text.MARK
-    looked = st.checkbox("I looked at the data for this", opened, key=f"{key}_looked", help=help_, **KEEP)
+    looked = st.checkbox(
+        "I looked at the data for this", opened, key=f"{key}_looked", help=help_, **KEEP
+    )
     with box:
         example = f"for example: {example}"
         said = st.text_input(plain(question), key=key, placeholder=example, disabled=looked, **KEEP)
     return LOOKED if looked else (said or "").strip()
 
 
-def planned(view: View, mechanism: Mechanism, asked: Mapping[str, Any], answers: Mapping[str, str]) -> Plan:
+def planned(
+    view: View, mechanism: Mechanism, asked: Mapping[str, Any], answers: Mapping[str, str]
+) -> Plan:
     """The plan of the form, with a note where it does not say yet where bounds and choice come from."""
     opened = isinstance(view.scenario.source, UploadedFile)
     said = {name: words or text.UNSAID for name, words in answers.items()}
@@ -196,7 +242,9 @@ def foreseen(made: str, model: Synthetic, n: int) -> Foreseen:
     within = [error_about(law, center, LEVEL) for law, center in laws]
     law, center = laws[0]
     place = pd.Series({"center": center, "standard_error": float(data.standard_error(held.at)[0])})
-    releases = None if law is None else pd.DataFrame({"estimate": law.ppf((np.arange(DOTS) + 0.5) / DOTS)})
+    releases = (
+        None if law is None else pd.DataFrame({"estimate": law.ppf((np.arange(DOTS) + 0.5) / DOTS)})
+    )
     return Foreseen([each if np.isfinite(each) else None for each in within], releases, place)
 
 
@@ -209,7 +257,9 @@ def errors_to_expect(made: str, model: Synthetic) -> ExpectedErrors:
 def points_table(made: Plan, within: list[float | None]) -> pd.DataFrame:
     """Points of a plan, and how near to OLS releases are at each, in the units of y."""
     near = [np.nan if each is None else each * made.y.axis.scale for each in within]
-    return pd.DataFrame({"point": points_on(made.x.axis, made.at), "95% of releases are within, ±": near})
+    return pd.DataFrame(
+        {"point": points_on(made.x.axis, made.at), "95% of releases are within, ±": near}
+    )
 
 
 def areas_table(made: Plan, expected: ExpectedErrors) -> pd.DataFrame:

@@ -14,7 +14,14 @@ from pydantic import ValidationError
 
 from dpslr_core.mechanisms import USUAL as USUAL_ALGORITHMS
 from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.scenario import FOR_PERSON, MAX_POINTS, Scenario, field_limits, field_type, mechanism_named
+from dpslr_core.scenario import (
+    FOR_PERSON,
+    MAX_POINTS,
+    Scenario,
+    field_limits,
+    field_type,
+    mechanism_named,
+)
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.choices import KINDS, SimulatedState, Source, Synthetic, UploadedFile
 from dpslr_core.sources.grouping import GroupedData
@@ -34,7 +41,12 @@ from .plain import plain
 from .takeaway import page_query
 
 # Session-state keys: what the sidebar says; the uploaded file as it was read, the grouped data built from it, and how.
-CHOSEN, UPLOADED, UPLOAD, UPLOAD_CHOICE = "chosen_settings", "upload_read", "upload_grouped", "upload_choice"
+CHOSEN, UPLOADED, UPLOAD, UPLOAD_CHOICE = (
+    "chosen_settings",
+    "upload_read",
+    "upload_grouped",
+    "upload_choice",
+)
 SMALL = 500  # records, whose pairs take about a megabyte for each point
 SIMULATED_AREAS = 40
 LARGEST_SEED = 2**31 - 1
@@ -47,13 +59,24 @@ SOURCES = {
     "uci": "A data set of the paper",
     "upload": "My own file",
 }
-TITLES = {"sample": {each.key: each.title for each in SAMPLES}, "uci": {each.key: each.title for each in UCI}}
+TITLES = {
+    "sample": {each.key: each.title for each in SAMPLES},
+    "uci": {each.key: each.title for each in UCI},
+}
 ALGORITHMS = tuple(algorithm.__name__ for algorithm in USUAL_ALGORITHMS)  # chosen at first
 # A small set that shows the differences between the families.
-FEW = ("OLS", "NoisyStats", "CenteredStats", "NoisyIntercept", "DPExpTheilSen", "DeepestLine", "DPGDzCDP")
+FEW = (
+    "OLS",
+    "NoisyStats",
+    "CenteredStats",
+    "NoisyIntercept",
+    "DPExpTheilSen",
+    "DeepestLine",
+    "DPGDzCDP",
+)
 LOOKING = (
-    "Looking at the true data is not private, and neither is choosing an algorithm by looking: use public or "
-    "synthetic data that resemble yours."
+    "Looking at the true data is not private, and neither is choosing an algorithm by looking: "
+    "use public or synthetic data that resemble yours."
 )
 
 
@@ -87,12 +110,20 @@ def _number(key: str, stops: tuple[float, ...] = (), **changes: Any) -> Setting:
     info, limits = model.model_fields[key], field_limits(model, key)
     least, most = changes.get("least", limits[0]), changes.get("most", limits[1])
     label, hint = str(changes.get("label", info.title)), changes.get("help", info.description)
-    return Setting(key, label, hint, info.default, stops, Allowed(least, most, info.annotation is int))
+    return Setting(
+        key, label, hint, info.default, stops, Allowed(least, most, info.annotation is int)
+    )
 
 
 def _shape(key: str, shapes: Mapping[Any, str]) -> Choice:
     info = Synthetic.model_fields[key]
-    return Choice(key, str(info.title), f"{'; '.join(shapes.values()).capitalize()}.", info.default, tuple(shapes))
+    return Choice(
+        key,
+        str(info.title),
+        f"{'; '.join(shapes.values()).capitalize()}.",
+        info.default,
+        tuple(shapes),
+    )
 
 
 _FITS = "; ".join(f"{name} {state.beta}" for name, state in STATES.items())
@@ -107,33 +138,92 @@ RECORDS = Setting(
     (),
     Allowed(1, MOST_RECORDS, whole=True),
 )
-SETTINGS: dict[str, Setting | Choice] = {each.key: each for each in (
-    EPSILON,
-    _number("n", (10, 20, 30, 50, 75, 100, 150, 200, 250, 300, 400, 500, 750, 1000, 1350, 2000, 5000, 10_000)),
-    _number(
-        "var_x", (1e-4, 3e-4, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08)
-    ),
-    _number("var_e", (1e-6, 1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)),
-    _number("slope", _steps(-1, 1, 0.1)),
-    _number("intercept", _steps(0, 1, 0.05)),
-    _number("x_mean", _steps(0.1, 0.9, 0.05)),
-    _shape("x_shape", X_SHAPES),
-    _shape("error_shape", ERROR_SHAPES),
-    _number("data_seed", most=LARGEST_SEED),
-    Choice("state", "Like", None, SimulatedState().state, tuple(STATES)),
-    _number(
-        "tracts", (50, 100, 300, 1000, *sorted(state.tracts for state in STATES.values())), label="Tracts",
-        help="; ".join(f"{name} has {state.tracts:,}" for name, state in STATES.items()) + ".",
-    ),
-    _number(
-        "elasticity",
-        tuple(sorted({0, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, *(state.beta for state in STATES.values())})),
-        help=f"{SimulatedState.model_fields['elasticity'].description} What fits the public data: {_FITS}.",
-    ),
-    RECORDS,
-    _number("trials", (20, 50, 100, 200, 500, 1000, 2000, 5000)),
-    _number("seed", most=LARGEST_SEED),
-)}  # fmt: skip
+SETTINGS: dict[str, Setting | Choice] = {
+    each.key: each
+    for each in (
+        EPSILON,
+        _number(
+            "n",
+            (
+                10,
+                20,
+                30,
+                50,
+                75,
+                100,
+                150,
+                200,
+                250,
+                300,
+                400,
+                500,
+                750,
+                1000,
+                1350,
+                2000,
+                5000,
+                10_000,
+            ),
+        ),
+        _number(
+            "var_x",
+            (
+                1e-4,
+                3e-4,
+                0.001,
+                0.002,
+                0.003,
+                0.005,
+                0.0075,
+                0.01,
+                0.02,
+                0.03,
+                0.04,
+                0.05,
+                0.06,
+                0.08,
+            ),
+        ),
+        _number(
+            "var_e", (1e-6, 1e-5, 1e-4, 3e-4, 0.001, 0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
+        ),
+        _number("slope", _steps(-1, 1, 0.1)),
+        _number("intercept", _steps(0, 1, 0.05)),
+        _number("x_mean", _steps(0.1, 0.9, 0.05)),
+        _shape("x_shape", X_SHAPES),
+        _shape("error_shape", ERROR_SHAPES),
+        _number("data_seed", most=LARGEST_SEED),
+        Choice("state", "Like", None, SimulatedState().state, tuple(STATES)),
+        _number(
+            "tracts",
+            (50, 100, 300, 1000, *sorted(state.tracts for state in STATES.values())),
+            label="Tracts",
+            help="; ".join(f"{name} has {state.tracts:,}" for name, state in STATES.items()) + ".",
+        ),
+        _number(
+            "elasticity",
+            tuple(
+                sorted(
+                    {
+                        0,
+                        0.1,
+                        0.15,
+                        0.2,
+                        0.3,
+                        0.4,
+                        0.6,
+                        0.8,
+                        *(state.beta for state in STATES.values()),
+                    }
+                )
+            ),
+            help=f"{SimulatedState.model_fields['elasticity'].description} What fits the public data: {_FITS}.",
+        ),
+        RECORDS,
+        _number("trials", (20, 50, 100, 200, 500, 1000, 2000, 5000)),
+        _number("seed", most=LARGEST_SEED),
+    )
+}
 
 
 def draw_setting(key: str, idle: str = "", **options: Any) -> Any:
@@ -181,7 +271,9 @@ def source_of(values: Mapping[str, Any]) -> Any:
     kind = values["source"]
     if kind == "upload":
         return upload_choice()
-    return KINDS[kind](**{key: values[key] for key in KINDS[kind].model_fields if key != "kind" and key in values})
+    return KINDS[kind](
+        **{key: values[key] for key in KINDS[kind].model_fields if key != "kind" and key in values}
+    )
 
 
 def choose(values: Mapping[str, Any], grouped: GroupedData | None, problem: str) -> None:
@@ -197,12 +289,14 @@ def choose(values: Mapping[str, Any], grouped: GroupedData | None, problem: str)
         Why they cannot be had.
     """
     scenario = Scenario(
-        source=source_of(values), group=values.get("group") or "", at=values.get("at", DEFAULT.at),
+        source=source_of(values),
+        group=values.get("group") or "",
+        at=values.get("at", DEFAULT.at),
         mechanisms=tuple(built(mechanism_named(name), values)[0] for name in values["algorithms"]),
         also_k=values.get("also_k"),
         accounting=replace(values["accounting"], records=values["records_per_person"]),
         **{key: values[key] for key in ("epsilon", "trials", "seed")},
-    )  # fmt: skip
+    )
     st.session_state[CHOSEN] = scenario, grouped, problem
 
 
@@ -219,7 +313,9 @@ def settings(algorithms: bool = False) -> View:
     data = _small(grouped, group) if grouped.sizes[group] <= SMALL else grouped.dataset(group)
     view = View(scenario, grouped, group, data, *axes(grouped))
     takeaway.declare(view, link(view))
-    if said := [takeaway.warned(each) for each in upload_warnings(grouped, scenario.records_per_person)]:
+    if said := [
+        takeaway.warned(each) for each in upload_warnings(grouped, scenario.records_per_person)
+    ]:
         st.warning("\n\n".join(said))
     if algorithms and not scenario.admitted:
         st.info("Choose at least one algorithm under More settings.")
@@ -263,9 +359,15 @@ def grouped_of(source: Any) -> GroupedData:
             )
         grouped: GroupedData = st.session_state[UPLOAD]
         return grouped
-    loaded = _simulated(source) if isinstance(source, Synthetic) and source.n <= SMALL else _loaded(source)
+    loaded = (
+        _simulated(source)
+        if isinstance(source, Synthetic) and source.n <= SMALL
+        else _loaded(source)
+    )
     if not loaded.usable:
-        raise ValueError(f"No line can be fitted to {loaded.name}: {next(iter(loaded.unusable.values()))}.")
+        raise ValueError(
+            f"No line can be fitted to {loaded.name}: {next(iter(loaded.unusable.values()))}."
+        )
     return loaded
 
 
@@ -299,12 +401,17 @@ def points(grouped: GroupedData, text: str) -> tuple[tuple[float, ...], tuple[st
     numbers, problems = list(dict.fromkeys(typed.numbers)), list(typed.problems)
     for number in numbers:
         if not x.lower <= number <= x.upper:
-            end, side = (x.lower, "below your lower") if number < x.lower else (x.upper, "above your upper")
+            end, side = (
+                (x.lower, "below your lower") if number < x.lower else (x.upper, "above your upper")
+            )
             beyond, bound = all_in_full((number, end))
             problems.append(f"{x.name} {beyond} is {side} bound of {bound}")
     inside = [number for number in numbers if x.lower <= number <= x.upper]
     if len(inside) > MAX_POINTS:
-        problems.append(f"At most {MAX_POINTS} points can be used together; {len(inside) - MAX_POINTS} are left out")
+        problems.append(
+            f"At most {MAX_POINTS} points can be used together; {len(inside) - MAX_POINTS} are "
+            "left out"
+        )
     used = inside[:MAX_POINTS]
     return tuple(float(p) for p in x.to_unit(used)) if used else grouped.usual_at, tuple(problems)
 
@@ -359,7 +466,11 @@ def point_choice(view: View, key: str = "look_at") -> float:
     labels = dict(zip(point_labels(view), view.scenario.at, strict=True))
     first = next(iter(labels))
     shown = st.segmented_control(
-        f"Look at {plain(view.x.label)}", labels, default=first, required=True, **bound(key, labels, first)
+        f"Look at {plain(view.x.label)}",
+        labels,
+        default=first,
+        required=True,
+        **bound(key, labels, first),
     )
     return labels.get(str(shown), view.scenario.at[0])
 
@@ -376,8 +487,15 @@ def point_query(view: View) -> str:
 
 def in_units(frame: pd.DataFrame, view: View) -> pd.DataFrame:
     """A copy whose columns of positions are in the user's units."""
-    axes = {"x": view.x} | dict.fromkeys(("estimate", "y", "ols", "low", "high", "theil_sen"), view.y)
-    return frame.assign(**{name: axes[name].from_unit(frame[name]) for name in frame.columns.intersection(list(axes))})
+    axes = {"x": view.x} | dict.fromkeys(
+        ("estimate", "y", "ols", "low", "high", "theil_sen"), view.y
+    )
+    return frame.assign(
+        **{
+            name: axes[name].from_unit(frame[name])
+            for name in frame.columns.intersection(list(axes))
+        }
+    )
 
 
 def unit_of(axis: Axis) -> str:

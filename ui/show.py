@@ -26,17 +26,24 @@ NOTHING = "—"  # where there is no number
 PERCENT = st.column_config.NumberColumn(format="percent")
 
 
-def picture(figure: Spec | Figure, sentence: str, name: str, told: bool = True, **selection: Any) -> None:
+def picture(
+    figure: Spec | Figure, sentence: str, name: str, told: bool = True, **selection: Any
+) -> None:
     """The sentence, where the page does not say it elsewhere, and the figure with it as its accessible name."""
     if isinstance(figure, dict):
         vega(figure, sentence, name, told, **selection)
         return
     if told:
         st.markdown(plain(sentence))
-    config: dict[str, Any] = {"displaylogo": False, "toImageButtonOptions": {"format": "svg", "filename": name}}
+    config: dict[str, Any] = {
+        "displaylogo": False,
+        "toImageButtonOptions": {"format": "svg", "filename": name},
+    }
     if selection:  # sliders follow, which the keyboard reaches without the buttons of a tool bar
         config["displayModeBar"] = False
-    st.plotly_chart(figure, width="stretch", key=f"chart_{name}", alt=sentence, config=config, **selection)
+    st.plotly_chart(
+        figure, width="stretch", key=f"chart_{name}", alt=sentence, config=config, **selection
+    )
 
 
 def vega(spec: Spec, sentence: str, name: str, told: bool = False, **selection: Any) -> None:
@@ -57,7 +64,10 @@ def vega(spec: Spec, sentence: str, name: str, told: bool = False, **selection: 
     st.vega_lite_chart(spec=sent(spec) | {"config": quiet}, **sized, **selection)
 
 
-ON_LIGHT, ON_DARK = "#46464f", "#d0d0d8"  # numbers and titles of axes: those of Streamlit's theme have 3.7:1
+ON_LIGHT, ON_DARK = (
+    "#46464f",
+    "#d0d0d8",
+)  # numbers and titles of axes: those of Streamlit's theme have 3.7:1
 _INK = {"expr": on_ground(ON_LIGHT, ON_DARK)}
 _AXES = {"labelColor": _INK, "titleColor": _INK}
 READ = {"axis": _AXES, "legend": _AXES, "header": _AXES, "text": {"color": _INK}}
@@ -65,8 +75,10 @@ READ = {"axis": _AXES, "legend": _AXES, "header": _AXES, "text": {"color": _INK}
 
 def sent(spec: Spec) -> Spec:
     """A specification with its frames as they are sent: what is kept to be drawn again is not written anew."""
-    datasets = {key: _bytes(_table(rows)) if isinstance(rows, pd.DataFrame) else rows
-                for key, rows in spec["datasets"].items()}  # fmt: skip
+    datasets = {
+        key: _bytes(_table(rows)) if isinstance(rows, pd.DataFrame) else rows
+        for key, rows in spec["datasets"].items()
+    }
     return spec | {"datasets": datasets}
 
 
@@ -92,7 +104,9 @@ def _table(frame: pd.DataFrame, missing: bool = False) -> pa.Table:
         except pa.ArrowException:  # values of several kinds
             return pa.array([str(cell) for cell in column])
 
-    return pa.Table.from_arrays([sent(column) for _, column in frame.items()], [*map(str, frame.columns)])
+    return pa.Table.from_arrays(
+        [sent(column) for _, column in frame.items()], [*map(str, frame.columns)]
+    )
 
 
 def _bytes(table: pa.Table) -> bytes:
@@ -103,7 +117,9 @@ def _bytes(table: pa.Table) -> bytes:
     return written
 
 
-def chart(figure: Any, sentence: str, table: pd.DataFrame, name: str, note: str = "", **selection: Any) -> None:
+def chart(
+    figure: Any, sentence: str, table: pd.DataFrame, name: str, note: str = "", **selection: Any
+) -> None:
     """The sentence, the figure, what must be said with it, and the numbers behind it."""
     picture(figure, sentence, name, **selection)
     if note:
@@ -141,11 +157,15 @@ def numbers(
         Arguments of ``st.dataframe`` that let rows be chosen.
     """
     noted = table.assign(note=note) if note else table
-    shown = without_formulas(noted)  # for spreadsheets: the table has a button of Streamlit's own that saves it
+    shown = without_formulas(
+        noted
+    )  # for spreadsheets: the table has a button of Streamlit's own that saves it
     floats = list(shown.select_dtypes("float"))
     shown[floats] = shown[floats].where(np.isfinite(shown[floats]))
     number = st.column_config.NumberColumn
-    written = {column: number(help=helps.get(column), format=_digits(shown[column])) for column in floats}
+    written = {
+        column: number(help=helps.get(column), format=_digits(shown[column])) for column in floats
+    }
     look: Any = {"height": height, "hide_index": True, "width": "stretch", "placeholder": NOTHING}
     look |= {"column_config": {**written, **columns}, "key": f"table_{name}"}
     chosen = st.dataframe(_table(shown, missing=True), **look, **selection)

@@ -26,7 +26,16 @@ from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
 
 from . import settings
 from .ends import Place, end_page
-from .inputs import Allowed, chosen_text, ends, following_box, follows, number_box, number_text, text_setting
+from .inputs import (
+    Allowed,
+    chosen_text,
+    ends,
+    following_box,
+    follows,
+    number_box,
+    number_text,
+    text_setting,
+)
 from .link import (
     CHOSEN_NAMES,
     LINK,
@@ -39,11 +48,22 @@ from .link import (
     takes,
 )
 from .plain import plain
-from .settings import ALGORITHMS, EPSILON, FEW, LOOKING, SOURCES, TITLES, UPLOAD_CHOICE, draw_setting
+from .settings import (
+    ALGORITHMS,
+    EPSILON,
+    FEW,
+    LOOKING,
+    SOURCES,
+    TITLES,
+    UPLOAD_CHOICE,
+    draw_setting,
+)
 from .takeaway import begin_anew, warned
 from .upload import upload_form
 
-PROMISES_LITTLE = 20.0  # an epsilon beyond which the sidebar says what it promises; the paper's own case is 16
+PROMISES_LITTLE = (
+    20.0  # an epsilon beyond which the sidebar says what it promises; the paper's own case is 16
+)
 Values = dict[str, Any]  # of widgets, by key
 
 
@@ -80,11 +100,16 @@ def draw(form: Place) -> None:
 
 def _source(values: Values, form: Place) -> None:
     """Draw the choice of data, and the numbers that matter most."""
-    source = values["source"] = chosen_text("source", tuple(SOURCES), "synthetic", allowed=options_text(SOURCES))
+    source = values["source"] = chosen_text(
+        "source", tuple(SOURCES), "synthetic", allowed=options_text(SOURCES)
+    )
     st.selectbox(
-        "Data", list(SOURCES), list(SOURCES).index(source), format_func=lambda name: SOURCES[name],
+        "Data",
+        list(SOURCES),
+        list(SOURCES).index(source),
+        format_func=lambda name: SOURCES[name],
         **follows("source_list", source, _take_source),
-    )  # fmt: skip
+    )
     if source == "synthetic":
         values |= {key: draw_setting(key, _idle(key)) for key in ("n", "var_x", "var_e")}
     elif source == "state":
@@ -94,7 +119,9 @@ def _source(values: Values, form: Place) -> None:
         _upload(form)
     else:
         titles, usual = TITLES[source], next(iter(TITLES[source]))
-        values[source] = st.selectbox("Data set", list(titles), on_change=_forget, **bound(source, titles, usual))
+        values[source] = st.selectbox(
+            "Data set", list(titles), on_change=_forget, **bound(source, titles, usual)
+        )
         st.caption(titles[values[source]])
 
 
@@ -133,7 +160,9 @@ def _more_settings(values: Values, place: Place) -> tuple[GroupedData | None, st
         if values["source"] == "upload":
             place.caption(plain(grouped.name))
         if len(usable) > 1:
-            values["group"] = place.selectbox(f"Group ({len(usable):,})", usable, **bound("group", usable, usable[0]))
+            values["group"] = place.selectbox(
+                f"Group ({len(usable):,})", usable, **bound("group", usable, usable[0])
+            )
         if beyond := delta_sentence(accounting, grouped):
             place.caption(warned(beyond))
         with points:
@@ -173,13 +202,22 @@ def _upload(form: Place) -> None:
     written = Scenario(source=settings.upload_choice()).to_query()
     refused = st.session_state[f"{UPLOAD_CHOICE}_refused"]
     styles, transforms = options_text(STYLES), f"{LOGARITHM}; {NO_TABLE}"
-    allowed = {"x_numbers": styles, "y_numbers": styles, "x_transform": transforms, "y_transform": transforms}
+    allowed = {
+        "x_numbers": styles,
+        "y_numbers": styles,
+        "x_transform": transforms,
+        "y_transform": transforms,
+    }
     for key in keys:
         text = str(written.get(key, ""))
         if st.session_state.get(key, "") != text:
             st.session_state[key] = text
         text_setting(key, str)
-        pair = "the name of a column" if key.endswith("_column") else "two numbers, the smaller one first"
+        pair = (
+            "the name of a column"
+            if key.endswith("_column")
+            else "two numbers, the smaller one first"
+        )
         takes(key, allowed.get(key, pair), "", "none" if key in refused else None)
 
 
@@ -190,10 +228,14 @@ def _idle(key: str) -> str:
         return f"Small areas looks at a simulated state of {settings.SIMULATED_AREAS} areas in place of these data."
     if page != "sweep":
         return ""
-    from dpslr_core.experiments.ranges import NAMED  # the first page of a server need not wait for it
+    from dpslr_core.experiments.ranges import (
+        NAMED,
+    )  # the first page of a server need not wait for it
 
     name = st.session_state.get("vary", st.query_params.get("vary", "n"))
-    return "The Sweep page varies it: its range is set there." if NAMED.get(str(name)) == key else ""
+    return (
+        "The Sweep page varies it: its range is set there." if NAMED.get(str(name)) == key else ""
+    )
 
 
 def _points(grouped: GroupedData, seen: Place) -> tuple[float, ...]:
@@ -203,17 +245,25 @@ def _points(grouped: GroupedData, seen: Place) -> tuple[float, ...]:
     """
     place = st.container()  # the units are known first
     st.toggle(
-        "Show the unit square", on_change=_convert_points, args=(grouped,), **bound("unit_square", (), False),
-        help=plain(f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."),
-    )  # fmt: skip
+        "Show the unit square",
+        on_change=_convert_points,
+        args=(grouped,),
+        **bound("unit_square", (), False),
+        help=plain(
+            f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."
+        ),
+    )
     x, _ = settings.axes(grouped)
     usual = _as_typed(x.from_unit(grouped.usual_at).tolist())
     takes("x_new", "numbers with semicolons between", "")
     text = place.text_input(
-        f"Predict y at {plain(x.label)}", key="x_new", placeholder=usual, **LINK,
+        f"Predict y at {plain(x.label)}",
+        key="x_new",
+        placeholder=usual,
+        **LINK,
         help=f"Up to {MAX_POINTS} numbers with semicolons between, inside the public bounds "
         f"{' to '.join(x.written((x.lower, x.upper)))}. The budget covers all of them together.",
-    )  # fmt: skip
+    )
     used, problems = settings.points(grouped, text or "")
     if problems:
         said = " ".join(f"{problem}." for problem in problems)
@@ -245,23 +295,35 @@ def _accounting(epsilon: float) -> Accounting:
     """Draw the rules, each with a sentence, and the numbers that belong to the chosen one."""
     accounting = text_setting(ACCOUNTING, _for_one_record, "paper", f"{options_text(RULES)}:DELTA")
     st.selectbox(
-        "What each algorithm may spend", list(RULES), list(RULES).index(str(accounting.rule)),
+        "What each algorithm may spend",
+        list(RULES),
+        list(RULES).index(str(accounting.rule)),
         format_func=lambda name: RULES[name].label,
         help="\n".join(f"- **{rule.label}**: {rule.explanation}" for rule in RULES.values()),
-        **follows("accounting_list", accounting.rule, lambda name: set_to(ACCOUNTING, str(Accounting(name)))),
-    )  # fmt: skip
+        **follows(
+            "accounting_list",
+            accounting.rule,
+            lambda name: set_to(ACCOUNTING, str(Accounting(name))),
+        ),
+    )
     if accounting.rule == "approx":
         following_box(
-            "δ", "accounting_delta", accounting.delta, Allowed(1e-18, 0.5),
+            "δ",
+            "accounting_delta",
+            accounting.delta,
+            Allowed(1e-18, 0.5),
             lambda delta: set_to(ACCOUNTING, str(replace(accounting, delta=delta))),
             help="With this probability the promise of ε may fail. It is usually far below 1/n.",
-        )  # fmt: skip
+        )
     elif accounting.rule == "zcdp":
         following_box(
-            "ρ = ε²/2", "accounting_rho", rho_of(epsilon),
+            "ρ = ε²/2",
+            "accounting_rho",
+            rho_of(epsilon),
             Allowed(rho_of(EPSILON.allowed.least), rho_of(EPSILON.allowed.most)),
-            lambda rho: set_to("epsilon", number_text(sqrt(2 * rho))), help="Another ρ is another ε.",
-        )  # fmt: skip
+            lambda rho: set_to("epsilon", number_text(sqrt(2 * rho))),
+            help="Another ρ is another ε.",
+        )
     elif accounting.rule == "attack":
         st.caption(plain(best_guess_sentence(epsilon)))
     return accounting
@@ -285,14 +347,27 @@ def _algorithms() -> list[str]:
     with st.container(horizontal=True, gap="small"):
         for label, names in choices.items():
             listed = [name for name in everything if name in names]
-            st.button(label, key=f"choose_{label}", on_click=set_to, args=(CHOSEN_NAMES, listed), type="tertiary")
+            st.button(
+                label,
+                key=f"choose_{label}",
+                on_click=set_to,
+                args=(CHOSEN_NAMES, listed),
+                type="tertiary",
+            )
     usual = [name for name in everything if name in ALGORITHMS]
     takes(CHOSEN_NAMES, f"names as under More settings, such as {ALGORITHMS[0]}", usual)
     names = st.pills(
-        "The paper's algorithms come first, then newer ones", everything, selection_mode="multi", default=usual,
-        key=CHOSEN_NAMES, label_visibility="collapsed", **LINK,
-    )  # fmt: skip
-    if st.session_state.setdefault("algorithms_at_first", names) == names:  # until others are chosen
+        "The paper's algorithms come first, then newer ones",
+        everything,
+        selection_mode="multi",
+        default=usual,
+        key=CHOSEN_NAMES,
+        label_visibility="collapsed",
+        **LINK,
+    )
+    if (
+        st.session_state.setdefault("algorithms_at_first", names) == names
+    ):  # until others are chosen
         for name in opened_with(CHOSEN_NAMES):
             if name in REPLACED:
                 above.info(warned(f"{name} is no longer offered: {REPLACED[name]}."))
@@ -308,9 +383,14 @@ def _hyperparameters(names: Sequence[str], below: Place) -> Values:
     folded = st.expander("Hyperparameters", key="hyperparameters", on_change="rerun")
     chosen = list(map(mechanism_named, names))
     usual = {"also_k": ""} | {
-        f"{algorithm.__name__}.{f.name}": _usual(f.default) for algorithm in chosen for f in fields(algorithm)
+        f"{algorithm.__name__}.{f.name}": _usual(f.default)
+        for algorithm in chosen
+        for f in fields(algorithm)
     }
-    there = any(key in st.query_params or st.session_state.get(key, said) != said for key, said in usual.items())
+    there = any(
+        key in st.query_params or st.session_state.get(key, said) != said
+        for key, said in usual.items()
+    )
     if not folded.open and not there:
         return {}  # each step of a slider would wait for fifty widgets
     values: Values = {}
@@ -318,7 +398,13 @@ def _hyperparameters(names: Sequence[str], below: Place) -> Values:
         also_k = Scenario.model_fields["also_k"]
         allowed = Allowed(*field_limits(Scenario, "also_k"), whole=True, optional=True)
         values["also_k"] = number_box(
-            str(also_k.title), "also_k", None, allowed, below=below, placeholder="no", help=also_k.description
+            str(also_k.title),
+            "also_k",
+            None,
+            allowed,
+            below=below,
+            placeholder="no",
+            help=also_k.description,
         )
         for algorithm in chosen:
             if fields(algorithm):
@@ -346,11 +432,22 @@ def _hyperparameter(algorithm: type[Mechanism], f: Field[Any], below: Place) -> 
     if kind is tuple:
         usual = _usual(usual)
         text = st.text_input(f.name, usual, key=key, help=hint, **LINK)
-        takes(key, "numbers with semicolons between", usual, usual if read_list(text or "").problems else None)
+        takes(
+            key,
+            "numbers with semicolons between",
+            usual,
+            usual if read_list(text or "").problems else None,
+        )
         return text
     if kind is bool:
         return st.toggle(f.name, usual, help=hint, **bound(key, (), usual))
     allowed = Allowed(*settings.hyperparameter_limits(f), kind is int, optional)
     return number_box(
-        f.name, key, usual, allowed, below=below, help=hint, placeholder="all pairs" if optional else None
+        f.name,
+        key,
+        usual,
+        allowed,
+        below=below,
+        help=hint,
+        placeholder="all pairs" if optional else None,
     )

@@ -33,13 +33,17 @@ STYLE = """
 .st-key-start_picture .stVegaLiteChart .vega-bind input + span { min-width: 2rem; font-size: 1rem; color: inherit; }
 """
 WHAT = (
-    "A line through few people can betray one of them. Noise hides each: which algorithm needs the least on your data?"
+    "A line through few people can betray one of them. "
+    "Noise hides each: which algorithm needs the least on your data?"
 )
 EXAMPLES = {
     "all algorithms on these people": ("compare", Scenario()),
     "census tract": ("compare", Scenario(source=SampleData(sample="tracts"), epsilon=16)),
     "a whole state": ("small_areas", Scenario(source=SimulatedState(), epsilon=16)),
-    "a state as large as Illinois": ("small_areas", Scenario(source=SimulatedState(tracts=3108), epsilon=16)),
+    "a state as large as Illinois": (
+        "small_areas",
+        Scenario(source=SimulatedState(tracts=3108), epsilon=16),
+    ),
     "bike share": ("compare", Scenario(source=PublicData(uci="bikes"), group="month 1, hour 8")),
     "stock exchange": ("compare", Scenario(source=PublicData(uci="stocks"))),
     "nanotubes": (
@@ -61,7 +65,9 @@ def first_picture() -> None:
         answer(WHAT)
         return
     epsilon, n = same_people.USUAL["epsilon"], int(same_people.USUAL["people"])
-    errors = tables["errors"].query("n == @n and epsilon == @epsilon").set_index("algorithm")["ratio"]
+    errors = (
+        tables["errors"].query("n == @n and epsilon == @epsilon").set_index("algorithm")["ratio"]
+    )
     answer(f"{start_headline(n, epsilon, errors)} {WHAT}")
     add_style(STYLE)
     with st.container(key="start_picture"):
@@ -82,7 +88,11 @@ def doors() -> None:
         if st.button(":primary[Lesson plans]", type="tertiary"):
             _plans()
     with _door(paper, "I read the paper", stored(_claims) or "Every figure is rebuilt."):
-        _links(("paper", {}, "Figures and claims"), ("findings", {}, "What beats it"), ("methods", {}, "Misprints"))
+        _links(
+            ("paper", {}, "Figures and claims"),
+            ("findings", {}, "What beats it"),
+            ("methods", {}, "Misprints"),
+        )
 
 
 def _door(column: Any, title: str, text: str) -> Any:
@@ -114,5 +124,7 @@ def _plans() -> None:
 
 def examples() -> None:
     """Draw one line of links, each with a scenario, so that the address says it all."""
-    links = (same_tab(page, scenario.to_query(), label) for label, (page, scenario) in EXAMPLES.items())
+    links = (
+        same_tab(page, scenario.to_query(), label) for label, (page, scenario) in EXAMPLES.items()
+    )
     st.markdown(f"Examples: {', '.join(links)}", unsafe_allow_html=True)

@@ -30,7 +30,16 @@ from dpslr_core.sources.choices import Synthetic
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.numbers import parse_points
 from dpslr_core.support.run import Run
-from dpslr_core.sweeps import BLOCK, Sweep, SweepBatch, SweepPlan, batch_ranges, combine, plan_sweep, sweep_batches
+from dpslr_core.sweeps import (
+    BLOCK,
+    Sweep,
+    SweepBatch,
+    SweepPlan,
+    batch_ranges,
+    combine,
+    plan_sweep,
+    sweep_batches,
+)
 from dpslr_core.text import intervals
 from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import in_full
@@ -49,7 +58,10 @@ from .work import Work, current_run, is_granted, offer, on_all_cores, progress
 SHOWS = ("Error", "Width of intervals")
 CHANGE_WIDTH = 240  # pixels of the choice of the parameter
 LARGE = 1500  # records from which data sets arrive one by one
-CURVES, CHOSEN = "sweep_curves", "sweep_curves_chosen"  # session-state keys: names drawn; whether they were chosen
+CURVES, CHOSEN = (
+    "sweep_curves",
+    "sweep_curves_chosen",
+)  # session-state keys: names drawn; whether they were chosen
 REFUSED = "This sweep cannot be measured: {}."
 STOPPED = "sweep_stopped"  # session-state key: the sweep that was stopped, and the seconds of its rest if it is asked
 REDUCE = "the largest n, the values, the data sets, the trials or the matchings k, or choose fewer algorithms"
@@ -70,7 +82,11 @@ class Plan(text.SweepDescription):
 
     def drawn_values(self, x: Axis) -> tuple[float, ...]:
         """The values in the units they are drawn in."""
-        return tuple(float(v) for v in x.from_unit(self.values)) if self.parameter == "x_new" else self.values
+        return (
+            tuple(float(v) for v in x.from_unit(self.values))
+            if self.parameter == "x_new"
+            else self.values
+        )
 
     @property
     def own_value(self) -> float | None:
@@ -91,39 +107,61 @@ def controls(view: View, row: Place) -> tuple[Plan, bool]:
     """Draw the choices, and those of the row of links: the sweep, and whether it is of the widths of intervals."""
     data = None if view.scenario.source.kind == "synthetic" else view.data
     choices = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
-    names = [ranges.RANGES[parameter].name for parameter in ranges.offered(view.scenario.admitted, data is not None)]
+    names = [
+        ranges.RANGES[parameter].name
+        for parameter in ranges.offered(view.scenario.admitted, data is not None)
+    ]
     more = "With the hyperparameters of the algorithms."
-    chosen = choices.selectbox("Change", names, help=more, width=CHANGE_WIDTH, **bound("vary", names))
+    chosen = choices.selectbox(
+        "Change", names, help=more, width=CHANGE_WIDTH, **bound("vary", names)
+    )
     parameter = ranges.NAMED.get(str(chosen), ranges.NAMED[names[0]])
     shows = row.segmented_control(
-        "Show", SHOWS, default=SHOWS[0], required=True, label_visibility="collapsed", **bound("shows", SHOWS)
+        "Show",
+        SHOWS,
+        default=SHOWS[0],
+        required=True,
+        label_visibility="collapsed",
+        **bound("shows", SHOWS),
     )
     panel = row.popover("From, to, values", type="tertiary")
     ends = panel.columns(3)
     with panel:
         listed = st.text_input(
-            "Exactly these values", key=f"{parameter}_list", placeholder="numbers with semicolons between", **LINK
+            "Exactly these values",
+            key=f"{parameter}_list",
+            placeholder="numbers with semicolons between",
+            **LINK,
         )
         count, trials, base = 1, min(view.scenario.trials, ranges.LOADED_TRIALS), view.scenario
         if data is None:
             count = int(
                 st.select_slider(
-                    "Simulated data sets", ranges.DATASETS, ranges.USUAL_DATASETS, **bound("datasets", ranges.DATASETS)
+                    "Simulated data sets",
+                    ranges.DATASETS,
+                    ranges.USUAL_DATASETS,
+                    **bound("datasets", ranges.DATASETS),
                 )
             )
             most = st.select_slider(
-                "Trials at most", ranges.TRIALS, ranges.USUAL_TRIALS, **bound("sweep_trials", ranges.TRIALS),
+                "Trials at most",
+                ranges.TRIALS,
+                ranges.USUAL_TRIALS,
+                **bound("sweep_trials", ranges.TRIALS),
                 help="For algorithms without an exact law, on each data set; never more than the sidebar's.",
-            )  # fmt: skip
+            )
             trials = min(base.trials, int(most))
         else:
             st.caption("n, variance and slope can be varied only for synthetic data.")
     with row.popover("The paper's panels", type="tertiary"):
-        items = (f"- {same_tab('sweep', panel_query(each), each.title)}" for each in PAPER_PANELS.values())
+        items = (
+            f"- {same_tab('sweep', panel_query(each), each.title)}"
+            for each in PAPER_PANELS.values()
+        )
         st.markdown("\n".join(items), unsafe_allow_html=True)
         st.caption(
-            f"Over {ranges.USUAL_DATASETS} data sets at first; the paper averages over 500. Not all of its settings "
-            "are in print: those that stand in for them are below the picture."
+            f"Over {ranges.USUAL_DATASETS} data sets at first; the paper averages over 500. Not "
+            "all of its settings are in print: those that stand in for them are below the picture."
         )
     values = _values(ends, listed, parameter, view.x)
     if parameter == "x_new":
@@ -131,8 +169,18 @@ def controls(view: View, row: Place) -> tuple[Plan, bool]:
     else:
         with choices:
             first = point_choice(view)
-        base = base.model_copy(update={"at": (first, *(point for point in base.at if point != first))})
-    plan = Plan(parameter, values, base, ranges.swept_mechanisms(view.scenario, parameter), count, trials, data)
+        base = base.model_copy(
+            update={"at": (first, *(point for point in base.at if point != first))}
+        )
+    plan = Plan(
+        parameter,
+        values,
+        base,
+        ranges.swept_mechanisms(view.scenario, parameter),
+        count,
+        trials,
+        data,
+    )
     return plan, shows == SHOWS[1]
 
 
@@ -143,16 +191,25 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
     idle, style = bool(listed.strip()), x.numbers if along_x else "point"
     allowed, ends = Allowed(whole=whole, optional=along_x, style=style), []
     for column, word, end in zip(columns, ("from", "to"), usual, strict=False):
-        own = None if along_x else int(end) if whole else float(end)  # the units of x_new change with the data
+        own = (
+            None if along_x else int(end) if whole else float(end)
+        )  # the units of x_new change with the data
         with column:
             typed = number_box(
-                word.capitalize(), f"{parameter}_{word}", own, allowed, disabled=idle, placeholder=in_full(end)
+                word.capitalize(),
+                f"{parameter}_{word}",
+                own,
+                allowed,
+                disabled=idle,
+                placeholder=in_full(end),
             )
         ends.append(end if typed is None else float(typed))
     hint = "Exact values are given below." if idle else None
     between = Allowed(2, ranges.MOST_VALUES, whole=True)
     with columns[2]:
-        count = number_box("Values", "values", ranges.USUAL_VALUES, between, disabled=idle, help=hint)
+        count = number_box(
+            "Values", "values", ranges.USUAL_VALUES, between, disabled=idle, help=hint
+        )
     try:
         if idle:
             return ranges.listed_values(parameter, parse_points(listed, "values", style), x)
@@ -170,7 +227,9 @@ def panel_query(panel: Panel) -> dict[str, Any]:
     """
     parameter, values = panel.parameter, panel.values
     source = Synthetic(n=panel.model.n, var_x=panel.model.var_x, var_e=panel.model.var_e)
-    fixed = Scenario(source=source, epsilon=panel.epsilon, mechanisms=panel.mechanisms, trials=panel.trials)
+    fixed = Scenario(
+        source=source, epsilon=panel.epsilon, mechanisms=panel.mechanisms, trials=panel.trials
+    )
     query: dict[str, Any] = fixed.to_query() | {"vary": ranges.RANGES[parameter].name}
     if ranges.spaced(parameter, values[0], values[-1], len(values)) != values:
         return query | {f"{parameter}_list": ", ".join(f"{value:g}" for value in values)}
@@ -209,9 +268,14 @@ def curve_choice(plan: Plan, row: Place) -> None:
     """The choice of the curves that are drawn, in the row of links."""
     with row.popover("Algorithms shown", type="tertiary"):
         st.pills(
-            "Curves", plan.names, selection_mode="multi", key=CURVES, on_change=set_to, args=(CHOSEN, True),
+            "Curves",
+            plan.names,
+            selection_mode="multi",
+            key=CURVES,
+            on_change=set_to,
+            args=(CHOSEN, True),
             persist_state="session",
-        )  # fmt: skip
+        )
 
 
 Shelf = dict[BatchKey, SweepBatch]
@@ -236,7 +300,9 @@ class Progress:
         return combine(self.batches)
 
 
-def measure(plan: Plan, view: View, draw: Callable[[Progress], None], every: float = 1.0) -> Progress:
+def measure(
+    plan: Plan, view: View, draw: Callable[[Progress], None], every: float = 1.0
+) -> Progress:
     """All batches of the sweep; ``draw`` is called about once in so many seconds with those there are.
 
     A button stops the work; told to stop, what was kept before is all there is, and a button goes on. Where all would
@@ -245,28 +311,51 @@ def measure(plan: Plan, view: View, draw: Callable[[Progress], None], every: flo
     where, planned, loaded = st.empty(), plan.planned(), plan.data is not None
     # What determines the numbers at one value, whatever the other values and the number of data sets.
     digest = plan.data and plan.data.digest
-    keys = {each.value: repr((planned.parameter, planned.names, each, plan.run, digest)) for each in planned.settings}
+    keys = {
+        each.value: repr((planned.parameter, planned.names, each, plan.run, digest))
+        for each in planned.settings
+    }
     shelves = {value: _shelf(loaded, key) for value, key in keys.items()}  # loaded: perhaps private
     largest = max(plan.values) if plan.parameter == "n" else (plan.data or plan.base.linear_model).n
     block = 1 if largest >= LARGE else BLOCK  # few enough that batches arrive within a second or so
-    what = key_of((plan.parameter, plan.values, plan.base.at, plan.datasets, plan.trials, plan.base.also_k))
-    memory = max(megabytes(each.mechanisms, each.source.n, len(each.budget.at)) for each in planned.settings)
+    what = key_of(
+        (plan.parameter, plan.values, plan.base.at, plan.datasets, plan.trials, plan.base.also_k)
+    )
+    memory = max(
+        megabytes(each.mechanisms, each.source.n, len(each.budget.at)) for each in planned.settings
+    )
     work = Work(  # the seed and the budget are left out, so that a click holds for others
-        f"sweep {what} {plan.base.source} {digest}", REDUCE, memory, sweep_command(plan, view), plan.base
+        f"sweep {what} {plan.base.source} {digest}",
+        REDUCE,
+        memory,
+        sweep_command(plan, view),
+        plan.base,
     )
 
     def there() -> Progress:
         ranges = batch_ranges(plan.datasets, block)
         measured = [
-            [shelf[value, first, count] for first, count in ranges if (value, first, count) in shelf]
+            [
+                shelf[value, first, count]
+                for first, count in ranges
+                if (value, first, count) in shelf
+            ]
             for value, shelf in shelves.items()
         ]
         fewest = min(sum(len(batch.ratios) for batch in batches) for batches in measured)
-        return Progress(tuple(batch for batches in measured for batch in batches), len(ranges) * len(measured), fewest)
+        return Progress(
+            tuple(batch for batches in measured for batch in batches),
+            len(ranges) * len(measured),
+            fewest,
+        )
 
     def missing(workers: int) -> Iterator[SweepBatch]:
-        done = [key for shelf in shelves.values() for key in tuple(shelf)]  # measured by other sessions too
-        return sweep_batches(planned, replace(plan.run, workers=workers), plan.datasets, done=done, block=block)
+        done = [
+            key for shelf in shelves.values() for key in tuple(shelf)
+        ]  # measured by other sessions too
+        return sweep_batches(
+            planned, replace(plan.run, workers=workers), plan.datasets, done=done, block=block
+        )
 
     def said(batch: SweepBatch) -> str:
         place = f"{text.symbol_of(plan.parameter)} = {text.value_text(plan.parameter, batch.value)}"
@@ -314,11 +403,26 @@ def draw_widths(view: View, plan: Plan, heading: Place, picture: Place) -> None:
     except ValueError:
         st.info(intervals.NONE)
         return
-    datasets, parameter, loaded = min(plan.datasets, WIDTH_DATASETS), plan.parameter, plan.data is not None
+    datasets, parameter, loaded = (
+        min(plan.datasets, WIDTH_DATASETS),
+        plan.parameter,
+        plan.data is not None,
+    )
     work = Work(f"widths {parameter} {plan.values} {datasets}", REDUCE)
-    arriving = progress(planned.settings, work, lambda setting: text.value_text(parameter, setting.value))
+    arriving = progress(
+        planned.settings, work, lambda setting: text.value_text(parameter, setting.value)
+    )
     parts = [
-        _widths(loaded, each.source, parameter, each.value, each.budget, each.mechanisms, plan.base.seed, datasets)
+        _widths(
+            loaded,
+            each.source,
+            parameter,
+            each.value,
+            each.budget,
+            each.mechanisms,
+            plan.base.seed,
+            datasets,
+        )
         for each in arriving
     ]
     widths = pd.concat(parts, ignore_index=True)
@@ -326,7 +430,10 @@ def draw_widths(view: View, plan: Plan, heading: Place, picture: Place) -> None:
     with heading.container():
         answer(words, crumb=text.crumb(plan, view))
     frame = frame_in_units(widths.assign(width=widths["width"] * view.y.scale), view.x)
-    values, titles = plan.drawn_values(view.x), (plan.axis_label(view.x), f"{intervals.LABEL}{unit_of(view.y)}")
+    values, titles = (
+        plan.drawn_values(view.x),
+        (plan.axis_label(view.x), f"{intervals.LABEL}{unit_of(view.y)}"),
+    )
     figure = width_curves(frame, (values[0], values[-1]), *titles, show.room())
     made = intervals.made_sentence(datasets, SWEEP_RELEASES, loaded)
     with picture.container():
@@ -335,17 +442,26 @@ def draw_widths(view: View, plan: Plan, heading: Place, picture: Place) -> None:
     with st.expander("The numbers in this picture"):
         show.numbers(frame, "sweep_widths", note=made)
     take_away(
-        page="sweep", name="sweep_widths", scenario=plan.base, query=sweep_query(view, plan), table=frame,
+        page="sweep",
+        name="sweep_widths",
+        scenario=plan.base,
+        query=sweep_query(view, plan),
+        table=frame,
         script=partial(sweep_script, plan, view, datasets),
         more={"varied": parameter, "data sets": datasets, "releases": SWEEP_RELEASES},
-    )  # fmt: skip
+    )
 
 
 @kept_by_origin(200)
 def _widths(
-    source: LinearModel | Dataset, parameter: str, value: float, budget: Budget, mechanisms: tuple[Mechanism, ...],
-    seed: int, datasets: int,
-) -> pd.DataFrame:  # fmt: skip
+    source: LinearModel | Dataset,
+    parameter: str,
+    value: float,
+    budget: Budget,
+    mechanisms: tuple[Mechanism, ...],
+    seed: int,
+    datasets: int,
+) -> pd.DataFrame:
     return widths_at(parameter, Setting(value, source, budget, mechanisms), seed, datasets)
 
 
@@ -360,7 +476,9 @@ def read_crossings(sweep: Sweep, plan: Plan, view: View) -> None:
     left, right = st.columns(2)
     first = left.selectbox("Crossings of", names, 0, **bound("crossing_first", names))
     # DPExpTheilSen, which the paper compares with NoisyStats, or the second algorithm
-    usual = next((i for i, name in enumerate(names) if i and plain_name(name) == "DPExpTheilSen"), 1)
+    usual = next(
+        (i for i, name in enumerate(names) if i and plain_name(name) == "DPExpTheilSen"), 1
+    )
     second = right.selectbox("and", names, usual, **bound("crossing_second", names))
     if first == second:
         st.caption("Choose two different algorithms.")

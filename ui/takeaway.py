@@ -30,7 +30,9 @@ from .plain import plain
 # Session-state key: what the page that runs shows, the query of its link, and settings that are not in the scenario.
 _SHOWN = "takeaway_shown"
 _MADE = "takeaway_made"  # session-state key: files by name, each with what determined its content
-_WARNED = "takeaway_warned"  # session-state key: what has been warned of since the settings were drawn
+_WARNED = (
+    "takeaway_warned"  # session-state key: what has been warned of since the settings were drawn
+)
 
 
 def begin_anew() -> None:
@@ -50,7 +52,9 @@ def warnings() -> tuple[str, ...]:
     return tuple(st.session_state.get(_WARNED, {}))
 
 
-def declare(shown: View | Scenario | Metadata, query: str = "", more: Mapping[str, object] | None = None) -> None:
+def declare(
+    shown: View | Scenario | Metadata, query: str = "", more: Mapping[str, object] | None = None
+) -> None:
     """What the tables below are computed from: the data of a view, a scenario's own model alone, or what is said here.
 
     A table of the second kind must not name the data, nor hold their digest: it looks at none of them. more: settings
@@ -75,7 +79,9 @@ def about(table: str, more: Mapping[str, object] | None = None) -> Metadata:
     return {"dpslr": VERSION} | shown | {"table": table, "link": address(query)} if shown else {}
 
 
-def page_query(query: str, usual: Mapping[str, Any], chosen: Mapping[str, Any] | None = None) -> str:
+def page_query(
+    query: str, usual: Mapping[str, Any], chosen: Mapping[str, Any] | None = None
+) -> str:
     """A query with the page's own widgets, where they differ from what is usual: by key.
 
     chosen: values that stand in place of those of the widgets.
@@ -149,7 +155,9 @@ def take_away(
     shown, name = st.session_state.get(_SHOWN, (None,))[0], name or page
     with st.expander("Cite and take away"):
         here = not isinstance(shown, View) or shown.grouped.reproducible
-        st.caption("The same numbers, in any browser." if here else "All but the uploaded file itself.")
+        st.caption(
+            "The same numbers, in any browser." if here else "All but the uploaded file itself."
+        )
         st.code(address(query, page), language=None, wrap_lines=True)
         said = about(name.replace("_", " "), more) | {"link": address(query, page)}
         files = {
@@ -212,5 +220,11 @@ def report_buttons(contents: str, query: str, make: Callable[[], Report]) -> Non
     with st.expander("Report to hand on"):
         st.caption(f"{contents} It opens without a network.")
         with st.container(horizontal=True):
-            make_and_save("the report (HTML)", lambda: as_html(make()).encode(), "report.html", "text/html", of)
+            make_and_save(
+                "the report (HTML)",
+                lambda: as_html(make()).encode(),
+                "report.html",
+                "text/html",
+                of,
+            )
             make_and_save("the report (Word)", word, "report.docx", WORD, of)

@@ -30,31 +30,43 @@ from .link import KEEP, set_to
 from .plain import plain
 from .settings import MOST_RECORDS, RECORDS, UPLOAD, UPLOAD_CHOICE, UPLOADED, upload_choice
 
-FORM, DONE = "upload_form", "upload_done_for"  # session-state keys: whether the form is open; the file it is done for
-CLOSED = "upload_closed"  # session-state key: the form was closed by the click that this run follows
+FORM, DONE = (
+    "upload_form",
+    "upload_done_for",
+)  # session-state keys: whether the form is open; the file it is done for
+CLOSED = (
+    "upload_closed"  # session-state key: the form was closed by the click that this run follows
+)
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
 PREVIEWED = 30  # columns, the likeliest
-COUNTED = 200_000  # cells, from which on other columns than x and y are previewed by their first rows
+COUNTED = (
+    200_000  # cells, from which on other columns than x and y are previewed by their first rows
+)
 KINDS = (
-    "CSV or other text, Excel (.xlsx), Stata (.dta) or Parquet; also packed as .gz or .zip. At most "
+    "CSV or other text, Excel (.xlsx), Stata (.dta) or Parquet; also packed as .gz or .zip. At "
+    "most "
     f"{MAX_BYTES // 2**20} MB, {MAX_ROWS:,} rows and {MAX_COLUMNS} columns."
 )
 BOUNDS = (
-    "Bounds must be public knowledge about the quantity, as that a test is scored from 0 to 100. The smallest and "
-    "largest value in the file are private. Values are clipped to the bounds, then transformed and rescaled."
+    "Bounds must be public knowledge about the quantity, as that a test is scored from 0 to 100. "
+    "The smallest and "
+    "largest value in the file are private. Values are clipped to the bounds, then transformed "
+    "and rescaled."
 )
 RANKS = (
-    "Ranks within the file are not offered: one record can change the ranks of all others. Then the privacy guarantee "
-    "would not hold."
+    "Ranks within the file are not offered: one record can change the ranks of all others. Then "
+    "the privacy guarantee would not hold."
 )
-READ_OFF = "This was read off the file, which is not private: another file may have more rows per person."
+READ_OFF = (
+    "This was read off the file, which is not private: another file may have more rows per person."
+)
 MOST = (
-    "Public knowledge, from a census for example. Predictions are then made at the ends of the middle half of this "
-    "range, not of the bounds."
+    "Public knowledge, from a census for example. Predictions are then made at the ends of the "
+    "middle half of this range, not of the bounds."
 )
 MISSING = (
-    "Enter the bounds of x and y above. They start empty because bounds taken from private data would reveal "
-    "something about the people in them."
+    "Enter the bounds of x and y above. They start empty because bounds taken from private data "
+    "would reveal something about the people in them."
 )
 
 
@@ -85,8 +97,13 @@ def upload_form() -> None:
     if st.session_state.pop(CLOSED, False):
         _to_the_top()  # where the answer is: the click was far below it
     with st.expander("File, columns and public bounds", key=FORM, on_change="rerun"):
-        st.caption("The file stays in the server's memory for this session only; it is never written to disk.")
-        refused = _read(st.file_uploader("File with a table", ENDINGS, key="upload_file", help=KINDS))
+        st.caption(
+            "The file stays in the server's memory for this session only; it is never written to "
+            "disk."
+        )
+        refused = _read(
+            st.file_uploader("File with a table", ENDINGS, key="upload_file", help=KINDS)
+        )
         uploaded = st.session_state.get(UPLOADED)
         if uploaded is not None:
             st.caption(plain(f"File: {uploaded.name}"))
@@ -158,7 +175,11 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
                 lower, upper = bounds_choice(which, name, written)
                 most = most_choice(name, written) if which == "x" else None
         missing = lower is None or upper is None
-        columns.append(None if missing else tables.Column(name, cast(Any, (lower, upper)), "", style, transform, most))
+        columns.append(
+            None
+            if missing
+            else tables.Column(name, cast(Any, (lower, upper)), "", style, transform, most)
+        )
     st.caption(f"{BOUNDS} {RANKS}")
     with read:
         st.caption(plain(_preview_caption(table)))
@@ -170,21 +191,34 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
             table, tables.Column(x, (0, 1)), tables.Column(y, (0, 1))
         )
     else:
-        problems += [problem for name in (x, y) for problem in _column_read(uploaded, name, styles[name])[1]]
-        built = tables.Built(None, tuple(problems)) if problems else _grouped(uploaded, columns, group, person)
+        problems += [
+            problem for name in (x, y) for problem in _column_read(uploaded, name, styles[name])[1]
+        ]
+        built = (
+            tables.Built(None, tuple(problems))
+            if problems
+            else _grouped(uploaded, columns, group, person)
+        )
     if built is not None and built.grouped is not None:
         with counted:
             persons_checked(built.grouped)
     with st.container(horizontal=True, gap="small"):
         ready = built is not None and built.grouped is not None
         st.button(
-            "Done", key="upload_done", type="primary", on_click=close, args=(uploaded,), disabled=not ready,
+            "Done",
+            key="upload_done",
+            type="primary",
+            on_click=close,
+            args=(uploaded,),
+            disabled=not ready,
             help=None if ready else "Enter the public bounds of x and y first.",
-        )  # fmt: skip
+        )
         st.button(
-            "Take the range from the file (public data only)", key="upload_fill", on_click=take_range,
+            "Take the range from the file (public data only)",
+            key="upload_fill",
+            on_click=take_range,
             args=(table, styles),
-        )  # fmt: skip
+        )
     return built
 
 
@@ -201,9 +235,11 @@ def persons_checked(grouped: GroupedData) -> None:
     st.caption(plain(f"{persons_sentence(grouped, records)} {READ_OFF}"))
     if records < most <= MOST_RECORDS:
         st.button(
-            f"Cover {most:,} rows per person; I know that this was read off the file", key="upload_cover",
-            on_click=set_to, args=("records_per_person", str(most)),
-        )  # fmt: skip
+            f"Cover {most:,} rows per person; I know that this was read off the file",
+            key="upload_cover",
+            on_click=set_to,
+            args=("records_per_person", str(most)),
+        )
 
 
 def _grouped(
@@ -217,10 +253,18 @@ def _grouped(
     built = _built(uploaded, x, y, group or None, person or None)
     if built.grouped is not None:
         choice = UploadedFile(
-            x_column=x.name, y_column=y.name, group_column=group, x_bounds=x.bounds, y_bounds=y.bounds,
-            x_numbers=x.style, y_numbers=y.style, x_transform=x.transform, y_transform=y.transform,
-            x_most=x.most, person_column=person,
-        )  # fmt: skip
+            x_column=x.name,
+            y_column=y.name,
+            group_column=group,
+            x_bounds=x.bounds,
+            y_bounds=y.bounds,
+            x_numbers=x.style,
+            y_numbers=y.style,
+            x_transform=x.transform,
+            y_transform=y.transform,
+            x_most=x.most,
+            person_column=person,
+        )
         st.session_state.update({UPLOAD: built.grouped, UPLOAD_CHOICE: choice})
     return built
 
@@ -238,7 +282,9 @@ def _likely(uploaded: Uploaded) -> list[str]:
 
 
 @kept(6)
-def _column_read(uploaded: Uploaded, column: str, style: Style | None) -> tuple[Style, list[Problem]]:
+def _column_read(
+    uploaded: Uploaded, column: str, style: Style | None
+) -> tuple[Style, list[Problem]]:
     """How a column's numbers are written, and why it cannot be x or y, which need not wait for its bounds.
 
     Where nothing tells it, typed numbers that may have a decimal comma are asked about, too.
@@ -250,7 +296,10 @@ def _column_read(uploaded: Uploaded, column: str, style: Style | None) -> tuple[
 
 @kept(3, spinner="Reading the numbers …")
 def _preview(
-    uploaded: Uploaded, chosen: tuple[str, ...], likely: tuple[str, ...], styles: tuple[tuple[str, Style], ...]
+    uploaded: Uploaded,
+    chosen: tuple[str, ...],
+    likely: tuple[str, ...],
+    styles: tuple[tuple[str, Style], ...],
 ) -> pd.DataFrame:
     """What x and y, and the other columns, were read as: the likeliest of many, in the order of the file."""
     table, written = uploaded.table, dict(styles)
@@ -258,7 +307,9 @@ def _preview(
         likely = tuple(table.names)
     others = [name for name in likely[:PREVIEWED] if name not in chosen]
     if table.size <= COUNTED:
-        return tables.preview(table, written, [name for name in likely if name in {*chosen, *others}])
+        return tables.preview(
+            table, written, [name for name in likely if name in {*chosen, *others}]
+        )
     first = tables.preview(tables.looked_at(table), written, others)
     return pd.concat([tables.preview(table, written, chosen), first], ignore_index=True)
 
@@ -270,7 +321,9 @@ def _preview_caption(table: Table) -> str:
         parts.append(f"Shown are x, y and the {PREVIEWED} likeliest of {len(table.names)} columns.")
     if table.size > COUNTED:
         rows = len(tables.looked_at(table).rows)
-        parts.append(f"Numbers of other columns than x and y are counted in the first {rows:,} rows.")
+        parts.append(
+            f"Numbers of other columns than x and y are counted in the first {rows:,} rows."
+        )
     return " ".join(parts)
 
 
@@ -278,13 +331,24 @@ def say(problems: Sequence[Problem], severity: str) -> None:
     """The errors, or the warnings, in one box."""
     messages = [problem.message for problem in problems if problem.severity == severity]
     if messages:
-        {"error": st.error, "warning": st.warning}[severity]("\n\n".join(plain(message) for message in messages))
+        {"error": st.error, "warning": st.warning}[severity](
+            "\n\n".join(plain(message) for message in messages)
+        )
 
 
-LABELS = {"x": "x column", "y": "y column", "group": "Group column, such as the area (optional)",
-          "person": "Column of person ids (optional)"}  # fmt: skip
-NONE = {"group": "— one data set —", "person": "— each row is another person —"}  # of optional columns
-WRITTEN: dict[str, str] = dict(zip(STYLES, ("1,234.5", "1.234,5", "1234.5 and nothing else"), strict=True))
+LABELS = {
+    "x": "x column",
+    "y": "y column",
+    "group": "Group column, such as the area (optional)",
+    "person": "Column of person ids (optional)",
+}
+NONE = {
+    "group": "— one data set —",
+    "person": "— each row is another person —",
+}  # of optional columns
+WRITTEN: dict[str, str] = dict(
+    zip(STYLES, ("1,234.5", "1.234,5", "1234.5 and nothing else"), strict=True)
+)
 TRANSFORMS: dict[str, str] = {"": "none", LOGARITHM: "logarithm, log10"}
 
 
@@ -305,11 +369,17 @@ def column_choice(which: str, default: str, columns: Sequence[str]) -> str:
     """
     key, options = f"upload_{which}", [*([""] if which in NONE else []), *columns]
     linked = getattr(upload_choice(), f"{which}_column")
-    if st.session_state.get(key) not in options:  # said, or a browser keeps the name of another file's column
+    if (
+        st.session_state.get(key) not in options
+    ):  # said, or a browser keeps the name of another file's column
         st.session_state[key] = linked if linked in options else default
     return st.selectbox(
-        LABELS[which], options, key=key, format_func=lambda column: column or NONE[which], **KEEP,
-    )  # fmt: skip
+        LABELS[which],
+        options,
+        key=key,
+        format_func=lambda column: column or NONE[which],
+        **KEEP,
+    )
 
 
 def style_choice(which: str, column: str) -> Style | None:
@@ -317,9 +387,13 @@ def style_choice(which: str, column: str) -> Style | None:
     key = _shown_first(f"upload_style_{column}", _linked(which, column, "numbers"))
     options: list[Style | str] = ["", *STYLES]
     chosen = st.selectbox(
-        f"Numbers of {which} are written", options, key=key, help="The table above shows what was read.",
-        format_func=lambda style: WRITTEN.get(style, "as the file's columns say"), **KEEP,
-    )  # fmt: skip
+        f"Numbers of {which} are written",
+        options,
+        key=key,
+        help="The table above shows what was read.",
+        format_func=lambda style: WRITTEN.get(style, "as the file's columns say"),
+        **KEEP,
+    )
     return cast(Style, chosen) if chosen else None
 
 
@@ -332,14 +406,20 @@ def bounds_choice(which: str, column: str, style: Style) -> tuple[float | None, 
         with part:
             allowed = Allowed(optional=True, style=style)
             label = f"{which}: public {end} bound"
-            values.append(number_box(label, key, None, allowed, linked=False, placeholder="required"))
+            values.append(
+                number_box(label, key, None, allowed, linked=False, placeholder="required")
+            )
     with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.caption(f"Common public bounds of {which}:", width="content")
         for number, (kind, usual) in enumerate(USUAL_BOUNDS.items()):
             st.button(
-                kind, key=f"upload_usual_{which}_{number}", type="tertiary", on_click=_set_bounds,
-                args=(column, *usual), help=f"Sets the public bounds of {which}.",
-            )  # fmt: skip
+                kind,
+                key=f"upload_usual_{which}_{number}",
+                type="tertiary",
+                on_click=_set_bounds,
+                args=(column, *usual),
+                help=f"Sets the public bounds of {which}.",
+            )
     return values[0], values[1]
 
 
@@ -353,7 +433,11 @@ def most_choice(column: str, style: Style) -> tuple[float, float] | None:
         with part:
             allowed = Allowed(optional=True, style=style)
             label = f"x: most people are {end}"
-            values.append(number_box(label, key, None, allowed, linked=False, placeholder="optional", help=MOST))
+            values.append(
+                number_box(
+                    label, key, None, allowed, linked=False, placeholder="optional", help=MOST
+                )
+            )
     low, high = values
     return None if low is None or high is None else (low, high)
 
@@ -362,7 +446,11 @@ def transform_choice(which: str, column: str) -> Transform | None:
     """The transform of a column."""
     key = _shown_first(f"upload_transform_{column}", _linked(which, column, "transform"))
     chosen = st.selectbox(
-        f"Transform of {which}", list(TRANSFORMS), format_func=lambda name: TRANSFORMS[name], key=key, **KEEP
+        f"Transform of {which}",
+        list(TRANSFORMS),
+        format_func=lambda name: TRANSFORMS[name],
+        key=key,
+        **KEEP,
     )
     return LOGARITHM if chosen else None
 
@@ -376,7 +464,9 @@ def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
     """The bounds from the data, for data that are public."""
     for column, style in styles.items():
         read = tables.numbers_of(table, column, style)
-        if np.isfinite(read.values).any() and not any(problem.of_style for problem in read.problems):
+        if np.isfinite(read.values).any() and not any(
+            problem.of_style for problem in read.problems
+        ):
             _set_bounds(column, float(np.nanmin(read.values)), float(np.nanmax(read.values)))
 
 
@@ -390,4 +480,8 @@ def _shown_first(key: str, linked: Any) -> str:
 def _linked(which: str, column: str, field: str) -> Any:
     """What the link, or the data last built, says of a column; None where it names another for x or y."""
     choice = upload_choice()
-    return getattr(choice, f"{which}_{field}") if getattr(choice, f"{which}_column") == column else None
+    return (
+        getattr(choice, f"{which}_{field}")
+        if getattr(choice, f"{which}_column") == column
+        else None
+    )

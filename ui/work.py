@@ -104,7 +104,9 @@ class Turns:
 
     def _is_next(self, run: PageRun) -> bool:
         now = clock()
-        self._computing = {each: begun for each, begun in self._computing.items() if now - begun < BESIDE}
+        self._computing = {
+            each: begun for each, begun in self._computing.items() if now - begun < BESIDE
+        }
         return self._waiting[0] is run and len(self._computing) < self._places
 
 
@@ -259,7 +261,9 @@ def offer(place: Place, work: Work, seconds: float, words: str = "") -> None:
             st.code(work.command, language=None, wrap_lines=True)
         if work.scenario is not None:
             written = work.scenario.model_dump_json(indent=2).encode()
-            save_button("Scenario (JSON)", written, "scenario.json", "application/json", "save_scenario")
+            save_button(
+                "Scenario (JSON)", written, "scenario.json", "application/json", "save_scenario"
+            )
 
 
 def progress(
@@ -308,7 +312,11 @@ def progress(
             computed, spent = computed + 1, spent + now - before
         before, rest = now, spent / max(computed, 1) * (count - done)
         run.left = rest
-        if spent > ENOUGH and now + rest > min(allowed, server_limit()[0]) and rest > WORTH_ASKING * AT_ONCE:
+        if (
+            spent > ENOUGH
+            and now + rest > min(allowed, server_limit()[0])
+            and rest > WORTH_ASKING * AT_ONCE
+        ):
             if not partial:
                 _ask(place, work, rest)
             elif now - first > AT_ONCE:
@@ -320,7 +328,9 @@ def progress(
     place.empty()
 
 
-def on_all_cores(measure: Callable[[int], Iterator[Part]], missing: int) -> Generator[Part, None, None]:
+def on_all_cores(
+    measure: Callable[[int], Iterator[Part]], missing: int
+) -> Generator[Part, None, None]:
     """Parts that are missing, from this process; after a while, and where that leaves much to do, from all cores.
 
     measure: the parts that are still missing when it is called with a number of processes.
@@ -331,5 +341,9 @@ def on_all_cores(measure: Callable[[int], Iterator[Part]], missing: int) -> Gene
             yield part
             arrived += 1
             spent = time.monotonic() - started
-            if workers == 1 and spent > PATIENCE and spent / arrived * (missing - arrived) > 3 * PATIENCE:
+            if (
+                workers == 1
+                and spent > PATIENCE
+                and spent / arrived * (missing - arrived) > 3 * PATIENCE
+            ):
                 break

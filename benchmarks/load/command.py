@@ -29,7 +29,10 @@ def main(arguments: Sequence[str]) -> None:
     """Print the figures of the runs that the arguments ask for."""
     asked = _parser().parse_args(arguments)
     with server(asked.url, asked.workers) as running:
-        print(f"{asked.sessions} sessions, {asked.seconds:g} s a round, server processes: {asked.workers}\n")
+        print(
+            f"{asked.sessions} sessions, {asked.seconds:g} s a round, server processes: "
+            f"{asked.workers}\n"
+        )
         seeds = count(1, asked.sessions)
         for pages in asked.pages.split("+"):
             for row in rows(running, MIX if pages == "mix" else pages.split(","), asked, seeds):
@@ -41,15 +44,28 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--sessions", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=180, help="of a round")
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--pause", type=float, default=0, help="seconds after a round, in which its sessions end")
-    parser.add_argument("--pages", default="compare+mix", help="runs, with + between; pages of a run, with commas")
-    parser.add_argument("--workers", type=int, default=1, help="server processes; more than one are behind the proxy")
+    parser.add_argument(
+        "--pause", type=float, default=0, help="seconds after a round, in which its sessions end"
+    )
+    parser.add_argument(
+        "--pages", default="compare+mix", help="runs, with + between; pages of a run, with commas"
+    )
+    parser.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        help="server processes; more than one are behind the proxy",
+    )
     parser.add_argument("--url", help="of a server that runs already")
-    parser.add_argument("--checked", type=int, default=60, help="answers that are compared with the core's")
+    parser.add_argument(
+        "--checked", type=int, default=60, help="answers that are compared with the core's"
+    )
     return parser
 
 
-def rows(running: Server, pages: Sequence[str], asked: argparse.Namespace, seeds: count[int]) -> Iterator[Row]:
+def rows(
+    running: Server, pages: Sequence[str], asked: argparse.Namespace, seeds: count[int]
+) -> Iterator[Row]:
     """The figures of some rounds on these pages."""
     name, memory, settled, steps, used = ", ".join(pages), [], [], [], 0.0
     for _ in range(asked.rounds):
@@ -64,7 +80,12 @@ def rows(running: Server, pages: Sequence[str], asked: argparse.Namespace, seeds
     yield from _times(name, [step for step in steps if step.seconds < np.inf])
     later = [step for step in steps if not step.first]
     yield Row("  server CPU of a step", f"{used / len(later):.3f} s", "", None)
-    yield Row("  received in a step, median", f"{np.median([s.bytes for s in later]) / 1024:.0f} kB", "", None)
+    yield Row(
+        "  received in a step, median",
+        f"{np.median([s.bytes for s in later]) / 1024:.0f} kB",
+        "",
+        None,
+    )
     yield from _memory("round", memory)
     yield from _memory("pause", settled)
     yield from _faults(steps, asked.checked)
@@ -82,15 +103,28 @@ def _times(name: str, steps: Sequence[Step]) -> Iterator[Row]:
         return
     middle, most = np.percentile(later, [50, 95])
     usual, longest = AIMS_OF_MIX if name == ", ".join(MIX) else AIMS
-    yield Row(f"{name}: {len(later)} steps, median", f"{middle:.2f} s", f"under {usual:g} s", middle < usual)
+    yield Row(
+        f"{name}: {len(later)} steps, median",
+        f"{middle:.2f} s",
+        f"under {usual:g} s",
+        middle < usual,
+    )
     yield Row("  95th percentile", f"{most:.2f} s", f"under {longest:g} s", most < longest)
-    yield Row("  pages opened, median and slowest", f"{np.median(opened):.2f}, {max(opened):.2f} s", "", None)
+    yield Row(
+        "  pages opened, median and slowest",
+        f"{np.median(opened):.2f}, {max(opened):.2f} s",
+        "",
+        None,
+    )
     for page in dict.fromkeys(step.page for step in steps):
         own = [step.seconds for step in steps if step.page == page and not step.first]
         if own and name != page:
             middle, most = np.percentile(own, [50, 95])
             usual, longest = AIMS_OF_PAGE
-            what, aim = f"    {page}: {len(own)} steps, median and 95th percentile", f"under {usual:g}, {longest:g} s"
+            what, aim = (
+                f"    {page}: {len(own)} steps, median and 95th percentile",
+                f"under {usual:g}, {longest:g} s",
+            )
             yield Row(what, f"{middle:.2f}, {most:.2f} s", aim, middle < usual and most < longest)
 
 
@@ -100,7 +134,12 @@ def _memory(when: str, memory: Sequence[Sequence[float]]) -> Iterator[Row]:
         return
     said = ", ".join(f"{total:.0f}" for total in totals)
     flat = totals[-1] < GROWTH * totals[0] if len(totals) > 1 else None
-    yield Row(f"  memory of all server processes after each {when}", f"{said} MB", f"grows by < {GROWTH - 1:.0%}", flat)
+    yield Row(
+        f"  memory of all server processes after each {when}",
+        f"{said} MB",
+        f"grows by < {GROWTH - 1:.0%}",
+        flat,
+    )
 
 
 def _faults(steps: Sequence[Step], most: int) -> Iterator[Row]:

@@ -31,7 +31,8 @@ def shown_answer(visitor: Visitor) -> Answer:
     """The headline and the errors of the ranking that the Compare page shows."""
     titles = [heading.body for heading in visitor.of_kind("heading") if heading.tag == "h2"]
     tables = [
-        pa.ipc.open_stream(io.BytesIO(frame.arrow_data.data)).read_all() for frame in visitor.of_kind("dataframe")
+        pa.ipc.open_stream(io.BytesIO(frame.arrow_data.data)).read_all()
+        for frame in visitor.of_kind("dataframe")
     ]
     ranked = [table for table in tables if _RATIO in table.column_names]
     if not titles or not ranked:
@@ -44,7 +45,9 @@ def core_answer(seed: int, epsilon: float) -> Answer:
     scenario = Scenario(source=Synthetic(data_seed=seed), epsilon=epsilon)
     grouped = scenario.source.load()
     s, data = scenario, grouped.dataset(grouped.usable[0])
-    summary = compare(data, s.admitted, s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting).summary
+    summary = compare(
+        data, s.admitted, s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting
+    ).summary
     ranked = ranking(summary, s.admitted, s.at[0], s.epsilon, s.accounting)
     return first_and_rest(headline(ranked, grouped.y))[0], tuple(ranked["ratio"])
 
@@ -58,5 +61,9 @@ def same(shown: Answer, computed: Answer) -> bool:
 def faults(visitor: Visitor, seed: int) -> list[str]:
     """Errors that a page shows, and links to the data of another session."""
     said = [f"{error.type}: {error.message}" for error in visitor.of_kind("exception")]
-    seeds = {int(found) for code in visitor.of_kind("code") for found in _SEEDS.findall(code.code_text)}
-    return said + [f"session {seed} sees the link of session {other}" for other in sorted(seeds - {seed})]
+    seeds = {
+        int(found) for code in visitor.of_kind("code") for found in _SEEDS.findall(code.code_text)
+    }
+    return said + [
+        f"session {seed} sees the link of session {other}" for other in sorted(seeds - {seed})
+    ]

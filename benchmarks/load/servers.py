@@ -25,7 +25,11 @@ class Server:
 
     def megabytes(self) -> list[float]:
         """The resident memory of each of its Python processes, the largest first."""
-        sizes = [p.memory_info().rss / 2**20 for p in self._processes() if "streamlit" in " ".join(p.cmdline())]
+        sizes = [
+            p.memory_info().rss / 2**20
+            for p in self._processes()
+            if "streamlit" in " ".join(p.cmdline())
+        ]
         return sorted(sizes, reverse=True)
 
     def _processes(self) -> list[psutil.Process]:

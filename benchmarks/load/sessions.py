@@ -53,7 +53,9 @@ class Pupil:
         while not done:
             last = self.steps[-1].seconds if len(self.steps) > 1 else 0.0
             time.sleep(max(0.0, rng.uniform(*THINK) - last))
-            epsilon = round(float(10 ** rng.uniform(-0.5, 1.2)), 4)  # none twice, so that nothing is known before
+            epsilon = round(
+                float(10 ** rng.uniform(-0.5, 1.2)), 4
+            )  # none twice, so that nothing is known before
             self._answered(epsilon, partial(self._step, epsilon))
             done = time.perf_counter() >= until or self.steps[-1].seconds == inf
         if self.visitor is not None:
@@ -83,9 +85,13 @@ class Pupil:
 
 
 def a_class(
-    url: str, pages: Sequence[str], sessions: int, seconds: float, first_seed: int = 1,
+    url: str,
+    pages: Sequence[str],
+    sessions: int,
+    seconds: float,
+    first_seed: int = 1,
     opened: Callable[[], None] = lambda: None,
-) -> list[Step]:  # fmt: skip
+) -> list[Step]:
     """All sessions at once, on the pages in turn; session i has the data seed first_seed + i.
 
     All open their page at the same moment; then, after a call of opened, they step epsilon for so many seconds.

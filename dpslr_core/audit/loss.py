@@ -32,7 +32,9 @@ class Loss(NamedTuple):
     @classmethod
     def against(cls, measured: float, guarantee: Guarantee) -> Loss:
         """A measured loss, and the bound that a guarantee gives; infinite where there is none."""
-        unit, field = {ZCDP: ("ρ", "rho"), GaussianDP: ("μ", "mu")}.get(type(guarantee), ("ε", "epsilon"))
+        unit, field = {ZCDP: ("ρ", "rho"), GaussianDP: ("μ", "mu")}.get(
+            type(guarantee), ("ε", "epsilon")
+        )
         return cls(measured, getattr(guarantee, field, np.inf), unit)
 
     @property
@@ -54,7 +56,13 @@ class WorstLoss(NamedTuple):
     neighbour: Dataset
 
 
-def audit(mechanism: Mechanism, data: Dataset, neighbour: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> Loss:
+def audit(
+    mechanism: Mechanism,
+    data: Dataset,
+    neighbour: Dataset,
+    epsilon: float,
+    at: ArrayLike = QUARTERS,
+) -> Loss:
     """The loss of one release, all points together, between data and neighbour: the supremum of |log density ratio|.
 
     Where zCDP is promised, the largest Rényi divergence over its order (dpslr_core.laws.divergence).
@@ -85,7 +93,9 @@ def compare_views(mechanism: Mechanism, mine: View, theirs: View, epsilon: float
         measured = joint_rho(mine.law, theirs.law)
     elif measured is None:
         measured = max(joint_divergences(mine.law, theirs.law))
-    if isinstance(guarantee, ApproxDP | GaussianDP):  # measured is rho of Gaussian noise, of which all follows
+    if isinstance(
+        guarantee, ApproxDP | GaussianDP
+    ):  # measured is rho of Gaussian noise, of which all follows
         measured = float(np.sqrt(2 * measured))
     if isinstance(guarantee, ApproxDP):
         measured = gaussian_epsilon(measured, guarantee.delta)
@@ -157,9 +167,16 @@ def rows_worth_trying(data: Dataset, count: int = 0) -> list[int]:
     first = list(range(data.n))
     if data.n > _ALL_RECORDS:
         intercept, slope = _line(data)
-        columns = [data.x, data.y, data.y - intercept - slope * data.x, np.abs(data.x - data.x_mean)]
+        columns = [
+            data.x,
+            data.y,
+            data.y - intercept - slope * data.x,
+            np.abs(data.x - data.x_mean),
+        ]
         orders = [np.argsort(column, kind="stable") for column in columns]
-        first = sorted({int(order[position]) for order in orders for position in (0, data.n // 2, -1)})
+        first = sorted(
+            {int(order[position]) for order in orders for position in (0, data.n // 2, -1)}
+        )
     others = np.linspace(0, data.n - 1, min(count, data.n)).astype(int).tolist()
     return list(dict.fromkeys([*first, *others]))[: max(count, len(first))]
 
@@ -193,7 +210,11 @@ def all_neighbours(grid: ArrayLike, n: int) -> Iterator[list[tuple[Record, ...]]
 
 
 def worst_loss(
-    mechanism: Mechanism, epsilon: float, at: ArrayLike = QUARTERS, grid: ArrayLike = (0.0, 0.5, 1.0), n: int = 3
+    mechanism: Mechanism,
+    epsilon: float,
+    at: ArrayLike = QUARTERS,
+    grid: ArrayLike = (0.0, 0.5, 1.0),
+    n: int = 3,
 ) -> WorstLoss:
     """The largest loss over all neighbouring data sets of n records whose x and y lie on the grid.
 
@@ -208,6 +229,11 @@ def worst_loss(
     def view(records: tuple[Record, ...]) -> View:
         return mechanism.view(Dataset(*np.array(records).T), epsilon, points)
 
-    pairs = (pair for chosen in all_neighbours(grid, n) for pair in combinations(map(view, chosen), 2))
-    losses = (WorstLoss(compare_views(mechanism, *pair, epsilon), *(each.data for each in pair)) for pair in pairs)
+    pairs = (
+        pair for chosen in all_neighbours(grid, n) for pair in combinations(map(view, chosen), 2)
+    )
+    losses = (
+        WorstLoss(compare_views(mechanism, *pair, epsilon), *(each.data for each in pair))
+        for pair in pairs
+    )
     return max(losses, key=lambda worst: worst.loss.measured)

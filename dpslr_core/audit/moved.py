@@ -61,7 +61,9 @@ class MovedRecord:
     def predictions(self, at: ArrayLike) -> pd.DataFrame:
         """Rows before and after: x, ols, theil_sen at each point of at, in the unit square; shape (2 len(at), 4)."""
         frames = [
-            pd.DataFrame({"data": name, "x": at, "ols": data.predict(at), "theil_sen": data.theil_sen(at)})
+            pd.DataFrame(
+                {"data": name, "x": at, "ols": data.predict(at), "theil_sen": data.theil_sen(at)}
+            )
             for name, data in ((BEFORE, self.before), (AFTER, self.after))
         ]
         return pd.concat(frames, ignore_index=True)
@@ -70,7 +72,14 @@ class MovedRecord:
         """Columns of predictions at 0 and 1, the ends of both pairs of lines."""
         ends = np.array([0.0, 1.0])
         frames = [
-            pd.DataFrame({"data": name, "x": ends, "ols": data.predict(ends), "theil_sen": data.theil_sen_line(ends)})
+            pd.DataFrame(
+                {
+                    "data": name,
+                    "x": ends,
+                    "ols": data.predict(ends),
+                    "theil_sen": data.theil_sen_line(ends),
+                }
+            )
             for name, data in ((BEFORE, self.before), (AFTER, self.after))
         ]
         return pd.concat(frames, ignore_index=True)
@@ -111,7 +120,9 @@ class OutputChange:
         return pd.DataFrame({"estimate": y.from_unit(estimate), **densities})
 
 
-def output_change(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int = 0) -> OutputChange | None:
+def output_change(
+    moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int = 0
+) -> OutputChange | None:
     """The change of one algorithm's release by a move; the distributions are those at the first point.
 
     number: of another point of the budget, from 0.
@@ -123,14 +134,24 @@ def output_change(moved: MovedRecord, mechanism: Mechanism, budget: Budget, numb
     def released(data: Dataset) -> tuple[tuple[Law | None, ...], View]:
         """The laws, and what an audit compares; cached with the data, so that a move makes half of it."""
         key = ("released", repr(mechanism), epsilon, at)
-        return data.cached(key, lambda: (mechanism.law(data, epsilon, at), mechanism.view(data, epsilon, np.array(at))))
+        return data.cached(
+            key,
+            lambda: (mechanism.law(data, epsilon, at), mechanism.view(data, epsilon, np.array(at))),
+        )
 
-    (laws_before, view_before), (laws_after, view_after) = released(moved.before), released(moved.after)
+    (laws_before, view_before), (laws_after, view_after) = (
+        released(moved.before),
+        released(moved.after),
+    )
     before, after = laws_before[number], laws_after[number]
     if before is None or after is None:
         return None
     return OutputChange(
-        mechanism, at[number], before, after, compare_views(mechanism, view_before, view_after, epsilon)
+        mechanism,
+        at[number],
+        before,
+        after,
+        compare_views(mechanism, view_before, view_after, epsilon),
     )
 
 

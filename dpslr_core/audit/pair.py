@@ -23,7 +23,17 @@ from ..laws.divergence import max_divergences
 from ..laws.named import Gaussian, Laplace, PointMass, StudentT
 from ..laws.piecewise import PiecewiseUniform, Staircase
 from ..mechanisms.base import Mechanism
-from ..privacy import ZCDP, ApproxDP, Budget, Guarantee, Losses, NotPrivate, PureDP, gaussian_epsilon, losses
+from ..privacy import (
+    ZCDP,
+    ApproxDP,
+    Budget,
+    Guarantee,
+    Losses,
+    NotPrivate,
+    PureDP,
+    gaussian_epsilon,
+    losses,
+)
 from ..privacy.accounting import paid
 from ..sources.axis import UNIT_Y, Axis
 from ..support import validate
@@ -32,14 +42,23 @@ from .moved import AFTER, BEFORE, MovedRecord, OutputChange, density, output_cha
 
 NO_ANSWER, FALLBACK, LOWER, UPPER = "no answer", "fallback", "lower end", "upper end"
 RARE = 1e-3  # the probability of an outcome below which a picture leaves it out
-NEGLIGIBLE = 1e-6  # the probability of the outcomes that are left aside where no bound holds for all
+NEGLIGIBLE = (
+    1e-6  # the probability of the outcomes that are left aside where no bound holds for all
+)
 _POINTS = 400
-_SHARES = expit(np.linspace(1, -1, 61) * np.log(NEGLIGIBLE / 2))  # of quantiles of either law, ascending
+_SHARES = expit(
+    np.linspace(1, -1, 61) * np.log(NEGLIGIBLE / 2)
+)  # of quantiles of either law, ascending
 _STEPS = 12  # between neighbouring ones
 _CLOSED = (PiecewiseUniform, Laplace, StudentT, PointMass)
 _APART = 0.01  # of the logarithms of two bounds
-_MOST_LEFT_OUT = 1e-3  # probability of far outcomes whose loss is not known, in what is said of one number
-_WIDENED, _BEYOND = 40, 1.3  # steps at most by which a picture is widened, and the loss in epsilons that it shows
+_MOST_LEFT_OUT = (
+    1e-3  # probability of far outcomes whose loss is not known, in what is said of one number
+)
+_WIDENED, _BEYOND = (
+    40,
+    1.3,
+)  # steps at most by which a picture is widened, and the loss in epsilons that it shows
 
 
 def loss_curve(before: Law, after: Law, window: tuple[float, float]) -> pd.DataFrame:
@@ -49,7 +68,9 @@ def loss_curve(before: Law, after: Law, window: tuple[float, float]) -> pd.DataF
     """
     estimate = np.linspace(*window, _POINTS)
     densities = {name: density(law, estimate) for name, law in ((BEFORE, before), (AFTER, after))}
-    return pd.DataFrame({"estimate": estimate, **densities, "loss": _losses(before, after, estimate)[0]})
+    return pd.DataFrame(
+        {"estimate": estimate, **densities, "loss": _losses(before, after, estimate)[0]}
+    )
 
 
 def _losses(before: Law, after: Law, t: Floats) -> tuple[Floats, np.ndarray]:
@@ -61,7 +82,9 @@ def _losses(before: Law, after: Law, t: Floats) -> tuple[Floats, np.ndarray]:
     known = np.ones(t.shape, dtype=bool)
     for law in (before, after):
         if isinstance(law, Staircase):
-            piece = np.clip(np.searchsorted(law.edges, t, side="right") - 1, 0, law.log_low.size - 1)
+            piece = np.clip(
+                np.searchsorted(law.edges, t, side="right") - 1, 0, law.log_low.size - 1
+            )
             known &= law.log_high[piece] - law.log_low[piece] <= _APART
         elif not isinstance(law, (*_CLOSED, Gaussian)):
             low, high = law.ppf(np.array([law.least_tail, 1 - law.least_tail]) * (1 - law.failure))
@@ -84,13 +107,21 @@ def atoms(before: Law, after: Law) -> pd.DataFrame:
 
     def chances(law: Law) -> list[float]:
         ends = [getattr(law, name, np.nan) for name in ("lower", "upper")]
-        masses = [0.0 if np.isnan(t) else float(law.cdf(t) - law.cdf(np.nextafter(t, -inf))) for t in ends]
+        masses = [
+            0.0 if np.isnan(t) else float(law.cdf(t) - law.cdf(np.nextafter(t, -inf))) for t in ends
+        ]
         return [law.failure, float(law.fallback), *masses]
 
-    frame = pd.DataFrame({"outcome": [NO_ANSWER, FALLBACK, LOWER, UPPER], "before": chances(before)})
-    frame = frame.assign(after=chances(after)).query("before > 0 or after > 0").reset_index(drop=True)
+    frame = pd.DataFrame(
+        {"outcome": [NO_ANSWER, FALLBACK, LOWER, UPPER], "before": chances(before)}
+    )
+    frame = (
+        frame.assign(after=chances(after)).query("before > 0 or after > 0").reset_index(drop=True)
+    )
     with np.errstate(divide="ignore"):
-        return frame.assign(loss=_log_ratio(*np.log(frame[["before", "after"]].to_numpy(dtype=float)).T))
+        return frame.assign(
+            loss=_log_ratio(*np.log(frame[["before", "after"]].to_numpy(dtype=float)).T)
+        )
 
 
 class LargestLoss(NamedTuple):
@@ -129,7 +160,9 @@ def largest_loss(before: Law, after: Law) -> LargestLoss:
     low, high = outcomes[[first, last]]
     left_out = max(float(law.cdf(low) + 1 - law.failure - law.cdf(high)) for law in (before, after))
     likely = atoms(before, after).query("before + after > @NEGLIGIBLE")["loss"]
-    return LargestLoss(*_extremes(np.append(losses, likely)), left_out, bool(known[first : last + 1].all()))
+    return LargestLoss(
+        *_extremes(np.append(losses, likely)), left_out, bool(known[first : last + 1].all())
+    )
 
 
 def _extremes(losses: Floats) -> tuple[float, float]:
@@ -166,12 +199,16 @@ def best_tests(before: Law, after: Law) -> pd.DataFrame:
     with np.errstate(divide="ignore", invalid="ignore"):
         order = np.argsort(-theirs / mine, kind="stable")
     false_alarms, power = (np.append(0.0, np.cumsum(masses[order])) for masses in (mine, theirs))
-    return pd.DataFrame({"false_alarms": np.minimum(false_alarms, 1), "misses": np.maximum(1 - power, 0)})
+    return pd.DataFrame(
+        {"false_alarms": np.minimum(false_alarms, 1), "misses": np.maximum(1 - power, 0)}
+    )
 
 
 def misses_at(tests: pd.DataFrame, false_alarms: ArrayLike) -> Floats:
     """The fewest misses at these shares of false alarms, between the corners of best_tests; same shape."""
-    return np.asarray(np.interp(np.asarray(false_alarms, dtype=float), tests["false_alarms"], tests["misses"]))
+    return np.asarray(
+        np.interp(np.asarray(false_alarms, dtype=float), tests["false_alarms"], tests["misses"])
+    )
 
 
 def _cells(before: Law, after: Law) -> tuple[Floats, Floats]:
@@ -182,8 +219,14 @@ def _cells(before: Law, after: Law) -> tuple[Floats, Floats]:
     masses = []
     for name, law in (("before", before), ("after", after)):
         cdf = np.concatenate([[0.0], law.cdf(edges), [1 - law.failure]])
-        for end, outcome in (("lower", LOWER), ("upper", UPPER)):  # mass at an end has a row of its own
-            at, share = getattr(law, end, np.nan), outcomes.loc[outcomes["outcome"] == outcome, name]
+        for end, outcome in (
+            ("lower", LOWER),
+            ("upper", UPPER),
+        ):  # mass at an end has a row of its own
+            at, share = (
+                getattr(law, end, np.nan),
+                outcomes.loc[outcomes["outcome"] == outcome, name],
+            )
             cdf[1:-1][edges >= at] -= share.sum()
             cdf[-1] -= share.sum()
         masses.append(np.append(np.maximum(np.diff(cdf), 0.0), outcomes[name]))
@@ -249,7 +292,9 @@ class Pair:
                 return epsilon
             case ZCDP(rho):
                 from_rho = rho + 2 * sqrt(rho * -log(self.slack))
-                return min(gaussian_epsilon(self.known.mu, self.slack), self.known.epsilon, from_rho)
+                return min(
+                    gaussian_epsilon(self.known.mu, self.slack), self.known.epsilon, from_rho
+                )
         return gaussian_epsilon(self.known.mu, self.slack)
 
     @cached_property
@@ -264,7 +309,10 @@ class Pair:
         middle, half = (low + high) / 2, (high - low) / 2
         for widened in half * 1.25 ** np.arange(_WIDENED):
             ends = middle - widened, middle + widened
-            if loss_curve(self.change.before, self.change.after, ends)["loss"].abs().max() > _BEYOND * self.epsilon:
+            if (
+                loss_curve(self.change.before, self.change.after, ends)["loss"].abs().max()
+                > _BEYOND * self.epsilon
+            ):
                 return ends
         return low, high
 
@@ -288,7 +336,9 @@ class Pair:
     def likely_atoms(self) -> pd.DataFrame:
         """Losses of atoms worth a look: not rarer than RARE both before and after, or with the largest loss."""
         likely = self.atoms[["before", "after"]].max(axis=1) >= RARE
-        return self.atoms[likely | (self.atoms["loss"].abs() >= self.largest.loss)].reset_index(drop=True)
+        return self.atoms[likely | (self.atoms["loss"].abs() >= self.largest.loss)].reset_index(
+            drop=True
+        )
 
     @cached_property
     def largest(self) -> LargestLoss:
@@ -298,7 +348,12 @@ class Pair:
         """
         largest, joint = largest_loss(self.change.before, self.change.after), self.change.loss
         few_known = not largest.complete or largest.left_out > _MOST_LEFT_OUT
-        if few_known and joint.unit == "ε" and self.change.before.exact and np.isfinite(joint.measured):
+        if (
+            few_known
+            and joint.unit == "ε"
+            and self.change.before.exact
+            and np.isfinite(joint.measured)
+        ):
             return LargestLoss(joint.measured, joint.measured)
         rise, fall = _extremes(self.curve["loss"].to_numpy())
         return largest._replace(rise=max(largest.rise, rise), fall=max(largest.fall, fall))
@@ -309,7 +364,9 @@ class Pair:
         return best_tests(self.change.before, self.change.after)
 
 
-def pair_of(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int = 0) -> Pair | None:
+def pair_of(
+    moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: int = 0
+) -> Pair | None:
     """The pair at the point of this number, from 0; None where no output distribution is known.
 
     ValueError where the rule of the budget leaves the mechanism out.
@@ -318,7 +375,13 @@ def pair_of(moved: MovedRecord, mechanism: Mechanism, budget: Budget, number: in
     if change is None:
         return None
     epsilon, points = paid(mechanism, budget).epsilon, len(budget.at)
-    return Pair(change, epsilon, mechanism.guarantee(epsilon), losses(mechanism.draws(epsilon, points)), points)
+    return Pair(
+        change,
+        epsilon,
+        mechanism.guarantee(epsilon),
+        losses(mechanism.draws(epsilon, points)),
+        points,
+    )
 
 
 # ---------------------------------------------------------------- limits of tests, by Dong, Roth and Su (2022)

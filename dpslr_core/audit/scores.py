@@ -82,8 +82,13 @@ def audit_scores(
     """
     validate.inside(0, 1, closed="neither", confidence=confidence)
     scores = [_scores("before", before), _scores("after", after)]
-    choosing, counting = [each[: each.size // 2] for each in scores], [each[each.size // 2 :] for each in scores]
-    thresholds = np.quantile(np.concatenate(choosing), np.linspace(0, 1, _THRESHOLDS + 2)[1:-1], method="nearest")
+    choosing, counting = (
+        [each[: each.size // 2] for each in scores],
+        [each[each.size // 2 :] for each in scores],
+    )
+    thresholds = np.quantile(
+        np.concatenate(choosing), np.linspace(0, 1, _THRESHOLDS + 2)[1:-1], method="nearest"
+    )
     chosen = int(np.argmax(_bounds(choosing, thresholds, guarantee, 1 - confidence)))
     measured = float(_bounds(counting, thresholds, guarantee, 1 - confidence).flat[chosen])
     kind, threshold = divmod(chosen, _THRESHOLDS)
@@ -96,7 +101,10 @@ def _scores(name: str, given: ArrayLike) -> Floats:
     """Scores as numbers in one row; a draw without an answer is below all others."""
     scores = np.asarray(given, dtype=float)
     if scores.ndim != 1 or scores.size < _LEAST:
-        raise ValueError(f"{name} must hold {_LEAST} scores or more in one row, got an array of shape {scores.shape}")
+        raise ValueError(
+            f"{name} must hold {_LEAST} scores or more in one row, got an array of shape "
+            f"{scores.shape}"
+        )
     return np.where(np.isnan(scores), -np.inf, scores)
 
 
@@ -105,7 +113,10 @@ def _bounds(scores: list[Floats], thresholds: Floats, guarantee: Guarantee, erro
     below = [np.searchsorted(np.sort(each), thresholds, side="right") for each in scores]
     bounds = []
     for hits in (below, [each.size - count for each, count in zip(scores, below, strict=True)]):
-        limits = [clopper_pearson(count, each.size, error) for each, count in zip(scores, hits, strict=True)]
+        limits = [
+            clopper_pearson(count, each.size, error)
+            for each, count in zip(scores, hits, strict=True)
+        ]
         for here, there in (limits, limits[::-1]):
             bounds.append(lower_bound(here[0], there[1], guarantee))
     return np.array(bounds)
@@ -118,7 +129,9 @@ def clopper_pearson(hits: ArrayLike, trials: ArrayLike, error: float) -> tuple[F
     """
     hits, trials = np.asarray(hits, dtype=float), np.asarray(trials, dtype=float)
     low = betaincinv(np.maximum(hits, 1), trials - np.maximum(hits, 1) + 1, error / 2)
-    high = betaincinv(np.minimum(hits, trials - 1) + 1, trials - np.minimum(hits, trials - 1), 1 - error / 2)
+    high = betaincinv(
+        np.minimum(hits, trials - 1) + 1, trials - np.minimum(hits, trials - 1), 1 - error / 2
+    )
     return np.where(hits > 0, low, 0.0), np.where(hits < trials, high, 1.0)
 
 

@@ -12,7 +12,9 @@ from ..privacy.accounting import admitted, guarantee, paid
 
 
 def ledgers(
-    mechanisms: Sequence[Mechanism], budget: Budget, named: Callable[[Spend], str] = lambda spend: spend.what
+    mechanisms: Sequence[Mechanism],
+    budget: Budget,
+    named: Callable[[Spend], str] = lambda spend: spend.what,
 ) -> pd.DataFrame:
     """Columns algorithm, guarantee (in words), what, cost (of it, for one record, in words), share (of the whole).
 

@@ -10,7 +10,13 @@ import pandas as pd
 from .compared import PICKED, shape_of
 from .vega import GREY, INK, Spec, on_ground, with_data
 
-PARTS = ("Introduction", "Algorithms", "Experiment", "Results", "Appendix")  # begin the places of claims
+PARTS = (
+    "Introduction",
+    "Algorithms",
+    "Experiment",
+    "Results",
+    "Appendix",
+)  # begin the places of claims
 HOLD, DIFFER, ERRORS = "hold", "differ", "wrong in print"
 # Of each group: the colour inside, on the edge, and of its name on white and on a dark page.
 COLORS = {
@@ -37,13 +43,18 @@ def claim_squares(claims: pd.DataFrame, across: int, picked: str = "") -> Spec:
     squares, order = claims.drop(columns="where"), claims["group"].map(list(COLORS).index)
     parts, labels, top = [], [], 0.0
     for part in PARTS:
-        rows = squares.loc[order[claims["where"].str.startswith(part)].sort_values(kind="stable").index]
+        rows = squares.loc[
+            order[claims["where"].str.startswith(part)].sort_values(kind="stable").index
+        ]
         number = np.arange(len(rows))
         parts.append(rows.assign(x=number % across, y=top + 1 + number // across))
         labels.append(("part", part, -0.4, top))
         counts = rows["group"].value_counts()
-        labels += [(group, f"{counts[group]} {group}", place, top)
-                   for group, place in zip(COLORS, PLACES, strict=True) if group in counts]  # fmt: skip
+        labels += [
+            (group, f"{counts[group]} {group}", place, top)
+            for group, place in zip(COLORS, PLACES, strict=True)
+            if group in counts
+        ]
         top += APART + 1 + number[-1] // across
     drawn = pd.concat(parts)
     inside, edge, *_ = zip(*COLORS.values(), strict=True)
@@ -51,7 +62,9 @@ def claim_squares(claims: pd.DataFrame, across: int, picked: str = "") -> Spec:
     drawn = drawn.assign(stroke=drawn["group"].map(dict(zip(COLORS, edge, strict=True))))
     columns = ["group", "said", "x", "y"]
     ring = drawn.loc[drawn["key"] == picked, ["x", "y"]]
-    return with_data(_shape(across, top), squares=drawn, labels=pd.DataFrame(labels, columns=columns), ring=ring)
+    return with_data(
+        _shape(across, top), squares=drawn, labels=pd.DataFrame(labels, columns=columns), ring=ring
+    )
 
 
 @cache
@@ -62,9 +75,12 @@ def _shape(across: int, lines: float) -> Spec:
     x = alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-0.5, across - 0.4], nice=False))
     y = alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[lines - 0.6, -0.5], nice=False))
     squares = alt.Chart(alt.NamedData("squares")).encode(
-        x=x, y=y, fill=alt.Fill("fill:N", scale=None), stroke=alt.Stroke("stroke:N", scale=None),
+        x=x,
+        y=y,
+        fill=alt.Fill("fill:N", scale=None),
+        stroke=alt.Stroke("stroke:N", scale=None),
         tooltip=[alt.Tooltip(f"{name}:N", title=name) for name in ("claim", "kind")],
-    )  # fmt: skip
+    )
     ring = alt.Chart(alt.NamedData("ring")).encode(x=x, y=y)
     labels = alt.Chart(alt.NamedData("labels")).encode(x=x, y=y, text="said:N")
     layers = [
@@ -76,5 +92,7 @@ def _shape(across: int, lines: float) -> Spec:
     colors = {group: on_ground(light, dark) for group, (*_, light, dark) in COLORS.items()}
     for group, color in {"part": INK, **colors}.items():
         own = labels.transform_filter(alt.datum.group == group)
-        layers.append(own.mark_text(align="left", fontSize=13, fontWeight="bold", color=alt.ExprRef(color)))
+        layers.append(
+            own.mark_text(align="left", fontSize=13, fontWeight="bold", color=alt.ExprRef(color))
+        )
     return shape_of(alt.layer(*layers).properties(height=round(LINE * lines)))

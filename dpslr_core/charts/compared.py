@@ -73,27 +73,44 @@ def _error_shape(span: Ends) -> Spec:
     room = alt.ExprRef(f"width - {ROOM}")
     scale = alt.Scale(type="log", domain=list(span), range=[0, room], nice=False, clamp=True)
     marks = "datum.value == 0.5 ? 'half' : format(datum.value, ',~r') + '×'"
-    ticks = alt.Axis(values=round_ticks(span), labelExpr=marks, grid=False, domain=False, title=None)
+    ticks = alt.Axis(
+        values=round_ticks(span), labelExpr=marks, grid=False, domain=False, title=None
+    )
     bold = alt.ExprRef("datum.value == data('rows')[0].algorithm ? 'bold' : 'normal'")
     names = alt.Axis(
-        domain=False, ticks=False, labelLimit=190, labelFontSize=13, labelFontWeight=bold, labelFlush=False, title=None
+        domain=False,
+        ticks=False,
+        labelLimit=190,
+        labelFontSize=13,
+        labelFontWeight=bold,
+        labelFlush=False,
+        title=None,
     )
     below = alt.Chart(alt.NamedData("below"))
     rows = alt.Chart(alt.NamedData("rows")).encode(y=alt.Y("algorithm:N", sort=None, axis=names))
     bars = rows.encode(color=alt.Color("color:N", scale=None))
     chart = alt.layer(
-        below.mark_rect(color=GREEN, opacity=0.16).encode(x=alt.X("low:Q", scale=scale, axis=ticks), x2="high:Q"),
+        below.mark_rect(color=GREEN, opacity=0.16).encode(
+            x=alt.X("low:Q", scale=scale, axis=ticks), x2="high:Q"
+        ),
         below.mark_rule(color=GREEN, strokeWidth=2).encode(x=alt.X("high:Q", scale=scale)),
         below.mark_text(align="right", dx=-4, dy=-9, fontSize=13).encode(
             x=alt.X("high:Q", scale=scale), y=alt.value(0), text="name:N"
         ),
-        bars.mark_rule(strokeWidth=6, opacity=0.6).encode(x=alt.X("start:Q", scale=scale), x2="end:Q"),
+        bars.mark_rule(strokeWidth=6, opacity=0.6).encode(
+            x=alt.X("start:Q", scale=scale), x2="end:Q"
+        ),
         bars.mark_circle(size=140, opacity=1).encode(x=alt.X("error:Q", scale=scale)),
-        rows.mark_text(align="left", dx=12, fontSize=13).encode(x=alt.X("said_at:Q", scale=scale), text="said:N"),
-        rows.mark_bar(opacity=0).encode(x=alt.value(0), x2=alt.value("width")).properties(name="rows").add_params(
+        rows.mark_text(align="left", dx=12, fontSize=13).encode(
+            x=alt.X("said_at:Q", scale=scale), text="said:N"
+        ),
+        rows.mark_bar(opacity=0)
+        .encode(x=alt.value(0), x2=alt.value("width"))
+        .properties(name="rows")
+        .add_params(
             alt.selection_point(name=PICKED, fields=["algorithm"], on="click", empty=False)
         ),
-    )  # fmt: skip
+    )
     return shape_of(chart.properties(height=alt.Step(STEP)))
 
 
@@ -104,7 +121,9 @@ def shape_of(chart: alt.TopLevelMixin) -> Spec:
     return shape
 
 
-def release_dots(releases: Mapping[str, pd.DataFrame], place: pd.Series, best: str | None, y: Axis = UNIT_Y) -> Spec:
+def release_dots(
+    releases: Mapping[str, pd.DataFrame], place: pd.Series, best: str | None, y: Axis = UNIT_Y
+) -> Spec:
     """Draw equally likely releases of algorithms as dots, each above a line of its own, in the sampling-error band.
 
     Parameters
@@ -120,7 +139,10 @@ def release_dots(releases: Mapping[str, pd.DataFrame], place: pd.Series, best: s
     """
     center, error = float(place["center"]), float(place["standard_error"])
     unit = error if error > 0 else 0.1
-    cells = {name: _cells((frame["estimate"].dropna() - center) / unit) for name, frame in releases.items()}
+    cells = {
+        name: _cells((frame["estimate"].dropna() - center) / unit)
+        for name, frame in releases.items()
+    }
     tallest = max([STACK, *(dots["height"].max() + 1 for dots in cells.values() if len(dots))])
     drawn, labels = [], []
     for base, (name, dots) in zip(reversed(range(len(cells))), cells.items(), strict=True):
@@ -142,7 +164,9 @@ def release_dots(releases: Mapping[str, pd.DataFrame], place: pd.Series, best: s
         dots=pd.concat(drawn),
         labels=pd.DataFrame(labels, columns=columns),
         grounds=pd.DataFrame({"y": range(len(cells))}),
-        band=pd.DataFrame({"low": [-1.0], "high": [1.0], "x": [0.0], "y": [0.0], "top": [len(cells)]}),
+        band=pd.DataFrame(
+            {"low": [-1.0], "high": [1.0], "x": [0.0], "y": [0.0], "top": [len(cells)]}
+        ),
     )
 
 
@@ -175,4 +199,6 @@ def _release_shape(algorithms: int) -> Spec:
         own = labels.transform_filter(f"datum.side == '{side}'")
         layers.append(own.mark_text(align=side, fontSize=13))
     title = alt.TitleParams("20 equally likely releases", fontSize=13, anchor="middle")
-    return shape_of(alt.layer(*layers).properties(height=HEIGHT * (algorithms + 1) / 3, title=title))
+    return shape_of(
+        alt.layer(*layers).properties(height=HEIGHT * (algorithms + 1) / 3, title=title)
+    )

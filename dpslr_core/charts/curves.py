@@ -42,7 +42,10 @@ TOP, BOTTOM = 1e4, 1e-3  # the largest range of errors that is drawn, in standar
 LINE, LETTER = 17, 7.2  # pixels from one name to the next, and of a letter
 AROUND = 70  # pixels of the height that axes and margins take
 LEGEND_LINE, LEGEND_COLUMNS = 20, 2  # pixels of a line of a legend, and names in it
-_SYMBOL, _ROOM = 30, 300  # pixels before a name of a legend, and those that a narrow picture has for all of a line
+_SYMBOL, _ROOM = (
+    30,
+    300,
+)  # pixels before a name of a legend, and those that a narrow picture has for all of a line
 HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
 SHOWN = "shown"  # the name of the selection
 GAUSSIAN = "sampling error"
@@ -111,13 +114,16 @@ def named_curves(
         x = x | {"scale": x["scale"] | {"range": [0, edge]}}
         across = {"x": {"value": 0}, "x2": {"value": edge}}
         behind = [
-            part | {"encoding": ({} if "x" in part["encoding"] else across) | part["encoding"]} for part in behind
+            part | {"encoding": ({} if "x" in part["encoding"] else across) | part["encoding"]}
+            for part in behind
         ]
     colors, dashes = [each["color"] for each in own], [dash_lengths(each["dash"]) for each in own]
     look = looks("algorithm", names, LEGEND if legend else None, color=colors, strokeDash=dashes)
     color = {"color": look["color"]}
-    layers = [layer(name, {"type": "line", "clip": True, "strokeWidth": 2} | mark, xy(x, y) | look)
-              for name, (_, mark) in lines.items()]  # fmt: skip
+    layers = [
+        layer(name, {"type": "line", "clip": True, "strokeWidth": 2} | mark, xy(x, y) | look)
+        for name, (_, mark) in lines.items()
+    ]
     data = {name: _finite(frame) for name, (frame, _) in lines.items()}
     if bands is not None:
         area = xy(x, y, "x", "low") | {"y2": {"field": "high"}} | color
@@ -126,7 +132,9 @@ def named_curves(
     if open_dots is not None and len(open_dots):
         hint = tooltip(x, y)
         if "infinite_share" in open_dots:
-            infinite = quantitative("infinite_share", title="infinite on this share of data sets", format=".0%")
+            infinite = quantitative(
+                "infinite_share", title="infinite on this share of data sets", format=".0%"
+            )
             hint = [*tooltip(x, y, "median"), infinite]
         circle = {"type": "point", "size": 60, "strokeWidth": 2, "clip": True}
         layers.append(layer("medians", circle, xy(x, y) | color | {"tooltip": hint}))
@@ -142,18 +150,34 @@ def named_curves(
         leader = {"type": "rule", "strokeDash": [1, 3], "strokeWidth": 1}
         to = {"x2": {"value": edge}, "y2": {"field": "name_at"}}
         layers.append(layer("names", leader, xy(x, y) | color | to))
-        layers = [part | {"transform": [{"filter": {"param": SHOWN, "empty": False}}]} for part in layers]
+        layers = [
+            part | {"transform": [{"filter": {"param": SHOWN, "empty": False}}]} for part in layers
+        ]
         chosen: Spec = {"type": "point", "fields": ["algorithm"], "toggle": "true", "clear": False}
         chosen |= {"on": "@names_marks:click"}
         shown = {"name": SHOWN, "select": chosen, "value": [{"algorithm": name} for name in names]}
-        move = {"name": "move", "select": {"type": "interval", "zoom": "wheel![event.shiftKey]"}, "bind": "scales"}
+        move = {
+            "name": "move",
+            "select": {"type": "interval", "zoom": "wheel![event.shiftKey]"},
+            "bind": "scales",
+        }
         layers[0] |= {"params": [move]}  # by dragging, not with a finger that scrolls the page
-        text = {"type": "text", "align": "left", "fontSize": 12 * room.text_size, "fontWeight": "bold"}
+        text = {
+            "type": "text",
+            "align": "left",
+            "fontSize": 12 * room.text_size,
+            "fontWeight": "bold",
+        }
         names_at = {
             "x": {"value": {"expr": f"width - {right - 6}"}},
             "y": y | {"field": "name_at"},
-            "text": nominal("algorithm"),  # in the colour of the theme: no colour is read on white and on dark
-            "opacity": {"condition": {"param": SHOWN, "empty": False, "value": 1}, "value": 0.35},  # pale where hidden
+            "text": nominal(
+                "algorithm"
+            ),  # in the colour of the theme: no colour is read on white and on dark
+            "opacity": {
+                "condition": {"param": SHOWN, "empty": False, "value": 1},
+                "value": 0.35,
+            },  # pale where hidden
         }
         named = layer("names", text | {"cursor": "pointer"}, names_at)
         layers.append({"name": "names", "params": [shown]} | named)
@@ -165,7 +189,9 @@ def named_curves(
 
 def legend_columns(names: Sequence[str]) -> int:
     """How many names stand in a line of a legend: two where both columns are whole in a narrow picture, else one."""
-    longest = [max(map(len, names[first::LEGEND_COLUMNS]), default=0) for first in range(LEGEND_COLUMNS)]
+    longest = [
+        max(map(len, names[first::LEGEND_COLUMNS]), default=0) for first in range(LEGEND_COLUMNS)
+    ]
     return LEGEND_COLUMNS if sum(_SYMBOL + LETTER * each for each in longest) <= _ROOM else 1
 
 
@@ -218,7 +244,9 @@ def _ascending(values: Floats) -> Floats:
     places = np.arange(values.size)
     sums = np.append(0.0, values.cumsum())
     lengths = places[None, :] + 1 - places[:, None]
-    means = np.where(lengths > 0, (sums[None, 1:] - sums[:-1, None]) / np.maximum(lengths, 1), np.inf)
+    means = np.where(
+        lengths > 0, (sums[None, 1:] - sums[:-1, None]) / np.maximum(lengths, 1), np.inf
+    )
     least = np.minimum.accumulate(means[:, ::-1], axis=1)[:, ::-1]  # over k >= i, for each j
     return np.where(lengths > 0, least, -np.inf).max(axis=0, initial=-np.inf)
 
@@ -237,7 +265,9 @@ def round_range(values: ArrayLike, inside: Ends | None = None) -> Ends:
 def error_range(errors: ArrayLike) -> Ends:
     """The ends of an axis of errors in standard errors; those beyond BOTTOM and TOP leave the picture."""
     numbers = np.asarray(errors, dtype=float)
-    return round_range(np.clip(numbers[np.isfinite(numbers) & (numbers > 0)], BOTTOM, TOP), (10**-0.4, 10**0.9))
+    return round_range(
+        np.clip(numbers[np.isfinite(numbers) & (numbers > 0)], BOTTOM, TOP), (10**-0.4, 10**0.9)
+    )
 
 
 # Pictures.
@@ -260,32 +290,52 @@ def error_curves(
     label, error: titles of the axes. Both axes are logarithmic, but that of a parameter in LINEAR. Where an
     error is infinite the curve has a gap. room: for the names of the curves.
     """
-    frame = frame.rename(columns={"mechanism": "algorithm", "value": "x"}).sort_values("x", kind="stable")
-    y = axis(error, error_range(frame["error"]), log=True, format=",~r", gridOpacity=0.5, **TITLE_ABOVE)
+    frame = frame.rename(columns={"mechanism": "algorithm", "value": "x"}).sort_values(
+        "x", kind="stable"
+    )
+    y = axis(
+        error, error_range(frame["error"]), log=True, format=",~r", gridOpacity=0.5, **TITLE_ABOVE
+    )
     known = np.isfinite(frame["low"]) & np.isfinite(frame["high"]) & (frame["high"] > frame["low"])
-    bands = frame.assign(low=frame["low"].clip(lower=BOTTOM).where(known), high=frame["high"].where(known))
+    bands = frame.assign(
+        low=frame["low"].clip(lower=BOTTOM).where(known), high=frame["high"].where(known)
+    )
     styles = {}
     if best is not None:
         bands = bands[bands["algorithm"] == best]
-        styles = {name: {"color": GREY, "dash": "solid"} for name in frame["algorithm"].unique() if name != best}
+        styles = {
+            name: {"color": GREY, "dash": "solid"}
+            for name in frame["algorithm"].unique()
+            if name != best
+        }
     return _along(frame.assign(y=frame["error"]), span, label, y, room, bands, styles, here)
 
 
-def width_curves(frame: pd.DataFrame, span: Ends, label: str, width: str, room: Room = USUAL) -> Spec:
+def width_curves(
+    frame: pd.DataFrame, span: Ends, label: str, width: str, room: Room = USUAL
+) -> Spec:
     """Median widths of intervals of every algorithm and of OLS along the parameter, on logarithmic axes.
 
     frame: of interval_widths, in the units that are drawn; span, label, room: as in error_curves; width: the title. A
     curve has a gap where most intervals lack an end.
     """
-    frame = frame.rename(columns={"mechanism": "algorithm", "value": "x", "width": "y"}).sort_values("x", kind="stable")
+    frame = frame.rename(
+        columns={"mechanism": "algorithm", "value": "x", "width": "y"}
+    ).sort_values("x", kind="stable")
     y = axis(width, round_range(frame["y"]), log=True, format=",~r", **TITLE_ABOVE)
     return _along(frame, span, label, y, room)
 
 
 def _along(
-    frame: pd.DataFrame, span: Ends, label: str, y: Spec, room: Room,
-    bands: pd.DataFrame | None = None, styles: Mapping[str, dict[str, str]] | None = None, here: float | None = None,
-) -> Spec:  # fmt: skip
+    frame: pd.DataFrame,
+    span: Ends,
+    label: str,
+    y: Spec,
+    room: Room,
+    bands: pd.DataFrame | None = None,
+    styles: Mapping[str, dict[str, str]] | None = None,
+    here: float | None = None,
+) -> Spec:
     """Curves along the parameter of a sweep, its axis a little wider than its span; errors where there are bands."""
     linear = bool(frame["parameter"].isin(LINEAR).any()) or span[0] <= 0
     low, high = span if linear else np.log10(span)
@@ -305,7 +355,10 @@ def _along(
     if here is not None and first <= here <= last:
         words = {"type": "text", "align": "left", "dx": 5, "dy": 8}
         place = {"x": x | {"datum": here}, "y": {"value": 0}}
-        behind += [rule("x", x, here, strokeWidth=1), _words(f"you: {format_amount(here)}", words, place)]
+        behind += [
+            rule("x", x, here, strokeWidth=1),
+            _words(f"you: {format_amount(here)}", words, place),
+        ]
     return named_curves(lines, x, y, 310, room, styles=styles, behind=behind, bands=bands)
 
 
@@ -330,12 +383,16 @@ def output_cdf(
     named_curves. Trials are named only where there is no exact curve beside them.
     """
     low, high = map(float, y.from_unit(limits))
-    across = axis(f"released prediction: {y.label}", (low, high), format=",.6~g", grid=False, tickCount=8)
+    across = axis(
+        f"released prediction: {y.label}", (low, high), format=",.6~g", grid=False, tickCount=8
+    )
     share = axis("share of releases at or below", (0.0, 1.0), format=".0%", tickCount=6)
     plain = curves["mechanism"].astype("str")
     exact, trials = (curves["kind"] == kind for kind in ("exact", "trials"))
     named = plain.where(plain.isin(plain[exact]), plain + " (trials)")
-    drawn = pd.DataFrame({"algorithm": named, "x": y.from_unit(curves["estimate"]), "y": curves["cdf"]})
+    drawn = pd.DataFrame(
+        {"algorithm": named, "x": y.from_unit(curves["estimate"]), "y": curves["cdf"]}
+    )
     lines: dict[str, tuple[pd.DataFrame, Spec]] = {"curves": (drawn[exact], {})}
     if trials.any():
         lines["trials"] = drawn[trials], {"strokeWidth": 1, "interpolate": "step-after"}
@@ -378,11 +435,22 @@ def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float, room: Room 
     """
     columns = ["algorithm", "x", "y"]
     named = [(curve.required.mechanism, curve) for curve in curves]
-    points = [(name, *xy) for name, curve in named for xy in zip(curve.epsilons, curve.ratios, strict=True)]
-    reached = [(name, curve.required.value, r) for name, curve in named if curve.required.value is not None]
+    points = [
+        (name, *xy)
+        for name, curve in named
+        for xy in zip(curve.epsilons, curve.ratios, strict=True)
+    ]
+    reached = [
+        (name, curve.required.value, r) for name, curve in named if curve.required.value is not None
+    ]
     x = axis("privacy budget ε", (0.01, 1000.0), log=True, grid=False)
     x["scale"]["clamp"] = True
-    y = axis("error about OLS, in standard errors", error_range([r / 5, r * 20]), log=True, gridOpacity=0.5)
+    y = axis(
+        "error about OLS, in standard errors",
+        error_range([r / 5, r * 20]),
+        log=True,
+        gridOpacity=0.5,
+    )
     behind = [rule("x", x, now, strokeWidth=1, strokeDash=[1, 0]), rule("y", y, r, color=GREEN)]
     lines: Lines = {"curves": (pd.DataFrame(points, columns=columns), {})}
     open_dots = pd.DataFrame(reached, columns=columns)

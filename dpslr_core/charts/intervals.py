@@ -15,11 +15,22 @@ from .vega import LEGEND, Spec, axis, band, layer, looks, rule, with_data, xy
 SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
 BAND = "rgba(128, 128, 128, 0.22)"
 BINS = 24  # of the dots
-_WIDTHS = (3, 6, 12, 25, 50, 100, 1000, 10_000)  # half widths of a picture of dots, in standard errors
+_WIDTHS = (
+    3,
+    6,
+    12,
+    25,
+    50,
+    100,
+    1000,
+    10_000,
+)  # half widths of a picture of dots, in standard errors
 _WIDEST = 8.0  # times the OLS interval that the picture shows on either side
 
 
-def interval_bars(rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis = UNIT_Y, phone: bool = False) -> Figure:
+def interval_bars(
+    rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis = UNIT_Y, phone: bool = False
+) -> Figure:
     """One release's intervals at one point, a bar for each algorithm in the order of rows.
 
     rows: algorithm, estimate, low, high, sampling, own_low, own_high in the unit square. ols: OLS and the ends of its
@@ -71,7 +82,12 @@ def interval_bars(rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis =
         {"type": "line", "x0": middle, "x1": middle, "line": GREY_LINE, **tall},
     ]  # fmt: skip
     across = {"title": {"text": y.label}, "range": list(y.from_unit(window))}
-    up = {"type": "category", "categoryorder": "array", "categoryarray": names[::-1], "automargin": True}
+    up = {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": names[::-1],
+        "automargin": True,
+    }
     height = (150 if phone else 110) + 44 * len(names)
     return figure_of(traces, height + 40, shapes=shapes, xaxis=across, yaxis=up)
 
@@ -85,9 +101,13 @@ def _bars(names: list[str], ends: Floats, y: Axis, look: tuple[str, str, int]) -
     known = np.isfinite(ends).all(axis=1, keepdims=True)
     broken = np.column_stack([np.where(known, ends, np.nan), np.full(len(names), np.nan)])
     return {
-        "type": "scatter", "mode": "lines", "name": name, "x": y.from_unit(broken).ravel(),
-        "y": [each for each in names for _ in range(3)], "line": {"color": color, "width": width},
-    }  # fmt: skip
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": y.from_unit(broken).ravel(),
+        "y": [each for each in names for _ in range(3)],
+        "line": {"color": color, "width": width},
+    }
 
 
 def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -> Spec:
@@ -97,19 +117,27 @@ def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -
     """
     ends = simulated[["low", "high"]].to_numpy()
     finite = np.abs(ends[np.isfinite(ends)] - truth)
-    reach = 1.1 * float(min(np.quantile(finite, 0.97), 4 * np.median(finite))) if finite.size else 0.5
+    reach = (
+        1.1 * float(min(np.quantile(finite, 0.97), 4 * np.median(finite))) if finite.size else 0.5
+    )
     window = truth - reach, truth + reach
     low, high = y.from_unit(np.clip(ends, *window)).T
     names = ["holds the line", "misses it"]
     drawn = pd.DataFrame({"number": simulated["number"], "low": low, "high": high})
     drawn["held"] = np.where(simulated["held"], *names)
     bottom, top = map(float, y.from_unit(window))
-    x = axis("simulated data set, one release each", (0.0, len(simulated) + 1.0), format="d", grid=False)
+    x = axis(
+        "simulated data set, one release each", (0.0, len(simulated) + 1.0), format="d", grid=False
+    )
     up = axis(y.label, (bottom, top), format=",~r")
     look = looks("held", names, LEGEND, color=[HELD, MISSED], strokeWidth=[2, 5])
     layers = [
         rule("y", up, float(y.from_unit(truth)), strokeDash=[1, 0]),
-        layer("intervals", {"type": "rule"}, xy(x, up, "number", "low") | {"y2": {"field": "high"}} | look),
+        layer(
+            "intervals",
+            {"type": "rule"},
+            xy(x, up, "number", "low") | {"y2": {"field": "high"}} | look,
+        ),
     ]
     return with_data({"layer": layers, "height": 380}, intervals=drawn)
 
@@ -125,9 +153,13 @@ def dot_plot(dots: pd.DataFrame, name: str, place: pd.Series, y: Axis = UNIT_Y) 
         needed = float(np.quantile(np.abs(answered - center), 0.9)) / error
         half = error * next((width for width in _WIDTHS if width >= needed), _WIDTHS[-1])
     low, high = center - half, center + half
-    bins = np.clip(((answered.clip(low, high) - low) / (high - low) * BINS).astype(int), 0, BINS - 1)
+    bins = np.clip(
+        ((answered.clip(low, high) - low) / (high - low) * BINS).astype(int), 0, BINS - 1
+    )
     middle = low + (bins + 0.5) * (high - low) / BINS
-    drawn = pd.DataFrame({"estimate": y.from_unit(middle), "height": bins.groupby(bins).cumcount() + 0.5})
+    drawn = pd.DataFrame(
+        {"estimate": y.from_unit(middle), "height": bins.groupby(bins).cumcount() + 0.5}
+    )
     ends, edges = y.from_unit([low, high]), y.from_unit([center - error, center + error])
     x = axis(f"released prediction: {y.label}", (float(ends[0]), float(ends[1])), format=",~r")
     tallest = max(float(drawn["height"].max()) + 1 if len(drawn) else 1, 8)

@@ -43,31 +43,64 @@ def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Fi
         cells = won[won["winner"] == name]
         shade = (cells["margin"].clip(0, FULL) / FULL * (1 - _FAINT) + _FAINT).to_numpy()
         square = {"symbol": "square", "size": 12, "color": style(name)["color"]}
-        traces.append({
-            "type": "heatmap", "name": name, "x": _edges(products), "y": _edges(var_es), "zmin": 0, "zmax": 1,
-            "z": _grid(cells, shade, products, var_es), "colorscale": [[end, faded(name, end)] for end in (0.0, 1.0)],
-            "showscale": False, "hoverinfo": "skip", "xgap": 1, "ygap": 1,
-        })  # fmt: skip
-        traces.append({"type": "scatter", "name": name, "x": [None], "y": [None], "mode": "markers", "marker": square})
+        traces.append(
+            {
+                "type": "heatmap",
+                "name": name,
+                "x": _edges(products),
+                "y": _edges(var_es),
+                "zmin": 0,
+                "zmax": 1,
+                "z": _grid(cells, shade, products, var_es),
+                "colorscale": [[end, faded(name, end)] for end in (0.0, 1.0)],
+                "showscale": False,
+                "hoverinfo": "skip",
+                "xgap": 1,
+                "ygap": 1,
+            }
+        )
+        traces.append(
+            {
+                "type": "scatter",
+                "name": name,
+                "x": [None],
+                "y": [None],
+                "mode": "markers",
+                "marker": square,
+            }
+        )
     if "about_ols" in won and min(products.size, var_es.size) > 1:
         traces.append(_contour(won, products, var_es))
     text = [
-        f"<b>{row.winner}</b>, {format_amount(row.error)} standard errors<br>next {row.second}, {more(row.margin)}"
-        f"<br>n = {row.n:,}"
+        f"<b>{row.winner}</b>, {format_amount(row.error)} standard errors<br>next {row.second}, "
+        f"{more(row.margin)}<br>n = {row.n:,}"
         for row in won.itertuples()
     ]
-    traces.append({
-        "type": "scatter", "x": won["epsilon_nvar"], "y": won["var_e"], "mode": "markers", "showlegend": False,
-        "marker": {"size": 24, "opacity": 0}, "text": text, "hovertemplate": "%{text}<extra></extra>",
-    })  # fmt: skip
-    x, y = _axis("information for the slope: ε n σₓ²", products), _axis("noise about the line: σₑ²", var_es)
+    traces.append(
+        {
+            "type": "scatter",
+            "x": won["epsilon_nvar"],
+            "y": won["var_e"],
+            "mode": "markers",
+            "showlegend": False,
+            "marker": {"size": 24, "opacity": 0},
+            "text": text,
+            "hovertemplate": "%{text}<extra></extra>",
+        }
+    )
+    x, y = (
+        _axis("information for the slope: ε n σₓ²", products),
+        _axis("noise about the line: σₑ²", var_es),
+    )
     outlined = []
     if here is not None:
         place: dict[str, Any] = {}
         for name, value, values in (("x", here[0], products), ("y", here[1], var_es)):
             nearest = int(np.argmin(np.abs(np.log(values / value))))
             place[f"{name}0"], place[f"{name}1"] = _edges(values)[nearest : nearest + 2].tolist()
-        outlined = [{"type": "rect", **place, "line": GREY_LINE | {"width": 4}, "name": "the answer's cell"}]
+        outlined = [
+            {"type": "rect", **place, "line": GREY_LINE | {"width": 4}, "name": "the answer's cell"}
+        ]
     return figure_of(traces, 480, xaxis=x, yaxis=y, shapes=outlined)
 
 
@@ -82,13 +115,21 @@ def _edges(values: Floats) -> Floats:
     """The edges of cells about values, half-way between neighbours by logarithm."""
     logs = np.log(values)
     half = 0.5 * np.diff(logs) if logs.size > 1 else np.array([0.5])
-    return np.exp(np.concatenate([[logs[0] - half[0]], logs[:-1] + half[: logs.size - 1], [logs[-1] + half[-1]]]))
+    return np.exp(
+        np.concatenate(
+            [[logs[0] - half[0]], logs[:-1] + half[: logs.size - 1], [logs[-1] + half[-1]]]
+        )
+    )
 
 
-def _grid(rows: pd.DataFrame, values: Sequence[float] | Floats, products: Floats, var_es: Floats) -> Floats:
+def _grid(
+    rows: pd.DataFrame, values: Sequence[float] | Floats, products: Floats, var_es: Floats
+) -> Floats:
     """The values at their cells, NaN elsewhere; shape (len(var_es), len(products))."""
     grid = np.full((var_es.size, products.size), np.nan)
-    grid[np.searchsorted(var_es, rows["var_e"]), np.searchsorted(products, rows["epsilon_nvar"])] = values
+    grid[
+        np.searchsorted(var_es, rows["var_e"]), np.searchsorted(products, rows["epsilon_nvar"])
+    ] = values
     return grid
 
 
@@ -97,16 +138,25 @@ def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, A
     logs = np.log(np.maximum(won["about_ols"].to_numpy(), 1e-9))
     heights = _grid(won, np.where(np.isfinite(logs), logs, np.nan), products, var_es)
     return {
-        "type": "contour", "name": "error about OLS = one standard error", "x": products, "y": var_es,
-        "z": heights, "contours": {"start": 0, "end": 0, "size": 1, "coloring": "none"}, "showscale": False,
-        "hoverinfo": "skip", "line": GREY_LINE | {"dash": "dash"}, "showlegend": True,
-    }  # fmt: skip
+        "type": "contour",
+        "name": "error about OLS = one standard error",
+        "x": products,
+        "y": var_es,
+        "z": heights,
+        "contours": {"start": 0, "end": 0, "size": 1, "coloring": "none"},
+        "showscale": False,
+        "hoverinfo": "skip",
+        "line": GREY_LINE | {"dash": "dash"},
+        "showlegend": True,
+    }
 
 
 # Newer algorithms against the paper's.
 
 
-def ratio_map(table: pd.DataFrame, var_x: float, here: tuple[LinearModel, float] | None = None) -> Spec:
+def ratio_map(
+    table: pd.DataFrame, var_x: float, here: tuple[LinearModel, float] | None = None
+) -> Spec:
     """Draw cells over epsilon n and sigma_e: blue where the newer error is smaller, orange where the paper's is.
 
     Parameters
@@ -121,10 +171,21 @@ def ratio_map(table: pd.DataFrame, var_x: float, here: tuple[LinearModel, float]
     cells = table.dropna(subset="ratio")
     products, var_es = np.sort(table["epsilon_nvar"].unique()), np.sort(table["var_e"].unique())
     across, up = _edges(products / var_x), _edges(np.sqrt(var_es))
-    column, row = np.searchsorted(products, cells["epsilon_nvar"]), np.searchsorted(var_es, cells["var_e"])
-    places = {"left": across[column], "right": across[column + 1], "low": up[row], "high": up[row + 1]}
+    column, row = (
+        np.searchsorted(products, cells["epsilon_nvar"]),
+        np.searchsorted(var_es, cells["var_e"]),
+    )
+    places = {
+        "left": across[column],
+        "right": across[column + 1],
+        "low": up[row],
+        "high": up[row + 1],
+    }
     regions = ratio_regions(table)
-    middle = {"x": np.sqrt(regions["first"] * regions["last"]) / var_x, "y": np.sqrt(var_es[var_es.size // 3])}
+    middle = {
+        "x": np.sqrt(regions["first"] * regions["last"]) / var_x,
+        "y": np.sqrt(var_es[var_es.size // 3]),
+    }
     you = []
     if here is not None:
         model, epsilon = here
@@ -146,12 +207,18 @@ def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec
 
     def along(values: tuple[float, ...], title: str, format: str) -> dict[str, Any]:
         ends = _edges(np.array(values))[[0, -1]].tolist()
-        axis = alt.Axis(values=list(values), title=title, format=format, grid=False, domain=False, ticks=False)
+        axis = alt.Axis(
+            values=list(values), title=title, format=format, grid=False, domain=False, ticks=False
+        )
         return {"scale": alt.Scale(type="log", domain=ends, nice=False), "axis": axis}
 
     x, y = along(products, "ε × records", ",.0f"), along(sigmas, "scatter about the line", ".2~r")
     colors = alt.Scale(
-        domain=[1 / FULL_RATIO, 1, FULL_RATIO], type="log", range=[BETTER, EVEN, WORSE], clamp=True, interpolate="rgb"
+        domain=[1 / FULL_RATIO, 1, FULL_RATIO],
+        type="log",
+        range=[BETTER, EVEN, WORSE],
+        clamp=True,
+        interpolate="rgb",
     )
     tooltip = [
         alt.Tooltip("newer:N", title="newer"),
@@ -163,21 +230,33 @@ def _ratio_shape(products: tuple[float, ...], sigmas: tuple[float, ...]) -> Spec
     cells, regions, you = (alt.Chart(alt.NamedData(name)) for name in ("cells", "regions", "you"))
     place = {"x": alt.X("x:Q", **x), "y": alt.Y("y:Q", **y)}
     upright = alt.ExprRef(f"datum.columns < 3 && width < {NARROW_MAP} ? 270 : 0")
-    lift = alt.ExprRef("-6.5 * (length(split(datum.said, '\\n')) - 1)")  # half of the lines below the first
+    lift = alt.ExprRef(
+        "-6.5 * (length(split(datum.said, '\\n')) - 1)"
+    )  # half of the lines below the first
     inwards = alt.ExprRef(f"datum.x < {np.sqrt(products[0] * products[-1])} ? 'left' : 'right'")
     names: dict[str, Any] = {"fontWeight": "bold", "fontSize": 12}
-    return shape_of(alt.layer(
-        cells.mark_rect(stroke=LIGHT).encode(
-            x=alt.X("left:Q", **x), x2="right:Q", y=alt.Y("low:Q", **y), y2="high:Q",
-            color=alt.Color("ratio:Q", scale=colors, legend=None), tooltip=tooltip,
-        ),
-        regions.mark_text(**names, color=DARK, lineBreak="\n", lineHeight=13, angle=upright, dy=lift).encode(
-            **place, text="said:N"
-        ),
-        you.mark_rule(color=DARK).encode(**place, y2=alt.value(0)),
-        you.mark_point(size=150, color=DARK, fill=LIGHT, strokeWidth=3, opacity=1).encode(**place),
-        you.mark_text(**names, align=inwards).encode(x=place["x"], y=alt.value(-14), text="said:N"),
-    ).properties(height=320))  # fmt: skip
+    return shape_of(
+        alt.layer(
+            cells.mark_rect(stroke=LIGHT).encode(
+                x=alt.X("left:Q", **x),
+                x2="right:Q",
+                y=alt.Y("low:Q", **y),
+                y2="high:Q",
+                color=alt.Color("ratio:Q", scale=colors, legend=None),
+                tooltip=tooltip,
+            ),
+            regions.mark_text(
+                **names, color=DARK, lineBreak="\n", lineHeight=13, angle=upright, dy=lift
+            ).encode(**place, text="said:N"),
+            you.mark_rule(color=DARK).encode(**place, y2=alt.value(0)),
+            you.mark_point(size=150, color=DARK, fill=LIGHT, strokeWidth=3, opacity=1).encode(
+                **place
+            ),
+            you.mark_text(**names, align=inwards).encode(
+                x=place["x"], y=alt.value(-14), text="said:N"
+            ),
+        ).properties(height=320)
+    )
 
 
 # The scores of DeepestLine, in three dimensions.
@@ -201,7 +280,9 @@ def depth_surface(lines: pd.DataFrame, epsilon: float) -> Figure:
     best = lines.loc[lines["score"].idxmin()]
     color = style("DeepestLine")["color"]
     axes = {"quarter": "line at x = 0.25", "three_quarters": "line at x = 0.75", "score": "score M"}
-    said = "<br>".join(f"{title}: %{{{side}:.3~g}}" for side, title in zip("xyz", axes.values(), strict=True))
+    said = "<br>".join(
+        f"{title}: %{{{side}:.3~g}}" for side, title in zip("xyz", axes.values(), strict=True)
+    )
     surface = {
         "type": "surface", "x": table.columns.to_numpy(), "y": table.index.to_numpy(), "z": table.to_numpy(),
         "surfacecolor": likely.to_numpy(), "cmin": 0, "cmax": 1, "colorscale": [[0, "#d9d7e4"], [1, color]],
@@ -215,7 +296,8 @@ def depth_surface(lines: pd.DataFrame, epsilon: float) -> Figure:
     }  # fmt: skip
     grey = {"gridcolor": "#a0a0a8", "showbackground": False, "color": GREY}
     scene: dict[str, Any] = {
-        f"{side}axis": {"title": {"text": title}, **grey} for side, title in zip("xyz", axes.values(), strict=True)
+        f"{side}axis": {"title": {"text": title}, **grey}
+        for side, title in zip("xyz", axes.values(), strict=True)
     }
     scene["zaxis"]["autorange"] = "reversed"
     scene["camera"] = {"eye": {"x": -1.7, "y": -1.7, "z": 1.0}}

@@ -28,16 +28,33 @@ def pooled_picture(pooled: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
         pd.DataFrame(shared | {"what": POOLED, "value": rows["pooled"], "number": rows["pooled"]}),
     ])  # fmt: skip
     bars = pd.DataFrame(shared | {"low": rows["low"], "high": rows["high"]})
-    x = axis(f"{len(rows):,} areas, lowest release first", (0.0, len(rows) + 1.0), format=",d", tickCount=6, grid=False)
+    x = axis(
+        f"{len(rows):,} areas, lowest release first",
+        (0.0, len(rows) + 1.0),
+        format=",d",
+        tickCount=6,
+        grid=False,
+    )
     up = axis(y.label, (low, high))
-    color = looks("what", list(COLORS), {"title": None, "orient": "bottom"}, color=[*COLORS.values()])
-    tooltip = [nominal("area", title="Area"), nominal("what", title=" "), quantitative("number", title=y.name)]
+    color = looks(
+        "what", list(COLORS), {"title": None, "orient": "bottom"}, color=[*COLORS.values()]
+    )
+    tooltip = [
+        nominal("area", title="Area"),
+        nominal("what", title=" "),
+        quantitative("number", title=y.name),
+    ]
     bar = {"type": "rule", "color": COLORS[POOLED], "opacity": 0.35, "clip": True}
     dot = {"type": "point", "size": 22 if len(rows) <= 400 else 8, "opacity": 0.9}
-    filled = {"condition": {"test": f"datum.what === '{POOLED}'", "value": COLORS[POOLED]}, "value": "transparent"}
+    filled = {
+        "condition": {"test": f"datum.what === '{POOLED}'", "value": COLORS[POOLED]},
+        "value": "transparent",
+    }
     layers = [
         layer("bars", bar, xy(x, up, "place", "low") | {"y2": {"field": "high"}}),
-        layer("dots", dot, xy(x, up, "place", "value") | color | {"fill": filled, "tooltip": tooltip}),
+        layer(
+            "dots", dot, xy(x, up, "place", "value") | color | {"fill": filled, "tooltip": tooltip}
+        ),
     ]
     return with_data({"layer": layers, "height": HEIGHT}, bars=bars, dots=dots)
 
@@ -58,10 +75,21 @@ def weight_picture(pooled: pd.DataFrame) -> Spec:
 
     pooled: rows of pool_areas at one point, with a column n.
     """
-    rows = pd.DataFrame({"area": pooled["group"].astype("str"), "n": pooled["n"], "weight": pooled["weight"]})
-    x = axis("records", (0.9 * float(rows["n"].min()), 1.1 * float(rows["n"].max())), log=True, format=",d")
+    rows = pd.DataFrame(
+        {"area": pooled["group"].astype("str"), "n": pooled["n"], "weight": pooled["weight"]}
+    )
+    x = axis(
+        "records",
+        (0.9 * float(rows["n"].min()), 1.1 * float(rows["n"].max())),
+        log=True,
+        format=",d",
+    )
     y = axis("share of its own release", (0.0, 1.0), format=".0%", tickCount=5)
-    tooltip = [nominal("area", title="Area"), quantitative("n", format=",d"), quantitative("weight", format=".0%")]
+    tooltip = [
+        nominal("area", title="Area"),
+        quantitative("n", format=",d"),
+        quantitative("weight", format=".0%"),
+    ]
     dot = {"type": "circle", "size": 30, "color": COLORS[POOLED], "opacity": 0.7}
     dots = layer("dots", dot, xy(x, y, "n", "weight") | {"tooltip": tooltip})
     return with_data({"layer": [dots], "height": SMALL}, dots=rows)

@@ -21,9 +21,15 @@ from .styles import Figure, faded, figure_of, style
 from .vega import GREY, Ends, Spec, axis, band, round_ticks, rule, with_data
 
 HEIGHT = 430
-DENSITIES, ODDS = 250, 100  # pixels of the densities, and of the bar of odds below them, axes included
+DENSITIES, ODDS = (
+    250,
+    100,
+)  # pixels of the densities, and of the bar of odds below them, axes included
 ALARMS = np.concatenate([np.geomspace(1e-6, 0.02, 120, endpoint=False), np.linspace(0.02, 1, 240)])
-_MOST, _MOST_LOG = 1e6, 34.0  # of a loss beyond the band that is drawn, and of one whose odds are ticks
+_MOST, _MOST_LOG = (
+    1e6,
+    34.0,
+)  # of a loss beyond the band that is drawn, and of one whose odds are ticks
 _ROW = 34  # pixels of an algorithm in the ledgers
 _SHARES = (-0.02, 1.02)  # the ends of an axis of shares
 _BESIDE = 0.5  # height, as a share of the highest, at which curves are named
@@ -43,7 +49,9 @@ def densities(pair: Pair, x: Axis, y: Axis = UNIT_Y) -> Spec:
     x, y : Axis
         Units of the point and of the prediction.
     """
-    curve = pair.table(y)[["estimate", "before", "after", "loss"]].replace([np.inf, -np.inf], np.nan)
+    curve = pair.table(y)[["estimate", "before", "after", "loss"]].replace(
+        [np.inf, -np.inf], np.nan
+    )
     top = float(np.nanmax(curve[["before", "after"]].to_numpy(), initial=0.0)) or 1.0
     curve = curve.assign(before=curve["before"] / top, after=curve["after"] / top)
     low, high = map(float, y.from_unit(pair.window))
@@ -56,7 +64,10 @@ def densities(pair: Pair, x: Axis, y: Axis = UNIT_Y) -> Spec:
 def _names(curve: pd.DataFrame) -> pd.DataFrame:
     """Return where the names of both curves stand: after the move on the side to which the density moves."""
     estimate = curve["estimate"].to_numpy()
-    middles = [float(np.average(estimate, weights=np.nan_to_num(curve[when]) + 1e-12)) for when in ("before", "after")]
+    middles = [
+        float(np.average(estimate, weights=np.nan_to_num(curve[when]) + 1e-12))
+        for when in ("before", "after")
+    ]
     left, right = ("before", "after") if middles[1] >= middles[0] else ("after", "before")
     rows = []
     for when, side, end in ((left, "right", 0), (right, "left", -1)):
@@ -79,7 +90,9 @@ def _farthest(curve: pd.DataFrame, pair: Pair) -> pd.DataFrame:
     said = f"out here {many} times {'as' if rises else 'less'} likely"
     side = "right" if row["estimate"] > curve["estimate"].mean() else "left"
     base = float(np.nanmax(row[["before", "after"]].to_numpy(float))) + 0.02
-    return pd.DataFrame({"x": [row["estimate"]], "base": base, "y": _ABOVE, "said": said, "side": side})
+    return pd.DataFrame(
+        {"x": [row["estimate"]], "base": base, "y": _ABOVE, "said": said, "side": side}
+    )
 
 
 @lru_cache(32)
@@ -93,10 +106,14 @@ def _density_shape(ends: Ends, title: str) -> Spec:
     curve = alt.Chart(alt.NamedData("curve")).encode(x=across)
     before, after = (alt.Y(f"{when}:Q", scale=up, axis=None) for when in ("before", "after"))
     color = alt.Color("color:N", scale=None)
-    names = alt.Chart(alt.NamedData("names")).encode(x=place, y=alt.Y("y:Q", scale=up), text="name:N")
+    names = alt.Chart(alt.NamedData("names")).encode(
+        x=place, y=alt.Y("y:Q", scale=up), text="name:N"
+    )
     far = alt.Chart(alt.NamedData("far")).encode(x=place, y=alt.Y("y:Q", scale=up))
-    tips = [alt.Tooltip("estimate:Q", title="released prediction", format=",.4~g"),
-            alt.Tooltip("loss:Q", title="privacy loss", format=",.3~g")]  # fmt: skip
+    tips = [
+        alt.Tooltip("estimate:Q", title="released prediction", format=",.4~g"),
+        alt.Tooltip("loss:Q", title="privacy loss", format=",.3~g"),
+    ]
     layers = [
         curve.mark_area(color=GREY, opacity=0.3, clip=True).encode(y=before),
         curve.mark_line(color=GREY, strokeWidth=1.5, clip=True).encode(y=before),
@@ -107,7 +124,11 @@ def _density_shape(ends: Ends, title: str) -> Spec:
     for side in ("left", "right"):
         shift = 7 if side == "left" else -7
         own = f"datum.side == '{side}'"
-        layers.append(names.transform_filter(own).mark_text(align=side, dx=shift, fontSize=14, fontWeight="bold"))
+        layers.append(
+            names.transform_filter(own).mark_text(
+                align=side, dx=shift, fontSize=14, fontWeight="bold"
+            )
+        )
         words = far.transform_filter(own).mark_text(align=side, dy=-8, fontSize=13)
         layers.append(words.encode(text="said:N"))
     return shape_of(alt.layer(*layers).properties(height=DENSITIES))
@@ -138,19 +159,35 @@ def _odds_shape(whole: float) -> Spec:
     """Return the chart of `odds_bar` without its row."""
     ticks = [log(tick) for tick in round_ticks((1.0, exp(whole)))] if whole < _MOST_LOG else [0.0]
     words = "format(exp(datum.value), ',.3~r')"
-    look = alt.Axis(values=ticks, labelExpr=words, grid=False, domain=False, ticks=False, title=None, labelOverlap=True)
+    look = alt.Axis(
+        values=ticks,
+        labelExpr=words,
+        grid=False,
+        domain=False,
+        ticks=False,
+        title=None,
+        labelOverlap=True,
+    )
     scale = alt.Scale(domain=[0, whole], nice=False)
-    end, bound, full = (alt.X(f"{name}:Q", scale=scale, axis=look) for name in ("end", "bound", "whole"))
+    end, bound, full = (
+        alt.X(f"{name}:Q", scale=scale, axis=look) for name in ("end", "bound", "whole")
+    )
     color, inside, above = alt.Color("color:N", scale=None), alt.value(14), alt.value(-4)
     bar = alt.Chart(alt.NamedData("bar"))
     layers = [
         bar.mark_bar(color=GREY, opacity=0.25, height=14).encode(x=full, y=inside),
         bar.mark_bar(height=14).encode(x=end, y=inside, color=color),
         bar.mark_rule(strokeWidth=3, color=GREY).encode(x=bound, y=alt.value(3), y2=alt.value(25)),
-        bar.mark_text(align="left", fontSize=13, fontWeight="bold").encode(x=alt.value(0), y=above, text="said:N"),
-        bar.mark_text(align="right", fontSize=13).encode(x=alt.value("width"), y=above, text="promised:N"),
+        bar.mark_text(align="left", fontSize=13, fontWeight="bold").encode(
+            x=alt.value(0), y=above, text="said:N"
+        ),
+        bar.mark_text(align="right", fontSize=13).encode(
+            x=alt.value("width"), y=above, text="promised:N"
+        ),
     ]
-    title = alt.TitleParams("How much the odds of a release shift", fontSize=13, anchor="start", offset=16)
+    title = alt.TitleParams(
+        "How much the odds of a release shift", fontSize=13, anchor="start", offset=16
+    )
     return shape_of(alt.layer(*layers).properties(height=ODDS, title=title))
 
 
@@ -168,7 +205,9 @@ def odds_curve(pair: Pair, y: Axis = UNIT_Y) -> Spec:
     """
     allowed = pair.bound if isfinite(pair.bound) else pair.epsilon
     losses = np.abs(pair.curve["loss"].to_numpy())
-    seen = float(np.max(losses[np.isfinite(losses)], initial=0.0))  # all of the curve is shown where it leaves the band
+    seen = float(
+        np.max(losses[np.isfinite(losses)], initial=0.0)
+    )  # all of the curve is shown where it leaves the band
     reach = 1.25 * max(allowed, min(seen, _MOST))
     curve = pair.table(y)[["estimate", "loss"]].assign(color=style(pair.name)["color"])
     curve["loss"] = curve["loss"].clip(-2 * reach, 2 * reach)
@@ -181,22 +220,35 @@ def odds_curve(pair: Pair, y: Axis = UNIT_Y) -> Spec:
 @lru_cache(32)
 def _odds_curve_shape(ends: Ends, reach: float, allowed: float, promised: bool) -> Spec:
     """Return the chart of `odds_curve` without its data."""
-    look = axis("released prediction", ends, format=",~r", tickCount=6, grid=False, titleAnchor="start")["axis"]
-    across = alt.X("estimate:Q", scale=alt.Scale(domain=list(ends), nice=False), axis=alt.Axis(**look))
+    look = axis(
+        "released prediction", ends, format=",~r", tickCount=6, grid=False, titleAnchor="start"
+    )["axis"]
+    across = alt.X(
+        "estimate:Q", scale=alt.Scale(domain=list(ends), nice=False), axis=alt.Axis(**look)
+    )
     scale = alt.Scale(domain=[-reach, reach], nice=False)
     many = factor(allowed)
     words = f"datum.value > 0 ? '{many}' : datum.value < 0 ? '1/{many}' : '1'"
-    marks = alt.Axis(values=[-allowed, 0, allowed], labelExpr=words, grid=False, title="after : before")
-    band, curve = alt.Chart(alt.NamedData("allowed")), alt.Chart(alt.NamedData("curve")).encode(x=across)
+    marks = alt.Axis(
+        values=[-allowed, 0, allowed], labelExpr=words, grid=False, title="after : before"
+    )
+    band, curve = (
+        alt.Chart(alt.NamedData("allowed")),
+        alt.Chart(alt.NamedData("curve")).encode(x=across),
+    )
     low, high = (alt.Y(f"{end}:Q", scale=scale, axis=marks) for end in ("low", "high"))
     loss = alt.Y("loss:Q", scale=scale, axis=marks)
-    tips = [alt.Tooltip("estimate:Q", title="released prediction", format=",.4~g"),
-            alt.Tooltip("loss:Q", title="privacy loss", format=",.3~g")]  # fmt: skip
+    tips = [
+        alt.Tooltip("estimate:Q", title="released prediction", format=",.4~g"),
+        alt.Tooltip("loss:Q", title="privacy loss", format=",.3~g"),
+    ]
     dash = [1, 0] if promised else [7, 4]
     layers = [
         band.mark_rect(color=GREY, opacity=0.2).encode(y=low, y2="high:Q"),
         *(band.mark_rule(color=GREY, strokeDash=dash).encode(y=end) for end in (low, high)),
-        curve.mark_line(strokeWidth=3, clip=True).encode(y=loss, color=alt.Color("color:N", scale=None)),
+        curve.mark_line(strokeWidth=3, clip=True).encode(
+            y=loss, color=alt.Color("color:N", scale=None)
+        ),
         curve.mark_point(size=100, opacity=0).encode(y=loss, tooltip=tips),
     ]
     return shape_of(alt.layer(*layers).properties(height=DENSITIES))
@@ -209,11 +261,17 @@ def belief_chart(pair: Pair, prior: float, y: Axis = UNIT_Y) -> Spec:
     """The belief after each answer, in the band of those that the guarantee allows; the prior is dotted."""
     allowed = beliefs(prior, pair.bound)
     low, high = map(float, y.from_unit(pair.window))
-    across = axis(f"released prediction: {y.label}", (low, high), format=",~r", tickCount=6, grid=False)
+    across = axis(
+        f"released prediction: {y.label}", (low, high), format=",~r", tickCount=6, grid=False
+    )
     up = axis("belief that the record was moved", _SHARES, format=".0%", tickCount=6)
     curve = {"x": y.from_unit(pair.curve["estimate"]), "y": posterior(prior, pair.curve["loss"])}
     ends = allowed.least, allowed.largest
-    behind = [band(up, ends, "y"), *(rule("y", up, end, strokeDash=[1, 0]) for end in ends), rule("y", up, prior)]
+    behind = [
+        band(up, ends, "y"),
+        *(rule("y", up, end, strokeDash=[1, 0]) for end in ends),
+        rule("y", up, prior),
+    ]
     lines = {"curves": (pd.DataFrame({"algorithm": pair.name, **curve}), {"strokeWidth": 3})}
     return named_curves(lines, across, up, HEIGHT, behind=behind)
 
@@ -226,22 +284,37 @@ def tradeoff_chart(pair: Pair) -> Spec:
         f"{pair.name}, this record": table["misses"],
         allowed: table["misses allowed"],
     }
-    looks = {"color": GREY, "dash": "dot"}, style(pair.name) | {"dash": "solid"}, {"color": GREY, "dash": "dash"}
+    looks = (
+        {"color": GREY, "dash": "dot"},
+        style(pair.name) | {"dash": "solid"},
+        {"color": GREY, "dash": "dash"},
+    )
     curves = _curves(ALARMS, misses)
-    below = curves[curves["algorithm"] == allowed].assign(low=0.0, high=table["misses allowed"].to_numpy())
-    across, up = (axis(title, _SHARES, format=".0%", tickCount=6) for title in ("false alarms", "misses"))
+    below = curves[curves["algorithm"] == allowed].assign(
+        low=0.0, high=table["misses allowed"].to_numpy()
+    )
+    across, up = (
+        axis(title, _SHARES, format=".0%", tickCount=6) for title in ("false alarms", "misses")
+    )
     styles = dict(zip(misses, looks, strict=True))
-    return named_curves({"curves": (curves, {})}, across, up, HEIGHT, Room(narrow=True), styles=styles, bands=below)
+    return named_curves(
+        {"curves": (curves, {})}, across, up, HEIGHT, Room(narrow=True), styles=styles, bands=below
+    )
 
 
 def _curves(x: np.ndarray, heights: Mapping[str, ArrayLike]) -> pd.DataFrame:
     """Curves by name over the same x, one below the other."""
-    return pd.concat([pd.DataFrame({"algorithm": name, "x": x, "y": y}) for name, y in heights.items()])
+    return pd.concat(
+        [pd.DataFrame({"algorithm": name, "x": x, "y": y}) for name, y in heights.items()]
+    )
 
 
 def tradeoff_table(pair: Pair) -> pd.DataFrame:
     """The numbers of tradeoff_chart."""
-    misses, allowed = misses_at(pair.tests, ALARMS), allowed_misses(pair.guarantee, pair.known, ALARMS)
+    misses, allowed = (
+        misses_at(pair.tests, ALARMS),
+        allowed_misses(pair.guarantee, pair.known, ALARMS),
+    )
     return pd.DataFrame({"false alarms": ALARMS, "misses": misses, "misses allowed": allowed})
 
 
@@ -251,15 +324,32 @@ def ledger_chart(rows: pd.DataFrame) -> Figure:
     traces = []
     for number in range(int(rows.groupby("algorithm").size().max())):
         part = rows.groupby("algorithm", sort=False).nth(number)
-        traces.append({
-            "type": "bar", "orientation": "h", "y": part["algorithm"], "x": part["share"].to_numpy(),
-            "text": part["what"], "textposition": "inside", "insidetextanchor": "start", "showlegend": False,
-            "marker": {"color": [faded(name, 0.35 + 0.3 * (number % 2)) for name in part["algorithm"]],
-                       "line": {"color": [style(name)["color"] for name in part["algorithm"]], "width": 1}},
-            "hovertemplate": "%{text}: %{x:.1%}<extra></extra>",
-        })  # fmt: skip
+        traces.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "y": part["algorithm"],
+                "x": part["share"].to_numpy(),
+                "text": part["what"],
+                "textposition": "inside",
+                "insidetextanchor": "start",
+                "showlegend": False,
+                "marker": {
+                    "color": [faded(name, 0.35 + 0.3 * (number % 2)) for name in part["algorithm"]],
+                    "line": {
+                        "color": [style(name)["color"] for name in part["algorithm"]],
+                        "width": 1,
+                    },
+                },
+                "hovertemplate": "%{text}: %{x:.1%}<extra></extra>",
+            }
+        )
     across = {"title": {"text": "share of the budget"}, "range": [0, 1], "tickformat": ".0%"}
     return figure_of(
-        traces, 90 + _ROW * len(names), barmode="stack", uniformtext={"minsize": 9, "mode": "hide"}, xaxis=across,
+        traces,
+        90 + _ROW * len(names),
+        barmode="stack",
+        uniformtext={"minsize": 9, "mode": "hide"},
+        xaxis=across,
         yaxis={"autorange": "reversed", "automargin": True, "title": {"text": ""}},
-    )  # fmt: skip
+    )

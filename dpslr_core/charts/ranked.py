@@ -14,10 +14,24 @@ from ..sources.axis import UNIT_Y, Axis
 from ..text.compare import drawable_rows
 from .curves import BOTTOM, GAUSSIAN, apart, error_range
 from .styles import dash_lengths, style
-from .vega import GREEN, Ends, Spec, band, layer, looks, nominal, quantitative, round_ticks, with_data
+from .vega import (
+    GREEN,
+    Ends,
+    Spec,
+    band,
+    layer,
+    looks,
+    nominal,
+    quantitative,
+    round_ticks,
+    with_data,
+)
 
 ROW, LEFT = 22, 178  # pixels of a row, and beside the plot for the names of rows
-CURVES, RIGHT = 330, 180  # pixels of the output distributions with their axes, and beside them for their names
+CURVES, RIGHT = (
+    330,
+    180,
+)  # pixels of the output distributions with their axes, and beside them for their names
 SAMPLE = 24  # pixels of line beside each name in a narrow picture
 BAR = 8  # pixels, the height of a bar
 WIDE = "width > 640"  # where there is room for names beside the curves
@@ -27,7 +41,12 @@ ORDER = "order"  # the parameter that names the rows from above, in a picture th
 # Pointing at a row greys the others in the browser, without a round trip.
 _SELECTION = {
     "name": CHOSEN,
-    "select": {"type": "point", "fields": ["algorithm"], "on": "pointerover,click", "clear": "dblclick"},
+    "select": {
+        "type": "point",
+        "fields": ["algorithm"],
+        "on": "pointerover,click",
+        "clear": "dblclick",
+    },
     "views": [ROWS],
 }
 _TOOLTIP = [
@@ -56,13 +75,17 @@ def _row_axis(rows: pd.DataFrame, order: Spec | None = None) -> Spec:
         "offset": -LEFT, "labelLimit": LEFT, "labelFontSize": 13, "labelFlush": False, "domain": False, "ticks": False,
         "grid": False, "labelFontWeight": {"condition": bold, "value": "normal"},
     }  # fmt: skip
-    return nominal("algorithm", sort=None, title=None, axis=look, scale={"domain": order or order_of(rows)})
+    return nominal(
+        "algorithm", sort=None, title=None, axis=look, scale={"domain": order or order_of(rows)}
+    )
 
 
 def order_of(rows: pd.DataFrame) -> list[str]:
     """Headings and names of the rows from above."""
     kinds: dict[str, list[str]] = {}
-    for name, kind in zip(rows["algorithm"].tolist(), rows["guarantee_class"].tolist(), strict=True):
+    for name, kind in zip(
+        rows["algorithm"].tolist(), rows["guarantee_class"].tolist(), strict=True
+    ):
         kinds.setdefault(str(kind), []).append(str(name))
     return [name for kind, names in kinds.items() for name in (kind, *names)]
 
@@ -70,7 +93,13 @@ def order_of(rows: pd.DataFrame) -> list[str]:
 def _error_scale(span: Ends) -> Spec:
     """A logarithmic scale of errors, right of the names."""
     right = {"expr": "width - 12"}
-    return {"type": "log", "domain": list(span), "clamp": True, "nice": False, "range": [LEFT, right]}
+    return {
+        "type": "log",
+        "domain": list(span),
+        "clamp": True,
+        "nice": False,
+        "range": [LEFT, right],
+    }
 
 
 def _region_below_one(x: Spec, text: str) -> list[Spec]:
@@ -93,7 +122,9 @@ def ranked_rows(ranked: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
     return with_data({"params": [_SELECTION], **shape}, rows=rows)
 
 
-def moving_rows(rankings: Sequence[pd.DataFrame], start: int, y: Axis = UNIT_Y) -> tuple[Spec, list[pd.DataFrame]]:
+def moving_rows(
+    rankings: Sequence[pd.DataFrame], start: int, y: Axis = UNIT_Y
+) -> tuple[Spec, list[pd.DataFrame]]:
     """The ranked rows of one ranking on axes that hold all of them, and the rows of each.
 
     Whoever moves the picture gives it other rows and, as the parameter ORDER, their order_of. start: the ranking that
@@ -101,7 +132,9 @@ def moving_rows(rankings: Sequence[pd.DataFrame], start: int, y: Axis = UNIT_Y) 
     """
     several = pd.concat(list(rankings), ignore_index=True)
     shape, rows = _rows(rankings[start], y, several)
-    every = [rows if ranked is rankings[start] else _rows(ranked, y, several)[1] for ranked in rankings]
+    every = [
+        rows if ranked is rankings[start] else _rows(ranked, y, several)[1] for ranked in rankings
+    ]
     params = [_SELECTION, {"name": ORDER, "value": order_of(rows)}]
     return with_data({"params": params, **shape}, rows=rows), every
 
@@ -135,7 +168,11 @@ def output_curves(
     shape = _curves(names, ends, y)
     if error > 0:
         low, high = y.from_unit([center - error, center + error])
-        across = {key: value for key, value in shape["layer"][0]["encoding"]["x"].items() if key != "field"}
+        across = {
+            key: value
+            for key, value in shape["layer"][0]["encoding"]["x"].items()
+            if key != "field"
+        }
         shape["layer"].insert(0, band(across, (float(low), float(high)), color=GREEN, opacity=0.16))
     return with_data(shape, curves=_points(drawn), names=_names(drawn))
 
@@ -143,20 +180,33 @@ def output_curves(
 def _points(curves: Sequence[Curve]) -> pd.DataFrame:
     """All points of the curves."""
     sizes, names = [curve.estimates.size for curve in curves], [curve.mechanism for curve in curves]
-    return pd.DataFrame({
-        "algorithm": pd.Categorical.from_codes(np.arange(len(names)).repeat(sizes), names),  # each name is sent once
-        "estimate": np.concatenate([curve.estimates for curve in curves], dtype=np.float32, casting="same_kind"),
-        "cdf": np.concatenate([curve.cdf for curve in curves], dtype=np.float32, casting="same_kind"),
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "algorithm": pd.Categorical.from_codes(
+                np.arange(len(names)).repeat(sizes), names
+            ),  # each name is sent once
+            "estimate": np.concatenate(
+                [curve.estimates for curve in curves], dtype=np.float32, casting="same_kind"
+            ),
+            "cdf": np.concatenate(
+                [curve.cdf for curve in curves], dtype=np.float32, casting="same_kind"
+            ),
+        }
+    )
 
 
-def _rows(ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None) -> tuple[Spec, pd.DataFrame]:
+def _rows(
+    ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None
+) -> tuple[Spec, pd.DataFrame]:
     """The rows and their data; errors in standard errors on the axis below, in the units of y on that above.
 
     several: rows of all rankings that the axes hold, in a picture that moves.
     """
     within = ranked if several is None else several
-    rows, span = drawable_rows(ranked, y), error_range(np.append(within["ratio"], within["ratio95"]))
+    rows, span = (
+        drawable_rows(ranked, y),
+        error_range(np.append(within["ratio"], within["ratio95"])),
+    )
     noise, gap = rows["noise"].to_numpy(), rows["gap"].to_numpy()
     rows = rows.assign(
         color=[style(name)["color"] for name in ranked["algorithm"].tolist()],
@@ -166,12 +216,20 @@ def _rows(ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None) ->
     )
     unit = float(ranked["standard_error"].iloc[0]) * y.scale
     around = {"titleLimit": 900, "titlePadding": 4, "domain": False}
-    below = {"values": round_ticks(span), "title": "error in sampling errors", "format": ",~r"} | around
+    below = {
+        "values": round_ticks(span),
+        "title": "error in sampling errors",
+        "format": ",~r",
+    } | around
     above = {
-        "values": [tick / unit for tick in round_ticks((span[0] * unit, span[1] * unit))] if unit > 0 else [],
+        "values": [tick / unit for tick in round_ticks((span[0] * unit, span[1] * unit))]
+        if unit > 0
+        else [],
         "labelExpr": f"'±' + format(datum.value * {unit!r}, ',.2~r')",
-        "title": f"error in {y.unit or y.name}", "orient": "top", "grid": False,
-    } | around  # fmt: skip
+        "title": f"error in {y.unit or y.name}",
+        "orient": "top",
+        "grid": False,
+    } | around
     scale = _error_scale(span)
     names = _row_axis(within, None if several is None else {"expr": ORDER})
     row = {"y": names, "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
@@ -183,10 +241,18 @@ def _rows(ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None) ->
     def error(field: str, axis: Spec | None = None) -> Spec:
         return quantitative(field, scale=scale, axis=axis)
 
-    whole = part({"type": "bar", "height": {"band": 1}}, {"value": 0}, x2={"value": "width"}, opacity={"value": 0.001})
-    words = {channel: row[channel] for channel in ("y", "tooltip", "opacity")} | {  # in the colour of the theme
-        "x": {"value": LEFT}, "text": nominal("words"),
-    }  # fmt: skip
+    whole = part(
+        {"type": "bar", "height": {"band": 1}},
+        {"value": 0},
+        x2={"value": "width"},
+        opacity={"value": 0.001},
+    )
+    words = {
+        channel: row[channel] for channel in ("y", "tooltip", "opacity")
+    } | {  # in the colour of the theme
+        "x": {"value": LEFT},
+        "text": nominal("words"),
+    }
     shape = {"height": {"step": ROW}, "resolve": {"axis": {"x": "independent"}}}
     written = layer("rows", {"type": "text", "align": "left", "dx": 6}, words)
     if not unit > 0:  # there is no axis of standard errors
@@ -195,8 +261,14 @@ def _rows(ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None) ->
         *_region_below_one(error("low", below), BELOW),
         part({"type": "point", "opacity": 0}, error("ratio", above)),
         {"name": ROWS} | whole,
-        part({"type": "bar", "height": BAR, "fillOpacity": 0.45}, error("start"), x2={"field": "filled"}),
-        part({"type": "bar", "height": BAR, "filled": False}, error("filled"), x2={"field": "ratio"}),
+        part(
+            {"type": "bar", "height": BAR, "fillOpacity": 0.45},
+            error("start"),
+            x2={"field": "filled"},
+        ),
+        part(
+            {"type": "bar", "height": BAR, "filled": False}, error("filled"), x2={"field": "ratio"}
+        ),
         part({"type": "tick", "size": 2 * BAR, "thickness": 2}, error("tick")),
         part({"type": "rule", "strokeWidth": 2}, error("ratio"), x2={"field": "ratio95"}),
         part({"type": "point", "filled": True, "size": 100}, error("ratio")),
@@ -214,7 +286,9 @@ def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
     up = {"scale": {"domain": [0, 1]}}
     share = {"title": "share of releases at or below", "format": "%", "tickCount": 5}
     encoding = {
-        "x": quantitative("estimate", scale=across, axis={"title": title, "tickCount": 6, "grid": False}),
+        "x": quantitative(
+            "estimate", scale=across, axis={"title": title, "tickCount": 6, "grid": False}
+        ),
         "y": quantitative("cdf", **up, axis=share),
     }
     look = looks("algorithm", names, color=colours, strokeWidth=widths, strokeDash=dashes)
@@ -222,7 +296,10 @@ def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
     height = {"transform": [{"calculate": f"{WIDE} ? datum.cdf : datum.corner", "as": "height"}]}
     name = {"type": "text", "align": {"expr": f"{WIDE} ? 'left' : 'right'"}, "fontSize": 12}
     beside = {"x": _across(RIGHT - 6, SAMPLE + 18), "text": nominal("algorithm")}
-    sample = {"x": _across(RIGHT, SAMPLE + 12), "x2": _across(RIGHT, 12)}  # in a wide picture of no length
+    sample = {
+        "x": _across(RIGHT, SAMPLE + 12),
+        "x2": _across(RIGHT, 12),
+    }  # in a wide picture of no length
     layers = [
         layer("curves", {"type": "line", "clip": True}, encoding | look),
         layer("names", {"type": "rule"}, at_height | sample | look) | height,
@@ -237,7 +314,11 @@ def _across(wide: int, narrow: int) -> Spec:
 
 
 def _look(name: str) -> tuple[str, float, list[int]]:
-    return (GREEN, 5, [1, 0]) if name == GAUSSIAN else (style(name)["color"], 2.5, dash_lengths(style(name)["dash"]))
+    return (
+        (GREEN, 5, [1, 0])
+        if name == GAUSSIAN
+        else (style(name)["color"], 2.5, dash_lengths(style(name)["dash"]))
+    )
 
 
 def _names(curves: Sequence[Curve]) -> pd.DataFrame:
@@ -247,4 +328,6 @@ def _names(curves: Sequence[Curve]) -> pd.DataFrame:
     ends[upwards] = apart(ends[upwards], 0.075, 0.02, 1)
     corner = np.empty(ends.size)
     corner[upwards] = 0.05 + 0.075 * np.arange(ends.size)
-    return pd.DataFrame({"algorithm": [curve.mechanism for curve in curves], "cdf": ends, "corner": corner})
+    return pd.DataFrame(
+        {"algorithm": [curve.mechanism for curve in curves], "cdf": ends, "corner": corner}
+    )

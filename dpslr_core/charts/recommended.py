@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 FIRST = 6  # algorithms on the first screen
 ROOM = 115  # pixels for the words at the end of the longest bar
-LEAST, LONGEST = 3.0, 3.0  # end of the axis at least, and beside the error of the best; longer bars are cut
+LEAST, LONGEST = (
+    3.0,
+    3.0,
+)  # end of the axis at least, and beside the error of the best; longer bars are cut
 WIDE = 4.5  # end of an axis on which the sampling error has room for few words
 WITHOUT = "without privacy"
 
@@ -43,7 +46,10 @@ def error_parts(recommendation: Recommendation, names: Sequence[str]) -> Spec:
     names : sequence of str
         Algorithms in order.
     """
-    r, evidence = recommendation, recommendation.evidence.set_index("mechanism").loc[["OLS", *names]]
+    r, evidence = (
+        recommendation,
+        recommendation.evidence.set_index("mechanism").loc[["OLS", *names]],
+    )
     times = np.array([r.times(name) for name in evidence.index])
     finite = times[np.isfinite(times)]
     end = min(finite.max(), max(LEAST, LONGEST * finite[1:].min(initial=finite.max())))
@@ -74,12 +80,20 @@ def _shape(end: float) -> Spec:
     """Return the chart of `error_parts` without its rows."""
     import altair as alt  # commands without a picture need no Altair
 
-    scale = alt.Scale(domain=[0, end], range=[0, alt.ExprRef(f"width - {ROOM}")], nice=False, clamp=True)
+    scale = alt.Scale(
+        domain=[0, end], range=[0, alt.ExprRef(f"width - {ROOM}")], nice=False, clamp=True
+    )
     bold = alt.ExprRef("datum.value == data('rows')[1].algorithm ? 'bold' : 'normal'")
     names = alt.Axis(
-        domain=False, ticks=False, grid=False, labelLimit=190, labelFontSize=13, labelFontWeight=bold,
-        labelFlush=False, title=None,
-    )  # fmt: skip
+        domain=False,
+        ticks=False,
+        grid=False,
+        labelLimit=190,
+        labelFontSize=13,
+        labelFontWeight=bold,
+        labelFlush=False,
+        title=None,
+    )
 
     def x(field: str) -> alt.X:
         return alt.X(f"{field}:Q", scale=scale, axis=None)
@@ -88,7 +102,9 @@ def _shape(end: float) -> Spec:
     rows = alt.Chart(alt.NamedData("rows")).encode(y=alt.Y("algorithm:N", sort=None, axis=names))
     above = sides.encode(x=x("high"), y=alt.value(0))
     room = 560 if end < WIDE else 10_000  # pixels
-    anyway = alt.ExprRef(f"width > {room} ? 'sampling error, which you have anyway' : 'sampling error'")
+    anyway = alt.ExprRef(
+        f"width > {room} ? 'sampling error, which you have anyway' : 'sampling error'"
+    )
     tooltip = [
         alt.Tooltip("algorithm:N"), alt.Tooltip("guarantee:N", title="guarantee"),
         alt.Tooltip("units:N", title="error in standard errors, with 95% interval"),
@@ -102,10 +118,20 @@ def _shape(end: float) -> Spec:
         ),
         sides.mark_rule(color=GREEN, strokeWidth=2).encode(x=x("high")),
         above.mark_text(
-            align="right", dx=-6, dy=-9, fontSize=13, fontWeight="bold", color=alt.ExprRef(GREEN_TEXT), text=anyway
+            align="right",
+            dx=-6,
+            dy=-9,
+            fontSize=13,
+            fontWeight="bold",
+            color=alt.ExprRef(GREEN_TEXT),
+            text=anyway,
         ),
-        above.mark_text(align="left", dx=6, dy=-9, fontSize=13, fontWeight="bold", text="what privacy adds"),
+        above.mark_text(
+            align="left", dx=6, dy=-9, fontSize=13, fontWeight="bold", text="what privacy adds"
+        ),
         rows.mark_text(align="left", dx=10, fontSize=13).encode(x=x("error"), text="words:N"),
-        rows.mark_bar(opacity=0).encode(x=alt.value(0), x2=alt.value("width"), tooltip=tooltip).properties(name="rows"),
-    )  # fmt: skip
+        rows.mark_bar(opacity=0)
+        .encode(x=alt.value(0), x2=alt.value("width"), tooltip=tooltip)
+        .properties(name="rows"),
+    )
     return shape_of(chart.properties(height=alt.Step(STEP)))

@@ -19,14 +19,20 @@ from .styles import Figure, figure_of, style
 from .vega import GREEN, GREY, Ends, Spec, axis, layer, nominal, with_data, xy
 
 RECORD, CHOSEN = "#3fa0dc", "#c2185b"  # colours of records, and of the one that is moved
-LINE, THEIL_SEN = "#6e6e76", "#d55e00"  # colours of the line without privacy, and of the Theil-Sen line
+LINE, THEIL_SEN = (
+    "#6e6e76",
+    "#d55e00",
+)  # colours of the line without privacy, and of the Theil-Sen line
 RECORDS = 400  # records in each panel of private lines
 MANY_POINTS, TOO_MANY_POINTS = 2_000, 20_000  # above: WebGL markers; above: a density
 FEW = 100  # records up to which they are drawn large
 CELLS = (80, 60)  # across and up, of a density in a file
 SAVED, MOVED_HEIGHT = 330, 340  # pixels: of the records, and of a moved record
 # A click chooses a record; the others keep their look.
-CLICKABLE: dict[str, Any] = {"selected": {"marker": {"opacity": 0.9}}, "unselected": {"marker": {"opacity": 0.55}}}
+CLICKABLE: dict[str, Any] = {
+    "selected": {"marker": {"opacity": 0.9}},
+    "unselected": {"marker": {"opacity": 0.55}},
+}
 
 
 # On a page.
@@ -38,7 +44,10 @@ def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, di
     if zoom:
         widths = [(values, float(np.ptp(values))) for values in (data.x, data.y)]
         margins = [(values, 0.1 * width if width > ROUNDING else 0.01) for values, width in widths]
-        sides = [(float(values.min()) - margin, float(values.max()) + margin) for values, margin in margins]
+        sides = [
+            (float(values.min()) - margin, float(values.max()) + margin)
+            for values, margin in margins
+        ]
     return {
         f"{name}axis": {"title": {"text": axis.label}, "range": list(axis.from_unit(side))}
         for name, axis, side in zip("xy", (x, y), sides, strict=True)
@@ -49,13 +58,21 @@ def record_markers(x_unit: Floats, y_unit: Floats, x: Axis, y: Axis) -> dict[str
     """The records as markers, as WebGL markers where there are many, as a density where there are too many."""
     where = {"x": x.from_unit(x_unit), "y": y.from_unit(y_unit), "name": "records"}
     if x_unit.size > TOO_MANY_POINTS:
-        return where | {"type": "histogram2d", "nbinsx": 80, "nbinsy": 60, "colorscale": "Blues", "showscale": False}
+        return where | {
+            "type": "histogram2d",
+            "nbinsx": 80,
+            "nbinsy": 60,
+            "colorscale": "Blues",
+            "showscale": False,
+        }
     many = x_unit.size > MANY_POINTS
     marker = {"color": RECORD, "size": 3 if many else 6, "opacity": 0.55}
     return where | {"type": "scattergl" if many else "scatter", "mode": "markers", "marker": marker}
 
 
-def moved_scatter(moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, height: int = MOVED_HEIGHT) -> Figure:
+def moved_scatter(
+    moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, height: int = MOVED_HEIGHT
+) -> Figure:
     """Draw the records, the line without privacy before a move and after it, and an arrow from where the record was.
 
     The first trace holds the records in their order, so that a click names a row.
@@ -76,16 +93,30 @@ def moved_scatter(moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, height
     traces = [records]
     for when, width in ((BEFORE, 1.2), (AFTER, 3)):
         rows = lines[lines["data"] == when]
-        traces.append({
-            "type": "scatter", "mode": "lines", "name": f"line {when}", "hoverinfo": "skip",
-            "x": x.from_unit(rows["x"]), "y": y.from_unit(rows["ols"]), "line": {"color": GREY, "width": width},
-        })  # fmt: skip
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": f"line {when}",
+                "hoverinfo": "skip",
+                "x": x.from_unit(rows["x"]),
+                "y": y.from_unit(rows["ols"]),
+                "line": {"color": GREY, "width": width},
+            }
+        )
     here = {"x": float(x.from_unit(moved.x)), "y": float(y.from_unit(moved.y))}
-    traces.append({
-        "type": "scatter", "mode": "markers", "name": "the record", "hoverinfo": "skip",
-        "x": [here["x"]], "y": [here["y"]],
-        "marker": {"size": 18, "symbol": "circle-open", "color": CHOSEN, "line": {"width": 3}}, "cliponaxis": False,
-    })  # fmt: skip
+    traces.append(
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "the record",
+            "hoverinfo": "skip",
+            "x": [here["x"]],
+            "y": [here["y"]],
+            "marker": {"size": 18, "symbol": "circle-open", "color": CHOSEN, "line": {"width": 3}},
+            "cliponaxis": False,
+        }
+    )
     old = {"ax": float(x.from_unit(moved.old[0])), "ay": float(y.from_unit(moved.old[1]))}
     arrow = {
         "text": "", "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": CHOSEN, "standoff": 10,
@@ -98,7 +129,9 @@ def moved_scatter(moved: MovedRecord, x: Axis = UNIT_X, y: Axis = UNIT_Y, height
         "font": {"size": 14},
     }  # fmt: skip
     notes = [arrow, name] if moved.moved else [name]
-    return figure_of(traces, height, showlegend=False, annotations=notes, **axes_of(moved.before, x, y))
+    return figure_of(
+        traces, height, showlegend=False, annotations=notes, **axes_of(moved.before, x, y)
+    )
 
 
 # Vega-Lite.
@@ -120,25 +153,39 @@ def spaghetti(
     pick = np.linspace(0, data.n - 1, min(RECORDS, data.n)).astype(int)
 
     def placed(across: Floats, up: Floats) -> dict[str, Floats]:
-        return {"x": x.from_unit(across), "y": y.scale * (up - data.predict(across)) if residuals else y.from_unit(up)}
+        return {
+            "x": x.from_unit(across),
+            "y": y.scale * (up - data.predict(across)) if residuals else y.from_unit(up),
+        }
 
     records = pd.DataFrame(placed(data.x[pick], data.y[pick]))
     low, high = map(float, y.from_unit([-0.25, 1.25]))
     if residuals:
         high = 3 * max(float(records["y"].abs().max()), 1e-9 * y.scale)
         low = -high
-    sides = axis(x.label, (float(x.from_unit(-0.02)), float(x.from_unit(1.02))), format=",~r", tickCount=5)
+    sides = axis(
+        x.label, (float(x.from_unit(-0.02)), float(x.from_unit(1.02))), format=",~r", tickCount=5
+    )
     title: str | None = "distance from OLS" if residuals else y.label
     panels: dict[str, Spec] = {}
     for name, rows in lines.groupby("mechanism", sort=False, observed=True):
         drawn = rows[["trial"]].assign(**placed(rows["x"].to_numpy(), rows["y"].to_numpy()))
         alone = drawn["trial"].is_unique  # a release at one point is no line
-        mark: Spec = {"type": "tick", "size": 8, "thickness": 1.2} if alone else {"type": "line", "strokeWidth": 1.2}
+        mark: Spec = (
+            {"type": "tick", "size": 8, "thickness": 1.2}
+            if alone
+            else {"type": "line", "strokeWidth": 1.2}
+        )
         mark |= {"color": style(str(name))["color"], "opacity": 0.65, "clip": True}
         dots = {"type": "circle", "size": 9, "color": GREY, "opacity": 0.45, "clip": True}
         place = xy(sides, axis(None if panels else title, (low, high), format=",~r", tickCount=5))
-        layers = [layer("records", dots, place), layer("lines", mark, place | {"detail": nominal("trial")})]
-        panels[str(name)] = with_data({"layer": layers, "height": height}, records=records, lines=drawn)
+        layers = [
+            layer("records", dots, place),
+            layer("lines", mark, place | {"detail": nominal("trial")}),
+        ]
+        panels[str(name)] = with_data(
+            {"layer": layers, "height": height}, records=records, lines=drawn
+        )
     return panels
 
 
@@ -169,9 +216,14 @@ def records_picture(
     theil_sen : bool
         Whether the Theil–Sen line is drawn too.
     """
-    spans = [(float(side["range"][0]), float(side["range"][1])) for side in axes_of(data, x, y, zoom).values()]
+    spans = [
+        (float(side["range"][0]), float(side["range"][1]))
+        for side in axes_of(data, x, y, zoom).values()
+    ]
     columns = ["ols", "low", "high", "theil_sen"]
-    line = lines.assign(x=x.from_unit(lines["x"]), **{name: y.from_unit(lines[name]) for name in columns})
+    line = lines.assign(
+        x=x.from_unit(lines["x"]), **{name: y.from_unit(lines[name]) for name in columns}
+    )
     if not theil_sen:
         line["theil_sen"] = np.nan
     many = data.n > MANY_POINTS
@@ -205,21 +257,29 @@ def _cells(records: pd.DataFrame, spans: Sequence[Ends]) -> pd.DataFrame:
 
 
 @lru_cache(16)
-def _records_shape(x_label: str, y_label: str, across: Ends, up: Ends, many: bool, theil_sen: bool) -> Spec:
+def _records_shape(
+    x_label: str, y_label: str, across: Ends, up: Ends, many: bool, theil_sen: bool
+) -> Spec:
     """Return the chart of `records_picture` without its data."""
     import altair as alt  # commands without a picture need no Altair
 
-    looks = [axis(label, span, format=",~r", tickCount=6)["axis"] for label, span in ((x_label, across), (y_label, up))]
+    looks = [
+        axis(label, span, format=",~r", tickCount=6)["axis"]
+        for label, span in ((x_label, across), (y_label, up))
+    ]
     scales = [alt.Scale(domain=list(span), nice=False) for span in (across, up)]
     x = alt.X("x:Q", scale=scales[0], axis=alt.Axis(**looks[0]))
     y = alt.Y("y:Q", scale=scales[1], axis=alt.Axis(**looks[1]))
     height = {
-        name: alt.Y(f"{name}:Q", scale=scales[1], axis=alt.Axis(**looks[1])) for name in ("low", "ols", "theil_sen")
+        name: alt.Y(f"{name}:Q", scale=scales[1], axis=alt.Axis(**looks[1]))
+        for name in ("low", "ols", "theil_sen")
     }
     records = alt.Chart(alt.NamedData("records")).encode(x=x, y=y)
     if many:
         shade = alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.15, 1]), legend=None)
-        dots = records.mark_rect(color=RECORD, clip=True).encode(x2="x2:Q", y2="y2:Q", opacity=shade)
+        dots = records.mark_rect(color=RECORD, clip=True).encode(
+            x2="x2:Q", y2="y2:Q", opacity=shade
+        )
     else:
         dots = records.mark_circle(color=RECORD, size=34, opacity=0.6, clip=True)
     line = alt.Chart(alt.NamedData("line")).encode(x=x)
@@ -228,7 +288,9 @@ def _records_shape(x_label: str, y_label: str, across: Ends, up: Ends, many: boo
         dots,
         line.mark_area(color=GREEN, opacity=0.45, clip=True).encode(y=height["low"], y2="high:Q"),
         line.mark_line(color=LINE, strokeWidth=2.5, clip=True).encode(y=height["ols"]),
-        line.mark_line(color=THEIL_SEN, strokeWidth=2.5, strokeDash=[7, 4], clip=True).encode(y=height["theil_sen"]),
+        line.mark_line(color=THEIL_SEN, strokeWidth=2.5, strokeDash=[7, 4], clip=True).encode(
+            y=height["theil_sen"]
+        ),
         point.mark_rule(color=LINE).encode(y=y, y2=alt.value(26)),
         point.mark_square(color=LINE, size=90, opacity=1).encode(y=y),
         *(

@@ -36,10 +36,16 @@ def two_pictures(tables: Mapping[str, pd.DataFrame], room: Room) -> Spec:
         "lines": lines.assign(y=start, y2=start + rise), "errors": errors.drop(columns="ratio"),
         "records": pd.concat(records), "fits": pd.concat(fits), "labels": _labels(pd.concat(fits)),
     }  # fmt: skip
-    sliders = [_slider("epsilon", "Privacy budget ε", EPSILONS), _slider("people", "People, n", PEOPLE)]
+    sliders = [
+        _slider("epsilon", "Privacy budget ε", EPSILONS),
+        _slider("people", "People, n", PEOPLE),
+    ]
     shared = {"params": sliders, "padding": {"left": 0, "right": 0, "top": 0, "bottom": 4}}
     if room.narrow:
-        parts = [{"layer": _picture(mechanism.name, 0, 1), "height": 0.8 * HEIGHT} for mechanism in ALGORITHMS]
+        parts = [
+            {"layer": _picture(mechanism.name, 0, 1), "height": 0.8 * HEIGHT}
+            for mechanism in ALGORITHMS
+        ]
         return with_data({**shared, "vconcat": parts, "spacing": 16}, **data)
     layers = [*_picture(BEST.name, 0, 1 + APART), *_picture(SIMPLEST.name, APART, 1 + APART)]
     return with_data({**shared, "layer": layers, "height": HEIGHT}, **data)
@@ -50,7 +56,9 @@ def _records_and_fit(n: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     data = people(n)
     middle, error = data.predict(_ALONG), data.standard_error(_ALONG)
     records = pd.DataFrame({"n": n, "x": data.x, "y": data.y})
-    return records, pd.DataFrame({"n": n, "x": _ALONG, "y": middle, "low": middle - error, "high": middle + error})
+    return records, pd.DataFrame(
+        {"n": n, "x": _ALONG, "y": middle, "low": middle - error, "high": middle + error}
+    )
 
 
 def _labels(fits: pd.DataFrame) -> pd.DataFrame:
@@ -63,12 +71,22 @@ def _labels(fits: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for label, align, x, near, far in words:
         rows = fits.loc[fits["x"] == x, ["n", "x", "y"]]
-        parts.append(rows.assign(label=label, align=align, y=rows["y"] + far, y2=rows["y"] + near, below=far < 0))
+        parts.append(
+            rows.assign(
+                label=label, align=align, y=rows["y"] + far, y2=rows["y"] + near, below=far < 0
+            )
+        )
     return pd.concat(parts)
 
 
 def _slider(name: str, label: str, stops: Sequence[float]) -> Spec:
-    bind = {"input": "range", "name": label, "min": stops[0], "max": stops[-1], "step": stops[1] - stops[0]}
+    bind = {
+        "input": "range",
+        "name": label,
+        "min": stops[0],
+        "max": stops[-1],
+        "step": stops[1] - stops[0],
+    }
     return {"name": name, "value": USUAL[name], "bind": bind}
 
 
@@ -78,7 +96,12 @@ def _picture(name: str, left: float, width: float) -> list[Spec]:
     y = {"axis": None, "scale": {"domain": SPAN, "nice": False}}
     place = {"x": quantitative("x", **x), "y": quantitative("y", **y)}
     across = {"x": x | {"datum": left}, "x2": {"datum": left + 1}}
-    of_people = {"transform": [{"filter": "datum.n == people"}, {"calculate": f"datum.x + {left}", "as": "x"}]}
+    of_people = {
+        "transform": [
+            {"filter": "datum.n == people"},
+            {"calculate": f"datum.x + {left}", "as": "x"},
+        ]
+    }
     of_all = "datum.n == people && abs(datum.epsilon - epsilon) < 0.01"
     of_algorithm = {"transform": [{"filter": f"{of_all} && datum.algorithm == '{name}'"}]}
 
@@ -87,7 +110,12 @@ def _picture(name: str, left: float, width: float) -> list[Spec]:
     band = place | {"y": quantitative("low", **y), "y2": {"field": "high"}}
     words = text | {"align": {"expr": "datum.align"}, "dy": {"expr": "datum.below ? 12 : -4"}}
     named = [
-        layer("labels", {"type": "rule", "color": _INK, "strokeWidth": 1}, place | {"y2": {"field": "y2"}}) | of_people,
+        layer(
+            "labels",
+            {"type": "rule", "color": _INK, "strokeWidth": 1},
+            place | {"y2": {"field": "y2"}},
+        )
+        | of_people,
         layer("labels", words, place | {"text": {"field": "label"}}) | of_people,
     ]
     frame = {"y": y | {"datum": SPAN[0]}, "y2": {"datum": SPAN[1]}}
@@ -96,8 +124,10 @@ def _picture(name: str, left: float, width: float) -> list[Spec]:
     release = {"type": "rule", "color": style(name)["color"], "strokeWidth": 1.5, "clip": True}
     plain_line = {"type": "line", "color": _INK, "strokeDash": [5, 3], "strokeWidth": 2}
     layers = [
-        once | {"mark": {"type": "rect", "color": GREY, "opacity": 0.06}, "encoding": across | frame},
-        layer("records", {"type": "circle", "size": 11, "color": GREY, "opacity": 1}, place) | of_people,
+        once
+        | {"mark": {"type": "rect", "color": GREY, "opacity": 0.06}, "encoding": across | frame},
+        layer("records", {"type": "circle", "size": 11, "color": GREY, "opacity": 1}, place)
+        | of_people,
         layer("fits", {"type": "area", "color": GREEN, "opacity": 0.85}, band) | of_people,
         layer("lines", release, across | {"y": place["y"], "y2": {"field": "y2"}}) | of_algorithm,
         layer("fits", plain_line, place) | of_people,

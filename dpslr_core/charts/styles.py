@@ -40,13 +40,19 @@ _STYLES = {
         ("#e93cb0", "longdash"),
     ),
     MechanismFamily.DEPTH: (("#9686d1", "solid"), ("#9686d1", "longdash")),
-    MechanismFamily.GRADIENT_DESCENT: (("#217065", "dot"), ("#14a870", "dash"), ("#4f7906", "solid")),
+    MechanismFamily.GRADIENT_DESCENT: (
+        ("#217065", "dot"),
+        ("#14a870", "dash"),
+        ("#4f7906", "solid"),
+    ),
     MechanismFamily.NOT_PRIVATE: (("#815b40", "longdash"),),
     MechanismFamily.OTHER: (("#c23b4e", "solid"),),
 }
 _DASHES = ("solid", "dash", "dashdot", "longdash", "longdashdot")
 _MATCHED = "2px,3px"  # the dash of an algorithm with k matchings, which keeps its colour
-_MATCHED_LONG = "2px,8px"  # the same where its own dash is long: its colour is that of another, in zCDP
+_MATCHED_LONG = (
+    "2px,8px"  # the same where its own dash is long: its colour is that of another, in zCDP
+)
 
 
 def style(name: str) -> dict[str, str]:
@@ -60,9 +66,17 @@ def style(name: str) -> dict[str, str]:
 
 def dash_lengths(dash: str) -> list[int]:
     """A dash as lengths of strokes and gaps in pixels; one stroke where it is solid."""
-    named = {"solid": [1, 0], "dot": [2, 3], "dash": [7, 4], "longdash": [12, 4], "dashdot": [7, 3, 2, 3],
-             "longdashdot": [12, 3, 2, 3]}  # fmt: skip
-    return named[dash] if dash in named else [int(part.removesuffix("px")) for part in dash.split(",")]
+    named = {
+        "solid": [1, 0],
+        "dot": [2, 3],
+        "dash": [7, 4],
+        "longdash": [12, 4],
+        "dashdot": [7, 3, 2, 3],
+        "longdashdot": [12, 3, 2, 3],
+    }
+    return (
+        named[dash] if dash in named else [int(part.removesuffix("px")) for part in dash.split(",")]
+    )
 
 
 def faded(name: str, opacity: float) -> str:
@@ -92,7 +106,9 @@ def _styles(listed: tuple[type[Mechanism], ...]) -> dict[str, tuple[str, str]]:
 
 def _of_family(styles: Sequence[tuple[str, str]], size: int) -> list[tuple[str, str]]:
     """As many styles as a family has members: those chosen by eye, then other shades of the last of them."""
-    hue, lightness, saturation = rgb_to_hls(*(channel / 255 for channel in _channels(styles[-1][0])))
+    hue, lightness, saturation = rgb_to_hls(
+        *(channel / 255 for channel in _channels(styles[-1][0]))
+    )
     others = [
         (_hexadecimal(hue + 0.07 * i, lightness, max(saturation, 0.3)), _DASHES[i % len(_DASHES)])
         for i in range(1, size - len(styles) + 1)
@@ -101,7 +117,9 @@ def _of_family(styles: Sequence[tuple[str, str]], size: int) -> list[tuple[str, 
 
 
 def _hexadecimal(hue: float, lightness: float, saturation: float) -> str:
-    return "#" + "".join(f"{round(255 * channel):02x}" for channel in hls_to_rgb(hue % 1, lightness, saturation))
+    return "#" + "".join(
+        f"{round(255 * channel):02x}" for channel in hls_to_rgb(hue % 1, lightness, saturation)
+    )
 
 
 def _channels(colour: str) -> tuple[int, ...]:
@@ -132,7 +150,9 @@ def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> F
     }
     for name, part in layout.items():
         if isinstance(part, dict) and "title" in part:
-            layout[name] = part | {"title": part["title"] | {"text": as_text(part["title"]["text"])}}
+            layout[name] = part | {
+                "title": part["title"] | {"text": as_text(part["title"]["text"])}
+            }
         elif name == "annotations":
             layout[name] = [note | {"text": as_text(note["text"])} for note in part]
     return go.Figure({"data": list(traces), "layout": shared | layout})
@@ -146,4 +166,8 @@ def as_text(text: str) -> str:
 def logarithmic(span: tuple[float, float]) -> dict[str, Any]:
     """A logarithmic axis with ticks at round numbers."""
     ticks = round_ticks(span)
-    return {"type": "log", "tickvals": ticks, "ticktext": [format_amount(tick, 1) for tick in ticks]}
+    return {
+        "type": "log",
+        "tickvals": ticks,
+        "ticktext": [format_amount(tick, 1) for tick in ticks],
+    }

@@ -78,10 +78,22 @@ def quantitative(field: str, **more: Any) -> Spec:
     return {"field": field, "type": "quantitative", **more}
 
 
-TITLE_ABOVE: Spec = {"titleAngle": 0, "titleAlign": "left", "titleAnchor": "end", "titleX": 0, "titleY": -10}
+TITLE_ABOVE: Spec = {
+    "titleAngle": 0,
+    "titleAlign": "left",
+    "titleAnchor": "end",
+    "titleX": 0,
+    "titleY": -10,
+}
 
 
-def axis(title: str | None, ends: Ends | None = None, log: bool = False, format: str = ",.4~r", **look: Any) -> Spec:
+def axis(
+    title: str | None,
+    ends: Ends | None = None,
+    log: bool = False,
+    format: str = ",.4~r",
+    **look: Any,
+) -> Spec:
     """A channel of numbers without its field: the title and ends of its axis, by default those of the data.
 
     A logarithmic axis has its ticks at round numbers. look: other properties of the axis.
@@ -100,7 +112,9 @@ def axis(title: str | None, ends: Ends | None = None, log: bool = False, format:
 
 
 # Whole numbers of four digits may be years: they have no mark, as in sentences.
-_NO_MARK = "abs(datum.value) < 10000 && datum.value % 1 == 0 ? replace(datum.label, ',', '') : datum.label"
+_NO_MARK = (
+    "abs(datum.value) < 10000 && datum.value % 1 == 0 ? replace(datum.label, ',', '') : datum.label"
+)
 
 
 def _telling_apart(format: str, ends: Ends) -> str:
@@ -118,7 +132,9 @@ def xy(x: Spec, y: Spec, across: str = "x", up: str = "y") -> Spec:
     return {"x": x | {"field": across}, "y": y | {"field": up}}
 
 
-def looks(field: str, names: Sequence[str], legend: Spec | None = None, **ranges: Sequence[Any]) -> Spec:
+def looks(
+    field: str, names: Sequence[str], legend: Spec | None = None, **ranges: Sequence[Any]
+) -> Spec:
     """Channels by the name in a field, such as color=colours, in the order of names."""
     scale = {"type": "ordinal", "domain": list(names)}
     return {
@@ -133,7 +149,9 @@ def rule(channel: str, along: Spec, value: float, **look: Any) -> Spec:
     return {"data": {"values": [{}]}, "mark": mark, "encoding": {channel: along | {"datum": value}}}
 
 
-def band(along: Spec, ends: Ends, channel: str = "x", color: str = GREY, opacity: float = 0.18) -> Spec:
+def band(
+    along: Spec, ends: Ends, channel: str = "x", color: str = GREY, opacity: float = 0.18
+) -> Spec:
     """The layer of a band from one value of x or y to another."""
     mark = {"type": "rect", "color": color, "opacity": opacity, "clip": True}
     encoding = {channel: along | {"datum": ends[0]}, f"{channel}2": {"datum": ends[1]}}
@@ -145,7 +163,11 @@ def round_ticks(span: Ends) -> list[float]:
     low, high = np.log10(span)
     enough = {1.2: (1, 2, 3, 5, 7), 3.0: (1, 2, 5), 6.0: (1, 3)}
     digits = next((digits for most, digits in enough.items() if high - low <= most), (1,))
-    ticks = [digit * 10.0**decade for decade in range(int(np.floor(low)), int(np.ceil(high)) + 1) for digit in digits]
+    ticks = [
+        digit * 10.0**decade
+        for decade in range(int(np.floor(low)), int(np.ceil(high)) + 1)
+        for digit in digits
+    ]
     return [tick for tick in ticks if span[0] <= tick <= span[1]]
 
 
@@ -154,8 +176,11 @@ def together(panels: Mapping[str, Spec], columns: int, width: int) -> Spec:
     parts: list[Spec] = []
     datasets: dict[str, pd.DataFrame] = {}
     for title, panel in panels.items():
-        layers = [part | {"data": {key: f"{title}: {value}" if key == "name" else value}}
-                  for part in panel["layer"] for key, value in part["data"].items()]  # fmt: skip
+        layers = [
+            part | {"data": {key: f"{title}: {value}" if key == "name" else value}}
+            for part in panel["layer"]
+            for key, value in part["data"].items()
+        ]
         parts.append({"title": title, "width": width, "height": panel["height"], "layer": layers})
         datasets |= {f"{title}: {name}": frame for name, frame in panel["datasets"].items()}
     whole: Spec = {"concat": parts, "columns": columns} if len(parts) > 1 else parts[0]
@@ -167,13 +192,17 @@ def with_larger_text(picture: Spec, size: float) -> Spec:
 
     The sizes of titles and ticks come from the page, whose own text size they follow; so do all those of plotly.
     """
-    shape = {key: part if key == "datasets" else _enlarged(part, size) for key, part in picture.items()}
+    shape = {
+        key: part if key == "datasets" else _enlarged(part, size) for key, part in picture.items()
+    }
     return shape | {"config": shape.get("config", {}) | {"text": {"fontSize": _TEXT * size}}}
 
 
 def with_text_of(picture: Spec, pixels: int) -> Spec:
     """A picture whose text is nowhere smaller than so many pixels, for a projector."""
-    shape = {key: part if key == "datasets" else _at_least(part, pixels) for key, part in picture.items()}
+    shape = {
+        key: part if key == "datasets" else _at_least(part, pixels) for key, part in picture.items()
+    }
     config, written = shape.get("config", {}), {"labelFontSize": pixels, "titleFontSize": pixels}
     larger = {name: config.get(name, {}) | written for name in ("axis", "legend", "header")}
     return shape | {"config": config | larger | {"text": {"fontSize": pixels}}}
@@ -185,7 +214,9 @@ def _at_least(part: Any, pixels: int) -> Any:
         return [_at_least(each, pixels) for each in part]
     if isinstance(part, dict):
         return {
-            key: max(value, pixels) if key in _SIZES and isinstance(value, int | float) else _at_least(value, pixels)
+            key: max(value, pixels)
+            if key in _SIZES and isinstance(value, int | float)
+            else _at_least(value, pixels)
             for key, value in part.items()
         }
     return part
@@ -197,10 +228,11 @@ def _enlarged(part: Any, size: float) -> Any:
         return [_enlarged(each, size) for each in part]
     if isinstance(part, dict):
         return {
-            key: max(value, min(value * size, _LARGEST)) if key in _SIZES and isinstance(value, int | float)
+            key: max(value, min(value * size, _LARGEST))
+            if key in _SIZES and isinstance(value, int | float)
             else _enlarged(value, size)
             for key, value in part.items()
-        }  # fmt: skip
+        }
     return part
 
 
@@ -244,7 +276,10 @@ def svg_element(picture: Spec, sentence: str, width: int, name: str) -> str:
     head, _, marks = _drawn(picture, width).partition(">")
     view = re.search(r'viewBox="[^"]*"', head)
     label = escape(legible(sentence))
-    return _with_ids(f'<svg class="{name}" role="img" aria-label="{label}" {view[0] if view else ""}>{marks}', name)
+    return _with_ids(
+        f'<svg class="{name}" role="img" aria-label="{label}" {view[0] if view else ""}>{marks}',
+        name,
+    )
 
 
 def _svg(picture: Spec, sentence: str, width: int | None) -> str:
@@ -258,7 +293,9 @@ def _drawn(picture: Spec, width: int | None) -> str:
     """A picture as SVG. vl-convert is loaded here: its start takes longer than that of a page."""
     import vl_convert
 
-    return str(vl_convert.vegalite_to_svg(as_json(picture, width), config=PRINT, allowed_base_urls=[]))
+    return str(
+        vl_convert.vegalite_to_svg(as_json(picture, width), config=PRINT, allowed_base_urls=[])
+    )
 
 
 def _with_ids(svg: str, name: str) -> str:
@@ -270,7 +307,9 @@ def _with_ids(svg: str, name: str) -> str:
 
 def as_json(picture: Spec, width: int | None = None) -> str:
     """A specification as JSON, its datasets as rows."""
-    return json.dumps(_plain(picture if width is None else _sized(picture, width)), ensure_ascii=False)
+    return json.dumps(
+        _plain(picture if width is None else _sized(picture, width)), ensure_ascii=False
+    )
 
 
 def _sized(spec: Spec, width: int) -> Spec:

@@ -86,7 +86,10 @@ def refusal(error: Exception) -> Refused:
         got = "" if first["type"] == "json_invalid" else f", got {first['input']!r}"
         sentence = f"{name}: {first['msg'].removeprefix('Value error, ')}{got}"
     elif not isinstance(error, ValueError | OSError):
-        sentence, kind = f"dpslr itself failed, {type(error).__name__}: {error}; dpslr --debug shows where", Failed
+        sentence, kind = (
+            f"dpslr itself failed, {type(error).__name__}: {error}; dpslr --debug shows where",
+            Failed,
+        )
     sentence = visible(sentence)
     long = len(sentence) > LONGEST  # it repeats a long input, whose middle is left out
     return kind(f"{sentence[: LONGEST - 120]} … {sentence[-100:]}" if long else sentence)
@@ -116,7 +119,9 @@ class Lazy(click.Command):
 
     def load(self) -> click.Command:
         """The command itself, a function of its module."""
-        command: click.Command = getattr(import_module(self.module, __package__), str(self.name).replace("-", "_"))
+        command: click.Command = getattr(
+            import_module(self.module, __package__), str(self.name).replace("-", "_")
+        )
         return command
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
@@ -135,7 +140,9 @@ class Commands(click.Group):
         """Write the list of commands, heading by heading."""
         for heading, commands in COMMANDS.items():
             with formatter.section(heading):
-                formatter.write_dl([(str(command.name), str(command.short_help)) for command in commands])
+                formatter.write_dl(
+                    [(str(command.name), str(command.short_help)) for command in commands]
+                )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -153,7 +160,12 @@ class Commands(click.Group):
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(INTERRUPTED)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):  # all is said
+        except (
+            click.ClickException,
+            click.exceptions.Exit,
+            click.Abort,
+            BrokenPipeError,
+        ):  # all is said
             raise
         except Exception as error:
             if ctx.params["debug"]:
@@ -200,7 +212,9 @@ COMPLETION = 'eval "$(_DPSLR_COMPLETE=bash_source dpslr)"'
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog=f"\b\nExit codes:\n{ENDINGS}\n\nCompletion in the shell: {COMPLETION}; with zsh or fish in place of bash.",
 )
-@click.option("--debug", is_flag=True, help="Show the traceback of an error; before the name of the command.")
+@click.option(
+    "--debug", is_flag=True, help="Show the traceback of an error; before the name of the command."
+)
 @click.version_option(VERSION, prog_name="dpslr")
 def main(debug: bool) -> None:
     """Differentially private simple linear regression: how large is its error, on data like yours?

@@ -27,7 +27,11 @@ RESULT = out_option(".csv or .parquet", required=True)
 @click.command()
 @click.argument("name", required=False, type=click.Choice(NAMES), metavar="[NAME]")
 @out_option("the data set NAME, .csv or .parquet")
-@click.option("--unit-square", is_flag=True, help="Write x and y as columns x and y in [0, 1], to the last digit.")
+@click.option(
+    "--unit-square",
+    is_flag=True,
+    help="Write x and y as columns x and y in [0, 1], to the last digit.",
+)
 @JSON
 def datasets(name: str | None, out: Path | None, unit_square: bool, as_json: bool) -> None:
     """List the data sets that have a name: samples, and UCI data sets of the paper. Or write one with --out.
@@ -49,17 +53,26 @@ def datasets(name: str | None, out: Path | None, unit_square: bool, as_json: boo
         if grouped.groups == (ONE_GROUP,):
             frame = frame.drop(columns="group")
         write(frame, out, _about(grouped))
-        click.echo(f"{len(frame):,} records in {len(grouped.groups):,} groups, written to {out}.{bounds}")
+        click.echo(
+            f"{len(frame):,} records in {len(grouped.groups):,} groups, written to {out}.{bounds}"
+        )
         return
     listed = [(f"sample/{sample.key}", sample, "comes with dpslr") for sample in SAMPLES] + [
-        (f"uci/{data.key}", data, "here" if find_uci(data.key) else "to be downloaded") for data in UCI
+        (f"uci/{data.key}", data, "here" if find_uci(data.key) else "to be downloaded")
+        for data in UCI
     ]
     rows = [
-        {"name": key, "title": data.title, "x": bounds_of(data.x), "y": bounds_of(data.y), "where": where,
-         "about": data.about}
+        {
+            "name": key,
+            "title": data.title,
+            "x": bounds_of(data.x),
+            "y": bounds_of(data.y),
+            "where": where,
+            "about": data.about,
+        }
         for key, data, where in listed
         if name in (None, key)
-    ]  # fmt: skip
+    ]
     if as_json:
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
@@ -72,9 +85,13 @@ def datasets(name: str | None, out: Path | None, unit_square: bool, as_json: boo
 def _about(grouped: GroupedData) -> Metadata:
     """Metadata of a written data set."""
     return {
-        "dpslr": VERSION, "table": grouped.name, "about": grouped.about, "bounds of x": bounds_of(grouped.x),
-        "bounds of y": bounds_of(grouped.y), "digest": grouped.digest,
-    }  # fmt: skip
+        "dpslr": VERSION,
+        "table": grouped.name,
+        "about": grouped.about,
+        "bounds of x": bounds_of(grouped.x),
+        "bounds of y": bounds_of(grouped.y),
+        "digest": grouped.digest,
+    }
 
 
 @click.group()
@@ -93,10 +110,17 @@ def tracts(out: Path, state: str, tracts: int | None, elasticity: float | None, 
     check_out(out, WRITTEN)
     if seed < 0:
         raise ValueError(f"seed must be a whole number, 0 or more, got {seed}")
-    people = simulate_tracts(tracts=tracts, elasticity=elasticity, state=STATES[state], rng=np.random.default_rng(seed))
+    people = simulate_tracts(
+        tracts=tracts, elasticity=elasticity, state=STATES[state], rng=np.random.default_rng(seed)
+    )
     chosen = {"tracts": tracts, "elasticity": elasticity}
     settings = {name: str(value) for name, value in chosen.items() if value is not None}
-    about = {"dpslr": VERSION, "table": f"simulated tracts of {state}", **settings, "seed": str(seed)}
+    about = {
+        "dpslr": VERSION,
+        "table": f"simulated tracts of {state}",
+        **settings,
+        "seed": str(seed),
+    }
     write(people.rename(columns={"group": "tract", "x": "parent", "y": "child"}), out, about)
     click.echo(f"{len(people):,} people in {people['group'].nunique():,} tracts, written to {out}.")
 

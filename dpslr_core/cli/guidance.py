@@ -15,10 +15,20 @@ import pandas as pd
 from ..charts.areas import passing_curves
 from ..experiments.areas import AREA_TRIALS, split_groups
 from ..experiments.errors import refuse_without_sampling_error
-from ..guidance.area_epsilons import QUESTIONS, best_with_epsilons, passing_epsilons, sought_mechanisms
+from ..guidance.area_epsilons import (
+    QUESTIONS,
+    best_with_epsilons,
+    passing_epsilons,
+    sought_mechanisms,
+)
 from ..guidance.decision import TARGET, Decision, areas_of, drawn_areas, usable_areas
 from ..guidance.evidence import TRIALS
-from ..guidance.required_values import RequiredValue, required_curves, required_epsilon, required_sizes
+from ..guidance.required_values import (
+    RequiredValue,
+    required_curves,
+    required_epsilon,
+    required_sizes,
+)
 from ..report.document import Report
 from ..report.guidance import report_on_guidance
 from ..report.metadata import metadata, page_link
@@ -37,18 +47,30 @@ from .inputs import COLUMN, EXISTING, Options
 from .measure import measured_at
 from .output import PICTURES, REPORTS, TABLES, Output, Picture, check_out, progress
 
-EVIDENCE = ("mechanism", "times", "error", "monte_carlo_error", "behind", "guarantee")  # that is printed
+EVIDENCE = (
+    "mechanism",
+    "times",
+    "error",
+    "monte_carlo_error",
+    "behind",
+    "guarantee",
+)  # that is printed
 
 
 @click.command()
 @inputs.DATA
 @inputs.GUESSES
-@click.option("--decide", is_flag=True, help="Simulate up to five times as many data sets where algorithms are tied.")
+@click.option(
+    "--decide",
+    is_flag=True,
+    help="Simulate up to five times as many data sets where algorithms are tied.",
+)
 @inputs.ALGORITHMS
 @inputs.trials_option(50, "Trials, at most 50,")
 @inputs.OWN_SEED
 @inputs.out_option(
-    "the evidence as a table (.csv, .parquet, .json, .tex), a report (.html, .docx) or its picture (.svg, .png)"
+    "the evidence as a table (.csv, .parquet, .json, .tex), a report (.html, .docx) or its "
+    "picture (.svg, .png)"
 )
 @inputs.JSON
 def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
@@ -65,7 +87,13 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
         "too_close": r.lead.too_close, "looked_at_data": looked,
     }  # fmt: skip
     answer = joined(text.headline(r), text.weaker_sentence(r))
-    sentences = [answer, text.context(r), text.details(r), *[text.looking_sentence(True)] * looked, text.agreement(r)]
+    sentences = [
+        answer,
+        text.context(r),
+        text.details(r),
+        *[text.looking_sentence(True)] * looked,
+        text.agreement(r),
+    ]
     about = answered.about("expected errors on simulated data sets")
 
     def made() -> Report:
@@ -84,12 +112,27 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
 @inputs.ALGORITHMS
 @inputs.trials_option(50, "Trials, at most 50,")
 @inputs.OWN_SEED
-@click.option("--r", default=1.0, show_default=True, help="The target: C(68) in standard errors, at most this.")
-@click.option("--for", "solve_for", type=click.Choice(["epsilon", "n"]), default="epsilon", show_default=True,
-              help="What is solved for; n on simulated data sets alone.")  # fmt: skip
-@click.option("--on", type=click.Choice(("guesses", "data", "areas")), help="Simulated data sets, the data set itself, "
-              "or every area by any of the algorithms.  [default: data for FILE, areas with --group, otherwise guesses]"
-              )  # fmt: skip
+@click.option(
+    "--r",
+    default=1.0,
+    show_default=True,
+    help="The target: C(68) in standard errors, at most this.",
+)
+@click.option(
+    "--for",
+    "solve_for",
+    type=click.Choice(["epsilon", "n"]),
+    default="epsilon",
+    show_default=True,
+    help="What is solved for; n on simulated data sets alone.",
+)
+@click.option(
+    "--on",
+    type=click.Choice(("guesses", "data", "areas")),
+    help="Simulated data sets, the data set itself, "
+    "or every area by any of the algorithms.  [default: data for FILE, areas with --group, "
+    "otherwise guesses]",
+)
 @inputs.LOOK_AT
 @inputs.GROUP
 @inputs.SAMPLE
@@ -106,9 +149,14 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
     """
     check_out(out, TABLES, file)
     by_file = "areas" if options["group_column"] else "data"
-    where = options["on"] or ("guesses" if options["scenario"] is not None or file is None else by_file)
+    where = options["on"] or (
+        "guesses" if options["scenario"] is not None or file is None else by_file
+    )
     if where != "guesses" and options["solve_for"] == "n":
-        raise ValueError("--for must be epsilon on data, whose n is what it is; n is solved for with --on guesses")
+        raise ValueError(
+            "--for must be epsilon on data, whose n is what it is; n is solved for with --on "
+            "guesses"
+        )
     if where != "areas" and options["sample"] is not None:
         raise ValueError("--sample is of areas: give --group, or --on areas")
     if where == "areas" and options["r"] != 1:
@@ -125,14 +173,25 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 @inputs.GROUP
 @inputs.ALGORITHMS
 @click.option(
-    "--areas", type=EXISTING, metavar="FILE", help="Look at no record: a public file with a row for each area. Its "
-    f"columns {', '.join(GUESSED)} are guesses where areas differ, in the units of --x-bounds and --y-bounds.",
-)  # fmt: skip
+    "--areas",
+    type=EXISTING,
+    metavar="FILE",
+    help="Look at no record: a public file with a row for each area. Its "
+    f"columns {', '.join(GUESSED)} are guesses where areas differ, in the units of --x-bounds "
+    "and --y-bounds.",
+)
 @inputs.SIZES
 @inputs.MODEL
-@click.option("--target", default=TARGET, show_default=True, help="The share of areas that should pass.")
-@click.option("--question", default="prediction", show_default=True, type=click.Choice(QUESTIONS),
-              help="Whose error is to be at most its standard error.")  # fmt: skip
+@click.option(
+    "--target", default=TARGET, show_default=True, help="The share of areas that should pass."
+)
+@click.option(
+    "--question",
+    default="prediction",
+    show_default=True,
+    type=click.Choice(QUESTIONS),
+    help="Whose error is to be at most its standard error.",
+)
 @click.option(
     "--by",
     type=COLUMN,
@@ -167,10 +226,18 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
     with progress(unit="areas: smallest epsilon", total=len(datasets)) as bar:
-        passing = passing_epsilons(datasets, sought, first, workers, bar.update, options["question"])
+        passing = passing_epsilons(
+            datasets, sought, first, workers, bar.update, options["question"]
+        )
     of = usable_areas(every, first, options["question"]) if len(datasets) < len(every) else None
     decision = Decision(
-        passing, areas_of(datasets), s.epsilon, options["target"], options["question"], options["flat_lines"], of
+        passing,
+        areas_of(datasets),
+        s.epsilon,
+        options["target"],
+        options["question"],
+        options["flat_lines"],
+        of,
     )
     summary = {
         "publish": decision.mechanism, "epsilon": s.epsilon, "areas": decision.count, "target": decision.target,
@@ -183,12 +250,16 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
 
     title, point = "which one algorithm to publish in all areas", {"point": place_on(view.x, at)}
     about = metadata(view, title, "", point)
-    output = Output(decision.algorithms.replace(inf, nan), about, "algorithms", None, summary, drawn)
+    output = Output(
+        decision.algorithms.replace(inf, nan), about, "algorithms", None, summary, drawn
+    )
     beyond = beyond_sentence(every.values(), view.x, at, simulated=guessed)
     about_it = decision_text.question_sentence(decision), decision_text.target_sentence(decision)
     said = [joined(decision_text.answer(decision), beyond), joined(*about_it)]
     whose = decision_text.LOOKED[s.source.origin].replace("**", "")
-    standing = decision_text.guesses_sentence(s.source) if isinstance(s.source, GuessedAreas) else ""
+    standing = (
+        decision_text.guesses_sentence(s.source) if isinstance(s.source, GuessedAreas) else ""
+    )
     warned = BEYOND_GUESSES if guessed and beyond else ""
     said += [decision_text.failing_sentence(decision), joined(whose, standing, warned)]
     output.deliver(out, as_json, "\n\n".join(filter(None, said)) + "\n")
@@ -197,23 +268,34 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
         click.echo(decision_text.algorithms_table(decision).to_string(index=False, na_rep="—"))
     if by is not None and not as_json:
         table = decision.by_region(by)
-        click.echo(f"\n{decision_text.regions_sentence(table, options['by'], decision.target, decision.sampled)}\n")
+        click.echo(
+            f"\n{decision_text.regions_sentence(table, options['by'], decision.target, decision.sampled)}\n"
+        )
         click.echo(decision_text.regions_table(table, options["by"]).to_string(index=False))
     if not as_json and len(decision.failing()):
-        click.echo(f"\n{decision_text.failing_table(decision, view.y.scale).to_string(index=False, na_rep='—')}")
+        click.echo(
+            f"\n{decision_text.failing_table(decision, view.y.scale).to_string(index=False, na_rep='—')}"
+        )
     if not len(decision.algorithms) or decision.algorithms["passing"].iloc[0] < decision.needed:
         sys.exit(FINDING)
 
 
 def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
     """The values of the Guidance page."""
-    answered, r, solve_for = inputs.guided(file, {**options, "group_column": None}), options["r"], options["solve_for"]
+    answered, r, solve_for = (
+        inputs.guided(file, {**options, "group_column": None}),
+        options["r"],
+        options["solve_for"],
+    )
     recommendation = answered.recommendation
     search, symbol = (required_curves, "ε") if solve_for == "epsilon" else (required_sizes, "n")
     solved = list(progress(search(recommendation, r), "algorithms", len(recommendation.mechanisms)))
     datasets = {"datasets": [curve.datasets for curve in solved]} if solve_for == "epsilon" else {}
     values = [curve.required for curve in solved] if solve_for == "epsilon" else solved
-    names, who = recommendation.lead.tied, [mechanism.name for mechanism in recommendation.candidates]
+    names, who = (
+        recommendation.lead.tied,
+        [mechanism.name for mechanism in recommendation.candidates],
+    )
     sentence = text.required_sentence(values, symbol, r, recommendation.budget.epsilon, names, who)
     about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": decimals(r)})
     return Output(_table(values, solve_for, **datasets), about), sentence
@@ -230,30 +312,48 @@ def _on_data(file: Path | None, options: Options) -> tuple[Output, str]:
         required_epsilon(data, mechanism, r, s.at, run, accounting=s.accounting)
         for mechanism in progress(private, "algorithms")
     ]
-    about = metadata(read.view, "smallest epsilon on the data set itself", "", {"target": decimals(r)})
+    about = metadata(
+        read.view, "smallest epsilon on the data set itself", "", {"target": decimals(r)}
+    )
     reached = sum(value.value is not None for value in values)
-    sentence = f"{reached} of {len(values)} algorithms get to {in_full(r)} standard errors at every point."
+    sentence = (
+        f"{reached} of {len(values)} algorithms get to {in_full(r)} standard errors at every point."
+    )
     return Output(_table(values, "epsilon"), about), sentence
 
 
 def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataFrame:
     """A row per algorithm; the value last, missing where it is out of reach."""
-    rows = pd.DataFrame([asdict(value) for value in values]).rename(columns={"value": solve_for}).assign(**more)
+    rows = (
+        pd.DataFrame([asdict(value) for value in values])
+        .rename(columns={"value": solve_for})
+        .assign(**more)
+    )
     return rows[["mechanism", "at_least", "most", *more, solve_for]].astype({solve_for: float})
 
 
 def _in_areas(file: Path | None, options: Options) -> tuple[Output, str]:
     """The table of all areas of the Small areas page, C(68) in the units of y."""
     read = inputs.read_input(file, options, AREA_TRIALS)
-    view, at, flat_lines = read.view, inputs.looked_at(read, options["look_at"]), options["flat_lines"]
+    view, at, flat_lines = (
+        read.view,
+        inputs.looked_at(read, options["look_at"]),
+        options["flat_lines"],
+    )
     s, every = view.scenario, split_groups(view.grouped.frame).datasets
     datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
     sought = sought_mechanisms(s.compared, s.accounting)
     measured, epsilons = measured_at(at, datasets, s, sought, options["workers"])
     table = best_with_epsilons(measured, epsilons, s.epsilon, flat_lines)
     frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table, flat_lines))
-    frame = frame[["group", "n", "mechanism", "c68", "ratio", "verdict", "passes_with", "passes_from"]]
+    frame = frame[
+        ["group", "n", "mechanism", "c68", "ratio", "verdict", "passes_with", "passes_from"]
+    ]
     about = metadata(view, "areas by their best algorithm", "", {"point": place_on(view.x, at)})
-    of = decision_text.OF_SAMPLE.format(len(datasets), len(every)) if len(datasets) < len(every) else ""
+    of = (
+        decision_text.OF_SAMPLE.format(len(datasets), len(every))
+        if len(datasets) < len(every)
+        else ""
+    )
     sentence = joined(of, passing_sentence(epsilons, s.epsilon, flat_lines), PASSES)
     return Output(frame.replace({"passes_from": inf}, nan), about, "areas"), sentence

@@ -75,7 +75,11 @@ class _File(click.Path):
         return path
 
 
-NUMBER, WHOLE, RULE = Parsed("float", read_number), Parsed("integer", read_whole), Parsed("rule", Accounting.parse)
+NUMBER, WHOLE, RULE = (
+    Parsed("float", read_number),
+    Parsed("integer", read_whole),
+    Parsed("rule", Accounting.parse),
+)
 COLUMN = Parsed("text", one_name)
 EXISTING = _File(exists=True, dir_okay=False, path_type=Path)
 OUT = click.Path(dir_okay=False, path_type=Path)
@@ -83,10 +87,18 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 
 def _together(*options: Decorator) -> Decorator:
     """Several options as one decorator, in this order in the help."""
-    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
+    return lambda command: reduce(
+        lambda decorated, option: option(decorated), reversed(options), command
+    )
 
 
-FLAGS = {"x_column": "x", "y_column": "y", "group_column": "group", "person_column": "person", "x_numbers": "numbers"}
+FLAGS = {
+    "x_column": "x",
+    "y_column": "y",
+    "group_column": "group",
+    "person_column": "person",
+    "x_numbers": "numbers",
+}
 BY_TYPE: dict[Any, dict[str, Any]] = {
     float: {"type": NUMBER},
     int: {"type": WHOLE},
@@ -125,25 +137,31 @@ def field_option(model: type[BaseModel], name: str, usual: str = "", **more: Any
 
 def given(model: type[BaseModel], options: Options) -> dict[str, Any]:
     """Return the fields of a scenario or of a source that options set."""
-    return {name: options[name] for name in model.model_fields if options.get(name) not in (None, ())}
+    return {
+        name: options[name] for name in model.model_fields if options.get(name) not in (None, ())
+    }
 
 
 # The data: a file and its columns, or a scenario.
 
-AXES = _together(*(
-    option
-    for axis in ("x", "y")
-    for option in (
-        field_option(UploadedFile, f"{axis}_column"),
-        field_option(UploadedFile, f"{axis}_bounds", "0 1, where all values lie there"),
-        field_option(UploadedFile, f"{axis}_transform", type=str, metavar=LOGARITHM),
+AXES = _together(
+    *(
+        option
+        for axis in ("x", "y")
+        for option in (
+            field_option(UploadedFile, f"{axis}_column"),
+            field_option(UploadedFile, f"{axis}_bounds", "0 1, where all values lie there"),
+            field_option(UploadedFile, f"{axis}_transform", type=str, metavar=LOGARITHM),
+        )
     )
-))  # fmt: skip
+)
 GROUP = field_option(UploadedFile, "group_column")
 DATA = _together(
     click.argument("file", type=EXISTING, required=False),
     click.option(
-        "--scenario", type=EXISTING, metavar="FILE.json",
+        "--scenario",
+        type=EXISTING,
+        metavar="FILE.json",
         help='A scenario as the app saves it under "Cite and take away": all settings at once, and the same numbers. '
         "Further options replace its own. One of an uploaded file also takes FILE.",
     ),
@@ -151,7 +169,7 @@ DATA = _together(
     field_option(UploadedFile, "x_most"),
     field_option(UploadedFile, "person_column"),
     field_option(UploadedFile, "x_numbers", "as all columns of FILE together say"),
-)  # fmt: skip
+)
 MODEL = _together(
     *(field_option(Synthetic, name) for name in ("n", "var_x", "var_e")),
     *(
@@ -161,9 +179,17 @@ MODEL = _together(
 )
 GUESSES = _together(
     MODEL,
-    click.option("--lower", type=NUMBER, help="Lower end of the range of predictions.  [default: -0.5]"),
-    click.option("--upper", type=NUMBER, help="Upper end of the range of predictions.  [default: 1.5]"),
-    click.option("--look", is_flag=True, help="Read the guesses off an uploaded FILE; that choice is not private."),
+    click.option(
+        "--lower", type=NUMBER, help="Lower end of the range of predictions.  [default: -0.5]"
+    ),
+    click.option(
+        "--upper", type=NUMBER, help="Upper end of the range of predictions.  [default: 1.5]"
+    ),
+    click.option(
+        "--look",
+        is_flag=True,
+        help="Read the guesses off an uploaded FILE; that choice is not private.",
+    ),
 )
 
 
@@ -174,10 +200,12 @@ def with_mechanism_file(command: Callable[..., Any]) -> Any:
     """The option --mechanisms, whose algorithms are among all others while the command runs."""
 
     @click.option(
-        "--mechanisms", type=EXISTING, metavar="FILE.py",
+        "--mechanisms",
+        type=EXISTING,
+        metavar="FILE.py",
         help="A Python file with algorithms of your own. It is run as code: docs/add_an_algorithm.md.  "
         f"[default: ${FILE_VARIABLE}]",
-    )  # fmt: skip
+    )
     @wraps(command)
     def with_file(mechanisms: Path | None, **given: Any) -> Any:
         before = {name: os.environ[name] for name in (FILE_VARIABLE,) if name in os.environ}
@@ -197,52 +225,84 @@ ALGORITHMS = _together(
     with_mechanism_file,
     field_option(Scenario, "epsilon"),
     click.option(
-        "--accounting", type=RULE, metavar=f"[{'|'.join(RULES)}:DELTA]",
+        "--accounting",
+        type=RULE,
+        metavar=f"[{'|'.join(RULES)}:DELTA]",
         help="What each algorithm may spend: "
         + "; ".join(f"{name}: {rule.explanation.rstrip('.')}" for name, rule in RULES.items())
         + f".  [default: {PAPER}]",
     ),
-    click.option("--records-per-person", type=click.IntRange(1), metavar="K", help=f"{FOR_PERSON}  [default: 1]"),
     click.option(
-        "--at", "points", multiple=True, metavar="X[,X...]",
+        "--records-per-person",
+        type=click.IntRange(1),
+        metavar="K",
+        help=f"{FOR_PERSON}  [default: 1]",
+    ),
+    click.option(
+        "--at",
+        "points",
+        multiple=True,
+        metavar="X[,X...]",
         help="Where to predict, in the units of x, as FILE writes them; repeatable.  [default: 1/4 and 3/4 of "
         "the way between the bounds]",
     ),
     click.option(
-        "--algorithm", "algorithms", multiple=True, metavar="NAME",
+        "--algorithm",
+        "algorithms",
+        multiple=True,
+        metavar="NAME",
         help=f"An algorithm; repeatable.  [default: all: {', '.join(algorithm.__name__ for algorithm in MECHANISMS)} "
         "and those of --mechanisms; those of the scenario, if one is given]",
     ),
     click.option(
-        "--set", "chosen", multiple=True, metavar="NAME.FIELD=VALUE",
+        "--set",
+        "chosen",
+        multiple=True,
+        metavar="NAME.FIELD=VALUE",
         help="A hyperparameter, such as DPExpTheilSen.k=10; repeatable. Lengths along y (lower, upper, theta, start) "
         "count from 0 at the lower bound of y to 1 at the upper.",
     ),
     field_option(Scenario, "also_k"),
-)  # fmt: skip
+)
 
 
 # The areas, the work and the result.
 
 SIZES = click.option(
-    "--sizes", type=COLUMN, metavar="COLUMN", default="n", show_default=True,
+    "--sizes",
+    type=COLUMN,
+    metavar="COLUMN",
+    default="n",
+    show_default=True,
     help="The column of --areas FILE with each area's number of records.",
-)  # fmt: skip
+)
 LOOK_AT = click.option(
-    "--look-at", metavar="X", help="The point of --at that is looked at, in the units of x.  [default: the first]"
+    "--look-at",
+    metavar="X",
+    help="The point of --at that is looked at, in the units of x.  [default: the first]",
 )
 FLAT_LINES = click.option(
-    "--flat-lines", is_flag=True, help="In areas, count a flat line too, which has no slope: NoisyIntercept's."
+    "--flat-lines",
+    is_flag=True,
+    help="In areas, count a flat line too, which has no slope: NoisyIntercept's.",
 )
 SAMPLE = click.option(
-    "--sample", type=click.IntRange(min=1), metavar="N", help="Look at N areas alone, drawn at random by their labels; "
+    "--sample",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Look at N areas alone, drawn at random by their labels; "
     "the page does so with 200 where there are more than 300.  [default: all]",
-)  # fmt: skip
+)
 SEED = field_option(Scenario, "seed", default=0, show_default=True)
 OWN_SEED = field_option(Scenario, "seed", "that of the scenario, or 0")
-WORKERS = click.option("--workers", default=-1, show_default=True, help="Processes; -1: one for each core.")
+WORKERS = click.option(
+    "--workers", default=-1, show_default=True, help="Processes; -1: one for each core."
+)
 JSON = click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON with all digits; null where a number is infinite or undefined."
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print JSON with all digits; null where a number is infinite or undefined.",
 )
 REPORT = click.option(
     "--report",
@@ -254,7 +314,9 @@ REPORT = click.option(
 
 def trials_option(usual: int, what: str) -> Decorator:
     """--trials, whose default depends on the command."""
-    told = f"{what} for algorithms without an exact law.  [default: that of the scenario, or {usual}]"
+    told = (
+        f"{what} for algorithms without an exact law.  [default: that of the scenario, or {usual}]"
+    )
     return field_option(Scenario, "trials", help=told)
 
 
@@ -263,21 +325,39 @@ def _remember(context: click.Context, _parameter: click.Parameter, force: bool) 
 
 
 FORCE = click.option(
-    "--force", is_flag=True, expose_value=False, callback=_remember, help="Overwrite an output that exists already."
+    "--force",
+    is_flag=True,
+    expose_value=False,
+    callback=_remember,
+    help="Overwrite an output that exists already.",
 )
 
 
 def out_option(formats: str, **more: Any) -> Decorator:
     """Make --out, by whose ending the format is chosen, and --force; more: settings of the option --out."""
     file = click.option(
-        "--out", type=OUT, metavar="FILE", help=f"Write to this file, by its ending: {formats}.", **more
-    )  # fmt: skip
+        "--out",
+        type=OUT,
+        metavar="FILE",
+        help=f"Write to this file, by its ending: {formats}.",
+        **more,
+    )
     return _together(file, FORCE)
 
 
 # ---------------------------------------------------------------- what the options mean
 
-IN_UNITS_OF_Y = ["center", "c68", "c68_low", "c68_high", "c95", "gap", "noise", "standard_error", "bias"]
+IN_UNITS_OF_Y = [
+    "center",
+    "c68",
+    "c68_low",
+    "c68_high",
+    "c95",
+    "gap",
+    "noise",
+    "standard_error",
+    "bias",
+]
 NONE_REJECTED = pd.DataFrame(columns=["group", "n", "reason"])
 Loaded = tuple[Scenario, GroupedData, pd.DataFrame]  # the last: groups that cannot be used
 
@@ -321,7 +401,9 @@ def read_input(
         scenario, grouped, rejected = _of_scenario(file, options)
     elif file is None and modelled:
         every = tuple(algorithm() for algorithm in algorithms())
-        scenario = with_options(Scenario(source=Synthetic(**given(Synthetic, options)), mechanisms=every), options)
+        scenario = with_options(
+            Scenario(source=Synthetic(**given(Synthetic, options)), mechanisms=every), options
+        )
         grouped, rejected = scenario.source.load(), NONE_REJECTED
     else:
         scenario, grouped, rejected = _of_columns(file, options)
@@ -329,7 +411,9 @@ def read_input(
         scenario = scenario.model_copy(update={"trials": min(scenario.trials, most_trials)})
     points = points_of(options, grouped.x.numbers)
     if points:
-        scenario = scenario.model_copy(update={"at": tuple(float(point) for point in grouped.x.to_unit(points))})
+        scenario = scenario.model_copy(
+            update={"at": tuple(float(point) for point in grouped.x.to_unit(points))}
+        )
     typed = points or tuple(map(grouped.x.nearest, scenario.at))
     label = shown_group(scenario.group, grouped)
     view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
@@ -349,7 +433,10 @@ def guessed_input(options: Options) -> Input:
     ValueError
         Names the option that is missing or cannot be.
     """
-    file, scenario = options["areas"], Scenario(mechanisms=tuple(algorithm() for algorithm in algorithms()))
+    file, scenario = (
+        options["areas"],
+        Scenario(mechanisms=tuple(algorithm() for algorithm in algorithms())),
+    )
     if options["scenario"] is not None:
         scenario = read_scenario(options["scenario"])
     elif options["epsilon"] is None:
@@ -362,15 +449,28 @@ def guessed_input(options: Options) -> Input:
     sizes = read_sizes(table, options["group_column"], options["sizes"], file.name, style)
     x, y = (_public_axis(axis, columns, options) for axis in ("x", "y"))
     usual = (
-        planned_source.model_dump() if isinstance(planned_source, Synthetic) and options["scenario"] is not None else {}
+        planned_source.model_dump()
+        if isinstance(planned_source, Synthetic) and options["scenario"] is not None
+        else {}
     )
-    usual = {name: Synthetic.model_fields[name].default for name in AREA_GUESSES[2:]} | usual | model
-    guesses = read_guesses(table, x, y, {name: usual[name] for name in AREA_GUESSES if name in usual}, style)
+    usual = (
+        {name: Synthetic.model_fields[name].default for name in AREA_GUESSES[2:]} | usual | model
+    )
+    guesses = read_guesses(
+        table, x, y, {name: usual[name] for name in AREA_GUESSES if name in usual}, style
+    )
     for name, column in (("var_x", "x_sd"), ("var_e", "sigma_e")):
         if name not in guesses:
-            raise ValueError(f"{flag(name)} or a column {column} must be given with --areas: a public guess")
+            raise ValueError(
+                f"{flag(name)} or a column {column} must be given with --areas: a public guess"
+            )
     source = GuessedAreas(
-        name=file.name, x=x, y=y, areas=tuple(sizes["group"]), n=tuple(sizes["n"].tolist()), **guesses
+        name=file.name,
+        x=x,
+        y=y,
+        areas=tuple(sizes["group"]),
+        n=tuple(sizes["n"].tolist()),
+        **guesses,
     )
     scenario = with_options(scenario.model_copy(update={"source": source, "group": ""}), options)
     points, grouped = points_of(options, x.numbers), source.load()
@@ -403,7 +503,9 @@ def regions_of(file: Path | None, options: Options, areas: list[str]) -> pd.Seri
 
 def points_of(options: Options, style: Style = "point") -> tuple[float, ...]:
     """The numbers of --at, one by one or in lists; style: how x is written. ValueError names what is none."""
-    return tuple(point for text in options["points"] for point in parse_points(text, "points", style))
+    return tuple(
+        point for text in options["points"] for point in parse_points(text, "points", style)
+    )
 
 
 def looked_at(read: Input, text: str | None) -> float:
@@ -414,7 +516,9 @@ def looked_at(read: Input, text: str | None) -> float:
     point, typed = min(read.typed.items(), key=lambda item: abs(item[1] - wanted))
     if isclose(typed, wanted, rel_tol=1e-9):
         return point
-    raise ValueError(f"--look-at must be one of the points {tuple(read.typed.values())}, got {wanted}")
+    raise ValueError(
+        f"--look-at must be one of the points {tuple(read.typed.values())}, got {wanted}"
+    )
 
 
 def in_units(frame: pd.DataFrame, x: Axis, y: Axis, typed: Mapping[float, float]) -> pd.DataFrame:
@@ -461,7 +565,9 @@ def with_options(scenario: Scenario, options: Options) -> Scenario:
     if options["algorithms"] or options["chosen"]:
         own = {type(mechanism): mechanism for mechanism in scenario.mechanisms}
         values: dict[type[Mechanism], dict[str, Any]]
-        values = {mechanism_named(name): {} for name in options["algorithms"]} or {algorithm: {} for algorithm in own}
+        values = {mechanism_named(name): {} for name in options["algorithms"]} or {
+            algorithm: {} for algorithm in own
+        }
         for text in options["chosen"]:
             name, dot, rest = text.partition(".")
             field, equals, value = rest.partition("=")
@@ -471,7 +577,10 @@ def with_options(scenario: Scenario, options: Options) -> Scenario:
             if algorithm not in values:
                 raise ValueError(f"--set {text}: {name} is not among the chosen algorithms")
             values[algorithm][field] = parse_hyperparameter(algorithm, field, value)
-        chosen = (replace(own.get(algorithm) or algorithm(), **fields) for algorithm, fields in values.items())
+        chosen = (
+            replace(own.get(algorithm) or algorithm(), **fields)
+            for algorithm, fields in values.items()
+        )
         settings["mechanisms"] = tuple(chosen)
     return scenario.model_copy(update=settings) if settings else scenario
 
@@ -487,10 +596,15 @@ def _of_scenario(file: Path | None, options: Options) -> Loaded:
         scenario = scenario.model_copy(update={"source": source})
     if not isinstance(source, UploadedFile):
         if file is not None:
-            raise ValueError(f"FILE cannot stand beside a scenario with the source {source.kind!r}, got {str(file)!r}")
+            raise ValueError(
+                f"FILE cannot stand beside a scenario with the source {source.kind!r}, got "
+                f"{str(file)!r}"
+            )
         return scenario, source.load(), NONE_REJECTED
     if file is None:
-        raise ValueError("FILE must be given: the scenario is one of an uploaded file, which is not in it")
+        raise ValueError(
+            "FILE must be given: the scenario is one of an uploaded file, which is not in it"
+        )
     return scenario, *_grouped(read_file(file), source, file.name)
 
 
@@ -508,7 +622,9 @@ def _of_columns(file: Path | None, options: Options) -> Loaded:
     typed: dict[str, Any] = {f"{axis}_bounds": _bounds(axis, table, options) for axis in ("x", "y")}
     if options["x_most"]:
         typed["x_most"] = _typed_range("x", options["x_most"], table, options)
-    source = UploadedFile(**(given(UploadedFile, options) | typed | {"y_numbers": options["x_numbers"]}))
+    source = UploadedFile(
+        **(given(UploadedFile, options) | typed | {"y_numbers": options["x_numbers"]})
+    )
     grouped, rejected = _grouped(table, source, file.name)
     every = tuple(algorithm() for algorithm in algorithms())
     scenario = Scenario(source=source, mechanisms=every, at=grouped.usual_at)
@@ -530,7 +646,9 @@ def _grouped(table: Table, source: UploadedFile, name: str) -> tuple[GroupedData
     return built.grouped, built.rejected
 
 
-def _typed_range(axis: str, typed: Sequence[str], table: Table, options: Options) -> tuple[float, float]:
+def _typed_range(
+    axis: str, typed: Sequence[str], table: Table, options: Options
+) -> tuple[float, float]:
     """Two numbers as the column of an axis writes them."""
     style = written_as(table, options[f"{axis}_column"], options["x_numbers"])
     lower, upper = (read_number(text, style) for text in typed)
@@ -543,15 +661,21 @@ def _bounds(axis: str, table: Table, options: Options) -> tuple[float, float]:
     if typed := options[f"{axis}_bounds"]:
         return _typed_range(axis, typed, table, options)
     if options[f"{axis}_transform"] is not None:
-        raise ValueError(f"{option} must be given with --{axis}-transform: the public bounds before the transform")
+        raise ValueError(
+            f"{option} must be given with --{axis}-transform: the public bounds before the "
+            "transform"
+        )
     if not table.readable or column not in table.names:
         return 0.0, 1.0
     read = numbers_of(table, column, options["x_numbers"])
     outside = np.flatnonzero((read.values < 0) | (read.values > 1))
-    if outside.size and not any(problem.of_style for problem in read.problems):  # refused with its own sentence
+    if outside.size and not any(
+        problem.of_style for problem in read.problems
+    ):  # refused with its own sentence
         first, row = read.values[outside[0]], table.rows[outside[0]]
         raise ValueError(
-            f"{option} must be given, the public bounds of {column!r}: {outside.size:,} of its values lie outside "
+            f"{option} must be given, the public bounds of {column!r}: {outside.size:,} of its "
+            "values lie outside "
             f"[0, 1], the first in row {row}, {first:.6g}"
         )
     return 0.0, 1.0
@@ -590,7 +714,9 @@ def _guessed(file: Path | None, options: Options) -> tuple[Scenario, View | None
         ranges = {name: options[name] for name in ("lower", "upper") if options[name] is not None}
         usual = private_mechanisms(algorithms(), **(USUAL_RANGES | ranges))
         at = points_of(options) or QUARTERS
-        return with_options(Scenario(source=Synthetic(**guesses), mechanisms=usual, at=at), options), None
+        return with_options(
+            Scenario(source=Synthetic(**guesses), mechanisms=usual, at=at), options
+        ), None
     view = read_input(file, options).view
     scenario = view.scenario
     if isinstance(scenario.source, Synthetic):
@@ -599,7 +725,7 @@ def _guessed(file: Path | None, options: Options) -> tuple[Scenario, View | None
         return guessed_scenario(scenario, guesses.pop("n", view.public_n), guesses), None
     if scenario.source.kind == "upload" and not options["look"]:
         raise ValueError(
-            "--var-x and --var-e must be given, public guesses in the unit square, or --look to read them off the "
-            "file: a choice that looks at private data is not private"
+            "--var-x and --var-e must be given, public guesses in the unit square, or --look to "
+            "read them off the file: a choice that looks at private data is not private"
         )
     return guessed_scenario(scenario, view.data.n, data_guesses(view.data) | guesses), view

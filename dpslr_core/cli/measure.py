@@ -52,7 +52,19 @@ from .output import PAGES, PICTURES, REPORTS, TABLES, Output, Parts, Picture, pr
 
 # One data set.
 
-ERRORS = ("mechanism", "at", "center", "standard_error", "c68", "c95", "ratio", "gap", "noise", "failure_rate", "how")
+ERRORS = (
+    "mechanism",
+    "at",
+    "center",
+    "standard_error",
+    "c68",
+    "c95",
+    "ratio",
+    "gap",
+    "noise",
+    "failure_rate",
+    "how",
+)
 
 
 @click.command()
@@ -60,10 +72,14 @@ ERRORS = ("mechanism", "at", "center", "standard_error", "c68", "c95", "ratio", 
 @inputs.ALGORITHMS
 @inputs.trials_option(1000, "Trials")
 @inputs.OWN_SEED
-@inputs.out_option("a table (.csv, .parquet, .json, .tex), the report (.html, .docx) or its picture (.svg, .png)")
+@inputs.out_option(
+    "a table (.csv, .parquet, .json, .tex), the report (.html, .docx) or its picture (.svg, .png)"
+)
 @inputs.REPORT
 @inputs.JSON
-def compare(file: Path | None, out: Path | None, report: Path | None, as_json: bool, **options: Any) -> None:
+def compare(
+    file: Path | None, out: Path | None, report: Path | None, as_json: bool, **options: Any
+) -> None:
     """Compare the algorithms on FILE as one data set and print the error of each, in the units of the data.
 
     c68: 68% of the releases are this near to the OLS prediction. ratio: c68 in standard errors of that prediction. gap:
@@ -81,14 +97,23 @@ def compare(file: Path | None, out: Path | None, report: Path | None, as_json: b
 
     if report is not None:
         _write_report(made(), report)
-    about = metadata(view, "errors of the algorithms on one data set", page_link("compare", s, view.x))
-    summary = {"n": view.data.n, "epsilon": s.epsilon, "accounting": str(s.accounting), "seed": s.seed}
+    about = metadata(
+        view, "errors of the algorithms on one data set", page_link("compare", s, view.x)
+    )
+    summary = {
+        "n": view.data.n,
+        "epsilon": s.epsilon,
+        "accounting": str(s.accounting),
+        "seed": s.seed,
+    }
     frame = inputs.in_units(comparison.summary.copy(), view.x, view.y, typed)
     sentences = [ON_ONE_LINE] if view.data.residual_sd == 0 else []
     for at in s.at:
         ranked = ranking(comparison.summary, s.admitted, at, s.epsilon, s.accounting)
         sentences.append(f"At {place_on(view.x, at)}: {answer(ranked, view.y)}")
-    Output(frame, about, "summary", ERRORS, summary, made).deliver(out, as_json, "\n".join([*sentences, ""]))
+    Output(frame, about, "summary", ERRORS, summary, made).deliver(
+        out, as_json, "\n".join([*sentences, ""])
+    )
 
 
 def measured_comparison(view: View) -> Comparison:
@@ -97,7 +122,9 @@ def measured_comparison(view: View) -> Comparison:
     if not s.admitted:
         raise ValueError(f"accounting {s.accounting} leaves none of the algorithms")
     run = Run(s.trials, s.seed)
-    return Comparison.of([compare_one(view.data, m, s.budget, run) for m in progress(s.admitted, "algorithms")])
+    return Comparison.of(
+        [compare_one(view.data, m, s.budget, run) for m in progress(s.admitted, "algorithms")]
+    )
 
 
 def _write_report(report: Report, path: Path) -> None:
@@ -115,19 +142,40 @@ SWEPT = ("value", "mechanism", "error", "monte_carlo_error", "exact")
 @inputs.MODEL
 @inputs.ALGORITHMS
 @inputs.OWN_SEED
-@click.option("--vary", default="n", show_default=True, type=click.Choice(tuple(ranges.RANGES)), help="The parameter.")
-@click.option("--values", metavar="V[,V...]", help="Exactly these values; x_new in the units of x.")
-@click.option("--from", "low", type=inputs.NUMBER, help="The smallest value.  [default: that of the page]")
-@click.option("--to", "high", type=inputs.NUMBER, help="The largest value.  [default: that of the page]")
-@click.option("--count", default=ranges.USUAL_VALUES, show_default=True, help="Values between them.")
-@click.option("--datasets", default=ranges.USUAL_DATASETS, show_default=True, help="Simulated data sets at each value.")
 @click.option(
-    "--trials", type=inputs.WHOLE,
+    "--vary",
+    default="n",
+    show_default=True,
+    type=click.Choice(tuple(ranges.RANGES)),
+    help="The parameter.",
+)
+@click.option("--values", metavar="V[,V...]", help="Exactly these values; x_new in the units of x.")
+@click.option(
+    "--from", "low", type=inputs.NUMBER, help="The smallest value.  [default: that of the page]"
+)
+@click.option(
+    "--to", "high", type=inputs.NUMBER, help="The largest value.  [default: that of the page]"
+)
+@click.option(
+    "--count", default=ranges.USUAL_VALUES, show_default=True, help="Values between them."
+)
+@click.option(
+    "--datasets",
+    default=ranges.USUAL_DATASETS,
+    show_default=True,
+    help="Simulated data sets at each value.",
+)
+@click.option(
+    "--trials",
+    type=inputs.WHOLE,
     help="Trials on each data set for algorithms without an exact law.  [default: "
-    f"{ranges.USUAL_TRIALS}, on loaded data {ranges.LOADED_TRIALS}; never more than the scenario's]",
-)  # fmt: skip
+    f"{ranges.USUAL_TRIALS}, on loaded data {ranges.LOADED_TRIALS}; never more than the "
+    "scenario's]",
+)
 @inputs.WORKERS
-@inputs.out_option("a table (.csv, .parquet, .json, .tex) or a picture (.svg, .png, and .html to move in)")
+@inputs.out_option(
+    "a table (.csv, .parquet, .json, .tex) or a picture (.svg, .png, and .html to move in)"
+)
 @inputs.JSON
 def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **options: Any) -> None:
     """Vary one parameter and print the error of every algorithm, in standard errors.
@@ -141,11 +189,17 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
     if values > ranges.MOST_VALUES:
         click.echo(f"Note: {values:,} values, at each of them {d.datasets:,} data sets.", err=True)
     plan = plan_sweep(
-        d.parameter, d.values, d.base.linear_model if d.data is None else d.data, d.base.budget, d.mechanisms
+        d.parameter,
+        d.values,
+        d.base.linear_model if d.data is None else d.data,
+        d.base.budget,
+        d.mechanisms,
     )
     batches = []
     with progress(unit="data sets", total=d.datasets * values) as bar:
-        for first in range(0, values, ranges.MOST_VALUES):  # one task holds all values of a data set
+        for first in range(
+            0, values, ranges.MOST_VALUES
+        ):  # one task holds all values of a data set
             part = replace(plan, settings=plan.settings[first : first + ranges.MOST_VALUES])
             for batch in sweep_batches(part, Run(d.trials, d.base.seed, workers), d.datasets):
                 batches.append(batch)
@@ -157,7 +211,11 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
         frame = frame.assign(value=view.x.from_unit(frame["value"]))
     title = f"error of the algorithms as {d.parameter} varies, in standard errors"
     more = {"varied": d.parameter, "data sets": d.datasets, "trials": d.trials}
-    about = public_metadata(d.base, title, "", more) if d.data is None else metadata(view, title, "", more)
+    about = (
+        public_metadata(d.base, title, "", more)
+        if d.data is None
+        else metadata(view, title, "", more)
+    )
 
     def drawn() -> Picture:
         ends = float(frame["value"].min()), float(frame["value"].max())
@@ -187,14 +245,28 @@ def _described_sweep(file: Path | None, options: Options) -> tuple[View, SweepDe
         typed = parse_points(options["values"], "--values", x.numbers if of_x else "point")
         values = ranges.listed_values(parameter, typed, x)
     else:
-        usual = (x.lower, x.upper) if of_x else (ranges.RANGES[parameter].first, ranges.RANGES[parameter].last)
-        low, high = (usual[i] if options[end] is None else options[end] for i, end in enumerate(("low", "high")))
+        usual = (
+            (x.lower, x.upper)
+            if of_x
+            else (ranges.RANGES[parameter].first, ranges.RANGES[parameter].last)
+        )
+        low, high = (
+            usual[i] if options[end] is None else options[end]
+            for i, end in enumerate(("low", "high"))
+        )
         values = ranges.values_between(parameter, (low, high), options["count"], x)
     if of_x:
         values = tuple(float(value) for value in x.to_unit(values))
-    datasets, most = (options["datasets"], ranges.USUAL_TRIALS) if simulated else (1, ranges.LOADED_TRIALS)
-    trials, mechanisms = options["trials"] or min(s.trials, most), tuple(ranges.swept_mechanisms(s, parameter))
-    return view, SweepDescription(parameter, values, s, mechanisms, datasets, trials, None if simulated else view.data)
+    datasets, most = (
+        (options["datasets"], ranges.USUAL_TRIALS) if simulated else (1, ranges.LOADED_TRIALS)
+    )
+    trials, mechanisms = (
+        options["trials"] or min(s.trials, most),
+        tuple(ranges.swept_mechanisms(s, parameter)),
+    )
+    return view, SweepDescription(
+        parameter, values, s, mechanisms, datasets, trials, None if simulated else view.data
+    )
 
 
 # Every area.
@@ -224,14 +296,24 @@ Frames = Generator[pd.DataFrame, None, None]
     help="With --pool: a public number of the areas, the same in all rows of an area; repeatable.",
 )
 @inputs.WORKERS
-@click.option("--dask", metavar="tcp://HOST:PORT", help="A Dask scheduler to work on, in place of --workers.")
+@click.option(
+    "--dask", metavar="tcp://HOST:PORT", help="A Dask scheduler to work on, in place of --workers."
+)
 @inputs.out_option("the result as a table, .parquet or .csv", required=True)
 @inputs.REPORT
 @inputs.JSON
 def by_group(
-    file: Path | None, flat_lines: bool, pool: bool, covariates: tuple[str, ...], workers: int,
-    dask: str | None, out: Path, report: Path | None, as_json: bool, **options: Any,
-) -> None:  # fmt: skip
+    file: Path | None,
+    flat_lines: bool,
+    pool: bool,
+    covariates: tuple[str, ...],
+    workers: int,
+    dask: str | None,
+    out: Path,
+    report: Path | None,
+    as_json: bool,
+    **options: Any,
+) -> None:
     """Measure every algorithm in every area of FILE; write one row per area, algorithm and point.
 
     The numbers are in the units of the data and the same whatever the workers. Interrupted, the same command goes
@@ -245,7 +327,9 @@ def by_group(
     if covariates and not pool:
         raise ValueError("--covariate needs --pool")
     if pool and report is not None:
-        raise ValueError("--report cannot stand beside --pool: it is on the errors of the algorithms")
+        raise ValueError(
+            "--report cannot stand beside --pool: it is on the errors of the algorithms"
+        )
     output.check_out(out, (".parquet", ".csv"), file)
     output.check_out(report, REPORTS, file, "--report")
     left_out = out.with_name(f"{out.stem}.rejected.csv")
@@ -260,7 +344,9 @@ def by_group(
         numbers = _area_numbers(file, read, covariates, [*datasets])
         _pool(read, datasets, rejected, numbers, out, as_json)
         return
-    about = metadata(read.view, "errors of the algorithms in every area", page_link("small_areas", s, x))
+    about = metadata(
+        read.view, "errors of the algorithms in every area", page_link("small_areas", s, x)
+    )
     view = read.view if report is not None else None
     del read  # of the table itself nothing is held
     key = output.run_key({
@@ -290,10 +376,15 @@ def by_group(
         counts = {"areas": measured, "rejected": len(rejected), "written": str(out)}
         click.echo(Output(shares_below(frame, flat_lines), about, "shares", None, counts).json())
         return
-    click.echo(f"{measured:,} areas. Share of them that pass, their C(68) below the sampling error, by point:\n")
+    click.echo(
+        f"{measured:,} areas. Share of them that pass, their C(68) below the sampling error, by "
+        "point:\n"
+    )
     click.echo(summary(frame, flat_lines).to_string(index=False))
     if len(rejected):
-        reasons = ", ".join(f"{number:,} {reason}" for reason, number in rejected["reason"].value_counts().items())
+        reasons = ", ".join(
+            f"{number:,} {reason}" for reason, number in rejected["reason"].value_counts().items()
+        )
         click.echo(f"\n{len(rejected):,} areas could not be used: {reasons}; see {left_out.name}.")
     click.echo(f"\nWritten to {out}. It is {COMPUTED[s.source.origin]}. {SEEDED}")
 
@@ -314,29 +405,44 @@ def _area_numbers(
 
 
 def _pool(
-    read: inputs.Input, datasets: Mapping[Any, Dataset], rejected: pd.DataFrame, numbers: pd.DataFrame | None,
-    out: Path, as_json: bool,
-) -> None:  # fmt: skip
+    read: inputs.Input,
+    datasets: Mapping[Any, Dataset],
+    rejected: pd.DataFrame,
+    numbers: pd.DataFrame | None,
+    out: Path,
+    as_json: bool,
+) -> None:
     """Draws a release of each area, pools them, and writes and prints what was found."""
     if len(datasets) < LEAST_AREAS:
         raise ValueError(
-            f"--pool needs at least {LEAST_AREAS} areas, got {len(datasets)}: fewer do not show how areas differ"
+            f"--pool needs at least {LEAST_AREAS} areas, got {len(datasets)}: fewer do not show "
+            "how areas differ"
         )
     s = read.view.scenario
     mechanism = pooling_mechanism(s.compared, s.budget)
-    frame = pooled_in_units(rehearse_pooling(datasets, mechanism, s.budget, s.seed, numbers), read.view.x, read.view.y)
+    frame = pooled_in_units(
+        rehearse_pooling(datasets, mechanism, s.budget, s.seed, numbers), read.view.x, read.view.y
+    )
     frame["at"] = np.tile([read.typed[point] for point in s.at], len(datasets))
     settings: dict[str, Any] = {
         "released with": f"{mechanism!r}, {guarantee(mechanism, s.budget)}",
         "covariates": ", ".join(numbers.columns) if numbers is not None else "none",
-    } | frame.attrs  # fmt: skip
+    } | frame.attrs
     about = metadata(
-        read.view, "lines of areas that help each other", page_link("small_areas", s, read.view.x), settings
-    ) | {"rehearsal": pooling.REHEARSAL}  # fmt: skip
+        read.view,
+        "lines of areas that help each other",
+        page_link("small_areas", s, read.view.x),
+        settings,
+    ) | {"rehearsal": pooling.REHEARSAL}
     output.write(frame, out, about)
     _write_rejected(rejected, out.with_name(f"{out.stem}.rejected.csv"))
     if as_json:
-        counts = {"areas": len(datasets), "rejected": len(rejected), "written": str(out), **frame.attrs}
+        counts = {
+            "areas": len(datasets),
+            "rejected": len(rejected),
+            "written": str(out),
+            **frame.attrs,
+        }
         click.echo(Output(frame, about, "pooled", None, counts).json())
         return
     click.echo(pooling.pooled_sentence(frame, mechanism.name, s.epsilon))
@@ -350,7 +456,9 @@ def _areas(read: inputs.Input) -> tuple[dict[Any, Dataset], pd.DataFrame]:
     return dict(groups.datasets), pd.concat([read.rejected, groups.rejected], ignore_index=True)
 
 
-def _measured_areas(datasets: dict[Any, Dataset], s: Scenario, parts: Parts, workers: int | str) -> pd.DataFrame:
+def _measured_areas(
+    datasets: dict[Any, Dataset], s: Scenario, parts: Parts, workers: int | str
+) -> pd.DataFrame:
     """The rows of by_group in the unit square, in the order of the areas; the data sets are gone afterwards.
 
     Parts of an interrupted run come first, then the rest, which is added to them as it arrives.
@@ -362,8 +470,13 @@ def _measured_areas(datasets: dict[Any, Dataset], s: Scenario, parts: Parts, wor
         done.update(frame["group"])
         rows.append(frame)
     if done:
-        click.echo(f"Going on: {len(done):,} of {len(order):,} areas were kept in {parts.folder}.", err=True)
-    left = measured_groups(dict(datasets), s.compared, s.budget, Run(s.trials, s.seed, workers), done)
+        click.echo(
+            f"Going on: {len(done):,} of {len(order):,} areas were kept in {parts.folder}.",
+            err=True,
+        )
+    left = measured_groups(
+        dict(datasets), s.compared, s.budget, Run(s.trials, s.seed, workers), done
+    )
     datasets.clear()
     give_memory_back()
     with closing(_with_bar(left, len(order), len(done))) as arriving:
@@ -373,8 +486,12 @@ def _measured_areas(datasets: dict[Any, Dataset], s: Scenario, parts: Parts, wor
     if isinstance(workers, int) and workers != 1:
         end_processes()  # the whole table takes their memory
     frame = joined_rows(rows, COLUMNS)
-    if not frame["group"].drop_duplicates().map(order).is_monotonic_increasing:  # a part had been removed
-        frame = frame.sort_values("group", key=lambda group: group.map(order), kind="stable", ignore_index=True)
+    if (
+        not frame["group"].drop_duplicates().map(order).is_monotonic_increasing
+    ):  # a part had been removed
+        frame = frame.sort_values(
+            "group", key=lambda group: group.map(order), kind="stable", ignore_index=True
+        )
     return frame
 
 
@@ -404,9 +521,18 @@ def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
     rows = []
     for name, shares in shares_below(frame, flat_lines).groupby("mechanism", sort=False):
         known = shares.dropna(subset="below").sort_values("at").set_index("at")["below"]
-        row = {"algorithm": name, "line": flat_in(int(shares["flat"].max()), int(shares["areas"].max()))}
+        row = {
+            "algorithm": name,
+            "line": flat_in(int(shares["flat"].max()), int(shares["areas"].max())),
+        }
         row |= {f"at {in_full(point)}": f"{share:.1%}" for point, share in known.items()}
-        rows.append(row | {"failed releases": f"{shares['failure_rate'].mean():.2%}", "guarantee": guarantees[name]})
+        rows.append(
+            row
+            | {
+                "failed releases": f"{shares['failure_rate'].mean():.2%}",
+                "guarantee": guarantees[name],
+            }
+        )
     table = pd.DataFrame(rows).fillna("")
     return table if (table["line"] != "").any() else table.drop(columns="line")
 
@@ -417,7 +543,11 @@ def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
 @click.command()
 @inputs.DATA
 @inputs.GROUP
-@click.option("--areas", is_flag=True, help="On all areas of a scenario, as the page Small areas; so is --group.")
+@click.option(
+    "--areas",
+    is_flag=True,
+    help="On all areas of a scenario, as the page Small areas; so is --group.",
+)
 @inputs.ALGORITHMS
 @inputs.trials_option(1000, "Trials")
 @inputs.OWN_SEED
@@ -434,26 +564,52 @@ def report(file: Path | None, areas: bool, workers: int, out: Path, **options: A
     output.check_out(out, (*REPORTS, *PICTURES), file)
     on_areas = areas or options["group_column"] is not None
     read = inputs.read_input(file, options, AREA_TRIALS if on_areas else None)
-    view, at, flat_lines = read.view, inputs.looked_at(read, options["look_at"]), options["flat_lines"]
+    view, at, flat_lines = (
+        read.view,
+        inputs.looked_at(read, options["look_at"]),
+        options["flat_lines"],
+    )
     if on_areas:
         every, rejected = _areas(read)
         datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
-        measured, epsilons = measured_at(at, datasets, view.scenario, view.scenario.compared, workers)
+        measured, epsilons = measured_at(
+            at, datasets, view.scenario, view.scenario.compared, workers
+        )
         of = len(every) if len(datasets) < len(every) else 0
-        usable = usable_areas(every, replace(view.scenario.budget, at=(at,)), QUESTIONS[0]) if of else None
-        decision = Decision(epsilons, areas_of(datasets), view.scenario.epsilon, flat_lines=flat_lines, of=usable)
+        usable = (
+            usable_areas(every, replace(view.scenario.budget, at=(at,)), QUESTIONS[0])
+            if of
+            else None
+        )
+        decision = Decision(
+            epsilons, areas_of(datasets), view.scenario.epsilon, flat_lines=flat_lines, of=usable
+        )
         measured_areas = MeasuredAreas(
-            measured, epsilons, rejected, view.scenario.trials, flat_lines, decision, of=of,
-        )  # fmt: skip
-        made = report_on_areas(view, at, measured_areas, page_link("small_areas", view.scenario, view.x))
+            measured,
+            epsilons,
+            rejected,
+            view.scenario.trials,
+            flat_lines,
+            decision,
+            of=of,
+        )
+        made = report_on_areas(
+            view, at, measured_areas, page_link("small_areas", view.scenario, view.x)
+        )
     else:
-        made = report_on(view, measured_comparison(view), at, page_link("compare", view.scenario, view.x))
+        made = report_on(
+            view, measured_comparison(view), at, page_link("compare", view.scenario, view.x)
+        )
     output.write(made, out)
     click.echo(f"Written to {out}. {made.warning}")
 
 
 def measured_at(
-    at: float, datasets: Mapping[Any, Dataset], s: Scenario, mechanisms: Sequence[Mechanism], workers: int
+    at: float,
+    datasets: Mapping[Any, Dataset],
+    s: Scenario,
+    mechanisms: Sequence[Mechanism],
+    workers: int,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The rows of by_group at one of the points, in the unit square, and passing_epsilons there, with bars."""
     run = Run(s.trials, s.seed, workers)
@@ -462,4 +618,6 @@ def measured_at(
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
     with progress(unit="areas: smallest epsilon", total=len(datasets)) as bar:
         sought = sought_mechanisms(s.compared, s.accounting)
-        return rows[rows["at"] == at], passing_epsilons(datasets, sought, first, workers, bar.update)
+        return rows[rows["at"] == at], passing_epsilons(
+            datasets, sought, first, workers, bar.update
+        )

@@ -28,7 +28,11 @@ from ..support import VERSION
 from ..support.tables import number_format
 from . import INTERRUPTED, Refused
 
-TABLES, REPORTS, PICTURES = (".csv", ".parquet", ".json", ".tex"), (".html", ".docx"), (".svg", ".png")
+TABLES, REPORTS, PICTURES = (
+    (".csv", ".parquet", ".json", ".tex"),
+    (".html", ".docx"),
+    (".svg", ".png"),
+)
 PAGES = (".html",)  # of a picture, to move in
 
 
@@ -78,9 +82,14 @@ class Output:
 
     def json(self) -> str:
         """Everything as JSON, to the last digit."""
-        rows = [{name: json_value(cell) for name, cell in row.items()} for row in self.frame.to_dict("records")]
+        rows = [
+            {name: json_value(cell) for name, cell in row.items()}
+            for row in self.frame.to_dict("records")
+        ]
         summary = {name: json_value(value) for name, value in self.summary.items()}
-        return json.dumps({**summary, "about": dict(self.about), self.name: rows}, indent=2, ensure_ascii=False)
+        return json.dumps(
+            {**summary, "about": dict(self.about), self.name: rows}, indent=2, ensure_ascii=False
+        )
 
     def write(self, out: Path) -> None:
         """The file, in the format that its ending names; check_out lets no other through."""
@@ -104,16 +113,30 @@ def json_value(value: Any) -> Any:
 
 
 def progress(
-    items: Iterable[Any] | None = None, unit: str = "", total: int | None = None, *, initial: int = 0, name: str = ""
+    items: Iterable[Any] | None = None,
+    unit: str = "",
+    total: int | None = None,
+    *,
+    initial: int = 0,
+    name: str = "",
 ) -> Any:
     """A bar on a terminal, nothing elsewhere: the items one by one, or a bar to update."""
-    return tqdm(items, desc=name or None, total=total, initial=initial, unit=f" {unit}" if unit else "it", disable=None)
+    return tqdm(
+        items,
+        desc=name or None,
+        total=total,
+        initial=initial,
+        unit=f" {unit}" if unit else "it",
+        disable=None,
+    )
 
 
 # Files.
 
 
-def check_out(out: Path | None, endings: Sequence[str], data: Path | None = None, option: str = "--out") -> None:
+def check_out(
+    out: Path | None, endings: Sequence[str], data: Path | None = None, option: str = "--out"
+) -> None:
     """Refuse an output that could not be written after all the work, or that is there already; --force overwrites.
 
     Parameters
@@ -145,7 +168,10 @@ def check_out(out: Path | None, endings: Sequence[str], data: Path | None = None
         raise ValueError(f"{option} would replace the data, {str(data)!r}")
     for file in (out, *beside(out)):
         if file.exists() and not click.get_current_context().meta.get("force"):
-            raise ValueError(f"{option}: {str(file)!r} exists already; choose another name, or overwrite with --force")
+            raise ValueError(
+                f"{option}: {str(file)!r} exists already; choose another name, or overwrite with "
+                "--force"
+            )
 
 
 def beside(out: Path) -> list[Path]:

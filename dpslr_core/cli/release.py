@@ -36,40 +36,84 @@ from .output import Output, progress
 
 FORMS = (".json", ".html")
 CERTIFICATE = "A certificate as .json, or as the page .html."
-LOG = click.option("--log", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
-                   help=f"The spending log.  [default: {logs.FOLDER} beside DATA]")  # fmt: skip
+LOG = click.option(
+    "--log",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help=f"The spending log.  [default: {logs.FOLDER} beside DATA]",
+)
 
 
 def _publication(command: Any) -> Any:
     """The options on what readers are told."""
     for name, field in reversed(Publication.model_fields.items()):
         said = f"{name.replace('_', ' ').capitalize()} of the release, for its certificate."
-        command = click.option(f"--{name.replace('_', '-')}", metavar="TEXT", default=field.default, help=said)(command)
+        command = click.option(
+            f"--{name.replace('_', '-')}", metavar="TEXT", default=field.default, help=said
+        )(command)
     return command
 
 
 @click.command()
-@click.option("--scenario", type=EXISTING, metavar="FILE.json", help="A scenario as the app saves it: budget, "
-              "accounting, points, algorithms; of an uploaded file also its columns and bounds.")  # fmt: skip
+@click.option(
+    "--scenario",
+    type=EXISTING,
+    metavar="FILE.json",
+    help="A scenario as the app saves it: budget, "
+    "accounting, points, algorithms; of an uploaded file also its columns and bounds.",
+)
 @inputs.AXES
 @inputs.field_option(UploadedFile, "x_numbers", "that of the scenario, or point")
 @inputs.field_option(UploadedFile, "person_column")
 @inputs.ALGORITHMS
 @inputs.MODEL
-@click.option("--areas", type=EXISTING, metavar="FILE", help="Release a table: a public file with a row for each area.")
+@click.option(
+    "--areas",
+    type=EXISTING,
+    metavar="FILE",
+    help="Release a table: a public file with a row for each area.",
+)
 @inputs.field_option(
-    UploadedFile, "group_column", help="The column of the areas' names, in the data and in --areas FILE."
+    UploadedFile,
+    "group_column",
+    help="The column of the areas' names, in the data and in --areas FILE.",
 )
 @inputs.SIZES
-@click.option("--smallest", type=int, metavar="N", help="Areas of fewer records, by --areas FILE, get no line.")
-@click.option("--unusable-as", type=NUMBER, nargs=2, metavar="X Y",
-              help="Count a row without two numbers as this public x and y.  [default: refuse the file]")  # fmt: skip
+@click.option(
+    "--smallest",
+    type=int,
+    metavar="N",
+    help="Areas of fewer records, by --areas FILE, get no line.",
+)
+@click.option(
+    "--unusable-as",
+    type=NUMBER,
+    nargs=2,
+    metavar="X Y",
+    help="Count a row without two numbers as this public x and y.  [default: refuse the file]",
+)
 @click.option("--bounds-from", metavar="TEXT", help="Where the bounds come from, without the data.")
-@click.option("--choice-from", metavar="TEXT", help="How algorithm, budget and points were chosen, without the data.")
-@click.option("--looked", multiple=True, type=click.Choice(("bounds", "choice")), help="Instead: mark these as "
-              f"{LOOKED}. It stands in the certificate; repeatable.")  # fmt: skip
-@click.option("--unit", default="person", show_default=True, help="Whom the promise protects: whose records they are.")
-@click.option("--level", type=NUMBER, default="0.95", show_default=True, help="The level of intervals.")
+@click.option(
+    "--choice-from",
+    metavar="TEXT",
+    help="How algorithm, budget and points were chosen, without the data.",
+)
+@click.option(
+    "--looked",
+    multiple=True,
+    type=click.Choice(("bounds", "choice")),
+    help=f"Instead: mark these as {LOOKED}. It stands in the certificate; repeatable.",
+)
+@click.option(
+    "--unit",
+    default="person",
+    show_default=True,
+    help="Whom the promise protects: whose records they are.",
+)
+@click.option(
+    "--level", type=NUMBER, default="0.95", show_default=True, help="The level of intervals."
+)
 @_publication
 @click.option("--out", type=OUT, required=True, metavar="PLAN.json", help="The plan.")
 def plan(out: Path, **options: Any) -> None:
@@ -81,23 +125,39 @@ def plan(out: Path, **options: Any) -> None:
     for name in ("bounds", "choice"):
         if name not in options["looked"] and not options[f"{name}_from"]:
             raise ValueError(
-                f"--{name}-from must say where this comes from without the data; where the data were looked at, give "
+                f"--{name}-from must say where this comes from without the data; where the data "
+                "were looked at, give "
                 f"--looked {name}"
             )
-    scenario = Scenario() if options["scenario"] is None else inputs.read_scenario(options["scenario"])
+    scenario = (
+        Scenario() if options["scenario"] is None else inputs.read_scenario(options["scenario"])
+    )
     scenario = inputs.with_options(scenario, options)
     columns = _columns(scenario, options)
     if columns is not None and options["points"]:
         axis = Rescaling(Axis("x", "", *(columns.x_bounds or (0.0, 1.0))), columns.x_transform).axis
         points = inputs.points_of(options, columns.x_numbers or "point")
-        scenario = scenario.model_copy(update={"at": tuple(float(point) for point in axis.to_unit(points))})
+        scenario = scenario.model_copy(
+            update={"at": tuple(float(point) for point in axis.to_unit(points))}
+        )
     publication = Publication(**{name: options[name] for name in Publication.model_fields})
-    bounds, choice = (LOOKED if name in options["looked"] else options[f"{name}_from"] for name in ("bounds", "choice"))
+    bounds, choice = (
+        LOOKED if name in options["looked"] else options[f"{name}_from"]
+        for name in ("bounds", "choice")
+    )
     made = make_plan(
-        scenario, n=options["n"], areas=_areas(options), columns=columns, unit=options["unit"],
-        level=options["level"], publication=publication, bounds_from=bounds,
-        choice_from=choice, smallest=options["smallest"], unusable_as=options["unusable_as"],
-    )  # fmt: skip
+        scenario,
+        n=options["n"],
+        areas=_areas(options),
+        columns=columns,
+        unit=options["unit"],
+        level=options["level"],
+        publication=publication,
+        bounds_from=bounds,
+        choice_from=choice,
+        smallest=options["smallest"],
+        unusable_as=options["unusable_as"],
+    )
     model = {name: value for name, value in inputs.given(Synthetic, options).items() if name != "n"}
     source = scenario.source if isinstance(scenario.source, Synthetic) else Synthetic()
     made = made.with_expected(expected_errors(made, Synthetic(**(source.model_dump() | model))))
@@ -112,9 +172,15 @@ def plan(out: Path, **options: Any) -> None:
 @click.argument("data", type=EXISTING)
 @click.option("--out", type=OUT, multiple=True, metavar="FILE", help=f"{CERTIFICATE} Repeatable.")
 @LOG
-@click.option("--budget", metavar="AMOUNT", help="What all releases of this log may cost together, for the first of "
-              "them.  [default: the promise of PLAN]")  # fmt: skip
-def release(plan: Path, data: Path, out: tuple[Path, ...], folder: Path | None, budget: str | None) -> None:
+@click.option(
+    "--budget",
+    metavar="AMOUNT",
+    help="What all releases of this log may cost together, for the first of "
+    "them.  [default: the promise of PLAN]",
+)
+def release(
+    plan: Path, data: Path, out: tuple[Path, ...], folder: Path | None, budget: str | None
+) -> None:
     """Release once what PLAN says from DATA, and write a certificate.
 
     The spending log lies beside DATA. It counts the release before it is drawn. A plan is released once: a second run
@@ -136,12 +202,15 @@ def release(plan: Path, data: Path, out: tuple[Path, ...], folder: Path | None, 
             if problem.severity == "warning" and not problem.doubtful:
                 click.echo(f"Note: {visible(problem.message)}", err=True)
         with progress(unit="area", total=len(held.sizes)) as bar:
-            made = release_once(held, table, place, allowed, waiting, lambda done: bar.update(done - bar.n))
+            made = release_once(
+                held, table, place, allowed, waiting, lambda done: bar.update(done - bar.n)
+            )
     for file in out:
         page = made.text if file.suffix == ".json" else as_page(made.text)
         if made.earlier and not (file.is_file() and file.read_bytes() == page.encode()):
             raise ValueError(
-                f"this plan was released before, and {str(file)!r} would look like a new release; publish {made.path}, "
+                f"this plan was released before, and {str(file)!r} would look like a new "
+                f"release; publish {made.path}, "
                 "or make another plan, which costs again"
             )
         _write(page, file)
@@ -150,21 +219,35 @@ def release(plan: Path, data: Path, out: tuple[Path, ...], folder: Path | None, 
     earlier = ""
     if made.earlier:
         earlier = (
-            "This plan was released before, from what the file then held; nothing more is spent. What it holds now was "
-            "not looked at.\n"
+            "This plan was released before, from what the file then held; nothing more is spent. "
+            "What it holds now was not looked at.\n"
         )
     content = made.content
-    click.echo(f"{earlier}{content['guarantee']['sentence']}\n{content['composition']['sentence']}\n")
-    rows = [{"area": row["area"], **point} for row in content["results"] for point in row["predictions"]]
+    click.echo(
+        f"{earlier}{content['guarantee']['sentence']}\n{content['composition']['sentence']}\n"
+    )
+    rows = [
+        {"area": row["area"], **point} for row in content["results"] for point in row["predictions"]
+    ]
     if rows:
         frame = pd.DataFrame(rows)
         Output(frame if held.areas else frame.drop(columns="area"), {}).deliver(None, False)
-    click.echo(f"\nThe certificate is {made.path}. SHA-256 of its JSON: {sha256_of(made.text)}. Publish both.")
+    click.echo(
+        f"\nThe certificate is {made.path}. SHA-256 of its JSON: {sha256_of(made.text)}. Publish "
+        "both."
+    )
 
 
 @click.command()
 @click.argument("plan", type=EXISTING)
-@click.option("--out", type=OUT, multiple=True, required=True, metavar="FILE", help=f"{CERTIFICATE} Repeatable.")
+@click.option(
+    "--out",
+    type=OUT,
+    multiple=True,
+    required=True,
+    metavar="FILE",
+    help=f"{CERTIFICATE} Repeatable.",
+)
 def rehearse(plan: Path, out: tuple[Path, ...]) -> None:
     """Rehearse PLAN on simulated records, as many as it says: what its certificate would be like.
 
@@ -183,14 +266,25 @@ def rehearse(plan: Path, out: tuple[Path, ...]) -> None:
 @click.command()
 @click.argument("data", type=click.Path(exists=True, path_type=Path))
 @LOG
-@click.option("--raise", "raised", metavar="AMOUNT", help="A new budget, in decimals; it can only be raised.")
-@click.option("--definition", type=click.Choice(tuple(DEFINITIONS)), help="Of the new budget: in ε (pure) or ρ (zcdp)."
-              "  [default: that of the budget before]")  # fmt: skip
+@click.option(
+    "--raise", "raised", metavar="AMOUNT", help="A new budget, in decimals; it can only be raised."
+)
+@click.option(
+    "--definition",
+    type=click.Choice(tuple(DEFINITIONS)),
+    help="Of the new budget: in ε (pure) or ρ (zcdp).  [default: that of the budget before]",
+)
 @click.option("--name", metavar="TEXT", default="", help="Who raises the budget.")
 @click.option("--reason", metavar="TEXT", default="", help="Why.")
 @inputs.JSON
 def spent(
-    data: Path, folder: Path | None, raised: str | None, definition: Any, name: str, reason: str, as_json: bool
+    data: Path,
+    folder: Path | None,
+    raised: str | None,
+    definition: Any,
+    name: str,
+    reason: str,
+    as_json: bool,
 ) -> None:
     """Show what was spent on DATA, or raise its budget with a name and a reason."""
     place = folder or logs.find_folder(data)
@@ -202,12 +296,14 @@ def spent(
     log = logs.read_log(place)
     rows = [
         {
-            "number": entry.sequence, "time": entry.public["time"] if entry.kind in logs.TIMED else "",
+            "number": entry.sequence,
+            "time": entry.public["time"] if entry.kind in logs.TIMED else "",
             "entry": entry.kind,
-            "what": _what(entry), "plan": str(entry.public.get("plan", ""))[:12],
+            "what": _what(entry),
+            "plan": str(entry.public.get("plan", ""))[:12],
         }
         for entry in log.entries
-    ]  # fmt: skip
+    ]
     sentence, summary = "Nothing was released.", {}
     if (budget := log.budget) is not None:
         unit, total = UNITS[budget.definition], log.spent(budget.definition)
@@ -215,9 +311,16 @@ def spent(
         begun = [e for e in log.of_kind("intended") if log.released(e) is None]
         sentence = f"{unit} = {logs.shown(total)} of {budget} is spent; {unit} = {at_least(left, 6)} is left."
         sentence += " One release or more did not finish; it counts." if begun else ""
-        summary = {"budget": budget.model_dump(), "spent": str(total), "left": str(left), "unfinished": len(begun)}
+        summary = {
+            "budget": budget.model_dump(),
+            "spent": str(total),
+            "left": str(left),
+            "unfinished": len(begun),
+        }
     frame = pd.DataFrame(rows, columns=["number", "time", "entry", "what", "plan"])
-    Output(frame, {"log": str(place)}, "entries", summary=summary).deliver(None, as_json, f"{sentence}\n")
+    Output(frame, {"log": str(place)}, "entries", summary=summary).deliver(
+        None, as_json, f"{sentence}\n"
+    )
 
 
 def _what(entry: logs.Entry) -> str:
@@ -234,8 +337,13 @@ def _what(entry: logs.Entry) -> str:
 
 @click.command()
 @click.argument("certificate", type=EXISTING)
-@click.option("--log", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
-              help="Also look for the release in this spending log.")  # fmt: skip
+@click.option(
+    "--log",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Also look for the release in this spending log.",
+)
 def verify(certificate: Path, folder: Path | None) -> None:
     """Verify a CERTIFICATE: its digest, its guarantee and all its numbers, without the data.
 
@@ -244,15 +352,25 @@ def verify(certificate: Path, folder: Path | None) -> None:
     """
     try:
         if certificate.suffix == ".html":
-            found = verify_certificate(text_in(certificate.read_bytes().decode(errors="replace")), folder)
+            found = verify_certificate(
+                text_in(certificate.read_bytes().decode(errors="replace")), folder
+            )
         else:
             found = verify_certificate(certificate, folder)
     except Unverified as refused:
         click.echo(visible(str(refused)))
         sys.exit(FINDING)
     click.echo("\n".join(map(visible, found.said)))
-    click.echo(visible(f"What its plan promises of a release that is drawn so: {text.guarantee_sentence(found.plan)}"))
-    click.echo(f"SHA-256 of its JSON: {found.file_sha256}. Compare it with the one that the publisher names.")
+    click.echo(
+        visible(
+            "What its plan promises of a release that is drawn so: "
+            f"{text.guarantee_sentence(found.plan)}"
+        )
+    )
+    click.echo(
+        f"SHA-256 of its JSON: {found.file_sha256}. Compare it with the one that the publisher "
+        "names."
+    )
     if found.rehearsal:
         click.echo(text.REHEARSAL)
         sys.exit(FINDING)
@@ -267,11 +385,19 @@ def _columns(scenario: Scenario, options: Options) -> UploadedFile | None:
         source = scenario.source
         if not isinstance(source, UploadedFile):
             return None
-        return source if style is None else source.model_copy(update={"x_numbers": style, "y_numbers": style})
+        return (
+            source
+            if style is None
+            else source.model_copy(update={"x_numbers": style, "y_numbers": style})
+        )
     for axis in ("x", "y"):
         if f"{axis}_column" not in chosen or f"{axis}_bounds" not in chosen:
-            raise ValueError(f"--{axis} COLUMN and --{axis}-bounds LO HI must both be given: public bounds")
-        chosen[f"{axis}_bounds"] = tuple(read_number(end, style or "point") for end in chosen[f"{axis}_bounds"])
+            raise ValueError(
+                f"--{axis} COLUMN and --{axis}-bounds LO HI must both be given: public bounds"
+            )
+        chosen[f"{axis}_bounds"] = tuple(
+            read_number(end, style or "point") for end in chosen[f"{axis}_bounds"]
+        )
     return UploadedFile(**chosen, y_numbers=style)
 
 
@@ -281,7 +407,12 @@ def _areas(options: Options) -> dict[str, int] | None:
         return None
     if options["group_column"] is None:
         raise ValueError("--group must be given with --areas: the column of the areas' names")
-    sizes = read_sizes(read_file(options["areas"]), options["group_column"], options["sizes"], options["areas"].name)
+    sizes = read_sizes(
+        read_file(options["areas"]),
+        options["group_column"],
+        options["sizes"],
+        options["areas"].name,
+    )
     return dict(zip(sizes["group"], sizes["n"].tolist(), strict=True))
 
 
@@ -290,7 +421,9 @@ def _check(file: Path, forms: tuple[str, ...] = FORMS) -> None:
     if file.suffix not in forms:
         raise ValueError(f"--out must end in {' or '.join(forms)}, got {str(file)!r}")
     if not file.parent.is_dir() or not os.access(file.parent, os.W_OK | os.X_OK):
-        raise ValueError(f"--out: the folder {str(file.parent)!r} is not there, or may not be written to")
+        raise ValueError(
+            f"--out: the folder {str(file.parent)!r} is not there, or may not be written to"
+        )
 
 
 def _write(content: str, file: Path) -> None:
@@ -298,5 +431,7 @@ def _write(content: str, file: Path) -> None:
     if file.exists():
         if file.is_file() and file.read_bytes() == content.encode():
             return
-        raise ValueError(f"--out would replace {str(file)!r}, which holds something else: choose another name")
+        raise ValueError(
+            f"--out would replace {str(file)!r}, which holds something else: choose another name"
+        )
     write_whole(content.encode(), file)

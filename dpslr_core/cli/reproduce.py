@@ -29,19 +29,33 @@ ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
 @click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--all", "every", is_flag=True, help="All figures, in the paper's order.")
-@click.option("--full", is_flag=True, help="As many data sets and trials as the paper; takes minutes.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), metavar="FILE|DIR",
+    "--full", is_flag=True, help="As many data sets and trials as the paper; takes minutes."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE|DIR",
     help="A file that ends in .svg, .png, .html or .csv, or a folder for all of them.",
-)  # fmt: skip
+)
 @FORCE
 @click.option(
-    "--set", "changed", multiple=True, metavar="NAME=VALUE", help="A parameter, such as epsilon=2; repeatable."
+    "--set",
+    "changed",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter, such as epsilon=2; repeatable.",
 )
 @SEED
 @WORKERS
 def figure(
-    names: tuple[str, ...], every: bool, full: bool, out: Path | None, changed: tuple[str, ...], seed: int, workers: int
+    names: tuple[str, ...],
+    every: bool,
+    full: bool,
+    out: Path | None,
+    changed: tuple[str, ...],
+    seed: int,
+    workers: int,
 ) -> None:
     """Rebuild figures of the paper; without NAME list them.
 
@@ -99,7 +113,9 @@ def _check_figures(wanted: list[Figure], out: Path | None) -> None:
 
 def _files(figure: Figure, out: Path) -> list[Path]:
     """The files of a figure: the one that is named, or one of each ending in a folder."""
-    return [out] if out.suffix in ENDINGS else [out / f"{figure.name}{ending}" for ending in ENDINGS]
+    return (
+        [out] if out.suffix in ENDINGS else [out / f"{figure.name}{ending}" for ending in ENDINGS]
+    )
 
 
 def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int) -> pd.DataFrame:
@@ -110,12 +126,17 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
     frames = {} if parts is None else dict(parts.read())
 
     def so_far() -> str:
-        return f"{len(frames):,} of {len(tasks):,} parts are kept in {parts.folder if parts else ''}"
+        return (
+            f"{len(frames):,} of {len(tasks):,} parts are kept in {parts.folder if parts else ''}"
+        )
 
     with output.interruptible(so_far) if parts is not None else nullcontext():
         left = {number: task for number, task in tasks.items() if number not in frames}
         work = in_order(figure.measure, list(left.values()), workers if len(left) > 8 else 1)
-        with progress(unit="parts", total=len(tasks), initial=len(frames), name=figure.name) as bar, closing(work):
+        with (
+            progress(unit="parts", total=len(tasks), initial=len(frames), name=figure.name) as bar,
+            closing(work),
+        ):
             for number, frame in zip(left, work, strict=True):
                 if parts is not None:
                     parts.add(number, frame)
@@ -123,7 +144,9 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
                 bar.update()
         joined = figure.joined([frames[number] for number in sorted(frames)], settings)
         if out is not None and parts is not None:
-            picture = Picture(together(figure.panels(joined, settings), figure.columns, figure.width), width=None)
+            picture = Picture(
+                together(figure.panels(joined, settings), figure.columns, figure.width), width=None
+            )
             for path in _files(figure, out):
                 made = joined if path.suffix == ".csv" else picture
                 output.write(made, path, figure_metadata(figure, settings))
@@ -158,10 +181,22 @@ def claims(out: Path, workers: int) -> None:
 
 
 @click.command()
-@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
-              help="The folder to write.")  # fmt: skip
-@click.option("--students", default=300, show_default=True, help="Students in a class, of those that the page offers.")
-@click.option("--scatter", default=10.0, show_default=True, help="Scatter of the scores, in points, likewise.")
+@click.option(
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="The folder to write.",
+)
+@click.option(
+    "--students",
+    default=300,
+    show_default=True,
+    help="Students in a class, of those that the page offers.",
+)
+@click.option(
+    "--scatter", default=10.0, show_default=True, help="Scatter of the scores, in points, likewise."
+)
 def lesson(out: Path, students: int, scatter: float) -> None:
     """Write the seven steps of the page Lesson as a page of HTML that needs no server and no network.
 
@@ -171,11 +206,21 @@ def lesson(out: Path, students: int, scatter: float) -> None:
     from ..report.static_lesson import FILES, write_folder
 
     chosen = Lesson(students=students, scatter=scatter)
-    foreign = sorted(path.name for path in out.iterdir() if path.name not in FILES) if out.is_dir() else []
+    foreign = (
+        sorted(path.name for path in out.iterdir() if path.name not in FILES)
+        if out.is_dir()
+        else []
+    )
     if foreign:
-        raise ValueError(f"--out must be a new folder or one of a lesson, got {str(out)!r}, which holds {foreign[0]}")
+        raise ValueError(
+            f"--out must be a new folder or one of a lesson, got {str(out)!r}, which holds "
+            f"{foreign[0]}"
+        )
     sizes = write_folder(chosen, out)
-    click.echo(f"Written to {out}: {', '.join(sizes)}; {sum(sizes.values()) / 1e6:.1f} MB. Open {out / 'index.html'}.")
+    click.echo(
+        f"Written to {out}: {', '.join(sizes)}; {sum(sizes.values()) / 1e6:.1f} MB. Open "
+        f"{out / 'index.html'}."
+    )
 
 
 @click.command()

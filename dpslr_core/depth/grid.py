@@ -27,8 +27,10 @@ class LineGrid:
         reach = max(abs(self.lower), abs(self.upper))
         if reach > LARGEST or not self.cell > 1e-12 * max(1.0, reach):
             raise ValueError(
-                f"lower and upper must be at most {LARGEST:g} from 0, and upper above lower by more than 1e-12 of that "
-                f"distance for each cell of the grid, got lower={self.lower!r}, upper={self.upper!r}, grid={self.side}"
+                f"lower and upper must be at most {LARGEST:g} from 0, and upper above lower by "
+                "more than 1e-12 of that "
+                f"distance for each cell of the grid, got lower={self.lower!r}, "
+                f"upper={self.upper!r}, grid={self.side}"
             )
 
     @property
@@ -84,7 +86,9 @@ class Blocks:
     def ends(self) -> Integers:
         """First and last row and first and last column of cells, inclusive, shape (4, m)."""
         first = self.factor * self.places
-        return np.stack([first, np.minimum(first + self.factor, self.side) - 1], axis=1).reshape(4, -1)
+        return np.stack([first, np.minimum(first + self.factor, self.side) - 1], axis=1).reshape(
+            4, -1
+        )
 
     def widths(self, places: Integers) -> Integers:
         """Rows and columns of cells of the blocks at these places, same shape."""
@@ -106,5 +110,7 @@ class Blocks:
         rows, columns = (place[:, None] * steps.size + steps for place in self.places)
         inside = (rows < across)[:, :, None] & (columns < across)[:, None]
         numbers = (rows * across)[:, :, None] + columns[:, None]
-        part_of = np.repeat(np.arange(len(self), dtype=np.int32), np.count_nonzero(inside, axis=(1, 2)))
+        part_of = np.repeat(
+            np.arange(len(self), dtype=np.int32), np.count_nonzero(inside, axis=(1, 2))
+        )
         return part_of, Blocks(self.side, factor, numbers[inside])

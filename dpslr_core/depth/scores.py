@@ -17,7 +17,10 @@ from .grid import Blocks, LineGrid
 
 _HELD = 1 << 17  # residuals formed at a time
 _FEW = 2_000  # records
-_WIDE, _MOST = 150, 8_000  # lines or blocks: from which adding record by record takes less time; and at a time
+_WIDE, _MOST = (
+    150,
+    8_000,
+)  # lines or blocks: from which adding record by record takes less time; and at a time
 
 
 class Level(NamedTuple):
@@ -34,7 +37,9 @@ class Level(NamedTuple):
     def take(self, which: np.ndarray) -> Level:
         """The blocks where a mask is true."""
         low, whole = self.low[which], self.whole[which]
-        return Level(self.blocks.take(which), low, low if self.high is self.low else self.high[which], whole)
+        return Level(
+            self.blocks.take(which), low, low if self.high is self.low else self.high[which], whole
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,9 @@ class Frontier:
             across = level.blocks.across
             parts = -(-across // table.shape[0])
             table = table.repeat(parts, axis=0).repeat(parts, axis=1)[:across, :across].copy()
-            table.ravel()[level.blocks.numbers] = -weight * (0.5 * (level.low + level.high) - self._base)
+            table.ravel()[level.blocks.numbers] = -weight * (
+                0.5 * (level.low + level.high) - self._base
+            )
         return table
 
     def log_sums(self, weight: float) -> Floats:
@@ -57,7 +59,9 @@ class Frontier:
                 if total is least or low is not high:  # else as before
                     with np.errstate(under="ignore"):
                         masses = np.exp(-weight * (score - self._base))
-                    sums = [np.bincount(places[i], masses * widths[i], blocks.across) for i in (0, 1)]
+                    sums = [
+                        np.bincount(places[i], masses * widths[i], blocks.across) for i in (0, 1)
+                    ]
                 total += np.repeat(sums, blocks.factor, axis=1)[:, :side]
         with np.errstate(divide="ignore"):
             lowest = log(side) - 1 - weight * (highest - self._base)  # 1 is more than rounding
@@ -65,7 +69,9 @@ class Frontier:
         return np.stack([least, np.log(greatest)], axis=1)
 
 
-def frontier_of(scores: DepthScores, weight: float, slack: float, most: float = np.inf) -> Frontier | None:
+def frontier_of(
+    scores: DepthScores, weight: float, slack: float, most: float = np.inf
+) -> Frontier | None:
     """Blocks whose greatest masses together exceed the least by at most slack times the mass of all cells.
 
     weight: of a score in the exponent, exp(-weight M). slack: above 0. most: None where more blocks of one size than
@@ -93,8 +99,13 @@ def frontier_of(scores: DepthScores, weight: float, slack: float, most: float = 
         level, place = levels[number - 1], np.flatnonzero(kept)
         sizes = level.blocks.take(place).sizes
         with np.errstate(under="ignore", over="ignore", invalid="ignore"):
-            ends = np.exp(-weight * (np.array([level.high[place], level.low[place]]) - scores.near_best))
-            masses, gaps = sizes * ends[0], sizes * (ends[1] - ends[0])  # infinite or NaN far above the best cell known
+            ends = np.exp(
+                -weight * (np.array([level.high[place], level.low[place]]) - scores.near_best)
+            )
+            masses, gaps = (
+                sizes * ends[0],
+                sizes * (ends[1] - ends[0]),
+            )  # infinite or NaN far above the best cell known
             order = np.argsort(gaps)  # and those last
             sums = np.cumsum(gaps[order])
         known = float(np.clip(least + masses.sum(), 1.0, 1e300))
@@ -126,7 +137,10 @@ def draw_lines(scores: DepthScores, weight: float, size: int, rng: np.random.Gen
     """
     frontier = frontier_of(scores, weight, slack=1.0)
     assert frontier is not None
-    low, high = (np.concatenate([getattr(level, name) for level in frontier.levels]) for name in ("low", "high"))
+    low, high = (
+        np.concatenate([getattr(level, name) for level in frontier.levels])
+        for name in ("low", "high")
+    )
     ends = np.concatenate([level.blocks.ends for level in frontier.levels], axis=1)
     first, widths = ends[::2], ends[1::2] - ends[::2] + 1
     with np.errstate(under="ignore"):

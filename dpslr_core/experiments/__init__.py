@@ -3,7 +3,14 @@
 from ..intervals import confidence_interval, privacy_interval, slope_test
 from .areas import by_group, shares_below
 from .comparison import SUMMARY_COLUMNS, Comparison, compare
-from .errors import ErrorSummary, error_bound, error_bound_interval, measure, release_stream, summarise
+from .errors import (
+    ErrorSummary,
+    error_bound,
+    error_bound_interval,
+    measure,
+    release_stream,
+    summarise,
+)
 
 __all__ = [
     "SUMMARY_COLUMNS",

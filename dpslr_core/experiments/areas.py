@@ -24,7 +24,10 @@ from ..support.workers import in_order, one_thread
 from .comparison import summary_rows
 from .errors import measure
 
-BATCH, BATCH_RECORDS = 64, 5_000  # groups, and records in them, handed to a worker at a time: about half a second
+BATCH, BATCH_RECORDS = (
+    64,
+    5_000,
+)  # groups, and records in them, handed to a worker at a time: about half a second
 AREA_TRIALS = 100  # trials per area for the algorithms without a law, where thousands of areas are to be measured
 FLAT = 0.1  # the share of the slope below which a line counts as flat
 COLUMNS = (
@@ -63,7 +66,9 @@ def split_groups(groups: pd.DataFrame) -> Groups:
         named = named.mask(named.astype("str").str.strip() == "")
         code, distinct = pd.factorize(named, sort=True)  # -1 where there is no label
     except TypeError:
-        raise ValueError("group must hold labels of one kind, such as text or numbers, that can be sorted") from None
+        raise ValueError(
+            "group must hold labels of one kind, such as text or numbers, that can be sorted"
+        ) from None
     labels = distinct.tolist()
     order = np.lexsort((y, x, code))
     edges = np.searchsorted(code[order], np.arange(-1, len(labels) + 1))
@@ -154,10 +159,18 @@ def measured_groups(
     """
     mechanisms = different_names(mechanisms)
     with one_thread():
-        informed = [m.informed_by(list(datasets.values()), budget.at) for m in admitted(mechanisms, budget)]
+        informed = [
+            m.informed_by(list(datasets.values()), budget.at) for m in admitted(mechanisms, budget)
+        ]
     finished = set(done)
     left = {label: data for label, data in datasets.items() if label not in finished}
-    task = partial(_measure_batch, mechanisms=informed, budget=budget, run=run, first_point_only=first_point_only)
+    task = partial(
+        _measure_batch,
+        mechanisms=informed,
+        budget=budget,
+        run=run,
+        first_point_only=first_point_only,
+    )
     batches = list(_batches(left, run.workers))
     del datasets, left
     for number, frame in enumerate(in_order(task, batches, run.workers)):
@@ -192,17 +205,25 @@ def shares_below(measured: pd.DataFrame, flat_lines: bool = False) -> pd.DataFra
     with: they count in failure_rate alone. Source: the criterion of Section "Error Metric".
     """
     usable = measured["standard_error"] > 0
-    areas = measured.assign(ratio=measured["ratio"].where(usable), flat=measured["flat"].astype(bool) & usable)
+    areas = measured.assign(
+        ratio=measured["ratio"].where(usable), flat=measured["flat"].astype(bool) & usable
+    )
     areas["below"] = passing_rows(measured, flat_lines).astype(float).where(areas["ratio"].notna())
     groups = areas.groupby(["mechanism", "at"], sort=False, observed=True)
     counts = groups.agg(
-        areas_below=("below", "sum"), areas=("below", "count"), below=("below", "mean"),
-        median_ratio=("ratio", "median"), failure_rate=("failure_rate", "mean"), flat=("flat", "sum"),
-    )  # fmt: skip
+        areas_below=("below", "sum"),
+        areas=("below", "count"),
+        below=("below", "mean"),
+        median_ratio=("ratio", "median"),
+        failure_rate=("failure_rate", "mean"),
+        flat=("flat", "sum"),
+    )
     return counts.astype({"areas_below": int, "flat": int}).reset_index()
 
 
-def best_by_area(measured: pd.DataFrame, names: Collection[str], flat_lines: bool = False) -> pd.DataFrame:
+def best_by_area(
+    measured: pd.DataFrame, names: Collection[str], flat_lines: bool = False
+) -> pd.DataFrame:
     """The row of each area's algorithm with the smallest C(68) among these names; by standard error, then label.
 
     measured: rows of by_group at one point. Where none of them answers often enough, C(68) is infinite. A flat line is
@@ -210,7 +231,9 @@ def best_by_area(measured: pd.DataFrame, names: Collection[str], flat_lines: boo
     """
     rows = measured[measured["mechanism"].isin(list(names))]
     last = rows["flat"].astype(bool) & (not flat_lines)
-    best = rows.assign(last=last).sort_values(["last", "c68"], kind="stable").drop_duplicates("group")
+    best = (
+        rows.assign(last=last).sort_values(["last", "c68"], kind="stable").drop_duplicates("group")
+    )
     best = best.drop(columns="last")
     return best.sort_values(["standard_error", "group"], kind="stable", ignore_index=True)
 
@@ -245,7 +268,16 @@ def _measure_batch(
             errors = measure([data for _, data in batch], mechanism, asked, run, parts=False)
             for of_area, (label, data), each in zip(rows, batch, errors, strict=True):
                 flat = flat_line(mechanism, data, spent.epsilon, each[0].fallback)
-                same = {"group": label, "n": data.n, "nvar": data.nvar, "guarantee": promised, "flat": flat}
-                of_area += [same | row for row in summary_rows(data, mechanism, shown, each[: len(shown.at)])]
+                same = {
+                    "group": label,
+                    "n": data.n,
+                    "nvar": data.nvar,
+                    "guarantee": promised,
+                    "flat": flat,
+                }
+                of_area += [
+                    same | row
+                    for row in summary_rows(data, mechanism, shown, each[: len(shown.at)])
+                ]
     give_memory_back()
     return pd.DataFrame([row for of_area in rows for row in of_area], columns=list(COLUMNS))

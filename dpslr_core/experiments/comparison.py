@@ -65,8 +65,12 @@ class Comparison(Shown):
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         count = self.summary["mechanism"].nunique(), self.summary["at"].nunique()
-        line = "Comparison: {} algorithms, {} points; ratio is C(68) / standard error".format(*count)
-        return line, self.summary[["mechanism", "at", "center", "standard_error", "c68", "ratio", "failure_rate"]]
+        line = "Comparison: {} algorithms, {} points; ratio is C(68) / standard error".format(
+            *count
+        )
+        return line, self.summary[
+            ["mechanism", "at", "center", "standard_error", "c68", "ratio", "failure_rate"]
+        ]
 
     @cached_property
     def summary(self) -> pd.DataFrame:
@@ -80,7 +84,11 @@ class Comparison(Shown):
         Draws from a seed illustrate and may not be published as a release.
         """
         frames = [_draws_frame(each.name, each.at, each.values) for each in self.releases]
-        return pd.concat(frames, ignore_index=True) if frames else _draws_frame("", np.empty(0), np.empty((0, 0)))
+        return (
+            pd.concat(frames, ignore_index=True)
+            if frames
+            else _draws_frame("", np.empty(0), np.empty((0, 0)))
+        )
 
     def estimates(self, name: str, at: float) -> Floats:
         """The draws of one mechanism at one point, shape (trials,); KeyError where it is not compared there."""
@@ -94,7 +102,9 @@ class Comparison(Shown):
         """The comparison of these mechanisms alone."""
         releases = tuple(each for each in self.releases if each.name in names)
         rows = tuple(row for row in self.rows if row["mechanism"] in names)
-        return Comparison(releases, rows, {key: law for key, law in self.laws.items() if key[0] in names})
+        return Comparison(
+            releases, rows, {key: law for key, law in self.laws.items() if key[0] in names}
+        )
 
     @classmethod
     def of(cls, parts: Sequence[Comparison]) -> Comparison:
@@ -141,17 +151,27 @@ def compare(
     validate.instance(Dataset, data=data)
     mechanisms = different_names(mechanisms)
     budget, run = Budget(epsilon, at, accounting), Run(trials, seed)
-    return Comparison.of([compare_one(data, mechanism, budget, run) for mechanism in admitted(mechanisms, budget)])
+    return Comparison.of(
+        [compare_one(data, mechanism, budget, run) for mechanism in admitted(mechanisms, budget)]
+    )
 
 
 def compare_one(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Comparison:
     """The comparison of one mechanism. ValueError where the accounting of the budget leaves it out."""
-    released = Releases(mechanism.name, np.array(budget.at), partial(draw, [data], mechanism, budget, run))
+    released = Releases(
+        mechanism.name, np.array(budget.at), partial(draw, [data], mechanism, budget, run)
+    )
     with one_thread():  # products of small matrices only wait for other threads
         laws = mechanism.law(data, paid(mechanism, budget).epsilon, budget.at)
         trials = {0: released.values} if any(law is None for law in laws) else {}
-        (errors,) = summarise([laws], trials, [ols(data, budget)[0]], [mechanism.target(data, budget.at)])
-    known = {(mechanism.name, point): law for point, law in zip(budget.at, laws, strict=True) if law is not None}
+        (errors,) = summarise(
+            [laws], trials, [ols(data, budget)[0]], [mechanism.target(data, budget.at)]
+        )
+    known = {
+        (mechanism.name, point): law
+        for point, law in zip(budget.at, laws, strict=True)
+        if law is not None
+    }
     return Comparison((released,), tuple(summary_rows(data, mechanism, budget, errors)), known)
 
 
@@ -161,7 +181,9 @@ def summary_rows(
     """One row of SUMMARY_COLUMNS per point, from the errors there."""
     centers, standard_errors = (values.tolist() for values in ols(data, budget))
     rows: list[dict[str, object]] = []
-    for point, center, standard_error, e in zip(budget.at, centers, standard_errors, errors, strict=True):
+    for point, center, standard_error, e in zip(
+        budget.at, centers, standard_errors, errors, strict=True
+    ):
         bias = float(without_rounding(e.median - center))
         values = (
             mechanism.name, point, center, standard_error, e.c68, e.c68_low, e.c68_high, e.c95,
@@ -174,7 +196,11 @@ def summary_rows(
 def _draws_frame(name: str, at: Floats, released: Floats) -> pd.DataFrame:
     """Releases of shape (trials, points) as tidy rows."""
     trials = len(released)
-    draws = {"at": np.tile(at, trials), "trial": np.repeat(np.arange(trials), at.size), "estimate": released.ravel()}
+    draws = {
+        "at": np.tile(at, trials),
+        "trial": np.repeat(np.arange(trials), at.size),
+        "estimate": released.ravel(),
+    }
     frame = pd.DataFrame(draws)
     frame.insert(0, "mechanism", pd.Series(name, index=frame.index, dtype="str"))
     return frame

@@ -18,17 +18,32 @@ from ..support.types import Floats, Integers
 
 STORED = stored_file("coverage.json")
 CERTAINTY = 0.95
-COLUMNS = ("setting", "epsilon", "algorithm", "method", "target", "held", "datasets", "width", "identified")
+COLUMNS = (
+    "setting",
+    "epsilon",
+    "algorithm",
+    "method",
+    "target",
+    "held",
+    "datasets",
+    "width",
+    "identified",
+)
 
 
-def hypergeometric_limits(held: int, drawn: int, of: int, certainty: float = 0.95) -> tuple[int, int]:
+def hypergeometric_limits(
+    held: int, drawn: int, of: int, certainty: float = 0.95
+) -> tuple[int, int]:
     """The exact limits of how many of ``of`` have something that ``held`` of those drawn at random from them have.
 
     The ends are the last numbers at which no tail beyond ``held`` is rarer than half of what is left uncertain. Drawn
     all, both are ``held``.
     """
     tail = (1 - certainty) / 2
-    low, high = held, of - drawn + held  # those that were seen are there, and so are those without it
+    low, high = (
+        held,
+        of - drawn + held,
+    )  # those that were seen are there, and so are those without it
 
     def first(enough: Callable[[int], bool], start: int, end: int) -> int:
         """The first number at which it is so; it is so from there on, at the end if nowhere before."""
@@ -39,7 +54,11 @@ def hypergeometric_limits(held: int, drawn: int, of: int, certainty: float = 0.9
 
     def at_most(count: int, having: int) -> float:
         seen = np.arange(max(0, drawn - of + having), min(count, having, drawn) + 1)
-        logs = _log_choose(having, seen) + _log_choose(of - having, drawn - seen) - _log_choose(of, np.array(drawn))
+        logs = (
+            _log_choose(having, seen)
+            + _log_choose(of - having, drawn - seen)
+            - _log_choose(of, np.array(drawn))
+        )
         return float(np.exp(logs).sum())
 
     fewest = first(lambda having: 1 - at_most(held - 1, having) > tail, low, high) if held else 0
@@ -66,6 +85,8 @@ def load(path: Path = STORED) -> pd.DataFrame:
     Damaged, a ValueError, where the file is missing or holds another.
     """
     columns = {"coverage": COLUMNS}
-    table = read_tables(path, columns, "coverage of intervals", "python -m benchmarks coverage --save")["coverage"]
+    table = read_tables(
+        path, columns, "coverage of intervals", "python -m benchmarks coverage --save"
+    )["coverage"]
     low, high = clopper_pearson(table["held"], table["datasets"], 1 - CERTAINTY)
     return table.assign(coverage=table["held"] / table["datasets"], low=low, high=high)

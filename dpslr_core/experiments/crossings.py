@@ -48,7 +48,9 @@ def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
     """
     curve, logarithmic = _gap(sweep, first, second)
     g = curve[1]
-    roots = [_root(*curve, i, j) for i, j in pairwise(np.flatnonzero(g).tolist()) if g[i] * g[j] < 0]
+    roots = [
+        _root(*curve, i, j) for i, j in pairwise(np.flatnonzero(g).tolist()) if g[i] * g[j] < 0
+    ]
     together: list[list[_Root]] = []  # roots whose intervals overlap
     for root in roots:
         if together and root.low <= max(other.high for other in together[-1]):
@@ -59,8 +61,14 @@ def crossings(sweep: Sweep, first: str, second: str) -> list[Crossing]:
     for same in together:
         if len(same) % 2:
             winner, loser = (first, second) if same[0].before > 0 else (second, first)
-            ends = (same[len(same) // 2].t, min(root.low for root in same), max(root.high for root in same))
-            value, low, high = (float(np.exp(t)) if logarithmic and isfinite(t) else float(t) for t in ends)
+            ends = (
+                same[len(same) // 2].t,
+                min(root.low for root in same),
+                max(root.high for root in same),
+            )
+            value, low, high = (
+                float(np.exp(t)) if logarithmic and isfinite(t) else float(t) for t in ends
+            )
             result.append(Crossing(value, low, high, sweep.parameter, winner, loser))
     return result
 
@@ -74,7 +82,9 @@ class _Root(NamedTuple):
     before: float
 
 
-def _gap(sweep: Sweep, first: str, second: str) -> tuple[tuple[Floats, Floats, Floats, np.ndarray], bool]:
+def _gap(
+    sweep: Sweep, first: str, second: str
+) -> tuple[tuple[Floats, Floats, Floats, np.ndarray], bool]:
     """The gap between two curves where not both are infinite: t, g, its standard error, finite, and what t is.
 
     t: the parameter, or its logarithm where logarithmic. g: log(a / b) / 2 of the errors, a large number of the
@@ -88,9 +98,15 @@ def _gap(sweep: Sweep, first: str, second: str) -> tuple[tuple[Floats, Floats, F
     values = np.array(list(differences), dtype=float)
     a, b = (mine["error"].to_numpy(float) for mine in rows)
     errors = [mine["monte_carlo_error"].to_numpy(float) for mine in rows]
-    var_a, var_b, var_difference = (error**2 for error in (*errors, np.array(list(differences.values()))))
+    var_a, var_b, var_difference = (
+        error**2 for error in (*errors, np.array(list(differences.values())))
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
-        g = np.where(np.isclose(a, b, rtol=_EQUAL, atol=0.0), 0.0, np.clip(0.5 * (np.log(a) - np.log(b)), -_FAR, _FAR))
+        g = np.where(
+            np.isclose(a, b, rtol=_EQUAL, atol=0.0),
+            0.0,
+            np.clip(0.5 * (np.log(a) - np.log(b)), -_FAR, _FAR),
+        )
         variance = var_a / a**2 + var_b / b**2 - (var_a + var_b - var_difference) / (a * b)
     usable = (a > 0) & (b > 0) & np.isfinite(a) & np.isfinite(b)
     error = np.where(usable, 0.5 * np.sqrt(np.maximum(variance, 0.0)), 0.0)
@@ -109,7 +125,9 @@ def _root(t: Floats, g: Floats, error: Floats, finite: np.ndarray, i: int, j: in
     before = float(np.sign(g[i]))
     if not (finite[i] and finite[j]):
         return _Root(0.5 * (t[i] + t[j]), t[i], t[j], before)
-    root = t[i] + (t[j] - t[i]) * g[i] / (g[i] - g[j]) if j == i + 1 else 0.5 * (t[i + 1] + t[j - 1])
+    root = (
+        t[i] + (t[j] - t[i]) * g[i] / (g[i] - g[j]) if j == i + 1 else 0.5 * (t[i + 1] + t[j - 1])
+    )
     margin = -Z95 * np.interp(root, t[[i, j]], error[[i, j]])
 
     def edge(t: Floats, sure: Floats, beyond: float) -> float:
@@ -117,7 +135,11 @@ def _root(t: Floats, g: Floats, error: Floats, finite: np.ndarray, i: int, j: in
         near, below = root, margin
         for point, above in zip(t, sure, strict=True):
             if above > 0:
-                return float(near + (point - near) * below / (below - above)) if isfinite(below) else float(point)
+                return (
+                    float(near + (point - near) * below / (below - above))
+                    if isfinite(below)
+                    else float(point)
+                )
             near, below = point, above
         return beyond
 
@@ -136,11 +158,17 @@ def lead(sweep: Sweep, value: float, names: Sequence[str]) -> Lead:
     where they are the same to three digits.
     """
     frame = sweep.frame
-    rows = frame[(frame["value"] == value) & frame["mechanism"].isin(list(names)) & np.isfinite(frame["error"])]
+    rows = frame[
+        (frame["value"] == value)
+        & frame["mechanism"].isin(list(names))
+        & np.isfinite(frame["error"])
+    ]
     rows = rows.sort_values("error", kind="stable")
     ordered, errors = rows["mechanism"].tolist(), rows["error"].to_numpy(dtype=float)
     batch = sweep.at(value)
-    paired = [0.0 if name == ordered[0] else batch.difference_error(ordered[0], name) for name in ordered]
+    paired = [
+        0.0 if name == ordered[0] else batch.difference_error(ordered[0], name) for name in ordered
+    ]
     return Lead.of(ordered, errors, np.maximum(Z95 * np.array(paired), ALIKE * errors[:1]))
 
 
@@ -155,8 +183,12 @@ def lead_changes(sweep: Sweep, names: Sequence[str]) -> list[Crossing]:
 
     In order of the parameter.
     """
-    leaders = dict.fromkeys(leader.mechanism for leader in leads(sweep, names).values() if leader.mechanism)
-    crossed = [crossing for pair in combinations(leaders, 2) for crossing in crossings(sweep, *pair)]
+    leaders = dict.fromkeys(
+        leader.mechanism for leader in leads(sweep, names).values() if leader.mechanism
+    )
+    crossed = [
+        crossing for pair in combinations(leaders, 2) for crossing in crossings(sweep, *pair)
+    ]
     at_front = []
     for crossing in crossed:  # errors between the values too, by the interpolation of crossings
         here = {}
@@ -168,7 +200,11 @@ def lead_changes(sweep: Sweep, names: Sequence[str]) -> list[Crossing]:
             with np.errstate(divide="ignore"):
                 logs = np.clip(np.log(errors), -700, 700)
             known = ~np.isnan(logs)
-            here[name] = float(np.exp(np.interp(point, np.array(t)[known], logs[known]))) if known.any() else inf
+            here[name] = (
+                float(np.exp(np.interp(point, np.array(t)[known], logs[known])))
+                if known.any()
+                else inf
+            )
         if min(here[crossing.winner], here[crossing.loser]) <= _NEARLY * min(here.values()):
             at_front.append(crossing)
     return sorted(at_front, key=lambda crossing: crossing.value)

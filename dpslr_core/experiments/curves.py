@@ -19,7 +19,10 @@ CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")
 _MOST_STEPS = 300  # points of a curve over the areas
 _CURVE_POINTS, _LINE_POINTS = 160, 41  # of a curve before it is cut finer; of a regression line
 _STEEP, _CUTS = 0.02, 8  # a step that rises by more is cut, into so many
-_DRAWN_POINTS, _DRAWN_STEEP = 64, 0.01  # of a curve that is only drawn: half of the points, as near to the law
+_DRAWN_POINTS, _DRAWN_STEEP = (
+    64,
+    0.01,
+)  # of a curve that is only drawn: half of the points, as near to the law
 
 
 class Curve(NamedTuple):
@@ -31,13 +34,19 @@ class Curve(NamedTuple):
     cdf: Floats
 
 
-def cdf_curves(comparison: Comparison, at: float, limits: tuple[float, float], trials: bool = False) -> pd.DataFrame:
+def cdf_curves(
+    comparison: Comparison, at: float, limits: tuple[float, float], trials: bool = False
+) -> pd.DataFrame:
     """The curves of each_cdf, one below the other: mechanism, kind, estimate, cdf."""
     return _rows_of(each_cdf(comparison, at, limits, trials))
 
 
 def each_cdf(
-    comparison: Comparison, at: float, limits: tuple[float, float], trials: bool = False, drawn: bool = False
+    comparison: Comparison,
+    at: float,
+    limits: tuple[float, float],
+    trials: bool = False,
+    drawn: bool = False,
 ) -> list[Curve]:
     """The output CDFs at one point between two limits.
 
@@ -52,15 +61,22 @@ def each_cdf(
         if law is not None:
             curves.append(Curve(name, "exact", *_law_curve(law, limits, drawn)))
         if law is None or trials:
-            curves.append(Curve(name, "trials", *_empirical_curve(comparison.estimates(name, at), limits)))
+            curves.append(
+                Curve(name, "trials", *_empirical_curve(comparison.estimates(name, at), limits))
+            )
     return curves
 
 
-def empirical_curves(comparison: Comparison, at: float, limits: tuple[float, float], count: int) -> pd.DataFrame:
+def empirical_curves(
+    comparison: Comparison, at: float, limits: tuple[float, float], count: int
+) -> pd.DataFrame:
     """The empirical output distributions of the first trials at one point, as rows of cdf_curves."""
     names = comparison.summary["mechanism"].unique()
     return _rows_of(
-        [Curve(name, "trials", *_empirical_curve(comparison.estimates(name, at)[:count], limits)) for name in names]
+        [
+            Curve(name, "trials", *_empirical_curve(comparison.estimates(name, at)[:count], limits))
+            for name in names
+        ]
     )
 
 
@@ -83,9 +99,19 @@ def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
     for name, rows in measured.groupby("mechanism", sort=False, observed=True):
         ratios = np.sort(rows["ratio"][rows["standard_error"] > 0].to_numpy())
         arrived = np.flatnonzero(np.isfinite(ratios))
-        place = arrived[np.unique(np.linspace(0, arrived.size - 1, min(arrived.size, _MOST_STEPS)).astype(int))]
-        curves.append(pd.DataFrame({"mechanism": name, "ratio": ratios[place], "share": (place + 1) / ratios.size}))
-    return pd.concat(curves, ignore_index=True) if curves else pd.DataFrame(columns=["mechanism", "ratio", "share"])
+        place = arrived[
+            np.unique(np.linspace(0, arrived.size - 1, min(arrived.size, _MOST_STEPS)).astype(int))
+        ]
+        curves.append(
+            pd.DataFrame(
+                {"mechanism": name, "ratio": ratios[place], "share": (place + 1) / ratios.size}
+            )
+        )
+    return (
+        pd.concat(curves, ignore_index=True)
+        if curves
+        else pd.DataFrame(columns=["mechanism", "ratio", "share"])
+    )
 
 
 def _law_curve(law: Law, limits: tuple[float, float], drawn: bool) -> tuple[Floats, Floats]:
@@ -102,10 +128,14 @@ def _law_curve(law: Law, limits: tuple[float, float], drawn: bool) -> tuple[Floa
         (steep,) = np.nonzero(rises > most)
         if steep.size == 0:
             break
-        parts = np.minimum(np.ceil(rises[steep] / most), _CUTS) if drawn else np.full(steep.size, _CUTS)
+        parts = (
+            np.minimum(np.ceil(rises[steep] / most), _CUTS) if drawn else np.full(steep.size, _CUTS)
+        )
         new = parts.astype(int) - 1  # points inside each of these steps, at equal distances
         number = np.arange(new.sum()) - np.repeat(new.cumsum() - new, new) + 1
-        cuts = np.repeat(grid[steep], new) + np.repeat(np.diff(grid)[steep], new) * number / np.repeat(new + 1, new)
+        cuts = np.repeat(grid[steep], new) + np.repeat(
+            np.diff(grid)[steep], new
+        ) * number / np.repeat(new + 1, new)
         points_now = np.concatenate([grid, cuts])
         order = np.argsort(points_now, kind="stable")
         grid, values = points_now[order], np.concatenate([values, law.cdf(cuts)])[order]
@@ -115,9 +145,13 @@ def _law_curve(law: Law, limits: tuple[float, float], drawn: bool) -> tuple[Floa
 def _empirical_curve(estimates: Floats, limits: tuple[float, float]) -> tuple[Floats, Floats]:
     """The share of the trials at or below each of their quantiles inside the limits."""
     ordered = np.sort(estimates[~np.isnan(estimates)])
-    place = np.unique(np.linspace(0, max(ordered.size - 1, 0), min(_CURVE_POINTS, ordered.size)).astype(int))
+    place = np.unique(
+        np.linspace(0, max(ordered.size - 1, 0), min(_CURVE_POINTS, ordered.size)).astype(int)
+    )
     inner = ordered[place] if ordered.size else ordered
-    grid = np.concatenate([[limits[0]], inner[(inner > limits[0]) & (inner < limits[1])], [limits[1]]])
+    grid = np.concatenate(
+        [[limits[0]], inner[(inner > limits[0]) & (inner < limits[1])], [limits[1]]]
+    )
     share = np.searchsorted(ordered, grid, side="right") / max(estimates.size, 1)
     return grid, share
 
@@ -141,15 +175,17 @@ def prediction_table(
     Columns: the label of x, OLS, standard error, Theil–Sen; data first, the name, where there are several.
     """
     frames = [
-        pd.DataFrame({
-            "data": name,
-            x.label: x.from_unit(at),
-            "OLS": y.from_unit(data.predict(at)),
-            "standard error": data.standard_error(at) * y.scale,
-            "Theil–Sen": y.from_unit(data.theil_sen(at)),
-        })
+        pd.DataFrame(
+            {
+                "data": name,
+                x.label: x.from_unit(at),
+                "OLS": y.from_unit(data.predict(at)),
+                "standard error": data.standard_error(at) * y.scale,
+                "Theil–Sen": y.from_unit(data.theil_sen(at)),
+            }
+        )
         for name, data in datasets.items()
-    ]  # fmt: skip
+    ]
     table = pd.concat(frames, ignore_index=True)
     return table if len(datasets) > 1 else table.drop(columns="data")
 
@@ -163,18 +199,26 @@ def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd
     chosen = comparison.draws[comparison.draws["trial"].between(first, first + count - 1)]
     table = chosen.pivot(index=["mechanism", "trial"], columns="at", values="estimate").dropna()
     answered = table.index.get_level_values("mechanism").unique()
-    table = table.loc[[name for name in comparison.summary["mechanism"].unique() if name in answered]]
+    table = table.loc[
+        [name for name in comparison.summary["mechanism"].unique() if name in answered]
+    ]
     left, right = float(table.columns.min()), float(table.columns.max())
     ends = np.array([0.0, 1.0]) if right > left else np.array([left])
-    with np.errstate(over="ignore"):  # ranges up to 1e308 are allowed; such lines leave every picture
+    with np.errstate(
+        over="ignore"
+    ):  # ranges up to 1e308 are allowed; such lines leave every picture
         slope = (table[right] - table[left]).to_numpy() / ((right - left) or 1.0)
         values = table[left].to_numpy()[:, None] + slope[:, None] * (ends - left)
     index = table.index.repeat(ends.size)
     names, trials = (index.get_level_values(level) for level in (0, 1))
-    return pd.DataFrame({"mechanism": names, "trial": trials, "x": np.tile(ends, len(table)), "y": values.ravel()})
+    return pd.DataFrame(
+        {"mechanism": names, "trial": trials, "x": np.tile(ends, len(table)), "y": values.ravel()}
+    )
 
 
-def quantile_dots(comparison: Comparison, mechanism: str, at: float, count: int = 50) -> pd.DataFrame:
+def quantile_dots(
+    comparison: Comparison, mechanism: str, at: float, count: int = 50
+) -> pd.DataFrame:
     """The quantiles (i + 1/2) / count of one algorithm's release at one point: estimate, NaN where there is no answer.
 
     Off the exact law where there is one, else off the trials, in units of y.
@@ -184,4 +228,6 @@ def quantile_dots(comparison: Comparison, mechanism: str, at: float, count: int 
     if law is not None:
         return pd.DataFrame({"estimate": law.ppf(shares)})
     estimates = np.sort(comparison.estimates(mechanism, at))
-    return pd.DataFrame({"estimate": estimates[(shares * estimates.size).astype(int)]})  # NaN, no answer, sorts last
+    return pd.DataFrame(
+        {"estimate": estimates[(shares * estimates.size).astype(int)]}
+    )  # NaN, no answer, sorts last

@@ -66,8 +66,12 @@ def refuse_without_sampling_error(source: LinearModel | Dataset) -> None:
         why_no_error = "all records lie on one line" if source.residual_sd == 0 else ""
     else:  # standard deviations that the data set of such a model takes for rounding
         flat, exact = (variance <= ROUNDING**2 for variance in (source.var_x, source.var_e))
-        why_no_line = f"the variance of x, σₓ², is {source.var_x:g}: take a larger one" if flat else ""
-        why_no_error = f"the residual variance, σₑ², is {source.var_e:g}: take a larger one" if exact else ""
+        why_no_line = (
+            f"the variance of x, σₓ², is {source.var_x:g}: take a larger one" if flat else ""
+        )
+        why_no_error = (
+            f"the residual variance, σₑ², is {source.var_e:g}: take a larger one" if exact else ""
+        )
     if why_no_line:
         raise ValueError(f"no line can be fitted, as {why_no_line}")
     if why_no_error:
@@ -99,7 +103,9 @@ def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
     return data.cached(("OLS", *at), lambda: (data.predict(at), data.standard_error(at)), few=True)
 
 
-def draw(datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run) -> list[Floats]:
+def draw(
+    datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run: Run
+) -> list[Floats]:
     """The trials on each data set, shape (trials, len(at)), in units of y, each data set from a stream of its own.
 
     ValueError where the accounting of the budget leaves the mechanism out.
@@ -110,7 +116,9 @@ def draw(datasets: Sequence[Dataset], mechanism: Mechanism, budget: Budget, run:
     return mechanism.releases(datasets, epsilon, at, run.trials, streams)
 
 
-def release_stream(seed: int, data: Dataset, mechanism: Mechanism, epsilon: float, at: Floats) -> np.random.Generator:
+def release_stream(
+    seed: int, data: Dataset, mechanism: Mechanism, epsilon: float, at: Floats
+) -> np.random.Generator:
     """The generator of one experiment's draws, of its own for whatever determines the release.
 
     seed: 0 or more, else ValueError.
@@ -139,7 +147,11 @@ def summarise(
     """
     checkpoint()
     known = [[law for law in each if law is not None] for each in laws]
-    exact = {i: some for i, (some, each) in enumerate(zip(known, laws, strict=True)) if len(some) == len(each)}
+    exact = {
+        i: some
+        for i, (some, each) in enumerate(zip(known, laws, strict=True))
+        if len(some) == len(each)
+    }
     if len(exact.keys() | trials.keys()) < len(laws):
         raise ValueError("trials must be given where a law is not known, got None")
     cells = [(i, j) for i, center in enumerate(centers) for j in range(center.size)]
@@ -149,19 +161,32 @@ def summarise(
     measured = dict(zip(of_law, numbers, strict=True))
     summaries = [
         [
-            _of_law(exact[i][j], center, *measured[i, j]) if i in exact else _of_trials(trials[i][:, j], center)
+            _of_law(exact[i][j], center, *measured[i, j])
+            if i in exact
+            else _of_trials(trials[i][:, j], center)
             for j, center in enumerate(of_data.tolist())
         ]
         for i, of_data in enumerate(centers)
     ]
     if targets is None:
         return summaries
-    gaps = [without_rounding(np.abs(target - center)) for target, center in zip(targets, centers, strict=True)]
+    gaps = [
+        without_rounding(np.abs(target - center))
+        for target, center in zip(targets, centers, strict=True)
+    ]
     apart = [(i, j) for i, j in cells if 0 < gaps[i][j] < inf]
     of_law = [(i, j) for i, j in apart if i in exact]
     about = [float(targets[i][j]) for i, j in of_law]
-    noises = dict(zip(of_law, bounds_together([exact[i][j] for i, j in of_law], 68, about).tolist(), strict=True))
-    noises |= {(i, j): error_bound(trials[i][:, j], targets[i][j], 68) for i, j in apart if i not in exact}
+    noises = dict(
+        zip(
+            of_law,
+            bounds_together([exact[i][j] for i, j in of_law], 68, about).tolist(),
+            strict=True,
+        )
+    )
+    noises |= {
+        (i, j): error_bound(trials[i][:, j], targets[i][j], 68) for i, j in apart if i not in exact
+    }
     for i, j in cells:  # where the target is the center, the noise is C(68)
         gap, e = float(gaps[i][j]), summaries[i][j]
         noise = nan if isnan(targets[i][j]) else noises.get((i, j), e.c68)
@@ -172,11 +197,17 @@ def summarise(
 def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSummary:
     interval = law.error_bound_interval(68, center) if not law.exact else (bounds[0], bounds[0])
     c68, low, high, c95 = without_rounding([bounds[0], *interval, bounds[1]]).tolist()
-    return ErrorSummary(c68, low, high, c95, median, law.failure, float(law.fallback), law.exact, law.how)
+    return ErrorSummary(
+        c68, low, high, c95, median, law.failure, float(law.fallback), law.exact, law.how
+    )
 
 
 def _of_trials(estimates: Floats, center: float) -> ErrorSummary:
-    errors, answers, trials = _sorted_errors(estimates, center), np.sort(estimates), estimates.size  # NaN last
+    errors, answers, trials = (
+        _sorted_errors(estimates, center),
+        np.sort(estimates),
+        estimates.size,
+    )  # NaN last
     answered = trials - int(np.isnan(estimates).sum())
     ranks = (_rank(trials, 68), *_ranks_around(trials, 68, 0.95), _rank(trials, 95))
     c68, low, high, c95 = without_rounding(_bounds_at(errors, *ranks)).tolist()
@@ -232,12 +263,19 @@ def _ranks_around(trials: int, q: float, confidence: float) -> tuple[int, int]:
 
 def _bounds_at(errors: Floats, *ranks: int) -> list[float]:
     """The sorted errors at these ranks, from 1: 0 before the first one and inf after the last."""
-    return [0.0 if rank < 1 else inf if rank > errors.size else float(errors[rank - 1]) for rank in ranks]
+    return [
+        0.0 if rank < 1 else inf if rank > errors.size else float(errors[rank - 1])
+        for rank in ranks
+    ]
 
 
 def _sorted_errors(estimates: ArrayLike, center: float) -> Floats:
     """|estimates - center| in ascending order, failures as inf."""
-    errors = np.abs(float_array(estimates, "estimates", missing_as_nan=True) - validate.number("center", center))
+    errors = np.abs(
+        float_array(estimates, "estimates", missing_as_nan=True) - validate.number("center", center)
+    )
     if errors.ndim != 1 or errors.size == 0:
-        raise ValueError(f"estimates must be one-dimensional and not empty, got shape {errors.shape}")
+        raise ValueError(
+            f"estimates must be one-dimensional and not empty, got shape {errors.shape}"
+        )
     return np.sort(np.where(np.isnan(errors), inf, errors))

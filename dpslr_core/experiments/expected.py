@@ -29,13 +29,19 @@ SHARE = 0.68
 LEVELS = np.array([0.01, 0.1, 0.3, 0.5, 0.68, 0.84, 0.95, 0.995])
 # How far the releases on one data set are from a center at one point, in units of a standard error.
 SPREAD = np.dtype([("c68", float), ("answered", float), ("distances", float, LEVELS.size)])
-_QUANTILES, _FEWEST = 4_000, 20  # distances that stand for all laws together, and for one law at least
+_QUANTILES, _FEWEST = (
+    4_000,
+    20,
+)  # distances that stand for all laws together, and for one law at least
 _NEAR = 0.05  # shares on both sides of SHARE between which the density of the distances is read off
 _LEAST = 1e-12  # standard errors, in the place of no distance
 
 
 def spreads_of(
-    laws: Sequence[Sequence[Law | None]], trials: Mapping[int, Floats], centers: ArrayLike, units: ArrayLike
+    laws: Sequence[Sequence[Law | None]],
+    trials: Mapping[int, Floats],
+    centers: ArrayLike,
+    units: ArrayLike,
 ) -> np.ndarray:
     """How far the releases on each data set are from their centers, of dtype SPREAD, shape (data sets, points).
 
@@ -79,7 +85,11 @@ def _spread_of_trials(estimates: Floats, center: float, unit: float) -> tuple[fl
     distances = np.ones(LEVELS.size)
     if answers.size:
         distances = np.quantile(np.abs(answers - center), LEVELS, method="hazen") / unit
-    return error_bound(estimates, center, 100 * SHARE) / unit, answers.size / estimates.size, distances
+    return (
+        error_bound(estimates, center, 100 * SHARE) / unit,
+        answers.size / estimates.size,
+        distances,
+    )
 
 
 class ExpectedError(NamedTuple):
@@ -125,8 +135,12 @@ def expected_errors(spreads: np.ndarray) -> list[ExpectedError]:
     count = max(_FEWEST, -(-_QUANTILES * spreads.shape[1] // spreads.size))
     shares = np.clip((np.arange(count) + 0.5) / count, LEVELS[0], LEVELS[-1])
     logarithms = np.log(np.maximum(spreads["distances"], _LEAST))
-    distances = np.exp(scipy.interpolate.PchipInterpolator(logit(LEVELS), logarithms, axis=-1)(logit(shares)))
-    weights = np.broadcast_to(spreads["answered"][..., None] / distances[:, 0].size, distances.shape)
+    distances = np.exp(
+        scipy.interpolate.PchipInterpolator(logit(LEVELS), logarithms, axis=-1)(logit(shares))
+    )
+    weights = np.broadcast_to(
+        spreads["answered"][..., None] / distances[:, 0].size, distances.shape
+    )
     return [_pooled(distances[:, i], weights[:, i]) for i in range(spreads.shape[1])]
 
 

@@ -12,11 +12,18 @@ from ..pairs.ranks import CROSSOVER
 
 BYTES = 40  # held for each pairwise estimate that is listed: the estimate, its place and what is made of them
 RECORD = 200  # bytes held for each record
-RELEASED = 300  # bytes of a released number in a comparison, and of the numbers that a table of it makes
-LAWS, ESTIMATES = (32, 256), 4_000_000  # conditional laws of k random matchings, fewest and most; estimates in all
+RELEASED = (
+    300  # bytes of a released number in a comparison, and of the numbers that a table of it makes
+)
+LAWS, ESTIMATES = (
+    (32, 256),
+    4_000_000,
+)  # conditional laws of k random matchings, fewest and most; estimates in all
 
 
-def megabytes(mechanisms: Sequence[Mechanism], n: int, points: int, trials: int | None = None) -> float:
+def megabytes(
+    mechanisms: Sequence[Mechanism], n: int, points: int, trials: int | None = None
+) -> float:
     """Estimate the megabytes of errors of algorithms on n records, from above.
 
     Parameters

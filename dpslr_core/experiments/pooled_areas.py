@@ -31,7 +31,8 @@ def pooling_mechanism(mechanisms: Sequence[Mechanism], budget: Budget) -> Center
         if isinstance(mechanism, CenteredSums):
             return mechanism
     raise ValueError(
-        f"pooling needs {' or '.join(POOLED)} among the algorithms, run under the accounting {budget.accounting}"
+        f"pooling needs {' or '.join(POOLED)} among the algorithms, run under the accounting "
+        f"{budget.accounting}"
     )
 
 
@@ -45,7 +46,9 @@ def drawn_releases(
     """
     epsilon = paid(mechanism, budget).epsilon
     return {
-        label: mechanism.release_statistics(data, epsilon, 1, rng=stream(seed, "pooled areas", label))
+        label: mechanism.release_statistics(
+            data, epsilon, 1, rng=stream(seed, "pooled areas", label)
+        )
         for label, data in datasets.items()
     }
 
@@ -59,7 +62,9 @@ def rehearse_pooling(
     level: float = 0.95,
 ) -> pd.DataFrame:
     """pool_areas of drawn_releases at the points of the budget. ValueError as for pool_areas."""
-    return pool_areas(drawn_releases(datasets, mechanism, budget, seed), budget.at, covariates, level)
+    return pool_areas(
+        drawn_releases(datasets, mechanism, budget, seed), budget.at, covariates, level
+    )
 
 
 def pooled_standard_errors(
@@ -114,5 +119,8 @@ def errors_about_truth(
     }
     true = np.array([truth[area] for area in areas])
     errors = {way: np.abs(np.array(found) - true) for way, found in values.items()}
-    rows = [(way, float(np.sqrt(np.mean(error**2))), float(np.median(error))) for way, error in errors.items()]
+    rows = [
+        (way, float(np.sqrt(np.mean(error**2))), float(np.median(error)))
+        for way, error in errors.items()
+    ]
     return pd.DataFrame(rows, columns=["way", "rms", "median"])

@@ -38,9 +38,11 @@ _UNLIKELY = 1e-5  # spreads that weigh less, of the likeliest, are left out
 
 
 def pool_areas(
-    releases: Mapping[Any, CenteredStatistics], at: ArrayLike = (0.25, 0.75), covariates: pd.DataFrame | None = None,
+    releases: Mapping[Any, CenteredStatistics],
+    at: ArrayLike = (0.25, 0.75),
+    covariates: pd.DataFrame | None = None,
     level: float = 0.95,
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """Predictions of all areas, each from its own release and from what the areas have in common.
 
     Parameters
@@ -79,9 +81,12 @@ def pool_areas(
     frame.insert(0, "group", np.repeat(np.array([*releases], dtype=object), points.size))
     frame.insert(1, "at", np.tile(points, len(releases)))
     frame.attrs |= {
-        "spread_of_height": lines.spreads[0], "spread_of_slope": lines.spreads[1], "origin": lines.origin,
-        "height": lines.common[0], "slope": lines.common[1],
-    }  # fmt: skip
+        "spread_of_height": lines.spreads[0],
+        "spread_of_slope": lines.spreads[1],
+        "origin": lines.origin,
+        "height": lines.common[0],
+        "slope": lines.common[1],
+    }
     return frame
 
 
@@ -112,13 +117,18 @@ class PooledLines(Shown):
     def predict(self, at: ArrayLike) -> tuple[Floats, Floats, Floats]:
         """Pooled prediction, its standard error, and the weight of the own release, each of shape (N, len(at))."""
         design = np.stack([np.ones_like(points := validate.points(at=at)), points - self.origin])
-        left, variance = (np.einsum("jm,ijk,km->im", design, matrix, design) for matrix in (self.left, self.covariance))
+        left, variance = (
+            np.einsum("jm,ijk,km->im", design, matrix, design)
+            for matrix in (self.left, self.covariance)
+        )
         before = np.einsum("jm,jk,km->m", design, self.before, design)
         weight = 1 - left / np.maximum(before, _LEAST)
         return self.line @ design, np.sqrt(np.maximum(variance, 0)), np.clip(weight, 0, 1)
 
     @classmethod
-    def of(cls, releases: Mapping[Any, CenteredStatistics], covariates: pd.DataFrame | None = None) -> PooledLines:
+    def of(
+        cls, releases: Mapping[Any, CenteredStatistics], covariates: pd.DataFrame | None = None
+    ) -> PooledLines:
         """The pooled lines of these releases. ValueError as for pool_areas."""
         return _pooled(_Released.of(releases), _public_numbers(covariates, releases))
 
@@ -142,17 +152,26 @@ class _Released:
     @classmethod
     def of(cls, releases: Mapping[Any, CenteredStatistics]) -> _Released:
         if len(releases) < LEAST_AREAS:
-            raise ValueError(f"releases must hold at least {LEAST_AREAS} areas, got {len(releases)}")
+            raise ValueError(
+                f"releases must hold at least {LEAST_AREAS} areas, got {len(releases)}"
+            )
         for area, release in releases.items():
             if not isinstance(release, CenteredStatistics) or release.slope.size != 1:
-                raise ValueError(f"releases must hold one release of CenteredStats for each area, not for {area!r}")
+                raise ValueError(
+                    "releases must hold one release of CenteredStats for each area, not for "
+                    f"{area!r}"
+                )
         every = list(releases.values())
         n = np.array([float(release.n) for release in every])
         noise = np.array([release.noise.deviation**2 for release in every]).T
-        means = (np.array([getattr(release, name)[0] for release in every]) for name in ("x_mean", "y_mean"))
+        means = (
+            np.array([getattr(release, name)[0] for release in every])
+            for name in ("x_mean", "y_mean")
+        )
         u, w = (mean - 0.5 for mean in means)
         nvar, ncov, nvar_y = (
-            np.array([getattr(release, name)[0] for release in every]) for name in ("nvar", "ncov", "nvar_y")
+            np.array([getattr(release, name)[0] for release in every])
+            for name in ("nvar", "ncov", "nvar_y")
         )
         heavy = np.array([release.noise.heavy for release in every])
         return cls(n, u, w, nvar + n * u**2, ncov + n * u * w, nvar_y + noise[1] / n, noise, heavy)
@@ -174,7 +193,9 @@ def _public_numbers(covariates: pd.DataFrame | None, areas: Mapping[Any, Any]) -
         values = float_array(rows[name], "covariates", others_as_nan=True)
         if (wrong := ~np.isfinite(values)).any():
             area = rows.index[wrong][0]
-            raise ValueError(f"covariates must be finite numbers, got {name} = {rows[name][area]!r} for {area!r}")
+            raise ValueError(
+                f"covariates must be finite numbers, got {name} = {rows[name][area]!r} for {area!r}"
+            )
         columns.append(_standardized(values))
     return np.column_stack(columns) if columns else np.empty((len(areas), 0))
 
@@ -195,7 +216,9 @@ def _spread(values: Floats, variances: Floats, design: Floats) -> tuple[float, F
     for _ in range(30):
         root = (variances + between) ** -0.5
         fitted = design @ np.linalg.lstsq(design * root[:, None], values * root, rcond=None)[0]
-        new = max(0.0, float((weights * ((values - fitted) ** 2 - variances)).sum() / weights.sum()))
+        new = max(
+            0.0, float((weights * ((values - fitted) ** 2 - variances)).sum() / weights.sum())
+        )
         if abs(new - between) <= 1e-6 * (between + variances.min()):
             break
         between = new
@@ -215,7 +238,9 @@ def _pooled(released: _Released, public: Floats) -> PooledLines:
     between, _ = _spread(model.slope, model.var_slope, model.design)
     slopes = _grid(between, model.var_slope, SLOPE_SPREADS)
     about = model.var_w + model.away**2 * between
-    heights = _grid(_spread(model.w - model.away * model.overall, about, model.design)[0], about, HEIGHT_SPREADS)
+    heights = _grid(
+        _spread(model.w - model.away * model.overall, about, model.design)[0], about, HEIGHT_SPREADS
+    )
     prior = _log_shrinkage(heights, model.var_w)[:, None] + _log_shrinkage(slopes, model.var_slope)
     fits: dict[tuple[int, int], _Fit] = {}
 
@@ -240,18 +265,27 @@ def _pooled(released: _Released, public: Floats) -> PooledLines:
     height, slope = weights @ spread_of
     covariance = second - line[:, :, None] * line[:, None, :]
     return PooledLines(
-        model.origin + 0.5, line + np.array([0.5, 0.0]), covariance, left, before, (float(height), float(slope)),
+        model.origin + 0.5,
+        line + np.array([0.5, 0.0]),
+        covariance,
+        left,
+        before,
+        (float(height), float(slope)),
         (float(common[0]) + 0.5, float(common[1])),
-    )  # fmt: skip
+    )
 
 
-def _likely(score: Callable[[tuple[int, int]], float], shape: tuple[int, int]) -> dict[tuple[int, int], float]:
+def _likely(
+    score: Callable[[tuple[int, int]], float], shape: tuple[int, int]
+) -> dict[tuple[int, int], float]:
     """Scores (log densities) of the cells of a grid, in their order, but those that weigh less than _UNLIKELY.
 
     From the cells of a coarser grid, the best first, to their neighbours, as long as these are not unlikely: where
     there are many areas, few cells are not.
     """
-    scores = {(i, j): score((i, j)) for i in range(0, shape[0], _STEP) for j in range(0, shape[1], _STEP)}
+    scores = {
+        (i, j): score((i, j)) for i in range(0, shape[0], _STEP) for j in range(0, shape[1], _STEP)
+    }
     waiting = [(-value, cell) for cell, value in scores.items()]
     heapify(waiting)
     best, least = -waiting[0][0], float(np.log(_UNLIKELY))
@@ -339,22 +373,30 @@ class _Model:
         n, w = released.n, released.w
         known = _columns([np.ones_like(n), _standardized(np.log(n)), *public.T])
         u, u_left, raw, nvar, nvar_left = _pooled_x(released, known)
-        ncov = released.uw - n * u * w  # about the drawn mean of u: what is added to the mean of w goes by that, then
+        ncov = (
+            released.uw - n * u * w
+        )  # about the drawn mean of u: what is added to the mean of w goes by that, then
         overall = float(ncov.sum() / max(raw.sum(), _LEAST))
         residual = _residual_variance(released, raw, ncov, overall)
         origin, w_mean = float(np.average(u, weights=n)), float(np.average(w, weights=n))
         parts = np.array([of_uw, u**2 * of_w, w_mean**2 * n**2 * u_left]) / nvar**2
         more = overall**2 * nvar_left / nvar**2 + residual / nvar
-        design = _columns([*known.T, _standardized(u), *(_standardized((u - origin) ** k) for k in POWERS)])
+        design = _columns(
+            [*known.T, _standardized(u), *(_standardized((u - origin) ** k) for k in POWERS)]
+        )
         return cls(
-            w, ncov / nvar, u - origin, origin, overall,
+            w,
+            ncov / nvar,
+            u - origin,
+            origin,
+            overall,
             var_w=of_w / n**2 + residual / n + overall**2 * u_left,
             var_slope=parts.sum(axis=0) + more,
             cov=(overall * w_mean * n * u_left - u * of_w / n) / nvar,
             heavy_w=np.where(released.heavy, of_w / n**2, 0.0),
             heavy_slope=np.where(released.heavy, np.sqrt((parts**2).sum(axis=0)), 0.0),
             design=design,
-        )  # fmt: skip
+        )
 
     @cached_property
     def by_height(self) -> Floats:
@@ -389,9 +431,16 @@ class _Model:
         coefficients = (inverse @ right)[:, 0]
         e1, e2 = self.w - a @ coefficients, self.slope - b @ coefficients
         share = s12 / s22
-        each = _log_density(e2, s22, self.heavy_slope) + _log_density(e1 - share * e2, s11 - share * s12, self.heavy_w)
-        likelihood = float(each.sum() - 0.5 * (np.log(sizes[known]).sum() + coefficients @ self.prior @ coefficients))
-        return _Fit(self, spreads, weights, inverse, coefficients, np.stack([e1, e2], axis=1), likelihood)
+        each = _log_density(e2, s22, self.heavy_slope) + _log_density(
+            e1 - share * e2, s11 - share * s12, self.heavy_w
+        )
+        likelihood = float(
+            each.sum()
+            - 0.5 * (np.log(sizes[known]).sum() + coefficients @ self.prior @ coefficients)
+        )
+        return _Fit(
+            self, spreads, weights, inverse, coefficients, np.stack([e1, e2], axis=1), likelihood
+        )
 
 
 @dataclass(frozen=True)
@@ -426,7 +475,9 @@ class _Fit:
 
     def lines(self) -> tuple[Floats, Floats]:
         """Height and slope of the areas, shape (N, 2), and their covariances were the common line known."""
-        fitted = np.stack([self.model.design @ part for part in self.coefficients.reshape(2, -1)], axis=1)
+        fitted = np.stack(
+            [self.model.design @ part for part in self.coefficients.reshape(2, -1)], axis=1
+        )
         before = np.broadcast_to(self.spreads.covariance, (len(fitted), 2, 2))
         seen = np.zeros((len(fitted), 2, 2))  # what the observations say of height and slope
         seen[:, 0, 0], seen[:, 0, 1], seen[:, 1, 1] = 1, self.model.away, 1
@@ -473,5 +524,7 @@ def _residual_variance(released: _Released, nvar: Floats, ncov: Floats, slope: f
     freedom = n - 2
     total = freedom.sum()
     overall = max(squares.sum() / total, 0.5 * np.sqrt(noise.sum()) / total, 1e-8)
-    own, _ = _shrunk(squares / freedom, noise / freedom**2 + 2 * overall**2 / freedom, np.ones((n.size, 1)))
+    own, _ = _shrunk(
+        squares / freedom, noise / freedom**2 + 2 * overall**2 / freedom, np.ones((n.size, 1))
+    )
     return np.maximum(own, overall / 4)

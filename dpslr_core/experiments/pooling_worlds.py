@@ -21,10 +21,14 @@ def broken(table: pd.DataFrame) -> pd.DataFrame:
     """The rows whose coverage is outside of HOLDS, the farthest first, with the column off: how far, in share."""
     off = np.maximum(HOLDS[0] - table["coverage"], 0) - np.maximum(table["coverage"] - HOLDS[1], 0)
     rows = table.assign(off=-off)[off.abs() > ROUNDING]
-    return rows.sort_values("off", key=lambda column: -column.abs(), kind="stable", ignore_index=True)
+    return rows.sort_values(
+        "off", key=lambda column: -column.abs(), kind="stable", ignore_index=True
+    )
 
 
 def load(path: Path = STORED) -> pd.DataFrame:
     """The stored table of COLUMNS; Damaged, a ValueError, where the file is missing or holds another."""
     columns = {"worlds": COLUMNS}
-    return read_tables(path, columns, "coverage of pooled areas", "python -m benchmarks pooling --save")["worlds"]
+    return read_tables(
+        path, columns, "coverage of pooled areas", "python -m benchmarks pooling --save"
+    )["worlds"]

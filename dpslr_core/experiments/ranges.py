@@ -16,7 +16,10 @@ from .crossings import LINEAR
 from .sweep import OF_DATA, WHOLE, numeric_hyperparameters
 
 MOST_VALUES, USUAL_VALUES = 25, 8
-DATASETS, USUAL_DATASETS = (20, 50, 100, 200, 500), 20  # at first few enough that the page need not ask
+DATASETS, USUAL_DATASETS = (
+    (20, 50, 100, 200, 500),
+    20,
+)  # at first few enough that the page need not ask
 TRIALS, USUAL_TRIALS = (20, 50, 100, 200, 500, 1000), 50
 LOADED_TRIALS = 1000  # on one loaded data set there is time for more trials than on hundreds
 
@@ -54,7 +57,11 @@ NAMED = {limits.name: parameter for parameter, limits in RANGES.items()}
 def offered(mechanisms: Sequence[Mechanism], loaded: bool) -> list[str]:
     """The parameters that can be varied: hyperparameters that a mechanism has, those of the data if simulated."""
     theirs = {name for mechanism in mechanisms for name in numeric_hyperparameters(mechanism)}
-    theirs |= {"epsilon", "x_new"} | ({"width"} if "lower" in theirs else set()) | (set() if loaded else set(OF_DATA))
+    theirs |= (
+        {"epsilon", "x_new"}
+        | ({"width"} if "lower" in theirs else set())
+        | (set() if loaded else set(OF_DATA))
+    )
     return [parameter for parameter in RANGES if parameter in theirs]
 
 
@@ -69,7 +76,10 @@ def spaced(parameter: str, low: float, high: float, count: int) -> tuple[float, 
     grid = np.linspace(low, high, count) if parameter in LINEAR else np.geomspace(low, high, count)
     if parameter in WHOLE:
         return tuple(sorted({*(float(round(value)) for value in grid[1:-1]), low, high}))
-    inner = (float(f"{value:.3g}") if parameter not in LINEAR else float(f"{value:.6g}") for value in grid[1:-1])
+    inner = (
+        float(f"{value:.3g}") if parameter not in LINEAR else float(f"{value:.6g}")
+        for value in grid[1:-1]
+    )
     return tuple(sorted({low, high, *inner}))
 
 
@@ -79,7 +89,10 @@ def check_each(parameter: str, values: Sequence[float], x: Axis) -> None:
     name = RANGES[parameter].name
     for value in values:
         if not isfinite(value) or not lowest <= value <= highest:
-            raise ValueError(f"{name} must lie between {in_full(lowest)} and {in_full(highest)}, got {in_full(value)}")
+            raise ValueError(
+                f"{name} must lie between {in_full(lowest)} and {in_full(highest)}, got "
+                f"{in_full(value)}"
+            )
         if parameter in WHOLE and value % 1:
             raise ValueError(f"{name} must be a whole number, got {in_full(value)}")
 
@@ -93,7 +106,9 @@ def listed_values(parameter: str, typed: Sequence[float], x: Axis) -> tuple[floa
     return tuple(sorted(set(typed)))
 
 
-def values_between(parameter: str, ends: tuple[float, float], count: int, x: Axis) -> tuple[float, ...]:
+def values_between(
+    parameter: str, ends: tuple[float, float], count: int, x: Axis
+) -> tuple[float, ...]:
     """Evenly spaced values; ValueError, with a sentence, where the ends cannot be."""
     check_each(parameter, ends, x)
     low, high = ends
@@ -109,7 +124,9 @@ def swept_mechanisms(scenario: Scenario, parameter: str) -> tuple[Mechanism, ...
     """
     synthetic, chosen = scenario.source.kind == "synthetic", scenario.admitted
     if parameter == "k":
-        chosen = tuple(dict.fromkeys(replace(m, **{"k": None}) if hasattr(m, "k") else m for m in chosen))
+        chosen = tuple(
+            dict.fromkeys(replace(m, **{"k": None}) if hasattr(m, "k") else m for m in chosen)
+        )
     baselines: list[Mechanism] = [OLS()] if synthetic else []
     if TheilSen not in map(type, chosen):
         baselines.append(TheilSen())

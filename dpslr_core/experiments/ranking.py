@@ -54,7 +54,9 @@ class Lead:
     same: bool = False
 
     @classmethod
-    def of(cls, names: Sequence[str], errors: ArrayLike, margins: ArrayLike, exact: ArrayLike = False) -> Lead:
+    def of(
+        cls, names: Sequence[str], errors: ArrayLike, margins: ArrayLike, exact: ArrayLike = False
+    ) -> Lead:
         """The lead among algorithms in order of their errors.
 
         margins: by how much each error may exceed the first and still be tied with it. exact: which are known exactly.
@@ -65,7 +67,9 @@ class Lead:
             return cls(by_name)
         tied = values - values[0] <= np.asarray(margins, dtype=float)
         tied[0] = True
-        rivals = tuple(name for name, close in zip(list(by_name)[1:], tied[1:].tolist(), strict=True) if close)
+        rivals = tuple(
+            name for name, close in zip(list(by_name)[1:], tied[1:].tolist(), strict=True) if close
+        )
         return cls(by_name, rivals, bool(np.broadcast_to(exact, tied.shape)[tied].all()))
 
     @property
@@ -92,7 +96,9 @@ class Lead:
     @property
     def next_best(self) -> str | None:
         """The algorithm with the smallest finite error behind the tied ones."""
-        behind = (name for name, error in self.errors.items() if name not in self.tied and isfinite(error))
+        behind = (
+            name for name, error in self.errors.items() if name not in self.tied and isfinite(error)
+        )
         return next(behind, None)
 
 
@@ -109,20 +115,30 @@ def ranking(
     words), ratio and ratio95 (C(68) and C(95) in standard errors), aim (what its target is called), and of the summary
     c68, c68_low, c68_high, c95, gap, noise, standard_error, bias, failure_rate, exact, how.
     """
-    budget, by_name = Budget(epsilon, accounting=accounting), {mechanism.name: mechanism for mechanism in mechanisms}
+    budget, by_name = (
+        Budget(epsilon, accounting=accounting),
+        {mechanism.name: mechanism for mechanism in mechanisms},
+    )
     classes = {name: guarantee_class(mechanism, budget) for name, mechanism in by_name.items()}
     names, errors = summary["mechanism"].tolist(), summary["c68"].tolist()
     chosen = [row for row in np.flatnonzero(summary["at"] == at).tolist() if names[row] in classes]
     chosen.sort(key=lambda row: (CLASS_ORDER[classes[names[row]]], isnan(errors[row]), errors[row]))
     rows, algorithms = summary.take(chosen), [names[row] for row in chosen]
     standard_errors = rows["standard_error"].to_numpy(dtype=float)
-    columns = {("algorithm" if name == "mechanism" else str(name)): rows[name].array for name in rows.columns}
-    return pd.DataFrame(columns | {
-        "guarantee_class": [classes[name] for name in algorithms],
-        "guarantee": [str(guarantee(by_name[name], budget)) for name in algorithms],
-        "aim": [by_name[name].aim for name in algorithms],
-        "ratio95": rows["c95"].to_numpy(dtype=float) / np.where(standard_errors > 0, standard_errors, nan),
-    })  # fmt: skip
+    columns = {
+        ("algorithm" if name == "mechanism" else str(name)): rows[name].array
+        for name in rows.columns
+    }
+    return pd.DataFrame(
+        columns
+        | {
+            "guarantee_class": [classes[name] for name in algorithms],
+            "guarantee": [str(guarantee(by_name[name], budget)) for name in algorithms],
+            "aim": [by_name[name].aim for name in algorithms],
+            "ratio95": rows["c95"].to_numpy(dtype=float)
+            / np.where(standard_errors > 0, standard_errors, nan),
+        }
+    )
 
 
 def lead_among(ranked: pd.DataFrame, classes: Collection[str] = STRONGEST) -> Lead:
@@ -132,10 +148,14 @@ def lead_among(ranked: pd.DataFrame, classes: Collection[str] = STRONGEST) -> Le
     """
     rows = np.flatnonzero([kind in classes for kind in ranked["guarantee_class"].tolist()])
     rows = rows[np.argsort(ranked["c68"].to_numpy(dtype=float)[rows], kind="stable")]  # NaN last
-    errors, low, high = (ranked[name].to_numpy(dtype=float)[rows] for name in ("c68", "c68_low", "c68_high"))
+    errors, low, high = (
+        ranked[name].to_numpy(dtype=float)[rows] for name in ("c68", "c68_low", "c68_high")
+    )
     exact, names = ranked["exact"].to_numpy(dtype=bool)[rows], ranked["algorithm"].tolist()
     with np.errstate(invalid="ignore"):
-        margins = np.where(exact & exact[:1], ALIKE * errors[:1], (errors - low) + (high[:1] - errors[:1]))
+        margins = np.where(
+            exact & exact[:1], ALIKE * errors[:1], (errors - low) + (high[:1] - errors[:1])
+        )
     return Lead.of([names[row] for row in rows], errors, margins, exact)
 
 
@@ -151,7 +171,10 @@ def ranked_shares(
     measured: of by_group at the point. Columns of shares_below, and guarantee (in words), private, pure (whether it is
     of the strongest), counts (whether its lines can pass; flat ones can if flat_lines says so).
     """
-    budget, by_name = Budget(epsilon, accounting=accounting), {mechanism.name: mechanism for mechanism in mechanisms}
+    budget, by_name = (
+        Budget(epsilon, accounting=accounting),
+        {mechanism.name: mechanism for mechanism in mechanisms},
+    )
     table = shares_below(measured, flat_lines).drop(columns="at")
     classes = [guarantee_class(by_name[name], budget) for name in table["mechanism"]]
     table = table.assign(
@@ -160,9 +183,13 @@ def ranked_shares(
         pure=[each in STRONGEST for each in classes],
         counts=flat_lines | (table["flat"] == 0) | (table["flat"] < table["areas"]),
     )
-    order = table.assign(pure=table["pure"] & table["counts"], private=table["private"] & table["counts"])
+    order = table.assign(
+        pure=table["pure"] & table["counts"], private=table["private"] & table["counts"]
+    )
     best_first = order.sort_values(
-        ["pure", "private", "below", "median_ratio"], ascending=[False, False, False, True], kind="stable"
+        ["pure", "private", "below", "median_ratio"],
+        ascending=[False, False, False, True],
+        kind="stable",
     )
     return table.loc[best_first.index].reset_index(drop=True)
 
@@ -176,7 +203,9 @@ def winners(rows: pd.DataFrame, within: Sequence[str]) -> pd.DataFrame:
     ranked = by_error(rows, within).set_index(list(within))
     position = ranked.groupby(level=list(within)).cumcount()
     first, second = ranked[position == 0], ranked[position == 1]
-    won = pd.DataFrame({"winner": first["mechanism"], "error": first["error"], "second": second["mechanism"]})
+    won = pd.DataFrame(
+        {"winner": first["mechanism"], "error": first["error"], "second": second["mechanism"]}
+    )
     won["margin"] = (second["error"] / first["error"] - 1).where(np.isfinite(first["error"]), 0.0)
     return won
 

@@ -51,7 +51,9 @@ def intervals_of(
     if not hasattr(mechanism, "release_statistics"):
         raise ValueError(f"{mechanism.name} offers no intervals")
     release = mechanism.release_statistics(data, paid(mechanism, budget).epsilon, size, rng=rng)
-    return confidence_interval(release, budget.at, LEVEL), privacy_interval(release, budget.at, LEVEL)
+    return confidence_interval(release, budget.at, LEVEL), privacy_interval(
+        release, budget.at, LEVEL
+    )
 
 
 def ols_interval(data: Dataset, at: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +62,9 @@ def ols_interval(data: Dataset, at: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     return data.predict(at) - half, data.predict(at) + half
 
 
-def one_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int) -> pd.DataFrame:
+def one_release(
+    data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int
+) -> pd.DataFrame:
     """Release number draw of one algorithm and how wide its intervals usually are; a row for each point, at.
 
     estimate, low, high: of the confidence interval; own_low, own_high: of the privacy interval. sampling: half
@@ -68,18 +72,32 @@ def one_release(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, 
     two_ends: the share of them whose interval has two ends.
     algorithm, flat, remark: the mechanism's name, flat_interval and interval_remark. method: of the interval.
     """
-    line, own = intervals_of(mechanism, data, budget, RELEASES, stream(seed, "intervals", data.digest, repr(mechanism)))
+    line, own = intervals_of(
+        mechanism, data, budget, RELEASES, stream(seed, "intervals", data.digest, repr(mechanism))
+    )
     i = draw % RELEASES
-    return pd.DataFrame({
-        "algorithm": mechanism.name,
-        "estimate": line.estimate[i], "low": line.low[i], "high": line.high[i], "sampling": line.sampling[i],
-        "own_low": own.low[i], "own_high": own.high[i],
-        "method": line.method, "width": np.median(line.width, axis=0), "two_ends": line.identified.mean(axis=0),
-        "flat": mechanism.flat_interval, "remark": mechanism.interval_remark, "at": budget.at,
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "algorithm": mechanism.name,
+            "estimate": line.estimate[i],
+            "low": line.low[i],
+            "high": line.high[i],
+            "sampling": line.sampling[i],
+            "own_low": own.low[i],
+            "own_high": own.high[i],
+            "method": line.method,
+            "width": np.median(line.width, axis=0),
+            "two_ends": line.identified.mean(axis=0),
+            "flat": mechanism.flat_interval,
+            "remark": mechanism.interval_remark,
+            "at": budget.at,
+        }
+    )
 
 
-def simulated_intervals(data: Dataset, mechanism: Mechanism, budget: Budget, place: int, seed: int) -> pd.DataFrame:
+def simulated_intervals(
+    data: Dataset, mechanism: Mechanism, budget: Budget, place: int, seed: int
+) -> pd.DataFrame:
     """Intervals at one point from a hundred data sets like these: number, low, high, held; the line is OLS on these.
 
     The x are kept; y is the OLS line with new normal errors, clipped to [0, 1]. One release from each.
@@ -108,36 +126,56 @@ def area_widths(
     rows = []
     for label, data in datasets.items():
         rng = stream(seed, "area intervals", data.digest, repr(mechanism))
-        line, (low, high) = intervals_of(mechanism, data, budget, AREA_RELEASES, rng)[0], ols_interval(data, budget.at)
+        line, (low, high) = (
+            intervals_of(mechanism, data, budget, AREA_RELEASES, rng)[0],
+            ols_interval(data, budget.at),
+        )
         ols, known = float((high - low)[place]), line.identified[:, place]
         width, alone = float(np.median(line.width[:, place])), 2 * line.sampling[known, place]
         sampling = float(np.median(alone)) if known.any() else np.nan
         ratio = width / ols if data.residual_sd > 0 else np.nan
         rows.append((label, data.n, ols, width, sampling, known.mean(), ratio))
-    return pd.DataFrame(rows, columns=["group", "n", "ols", "width", "sampling", "two_ends", "ratio"])
+    return pd.DataFrame(
+        rows, columns=["group", "n", "ols", "width", "sampling", "two_ends", "ratio"]
+    )
 
 
-def slope_p_value(data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int) -> float | None:
+def slope_p_value(
+    data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int
+) -> float | None:
     """The p value of the slope test on the release that one_release shows; None where its release tells too little."""
     if not isinstance(mechanism, CenteredSums):
         return None
     rng, spent = stream(seed, "intervals", data.digest, repr(mechanism)), paid(mechanism, budget)
-    release = mechanism.release_statistics(data, spent.epsilon, RELEASES, rng=rng).take(slice(draw, draw + 1))
-    return float(slope_test(release, rng=stream(seed, "slope", data.digest, repr(mechanism), draw)).pvalue[0])
+    release = mechanism.release_statistics(data, spent.epsilon, RELEASES, rng=rng).take(
+        slice(draw, draw + 1)
+    )
+    return float(
+        slope_test(release, rng=stream(seed, "slope", data.digest, repr(mechanism), draw)).pvalue[0]
+    )
 
 
-def width_table(data: Dataset, mechanism: CenteredSums, budget: Budget, place: int, seed: int) -> pd.DataFrame:
+def width_table(
+    data: Dataset, mechanism: CenteredSums, budget: Budget, place: int, seed: int
+) -> pd.DataFrame:
     """Median widths of confidence intervals with more or fewer records like these, and another epsilon.
 
     Columns n (3 or more), epsilon and width (infinite where half or more lack an end), for every pair of FACTORS. The
     sums of squares grow in proportion to n. place: of the point in budget.at.
     """
     away = data.y - data.y_mean
-    means, squares = (data.x_mean - 0.5, data.y_mean - 0.5), (data.nvar, data.ncov, float(away @ away))
-    return _widths((data.n, means, squares), mechanism, budget, place, (seed, "widths", data.digest))
+    means, squares = (
+        (data.x_mean - 0.5, data.y_mean - 0.5),
+        (data.nvar, data.ncov, float(away @ away)),
+    )
+    return _widths(
+        (data.n, means, squares), mechanism, budget, place, (seed, "widths", data.digest)
+    )
 
 
-def guessed_widths(model: LinearModel, mechanism: CenteredSums, budget: Budget, place: int, seed: int) -> pd.DataFrame:
+def guessed_widths(
+    model: LinearModel, mechanism: CenteredSums, budget: Budget, place: int, seed: int
+) -> pd.DataFrame:
     """width_table from public guesses alone, without data: of records with the variances of the model.
 
     One column more, ols: the width of the interval of OLS. What clipping does to the records is left out.
@@ -162,14 +200,25 @@ def _widths(
     for records in dict.fromkeys(max(3, round(more * n)) for more in FACTORS):
         moments = (*means, *(np.array(squares) * records / n))
         for epsilon in (budget.epsilon * richer for richer in FACTORS):
-            noise = mechanism.described_noise(paid(mechanism, replace(budget, epsilon=epsilon)).epsilon)
+            noise = mechanism.described_noise(
+                paid(mechanism, replace(budget, epsilon=epsilon)).epsilon
+            )
             drawn = noise.draw(RELEASES, stream(*key, repr(mechanism), records, epsilon))
             release = CenteredStatistics.noised(records, moments, noise, drawn)
-            rows.append((records, epsilon, np.median(confidence_interval(release, budget.at, LEVEL).width[:, place])))
+            rows.append(
+                (
+                    records,
+                    epsilon,
+                    np.median(confidence_interval(release, budget.at, LEVEL).width[:, place]),
+                )
+            )
     return pd.DataFrame(rows, columns=["n", "epsilon", "width"])
 
 
-DATASETS, SWEEP_RELEASES = 20, 100  # simulated data sets at each value at most, and releases from each
+DATASETS, SWEEP_RELEASES = (
+    20,
+    100,
+)  # simulated data sets at each value at most, and releases from each
 OLS_NAME = "OLS"
 WIDTH_COLUMNS = ["parameter", "value", "mechanism", "width", "two_ends"]
 
@@ -198,7 +247,11 @@ def offer_intervals(plan: SweepPlan) -> None:
 def widths_at(parameter: str, setting: Setting, seed: int, datasets: int) -> pd.DataFrame:
     """The rows of interval_widths at one setting."""
     source = setting.source
-    groups = [source] if isinstance(source, Dataset) else [source.replicate(seed, number) for number in range(datasets)]
+    groups = (
+        [source]
+        if isinstance(source, Dataset)
+        else [source.replicate(seed, number) for number in range(datasets)]
+    )
     usual = [float(np.diff(ols_interval(data, setting.budget.at), axis=0)[0, 0]) for data in groups]
     rows = [(parameter, setting.value, OLS_NAME, float(np.median(usual)), 1.0)]
     for mechanism in with_intervals(setting.mechanisms):
@@ -246,7 +299,9 @@ def with_slope(model: LinearModel, n: int, slope: float) -> LinearModel:
     return replace(model, n=n, slope=slope, intercept=height)
 
 
-def power_settings(model: LinearModel, budget: Budget, slope: float) -> list[tuple[LinearModel, Budget, int]]:
+def power_settings(
+    model: LinearModel, budget: Budget, slope: float
+) -> list[tuple[LinearModel, Budget, int]]:
     """Models and budgets of a curve of power over n for each of some epsilons, with the number of data sets.
 
     n from a quarter to four times that of the model; half, once and twice epsilon. Of many records fewer data sets.
@@ -263,7 +318,14 @@ def power_settings(model: LinearModel, budget: Budget, slope: float) -> list[tup
     ]
 
 
-def power_row(model: LinearModel, budget: Budget, mechanism: CenteredSums, datasets: int, seed: int) -> tuple:
+def power_row(
+    model: LinearModel, budget: Budget, mechanism: CenteredSums, datasets: int, seed: int
+) -> tuple:
     """A row of POWER_COLUMNS: slope_test_power with what the budget lets the mechanism spend."""
     spent = paid(mechanism, budget).epsilon
-    return (model.n, model.slope, budget.epsilon, *slope_test_power(model, spent, mechanism, datasets, seed))
+    return (
+        model.n,
+        model.slope,
+        budget.epsilon,
+        *slope_test_power(model, spent, mechanism, datasets, seed),
+    )

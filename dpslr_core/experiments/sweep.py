@@ -49,7 +49,19 @@ __all__ = [
 
 OF_DATA = ("n", "var_x", "var_e", "slope")
 OF_RANGE = ("lower", "upper", "width")
-PARAMETERS = (*OF_DATA, "epsilon", "x_new", "theta", "beta", "df", "k", *OF_RANGE, "steps", "clip", "delta")
+PARAMETERS = (
+    *OF_DATA,
+    "epsilon",
+    "x_new",
+    "theta",
+    "beta",
+    "df",
+    "k",
+    *OF_RANGE,
+    "steps",
+    "clip",
+    "delta",
+)
 WHOLE = ("n", "k", "steps")
 
 
@@ -111,9 +123,15 @@ def plan_sweep(
     settings = tuple(_at_value(parameter, value, base) for value in numbers)
     for setting in settings:
         refuse_without_sampling_error(setting.source)
-    places = [i for i in range(len(mechanisms)) if all(admitted(s.mechanisms[i : i + 1], s.budget) for s in settings)]
+    places = [
+        i
+        for i in range(len(mechanisms))
+        if all(admitted(s.mechanisms[i : i + 1], s.budget) for s in settings)
+    ]
     if not places:
-        raise ValueError(f"mechanisms must hold one that is run under the accounting {budget.accounting}")
+        raise ValueError(
+            f"mechanisms must hold one that is run under the accounting {budget.accounting}"
+        )
     run = tuple(replace(s, mechanisms=tuple(s.mechanisms[i] for i in places)) for s in settings)
     return SweepPlan(parameter, tuple(mechanisms[i].name for i in places), run)
 
@@ -133,7 +151,9 @@ def _at_value(parameter: str, value: float, base: Setting) -> Setting:
         return replace(base, source=replace(base.source, **{parameter: value}))  # type: ignore[arg-type]
     has = "lower" if parameter == "width" else parameter
     if not any(has in numeric_hyperparameters(mechanism) for mechanism in base.mechanisms):
-        raise ValueError(f"parameter {parameter!r} must be a hyperparameter of one of the mechanisms")
+        raise ValueError(
+            f"parameter {parameter!r} must be a hyperparameter of one of the mechanisms"
+        )
     mechanisms = list(base.mechanisms)
     for i, mechanism in enumerate(mechanisms):
         if has in numeric_hyperparameters(mechanism):
@@ -156,7 +176,9 @@ COLUMNS = (
     "datasets", "exact",
 )  # fmt: skip
 BatchKey = tuple[float, int, int]
-SweepPart = tuple[tuple[Setting, ...], int, int]  # settings with data in common, the first data set, how many there are
+SweepPart = tuple[
+    tuple[Setting, ...], int, int
+]  # settings with data in common, the first data set, how many there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,11 +224,19 @@ class SweepBatch:
             error, low, high = (float(ratios[column][0]) for column in ("ratio", "low", "high"))
             monte_carlo_error = (high - low) / (2 * Z95) if np.isfinite(error) else np.nan
             if self.spreads is not None:
-                error, monte_carlo_error = self.expected[name].value, self.expected[name].monte_carlo_error
+                error, monte_carlo_error = (
+                    self.expected[name].value,
+                    self.expected[name].monte_carlo_error,
+                )
                 low, high = error - Z95 * monte_carlo_error, error + Z95 * monte_carlo_error
             if np.isinf(error):
                 low = high = np.inf
-            of_each = float(of_each.mean()), float(np.median(of_each)), float(np.isinf(of_each).mean()), of_each.size
+            of_each = (
+                float(of_each.mean()),
+                float(np.median(of_each)),
+                float(np.isinf(of_each).mean()),
+                of_each.size,
+            )
             numbers = (error, monte_carlo_error, low, high, *of_each, bool(ratios["exact"].all()))
             rows.append((self.parameter, self.value, name, *numbers))
         return rows
@@ -232,13 +262,19 @@ class Sweep(Shown):
     batches: tuple[SweepBatch, ...]
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
-        line = f"Sweep of {self.parameter} over {len(self.batches)} values; errors in standard errors"
-        return line, self.frame.pivot(index="value", columns="mechanism", values="error").reset_index()
+        line = (
+            f"Sweep of {self.parameter} over {len(self.batches)} values; errors in standard errors"
+        )
+        return line, self.frame.pivot(
+            index="value", columns="mechanism", values="error"
+        ).reset_index()
 
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The frame that sweep returns."""
-        return pd.DataFrame([row for batch in self.batches for row in batch.rows()], columns=list(COLUMNS))
+        return pd.DataFrame(
+            [row for batch in self.batches for row in batch.rows()], columns=list(COLUMNS)
+        )
 
     @property
     def parameter(self) -> str:
@@ -270,7 +306,10 @@ def combine(batches: Iterable[SweepBatch]) -> Sweep:
         raise ValueError("batches must be of one sweep, got different parameters or mechanisms")
     for batch, after in pairwise(ordered):
         if batch.value == after.value and after.first < batch.first + len(batch.ratios):
-            raise ValueError(f"batches must not share data sets, got data set {after.first} twice at {batch.value:g}")
+            raise ValueError(
+                f"batches must not share data sets, got data set {after.first} twice at "
+                f"{batch.value:g}"
+            )
     by_value = (list(same) for _, same in groupby(ordered, key=lambda batch: batch.value))
     return Sweep(tuple(_joined(same) for same in by_value))
 
@@ -300,11 +339,18 @@ class Release(NamedTuple):
 def _releases(mechanism: Mechanism, setting: Setting, all_points: bool) -> list[Release]:
     """One release at the first point or at all; of random matchings, measured at the first alone, one a point."""
     budget, at = setting.budget, setting.budget.at
-    matched = isinstance(mechanism, MatchingMechanism) and not pairs.is_complete(setting.source.n, mechanism.k)
+    matched = isinstance(mechanism, MatchingMechanism) and not pairs.is_complete(
+        setting.source.n, mechanism.k
+    )
     if all_points and not matched:
         return [Release(mechanism, paid(mechanism, budget))]
-    in_turn = [replace(budget, at=(at[i], *at[:i], *at[i + 1 :])) for i in range(len(at) if all_points else 1)]
-    return [Release(mechanism, mechanism.first_point_alone(paid(mechanism, each))) for each in in_turn]
+    in_turn = [
+        replace(budget, at=(at[i], *at[:i], *at[i + 1 :]))
+        for i in range(len(at) if all_points else 1)
+    ]
+    return [
+        Release(mechanism, mechanism.first_point_alone(paid(mechanism, each))) for each in in_turn
+    ]
 
 
 def error_ratios(
@@ -324,12 +370,16 @@ def error_ratios(
     number. Source: Section "Error Metric".
     """
     source = group[0].source
-    asked = [[_releases(mechanism, setting, all_points) for mechanism in setting.mechanisms] for setting in group]
+    asked = [
+        [_releases(mechanism, setting, all_points) for mechanism in setting.mechanisms]
+        for setting in group
+    ]
     releases = list(dict.fromkeys(release for row in asked for each in row for release in each))
     listed = [
         pairs.pair_count(source.n, release.mechanism.k)
         for release in releases
-        if isinstance(release.mechanism, MatchingMechanism) and pairs.is_complete(source.n, release.mechanism.k)
+        if isinstance(release.mechanism, MatchingMechanism)
+        and pairs.is_complete(source.n, release.mechanism.k)
     ]
     together = max(1, _LISTED // max(listed, default=1))
     all_ratios, all_spreads = [], []
@@ -337,30 +387,52 @@ def error_ratios(
         part, matched = numbers[start : start + together], [dict[Release, Floats]()]
         if isinstance(source, LinearModel):
             datasets = [source.replicate(run.seed, j) for j in part]
-            matched = [_matching_draws(data, releases, j, run) for data, j in zip(datasets, part, strict=True)]
+            matched = [
+                _matching_draws(data, releases, j, run)
+                for data, j in zip(datasets, part, strict=True)
+            ]
         else:
             datasets = [source]
         measured = {}
         for release in releases:
-            mechanism, (epsilon, at) = release.mechanism, (release.budget.epsilon, release.budget.at)
+            mechanism, (epsilon, at) = (
+                release.mechanism,
+                (release.budget.epsilon, release.budget.at),
+            )
             laws: Sequence[Sequence[Law | None]] = [[None]] * len(datasets)
             if release in matched[0]:
-                shown, trials = at[:1], {i: drawn[release][:, None] for i, drawn in enumerate(matched)}
+                shown, trials = (
+                    at[:1],
+                    {i: drawn[release][:, None] for i, drawn in enumerate(matched)},
+                )
             else:
                 shown = at if all_points else at[:1]
                 laws = [each[: len(shown)] for each in mechanism.laws(datasets, epsilon, at)]
                 lawless = [i for i, each in enumerate(laws) if any(law is None for law in each)]
                 rngs = [stream(run.seed, "trials", part[i]) for i in lawless]
-                released = mechanism.releases([datasets[i] for i in lawless], epsilon, at, run.trials, rngs)
-                trials = {i: drawn[:, : len(shown)] for i, drawn in zip(lawless, released, strict=True)}
+                released = mechanism.releases(
+                    [datasets[i] for i in lawless], epsilon, at, run.trials, rngs
+                )
+                trials = {
+                    i: drawn[:, : len(shown)] for i, drawn in zip(lawless, released, strict=True)
+                }
             if isinstance(source, LinearModel):
                 units = [source.standard_error(shown, data) for data in datasets]
                 spreads = spreads_of(laws, trials, [source.truth(shown)] * len(part), units)
-                exact = [i not in trials and all(law.exact for law in each if law) for i, each in enumerate(laws)]
+                exact = [
+                    i not in trials and all(law.exact for law in each if law)
+                    for i, each in enumerate(laws)
+                ]
                 ratios = _ratios_of(spreads, exact)
             else:
-                (errors,), unit = summarise(laws, trials, [source.predict(shown)]), source.standard_error(shown)
-                ratios = np.array([[(*e.ratios(one), e.exact) for e, one in zip(errors, unit, strict=True)]], RATIO)
+                (errors,), unit = (
+                    summarise(laws, trials, [source.predict(shown)]),
+                    source.standard_error(shown),
+                )
+                ratios = np.array(
+                    [[(*e.ratios(one), e.exact) for e, one in zip(errors, unit, strict=True)]],
+                    RATIO,
+                )
                 spreads = np.empty((1, 0), SPREAD)
             measured[release] = ratios, spreads
         averaged = np.empty((len(part), len(group), len(asked[0])), RATIO)
@@ -370,7 +442,9 @@ def error_ratios(
                 averaged[:, i, j][name] = points[name].mean(axis=1)
             averaged[:, i, j]["exact"] = points["exact"].all(axis=1)
         all_ratios.append(averaged)
-        of_settings = [[np.hstack([measured[r][1] for r in row]) for row in of_one] for of_one in asked]
+        of_settings = [
+            [np.hstack([measured[r][1] for r in row]) for row in of_one] for of_one in asked
+        ]
         all_spreads.append(np.moveaxis(np.array(of_settings), 2, 0))
     about_truth = np.concatenate(all_spreads) if isinstance(source, LinearModel) else None
     return np.concatenate(all_ratios), about_truth
@@ -385,33 +459,47 @@ def _ratios_of(spreads: np.ndarray, exact: Sequence[bool]) -> np.ndarray:
     return ratios
 
 
-def _matching_draws(data: Dataset, releases: Iterable[Release], number: int, run: Run) -> dict[Release, Floats]:
+def _matching_draws(
+    data: Dataset, releases: Iterable[Release], number: int, run: Run
+) -> dict[Release, Floats]:
     """Draws of shape (trials,) at the first point of all that k random matchings are asked for.
 
     The same matchings for the same k; each release takes its noise from its own copy of one stream. An average
     of conditional laws would take too many matchings for hundreds of data sets, and that of a few has too small a C.
     """
-    alike: dict[tuple[int, tuple[float, ...], int], list[tuple[Release, MatchingMechanism, PublicGrid]]] = {}
+    alike: dict[
+        tuple[int, tuple[float, ...], int], list[tuple[Release, MatchingMechanism, PublicGrid]]
+    ] = {}
     for release in releases:
         mechanism, at = release.mechanism, release.budget.at
         if isinstance(mechanism, MatchingMechanism) and not pairs.is_complete(data.n, mechanism.k):
             grid = mechanism.grid(np.array(at))
-            alike.setdefault((int(mechanism.k or 0), at, grid.bits), []).append((release, mechanism, grid))
+            alike.setdefault((int(mechanism.k or 0), at, grid.bits), []).append(
+                (release, mechanism, grid)
+            )
     drawn: dict[Release, list[Floats]] = {}
     for (k, _, _), asked in alike.items():
         grid = asked[0][2]  # grids differ in their ranges only, which are of no account yet
         noises = {release: stream(run.seed, "trials", number) for release, _, _ in asked}
         drawn |= {release: [] for release, _, _ in asked}
         rng = stream(run.seed, "matchings", number)
-        x, y, each = grid.positions(data.x), grid.positions(data.y), pairs.pair_count(data.n, k) * grid.at.size
-        size = max(1, _CHUNK // each)  # trials formed at a time, which fit into the cache; as many lists as into memory
+        x, y, each = (
+            grid.positions(data.x),
+            grid.positions(data.y),
+            pairs.pair_count(data.n, k) * grid.at.size,
+        )
+        size = max(
+            1, _CHUNK // each
+        )  # trials formed at a time, which fit into the cache; as many lists as into memory
         together = size * max(1, _HELD // (size * each))
         for start in range(0, run.trials, together):
             some = min(together, run.trials - start)
             sizes = [min(size, some - first) for first in range(0, some, size)]
             estimates = matched_lists(x, y, k, sizes, grid.estimates, rng, grid.spacing)
             for release, mechanism, own_grid in asked:
-                medians = mechanism.medians(estimates, release.budget.epsilon, k, own_grid, noises[release])
+                medians = mechanism.medians(
+                    estimates, release.budget.epsilon, k, own_grid, noises[release]
+                )
                 drawn[release].append(medians[0])
     return {release: np.concatenate(parts) for release, parts in drawn.items()}
 
@@ -490,14 +578,21 @@ def sweep(
     if data is not None:
         validate.instance(Dataset, data=data)
     if data is None and base.source.kind != "synthetic":
-        raise ValueError(f"data must be the loaded data set where base.source is {base.source.kind!r}")
+        raise ValueError(
+            f"data must be the loaded data set where base.source is {base.source.kind!r}"
+        )
     budget = Budget(base.epsilon, base.at, base.accounting if accounting is None else accounting)
-    plan = plan_sweep(parameter, values, base.linear_model if data is None else data, budget, mechanisms)
+    plan = plan_sweep(
+        parameter, values, base.linear_model if data is None else data, budget, mechanisms
+    )
     return run_sweep(plan, Run(trials, seed, workers), datasets, progress).frame
 
 
 def run_sweep(
-    plan: SweepPlan, run: Run, datasets: int = 500, progress: Callable[[int, int], None] | None = None
+    plan: SweepPlan,
+    run: Run,
+    datasets: int = 500,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Sweep:
     """The sweep, as the value from which crossings and leads are computed.
 
@@ -513,7 +608,12 @@ def run_sweep(
 
 
 def sweep_batches(
-    plan: SweepPlan, run: Run, datasets: int = 500, *, done: Collection[BatchKey] = (), block: int = BLOCK
+    plan: SweepPlan,
+    run: Run,
+    datasets: int = 500,
+    *,
+    done: Collection[BatchKey] = (),
+    block: int = BLOCK,
 ) -> Iterator[SweepBatch]:
     """The batches of a sweep as they arrive: all values of a few data sets, then of the next.
 
@@ -529,14 +629,18 @@ def sweep_batches(
     return (batch for batches in arriving for batch in batches)
 
 
-def sweep_parts(plan: SweepPlan, datasets: int, block: int = BLOCK, done: Collection[BatchKey] = ()) -> list[SweepPart]:
+def sweep_parts(
+    plan: SweepPlan, datasets: int, block: int = BLOCK, done: Collection[BatchKey] = ()
+) -> list[SweepPart]:
     """The parts of the work, all values of a few data sets and then of the next; arguments as of sweep_batches."""
     shared = plan.averaged and plan.parameter not in OF_DATA
     groups = [plan.settings] if shared else [(setting,) for setting in plan.settings]
     finished, parts = set(done), []
     for first, count in batch_ranges(datasets if plan.averaged else 1, block):
         for group in groups:
-            if left := tuple(setting for setting in group if (setting.value, first, count) not in finished):
+            if left := tuple(
+                setting for setting in group if (setting.value, first, count) not in finished
+            ):
                 parts.append((left, first, count))
     return parts
 

@@ -81,7 +81,9 @@ def passing_epsilons(
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def sought_mechanisms(mechanisms: Sequence[Mechanism], accounting: AccountingLike = PAPER) -> tuple[Mechanism, ...]:
+def sought_mechanisms(
+    mechanisms: Sequence[Mechanism], accounting: AccountingLike = PAPER
+) -> tuple[Mechanism, ...]:
     """The algorithms among which the smallest epsilon of an area is sought, whatever epsilon is chosen elsewhere.
 
     The candidates of a ranking: those with the strongest guarantee; all private ones where none has that.
@@ -102,8 +104,12 @@ def smallest_epsilons(passing: pd.DataFrame, flat_lines: bool = False) -> pd.Dat
     passes_from and passes_with: the epsilon infinite and the name empty where none does, NaN and empty where nothing
     was sought. Of algorithms with the same epsilon the first.
     """
-    rows = passing.assign(passes_from=passing["flat_from"] if flat_lines else passing["passes_from"])
-    first = rows.sort_values("passes_from", kind="stable").drop_duplicates("group").set_index("group")
+    rows = passing.assign(
+        passes_from=passing["flat_from"] if flat_lines else passing["passes_from"]
+    )
+    first = (
+        rows.sort_values("passes_from", kind="stable").drop_duplicates("group").set_index("group")
+    )
     first = first.loc[rows["group"].drop_duplicates()].reset_index()
     first["passes_with"] = first["mechanism"].where(np.isfinite(first["passes_from"]), "")
     return first[["group", "standard_error", "passes_from", "passes_with"]]
@@ -128,7 +134,9 @@ def best_with_epsilons(
     else:
         groups = (known.loc[passes(known, epsilon, flat), "group"] for flat in (False, True))
         sloped, any_line = (best["group"].isin(group) for group in groups)
-    smallest = smallest_epsilons(passing if known.empty else known, flat_lines).drop(columns="standard_error")
+    smallest = smallest_epsilons(passing if known.empty else known, flat_lines).drop(
+        columns="standard_error"
+    )
     best = best.assign(passes=any_line if flat_lines else sloped, by_flat_line=any_line & ~sloped)
     return best.merge(smallest, on="group", validate="one_to_one")
 
@@ -144,7 +152,11 @@ def half_passes_from(passing: pd.DataFrame, flat_lines: bool = False) -> float:
     half = ceil(passing.loc[known, "group"].nunique() / 2)
     starts = passing["flat_from" if flat_lines else "passes_from"]
     candidates = sorted({start for start in starts if start < inf})
-    return next((e for e in candidates if areas_passing(passing, e, flat_lines) >= half), inf) if half else inf
+    return (
+        next((e for e in candidates if areas_passing(passing, e, flat_lines) >= half), inf)
+        if half
+        else inf
+    )
 
 
 def not_sought(passing: pd.DataFrame) -> list[str]:
@@ -154,7 +166,10 @@ def not_sought(passing: pd.DataFrame) -> list[str]:
 
 
 def _of_batch(
-    batch: Sequence[tuple[Any, Dataset]], mechanisms: Sequence[Mechanism], budget: Budget, question: Question
+    batch: Sequence[tuple[Any, Dataset]],
+    mechanisms: Sequence[Mechanism],
+    budget: Budget,
+    question: Question,
 ) -> list[tuple[Any, ...]]:
     """The rows of some areas."""
     with one_thread():
@@ -201,13 +216,19 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
     def slope(at: float) -> float:
         """1 where a typical release has a slope, else -1."""
         spent, inside = tried(at)
-        return -1.0 if spent is None or flat_line(mechanism, data, spent.epsilon, inside.flat) else 1.0
+        return (
+            -1.0 if spent is None or flat_line(mechanism, data, spent.epsilon, inside.flat) else 1.0
+        )
 
-    scan = ends_of_passing(lambda at: _excess(tried(at)[1].inside), *LOG_EPSILONS, _TOLERANCE, enough=_excess(_SURE))
+    scan = ends_of_passing(
+        lambda at: _excess(tried(at)[1].inside), *LOG_EPSILONS, _TOLERANCE, enough=_excess(_SURE)
+    )
     ends_found = list(scan)
     if not ends_found:
         return error, inf, inf, inf
-    sloped = next(ends_of_passing(slope, ends_found[0], LOG_EPSILONS[1], _TOLERANCE, lambda _: inf), inf)
+    sloped = next(
+        ends_of_passing(slope, ends_found[0], LOG_EPSILONS[1], _TOLERANCE, lambda _: inf), inf
+    )
     stretches = list(zip(ends_found[::2], [*ends_found[1::2], inf], strict=False))
     start, end = next((stretch for stretch in stretches if stretch[1] >= sloped), stretches[0])
     passes_from = 10 ** max(start, sloped) if end >= sloped else inf
@@ -216,7 +237,9 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
 
 def each_point_first(budget: Budget) -> list[Budget]:
     """Return the budget once for each of its points, with this point first."""
-    return [replace(budget, at=(at, *(point for point in budget.at if point != at))) for at in budget.at]
+    return [
+        replace(budget, at=(at, *(point for point in budget.at if point != at))) for at in budget.at
+    ]
 
 
 def line_of(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -38,9 +38,22 @@ from .area_epsilons import (
 from .required_values import EPSILONS, rounded_up
 
 TARGET = 0.8  # share of the areas that should pass, where nothing else is asked for
-MORE_EPSILON, ANOTHER, POOLING, SUPPRESSION = "more epsilon", "another algorithm", "pooling", "suppression"
+MORE_EPSILON, ANOTHER, POOLING, SUPPRESSION = (
+    "more epsilon",
+    "another algorithm",
+    "pooling",
+    "suppression",
+)
 NO_ERROR = "no sampling error"
-SHOWN = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)  # epsilons at which a table counts the areas that pass
+SHOWN = (
+    0.5,
+    1.0,
+    2.0,
+    4.0,
+    8.0,
+    16.0,
+    32.0,
+)  # epsilons at which a table counts the areas that pass
 NEAR = 2.0  # times epsilon up to which more of it is what helps an area
 SAMPLE, MANY = 200, 300  # areas that are drawn at random first, where there are more than so many
 CERTAINTY = 0.95  # of the interval for a share of all areas
@@ -76,8 +89,8 @@ class Decision(Shown):
 
     def _shown(self) -> tuple[str, pd.DataFrame]:
         return (
-            f"Decision: {self.mechanism or 'none'}; {self.count:,} areas, of which {self.needed:,} should pass, "
-            f"at epsilon = {in_full(self.epsilon)}",
+            f"Decision: {self.mechanism or 'none'}; {self.count:,} areas, of which "
+            f"{self.needed:,} should pass, at epsilon = {in_full(self.epsilon)}",
             self.algorithms,
         )
 
@@ -121,8 +134,12 @@ class Decision(Shown):
         passing, then of target_from.
         """
         columns = ["mechanism", "passing", "share", "target_from", "most"]
-        table = pd.DataFrame([self._of(name, rows) for name, rows in self._by_name.items()], columns=columns)
-        return table.sort_values(["passing", "target_from"], ascending=[False, True], kind="stable", ignore_index=True)
+        table = pd.DataFrame(
+            [self._of(name, rows) for name, rows in self._by_name.items()], columns=columns
+        )
+        return table.sort_values(
+            ["passing", "target_from"], ascending=[False, True], kind="stable", ignore_index=True
+        )
 
     @property
     def mechanism(self) -> str | None:
@@ -136,7 +153,9 @@ class Decision(Shown):
 
         The epsilon is rounded up to three digits where that is enough, too.
         """
-        reached = self.algorithms[self.algorithms["target_from"] < inf].sort_values("target_from", kind="stable")
+        reached = self.algorithms[self.algorithms["target_from"] < inf].sort_values(
+            "target_from", kind="stable"
+        )
         if reached.empty:
             return None
         name, epsilon = str(reached["mechanism"].iloc[0]), float(reached["target_from"].iloc[0])
@@ -151,7 +170,9 @@ class Decision(Shown):
         columns = sorted({*epsilons, self.epsilon})
         names = self.algorithms["mechanism"].tolist()
         rows = [[self.passing_with(name, epsilon) for epsilon in columns] for name in names]
-        return pd.DataFrame(rows, index=pd.Index(names, name="mechanism"), columns=columns, dtype=int)
+        return pd.DataFrame(
+            rows, index=pd.Index(names, name="mechanism"), columns=columns, dtype=int
+        )
 
     def passing_with(self, mechanism: str, epsilon: float) -> int:
         """Number of areas that pass with an algorithm at an epsilon."""
@@ -167,7 +188,11 @@ class Decision(Shown):
         for name, rows in self._by_name.items():
             epsilons, counts = self._steps(rows)
             frames.append(pd.DataFrame({"mechanism": name, "epsilon": epsilons, "passing": counts}))
-        curves = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["mechanism", "passing"])
+        curves = (
+            pd.concat(frames, ignore_index=True)
+            if frames
+            else pd.DataFrame(columns=["mechanism", "passing"])
+        )
         limits = {passing: self.limits(int(passing)) for passing in curves["passing"].unique()}
         low, high = ([limits[passing][end] for passing in curves["passing"]] for end in (0, 1))
         return curves.assign(share=curves["passing"] / self.count, low=low, high=high)
@@ -179,14 +204,20 @@ class Decision(Shown):
         the area passes at epsilon, or empty) and helps: MORE_EPSILON up to NEAR times as much, ANOTHER algorithm,
         POOLING with other areas, or SUPPRESSION where there is no sampling error to compare with.
         """
-        name = self.mechanism or (self.algorithms["mechanism"].iloc[0] if len(self.algorithms) else None)
+        name = self.mechanism or (
+            self.algorithms["mechanism"].iloc[0] if len(self.algorithms) else None
+        )
         columns = ["group", "n", "nvar", "standard_error", "passes_from", "instead", "helps"]
         if name is None:
             return pd.DataFrame(columns=columns)
         mine = self.passing[self.passing["mechanism"] == name]
-        smallest = smallest_epsilons(mine, self.flat_lines).merge(self.areas, on="group", validate="one_to_one")
+        smallest = smallest_epsilons(mine, self.flat_lines).merge(
+            self.areas, on="group", validate="one_to_one"
+        )
         passed = set(mine.loc[passes(mine, self.epsilon, self.flat_lines), "group"])
-        passing = self.known[passes(self.known, self.epsilon, self.flat_lines)].drop_duplicates("group")
+        passing = self.known[passes(self.known, self.epsilon, self.flat_lines)].drop_duplicates(
+            "group"
+        )
         others = dict(zip(passing["group"], passing["mechanism"], strict=True))
         left = smallest[~smallest["group"].isin(passed)].copy()
         left["instead"] = [others.get(group, "") for group in left["group"]]
@@ -215,11 +246,17 @@ class Decision(Shown):
 
     @cached_property
     def _by_name(self) -> dict[str, pd.DataFrame]:
-        return {str(name): rows for name, rows in self.known.groupby("mechanism", sort=False, observed=True)}
+        return {
+            str(name): rows
+            for name, rows in self.known.groupby("mechanism", sort=False, observed=True)
+        }
 
     def _of(self, name: str, rows: pd.DataFrame) -> tuple[str, int, float, float, int]:
         epsilons, counts = self._steps(rows)
-        enough, now = np.flatnonzero(counts >= self.needed), areas_passing(rows, self.epsilon, self.flat_lines)
+        enough, now = (
+            np.flatnonzero(counts >= self.needed),
+            areas_passing(rows, self.epsilon, self.flat_lines),
+        )
         target_from = float(epsilons[enough[0]]) if enough.size else inf
         return name, now, now / self.count, target_from, int(counts.max())
 
@@ -228,8 +265,12 @@ class Decision(Shown):
         starts = rows["flat_from" if self.flat_lines else "passes_from"]
         ends = np.where(starts <= rows["passes_to"], np.nextafter(rows["passes_to"], inf), inf)
         changes = np.append(starts, ends)
-        epsilons = np.unique(np.append(changes[(changes >= EPSILONS[0]) & (changes <= EPSILONS[1])], EPSILONS))
-        begun, ended = (np.searchsorted(np.sort(each), epsilons, side="right") for each in (starts, ends))
+        epsilons = np.unique(
+            np.append(changes[(changes >= EPSILONS[0]) & (changes <= EPSILONS[1])], EPSILONS)
+        )
+        begun, ended = (
+            np.searchsorted(np.sort(each), epsilons, side="right") for each in (starts, ends)
+        )
         return epsilons, begun - ended
 
 
@@ -300,13 +341,17 @@ def drawn_areas(labels: Iterable[Any], sample: int | None = None, seed: int = 0)
 def areas_at_random(labels: Iterable[Any], seed: int = 0) -> list[Any]:
     """The labels in a random order: any of its beginnings is a random sample. ValueError where seed < 0."""
     validate.integer(0, validate.MOST_SEED, seed=seed)
-    return sorted(labels, key=lambda label: sha256(f"{seed}|sample of areas|{label}".encode()).digest())
+    return sorted(
+        labels, key=lambda label: sha256(f"{seed}|sample of areas|{label}".encode()).digest()
+    )
 
 
 def usable_areas(datasets: Mapping[Any, Dataset], budget: Budget, question: Question) -> int:
     """The number of areas with a sampling error, as passing_epsilons looks at them: of the prediction or the slope."""
     errors = (
-        data.slope_standard_error if question == "slope" else float(data.standard_error(budget.at[:1])[0])
+        data.slope_standard_error
+        if question == "slope"
+        else float(data.standard_error(budget.at[:1])[0])
         for data in datasets.values()
     )
     return sum(error > 0 for error in errors)
@@ -328,7 +373,9 @@ def pooled_below(
     covariates: public numbers, as for pool_areas. ValueError under 10 areas.
     """
     pooled = pooled_standard_errors(datasets, mechanism, budget, seed, covariates)
-    alone = [(*data.standard_error(budget.at), data.slope_standard_error) for data in datasets.values()]
+    alone = [
+        (*data.standard_error(budget.at), data.slope_standard_error) for data in datasets.values()
+    ]
     below = pooled.drop(columns="group") < np.array(alone)
     asked = {"prediction": [budget.at[0]], "slope": ["slope"], "line": list(below)}[question]
     return int(below[asked].all(axis=1).sum())

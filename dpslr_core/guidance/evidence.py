@@ -48,7 +48,9 @@ def about_ols(
     model: of the data sets, from which sigma, the true standard deviation of the OLS prediction, comes as in sweep.
     datasets: simulated from the model, one or more. run: trials where there is no law, and the seed.
     """
-    return np.concatenate([spreads[:1] for spreads in _spreads(model, budget, mechanism, datasets, run, noise=False)])
+    return np.concatenate(
+        [spreads[:1] for spreads in _spreads(model, budget, mechanism, datasets, run, noise=False)]
+    )
 
 
 def error_and_noise(
@@ -63,7 +65,12 @@ def error_and_noise(
 
 
 def _spreads(
-    model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Iterable[Dataset], run: Run, noise: bool
+    model: LinearModel,
+    budget: Budget,
+    mechanism: Mechanism,
+    datasets: Iterable[Dataset],
+    run: Run,
+    noise: bool,
 ) -> Iterator[np.ndarray]:
     """About OLS, and with noise about the algorithm's own target, shape (1 or 2, m), of each data set."""
     budget = paid(mechanism, budget)
@@ -122,7 +129,9 @@ def gathered_evidence(
 
     if first < datasets:
         near = _not_far_behind(evidence())
-        batches.append(measured([OLS(), *(m for m in private if m.name in near)], first, datasets - first))
+        batches.append(
+            measured([OLS(), *(m for m in private if m.name in near)], first, datasets - first)
+        )
         leader = best_candidate(_compared(batches, batches[-1].names, candidates))
         if not np.isfinite(leader["error"]):  # one of those far behind may answer more often
             batches[1] = measured([OLS(), TheilSen(), *private], first, datasets - first)
@@ -136,20 +145,27 @@ def gathered_evidence(
 
 def _not_far_behind(evidence: pd.DataFrame) -> set[str]:
     """The algorithms that may still be near to the best; all of them where it has no finite error."""
-    wide = stdtrit(evidence["datasets"] - 1, 0.975)  # on few data sets errors are themselves hardly known
+    wide = stdtrit(
+        evidence["datasets"] - 1, 0.975
+    )  # on few data sets errors are themselves hardly known
     surely_behind = evidence["behind"] - wide * evidence["behind_error"]
     return set(evidence.loc[~(surely_behind > FAR), "mechanism"])
 
 
 def _evidence(
-    batches: Sequence[SweepBatch], private: Sequence[Mechanism], candidates: Sequence[Mechanism], budget: Budget
+    batches: Sequence[SweepBatch],
+    private: Sequence[Mechanism],
+    candidates: Sequence[Mechanism],
+    budget: Budget,
 ) -> pd.DataFrame:
     """The rows of the evidence, best first.
 
     Each batch has fewer algorithms than the one before. What was run on the first batches alone is as far behind the
     best as on the data sets that they share.
     """
-    best = best_candidate(_compared(batches, batches[-1].names, candidates))  # of those run on all data sets
+    best = best_candidate(
+        _compared(batches, batches[-1].names, candidates)
+    )  # of those run on all data sets
     frames = []
     for count, batch in enumerate(batches, 1):
         ended = set(batch.names) - set(batches[count].names if count < len(batches) else ())
@@ -157,7 +173,9 @@ def _evidence(
         if count < len(batches) and np.isfinite(best["error"]):
             shared = float(rows.loc[rows["mechanism"] == best["mechanism"], "error"].iloc[0])
             rows["error"] += best["error"] - shared
-            rows["monte_carlo_error"] = np.hypot(best["monte_carlo_error"], shared * rows["behind_error"])
+            rows["monte_carlo_error"] = np.hypot(
+                best["monte_carlo_error"], shared * rows["behind_error"]
+            )
             rows["behind"] = rows["error"] / best["error"] - 1
         frames.append(rows[rows["mechanism"].isin(ended)])
     frame = pd.concat([rows for rows in frames if len(rows)])
@@ -166,13 +184,27 @@ def _evidence(
     frame = by_error(frame).reset_index(drop=True)
     frame["times"] = frame["error"] / frame.loc[frame["mechanism"] == OLS().name, "error"].iloc[0]
     return frame[
-        ["mechanism", "error", "times", "monte_carlo_error", "behind", "behind_error", "infinite_share", "datasets",
-         "exact", "guarantee", "candidate"]
-    ]  # fmt: skip
+        [
+            "mechanism",
+            "error",
+            "times",
+            "monte_carlo_error",
+            "behind",
+            "behind_error",
+            "infinite_share",
+            "datasets",
+            "exact",
+            "guarantee",
+            "candidate",
+        ]
+    ]
 
 
 def _compared(
-    batches: Sequence[SweepBatch], names: Sequence[str], candidates: Sequence[Mechanism], best: str | None = None
+    batches: Sequence[SweepBatch],
+    names: Sequence[str],
+    candidates: Sequence[Mechanism],
+    best: str | None = None,
 ) -> pd.DataFrame:
     """Errors, and how far each is behind the best of the candidates, with the error of the paired difference."""
     sweep = combine(batch.only(names) for batch in batches)
@@ -183,7 +215,9 @@ def _compared(
     error = float(frame.loc[frame["mechanism"] == best, "error"].iloc[0])
     known = np.isfinite(error) and error > 0
     frame["behind"] = frame["error"] / error - 1 if known else np.nan
-    paired = np.array([0.0 if name == best else batch.difference_error(best, name) for name in frame["mechanism"]])
+    paired = np.array(
+        [0.0 if name == best else batch.difference_error(best, name) for name in frame["mechanism"]]
+    )
     frame["behind_error"] = np.where(np.isfinite(paired), paired, 0.0) / error if known else np.nan
     return frame
 

@@ -24,7 +24,9 @@ from .evidence import FAR, about_ols, simulated_errors
 from .recommendation import Recommendation, private_mechanisms
 
 STORED = stored_file("winner_map.json")
-PAPERS_K = 10  # matchings of DPExpTheilSen as the paper ran it, which is measured too, to compare with
+PAPERS_K = (
+    10  # matchings of DPExpTheilSen as the paper ran it, which is measured too, to compare with
+)
 COMMAND = "python -m benchmarks winner_map --save"
 CELL = ["epsilon_nvar", "var_e"]
 COLUMNS = (*CELL, "n", "mechanism", "error", "monte_carlo_error", "infinite_share")
@@ -40,7 +42,19 @@ class MapSettings:
 
     epsilon: float = 8.0
     var_x: float = 0.02
-    products: tuple[float, ...] = (4.0, 7.2, 13.0, 24.0, 43.0, 80.0, 144.0, 264.0, 480.0, 880.0, 1600.0)
+    products: tuple[float, ...] = (
+        4.0,
+        7.2,
+        13.0,
+        24.0,
+        43.0,
+        80.0,
+        144.0,
+        264.0,
+        480.0,
+        880.0,
+        1600.0,
+    )
     var_es: tuple[float, ...] = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.02, 0.03)
     at: tuple[float, ...] = (0.25, 0.75)
     slope: float = 0.5
@@ -94,7 +108,9 @@ class Cell:
         """A row for OLS and each mechanism; columns as COLUMNS."""
         plan = plan_sweep("n", [self.model.n], self.model, self.budget, [OLS(), *self.mechanisms])
         rows = simulated_errors(plan, self.run, self.datasets).frame
-        located = rows.assign(epsilon_nvar=self.epsilon_nvar, var_e=self.model.var_e, n=self.model.n)
+        located = rows.assign(
+            epsilon_nvar=self.epsilon_nvar, var_e=self.model.var_e, n=self.model.n
+        )
         return located[list(COLUMNS)]
 
 
@@ -115,7 +131,9 @@ class WinnerMap:
         weaker: whether algorithms that are not purely differentially private may win. in_paper: only the paper's
         algorithms, or only the newer ones; None: all.
         """
-        allowed = {m.name for m in self.candidates(weaker) if in_paper is None or m.in_paper is in_paper}
+        allowed = {
+            m.name for m in self.candidates(weaker) if in_paper is None or m.in_paper is in_paper
+        }
         return winners(self.rows[self.rows["mechanism"].isin(allowed)], [*CELL, "n"]).reset_index()
 
     def behind(self, mechanism: str, in_paper: bool | None = None) -> pd.DataFrame:
@@ -149,17 +167,25 @@ def load(path: Path = STORED) -> WinnerMap:
     rows = read_tables(path, {"errors": COLUMNS}, "winner map", COMMAND)["errors"]
     made = WinnerMap(MapSettings(**rows.attrs), rows)
     s = made.settings
-    missing = {m.name for m in private_mechanisms(MECHANISMS, s.lower, s.upper, s.theta)} - set(made.rows["mechanism"])
+    missing = {m.name for m in private_mechanisms(MECHANISMS, s.lower, s.upper, s.theta)} - set(
+        made.rows["mechanism"]
+    )
     if missing:
         raise Damaged(f"{path.name} lacks {sorted(missing)}; make it anew with {COMMAND}")
     return made
 
 
-SIZES, VARIANCES = 8**0.5, 10.0  # the map reaches from the guesses over the square of a factor to the factor times them
+SIZES, VARIANCES = (
+    8**0.5,
+    10.0,
+)  # the map reaches from the guesses over the square of a factor to the factor times them
 N_LIMITS, LARGEST_VAR_E = (10, 10_000), 0.25
 
 
-STEPS, CELL_DATASETS = 2, 6  # values of n and of var_e within a factor, and simulated data sets in a cell
+STEPS, CELL_DATASETS = (
+    2,
+    6,
+)  # values of n and of var_e within a factor, and simulated data sets in a cell
 OWN_COLUMNS = ("epsilon_nvar", "var_e", "n", "winner", "error", "second", "margin", "about_ols")
 
 
@@ -167,12 +193,15 @@ def mechanisms_of(recommendation: Recommendation) -> tuple[Mechanism, ...]:
     """The candidates of a map: without slow ones far behind."""
     behind = recommendation.evidence.set_index("mechanism")["behind"]
     return tuple(
-        m for m in recommendation.candidates
+        m
+        for m in recommendation.candidates
         if not (m.family is MechanismFamily.GRADIENT_DESCENT and not behind[m.name] <= FAR)
-    )  # fmt: skip
+    )
 
 
-def own_cells(recommendation: Recommendation, steps: int = STEPS, datasets: int = CELL_DATASETS) -> list[Cell]:
+def own_cells(
+    recommendation: Recommendation, steps: int = STEPS, datasets: int = CELL_DATASETS
+) -> list[Cell]:
     """The cells about the guesses, which are themselves in one of them."""
     model, mechanisms = recommendation.model, mechanisms_of(recommendation)
     exponents = [step / steps for step in range(-2 * steps, steps + 1)]
@@ -182,7 +211,8 @@ def own_cells(recommendation: Recommendation, steps: int = STEPS, datasets: int 
         replace(model, n=n, var_e=var_e)
         for n in sizes
         for var_e in variances
-        if (N_LIMITS[0] <= n <= N_LIMITS[1] or n == model.n) and (var_e <= LARGEST_VAR_E or var_e == model.var_e)
+        if (N_LIMITS[0] <= n <= N_LIMITS[1] or n == model.n)
+        and (var_e <= LARGEST_VAR_E or var_e == model.var_e)
     ]
     budget, run = recommendation.budget, recommendation.run
     return [Cell(each, budget, mechanisms, run, datasets) for each in models]
@@ -205,4 +235,6 @@ def winner(cell: Cell) -> pd.DataFrame:
 
 def won_of(rows: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """The winners of all cells."""
-    return pd.concat(rows, ignore_index=True).sort_values(["epsilon_nvar", "var_e"], ignore_index=True)
+    return pd.concat(rows, ignore_index=True).sort_values(
+        ["epsilon_nvar", "var_e"], ignore_index=True
+    )

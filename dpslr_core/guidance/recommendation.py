@@ -74,7 +74,9 @@ class Circumstances:
     edge: float
 
 
-def circumstances(model: LinearModel, budget: Budget, lower: float, upper: float, theta: float) -> Circumstances:
+def circumstances(
+    model: LinearModel, budget: Budget, lower: float, upper: float, theta: float
+) -> Circumstances:
     """The quantities of a setting.
 
     model: the public guesses of the data.
@@ -132,7 +134,11 @@ class RuleOfThumb(Enum):
         """The algorithms that the paper would choose."""
         if self is RuleOfThumb.BELOW_THETA:
             return ("DPWideTheilSen", "DPSSTheilSen")
-        return ("NoisyStats",) if self in (RuleOfThumb.WIDE_RANGE, RuleOfThumb.LARGE_PRODUCT) else ("DPExpTheilSen",)
+        return (
+            ("NoisyStats",)
+            if self in (RuleOfThumb.WIDE_RANGE, RuleOfThumb.LARGE_PRODUCT)
+            else ("DPExpTheilSen",)
+        )
 
 
 def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
@@ -151,7 +157,9 @@ def rule_of_thumb(c: Circumstances) -> RuleOfThumb:
     return RuleOfThumb.SMALL_PRODUCT
 
 
-def private_mechanisms(among: Sequence[type[Mechanism]], lower: float, upper: float, theta: float) -> list[Mechanism]:
+def private_mechanisms(
+    among: Sequence[type[Mechanism]], lower: float, upper: float, theta: float
+) -> list[Mechanism]:
     """The private ones of some algorithms, with these hyperparameters where they have them.
 
     ValueError names a hyperparameter that a mechanism refuses.
@@ -160,7 +168,9 @@ def private_mechanisms(among: Sequence[type[Mechanism]], lower: float, upper: fl
     made = []
     for algorithm in among:
         names = {f.name for f in fields(algorithm)}
-        made.append(replace(algorithm(), **{name: value for name, value in given.items() if name in names}))
+        made.append(
+            replace(algorithm(), **{name: value for name, value in given.items() if name in names})
+        )
     return [m for m in made if m.guarantee(1.0).private]
 
 
@@ -192,7 +202,9 @@ class Recommendation(Shown):
     def _shown(self) -> tuple[str, pd.DataFrame]:
         tied = f", tied with {', '.join(self.lead.rivals)}" if self.lead.rivals else ""
         line = f"Recommendation: {self.algorithm or 'none'}{tied}; errors in standard errors"
-        return line, self.evidence[["mechanism", "error", "monte_carlo_error", "guarantee", "candidate"]]
+        return line, self.evidence[
+            ["mechanism", "error", "monte_carlo_error", "guarantee", "candidate"]
+        ]
 
     @property
     def _ranked(self) -> pd.DataFrame:
@@ -274,8 +286,15 @@ class Recommendation(Shown):
 
 
 RECORDS, RACING = 5_000, 1_500  # records in all data sets of a page, and in those of the race
-SIZED, SIZED_RACE = (10, 20), (3, 6)  # data sets of a page, and of the race: the fewest and the most
-USUAL_RANGES = {"lower": -0.5, "upper": 1.5, "theta": 0.01}  # where no algorithm has such a hyperparameter
+SIZED, SIZED_RACE = (
+    (10, 20),
+    (3, 6),
+)  # data sets of a page, and of the race: the fewest and the most
+USUAL_RANGES = {
+    "lower": -0.5,
+    "upper": 1.5,
+    "theta": 0.01,
+}  # where no algorithm has such a hyperparameter
 
 
 def recommend(
@@ -336,11 +355,20 @@ def recommend(
         validate.number("upper", upper),
         validate.number("theta", theta),
     )
-    model, run = LinearModel(n, var_x, var_e, slope, intercept, x_mean, x_shape), Run(trials, seed, workers)
+    model, run = (
+        LinearModel(n, var_x, var_e, slope, intercept, x_mean, x_shape),
+        Run(trials, seed, workers),
+    )
     budget = Budget(epsilon, at, accounting)
-    chosen = private_mechanisms(algorithms(), lower, upper, theta) if mechanisms is None else all_mechanisms(mechanisms)
+    chosen = (
+        private_mechanisms(algorithms(), lower, upper, theta)
+        if mechanisms is None
+        else all_mechanisms(mechanisms)
+    )
     ranges = lower, upper, theta
-    return answered(Question(model, budget, tuple(chosen), weaker, ranges, run, datasets, race_after, decide))
+    return answered(
+        Question(model, budget, tuple(chosen), weaker, ranges, run, datasets, race_after, decide)
+    )
 
 
 @dataclass(frozen=True)
@@ -384,7 +412,9 @@ class Question:
 
     def noise(self, mechanism: Mechanism, first: int, count: int) -> np.ndarray:
         """error_and_noise of a mechanism on the same data sets, shape (count, 2, points)."""
-        data = (self.model.replicate(self.run.seed, number) for number in range(first, first + count))
+        data = (
+            self.model.replicate(self.run.seed, number) for number in range(first, first + count)
+        )
         return error_and_noise(self.model, self.budget, mechanism, data, self.run)
 
 
@@ -412,13 +442,17 @@ def sized_question(scenario: Scenario, decide: bool = False) -> Question:
         for name, usual in USUAL_RANGES.items()
     )
     weaker = not any(comparable(mechanism, budget) for mechanism in mechanisms)
-    return Question(model, budget, mechanisms, weaker, (lower, upper, theta), run, datasets, race, decide)
+    return Question(
+        model, budget, mechanisms, weaker, (lower, upper, theta), run, datasets, race, decide
+    )
 
 
 Noise = Callable[[Mechanism, int, int], np.ndarray]
 
 
-def answered(question: Question, measured: Measure | None = None, noise: Noise | None = None) -> Recommendation:
+def answered(
+    question: Question, measured: Measure | None = None, noise: Noise | None = None
+) -> Recommendation:
     """Answer a question.
 
     Parameters
@@ -430,7 +464,13 @@ def answered(question: Question, measured: Measure | None = None, noise: Noise |
     """
     q, about = question, circumstances(question.model, question.budget, *question.ranges)
     evidence = gathered_evidence(
-        measured or q.measured, q.private, q.candidates, q.budget, q.datasets, q.race_after, q.decide
+        measured or q.measured,
+        q.private,
+        q.candidates,
+        q.budget,
+        q.datasets,
+        q.race_after,
+        q.decide,
     )
     best = best_candidate(evidence)
     mechanism = next(m for m in q.private if m.name == best["mechanism"])
@@ -439,7 +479,16 @@ def answered(question: Question, measured: Measure | None = None, noise: Noise |
     near_ols, alone = (expected_error(spreads[:, i]).value for i in range(2))
     rule = rule_of_thumb(about)
     return Recommendation(
-        q.model, q.budget, q.private, evidence, alone, about, rule, datasets, q.run, about_ols=near_ols
+        q.model,
+        q.budget,
+        q.private,
+        evidence,
+        alone,
+        about,
+        rule,
+        datasets,
+        q.run,
+        about_ols=near_ols,
     )
 
 
@@ -453,7 +502,9 @@ def guessed_scenario(scenario: Scenario, n: int, guesses: Mapping[str, Any]) -> 
     n: the number of records, public. guesses: some of var_x, var_e, slope, intercept, x_mean and x_shape, in the unit
     square.
     """
-    return scenario.model_copy(update={"source": Synthetic(n=n, **{name: guesses[name] for name in guesses})})
+    return scenario.model_copy(
+        update={"source": Synthetic(n=n, **{name: guesses[name] for name in guesses})}
+    )
 
 
 def guessed_variance(deviation: float) -> float:
@@ -470,5 +521,7 @@ def data_guesses(data: Dataset) -> dict[str, float]:
     if not np.isfinite(data.slope) or not np.isfinite(data.residual_sd):
         return {name: float(Synthetic.model_fields[name].default) for name in GUESSED}
     var_x, var_e = max(data.var_x, LEAST), guessed_variance(data.residual_sd)
-    guessed = dict(zip(GUESSED, (var_x, var_e, data.slope, data.intercept, data.x_mean), strict=True))
+    guessed = dict(
+        zip(GUESSED, (var_x, var_e, data.slope, data.intercept, data.x_mean), strict=True)
+    )
     return {name: float(f"{value:.4g}") for name, value in guessed.items()}

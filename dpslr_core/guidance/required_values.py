@@ -29,22 +29,42 @@ from .recommendation import Recommendation
 EPSILONS, LOG_EPSILONS = (1e-3, 1e3), (-3.0, 3.0)
 SIZES = (10, 10_240)
 RATIOS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
-DATASETS, DATASETS_OF_OTHERS = 10, 6  # simulated, where nothing else is asked for; of algorithms not recommended
+DATASETS, DATASETS_OF_OTHERS = (
+    10,
+    6,
+)  # simulated, where nothing else is asked for; of algorithms not recommended
 RECORDS = 3_000  # in all data sets simulated at one value, where that leaves enough of them: their cost grows with n
 _RUN, _MANY = Run(trials=100), Run(trials=1000)
-_BELOW, _ABOVE = 0.25, 0.125  # decades: the shortest steps of a scan where it does not pass, and where it does
-_NEAR, _NEAR_N = 6e-4 / log(10), 0.02 / log(10)  # of a required epsilon before it is rounded, and of n
+_BELOW, _ABOVE = (
+    0.25,
+    0.125,
+)  # decades: the shortest steps of a scan where it does not pass, and where it does
+_NEAR, _NEAR_N = (
+    6e-4 / log(10),
+    0.02 / log(10),
+)  # of a required epsilon before it is rounded, and of n
 _DIGITS = 3  # significant digits of a required epsilon
 _BEFORE = 0.1  # decades to go back where the epsilon of a few data sets is enough on all
-_AROUND = (-1.0, -0.5, 0.5, 1.0)  # decades from the required value at which a curve is measured, too
+_AROUND = (
+    -1.0,
+    -0.5,
+    0.5,
+    1.0,
+)  # decades from the required value at which a curve is measured, too
 _FARTHEST = 2.0  # decades that an error counts as off by
-_LADDER = tuple(2.0**step for step in range(1, 6))  # times or by which a parameter is changed to find a switch point
+_LADDER = tuple(
+    2.0**step for step in range(1, 6)
+)  # times or by which a parameter is changed to find a switch point
 _RANGE = {"n": (10, 5_000), "epsilon": EPSILONS}
 
 
 def decades(times: float) -> float:
     """How many decades a number is above 1, or below; 2 at most."""
-    return float(np.clip(log10(times) if 0 < times < inf else inf if times > 0 else -inf, -_FARTHEST, _FARTHEST))
+    return float(
+        np.clip(
+            log10(times) if 0 < times < inf else inf if times > 0 else -inf, -_FARTHEST, _FARTHEST
+        )
+    )
 
 
 def next_step(excess: float) -> float:
@@ -79,7 +99,9 @@ def ends_of_passing(
             yield _end_between(excess, before, at, tolerance)
 
 
-def _end_between(excess: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
+def _end_between(
+    excess: Callable[[float], float], low: float, high: float, tolerance: float
+) -> float:
     """A logarithm at which the excess is 0 or more, near to where its sign changes."""
     root = brentq(excess, low, high, xtol=tolerance / 4, rtol=1e-12)
     sign, last = (1, high) if excess(high) >= 0 else (-1, low)
@@ -148,14 +170,20 @@ def required_epsilon(
         if not admitted([mechanism], budget):
             return inf
         (errors,) = measure([data], mechanism, budget, run, parts=False)
-        return _largest([e.ratios(unit)[0] for e, unit in zip(errors, standard_errors, strict=True)])
+        return _largest(
+            [e.ratios(unit)[0] for e, unit in zip(errors, standard_errors, strict=True)]
+        )
 
     with one_thread():
         return RequiredValue(mechanism.name, _smallest_epsilon(ratio, r), *EPSILONS)
 
 
 def errors_at(
-    model: LinearModel, budget: Budget, mechanism: Mechanism, datasets: Sequence[Dataset], run: Run = _RUN
+    model: LinearModel,
+    budget: Budget,
+    mechanism: Mechanism,
+    datasets: Sequence[Dataset],
+    run: Run = _RUN,
 ) -> np.ndarray:
     """about_ols on data sets of a model, shape (data sets, m); without an answer where the rule leaves it out.
 
@@ -171,7 +199,9 @@ def largest_error(spreads: np.ndarray) -> float:
     return _largest([expected_error(spreads[:, [i]]).value for i in range(spreads.shape[1])])
 
 
-Measure = Callable[[float, int], float]  # the largest_error at a value of epsilon or n, on so many simulated data sets
+Measure = Callable[
+    [float, int], float
+]  # the largest_error at a value of epsilon or n, on so many simulated data sets
 
 
 def noise_curve(
@@ -195,10 +225,16 @@ def noise_curve(
     validate.positive(r=r)
     refuse_without_sampling_error(model)
     dataset = cache(partial(model.replicate, run.seed))  # keeps its sorted pairs
-    errors: dict[int, dict[float, float]] = {few: {}, datasets: {}}  # by number of data sets and epsilon
+    errors: dict[int, dict[float, float]] = {
+        few: {},
+        datasets: {},
+    }  # by number of data sets and epsilon
 
     def measured(epsilon: float, count: int) -> float:
-        tried, simulated = replace(budget, epsilon=epsilon), [dataset(number) for number in range(count)]
+        tried, simulated = (
+            replace(budget, epsilon=epsilon),
+            [dataset(number) for number in range(count)],
+        )
         return largest_error(errors_at(model, tried, mechanism, simulated, run))
 
     def error(epsilon: float, count: int = datasets) -> float:
@@ -270,7 +306,9 @@ def rounded_up(epsilon: float) -> float:
     return float(f"{ceil(epsilon / unit * (1 - 1e-12)) * unit:.{_DIGITS}g}")
 
 
-def _smallest_epsilon(ratio: Callable[[float], float], r: float, lowest: float = LOG_EPSILONS[0]) -> float | None:
+def _smallest_epsilon(
+    ratio: Callable[[float], float], r: float, lowest: float = LOG_EPSILONS[0]
+) -> float | None:
     """The smallest epsilon at which the ratio is at most r, rounded up to three digits; None where there is none.
 
     Off trials the rounded one may not be enough: then it is the next that is. lowest: the logarithm from which on to
@@ -299,7 +337,9 @@ def curve_tasks(recommendation: Recommendation, r: float) -> list[CurveTask]:
     model, budget, run = recommendation.model, recommendation.budget, recommendation.run
     counts = {recommendation.algorithm: recommendation.datasets}
     few = _affordable(model.n, 3, DATASETS_OF_OTHERS)
-    return [(model, budget, m, r, counts.get(m.name, few), run, few) for m in recommendation.mechanisms]
+    return [
+        (model, budget, m, r, counts.get(m.name, few), run, few) for m in recommendation.mechanisms
+    ]
 
 
 def required_curves(recommendation: Recommendation, r: float = 1.0) -> Iterator[NoiseCurve]:
@@ -309,8 +349,14 @@ def required_curves(recommendation: Recommendation, r: float = 1.0) -> Iterator[
 
 def required_sizes(recommendation: Recommendation, r: float = 1.0) -> Iterator[RequiredValue]:
     """required_n of each algorithm, as they are measured."""
-    model, budget, run = recommendation.model, recommendation.budget, Run(TRIALS, recommendation.run.seed)
-    return (required_n(model, budget, mechanism, r, run=run) for mechanism in recommendation.mechanisms)
+    model, budget, run = (
+        recommendation.model,
+        recommendation.budget,
+        Run(TRIALS, recommendation.run.seed),
+    )
+    return (
+        required_n(model, budget, mechanism, r, run=run) for mechanism in recommendation.mechanisms
+    )
 
 
 def _affordable(n: float, fewest: int, most: int) -> int:
@@ -332,10 +378,14 @@ class SwitchPoint:
     crossing: Crossing | None
 
 
-ErrorsAtValue = Callable[[str, float], SweepBatch]  # the candidates' errors at one value of a parameter
+ErrorsAtValue = Callable[
+    [str, float], SweepBatch
+]  # the candidates' errors at one value of a parameter
 
 
-def candidates_at(recommendation: Recommendation, parameter: str, value: float, datasets: int = 20) -> SweepBatch:
+def candidates_at(
+    recommendation: Recommendation, parameter: str, value: float, datasets: int = 20
+) -> SweepBatch:
     """The candidates' errors on data sets with another n or epsilon; on fewer where n is large.
 
     recommendation: whose candidates and guesses are used.
@@ -373,7 +423,10 @@ def switch_point(
         errors = sweep.frame[sweep.frame["value"] == value].set_index("mechanism")["error"]
         other = str(errors.idxmin())
         if now not in (None, other) and np.isfinite(errors[other]):
-            nearest = sorted(crossings(sweep, now, other), key=lambda crossing: abs(np.log(crossing.value / here)))
+            nearest = sorted(
+                crossings(sweep, now, other),
+                key=lambda crossing: abs(np.log(crossing.value / here)),
+            )
             if nearest:
                 return SwitchPoint(parameter, value, other, nearest[0])
     return SwitchPoint(parameter, batches[-1].value, None, None)

@@ -69,7 +69,9 @@ _LARGEST_FREEDOM = 1e12
 _THIN = 1e-6  # a Laplace part below this share of the deviation is none
 
 
-def critical_value(level: float, sampling: Floats, noise: Floats, heavy: bool, freedom: Floats) -> Floats:
+def critical_value(
+    level: float, sampling: Floats, noise: Floats, heavy: bool, freedom: Floats
+) -> Floats:
     """The number of standard deviations on either side that holds a share level, shape (size, m).
 
     sampling: the variance of the sampling error, shape (size, m), estimated with freedom degrees of freedom, shape
@@ -83,7 +85,11 @@ def critical_value(level: float, sampling: Floats, noise: Floats, heavy: bool, f
     """
     total = sampling + noise.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.nan_to_num(np.sqrt((noise**2).sum(axis=0)) / total) if heavy else np.zeros_like(total)
+        share = (
+            np.nan_to_num(np.sqrt((noise**2).sum(axis=0)) / total)
+            if heavy
+            else np.zeros_like(total)
+        )
         degrees = np.nan_to_num(freedom * (total / sampling) ** 2, nan=np.inf, posinf=np.inf)
     upper = (1 + level) / 2
     wider = stdtrit(np.minimum(degrees, _LARGEST_FREEDOM), upper) - ndtri(upper)
@@ -111,7 +117,9 @@ def upper_tail(t: Floats, deviation: Floats, scale: Floats) -> Floats:
     s, b = np.maximum(deviation, _THIN), np.maximum(scale, _THIN)
     grow = 0.5 * (s / b) ** 2
     with np.errstate(over="ignore", under="ignore"):
-        mixed = np.exp(grow - t / b + log_ndtr(t / s - s / b)) - np.exp(grow + t / b + log_ndtr(-t / s - s / b))
+        mixed = np.exp(grow - t / b + log_ndtr(t / s - s / b)) - np.exp(
+            grow + t / b + log_ndtr(-t / s - s / b)
+        )
         normal = np.exp(log_ndtr(-t / s))
     return np.where(scale < _THIN, normal, normal + 0.5 * mixed)
 
@@ -144,7 +152,9 @@ class LineEquation:
 
     def of_ols(self) -> LineEquation:
         """The same for OLS on these records: the noise alone."""
-        return replace(self, sampling=np.zeros_like(self.sampling), freedom=np.full_like(self.nvar, np.inf))
+        return replace(
+            self, sampling=np.zeros_like(self.sampling), freedom=np.full_like(self.nvar, np.inf)
+        )
 
     @cached_property
     def distance(self) -> Floats:
@@ -175,7 +185,9 @@ class LineEquation:
             root = np.sqrt(np.maximum(middle**2 - lead * (self.product**2 - squared * a), 0))
             low, high = (middle - root) / lead, (middle + root) / lead
         known = (lead > 0) & (self.nvar > 0)
-        return self._intervals(np.where(known, low, np.nan), np.where(known, high, np.nan), level, "fieller")
+        return self._intervals(
+            np.where(known, low, np.nan), np.where(known, high, np.nan), level, "fieller"
+        )
 
     def _intervals(self, low: Floats, high: Floats, level: float, method: Method) -> Intervals:
         middle = self.distance if self.own is None else self.own

@@ -52,7 +52,10 @@ def confidence_interval(
     validate.inside(0, 1, closed="neither", level=level)
     points, level = validate.points(at=at), float(level)
     if not isinstance(release, Released):
-        raise TypeError(f"release must come from a mechanism's release_statistics, got {validate.given(release)}")
+        raise TypeError(
+            "release must come from a mechanism's release_statistics, got "
+            f"{validate.given(release)}"
+        )
     equation = release.equation(points)
     equation = equation if target is Target.TRUE_LINE else equation.of_ols()
     return equation.fieller(level)
@@ -92,7 +95,9 @@ class SlopeTest(NamedTuple):
     pvalue: Floats
 
 
-def slope_test(release: Any, repetitions: int = TEST_REPETITIONS, *, rng: np.random.Generator) -> SlopeTest:
+def slope_test(
+    release: Any, repetitions: int = TEST_REPETITIONS, *, rng: np.random.Generator
+) -> SlopeTest:
     """Test of the hypothesis that the true slope is 0, for each release; it costs no privacy budget.
 
     release: from CenteredStats.release_statistics, or another that can be ``simulated`` with a slope of 0.
@@ -105,12 +110,17 @@ def slope_test(release: Any, repetitions: int = TEST_REPETITIONS, *, rng: np.ran
     validate.generator(rng=rng)
     validate.integer(19, repetitions=repetitions)
     if not hasattr(release, "simulated"):
-        raise ValueError(f"release must describe its data well enough to simulate them, got {type(release).__name__}")
+        raise ValueError(
+            "release must describe its data well enough to simulate them, got "
+            f"{type(release).__name__}"
+        )
     statistic, p_values, step = f_statistic(release), [], max(1, _AT_ONCE // repetitions)
     for first in range(0, release.nvar.size, step):
         part = release.take(slice(first, first + step))
         null = f_statistic(part.simulated(repetitions, rng, slope=0.0)).reshape(-1, repetitions)
-        p_values.append((1 + (null >= statistic[first : first + step, None]).sum(axis=1)) / (1 + repetitions))
+        p_values.append(
+            (1 + (null >= statistic[first : first + step, None]).sum(axis=1)) / (1 + repetitions)
+        )
     return SlopeTest(statistic, np.concatenate(p_values))
 
 

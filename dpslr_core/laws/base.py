@@ -150,11 +150,22 @@ class Law(ABC):
         """Quantiles of laws and distances that hold a mass, shape (m,); no number depends on the other laws."""
         if not unknowns.law.size:
             return np.empty(0)
-        answered, ends = np.array([1 - law.failure for law in laws]), np.array([law.ends for law in laws])
-        return solve(lambda number, t: cls.tails(laws, number, t), unknowns, answered, ends, cls.samples(laws))
+        answered, ends = (
+            np.array([1 - law.failure for law in laws]),
+            np.array([law.ends for law in laws]),
+        )
+        return solve(
+            lambda number, t: cls.tails(laws, number, t),
+            unknowns,
+            answered,
+            ends,
+            cls.samples(laws),
+        )
 
 
-def measure_together(laws: Sequence[Law], qs: Sequence[float], centers: Sequence[float]) -> list[tuple[Floats, float]]:
+def measure_together(
+    laws: Sequence[Law], qs: Sequence[float], centers: Sequence[float]
+) -> list[tuple[Floats, float]]:
     """C(q) about its center for each q, shape (len(qs),), and the median of every law.
 
     The numbers are those of Law.error_bounds and Law.median; laws of one kind are measured together.
@@ -196,7 +207,9 @@ def tails_of_all(laws: Sequence[Law], number: Integers, t: Floats) -> Floats:
     return values
 
 
-def by_kind(laws: Sequence[Law], number: Integers) -> Iterator[tuple[Sequence[Law], Integers, Integers]]:
+def by_kind(
+    laws: Sequence[Law], number: Integers
+) -> Iterator[tuple[Sequence[Law], Integers, Integers]]:
     """Laws of one kind, the places in number that are of them, and their numbers among these."""
     kinds: dict[Hashable, list[int]] = {}
     for i, law in enumerate(laws):
@@ -217,11 +230,16 @@ def by_number(number: Integers) -> Iterator[tuple[int, Integers]]:
         yield int(number[places[0]]), places
 
 
-def _sought_distances(laws: Sequence[Law], qs: Sequence[float], centers: Floats) -> tuple[Floats, Unknowns]:
+def _sought_distances(
+    laws: Sequence[Law], qs: Sequence[float], centers: Floats
+) -> tuple[Floats, Unknowns]:
     """The C(q) that are 0 or infinite whatever the law, shape (laws, len(qs)), NaN for the others, and these others."""
     for q in qs:
         validate.inside(0, 100, q=q)
-    shares, answered = np.asarray(qs, dtype=float) / 100, np.array([1 - law.failure for law in laws])
+    shares, answered = (
+        np.asarray(qs, dtype=float) / 100,
+        np.array([1 - law.failure for law in laws]),
+    )
     possible = np.where(np.isfinite(centers), answered, -inf)[:, None]
     bounds = np.where(shares == 0, 0.0, np.where(shares <= possible, np.nan, inf))
     law, column = np.nonzero(np.isnan(bounds))

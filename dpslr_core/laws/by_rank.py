@@ -102,7 +102,9 @@ class _Ranks:
 
     def __call__(self, r: Floats, shift: Integers | int = 0) -> Integers:
         cells = np.floor(r / self.spacing).astype(np.int64) - self.counts.first + shift
-        return np.array([self.counts.up_to(cell) for cell in np.clip(cells, 0, self.counts.cells - 1).tolist()])
+        return np.array(
+            [self.counts.up_to(cell) for cell in np.clip(cells, 0, self.counts.cells - 1).tolist()]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +153,9 @@ def widened_law(ranks: PairRanks, epsilon: float, grid: PublicGrid, theta: float
 
 def _law(counts: CellCounts, pieces: _Pieces, rate: float, grid: PublicGrid) -> StaircaseLaw:
     exact = _Exact(counts, grid.spacing, rate, pieces.shift)
-    return StaircaseLaw((counts.first + pieces.edges) * grid.spacing, pieces.log_low, pieces.log_high, exact)
+    return StaircaseLaw(
+        (counts.first + pieces.edges) * grid.spacing, pieces.log_low, pieces.log_high, exact
+    )
 
 
 def _middle_set(counts: CellCounts) -> tuple[int, int, int]:
@@ -162,7 +166,11 @@ def _middle_set(counts: CellCounts) -> tuple[int, int, int]:
     total = counts.total
     value = counts.position(total // 2)
     below, at_most = counts.up_to(value - 1), counts.up_to(value)
-    left_gap, right_gap, at_value = abs(total - 2 * below), abs(total - 2 * at_most), abs(total - below - at_most)
+    left_gap, right_gap, at_value = (
+        abs(total - 2 * below),
+        abs(total - 2 * at_most),
+        abs(total - below - at_most),
+    )
     if at_value < min(left_gap, right_gap):
         return value, value, at_value
     if left_gap <= right_gap:
@@ -191,7 +199,11 @@ def _half_width(rate: float, tolerance: float) -> float:
 
 
 def _refined(
-    counts: CellCounts, rate: float, tolerance: float, middle: tuple[int, int, int] | None = None, theta: int = 0
+    counts: CellCounts,
+    rate: float,
+    tolerance: float,
+    middle: tuple[int, int, int] | None = None,
+    theta: int = 0,
 ) -> _Pieces:
     """Query and list until the masses under both staircases agree to the tolerance; the pieces that do.
 
@@ -204,7 +216,10 @@ def _refined(
         checkpoint()
         pieces = _pieces(counts, rate, middle, theta)
         low, mean, high = masses(
-            pieces.edges, pieces.log_low, logarithmic_mean(pieces.log_low, pieces.log_high), pieces.log_high
+            pieces.edges,
+            pieces.log_low,
+            logarithmic_mean(pieces.log_low, pieces.log_high),
+            pieces.log_high,
         )
         gap = high - low
         enough = tolerance if counts.queries < _QUERIES else 1.0
@@ -212,7 +227,9 @@ def _refined(
             return pieces
         widest = int(pieces.stretch[np.argmax(gap)])
         for start, stop in (_worst(pieces, gap, tolerance * mean.sum() / 4), (widest, widest + 1)):
-            if _worth_listing(counts, start, stop, counts.queries - paid, 4 * _half_width(rate, tolerance)):
+            if _worth_listing(
+                counts, start, stop, counts.queries - paid, 4 * _half_width(rate, tolerance)
+            ):
                 counts.resolve(start, stop, int(min(max(_STEPS, 64 / tolerance), 1 << 22)))
                 paid = counts.queries
                 break
@@ -232,7 +249,9 @@ def _worst(pieces: _Pieces, gap: Floats, spared: float) -> tuple[int, int]:
     start = int(np.searchsorted(np.cumsum(gap), spared, side="right"))
     stop = gap.size - int(np.searchsorted(np.cumsum(gap[::-1]), spared, side="right"))
     wide = np.flatnonzero(gap[start:stop] > 0) + start
-    return (int(pieces.stretch[wide[0]]), int(pieces.stretch[wide[-1]]) + 1) if wide.size else (0, 0)
+    return (
+        (int(pieces.stretch[wide[0]]), int(pieces.stretch[wide[-1]]) + 1) if wide.size else (0, 0)
+    )
 
 
 def _worth_listing(counts: CellCounts, start: int, stop: int, queries: int, aim: float) -> bool:
@@ -266,29 +285,46 @@ def _probes(counts: CellCounts, rate: float, tolerance: float, stretches: Intege
         shares = np.append(shares[(shares > 0) & (shares < 1)], 0.5)
         probes.append(left + shares * (counts.edges[i + 1] - left))
         if size > SAMPLE_ERROR * counts.total:  # a value that many pairs share is in the sample too
-            value = counts.places((low + size / 2 - (counts.ranks.tied + 1) // 2) / counts.ranks.pairs)
+            value = counts.places(
+                (low + size / 2 - (counts.ranks.tied + 1) // 2) / counts.ranks.pairs
+            )
             inside = np.array([value - 1, value])
             probes.append(inside[(inside >= left) & (inside < counts.edges[i + 1])])
     return np.concatenate(probes)
 
 
-def _pieces(counts: CellCounts, rate: float, middle: tuple[int, int, int] | None, theta: int) -> _Pieces:
+def _pieces(
+    counts: CellCounts, rate: float, middle: tuple[int, int, int] | None, theta: int
+) -> _Pieces:
     """The pieces that the counts make; widened, those before the middle set are moved down, those after it up."""
     at_low, at_high = np.abs(counts.total - 2 * counts.low), np.abs(counts.total - 2 * counts.high)
     around = (2 * counts.low < counts.total) & (2 * counts.high > counts.total)
-    log_low, log_high = -rate * np.maximum(at_low, at_high), -rate * np.where(around, 0, np.minimum(at_low, at_high))
+    log_low, log_high = (
+        -rate * np.maximum(at_low, at_high),
+        -rate * np.where(around, 0, np.minimum(at_low, at_high)),
+    )
     stretch, edges = np.arange(at_low.size), counts.edges
     if middle is None:
         return _Pieces(edges.astype(float), log_low, log_high, np.zeros_like(stretch), stretch)
     before, after = np.searchsorted(edges, middle[:2]).tolist()
 
     def joined(values: NDArray, flat: float) -> NDArray:
-        return np.concatenate([values[:before], np.array([flat], dtype=values.dtype), values[after:]])
+        return np.concatenate(
+            [values[:before], np.array([flat], dtype=values.dtype), values[after:]]
+        )
 
-    edges = np.clip(np.concatenate([edges[: before + 1] - theta, edges[after:] + theta]), 0, counts.cells)
+    edges = np.clip(
+        np.concatenate([edges[: before + 1] - theta, edges[after:] + theta]), 0, counts.cells
+    )
     flat = -rate * middle[2]
     shift = np.repeat([theta, 0, -theta], [before, 1, stretch.size - after])
-    return _Pieces(edges.astype(float), joined(log_low, flat), joined(log_high, flat), shift, joined(stretch, -1))
+    return _Pieces(
+        edges.astype(float),
+        joined(log_low, flat),
+        joined(log_high, flat),
+        shift,
+        joined(stretch, -1),
+    )
 
 
 def levels_needed(n: int, cells: int, t: float, least: float) -> int:
@@ -299,7 +335,11 @@ def levels_needed(n: int, cells: int, t: float, least: float) -> int:
 
 def within_reach(n: int, cells: int, t: float, least: float) -> bool:
     """Whether smooth_median may be asked for: decided by public numbers alone."""
-    return t == 0 or 2 * _width(n, levels_needed(n, cells, t, least)) <= _LISTED or pair_count(n, None) <= _LISTED
+    return (
+        t == 0
+        or 2 * _width(n, levels_needed(n, cells, t, least)) <= _LISTED
+        or pair_count(n, None) <= _LISTED
+    )
 
 
 def smooth_median(counts: CellCounts, t: float, least: float) -> tuple[int, float]:
@@ -395,7 +435,12 @@ def joint_medians(ranks: Sequence[PairRanks], epsilon: float, grid: PublicGrid) 
     while True:
         checkpoint()
         points = [
-            RankBounds((c.first + c.edges.astype(float)) * grid.spacing, c.low, c.high, _Ranks(c, grid.spacing))
+            RankBounds(
+                (c.first + c.edges.astype(float)) * grid.spacing,
+                c.low,
+                c.high,
+                _Ranks(c, grid.spacing),
+            )
             for c in every
         ]
         law = JointMedians(points, every[0].total, epsilon / 4)
@@ -417,5 +462,7 @@ def _query_ends(counts: CellCounts, level: int) -> None:
         left, right = counts.edges[stretch], counts.edges[stretch + 1]
         low, high = int(counts.low[stretch]), int(counts.high[stretch])
         if low < high:
-            probes += [left + share * (right - left) for share in ((number - low) / (high - low), 0.5)]
+            probes += [
+                left + share * (right - left) for share in ((number - low) / (high - low), 0.5)
+            ]
     counts.split(np.minimum(probes, counts.cells - 1))

@@ -38,7 +38,9 @@ def permute_and_flip(scores: ArrayLike, weight: float) -> Floats:
     Gauss's rule between powers of two gives twelve digits. Source: McKenna and Sheldon (2020), who show the
     mechanism; the integral is this project's own.
     """
-    levels, number, sizes = np.unique(np.asarray(scores, dtype=float), return_inverse=True, return_counts=True)
+    levels, number, sizes = np.unique(
+        np.asarray(scores, dtype=float), return_inverse=True, return_counts=True
+    )
     with np.errstate(under="ignore"):
         w = np.exp(-weight * (levels - levels[0]))
     parts = int(np.ceil(np.log2(max(float(sizes @ w), 1.0)))) + _BEYOND
@@ -103,7 +105,9 @@ class CandidateLaw(Law):
     @classmethod
     def solve(cls, laws: Sequence[Any], unknowns: Unknowns) -> Floats:
         found = np.empty(unknowns.law.size)
-        for place, (law, mass, center) in enumerate(zip(*(part.tolist() for part in unknowns), strict=True)):
+        for place, (law, mass, center) in enumerate(
+            zip(*(part.tolist() for part in unknowns), strict=True)
+        ):
             each: CandidateLaw = laws[law]
             if np.isnan(center):
                 found[place] = each.ppf(mass)
@@ -111,5 +115,7 @@ class CandidateLaw(Law):
             away = np.abs(each.values - center)
             order = np.argsort(away, kind="stable")
             sums = np.cumsum(each.chances[order])
-            found[place] = away[order][min(int(np.searchsorted(sums, mass * sums[-1])), away.size - 1)]
+            found[place] = away[order][
+                min(int(np.searchsorted(sums, mass * sums[-1])), away.size - 1)
+            ]
         return found

@@ -32,7 +32,9 @@ def prediction_law(edges: Floats, log_masses: Floats, point: float) -> Law:
     if second == 0:
         top = log_masses.max(axis=1)
         with np.errstate(under="ignore"):
-            return PiecewiseUniform(edges, top + np.log(np.exp(log_masses - top[:, None]).sum(axis=1)))
+            return PiecewiseUniform(
+                edges, top + np.log(np.exp(log_masses - top[:, None]).sum(axis=1))
+            )
     return CellLaw(edges, log_masses, first, second)
 
 
@@ -43,7 +45,9 @@ def cells_within(edges: Floats, point: float, low: float, high: float) -> Floats
     """
     first, second = 2 * (0.75 - point), 2 * (point - 0.25)
     cell, starts = edges[1] - edges[0], edges[:-1]
-    base = np.add.outer(first * starts + min(first, 0) * cell, second * starts + min(second, 0) * cell)
+    base = np.add.outer(
+        first * starts + min(first, 0) * cell, second * starts + min(second, 0) * cell
+    )
     one, other = np.abs(np.array([[first], [second]]))
 
     def below(t: float) -> Floats:
@@ -146,7 +150,8 @@ class CellLaw(Law):
         column, _, share, _ = self._stretches(t, rows)
         with np.errstate(divide="ignore"):
             logs = np.logaddexp(
-                np.log(share) + self._log_rows[rows, column], np.log(1 - share) + self._log_rows[rows, column + 1]
+                np.log(share) + self._log_rows[rows, column],
+                np.log(1 - share) + self._log_rows[rows, column + 1],
             )
         return np.logaddexp.reduce(logs, axis=1) - np.log(self.first * self._cell)
 
@@ -161,7 +166,9 @@ class CellLaw(Law):
         """
         last, length = self.edges.size, abs(self.second) / self.first
         whole = (t - (self.first + self.second) * self.edges[0]) / (self.first * self._cell)
-        start = whole[:, None] - (self.second / self.first) * rows - max(self.second / self.first, 0.0)
+        start = (
+            whole[:, None] - (self.second / self.first) * rows - max(self.second / self.first, 0.0)
+        )
         column = np.clip(np.floor(start), -1, last - 1)
         start = np.clip(start - column, 0.0, 1.0)
         return column.astype(np.int64) + 1, start, np.minimum((1 - start) / length, 1.0), length
@@ -190,4 +197,6 @@ class CellLaw(Law):
         number = np.searchsorted(cumulated, rng.random(size) * cumulated[-1], side="right")
         row, column = np.divmod(np.minimum(number, cumulated.size - 1), masses.shape[1])
         p, q = column - 1 + rng.random(size), rows[row] + rng.random(size)
-        return (self.first + self.second) * self.edges[0] + self._cell * (self.first * p + self.second * q)
+        return (self.first + self.second) * self.edges[0] + self._cell * (
+            self.first * p + self.second * q
+        )

@@ -45,12 +45,16 @@ _SWEEP = 3.0  # scales by which the conditional law may move over a panel
 _BEND = 4.0  # scales of V's noise by which V may move over a panel of the noise on Su
 _DEEP = 14.0  # where V = 0 is more scales than this below the centre of V, it is of no account
 _NOTHING = 1e-7  # where V > 0 is less likely than this, it is left out
-_NEAR_ZERO = 4.0 ** np.arange(-10, 3)  # V, in scales of its noise, between which lines turn from steep to flat
+_NEAR_ZERO = 4.0 ** np.arange(
+    -10, 3
+)  # V, in scales of its noise, between which lines turn from steep to flat
 _CROSSING = np.concatenate([-(4.0 ** -np.arange(4)), 4.0 ** -np.arange(4), [0.0]])
 _TOGETHER = 8  # spreads whose nodes are computed together: they fit into the cache
 _FARTHEST = 1e300  # farther t count as this far
 _CHUNK = 30_000  # terms at a time; they fit into the cache
-_LEGENDRE = np.zeros((2, _MOST_NODES + 1, _MOST_NODES))  # nodes and weights by their number, filled up with 0
+_LEGENDRE = np.zeros(
+    (2, _MOST_NODES + 1, _MOST_NODES)
+)  # nodes and weights by their number, filled up with 0
 for _count in range(1, _MOST_NODES + 1):
     _LEGENDRE[:, _count, :_count] = legendre(_count)
 
@@ -130,7 +134,11 @@ class Sums(NamedTuple):
             return False
         slope, lever = self.ncov / self.nvar, (z - self.u_mean) / self.nvar
         moved = self.of_u * (lever * (2 * slope * self.u_mean - self.w_mean) - slope / self.n)
-        others = (1 / self.n - self.u_mean * lever) * self.of_w, lever * self.of_uw, slope * lever * self.of_uu
+        others = (
+            (1 / self.n - self.u_mean * lever) * self.of_w,
+            lever * self.of_uw,
+            slope * lever * self.of_uu,
+        )
         _, second, first = sorted(map(abs, others))
         return bool(moved * moved <= smooth.bent * first * second)
 
@@ -170,7 +178,11 @@ class NoisySpread:
 def _find_nodes(spreads: Iterable[NoisySpread]) -> None:
     """Compute nodes_and_fallback of spreads with one kind of noise, a few at a time, which is faster; cached there."""
     name = "nodes_and_fallback"
-    unknown = [spread for spread in {id(each): each for each in spreads}.values() if name not in vars(spread)]
+    unknown = [
+        spread
+        for spread in {id(each): each for each in spreads}.values()
+        if name not in vars(spread)
+    ]
     for start in range(0, len(unknown), _TOGETHER):
         checkpoint()
         some = unknown[start : start + _TOGETHER]
@@ -181,7 +193,10 @@ def _find_nodes(spreads: Iterable[NoisySpread]) -> None:
 def _nodes_of(spreads: Sequence[NoisySpread]) -> list[tuple[Nodes, float]]:
     """nodes_and_fallback of each, whose numbers depend on no other one."""
     noise, smooth, count = NOISES[spreads[0].kind], _SMOOTH[spreads[0].kind], len(spreads)
-    sums, few = Sums(*np.array([spread.sums for spread in spreads]).T), [i for i in range(count) if spreads[i].smooth]
+    sums, few = (
+        Sums(*np.array([spread.sums for spread in spreads]).T),
+        [i for i in range(count) if spreads[i].smooth],
+    )
     area, e, weight = _outer_nodes(noise, sums, spreads)
     area = np.append(area, np.repeat(np.array(few, dtype=np.int64), smooth.nodes.size))
     order = np.argsort(area, kind="stable")
@@ -198,10 +213,15 @@ def _nodes_of(spreads: Sequence[NoisySpread]) -> list[tuple[Nodes, float]]:
     columns = (local.u_mean + moved / local.n)[row], v * local.of_uu[row], covariance[row], mass
     ends = np.cumsum(np.bincount(owner, minlength=count))[:-1]
     nodes = zip(*(np.split(column, ends) for column in columns), strict=True)
-    return [(Nodes(*each), max(1 - share, 0.0)) for each, share in zip(nodes, positive.tolist(), strict=True)]
+    return [
+        (Nodes(*each), max(1 - share, 0.0))
+        for each, share in zip(nodes, positive.tolist(), strict=True)
+    ]
 
 
-def _outer_nodes(noise: Noise, sums: Sums, spreads: Sequence[NoisySpread]) -> tuple[Integers, Floats, Floats]:
+def _outer_nodes(
+    noise: Noise, sums: Sums, spreads: Sequence[NoisySpread]
+) -> tuple[Integers, Floats, Floats]:
     """(number of the spread, e, weight) of nodes for the noise e on Su where it is not smooth; shapes (nodes,).
 
     Panels are short where V or the line changes fast; there are none where V > 0 is too unlikely.
@@ -219,15 +239,25 @@ def _outer_nodes(noise: Noise, sums: Sums, spreads: Sequence[NoisySpread]) -> tu
     u_mean = np.abs(local.u_mean + local.of_u * ends / local.n).max(axis=0)
     v = local.of_uu * np.maximum(local.center_of_v(ends).max(axis=0), 1.0)
     slope = np.abs(local.ncov - local.of_u * ends * local.w_mean).max(axis=0) / v
-    steep = (3 * slope * u_mean + np.abs(local.w_mean)) * local.of_u / (local.of_uw + slope * local.of_uu)
-    rate = np.maximum(slope * local.of_u / local.of_w, steep)  # scales by which the line moves, for one of e
-    count = np.ceil((high - low) * np.maximum(rate / _SWEEP, 2 * u_mean * local.of_u / local.of_uu / _BEND))
+    steep = (
+        (3 * slope * u_mean + np.abs(local.w_mean))
+        * local.of_u
+        / (local.of_uw + slope * local.of_uu)
+    )
+    rate = np.maximum(
+        slope * local.of_u / local.of_w, steep
+    )  # scales by which the line moves, for one of e
+    count = np.ceil(
+        (high - low) * np.maximum(rate / _SWEEP, 2 * u_mean * local.of_u / local.of_uu / _BEND)
+    )
     number, low, high = _cut(low, high, count, noise.between(low, high))
     panel, e, weight = _noise_nodes(noise, low, high, np.zeros(low.size), noise.between(low, high))
     return rough[area[number[panel]]], e, weight
 
 
-def _inner_nodes(noise: Noise, center: Floats, weight: Floats, covariance: Floats) -> tuple[Integers, Floats, Floats]:
+def _inner_nodes(
+    noise: Noise, center: Floats, weight: Floats, covariance: Floats
+) -> tuple[Integers, Floats, Floats]:
     """(row, v, weight) of nodes for V in scales of its noise about each center; arrays of shape (nodes,), row by row.
 
     covariance: in scales of the noise on the sum of uw.
@@ -279,7 +309,12 @@ def _noise_nodes(
 
 
 def centered_laws(
-    kind: Kind, data: Dataset, scales: Floats, at: Floats, ridge: bool, ends: tuple[float, float] | None
+    kind: Kind,
+    data: Dataset,
+    scales: Floats,
+    at: Floats,
+    ridge: bool,
+    ends: tuple[float, float] | None,
 ) -> list[Law]:
     """The law of the prediction at each x of at, shape (m,).
 
@@ -294,7 +329,9 @@ def centered_laws(
     range, or a point far outside): nodes serve all t and all points, so that no panel ends where Laplace noise has its
     kink. Source: this project's own.
     """
-    sums = Sums(data.n, data.x_mean - 0.5, data.y_mean - 0.5, data.nvar, data.ncov, *scales[:4].tolist())
+    sums = Sums(
+        data.n, data.x_mean - 0.5, data.y_mean - 0.5, data.nvar, data.ncov, *scales[:4].tolist()
+    )
     spreads: dict[tuple[float | None, bool], NoisySpread] = {}
     laws: list[Law] = []
     for z in (at - 0.5).tolist():
@@ -367,7 +404,9 @@ class CenteredLaw(AveragedLaw):
     def _parts(self) -> list[Part]:
         """Parts of the sums of two noises, with the weights in them and the minus sign of the profiles."""
         parts = NOISES[self.spread.kind].parts(self.terms.first, self.terms.second)
-        return [Part(-p.rate, self.terms.weight * p.tail, self.terms.weight * p.density) for p in parts]
+        return [
+            Part(-p.rate, self.terms.weight * p.tail, self.terms.weight * p.density) for p in parts
+        ]
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """size independent draws, shape (size,): a term for each, then two noises.
@@ -381,7 +420,12 @@ class CenteredLaw(AveragedLaw):
 
     def _tails_and_density(self, t: Floats) -> Floats:
         """P(release <= t), P(release > t) and the density at t, shape (3, len(t)), in one array for all terms."""
-        noise, weight, signed, density = NOISES[self.spread.kind], self.terms.weight, np.zeros(t.size), np.zeros(t.size)
+        noise, weight, signed, density = (
+            NOISES[self.spread.kind],
+            self.terms.weight,
+            np.zeros(t.size),
+            np.zeros(t.size),
+        )
         away = np.subtract.outer(np.clip(t, -_FARTHEST, _FARTHEST), self.terms.place)
         distance = np.abs(away)
         with np.errstate(under="ignore", over="ignore"):
@@ -391,7 +435,9 @@ class CenteredLaw(AveragedLaw):
                 density += np.vecdot(profile, part.density)
                 tail = profile if noise.part_tail is noise.part_density else noise.part_tail(z)
                 signed += np.vecdot(np.copysign(tail, away, out=z), part.tail)
-        return np.array([np.vecdot(away >= 0, weight) - signed, np.vecdot(away < 0, weight) + signed, density])
+        return np.array(
+            [np.vecdot(away >= 0, weight) - signed, np.vecdot(away < 0, weight) + signed, density]
+        )
 
     @property
     def kind(self) -> Hashable:
@@ -418,6 +464,8 @@ class CenteredLaw(AveragedLaw):
         u, w, uu, uw = NOISES[kind].quantile(evenly(4))
         u_mean, w_mean = sums.u_mean + sums.of_u * u / sums.n, sums.w_mean + sums.of_w * w / sums.n
         v = sums.of_uu * (sums.center_of_v(u) + uu)
-        covariance = sums.ncov - sums.of_u * u * w_mean - sums.u_mean * sums.of_w * w + sums.of_uw * uw
+        covariance = (
+            sums.ncov - sums.of_u * u * w_mean - sums.u_mean * sums.of_w * w + sums.of_uw * uw
+        )
         slope = slope_per_covariance(kind, v, u_mean, np.array(sums[-4:]), ridge)
         return 0.5 + w_mean + slope * covariance * (z - u_mean)

@@ -10,7 +10,10 @@ from .joint import JointLaw, JointMedians
 from .piecewise import PiecewiseUniform
 
 _V = (np.arange(1024) + 0.5) / 1024
-_PLACES, _WEIGHTS = _V**2 * (3 - 2 * _V), 6 * _V * (1 - _V) / _V.size  # of mass, dense at both ends for heavy tails
+_PLACES, _WEIGHTS = (
+    _V**2 * (3 - 2 * _V),
+    6 * _V * (1 - _V) / _V.size,
+)  # of mass, dense at both ends for heavy tails
 _SHORT = 1e-7  # pieces shorter than this, in units of y, count as points
 _UNKNOWN = 1e-4  # the largest share of all mass that may be known between bounds alone
 
@@ -61,9 +64,9 @@ def _of_pieces(first: PiecewiseUniform, second: PiecewiseUniform, t: Floats) -> 
 
     shifted = np.add.outer(t, 0.5 * (low + high))
     means = second.cdf(shifted)
-    means[:, long] = (integrated(np.add.outer(t, high[long])) - integrated(np.add.outer(t, low[long]))) / (
-        high[long] - low[long]
-    )
+    means[:, long] = (
+        integrated(np.add.outer(t, high[long])) - integrated(np.add.outer(t, low[long]))
+    ) / (high[long] - low[long])
     return means @ masses
 
 
@@ -75,9 +78,9 @@ def _of_boxes(joint: JointMedians, t: Floats) -> Floats | None:
         weight = np.exp(joint.log_rises + joint.log_widths[-1].sum(axis=0) - joint.log_totals[-1])
     kept = weight > 1e-12
     (first, second), (first_high, second_high) = joint.boxes(joint.levels[kept])
-    return sum_of_uniforms_cdf(t[:, None] - (second - first_high), first_high - first, second_high - second) @ (
-        weight[kept] / weight[kept].sum()
-    )
+    return sum_of_uniforms_cdf(
+        t[:, None] - (second - first_high), first_high - first, second_high - second
+    ) @ (weight[kept] / weight[kept].sum())
 
 
 def sum_of_uniforms_cdf(z: Floats, one: Floats, other: Floats) -> Floats:

@@ -27,7 +27,9 @@ _ROUNDING = 1e-15  # of a difference of two values of a cdf
 _ORDERS = 1 + np.geomspace(1e-3, 200, 25)
 
 
-def joint_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMedians) -> tuple[float, float]:
+def joint_divergences(
+    joint: JointLaw | JointMedians, other: JointLaw | JointMedians
+) -> tuple[float, float]:
     """The suprema of log(joint density / other joint density) and of its negative; NaN where not known.
 
     Exact for one part each, up to max_divergences; of points apart the largest of each alone. Otherwise read off a
@@ -55,7 +57,13 @@ def _products(
     if isinstance(joint, JointMedians) or isinstance(other, JointMedians):
         raise TypeError("joint and other must be laws of one mechanism")
     known = joint.parts and other.parts
-    return joint, other, list(zip(*(laws for _, laws in (*joint.parts, *other.parts)), strict=True)) if known else []
+    return (
+        joint,
+        other,
+        list(zip(*(laws for _, laws in (*joint.parts, *other.parts)), strict=True))
+        if known
+        else [],
+    )
 
 
 def privacy_loss(law: Law, other: Law) -> float:
@@ -80,12 +88,17 @@ def max_divergences(law: Law, other: Law) -> tuple[float, float]:
             return np.inf, np.inf
         case (Staircase() | PiecewiseUniform()) as a, (Staircase() | PiecewiseUniform()) as b:
             return _staircase_divergences(a, b)
-        case Laplace(a, s), Laplace(b, r):  # the ratio is extreme at a, at b, or far out, where the wider law wins
+        case Laplace(a, s), Laplace(
+            b, r
+        ):  # the ratio is extreme at a, at b, or far out, where the wider law wins
             outcomes, ends = np.array([a, b]), (log(s >= r), log(r >= s))
         case StudentT(a, s, df), StudentT(b, r, other_df) if df == other_df:
             outcomes, ends = _student_extremes(a, s, b, r, df), (df * log(s), df * log(r))
         case _:
-            outcomes, ends = _outcomes([law, other], _OUTCOMES), (log(law.failure), log(other.failure))
+            outcomes, ends = (
+                _outcomes([law, other], _OUTCOMES),
+                (log(law.failure), log(other.failure)),
+            )
     log_densities = []
     for each, end in zip((law, other), ends, strict=True):
         log_density = each.logpdf(outcomes)
@@ -146,7 +159,10 @@ class _Known(NamedTuple):
 
         if isinstance(law, PiecewiseUniform):
             return cls(at(law), at(law), law._log_total, law._log_total)
-        low, high = PiecewiseUniform(law.edges, law.log_low), PiecewiseUniform(law.edges, law.log_high)
+        low, high = (
+            PiecewiseUniform(law.edges, law.log_low),
+            PiecewiseUniform(law.edges, law.log_high),
+        )
         return cls(at(low), at(high), low._log_total, high._log_total)
 
     def at_least(self, other: _Known) -> float:
@@ -154,7 +170,9 @@ class _Known(NamedTuple):
         low, high = self.low, other.high
         if not (possible := low > -np.inf).all():
             low, high = low[possible], high[possible]
-        return max(0.0, float(np.max(low - high, initial=-np.inf)) - self.total_high + other.total_low)
+        return max(
+            0.0, float(np.max(low - high, initial=-np.inf)) - self.total_high + other.total_low
+        )
 
 
 def _common_pieces(
@@ -166,7 +184,10 @@ def _common_pieces(
     """
     edges = np.concatenate([law.edges, other.edges])
     order = np.argsort(edges, kind="stable")
-    edges, passed = edges[order], np.cumsum(order < law.edges.size, dtype=np.int64)  # without it ten times as long
+    edges, passed = (
+        edges[order],
+        np.cumsum(order < law.edges.size, dtype=np.int64),
+    )  # without it ten times as long
     filled = np.flatnonzero(edges[1:] > edges[:-1])
     passed = passed[filled]
     return np.array([edges[filled], edges[filled + 1]]), passed - 1, filled - passed
@@ -184,17 +205,24 @@ def _staircase_divergences(
     ends, *pieces = _common_pieces(law, other)
     outcomes = ends[0]
     if isinstance(law, StaircaseLaw) or isinstance(other, StaircaseLaw):
-        outcomes, pieces = np.append(ends[0], np.nextafter(ends[1], -np.inf)), [np.tile(piece, 2) for piece in pieces]
+        outcomes, pieces = (
+            np.append(ends[0], np.nextafter(ends[1], -np.inf)),
+            [np.tile(piece, 2) for piece in pieces],
+        )
     of_law, of_other = known = _Known.of(law, pieces[0]), _Known.of(other, pieces[1])
     asked = np.flatnonzero((of_law.low < of_law.high) | (of_other.low < of_other.high))
     if asked.size > _ASKED:
-        widest = np.maximum(of_law.high[asked] - of_other.low[asked], of_other.high[asked] - of_law.low[asked])
+        widest = np.maximum(
+            of_law.high[asked] - of_other.low[asked], of_other.high[asked] - of_law.low[asked]
+        )
         top = np.argpartition(widest, -_ASKED // 2)[-_ASKED // 2 :]
         asked = asked[np.union1d(top, np.linspace(0, asked.size - 1, _ASKED // 2).astype(int))]
     for each, bounds, piece in zip((law, other), known, pieces, strict=True):
         unknown = asked[bounds.low[asked] < bounds.high[asked]]
         if isinstance(each, StaircaseLaw) and unknown.size:
-            bounds.low[unknown] = bounds.high[unknown] = each.log_density(outcomes[unknown], piece[unknown])
+            bounds.low[unknown] = bounds.high[unknown] = each.log_density(
+                outcomes[unknown], piece[unknown]
+            )
     return of_law.at_least(of_other), of_other.at_least(of_law)
 
 
@@ -206,7 +234,9 @@ def joint_median_divergences(joint: JointMedians, other: JointMedians) -> tuple[
     """
     of_law, of_other = [], []  # bounds on the scores at each point, wherever either may change
     for point in range(len(joint.points)):
-        edges = np.unique(np.concatenate([each.points[point].edges for each in (joint, other)]))[:-1]
+        edges = np.unique(np.concatenate([each.points[point].edges for each in (joint, other)]))[
+            :-1
+        ]
         of_law.append(joint.score_bounds(point, edges))
         of_other.append(other.score_bounds(point, edges))
 
@@ -219,16 +249,23 @@ def joint_median_divergences(joint: JointMedians, other: JointMedians) -> tuple[
         )
 
     (low, high), (other_low, other_high) = joint.log_totals, other.log_totals
-    return max(0.0, rise(of_other, of_law) - high + other_low), max(0.0, rise(of_law, of_other) - other_high + low)
+    return max(0.0, rise(of_other, of_law) - high + other_low), max(
+        0.0, rise(of_law, of_other) - other_high + low
+    )
 
 
-def staircase_renyi(law: Staircase | PiecewiseUniform, other: Staircase | PiecewiseUniform, orders: Floats) -> Floats:
+def staircase_renyi(
+    law: Staircase | PiecewiseUniform, other: Staircase | PiecewiseUniform, orders: Floats
+) -> Floats:
     """The Rényi divergences of law from other, shape of orders, each above 1; certain lower bounds where not exact."""
     (left, right), piece, other_piece = _common_pieces(law, other)
     of_law, of_other = _Known.of(law, piece), _Known.of(other, other_piece)
     possible = of_law.low > -np.inf
     log_mass = np.log((right - left)[possible])
-    at_least, at_most = of_law.low[possible] - of_law.total_high, of_other.high[possible] - of_other.total_low
+    at_least, at_most = (
+        of_law.low[possible] - of_law.total_high,
+        of_other.high[possible] - of_other.total_low,
+    )
     return renyi(log_mass + at_least, at_least - at_most, orders)
 
 
@@ -243,12 +280,15 @@ def joint_median_renyi(joint: JointMedians, other: JointMedians, orders: Floats)
         pairs = zip(joint.marginals(), other.marginals(), strict=True)
         return np.max([staircase_renyi(law, another, orders) for law, another in pairs], axis=0)
     (left, right), (other_left, other_right) = (each.boxes(each.levels) for each in (joint, other))
-    sides = np.minimum(right[:, :, None], other_right[:, None]) - np.maximum(left[:, :, None], other_left[:, None])
+    sides = np.minimum(right[:, :, None], other_right[:, None]) - np.maximum(
+        left[:, :, None], other_left[:, None]
+    )
     inside = np.maximum(sides, 0.0).prod(axis=0)
     volume = -np.diff(-np.diff(inside, axis=0, append=0.0), axis=1, append=0.0)
     of_law, of_other = np.nonzero(volume > 1e-12 * inside)  # less is rounding
     heights, other_heights = (
-        -2 * each.rate * (each.levels[-1] - each.levels) - each.log_totals[0] for each in (joint, other)
+        -2 * each.rate * (each.levels[-1] - each.levels) - each.log_totals[0]
+        for each in (joint, other)
     )
     log_mass = np.log(volume[of_law, of_other]) + heights[of_law]
     return renyi(log_mass, heights[of_law] - other_heights[of_other], orders)
@@ -278,7 +318,9 @@ def _renyi_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMe
     if columns and len(joint.parts) == len(other.parts) == 1:
         add_up = np.max if joint.apart else np.sum
         return np.asarray(add_up([_at_one_point(*pair) for pair in columns], axis=0))
-    if not columns or not all(isinstance(law, PiecewiseUniform) for column in columns for law in column):
+    if not columns or not all(
+        isinstance(law, PiecewiseUniform) for column in columns for law in column
+    ):
         return np.full(_ORDERS.size, np.nan)
     edges = [np.unique(np.concatenate([law.edges for law in column])) for column in columns]  # type: ignore[attr-defined]
     outcomes = [each[:-1] for each in edges]
@@ -289,11 +331,17 @@ def _renyi_divergences(joint: JointLaw | JointMedians, other: JointLaw | JointMe
 
 
 def _at_one_point(law: Law, other: Law) -> Floats:
-    if isinstance(law, Staircase | PiecewiseUniform) and isinstance(other, Staircase | PiecewiseUniform):
+    if isinstance(law, Staircase | PiecewiseUniform) and isinstance(
+        other, Staircase | PiecewiseUniform
+    ):
         return staircase_renyi(law, other, _ORDERS)
     shares = expit(np.linspace(-27.6, 27.6, _OUTCOMES // 2))
-    outcomes = np.unique(np.concatenate([each.ppf(shares * (1 - each.failure)) for each in (law, other)]))
-    masses, of_other = (np.diff([0.0, *each.cdf(outcomes), 1 - each.failure, 1.0]) for each in (law, other))
+    outcomes = np.unique(
+        np.concatenate([each.ppf(shares * (1 - each.failure)) for each in (law, other)])
+    )
+    masses, of_other = (
+        np.diff([0.0, *each.cdf(outcomes), 1 - each.failure, 1.0]) for each in (law, other)
+    )
     sure = masses > _ROUNDING
     of_law = np.log(masses[sure] - _ROUNDING)
     return renyi(of_law, of_law - np.log(of_other[sure] + _ROUNDING), _ORDERS)

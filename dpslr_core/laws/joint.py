@@ -83,7 +83,9 @@ class RankBounds(NamedTuple):
             return self.edges[np.array([low, high + 1])]
         left, right = (self.low, self.high) if sure else (self.high, self.low)
         falling = high[::-1]  # as levels rise: numpy is quicker where what is looked for does
-        return self.edges[np.array([np.searchsorted(left, low), np.searchsorted(right, falling, "right")[::-1]])]
+        return self.edges[
+            np.array([np.searchsorted(left, low), np.searchsorted(right, falling, "right")[::-1]])
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,22 +119,33 @@ class JointMedians:
         """The levels above which a box is known to change, from 0 to N // 2, shape (t,)."""
         if self.exact:
             return np.arange(self.total // 2 + 1)
-        counts = [self.level(counts) for bounds in self.points for counts in (bounds.low, bounds.high)]
-        ordered = np.sort(np.concatenate([*counts, [0, self.total // 2]]), kind="stable")  # faster than np.unique
+        counts = [
+            self.level(counts) for bounds in self.points for counts in (bounds.low, bounds.high)
+        ]
+        ordered = np.sort(
+            np.concatenate([*counts, [0, self.total // 2]]), kind="stable"
+        )  # faster than np.unique
         return ordered[np.append(True, ordered[1:] > ordered[:-1])]
 
     def boxes(self, levels: Integers, sure: bool = False) -> Floats:
         """Ends of the boxes that hold those of the levels, or that those hold for sure; shape (2, m, *levels.shape)."""
-        return np.stack([bounds.between(levels, self.total - levels, sure) for bounds in self.points], axis=1)
+        return np.stack(
+            [bounds.between(levels, self.total - levels, sure) for bounds in self.points], axis=1
+        )
 
     @cached_property
     def log_widths(self) -> tuple[Floats, Floats]:
         """The logarithms of the least and the largest |I_j(l)| that are possible, each of shape (m, t)."""
         if self.exact:
             size = self.levels.size
-            widths = [[bounds.edges[: -size - 1 : -1] - bounds.edges[:size] for bounds in self.points]]
+            widths = [
+                [bounds.edges[: -size - 1 : -1] - bounds.edges[:size] for bounds in self.points]
+            ]
         else:
-            widths = [right - left for left, right in (self.boxes(self.levels, each) for each in (True, False))]
+            widths = [
+                right - left
+                for left, right in (self.boxes(self.levels, each) for each in (True, False))
+            ]
         with np.errstate(divide="ignore"):
             logs = np.log(np.maximum(widths, 0.0))
         return logs[0], logs[-1]
@@ -145,28 +158,38 @@ class JointMedians:
     @cached_property
     def log_totals(self) -> tuple[float, float]:
         """Bounds on the logarithm of the mass, where the density is 1 at the highest level."""
-        least, most = (float(np.logaddexp.reduce(self.log_rises + w.sum(axis=0))) for w in self.log_widths)
+        least, most = (
+            float(np.logaddexp.reduce(self.log_rises + w.sum(axis=0))) for w in self.log_widths
+        )
         return least, most
 
     @cached_property
     def gaps(self) -> Floats:
         """Mass of each of the levels that is not known, over the known mass of all, shape (t,)."""
-        low, high = (np.exp(self.log_rises + w.sum(axis=0) - self.log_totals[0]) for w in self.log_widths)
+        low, high = (
+            np.exp(self.log_rises + w.sum(axis=0) - self.log_totals[0]) for w in self.log_widths
+        )
         return high - low
 
     def marginals(self) -> list[PiecewiseUniform | Staircase]:
         """The law at each point."""
         return [self._marginal(point, *bounds[:3]) for point, bounds in enumerate(self.points)]
 
-    def _marginal(self, point: int, edges: Floats, low: Integers, high: Integers) -> PiecewiseUniform | Staircase:
+    def _marginal(
+        self, point: int, edges: Floats, low: Integers, high: Integers
+    ) -> PiecewiseUniform | Staircase:
         checkpoint()
         others = np.arange(len(self.points)) != point
         if self.exact:
             rising = self._log_density(self.log_widths[0][others])
-            return PiecewiseUniform(edges, np.concatenate([rising, rising[self.total - rising.size :: -1]]))
+            return PiecewiseUniform(
+                edges, np.concatenate([rising, rising[self.total - rising.size :: -1]])
+            )
         log_low, log_high = (
             self._log_density(log_widths[others])[np.searchsorted(self.levels, level)]
-            for log_widths, level in zip(self.log_widths, self._level_bounds(low, high), strict=True)
+            for log_widths, level in zip(
+                self.log_widths, self._level_bounds(low, high), strict=True
+            )
         )
         return _Marginal(edges, log_low, log_high, self, point)
 
@@ -186,7 +209,9 @@ class JointMedians:
     def _level_bounds(self, low: Integers, high: Integers) -> tuple[Integers, Integers]:
         """The lowest and the highest level of numbers of estimates between two bounds."""
         at_low, at_high, top = self.level(low), self.level(high), self.total // 2
-        return np.minimum(at_low, at_high), np.where((low <= top) & (top <= high), top, np.maximum(at_low, at_high))
+        return np.minimum(at_low, at_high), np.where(
+            (low <= top) & (top <= high), top, np.maximum(at_low, at_high)
+        )
 
     def score_bounds(self, point: int, r: Floats) -> tuple[Floats, Floats]:
         """Bounds on -log of the density just right of r that one point allows, 0 at the highest level; same shape."""
@@ -210,7 +235,9 @@ class JointMedians:
                     for (a, b), low, high in zip(ends, *box, strict=True)
                 ],
             )
-            for weight, box in zip(np.exp(log_mass).tolist(), np.moveaxis(self.boxes(self.levels), -1, 0), strict=True)
+            for weight, box in zip(
+                np.exp(log_mass).tolist(), np.moveaxis(self.boxes(self.levels), -1, 0), strict=True
+            )
             if weight > 0
         ]
 
@@ -227,7 +254,9 @@ class JointMedians:
         while len(drawn) < size:
             checkpoint()
             target = rng.random(size - len(drawn)) * cumulative[-1]
-            group = np.minimum(np.searchsorted(cumulative, target, side="right"), cumulative.size - 1)
+            group = np.minimum(
+                np.searchsorted(cumulative, target, side="right"), cumulative.size - 1
+            )
             level = self.levels[group] - self._steps_down(steps[group], rng)
             left, right = self.boxes(level)
             r = left + rng.random(left.shape) * (right - left)
@@ -239,7 +268,9 @@ class JointMedians:
         if self.exact:
             return np.zeros_like(steps)
         # Inverts (1 - e^(-2 rate d)) / (1 - e^(-2 rate steps)), the probability of fewer than d.
-        down = np.log1p(rng.random(steps.size) * np.expm1(-2 * self.rate * steps)) / (-2 * self.rate)
+        down = np.log1p(rng.random(steps.size) * np.expm1(-2 * self.rate * steps)) / (
+            -2 * self.rate
+        )
         return np.minimum(down.astype(np.int64), steps - 1)
 
     def _reaches(self, level: Integers, r: Floats) -> NDArray[np.bool_]:

@@ -18,11 +18,16 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .piecewise import log_rises, piece_masses
 
-_NARROW = 12, 23  # units of the fall for a stretch at the median that is as many e-folds narrower than the range
+_NARROW = (
+    12,
+    23,
+)  # units of the fall for a stretch at the median that is as many e-folds narrower than the range
 _CHUNK = 1 << 16  # differences formed at a time: they stay in the cache
 
 
-def exponential_pieces(z: Floats, epsilon: float, lower: float, upper: float) -> tuple[Floats, Floats]:
+def exponential_pieces(
+    z: Floats, epsilon: float, lower: float, upper: float
+) -> tuple[Floats, Floats]:
     """Edges and log densities of the exponential mechanism for the median (Algorithm 3).
 
     Density on [lower, upper] proportional to exp(-epsilon u(r) / 4), u(r) = |#above r - #below r|. Between
@@ -41,7 +46,9 @@ def exponential_log_density(count: int, epsilon: float) -> Floats:
     return log_density
 
 
-def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta: float) -> tuple[Floats, Floats]:
+def widened_pieces(
+    z: Floats, epsilon: float, lower: float, upper: float, theta: float
+) -> tuple[Floats, Floats]:
     """Edges and log densities of the theta-widened exponential mechanism, from the definition of its utility.
 
     u(r) = min over |a - r| <= theta of |#above a - #below a|, a itself not counted. |#above - #below| falls up
@@ -61,7 +68,11 @@ def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta:
     count = z.shape[-1]
     middle = z[..., count // 2, None]
     below, above = (np.count_nonzero(on_side, axis=-1) for on_side in (z < middle, z > middle))
-    in_left_gap, in_right_gap, at_value = np.abs(count - 2 * below), np.abs(2 * above - count), np.abs(above - below)
+    in_left_gap, in_right_gap, at_value = (
+        np.abs(count - 2 * below),
+        np.abs(2 * above - count),
+        np.abs(above - below),
+    )
     on_value = at_value < np.minimum(in_left_gap, in_right_gap)
     split = np.where(~on_value & (in_left_gap <= in_right_gap), below, count - above)
     kinds = np.where(on_value, split + (at_value + 1) * count, split)
@@ -70,9 +81,16 @@ def widened_pieces(z: Floats, epsilon: float, lower: float, upper: float, theta:
         log_density = np.full((*kinds.shape, count + 2), -np.inf)
         for kind in np.unique(kinds):
             some, logs = widened_pieces(z[kinds == kind], epsilon, lower, upper, theta)
-            edges[kinds == kind, : some.shape[-1]], log_density[kinds == kind, : logs.size] = some, logs
+            edges[kinds == kind, : some.shape[-1]], log_density[kinds == kind, : logs.size] = (
+                some,
+                logs,
+            )
         return edges, log_density
-    start, value, log_density = split.flat[0], on_value.flat[0], exponential_log_density(count, epsilon)
+    start, value, log_density = (
+        split.flat[0],
+        on_value.flat[0],
+        exponential_log_density(count, epsilon),
+    )
     if value:
         log_density = np.insert(log_density, start, -0.25 * epsilon * at_value.flat[0])
     edges = np.empty((*z.shape[:-1], log_density.size + 1))
@@ -106,7 +124,9 @@ def smooth_sensitivity(
     """
     count = z.shape[-1]
     last = -(-(count + 1) // k) - 1  # there the window is wider than the list
-    spread = {level: _widest(z, min(k * (level + 1), count + 1), lower, upper) for level in (0, last)}
+    spread = {
+        level: _widest(z, min(k * (level + 1), count + 1), lower, upper) for level in (0, last)
+    }
     best = np.maximum(np.maximum(spread[0], exp(-last * t) * spread[last]), least)
     stretches = [(0, last)]
     while stretches:
@@ -175,7 +195,9 @@ def draw_from_pieces(
     return _placed(edges[..., :-1], edges[..., 1:], _first_above(cumulative, where), within)
 
 
-def _uniforms(rng: np.random.Generator, sizes: Sequence[int], *leading: tuple[int, ...]) -> tuple[Floats, ...]:
+def _uniforms(
+    rng: np.random.Generator, sizes: Sequence[int], *leading: tuple[int, ...]
+) -> tuple[Floats, ...]:
     """Uniform numbers of shape (*leading, trials) for each leading; each of the sizes of trials takes all of its own.
 
     sizes: of trials, in turn; none where there is no axis of trials.
@@ -195,7 +217,9 @@ def _first_above(cumulative: Floats, share: Floats) -> Integers:
 
 def _placed(left: Floats, right: Floats, piece: Integers, share: Floats) -> Floats:
     """The point at this share of the way from left to right of a piece of each row."""
-    low, high = (np.take_along_axis(end, piece[..., None], axis=-1)[..., 0] for end in (left, right))
+    low, high = (
+        np.take_along_axis(end, piece[..., None], axis=-1)[..., 0] for end in (left, right)
+    )
     return low + share * (high - low)
 
 
@@ -246,7 +270,9 @@ def draw_together(
     return _placed(left, right, level, within)
 
 
-def _entries_that_matter(estimates: SortedEstimates, epsilon: float, lower: float, upper: float, points: int) -> Floats:
+def _entries_that_matter(
+    estimates: SortedEstimates, epsilon: float, lower: float, upper: float, points: int
+) -> Floats:
     """The sorted and clipped entries that decide a draw at this number of points, shape (..., some).
 
     Without d entries at each end |#above - #below| is what it was between the others, and beyond them the densities
@@ -262,7 +288,9 @@ def _entries_that_matter(estimates: SortedEstimates, epsilon: float, lower: floa
             z = estimates.around(reach, lower, upper)
             # The mass is at least e^(-near / unit) times the stretches: 40 units of the fall are for 1e-17.
             stretch = z[..., reach + near - 1] - z[..., reach - near]
-            middle = z[..., z.shape[-1] // 2]  # if entries that are left out were equal to it, its rank would be lost
+            middle = z[
+                ..., z.shape[-1] // 2
+            ]  # if entries that are left out were equal to it, its rank would be lost
             wide = stretch > exp(-narrow) * (upper - lower)
             if np.all(wide & (z[..., 0] < middle) & (middle < z[..., -1])):
                 return z

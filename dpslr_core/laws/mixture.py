@@ -72,7 +72,9 @@ class Mixture(Law):
 
     def logpdf(self, t: ArrayLike) -> Floats:
         log_weights = np.log(self.weights).tolist()
-        logs = [weight + law.logpdf(t) for weight, law in zip(log_weights, self.components, strict=True)]
+        logs = [
+            weight + law.logpdf(t) for weight, law in zip(log_weights, self.components, strict=True)
+        ]
         return np.logaddexp.reduce(logs, axis=0)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
@@ -127,7 +129,9 @@ class Mixture(Law):
         target = np.repeat(np.arange(t.size), counts[number])
         component = np.arange(target.size) + (first[number] - starts)[target]
         weights = np.concatenate([law.weights for law in laws])[component]
-        parts = tails_of_all([part for law in laws for part in law.components], component, t[target])
+        parts = tails_of_all(
+            [part for law in laws for part in law.components], component, t[target]
+        )
         return np.add.reduceat(parts * weights, starts, axis=1)
 
     @classmethod
@@ -139,12 +143,16 @@ class Mixture(Law):
         every = max(1, len(self.components) // 16)
         samples = [law.samples([law])[0, ::every] for law in self.components]
         sizes = np.array([part.size for part in samples])
-        shares = np.array([w * (1 - law.failure) for w, law in zip(self.weights, self.components, strict=True)])
+        shares = np.array(
+            [w * (1 - law.failure) for w, law in zip(self.weights, self.components, strict=True)]
+        )
         values = np.concatenate(samples)
         mass = np.repeat(shares * (sizes.max() / sizes), sizes)
         order = np.argsort(values)
         cumulative = np.cumsum(mass[order])
-        return values[order][np.searchsorted(cumulative, cumulative[-1] * (np.arange(64) + 0.5) / 64)]
+        return values[order][
+            np.searchsorted(cumulative, cumulative[-1] * (np.arange(64) + 0.5) / 64)
+        ]
 
 
 def draw_mixtures(
@@ -164,7 +172,9 @@ def draw_mixtures(
     while True:
         mixtures = tuple(Mixture.of_draws(laws) for laws in drawn)
         count = len(mixtures[0].components)
-        if count >= most or all(_precise(m, c, tolerance) for m, c in zip(mixtures, centers, strict=True)):
+        if count >= most or all(
+            _precise(m, c, tolerance) for m, c in zip(mixtures, centers, strict=True)
+        ):
             return mixtures
         checkpoint()
         for laws, more in zip(drawn, conditional_laws(min(count, most - count)), strict=True):
@@ -234,7 +244,9 @@ class ClippedLaw(Law):
 
     def cdf(self, t: ArrayLike) -> Floats:
         t = np.asarray(t, dtype=float)
-        return np.where(t < self.lower, 0.0, np.where(t >= self.upper, 1 - self.failure, self.inner.cdf(t)))
+        return np.where(
+            t < self.lower, 0.0, np.where(t >= self.upper, 1 - self.failure, self.inner.cdf(t))
+        )
 
     def ppf(self, q: ArrayLike) -> Floats:
         return np.clip(self.inner.ppf(q), self.lower, self.upper)
@@ -256,7 +268,9 @@ class ClippedLaw(Law):
         From the nearer end on, c is the distance to the quantile on the farther side, at most that of the farther end.
         """
         number, mass, center = unknowns
-        lower, upper, failure = np.array([(law.lower, law.upper, law.failure) for law in laws]).T[:, number]
+        lower, upper, failure = np.array([(law.lower, law.upper, law.failure) for law in laws]).T[
+            :, number
+        ]
         inner = [law.inner for law in laws]
         numbers = solve_all(inner, unknowns)
         quantile, below, above = np.isnan(center), center - lower, upper - center
@@ -265,6 +279,10 @@ class ClippedLaw(Law):
         beyond = np.flatnonzero(~quantile & (numbers >= near))
         tail = np.where(below > above, np.maximum(1 - failure - mass, 0.0), mass)[beyond]
         farther = solve_all(inner, Unknowns(number[beyond], tail, np.full(beyond.size, np.nan)))
-        farther = np.clip(farther, lower[beyond], upper[beyond])  # it may lie beyond a center that is outside
-        numbers[beyond] = np.clip(np.abs(farther - center[beyond]), np.abs(near[beyond]), far[beyond])
+        farther = np.clip(
+            farther, lower[beyond], upper[beyond]
+        )  # it may lie beyond a center that is outside
+        numbers[beyond] = np.clip(
+            np.abs(farther - center[beyond]), np.abs(near[beyond]), far[beyond]
+        )
         return numbers

@@ -83,7 +83,11 @@ class Laplace(_Located):
         mass, center = unknowns.mass, np.where(np.isnan(unknowns.center), location, unknowns.center)
         away = np.abs(center - location) / scale
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            near = np.where(away < 700, np.arcsinh(mass * np.exp(np.minimum(away, 700))), away + np.log(2 * mass))
+            near = np.where(
+                away < 700,
+                np.arcsinh(mass * np.exp(np.minimum(away, 700))),
+                away + np.log(2 * mass),
+            )
             beyond = away + np.log1p(np.exp(-2 * away)) - log(2) - np.log1p(-mass)
             quantile = np.where(mass < 0.5, np.log(2 * mass), -np.log(2 * (1 - mass)))
         distance = np.where(2 * mass <= -np.expm1(-2 * away), near, beyond)
@@ -151,7 +155,9 @@ class StudentT(_Located):
 
     @classmethod
     def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
-        location, scale, df, top = np.array([(law.location, law.scale, law.df, law._top) for law in laws]).T[:, number]
+        location, scale, df, top = np.array(
+            [(law.location, law.scale, law.df, law._top) for law in laws]
+        ).T[:, number]
         z = (t - location) / scale
         fall = np.exp(-0.5 * (df + 1) * np.log1p(z * z / df))
         return np.array([stdtr(df, z), stdtr(df, -z), top * fall / scale])

@@ -54,7 +54,9 @@ class PiecewiseUniform(Law):
         return int(np.flatnonzero(np.diff(self.edges) > 0)[-1])
 
     def cdf(self, t: ArrayLike) -> Floats:
-        return np.interp(np.asarray(t, dtype=float), self.edges, self._cumulative, left=0.0, right=1.0)
+        return np.interp(
+            np.asarray(t, dtype=float), self.edges, self._cumulative, left=0.0, right=1.0
+        )
 
     def ppf(self, q: ArrayLike) -> Floats:
         q = np.asarray(q, dtype=float)
@@ -171,7 +173,9 @@ class Staircase(Law):
         With mass errors of at most E left of t and E' right of it and the exact total T, the cdf is off by at most
         (E (1 - F) + E' F) / T.
         """
-        low, middle, high = masses(self.edges, self.log_low, self._middle.log_density, self.log_high)
+        low, middle, high = masses(
+            self.edges, self.log_low, self._middle.log_density, self.log_high
+        )
         error, total = float(np.maximum(high - middle, middle - low).sum()), float(low.sum())
         return error / total if error < total else 1.0
 

@@ -159,6 +159,8 @@ class AveragedLaw(Law):
 
     def _both(self, t: ArrayLike, which: int) -> Floats:
         t = np.asarray(t, dtype=float)
-        values = self.tails([self], np.zeros(t.size, dtype=np.int64), t.ravel())[which].reshape(t.shape)
+        values = self.tails([self], np.zeros(t.size, dtype=np.int64), t.ravel())[which].reshape(
+            t.shape
+        )
         ends = np.where(t > 0, 1 - self.failure, 0.0) if which == 0 else 0.0
         return np.where(np.isinf(t), ends, np.where(np.isnan(t), np.nan, values))

@@ -35,10 +35,16 @@ from .quadrature import NOISES, AveragedLaw, Kind, Noise, evenly, nodes, panels
 
 _NODES = 5  # of a panel
 _AT_ONCE = 60  # places at a time; their nodes fit into the cache
-_TURN = np.array([-16.0, -4.0, -1.0, -0.3, 0.0, 0.3, 1.0, 4.0, 16.0])  # about the fastest turn, in its widths
-_FINE = np.array([-8.0, -2.0, 2.0, 8.0])  # about the crossing, in widths of the noise that matters less there
+_TURN = np.array(
+    [-16.0, -4.0, -1.0, -0.3, 0.0, 0.3, 1.0, 4.0, 16.0]
+)  # about the fastest turn, in its widths
+_FINE = np.array(
+    [-8.0, -2.0, 2.0, 8.0]
+)  # about the crossing, in widths of the noise that matters less there
 _FARTHEST = 1e200  # in units of the last noise; farther t count as this far
-_LEAST = 1e-7  # of |height| + |pull|: at the mean of x the density is sought this far from the mean of y
+_LEAST = (
+    1e-7  # of |height| + |pull|: at the mean of x the density is sought this far from the mean of y
+)
 _SURE = 6.0  # scales from which on Gaussian noise does not reach 0
 
 
@@ -59,14 +65,18 @@ def _laplace_below(top: Floats, bottom: Floats, ends: Ends) -> tuple[Floats, Flo
     """
     sign, size, rest, off = ends
     away = np.abs(off)
-    tail = sum(part.tail * np.exp(-part.rate * away) for part in NOISES["Laplace"].parts(rest, size))
+    tail = sum(
+        part.tail * np.exp(-part.rate * away) for part in NOISES["Laplace"].parts(rest, size)
+    )
     if sign > 0:
         lost = 0.25 * np.exp(-top - bottom) * rest
         of_top, at_top, length = top / size, np.exp(-away / size), away / (size * rest)
     else:
         beyond, unequal = np.exp(-top * rest / size), rest - size
         near = np.abs(unequal) < 1e-7
-        between = np.where(near, top * beyond, rest * (np.exp(-top) - beyond) / np.where(near, 1.0, unequal))
+        between = np.where(
+            near, top * beyond, rest * (np.exp(-top) - beyond) / np.where(near, 1.0, unequal)
+        )
         lost = 0.5 * np.exp(-bottom) * (0.5 * between + beyond * (1 - 0.5 * rest))
         of_top, at_top, length = np.zeros_like(top), np.exp(-top - bottom), bottom / rest
     of_bottom, at_bottom = bottom / rest, np.exp(-away / rest)
@@ -98,9 +108,14 @@ def _gaussian_below(top: Floats, bottom: Floats, ends: Ends) -> tuple[Floats, Fl
     norm = np.hypot(size, rest)
     z, below = off / norm, ndtr(off / norm)
     few = np.flatnonzero(bottom < _SURE)
-    a, b = z[few] + 0.0, np.minimum(-bottom[few], -1e-300)  # neither is -0.0, whose quotients would have a wrong sign
+    a, b = (
+        z[few] + 0.0,
+        np.minimum(-bottom[few], -1e-300),
+    )  # neither is -0.0, whose quotients would have a wrong sign
     correlation, other = -sign * (size / norm)[few], (rest / norm)[few]
-    of_both = owens_t(a, (b - correlation * a) / (a * other)) + owens_t(b, (a - correlation * b) / (b * other))
+    of_both = owens_t(a, (b - correlation * a) / (a * other)) + owens_t(
+        b, (a - correlation * b) / (b * other)
+    )
     below[few] -= 0.5 * (ndtr(a) + ndtr(b)) - of_both - np.where(a >= 0, 0.5, 0.0)
     along = (sign * top * size + bottom * rest) / norm
     radial = np.exp(-0.5 * along**2) + np.sqrt(2 * np.pi) * along * ndtr(along)
@@ -136,8 +151,14 @@ class Places(NamedTuple):
         levels = np.abs(pull + unit * crossing), np.abs(height - crossing)
         fixed = np.broadcast_to(ladder, (len(self.top), ladder.size))
         groups = [fixed, height, pull / unit, -pull / unit]
-        groups += [crossing + np.maximum(*levels) / steep * ladder, crossing + np.minimum(*levels) / steep * _FINE]
-        groups += [(height - unit * one) / norm + np.abs(one + unit * height) / norm * _TURN for one in (pull, -pull)]
+        groups += [
+            crossing + np.maximum(*levels) / steep * ladder,
+            crossing + np.minimum(*levels) / steep * _FINE,
+        ]
+        groups += [
+            (height - unit * one) / norm + np.abs(one + unit * height) / norm * _TURN
+            for one in (pull, -pull)
+        ]
         return np.concatenate(groups, axis=1)
 
     def tails(self, kind: Kind) -> tuple[Floats, Floats]:
@@ -152,7 +173,10 @@ class Places(NamedTuple):
         negative = noise.tail(self.top) * all_of
         below, density = np.zeros((2, count))
         end = self.height[row] - e
-        for sign, pull, share in ((1.0, self.pull, all_of - negative), (-1.0, -self.pull, negative)):
+        for sign, pull, share in (
+            (1.0, self.pull, all_of - negative),
+            (-1.0, -self.pull, negative),
+        ):
             slope = pull[row] + self.unit[row] * e
             whole = (end > 0) & (slope <= 0)
             below += np.bincount(row[whole], weight[whole], count) * share
@@ -167,7 +191,9 @@ class Places(NamedTuple):
                 off = -(bottom * size + top * rest)
             inner, rate = _BELOW[kind](top, bottom, Ends(sign, size, rest, off))
             inner = sign * (inner - negative[which])  # P(s between 0 and m)
-            below += np.bincount(which, chance * np.where(slope > 0, inner, share[which] - inner), count)
+            below += np.bincount(
+                which, chance * np.where(slope > 0, inner, share[which] - inner), count
+            )
             density += np.bincount(which, chance * rate * rest / norm, count)
         return below, density
 
@@ -188,7 +214,9 @@ def noisy_slope_laws(
     of_nvar, of_ncov, of_intercept = scales
     unit = of_ncov / of_nvar
     return [
-        NoisySlopeLaw(noise, ncov / of_ncov, nvar / of_nvar, unit, y_mean, distance * unit, of_intercept)
+        NoisySlopeLaw(
+            noise, ncov / of_ncov, nvar / of_nvar, unit, y_mean, distance * unit, of_intercept
+        )
         for distance in distances.tolist()
     ]
 
@@ -230,7 +258,9 @@ class NoisySlopeLaw(AveragedLaw):
             return self._prediction(slope, draw(rng, size))
 
     def _prediction(self, slope: Floats, noise: Floats) -> Floats:
-        return self.y_mean + self.lever * slope + self.scale * (1 + self.unit * np.abs(slope)) * noise
+        return (
+            self.y_mean + self.lever * slope + self.scale * (1 + self.unit * np.abs(slope)) * noise
+        )
 
     @property
     def kind(self) -> Hashable:
@@ -239,14 +269,19 @@ class NoisySlopeLaw(AveragedLaw):
 
     @classmethod
     def tails(cls, laws: Sequence[Any], number: Integers, t: Floats) -> Floats:
-        fields = np.array([(a.top, a.bottom, a.unit, a.y_mean, a.lever, a.scale, a.failure) for a in laws])
+        fields = np.array(
+            [(a.top, a.bottom, a.unit, a.y_mean, a.lever, a.scale, a.failure) for a in laws]
+        )
         top, bottom, unit, y_mean, lever, scale, failure = fields.T[:, number]
         kind, pull = laws[0].noise, np.where(top < 0, -lever, lever) / scale
         top = np.abs(top)
         reference = np.where(bottom > 1, top / np.maximum(bottom, 1.0), 0.0)
-        away = np.where(np.abs(t - y_mean) < (_LEAST - np.abs(pull)) * scale, _LEAST * scale, t - y_mean)
+        away = np.where(
+            np.abs(t - y_mean) < (_LEAST - np.abs(pull)) * scale, _LEAST * scale, t - y_mean
+        )
         height, step = (
-            np.clip(each / scale, -_FARTHEST, _FARTHEST) for each in (away, away - reference * pull * scale)
+            np.clip(each / scale, -_FARTHEST, _FARTHEST)
+            for each in (away, away - reference * pull * scale)
         )
         start = bottom * step - np.where(bottom > 1, 0.0, top * pull)
         places, values = Places(top, bottom, unit, pull, height, start), np.empty((3, t.size))
@@ -264,7 +299,8 @@ class NoisySlopeLaw(AveragedLaw):
         return np.array(
             [
                 law._prediction(
-                    (law.top + quantile(first)) / (law.bottom + quantile(law.failure + (1 - law.failure) * second)),
+                    (law.top + quantile(first))
+                    / (law.bottom + quantile(law.failure + (1 - law.failure) * second)),
                     quantile(third),
                 )
                 for law in laws

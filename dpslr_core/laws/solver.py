@@ -19,10 +19,17 @@ from ..support.types import Floats, Integers
 _LARGEST = 590.0  # of y
 _CLOSE = 1e-9  # relative error of y with which a root is left
 _SHORT = 1e-4  # relative length of the last step: where the slope jumps within it, the error is a part of that
-_NEAR, _SMALL = 1e-3, 1e-9  # values from which a step is the last: where it should lead to the root, and in any case
+_NEAR, _SMALL = (
+    1e-3,
+    1e-9,
+)  # values from which a step is the last: where it should lead to the root, and in any case
 
-Tails = Callable[[Integers, Floats], Floats]  # (numbers of laws, t): P(release <= t), P(release > t), density at t
-Excess = Callable[[Floats, Integers], tuple[Floats, Floats]]  # (x, numbers): values and slopes of these functions at x
+Tails = Callable[
+    [Integers, Floats], Floats
+]  # (numbers of laws, t): P(release <= t), P(release > t), density at t
+Excess = Callable[
+    [Floats, Integers], tuple[Floats, Floats]
+]  # (x, numbers): values and slopes of these functions at x
 
 
 class Unknowns(NamedTuple):
@@ -46,7 +53,9 @@ class Unknowns(NamedTuple):
         return Unknowns(law.astype(np.int64), mass, center)
 
 
-def solve(tails: Tails, unknowns: Unknowns, answered: Floats, ends: Floats, samples: Floats) -> Floats:
+def solve(
+    tails: Tails, unknowns: Unknowns, answered: Floats, ends: Floats, samples: Floats
+) -> Floats:
     """The numbers sought, shape (m,).
 
     answered: probability of an answer of each law, shape (laws,). ends: the least and the greatest answer, shape
@@ -56,11 +65,17 @@ def solve(tails: Tails, unknowns: Unknowns, answered: Floats, ends: Floats, samp
     with np.errstate(divide="ignore"):
         log_odds = np.log(mass) - np.log(np.maximum(answered[law] - mass, 0.0))
     far = ends[law]
-    widest = np.where(np.isnan(center), np.where(log_odds > 0, far[:, 1], far[:, 0]), _farthest(far, center))
+    widest = np.where(
+        np.isnan(center), np.where(log_odds > 0, far[:, 1], far[:, 0]), _farthest(far, center)
+    )
     inner = np.flatnonzero(np.isfinite(log_odds))
     if inner.size:
         widest[inner] = _solve_inside(
-            tails, unknowns.take(inner), log_odds[inner], mass[inner] / answered[law[inner]], samples
+            tails,
+            unknowns.take(inner),
+            log_odds[inner],
+            mass[inner] / answered[law[inner]],
+            samples,
         )
     return widest
 
@@ -69,7 +84,9 @@ def _farthest(ends: Floats, center: Floats) -> Floats:
     return np.abs(ends - center[:, None]).max(axis=1)
 
 
-def _solve_inside(tails: Tails, unknowns: Unknowns, log_odds: Floats, share: Floats, samples: Floats) -> Floats:
+def _solve_inside(
+    tails: Tails, unknowns: Unknowns, log_odds: Floats, share: Floats, samples: Floats
+) -> Floats:
     law, _, center = unknowns
     paired = ~np.isnan(center)
     ordered = np.sort(samples, axis=1)
@@ -77,7 +94,9 @@ def _solve_inside(tails: Tails, unknowns: Unknowns, log_odds: Floats, share: Flo
     spread = np.maximum(high - low, 1e-12 * np.abs(origin) + 1e-280)
     base = np.where(paired, np.abs(center - origin), origin)
     least = np.where(paired, -np.arcsinh(base / spread), -_LARGEST)
-    sizes = np.sort(np.where(paired[:, None], np.abs(samples[law] - center[:, None]), samples[law]), axis=1)
+    sizes = np.sort(
+        np.where(paired[:, None], np.abs(samples[law] - center[:, None]), samples[law]), axis=1
+    )
     place = np.clip(share * sizes.shape[1] - 0.5, 0, sizes.shape[1] - 1.001)
     row, left = np.arange(law.size), place.astype(np.int64)
     start = sizes[row, left] + (place - left) * (sizes[row, left + 1] - sizes[row, left])
@@ -90,7 +109,11 @@ def _solve_inside(tails: Tails, unknowns: Unknowns, log_odds: Floats, share: Flo
         below, above, density = tails(
             np.append(law[which], law[which[both]]), np.append(t, center[which[both]] - size[both])
         )
-        inside, outside, rate = below[: y.size].copy(), above[: y.size].copy(), density[: y.size].copy()
+        inside, outside, rate = (
+            below[: y.size].copy(),
+            above[: y.size].copy(),
+            density[: y.size].copy(),
+        )
         inside[both] -= below[y.size :]
         outside[both] += below[y.size :]
         rate[both] += density[y.size :]
@@ -104,7 +127,9 @@ def _solve_inside(tails: Tails, unknowns: Unknowns, log_odds: Floats, share: Flo
     return base + spread * np.sinh(y)
 
 
-def increasing_root(excess: Excess, guess: Floats, low: Floats, high: Floats, grain: Floats | float = 0.0) -> Floats:
+def increasing_root(
+    excess: Excess, guess: Floats, low: Floats, high: Floats, grain: Floats | float = 0.0
+) -> Floats:
     """Roots of increasing functions between low and high, shape (m,) as all arguments, to 1e-9 relative to root - low.
 
     The first step is Newton's; the others go to the root of the cubic through the last two points (of x as a
@@ -112,7 +137,13 @@ def increasing_root(excess: Excess, guess: Floats, low: Floats, high: Floats, gr
     function is so steep there), the bracket is halved.
     grain: differences in x that do not matter, shape (m,) or one for all.
     """
-    least, guess, low, high, unsolved = low, guess.copy(), low.copy(), high.copy(), np.arange(guess.size)
+    least, guess, low, high, unsolved = (
+        low,
+        guess.copy(),
+        low.copy(),
+        high.copy(),
+        np.arange(guess.size),
+    )
     grain, before, last = (
         np.broadcast_to(grain, guess.shape),
         np.full((3, guess.size), np.nan),
@@ -129,7 +160,9 @@ def increasing_root(excess: Excess, guess: Floats, low: Floats, high: Floats, gr
         step, fine = np.abs(new - x), np.maximum(_CLOSE * unit, grain[unsolved])
         tiny, near = step < fine, np.abs(value) < 0.1
         bracketed = (
-            (new >= low[unsolved]) & (new <= high[unsolved]) & np.where(tiny, near, step <= 0.7 * last[unsolved])
+            (new >= low[unsolved])
+            & (new <= high[unsolved])
+            & np.where(tiny, near, step <= 0.7 * last[unsolved])
         )
         size = np.abs(value)
         with np.errstate(over="ignore"):  # an error may be as large as a float can be
@@ -155,4 +188,6 @@ def _step(before: Floats, now: Floats, unit: Floats) -> tuple[Floats, Floats]:
         more = v * v * (second - v0 * third)  # what the cubic adds to Newton's step: its error
         usable = np.abs(more) < 0.5 * np.abs(newton)
         remaining = np.abs(more) / unit * np.maximum(moved / unit, np.abs(newton) / moved) ** 2
-        return x + newton + np.where(usable, more, 0.0), np.where(usable, remaining, (newton / unit) ** 2)
+        return x + newton + np.where(usable, more, 0.0), np.where(
+            usable, remaining, (newton / unit) ** 2
+        )

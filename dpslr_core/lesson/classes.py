@@ -22,11 +22,25 @@ COLUMNS = ["algorithm", "c68", "standard_error", "ratio", "noise", "gap"]
 CLASSES = 25  # in the stored table, so that its quartiles are classes
 STORED = stored_file("lesson.json")
 # Over the classes: median and quartiles of the error, medians of the rest, and the share below the sampling error.
-STORED_COLUMNS = ["class_epsilon", "scatter", "students", "algorithm", "c68", "c68_low", "c68_high", "standard_error",
-                  "ratio", "noise", "gap", "below"]  # fmt: skip
+STORED_COLUMNS = [
+    "class_epsilon",
+    "scatter",
+    "students",
+    "algorithm",
+    "c68",
+    "c68_low",
+    "c68_high",
+    "standard_error",
+    "ratio",
+    "noise",
+    "gap",
+    "below",
+]
 
 
-def class_errors(data: Dataset, epsilon: float, mechanisms: Sequence[Mechanism] = ALGORITHMS) -> pd.DataFrame:
+def class_errors(
+    data: Dataset, epsilon: float, mechanisms: Sequence[Mechanism] = ALGORITHMS
+) -> pd.DataFrame:
     """Errors at 15 hours in one class, read off the exact output distributions.
 
     Returns
@@ -41,14 +55,25 @@ def class_errors(data: Dataset, epsilon: float, mechanisms: Sequence[Mechanism] 
         law, target = mechanism.law(data, epsilon, AT)[0], float(mechanism.target(data, AT)[0])
         assert law is not None  # up to MOST records all three are exact
         c68 = law.error_bound(68, center)
-        rows.append((mechanism.name, c68, error, c68 / error, law.error_bound(68, target), abs(target - center)))
+        rows.append(
+            (
+                mechanism.name,
+                c68,
+                error,
+                c68 / error,
+                law.error_bound(68, target),
+                abs(target - center),
+            )
+        )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def load(path: Path = STORED) -> pd.DataFrame:
     """The stored medians over classes; Damaged, a ValueError, where the file is missing or holds no such table."""
     columns = {"classes": STORED_COLUMNS}
-    return read_tables(path, columns, "errors", "python -m benchmarks lesson_classes --save")["classes"]
+    return read_tables(path, columns, "errors", "python -m benchmarks lesson_classes --save")[
+        "classes"
+    ]
 
 
 @cache
@@ -62,6 +87,10 @@ def median_class(lesson: Lesson, over: str = "") -> pd.DataFrame:
     over: "scatter" or "students", for the median classes of all scatters or sizes in place of the lesson's.
     """
     table = _stored()
-    chosen = {"class_epsilon": lesson.tabled_epsilon, "scatter": lesson.scatter, "students": lesson.students}
+    chosen = {
+        "class_epsilon": lesson.tabled_epsilon,
+        "scatter": lesson.scatter,
+        "students": lesson.students,
+    }
     fixed = [table[name] == value for name, value in chosen.items() if name != over]
     return table[np.logical_and.reduce(fixed)].reset_index(drop=True)

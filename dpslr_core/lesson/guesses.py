@@ -93,17 +93,31 @@ def guess_of(lesson: Lesson) -> Guess:
         case "median":
             low, high = median_bounds(person_moved(lesson))
             most = SCORE.scale * worst_of_ten().change
-            usual = (0.0, 0.0, "The pairs with this person do change sides."), (most - 5, most + 5, "So far OLS moves.")
+            usual = (
+                (0.0, 0.0, "The pairs with this person do change sides."),
+                (most - 5, most + 5, "So far OLS moves."),
+            )
             return Guess(SCORE.scale * (high - low), "points", within=2.0, wrong=usual)
         case "noise":
             errors = class_errors(class_of(lesson), lesson.class_epsilon, (NOISY,))
             c68 = float(SCORE.scale * errors["c68"].iloc[0])
             sampling = float(SCORE.scale * errors["standard_error"].iloc[0])
-            near = 0.75 * sampling, 1.25 * sampling, "That is the sampling error, which is there without any noise."
-            return Guess(c68, "points", within=max(0.5, c68 / 4) if isfinite(c68) else 0.5, wrong=(near,))
+            near = (
+                0.75 * sampling,
+                1.25 * sampling,
+                "That is the sampling error, which is there without any noise.",
+            )
+            return Guess(
+                c68, "points", within=max(0.5, c68 / 4) if isfinite(c68) else 0.5, wrong=(near,)
+            )
         case "promise":
-            usual = (100.0, 100.0, PROOF), (50.0, 50.0, "50% would mean that a release tells nothing.")
-            return Guess(100 * float(posterior(EVEN, lesson.class_epsilon)), "%", within=5.0, wrong=usual)
+            usual = (
+                (100.0, 100.0, PROOF),
+                (50.0, 50.0, "50% would mean that a release tells nothing."),
+            )
+            return Guess(
+                100 * float(posterior(EVEN, lesson.class_epsilon)), "%", within=5.0, wrong=usual
+            )
         case "people":
             rows = median_class(lesson, over="students")
             rows = rows[rows["algorithm"] == WATCHED]
@@ -118,7 +132,9 @@ def guess_of(lesson: Lesson) -> Guess:
             here = rows[rows["scatter"] == SCATTERS[0]]
             best = str(here.loc[here["ratio"].idxmin(), "algorithm"])
             wrong = tuple((name, name, reason) for name, reason in REASONS.items())
-            return Guess(best, choices=tuple(mechanism.name for mechanism in ALGORITHMS), wrong=wrong)
+            return Guess(
+                best, choices=tuple(mechanism.name for mechanism in ALGORITHMS), wrong=wrong
+            )
 
 
 def score(well: Mapping[str, bool]) -> str:
@@ -127,5 +143,9 @@ def score(well: Mapping[str, bool]) -> str:
         return ""
     good = sum(well.values())
     left = len(STEPS) - len(well)
-    rest = f" {in_full(left)} {'step has' if left == 1 else 'steps have'} no guess yet." if left else ""
+    rest = (
+        f" {in_full(left)} {'step has' if left == 1 else 'steps have'} no guess yet."
+        if left
+        else ""
+    )
     return f"Guessed well: {good} of {len(well)} {'step' if len(well) == 1 else 'steps'}.{rest}"

@@ -89,9 +89,13 @@ def step_picture(
         case "promise":
             return odds_beside(lesson, answered, told)
         case "people":
-            return error_curves(median_class(lesson, over="students"), "students", lesson.students, answered, room)
+            return error_curves(
+                median_class(lesson, over="students"), "students", lesson.students, answered, room
+            )
         case _:
-            return error_curves(median_class(lesson, over="scatter"), "scatter", lesson.scatter, answered, room)
+            return error_curves(
+                median_class(lesson, over="scatter"), "scatter", lesson.scatter, answered, room
+            )
 
 
 # People, and their parts.
@@ -110,7 +114,9 @@ def _upright(x: Spec) -> Spec:
     return rule("x", x, float(HOURS.from_unit(POINT)), strokeWidth=1)
 
 
-def _people(place: Spec, chosen: int, ring: tuple[float, float] | None = None) -> tuple[list[Spec], pd.DataFrame]:
+def _people(
+    place: Spec, chosen: int, ring: tuple[float, float] | None = None
+) -> tuple[list[Spec], pd.DataFrame]:
     """Layers of the ten people by their numbers, and their data; a click on one selects PERSON.
 
     chosen: the person with a ring, 0 for none. ring: where the ring is, in hours and points, None for their own place.
@@ -123,12 +129,25 @@ def _people(place: Spec, chosen: int, ring: tuple[float, float] | None = None) -
     people["chosen"] = people["person"] == chosen
     now = place | {"x": place["x"] | {"field": "now_x"}, "y": place["y"] | {"field": "now_y"}}
     shift = place | {"x2": {"field": "now_x"}, "y2": {"field": "now_y"}}
-    click: Spec = {"name": PERSON, "select": {"type": "point", "fields": ["person"], "on": "@people_marks:click"}}
+    click: Spec = {
+        "name": PERSON,
+        "select": {"type": "point", "fields": ["person"], "on": "@people_marks:click"},
+    }
     layers = [
-        layer("people", {"type": "rule", "color": CHOSEN, "strokeWidth": 2, "strokeDash": [4, 3]}, shift),
+        layer(
+            "people",
+            {"type": "rule", "color": CHOSEN, "strokeWidth": 2, "strokeDash": [4, 3]},
+            shift,
+        ),
         {"name": "people", "params": [click]}
-        | layer("people", {"type": "circle", "size": 150, "opacity": 1, "color": RECORD, "cursor": "pointer"}, now),
-        layer("people", {"type": "text", "dy": -15, "fontSize": 14}, now | {"text": nominal("person")}),
+        | layer(
+            "people",
+            {"type": "circle", "size": 150, "opacity": 1, "color": RECORD, "cursor": "pointer"},
+            now,
+        ),
+        layer(
+            "people", {"type": "text", "dy": -15, "fontSize": 14}, now | {"text": nominal("person")}
+        ),
         layer("people", {"type": "point", "size": 330, "strokeWidth": 3, "color": CHOSEN}, now)
         | {"transform": [{"filter": "datum.chosen"}]},
     ]
@@ -167,8 +186,19 @@ def _where(answered: bool, part: Spec) -> Spec:
 
 def _caption(x: Spec, at: float, words: str) -> Spec:
     """A short text above a part of the picture."""
-    mark = {"type": "text", "align": "left", "baseline": "bottom", "fontSize": 13, "dx": 2, "text": words}
-    return {"data": {"values": [{}]}, "mark": mark, "encoding": {"x": x | {"datum": at}, "y": {"value": -3}}}
+    mark = {
+        "type": "text",
+        "align": "left",
+        "baseline": "bottom",
+        "fontSize": 13,
+        "dx": 2,
+        "text": words,
+    }
+    return {
+        "data": {"values": [{}]},
+        "mark": mark,
+        "encoding": {"x": x | {"datum": at}, "y": {"value": -3}},
+    }
 
 
 # Steps.
@@ -190,11 +220,15 @@ def people_with_lines(leaver: int, answered: bool = False, fixed: bool = False) 
     people, rows = _people(place, leaver)
     named = {"OLS, all ten": _before(_OLS), "OLS without the person": _OLS}
     answer, told = _who_moves_most(place, answered)
-    every = pd.concat([
-        _line("OLS, all ten" if gone == 0 else "OLS without the person", remaining(gone).predict(_ENDS))
-        .assign(person=gone)
-        for gone in ({0: "", leaver: ""} if fixed else range(len(TEN) + 1))
-    ])  # fmt: skip
+    every = pd.concat(
+        [
+            _line(
+                "OLS, all ten" if gone == 0 else "OLS without the person",
+                remaining(gone).predict(_ENDS),
+            ).assign(person=gone)
+            for gone in ({0: "", leaver: ""} if fixed else range(len(TEN) + 1))
+        ]
+    )
     if fixed:
         del people[1]["params"]
         layers = [_upright(x), _lines(place, named), *people, *answer]
@@ -210,10 +244,17 @@ def people_with_lines(leaver: int, answered: bool = False, fixed: bool = False) 
 def _who_moves_most(place: Spec, answered: bool) -> tuple[list[Spec], dict[str, pd.DataFrame]]:
     """Layers of the answer of step "leaves", and their data: a ring, the line of the others, and the distance."""
     most = int(np.argmax(np.abs(changes()))) + 1
-    before, after = (float(SCORE.from_unit(remaining(gone).predict(POINT)[0])) for gone in (0, most))
+    before, after = (
+        float(SCORE.from_unit(remaining(gone).predict(POINT)[0])) for gone in (0, most)
+    )
     hours, score = TEN[most - 1]
     line = _line(f"without person {most}", remaining(most).predict(_ENDS))
-    row = {"x": float(HOURS.from_unit(POINT)), "y": before, "to": after, "said": in_points(abs(after - before))}
+    row = {
+        "x": float(HOURS.from_unit(POINT)),
+        "y": before,
+        "to": after,
+        "said": in_points(abs(after - before)),
+    }
     words = {"type": "text", "fontSize": 16, "fontWeight": "bold"}
     ring = {"type": "point", "size": 330, "strokeWidth": 3, "color": CHOSEN}
     parts = [
@@ -224,7 +265,9 @@ def _who_moves_most(place: Spec, answered: bool) -> tuple[list[Spec], dict[str, 
         layer("answer_person", ring, place),
         layer("answer_person", words | {"dy": 28, "align": "right"}, place | {"text": nominal("said")}),
     ]  # fmt: skip
-    person = pd.DataFrame({"x": [float(hours)], "y": [float(score)], "said": f"without person {most}"})
+    person = pd.DataFrame(
+        {"x": [float(hours)], "y": [float(score)], "said": f"without person {most}"}
+    )
     data = {"answer_line": line[["x", "y"]], "answer": pd.DataFrame([row]), "answer_person": person}
     return [_where(answered, part) for part in parts], data
 
@@ -243,10 +286,14 @@ def anywhere(move: MovedRecord, answered: bool = False) -> Spec:
     mark: Spec = {"type": "rect", "color": CHOSEN, "cursor": "crosshair"}
     darkest = {"domain": [0, SCORE.scale * worst_of_ten().change], "range": [0, 0.6]}
     dark = quantitative("change", scale=darkest, legend=None) if answered else {"value": 0}
-    places = {"name": "places", "params": [click]} | layer("cells", mark, place | to | {"opacity": dark})
+    places = {"name": "places", "params": [click]} | layer(
+        "cells", mark, place | to | {"opacity": dark}
+    )
     named = {"OLS, before": _before(_OLS), "OLS": _OLS}
     both = (move.before, move.after)
-    lines = pd.concat([_line(name, data.predict(_ENDS)) for name, data in zip(named, both, strict=True)])
+    lines = pd.concat(
+        [_line(name, data.predict(_ENDS)) for name, data in zip(named, both, strict=True)]
+    )
     layers = [places, _upright(x), _lines(place, named), *people]
     return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=lines, cells=cells)
 
@@ -263,12 +310,21 @@ def pairs_beside(move: MovedRecord, answered: bool = False) -> Spec:
     """
     x, _, place = _plane(BESIDE[1])
     people, rows = _people(place, move.place + 1, _in_units(move))
-    named = {"OLS, before": _before(_OLS), "OLS": _OLS, "median, before": _before(_MEDIAN), "median": _MEDIAN}
+    named = {
+        "OLS, before": _before(_OLS),
+        "OLS": _OLS,
+        "median, before": _before(_MEDIAN),
+        "median": _MEDIAN,
+    }
     both = (move.before, move.after)
     heights = [data.predict(_ENDS) for data in both] + [data.theil_sen(_ENDS) for data in both]
     lines = pd.concat([_line(name, height) for name, height in zip(named, heights, strict=True)])
-    at_point = [float(data.predict(POINT)[0]) for data in both] + [float(data.theil_sen(POINT)[0]) for data in both]
-    ticks = pd.DataFrame({"line": list(named), "x": BESIDE[0], "x2": BESIDE[1], "y": SCORE.from_unit(at_point)})
+    at_point = [float(data.predict(POINT)[0]) for data in both] + [
+        float(data.theil_sen(POINT)[0]) for data in both
+    ]
+    ticks = pd.DataFrame(
+        {"line": list(named), "x": BESIDE[0], "x2": BESIDE[1], "y": SCORE.from_unit(at_point)}
+    )
     counts = _bars(SCORE.from_unit(pairwise(move.after)), MOST_PAIRS)
     before = _bars(SCORE.from_unit(pairwise(move.before)), MOST_PAIRS)
     to = {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
@@ -286,12 +342,22 @@ def pairs_beside(move: MovedRecord, answered: bool = False) -> Spec:
     layers = [
         _upright(x),
         _caption(x, BESIDE[0], "pairs at 15 hours"),
-        layer("bars", {"type": "rect", "color": style(ALGORITHM.name)["color"], "opacity": 0.5}, place | to),
-        layer("outline", {"type": "rect", "filled": False, "stroke": GREY, "strokeWidth": 1}, place | to),
+        layer(
+            "bars",
+            {"type": "rect", "color": style(ALGORITHM.name)["color"], "opacity": 0.5},
+            place | to,
+        ),
+        layer(
+            "outline",
+            {"type": "rect", "filled": False, "stroke": GREY, "strokeWidth": 1},
+            place | to,
+        ),
         layer("ticks", {"type": "rule"}, look | {"x2": {"field": "x2"}}),
         _lines(place, named),
         *people,
-        _where(answered, layer("range", {"type": "rect", "color": CHOSEN, "opacity": 0.35}, place | to)),
+        _where(
+            answered, layer("range", {"type": "rect", "color": CHOSEN, "opacity": 0.35}, place | to)
+        ),
         _where(answered, layer("range", words, above | {"text": nominal("said")})),
     ]
     low, high = (float(SCORE.from_unit(end)) for end in median_bounds(move))
@@ -311,7 +377,9 @@ def _bars(heights: Floats, most: float) -> pd.DataFrame:
     inside = np.clip(heights[np.isfinite(heights)], VIEW[0], VIEW[1] - 1e-9)
     counts, edges = np.histogram(inside, np.arange(VIEW[0], VIEW[1] + BIN / 2, BIN))
     ends = BESIDE[0] + (BESIDE[1] - BESIDE[0]) * np.minimum(counts / most, 1)
-    return pd.DataFrame({"x": BESIDE[0], "x2": ends, "y": edges[:-1], "y2": edges[1:], "count": counts})
+    return pd.DataFrame(
+        {"x": BESIDE[0], "x2": ends, "y": edges[:-1], "y2": edges[1:], "count": counts}
+    )
 
 
 def releases_beside(lesson: Lesson, answered: bool = False) -> Spec:
@@ -322,11 +390,17 @@ def releases_beside(lesson: Lesson, answered: bool = False) -> Spec:
     x, y, place = _plane(BESIDE[1])
     data, drawn = class_of(lesson), releases(lesson)
     every = max(1, data.n // 300)
-    dots = pd.DataFrame({"x": HOURS.from_unit(data.x[::every]), "y": SCORE.from_unit(data.y[::every])})
-    lines = pd.concat([
-        _line("a release", _heights_at_ends(pair)).assign(number=number)
-        for number, pair in enumerate(drawn) if np.isfinite(pair).all()
-    ] or [pd.DataFrame(columns=["line", "x", "y", "number"])])  # fmt: skip
+    dots = pd.DataFrame(
+        {"x": HOURS.from_unit(data.x[::every]), "y": SCORE.from_unit(data.y[::every])}
+    )
+    lines = pd.concat(
+        [
+            _line("a release", _heights_at_ends(pair)).assign(number=number)
+            for number, pair in enumerate(drawn)
+            if np.isfinite(pair).all()
+        ]
+        or [pd.DataFrame(columns=["line", "x", "y", "number"])]
+    )
     ols = _line("OLS, not released", data.predict(_ENDS)).assign(number=-1)
     color = style(NOISY.name)["color"]
     bars = _bars(SCORE.from_unit(drawn[:, 0]), lesson.affordable)
@@ -351,7 +425,12 @@ def releases_beside(lesson: Lesson, answered: bool = False) -> Spec:
                       "opacity": 1 if answered else 0}, place | to),
         _lines(place, named) | {"encoding": _lines(place, named)["encoding"] | {"detail": nominal("number")}},
     ]  # fmt: skip
-    sets = {"students": dots, "bars": bars, "law": curve, "lines": pd.concat([lines, ols] if len(lines) else [ols])}
+    sets = {
+        "students": dots,
+        "bars": bars,
+        "law": curve,
+        "lines": pd.concat([lines, ols] if len(lines) else [ols]),
+    }
     return with_data({"layer": layers, "height": HEIGHT}, **sets)
 
 
@@ -378,15 +457,25 @@ def odds_beside(lesson: Lesson, answered: bool = False, told: Sequence[bool] | N
     table, allowed = odds_table(change), change.loss.promised
     top = float(np.nanmax(table[[BEFORE, AFTER]].to_numpy()))
     wide = BESIDE[1] - BESIDE[0]
-    densities = pd.concat([
-        pd.DataFrame({"when": when, "y": table["estimate"], "x": BESIDE[0],
-                      "x2": BESIDE[0] + wide * np.nan_to_num(table[when].to_numpy()) / top})
-        for when in (BEFORE, AFTER)
-    ])  # fmt: skip
+    densities = pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "when": when,
+                    "y": table["estimate"],
+                    "x": BESIDE[0],
+                    "x2": BESIDE[0] + wide * np.nan_to_num(table[when].to_numpy()) / top,
+                }
+            )
+            for when in (BEFORE, AFTER)
+        ]
+    )
     middle, half = sum(ODDS) / 2, (ODDS[1] - ODDS[0]) / 2 / 1.25
     with np.errstate(divide="ignore", invalid="ignore"):
         losses = np.log(table["odds"].to_numpy(float))
-    odds = pd.DataFrame({"y": table["estimate"], "x": middle + half * np.clip(losses / allowed, -1.25, 1.25)})
+    odds = pd.DataFrame(
+        {"y": table["estimate"], "x": middle + half * np.clip(losses / allowed, -1.25, 1.25)}
+    )
     color = style(change.mechanism.name)["color"]
     looks_of = looks("when", [BEFORE, AFTER], _LEGEND, color=[GREY, color], strokeWidth=[1.5, 3])
     along = {"type": "line", "orient": "horizontal", "clip": True}
@@ -395,7 +484,9 @@ def odds_beside(lesson: Lesson, answered: bool = False, told: Sequence[bool] | N
     edge = band(x, (middle - half, middle + half))
     playing, told = told is not None, told or ()
     game = game_of(lesson).rows
-    dots = game[: len(told)].assign(right=[guess == true for guess, true in zip(told, game["moved"], strict=False)])
+    dots = game[: len(told)].assign(
+        right=[guess == true for guess, true in zip(told, game["moved"], strict=False)]
+    )
     spots = pd.DataFrame({
         "y": dots["release"].clip(*VIEW), "x": BESIDE[1] + 0.7,
         "when": np.where(dots["moved"], AFTER, BEFORE), "shape": np.where(dots["right"], "right", "wrong"),
@@ -407,11 +498,19 @@ def odds_beside(lesson: Lesson, answered: bool = False, told: Sequence[bool] | N
     seen = {"type": "point", "filled": True, "size": 110, "opacity": 1}
     farthest = float(losses[np.nanargmax(np.abs(losses))])
     many = at_most(exp(allowed))
-    marks = pd.DataFrame({"x": [middle - half, middle, middle + half], "said": [f"1/{many}", "1", many]})
-    here = pd.DataFrame({"x": [middle + half * farthest / allowed], "said": at_most(exp(change.loss.measured))})
+    marks = pd.DataFrame(
+        {"x": [middle - half, middle, middle + half], "said": [f"1/{many}", "1", many]}
+    )
+    here = pd.DataFrame(
+        {"x": [middle + half * farthest / allowed], "said": at_most(exp(change.loss.measured))}
+    )
     number = {"type": "text", "fontSize": 13, "baseline": "bottom"}
     strong = {"fontWeight": "bold", "align": "left", "dx": 4}
-    at_foot = {"x": x | {"field": "x"}, "text": nominal("said"), "y": {"value": {"expr": "height - 4"}}}
+    at_foot = {
+        "x": x | {"field": "x"},
+        "text": nominal("said"),
+        "y": {"value": {"expr": "height - 4"}},
+    }
     above_foot = at_foot | {"y": {"value": {"expr": "height - 30"}}}
     layers = [
         _upright(x),
@@ -431,11 +530,21 @@ def odds_beside(lesson: Lesson, answered: bool = False, told: Sequence[bool] | N
         layer("spots", seen, place | of_data | of_guess),
         *people,
     ]  # fmt: skip
-    return with_data({"layer": layers, "height": HEIGHT}, people=rows, densities=densities, odds=odds, spots=spots,
-                     next=next_one, marks=marks, here=here)  # fmt: skip
+    return with_data(
+        {"layer": layers, "height": HEIGHT},
+        people=rows,
+        densities=densities,
+        odds=odds,
+        spots=spots,
+        next=next_one,
+        marks=marks,
+        here=here,
+    )
 
 
-def error_curves(errors: pd.DataFrame, over: str, here: float, answered: bool = True, room: Room = USUAL) -> Spec:
+def error_curves(
+    errors: pd.DataFrame, over: str, here: float, answered: bool = True, room: Room = USUAL
+) -> Spec:
     """Steps "people" and "choice": each algorithm's 68% error in points, beside the sampling error.
 
     Parameters
@@ -453,12 +562,20 @@ def error_curves(errors: pd.DataFrame, over: str, here: float, answered: bool = 
     ends = float(errors[over].min()) / 1.1, float(errors[over].max()) * 1.1
     x = axis(OVER[over], ends, log=True, format="~r", grid=False)
     y = axis("error (points)", (0.0, MOST_ERROR), format="~r")
-    sampling = errors.drop_duplicates(over).assign(algorithm=SAMPLING, c68=lambda rows: rows["standard_error"])
+    sampling = errors.drop_duplicates(over).assign(
+        algorithm=SAMPLING, c68=lambda rows: rows["standard_error"]
+    )
     rows = pd.concat([errors, sampling])
-    frame = rows[["algorithm"]].assign(x=rows[over], y=(SCORE.scale * rows["c68"]).clip(upper=2 * MOST_ERROR))
+    frame = rows[["algorithm"]].assign(
+        x=rows[over], y=(SCORE.scale * rows["c68"]).clip(upper=2 * MOST_ERROR)
+    )
     shown = frame if answered else frame[np.isclose(frame["x"], here)]
     dots = {"strokeWidth": 3, "point": {"size": 90, "filled": True, "strokeDash": [1, 0]}}
-    behind = [layer("here", {"type": "rule", "color": GREY, "strokeWidth": 3}, {"x": x | {"field": "x"}})]
+    behind = [
+        layer("here", {"type": "rule", "color": GREY, "strokeWidth": 3}, {"x": x | {"field": "x"}})
+    ]
     styles = {SAMPLING: {"color": GREEN, "dash": "solid"}}
-    picture = named_curves({"curves": (shown, dots)}, x, y, HEIGHT, room, behind=behind, styles=styles)
+    picture = named_curves(
+        {"curves": (shown, dots)}, x, y, HEIGHT, room, behind=behind, styles=styles
+    )
     return picture | {"datasets": picture["datasets"] | {"here": pd.DataFrame({"x": [here]})}}

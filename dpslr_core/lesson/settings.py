@@ -22,7 +22,18 @@ POINT = 0.75  # where the lesson predicts: 15 hours
 AT = (POINT, 0.25)  # a line is released by its heights at 15 and at 5 hours
 
 # Invented: hours of practice in a week and points in a test.
-TEN = ((2, 28), (4, 35), (5, 30), (7, 42), (8, 37), (10, 48), (11, 55), (13, 52), (14, 61), (19, 47))
+TEN = (
+    (2, 28),
+    (4, 35),
+    (5, 30),
+    (7, 42),
+    (8, 37),
+    (10, 48),
+    (11, 55),
+    (13, 52),
+    (14, 61),
+    (19, 47),
+)
 
 # Noise on the sums of OLS, a draw near the median of pairwise lines, a draw near the deepest line.
 ALGORITHMS: tuple[Mechanism, ...] = (NoisyStats(), DPExpTheilSen(), DeepestLine())
@@ -38,7 +49,16 @@ EPSILONS = (
     0.063, 0.08, 0.1, 0.125, 0.16, 0.2, 0.25, 0.32, 0.4, 0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.3,
     8.0, 10.0, 12.5, 16.0,
 )  # fmt: skip
-TABLED = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)  # of EPSILONS those of the stored errors of many classes
+TABLED = (
+    0.1,
+    0.2,
+    0.5,
+    1.0,
+    2.0,
+    4.0,
+    8.0,
+    16.0,
+)  # of EPSILONS those of the stored errors of many classes
 SIZES = (20, 30, 50, 100, 150, 200, 300, 500, MOST)
 SCATTERS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0)  # points
 # Allowed values of each setting: a list, or the numbers between the bounds of an axis.
@@ -99,7 +119,9 @@ class Lesson:
     def __post_init__(self) -> None:
         for name, choices in {"step": STEPS, **CHOICES}.items():
             if getattr(self, name) not in choices:
-                raise ValueError(f"{name} must be one of {list(choices)}, got {getattr(self, name)!r}")
+                raise ValueError(
+                    f"{name} must be one of {list(choices)}, got {getattr(self, name)!r}"
+                )
         for name, axis in AXES.items():
             value = getattr(self, name)
             if value is not None and not axis.lower <= value <= axis.upper:
@@ -128,7 +150,12 @@ class Lesson:
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Lesson:
         """The lesson of a link's query; a setting that is absent or not allowed has its usual value."""
-        return cls(**{f.name: read(f.name, [query[f.name]] if f.name in query else []) for f in fields(cls)})
+        return cls(
+            **{
+                f.name: read(f.name, [query[f.name]] if f.name in query else [])
+                for f in fields(cls)
+            }
+        )
 
     def to_query(self) -> dict[str, str]:
         """The settings that differ from their usual values, as texts: the inverse of from_query."""

@@ -24,11 +24,17 @@ from .settings import AT, HOURS, POINT, SCORE, TEN, Lesson, class_of, ten_people
 
 NOISY = NoisyStats()  # of step "noise": noise on the sums of OLS
 ALGORITHM = DPExpTheilSen()  # of step "promise", which releases one prediction, at 15 hours
-UNMOVED = (None, 0.0)  # hours and points of the person in step "promise" while nobody has been moved; None: their own
+UNMOVED = (
+    None,
+    0.0,
+)  # hours and points of the person in step "promise" while nobody has been moved; None: their own
 VIEW = (-12.0, 112.0)  # points that pictures show; what lies beyond is counted
 TEN_RELEASES = 10
 EVEN = 0.5  # belief before a release that the person was moved
-TIGHTER = (0.1, 0.01)  # of the differences in practice, in the classes that show that OLS has no limit
+TIGHTER = (
+    0.1,
+    0.01,
+)  # of the differences in practice, in the classes that show that OLS has no limit
 _ODDS_POINTS = 161  # of densities over the picture
 _ERRORS = ("c68", "c68_low", "c68_high", "standard_error", "noise", "gap")
 _FINE = np.linspace(0, 1, 4001)  # hours, in the unit square, at which a largest change is sought
@@ -49,7 +55,9 @@ def remaining(leaver: int) -> Dataset:
 def changes() -> Floats:
     """Change of the prediction at 15 hours when each person leaves, in the unit square, shape (10,)."""
     before = ten_people().predict(POINT)[0]
-    return np.array([remaining(person).predict(POINT)[0] - before for person in range(1, len(TEN) + 1)])
+    return np.array(
+        [remaining(person).predict(POINT)[0] - before for person in range(1, len(TEN) + 1)]
+    )
 
 
 # Step "worst".
@@ -61,7 +69,9 @@ def predictions_with(data: Dataset, row: int, x: ArrayLike, y: ArrayLike) -> Flo
     From the sums of the others, as no data set is made. Where all x are equal the mean of y.
     """
     others, x, y = _without(data, row), np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    x_mean, y_mean = ((part.sum() + added) / data.n for part, added in ((others.x, x), (others.y, y)))
+    x_mean, y_mean = (
+        (part.sum() + added) / data.n for part, added in ((others.x, x), (others.y, y))
+    )
     nvar = (others.x**2).sum() + x**2 - data.n * x_mean**2
     ncov = (others.x * others.y).sum() + x * y - data.n * x_mean * y_mean
     slope = np.divide(ncov, nvar, out=np.zeros(np.shape(nvar)), where=nvar > 0)
@@ -86,8 +96,12 @@ def worst_moves(data: Dataset) -> list[WorstMove]:
     """
     before, moves = data.predict(POINT)[0], []
     for row in range(data.n):
-        change = np.abs(np.stack([predictions_with(data, row, _FINE, np.full_like(_FINE, end)) for end in (0.0, 1.0)])
-                        - before)  # fmt: skip
+        change = np.abs(
+            np.stack(
+                [predictions_with(data, row, _FINE, np.full_like(_FINE, end)) for end in (0.0, 1.0)]
+            )
+            - before
+        )
         end, place = np.unravel_index(np.argmax(change), change.shape)
         moves.append(WorstMove(row + 1, float(_FINE[place]), float(end), float(change[end, place])))
     return moves
@@ -108,7 +122,9 @@ def tighter_class(factor: float) -> Dataset:
 @cache
 def worst_when_tighter() -> tuple[float, ...]:
     """The largest change in each class of TIGHTER, in the unit square."""
-    return tuple(max(move.change for move in worst_moves(tighter_class(factor))) for factor in TIGHTER)
+    return tuple(
+        max(move.change for move in worst_moves(tighter_class(factor))) for factor in TIGHTER
+    )
 
 
 def change_map(person: int, across: int = 20, up: int = 20) -> pd.DataFrame:
@@ -120,8 +136,12 @@ def change_map(person: int, across: int = 20, up: int = 20) -> pd.DataFrame:
     left, below = (part.ravel() for part in np.meshgrid(columns[:-1], rows[:-1]))
     hours, points = left + 0.5 / across, below + 0.5 / up
     change = np.abs(predictions_with(data, person - 1, hours, points) - data.predict(POINT)[0])
-    ends = {"x": HOURS.from_unit(left), "x2": HOURS.from_unit(left + 1 / across),
-            "y": SCORE.from_unit(below), "y2": SCORE.from_unit(below + 1 / up)}  # fmt: skip
+    ends = {
+        "x": HOURS.from_unit(left),
+        "x2": HOURS.from_unit(left + 1 / across),
+        "y": SCORE.from_unit(below),
+        "y2": SCORE.from_unit(below + 1 / up),
+    }
     middle = {"hours": HOURS.from_unit(hours), "points": SCORE.from_unit(points)}
     return pd.DataFrame({**ends, **middle, "change": SCORE.scale * change})
 
@@ -133,7 +153,12 @@ def pairwise(data: Dataset) -> Floats:
     """Heights at 15 hours of the lines through two people, ascending; pairs with equal x have none."""
     first, second = pairs.all_pairs(data.n)
     apart = data.x[first] != data.x[second]
-    x, y, u, v = data.x[first][apart], data.y[first][apart], data.x[second][apart], data.y[second][apart]
+    x, y, u, v = (
+        data.x[first][apart],
+        data.y[first][apart],
+        data.x[second][apart],
+        data.y[second][apart],
+    )
     return np.sort(y + (POINT - x) * (v - y) / (u - x))
 
 
@@ -162,13 +187,19 @@ def person_moved(lesson: Lesson) -> MovedRecord:
 @cache
 def _class_releases(lesson: Lesson) -> Floats:
     """All releases that TOTAL pays for: heights at 15 and at 5 hours, in the unit square, NaN where there is none."""
-    stream = np.random.default_rng([lesson.students, round(100 * lesson.scatter), round(1000 * lesson.class_epsilon)])
-    return NOISY.release(class_of(lesson), lesson.class_epsilon, AT, size=lesson.affordable, rng=stream)
+    stream = np.random.default_rng(
+        [lesson.students, round(100 * lesson.scatter), round(1000 * lesson.class_epsilon)]
+    )
+    return NOISY.release(
+        class_of(lesson), lesson.class_epsilon, AT, size=lesson.affordable, rng=stream
+    )
 
 
 def releases(lesson: Lesson) -> Floats:
     """The releases so far in step "noise", shape (drawn, 2), in the unit square; each press adds the next."""
-    settled = Lesson(class_epsilon=lesson.class_epsilon, students=lesson.students, scatter=lesson.scatter)
+    settled = Lesson(
+        class_epsilon=lesson.class_epsilon, students=lesson.students, scatter=lesson.scatter
+    )
     return _class_releases(settled)[: lesson.drawn]
 
 
@@ -192,7 +223,9 @@ def somebody_moved(lesson: Lesson) -> MovedRecord:
 
 def change_of(lesson: Lesson) -> OutputChange:
     """The output distributions before and after the move, in a release of one prediction."""
-    change = output_change(somebody_moved(lesson), ALGORITHM, Budget(lesson.class_epsilon, (POINT,)))
+    change = output_change(
+        somebody_moved(lesson), ALGORITHM, Budget(lesson.class_epsilon, (POINT,))
+    )
     assert change is not None  # the law of all pairs is exact
     return change
 
@@ -222,10 +255,18 @@ class Game:
         """
         stream = np.random.default_rng([self.number, round(100 * self.prior)])
         moved = stream.random(TEN_RELEASES) < self.prior
-        drawn = [law.sample(TEN_RELEASES, stream) for law in (self.change.before, self.change.after)]
+        drawn = [
+            law.sample(TEN_RELEASES, stream) for law in (self.change.before, self.change.after)
+        ]
         release = np.where(moved, drawn[1], drawn[0])
-        log_odds = self.change.after.logpdf(release) - self.change.before.logpdf(release) + logit(self.prior)
-        return pd.DataFrame({"release": SCORE.from_unit(release), "moved": moved, "best": log_odds > 0})
+        log_odds = (
+            self.change.after.logpdf(release)
+            - self.change.before.logpdf(release)
+            + logit(self.prior)
+        )
+        return pd.DataFrame(
+            {"release": SCORE.from_unit(release), "moved": moved, "best": log_odds > 0}
+        )
 
     @property
     def best_rate(self) -> float:
@@ -272,26 +313,39 @@ def leaving_table() -> pd.DataFrame:
     hours, points = np.array(TEN, dtype=float).T
     change = SCORE.scale * changes()
     return pd.DataFrame(
-        {"person": range(1, len(TEN) + 1), "hours": hours, "points": points, "change at 15 hours": change}
+        {
+            "person": range(1, len(TEN) + 1),
+            "hours": hours,
+            "points": points,
+            "change at 15 hours": change,
+        }
     )
 
 
 def worst_table(person: int) -> pd.DataFrame:
     """Step "worst": how far OLS moves at 15 hours where the person goes, in points."""
-    return change_map(person)[["hours", "points", "change"]].rename(columns={"change": "change at 15 hours"})
+    return change_map(person)[["hours", "points", "change"]].rename(
+        columns={"change": "change at 15 hours"}
+    )
 
 
 def pairs_table(moved: MovedRecord) -> pd.DataFrame:
     """Step "median": the pairwise estimates before and after the move, ascending."""
     heights = {"before": pairwise(moved.before), "after": pairwise(moved.after)}
-    return pd.DataFrame({name: pd.Series(SCORE.from_unit(values)) for name, values in heights.items()})
+    return pd.DataFrame(
+        {name: pd.Series(SCORE.from_unit(values)) for name, values in heights.items()}
+    )
 
 
 def releases_table(lesson: Lesson) -> pd.DataFrame:
     """Step "noise": the releases so far, by number; NaN where there is no answer."""
     heights = SCORE.from_unit(releases(lesson))
     return pd.DataFrame(
-        {"release": range(1, lesson.drawn + 1), "at 15 hours": heights[:, 0], "at 5 hours": heights[:, 1]}
+        {
+            "release": range(1, lesson.drawn + 1),
+            "at 15 hours": heights[:, 0],
+            "at 5 hours": heights[:, 1],
+        }
     )
 
 

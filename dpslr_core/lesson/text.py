@@ -67,9 +67,14 @@ class StepText:
 def step_text(lesson: Lesson) -> StepText:
     """The sentences of the lesson's step; Damaged where it needs stored errors that cannot be read."""
     return {
-        "leaves": leaving_text, "worst": worst_text, "median": median_text, "noise": noise_text,
-        "promise": promise_text, "people": sizes_text, "choice": choice_text,
-    }[lesson.step](lesson)  # fmt: skip
+        "leaves": leaving_text,
+        "worst": worst_text,
+        "median": median_text,
+        "noise": noise_text,
+        "promise": promise_text,
+        "people": sizes_text,
+        "choice": choice_text,
+    }[lesson.step](lesson)
 
 
 def points(share: float) -> str:
@@ -108,11 +113,16 @@ def leaving_text(lesson: Lesson) -> StepText:
     distances = np.abs(changes())
     first, second = np.argsort(-distances, kind="stable")[:2]
     answer = (
-        f"Person {first + 1} moves it by {points(distances[first])}; the next, person {second + 1}, by "
+        f"Person {first + 1} moves it by {points(distances[first])}; the next, person "
+        f"{second + 1}, by "
         f"{points(distances[second])}. Whoever sees both lines learns about the person who left."
     )
     why = "Elsewhere in this app a person is replaced and does not leave, so that n stays public."
-    picture = f"{headline}. The line goes from {points(before)} to {points(after)} there." if leaver else f"{headline}."
+    picture = (
+        f"{headline}. The line goes from {points(before)} to {points(after)} there."
+        if leaver
+        else f"{headline}."
+    )
     question = "How far does the prediction move at most, when one person leaves?"
     return StepText(headline, TEN_CONTEXT, picture, question, answer, why)
 
@@ -127,21 +137,27 @@ def worst_text(lesson: Lesson) -> StepText:
     person, total = moved.place + 1, moved.before.n * (moved.before.n - 1) // 2
     headline = f"Move anybody: now the line predicts {points(before)} {AT_POINT}"
     if moved.moved:
-        headline = f"Person {person} moves the prediction {AT_POINT} by {points(abs(after - before))}"
+        headline = (
+            f"Person {person} moves the prediction {AT_POINT} by {points(abs(after - before))}"
+        )
     picture = f"Person {person} is at {_at((moved.x, moved.y))}. {headline}."
     worst, tighter = worst_of_ten(), worst_when_tighter()
     alike = listed(
-        f"{points(change)} with {format_share(share)}" for share, change in zip(TIGHTER, tighter, strict=True)
+        f"{points(change)} with {format_share(share)}"
+        for share, change in zip(TIGHTER, tighter, strict=True)
     )
     answer = (
-        f"In this class at most {points(worst.change)}: person {worst.person} goes to {_at((worst.x, worst.y))}. The "
+        f"In this class at most {points(worst.change)}: person {worst.person} goes to "
+        f"{_at((worst.x, worst.y))}. The "
         "darker a place, the further OLS moves."
     )
     why = (
-        f"If people differed less in practice, the line would tip further: {alike} of the differences. "
+        f"If people differed less in practice, the line would tip further: {alike} of the "
+        "differences. "
         "So over all classes OLS has no largest change, and no noise is enough for it. "
         f"The sum of the scores has one: {points(1.0)}. "
-        f"So has a count, which a median needs: at most {moved.before.n - 1} of {total} lines through two people can "
+        f"So has a count, which a median needs: at most {moved.before.n - 1} of {total} lines "
+        "through two people can "
         "pass a height. The largest change in any class is called global sensitivity. "
         "Noise must hide it, and not only the change in this class."
     )
@@ -153,8 +169,8 @@ def worst_text(lesson: Lesson) -> StepText:
 # Step "median": the median of pairwise lines while one person is moved.
 
 MEDIAN_CONTEXT = (
-    "Through each two people runs a line; its height at 15 hours is a pairwise estimate. Theil–Sen is their median, "
-    "OLS is the line of least squares."
+    "Through each two people runs a line; its height at 15 hours is a pairwise estimate. "
+    "Theil–Sen is their median, OLS is the line of least squares."
 )
 
 
@@ -164,7 +180,9 @@ def median_text(lesson: Lesson) -> StepText:
     rows, person, touched = moved.predictions([POINT]), moved.place + 1, moved.before.n - 1
     total = moved.before.n * touched // 2
     if moved.moved:
-        change, other = (points(abs(rows[name].iloc[1] - rows[name].iloc[0])) for name in ("ols", "theil_sen"))
+        change, other = (
+            points(abs(rows[name].iloc[1] - rows[name].iloc[0])) for name in ("ols", "theil_sen")
+        )
         headline = f"Person {person} moves OLS {AT_POINT} by {change}, the median by {other}"
         picture = f"Person {person} is at {_at((moved.x, moved.y))}. {headline}."
     else:
@@ -172,14 +190,19 @@ def median_text(lesson: Lesson) -> StepText:
         headline = f"{total} pairwise lines: their median {AT_POINT} is {median}, OLS is {line}"
         picture = f"{headline}."
     low, high = median_bounds(moved)
-    ols = [float(moved.before.with_record(moved.place, moved.x, end).predict([POINT])[0]) for end in (0.0, 1.0)]
+    ols = [
+        float(moved.before.with_record(moved.place, moved.x, end).predict([POINT])[0])
+        for end in (0.0, 1.0)
+    ]
     as_far = f", {_times(abs(ols[1] - ols[0]) / (high - low), 2)} as far" if high > low else ""
     answer = (
-        f"It stays between {points(low)} and {points(high)}. The person is in {touched} of {total} pairs, so at most "
-        f"{touched} estimates change sides."
+        f"It stays between {points(low)} and {points(high)}. The person is in {touched} of "
+        f"{total} pairs, so at most {touched} estimates change sides."
     )
     why = f"OLS follows the person: from {points(ols[0])} to {points(ols[1])}{as_far}."
-    question = "Wherever this person goes: how many points lie between the lowest and the highest median?"
+    question = (
+        "Wherever this person goes: how many points lie between the lowest and the highest median?"
+    )
     return StepText(headline, MEDIAN_CONTEXT, picture, question, answer, why)
 
 
@@ -191,24 +214,33 @@ def noise_text(lesson: Lesson) -> StepText:
     drawn, left = lesson.drawn, TOTAL - lesson.drawn * lesson.class_epsilon
     headline = f"Nothing is released yet: this class may spend ε = {TOTAL} in all"
     if drawn:
-        headline = (
-            f"{counted(drawn, 'release')} at ε = {in_full(lesson.class_epsilon)}: ε = {format_amount(left)} is left"
-        )
+        made = f"{counted(drawn, 'release')} at ε = {in_full(lesson.class_epsilon)}"
+        headline = f"{made}: ε = {format_amount(left)} is left"
     heights = SCORE.from_unit(releases(lesson)[:, 0])
     errors, halved = (
         class_errors(class_of(lesson), epsilon, (NOISY,)).iloc[0]
         for epsilon in (lesson.class_epsilon, lesson.class_epsilon / 2)
     )
     beyond = int(((heights < VIEW[0]) | (heights > VIEW[1])).sum())
-    near = int((np.abs(heights - SCORE.from_unit(class_of(lesson).predict(POINT)[0])) <= 100 * errors["c68"]).sum())
+    near = int(
+        (
+            np.abs(heights - SCORE.from_unit(class_of(lesson).predict(POINT)[0]))
+            <= 100 * errors["c68"]
+        ).sum()
+    )
     told = [f"{headline}."]
     if drawn and beyond:
         told.append(f"Outside the picture {AT_POINT}: {counted(beyond, 'release')}.")
     if silent := int(np.isnan(heights).sum()):
         told.append(f"Without an answer: {counted(silent, 'release')}.")
-    said = [f"No distance is enough: {NOISY.name} gives no answer in more than 32% of its releases."]
+    said = [
+        f"No distance is enough: {NOISY.name} gives no answer in more than 32% of its releases."
+    ]
     if np.isfinite(errors["c68"]):
-        said = [f"±{points(errors['c68'])}: about two releases in three are this close to the line without privacy."]
+        said = [
+            f"±{points(errors['c68'])}: about two releases in three are this close to the line "
+            "without privacy."
+        ]
         said += [f"Here {near} of {drawn} are."] if drawn else []
     why = []
     if np.isfinite(errors["c68"]) and np.isfinite(halved["c68"]):
@@ -216,13 +248,16 @@ def noise_text(lesson: Lesson) -> StepText:
     why += [
         f"{counted(lesson.affordable, 'release')} spend the budget.",
         f"Whoever has them all can average them, so their losses add up, to ε = {TOTAL} at most.",
-        f"Without privacy the line is uncertain, too: its sampling error is ±{points(errors['standard_error'])}.",
+        "Without privacy the line is uncertain, too: its sampling error is "
+        f"±{points(errors['standard_error'])}.",
     ]
     context = (
-        f"{lesson.students:,} simulated students. {NOISY.name} adds noise to the sums that OLS is made of, as much as "
-        "anyone could change them."
+        f"{lesson.students:,} simulated students. {NOISY.name} adds noise to the sums that OLS "
+        "is made of, as much as anyone could change them."
     )
-    question = "Within how many points of the grey line are about two releases in three, at 15 hours?"
+    question = (
+        "Within how many points of the grey line are about two releases in three, at 15 hours?"
+    )
     return StepText(headline, context, " ".join(told), question, " ".join(said), " ".join(why))
 
 
@@ -236,7 +271,8 @@ def promise_text(lesson: Lesson) -> StepText:
     allowed = f"{at_most(exp(epsilon))} times"
     headline = f"ε = {in_full(epsilon)}: any outcome is at most {allowed} as likely after one person is moved"
     context = (
-        f"{change.mechanism.name} releases one prediction for 15 hours. Person {moved.place + 1} is at "
+        f"{change.mechanism.name} releases one prediction for 15 hours. Person {moved.place + 1} "
+        "is at "
         f"{_at(moved.old)} before the move, at {_at((moved.x, moved.y))} after it."
     )
     picture = (
@@ -244,14 +280,19 @@ def promise_text(lesson: Lesson) -> StepText:
         f"ε = {in_full(epsilon)} allows {allowed}. {_beyond(change)}"
     )
     answer = (
-        f"At most {_belief(epsilon)}: ε multiplies the odds by {at_most(exp(epsilon))} at most, whoever is moved. "
+        f"At most {_belief(epsilon)}: ε multiplies the odds by {at_most(exp(epsilon))} at most, "
+        "whoever is moved. "
         f"This move multiplies them by {at_most(exp(measured))}, so {_belief(measured)} at most."
     )
     why = (
-        f"Even odds are 1 : 1, and {at_most(exp(epsilon))} : 1 are {_belief(epsilon)}. The privacy loss is the "
-        f"logarithm: {format_amount(measured)} for this move, and ε = {in_full(epsilon)} is allowed."
+        f"Even odds are 1 : 1, and {at_most(exp(epsilon))} : 1 are {_belief(epsilon)}. The "
+        "privacy loss is the "
+        f"logarithm: {format_amount(measured)} for this move, and ε = {in_full(epsilon)} is "
+        "allowed."
     )
-    question = "You think it 50% likely that the person was moved. How sure can one release make you?"
+    question = (
+        "You think it 50% likely that the person was moved. How sure can one release make you?"
+    )
     return StepText(headline, context, picture, question, answer, why)
 
 
@@ -268,7 +309,11 @@ def _belief(loss: float) -> str:
     share = float(posterior(EVEN, loss))
     if share > 0.9999:
         return "more than 99.99%"
-    return f"{at_most(100 * share, 4)}%" if share > 0.985 else format_share(ceil(100 * share - 1e-9) / 100)
+    return (
+        f"{at_most(100 * share, 4)}%"
+        if share > 0.985
+        else format_share(ceil(100 * share - 1e-9) / 100)
+    )
 
 
 def game_text(lesson: Lesson, guesses: Sequence[bool]) -> str:
@@ -298,7 +343,8 @@ def _shown(game: Game, number: int) -> str:
 # Steps "people" and "choice": errors in classes of each size, and at each scatter.
 
 ABOUT_ALGORITHMS = (
-    "NoisyStats adds noise to the sums that OLS is made of. DPExpTheilSen draws near the median of all pairwise lines. "
+    "NoisyStats adds noise to the sums that OLS is made of. DPExpTheilSen draws near the median "
+    "of all pairwise lines. "
     "DeepestLine draws a whole line near the one with equally many records above and below."
 )
 
@@ -310,7 +356,8 @@ def sizes_text(lesson: Lesson) -> StepText:
     best = here.sort_values("ratio").iloc[0]
     headline = f"{lesson.students:,} students: {best['algorithm']}’s error is {_of_sampling_error(best['ratio'])}"
     picture = (
-        f"In the median class the 68% error {AT_POINT} is {_within(_finite(here))}. The sampling error is "
+        f"In the median class the 68% error {AT_POINT} is {_within(_finite(here))}. The sampling "
+        "error is "
         f"±{points(best['standard_error'])}.{_failing(here)}"
     )
     sentences = {}
@@ -318,13 +365,19 @@ def sizes_text(lesson: Lesson) -> StepText:
         below = rows[rows["ratio"] < 1]
         sizes = _ranges(list(below["students"]), list(rows["students"]))
         ends = below["below"].agg(["min", "max"]).dropna()
-        of_classes = f", in {' to '.join(dict.fromkeys(map(format_share, ends)))} of the classes" if len(ends) else ""
+        of_classes = (
+            f", in {' to '.join(dict.fromkeys(map(format_share, ends)))} of the classes"
+            if len(ends)
+            else ""
+        )
         sentences[str(name)] = f"{name}: {sizes}{of_classes}."
     hides = "Noise falls like 1/n, the sampling error like 1/√n: large classes hide it."
     answer = f"{sentences.pop(WATCHED)} {hides}"
     why = (
-        f"{' '.join(sentences.values())} Part of DPExpTheilSen’s error is no noise: Theil–Sen and OLS are two "
-        f"different lines, {points(here.set_index('algorithm')['gap']['DPExpTheilSen'])} apart here."
+        f"{' '.join(sentences.values())} Part of DPExpTheilSen’s error is no noise: Theil–Sen "
+        "and OLS are two "
+        f"different lines, {points(here.set_index('algorithm')['gap']['DPExpTheilSen'])} apart "
+        "here."
     )
     question = f"From how many students on is {WATCHED}’s error smaller than the sampling error?"
     return StepText(headline, f"{_classes(lesson)}{_failing(here)}", picture, question, answer, why)
@@ -347,8 +400,9 @@ def choice_text(lesson: Lesson) -> StepText:
     others = [reason for name, reason in REASONS.items() if name != closest]
     why = f"Best by scatter: {listed(ranges)}. {' '.join(others)}"
     picture = (
-        f"Error by scatter, in points, beside the sampling error. {headline}; next is {second['algorithm']}, "
-        f"{_beside(second['ratio'])}. Here the error is {_within(_finite(ranked))}.{_failing(ranked)}"
+        f"Error by scatter, in points, beside the sampling error. {headline}; next is "
+        f"{second['algorithm']}, {_beside(second['ratio'])}. Here the error is "
+        f"{_within(_finite(ranked))}.{_failing(ranked)}"
     )
     question = f"Which algorithm has the smallest error where scores scatter by {in_points(SCATTERS[0])} only?"
     return StepText(headline, _classes(lesson), picture, question, answer, why)
@@ -356,8 +410,10 @@ def choice_text(lesson: Lesson) -> StepText:
 
 def _classes(lesson: Lesson) -> str:
     return (
-        f"The class in the middle of {CLASSES}, of {lesson.students:,} simulated students whose scores scatter by "
-        f"{in_points(lesson.scatter)}. The whole line is released, and costs ε = {in_full(lesson.tabled_epsilon)}."
+        f"The class in the middle of {CLASSES}, of {lesson.students:,} simulated students whose "
+        "scores scatter by "
+        f"{in_points(lesson.scatter)}. The whole line is released, and costs ε = "
+        f"{in_full(lesson.tabled_epsilon)}."
     )
 
 

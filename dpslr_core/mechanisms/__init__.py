@@ -46,7 +46,9 @@ MECHANISMS: tuple[type[Mechanism], ...] = (
 )
 
 # Those that are compared where nobody has chosen: the paper's, and the newer ones with a pure guarantee.
-USUAL = tuple(algorithm for algorithm in MECHANISMS if algorithm.in_paper or algorithm().guarantee(1.0).pure)
+USUAL = tuple(
+    algorithm for algorithm in MECHANISMS if algorithm.in_paper or algorithm().guarantee(1.0).pure
+)
 
 _BY_PUBLIC_NUMBERS = "choose CenteredStats or DeepestLine by n and ε, which are public"
 REPLACED = {  # algorithms of old links and files, and what to do instead
@@ -54,7 +56,9 @@ REPLACED = {  # algorithms of old links and files, and what to do instead
     "ChooseByNoisyVariance": _BY_PUBLIC_NUMBERS,
 }
 
-FILE_VARIABLE = "DPSLR_MECHANISMS"  # the environment variable with the path of a file of further algorithms
+FILE_VARIABLE = (
+    "DPSLR_MECHANISMS"  # the environment variable with the path of a file of further algorithms
+)
 
 
 def algorithms() -> tuple[type[Mechanism], ...]:
@@ -70,9 +74,13 @@ def algorithms() -> tuple[type[Mechanism], ...]:
 def _with_those_of(path: str) -> tuple[type[Mechanism], ...]:
     own, known = mechanisms_of_file(path), {algorithm.__name__ for algorithm in MECHANISMS}
     if taken := sorted(known & {algorithm.__name__ for algorithm in own}):
-        raise ValueError(f"mechanisms of {path} cannot be used: there are already algorithms called {taken}")
+        raise ValueError(
+            f"mechanisms of {path} cannot be used: there are already algorithms called {taken}"
+        )
     families = list(MechanismFamily)
-    return tuple(sorted((*MECHANISMS, *own), key=lambda algorithm: families.index(algorithm.family)))
+    return tuple(
+        sorted((*MECHANISMS, *own), key=lambda algorithm: families.index(algorithm.family))
+    )
 
 
 __all__ = [

@@ -118,16 +118,26 @@ class Mechanism(ABC):
 
     family: ClassVar[MechanismFamily] = MechanismFamily.OTHER
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.TOGETHER
-    noise_kind: ClassVar[NoiseKind] = NoiseKind.PURE  # how the loss of each of its ``draws`` is made
-    strength: ClassVar[str] = ""  # what sets it apart in its family, to end the sentence on why it is recommended
+    noise_kind: ClassVar[NoiseKind] = (
+        NoiseKind.PURE
+    )  # how the loss of each of its ``draws`` is made
+    strength: ClassVar[str] = (
+        ""  # what sets it apart in its family, to end the sentence on why it is recommended
+    )
     source: ClassVar[str] = ""  # where the algorithm is defined
     released: ClassVar[str] = "the release"  # what a row of its ledger calls it
     in_paper: ClassVar[bool] = False  # whether it is one of the algorithms that the paper compares
-    corrections: ClassVar[tuple[str, ...]] = ()  # what is wrong in print, and what is done here instead
-    loss_by_law: ClassVar[bool] = True  # whether laws are compared, and not noisy numbers, for which ``loss`` suffices
+    corrections: ClassVar[
+        tuple[str, ...]
+    ] = ()  # what is wrong in print, and what is done here instead
+    loss_by_law: ClassVar[bool] = (
+        True  # whether laws are compared, and not noisy numbers, for which ``loss`` suffices
+    )
     interval_remark: ClassVar[str] = ""  # what a reader of its intervals must know
     flat_interval: ClassVar[bool] = False  # whether its intervals are right only if the slope is 0
-    aim: ClassVar[str] = "its own target"  # what ``target`` is called in a sentence that says how far it is from OLS
+    aim: ClassVar[str] = (
+        "its own target"  # what ``target`` is called in a sentence that says how far it is from OLS
+    )
     by_ranks: ClassVar[bool] = False  # whether laws of many records are computed from rank queries
 
     def __post_init__(self) -> None:
@@ -175,9 +185,13 @@ class Mechanism(ABC):
         >>> [draw.size for draw in DPExpTheilSen().draws(2.0, points=2)]
         [1.0, 1.0]
         """
-        return equal_draws(self.guarantee(epsilon), self.noise_kind, self.budget_split.parts(points))
+        return equal_draws(
+            self.guarantee(epsilon), self.noise_kind, self.budget_split.parts(points)
+        )
 
-    def largest_epsilon(self, guarantee: Guarantee, points: int = len(QUARTERS), records: int = 1) -> float | None:
+    def largest_epsilon(
+        self, guarantee: Guarantee, points: int = len(QUARTERS), records: int = 1
+    ) -> float | None:
         """The largest epsilon, up to 2^70, with which one release satisfies a guarantee; None where none does.
 
         points: their number. records: how many may be replaced under the guarantee. It goes by the algorithm's own
@@ -192,7 +206,9 @@ class Mechanism(ABC):
         validate.integer(1, points=points, records=records)
         limit = limits(guarantee)
         return largest(
-            lambda each: satisfies(self.guarantee(each), self.draws(each, points), guarantee, limit, records)
+            lambda each: satisfies(
+                self.guarantee(each), self.draws(each, points), guarantee, limit, records
+            )
         )
 
     def as_in_paper(self) -> Mechanism:
@@ -212,7 +228,13 @@ class Mechanism(ABC):
         return Budget(of_first[self.budget_split], budget.at[:1])
 
     def release(
-        self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS, size: int = 1000, *, rng: np.random.Generator
+        self,
+        data: Dataset,
+        epsilon: float,
+        at: ArrayLike = QUARTERS,
+        size: int = 1000,
+        *,
+        rng: np.random.Generator,
     ) -> Floats:
         """size independent releases, shape (size, len(at)), in units of y; NaN = the mechanism failed.
 
@@ -252,7 +274,9 @@ class Mechanism(ABC):
             released.append(self._draw(data, float(epsilon), points, int(size), rng))
         return released
 
-    def law(self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Law | None, ...]:
+    def law(
+        self, data: Dataset, epsilon: float, at: ArrayLike = QUARTERS
+    ) -> tuple[Law | None, ...]:
         """The law of the release at each point of at, shape (m,); None where no law is known.
 
         ValueError where epsilon is not above 0, or at is not one or more finite numbers.
@@ -319,7 +343,9 @@ class Mechanism(ABC):
 
         return chance
 
-    def slope_within(self, data: Dataset, low: float, high: float) -> Callable[[float], Chance | None]:
+    def slope_within(
+        self, data: Dataset, low: float, high: float
+    ) -> Callable[[float], Chance | None]:
         """The chance that the slope of a release at 1/4 and 3/4 lies in [low, high], by epsilon; None without a law.
 
         data: the records, in the unit square; low, high: in units of y per unit of x. The slope is twice the difference
@@ -328,10 +354,14 @@ class Mechanism(ABC):
         slope: it is never inside.
         """
         if self.budget_split is BudgetSplit.ONE_RELEASE:
-            unclipped: dict[str, Any] = {"clip": False} if getattr(self, "clip", None) is True else {}
+            unclipped: dict[str, Any] = (
+                {"clip": False} if getattr(self, "clip", None) is True else {}
+            )
             line = replace(self, **unclipped)
             away = _FAR - data.x_mean
-            of_line = line.chance_within(data, (_FAR,), data.y_mean + low * away, data.y_mean + high * away)
+            of_line = line.chance_within(
+                data, (_FAR,), data.y_mean + low * away, data.y_mean + high * away
+            )
 
             def with_slope(epsilon: float) -> Chance | None:
                 found = of_line(epsilon)
@@ -363,7 +393,12 @@ class Mechanism(ABC):
         """
         if not self.loss_by_law:
             return View(data, JointLaw())
-        return View(data, JointLaw.independent(self._laws(data, epsilon, at), apart=not self.budget_split.separate))
+        return View(
+            data,
+            JointLaw.independent(
+                self._laws(data, epsilon, at), apart=not self.budget_split.separate
+            ),
+        )
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float | None:
         """The privacy loss of one release between two views at the same points and epsilon, in closed form.
@@ -381,7 +416,9 @@ class Mechanism(ABC):
         return self
 
     @abstractmethod
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         """Draw `size` releases, shape (size, len(at)); arguments as of release, which has checked them."""
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
@@ -511,14 +548,20 @@ def all_mechanisms(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
 
     TypeError unless these are several mechanisms in an order: objects and not names or classes.
     """
-    ordered = isinstance(mechanisms, Iterable) and not isinstance(mechanisms, str | Mapping | set | frozenset)
+    ordered = isinstance(mechanisms, Iterable) and not isinstance(
+        mechanisms, str | Mapping | set | frozenset
+    )
     if not ordered or isinstance(mechanisms, type):
-        raise TypeError(f"mechanisms must be a list such as [NoisyStats()], got {validate.given(mechanisms)}")
+        raise TypeError(
+            f"mechanisms must be a list such as [NoisyStats()], got {validate.given(mechanisms)}"
+        )
     every = list(mechanisms)
     for place, mechanism in enumerate(every):
         if not isinstance(mechanism, Mechanism):
             expected = "an object of an algorithm, such as NoisyStats()"
-            raise TypeError(f"mechanisms[{place}] must be {expected}, got {validate.given(mechanism)}")
+            raise TypeError(
+                f"mechanisms[{place}] must be {expected}, got {validate.given(mechanism)}"
+            )
     return every
 
 
@@ -527,10 +570,16 @@ def different_names(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
     every = all_mechanisms(mechanisms)
     names = [mechanism.name for mechanism in every]
     if doubled := {name for name in names if names.count(name) > 1}:
-        raise ValueError(f"mechanisms must have different names, got {sorted(doubled)} more than once")
+        raise ValueError(
+            f"mechanisms must have different names, got {sorted(doubled)} more than once"
+        )
     return every
 
 
 def hyperparameters(mechanism: Mechanism) -> dict[str, Any]:
     """The fields of a mechanism that differ from their defaults."""
-    return {f.name: getattr(mechanism, f.name) for f in fields(mechanism) if getattr(mechanism, f.name) != f.default}
+    return {
+        f.name: getattr(mechanism, f.name)
+        for f in fields(mechanism)
+        if getattr(mechanism, f.name) != f.default
+    }

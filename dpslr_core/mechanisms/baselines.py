@@ -37,7 +37,9 @@ class ExactEstimate(Mechanism):
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         return ()
 
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         return np.tile(self._target(data, at), (size, 1))
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
@@ -70,24 +72,39 @@ class TheilSen(MatchingMechanism, ExactEstimate):
     $$
     """
 
-    k: int | None = hyperparameter(None, help="Number of random matchings; empty = all pairs.", low=1, step=1)
+    k: int | None = hyperparameter(
+        None, help="Number of random matchings; empty = all pairs.", low=1, step=1
+    )
 
     source: ClassVar[str] = "Section 'DP TheilSen'"
     released: ClassVar[str] = "median"
 
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         if pairs.is_complete(data.n, self.k):
             return super()._draw(data, epsilon, at, size, rng)
         lines = partial(pairs.lines_through, at=at)
-        return np.concatenate([each.medians().T for each in self._drawn((data.x, data.y), lines, size, rng)])
+        return np.concatenate(
+            [each.medians().T for each in self._drawn((data.x, data.y), lines, size, rng)]
+        )
 
     def medians(
-        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self,
+        estimates: SortedEstimates,
+        epsilon: float,
+        changed: int,
+        grid: PublicGrid,
+        rng: np.random.Generator,
     ) -> Floats:
         return estimates.medians()
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
-        return super()._laws(data, epsilon, at) if pairs.is_complete(data.n, self.k) else [None] * at.size
+        return (
+            super()._laws(data, epsilon, at)
+            if pairs.is_complete(data.n, self.k)
+            else [None] * at.size
+        )
 
 
 @dataclass(frozen=True)
@@ -107,7 +124,8 @@ class MaximumObservedSensitivity(Mechanism):
         11, help="Points per side of the grid laid over the unit square.", low=2, high=101, step=1
     )
     restricted: bool = hyperparameter(
-        False, help="Only areas of 20 people or more, 10% of them above and 10% below the median x of all areas."
+        False,
+        help="Only areas of 20 people or more, 10% of them above and 10% below the median x of all areas.",
     )
     winsorized: bool = hyperparameter(
         False, help="Pull the lowest and the highest tenth of y in to their bounds first."
@@ -115,7 +133,9 @@ class MaximumObservedSensitivity(Mechanism):
 
     family: ClassVar[MechanismFamily] = MechanismFamily.NOT_PRIVATE
     budget_split: ClassVar[BudgetSplit] = BudgetSplit.EQUAL_SHARES
-    source: ClassVar[str] = "Appendix 'The Maximum Observed Sensitivity Algorithm' (Opportunity Insights)"
+    source: ClassVar[str] = (
+        "Appendix 'The Maximum Observed Sensitivity Algorithm' (Opportunity Insights)"
+    )
     released: ClassVar[str] = "OLS prediction (noise scale itself leaks)"
     in_paper: ClassVar[bool] = True
     aim: ClassVar[str] = "OLS on the y that it has pulled in"
@@ -150,7 +170,11 @@ class MaximumObservedSensitivity(Mechanism):
         ValueError where at is not one or more finite numbers. Source: the paper's appendix on the algorithm.
         """
         median = float(np.median(np.concatenate([data.x for data in groups]))) if groups else np.nan
-        used = [self._used(data) for data in groups if not data.x_is_constant and self._released(data, median)]
+        used = [
+            self._used(data)
+            for data in groups
+            if not data.x_is_constant and self._released(data, median)
+        ]
         seen = [self.observed_sensitivity(data, at) for data in used]
         points = validate.points(at=at)
         chi = np.max(seen, axis=0) if seen else np.full(points.shape, np.nan)
@@ -161,24 +185,36 @@ class MaximumObservedSensitivity(Mechanism):
         """Whether the area gets an estimate at all."""
         if not self.restricted:
             return True
-        return data.n >= 20 and float(np.mean(data.x > median)) >= 0.1 and float(np.mean(data.x < median)) >= 0.1
+        return (
+            data.n >= 20
+            and float(np.mean(data.x > median)) >= 0.1
+            and float(np.mean(data.x < median)) >= 0.1
+        )
 
     def _used(self, data: Dataset) -> Dataset:
         """The records as the method uses them."""
-        return Dataset(data.x, np.clip(data.y, *np.quantile(data.y, [0.1, 0.9]))) if self.winsorized else data
+        return (
+            Dataset(data.x, np.clip(data.y, *np.quantile(data.y, [0.1, 0.9])))
+            if self.winsorized
+            else data
+        )
 
     def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
         """The sensitivity and the median x; of one data set alone, its own."""
         return self.observed_sensitivity(self._used(data), at), float(np.median(data.x))
 
-    def _locations_and_scales(self, data: Dataset, epsilon: float, at: Floats) -> tuple[Floats, Floats]:
+    def _locations_and_scales(
+        self, data: Dataset, epsilon: float, at: Floats
+    ) -> tuple[Floats, Floats]:
         """Where each release lies and the scale of its noise; NaN where nothing is released."""
         chi, median = self._chi_and_median(data, at)
         if not self._released(data, median):
             chi = np.full(at.size, np.nan)
         return self._used(data).predict(at), chi / (epsilon / at.size * data.n)
 
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         locations, scales = self._locations_and_scales(data, epsilon, at)
         return locations + scales * rng.laplace(size=(size, at.size))
 
@@ -188,7 +224,9 @@ class MaximumObservedSensitivity(Mechanism):
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
         located = zip(*self._locations_and_scales(data, epsilon, at), strict=True)
         return [
-            PointMass(np.nan) if np.isnan(location + scale) else Laplace(float(location), float(scale))
+            PointMass(np.nan)
+            if np.isnan(location + scale)
+            else Laplace(float(location), float(scale))
             for location, scale in located
         ]
 
@@ -211,5 +249,8 @@ class _OverManyAreas(MaximumObservedSensitivity):
     def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
         known = dict(zip(self.points, self.chi, strict=True))
         if unknown := [point for point in at.tolist() if point not in known]:
-            raise ValueError(f"at must be among the points that chi was found for, {list(known)}, got {unknown[0]}")
+            raise ValueError(
+                f"at must be among the points that chi was found for, {list(known)}, got "
+                f"{unknown[0]}"
+            )
         return np.array([known[point] for point in at.tolist()]), self.median

@@ -43,7 +43,9 @@ def sensitivity(b: tuple[float, ...], power: int) -> float:
     while True:
         value, by_d, by_e = _value_and_gradient(d, e, scales, power)
         bound = value + half * (np.abs(by_d) + np.abs(by_e)) + half**2 * bend
-        corner = _value_and_gradient(d + half * np.sign(by_d), e + half * np.sign(by_e), scales, power)[0]
+        corner = _value_and_gradient(
+            d + half * np.sign(by_d), e + half * np.sign(by_e), scales, power
+        )[0]
         best = max(best, float(value.max()), float(corner.max()))
         if bound.max() <= best * (1 + _CLOSE):
             return float(max(bound.max(), best) ** (1 / power)) * (1 + _ROUNDING)
@@ -59,7 +61,9 @@ def shifts(d: Floats, e: Floats) -> Floats:
     return np.array([d, e, d * (1 - d), 0.5 * (d * (1 - e) + (1 - d) * e), e * (1 - e)])
 
 
-def _value_and_gradient(d: Floats, e: Floats, scales: Floats, power: int) -> tuple[Floats, Floats, Floats]:
+def _value_and_gradient(
+    d: Floats, e: Floats, scales: Floats, power: int
+) -> tuple[Floats, Floats, Floats]:
     """sum_j (shift_j / b_j)^power and its derivatives by d and by e, each of shape (m,)."""
     zero, one = np.zeros_like(d), np.ones_like(d)
     terms = shifts(d, e) / scales
@@ -113,7 +117,9 @@ class CenteredStatistics(WithIntervals):
 
     def take(self, which: np.ndarray | slice) -> CenteredStatistics:
         """The releases with these numbers, or where this is true."""
-        arrays: dict[str, Any] = {k: value[which] for k, value in vars(self).items() if isinstance(value, np.ndarray)}
+        arrays: dict[str, Any] = {
+            k: value[which] for k, value in vars(self).items() if isinstance(value, np.ndarray)
+        }
         return replace(self, **arrays)
 
     @property
@@ -123,7 +129,9 @@ class CenteredStatistics(WithIntervals):
 
     def predict(self, at: ArrayLike) -> Floats:
         """y_mean + slope (at - x_mean), shape (size, len(at)). ValueError unless at is one or more finite numbers."""
-        return self.y_mean[:, None] + self.slope[:, None] * (validate.points(at=at) - self.x_mean[:, None])
+        return self.y_mean[:, None] + self.slope[:, None] * (
+            validate.points(at=at) - self.x_mean[:, None]
+        )
 
     @property
     def residual_sd(self) -> Floats:
@@ -147,16 +155,27 @@ class CenteredStatistics(WithIntervals):
         records add the variance sigma_e^2 (V^2 / n + z^2 V). A ridge shrinks the slope and not the equation.
         """
         away = validate.points(at=at) - self.x_mean[:, None]
-        u, w, v, c = (part[:, None] for part in (self.x_mean - 0.5, self.y_mean - 0.5, self.nvar, self.ncov))
+        u, w, v, c = (
+            part[:, None] for part in (self.x_mean - 0.5, self.y_mean - 0.5, self.nvar, self.ncov)
+        )
         of_u, of_w, of_uu, of_uw, _ = self.noise.deviation
         nothing, one = np.zeros_like(away), np.ones_like(away)
-        constant = np.array([of_w * (away * u - v / self.n), of_u * (away * w + c / self.n), nothing, -of_uw * away])
+        constant = np.array(
+            [of_w * (away * u - v / self.n), of_u * (away * w + c / self.n), nothing, -of_uw * away]
+        )
         by_distance = np.array([nothing, -2 * of_u * u * one, of_uu * one, nothing])
         spread = self.spread[:, None]
         sampling = self.residual_sd[:, None] ** 2 * (spread**2 / self.n + away**2 * spread)
         height = np.repeat(self.y_mean[:, None], away.shape[1], axis=1)
         return LineEquation(
-            height, v, c * away, constant, by_distance, sampling, self.freedom[:, None], self.noise.heavy
+            height,
+            v,
+            c * away,
+            constant,
+            by_distance,
+            sampling,
+            self.freedom[:, None],
+            self.noise.heavy,
         )
 
     @property
@@ -183,14 +202,19 @@ class CenteredStatistics(WithIntervals):
         Ferrando, Wang and Sheldon (2022).
         """
         sd = np.sqrt(np.maximum(self.nvar_y, self.least_squares) / (self.n - 1))
-        u, w, v, sd = (np.repeat(part, count) for part in (self.x_mean - 0.5, self.y_mean - 0.5, self.spread, sd))
+        u, w, v, sd = (
+            np.repeat(part, count)
+            for part in (self.x_mean - 0.5, self.y_mean - 0.5, self.spread, sd)
+        )
         w = w + sd / np.sqrt(self.n) * rng.standard_normal(w.size)
         c = slope * v + sd * np.sqrt(v) * rng.standard_normal(w.size)
         ww = c * c / v + sd**2 * rng.chisquare(self.n - 2, w.size)
         return self.noised(self.n, (u, w, v, c, ww), self.noise, self.noise.draw(w.size, rng))
 
     @classmethod
-    def noised(cls, n: int, moments: tuple[ArrayLike, ...], noise: ReleasedNoise, drawn: Floats) -> CenteredStatistics:
+    def noised(
+        cls, n: int, moments: tuple[ArrayLike, ...], noise: ReleasedNoise, drawn: Floats
+    ) -> CenteredStatistics:
         """The statistics of the sums with noise.
 
         moments: the means of u and w, nvar, ncov and nvar_y without noise, numbers or shape (size,).
@@ -211,7 +235,9 @@ class CenteredStatistics(WithIntervals):
 
 _SUMS = 5
 _B_HELP = "Noise scales of the sums of u, w, u², uw and w², times ε; refused where the sensitivity is above 1."
-_RIDGE_HELP = "Shrink the slope by as much as its noise makes likely: steadier where n var(x) is small."
+_RIDGE_HELP = (
+    "Shrink the slope by as much as its noise makes likely: steadier where n var(x) is small."
+)
 
 
 @dataclass(frozen=True)
@@ -232,9 +258,13 @@ class CenteredSums(LineOfStatistics):
         b = validate.points(b=self.b)
         if b.size != _SUMS or not (b > 0).all():
             raise ValueError(f"b must hold five numbers above 0, got {self.b!r}")
-        norm = 1 if self.noise_name == "Laplace" else 2  # of the shifts, by which the noise is calibrated
+        norm = (
+            1 if self.noise_name == "Laplace" else 2
+        )  # of the shifts, by which the noise is calibrated
         if (delta := sensitivity(tuple(b.tolist()), norm)) > 1:
-            raise ValueError(f"b must have a sensitivity of at most 1, got {delta:.6g} for {self.b!r}")
+            raise ValueError(
+                f"b must have a sensitivity of at most 1, got {delta:.6g} for {self.b!r}"
+            )
         super()._check()
         validate.boolean(ridge=self.ridge)
 
@@ -267,17 +297,24 @@ class CenteredSums(LineOfStatistics):
         """The statistics of the sums with this noise, of scale one, shape (5, size)."""
         scale, away = self.noise_scale(epsilon), data.y - data.y_mean
         moments = data.x_mean - 0.5, data.y_mean - 0.5, data.nvar, data.ncov, float(away @ away)
-        released = CenteredStatistics.noised(data.n, moments, self.described_noise(epsilon), scale[:, None] * noise)
+        released = CenteredStatistics.noised(
+            data.n, moments, self.described_noise(epsilon), scale[:, None] * noise
+        )
         if not self.ridge:
             return released
-        factor = slope_per_covariance(self.noise_name, released.nvar, released.x_mean - 0.5, scale, True)
+        factor = slope_per_covariance(
+            self.noise_name, released.nvar, released.x_mean - 0.5, scale, True
+        )
         return replace(released, slope=released.ncov * factor)
 
     def slope_kept(self, data: Dataset, epsilon: float) -> float:
         if not self.ridge:
             return 1.0
         scales, nvar = self.noise_scale(epsilon), np.array(data.nvar)
-        return float(nvar * slope_per_covariance(self.noise_name, nvar, np.array(data.x_mean - 0.5), scales, True))
+        return float(
+            nvar
+            * slope_per_covariance(self.noise_name, nvar, np.array(data.x_mean - 0.5), scales, True)
+        )
 
     def loss(self, mine: View, theirs: View, epsilon: float) -> float:
         """Of the five sums together, all of which may be published: they move by what the replaced record moves.

@@ -22,15 +22,29 @@ from ..privacy import NoiseKind
 from ..support import validate
 from ..support.run import QUARTERS
 from ..support.types import Floats
-from .base import BoundedRange, BudgetSplit, Chance, EqualDraws, MechanismFamily, View, hyperparameter
+from .base import (
+    BoundedRange,
+    BudgetSplit,
+    Chance,
+    EqualDraws,
+    MechanismFamily,
+    View,
+    hyperparameter,
+)
 
 MOST_CELLS = 2000  # along one axis of the grid
 _LEFT_OUT = 2e-7  # share of all mass that a law may know by bounds alone: its cdf is off by no more
 _LAW_WORK = 5e8  # residuals looked at for a law at most, of blocks of one size, some seconds; for more there is none
 _TABLE_WORK = 1e8  # residuals looked at for the scores of all cells where a chance is asked for at many epsilons
-LARGEST_WEIGHT = 1e18  # scores are multiples of 2^-51 or more: beyond this only the best lines are left
-LOWER_HELP = "Lower end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
-UPPER_HELP = "Upper end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
+LARGEST_WEIGHT = (
+    1e18  # scores are multiples of 2^-51 or more: beyond this only the best lines are left
+)
+LOWER_HELP = (
+    "Lower end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
+)
+UPPER_HELP = (
+    "Upper end of the range that predictions at 1/4 and 3/4 are searched in (public knowledge)."
+)
 
 
 @dataclass(frozen=True)
@@ -53,9 +67,14 @@ class DeepestLine(EqualDraws):
     """
 
     c: float = hyperparameter(
-        0.1, help="Residuals beyond c count fully, smaller ones in proportion; 0 = signs alone.", low=0.0, step=0.05
+        0.1,
+        help="Residuals beyond c count fully, smaller ones in proportion; 0 = signs alone.",
+        low=0.0,
+        step=0.05,
     )
-    grid: int = hyperparameter(400, help="Cells of the grid along one axis.", low=2, high=MOST_CELLS, step=50)
+    grid: int = hyperparameter(
+        400, help="Cells of the grid along one axis.", low=2, high=MOST_CELLS, step=50
+    )
     lower: float = hyperparameter(-0.5, help=LOWER_HELP, step=0.5)
     upper: float = hyperparameter(1.5, help=UPPER_HELP, step=0.5)
 
@@ -64,8 +83,8 @@ class DeepestLine(EqualDraws):
     noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
     released: ClassVar[str] = "a line near the deepest"
     source: ClassVar[str] = (
-        "this project's own; regression depth is Rousseeuw and Hubert's (1999), the exponential mechanism McSherry and "
-        "Talwar's (2007)"
+        "this project's own; regression depth is Rousseeuw and Hubert's (1999), the exponential "
+        "mechanism McSherry and Talwar's (2007)"
     )
     loss_by_law: ClassVar[bool] = False  # the scores of all cells are compared
     aim: ClassVar[str] = "the deepest line"
@@ -90,12 +109,18 @@ class DeepestLine(EqualDraws):
     def scores(self, data: Dataset) -> DepthScores:
         """The scores of all lines of the grid, computed when they are needed; cached with the data."""
         grid = LineGrid(self.grid, self.lower, self.upper)
-        return data.cached(("depth", self.c, grid), lambda: DepthScores(data.x, data.y, self.c, grid))
+        return data.cached(
+            ("depth", self.c, grid), lambda: DepthScores(data.x, data.y, self.c, grid)
+        )
 
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         scores = self.scores(data)
         cells = np.divmod(draw_lines(scores, self.weight(epsilon), size, rng), self.grid)
-        quarter, three_quarters = self.lower + scores.grid.cell * (np.array(cells) + rng.random((2, size)))
+        quarter, three_quarters = self.lower + scores.grid.cell * (
+            np.array(cells) + rng.random((2, size))
+        )
         return np.outer(quarter, 2 * (0.75 - at)) + np.outer(three_quarters, 2 * (at - 0.25))
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
@@ -108,7 +133,9 @@ class DeepestLine(EqualDraws):
         log_sums = frontier.log_sums(weight) if any(on_axes) else np.empty(0)
         table = np.empty(0) if all(on_axes) else frontier.log_mass_table(weight)
         return [
-            row_law(edges, *log_sums[QUARTERS.index(point)]) if on_axis else prediction_law(edges, table, point)
+            row_law(edges, *log_sums[QUARTERS.index(point)])
+            if on_axis
+            else prediction_law(edges, table, point)
             for point, on_axis in zip(points, on_axes, strict=True)
         ]
 
@@ -134,9 +161,13 @@ class DeepestLine(EqualDraws):
 
         def log_total(data: Dataset) -> float:
             key = (repr(self), "log total", epsilon)  # cached, as a data set has many neighbours
-            return data.cached(key, lambda: float(logsumexp(-self.weight(epsilon) * self._all_scores(data))))
+            return data.cached(
+                key, lambda: float(logsumexp(-self.weight(epsilon) * self._all_scores(data)))
+            )
 
-        change = self._change(mine, theirs, epsilon) + (log_total(theirs.data) - log_total(mine.data))
+        change = self._change(mine, theirs, epsilon) + (
+            log_total(theirs.data) - log_total(mine.data)
+        )
         return float(np.abs(change).max())
 
     def _change(self, mine: View, theirs: View, epsilon: float) -> Floats:

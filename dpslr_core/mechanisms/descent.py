@@ -42,7 +42,11 @@ class GradientDescent(AddedNoise):
     """
 
     steps: int = hyperparameter(
-        30, help="Number of gradient steps (T); the budget is split among them.", low=2, high=2000, step=10
+        30,
+        help="Number of gradient steps (T); the budget is split among them.",
+        low=2,
+        high=2000,
+        step=10,
     )
     clip: float = hyperparameter(
         0.1, help="Each record's gradient is clipped to [-clip, clip] (τ).", low=0.01, step=0.1
@@ -56,10 +60,10 @@ class GradientDescent(AddedNoise):
     source: ClassVar[str] = "Algorithms 6 and 7"
     in_paper: ClassVar[bool] = True
     corrections: ClassVar[tuple[str, ...]] = (
-        "Algorithms 6 and 7 step by −γΔ with Δ proportional to y − ŷ, which climbs. It ends at (11.3, −10.1) where "
-        "the truth is (0.325, 0.575). Here the step is +γΔ.",
-        "γ is printed as one over the root of a sum of squared vectors. Here it is one number, with the squared "
-        "Euclidean norm of each step's noisy gradient.",
+        "Algorithms 6 and 7 step by −γΔ with Δ proportional to y − ŷ, which climbs. It ends at "
+        "(11.3, −10.1) where the truth is (0.325, 0.575). Here the step is +γΔ.",
+        "γ is printed as one over the root of a sum of squared vectors. Here it is one number, "
+        "with the squared Euclidean norm of each step's noisy gradient.",
     )
 
     loss_by_law: ClassVar[bool] = False
@@ -82,7 +86,11 @@ class GradientDescent(AddedNoise):
 
     def _size_of_step(self, epsilon: float) -> float:
         """How many scales of their noise both gradient sums of a step may move by together."""
-        return epsilon / self.steps if self.noise_name == "Laplace" else sqrt(2 * self._rho(epsilon) / self.steps)
+        return (
+            epsilon / self.steps
+            if self.noise_name == "Laplace"
+            else sqrt(2 * self._rho(epsilon) / self.steps)
+        )
 
     def as_in_paper(self) -> Mechanism:
         return replace(self, steps=80, clip=1.0)
@@ -109,7 +117,11 @@ class GradientDescent(AddedNoise):
 
         Each of the two sums moves by 2 clip at most: together by 4 clip, in the Euclidean norm by sqrt(8) clip.
         """
-        return (4 if self.noise_name == "Laplace" else sqrt(8)) * self.clip / self._size_of_step(epsilon)
+        return (
+            (4 if self.noise_name == "Laplace" else sqrt(8))
+            * self.clip
+            / self._size_of_step(epsilon)
+        )
 
     def releases(
         self,
@@ -134,25 +146,35 @@ class GradientDescent(AddedNoise):
                     released[i] = answer
         return released
 
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         return self.releases([data], epsilon, at, size, [rng])[0]
 
-    def _noises(self, epsilon: float, size: int, rngs: Sequence[np.random.Generator]) -> Iterator[Floats]:
+    def _noises(
+        self, epsilon: float, size: int, rngs: Sequence[np.random.Generator]
+    ) -> Iterator[Floats]:
         """The noise of each step in each data set, shape (data sets, 2, size), drawn for some steps at a time."""
         left, scale, some = self.steps - 1, self.noise_scale(epsilon), 1 + _NOISES // size
         while left > 0:
             shape = min(some, left), size, 2
-            yield from scale * np.stack([self._noise(rng, shape).swapaxes(1, 2) for rng in rngs], axis=1)
+            yield from scale * np.stack(
+                [self._noise(rng, shape).swapaxes(1, 2) for rng in rngs], axis=1
+            )
             left -= some
 
-    def _answers(self, datasets: Sequence[Dataset], at: Floats, size: int, noises: Iterable[Floats]) -> Floats:
+    def _answers(
+        self, datasets: Sequence[Dataset], at: Floats, size: int, noises: Iterable[Floats]
+    ) -> Floats:
         """The predictions by the mean of p^t over t >= steps/2, shape (data sets, size, m)."""
         second_half = islice(self._iterates(datasets, size, noises), self.steps // 2, None)
         mean = sum(second_half, np.zeros(())) / (self.steps - self.steps // 2)
         p25, p75 = mean[:, 0, :, None], mean[:, 1, :, None]
         return 2 * (p25 * (0.75 - at) + p75 * (at - 0.25))
 
-    def _iterates(self, datasets: Sequence[Dataset], size: int, noises: Iterable[Floats]) -> Iterator[Floats]:
+    def _iterates(
+        self, datasets: Sequence[Dataset], size: int, noises: Iterable[Floats]
+    ) -> Iterator[Floats]:
         """p^0, ..., p^(steps - 1) of the descents in data sets of about one n, each of shape (data sets, 2, size).
 
         p^(t+1) = p^t + g_t / sqrt(sum_{l <= t} |g_l|^2), g_t the noisy sum of clipped gradients. What one data set
@@ -181,7 +203,9 @@ class GradientDescent(AddedNoise):
 
     def path(self, data: Dataset, epsilon: float, rng: np.random.Generator) -> Floats:
         """p^0 .. p^(steps - 1) of one descent, shape (steps, 2); the mean of the second half is released, no more."""
-        return np.array([p[0, :, 0] for p in self._iterates([data], 1, self._noises(epsilon, 1, [rng]))])
+        return np.array(
+            [p[0, :, 0] for p in self._iterates([data], 1, self._noises(epsilon, 1, [rng]))]
+        )
 
 
 def _rows(n: int) -> int:
@@ -189,7 +213,9 @@ def _rows(n: int) -> int:
     return -(-n // _ROWS) * _ROWS
 
 
-def gradient_sums(datasets: Sequence[Dataset], clip: float, trials: int) -> Callable[[Floats], Floats]:
+def gradient_sums(
+    datasets: Sequence[Dataset], clip: float, trials: int
+) -> Callable[[Floats], Floats]:
     """The sums of clipped gradients as a function of p = (p25, p75); both of shape (data sets, 2, trials).
 
     The gradients of record i are 2 (y_i - fit_i) (3/4 - x_i) and 2 (y_i - fit_i) (x_i - 1/4), each clipped to
@@ -201,7 +227,9 @@ def gradient_sums(datasets: Sequence[Dataset], clip: float, trials: int) -> Call
     gradients = np.zeros((len(datasets), 2, _rows(datasets[0].n), 3))  # by p25, p75 and 1
     for each, data in zip(gradients, datasets, strict=True):
         weights = np.array([0.75 - data.x, data.x - 0.25])
-        each[:, : data.n] = weights[..., None] * np.stack([-4 * weights[0], -4 * weights[1], 2 * data.y], axis=1)
+        each[:, : data.n] = weights[..., None] * np.stack(
+            [-4 * weights[0], -4 * weights[1], 2 * data.y], axis=1
+        )
     lines, some = np.ones((len(datasets), 1, 3, trials)), max(1, _BLOCK // trials)
     blocks = [gradients[:, :, first : first + some] for first in range(0, gradients.shape[2], some)]
     ones = np.ones(min(some, gradients.shape[2]))
@@ -254,13 +282,18 @@ def gradient_shifts(record: Record, other: Record, clip: float) -> Floats:
     residuals where clipping sets in, g and g' are linear and what a shift costs is convex: only those need a look.
     """
     weights = np.array([[0.75 - x, x - 0.25] for x, _ in (record, other)])
-    ends = [np.array([sign * clip / (2 * abs(w)) for w in row if w for sign in (-1, 1)]) for row in weights]
+    ends = [
+        np.array([sign * clip / (2 * abs(w)) for w in row if w for sign in (-1, 1)])
+        for row in weights
+    ]
     if record[0] == other[0]:
         residual = np.append(ends[0], ends[1] - (other[1] - record[1]))
         residuals = np.array([residual, residual + (other[1] - record[1])])
     else:
         residuals = np.array(list(product(*ends))).T
-    before, after = (np.clip(2 * np.outer(e, w), -clip, clip) for w, e in zip(weights, residuals, strict=True))
+    before, after = (
+        np.clip(2 * np.outer(e, w), -clip, clip) for w, e in zip(weights, residuals, strict=True)
+    )
     return np.abs(before - after)
 
 
@@ -314,14 +347,19 @@ class DPGDApprox(DPGDzCDP):
     """
 
     delta: float = hyperparameter(
-        2.0**-30, help="Probability that the epsilon guarantee may fail with (δ).", low=1e-15, high=0.1
+        2.0**-30,
+        help="Probability that the epsilon guarantee may fail with (δ).",
+        low=1e-15,
+        high=0.1,
     )
 
     source: ClassVar[str] = "Algorithm 7; Balle and Wang (2018) in place of the lemma after it"
     corrections: ClassVar[tuple[str, ...]] = (
         *GradientDescent.corrections,
-        "The lemma after Algorithm 7 bounds ε from above by ρ + √(4ρ log(√(πρ)/δ)). That is correct and loose. Here "
-        "the exact curve of Gaussian noise is used: at ε = 1, δ = 2⁻³⁰ it needs 0.878 times the noise.",
+        "The lemma after Algorithm 7 bounds ε from above by ρ + √(4ρ log(√(πρ)/δ)). That is "
+        "correct and loose. Here "
+        "the exact curve of Gaussian noise is used: at ε = 1, δ = 2⁻³⁰ it needs 0.878 times the "
+        "noise.",
     )
 
     def _check(self) -> None:

@@ -34,11 +34,21 @@ def mechanisms_of_file(path: str) -> tuple[type[Mechanism], ...]:
     try:
         text = Path(path).read_text(encoding="utf-8")
         module = _module(text, path)
-        public = [made for name, made in vars(module).items() if isinstance(made, type) and made.__name__ == name]
-        own = [made for made in public if made.__module__ == module.__name__ and not made.__name__.startswith("_")]
+        public = [
+            made
+            for name, made in vars(module).items()
+            if isinstance(made, type) and made.__name__ == name
+        ]
+        own = [
+            made
+            for made in public
+            if made.__module__ == module.__name__ and not made.__name__.startswith("_")
+        ]
         algorithms = [made for made in own if issubclass(made, Mechanism)]
         if not algorithms:
-            raise ValueError("it defines no mechanism, a subclass of dpslr_core.mechanisms.Mechanism")
+            raise ValueError(
+                "it defines no mechanism, a subclass of dpslr_core.mechanisms.Mechanism"
+            )
         for algorithm in algorithms:
             _check(algorithm)
             copyreg.pickle(algorithm, partial(_reduced, text, path))
@@ -72,24 +82,39 @@ def _check(algorithm: type[Mechanism]) -> None:
         raise ValueError(f"{name} must be a dataclass: write @dataclass(frozen=True) above it")
     for f in fields(algorithm):
         if f.default is MISSING or "help" not in f.metadata:
-            raise ValueError(f"{name}.{f.name} must be declared by hyperparameter(default, help=...)")
+            raise ValueError(
+                f"{name}.{f.name} must be declared by hyperparameter(default, help=...)"
+            )
     mechanism = algorithm()
     guarantee, spent = mechanism.guarantee(2.0), sum(row.share for row in mechanism.ledger(2.0))
     if not isinstance(guarantee, Guarantee):
-        raise ValueError(f"{name}.guarantee(epsilon) must be a guarantee of dpslr_core.privacy, got {guarantee!r}")
+        raise ValueError(
+            f"{name}.guarantee(epsilon) must be a guarantee of dpslr_core.privacy, got "
+            f"{guarantee!r}"
+        )
     if guarantee.private and not isclose(spent, 2.0):
-        raise ValueError(f"{name}.ledger(epsilon) must add up to epsilon, got {spent:g} for epsilon = 2")
+        raise ValueError(
+            f"{name}.ledger(epsilon) must add up to epsilon, got {spent:g} for epsilon = 2"
+        )
     for old, new in _RENAMED.items():
         if hasattr(algorithm, old):
             raise ValueError(f"{name}.{old} is not read: define {new} instead")
     drawn = known_guarantee(losses(mechanism.draws(2.0, len(QUARTERS))), guarantee)
     if guarantee.private and astuple(drawn)[0] > astuple(guarantee)[0] * (1 + 1e-9):
-        raise ValueError(f"{name}.draws(epsilon) lose {drawn}, more than the guarantee, {guarantee}, for epsilon = 2")
+        raise ValueError(
+            f"{name}.draws(epsilon) lose {drawn}, more than the guarantee, {guarantee}, for "
+            "epsilon = 2"
+        )
     alone = mechanism.first_point_alone(Budget(2.0, QUARTERS))
-    of_point = 2.0 / len(QUARTERS) if mechanism.budget_split.separate else alone.epsilon  # equal shares, of rho too
+    of_point = (
+        2.0 / len(QUARTERS) if mechanism.budget_split.separate else alone.epsilon
+    )  # equal shares, of rho too
     rows = mechanism.ledger(of_point, alone.at)
     if mechanism.ledger(2.0, QUARTERS)[: len(rows)] != rows:
-        raise ValueError(f"{name}.budget_split is {algorithm.budget_split.name}, which is not what its ledger shows")
+        raise ValueError(
+            f"{name}.budget_split is {algorithm.budget_split.name}, which is not what its ledger "
+            "shows"
+        )
 
 
 def _reduced(text: str, path: str, mechanism: Mechanism) -> tuple[Any, ...]:

@@ -97,7 +97,11 @@ class NoisyStatistics(WithIntervals):
         """
         reach = np.abs(validate.points(at=at) - 0.5) + 0.5
         released = np.isfinite(self.slope)
-        slope, v, c = np.where(released, self.slope, 0.0)[:, None], self.nvar[:, None], self.ncov[:, None]
+        slope, v, c = (
+            np.where(released, self.slope, 0.0)[:, None],
+            self.nvar[:, None],
+            self.ncov[:, None],
+        )
         own = self.intercept_scale * (self.noise.deviation[0] / self.noise.scale[0])
         of_intercept = np.where(released, own, 0.0)[:, None]
         of_v, of_c = self.noise.deviation
@@ -167,7 +171,8 @@ class NoisyIntercept(AddedNoise):
     source: ClassVar[str] = "Section 'NoisyIntercept'"
     in_paper: ClassVar[bool] = True
     interval_remark: ClassVar[str] = (
-        "The interval of NoisyIntercept is for the mean of y. It says where the line lies only if the slope is 0."
+        "The interval of NoisyIntercept is for the mean of y. It says where the line lies only "
+        "if the slope is 0."
     )
     flat_interval: ClassVar[bool] = True
     released: ClassVar[str] = "mean of y"
@@ -189,7 +194,9 @@ class NoisyIntercept(AddedNoise):
         noise = ReleasedNoise(self.noise_name, (self.noise_scale(epsilon, data.n),))
         return NoisyMean(data.n, data.y_mean + noise.draw(size, rng)[0], noise)
 
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         return self.release_statistics(data, epsilon, size, rng=rng).predict(at)
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
@@ -199,19 +206,25 @@ class NoisyIntercept(AddedNoise):
         return np.full(at.size, data.y_mean)
 
 
-_FALLBACK_HELP = "Where the noisy n var(x) is not positive, release a flat line through a noisy mean of y."
+_FALLBACK_HELP = (
+    "Where the noisy n var(x) is not positive, release a flat line through a noisy mean of y."
+)
 _SPLIT_HELP = "Public shares of the budget for nvar(x), ncov(x, y) and the intercept, in this order; they sum to 1."
 _RIDGE_HELP = "Add a ridge to the noisy n var(x) where that is small against its noise: a flatter slope, no failures."
 _LEAST_SHARE = 1e-6
 _ROUNDING = 1e-12  # of the sum of three shares
-_RELEASED = np.linspace(-1.0, 9.0, 41)  # noisy nvar at which an audit compares slopes, in scales of its noise
+_RELEASED = np.linspace(
+    -1.0, 9.0, 41
+)  # noisy nvar at which an audit compares slopes, in scales of its noise
 _RIDGE_CHANCE = 0.05  # beta: with which each of the two bounds that make the ridge may be missed
 
 
 class LineOfStatistics(AddedNoise):
     """OLS from noisy statistics, all of which may be published: predictions at all points follow from one release."""
 
-    clip: bool  # these three are fields of each subclass, in the place where its signature wants them
+    clip: (
+        bool  # these three are fields of each subclass, in the place where its signature wants them
+    )
     lower: float
     upper: float
     family: ClassVar[MechanismFamily] = MechanismFamily.NOISY_STATISTICS
@@ -220,7 +233,9 @@ class LineOfStatistics(AddedNoise):
     loss_by_law: ClassVar[bool] = False
 
     @abstractmethod
-    def release_statistics(self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator) -> Any:
+    def release_statistics(
+        self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator
+    ) -> Any:
         """size releases of the noisy statistics; the whole costs epsilon."""
 
     def _check(self) -> None:
@@ -230,7 +245,9 @@ class LineOfStatistics(AddedNoise):
     def _clipped(self, predictions: Floats) -> Floats:
         return np.clip(predictions, self.lower, self.upper) if self.clip else predictions
 
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         return self._clipped(self.release_statistics(data, epsilon, size, rng=rng).predict(at))
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
@@ -250,7 +267,8 @@ class NoisySufficientStatistics(LineOfStatistics):
     adaptive_ridge: bool = hyperparameter(False, help=_RIDGE_HELP)
 
     interval_remark: ClassVar[str] = (
-        "NoisyStats releases neither the mean of x nor σₑ: public bounds stand in, so that its intervals are wide."
+        "NoisyStats releases neither the mean of x nor σₑ: public bounds stand in, so that its "
+        "intervals are wide."
     )
 
     def __repr__(self) -> str:
@@ -263,7 +281,9 @@ class NoisySufficientStatistics(LineOfStatistics):
         validate.boolean(fallback=self.fallback, adaptive_ridge=self.adaptive_ridge)
         split = validate.points(split=self.split)
         if split.size != 3 or split.min() < _LEAST_SHARE or abs(fsum(split) - 1) > _ROUNDING:
-            raise ValueError(f"split must hold three shares of at least 1e-6 that sum to 1, got {self.split!r}")
+            raise ValueError(
+                f"split must hold three shares of at least 1e-6 that sum to 1, got {self.split!r}"
+            )
 
     def noise_size(self, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
         """How many scales of its noise a statistic with this share of the budget may move by, same shape as share."""
@@ -271,7 +291,9 @@ class NoisySufficientStatistics(LineOfStatistics):
             return epsilon * np.asarray(share)
         return epsilon * np.sqrt(np.asarray(share))  # sqrt(2 share rho) with rho = epsilon^2 / 2
 
-    def noise_scale(self, sensitivity: ArrayLike, epsilon: float, share: ArrayLike = 1 / 3) -> Floats:
+    def noise_scale(
+        self, sensitivity: ArrayLike, epsilon: float, share: ArrayLike = 1 / 3
+    ) -> Floats:
         """The scale of the noise on a statistic with this share of the budget, same shape as its sensitivity."""
         return np.asarray(sensitivity) / self.noise_size(epsilon, share)
 
@@ -286,11 +308,15 @@ class NoisySufficientStatistics(LineOfStatistics):
     def ledger(self, epsilon: float, at: ArrayLike = QUARTERS) -> tuple[Spend, ...]:
         names = ("nvar(x)", "ncov(x, y)", "intercept")
         epsilon = validate.number("epsilon", epsilon)
-        return tuple(Spend(name, epsilon * share) for name, share in zip(names, self.split, strict=True))
+        return tuple(
+            Spend(name, epsilon * share) for name, share in zip(names, self.split, strict=True)
+        )
 
     def _scales(self, n: int, epsilon: float) -> Floats:
         """The scales of the noise on nvar, ncov and the intercept of a flat line, shape (3,)."""
-        return self.noise_scale(np.array([1 - 1 / n, 1 - 1 / n, 1 / n]), epsilon, np.array(self.split))
+        return self.noise_scale(
+            np.array([1 - 1 / n, 1 - 1 / n, 1 / n]), epsilon, np.array(self.split)
+        )
 
     def release_statistics(
         self, data: Dataset, epsilon: float, size: int = 1000, *, rng: np.random.Generator
@@ -330,7 +356,9 @@ class NoisySufficientStatistics(LineOfStatistics):
         """
         of_nvar, of_ncov, _ = self._scales(n, epsilon)
         least = np.maximum(0, nvar - of_nvar * self._noise_above(_RIDGE_CHANCE))
-        return np.maximum(nvar, 0) + np.maximum(0, of_ncov * self._noise_above(_RIDGE_CHANCE / 2) - least)
+        return np.maximum(nvar, 0) + np.maximum(
+            0, of_ncov * self._noise_above(_RIDGE_CHANCE / 2) - least
+        )
 
     def slope_kept(self, data: Dataset, epsilon: float) -> float:
         if not self.adaptive_ridge:
@@ -346,7 +374,9 @@ class NoisySufficientStatistics(LineOfStatistics):
         """
         a, b = mine.data, theirs.data
         released = self._scales(a.n, epsilon)[0] * _RELEASED
-        slopes, others = (self._slope(data, released, np.ones_like(released), epsilon) for data in (a, b))
+        slopes, others = (
+            self._slope(data, released, np.ones_like(released), epsilon) for data in (a, b)
+        )
         if not np.array_equal(slopes, others, equal_nan=True):
             return np.inf
         intercept = max(abs(a.y_mean - b.y_mean), abs(a.x_mean - b.x_mean))
@@ -411,10 +441,12 @@ class NoisyStats(NoisySufficientStatistics):
     source: ClassVar[str] = "Algorithm 1"
     in_paper: ClassVar[bool] = True
     corrections: ClassVar[tuple[str, ...]] = (
-        "The appendix says that about 40% of its releases fail at nvar(x) = 0.0245 and n = 39, for any ε from 2⁻⁷ to "
-        "8. The tail of the Laplace noise is exp(−nvar(x) ε / (3 (1 − 1/n))) / 2, which falls from 50% to 46.8%. "
-        "For all tracts of Illinois the appendix says that at most 12% of the releases fail at ε = 8. This tract is "
-        "one of them.",
+        "The appendix says that about 40% of its releases fail at nvar(x) = 0.0245 and n = 39, "
+        "for any ε from 2⁻⁷ to "
+        "8. The tail of the Laplace noise is exp(−nvar(x) ε / (3 (1 − 1/n))) / 2, which falls "
+        "from 50% to 46.8%. "
+        "For all tracts of Illinois the appendix says that at most 12% of the releases fail at ε "
+        "= 8. This tract is one of them.",
     )
 
 

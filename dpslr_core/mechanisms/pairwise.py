@@ -70,7 +70,12 @@ class MatchingMechanism(Mechanism):
 
     @abstractmethod
     def medians(
-        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self,
+        estimates: SortedEstimates,
+        epsilon: float,
+        changed: int,
+        grid: PublicGrid,
+        rng: np.random.Generator,
     ) -> Floats:
         """The released medians of each trial, one at each point of the grid (Algorithm 2).
 
@@ -83,7 +88,12 @@ class MatchingMechanism(Mechanism):
         return data.theil_sen(at)
 
     def _drawn(
-        self, records: Records, lines: Lines, size: int, rng: np.random.Generator, unit: float | None = None
+        self,
+        records: Records,
+        lines: Lines,
+        size: int,
+        rng: np.random.Generator,
+        unit: float | None = None,
     ) -> Iterator[SortedEstimates]:
         """The sorted estimates of size fresh sets of k matchings, a bounded number at a time; as matched_lists."""
         k, n = int(self.k or 0), records[0].size
@@ -117,7 +127,9 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
     k: int | None = hyperparameter(None, help=_K_HELP, low=1, step=1)
 
     family: ClassVar[MechanismFamily] = MechanismFamily.THEIL_SEN
-    in_cells: ClassVar[bool] = True  # whether a cell of the grid is released; else a number with noise added
+    in_cells: ClassVar[bool] = (
+        True  # whether a cell of the grid is released; else a number with noise added
+    )
 
     def _check(self) -> None:
         super()._check()
@@ -144,13 +156,19 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
         x, y = grid.positions(data.x), grid.positions(data.y)
         for matched, chance in all_matchings(data.n, self.k):
             i, j = np.array(matched).T
-            estimates = pairs.clip_and_place_ties(grid.heights((x[i], x[j]), (y[i], y[j])), *grid.range)
-            joint = self.joint_law(list(pairs.with_ends(estimates, *grid.range)), epsilon, changed, grid)
+            estimates = pairs.clip_and_place_ties(
+                grid.heights((x[i], x[j]), (y[i], y[j])), *grid.range
+            )
+            joint = self.joint_law(
+                list(pairs.with_ends(estimates, *grid.range)), epsilon, changed, grid
+            )
             parts += [(chance * weight, laws) for weight, laws in joint.parts]
         return View(data, JointLaw(parts))
 
     @abstractmethod
-    def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
+    def laws_of(
+        self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
+    ) -> Sequence[Law]:
         """The law at each point of the released medians of sorted lists; arguments as in joint_law."""
 
     @abstractmethod
@@ -158,7 +176,9 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
         """As laws_of, for all pairs of many records; None where it would take too much memory."""
 
     @abstractmethod
-    def _draw_complete(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw_complete(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         """size draws of the medians over all pairs, shape (size, m)."""
 
     def _target(self, data: Dataset, at: Floats) -> Floats:
@@ -169,14 +189,18 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
         """
         return np.clip(super()._target(data, at), self.lower, self.upper)
 
-    def _draw(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         grid, k = self.grid(at), int(self.k or 0)
         if pairs.is_complete(data.n, self.k):
             medians = self._draw_complete(data, epsilon, at, size, rng)
         else:
             records = grid.positions(data.x), grid.positions(data.y)
             drawn = self._drawn(records, grid.estimates, size, rng, grid.spacing)
-            medians = np.concatenate([self.medians(estimates, epsilon, k, grid, rng).T for estimates in drawn])
+            medians = np.concatenate(
+                [self.medians(estimates, epsilon, k, grid, rng).T for estimates in drawn]
+            )
         return grid.with_public_digits(medians, rng) if self.in_cells else medians
 
     def _laws(self, data: Dataset, epsilon: float, at: Floats) -> Sequence[Law | None]:
@@ -196,11 +220,15 @@ class PrivateTheilSen(MatchingMechanism, EqualDraws):
         def conditional_laws(count: int) -> list[list[Law]]:
             estimates = pairs.matched_estimates(x, y, k, count, grid.heights, rng)
             lists = pairs.with_ends(pairs.clip_and_place_ties(estimates, *grid.range), *grid.range)
-            drawn = [self.laws_of(list(lists[:, trial]), epsilon, k, grid) for trial in range(count)]
+            drawn = [
+                self.laws_of(list(lists[:, trial]), epsilon, k, grid) for trial in range(count)
+            ]
             return [list(laws) for laws in zip(*drawn, strict=True)]
 
         affordable = _MIXTURE_SIZE // (pairs.pair_count(data.n, k) * at.size)
-        return draw_mixtures(conditional_laws, data.predict(at), most=min(max(affordable, FIRST), MOST))
+        return draw_mixtures(
+            conditional_laws, data.predict(at), most=min(max(affordable, FIRST), MOST)
+        )
 
 
 @lru_cache(maxsize=8)  # the same for all of many data sets

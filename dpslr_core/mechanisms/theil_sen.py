@@ -31,7 +31,8 @@ from .base import RANGE_SOURCE, BoundedRange, BudgetSplit, View, hyperparameter
 from .pairwise import PrivateTheilSen, per_estimate
 
 _CELLS = (
-    "A floating-point number drawn between two estimates tells by its last digits between which two. Here a release is "
+    "A floating-point number drawn between two estimates tells by its last digits between which "
+    "two. Here a release is "
     "a cell of that grid, and within it random digits that depend on nothing else."
 )
 
@@ -47,31 +48,44 @@ class SeparateMedians(PrivateTheilSen):
     corrections: ClassVar[tuple[str, ...]] = (
         "Algorithm 2 hands ε to each of the two medians, so that a pair would cost 2ε. "
         "Here each of m points gets ε/m, as in the paper's Results.",
-        "Algorithm 2 drops pairs with equal x, so that the number of estimates depends on the data. The exponential "
-        "mechanisms are private with dropping, too; smooth sensitivity is not. Here such pairs are kept, one at each "
-        "end of [lower, upper] in turn. If their number is even the median stays; if it is odd it moves by half a "
-        "rank.",
-        "Algorithm 2 assumes an even n. Here an odd n gets a dummy record, and each round leaves one out.",
-        "The paper computes with real numbers. Floating-point rounding would tell equal estimates apart, and a release "
-        "could then reveal one record. Here records and estimates are rounded to a public grid, so that equal "
-        "estimates are equal. Its spacing is 6e-8 for ranges up to 8 wide.",
+        "Algorithm 2 drops pairs with equal x, so that the number of estimates depends on the "
+        "data. The exponential "
+        "mechanisms are private with dropping, too; smooth sensitivity is not. Here such pairs "
+        "are kept, one at each "
+        "end of [lower, upper] in turn. If their number is even the median stays; if it is odd "
+        "it moves by half a rank.",
+        "Algorithm 2 assumes an even n. Here an odd n gets a dummy record, and each round leaves "
+        "one out.",
+        "The paper computes with real numbers. Floating-point rounding would tell equal "
+        "estimates apart, and a release "
+        "could then reveal one record. Here records and estimates are rounded to a public grid, "
+        "so that equal estimates are equal. Its spacing is 6e-8 for ranges up to 8 wide.",
     )
 
-    def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
+    def laws_of(
+        self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
+    ) -> Sequence[Law]:
         laws = []
         for edges in lists:
             checkpoint()
-            laws.append(self._median_law(edges, self.draws(epsilon, len(lists))[0].size, changed, grid))
+            laws.append(
+                self._median_law(edges, self.draws(epsilon, len(lists))[0].size, changed, grid)
+            )
         return laws
 
-    def joint_law(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> JointLaw:
+    def joint_law(
+        self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
+    ) -> JointLaw:
         return JointLaw([(1.0, self.laws_of(lists, epsilon, changed, grid))])
 
-    def _draw_complete(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw_complete(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         laws = self._laws(data, epsilon, at)
         if any(law is None for law in laws):
             raise ValueError(
-                f"{self.name} over all pairs is out of reach at n = {data.n:,} and epsilon = {epsilon:g}; choose k "
+                f"{self.name} over all pairs is out of reach at n = {data.n:,} and epsilon = "
+                f"{epsilon:g}; choose k "
                 "matchings"
             )
         return np.column_stack([law.sample(size, rng) for law in laws if law is not None])
@@ -82,7 +96,9 @@ class SeparateMedians(PrivateTheilSen):
 
         def law(place: int) -> Law | None:
             key = repr(self), share, grid.bits, float(grid.at[place])
-            return data.cached(key, lambda: self._rank_law(data.pair_ranks(grid, place), share, grid))
+            return data.cached(
+                key, lambda: self._rank_law(data.pair_ranks(grid, place), share, grid)
+            )
 
         return [law(place) for place in range(grid.at.size)]
 
@@ -116,7 +132,12 @@ class ExponentialMedians(SeparateMedians):
         return PiecewiseUniform(*self._pieces(edges, per_estimate(epsilon, changed), grid))
 
     def medians(
-        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self,
+        estimates: SortedEstimates,
+        epsilon: float,
+        changed: int,
+        grid: PublicGrid,
+        rng: np.random.Generator,
     ) -> Floats:
         each = per_estimate(self.draws(epsilon, grid.at.size)[0].size, changed)
         pieces = partial(self._pieces, epsilon=each, grid=grid)
@@ -161,17 +182,23 @@ class DPWideTheilSen(ExponentialMedians):
     """
 
     theta: float = hyperparameter(
-        0.01, help="Widening: outputs within theta of the median count as the median.", low=0.0, step=0.005
+        0.01,
+        help="Widening: outputs within theta of the median count as the median.",
+        low=0.0,
+        step=0.005,
     )
 
-    strength: ClassVar[str] = "widening makes room of 2 θ at the median where its density is highest"
+    strength: ClassVar[str] = (
+        "widening makes room of 2 θ at the median where its density is highest"
+    )
     source: ClassVar[str] = "Algorithms 2 and 4"
     corrections: ClassVar[tuple[str, ...]] = (
         *SeparateMedians.corrections,
         _CELLS,
-        "Algorithm 4's line for the upper half has the wrong index and gives intervals of negative length. Here "
-        "the density is computed from the definition of the widened utility. (A variant inserts a second copy of the "
-        "median. With k = 1 and four estimates it loses 1.32 at ε = 1.)",
+        "Algorithm 4's line for the upper half has the wrong index and gives intervals of "
+        "negative length. Here "
+        "the density is computed from the definition of the widened utility. (A variant inserts "
+        "a second copy of the median. With k = 1 and four estimates it loses 1.32 at ε = 1.)",
     )
 
     def _check(self) -> None:
@@ -210,7 +237,9 @@ class DPSSTheilSen(SeparateMedians):
     neighbouring data sets apart.
     """
 
-    df: float = hyperparameter(3.0, help="Degrees of freedom of the Student-t noise (d).", low=0.5, step=0.5)
+    df: float = hyperparameter(
+        3.0, help="Degrees of freedom of the Student-t noise (d).", low=0.5, step=0.5
+    )
     beta: float = hyperparameter(
         0.5, help="Share of the budget that pays for smoothness.", low=0.0, high=0.95, step=0.05
     )
@@ -220,12 +249,16 @@ class DPSSTheilSen(SeparateMedians):
     source: ClassVar[str] = "Algorithms 2 and 5, the lemma on smooth sensitivity"
     corrections: ClassVar[tuple[str, ...]] = (
         *SeparateMedians.corrections,
-        "The lemma on smooth sensitivity stands in two forms that disagree. The appendix's is used, with both ends of "
-        "s. The main text's differs by a factor that depends on the data. It is about 2 to 3 on hundreds of normal "
-        "values, and a half or eight on short lists.",
-        "Algorithm 5 adds its noise to the median. An even number of estimates has two middle ones, and their mean "
-        "moves by up to (1 + eᵗ)/2 times S. Here noise and sensitivity are about the same entry z_m, m = ⌈N/2⌉.",
-        "The last line of the Student-t lemma's proof has a typo: median + S/s + N for median + (S/s) N.",
+        "The lemma on smooth sensitivity stands in two forms that disagree. The appendix's is "
+        "used, with both ends of "
+        "s. The main text's differs by a factor that depends on the data. It is about 2 to 3 on "
+        "hundreds of normal values, and a half or eight on short lists.",
+        "Algorithm 5 adds its noise to the median. An even number of estimates has two middle "
+        "ones, and their mean "
+        "moves by up to (1 + eᵗ)/2 times S. Here noise and sensitivity are about the same entry "
+        "z_m, m = ⌈N/2⌉.",
+        "The last line of the Student-t lemma's proof has a typo: median + S/s + N for median + "
+        "(S/s) N.",
     )
 
     def _check(self) -> None:
@@ -252,10 +285,17 @@ class DPSSTheilSen(SeparateMedians):
         if not within_reach(ranks.n, counts.cells, t, least):
             return None
         middle, spread = smooth_median(counts, t, least)
-        return StudentT((grid.first + middle) * grid.spacing, float(_scale(spread * grid.spacing, s)), self.df)
+        return StudentT(
+            (grid.first + middle) * grid.spacing, float(_scale(spread * grid.spacing, s)), self.df
+        )
 
     def medians(
-        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self,
+        estimates: SortedEstimates,
+        epsilon: float,
+        changed: int,
+        grid: PublicGrid,
+        rng: np.random.Generator,
     ) -> Floats:
         t, s = self._smoothness(self.draws(epsilon, grid.at.size)[0].size)
         location, spread = medians.medians_and_sensitivities(
@@ -289,26 +329,43 @@ class JointTheilSen(PrivateTheilSen):
     noise_kind: ClassVar[NoiseKind] = NoiseKind.BOUNDED_RANGE
     released: ClassVar[str] = "medians of the pairwise estimates at all points, one draw"
     strength: ClassVar[str] = "one draw for all points together, so that ε is not split over them"
-    source: ClassVar[str] = "The exponential mechanism of Algorithm 3 with the largest score of all points"
+    source: ClassVar[str] = (
+        "The exponential mechanism of Algorithm 3 with the largest score of all points"
+    )
 
     def view(self, data: Dataset, epsilon: float, at: Floats) -> View:
         if pairs.is_complete(data.n, self.k):
             return View(data, self._complete_law(data, epsilon, self.grid(at)))
         return super().view(data, epsilon, at)
 
-    def joint_law(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> JointMedians:
+    def joint_law(
+        self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
+    ) -> JointMedians:
         points = [RankBounds.of_list(edges) for edges in lists]
-        return JointMedians(points, lists[0].size - 2, per_estimate(self.draws(epsilon)[0].size, changed) / 4)
+        return JointMedians(
+            points, lists[0].size - 2, per_estimate(self.draws(epsilon)[0].size, changed) / 4
+        )
 
-    def laws_of(self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid) -> Sequence[Law]:
+    def laws_of(
+        self, lists: Sequence[Floats], epsilon: float, changed: int, grid: PublicGrid
+    ) -> Sequence[Law]:
         return self.joint_law(lists, epsilon, changed, grid).marginals()
 
     def medians(
-        self, estimates: SortedEstimates, epsilon: float, changed: int, grid: PublicGrid, rng: np.random.Generator
+        self,
+        estimates: SortedEstimates,
+        epsilon: float,
+        changed: int,
+        grid: PublicGrid,
+        rng: np.random.Generator,
     ) -> Floats:
-        return medians.draw_together(estimates, per_estimate(self.draws(epsilon)[0].size, changed), *grid.range, rng)
+        return medians.draw_together(
+            estimates, per_estimate(self.draws(epsilon)[0].size, changed), *grid.range, rng
+        )
 
-    def _draw_complete(self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+    def _draw_complete(
+        self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
+    ) -> Floats:
         return self._complete_law(data, epsilon, self.grid(at)).sample(size, rng)
 
     def _rank_laws(self, data: Dataset, epsilon: float, grid: PublicGrid) -> Sequence[Law]:

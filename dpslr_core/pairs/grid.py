@@ -38,13 +38,16 @@ class PublicGrid:
     def __post_init__(self) -> None:
         if self.bits < LEAST_BITS:
             raise ValueError(
-                "lower, upper and at must be closer to the unit square: the largest distances of y from the range "
-                f"and of x from at may have a product of at most {2 ** (51 - 2 * LEAST_BITS):,}, got "
+                "lower, upper and at must be closer to the unit square: the largest distances of "
+                "y from the range "
+                f"and of x from at may have a product of at most {2 ** (51 - 2 * LEAST_BITS):,}, "
+                "got "
                 f"lower={self.lower:g}, upper={self.upper:g}, at={self.at.tolist()}"
             )
         if self.last <= self.first:
             raise ValueError(
-                f"upper must be above lower by at least {2 * self.spacing:.2g}, twice the spacing of the public grid, "
+                f"upper must be above lower by at least {2 * self.spacing:.2g}, twice the "
+                "spacing of the public grid, "
                 f"got lower={self.lower!r}, upper={self.upper!r}"
             )
 
@@ -84,7 +87,10 @@ class PublicGrid:
         return float(self.positions(value)) * self.spacing
 
     def estimates(
-        self, x: tuple[Floats, Floats], y: tuple[Floats, Floats], point: int | list[int] | slice = slice(None)
+        self,
+        x: tuple[Floats, Floats],
+        y: tuple[Floats, Floats],
+        point: int | list[int] | slice = slice(None),
     ) -> Floats:
         """Positions of the estimates at some points, by default all, from positions of two records each.
 
@@ -113,6 +119,11 @@ class PublicGrid:
         multiples of 2^-(bits + digits), of which every one in the cell is as likely, whatever the data. A density that
         is constant within every cell stays as it is.
         """
-        digits = 52 - max(abs(self.first), abs(self.last)).bit_length()  # as many as a float holds on all of the range
+        digits = (
+            52 - max(abs(self.first), abs(self.last)).bit_length()
+        )  # as many as a float holds on all of the range
         cells = np.clip(np.floor(np.ldexp(heights, self.bits)), self.first, self.last - 1)
-        return np.ldexp(np.ldexp(cells, digits) + rng.integers(1 << digits, size=cells.shape), -self.bits - digits)
+        return np.ldexp(
+            np.ldexp(cells, digits) + rng.integers(1 << digits, size=cells.shape),
+            -self.bits - digits,
+        )

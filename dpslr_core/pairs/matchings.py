@@ -71,7 +71,9 @@ def rounds(n: int, chosen: ArrayLike | None = None) -> tuple[Integers, Integers]
     return first, second
 
 
-def matched_estimates(x: Floats, y: Floats, k: int, size: int, lines: Lines, rng: np.random.Generator) -> Floats:
+def matched_estimates(
+    x: Floats, y: Floats, k: int, size: int, lines: Lines, rng: np.random.Generator
+) -> Floats:
     """The estimates from k random matchings in each of size trials, shape (points, size, k * (n // 2)).
 
     A trial relabels the records at random and draws k rounds without replacement.
@@ -121,8 +123,15 @@ def _ends(columns: Sequence[NDArray], chosen: Integers) -> list[tuple[NDArray, N
     and r - i are neighbours for i = 0, 1, ..., so that a round is one stretch forwards and one backwards: no index per
     pair.
     """
-    n, row, r = columns[0].shape[1], np.repeat(np.arange(len(chosen)), chosen.shape[1]), chosen.ravel()
-    circle, odd = round_count(n), n % 2  # for odd n from i = 1 on: at i = 0 is who meets the dummy vertex
+    n, row, r = (
+        columns[0].shape[1],
+        np.repeat(np.arange(len(chosen)), chosen.shape[1]),
+        chosen.ravel(),
+    )
+    circle, odd = (
+        round_count(n),
+        n % 2,
+    )  # for odd n from i = 1 on: at i = 0 is who meets the dummy vertex
     forth, back, ends = r + odd, circle - 1 + odd - r, []
     for column in columns:
         twice = np.concatenate([column[:, :circle], column[:, :circle]], axis=1)
@@ -141,7 +150,9 @@ def windows(rows: NDArray, width: int) -> NDArray:
     """
     size, length = rows.shape
     down, right = rows.strides
-    return np.ndarray((size, length - width + 1, width), rows.dtype, rows, strides=(down, right, right))
+    return np.ndarray(
+        (size, length - width + 1, width), rows.dtype, rows, strides=(down, right, right)
+    )
 
 
 def lines_through(x: tuple[Floats, Floats], y: tuple[Floats, Floats], at: ArrayLike) -> Floats:
@@ -215,7 +226,10 @@ def shifted_pairs(*columns: Floats) -> Iterator[tuple[slice, list[tuple[Floats, 
         ends = [(column, rows[start:stop]) for column, rows in zip(columns, later, strict=True)]
         yield slice((start - 1) * n, (stop - 1) * n), ends
     if n % 2 == 0:
-        yield slice(whole * n, n * (n - 1) // 2), [(column[:half], column[half:]) for column in columns]
+        yield (
+            slice(whole * n, n * (n - 1) // 2),
+            [(column[:half], column[half:]) for column in columns],
+        )
 
 
 def every_estimate(x: Floats, y: Floats, lines: Lines) -> Floats:
@@ -224,7 +238,8 @@ def every_estimate(x: Floats, y: Floats, lines: Lines) -> Floats:
     x, y: the records, each of shape (n,). lines: as in matched_estimates; it must not care which end comes first.
     """
     return np.concatenate(
-        [lines(*ends).reshape(-1, place.stop - place.start) for place, ends in shifted_pairs(x, y)], axis=1
+        [lines(*ends).reshape(-1, place.stop - place.start) for place, ends in shifted_pairs(x, y)],
+        axis=1,
     )
 
 
@@ -237,8 +252,12 @@ def sorted_lists(x: Floats, y: Floats, grid: PublicGrid, places: list[int]) -> F
     """
     keep_memory()
     lowest, tied = grid.first - grid.last, tied_pairs(np.sort(x))
-    steps = np.empty((len(places), pair_count(x.size, None)), dtype=np.int32 if -lowest < 2**31 else np.int64)
-    for place, (runs, rises) in shifted_pairs(x, y):  # whole numbers of steps below the upper end are quick to sort
+    steps = np.empty(
+        (len(places), pair_count(x.size, None)), dtype=np.int32 if -lowest < 2**31 else np.int64
+    )
+    for place, (runs, rises) in shifted_pairs(
+        x, y
+    ):  # whole numbers of steps below the upper end are quick to sort
         heights = grid.estimates(runs, rises, places)
         if tied:
             heights[np.isnan(heights)] = -np.inf  # at the lower end so far
@@ -265,8 +284,12 @@ def replaced_lists(
     before, after: x and y as positions on the grid, each of shape (n,).
     """
     replaced = []
-    for z, gone, come in zip(lists, *(_pairs_with(*records, record, grid) for records in (before, after)), strict=True):
-        again = np.arange(gone.size) - np.searchsorted(gone, gone)  # how many equal ones are before each
+    for z, gone, come in zip(
+        lists, *(_pairs_with(*records, record, grid) for records in (before, after)), strict=True
+    ):
+        again = np.arange(gone.size) - np.searchsorted(
+            gone, gone
+        )  # how many equal ones are before each
         left = np.delete(z, np.searchsorted(z, gone) + again)
         replaced.append(np.insert(left, np.searchsorted(left, come), come))
     return replaced
@@ -291,7 +314,9 @@ def tied_pairs(ordered: NDArray) -> int:
 
 
 _NEAR = 600  # entries on either side of the middle that are put in order at first, or more
-_FINE = 2**-20  # spacing up to which both ends of a range are within 2^31 steps of 0 (PublicGrid.bits)
+_FINE = (
+    2**-20
+)  # spacing up to which both ends of a range are within 2^31 steps of 0 (PublicGrid.bits)
 
 
 @dataclass(eq=False)
@@ -340,7 +365,9 @@ class SortedEstimates:
     def medians(self) -> Floats:
         """The median of each row, pairs with equal x left out, shape (...), in units of y; NaN where no other is."""
         known = (self.z.shape[-1] - self.tied)[..., None]
-        both = (self.tied[..., None] + 1) // 2 + np.maximum(known + np.array([-1, 0]), 0) // 2  # around the middle
+        both = (self.tied[..., None] + 1) // 2 + np.maximum(
+            known + np.array([-1, 0]), 0
+        ) // 2  # around the middle
         both = np.minimum(both, self.z.shape[-1] - 1)
         low, high = np.moveaxis(np.take_along_axis(self._in_order(2), both, axis=-1), -1, 0)
         return np.where(known[..., 0] > 0, 0.5 * (low * self.unit + high * self.unit), np.nan)
@@ -364,7 +391,11 @@ def matched_lists(
         estimates = matched_estimates(x, y, k, size, lines, rng)
         tied.append(_place_ties(estimates))
         if unit is not None:
-            kind, largest = (np.int32, 2**31 - 1) if unit <= _FINE else (np.int64, 2**62)  # as wide as the range
+            kind, largest = (
+                (np.int32, 2**31 - 1) if unit <= _FINE else (np.int64, 2**62)
+            )  # as wide as the range
             estimates = np.clip(estimates, -largest, largest, out=estimates).astype(kind)
         parts.append(estimates)
-    return SortedEstimates(np.concatenate(parts, axis=1), np.concatenate(tied, axis=1), unit or 1.0, tuple(sizes))
+    return SortedEstimates(
+        np.concatenate(parts, axis=1), np.concatenate(tied, axis=1), unit or 1.0, tuple(sizes)
+    )

@@ -52,7 +52,9 @@ def inversions(values: Floats, tied: int) -> int:
         return 0
     from scipy.stats import kendalltau  # 0.7 s to import: only large data pay it
 
-    bare = getattr(kendalltau, "__wrapped__", kendalltau)  # what is around it looks for axes and NaN: 10% of a law
+    bare = getattr(
+        kendalltau, "__wrapped__", kendalltau
+    )  # what is around it looks for axes and NaN: 10% of a law
     tau = bare(values, np.arange(values.size), method="asymptotic").statistic
     return round((everything - tied - tau * np.sqrt(everything - tied) * np.sqrt(everything)) / 2)
 
@@ -66,7 +68,9 @@ def crossings(rank: Integers) -> Iterator[tuple[Integers, Integers]]:
     item, place = np.arange(rank.size), np.arange(rank.size)
     for bit in reversed(range((rank.size - 1).bit_length())):
         upper = (rank >> bit & 1).astype(bool)
-        start = rank >> (bit + 1) << (bit + 1)  # a block of a permutation starts where its smallest rank belongs
+        start = (
+            rank >> (bit + 1) << (bit + 1)
+        )  # a block of a permutation starts where its smallest rank belongs
         passed = np.concatenate([[0], np.cumsum(upper)])
         before = passed[:-1] - passed[start]
         target = np.where(upper, start + (1 << bit) + before, place - before)
@@ -131,7 +135,9 @@ class PairRanks:
         order = np.lexsort((np.where(u > 0, y, -y), x, u < 0))
         order = order[~on_point[order]]
         self._x, self._y = x[order], y[order]
-        self._u = np.ldexp(u[order], 60)  # a power of two, so that no quotient overflows however small u is
+        self._u = np.ldexp(
+            u[order], 60
+        )  # a power of two, so that no quotient overflows however small u is
         new_x = np.diff(self._x, prepend=np.nan) != 0
         # Pairs of equal records have equal quotients whatever r is, and no estimate.
         self._equal_records = tied_pairs(np.cumsum(new_x | (np.diff(self._y, prepend=np.nan) != 0)))
@@ -157,7 +163,9 @@ class PairRanks:
     @cached_property
     def central(self) -> PairRanks:
         """The same ranks with fast queries near the median; made once."""
-        start = float(self.guess(np.array([0.5]))[0])  # before the copy, which takes the guesses with it
+        start = float(
+            self.guess(np.array([0.5]))[0]
+        )  # before the copy, which takes the guesses with it
         return copy(self).near(start)
 
     def counts(self, r: float) -> tuple[int, int, int]:
@@ -197,7 +205,9 @@ class PairRanks:
                 yield np.full(part.size, y_on_point)
         rank = np.empty(self._x.size, dtype=np.int64)
         rank[np.argsort(self._quotients(low), kind="stable")] = np.arange(rank.size)
-        end = np.argsort(self._quotients(high), kind="stable")  # estimates equal to low or high are not above it
+        end = np.argsort(
+            self._quotients(high), kind="stable"
+        )  # estimates equal to low or high are not above it
         x, y = self._x[end], self._y[end]
         for first, second in crossings(rank[end]):
             yield self._lines((x[first], x[second]), (y[first], y[second]))
@@ -207,7 +217,11 @@ class PairRanks:
         known = self._listed
         if not known.low <= low <= high <= known.high:
             if known.low <= high and low <= known.high and known.estimates.size < _KEPT:
-                parts = self._sorted(low, known.low), known.estimates, self._sorted(known.high, high)
+                parts = (
+                    self._sorted(low, known.low),
+                    known.estimates,
+                    self._sorted(known.high, high),
+                )
                 known = Listed(min(low, known.low), max(high, known.high), np.concatenate(parts))
             else:
                 known = Listed(low, high, self._sorted(low, high))
@@ -217,7 +231,11 @@ class PairRanks:
         return known.estimates[first:last]
 
     def _sorted(self, low: float, high: float) -> Floats:
-        return sort_whole(np.concatenate([np.empty(0), *self.between(low, high)])) if low < high else np.empty(0)
+        return (
+            sort_whole(np.concatenate([np.empty(0), *self.between(low, high)]))
+            if low < high
+            else np.empty(0)
+        )
 
     def guess(self, shares: ArrayLike) -> Floats:
         """Rough quantiles of the estimates, from a fixed choice of pairs, shape of shares; says where to look first."""
@@ -229,12 +247,23 @@ class PairRanks:
         """The estimates of a fixed choice of pairs, of all where they are few, sorted; a zero where none exists."""
         if not self.pairs:
             return np.zeros(1)
-        x, y = np.append(self._x, np.full(self._on_point.size, self.at)), np.append(self._y, self._on_point)
+        x, y = (
+            np.append(self._x, np.full(self._on_point.size, self.at)),
+            np.append(self._y, self._on_point),
+        )
         few = pair_count(self.n, None) <= _GUESSES
-        first, second = all_pairs(self.n) if few else np.random.default_rng(0).integers(self.n, size=(2, _GUESSES))
+        first, second = (
+            all_pairs(self.n)
+            if few
+            else np.random.default_rng(0).integers(self.n, size=(2, _GUESSES))
+        )
         apart = x[first] != x[second]
         first, second = first[apart], second[apart]
-        return sort_whole(self._lines((x[first], x[second]), (y[first], y[second]))) if apart.any() else np.zeros(1)
+        return (
+            sort_whole(self._lines((x[first], x[second]), (y[first], y[second])))
+            if apart.any()
+            else np.zeros(1)
+        )
 
 
 def median_of_pairs(ranks: PairRanks) -> float:
@@ -245,12 +274,16 @@ def median_of_pairs(ranks: PairRanks) -> float:
     if ranks.pairs == 0:
         return np.nan
     numbers = (ranks.pairs - 1) // 2, ranks.pairs // 2
-    return float(np.mean([_entry(ranks.central, number) for number in numbers[: 2 - ranks.pairs % 2]]))
+    return float(
+        np.mean([_entry(ranks.central, number) for number in numbers[: 2 - ranks.pairs % 2]])
+    )
 
 
 def _entry(ranks: PairRanks, number: int) -> float:
     """Entry ``number``, counted from 0, of the sorted estimates; exact but for rounding."""
-    low, middle, high = ranks.guess(np.clip((number + 0.5) / ranks.pairs + np.array([-0.01, 0.0, 0.01]), 0, 1))
+    low, middle, high = ranks.guess(
+        np.clip((number + 0.5) / ranks.pairs + np.array([-0.01, 0.0, 0.01]), 0, 1)
+    )
     below, equal, _ = ranks.counts(middle)
     if below <= number < below + equal:  # a value that many pairs share
         return float(middle)
@@ -320,7 +353,13 @@ class CellCounts:
             if 0 <= i < self.low.size and self.low[i] < self.high[i]:
                 count = self.count(cell)
                 edges = np.array([self.edges[i], cell, cell + 1, self.edges[i + 1]])
-                self.put(i, i + 1, edges, np.array([self.low[i], count, count]), np.array([count, count, self.high[i]]))
+                self.put(
+                    i,
+                    i + 1,
+                    edges,
+                    np.array([self.low[i], count, count]),
+                    np.array([count, count, self.high[i]]),
+                )
         return self.queries > before
 
     def up_to(self, position: int) -> int:
@@ -333,9 +372,13 @@ class CellCounts:
     def between(self, low: int, high: int) -> Iterator[Integers]:
         """The estimates strictly between two positions 0 .. cells, in no order, as arrays of shape (some,)."""
         if high - low > 1 and self.up_to(high - 1) - self.up_to(low) <= _HELD:
-            yield (self.ranks.sorted_between(self.first + low, self.first + high - 1) - self.first).astype(np.int64)
+            yield (
+                self.ranks.sorted_between(self.first + low, self.first + high - 1) - self.first
+            ).astype(np.int64)
             return
-        for part in self.ranks.between(self.first + low, self.first + high - 1) if high - low > 1 else ():
+        for part in (
+            self.ranks.between(self.first + low, self.first + high - 1) if high - low > 1 else ()
+        ):
             part -= self.first
             yield part.astype(np.int64)
 
@@ -347,8 +390,13 @@ class CellCounts:
         left, right = int(self.edges[start]), int(self.edges[stop])
         before, count = int(self.low[start]), int(self.high[stop - 1] - self.low[start])
         if count <= most:
-            estimates = self.ranks.sorted_between(self.first + left - 1, self.first + right - 1) - self.first
-            first = np.flatnonzero(np.append(True, estimates[1:] > estimates[:-1])[: estimates.size])
+            estimates = (
+                self.ranks.sorted_between(self.first + left - 1, self.first + right - 1)
+                - self.first
+            )
+            first = np.flatnonzero(
+                np.append(True, estimates[1:] > estimates[:-1])[: estimates.size]
+            )
             counts = before + np.append(first, estimates.size)
             values = estimates[first].astype(np.int64)
             self.put(start, stop, np.concatenate([[left], values, [right]]), counts, counts)

@@ -92,4 +92,6 @@ class Result:
         if self.numbers is None:
             return ""
         digits, unit = self.claim.digits, self.claim.unit
-        return listed(format_amount(number, digits).replace("-", "−") + unit for number in self.numbers)
+        return listed(
+            format_amount(number, digits).replace("-", "−") + unit for number in self.numbers
+        )

@@ -33,7 +33,11 @@ from .synthetic import ALL, PAPER_PANELS, PRODUCTS, VALUES
 from .synthetic import PRODUCT as PRODUCT_FIGURE
 
 FILE = Path(__file__).with_name("claims.toml")
-SMALL_TRACT, ILLINOIS_TRACT, CAROLINA_TRACT = (0.0245, 39), (28.002, 381), (31.154, 433)  # n var(x) and n in print
+SMALL_TRACT, ILLINOIS_TRACT, CAROLINA_TRACT = (
+    (0.0245, 39),
+    (28.002, 381),
+    (31.154, 433),
+)  # n var(x) and n in print
 POWERS = np.exp2(np.arange(-7.0, 4.0))  # epsilon from 2^-7 to 8
 LINE = LinearModel(30, 0.03, 0.01)
 NOISY = 0.03, 0.01  # variances of x and of the errors
@@ -77,7 +81,9 @@ NUMBERS: dict[str, Callable[[], ArrayLike]] = {
         / measured.error_ratio(measured.line(60, *NOISY), DPExpTheilSen(), 2.0)
     ),
     "widened-loss": lambda: printed.loss(DPWideTheilSen()),
-    "algorithm-four": lambda: np.diff(printed.widened_edges(np.linspace(0.2, 0.8, 7), 0.05, *printed.ENDS)).min(),
+    "algorithm-four": lambda: np.diff(
+        printed.widened_edges(np.linspace(0.2, 0.8, 7), 0.05, *printed.ENDS)
+    ).min(),
     # smooth sensitivity
     "smooth-two-forms": printed.forms_factor,
     "smooth-upper-bound": printed.moved_over_sensitivity,
@@ -86,7 +92,9 @@ NUMBERS: dict[str, Callable[[], ArrayLike]] = {
     "smooth-divisor": printed.divisor_at_the_default,
     "smooth-loss": lambda: printed.loss(DPSSTheilSen()),
     "smooth-loss-beta": lambda: printed.loss(DPSSTheilSen(beta=0.9)),
-    "smooth-dropping": lambda: privacy_loss(PointMass(math.nan), printed.student_law(np.array([0.5, 0.5]), 1.0)),
+    "smooth-dropping": lambda: privacy_loss(
+        PointMass(math.nan), printed.student_law(np.array([0.5, 0.5]), 1.0)
+    ),
     "smooth-proof": printed.printed_proof_loss,
     # experimental outline
     "tracts-typical": lambda: measured.share((measured.sizes() >= 100) & (measured.sizes() <= 400)),
@@ -97,7 +105,9 @@ NUMBERS: dict[str, Callable[[], ArrayLike]] = {
     "tracts-nvar-majority": lambda: measured.share(measured.nvars() <= 5),
     "bikes-count": lambda: len(measured.bikes()),
     "bikes-sizes": lambda: measured.ends([data.n for data in measured.bikes().values()]),
-    "bikes-errors": lambda: measured.ends([measured.standard_error(data) for data in measured.bikes().values()]),
+    "bikes-errors": lambda: measured.ends(
+        [measured.standard_error(data) for data in measured.bikes().values()]
+    ),
     "carbon-literal": measured.rows_within_the_square,
     "carbon-size": lambda: measured.uci_dataset("nanotubes").n,
     "stocks-size": lambda: measured.uci_dataset("stocks").n,
@@ -106,7 +116,10 @@ NUMBERS: dict[str, Callable[[], ArrayLike]] = {
         measured.uci_dataset("nanotubes").residual_sd / measured.uci_dataset("stocks").residual_sd,
     ),
     "lines-model": lambda: (LINE.slope, LINE.intercept, LINE.x_mean),
-    "lines-moments": lambda: (measured.line(200_000, *NOISY).x_mean, measured.line(200_000, *NOISY).var_x / NOISY[0]),
+    "lines-moments": lambda: (
+        measured.line(200_000, *NOISY).x_mean,
+        measured.line(200_000, *NOISY).var_x / NOISY[0],
+    ),
     "table-range": lambda: (DPExpTheilSen().lower, DPExpTheilSen().upper),
     "table-synthetic-range": lambda: (ALL.settings()["lower"], ALL.settings()["upper"]),
     "table-theta": lambda: DPWideTheilSen().theta,
@@ -119,21 +132,33 @@ NUMBERS: dict[str, Callable[[], ArrayLike]] = {
     "tracts-deployed": lambda: measured.share_in_order(
         measured.state_errors(), "DPExpTheilSen", "MaximumObservedSensitivity"
     ),
-    "tracts-noise": lambda: measured.share_in_order(measured.state_errors(), (*ROBUST, STATS), "standard_error"),
+    "tracts-noise": lambda: measured.share_in_order(
+        measured.state_errors(), (*ROBUST, STATS), "standard_error"
+    ),
     "tracts-best": lambda: measured.share_in_order(measured.state_errors(), "DPExpTheilSen", STATS),
-    "tracts-order": lambda: measured.share_in_order(measured.state_errors(), "DPWideTheilSen", "DPSSTheilSen"),
-    "bikes-noise": lambda: measured.share_in_order(measured.bike_errors(10.0), "DPExpTheilSen", "standard_error"),
+    "tracts-order": lambda: measured.share_in_order(
+        measured.state_errors(), "DPWideTheilSen", "DPSSTheilSen"
+    ),
+    "bikes-noise": lambda: measured.share_in_order(
+        measured.bike_errors(10.0), "DPExpTheilSen", "standard_error"
+    ),
     "stocks-noise": lambda: measured.stock_ratios()["DPExpTheilSen"],
     "carbon-noise": lambda: measured.carbon_ratios(1)["DPExpTheilSen"],
     "real-best": lambda: sum(ranking[0] == "DPExpTheilSen" for ranking in measured.rankings()),
     "real-order": lambda: sum(tuple(ranking[:3]) == ROBUST for ranking in measured.rankings()[1:]),
     "stocks-classes": lambda: measured.worst_over_best(measured.stock_ratios(), ROBUST, NON_ROBUST),
     "carbon-product": lambda: measured.uci_dataset("nanotubes").nvar,
-    "carbon-noisy-stats": lambda: measured.carbon_ratios(1)[STATS] / measured.carbon_ratios(1)["DPExpTheilSen"],
+    "carbon-noisy-stats": lambda: (
+        measured.carbon_ratios(1)[STATS] / measured.carbon_ratios(1)["DPExpTheilSen"]
+    ),
     # results on the product
-    "panels-ranges": lambda: [end for name in ("n", "var_x", "epsilon") for end in measured.ends(VALUES[name])],
+    "panels-ranges": lambda: [
+        end for name in ("n", "var_x", "epsilon") for end in measured.ends(VALUES[name])
+    ],
     "panels-products": lambda: [
-        p.epsilon * p.model.n * p.model.var_x for key, p in PAPER_PANELS.items() if key.endswith("-var_e")
+        p.epsilon * p.model.n * p.model.var_x
+        for key, p in PAPER_PANELS.items()
+        if key.endswith("-var_e")
     ],
     "panels-sets": lambda: (
         ALL.full.trials,
@@ -141,49 +166,78 @@ NUMBERS: dict[str, Callable[[], ArrayLike]] = {
         PRODUCT_FIGURE.full.trials,
         PRODUCT_FIGURE.full.datasets,
     ),
-    "best-three": lambda: measured.over_the_best(measured.every_setting(), MATCHED, "DPGDzCDP", STATS).max(),
+    "best-three": lambda: measured.over_the_best(
+        measured.every_setting(), MATCHED, "DPGDzCDP", STATS
+    ).max(),
     "panels-pure-best": lambda: measured.share(measured.every_setting().idxmin(axis=1) == MATCHED),
     "threshold-pure": lambda: measured.above_the_threshold(without=("DPGDApprox", "DPGDzCDP")),
     "threshold-all": measured.above_the_threshold,
     "threshold-ten": lambda: measured.ratios(measured.large_products(), STATS, MATCHED).max(),
-    "threshold-all-pairs": lambda: measured.ratios(measured.large_products(), STATS, "DPExpTheilSen").max(),
+    "threshold-all-pairs": lambda: measured.ratios(
+        measured.large_products(), STATS, "DPExpTheilSen"
+    ).max(),
     "threshold-indicator": measured.spread_at_one_product,
     "rates": lambda: np.diff(np.log(measured.deviations()), axis=0)[0] / math.log(800 / 50),
     "constant-factor": lambda: measured.deviations()[:, 1] / measured.deviations()[:, 0],
     "noise-below-gap": measured.noise_over_gap,
     # results on roles
-    "residual-small-product": lambda: measured.ratios(measured.means(measured.panel("40-var_e")), STATS, MATCHED).min(),
+    "residual-small-product": lambda: measured.ratios(
+        measured.means(measured.panel("40-var_e")), STATS, MATCHED
+    ).min(),
     "residual-cross-over": measured.cross_over,
-    "residual-small": lambda: measured.ratios(measured.means(measured.panel("800-var_e")), STATS, MATCHED).loc[1e-4],
-    "point-best": lambda: [measured.errors_by_point(p)[name].idxmin() for p in PRODUCTS for name in (STATS, MATCHED)],
+    "residual-small": lambda: measured.ratios(
+        measured.means(measured.panel("800-var_e")), STATS, MATCHED
+    ).loc[1e-4],
+    "point-best": lambda: [
+        measured.errors_by_point(p)[name].idxmin() for p in PRODUCTS for name in (STATS, MATCHED)
+    ],
     "point-order": lambda: (
-        50 + np.mean([abs(measured.share_in_order(measured.errors_by_point(p), STATS, MATCHED) - 50) for p in PRODUCTS])
+        50
+        + np.mean(
+            [
+                abs(measured.share_in_order(measured.errors_by_point(p), STATS, MATCHED) - 50)
+                for p in PRODUCTS
+            ]
+        )
     ),
     "point-noisy-stats": lambda: measured.growth(40, STATS) / measured.growth(40, MATCHED),
     "point-product": lambda: measured.growth(40, STATS) / measured.growth(800, STATS),
     # results on tuning
-    "carbon-wide-range": lambda: measured.worst_over_best(measured.carbon_ratios(0.01, -50, 50), NON_ROBUST, ROBUST),
+    "carbon-wide-range": lambda: measured.worst_over_best(
+        measured.carbon_ratios(0.01, -50, 50), NON_ROBUST, ROBUST
+    ),
     "carbon-large-epsilon": lambda: (
-        measured.carbon_ratios(1, -50, 50)["DPExpTheilSen"] / measured.carbon_ratios(1)["DPExpTheilSen"]
+        measured.carbon_ratios(1, -50, 50)["DPExpTheilSen"]
+        / measured.carbon_ratios(1)["DPExpTheilSen"]
     ),
     "carbon-uniform": lambda: (
         measured.carbon_ratios(0.01, -50, 50)["DPExpTheilSen"]
         * measured.standard_error(measured.uci_dataset("nanotubes"))
         / (0.68 * 50)
     ),
-    "smooth-rarely": lambda: measured.share_in_order(measured.bike_errors(10.0), ROBUST[2], ROBUST[:2]),
+    "smooth-rarely": lambda: measured.share_in_order(
+        measured.bike_errors(10.0), ROBUST[2], ROBUST[:2]
+    ),
     "widened-significantly": lambda: measured.ratios(
         measured.bike_errors(2.0).nsmallest(14, "standard_error"), *ROBUST[1::-1]
     ).median(),
-    "carbon-theta": lambda: DPWideTheilSen().theta / measured.standard_error(measured.uci_dataset("nanotubes")),
-    "carbon-widened": lambda: measured.carbon_ratios(1)["DPWideTheilSen"] / measured.carbon_ratios(1)["DPExpTheilSen"],
+    "carbon-theta": lambda: (
+        DPWideTheilSen().theta / measured.standard_error(measured.uci_dataset("nanotubes"))
+    ),
+    "carbon-widened": lambda: (
+        measured.carbon_ratios(1)["DPWideTheilSen"] / measured.carbon_ratios(1)["DPExpTheilSen"]
+    ),
     # results on non robust
-    "descent-order": lambda: measured.share_in_order(measured.every_setting(), "DPGDzCDP", "DPGDApprox", "DPGDPure"),
+    "descent-order": lambda: measured.share_in_order(
+        measured.every_setting(), "DPGDzCDP", "DPGDApprox", "DPGDPure"
+    ),
     "descent-behind": lambda: min(
         measured.share_in_order(measured.every_setting(), STATS, name) for name in DESCENTS[:2]
     ),
     "descent-ahead": lambda: measured.share_in_order(measured.every_setting(), "DPGDzCDP", STATS),
-    "descent-gap": lambda: measured.ratios(measured.large_products_of_non_robust(), STATS, "DPGDzCDP").max(),
+    "descent-gap": lambda: measured.ratios(
+        measured.large_products_of_non_robust(), STATS, "DPGDzCDP"
+    ).max(),
     "descent-fair": lambda: measured.ratios(
         measured.large_products_of_non_robust(), "NoisyStatsGaussian", "DPGDzCDP"
     ).max(),
@@ -212,7 +266,9 @@ NUMBERS: dict[str, Callable[[], ArrayLike]] = {
     "failure-majority": lambda: measured.share(
         [measured.failure(data.nvar, data.n, 8.0) < 0.5 for data in measured.tracts()]
     ),
-    "failure-tracts": lambda: max(measured.failure(data.nvar, data.n, 8.0) for data in measured.tracts()),
+    "failure-tracts": lambda: max(
+        measured.failure(data.nvar, data.n, 8.0) for data in measured.tracts()
+    ),
     "failure-printed-tract": lambda: measured.failure(*SMALL_TRACT, 8.0),
     "failure-small": lambda: measured.failure(1.0, 250, 1.0),
     "failure-large": lambda: measured.failure(40.0, 250, 1.0),
@@ -221,7 +277,9 @@ NUMBERS: dict[str, Callable[[], ArrayLike]] = {
 
 def _section(rows: dict[str, Any]) -> tuple[Claim, ...]:
     """Claims of one section of the file, with what computes their numbers."""
-    return tuple(Claim(key, Kind(row.pop("kind")), NUMBERS[key], **row) for key, row in rows.items())
+    return tuple(
+        Claim(key, Kind(row.pop("kind")), NUMBERS[key], **row) for key, row in rows.items()
+    )
 
 
 # A section is the work of one process: its claims share measurements.

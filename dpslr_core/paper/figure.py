@@ -77,7 +77,9 @@ def agreement(sentence: str, *statements: bool) -> str:
         return said
     verdict = "agree" if all(statements) else "agree in part" if any(statements) else "differ"
     held, count = sum(statements), len(statements)
-    of_them = "1 statement of the paper holds" if count == 1 else f"{count} statements of the paper hold"
+    of_them = (
+        "1 statement of the paper holds" if count == 1 else f"{count} statements of the paper hold"
+    )
     return f"Our numbers {verdict}: {held} of {of_them}. {said}"
 
 
@@ -105,7 +107,9 @@ class Figure:
     quick: Amount = EVERY_AREA
     full: Amount = EVERY_AREA
     tasks: Callable[[Settings], Sequence[Task]] = field(default=lambda settings: [settings])
-    finish: Callable[[pd.DataFrame, Settings], pd.DataFrame] = field(default=lambda frame, settings: frame)
+    finish: Callable[[pd.DataFrame, Settings], pd.DataFrame] = field(
+        default=lambda frame, settings: frame
+    )
     columns: int = 2
     width: int = 380
     as_table: bool = False
@@ -147,7 +151,9 @@ class Figure:
         return ", ".join(f"{p.label} = {in_full(settings[p.name])}" for p in others)
 
 
-PRIVATE: tuple[type[Mechanism], ...] = tuple(m for m in MECHANISMS if m.in_paper and m().guarantee(1.0).private)
+PRIVATE: tuple[type[Mechanism], ...] = tuple(
+    m for m in MECHANISMS if m.in_paper and m().guarantee(1.0).private
+)
 WITH_OI: tuple[type[Mechanism], ...] = (*PRIVATE, MaximumObservedSensitivity)
 ROBUST = ("DPExpTheilSen", "DPWideTheilSen", "DPSSTheilSen")
 DESCENTS = ("DPGDPure", "DPGDApprox", "DPGDzCDP")

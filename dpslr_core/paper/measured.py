@@ -48,7 +48,10 @@ from .real_data import measure as measure_areas
 from .synthetic import PAPER_PANELS, THETA_FIGURE
 
 SEED, TRIALS = 0, 200  # of draws where there is no law
-ALL_DATASETS, PAIR_DATASETS = 40, 100  # simulated data sets for a panel of all algorithms, and of two and their limits
+ALL_DATASETS, PAIR_DATASETS = (
+    40,
+    100,
+)  # simulated data sets for a panel of all algorithms, and of two and their limits
 SETTINGS = {
     "seed": SEED,
     "trials": TRIALS,
@@ -74,7 +77,9 @@ def share_in_order(errors: pd.DataFrame, *groups: str | Sequence[str]) -> float:
     return share(np.logical_and.reduce([first < second for first, second in pairwise(smallest)]))
 
 
-def ratios(errors: pd.DataFrame, over: str | Sequence[str], under: str | Sequence[str]) -> pd.Series:
+def ratios(
+    errors: pd.DataFrame, over: str | Sequence[str], under: str | Sequence[str]
+) -> pd.Series:
     """The smallest error of a group of columns over that of another, in each row."""
     return _smallest(errors, over) / _smallest(errors, under)
 
@@ -100,7 +105,9 @@ def ends(numbers: ArrayLike) -> tuple[float, float]:
 
 def error_ratio(data: Dataset, mechanism: Mechanism, epsilon: float) -> float:
     """The error over the standard error at x = 0.25."""
-    return measure([data], mechanism, Budget(epsilon), Run(TRIALS, SEED))[0][0].c68 / standard_error(data)
+    return measure([data], mechanism, Budget(epsilon), Run(TRIALS, SEED))[0][
+        0
+    ].c68 / standard_error(data)
 
 
 def standard_error(data: Dataset) -> float:
@@ -136,7 +143,9 @@ def state_errors() -> pd.DataFrame:
     return _by_area(state(), (*_ROBUST, NoisyStats(), MaximumObservedSensitivity()), 16.0)
 
 
-def _by_area(datasets: Mapping[Any, Dataset], mechanisms: tuple[Mechanism, ...], epsilon: float) -> pd.DataFrame:
+def _by_area(
+    datasets: Mapping[Any, Dataset], mechanisms: tuple[Mechanism, ...], epsilon: float
+) -> pd.DataFrame:
     rows = measure_areas(Areas("", datasets, mechanisms, Budget(epsilon), Run(TRIALS, SEED)))
     errors = rows.pivot(index="group", columns="mechanism", values="c68")
     return errors.assign(standard_error=rows.groupby("group")["standard_error"].first())
@@ -151,7 +160,9 @@ def failure(nvar: float, n: int, epsilon: Floats | float) -> float:
 def failure_of_the_others() -> float:
     data, run = line(30, 0.01, 0.01), Run(TRIALS, SEED)
     mechanisms = (NoisyIntercept(), *_ROBUST, *_DESCENTS)
-    return 100 * max(errors.failure for m in mechanisms for errors in measure([data], m, Budget(0.01), run)[0])
+    return 100 * max(
+        errors.failure for m in mechanisms for errors in measure([data], m, Budget(0.01), run)[0]
+    )
 
 
 def pairs_with_a_slope() -> float:
@@ -176,12 +187,19 @@ def winsorized_share() -> float:
         before, *after = (Dataset(*prepared(each)).predict(AT)[0] for each in versions)
         return float(np.abs(np.subtract(after, before)).max())
 
-    return min(largest_change(data, winsorized) / largest_change(data, np.asarray) for data in tracts(40))
+    return min(
+        largest_change(data, winsorized) / largest_change(data, np.asarray) for data in tracts(40)
+    )
 
 
 def coarse_over_fine() -> float:
     coarse, fine = (
-        np.array([MaximumObservedSensitivity(grid=grid).observed_sensitivity(data, AT)[0] for data in tracts(50)])
+        np.array(
+            [
+                MaximumObservedSensitivity(grid=grid).observed_sensitivity(data, AT)[0]
+                for data in tracts(50)
+            ]
+        )
         for grid in (11, 101)
     )
     return float((coarse / fine).max())
@@ -189,7 +207,9 @@ def coarse_over_fine() -> float:
 
 def printed_over_default_tuning() -> float:
     mechanisms = DPGDzCDP().as_in_paper(), DPGDzCDP()
-    medians = np.median([[error_ratio(data, m, 16.0) for m in mechanisms] for data in tracts(200)], axis=0)
+    medians = np.median(
+        [[error_ratio(data, m, 16.0) for m in mechanisms] for data in tracts(200)], axis=0
+    )
     return float(medians[0] / medians[1])
 
 
@@ -241,7 +261,12 @@ def carbon_ratios(epsilon: float, lower: float = -0.5, upper: float = 1.5) -> pd
     """Errors over the standard error on the nanotubes, robust algorithms with one matching and this range."""
     data = uci_dataset("nanotubes")
     matched = [kind(lower, upper, k=1) for kind in (DPExpTheilSen, DPWideTheilSen, DPSSTheilSen)]
-    return pd.Series({m.name.removesuffix("1Match"): error_ratio(data, m, epsilon) for m in (*matched, *_NON_ROBUST)})
+    return pd.Series(
+        {
+            m.name.removesuffix("1Match"): error_ratio(data, m, epsilon)
+            for m in (*matched, *_NON_ROBUST)
+        }
+    )
 
 
 def worst_over_best(errors: pd.Series, worst: Sequence[str], best: Sequence[str]) -> float:
@@ -252,8 +277,13 @@ def worst_over_best(errors: pd.Series, worst: Sequence[str], best: Sequence[str]
 def rankings() -> list[list[str]]:
     """The algorithms by error on each of the paper's four real data: tracts and bike share by their median ratio."""
     families = (state_errors().drop(columns="MaximumObservedSensitivity"), bike_errors(10.0))
-    medians = [f.drop(columns="standard_error").div(f["standard_error"], axis=0).median() for f in families]
-    return [errors.sort_values(kind="stable").index.tolist() for errors in (*medians, stock_ratios(), carbon_ratios(1))]
+    medians = [
+        f.drop(columns="standard_error").div(f["standard_error"], axis=0).median() for f in families
+    ]
+    return [
+        errors.sort_values(kind="stable").index.tolist()
+        for errors in (*medians, stock_ratios(), carbon_ratios(1))
+    ]
 
 
 def rows_within_the_square() -> float:
@@ -285,8 +315,12 @@ def estimates(model: LinearModel, count: int) -> Floats:
 
 def standardised_variance() -> float:
     model = LinearModel(200, 0.02, 0.0004)
-    sets = (model.replicate(SEED, number) for number in range(4_000))  # of which no record is clipped
-    return float(np.var([(data.predict(AT)[0] - model.truth(AT)[0]) / standard_error(data) for data in sets]))
+    sets = (
+        model.replicate(SEED, number) for number in range(4_000)
+    )  # of which no record is clipped
+    return float(
+        np.var([(data.predict(AT)[0] - model.truth(AT)[0]) / standard_error(data) for data in sets])
+    )
 
 
 @cache
@@ -298,7 +332,10 @@ def deviations() -> Floats:
 
 def one_point_or_two() -> float:
     data = line(100, 0.03, 0.01)
-    both, alone = (measure([data], NoisyStats(), Budget(2.0, at), Run())[0][0].c68 for at in (QUARTERS, QUARTERS[:1]))
+    both, alone = (
+        measure([data], NoisyStats(), Budget(2.0, at), Run())[0][0].c68
+        for at in (QUARTERS, QUARTERS[:1])
+    )
     return both / alone
 
 
@@ -332,11 +369,17 @@ def means(sweep: Sweep) -> pd.DataFrame:
 @cache
 def every_setting() -> pd.DataFrame:
     """Errors of the private algorithms, a row for each of the 30 settings of the panels over n, var(x) and epsilon."""
-    return pd.concat([means(panel(key)) for key in ("n", "var_x", "epsilon")]).drop(columns=BASELINES)
+    return pd.concat([means(panel(key)) for key in ("n", "var_x", "epsilon")]).drop(
+        columns=BASELINES
+    )
 
 
 def _swept(
-    n: Sequence[int], epsilon: float, mechanisms: Sequence[Mechanism], trials: int = 20, datasets: int = ALL_DATASETS
+    n: Sequence[int],
+    epsilon: float,
+    mechanisms: Sequence[Mechanism],
+    trials: int = 20,
+    datasets: int = ALL_DATASETS,
 ) -> pd.DataFrame:
     """Errors at some n, where var(x) is 0.02 and sigma_e^2 is 0.01."""
     plan = plan_sweep("n", n, LinearModel(n[0], 0.02, 0.01), Budget(epsilon), mechanisms)
@@ -353,19 +396,26 @@ def large_products() -> pd.DataFrame:
 @cache
 def large_products_of_non_robust() -> pd.DataFrame:
     """Errors at the same products of both versions of NoisyStats and of DPGDzCDP."""
-    return _swept([2500, 5000, 10_000], 8.0, (NoisyStats(), NoisyStatsGaussian(), _DESCENTS[2]), trials=50)
+    return _swept(
+        [2500, 5000, 10_000], 8.0, (NoisyStats(), NoisyStatsGaussian(), _DESCENTS[2]), trials=50
+    )
 
 
 def spread_at_one_product() -> float:
     mechanisms = (NoisyStats(), DPExpTheilSen(-2, 2, k=10))
-    tables = [_swept([round(200 / (epsilon * 0.02))], epsilon, mechanisms, datasets=20) for epsilon in (8.0, 2.0, 0.5)]
+    tables = [
+        _swept([round(200 / (epsilon * 0.02))], epsilon, mechanisms, datasets=20)
+        for epsilon in (8.0, 2.0, 0.5)
+    ]
     low, high = ends([ratios(table, STATS, MATCHED) for table in tables])
     return high / low
 
 
 def without_a_slope() -> float:
     model = LinearModel(100, 0.02, 0.01, slope=0.0, intercept=0.5)
-    plan = plan_sweep("epsilon", [1.0], model, Budget(1.0), [NoisyIntercept(), *_ROBUST, NoisyStats()])
+    plan = plan_sweep(
+        "epsilon", [1.0], model, Budget(1.0), [NoisyIntercept(), *_ROBUST, NoisyStats()]
+    )
     errors = means(run_sweep(plan, Run(TRIALS, SEED), 40))
     return float(ratios(errors, "NoisyIntercept", (*ROBUST, STATS)).iloc[0])
 
@@ -406,7 +456,9 @@ def growth(product: int, name: str) -> float:
 def noise_over_gap() -> float:
     model = LinearModel(5000, 0.02, 0.01)
     sets = [model.replicate(SEED, number) for number in range(10)]
-    noise, gap = (np.mean([error_ratio(d, m, 8.0) for d in sets]) for m in (NoisyStats(), TheilSen(k=10)))
+    noise, gap = (
+        np.mean([error_ratio(d, m, 8.0) for d in sets]) for m in (NoisyStats(), TheilSen(k=10))
+    )
     return float(noise / gap)
 
 
@@ -414,10 +466,14 @@ def beta_half() -> float:
     model, budget = LinearModel(30, 1e-4, 25e-6, x_shape="normal"), Budget(2.0)
     mechanisms = [DPSSTheilSen(beta=beta) for beta in (0.5, *np.linspace(0.05, 0.95, 19).tolist())]
     sets = [model.replicate(SEED, number) for number in range(50)]
-    means = [np.mean([errors[0].c68 for errors in measure(sets, m, budget, Run())]) for m in mechanisms]
+    means = [
+        np.mean([errors[0].c68 for errors in measure(sets, m, budget, Run())]) for m in mechanisms
+    ]
     return float(means[0] / min(means))
 
 
 def theta_spreads() -> tuple[float, ...]:
     errors = THETA_FIGURE.compute(THETA_FIGURE.settings()).query("algorithm == 'DPWideTheilSen'")
-    return tuple(float(mean.max() / mean.min()) for _, mean in errors.groupby("panel", sort=False)["mean"])
+    return tuple(
+        float(mean.max() / mean.min()) for _, mean in errors.groupby("panel", sort=False)["mean"]
+    )

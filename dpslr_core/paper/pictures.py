@@ -9,7 +9,15 @@ import numpy as np
 import pandas as pd
 
 from ..charts import vega
-from ..charts.curves import GAUSSIAN, LEGEND_COLUMNS, LEGEND_LINE, Lines, legend_columns, named_curves, tooltip
+from ..charts.curves import (
+    GAUSSIAN,
+    LEGEND_COLUMNS,
+    LEGEND_LINE,
+    Lines,
+    legend_columns,
+    named_curves,
+    tooltip,
+)
 from ..charts.styles import style
 from ..charts.vega import GREY, Ends, Spec, band, layer, looks, nominal, quantitative, with_data, xy
 
@@ -27,11 +35,18 @@ axis = partial(vega.axis, grid=True)  # on layers of fixed values, too
 
 
 def curves(
-    frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, step: bool = False, open_dots: pd.DataFrame | None = None
+    frame: pd.DataFrame,
+    x: Spec,
+    y: Spec,
+    *behind: Spec,
+    step: bool = False,
+    open_dots: pd.DataFrame | None = None,
 ) -> Spec:
     """A curve for each algorithm (frame, open_dots: algorithm, x, y), as steps or not, on layers behind."""
     lines: Lines = {"curves": (frame, {"interpolate": "step-after"} if step else {})}
-    return named_curves(lines, x, y, HEIGHT, styles=NO_ALGORITHM, behind=behind, open_dots=open_dots, alone=False)
+    return named_curves(
+        lines, x, y, HEIGHT, styles=NO_ALGORITHM, behind=behind, open_dots=open_dots, alone=False
+    )
 
 
 def in_panel(picture: Spec) -> Spec:
@@ -47,13 +62,19 @@ def dots(frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, size: int = 28) -
     look = looks("algorithm", names, BELOW, color=colors, shape=shapes) | {"tooltip": tooltip(x, y)}
     mark = {"type": "point", "clip": True, "filled": True, "size": size, "opacity": 0.75}
     finite = frame[["x", "y"]].where(np.isfinite(frame[["x", "y"]])).round(12)
-    return _panel([*behind, layer("dots", mark, xy(x, y) | look)], dots=frame[["algorithm"]].join(finite))
+    return _panel(
+        [*behind, layer("dots", mark, xy(x, y) | look)], dots=frame[["algorithm"]].join(finite)
+    )
 
 
 def table(frame: pd.DataFrame) -> Spec:
     """A table of texts as a picture, with the names of its columns as the first row."""
     rows = [list(frame.columns), *frame.to_numpy().tolist()]
-    cells = [(number, column, str(text)) for number, row in enumerate(rows) for column, text in enumerate(row)]
+    cells = [
+        (number, column, str(text))
+        for number, row in enumerate(rows)
+        for column, text in enumerate(row)
+    ]
     place = {
         "x": quantitative("column", axis=None, scale={"domain": [0, len(frame.columns)]}),
         "y": {"field": "row", "type": "ordinal", "axis": None},
@@ -81,9 +102,23 @@ def stretches(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends
     """
     x = axis("estimates", ends)
     scale = {"domain": [True, False], "range": [style("DPSSTheilSen")["color"], GREY]}
-    y = {"y": {"field": "records", "type": "ordinal", "title": "records changed before", "sort": "ascending"}}
-    bar = {"x": x | {"field": "low"}, "x2": {"field": "high"}, "color": nominal("decides", legend=None, scale=scale)}
-    value = {"x": quantitative("high", scale=x["scale"]), "text": quantitative("value", format=".3f")}
+    y = {
+        "y": {
+            "field": "records",
+            "type": "ordinal",
+            "title": "records changed before",
+            "sort": "ascending",
+        }
+    }
+    bar = {
+        "x": x | {"field": "low"},
+        "x2": {"field": "high"},
+        "color": nominal("decides", legend=None, scale=scale),
+    }
+    value = {
+        "x": quantitative("high", scale=x["scale"]),
+        "text": quantitative("value", format=".3f"),
+    }
     words = {"type": "text", "align": "left", "dx": 6, "fontSize": 11}
     estimate = {"type": "rule", "color": GREY, "opacity": 0.35}
     layers = [
@@ -96,7 +131,10 @@ def stretches(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends
 
 def descent(frame: pd.DataFrame, answers: pd.DataFrame) -> Spec:
     """The paths of descents in the plane of both predictions (algorithm, step, x, y), and answers (name, x, y)."""
-    ends = [(float(min(frame[name].min(), 0.0)), float(max(frame[name].max(), 1.0))) for name in ("x", "y")]
+    ends = [
+        (float(min(frame[name].min(), 0.0)), float(max(frame[name].max(), 1.0)))
+        for name in ("x", "y")
+    ]
     place = xy(axis("prediction at x = 0.25", ends[0]), axis("prediction at x = 0.75", ends[1]))
     names = _names(frame)
     colors = [GREY if "without" in name else style(name)["color"] for name in names]
@@ -121,7 +159,9 @@ def noisy_ratio(frame: pd.DataFrame) -> Spec:
     most = float(frame["y"].abs().max())
     x = axis("n var(x) with noise", ends)
     place = xy(x, axis("n cov(x, y) with noise", (-most, most)))
-    color = looks("outcome", ["answer", "no answer"], BELOW, color=[style("NoisyStats")["color"], RED])
+    color = looks(
+        "outcome", ["answer", "no answer"], BELOW, color=[style("NoisyStats")["color"], RED]
+    )
     point = {"type": "point", "filled": True, "size": 14, "opacity": 0.6}
     layers = [
         band(x, (ends[0], 0.0), color=RED, opacity=0.12),
@@ -137,7 +177,9 @@ def for_page(panel: Spec, across: int = 1) -> Spec:
     named = [_names(frame) for frame in panel["datasets"].values() if "algorithm" in frame]
     names = max(named, key=len, default=[""])
     columns = legend_columns(names) if across < 3 else 1
-    height = HEIGHT + AXIS + LEGEND_LINE * -(-len(names) // columns)  # Streamlit fits axes and legend in
+    height = (
+        HEIGHT + AXIS + LEGEND_LINE * -(-len(names) // columns)
+    )  # Streamlit fits axes and legend in
     return panel | {"height": height, "config": {"legend": {"columns": columns}}}
 
 

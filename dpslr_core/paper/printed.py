@@ -29,9 +29,13 @@ VALUES = (-0.5, 0.0, 0.5, 0.6, 1.5)  # of which small lists of estimates are mad
 _T = 0.5
 
 
-def loss(mechanism: Mechanism, epsilon: float = 1.0, n: int = 3, grid: tuple[float, ...] | None = None) -> float:
+def loss(
+    mechanism: Mechanism, epsilon: float = 1.0, n: int = 3, grid: tuple[float, ...] | None = None
+) -> float:
     """The worst privacy loss over all neighbours of n records on a grid."""
-    return worst_loss(mechanism, epsilon, n=n, **({} if grid is None else {"grid": grid})).loss.measured
+    return worst_loss(
+        mechanism, epsilon, n=n, **({} if grid is None else {"grid": grid})
+    ).loss.measured
 
 
 # Least squares, sufficient statistics and gradients.
@@ -39,7 +43,9 @@ def loss(mechanism: Mechanism, epsilon: float = 1.0, n: int = 3, grid: tuple[flo
 
 def closed_form_gap() -> float:
     data = line(250, 0.03, 0.01)
-    slope, intercept = np.linalg.lstsq(np.column_stack([data.x, np.ones(data.n)]), data.y, rcond=None)[0]
+    slope, intercept = np.linalg.lstsq(
+        np.column_stack([data.x, np.ones(data.n)]), data.y, rcond=None
+    )[0]
     return max(abs(slope - data.slope), abs(intercept - data.intercept))
 
 
@@ -59,13 +65,18 @@ def largest_changes() -> tuple[float, float]:
     for rest in combinations_with_replacement(records, 4):
         x, y = np.transpose([(*rest, record) for record in records], (2, 0, 1))
         x, y = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
-        nvar, ncov = max(nvar, float(np.ptp((x * x).sum(axis=1)))), max(ncov, float(np.ptp((x * y).sum(axis=1))))
+        nvar, ncov = (
+            max(nvar, float(np.ptp((x * x).sum(axis=1)))),
+            max(ncov, float(np.ptp((x * y).sum(axis=1)))),
+        )
     return nvar, ncov
 
 
 def gradient_sensitivities() -> tuple[float, float]:
     x, residual = np.meshgrid(np.linspace(0, 1, 41), np.linspace(-50, 50, 41))
-    gradients = np.clip(2 * residual.ravel() * np.stack([0.75 - x.ravel(), x.ravel() - 0.25]), -1, 1)
+    gradients = np.clip(
+        2 * residual.ravel() * np.stack([0.75 - x.ravel(), x.ravel() - 0.25]), -1, 1
+    )
     change = gradients[:, :, None] - gradients[:, None, :]
     return float(np.abs(change).sum(axis=0).max()), float(np.sqrt((change**2).sum(axis=0)).max())
 
@@ -123,7 +134,8 @@ def matchings_of_all_pairs(n: int) -> int:
 def changed_shares() -> tuple[float, ...]:
     first, second = rounds(50)
     return tuple(
-        100 * float(np.count_nonzero((first[:k] == 0) | (second[:k] == 0)) / pair_count(50, k)) for k in (1, 10, 49)
+        100 * float(np.count_nonzero((first[:k] == 0) | (second[:k] == 0)) / pair_count(50, k))
+        for k in (1, 10, 49)
     )
 
 
@@ -131,7 +143,9 @@ def utility_sensitivity() -> float:
     r = np.unique([*VALUES, *(np.add(VALUES[:-1], VALUES[1:]) / 2)])
     worst = 0.0
     for rest in combinations_with_replacement(VALUES, 3):
-        utilities = [np.abs(np.sign(np.array([*rest, value])[:, None] - r).sum(axis=0)) for value in VALUES]
+        utilities = [
+            np.abs(np.sign(np.array([*rest, value])[:, None] - r).sum(axis=0)) for value in VALUES
+        ]
         worst = max(worst, float(np.ptp(utilities, axis=0).max()))
     return worst
 
@@ -225,7 +239,10 @@ def _neighbouring_lists() -> list[Floats]:
 def moved_over_sensitivity() -> float:
     worst = 0.0
     for lists in _neighbouring_lists():
-        middle, allowed = medians.lower_median(lists), medians.smooth_sensitivity(lists, 1, _T, *ENDS)
+        middle, allowed = (
+            medians.lower_median(lists),
+            medians.smooth_sensitivity(lists, 1, _T, *ENDS),
+        )
         moved = np.abs(middle[:, None] - middle).max(axis=1)
         worst = max(worst, float(np.max(moved / allowed)))
     return worst
@@ -238,7 +255,10 @@ def sensitivity_change() -> float:
 
 def moved_by_the_mean_of_two() -> float:
     far = math.exp(_T)
-    here, there = np.array([0, 0, 0, 0, 1, far]), np.array([0, 0, 1, far, far, far])  # one record changes two entries
+    here, there = (
+        np.array([0, 0, 0, 0, 1, far]),
+        np.array([0, 0, 1, far, far, far]),
+    )  # one record changes two entries
     moved = float(np.median(there) - np.median(here))
     return moved / float(medians.smooth_sensitivity(here, 2, _T, 0.0, far))
 

@@ -43,7 +43,9 @@ def compute(claim: Claim) -> Result:
     start = time.process_time()
     try:
         with one_thread():
-            numbers: tuple[float, ...] | None = tuple(np.atleast_1d(np.asarray(claim.compute(), dtype=float)).tolist())
+            numbers: tuple[float, ...] | None = tuple(
+                np.atleast_1d(np.asarray(claim.compute(), dtype=float)).tolist()
+            )
     except DataUnavailable:
         numbers = None
     return Result(claim, numbers, round(time.process_time() - start, 2))
@@ -54,7 +56,9 @@ def compute_all(workers: int | str = 1) -> Iterator[list[Result]]:
 
     The numbers are the same whatever the workers, the seconds are not.
     """
-    for claims, numbers in zip(SECTIONS, in_order(_computed, range(len(SECTIONS)), workers), strict=True):
+    for claims, numbers in zip(
+        SECTIONS, in_order(_computed, range(len(SECTIONS)), workers), strict=True
+    ):
         yield [Result(claim, *result) for claim, result in zip(claims, numbers, strict=True)]
 
 
@@ -66,7 +70,16 @@ def _computed(section: int) -> list[tuple[tuple[float, ...] | None, float]]:
 def frame(results: Sequence[Result]) -> pd.DataFrame:
     """A row of COLUMNS for each result; the kind follows from the numbers and the claim."""
     rows = [
-        (r.claim.place, r.claim.sentence, r.claim.paper, r.ours, r.kind.value, r.claim.why, r.seconds) for r in results
+        (
+            r.claim.place,
+            r.claim.sentence,
+            r.claim.paper,
+            r.ours,
+            r.kind.value,
+            r.claim.why,
+            r.seconds,
+        )
+        for r in results
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -74,7 +87,10 @@ def frame(results: Sequence[Result]) -> pd.DataFrame:
 def save(results: Sequence[Result], path: Path = STORED) -> None:
     """Write our numbers by key, with version and settings; Unwritable where the file cannot be written."""
     computed = {
-        r.claim.key: {"ours": None if r.numbers is None else list(map(_plain, r.numbers)), "seconds": r.seconds}
+        r.claim.key: {
+            "ours": None if r.numbers is None else list(map(_plain, r.numbers)),
+            "seconds": r.seconds,
+        }
         for r in results
     }
     stored = {"version": VERSION, "settings": SETTINGS, "claims": computed}
@@ -91,7 +107,10 @@ def load(path: Path = STORED) -> list[Result]:
 
     def read(stored: Any) -> list[Result]:
         mine = stored["claims"]
-        return [Result(claim, _numbers(mine[claim.key]["ours"]), float(mine[claim.key]["seconds"])) for claim in CLAIMS]
+        return [
+            Result(claim, _numbers(mine[claim.key]["ours"]), float(mine[claim.key]["seconds"]))
+            for claim in CLAIMS
+        ]
 
     return read_stored(path, read, "numbers for these claims", COMMAND)
 
@@ -124,7 +143,8 @@ def reasons(table: pd.DataFrame) -> str:
     )
     rest = len(table) - _count(table, Kind.HOLDS) - printed
     return (
-        f"{printed} fail because of an error in print. {rest} differ for other reasons; for {hidden} data or settings "
+        f"{printed} fail because of an error in print. {rest} differ for other reasons; for "
+        f"{hidden} data or settings "
         "are not public. A click on a square shows its claim."
     )
 

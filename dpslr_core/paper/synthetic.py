@@ -39,7 +39,8 @@ LABELS = {
 }  # fmt: skip
 ERROR = "error / standard deviation of OLS"
 OWN_MEASURE = (
-    "Errors are measured as in the paper: C(68) of each data set, averaged. By that OLS has about 0.8. The pages Sweep "
+    "Errors are measured as in the paper: C(68) of each data set, averaged. By that OLS has "
+    "about 0.8. The pages Sweep "
     "and Guidance pool the releases of all data sets, by which OLS has 1."
 )
 PRODUCTS = (40, 216, 800)
@@ -48,7 +49,17 @@ VALUES: dict[str, tuple[float, ...]] = {
     "n": (30, 57, 109, 207, 395, 753, 1437, 2742, 5233, 10_000),
     "var_x": (0.003, 0.00387, 0.005, 0.00646, 0.00834, 0.0108, 0.0139, 0.018, 0.0232, 0.03),
     "epsilon": (0.01, 0.0215, 0.0464, 0.1, 0.215, 0.464, 1.0, 2.15, 4.64, 10.0),
-    "var_e": (1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.03),  # above, too many y are clipped to the unit square
+    "var_e": (
+        1e-4,
+        2e-4,
+        5e-4,
+        1e-3,
+        2e-3,
+        5e-3,
+        0.01,
+        0.02,
+        0.03,
+    ),  # above, too many y are clipped to the unit square
     "x_new": tuple(i / 10 for i in range(11)),
 }
 THETAS = tuple(float(f"{theta:.3g}") for theta in np.geomspace(1e-6, 1, 19))
@@ -56,7 +67,9 @@ BETAS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 BUDGETS = (1, 2, 4)  # times epsilon, which is not in print
 WIDELY = 5  # the largest error over the smallest, where an error varies widely
 NEAR = 1.25  # times the smallest error: close to the best
-WITHOUT_MEAN = tuple(algorithm for algorithm in figure.PRIVATE if algorithm.__name__ != "NoisyIntercept")
+WITHOUT_MEAN = tuple(
+    algorithm for algorithm in figure.PRIVATE if algorithm.__name__ != "NoisyIntercept"
+)
 
 
 class Panel(NamedTuple):
@@ -73,7 +86,9 @@ class Panel(NamedTuple):
     @property
     def plan(self) -> SweepPlan:
         """The sweep."""
-        return plan_sweep(self.parameter, self.values, self.model, Budget(self.epsilon), self.mechanisms)
+        return plan_sweep(
+            self.parameter, self.values, self.model, Budget(self.epsilon), self.mechanisms
+        )
 
 
 Task = tuple[Panel, Run, SweepPart]
@@ -82,7 +97,11 @@ Task = tuple[Panel, Run, SweepPart]
 def _tasks(settings: Settings, panels: Callable[[Settings], Sequence[Panel]]) -> list[Task]:
     """The panels of a figure, some data sets at a time."""
     runs = [(panel, Run(panel.trials, settings.seed)) for panel in panels(settings)]
-    return [(panel, run, part) for panel, run in runs for part in sweep_parts(panel.plan, settings.amount.datasets)]
+    return [
+        (panel, run, part)
+        for panel, run in runs
+        for part in sweep_parts(panel.plan, settings.amount.datasets)
+    ]
 
 
 def measure(task: Task) -> pd.DataFrame:
@@ -90,11 +109,15 @@ def measure(task: Task) -> pd.DataFrame:
     panel, run, part = task
     rows = [
         pd.DataFrame(ratios).assign(
-            panel=panel.title, parameter=batch.parameter, value=batch.value, first=batch.first, mechanism=name
+            panel=panel.title,
+            parameter=batch.parameter,
+            value=batch.value,
+            first=batch.first,
+            mechanism=name,
         )
         for batch in measure_part(part, panel.plan, run)
         for name, ratios in zip(batch.names, batch.ratios.T, strict=True)
-    ]  # fmt: skip
+    ]
     return pd.concat(rows, ignore_index=True)
 
 
@@ -112,9 +135,15 @@ def averaged(frame: pd.DataFrame, settings: Settings) -> pd.DataFrame:
         infinite_share=lambda ratios: np.isinf(ratios).mean(),
         datasets="size",
     )
-    rows = rows.assign(exact=of_each["exact"].all()).reset_index().rename(columns={"mechanism": "algorithm"})
+    rows = (
+        rows.assign(exact=of_each["exact"].all())
+        .reset_index()
+        .rename(columns={"mechanism": "algorithm"})
+    )
     order = {panel: number for number, panel in enumerate(frame["panel"].unique())}
-    rows = rows.assign(order=rows["panel"].map(order)).sort_values(["order", "value"], kind="stable", ignore_index=True)
+    rows = rows.assign(order=rows["panel"].map(order)).sort_values(
+        ["order", "value"], kind="stable", ignore_index=True
+    )
     return rows.drop(columns="order")
 
 
@@ -128,7 +157,9 @@ def panels_of(frame: pd.DataFrame, settings: Settings) -> dict[str, Spec]:
         x = pictures.axis(LABELS[parameter], ends, log=parameter != "x_new")
         rows = rows.rename(columns={"value": "x"})
         gaps = rows[~np.isfinite(rows["mean"]) & np.isfinite(rows["median"])]
-        open_dots = gaps[["algorithm", "x", "median", "infinite_share"]].rename(columns={"median": "y"})
+        open_dots = gaps[["algorithm", "x", "median", "infinite_share"]].rename(
+            columns={"median": "y"}
+        )
         drawn = rows.rename(columns={"mean": "y"})
         panels[str(title)] = pictures.curves(drawn, x, y, rule("y", y, 1.0), open_dots=open_dots)
     return panels
@@ -151,7 +182,9 @@ def _all_panels(settings: Settings) -> list[Panel]:
     model = LinearModel(settings["n"], settings["var_x"], settings["var_e"])
     fixed = model, settings["epsilon"], _compared(settings, WITHOUT_MEAN), settings.amount.trials
     titles = {"n": "Varying n", "var_x": "Varying the variance of x", "epsilon": "Varying ε"}
-    return [Panel(title, parameter, VALUES[parameter], *fixed) for parameter, title in titles.items()]
+    return [
+        Panel(title, parameter, VALUES[parameter], *fixed) for parameter, title in titles.items()
+    ]
 
 
 def _product_panels(settings: Settings) -> list[Panel]:
@@ -161,7 +194,9 @@ def _product_panels(settings: Settings) -> list[Panel]:
         model = LinearModel(max(3, round(product / (epsilon * var_x))), var_x, settings["var_e"])
         for parameter in ("var_e", "x_new"):
             title = _product_title(product, parameter)
-            panels.append(Panel(title, parameter, VALUES[parameter], model, epsilon, mechanisms, trials))
+            panels.append(
+                Panel(title, parameter, VALUES[parameter], model, epsilon, mechanisms, trials)
+            )
     return panels
 
 
@@ -171,7 +206,11 @@ def _product_title(product: int, parameter: str) -> str:
 
 def _all_agree(frame: pd.DataFrame, settings: Settings) -> str:
     """How often one of the paper's three leads, or is close to the best."""
-    private = [name for name in frame["algorithm"].unique() if name != "OLS" and not name.startswith("TheilSen")]
+    private = [
+        name
+        for name in frame["algorithm"].unique()
+        if name != "OLS" and not name.startswith("TheilSen")
+    ]
     table = wide(frame)[private]
     best = table.min(axis=1)
     three = table[[f"DPExpTheilSen{settings['k']}Match", "DPGDzCDP", "NoisyStats"]].min(axis=1)
@@ -181,7 +220,8 @@ def _all_agree(frame: pd.DataFrame, settings: Settings) -> str:
     larger = sum(name in ("NoisyStats", *figure.DESCENTS) for name in ends)
     return agreement(
         f"DPExpTheilSen, DPGDzCDP or NoisyStats is best, or within {NEAR - 1:.0%} of the best, at "
-        f"{format_share(float(close.mean()))} of the values. At the largest value of each panel a non-robust "
+        f"{format_share(float(close.mean()))} of the values. At the largest value of each panel "
+        "a non-robust "
         f"algorithm leads in {larger} of {len(ends)}.",
         bool(close.mean() >= 0.9),
         2 * larger > len(ends),
@@ -191,14 +231,16 @@ def _all_agree(frame: pd.DataFrame, settings: Settings) -> str:
 def _products_agree(frame: pd.DataFrame, settings: Settings) -> str:
     """Theil–Sen is ahead for every residual variance at the smallest product; the curves cross at the largest."""
     theil_sen = f"DPExpTheilSen{settings['k']}Match"
-    small, large = (wide(frame, _product_title(product, "var_e")) for product in (PRODUCTS[0], PRODUCTS[-1]))
+    small, large = (
+        wide(frame, _product_title(product, "var_e")) for product in (PRODUCTS[0], PRODUCTS[-1])
+    )
     always = bool((small[theil_sen] < small["NoisyStats"]).all())
     ahead = (large["NoisyStats"] < large[theil_sen]).to_numpy()
     crossing = format_amount(float(large.index.get_level_values("value")[int(ahead.argmax())]))
     then = f"ahead from a residual variance of {crossing}" if ahead.any() else "never ahead"
     return agreement(
-        f"at ε n var(x) = 40 DPExpTheilSen has the smaller error {'at all' if always else 'at some'} residual "
-        f"variances; at 800 NoisyStats is {then}.",
+        "at ε n var(x) = 40 DPExpTheilSen has the smaller error "
+        f"{'at all' if always else 'at some'} residual variances; at 800 NoisyStats is {then}.",
         always,
         bool(ahead.any() and not ahead[0] and ahead[-1]),
     )
@@ -209,27 +251,59 @@ _N, _EPSILON = "records n", figure.epsilon(2.0, printed=False)
 _VAR_E = Parameter("var_e", "residual variance", 0.01, 1e-8, 1.0, False)
 _MATCHINGS = Parameter("k", "matchings k", 10, 1, 1000)
 ALL = Figure(
-    "synthetic", "Figure 10", "Error of all algorithms on synthetic data",
-    "DPExpTheilSen, DPGDzCDP or NoisyStats is best or close to it; the last two lead as ε n var(x) grows.",
-    measure, panels_of, _all_agree,
-    (Parameter("n", _N, 1000, 3, 100_000, False), Parameter("var_x", "variance of x", 0.03, 1e-6, 0.08, False),
-     _VAR_E, _EPSILON, *_RANGE, _MATCHINGS, *figure.HYPERPARAMETERS),
-    quick=Amount(20, 50), full=Amount(500, 50), tasks=partial(_tasks, panels=_all_panels), finish=averaged, columns=3,
+    "synthetic",
+    "Figure 10",
+    "Error of all algorithms on synthetic data",
+    "DPExpTheilSen, DPGDzCDP or NoisyStats is best or close to it; the last two lead as ε n "
+    "var(x) grows.",
+    measure,
+    panels_of,
+    _all_agree,
+    (
+        Parameter("n", _N, 1000, 3, 100_000, False),
+        Parameter("var_x", "variance of x", 0.03, 1e-6, 0.08, False),
+        _VAR_E,
+        _EPSILON,
+        *_RANGE,
+        _MATCHINGS,
+        *figure.HYPERPARAMETERS,
+    ),
+    quick=Amount(20, 50),
+    full=Amount(500, 50),
+    tasks=partial(_tasks, panels=_all_panels),
+    finish=averaged,
+    columns=3,
     note=f"{OWN_MEASURE} The paper prints the ranges of n, the variance of x and ε, not the values of those that stay.",
-)  # fmt: skip
+)
 PRODUCT = Figure(
-    "synthetic-products", "Figure 11", "NoisyStats and DPExpTheilSen at three values of ε n var(x)",
+    "synthetic-products",
+    "Figure 11",
+    "NoisyStats and DPExpTheilSen at three values of ε n var(x)",
     "At 40 DPExpTheilSen is better for every residual variance; at 800 the curves cross.",
-    measure, panels_of, _products_agree,
-    (figure.epsilon(8.0, printed=False), Parameter("var_x", "variance of x", 0.02, 1e-6, 0.08, False), _VAR_E, *_RANGE,
-     _MATCHINGS),
-    quick=Amount(20, 20), full=Amount(500, 20), tasks=partial(_tasks, panels=_product_panels), finish=averaged,
+    measure,
+    panels_of,
+    _products_agree,
+    (
+        figure.epsilon(8.0, printed=False),
+        Parameter("var_x", "variance of x", 0.02, 1e-6, 0.08, False),
+        _VAR_E,
+        *_RANGE,
+        _MATCHINGS,
+    ),
+    quick=Amount(20, 20),
+    full=Amount(500, 20),
+    tasks=partial(_tasks, panels=_product_panels),
+    finish=averaged,
     note=f"{OWN_MEASURE} The paper prints the products, not ε, n or the variance of x; n follows from the other two.",
-)  # fmt: skip
+)
 # With the paper's settings, by the product and what varies.
-PAPER_PANELS: dict[str, Panel] = {panel.parameter: panel for panel in _all_panels(ALL.settings())} | {
+PAPER_PANELS: dict[str, Panel] = {
+    panel.parameter: panel for panel in _all_panels(ALL.settings())
+} | {
     f"{product}-{panel.parameter}": panel
-    for product, panel in zip(np.repeat(PRODUCTS, 2), _product_panels(PRODUCT.settings()), strict=True)
+    for product, panel in zip(
+        np.repeat(PRODUCTS, 2), _product_panels(PRODUCT.settings()), strict=True
+    )
 }
 
 
@@ -245,26 +319,55 @@ class TruncatedModel(LinearModel):
         deviation = np.sqrt(self.var_x)
         below, above = ndtr((np.array([0.0, 1.0]) - self.x_mean) / deviation)
         x = np.clip(self.x_mean + deviation * ndtri(below + uniform * (above - below)), 0, 1)
-        return Dataset(x, np.clip(self.slope * x + self.intercept + np.sqrt(self.var_e) * normal, 0, 1))
+        return Dataset(
+            x, np.clip(self.slope * x + self.intercept + np.sqrt(self.var_e) * normal, 0, 1)
+        )
 
 
 def _truncated(settings: Settings, x_mean: float, intercept: float) -> TruncatedModel:
     return TruncatedModel(
-        settings["n"], settings["sd_x"] ** 2, settings["sd_e"] ** 2, 0.5, intercept, x_mean, "normal"
-    )  # fmt: skip
+        settings["n"],
+        settings["sd_x"] ** 2,
+        settings["sd_e"] ** 2,
+        0.5,
+        intercept,
+        x_mean,
+        "normal",
+    )
 
 
 def _theta_panels(settings: Settings) -> list[Panel]:
-    mechanisms, model = chosen((DPExpTheilSen, DPWideTheilSen), settings), _truncated(settings, 0.0, 0.5)
+    mechanisms, model = (
+        chosen((DPExpTheilSen, DPWideTheilSen), settings),
+        _truncated(settings, 0.0, 0.5),
+    )
     return [
-        Panel(f"ε = {format_amount(epsilon)}", "theta", THETAS, model, epsilon, mechanisms, settings.amount.trials)
+        Panel(
+            f"ε = {format_amount(epsilon)}",
+            "theta",
+            THETAS,
+            model,
+            epsilon,
+            mechanisms,
+            settings.amount.trials,
+        )
         for epsilon in (times * settings["epsilon"] for times in BUDGETS)
     ]
 
 
 def _beta_panels(settings: Settings) -> list[Panel]:
     mechanisms, model = chosen((DPSSTheilSen,), settings), _truncated(settings, 0.5, 0.2)
-    return [Panel("Varying β", "beta", BETAS, model, settings["epsilon"], mechanisms, settings.amount.trials)]
+    return [
+        Panel(
+            "Varying β",
+            "beta",
+            BETAS,
+            model,
+            settings["epsilon"],
+            mechanisms,
+            settings.amount.trials,
+        )
+    ]
 
 
 def _theta_agrees(frame: pd.DataFrame, settings: Settings) -> str:
@@ -274,9 +377,12 @@ def _theta_agrees(frame: pd.DataFrame, settings: Settings) -> str:
         best = rows.loc[rows["mean"].idxmin()]
         factors[panel] = float(rows["mean"].max() / best["mean"])
         least.append(f"{format_amount(float(best['value']), 2)} at {panel}")
-    varying = listed(f"{format_amount(factor, 2)} times at {panel}" for panel, factor in factors.items())
+    varying = listed(
+        f"{format_amount(factor, 2)} times at {panel}" for panel, factor in factors.items()
+    )
     return agreement(
-        f"over θ the error varies {varying}. The best θ is {listed(least)}. The paper does not print its ε.",
+        f"over θ the error varies {varying}. The best θ is {listed(least)}. The paper does not "
+        "print its ε.",
         *(factor >= WIDELY for factor in factors.values()),
     )
 
@@ -287,7 +393,8 @@ def _beta_agrees(frame: pd.DataFrame, settings: Settings) -> str:
     excess, middle = float(rows[0.5]), float(rows[0.2:0.8].max())
     return agreement(
         f"at β = 0.5 the error is {format_amount(excess, 3)} times the smallest, which is at "
-        f"β = {format_amount(float(rows.idxmin()), 2)}. From 0.2 to 0.8 it is at most {format_amount(middle, 2)} times "
+        f"β = {format_amount(float(rows.idxmin()), 2)}. From 0.2 to 0.8 it is at most "
+        f"{format_amount(middle, 2)} times "
         f"the smallest, at the ends up to {format_amount(float(rows.max()), 2)} times.",
         excess <= NEAR,
         middle <= 2,
@@ -296,20 +403,45 @@ def _beta_agrees(frame: pd.DataFrame, settings: Settings) -> str:
 
 _TRUNCATED = "ε and the range are not in print; x outside [0, 1] is drawn again. The error is measured at x = 0.25."
 THETA_FIGURE = Figure(
-    "theta", "Figure 16", "Error of DPWideTheilSen by its widening θ",
+    "theta",
+    "Figure 16",
+    "Error of DPWideTheilSen by its widening θ",
     "On data this concentrated the quality varies widely with θ.",
-    measure, panels_of, _theta_agrees,
-    (Parameter("n", _N, 40, 3, 1000), Parameter("sd_x", "standard deviation of x", 1e-3, 1e-6, 0.3),
-     Parameter("sd_e", "residual standard deviation", 1e-4, 1e-8, 1.0), _EPSILON, *figure.span(-2.0, 2.0, False)),
-    quick=Amount(50, 50), full=Amount(500, 50), tasks=partial(_tasks, panels=_theta_panels), finish=averaged, columns=3,
+    measure,
+    panels_of,
+    _theta_agrees,
+    (
+        Parameter("n", _N, 40, 3, 1000),
+        Parameter("sd_x", "standard deviation of x", 1e-3, 1e-6, 0.3),
+        Parameter("sd_e", "residual standard deviation", 1e-4, 1e-8, 1.0),
+        _EPSILON,
+        *figure.span(-2.0, 2.0, False),
+    ),
+    quick=Amount(50, 50),
+    full=Amount(500, 50),
+    tasks=partial(_tasks, panels=_theta_panels),
+    finish=averaged,
+    columns=3,
     note=f"{OWN_MEASURE} Panels are at the chosen ε, and at two and four times that. {_TRUNCATED}",
-)  # fmt: skip
+)
 BETA_FIGURE = Figure(
-    "beta", "Figure 18", "Error of DPSSTheilSen by its smoothing β",
+    "beta",
+    "Figure 18",
+    "Error of DPSSTheilSen by its smoothing β",
     "The quality depends little on β, and β = 0.5 is a good choice.",
-    measure, panels_of, _beta_agrees,
-    (Parameter("n", _N, 30, 3, 1000), Parameter("sd_x", "standard deviation of x", 0.01, 1e-6, 0.3),
-     Parameter("sd_e", "residual standard deviation", 0.005, 1e-8, 1.0), _EPSILON, *figure.span(-2.0, 2.0, False)),
-    quick=Amount(50, 50), full=Amount(500, 50), tasks=partial(_tasks, panels=_beta_panels), finish=averaged,
+    measure,
+    panels_of,
+    _beta_agrees,
+    (
+        Parameter("n", _N, 30, 3, 1000),
+        Parameter("sd_x", "standard deviation of x", 0.01, 1e-6, 0.3),
+        Parameter("sd_e", "residual standard deviation", 0.005, 1e-8, 1.0),
+        _EPSILON,
+        *figure.span(-2.0, 2.0, False),
+    ),
+    quick=Amount(50, 50),
+    full=Amount(500, 50),
+    tasks=partial(_tasks, panels=_beta_panels),
+    finish=averaged,
     note=f"{OWN_MEASURE} {_TRUNCATED}",
-)  # fmt: skip
+)

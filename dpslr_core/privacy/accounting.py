@@ -30,23 +30,26 @@ class Rule(NamedTuple):
 RULES = {
     "paper": Rule(
         "as in the paper",
-        "Each algorithm has its own guarantee at ε; those with zero-concentrated privacy take ρ = ε²/2.",
+        "Each algorithm has its own guarantee at ε; those with zero-concentrated privacy take ρ "
+        "= ε²/2.",
     ),
     "implied": Rule(
         "what ε implies",
-        "As in the paper, but zero-concentrated privacy takes ρ = ε tanh(ε/2), which is what ε-differential privacy "
-        "implies.",
+        "As in the paper, but zero-concentrated privacy takes ρ = ε tanh(ε/2), which is what "
+        "ε-differential privacy implies.",
     ),
     "attack": Rule(
         "same best guess",
-        "Every algorithm takes all that leaves the best guess at even odds as often right as ε-differential privacy "
-        "may: μ-Gaussian privacy. At few false alarms μ allows more. At ε = 2 and 0.1% false alarms a test detects "
-        "0.74% of changes under ε-differential privacy, 23% under its μ.",
+        "Every algorithm takes all that leaves the best guess at even odds as often right as "
+        "ε-differential privacy "
+        "may: μ-Gaussian privacy. At few false alarms μ allows more. At ε = 2 and 0.1% false "
+        "alarms a test detects 0.74% of changes under ε-differential privacy, 23% under its μ.",
     ),
     "pure": Rule("pure only", "Only algorithms with pure ε-differential privacy are run."),
     "zcdp": Rule(
         "one ρ for all",
-        "Every private algorithm satisfies zero-concentrated privacy with ρ = ε²/2, at its best parameter.",
+        "Every private algorithm satisfies zero-concentrated privacy with ρ = ε²/2, at its best "
+        "parameter.",
     ),
     "approx": Rule(
         "one (ε, δ) for all",
@@ -87,10 +90,16 @@ class Accounting:
         rule = self.rule
         if isinstance(rule, Guarantee) and rule.private:
             numbers = {f.name: getattr(rule, f.name) for f in fields(rule) if f.type == "float"}
-            rule = replace(rule, **{name: validate.number(name, number) for name, number in numbers.items()})
+            rule = replace(
+                rule, **{name: validate.number(name, number) for name, number in numbers.items()}
+            )
         else:
             validate.one_of(RULES, accounting=rule)
-        for name, value in (("rule", rule), ("delta", float(self.delta)), ("records", int(self.records))):
+        for name, value in (
+            ("rule", rule),
+            ("delta", float(self.delta)),
+            ("records", int(self.records)),
+        ):
             object.__setattr__(self, name, value)
 
     @classmethod
@@ -117,7 +126,9 @@ class Accounting:
             return cls(name, float(delta), records)
         except ValueError:
             example = ", as in approx:1e-6" if not delta.strip() else ""
-            raise ValueError(f"delta must be a number between 0 and 1, got {shown(delta)}{example}") from None
+            raise ValueError(
+                f"delta must be a number between 0 and 1, got {shown(delta)}{example}"
+            ) from None
 
     def __str__(self) -> str:
         rule = f"approx:{self.delta!r}" if self.rule == "approx" else str(self.rule)
@@ -129,7 +140,11 @@ class Accounting:
         label = self.rule.promise if isinstance(self.rule, Guarantee) else RULES[self.rule].label
         if self.rule == "approx":
             label = f"{label}, δ = {format_amount(self.delta, 2)}"
-        return label if self.records == 1 else f"{label}, for people with up to {self.records} records each"
+        return (
+            label
+            if self.records == 1
+            else f"{label}, for people with up to {self.records} records each"
+        )
 
     @property
     def explanation(self) -> str:
@@ -158,7 +173,9 @@ class Budget:
     at: tuple[float, ...]
     accounting: Accounting
 
-    def __init__(self, epsilon: float, at: ArrayLike = QUARTERS, accounting: AccountingLike = PAPER) -> None:
+    def __init__(
+        self, epsilon: float, at: ArrayLike = QUARTERS, accounting: AccountingLike = PAPER
+    ) -> None:
         validate.positive(epsilon=epsilon)
         validate.inside(LEAST_EPSILON, MOST_EPSILON, epsilon=epsilon)
         object.__setattr__(self, "epsilon", float(epsilon))
@@ -220,7 +237,10 @@ def spent(mechanism: Spender, budget: Budget) -> float | None:
             return epsilon if records == 1 else _calibrated(mechanism, own, points, records)
         largest = _calibrated(mechanism, target, points, records)
         if accounting.rule == "attack" and own.pure and largest is not None:
-            return max(largest, epsilon if records == 1 else _calibrated(mechanism, own, points, records) or 0.0)
+            return max(
+                largest,
+                epsilon if records == 1 else _calibrated(mechanism, own, points, records) or 0.0,
+            )
         return largest
 
     alone, together = most(1), most(accounting.records)
@@ -262,7 +282,9 @@ def paid(mechanism: Spender, budget: Budget) -> Budget:
         return budget
     epsilon = spent(mechanism, budget)
     if epsilon is None:
-        raise ValueError(f"mechanisms must be run under the accounting {budget.accounting}, got {mechanism.name}")
+        raise ValueError(
+            f"mechanisms must be run under the accounting {budget.accounting}, got {mechanism.name}"
+        )
     return Budget(epsilon, budget.at)
 
 
@@ -273,7 +295,11 @@ def admitted(mechanisms: Sequence[Algorithm], budget: Budget) -> list[Algorithm]
 
 def _target(mechanism: Spender, budget: Budget) -> Guarantee | None:
     """The guarantee for one record that a mechanism is run for; None: that of epsilon itself, or it is left out."""
-    epsilon, accounting, own = budget.epsilon, budget.accounting, mechanism.guarantee(budget.epsilon)
+    epsilon, accounting, own = (
+        budget.epsilon,
+        budget.accounting,
+        mechanism.guarantee(budget.epsilon),
+    )
     if not own.private:
         return None
     if isinstance(accounting.rule, Guarantee):

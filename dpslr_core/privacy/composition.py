@@ -71,7 +71,11 @@ def losses(draws: Iterable[Draw], records: int = 1) -> Losses:
     epsilon = rho = squared_mu = 0.0
     for (kind, size), count in Counter(draws).items():
         each = [known(records * size) if known else inf for known in _LOSSES[kind]]
-        epsilon, rho, squared_mu = epsilon + count * each[0], rho + count * each[1], squared_mu + count * each[2] ** 2
+        epsilon, rho, squared_mu = (
+            epsilon + count * each[0],
+            rho + count * each[1],
+            squared_mu + count * each[2] ** 2,
+        )
     return Losses(epsilon, rho, sqrt(squared_mu))
 
 
@@ -147,11 +151,15 @@ def known_guarantee(known: Losses, wanted: Guarantee) -> Guarantee:
             follows = GaussianDP(min(mu, conversions.pure_mu(epsilon)))
         case ApproxDP(_, delta):
             from_rho = conversions.zcdp_epsilon(rho, delta) if rho < inf else inf
-            follows = ApproxDP(min(epsilon, from_rho, conversions.gaussian_epsilon(mu, delta)), delta)
+            follows = ApproxDP(
+                min(epsilon, from_rho, conversions.gaussian_epsilon(mu, delta)), delta
+            )
     return wanted if inf in astuple(follows) else follows
 
 
-def satisfies(guarantee: Guarantee, draws: Iterable[Draw], wanted: Guarantee, limit: Losses, records: int = 1) -> bool:
+def satisfies(
+    guarantee: Guarantee, draws: Iterable[Draw], wanted: Guarantee, limit: Losses, records: int = 1
+) -> bool:
     """Whether a release with this guarantee, made of these draws, has another one too; limit: limits(wanted).
 
     records: how many may be replaced under the wanted guarantee; under the first, and in the draws, it is one.

@@ -26,7 +26,9 @@ from scipy.special import erfcx, erfinv, ndtr, ndtri_exp
 from ..support import validate
 
 _LEAST, _MOST = 2.0**-70, 2.0**70  # where roots are looked for
-_ORDERS = 1 + np.geomspace(1e-4, 1e9, 5_000)  # of Renyi divergences; every one of them gives a valid bound
+_ORDERS = 1 + np.geomspace(
+    1e-4, 1e9, 5_000
+)  # of Renyi divergences; every one of them gives a valid bound
 _LOG_C = (_ORDERS - 1) * np.log1p(-1 / _ORDERS) - np.log(_ORDERS)  # log c_a of zcdp_rho
 
 

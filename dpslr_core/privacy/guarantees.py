@@ -156,7 +156,9 @@ class ForPerson(Guarantee):
         return f"{self.guarantee.promise} for people with up to {self.records} records each"
 
     def __str__(self) -> str:
-        return f"{self.guarantee} for {self.records} records" if self.private else str(self.guarantee)
+        return (
+            f"{self.guarantee} for {self.records} records" if self.private else str(self.guarantee)
+        )
 
 
 def noise_loss(shifts: ArrayLike, guarantee: Guarantee) -> float:

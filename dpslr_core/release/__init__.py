@@ -10,7 +10,11 @@ if TYPE_CHECKING:
     from .plans import plan
     from .verification import verify
 
-_HOMES = {"plan": "plans", "release": "once", "verify": "verification"}  # of each name, the module that it is in
+_HOMES = {
+    "plan": "plans",
+    "release": "once",
+    "verify": "verification",
+}  # of each name, the module that it is in
 
 
 def __getattr__(name: str) -> Any:

@@ -103,12 +103,15 @@ class Program(ABC):
         """Refuse what cannot be, by public numbers alone."""
         if self.n * self.largest_term > LARGEST:
             raise ValueError(
-                f"n and grid must give sums of at most 2^53, got n = {self.n:,} and grid = {self.grid:,}: "
+                f"n and grid must give sums of at most 2^53, got n = {self.n:,} and grid = "
+                f"{self.grid:,}: "
                 "a coarser grid makes them smaller"
             )
         for step in self.steps:
             if step.sensitivity > LARGEST:
-                raise ValueError(f"n and grid must give sensitivities of at most 2^53, got {step.sensitivity:,}")
+                raise ValueError(
+                    f"n and grid must give sensitivities of at most 2^53, got {step.sensitivity:,}"
+                )
 
     @property
     @abstractmethod
@@ -149,21 +152,31 @@ class Program(ABC):
         steps = zip(self.steps, self.parts, strict=True)
         made = tuple(make[step.kind](step.count, step.sensitivity, part) for step, part in steps)
         if sum(each.opendp_map for each in made) > Fraction(amount(self.guarantee)):
-            raise ValueError(f"guarantee must cover the library's maps of all draws, got {self.guarantee}")
+            raise ValueError(
+                f"guarantee must cover the library's maps of all draws, got {self.guarantee}"
+            )
         return made
 
     @property
     def epsilon(self) -> float:
         """The epsilon of the mechanism with this guarantee: rho = epsilon^2 / 2."""
-        return amount(self.guarantee) if isinstance(self.guarantee, PureDP) else math.sqrt(2 * amount(self.guarantee))
+        return (
+            amount(self.guarantee)
+            if isinstance(self.guarantee, PureDP)
+            else math.sqrt(2 * amount(self.guarantee))
+        )
 
     @property
     def calls(self) -> list[dict[str, Any]]:
         """The draws with what the library says that they cost; ImportError where the library is not installed."""
         made = enumerate(self._drawn_by)
-        return [self.call(number, each.opendp_map, json.loads(each.serialized)) for number, each in made]
+        return [
+            self.call(number, each.opendp_map, json.loads(each.serialized)) for number, each in made
+        ]
 
-    def call(self, number: int, opendp_map: Fraction, measurement: Mapping[str, Any]) -> dict[str, Any]:
+    def call(
+        self, number: int, opendp_map: Fraction, measurement: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """One draw as certificates hold it.
 
         number: of the draw, from 0. opendp_map: what it costs as the library says. measurement: as the library
@@ -171,9 +184,14 @@ class Program(ABC):
         """
         step = self.steps[number]
         return {
-            "label": step.label, "kind": step.kind, "count": step.count, "sensitivity": step.sensitivity,
-            "share": str(self.shares[number]), "opendp map": str(opendp_map), "measurement": measurement,
-        }  # fmt: skip
+            "label": step.label,
+            "kind": step.kind,
+            "count": step.count,
+            "sensitivity": step.sensitivity,
+            "share": str(self.shares[number]),
+            "opendp map": str(opendp_map),
+            "measurement": measurement,
+        }
 
     def scale(self, number: int) -> float:
         """The scale of the noise, or of the choice, of one draw in its own integers."""
@@ -188,9 +206,13 @@ class Program(ABC):
         x, y: whole numbers 0, ..., grid, shape (n,), as ``to_grid`` makes them; others are moved to the nearest.
         ValueError where their number is not n, which is public.
         """
-        drawn_by = self._drawn_by  # made and compared with the promise before the records are looked at
+        drawn_by = (
+            self._drawn_by
+        )  # made and compared with the promise before the records are looked at
         if len(x) != self.n or len(y) != self.n:
-            raise ValueError(f"x and y must have n = {self.n} records each, got {len(x)} and {len(y)}")
+            raise ValueError(
+                f"x and y must have n = {self.n} records each, got {len(x)} and {len(y)}"
+            )
         integers, released = self.private(*self.kept(x, y)), list[list[int]]()
         for made in drawn_by:
             values = made.draw([min(max(int(v), -LARGEST), LARGEST) for v in integers(released)])
@@ -201,7 +223,9 @@ class Program(ABC):
 
     def kept(self, x: Sequence[int], y: Sequence[int]) -> tuple[Integers, Integers]:
         """The records moved into 0, ..., grid."""
-        kept_x, kept_y = (np.array([min(max(int(v), 0), self.grid) for v in column]) for column in (x, y))
+        kept_x, kept_y = (
+            np.array([min(max(int(v), 0), self.grid) for v in column]) for column in (x, y)
+        )
         return kept_x, kept_y
 
     @abstractmethod
@@ -239,7 +263,9 @@ class Program(ABC):
     def must_be_released(self, integers: Sequence[Sequence[int]], *lengths: int) -> None:
         """ValueError where the lists are not as long as those of the calls, or hold what the library never returns."""
         if [len(part) for part in integers] != list(lengths):
-            raise ValueError(f"integers must be lists of {list(lengths)}, got {[len(part) for part in integers]}")
+            raise ValueError(
+                f"integers must be lists of {list(lengths)}, got {[len(part) for part in integers]}"
+            )
         for value in (value for part in integers for value in part):
             if type(value) is not int or not -WIDEST <= value < WIDEST:
                 raise ValueError(f"integers must be whole numbers of 64 bits, got {value!r}")
@@ -250,7 +276,9 @@ class Program(ABC):
             confidence_interval(release, self.points, self.level),
             privacy_interval(release, self.points, self.level),
         ]
-        return tuple(ends_of(intervals, place, at) for place, at in enumerate(self.at) for intervals in kinds)
+        return tuple(
+            ends_of(intervals, place, at) for place, at in enumerate(self.at) for intervals in kinds
+        )
 
 
 def ends_of(intervals: Intervals, place: int, at: Fraction) -> Interval:
@@ -278,5 +306,7 @@ def to_grid(values: Sequence[float] | np.ndarray, grid: int) -> list[int]:
 
     Values outside are moved to the nearest end; what is not a number counts as the middle, so that no value is refused.
     """
-    inside = np.clip(np.nan_to_num(np.asarray(values, dtype=float), nan=0.5, posinf=1.0, neginf=0.0), 0, 1)
+    inside = np.clip(
+        np.nan_to_num(np.asarray(values, dtype=float), nan=0.5, posinf=1.0, neginf=0.0), 0, 1
+    )
     return [int(v) for v in np.rint(inside * grid)]

@@ -87,7 +87,13 @@ def sha256_of(certificate: str) -> str:
 
 def software_used() -> dict[str, str]:
     """The versions that made a release, under the names of SOFTWARE."""
-    used = (VERSION, version("opendp"), np.__version__, scipy.__version__, platform.python_version())
+    used = (
+        VERSION,
+        version("opendp"),
+        np.__version__,
+        scipy.__version__,
+        platform.python_version(),
+    )
     return dict(zip(SOFTWARE, used, strict=True))
 
 
@@ -113,7 +119,9 @@ def _guarantee(plan: Plan, calls: Sequence[Any]) -> dict[str, Any]:
         "records per unit": plan.records_per_person,
         "neighbours": text.neighbours_sentence(plan),
         "mechanism": type(plan.mechanism).__name__,
-        "hyperparameters": {name: value for name, value in plan.content["mechanism"].items() if name != "algorithm"},
+        "hyperparameters": {
+            name: value for name, value in plan.content["mechanism"].items() if name != "algorithm"
+        },
         "bounds": text.bounds_sentence(plan),
         "grid": plan.grid,
         "draws": list(calls),
@@ -134,29 +142,46 @@ def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
         intercept = float(y_low + y_scale * answer.intercept - slope * x_low)
     variance = answer.residual_variance
     at = [float(x_low + x_scale * decimal(point)) for point in plan.at]
-    errors = [plan.expected.at(n, number) if plan.expected else None for number in range(len(answer.predictions))]
+    errors = [
+        plan.expected.at(n, number) if plan.expected else None
+        for number in range(len(answer.predictions))
+    ]
     predictions: list[dict[str, float | None]] = []
     for place, prediction, error in zip(at, answer.predictions, errors, strict=False):
         predictions.append({"at": place, "prediction": height(prediction)})
         if plan.expected:
             predictions[-1]["expected error"] = None if error is None else float(y_scale) * error
-    outside = [place for place, value in zip(at, answer.predictions, strict=False) if value and not 0 <= value <= 1]
+    outside = [
+        place
+        for place, value in zip(at, answer.predictions, strict=False)
+        if value and not 0 <= value <= 1
+    ]
     vague = [place for place, error in zip(at, errors, strict=False) if error and error > VAGUE]
     intervals = []
     for each in answer.intervals:
-        intervals.append({
-            "of": "prediction", "at": float(x_low + x_scale * each.at), "kind": TARGETS[each.target],
-            "level": each.level, "low": height(each.low), "high": height(each.high),
-        })  # fmt: skip
+        intervals.append(
+            {
+                "of": "prediction",
+                "at": float(x_low + x_scale * each.at),
+                "kind": TARGETS[each.target],
+                "level": each.level,
+                "low": height(each.low),
+                "high": height(each.high),
+            }
+        )
     return {
         "area": area,
         "n": n,
         "predictions": predictions,
         "intercept": intercept,
         "slope": None if slope is None else float(slope),
-        "residual standard deviation": None if variance is None else float(y_scale) * sqrt(float(variance)),
+        "residual standard deviation": None
+        if variance is None
+        else float(y_scale) * sqrt(float(variance)),
         "intervals": intervals,
-        "remark": joined(answer.remark, text.outside_sentence(plan, outside), text.vague_sentence(plan, vague)),
+        "remark": joined(
+            answer.remark, text.outside_sentence(plan, outside), text.vague_sentence(plan, vague)
+        ),
     }
 
 
@@ -173,16 +198,24 @@ def _units(plan: Plan) -> list[tuple[Fraction, Fraction]]:
 
 def can_pool(plan: Plan) -> bool:
     """Whether the areas of a plan help each other after their release."""
-    return len(plan.sizes) >= LEAST_AREAS and issubclass(type(plan.program(next(iter(plan.sizes)))), FiveSums)
+    return len(plan.sizes) >= LEAST_AREAS and issubclass(
+        type(plan.program(next(iter(plan.sizes)))), FiveSums
+    )
 
 
-def _pooled(plan: Plan, programs: Mapping[str, Any], released: Mapping[str, Integers]) -> dict[str, Any] | None:
+def _pooled(
+    plan: Plan, programs: Mapping[str, Any], released: Mapping[str, Integers]
+) -> dict[str, Any] | None:
     """Lines of all areas that help each other, from their releases alone; None where the algorithm gives too little."""
     if not can_pool(plan):
         return None
     statistics = {area: program.statistics(released[area]) for area, program in programs.items()}
-    frame = pooled_in_units(pool_areas(statistics, plan.at, level=plan.level), plan.x.axis, plan.y.axis)
-    rows = [{name: _number(value) for name, value in row.items()} for row in frame.to_dict("records")]
+    frame = pooled_in_units(
+        pool_areas(statistics, plan.at, level=plan.level), plan.x.axis, plan.y.axis
+    )
+    rows = [
+        {name: _number(value) for name, value in row.items()} for row in frame.to_dict("records")
+    ]
     return {
         "sentence": text.pooling_sentence(len(programs)),
         "common": {name: _number(value) for name, value in frame.attrs.items()},
@@ -221,7 +254,9 @@ def registry_entry(plan: Plan, entry: Mapping[str, Any] | None) -> dict[str, Any
         "deployment": {
             "basic": {
                 "name": name,
-                "data_curators": [{"data_curator_name": curator, "data_curator_type": about.sector or TO_FILL_IN}],
+                "data_curators": [
+                    {"data_curator_name": curator, "data_curator_type": about.sector or TO_FILL_IN}
+                ],
                 "description": f"A regression line of {plan.y.raw.name} on {plan.x.raw.name}"
                 f"{f' in each of {len(plan.sizes):,} areas' if plan.areas else ''}.",
                 "intended_use": about.intended_use or TO_FILL_IN,
@@ -239,7 +274,9 @@ def registry_entry(plan: Plan, entry: Mapping[str, Any] | None) -> dict[str, Any
                 "privacy_unit": plan.unit,
                 "privacy_unit_details": text.neighbours_sentence(plan),
                 "number_of_privacy_units": 1,
-                "privacy_parameters": {"epsilon" if pure else "rho": float(exact(plan.promise.amount))},
+                "privacy_parameters": {
+                    "epsilon" if pure else "rho": float(exact(plan.promise.amount))
+                },
                 "privacy_parameters_details": text.guarantee_sentence(plan),
             },
             "deployment_model": {
@@ -259,7 +296,9 @@ def registry_entry(plan: Plan, entry: Mapping[str, Any] | None) -> dict[str, Any
                 "preprocessing_and_hyperparameter_tuning": " ".join(text.looked_sentences(plan)),
                 "mechanisms": f"{plan.mechanism.name}, by integer arithmetic and {', '.join(_library_calls(plan))} of "
                 f"OpenDP. {' '.join(text.limits(plan))}",
-                "composition": "Parallel over areas: each record lies in one." if plan.areas else "Sequential.",
+                "composition": "Parallel over areas: each record lies in one."
+                if plan.areas
+                else "Sequential.",
                 "post_processing": "The line and its intervals follow from the released integers by exact arithmetic.",
                 "justification": TO_FILL_IN,
                 "utility": TO_FILL_IN,
@@ -272,11 +311,15 @@ def registry_entry(plan: Plan, entry: Mapping[str, Any] | None) -> dict[str, Any
                 "tier": 3,
             },
         },
-    }  # fmt: skip
+    }
 
 
 def _library_calls(plan: Plan) -> list[str]:
     pure = plan.promise.definition == "pure"
-    names = {"noisy": "discrete Laplace noise" if pure else "discrete Gaussian noise",
-             "select": "permute-and-flip" if pure else "the exponential mechanism"}  # fmt: skip
-    return list(dict.fromkeys(names[step.kind] for step in plan.program(next(iter(plan.sizes))).steps))
+    names = {
+        "noisy": "discrete Laplace noise" if pure else "discrete Gaussian noise",
+        "select": "permute-and-flip" if pure else "the exponential mechanism",
+    }
+    return list(
+        dict.fromkeys(names[step.kind] for step in plan.program(next(iter(plan.sizes))).steps)
+    )

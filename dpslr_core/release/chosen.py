@@ -59,7 +59,9 @@ class Choice(Program):
         self.must_be_released(integers, *[1] * len(self.steps))
         for (index,), step in zip(integers, self.steps, strict=True):
             if not 0 <= index < step.count:
-                raise ValueError(f"integers must be below {step.count:,} for {step.label}, got {index}")
+                raise ValueError(
+                    f"integers must be below {step.count:,} for {step.label}, got {index}"
+                )
         return [part[0] for part in integers]
 
 
@@ -78,7 +80,9 @@ class Pairs(Choice):
 
     def __post_init__(self) -> None:
         if pairs.is_complete(self.n, self.mechanism.k) and self.n > 30_000:
-            raise ValueError(f"k must be a number of matchings for more than 30,000 records, got n = {self.n:,}")
+            raise ValueError(
+                f"k must be a number of matchings for more than 30,000 records, got n = {self.n:,}"
+            )
         super().__post_init__()
 
     @property
@@ -96,7 +100,9 @@ class Pairs(Choice):
         """The public range of predictions."""
         return decimal(self.mechanism.lower), decimal(self.mechanism.upper)
 
-    def ends(self, x: Floats, y: Floats) -> Iterator[tuple[tuple[Floats, Floats], tuple[Floats, Floats]]]:
+    def ends(
+        self, x: Floats, y: Floats
+    ) -> Iterator[tuple[tuple[Floats, Floats], tuple[Floats, Floats]]]:
         """x and y at both ends of every pair that counts, about a million pairs at a time."""
         n, k = self.n, int(self.mechanism.k or 0)
         if pairs.is_complete(n, self.mechanism.k):
@@ -116,7 +122,9 @@ class Pairs(Choice):
             one, other = (np.array(labels)[side[0]] for side in pairs.rounds(n, [r]))
             yield (x[one], x[other]), (y[one], y[other])
 
-    def below(self, x: Floats, y: Floats, estimates: Callable[..., Floats], places: Sequence[Floats]) -> list[Integers]:
+    def below(
+        self, x: Floats, y: Floats, estimates: Callable[..., Floats], places: Sequence[Floats]
+    ) -> list[Integers]:
         """The numbers of estimates up to each of some places, of several lists of estimates.
 
         estimates: of the ends of pairs, shape (lists, pairs), NaN where x is equal; half of these, rounded up, count.
@@ -147,7 +155,12 @@ class Medians(Pairs):
     @property
     def steps(self) -> tuple[Step, ...]:
         return tuple(
-            Step(f"median of the pairwise estimates at x = {float(at):g}", "select", MEDIANS, 2 * self.changed)
+            Step(
+                f"median of the pairwise estimates at x = {float(at):g}",
+                "select",
+                MEDIANS,
+                2 * self.changed,
+            )
             for at in self.at
         )
 
@@ -175,14 +188,20 @@ class Medians(Pairs):
         """Where the candidates moved up by theta, then down, are on that grid, as whole numbers of spacings."""
         grid = self.pair_grid
         moved = (
-            math.floor((each + way) * 2**grid.bits) for way in (self.theta, -self.theta) for each in self.candidates
+            math.floor((each + way) * 2**grid.bits)
+            for way in (self.theta, -self.theta)
+            for each in self.candidates
         )
         return np.array([min(max(place, grid.first), grid.last) for place in moved], dtype=float)
 
     @property
     def theta(self) -> Fraction:
         """The widening; 0 where there is none."""
-        return decimal(self.mechanism.theta) if isinstance(self.mechanism, DPWideTheilSen) else Fraction(0)
+        return (
+            decimal(self.mechanism.theta)
+            if isinstance(self.mechanism, DPWideTheilSen)
+            else Fraction(0)
+        )
 
     def scores(self, x: Integers, y: Integers) -> list[Integers]:
         grid = self.pair_grid
@@ -199,7 +218,9 @@ class Medians(Pairs):
             return (None,) * len(self.points)
         values, records = np.array([float(each) for each in self.candidates]), self.on_grid(data)
         every = enumerate(self.scores(*records))
-        return tuple(CandidateLaw.of(values, self.chances(scores, number)) for number, scores in every)
+        return tuple(
+            CandidateLaw.of(values, self.chances(scores, number)) for number, scores in every
+        )
 
 
 class JointMedians(Medians):
@@ -211,7 +232,9 @@ class JointMedians(Medians):
 
     def __post_init__(self) -> None:
         if len(self.points) > 2:
-            raise ValueError(f"points must be one or two for {self.mechanism.name}, got {len(self.points)}")
+            raise ValueError(
+                f"points must be one or two for {self.mechanism.name}, got {len(self.points)}"
+            )
         super().__post_init__()
 
     @property
@@ -222,7 +245,11 @@ class JointMedians(Medians):
     @property
     def steps(self) -> tuple[Step, ...]:
         count = self.across ** len(self.points)
-        return (Step("medians of the pairwise estimates at all points", "select", count, 2 * self.changed),)
+        return (
+            Step(
+                "medians of the pairwise estimates at all points", "select", count, 2 * self.changed
+            ),
+        )
 
     def scores(self, x: Integers, y: Integers) -> list[Integers]:
         away = super().scores(x, y)
@@ -237,7 +264,9 @@ class JointMedians(Medians):
         if not pairs.is_complete(self.n, self.mechanism.k):
             return (None,) * len(self.points)
         values = np.array([float(each) for each in self.candidates])
-        chances = self.chances(self.scores(*self.on_grid(data))[0], 0).reshape([self.across] * len(self.points))
+        chances = self.chances(self.scores(*self.on_grid(data))[0], 0).reshape(
+            [self.across] * len(self.points)
+        )
         sums = [chances] if len(self.points) == 1 else [chances.sum(axis=1), chances.sum(axis=0)]
         return tuple(CandidateLaw.of(values, each) for each in sums)
 
@@ -262,8 +291,8 @@ class Lines(Choice):
         largest = max(abs(part) for part in (self.centres[0], self.centres[-1])) * self._common
         if largest * 8 * self.grid * _FINENESS > _LARGEST_PRODUCT:
             raise ValueError(
-                f"lower and upper must have fewer decimals in a release, got {self.mechanism.lower!r} and "
-                f"{self.mechanism.upper!r}"
+                "lower and upper must have fewer decimals in a release, got "
+                f"{self.mechanism.lower!r} and {self.mechanism.upper!r}"
             )
         super().__post_init__()
 
@@ -322,7 +351,11 @@ class Lines(Choice):
     @property
     def height_range(self) -> tuple[int, int]:
         """The least and the greatest height that a line can have at x from 0 to 1, in shares of a cell."""
-        lower, upper, unit = decimal(self.mechanism.lower), decimal(self.mechanism.upper), _FINENESS * self.grid
+        lower, upper, unit = (
+            decimal(self.mechanism.lower),
+            decimal(self.mechanism.upper),
+            _FINENESS * self.grid,
+        )
         half = (upper - lower) / 2
         return math.floor((lower - half) * unit), math.ceil((upper + half) * unit)
 

@@ -13,8 +13,8 @@ from .base import Answer, Interval, Step, decimal
 from .chosen import Lines
 
 NOT_RELEASED = (
-    "intervals that cost a budget of their own are no longer released; plan a release of CenteredStats, which carries "
-    "intervals at no further cost"
+    "intervals that cost a budget of their own are no longer released; plan a release of "
+    "CenteredStats, which carries intervals at no further cost"
 )
 
 
@@ -34,7 +34,9 @@ class DepthIntervals(Lines):
         lower, upper = decimal(self.mechanism.lower), decimal(self.mechanism.upper)
         half = (abs(Fraction(3, 4) - at) + abs(at - Fraction(1, 4))) * (upper - lower)
         middle = (lower + upper) / 2
-        return [middle + half * Fraction(2 * j - self.side, self.side) for j in range(self.side + 1)]
+        return [
+            middle + half * Fraction(2 * j - self.side, self.side) for j in range(self.side + 1)
+        ]
 
     def scores(self, x: Integers, y: Integers) -> list[Integers]:
         raise ValueError(NOT_RELEASED)

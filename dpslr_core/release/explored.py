@@ -21,7 +21,10 @@ from .programs import program_of
 
 MOST_RECORDS = 5000  # up to which the law of a program takes a second or two
 MOST_PAIRED = 2000  # the same of programs that count all pairs
-LADDER, DATASETS = 6, 3  # numbers of records for which a plan has expected errors, and data sets of each
+LADDER, DATASETS = (
+    6,
+    3,
+)  # numbers of records for which a plan has expected errors, and data sets of each
 _SHARE = 68  # per cent of releases within the error of OLS
 
 
@@ -37,7 +40,9 @@ class ReleasedError(NamedTuple):
     explored: float
 
 
-def released_error(mechanism: Mechanism, data: Dataset, budget: Budget, number: int = 0) -> ReleasedError | None:
+def released_error(
+    mechanism: Mechanism, data: Dataset, budget: Budget, number: int = 0
+) -> ReleasedError | None:
     """C(68) about OLS of what a release would draw on a data set, beside that of the law that is explored.
 
     Parameters
@@ -62,7 +67,9 @@ def released_error(mechanism: Mechanism, data: Dataset, budget: Budget, number: 
     return error_of(program, program.law(data)[number], data, number)
 
 
-def error_of(program: Program, released: Law | None, data: Dataset, number: int = 0) -> ReleasedError | None:
+def error_of(
+    program: Program, released: Law | None, data: Dataset, number: int = 0
+) -> ReleasedError | None:
     """C(68) as of released_error, for a program whose law at the point ``number`` on the data set is ``released``."""
     explored = program.mechanism.law(data, program.epsilon, program.points)[number]
     if released is None or explored is None:
@@ -84,11 +91,15 @@ def best_released(mechanisms: Sequence[Mechanism], data: Dataset, budget: Budget
 
     By the laws that pages explore; of simulated records, the choice looks at no data.
     """
-    pure = [mechanism for mechanism in mechanisms if isinstance(mechanism.guarantee(1.0), PureDP)] or [*mechanisms]
+    pure = [
+        mechanism for mechanism in mechanisms if isinstance(mechanism.guarantee(1.0), PureDP)
+    ] or [*mechanisms]
 
     def error(mechanism: Mechanism) -> float:
         spent = paid(mechanism, budget)
-        return error_about(mechanism.law(data, spent.epsilon, spent.at)[0], float(data.predict(spent.at)[0]))
+        return error_about(
+            mechanism.law(data, spent.epsilon, spent.at)[0], float(data.predict(spent.at)[0])
+        )
 
     return min(pure, key=error)
 
@@ -124,5 +135,7 @@ def expected_errors(plan: Plan, model: Synthetic) -> ExpectedErrors:
     for n in np.geomspace(min(sizes), max(sizes), LADDER).round().astype(int).tolist():
         every = [laws_on(plan, rehearsal_data(model, n, number)) for number in range(DATASETS)]
         errors = np.mean([[error_about(*each) for each in laws] for laws in every], axis=0)
-        by_n[n] = tuple(float(f"{error:.3g}") if 0 < error < np.inf else None for error in errors.tolist())
+        by_n[n] = tuple(
+            float(f"{error:.3g}") if 0 < error < np.inf else None for error in errors.tolist()
+        )
     return ExpectedErrors(source=model, by_n=by_n)

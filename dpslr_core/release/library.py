@@ -44,7 +44,12 @@ def serialization(kind: str, pure: bool, count: int, scale: float, version: str)
     """What OpenDP 0.16 writes of a measurement with this scale, so that it is known where the library is not."""
 
     def part(module: str, function: str, **arguments: Any) -> dict[str, Any]:
-        return {"__function__": function, "__module__": module, "__kwargs__": arguments, "__version__": version}
+        return {
+            "__function__": function,
+            "__module__": module,
+            "__kwargs__": arguments,
+            "__version__": version,
+        }
 
     atoms = part("domains", "atom_domain", bounds=None, nan=None, T="i64")
     domain = part("domains", "vector_domain", atom_domain=atoms, size=count)
@@ -52,9 +57,16 @@ def serialization(kind: str, pure: bool, count: int, scale: float, version: str)
     if kind == "select":
         metric = part("metrics", "linf_distance", monotonic=False, T="i64")
         output = part("measures", "max_divergence" if pure else "zero_concentrated_divergence")
-        given = {"input_domain": domain, "input_metric": metric, "output_measure": output, "scale": scale}
+        given = {
+            "input_domain": domain,
+            "input_metric": metric,
+            "output_measure": output,
+            "scale": scale,
+        }
         return part("measurements", "make_noisy_max", **given, negate=True)
-    metric = part("metrics", "l1_distance", T="i64") if pure else part("metrics", "l2_distance", T="f64")
+    metric = (
+        part("metrics", "l1_distance", T="i64") if pure else part("metrics", "l2_distance", T="f64")
+    )
     function = "make_laplace" if pure else "make_gaussian"
     given = {"input_domain": domain, "input_metric": metric, "scale": scale}
     return part("measurements", function, **given, k=None, MO=measure)
@@ -104,19 +116,30 @@ def choice(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> Measuremen
     """
     _check(count, sensitivity, guarantee)
     dp = opendp()
-    domain, metric = dp.vector_domain(dp.atom_domain(T="i64"), size=count), dp.linf_distance(T="i64")
+    domain, metric = (
+        dp.vector_domain(dp.atom_domain(T="i64"), size=count),
+        dp.linf_distance(T="i64"),
+    )
     if isinstance(guarantee, PureDP):
-        start, measure = Fraction(2 * sensitivity) / Fraction(guarantee.epsilon), dp.max_divergence()
+        start, measure = (
+            Fraction(2 * sensitivity) / Fraction(guarantee.epsilon),
+            dp.max_divergence(),
+        )
     else:
         start = Fraction(sensitivity / math.sqrt(2 * guarantee.rho))
         measure = dp.zero_concentrated_divergence()
     kept = _kept(
-        lambda scale: dp.m.make_noisy_max(domain, metric, measure, scale, negate=True), start, sensitivity, guarantee
+        lambda scale: dp.m.make_noisy_max(domain, metric, measure, scale, negate=True),
+        start,
+        sensitivity,
+        guarantee,
     )
     return _measurement(kept, sensitivity, lambda values: [int(kept(list(values)))])
 
 
-def _measurement(kept: Any, distance: float, draw: Callable[[Sequence[int]], list[int]]) -> Measurement:
+def _measurement(
+    kept: Any, distance: float, draw: Callable[[Sequence[int]], list[int]]
+) -> Measurement:
     return Measurement(Fraction(kept.map(distance)), opendp().serialize(kept), draw)
 
 
@@ -125,7 +148,9 @@ def amount(guarantee: PureDP | ZCDP) -> float:
     return guarantee.epsilon if isinstance(guarantee, PureDP) else guarantee.rho
 
 
-def _kept(build: Callable[[float], Any], start: Fraction, distance: float, guarantee: PureDP | ZCDP) -> Any:
+def _kept(
+    build: Callable[[float], Any], start: Fraction, distance: float, guarantee: PureDP | ZCDP
+) -> Any:
     """Measurement whose map is at most the promise, as exact fractions, at the smallest scale tried from start up."""
     # The map rounds upward, so the exact scale can miss the promise by a last bit: a few more bits of noise mend it.
     scale = float(start)
@@ -134,7 +159,9 @@ def _kept(build: Callable[[float], Any], start: Fraction, distance: float, guara
         if Fraction(measurement.map(distance)) <= Fraction(amount(guarantee)):
             return measurement
         scale += math.ulp(scale) * 2**doubling
-    raise ValueError(f"guarantee must be one that the library's privacy map can keep, got {guarantee}")
+    raise ValueError(
+        f"guarantee must be one that the library's privacy map can keep, got {guarantee}"
+    )
 
 
 def _check(count: int, sensitivity: int, guarantee: PureDP | ZCDP) -> None:

@@ -42,7 +42,11 @@ TIMED = ("budget", "intended")  # entries before a draw: how long one took depen
 _OF_A_RELEASE = re.compile(rf"([0-9]{{6,}})-(?:{re.escape(CERTIFICATE)}|{re.escape(AREAS)})")
 _PRIVATE, _OF_OTHERS = 0o600, 0o077
 _KEY_BYTES = 32
-_DIGITS, _ROUNDING, _LARGE = 120, Fraction(1, 10**40), 1000  # of epsilon tanh(epsilon / 2), rounded up
+_DIGITS, _ROUNDING, _LARGE = (
+    120,
+    Fraction(1, 10**40),
+    1000,
+)  # of epsilon tanh(epsilon / 2), rounded up
 
 
 class LogRefused(ValueError):
@@ -68,7 +72,8 @@ def cost(promise: Promise, definition: Definition) -> Fraction:
         return amount
     if definition == "pure":
         raise OverBudget(
-            f"the budget is one of pure privacy, and {promise} satisfies it for no ε; raise the budget to one in ρ"
+            f"the budget is one of pure privacy, and {promise} satisfies it for no ε; raise the "
+            "budget to one in ρ"
         )
     if amount > _LARGE:
         return amount  # tanh is at most 1
@@ -136,7 +141,10 @@ def data_key(key: bytes, areas: Mapping[str, tuple[Sequence[int], Sequence[int]]
 
     Keyed, because the digest of few records could be searched for; it is in no certificate.
     """
-    records = [[name, sorted(zip(map(int, xs), map(int, ys), strict=True))] for name, (xs, ys) in sorted(areas.items())]
+    records = [
+        [name, sorted(zip(map(int, xs), map(int, ys), strict=True))]
+        for name, (xs, ys) in sorted(areas.items())
+    ]
     return seal(key, records)
 
 
@@ -160,11 +168,15 @@ class SpendingLog:
     @property
     def budget(self) -> Promise | None:
         """The budget in force; None of an empty log."""
-        return next((entry.promise for entry in reversed(self.entries) if entry.kind == "budget"), None)
+        return next(
+            (entry.promise for entry in reversed(self.entries) if entry.kind == "budget"), None
+        )
 
     def spent(self, definition: Definition) -> Fraction:
         """What all releases that were begun cost together, finished or not; ValueError where it has no price."""
-        return sum((cost(entry.promise, definition) for entry in self.of_kind("intended")), Fraction(0))
+        return sum(
+            (cost(entry.promise, definition) for entry in self.of_kind("intended")), Fraction(0)
+        )
 
     def of_kind(self, kind: str) -> list[Entry]:
         """The entries of a kind, in order."""
@@ -172,7 +184,9 @@ class SpendingLog:
 
     def released(self, intended: Entry) -> Entry | None:
         """The entry that says that this release was finished; None where there is none."""
-        return next((e for e in self.of_kind("released") if e.public["of"] == intended.sequence), None)
+        return next(
+            (e for e in self.of_kind("released") if e.public["of"] == intended.sequence), None
+        )
 
     def afford(self, promise: Promise) -> tuple[Promise, Fraction, Fraction]:
         """The budget, and what is spent before and after a release with this promise; OverBudget where it is too much.
@@ -186,9 +200,10 @@ class SpendingLog:
             unit = UNITS[budget.definition]
             left = at_least(max(exact(budget.amount) - before, Fraction(0)), 6)
             raise OverBudget(
-                f"the budget does not allow it: of {budget}, {unit} = {left} is left, and this plan costs "
-                f"{unit} = {shown(after - before)}. Plan a smaller release, or raise the budget, with a name and a "
-                "reason: dpslr spent --raise"
+                f"the budget does not allow it: of {budget}, {unit} = {left} is left, and this "
+                "plan costs "
+                f"{unit} = {shown(after - before)}. Plan a smaller release, or raise the budget, "
+                "with a name and a reason: dpslr spent --raise"
             )
         return budget, before, after
 
@@ -201,12 +216,21 @@ class SpendingLog:
             raise ValueError(f"the budget can only be raised: it is {before}, got {budget}")
         if (spent := self.spent(budget.definition)) > amount:
             unit = UNITS[budget.definition]
-            raise ValueError(f"the budget must be at least what was spent, {unit} = {shown(spent)}, got {budget}")
-        return self.append("budget", promise=budget.model_dump(), name=name.strip(), reason=reason.strip())
+            raise ValueError(
+                f"the budget must be at least what was spent, {unit} = {shown(spent)}, got {budget}"
+            )
+        return self.append(
+            "budget", promise=budget.model_dump(), name=name.strip(), reason=reason.strip()
+        )
 
     def append(self, kind: str, data_key: str = "", **public: Any) -> Entry:
         """Add an entry, on the disk when this returns. Unwritable where that fails; then nothing may be drawn."""
-        held = {"sequence": len(self.entries) + 1, "kind": kind, "before": self._chained(), **public}
+        held = {
+            "sequence": len(self.entries) + 1,
+            "kind": kind,
+            "before": self._chained(),
+            **public,
+        }
         if kind in TIMED:
             held["time"] = self._now()
         entry = Entry(held, data_key)
@@ -233,14 +257,16 @@ class SpendingLog:
         times = [entry.public["time"] for entry in self.entries if "time" in entry.public]
         if times and now < times[-1]:
             self.notes.append(
-                f"The clock says {now}, which is before the last entry, {times[-1]}. Entries are counted by their "
-                "number, so the budget is right; set the clock."
+                f"The clock says {now}, which is before the last entry, {times[-1]}. Entries are "
+                "counted by their number, so the budget is right; set the clock."
             )
         return now
 
     def _write_head(self) -> None:
         digest = self.entries[-1].sha256 if self.entries else START
-        write_durably(sealed(self.key, {"sequence": len(self.entries), "sha256": digest}), self.folder / HEAD)
+        write_durably(
+            sealed(self.key, {"sequence": len(self.entries), "sha256": digest}), self.folder / HEAD
+        )
 
 
 # ---------------------------------------------------------------- reading, which trusts nothing
@@ -281,7 +307,9 @@ def opened(folder: Path, waiting: Callable[[], None] | None = None) -> Iterator[
 def read_log(folder: Path) -> SpendingLog:
     """The log of a folder, for reading. LogRefused where there is none or it is damaged."""
     if _is_empty(folder):
-        raise LogRefused(f"there is no spending log in {folder.parent}: nothing was released from data there")
+        raise LogRefused(
+            f"there is no spending log in {folder.parent}: nothing was released from data there"
+        )
     _must_be_own(folder)
     return _read(folder, writable=False)
 
@@ -342,14 +370,22 @@ def _read(folder: Path, writable: bool) -> SpendingLog:
         raise _damaged(folder, f"{where} is not as it was written") from None
     number, digests = held["sequence"], [START, *(entry.sha256 for entry in log.entries)]
     if number >= len(digests) or digests[number] != held["sha256"]:
-        raise _damaged(folder, f"{LOG} has {len(lines)} entries, and there were {number}: some were removed")
+        raise _damaged(
+            folder, f"{LOG} has {len(lines)} entries, and there were {number}: some were removed"
+        )
     known = {entry.sequence for entry in log.of_kind("intended")}
     for name, named in beside.items():
         if named and int(named[1]) not in known:
-            raise _damaged(folder, f"it holds {name}, and {LOG} has no such release: some entries were removed")
-    if torn and writable:  # a line that never was on the disk as a whole, so that nothing was drawn after it
+            raise _damaged(
+                folder, f"it holds {name}, and {LOG} has no such release: some entries were removed"
+            )
+    if (
+        torn and writable
+    ):  # a line that never was on the disk as a whole, so that nothing was drawn after it
         write_durably(content.removesuffix(torn), folder / LOG)
-    for of, kept in held.get("begun", {}).items() if writable else ():  # as earlier versions announced areas
+    for of, kept in (
+        held.get("begun", {}).items() if writable else ()
+    ):  # as earlier versions announced areas
         log.append("areas", of=int(of), kept=kept)
     return log
 
@@ -367,7 +403,10 @@ def _entry(number: int, line: bytes, log: SpendingLog) -> Entry:
     """A line as an entry; ValueError, LookupError, TypeError or RecursionError unless it was written there."""
     held = unsealed(log.key, line)
     entry = Entry(held["public"], held["data_key"])
-    befores = [log._chained(), *(last.sha256 for last in log.entries[-1:])]  # not keyed up to version 0.2.0
+    befores = [
+        log._chained(),
+        *(last.sha256 for last in log.entries[-1:]),
+    ]  # not keyed up to version 0.2.0
     if entry.sequence != number or entry.public["before"] not in befores:
         raise ValueError("it stands in another place")
     return entry
@@ -375,8 +414,10 @@ def _entry(number: int, line: bytes, log: SpendingLog) -> Entry:
 
 def _damaged(folder: Path, what: str) -> LogRefused:
     return LogRefused(
-        f"the spending log in {folder} cannot be trusted: {what}. Restore the whole folder from a backup. Where there "
-        "is none, nothing more can be released under this log. If nothing was ever released, remove the folder"
+        f"the spending log in {folder} cannot be trusted: {what}. Restore the whole folder from "
+        "a backup. Where there "
+        "is none, nothing more can be released under this log. If nothing was ever released, "
+        "remove the folder"
     )
 
 
@@ -418,5 +459,7 @@ def write_durably(content: bytes, path: Path) -> None:
 def write_once(content: bytes, path: Path) -> None:
     """A file as write_durably, which replaces none; LogRefused where there is one."""
     if path.exists() or path.is_symlink():
-        raise LogRefused(f"{path} is there already, and a certificate is never replaced; move it elsewhere")
+        raise LogRefused(
+            f"{path} is there already, and a certificate is never replaced; move it elsewhere"
+        )
     write_durably(content, path)

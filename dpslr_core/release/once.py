@@ -35,7 +35,9 @@ from .verification import verify
 AT_ONCE = 64  # areas that are drawn between two entries of the log
 Kept = dict[str, list[list[int]]]
 Records = Mapping[str, tuple[Sequence[int], Sequence[int]]]
-UNFINISHED = "an earlier run of this release did not finish; what it may have drawn counts as spent."
+UNFINISHED = (
+    "an earlier run of this release did not finish; what it may have drawn counts as spent."
+)
 UNUSABLE = "count as the public value of the plan. This number is not protected: do not publish it."
 GOES_ON = "An earlier run of this release did not finish. It goes on, and nothing is spent twice."
 FIRST = "the promise of the first release"
@@ -83,7 +85,9 @@ def release(
     ValueError : the data are not what the plan says, the budget does not allow it, or the log cannot be trusted.
     OSError : a file cannot be written. ImportError : OpenDP is not installed.
     """
-    calls = certificates.all_described(plan)  # every map is compared with its promise before the records are read
+    calls = certificates.all_described(
+        plan
+    )  # every map is compared with its promise before the records are read
     _keeps(plan, calls)
     if (earlier := released_before(plan, folder, waiting)) is not None:
         return earlier
@@ -104,7 +108,9 @@ def release(
             intended = begun[-1]
             log.notes.append(GOES_ON)
         integers = _draw_all(plan, records, log, intended, kept or {}, drawn)
-        held = certificates.certificate(plan, integers, calls, certificates.software_used(), intended.public)
+        held = certificates.certificate(
+            plan, integers, calls, certificates.software_used(), intended.public
+        )
         path = _path(log, intended)
         logs.reached("certificate: before")
         logs.write_once(certificates.as_text(held).encode(), path)
@@ -112,7 +118,9 @@ def release(
         return _finish(plan, log, intended)
 
 
-def released_before(plan: Plan, folder: Path, waiting: Callable[[], None] | None = None) -> Released | None:
+def released_before(
+    plan: Plan, folder: Path, waiting: Callable[[], None] | None = None
+) -> Released | None:
     """The release of a plan that the log in a folder holds, found without the data; None where there is none.
 
     Arguments and errors are those of release.
@@ -130,10 +138,14 @@ def rehearse(plan: Plan, records: Records) -> str:
     """
     calls = certificates.all_described(plan)
     integers = {area: plan.program(area).draw(*records[area]) for area in plan.sizes}
-    return certificates.as_text(certificates.certificate(plan, integers, calls, certificates.software_used(), None))
+    return certificates.as_text(
+        certificates.certificate(plan, integers, calls, certificates.software_used(), None)
+    )
 
 
-def records_on_grid(plan: Plan, table: Table, notes: list[str] | None = None) -> dict[str, tuple[list[int], list[int]]]:
+def records_on_grid(
+    plan: Plan, table: Table, notes: list[str] | None = None
+) -> dict[str, tuple[list[int], list[int]]]:
     """The records of each area with a line on the plan's grid; ValueError where the table is not what the plan says.
 
     Each record depends on its own row alone. So files that differ in one row give records that differ in one, and
@@ -148,7 +160,9 @@ def records_on_grid(plan: Plan, table: Table, notes: list[str] | None = None) ->
     names = [columns.x_column, columns.y_column, *([columns.group_column] if plan.areas else [])]
     names += [person] if person else []
     if missing := [name for name in names if name not in table.names]:
-        raise ValueError(f"the data have no column {missing[0]!r}; the plan needs {', '.join(map(repr, names))}")
+        raise ValueError(
+            f"the data have no column {missing[0]!r}; the plan needs {', '.join(map(repr, names))}"
+        )
     x = Column(columns.x_column, columns.x_bounds, "", columns.x_numbers)
     y = Column(columns.y_column, columns.y_bounds, "", columns.y_numbers)
     frame, problems = records_of(table, x, y, columns.group_column or None)
@@ -161,14 +175,16 @@ def records_on_grid(plan: Plan, table: Table, notes: list[str] | None = None) ->
     if broken or len(frame) < len(table.rows):
         said = " ".join(problem.message for problem in problems)
         raise ValueError(
-            "the data have rows that cannot be read or may be no records, and a release leaves none out: "
-            f"{said} Decide a rule for such rows without looking at their values: plan with --unusable-as, or apply "
-            "it first"
+            "the data have rows that cannot be read or may be no records, and a release leaves "
+            "none out: "
+            f"{said} Decide a rule for such rows without looking at their values: plan with "
+            "--unusable-as, or apply it first"
         )
     if person and (most := most_rows(labels_of(table, person))) > plan.records_per_person:
         raise ValueError(
             f"one {plan.unit} has {most:,} rows by the column {person!r}, and the plan protects "
-            f"{plan.records_per_person:,} each; keep no more by a rule set without looking, or make another plan"
+            f"{plan.records_per_person:,} each; keep no more by a rule set without looking, or "
+            "make another plan"
         )
     if not plan.areas:
         frame = frame.assign(group="")
@@ -176,10 +192,14 @@ def records_on_grid(plan: Plan, table: Table, notes: list[str] | None = None) ->
     for area in dict.fromkeys([*public, *sizes]):
         if (held := sizes.get(area, 0)) != (n := public.get(area, 0)):
             raise ValueError(
-                f"{f'area {area!r}' if plan.areas else 'the file'} has {held:,} records, and {n:,} in the plan; this "
+                f"{f'area {area!r}' if plan.areas else 'the file'} has {held:,} records, and "
+                f"{n:,} in the plan; this "
                 "number is public: plan with it"
             )
-    xs, ys = (to_grid(scale.to_unit(frame[name]), plan.grid) for name, scale in (("x", plan.x), ("y", plan.y)))
+    xs, ys = (
+        to_grid(scale.to_unit(frame[name]), plan.grid)
+        for name, scale in (("x", plan.x), ("y", plan.y))
+    )
     rows = frame.groupby("group", sort=False).indices
     return {area: ([xs[i] for i in rows[area]], [ys[i] for i in rows[area]]) for area in plan.sizes}
 
@@ -191,10 +211,16 @@ def _every_row(plan: Plan, table: Table) -> pd.DataFrame:
     read otherwise.
     """
     columns, frame = plan.columns, pd.DataFrame(index=table.rows)
-    for axis, name, style in (("x", columns.x_column, columns.x_numbers), ("y", columns.y_column, columns.y_numbers)):
+    for axis, name, style in (
+        ("x", columns.x_column, columns.x_numbers),
+        ("y", columns.y_column, columns.y_numbers),
+    ):
         cells = table.column(name)
         if style == "comma" and pd.api.types.is_numeric_dtype(cells):
-            raise ValueError(f"column {name!r} holds numbers, no texts with decimal commas; plan with --numbers point")
+            raise ValueError(
+                f"column {name!r} holds numbers, no texts with decimal commas; plan with "
+                "--numbers point"
+            )
         frame[axis] = [_number(cell, style) for cell in cells]
     frame[~np.isfinite(frame).all(axis=1)] = plan.unusable_as
     labels = labels_of(table, columns.group_column) if plan.areas else pd.Series("all", table.rows)
@@ -217,7 +243,10 @@ def _keeps(plan: Plan, calls: Sequence[Sequence[Mapping[str, Any]]]) -> None:
     for each in calls:
         total = sum((Fraction(call["opendp map"]) for call in each), Fraction(0)) * times
         if total > promise:
-            raise ValueError(f"promise must cover what OpenDP says that the draws cost, {float(total)}, got {promise}")
+            raise ValueError(
+                f"promise must cover what OpenDP says that the draws cost, {float(total)}, got "
+                f"{promise}"
+            )
 
 
 # ---------------------------------------------------------------- one entry of the log, from its begin to its end
@@ -229,9 +258,15 @@ def _intend(plan: Plan, log: SpendingLog, key: str, budget: Promise | None, befo
     before: what to say of earlier runs.
     """
     if log.budget is None:
-        log.set_budget(budget or plan.promise, FIRST, "no other budget was given" if budget is None else "given")
+        log.set_budget(
+            budget or plan.promise,
+            FIRST,
+            "no other budget was given" if budget is None else "given",
+        )
     elif budget is not None and budget != log.budget:
-        raise ValueError(f"the budget of this log is {log.budget} already; raise it with dpslr spent --raise")
+        raise ValueError(
+            f"the budget of this log is {log.budget} already; raise it with dpslr spent --raise"
+        )
     try:
         allowed, so_far, after = log.afford(plan.promise)
     except OverBudget as refused:
@@ -239,9 +274,13 @@ def _intend(plan: Plan, log: SpendingLog, key: str, budget: Promise | None, befo
     if before:
         log.notes.append(before)
     return log.append(
-        "intended", key, plan=plan.sha256, promise=plan.promise.model_dump(), budget=allowed.model_dump(),
+        "intended",
+        key,
+        plan=plan.sha256,
+        promise=plan.promise.model_dump(),
+        budget=allowed.model_dump(),
         **{"spent before": str(so_far), "spent after": str(after)},
-    )  # fmt: skip
+    )
 
 
 def _path(log: SpendingLog, intended: Entry, name: str = logs.CERTIFICATE) -> Path:
@@ -289,7 +328,12 @@ def _finish(plan: Plan, log: SpendingLog, intended: Entry) -> Released:
 
 
 def _draw_all(
-    plan: Plan, records: Records, log: SpendingLog, intended: Entry, kept: Kept, drawn: Callable[[int], None] | None
+    plan: Plan,
+    records: Records,
+    log: SpendingLog,
+    intended: Entry,
+    kept: Kept,
+    drawn: Callable[[int], None] | None,
 ) -> Kept:
     """The released integers of every area: of those that an earlier run has kept, and of the others.
 
@@ -322,12 +366,14 @@ def _kept(plan: Plan, log: SpendingLog, intended: Entry, key: str) -> Kept | Non
     """
     if intended.data_key != key:
         raise ValueError(
-            "a release of this plan did not finish, and the records have changed since; restore the file that it began "
-            "with, or make another plan, which costs again"
+            "a release of this plan did not finish, and the records have changed since; restore "
+            "the file that it began with, or make another plan, which costs again"
         )
     own = [entry for entry in log.entries if entry.public.get("of") == intended.sequence]
     announced = max((entry.public["kept"] for entry in own if entry.kind == "areas"), default=0)
-    drawn = [integers for entry in own if entry.kind == "drawn" for integers in entry.public["integers"]]
+    drawn = [
+        integers for entry in own if entry.kind == "drawn" for integers in entry.public["integers"]
+    ]
     if len(drawn) < announced or _path(log, intended, logs.AREAS).exists():
         return None
     return dict(zip(plan.sizes, drawn, strict=False))

@@ -45,11 +45,17 @@ LOOKED = "chosen by looking, outside the guarantee"
 GRID = 1000  # steps of x and of y between their bounds
 MAX_AREAS = 100_000
 MOST_WORDS = 6  # of the unit whom a promise protects
-LATER = ("unusable_as", "smallest", "expected")  # settings that plans of earlier versions do not name
+LATER = (
+    "unusable_as",
+    "smallest",
+    "expected",
+)  # settings that plans of earlier versions do not name
 _DECIMAL = re.compile(r"[0-9]{1,20}(\.[0-9]{1,40})?")
 
 Definition = Literal["pure", "zcdp"]
-Wanted = Literal["predictions", "intervals", "slope interval"]  # those but the first in plans of earlier versions
+Wanted = Literal[
+    "predictions", "intervals", "slope interval"
+]  # those but the first in plans of earlier versions
 UNITS: dict[str, str] = {"pure": "ε", "zcdp": "ρ"}
 DEFINITIONS: dict[str, str] = {"pure": "Pure DP", "zcdp": "Zero-concentrated DP"}
 
@@ -62,7 +68,9 @@ def exact(written: Any) -> Fraction:
     """
     text = written.strip() if isinstance(written, str) else ""
     if not _DECIMAL.fullmatch(text) or not (number := Fraction(text)) > 0:
-        raise ValueError(f"amount must be a number above 0 in decimals, such as 0.5, got {written!r}")
+        raise ValueError(
+            f"amount must be a number above 0 in decimals, such as 0.5, got {written!r}"
+        )
     return number
 
 
@@ -73,7 +81,9 @@ def shown(amount: Fraction) -> str:
 
 def canonical(value: Any) -> bytes:
     """A JSON value in the one form that digests are taken of."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    ).encode()
 
 
 def digest_of(value: Any) -> str:
@@ -119,15 +129,24 @@ class Publication(BaseModel):
 
 def _words(unit: str) -> str:
     """A unit as a few words without the marks that end a sentence: it stands within the sentence of the guarantee."""
-    marked = [sign for sign in unit if not (sign.isalnum() or category(sign)[0] == "M" or sign in " -'’()/&")]
+    marked = [
+        sign
+        for sign in unit
+        if not (sign.isalnum() or category(sign)[0] == "M" or sign in " -'’()/&")
+    ]
     if marked or len(unit.split()) > MOST_WORDS:
-        raise ValueError(f"unit must be at most {MOST_WORDS} words without full stops or commas, got {unit!r}")
+        raise ValueError(
+            f"unit must be at most {MOST_WORDS} words without full stops or commas, got {unit!r}"
+        )
     return unit
 
 
 def _all_settings(mechanism: Mechanism) -> dict[str, Any]:
     """An algorithm with every hyperparameter, usual ones too: a later version may have others."""
-    return {"algorithm": type(mechanism).__name__, **{f.name: getattr(mechanism, f.name) for f in fields(mechanism)}}
+    return {
+        "algorithm": type(mechanism).__name__,
+        **{f.name: getattr(mechanism, f.name) for f in fields(mechanism)},
+    }
 
 
 def _sizes(value: Any) -> dict[str, int]:
@@ -140,7 +159,9 @@ def _sizes(value: Any) -> dict[str, int]:
         if not isinstance(name, str) or not name.strip():
             raise ValueError(f"areas must have names, got {name!r}")
         if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-            raise ValueError(f"areas must have 1 record or more each, a whole number, got {n!r} in {name!r}")
+            raise ValueError(
+                f"areas must have 1 record or more each, a whole number, got {n!r} in {name!r}"
+            )
     return dict(sorted(value.items()))
 
 
@@ -154,14 +175,19 @@ class ExpectedErrors(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     source: Synthetic
-    by_n: dict[int, tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)] | None, ...]] = Field(min_length=1)
+    by_n: dict[int, tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)] | None, ...]] = Field(
+        min_length=1
+    )
 
     def at(self, n: int, number: int) -> float | None:
         """The error for n records at a point, linear in 1/n between two sizes; exact, so the same on every processor.
 
         n: from the smallest size to the largest.
         """
-        below, above = max(size for size in self.by_n if size <= n), min(size for size in self.by_n if size >= n)
+        below, above = (
+            max(size for size in self.by_n if size <= n),
+            min(size for size in self.by_n if size >= n),
+        )
         low, high = self.by_n[below][number], self.by_n[above][number]
         if low is None or high is None or below == above:
             return low if low == high else None
@@ -215,20 +241,37 @@ class Plan(BaseModel):
         if columns.x_column == columns.y_column:
             raise ValueError(f"columns must be two different ones, got {columns.x_column!r} twice")
         if columns.x_numbers is None or columns.y_numbers is None:
-            raise ValueError("columns must say how the numbers of x and y are written: a file's other rows must not")
+            raise ValueError(
+                "columns must say how the numbers of x and y are written: a file's other rows "
+                "must not"
+            )
         if bool(columns.group_column) != bool(self.areas):
-            raise ValueError("areas need the column that tells them apart, and that column needs areas")
+            raise ValueError(
+                "areas need the column that tells them apart, and that column needs areas"
+            )
         if self.areas and self.n != sum(self.areas.values()):
-            raise ValueError(f"n must be the sum over all areas, {sum(self.areas.values())}, got {self.n}")
+            raise ValueError(
+                f"n must be the sum over all areas, {sum(self.areas.values())}, got {self.n}"
+            )
         if self.areas and self.smallest is None and (small := min(self.areas.values())) < SMALLEST:
-            raise ValueError(f"areas must have {SMALLEST} records or more each, or smallest must be set, got {small}")
+            raise ValueError(
+                f"areas must have {SMALLEST} records or more each, or smallest must be set, got "
+                f"{small}"
+            )
         if self.smallest is not None and not (self.areas and self.sizes):
             raise ValueError(f"smallest must leave areas with a line, got {self.smallest}")
         if self.unusable_as is not None:
             for value, scale in zip(self.unusable_as, (self.x, self.y), strict=True):
                 if not scale.raw.lower <= value <= scale.raw.upper:
-                    raise ValueError(f"unusable rows must count as {scale.raw.name} within its bounds, got {value}")
-        if not self.at or len(self.at) > MAX_POINTS or not all(math.isfinite(point) for point in self.at):
+                    raise ValueError(
+                        f"unusable rows must count as {scale.raw.name} within its bounds, got "
+                        f"{value}"
+                    )
+        if (
+            not self.at
+            or len(self.at) > MAX_POINTS
+            or not all(math.isfinite(point) for point in self.at)
+        ):
             raise ValueError(f"at must be 1 to {MAX_POINTS} finite numbers, got {self.at!r}")
         if len(set(self.at)) < len(self.at):
             raise ValueError(f"at must be different points, got {self.at!r}")
@@ -236,7 +279,10 @@ class Plan(BaseModel):
             sizes, by_n = self.sizes.values(), self.expected.by_n
             ends = (min(by_n), max(by_n)) == (min(sizes), max(sizes))
             if not ends or any(len(errors) != len(self.at) for errors in by_n.values()):
-                raise ValueError("expected must have an error for each point, from the smallest size to the largest")
+                raise ValueError(
+                    "expected must have an error for each point, from the smallest size to the "
+                    "largest"
+                )
         for area in self.one_of_each_size:
             self.program(area)  # ValueError where such a release cannot be
         return self
@@ -244,12 +290,16 @@ class Plan(BaseModel):
     @cached_property
     def x(self) -> Rescaling:
         """The way of x to the unit square."""
-        return self._rescaling(self.columns.x_column, self.columns.x_bounds, self.columns.x_transform)
+        return self._rescaling(
+            self.columns.x_column, self.columns.x_bounds, self.columns.x_transform
+        )
 
     @cached_property
     def y(self) -> Rescaling:
         """The way of y to the unit square."""
-        return self._rescaling(self.columns.y_column, self.columns.y_bounds, self.columns.y_transform)
+        return self._rescaling(
+            self.columns.y_column, self.columns.y_bounds, self.columns.y_transform
+        )
 
     @staticmethod
     def _rescaling(column: str, bounds: tuple[float, float] | None, transform: Any) -> Rescaling:
@@ -259,7 +309,11 @@ class Plan(BaseModel):
     @cached_property
     def sizes(self) -> dict[str, int]:
         """The public number of records of each area that gets a line; of one release under the name ""."""
-        return {area: n for area, n in self.areas.items() if n >= (self.smallest or 1)} if self.areas else {"": self.n}
+        return (
+            {area: n for area, n in self.areas.items() if n >= (self.smallest or 1)}
+            if self.areas
+            else {"": self.n}
+        )
 
     @property
     def one_of_each_size(self) -> list[str]:
@@ -274,17 +328,30 @@ class Plan(BaseModel):
     def program(self, area: str = "") -> Program:
         """What is drawn for an area, or for the one release; a plan that can be made has one."""
         earlier = self.released != "predictions"
-        return program_of(self.mechanism, self.per_record, self.at, self.sizes[area], self.grid, self.level, earlier)
+        return program_of(
+            self.mechanism,
+            self.per_record,
+            self.at,
+            self.sizes[area],
+            self.grid,
+            self.level,
+            earlier,
+        )
 
     @property
     def content(self) -> dict[str, Any]:
         """All settings, as JSON has them; those of LATER where they are set."""
         held = self.model_dump(mode="json")
-        return {name: value for name, value in held.items() if name not in LATER or value is not None}
+        return {
+            name: value for name, value in held.items() if name not in LATER or value is not None
+        }
 
     def with_expected(self, expected: ExpectedErrors | None) -> Plan:
         """The same plan with errors to expect."""
-        return Plan(**{name: getattr(self, name) for name in type(self).model_fields} | {"expected": expected})
+        return Plan(
+            **{name: getattr(self, name) for name in type(self).model_fields}
+            | {"expected": expected}
+        )
 
     @cached_property
     def sha256(self) -> str:
@@ -293,7 +360,10 @@ class Plan(BaseModel):
 
     def to_json(self) -> str:
         """The text of the plan's file: the settings and their digest."""
-        return json.dumps({"sha256": self.sha256, "plan": self.content}, indent=2, ensure_ascii=False) + "\n"
+        return (
+            json.dumps({"sha256": self.sha256, "plan": self.content}, indent=2, ensure_ascii=False)
+            + "\n"
+        )
 
     @classmethod
     def from_json(cls, text: str, name: str = "the plan") -> Plan:
@@ -313,7 +383,9 @@ class Plan(BaseModel):
             raise ValueError(f"{name} holds no plan; make one with `dpslr plan`") from None
         right = list(held) in (["sha256", "plan"], ["plan", "sha256"]) and digest == plan.sha256
         if not right or canonical(settings) != canonical(plan.content):
-            raise ValueError(f"{name} was changed after it was made; make a new plan with `dpslr plan`")
+            raise ValueError(
+                f"{name} was changed after it was made; make a new plan with `dpslr plan`"
+            )
         return plan
 
     @classmethod
@@ -362,22 +434,30 @@ def plan(
     """
     source = columns or scenario.source
     if not isinstance(source, UploadedFile):
-        raise ValueError("columns must be named, with their public bounds: the scenario is not one of a file")
+        raise ValueError(
+            "columns must be named, with their public bounds: the scenario is not one of a file"
+        )
     if source.x_bounds is None or source.y_bounds is None:
-        raise ValueError("bounds of x and y must be given: public knowledge, not a range of the data")
+        raise ValueError(
+            "bounds of x and y must be given: public knowledge, not a range of the data"
+        )
     for name, said in (("bounds_from", bounds_from), ("choice_from", choice_from)):
         if not said.strip():
-            raise ValueError(f"{name} must say where this comes from without the data; or {LOOKED!r}")
+            raise ValueError(
+                f"{name} must say where this comes from without the data; or {LOOKED!r}"
+            )
     if data is not None and bounds_from != LOOKED and (own := _own_range(data)):
         raise ValueError(
-            f"bounds of {own} are the smallest and the largest value in the data; take public ones, or mark them "
+            f"bounds of {own} are the smallest and the largest value in the data; take public "
+            "ones, or mark them "
             f"as {LOOKED!r}"
         )
     chosen = _chosen(scenario, algorithm)
     promised = guarantee(chosen, scenario.budget).bare
     if not isinstance(promised, PureDP | ZCDP):
         raise ValueError(
-            f"promise must be pure or zero-concentrated privacy, got {promised} for {chosen.name}; take another "
+            f"promise must be pure or zero-concentrated privacy, got {promised} for "
+            f"{chosen.name}; take another "
             "algorithm, or the accounting 'paper', 'implied', 'pure' or 'zcdp'"
         )
     pure = isinstance(promised, PureDP)
@@ -389,14 +469,16 @@ def plan(
     if len(sizes) < len(areas or {}):
         raise ValueError("areas must have different names; two of them look alike")
     if n is None and not sizes:
-        raise ValueError("n must be given, the public number of records, or areas, that of each area")
+        raise ValueError(
+            "n must be given, the public number of records, or areas, that of each area"
+        )
     fixed = source.model_copy(
         update={
             "x_numbers": source.x_numbers or ("point" if data is None else data.x.numbers),
             "y_numbers": source.y_numbers or ("point" if data is None else data.y.numbers),
             "group_column": source.group_column if sizes else "",
         }
-    )  # fmt: skip
+    )
     try:
         return Plan(
             columns=fixed,
@@ -423,7 +505,9 @@ def _sentence(error: ValidationError) -> str:
     sentences = []
     for problem in error.errors():
         field = ".".join(map(str, problem["loc"]))
-        sentences.append(f"{field}{': ' if field else ''}{problem['msg'].removeprefix('Value error, ')}")
+        sentences.append(
+            f"{field}{': ' if field else ''}{problem['msg'].removeprefix('Value error, ')}"
+        )
     return "; ".join(sentences)
 
 
@@ -432,7 +516,9 @@ def _chosen(scenario: Scenario, algorithm: str | Mechanism | None) -> Mechanism:
     if isinstance(algorithm, Mechanism):
         return algorithm
     if algorithm is not None:
-        own = [mechanism for mechanism in scenario.mechanisms if type(mechanism).__name__ == algorithm]
+        own = [
+            mechanism for mechanism in scenario.mechanisms if type(mechanism).__name__ == algorithm
+        ]
         return own[0] if own else mechanism_named(algorithm)()
     if len(scenario.mechanisms) != 1:
         names = [mechanism.name for mechanism in scenario.mechanisms]

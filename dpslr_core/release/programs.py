@@ -86,7 +86,9 @@ def program_of(
     if type(mechanism) not in PROGRAMS:
         raise ValueError(f"{name} cannot be released: {REFUSED.get(name, NOT_PROVED)}")
     if not isinstance(guarantee, PureDP | ZCDP):
-        raise ValueError(f"guarantee must be pure or zero-concentrated differential privacy, got {guarantee}")
+        raise ValueError(
+            f"guarantee must be pure or zero-concentrated differential privacy, got {guarantee}"
+        )
     wanted = type(mechanism.guarantee(1.0))
     if type(guarantee) is not wanted:
         raise ValueError(f"guarantee must be {wanted.__name__} for {name}, got {guarantee}")
@@ -99,7 +101,9 @@ def program_of(
     program = PROGRAMS[type(mechanism)]
     if earlier and program is not DeepLine:
         raise ValueError(NOT_RELEASED)
-    return (DepthIntervals if earlier else program)(mechanism, guarantee, at, int(n), int(grid), float(level))
+    return (DepthIntervals if earlier else program)(
+        mechanism, guarantee, at, int(n), int(grid), float(level)
+    )
 
 
 __all__ = [

@@ -14,7 +14,12 @@ from ..dataset import Dataset
 from ..laws.base import Law
 from ..laws.centered import centered_laws
 from ..mechanisms.centered import CenteredStatistics, CenteredSums
-from ..mechanisms.noisy_stats import NoisyMean, NoisyStatistics, NoisySufficientStatistics, ReleasedNoise
+from ..mechanisms.noisy_stats import (
+    NoisyMean,
+    NoisyStatistics,
+    NoisySufficientStatistics,
+    ReleasedNoise,
+)
 from ..privacy import PureDP
 from ..support.types import Floats, Integers
 from .base import Answer, Private, Program, Step, decimal
@@ -99,9 +104,14 @@ class FiveSums(Program):
         if self.grid % 2:
             raise ValueError(f"grid must be even for centred sums, got {self.grid}")
         if self.mechanism.ridge:
-            raise ValueError("ridge must be off in a release: the answer is exact arithmetic on what was released")
+            raise ValueError(
+                "ridge must be off in a release: the answer is exact arithmetic on what was "
+                "released"
+            )
         if min(self.weights) < 1:
-            raise ValueError(f"b must be at most {PRECISION:,} in a release, got {self.mechanism.b}")
+            raise ValueError(
+                f"b must be at most {PRECISION:,} in a release, got {self.mechanism.b}"
+            )
         super().__post_init__()
 
     @cached_property
@@ -113,11 +123,15 @@ class FiveSums(Program):
     @property
     def units(self) -> tuple[Fraction, ...]:
         """What one released integer is in each of the sums over the unit square."""
-        return tuple(Fraction(1, w * self.grid ** (1 if j < 2 else 2)) for j, w in enumerate(self.weights))
+        return tuple(
+            Fraction(1, w * self.grid ** (1 if j < 2 else 2)) for j, w in enumerate(self.weights)
+        )
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        sensitivity = joint_sensitivity(self.weights, self.grid, 1 if isinstance(self.guarantee, PureDP) else 2)
+        sensitivity = joint_sensitivity(
+            self.weights, self.grid, 1 if isinstance(self.guarantee, PureDP) else 2
+        )
         return (Step("sums of u, w, u², uw and w², weighted", "noisy", 5, sensitivity),)
 
     @property
@@ -135,12 +149,16 @@ class FiveSums(Program):
     def noise(self) -> ReleasedNoise:
         """The noise on the five sums over the unit square, which is public."""
         scale = self.scale(0)
-        return ReleasedNoise(self.mechanism.noise_name, tuple(scale * float(unit) for unit in self.units))
+        return ReleasedNoise(
+            self.mechanism.noise_name, tuple(scale * float(unit) for unit in self.units)
+        )
 
     def moments(self, integers: Sequence[Sequence[int]]) -> tuple[Fraction, ...]:
         """The means of u and w, n var(x), n cov(x, y) and n var(y) that follow from released integers."""
         self.must_be_released(integers, 5)
-        su, sw, suu, suw, sww = (value * unit for value, unit in zip(integers[0], self.units, strict=True))
+        su, sw, suu, suw, sww = (
+            value * unit for value, unit in zip(integers[0], self.units, strict=True)
+        )
         u, w = su / self.n, sw / self.n
         return u, w, suu - self.n * u * u, suw - self.n * u * w, sww - self.n * w * w
 
@@ -171,7 +189,9 @@ class FiveSums(Program):
     def law(self, data: Dataset) -> tuple[Law | None, ...]:
         ends = (self.mechanism.lower, self.mechanism.upper) if self.mechanism.clip else None
         scales, at = np.array(self.noise.scale), np.array(self.points)
-        return tuple(centered_laws(self.mechanism.noise_name, self.as_drawn(data), scales, at, False, ends))
+        return tuple(
+            centered_laws(self.mechanism.noise_name, self.as_drawn(data), scales, at, False, ends)
+        )
 
 
 class Statistics(Program):
@@ -195,7 +215,9 @@ class Statistics(Program):
 
     def __post_init__(self) -> None:
         if self.mechanism.adaptive_ridge:
-            raise ValueError("adaptive_ridge must be off in a release: its slope is not exact arithmetic")
+            raise ValueError(
+                "adaptive_ridge must be off in a release: its slope is not exact arithmetic"
+            )
         super().__post_init__()
 
     @property
@@ -225,7 +247,12 @@ class Statistics(Program):
             slope = self.slope_of(released[0][0], released[1][0]) or Fraction(0)
             rise, run = abs(slope.numerator), slope.denominator
             across = (self.grid - x if slope >= 0 else x).tolist()
-            return [sum(_UNIT * (run * b + rise * a) // (run + rise) for a, b in zip(across, y.tolist(), strict=True))]
+            return [
+                sum(
+                    _UNIT * (run * b + rise * a) // (run + rise)
+                    for a, b in zip(across, y.tolist(), strict=True)
+                )
+            ]
 
         return integers
 
@@ -245,7 +272,10 @@ class Statistics(Program):
             no if slope is None else _one(slope),
             no if intercept is None else _one(intercept),
             self.n,
-            ReleasedNoise(self.mechanism.noise_name, (self.scale(0) * float(unit), self.scale(1) * float(unit))),
+            ReleasedNoise(
+                self.mechanism.noise_name,
+                (self.scale(0) * float(unit), self.scale(1) * float(unit)),
+            ),
             np.array([self.scale(2) / (self.n * self.grid * _UNIT) * float(steep)]),
         )
         return Answer(

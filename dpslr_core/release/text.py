@@ -24,17 +24,22 @@ from .explored import ReleasedError, released_error
 from .plans import LOOKED, UNITS, Plan, Promise, exact, shown
 from .programs import NOT_PROVED, REFUSED
 
-DIFFERS = 0.1  # of the error explored: a smaller difference to the error of a release is not spoken of
+DIFFERS = (
+    0.1  # of the error explored: a smaller difference to the error of a release is not spoken of
+)
 DELTA = 1e-6  # for which zCDP is told in epsilon as well
 REHEARSAL = "REHEARSAL on synthetic data: not a release. It must not be published as one."
 NEVER_RELEASES = (
-    "This app never releases. A release reads the records once, on the computer where they lie, and its spending log "
+    "This app never releases. A release reads the records once, on the computer where they lie, "
+    "and its spending log "
     "stays beside them. A web page has no such log: it would draw anew each time somebody asks."
 )
-SEAT_BELT = "The spending log is a seat belt, no lock: whoever may change its files may also delete them."
+SEAT_BELT = (
+    "The spending log is a seat belt, no lock: whoever may change its files may also delete them."
+)
 UNSIGNED = (
-    "A certificate is not signed, and cannot show that its integers were drawn. Compare its SHA-256 with the one that "
-    "the publisher names."
+    "A certificate is not signed, and cannot show that its integers were drawn. Compare its "
+    "SHA-256 with the one that the publisher names."
 )
 
 
@@ -47,17 +52,24 @@ def whom(plan: Plan) -> str:
 
 def guarantee_sentence(plan: Plan) -> str:
     """The guarantee, for a reader who knows no symbol."""
-    amount, written, of = float(exact(plan.promise.amount)), shown(exact(plan.promise.amount)), whom(plan)
+    amount, written, of = (
+        float(exact(plan.promise.amount)),
+        shown(exact(plan.promise.amount)),
+        whom(plan),
+    )
     if plan.promise.definition == "pure":
         times = factor(amount)
         return (
-            f"Replacing {of} makes no outcome of this release more than {times} times as likely. This is "
+            f"Replacing {of} makes no outcome of this release more than {times} times as likely. "
+            "This is "
             f"{written}-differential privacy: ε = {written}."
         )
     epsilon = at_most(zcdp_epsilon(amount, DELTA))
     return (
-        f"Replacing {of} changes what this release shows by little: zero-concentrated privacy with ρ = "
-        f"{written}. Every Rényi divergence of order a between two such releases is at most ρ a. It implies "
+        f"Replacing {of} changes what this release shows by little: zero-concentrated privacy "
+        "with ρ = "
+        f"{written}. Every Rényi divergence of order a between two such releases is at most ρ a. "
+        "It implies "
         f"(ε = {epsilon}, δ = one in a million)-differential privacy."
     )
 
@@ -66,14 +78,16 @@ def neighbours_sentence(plan: Plan) -> str:
     """What neighbours are."""
     kept = " Each record stays in its area." if plan.areas else ""
     return (
-        f"Two data sets are neighbours if they differ by replacing {whom(plan)}.{kept} The number of records is public."
+        f"Two data sets are neighbours if they differ by replacing {whom(plan)}.{kept} "
+        "The number of records is public."
     )
 
 
 def bounds_sentence(plan: Plan) -> str:
     """The columns and their public bounds."""
     parts = [
-        f"{scale.raw.name} from {' to '.join(scale.raw.written((scale.raw.lower, scale.raw.upper)))}"
+        f"{scale.raw.name} from "
+        f"{' to '.join(scale.raw.written((scale.raw.lower, scale.raw.upper)))}"
         for scale in (plan.x, plan.y)
     ]
     return f"Public bounds: {'; '.join(parts)}."
@@ -141,11 +155,13 @@ def rules(plan: Plan) -> tuple[str, ...]:
             f"{scale.raw.name} = {scale.raw.written((value,))[0]}"
             for value, scale in zip(plan.unusable_as, (plan.x, plan.y), strict=True)
         )
-        said.append(f"A row without two numbers counts as one with {as_what}. How many do so is not said.")
+        said.append(
+            f"A row without two numbers counts as one with {as_what}. How many do so is not said."
+        )
     if plan.smallest and (few := len(plan.areas) - len(plan.sizes)):
         said.append(
-            f"{counted(few, 'area has', 'areas have')} fewer than {plan.smallest} records by the plan, and no line. "
-            "Their records are in no draw."
+            f"{counted(few, 'area has', 'areas have')} fewer than {plan.smallest} records by the "
+            "plan, and no line. Their records are in no draw."
         )
     if plan.expected:
         said.append(f"{EXPECTED} {model_sentence(plan.expected.source)}")
@@ -160,7 +176,9 @@ EXPECTED = (
 
 def model_sentence(source: Synthetic) -> str:
     """The model of simulated records, in the unit square."""
-    x, e, slope, intercept = all_in_full([source.var_x, source.var_e, source.slope, source.intercept])
+    x, e, slope, intercept = all_in_full(
+        [source.var_x, source.var_e, source.slope, source.intercept]
+    )
     return (
         f"The records were simulated, with {X_SHAPES[source.x_shape]} and both axes from 0 to 1. "
         f"Variances: {x} of x, {e} of the errors. The line: y = {slope} x + {intercept}."
@@ -180,18 +198,22 @@ def outside_sentence(plan: Plan, at: Sequence[float]) -> str:
 def vague_sentence(plan: Plan, at: Sequence[float]) -> str:
     """At which points the expected error is large; "" where it is nowhere."""
     return (
-        f"Too vague to use: the expected error is over a quarter of {plan.y.raw.name}'s bounds {_at(at)}" if at else ""
+        f"Too vague to use: the expected error is over a quarter of {plan.y.raw.name}'s bounds "
+        f"{_at(at)}"
+        if at
+        else ""
     )
 
 
 def limits(plan: Plan) -> tuple[str, ...]:
     """Known limits of a release with this plan, one sentence each."""
     return (
-        f"Records are moved to the nearer bound beyond it, and rounded to {plan.grid:,} steps between the bounds.",
+        f"Records are moved to the nearer bound beyond it, and rounded to {plan.grid:,} steps "
+        "between the bounds.",
         *rules(plan),
         *_on_intervals(plan.mechanism),
-        "Noise comes from OpenDP and the operating system's randomness. OpenDP's components behind its flag contrib "
-        "are not all vetted.",
+        "Noise comes from OpenDP and the operating system's randomness. OpenDP's components "
+        "behind its flag contrib are not all vetted.",
         UNSIGNED,
         SEAT_BELT,
     )
@@ -201,20 +223,22 @@ def spent_sentence(promise: Promise, budget: Promise, after: Fraction) -> str:
     """What a release costs, and how much of the budget is spent with all before it."""
     unit = UNITS[budget.definition]
     return (
-        f"This release costs {promise}. By its log, with all earlier ones, {unit} = {shown(after)} of "
-        f"{shown(exact(budget.amount))} is spent."
+        f"This release costs {promise}. By its log, with all earlier ones, {unit} = "
+        f"{shown(after)} of {shown(exact(budget.amount))} is spent."
     )
 
 
 def pooling_sentence(areas: int) -> str:
     """What pooled lines are."""
     return (
-        f"Each of {areas:,} areas is one release, and each record lies in one area. Pooled lines follow from all of "
-        "them, at no further cost. They are no way to rank areas."
+        f"Each of {areas:,} areas is one release, and each record lies in one area. Pooled lines "
+        "follow from all of them, at no further cost. They are no way to rank areas."
     )
 
 
-def headline(algorithm: str, promise: Promise, within: float | None, y: Axis, table: bool = False) -> str:
+def headline(
+    algorithm: str, promise: Promise, within: float | None, y: Axis, table: bool = False
+) -> str:
     """How near a release will be to the line without privacy; within: of it, LEVEL of releases, in the unit square."""
     if within is None:
         return f"This plan releases {algorithm} once, at {promise}."
@@ -240,7 +264,9 @@ def explored_sentence(name: str, error: ReleasedError | None, y: Axis) -> str:
     if abs(error.released / error.explored - 1) <= DIFFERS:
         return ""
     sizes = [size_of(each, y) for each in (error.released, error.explored)]
-    return f"A release of {name} draws on {error.drawn_from}: its error is {sizes[0]}, not {sizes[1]}."
+    return (
+        f"A release of {name} draws on {error.drawn_from}: its error is {sizes[0]}, not {sizes[1]}."
+    )
 
 
 def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
@@ -270,7 +296,9 @@ def why_sentence(algorithm: str, said: str, page: str) -> str:
     """
     if said == algorithm:
         return f"{algorithm} is the answer of {page}."
-    best = f"{algorithm} has the smallest error of those that can be released, on simulated records."
+    best = (
+        f"{algorithm} has the smallest error of those that can be released, on simulated records."
+    )
     if not said:
         return best
     return f"{page} named {said}, which cannot be released: {REFUSED.get(said, NOT_PROVED)}. {best}"
@@ -284,7 +312,9 @@ def refusal_sentence(rows: int, rule: bool) -> str:
     if not rows:
         return ""
     lack = "without an area" if rule else "without two numbers"
-    todo = "Put them into one." if rule else "Set the rule for them, without looking at their values."
+    todo = (
+        "Put them into one." if rule else "Set the rule for them, without looking at their values."
+    )
     return f"A release of this file would be refused: it has {counted(rows, 'row')} {lack}. {todo}"
 
 
@@ -310,12 +340,14 @@ def certificate_says(plan: Plan) -> dict[str, tuple[str, ...]]:
 
 
 RULE = "A row without two numbers counts as this public value. Left empty, a file with such a row is refused."
-SMALLEST_HELP = "Of the public numbers of records. Smaller areas get no line, and their records are in no draw."
+SMALLEST_HELP = (
+    "Of the public numbers of records. Smaller areas get no line, and their records are in no draw."
+)
 WITHOUT_OPENDP = "A rehearsal needs OpenDP: pip install 'dpslr[release]'. The plan does not."
 NONE_PRIVATE = "No private algorithm is chosen."
 UNSAID = "to be said before the plan is made"
 MARK = "The plan then says so, in place of the words above."
 OPEN_HERE = (
-    "These records are open in this app. If you looked at them to choose, mark it: then the certificate says that the "
-    "choice is outside the guarantee."
+    "These records are open in this app. If you looked at them to choose, mark it: then the "
+    "certificate says that the choice is outside the guarantee."
 )

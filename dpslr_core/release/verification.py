@@ -28,10 +28,12 @@ from .plans import Plan, Promise, canonical, exact
 
 FORMATS = (1, certificates.FORMAT)
 DIGEST = (
-    "Its digest is that of its content. That shows accidents alone: whoever changes a certificate can compute another. "
-    "Compare its SHA-256 with the one that the publisher names."
+    "Its digest is that of its content. That shows accidents alone: whoever changes a "
+    "certificate can compute another. Compare its SHA-256 with the one that the publisher names."
 )
-TRUST = "Whether the integers were drawn so nobody can see from them: for that you trust the publisher."
+TRUST = (
+    "Whether the integers were drawn so nobody can see from them: for that you trust the publisher."
+)
 # Sentences, which each version writes in its own words. All else is compared whatever the version.
 _SENTENCES = frozenset((
     "warning", "guarantee, sentence", "guarantee, neighbours", "guarantee, bounds", "results, remark",
@@ -45,10 +47,23 @@ _SENTENCES = frozenset((
                            "additional_information"),
     }.items() for name in names),
 ))  # fmt: skip
-_WITH_FLOATS = ("intervals", "pooled")  # all other numbers are exact, but after a transform in floats
+_WITH_FLOATS = (
+    "intervals",
+    "pooled",
+)  # all other numbers are exact, but after a transform in floats
 _RELATIVE, _ABSOLUTE = 1e-7, 1e-9  # by which those of another machine may differ
 _VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,40}")
-_ENTRY = {"sequence", "time", "kind", "before", "plan", "promise", "budget", "spent before", "spent after"}
+_ENTRY = {
+    "sequence",
+    "time",
+    "kind",
+    "before",
+    "plan",
+    "promise",
+    "budget",
+    "spent before",
+    "spent after",
+}
 
 
 @dataclass(frozen=True)
@@ -139,7 +154,9 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
     try:
         again = certificates.certificate(plan, released, calls, software, entry)
     except (ValueError, LookupError, TypeError, ArithmeticError) as error:
-        raise Unverified(f"the certificate is refused: its numbers do not follow from its integers ({error})") from None
+        raise Unverified(
+            f"the certificate is refused: its numbers do not follow from its integers ({error})"
+        ) from None
     if list(held) != list(again):
         raise Unverified("the certificate is refused: it has parts too few or too many")
     transforms = {plan.columns.x_transform, plan.columns.y_transform} - {None}
@@ -147,10 +164,16 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
     rounded = (*_WITH_FLOATS, "results") if by_floats else _WITH_FLOATS
     for name in [name for name in held if name not in ("sha256", "dpslr certificate")]:
         for where, one, other in _differences(held[name], again[name], name):
-            if (known or not _are_sentences(where, one, other)) and not _is_close(where, one, other, rounded):
-                raise Unverified(f"the certificate is refused: {where} does not follow from the plan and the integers")
+            if (known or not _are_sentences(where, one, other)) and not _is_close(
+                where, one, other, rounded
+            ):
+                raise Unverified(
+                    f"the certificate is refused: {where} does not follow from the plan and the "
+                    "integers"
+                )
     said.append(
-        "Every number follows from the released integers and the plan, computed again; intervals to seven digits."
+        "Every number follows from the released integers and the plan, computed again; intervals "
+        "to seven digits."
     )
     digest = certificates.sha256_of(content)
     if log is not None:
@@ -161,8 +184,8 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
 def _uncompared(version: str) -> str:
     """Sentence on sentences that another version wrote."""
     return (
-        f"Do not rely on its sentences: they are those of another dpslr, it says {version}, and were not compared. "
-        "They may be false. Its numbers were compared."
+        f"Do not rely on its sentences: they are those of another dpslr, it says {version}, and "
+        "were not compared. They may be false. Its numbers were compared."
     )
 
 
@@ -189,7 +212,9 @@ def _parsed(content: str) -> dict[str, Any]:
     return dict(held)
 
 
-def _parts_of(held: Mapping[str, Any]) -> tuple[Plan, Any, dict[str, Any], list[Any], dict[str, str]]:
+def _parts_of(
+    held: Mapping[str, Any],
+) -> tuple[Plan, Any, dict[str, Any], list[Any], dict[str, str]]:
     """What all else follows from: the plan, the log's entry, the integers of each area, the draws and the software.
 
     Unverified where one is missing or of another kind.
@@ -200,7 +225,9 @@ def _parts_of(held: Mapping[str, Any]) -> tuple[Plan, Any, dict[str, Any], list[
         columns = held["plan"]["columns"]
         by_table = {columns["x_transform"], columns["y_transform"]} - {None, LOGARITHM}
         kind = _EarlierPlan if by_table else Plan
-        plan = kind.from_json(json.dumps({"plan": held["plan"], "sha256": held["plan sha256"]}), "its plan")
+        plan = kind.from_json(
+            json.dumps({"plan": held["plan"], "sha256": held["plan sha256"]}), "its plan"
+        )
         entry, software = held["composition"]["entry"], held["software"]
         if (held["kind"] == "release") != (entry is not None):
             raise ValueError("a release quotes an entry of a log, and a rehearsal quotes none")
@@ -227,9 +254,13 @@ def _guarantee(plan: Plan, calls: Sequence[Any], software: Mapping[str, str]) ->
     wanted: list[list[Any]] = []
     for area in plan.one_of_each_size:
         program = plan.program(area)
-        found = next((each for each in calls if _describes(each, program, software["opendp"])), None)
+        found = next(
+            (each for each in calls if _describes(each, program, software["opendp"])), None
+        )
         if found is None:
-            raise Unverified("the certificate is refused: what it says of its draws is not what its plan draws")
+            raise Unverified(
+                "the certificate is refused: what it says of its draws is not what its plan draws"
+            )
         if found not in wanted:
             wanted.append(found)
     if wanted != list(calls):
@@ -254,7 +285,9 @@ def _describes(calls: Any, program: Program, of_opendp: str) -> bool:
     try:
         for number, (call, step, part) in enumerate(zip(calls, steps, program.parts, strict=True)):
             scale, stated = call["measurement"]["__kwargs__"]["scale"], Fraction(call["opendp map"])
-            right = program.call(number, stated, serialization(step.kind, pure, step.count, scale, of_opendp))
+            right = program.call(
+                number, stated, serialization(step.kind, pure, step.count, scale, of_opendp)
+            )
             if type(scale) is not float or canonical(call) != canonical(right):
                 return False
             ratio = Fraction(step.sensitivity) / Fraction(scale)
@@ -288,13 +321,17 @@ def _composition(plan: Plan, entry: Any, looked_up: bool) -> str:
             and [str(before), str(after)] == [entry["spent before"], entry["spent after"]]
             and after == before + cost(plan.promise, budget.definition)
             and after <= exact(budget.amount)
-            and entry["sequence"] >= (3 if before else 2)  # after a budget, and after what was spent before
+            and entry["sequence"]
+            >= (3 if before else 2)  # after a budget, and after what was spent before
             and before >= 0
         )
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError):
         right = False
     if not right:
-        raise Unverified("the certificate is refused: the entry of the spending log in it is not about this release")
+        raise Unverified(
+            "the certificate is refused: the entry of the spending log in it is not about this "
+            "release"
+        )
     said = f"The budget of {budget} covers it, as the entry says that it quotes"
     return f"{said}." if looked_up else f"{said}; it was not looked up in a log."
 
@@ -320,18 +357,27 @@ def _are_sentences(where: str, one: Any, other: Any) -> bool:
 
 def _is_close(where: str, one: Any, other: Any, rounded: Collection[str]) -> bool:
     """Whether these numbers come from floats and are the same but for the last digits of another machine."""
-    floats = isinstance(one, float) and isinstance(other, float) and any(name in where for name in rounded)
+    floats = (
+        isinstance(one, float)
+        and isinstance(other, float)
+        and any(name in where for name in rounded)
+    )
     return floats and isclose(one, other, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
 
 
 def _in_log(entry: Any, digest: str, folder: Path) -> str:
     """Sentence on the log that holds a release; Unverified where it holds another, or none."""
     log = read_log(folder)
-    held = next((each for each in log.of_kind("intended") if entry is not None and each.public == entry), None)
+    held = next(
+        (each for each in log.of_kind("intended") if entry is not None and each.public == entry),
+        None,
+    )
     released: Entry | None = log.released(held) if held is not None else None
     if released is None or released.public["certificate"] != digest:
-        raise Unverified(f"the certificate is refused: the spending log in {folder} holds no such release")
+        raise Unverified(
+            f"the certificate is refused: the spending log in {folder} holds no such release"
+        )
     return (
-        "The spending log holds this release, and its chain of entries is whole under the key beside it. Whoever has "
-        "the key can write another log."
+        "The spending log holds this release, and its chain of entries is whole under the key "
+        "beside it. Whoever has the key can write another log."
     )

@@ -18,10 +18,19 @@ from .document import page_environment
 DIGITS = 5
 NO_END, UNKNOWN, OUTSIDE = "none", "not known", "outside the bounds"
 OTHER = (
-    "The sentences of this page are those of another version of dpslr. They were not compared with its plan, and may "
-    "be false."
+    "The sentences of this page are those of another version of dpslr. They were not compared "
+    "with its plan, and may be false."
 )
-COLUMNS = ("area", "n", "what", "value", "expected error, ±", "confidence interval", "privacy interval", "remark")
+COLUMNS = (
+    "area",
+    "n",
+    "what",
+    "value",
+    "expected error, ±",
+    "confidence interval",
+    "privacy interval",
+    "remark",
+)
 _START, _END = '<script type="application/json" id="certificate">', "</script>"
 _HELD = re.compile(f"{re.escape(_START)}(.*?){re.escape(_END)}", re.DOTALL)
 
@@ -36,11 +45,18 @@ def as_page(text: str) -> str:
     template = page_environment().get_template("certificate.html.j2")
     machine = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     return template.render(
-        held=held, columns=[COLUMNS[i] for i in shown], rows=[[row[i] for i in shown] for row in rows],
-        title=_title(held), draws=_draws(held), settings=_settings(held) | {"Certificate": _digest(text)},
-        other="" if held["software"]["dpslr"] == VERSION and held["dpslr certificate"] == FORMAT else OTHER,
-        pooled=_pooled(held), machine=Markup(f"{_START}{machine}{_END}"),
-    )  # fmt: skip
+        held=held,
+        columns=[COLUMNS[i] for i in shown],
+        rows=[[row[i] for i in shown] for row in rows],
+        title=_title(held),
+        draws=_draws(held),
+        settings=_settings(held) | {"Certificate": _digest(text)},
+        other=""
+        if held["software"]["dpslr"] == VERSION and held["dpslr certificate"] == FORMAT
+        else OTHER,
+        pooled=_pooled(held),
+        machine=Markup(f"{_START}{machine}{_END}"),
+    )
 
 
 def text_in(page: str) -> str:
@@ -55,8 +71,8 @@ def text_in(page: str) -> str:
         raise Unverified("the page holds no certificate, or it was changed") from None
     if not same:
         raise Unverified(
-            "the page is refused: it is not what this version of dpslr prints for its certificate. Verify the "
-            "certificate's JSON file"
+            "the page is refused: it is not what this version of dpslr prints for its "
+            "certificate. Verify the certificate's JSON file"
         )
     return text
 
@@ -82,7 +98,9 @@ def _rows(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
     (left, right), (low, high) = columns["x_bounds"], columns["y_bounds"]
     per = 1.0 if columns["x_transform"] else 10.0 ** max(floor(log10((right - left) / 5)), 0)
     if columns["y_transform"]:  # predictions are of the transformed column
-        low, high = (log10(low), log10(high)) if columns["y_transform"] == LOGARITHM else (-inf, inf)
+        low, high = (
+            (log10(low), log10(high)) if columns["y_transform"] == LOGARITHM else (-inf, inf)
+        )
     for result in held["results"]:
         of = (result["area"], f"{result['n']:,}")
         between: dict[float, dict[str, str]] = {}
@@ -96,16 +114,32 @@ def _rows(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
             value = _amount(point["prediction"]) if point else ""
             if point and point["prediction"] is not None and not low <= point["prediction"] <= high:
                 value += f", {OUTSIDE}"
-            error = _amount(point["expected error"], UNKNOWN, 2) if "expected error" in point else ""
-            numbers.append((f"at {_amount(at)}", value, error, found.get("confidence", ""), found.get("privacy", "")))
+            error = (
+                _amount(point["expected error"], UNKNOWN, 2) if "expected error" in point else ""
+            )
+            numbers.append(
+                (
+                    f"at {_amount(at)}",
+                    value,
+                    error,
+                    found.get("confidence", ""),
+                    found.get("privacy", ""),
+                )
+            )
         if result["slope"] is not None:
             what = "slope" if per == 1 else f"slope, per {per:,.0f} of {columns['x_column']}"
             numbers.append((what, _amount(result["slope"] * per), "", "", ""))
-        for name, what in (("intercept", "intercept"), ("residual standard deviation", "scatter, σₑ")):
+        for name, what in (
+            ("intercept", "intercept"),
+            ("residual standard deviation", "scatter, σₑ"),
+        ):
             if result[name] is not None:
                 numbers.append((what, _amount(result[name]), "", "", ""))
         remarks = [result["remark"]] + [""] * len(numbers)
-        rows += [(*of, *each, remark) for each, remark in zip(numbers or [("",) * 5], remarks, strict=False)]
+        rows += [
+            (*of, *each, remark)
+            for each, remark in zip(numbers or [("",) * 5], remarks, strict=False)
+        ]
     return rows
 
 
@@ -120,23 +154,30 @@ def _draws(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """Of each draw its label, its function, scale and sensitivity, and what OpenDP's map says that it costs."""
     return [
         (
-            call["label"], call["measurement"]["__function__"],
+            call["label"],
+            call["measurement"]["__function__"],
             format_amount(call["measurement"]["__kwargs__"]["scale"], 9),
-            f"{call['sensitivity']:,}", call["opendp map"],
+            f"{call['sensitivity']:,}",
+            call["opendp map"],
         )
-        for calls in held["guarantee"]["draws"] for call in calls
-    ]  # fmt: skip
+        for calls in held["guarantee"]["draws"]
+        for call in calls
+    ]
 
 
 def _settings(held: Mapping[str, Any]) -> dict[str, str]:
     """What a reader may look up: settings of the plan, versions and digests."""
     guarantee, plan = held["guarantee"], held["plan"]
-    hyperparameters = "; ".join(f"{name} = {value}" for name, value in guarantee["hyperparameters"].items())
+    hyperparameters = "; ".join(
+        f"{name} = {value}" for name, value in guarantee["hyperparameters"].items()
+    )
     return {
         "Algorithm": f"{guarantee['mechanism']} ({hyperparameters or 'no hyperparameters'})",
         "Columns": f"x: {plan['columns']['x_column']}, y: {plan['columns']['y_column']}. {guarantee['bounds']}",
         "Grid": f"{guarantee['grid']:,} steps between the bounds",
         "Versions": ", ".join(f"{name} {number}" for name, number in held["software"].items()),
         "Plan": f"SHA-256 {held['plan sha256']}",
-        "Log": f"SHA-256 {held['composition']['entry sha256']}" if held["composition"]["entry"] else "none",
+        "Log": f"SHA-256 {held['composition']['entry sha256']}"
+        if held["composition"]["entry"]
+        else "none",
     }

@@ -62,27 +62,32 @@ from .metadata import MADE_WITH as NUMBERS_BY
 
 MADE_WITH = f"dpslr {VERSION}, {NUMBERS_BY}."
 NONE = "—"
-ON_PAPER = 250  # pixels of the height of the picture of a decision: wide, so that a page holds the rest
+ON_PAPER = (
+    250  # pixels of the height of the picture of a decision: wide, so that a page holds the rest
+)
 NEIGHBOURS = (
-    "Two data sets are neighbours if they differ in one record. The number of records, the bounds and all settings "
-    "are public."
+    "Two data sets are neighbours if they differ in one record. The number of records, the "
+    "bounds and all settings are public."
 )
 ERROR_PARTS = (
-    "The error has two sources. The noise is how far 68% of releases are from the algorithm's own target; more ε makes "
-    "it smaller. The gap is how far that target is from OLS on these data; no ε changes it. They do not add up: the "
-    "error is at most their sum."
+    "The error has two sources. The noise is how far 68% of releases are from the algorithm's "
+    "own target; more ε makes "
+    "it smaller. The gap is how far that target is from OLS on these data; no ε changes it. They "
+    "do not add up: the error is at most their sum."
 )
 LIMITS = (
     "All numbers here are computed from the data. Do not publish them if the data are private.",
-    "Choosing an algorithm or ε by looking at private data reveals something about them that ε does not cover. Choose "
-    "on public or simulated data.",
+    "Choosing an algorithm or ε by looking at private data reveals something about them that ε "
+    "does not cover. Choose on public or simulated data.",
     SEEDED,
-    "The ranking holds for these data, bounds, points and this ε. It says nothing about whether a straight line suits "
-    "the data.",
+    "The ranking holds for these data, bounds, points and this ε. It says nothing about whether "
+    "a straight line suits the data.",
 )
 
 
-def report_on(view: View, comparison: Comparison, at: float, link: str, warned: Sequence[str] = ()) -> Report:
+def report_on(
+    view: View, comparison: Comparison, at: float, link: str, warned: Sequence[str] = ()
+) -> Report:
     """The report on a comparison at one of its points, in the units of the view.
 
     at: one of view.scenario.at, in the unit square, else ValueError. link: the address of the Compare page with these
@@ -92,14 +97,18 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
         raise ValueError(f"at must be one of {view.scenario.at}, got {at!r}")
     scenario, y = view.scenario, view.y
     compared, epsilon, rule = scenario.compared, scenario.epsilon, scenario.accounting
-    rankings = {point: ranking(comparison.summary, compared, point, epsilon, rule) for point in scenario.at}
+    rankings = {
+        point: ranking(comparison.summary, compared, point, epsilon, rule) for point in scenario.at
+    }
     others = tuple(
-        f"At {place_on(view.x, point)}: {answer(rows, y)}" for point, rows in rankings.items() if point != at
+        f"At {place_on(view.x, point)}: {answer(rows, y)}"
+        for point, rows in rankings.items()
+        if point != at
     )
     ranked = rankings[at]
     question = (
-        f"Which differentially private algorithm should predict {y.label} from {view.x.label}, and is its error "
-        "smaller than the sampling error?"
+        f"Which differentially private algorithm should predict {y.label} from {view.x.label}, "
+        "and is its error smaller than the sampling error?"
     )
     center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
     sampling = (
@@ -109,7 +118,9 @@ def report_on(view: View, comparison: Comparison, at: float, link: str, warned: 
     )
     more = Section("Sampling error", (sampling,)), Section("Other points", others)
     leading, table = str(ranked["algorithm"].iloc[0]), ranking_table(ranked, y)
-    failing = memo.too_large(float(ranked["ratio"].iloc[0])) if error > 0 else memo.NOTHING_TO_COMPARE
+    failing = (
+        memo.too_large(float(ranked["ratio"].iloc[0])) if error > 0 else memo.NOTHING_TO_COMPARE
+    )
     return Report(
         title=f"Private regression of {y.name} on {view.x.name}",
         answer=joined(answer(ranked, y), beyond_sentence([view.data], view.x, at)),
@@ -140,7 +151,10 @@ def _warning(view: View) -> str:
 
 
 STOP_TRIALS = 200  # at other ε, where there is no exact output distribution
-MOST_WORK = {2_000: 2**0.5, 6_000: 2.0}  # records times points: the factor from stop to stop; beyond, no slider
+MOST_WORK = {
+    2_000: 2**0.5,
+    6_000: 2.0,
+}  # records times points: the factor from stop to stop; beyond, no slider
 
 
 def moving_ranking(view: View, ranked: pd.DataFrame, at: float) -> Moving | None:
@@ -150,7 +164,9 @@ def moving_ranking(view: View, ranked: pd.DataFrame, at: float) -> Moving | None
     few seconds. Algorithms with random matchings would take a minute: they are ranked at the scenario's ε alone.
     """
     s, y = view.scenario, view.y
-    factor = next((factor for most, factor in MOST_WORK.items() if view.data.n * len(s.at) <= most), None)
+    factor = next(
+        (factor for most, factor in MOST_WORK.items() if view.data.n * len(s.at) <= most), None
+    )
     if factor is None:
         return None
     known = set(ranked["algorithm"])
@@ -160,8 +176,12 @@ def moving_ranking(view: View, ranked: pd.DataFrame, at: float) -> Moving | None
     for epsilon in _stops(s.epsilon, factor):
         budget, rows = Budget(epsilon, s.at, s.accounting), list[dict[str, object]]()
         for mechanism in admitted(mechanisms, budget):
-            with suppress(ValueError):  # out of its reach at this ε; the sentence says that it is not run
-                rows += compare_one(view.data, mechanism, budget, Run(min(s.trials, STOP_TRIALS), s.seed)).rows
+            with suppress(
+                ValueError
+            ):  # out of its reach at this ε; the sentence says that it is not run
+                rows += compare_one(
+                    view.data, mechanism, budget, Run(min(s.trials, STOP_TRIALS), s.seed)
+                ).rows
         if rows:
             summary = pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS))
             rankings[epsilon] = ranking(summary, s.compared, at, epsilon, s.accounting)
@@ -172,25 +192,42 @@ def moving_ranking(view: View, ranked: pd.DataFrame, at: float) -> Moving | None
     for (epsilon, here), rows_here in zip(rankings.items(), every, strict=True):
         missing = [name for name in ranked["algorithm"] if name not in set(here["algorithm"])]
         said = f"At ε = {in_full(epsilon)}: {answer(here, y)}"
-        stops.append({
-            "said": joined(said, f"Not run at this ε: {listed(missing)}." if missing else ""),
-            "shows": f"At ε = {in_full(epsilon)}: {verdict_sentence(here, y, view.x)}",
-            "rows": rows_here, "order": order_of(here),
-        })  # fmt: skip
-    drawn = list(dict.fromkeys(name for epsilon, here in rankings.items() if epsilon != s.epsilon
-                               for name in here["algorithm"][~here["exact"].astype(bool)]))  # fmt: skip
-    left_out = ["Algorithms with random matchings take too long to run at other ε."] * (mechanisms != every_one)
-    by_trials = [f"At other ε the errors of {listed(drawn)} come from {min(s.trials, STOP_TRIALS):,} trials."
-                 for _ in drawn[:1]]  # fmt: skip
+        stops.append(
+            {
+                "said": joined(said, f"Not run at this ε: {listed(missing)}." if missing else ""),
+                "shows": f"At ε = {in_full(epsilon)}: {verdict_sentence(here, y, view.x)}",
+                "rows": rows_here,
+                "order": order_of(here),
+            }
+        )
+    drawn = list(
+        dict.fromkeys(
+            name
+            for epsilon, here in rankings.items()
+            if epsilon != s.epsilon
+            for name in here["algorithm"][~here["exact"].astype(bool)]
+        )
+    )
+    left_out = ["Algorithms with random matchings take too long to run at other ε."] * (
+        mechanisms != every_one
+    )
+    by_trials = [
+        f"At other ε the errors of {listed(drawn)} come from {min(s.trials, STOP_TRIALS):,} trials."
+        for _ in drawn[:1]
+    ]
     return Moving(
         label=f"Privacy budget ε, from {in_full(min(rankings))} to {in_full(max(rankings))}",
         picture=picture | {"config": PRINT | picture["config"]},
         stops=tuple(stops),
         start=start,
-        sentences=(*[PARTS] * (view.data.residual_sd > 0),
-                   f"All else in this report is for ε = {in_full(s.epsilon)}.", *by_trials, *left_out,
-                   "To choose ε by looking at private data reveals something that ε does not cover."),
-    )  # fmt: skip
+        sentences=(
+            *[PARTS] * (view.data.residual_sd > 0),
+            f"All else in this report is for ε = {in_full(s.epsilon)}.",
+            *by_trials,
+            *left_out,
+            "To choose ε by looking at private data reveals something that ε does not cover.",
+        ),
+    )
 
 
 def _stops(epsilon: float, factor: float) -> list[float]:
@@ -226,7 +263,9 @@ def memo_of(
     sections = (
         Section("Protected", memo.protects(promised, s.epsilon, areas)),
         Section("Others chose", memo.others()),
-        Section("Assumed", tuple(memo.assumed(clipping_sentence(view.grouped), *_guessed(view), looked))),
+        Section(
+            "Assumed", tuple(memo.assumed(clipping_sentence(view.grouped), *_guessed(view), looked))
+        ),
         Section("Not good enough", tuple(failing)),
         *more,
         Section("Next step", memo.AFTER_GUESSES if _guessed(view) else memo.NEXT),
@@ -274,20 +313,33 @@ def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table,
     if not offering or not view.data.residual_sd > 0:
         return ()
     budget = Budget(s.epsilon, s.at, s.accounting)
-    rows = pd.concat([one_release(view.data, m, budget, s.seed, 0) for m in offering], ignore_index=True)
+    rows = pd.concat(
+        [one_release(view.data, m, budget, s.seed, 0) for m in offering], ignore_index=True
+    )
     rows = ranked_by_width(rows[rows["at"] == at].merge(ranks, on="algorithm"))
     low, high = (float(end[0]) for end in ols_interval(view.data, [at]))
     scale, ols_width = view.y.scale, high - low
     open_ended = rows.loc[~np.isfinite(rows["width"]), "algorithm"].tolist()
     shown = rows[np.isfinite(rows["width"])]
     cells = [
-        (row.algorithm, format_amount(row.width * scale), format_amount(row.width / ols_width),
-         format_share(row.two_ends), row.guarantee)
+        (
+            row.algorithm,
+            format_amount(row.width * scale),
+            format_amount(row.width / ols_width),
+            format_share(row.two_ends),
+            row.guarantee,
+        )
         for row in shown.itertuples()
-    ]  # fmt: skip
+    ]
     cells.append(("OLS", format_amount(ols_width * scale), "1", format_share(1.0), "not private"))
     unit = view.y.unit or view.y.name
-    columns = ("algorithm", f"median width, {unit}", "times that of OLS", "intervals with two ends", "guarantee")
+    columns = (
+        "algorithm",
+        f"median width, {unit}",
+        "times that of OLS",
+        "intervals with two ends",
+        "guarantee",
+    )
     more = [f"Most intervals of {listed(open_ended)} lack an end."] if open_ended else []
     more += shown.loc[shown["flat"], "remark"].tolist()
     said = " ".join([release_sentence(rows, ols_width, view.x, view.y), *more])
@@ -298,9 +350,15 @@ def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table,
 
 # Columns that there may be: heading, and how a cell is written.
 _MORE: dict[str, tuple[str, Callable[[Any], str]]] = {
-    "passes_from": ("smallest ε that passes", lambda epsilon: text.no_smaller(epsilon) if isfinite(epsilon) else NONE),
+    "passes_from": (
+        "smallest ε that passes",
+        lambda epsilon: text.no_smaller(epsilon) if isfinite(epsilon) else NONE,
+    ),
     "passes_with": ("with", lambda name: name or NONE),
-    "interval": ("interval / that of OLS", lambda ratio: format_amount(ratio) if isfinite(ratio) else NONE),
+    "interval": (
+        "interval / that of OLS",
+        lambda ratio: format_amount(ratio) if isfinite(ratio) else NONE,
+    ),
 }
 
 
@@ -328,13 +386,17 @@ class MeasuredAreas:
     others: Mapping[str, Decision] = field(default_factory=dict)
 
 
-def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warned: Sequence[str] = ()) -> Report:
+def report_on_areas(
+    view: View, at: float, areas: MeasuredAreas, link: str, warned: Sequence[str] = ()
+) -> Report:
     """The report on many areas at one point of the scenario, in the units of the view. link, warned: as in report_on.
 
     ValueError where nothing that is private was measured.
     """
     s = view.scenario
-    view = replace(view, scenario=s.model_copy(update={"trials": areas.trials}))  # those that were run
+    view = replace(
+        view, scenario=s.model_copy(update={"trials": areas.trials})
+    )  # those that were run
     ranked = ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting, areas.flat_lines)
     if not ranked["private"].any():
         raise ValueError("a report on areas needs an algorithm that is differentially private")
@@ -342,7 +404,9 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
     if areas.epsilons is not None:
         best = best_with_epsilons(areas.rows, areas.epsilons, s.epsilon, areas.flat_lines)
     else:  # of the pure ones, of the private ones where none is
-        private = set(ranked["mechanism"][ranked["pure"]]) or set(ranked["mechanism"][ranked["private"]])
+        private = set(ranked["mechanism"][ranked["pure"]]) or set(
+            ranked["mechanism"][ranked["private"]]
+        )
         best = best_by_area(areas.rows, private, areas.flat_lines)
     best = best.sort_values("ratio", kind="stable", ignore_index=True)
     every = split_groups(view.grouped.frame).datasets
@@ -350,7 +414,8 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
     all_areas = areas.of or count
     x, y = view.x, view.y
     question = (
-        f"In how many areas is the error smaller than the sampling error, where {y.label} is predicted from "
+        f"In how many areas is the error smaller than the sampling error, where {y.label} is "
+        "predicted from "
         f"{x.label}? Which algorithm is best in each?"
     )
     sampled = decision_text.OF_SAMPLE.format(count, all_areas) if all_areas > count else ""
@@ -365,15 +430,28 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
     more: tuple[Table, ...] = ()
     pooled = pooled_areas(view, at, areas.public)
     if decided is not None and decided.count and not text.nothing_passes(ranked, count):
-        answer, sentence = decision_text.answer(decided, areas.others), decision_text.picture_sentence(decided)
+        answer, sentence = (
+            decision_text.answer(decided, areas.others),
+            decision_text.picture_sentence(decided),
+        )
         picture = passing_curves(decided, (), areas.pooled, ON_PAPER)
-        of_decision = decision_text.question_sentence, decision_text.target_sentence, decision_text.failing_sentence
+        of_decision = (
+            decision_text.question_sentence,
+            decision_text.target_sentence,
+            decision_text.failing_sentence,
+        )
         decisions = (Section("Decision", tuple(said(decided) for said in of_decision)),)
         leading, decide = decided.mechanism or leading, _decision_table(decided)
         if areas.pooled is not None:
-            sentence = joined(sentence, decision_text.pooled_sentence(areas.pooled, decided.epsilon, decided.target))
+            sentence = joined(
+                sentence,
+                decision_text.pooled_sentence(areas.pooled, decided.epsilon, decided.target),
+            )
             sentence = joined(sentence, decision_text.POOLED_CURVE)
-        failing, more = memo.not_passing(decided), (_failing_table(decided, view),) * bool(len(decided.failing()))
+        failing, more = (
+            memo.not_passing(decided),
+            (_failing_table(decided, view),) * bool(len(decided.failing())),
+        )
     return Report(
         title=f"Private regression of {y.name} on {x.name} in {all_areas:,} areas",
         answer=joined(answer, beyond if of_all else ""),
@@ -383,11 +461,26 @@ def report_on_areas(view: View, at: float, areas: MeasuredAreas, link: str, warn
         picture=picture,
         picture_sentence=sentence,
         decide=decide,
-        memo=memo_of(view, leading, True, failing, () if pooled is None else (_pooling(view, pooled, areas, leading),)),
+        memo=memo_of(
+            view,
+            leading,
+            True,
+            failing,
+            () if pooled is None else (_pooling(view, pooled, areas, leading),),
+        ),
         published=published(),
-        about=about(view, at, question, records, (*decisions, *_paragraphs(best, ranked, areas, s.epsilon), *widths)),
+        about=about(
+            view,
+            at,
+            question,
+            records,
+            (*decisions, *_paragraphs(best, ranked, areas, s.epsilon), *widths),
+        ),
         table=replace(area_table(best, y, areas.flat_lines), sentence=sampled),
-        method=method([text.cost_sentence(view, areas.trials)], limits=LIMITS[2:] if _guessed(view) else LIMITS),
+        method=method(
+            [text.cost_sentence(view, areas.trials)],
+            limits=LIMITS[2:] if _guessed(view) else LIMITS,
+        ),
         again=again(view),
         link=link,
         scenario=view.scenario.model_dump_json(),
@@ -400,7 +493,11 @@ def _decision_table(decided: Decision) -> Table:
     """From which epsilon on each algorithm reaches the target, and how many areas pass at which epsilon."""
     shown = decision_text.algorithms_table(decided)
     cells = [
-        (str(name), text.no_smaller(start) if isfinite(start) else NONE, *(f"{int(count):,}" for count in counts))
+        (
+            str(name),
+            text.no_smaller(start) if isfinite(start) else NONE,
+            *(f"{int(count):,}" for count in counts),
+        )
         for name, start, *counts in shown.itertuples(index=False, name=None)
     ]
     table = first_of(Table("", tuple(shown.columns), tuple(cells)), range(len(shown.columns)))
@@ -410,23 +507,43 @@ def _decision_table(decided: Decision) -> Table:
 def _shares_table(ranked: pd.DataFrame) -> Table:
     """How many areas pass with each private algorithm; ranked: of ranked_shares."""
     rows = ranked[ranked["private"]]
-    cells = [(row.mechanism, f"{row.areas_below:,} of {row.areas:,}", str(row.guarantee)) for row in rows.itertuples()]
-    return first_of(Table("", ("algorithm", "areas that pass", "guarantee"), tuple(cells)), range(3))
+    cells = [
+        (row.mechanism, f"{row.areas_below:,} of {row.areas:,}", str(row.guarantee))
+        for row in rows.itertuples()
+    ]
+    return first_of(
+        Table("", ("algorithm", "areas that pass", "guarantee"), tuple(cells)), range(3)
+    )
 
 
 def _failing_table(decided: Decision, view: View) -> Table:
     """The areas that do not pass, and what would help each."""
     slope = decided.question == "slope"
-    scale, unit = (view.y.scale / view.x.scale, "") if slope else (view.y.scale, f", {view.y.unit or view.y.name}")
+    scale, unit = (
+        (view.y.scale / view.x.scale, "")
+        if slope
+        else (view.y.scale, f", {view.y.unit or view.y.name}")
+    )
     shown = decision_text.failing_table(decided, scale, unit)
     cells = [tuple(_cell(value) for value in row) for row in shown.itertuples(index=False)]
-    return Table("Areas that do not pass", tuple(shown.columns), tuple(cells), decision_text.failing_sentence(decided))
+    return Table(
+        "Areas that do not pass",
+        tuple(shown.columns),
+        tuple(cells),
+        decision_text.failing_sentence(decided),
+    )
 
 
 def _cell(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return NONE if not isfinite(value) else f"{value:,}" if isinstance(value, int) else format_amount(float(value))
+    return (
+        NONE
+        if not isfinite(value)
+        else f"{value:,}"
+        if isinstance(value, int)
+        else format_amount(float(value))
+    )
 
 
 # Areas that help each other.
@@ -460,16 +577,32 @@ def _pooling(view: View, pooled: pd.DataFrame, areas: MeasuredAreas, released: s
 def _pooled_table(pooled: pd.DataFrame, y: Axis) -> Table:
     """A row per area: what was released, and what pooling makes of it."""
     unit = y.unit or y.name
-    columns = ("area", "n", f"released, {unit}", f"pooled, {unit}", "from", "to", "share of its own release")
+    columns = (
+        "area",
+        "n",
+        f"released, {unit}",
+        f"pooled, {unit}",
+        "from",
+        "to",
+        "share of its own release",
+    )
     cells = [
-        (str(row.group), f"{row.n:,}", *map(format_amount, (row.released, row.pooled, row.low, row.high)),
-         format_share(row.weight))
+        (
+            str(row.group),
+            f"{row.n:,}",
+            *map(format_amount, (row.released, row.pooled, row.low, row.high)),
+            format_share(row.weight),
+        )
         for row in pooled.itertuples()
-    ]  # fmt: skip
-    return Table("Areas that help each other: a rehearsal", columns, tuple(cells), pooling_text.REHEARSAL)
+    ]
+    return Table(
+        "Areas that help each other: a rehearsal", columns, tuple(cells), pooling_text.REHEARSAL
+    )
 
 
-def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFrame, tuple[Section, ...]]:
+def _with_widths(
+    best: pd.DataFrame, view: View, at: float
+) -> tuple[pd.DataFrame, tuple[Section, ...]]:
     """A column interval (its median width / that of OLS) of the algorithm whose intervals come with its release.
 
     Of several the one that describes its data best, as on the page. Nothing more where there is none.
@@ -487,7 +620,9 @@ def _with_widths(best: pd.DataFrame, view: View, at: float) -> tuple[pd.DataFram
     return best.assign(interval=best["group"].map(ratios)), (Section("How sure", tuple(said)),)
 
 
-def _paragraphs(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float) -> tuple[Section, ...]:
+def _paragraphs(
+    best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float
+) -> tuple[Section, ...]:
     """Paragraphs on the algorithms, on the best of each area, and on the groups that are left out.
 
     Of the areas: how many pass, and from which epsilon on half of them do, with the best of each and with the one that
@@ -502,7 +637,10 @@ def _paragraphs(best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, 
         said = [text.passing_sentence(epsilons, epsilon, areas.flat_lines) for epsilons in frames]
     noted = text.notes(ranked, areas.flat_lines)
     reasons = areas.rejected["reason"].value_counts() if len(areas.rejected) else {}
-    left_out = [f"{count:,} {'group' if count == 1 else 'groups'}: {reason}." for reason, count in reasons.items()]
+    left_out = [
+        f"{count:,} {'group' if count == 1 else 'groups'}: {reason}."
+        for reason, count in reasons.items()
+    ]
     return (
         Section("Algorithms", (text.ratio_sentence(ranked, len(best)), *filter(None, [noted]))),
         Section("Areas", (*said, text.PASSES)),
@@ -516,18 +654,24 @@ def area_table(best: pd.DataFrame, y: Axis, flat_lines: bool = False) -> Table:
     columns += [heading for name, (heading, _) in _MORE.items() if name in best]
     cells = []
     for row, verdict in zip(best.to_dict("records"), text.verdicts(best, flat_lines), strict=True):
-        passes = {"fail": "no", text.NO_SAMPLING_ERROR: NONE}.get(verdict, verdict.replace("pass", "yes"))
+        passes = {"fail": "no", text.NO_SAMPLING_ERROR: NONE}.get(
+            verdict, verdict.replace("pass", "yes")
+        )
         ratio = both_sides_of_one(row["ratio"]) if isfinite(row["ratio"]) else NONE
         sizes = f"{int(row['n']):,}", or_none(row["c68"] * y.scale), ratio
         more = [_MORE[name][1](row[name]) for name in _MORE if name in row]
         cells.append((str(row["group"]), *sizes, passes, *more, str(row["mechanism"])))
-    return Table("Areas, smallest error in standard errors first", (*columns, "best algorithm"), tuple(cells))
+    return Table(
+        "Areas, smallest error in standard errors first", (*columns, "best algorithm"), tuple(cells)
+    )
 
 
 # ---------------------------------------------------------------- paragraphs
 
 
-def about(view: View, at: float, question: str, records: str, more: Sequence[Section]) -> tuple[Section, ...]:
+def about(
+    view: View, at: float, question: str, records: str, more: Sequence[Section]
+) -> tuple[Section, ...]:
     """Question, data, settings, and what more there is; sections without a sentence are left out.
 
     records: how many there are.
@@ -551,18 +695,31 @@ def _settings(view: View, at: float) -> tuple[str, ...]:
     ]
     return (
         f"ε = {in_full(scenario.epsilon)} for {points_together(len(points), points[0])}.",
-        *([f"The points are {listed(points)}; this report looks at {place_on(view.x, at)}."] if points[1:] else []),
-        f"Seed {scenario.seed}, and {scenario.trials:,} trials where there is no exact output distribution.",
-        *([f"What each algorithm may spend: {rule.label}. {rule.explanation}"] if rule != PAPER else []),
+        *(
+            [f"The points are {listed(points)}; this report looks at {place_on(view.x, at)}."]
+            if points[1:]
+            else []
+        ),
+        f"Seed {scenario.seed}, and {scenario.trials:,} trials where there is no exact output "
+        "distribution.",
+        *(
+            [f"What each algorithm may spend: {rule.label}. {rule.explanation}"]
+            if rule != PAPER
+            else []
+        ),
         *([f"Set by hand: {'; '.join(changed)}."] if changed else []),
     )
 
 
-def method(known: Sequence[str], parts: Sequence[str] = (), limits: tuple[str, ...] = LIMITS) -> tuple[Section, ...]:
+def method(
+    known: Sequence[str], parts: Sequence[str] = (), limits: tuple[str, ...] = LIMITS
+) -> tuple[Section, ...]:
     """Making of the numbers, and what they do not say; known: how exact they are; parts: what errors consist of."""
     explained = (
-        "C(68) is the error of an algorithm: 68% of its releases are this near to the OLS prediction, and 95% within "
-        "C(95). Below 1 standard error it is smaller than the sampling error. A dash: it does not answer often enough."
+        "C(68) is the error of an algorithm: 68% of its releases are this near to the OLS "
+        "prediction, and 95% within "
+        "C(95). Below 1 standard error it is smaller than the sampling error. A dash: it does "
+        "not answer often enough."
     )
     return (
         Section("Method", (explained, *parts, *known, NEIGHBOURS)),
@@ -591,12 +748,12 @@ def again(view: View) -> str:
         return "The scenario, a file beside this report, holds the public numbers. `dpslr decide --scenario` reads it."
     if view.grouped.reproducible:
         return (
-            "The link, behind the address of the app, shows the same numbers. So does the scenario, a file beside this "
-            "report."
+            "The link, behind the address of the app, shows the same numbers. So does the "
+            "scenario, a file beside this report."
         )
     return (
-        "The link, behind the address of the app, shows the same numbers once the same file is uploaded. The file is "
-        "in neither the link nor the scenario, a file beside this report."
+        "The link, behind the address of the app, shows the same numbers once the same file is "
+        "uploaded. The file is in neither the link nor the scenario, a file beside this report."
     )
 
 

@@ -43,7 +43,8 @@ class Table:
         """Which columns hold numbers, and dashes where there is none: they stand at the right."""
         cells = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
         return tuple(
-            number > 0 and each != () and all(map(_NUMBER.fullmatch, each)) for number, each in enumerate(cells)
+            number > 0 and each != () and all(map(_NUMBER.fullmatch, each))
+            for number, each in enumerate(cells)
         )
 
 
@@ -100,7 +101,9 @@ class Report:
 
 _NUMBER = re.compile(r"[±−-]?[\d.,]+%?|[—-]|")  # or nothing
 APPENDIX = "Appendix"
-SCENARIO_FILE = "scenario.json"  # beside a report of the app; one of the terminal is called after its report
+SCENARIO_FILE = (
+    "scenario.json"  # beside a report of the app; one of the terminal is called after its report
+)
 
 # ---------------------------------------------------------------- templates, by jinja2
 
@@ -112,9 +115,13 @@ def environment(**options: Any) -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
-        loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        keep_trailing_newline=True, **options,
-    )  # fmt: skip
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        **options,
+    )
 
 
 # ---------------------------------------------------------------- one page of HTML, for which nothing is fetched
@@ -134,7 +141,13 @@ def as_html(report: Report) -> str:
     """The page. Whatever a column, group or file is called is text in it."""
     from markupsafe import Markup
 
-    from ..charts.vega import NARROW, WIDE, as_json, javascript, svg_element  # charts come with the app
+    from ..charts.vega import (
+        NARROW,
+        WIDE,
+        as_json,
+        javascript,
+        svg_element,
+    )  # charts come with the app
 
     headline, second = first_and_rest(report.answer)
     wide = svg_element(report.picture, report.picture_sentence, WIDE, "wide")
@@ -144,17 +157,25 @@ def as_html(report: Report) -> str:
     scripts: tuple[str, ...] = ()
     if moving is not None:
         scripts = javascript(), (TEMPLATES / "report_slider.js").read_text(encoding="utf-8")
-        data = as_json({"picture": moving.picture, "stops": moving.stops}).replace("<", "\\u003c")  # no tag in it
+        data = as_json({"picture": moving.picture, "stops": moving.stops}).replace(
+            "<", "\\u003c"
+        )  # no tag in it
     return (
         page_environment()
         .get_template("report.html.j2")
         .render(
-            report=report, headline=headline, second=second, wide=Markup(wide), narrow=Markup(narrow),
-            appendix=APPENDIX, moving=moving,
-            data=Markup(data), scripts=tuple(map(Markup, scripts)),
+            report=report,
+            headline=headline,
+            second=second,
+            wide=Markup(wide),
+            narrow=Markup(narrow),
+            appendix=APPENDIX,
+            moving=moving,
+            data=Markup(data),
+            scripts=tuple(map(Markup, scripts)),
             allowed=Markup(" ".join(f"'{_digest(script)}'" for script in scripts)),
         )
-    )  # fmt: skip
+    )
 
 
 def _digest(script: str) -> str:

@@ -17,15 +17,18 @@ from ..text.phrases import both_sides_of_one, format_share, in_full, joined, lis
 from .content import LIMITS, MADE_WITH, NEIGHBOURS, first_of, or_none, published
 from .document import Report, Section, Table
 
-ON_GUESSES = "Computed from public guesses and the number of records alone: no value of a record was used."
+ON_GUESSES = (
+    "Computed from public guesses and the number of records alone: no value of a record was used."
+)
 BY_LOOKING = "The guesses were read off the data. This choice is not private."
 DECIDING = (0, 1, 4, 5)  # columns of evidence_table by which one decides
 AGAIN = (
-    "The link, behind the address of the app, shows the same numbers. So does the scenario, a file beside this report."
+    "The link, behind the address of the app, shows the same numbers. "
+    "So does the scenario, a file beside this report."
 )
 AGAIN_FROM_A_FILE = (
-    "The link, behind the address of the app, shows the same numbers once the same file is uploaded. The scenario "
-    "holds what was read off it."
+    "The link, behind the address of the app, shows the same numbers once the same file is "
+    "uploaded. The scenario holds what was read off it."
 )
 
 
@@ -47,13 +50,17 @@ def report_on_guidance(
     r, (x, y) = recommendation, axes
     table = evidence_table(r)
     about = (
-        Section("Question", ("Which algorithm should be used for data like these, and by what margin?",)),
+        Section(
+            "Question", ("Which algorithm should be used for data like these, and by what margin?",)
+        ),
         Section("Answer", (joined(text.headline(r), text.details(r)),)),
         Section("Why", (text.reason(r), text.agreement(r))),
         Section("Settings", _settings(r, x)),
     )
     best = r.mechanism
-    protects = () if best is None else memo.protects(guarantee(best, r.budget), r.budget.epsilon, False)
+    protects = (
+        () if best is None else memo.protects(guarantee(best, r.budget), r.budget.epsilon, False)
+    )
     sections = (
         Section("Protected", protects),
         Section("Others chose", memo.others()),
@@ -73,7 +80,10 @@ def report_on_guidance(
         published=published(),
         about=about,
         table=table,
-        method=(Section("Method", (NEIGHBOURS, text.ERROR_CAPTION)), Section("Limits", LIMITS[1:3])),
+        method=(
+            Section("Method", (NEIGHBOURS, text.ERROR_CAPTION)),
+            Section("Limits", LIMITS[1:3]),
+        ),
         again=AGAIN_FROM_A_FILE if needs_file else AGAIN,
         link=link,
         scenario=scenario.model_dump_json(),
@@ -94,12 +104,15 @@ def evidence_table(recommendation: Recommendation, candidates: bool = False) -> 
     )  # fmt: skip
     rows = [
         (
-            row.mechanism, or_none(row.times),
+            row.mechanism,
+            or_none(row.times),
             both_sides_of_one(row.error) if row.error < float("inf") else or_none(row.error),
-            or_none(row.monte_carlo_error), "" if pd.isna(row.behind) else _behind(row.behind), str(row.guarantee),
+            or_none(row.monte_carlo_error),
+            "" if pd.isna(row.behind) else _behind(row.behind),
+            str(row.guarantee),
         )
         for row in evidence.itertuples()
-    ]  # fmt: skip
+    ]
     return Table("Expected errors on simulated data sets", columns, tuple(rows))
 
 
@@ -114,6 +127,6 @@ def _settings(r: Recommendation, x: Axis) -> tuple[str, ...]:
     places = listed(f"{x.name} = {point}" for point in points_on(x, r.budget.at))
     return (
         f"ε = {in_full(r.budget.epsilon)} for {places} together.",
-        f"Seed {r.run.seed}, {r.datasets_of_best:,} simulated data sets, and {r.run.trials:,} trials where there is no "
-        "exact output distribution.",
+        f"Seed {r.run.seed}, {r.datasets_of_best:,} simulated data sets, and {r.run.trials:,} "
+        "trials where there is no exact output distribution.",
     )

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from ..lesson import Lesson
     from ..paper.figures import Figure, Settings
 
-PUBLIC = "computed from settings, guesses and numbers of records alone, without any value of the data"
+PUBLIC = (
+    "computed from settings, guesses and numbers of records alone, without any value of the data"
+)
 MADE_WITH = f"numpy {np.__version__}, scipy {scipy.__version__}"  # what the last digits depend on
 Metadata = dict[str, str]
 About = Mapping[str, str] | None
@@ -37,7 +39,9 @@ def page_link(page: str, scenario: Scenario, x: Axis = UNIT_X) -> str:
     return f"/{page}?{urlencode(scenario.to_query(x), doseq=True)}"
 
 
-def metadata(view: View, table: str, link: str = "", more: Mapping[str, object] | None = None) -> Metadata:
+def metadata(
+    view: View, table: str, link: str = "", more: Mapping[str, object] | None = None
+) -> Metadata:
     """Metadata of a table that was computed from the data of a view.
 
     table: what it holds, in words. link: of the page that shows it. more: settings of that page.
@@ -45,13 +49,23 @@ def metadata(view: View, table: str, link: str = "", more: Mapping[str, object] 
     The digest is that of the records in the unit square. It lets whoever has the same records recognise them; like
     every number of the table it is not differentially private.
     """
-    data = {"data": view.data_name, "bounds of x": bounds_of(view.x), "bounds of y": bounds_of(view.y)}
+    data = {
+        "data": view.data_name,
+        "bounds of x": bounds_of(view.x),
+        "bounds of y": bounds_of(view.y),
+    }
     digest = {"digest": view.data.digest if len(view.grouped.groups) == 1 else view.grouped.digest}
-    return public_metadata(view.scenario, table, link, more, data | digest) | {"note": view.computed}
+    return public_metadata(view.scenario, table, link, more, data | digest) | {
+        "note": view.computed
+    }
 
 
 def public_metadata(
-    scenario: Scenario, table: str, link: str = "", more: Mapping[str, object] | None = None, data: About = None
+    scenario: Scenario,
+    table: str,
+    link: str = "",
+    more: Mapping[str, object] | None = None,
+    data: About = None,
 ) -> Metadata:
     """Metadata of a table that depends on the scenario's own linear model alone: no data, so no digest of any."""
     about = {
@@ -68,16 +82,32 @@ def public_metadata(
 
 def figure_metadata(figure: Figure, settings: Settings) -> Metadata:
     """Metadata of the numbers of a figure of the paper."""
-    parameters = {parameter.name: decimals(settings[parameter.name]) for parameter in figure.parameters}
-    amount = {"data sets": str(settings.amount.datasets or "all"), "trials": str(settings.amount.trials)}
-    about = {"dpslr": VERSION, "table": figure.heading, "figure": figure.name, **parameters, **amount}
+    parameters = {
+        parameter.name: decimals(settings[parameter.name]) for parameter in figure.parameters
+    }
+    amount = {
+        "data sets": str(settings.amount.datasets or "all"),
+        "trials": str(settings.amount.trials),
+    }
+    about = {
+        "dpslr": VERSION,
+        "table": figure.heading,
+        "figure": figure.name,
+        **parameters,
+        **amount,
+    }
     return about | {"seed": str(settings.seed), "made with": MADE_WITH}
 
 
 def lesson_metadata(lesson: Lesson) -> Metadata:
     """Metadata of the numbers of a step of the lesson."""
     said = {name: str(value) for name, value in asdict(lesson).items() if value is not None}
-    return {"dpslr": VERSION, "table": f"lesson, step {lesson.step}", **said, "made with": MADE_WITH}
+    return {
+        "dpslr": VERSION,
+        "table": f"lesson, step {lesson.step}",
+        **said,
+        "made with": MADE_WITH,
+    }
 
 
 def claims_metadata(version: str = "") -> Metadata:
@@ -94,7 +124,11 @@ def findings_metadata() -> Metadata:
     from ..guidance.findings import DATASETS, HELD_OUT_SEED, MAP, SEED, TRACTS, VAR_E, VAR_X
 
     run = {"data sets": DATASETS, "tracts": TRACTS, "seed": SEED}
-    about = {"dpslr": VERSION, "table": "newer algorithms and the paper's", "command": "python -m benchmarks findings"}
+    about = {
+        "dpslr": VERSION,
+        "table": "newer algorithms and the paper's",
+        "command": "python -m benchmarks findings",
+    }
     about |= {name: str(value) for name, value in run.items()}
     return about | {
         "map": dumps(asdict(MAP)),
@@ -130,7 +164,9 @@ def settings_bytes(about: Mapping[str, str]) -> bytes:
     Its scenario is an object in turn, and what is a number is one; labels and versions stay texts.
     """
     said: dict[str, object] = {
-        name: loads(text.replace(",", "")) if _NUMBER.fullmatch(text) and name not in _LABELS else text
+        name: loads(text.replace(",", ""))
+        if _NUMBER.fullmatch(text) and name not in _LABELS
+        else text
         for name, text in about.items()
     }
     if "scenario" in about:
@@ -138,7 +174,9 @@ def settings_bytes(about: Mapping[str, str]) -> bytes:
     return f"{dumps(said, indent=2, ensure_ascii=False)}\n".encode()
 
 
-_NUMBER = re.compile(r"-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?")  # as decimals and counts are written
+_NUMBER = re.compile(
+    r"-?(0|[1-9]\d*|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?"
+)  # as decimals and counts are written
 _LABELS = {"dpslr", "group"}
 
 
@@ -148,7 +186,9 @@ _LATEX = {
     "ρ": r"$\rho$", "μ": r"$\mu$", "σ": r"$\sigma$", "θ": r"$\theta$", "β": r"$\beta$", "τ": r"$\tau$",
     "ₓ": "$_x$", "ₑ": "$_e$", **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }  # fmt: skip
-_ON_THE_LINE = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")  # raised signs, which LaTeX does not know
+_ON_THE_LINE = str.maketrans(
+    "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-"
+)  # raised signs, which LaTeX does not know
 _RAISED = re.compile(f"[{''.join(map(chr, _ON_THE_LINE))}]+")
 
 
@@ -163,7 +203,9 @@ def latex_bytes(frame: pd.DataFrame, about: About = None) -> bytes:
             return "--"
         written = str(cell)
         if isinstance(cell, float | int):
-            written = (format_amount(cell, 4) if isinstance(cell, float) else written).replace("-", "−")
+            written = (format_amount(cell, 4) if isinstance(cell, float) else written).replace(
+                "-", "−"
+            )
         escaped = "".join(_LATEX.get(sign, sign) for sign in " ".join(written.split()))
         return _RAISED.sub(lambda signs: f"$^{{{signs[0].translate(_ON_THE_LINE)}}}$", escaped)
 
@@ -215,8 +257,13 @@ TOOL = {
 def bibtex() -> str:
     """Both as entries of BibTeX."""
     entries = (("article", "alabi2022dpslr", PAPER), ("software", "dpslr", TOOL))
-    lines = {key: [f"  {name} = {{{value}}}," for name, value in fields.items()] for _, key, fields in entries}
-    return "\n\n".join("\n".join([f"@{kind}{{{key},", *lines[key], "}"]) for kind, key, _ in entries)
+    lines = {
+        key: [f"  {name} = {{{value}}}," for name, value in fields.items()]
+        for _, key, fields in entries
+    }
+    return "\n\n".join(
+        "\n".join([f"@{kind}{{{key},", *lines[key], "}"]) for kind, key, _ in entries
+    )
 
 
 def plain_citations() -> str:
@@ -225,7 +272,7 @@ def plain_citations() -> str:
     authors = p["author"].replace(" and ", "; ")
     pages = p["pages"].replace("--", "–")
     return (
-        f"The paper: {authors} ({p['year']}). {p['title']}. {p['journal']} {p['volume']}({p['number']}), {pages}. "
-        f"doi:{p['doi']}.\n"
+        f"The paper: {authors} ({p['year']}). {p['title']}. {p['journal']} "
+        f"{p['volume']}({p['number']}), {pages}. doi:{p['doi']}.\n"
         f"This tool: {t['author'].strip('{}')} ({t['year']}). {t['title']} Version {t['version']}."
     )

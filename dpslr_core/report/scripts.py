@@ -75,8 +75,16 @@ def areas_script(
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
     values: dict[str, Any] = {"at": at, "budget": first, "trials": trials, "flat_lines": flat_lines}
-    pooling = next((m for m in sought if isinstance(m, CenteredSums)), None) if _poolable(view) else None
-    values |= {"question": question, "target": target, "sample": sample, "pooling": pooling, "public": list(public)}
+    pooling = (
+        next((m for m in sought if isinstance(m, CenteredSums)), None) if _poolable(view) else None
+    )
+    values |= {
+        "question": question,
+        "target": target,
+        "sample": sample,
+        "pooling": pooling,
+        "public": list(public),
+    }
     return _script("areas", s, sought, view, "xy" if pooling is not None else "y", **values)
 
 
@@ -95,7 +103,9 @@ def data_script(view: View) -> str:
     return _script("data", view.scenario, (), view, "xy")
 
 
-def privacy_script(view: View, moved: MovedRecord, mechanism: Mechanism, number: int, known: bool) -> str:
+def privacy_script(
+    view: View, moved: MovedRecord, mechanism: Mechanism, number: int, known: bool
+) -> str:
     """The privacy loss of a move on the Privacy page.
 
     number: of the point, from 0. known: whether the algorithm has an exact output distribution; otherwise the loss is
@@ -108,16 +118,26 @@ def privacy_script(view: View, moved: MovedRecord, mechanism: Mechanism, number:
 def figure_script(figure: Figure, settings: Settings) -> str:
     """Python that gives the numbers of a figure of the paper, with the parameters it is shown with."""
     changed, full = _changed(figure, settings)
-    given = [f"{{{', '.join(f'{name!r}: {literal(value)}' for name, value in changed.items())}}}"] if changed else []
+    given = (
+        [f"{{{', '.join(f'{name!r}: {literal(value)}' for name, value in changed.items())}}}"]
+        if changed
+        else []
+    )
     given += ["effort=Effort.FULL"] if full else []
     given += [f"seed={settings.seed}"] if settings.seed else []
-    return _environment().get_template("figure.py.j2").render(figure=figure, full=full, settings=given)
+    return (
+        _environment().get_template("figure.py.j2").render(figure=figure, full=full, settings=given)
+    )
 
 
 def lesson_script(lesson: Lesson) -> str:
     """The table of the lesson's step."""
     changed = {name: getattr(lesson, name) for name in lesson.to_query()}
-    return _environment().get_template("lesson.py.j2").render(lesson=lesson, steps=len(STEPS), changed=changed)
+    return (
+        _environment()
+        .get_template("lesson.py.j2")
+        .render(lesson=lesson, steps=len(STEPS), changed=changed)
+    )
 
 
 def findings_script(weaker: bool, command: str) -> str:
@@ -144,7 +164,9 @@ def _script(
     if view is not None:
         x = "UNIT_X" if view.x != view.grouped.x else "grouped.x"
         y = "UNIT_Y" if view.y != view.grouped.y else "grouped.y"
-        unit_axes = [axis for axis in (x, y) if axis.startswith("UNIT") and axis[-1].lower() in axes]
+        unit_axes = [
+            axis for axis in (x, y) if axis.startswith("UNIT") and axis[-1].lower() in axes
+        ]
         known |= {"view": view, "x": x, "y": y, "unit_axes": unit_axes}
     return _environment().get_template(f"{name}.py.j2").render(known | values)
 
@@ -154,26 +176,42 @@ def _environment() -> Environment:
     """The templates of scripts, with what writes values as Python."""
     templates = environment()
     templates.filters |= {
-        "literal": literal, "call": call, "source_call": _source_call, "mechanism_call": _mechanism_call,
-        "mechanism_list": lambda mechanisms: "\n".join(["[", *(f"    {_mechanism_call(m)}," for m in mechanisms), "]"]),
+        "literal": literal,
+        "call": call,
+        "source_call": _source_call,
+        "mechanism_call": _mechanism_call,
+        "mechanism_list": lambda mechanisms: "\n".join(
+            ["[", *(f"    {_mechanism_call(m)}," for m in mechanisms), "]"]
+        ),
         "budget_call": lambda b: (
             f"Budget({literal(b.epsilon)}, {literal(b.at)}{_accounting_argument(b.accounting)})"
-        ), "sorted_imports": _sorted_imports,
+        ),
+        "sorted_imports": _sorted_imports,
         "kind": lambda value: type(value).__name__,
-    }  # fmt: skip
+    }
     templates.globals |= {
-        "version": VERSION, "numpy": np.__version__, "scipy": scipy.__version__, "file_variable": FILE_VARIABLE,
-        "own": False, "algorithms": (), "unit_axes": (), "source": None, "uploaded": False, "guesses": False,
+        "version": VERSION,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "file_variable": FILE_VARIABLE,
+        "own": False,
+        "algorithms": (),
+        "unit_axes": (),
+        "source": None,
+        "uploaded": False,
+        "guesses": False,
         "not_private": "# What is printed is computed from the true data and is not private.",
         "workers": "  # more, or -1 for all cores: the same numbers",
-    }  # fmt: skip
+    }
     return templates
 
 
 def _sorted_imports(lines: str) -> str:
     """The standard library first, then the package, by module; names of one module together."""
     imports = sorted(set(filter(None, lines.splitlines())))
-    ours, others = ([line for line in imports if ("dpslr_core" in line) is own] for own in (True, False))
+    ours, others = (
+        [line for line in imports if ("dpslr_core" in line) is own] for own in (True, False)
+    )
     return "\n".join([*others, *([""] if others else []), *ours, ""])
 
 
@@ -201,7 +239,9 @@ def _source_call(source: BaseModel) -> str:
     """A source as a call, its fields where they differ from their defaults."""
     fields = type(source).model_fields
     given = {name: getattr(source, name) for name, info in fields.items() if name != "kind"}
-    return call(type(source).__name__, {name: v for name, v in given.items() if v != fields[name].default})
+    return call(
+        type(source).__name__, {name: v for name, v in given.items() if v != fields[name].default}
+    )
 
 
 def _is_own(mechanism: Mechanism) -> bool:
@@ -212,7 +252,9 @@ def _is_own(mechanism: Mechanism) -> bool:
 def _mechanism_call(mechanism: Mechanism) -> str:
     """A mechanism as a call, its hyperparameters where they differ from their defaults."""
     name = type(mechanism).__name__
-    return call(f"mechanism_named({name!r})" if _is_own(mechanism) else name, hyperparameters(mechanism))
+    return call(
+        f"mechanism_named({name!r})" if _is_own(mechanism) else name, hyperparameters(mechanism)
+    )
 
 
 def _accounting_argument(accounting: Accounting) -> str:
@@ -238,7 +280,9 @@ def sweep_command(described: SweepDescription, view: View) -> str:
     return _command("sweep", view, *words, "--trials", str(described.trials))
 
 
-def areas_command(view: View, at: float, flat_lines: bool = False, sample: int | None = None) -> str:
+def areas_command(
+    view: View, at: float, flat_lines: bool = False, sample: int | None = None
+) -> str:
     """The table of all areas of the Small areas page at one point.
 
     flat_lines: whether a line without slope passes too. sample: of how many areas, drawn at random; None: of all.
@@ -246,7 +290,9 @@ def areas_command(view: View, at: float, flat_lines: bool = False, sample: int |
     first = at == view.scenario.at[0]
     look = [] if first else ["--look-at", format_points([view.grouped.x.nearest(at)])]
     drawn = [] if sample is None else ["--sample", str(sample)]
-    return _command("required", view, "--on", "areas", *look, *["--flat-lines"] * flat_lines, *drawn)
+    return _command(
+        "required", view, "--on", "areas", *look, *["--flat-lines"] * flat_lines, *drawn
+    )
 
 
 def guidance_command(decide: bool) -> str:
@@ -263,7 +309,9 @@ def _command(name: str, view: View, *words: str) -> str:
 def figure_command(figure: Figure, settings: Settings) -> str:
     """The command that writes the numbers of a figure of the paper as CSV."""
     changed, full = _changed(figure, settings)
-    words = [word for name, value in changed.items() for word in ("--set", f"{name}={value!r}")] + ["--full"] * full
+    words = [word for name, value in changed.items() for word in ("--set", f"{name}={value!r}")] + [
+        "--full"
+    ] * full
     words += ["--seed", str(settings.seed)] if settings.seed else []
     return shlex.join(["dpslr", "figure", figure.name, *words, "--out", f"{figure.name}.csv"])
 

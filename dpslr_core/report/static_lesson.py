@@ -61,8 +61,14 @@ class Control:
 
     def as_dict(self) -> dict[str, Any]:
         """For the page."""
-        return {"name": self.name, "label": self.label, "words": self.words, "start": self.start, "kind": self.kind,
-                "by": self.by}  # fmt: skip
+        return {
+            "name": self.name,
+            "label": self.label,
+            "words": self.words,
+            "start": self.start,
+            "kind": self.kind,
+            "by": self.by,
+        }
 
 
 def write_folder(lesson: Lesson, folder: Path) -> dict[str, int]:
@@ -112,34 +118,62 @@ def controls_of(lesson: Lesson) -> list[Control]:
     match lesson.step:
         case "leaves":
             who = range(len(TEN) + 1)
-            return [Control("leaver", "Who leaves? Or tap on one.", who, [str(one or "nobody") for one in who],
-                            lesson.leaver)]  # fmt: skip
+            return [
+                Control(
+                    "leaver",
+                    "Who leaves? Or tap on one.",
+                    who,
+                    [str(one or "nobody") for one in who],
+                    lesson.leaver,
+                )
+            ]
         case "worst" | "median":
             return _person()
         case "noise":
             most = [Lesson(class_epsilon=epsilon).affordable for epsilon in EPSILONS]
-            presses = [[*range(min(number, PRESSES) + 1), *([number] if number > PRESSES else [])] for number in most]
+            presses = [
+                [*range(min(number, PRESSES) + 1), *([number] if number > PRESSES else [])]
+                for number in most
+            ]
             return [
                 _epsilon(lesson),
-                Control("released", "Releases so far", presses, presses, 0, "presses", "class_epsilon"),
+                Control(
+                    "released", "Releases so far", presses, presses, 0, "presses", "class_epsilon"
+                ),
             ]
         case "promise":
             return [_epsilon(lesson)]
         case "people":
             return [
-                Control("students", "Students", SIZES, [f"{size:,}" for size in SIZES], SIZES.index(lesson.students))
+                Control(
+                    "students",
+                    "Students",
+                    SIZES,
+                    [f"{size:,}" for size in SIZES],
+                    SIZES.index(lesson.students),
+                )
             ]
         case _:
             words = [f"{scatter:g}" for scatter in SCATTERS]
             return [
-                Control("scatter", "Scatter of the scores, points", SCATTERS, words, SCATTERS.index(lesson.scatter))
+                Control(
+                    "scatter",
+                    "Scatter of the scores, points",
+                    SCATTERS,
+                    words,
+                    SCATTERS.index(lesson.scatter),
+                )
             ]
 
 
 def _epsilon(lesson: Lesson) -> Control:
     words = [f"{epsilon:g}" for epsilon in EPSILONS]
     return Control(
-        "class_epsilon", "Privacy budget ε of one release", EPSILONS, words, EPSILONS.index(lesson.class_epsilon)
+        "class_epsilon",
+        "Privacy budget ε of one release",
+        EPSILONS,
+        words,
+        EPSILONS.index(lesson.class_epsilon),
     )
 
 
@@ -151,8 +185,22 @@ def _person() -> list[Control]:
     own = len(TEN)
     return [
         Control("person", "Who? Or tap on one.", who, [str(person) for person in who], own - 1),
-        Control("person_x", HOURS.label, hours, hours, hours[own - 1].index(TEN[own - 1][0]), by="person"),
-        Control("person_y", SCORE.label, points, points, points[own - 1].index(TEN[own - 1][1]), by="person"),
+        Control(
+            "person_x",
+            HOURS.label,
+            hours,
+            hours,
+            hours[own - 1].index(TEN[own - 1][0]),
+            by="person",
+        ),
+        Control(
+            "person_y",
+            SCORE.label,
+            points,
+            points,
+            points[own - 1].index(TEN[own - 1][1]),
+            by="person",
+        ),
     ]
 
 
@@ -162,7 +210,10 @@ def _settings(controls: Sequence[Control]) -> Iterator[tuple[tuple[int, ...], di
     for place, value in enumerate(first.stops):
         stops = [control.stops[place] if control.by else control.stops for control in rest]
         for places in product(*map(range, map(len, stops))):
-            chosen = {control.name: each[at] for control, each, at in zip(rest, stops, places, strict=True)}
+            chosen = {
+                control.name: each[at]
+                for control, each, at in zip(rest, stops, places, strict=True)
+            }
             yield (place, *places), {first.name: value, **chosen}
 
 
@@ -173,7 +224,9 @@ def _set(lesson: Lesson, chosen: Mapping[str, Any]) -> Lesson:
         own = TEN[values["person"] - 1]
         x, y = values["person_x"], values["person_y"]
         values |= (
-            {"person_x": None, "person_y": None} if (x, y) == own else {"person_x": float(x), "person_y": float(y)}
+            {"person_x": None, "person_y": None}
+            if (x, y) == own
+            else {"person_x": float(x), "person_y": float(y)}
         )
     return replace(lesson, **values)
 
@@ -205,20 +258,31 @@ def step_data(lesson: Lesson) -> dict[str, Any]:
     for state in states.values():
         for part in ("d", "s"):
             if state[part] is not None:
-                state[part] = {name: {key: kept.number(column) for key, column in columns.items()}
-                               for name, columns in state[part].items()}  # fmt: skip
+                state[part] = {
+                    name: {key: kept.number(column) for key, column in columns.items()}
+                    for name, columns in state[part].items()
+                }
     texts = _shared({name: [state[name] for state in states.values()] for name in "hpqaycn"})
     for name, (known, numbers) in texts.items():
         for state, number in zip(states.values(), numbers, strict=True):
             state[name] = number
         texts[name] = known
     return {
-        "name": lesson.step, "controls": [control.as_dict() for control in controls], "start": start,
-        "unit": guess.unit, "choices": list(guess.choices), "most": guess.most, "wrong": guess.wrong,
-        "texts": texts, "states": states,
+        "name": lesson.step,
+        "controls": [control.as_dict() for control in controls],
+        "start": start,
+        "unit": guess.unit,
+        "choices": list(guess.choices),
+        "most": guess.most,
+        "wrong": guess.wrong,
+        "texts": texts,
+        "states": states,
         "columns": kept.columns,
-        "shape": _shape(pictures[False]), "answered": _shape(pictures[True]), "base": base, "hidden": hidden,
-    }  # fmt: skip
+        "shape": _shape(pictures[False]),
+        "answered": _shape(pictures[True]),
+        "base": base,
+        "hidden": hidden,
+    }
 
 
 def _picture(lesson: Lesson, answered: bool) -> Spec:
@@ -239,15 +303,22 @@ def _game(lesson: Lesson) -> dict[str, Any]:
         return {}
     game = Game(change_of(lesson), EVEN, 1)
     rows = game.rows
-    return {"g": [[_number(row.release), int(row.moved)] for row in rows.itertuples()],
-            "b": [game.best_hits, _number(100 * game.best_rate)]}  # fmt: skip
+    return {
+        "g": [[_number(row.release), int(row.moved)] for row in rows.itertuples()],
+        "b": [game.best_hits, _number(100 * game.best_rate)],
+    }
 
 
 def _shape(picture: Spec) -> Spec:
     """A specification without data, as large as its place."""
     shape = {key: part for key, part in picture.items() if key not in ("datasets", "height")}
     plain: Spec = json.loads(as_json(shape))
-    room = {"left": 5, "top": 5, "right": 12, "bottom": 5}  # words above the rightmost part end beyond it on a phone
+    room = {
+        "left": 5,
+        "top": 5,
+        "right": 12,
+        "bottom": 5,
+    }  # words above the rightmost part end beyond it on a phone
     fit = {"type": "fit", "contains": "padding"}
     return plain | {"width": "container", "height": "container", "autosize": fit, "padding": room}
 
@@ -325,16 +396,25 @@ def sheet(lesson: Lesson, link: str, solved: bool, code: str = "") -> str:
             here = replace(lesson, step=step)
             words = step_text(here)
             drawn = svg_element(
-                with_text_of(step_picture(here, solved, room=Room(text_size=PRINTED / 12)), PRINTED),
+                with_text_of(
+                    step_picture(here, solved, room=Room(text_size=PRINTED / 12)), PRINTED
+                ),
                 words.picture,
                 PAPER,
                 f"step step-{step}",
             )
-            yield {"title": title, "words": words, "picture": Markup(drawn), "guess": guess_of(here)}
+            yield {
+                "title": title,
+                "words": words,
+                "picture": Markup(drawn),
+                "guess": guess_of(here),
+            }
 
     def escaped(text: Any) -> Markup:
         return text if isinstance(text, Markup) else Markup(html.escape(legible(str(text))))
 
     template = environment(autoescape=True, finalize=escaped).get_template("lesson_sheet.html.j2")
     title = "One line, ten people: solutions" if solved else "One line, ten people"
-    return template.render(title=title, about=ABOUT[solved], link=link, code=code, steps=list(steps()), solved=solved)
+    return template.render(
+        title=title, about=ABOUT[solved], link=link, code=code, steps=list(steps()), solved=solved
+    )

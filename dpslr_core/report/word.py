@@ -23,7 +23,9 @@ PICTURE = Mm(178), Mm(66)  # at most; it leaves room for the rest of the page
 FONT = "Arial"  # which looks the same in other programs: what they put in its place is as wide
 LEAST = 4  # letters of a column at least
 MOST_ROWS, SHOWN = 100, 30  # rows of a table; of one with more rows the first are shown
-EPOCH = datetime(2000, 1, 1, tzinfo=UTC)  # a report has no date: the same scenario gives the same report
+EPOCH = datetime(
+    2000, 1, 1, tzinfo=UTC
+)  # a report has no date: the same scenario gives the same report
 
 
 def as_word(report: Report) -> bytes:
@@ -40,7 +42,11 @@ def as_word(report: Report) -> bytes:
         heading.element.rPr.rFonts.set(qn("w:asciiTheme"), "")
         del heading.element.rPr.rFonts.attrib[qn("w:asciiTheme")]
     properties = document.core_properties
-    properties.title, properties.author, properties.comments = legible(report.title)[:255], "dpslr", ""
+    properties.title, properties.author, properties.comments = (
+        legible(report.title)[:255],
+        "dpslr",
+        "",
+    )
     properties.created = properties.modified = EPOCH
     properties.language = "en"
     headline, second = first_and_rest(report.answer)
@@ -103,7 +109,9 @@ def _table(document: Any, table: Table, words: bool = False) -> None:
             paragraph.paragraph_format.space_after = Pt(0)
             if table.numeric[column] and not words:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
-    grid.rows[0]._tr.get_or_add_trPr().append(OxmlElement("w:tblHeader"))  # repeated on the next page
+    grid.rows[0]._tr.get_or_add_trPr().append(
+        OxmlElement("w:tblHeader")
+    )  # repeated on the next page
     if len(shown) < len(table.rows):
         rest = f"These are the first {SHOWN} of {len(table.rows):,} rows. The HTML report holds them all."
         document.add_paragraph(rest)
@@ -112,6 +120,9 @@ def _table(document: Any, table: Table, words: bool = False) -> None:
 def _widths(table: Table, shown: Iterable[tuple[str, ...]]) -> list[int]:
     """Widths of the columns, which share the page by their longest word or number; words of the last may be broken."""
     columns = zip(table.columns, *shown, strict=True)
-    letters = [max(LEAST, *(len(word) for text in column for word in text.split(" "))) + 2 for column in columns]
+    letters = [
+        max(LEAST, *(len(word) for text in column for word in text.split(" "))) + 2
+        for column in columns
+    ]
     whole = int(PAGE[0] - 2 * MARGIN)
     return [whole * each // sum(letters) for each in letters]

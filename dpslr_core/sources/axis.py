@@ -100,7 +100,9 @@ class Axis:
 
     def written(self, values: Iterable[float]) -> list[str]:
         """Values in the user's units as texts: different ones differ, however far from 0; years have no mark."""
-        exact = max(0, floor(-log10(4 * _EPS) - log10(self.size)))  # decimals that no rounding has reached
+        exact = max(
+            0, floor(-log10(4 * _EPS) - log10(self.size))
+        )  # decimals that no rounding has reached
         numbers = [round(float(value), exact) if exact < 300 else float(value) for value in values]
         return [of_column(text, self.size) for text in all_in_full(numbers, self.digits(6))]
 
@@ -169,7 +171,9 @@ class Rescaling:
     def to_unit(self, values: ArrayLike) -> Floats:
         """Values in the units of the file as numbers in [0, 1], same shape; each depends on its own value alone."""
         inside = np.clip(np.asarray(values, dtype=float), self.raw.lower, self.raw.upper)
-        return np.clip(self.axis.to_unit(inside if self.transform is None else np.log10(inside)), 0, 1)
+        return np.clip(
+            self.axis.to_unit(inside if self.transform is None else np.log10(inside)), 0, 1
+        )
 
     def outside(self, values: ArrayLike) -> int:
         """Number of values beyond the bounds."""

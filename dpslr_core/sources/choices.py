@@ -22,7 +22,11 @@ from .tracts import BETA, ILLINOIS, STATES, draw_tracts, simulate_tracts, true_l
 
 Bounds = tuple[float, float]
 Origin = Literal["simulated", "public", "guesses", "private"]
-KEYS = {"sample": [sample.key for sample in SAMPLES], "state": list(STATES), "uci": [data.key for data in UCI]}
+KEYS = {
+    "sample": [sample.key for sample in SAMPLES],
+    "state": list(STATES),
+    "uci": [data.key for data in UCI],
+}
 
 
 class _Choice(BaseModel):
@@ -32,7 +36,9 @@ class _Choice(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    origin: ClassVar[Origin] = "simulated"  # whose records: nobody's, of a public file, of public guesses, or others
+    origin: ClassVar[Origin] = (
+        "simulated"  # whose records: nobody's, of a public file, of public guesses, or others
+    )
 
     @field_validator("sample", "state", "uci", check_fields=False)
     @classmethod
@@ -46,27 +52,55 @@ class Synthetic(_Choice):
 
     kind: Literal["synthetic"] = "synthetic"
     n: int = Field(
-        250, ge=3, le=1_000_000, title="Records, n",
+        250,
+        ge=3,
+        le=1_000_000,
+        title="Records, n",
         description="The number of people or other units in the data. It is public.",
-    )  # fmt: skip
+    )
     var_x: float = Field(
-        0.03, ge=0, le=1, allow_inf_nan=False, title="Variance of x, σₓ²",
+        0.03,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        title="Variance of x, σₓ²",
         description="Variance of x in the unit square, where x lies between 0 and 1.",
-    )  # fmt: skip
+    )
     x_mean: float = Field(
-        0.5, ge=0, le=1, allow_inf_nan=False, title="Mean of x", description="Mean of x in the unit square."
+        0.5,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        title="Mean of x",
+        description="Mean of x in the unit square.",
     )
     var_e: float = Field(
-        0.01, ge=0, le=10, allow_inf_nan=False, title="Residual variance, σₑ²",
+        0.01,
+        ge=0,
+        le=10,
+        allow_inf_nan=False,
+        title="Residual variance, σₑ²",
         description="Variance of the errors about the line.",
-    )  # fmt: skip
+    )
     slope: float = Field(
-        0.5, ge=-100, le=100, allow_inf_nan=False, title="Slope", description="Slope of the true line."
+        0.5,
+        ge=-100,
+        le=100,
+        allow_inf_nan=False,
+        title="Slope",
+        description="Slope of the true line.",
     )
     intercept: float = Field(
-        0.2, ge=-100, le=100, allow_inf_nan=False, title="Intercept", description="Height of the true line at x = 0."
+        0.2,
+        ge=-100,
+        le=100,
+        allow_inf_nan=False,
+        title="Intercept",
+        description="Height of the true line at x = 0.",
     )
-    x_shape: XShape = Field("uniform", title="Distribution of x", description="Distribution of x before it is clipped.")
+    x_shape: XShape = Field(
+        "uniform", title="Distribution of x", description="Distribution of x before it is clipped."
+    )
     error_shape: ErrorShape = Field("normal", title="Errors about the line")
     data_seed: int = Field(0, ge=0, title="Seed of the data")
 
@@ -74,7 +108,14 @@ class Synthetic(_Choice):
     def model(self) -> LinearModel:
         """The model that the records are drawn from."""
         line = {"slope": self.slope, "intercept": self.intercept, "x_mean": self.x_mean}
-        return LinearModel(self.n, self.var_x, self.var_e, **line, x_shape=self.x_shape, error_shape=self.error_shape)
+        return LinearModel(
+            self.n,
+            self.var_x,
+            self.var_e,
+            **line,
+            x_shape=self.x_shape,
+            error_shape=self.error_shape,
+        )
 
     def load(self) -> GroupedData:
         """One group of n records."""
@@ -103,20 +144,27 @@ class SimulatedState(_Choice):
     state: str = ILLINOIS.name
     tracts: int = Field(300, ge=2, le=100_000)
     elasticity: float = Field(
-        BETA, ge=-10, le=10, allow_inf_nan=False, title="Income elasticity",
+        BETA,
+        ge=-10,
+        le=10,
+        allow_inf_nan=False,
+        title="Income elasticity",
         description="By how many percent children's expected income grows with 1% more of their parents'. The larger "
         "it is, the steeper the lines and the less noise about them.",
-    )  # fmt: skip
+    )
     data_seed: int = Field(0, ge=0, title="Seed of the data")
 
     def load(self) -> GroupedData:
         """A group for each tract."""
         rng, state = np.random.default_rng(self.data_seed), STATES[self.state]
-        frame = simulate_tracts(tracts=self.tracts, elasticity=self.elasticity, state=state, rng=rng)
+        frame = simulate_tracts(
+            tracts=self.tracts, elasticity=self.elasticity, state=state, rng=rng
+        )
         x, y = Axis("parent income rank"), Axis("child income rank")
         owner = f"{self.state}'" if self.state.endswith("s") else f"{self.state}'s"
         about = (
-            f"Simulated: {self.tracts:,} census tracts sized and spread like {owner}, income elasticity "
+            f"Simulated: {self.tracts:,} census tracts sized and spread like {owner}, income "
+            "elasticity "
             f"{in_full(self.elasticity)}, ranks rounded up to two decimals."
         )
         like = "" if state is ILLINOIS else f" like {self.state}"
@@ -124,12 +172,16 @@ class SimulatedState(_Choice):
 
     def _table(self) -> pd.DataFrame:
         """The tracts that the people are drawn in."""
-        return draw_tracts(self.tracts, np.random.default_rng(self.data_seed), self.elasticity, STATES[self.state])
+        return draw_tracts(
+            self.tracts, np.random.default_rng(self.data_seed), self.elasticity, STATES[self.state]
+        )
 
     def public_numbers(self) -> pd.DataFrame:
         """What is public of each tract, by its label: its mean income, a parameter that no person drawn went into."""
         table = self._table()
-        return pd.DataFrame({"mean parent income": table["mu"].to_numpy()}, index=pd.Index(table["group"]))
+        return pd.DataFrame(
+            {"mean parent income": table["mu"].to_numpy()}, index=pd.Index(table["group"])
+        )
 
     def true_lines(self, sizes: Mapping[str, int]) -> pd.DataFrame:
         """Lines of everybody in each tract, by its label: columns intercept and slope, see tracts.true_lines.
@@ -170,19 +222,22 @@ class UploadedFile(_Choice):
     x_bounds: Bounds | None = Field(None, description=_BOUNDS.format("x"))
     y_bounds: Bounds | None = Field(None, description=_BOUNDS.format("y"))
     x_numbers: Style | None = Field(
-        None, description="How the columns are written: with a decimal point (1,234.5), a decimal comma (1.234,5), or "
+        None,
+        description="How the columns are written: with a decimal point (1,234.5), a decimal comma (1.234,5), or "
         "plainly, so that nothing else is read.",
-    )  # fmt: skip
+    )
     y_numbers: Style | None = None
     x_transform: TransformField = Field(None, description=_TRANSFORM.format("x"))
     y_transform: TransformField = Field(None, description=_TRANSFORM.format("y"))
     x_most: Bounds | None = Field(
-        None, description="Where most people are, if that is public; the usual points are the ends of its middle half."
+        None,
+        description="Where most people are, if that is public; the usual points are the ends of its middle half.",
     )
     person_column: str = Field(
-        "", description="A column of person ids: the rows of one person are compared with those that the guarantee "
+        "",
+        description="A column of person ids: the rows of one person are compared with those that the guarantee "
         "covers.",
-    )  # fmt: skip
+    )
 
     @field_validator("x_column", "y_column", "group_column", "person_column")
     @classmethod
@@ -198,7 +253,10 @@ class UploadedFile(_Choice):
 
     @model_validator(mode="after")
     def _can_be_transformed(self) -> UploadedFile:
-        for bounds, transform in ((self.x_bounds, self.x_transform), (self.y_bounds, self.y_transform)):
+        for bounds, transform in (
+            (self.x_bounds, self.x_transform),
+            (self.y_bounds, self.y_transform),
+        ):
             if bounds is not None:
                 Rescaling(Axis("column", "", *bounds), transform)
         return self
@@ -212,7 +270,9 @@ class UploadedFile(_Choice):
             raise ValueError("columns and bounds of the uploaded file must be named, got none")
         x = Column(self.x_column, self.x_bounds, "", self.x_numbers, self.x_transform, self.x_most)
         y = Column(self.y_column, self.y_bounds, "", self.y_numbers, self.y_transform)
-        return grouped_from_table(table, x, y, self.group_column or None, name, self.person_column or None)
+        return grouped_from_table(
+            table, x, y, self.group_column or None, name, self.person_column or None
+        )
 
     def load(self) -> GroupedData:
         """ValueError: a file can only be loaded by whoever has it."""
@@ -242,7 +302,9 @@ class GuessedAreas(_Choice):
 
     def load(self) -> GroupedData:
         """Return the simulated records of the areas that have enough for a line; ValueError where none has."""
-        guesses = pd.DataFrame({"group": self.areas, "n": self.n} | {name: getattr(self, name) for name in GUESSES})
+        guesses = pd.DataFrame(
+            {"group": self.areas, "n": self.n} | {name: getattr(self, name) for name in GUESSES}
+        )
         usable = guesses[guesses["n"] >= SMALLEST]
         if usable.empty:
             raise ValueError(f"no area has {SMALLEST} records or more")
@@ -251,7 +313,8 @@ class GuessedAreas(_Choice):
 
 
 Source = Annotated[
-    Synthetic | SampleData | SimulatedState | PublicData | UploadedFile | GuessedAreas, Field(discriminator="kind")
+    Synthetic | SampleData | SimulatedState | PublicData | UploadedFile | GuessedAreas,
+    Field(discriminator="kind"),
 ]
 KINDS: dict[str, type[_Choice]] = {  # that a link can say
     str(choice.model_fields["kind"].default): choice

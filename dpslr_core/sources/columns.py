@@ -78,7 +78,9 @@ class Table:
     problems : with the file as a whole.
     """
 
-    def __init__(self, columns: pd.DataFrame | Columns | None, problems: Iterable[Problem] = ()) -> None:
+    def __init__(
+        self, columns: pd.DataFrame | Columns | None, problems: Iterable[Problem] = ()
+    ) -> None:
         self.columns = FrameColumns(columns) if isinstance(columns, pd.DataFrame) else columns
         self.problems = tuple(problems)
 
@@ -163,7 +165,9 @@ def warning(message: str, doubtful: bool = False) -> Problem:
 def refuse_beyond(rows: int, columns: int, name: str) -> None:
     """Unreadable where a table is larger than can be read."""
     if rows > MAX_ROWS:
-        raise Unreadable(f"At most {MAX_ROWS:,} rows can be read; {name} has {rows:,} below the header.")
+        raise Unreadable(
+            f"At most {MAX_ROWS:,} rows can be read; {name} has {rows:,} below the header."
+        )
     if columns > MAX_COLUMNS:
         raise Unreadable(f"At most {MAX_COLUMNS} columns can be read; {name} has {columns:,}.")
 

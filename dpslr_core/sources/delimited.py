@@ -30,7 +30,10 @@ _REMARK = re.compile(r'\s*"?\s*#')
 _HEAD = 1_000_000  # characters by which the delimiter is chosen
 _MOSTLY = 0.5  # share of rows that fit the first one, from which on no row above is a title
 _WIDE = 10_000  # bytes by which UTF-16 without a mark is recognised
-_OF_LATIN, _BY_CHANCE = 0.25, 0.02  # shares of bytes that are zero in UTF-16: of one half, of the other
+_OF_LATIN, _BY_CHANCE = (
+    0.25,
+    0.02,
+)  # shares of bytes that are zero in UTF-16: of one half, of the other
 
 
 def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFrame:
@@ -84,7 +87,8 @@ def _decode(content: bytes, name: str, problems: list[Problem]) -> str:
     if junk := _BINARY.search(text):
         line = text.count("\n", 0, junk.start()) + 1
         raise Unreadable(
-            f"{name} is neither text nor a workbook, Stata or Parquet file: line {line} holds the byte "
+            f"{name} is neither text nor a workbook, Stata or Parquet file: line {line} holds "
+            "the byte "
             f"0x{ord(junk.group()):02x}. Save the table as CSV."
         )
     if encoding == "cp1252":
@@ -122,7 +126,9 @@ def _table_lines(text: str, name: str) -> tuple[list[str], str | None, dict[int,
     lines = text.split("\n")
     if (size := len(longest := max(lines, key=len))) > MAX_LINE:
         line = f"Line {lines.index(longest) + 1} of {name}"
-        raise Unreadable(f"{line} has {size:,} characters, more than {MAX_LINE:,}: is it really a table?")
+        raise Unreadable(
+            f"{line} has {size:,} characters, more than {MAX_LINE:,}: is it really a table?"
+        )
     declared = _DECLARED.fullmatch(lines[0])
     if declared:
         lines[0] = ""

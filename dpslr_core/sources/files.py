@@ -103,7 +103,9 @@ def read_file(source: bytes | Path, name: str | None = None) -> Table:
         return Table(None, (*problems, error(sentence)))
 
 
-def _columns(source: bytes | Path, name: str, problems: list[Problem], deep: int = 0) -> Columns | pd.DataFrame:
+def _columns(
+    source: bytes | Path, name: str, problems: list[Problem], deep: int = 0
+) -> Columns | pd.DataFrame:
     """The columns of a file; Unreadable where there is no table."""
     if isinstance(source, Path) and source.stat().st_size <= MAX_BYTES:
         source = source.read_bytes()  # larger ones are read where they are, column by column
@@ -140,7 +142,9 @@ def _is_stata(head: bytes) -> bool:
     """Whether a file begins as Stata's do: with a tag, or a version, an order of bytes and a type."""
     if head.startswith(b"<stata_dta>"):
         return True
-    return len(head) > 3 and head[0] in _OLD_STATA and head[1] in (1, 2) and head[2:4] == b"\x01\x00"
+    return (
+        len(head) > 3 and head[0] in _OLD_STATA and head[1] in (1, 2) and head[2:4] == b"\x01\x00"
+    )
 
 
 def _stored(columns: Columns, name: str) -> Columns:
@@ -166,7 +170,9 @@ def _unpacked(content: bytes, name: str) -> bytes:
     return unpacked
 
 
-def _in_archive(content: bytes, name: str, problems: list[Problem], deep: int) -> Columns | pd.DataFrame:
+def _in_archive(
+    content: bytes, name: str, problems: list[Problem], deep: int
+) -> Columns | pd.DataFrame:
     """The columns of a workbook, or of the one table in a .zip file."""
     try:
         with ZipFile(io.BytesIO(content)) as archive:
@@ -205,7 +211,11 @@ def _refuse_document(names: set[str], archive: ZipFile, name: str) -> None:
 
 def _member(archive: ZipFile, name: str) -> ZipInfo:
     """The one file in an archive that is a table; Unreadable, with what is there, elsewhere."""
-    files = [member for member in archive.infolist() if not member.is_dir() and not _is_of_system(member.filename)]
+    files = [
+        member
+        for member in archive.infolist()
+        if not member.is_dir() and not _is_of_system(member.filename)
+    ]
     if not files:
         raise Unreadable(f"There is no file in {name}.")
     for wanted in (files, _ending(files, _DATA), _ending(files, ("txt", "gz"))):

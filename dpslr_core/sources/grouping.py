@@ -57,7 +57,11 @@ def group_faults(labels: ArrayLike | pd.Series, x: Floats, y: Floats) -> dict[An
             "constant": high - low <= ROUNDING,
         }
     reasons = np.select(list(tests.values()), [REASONS[name] for name in tests], "")
-    return {label: reason for label, reason in zip(groups.tolist(), reasons.tolist(), strict=True) if reason}
+    return {
+        label: reason
+        for label, reason in zip(groups.tolist(), reasons.tolist(), strict=True)
+        if reason
+    }
 
 
 # ---------------------------------------------------------------- grouped data
@@ -99,7 +103,9 @@ class GroupedData:
     def __post_init__(self) -> None:
         missing = [column for column in ("group", "x", "y") if column not in self.frame]
         if missing:
-            raise ValueError(f"frame of {self.name!r} must have the columns group, x and y; missing {missing}")
+            raise ValueError(
+                f"frame of {self.name!r} must have the columns group, x and y; missing {missing}"
+            )
         if self.frame.empty:
             raise ValueError(f"frame of {self.name!r} must have at least one row")
         frame = self.frame[["group", "x", "y"]].reset_index(drop=True)
@@ -113,7 +119,10 @@ class GroupedData:
     @cached_property
     def sizes(self) -> dict[str, int]:
         """The number of records of each group, in order of appearance."""
-        return {str(group): int(n) for group, n in self.frame.groupby("group", sort=False).size().items()}
+        return {
+            str(group): int(n)
+            for group, n in self.frame.groupby("group", sort=False).size().items()
+        }
 
     @property
     def public_sizes(self) -> dict[str, int]:
@@ -142,14 +151,20 @@ class GroupedData:
             digest.update(b"\xff" + json.dumps(groups.to_list()).encode())
         else:  # one separator less than records: of two such texts before records none begins with the other
             for first in range(0, len(groups), _AT_ONCE):
-                digest.update(_BETWEEN.join(["", *groups.iloc[first : first + _AT_ONCE]])[not first :].encode())
+                digest.update(
+                    _BETWEEN.join(["", *groups.iloc[first : first + _AT_ONCE]])[
+                        not first :
+                    ].encode()
+                )
         digest.update(np.ascontiguousarray(self.frame[["x", "y"]].to_numpy()).tobytes())
         return digest.hexdigest()
 
     @cached_property
     def unusable(self) -> dict[str, str]:
         """The groups that dataset() refuses, with the reason."""
-        return group_faults(self.frame["group"], *(self.frame[column].to_numpy() for column in ("x", "y")))
+        return group_faults(
+            self.frame["group"], *(self.frame[column].to_numpy() for column in ("x", "y"))
+        )
 
     @property
     def usable(self) -> tuple[str, ...]:
@@ -158,7 +173,10 @@ class GroupedData:
 
     @cached_property
     def _rows(self) -> dict[str, np.ndarray]:
-        return {str(group): rows for group, rows in self.frame.groupby("group", sort=False).indices.items()}
+        return {
+            str(group): rows
+            for group, rows in self.frame.groupby("group", sort=False).indices.items()
+        }
 
     def dataset(self, group: str | None = None) -> Dataset:
         """The records of one group; None is the first usable one.

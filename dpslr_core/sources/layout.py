@@ -135,8 +135,8 @@ def doubts(header: Header, rows: Sequence[Row], name: str) -> list[Problem]:
         named = ", ".join(map(short, filter(None, map(str.strip, rows[header.also - 1]))))
         problems.append(
             warning(
-                f"Row {row} of {name} was taken for the header. Row {header.also} has no numbers either: {named}. "
-                f"If row {row} is a title, remove it."
+                f"Row {row} of {name} was taken for the header. Row {header.also} has no numbers "
+                f"either: {named}. If row {row} is a title, remove it."
             )
         )
     elif cells and all(re.fullmatch(PATTERNS["plain"], cell) for cell in cells):
@@ -218,7 +218,9 @@ def frame_of(
         raise Unreadable(f"There are no rows below the header (row {header_row}) of {name}.")
     if len(kept) < SMALLEST_TABLE:
         usable = "row fits" if len(kept) == 1 else "rows fit"
-        raise Unreadable(f"Only {len(kept)} {usable} the header of {name}; at least {SMALLEST_TABLE} are needed.")
+        raise Unreadable(
+            f"Only {len(kept)} {usable} the header of {name}; at least {SMALLEST_TABLE} are needed."
+        )
     frame = blocks[0] if len(blocks) == 1 else pd.concat(blocks, ignore_index=True)
     return frame.set_axis(pd.Index(kept))
 

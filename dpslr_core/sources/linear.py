@@ -29,8 +29,13 @@ ERROR_SHAPES: dict[ErrorShape, str] = {
     "growing": "errors that grow with x",
 }
 _LEAST = 2.0**-54  # below the smallest positive number that Generator.random gives
-_FAR, _DISTANCE = 0.05, 4.0  # the share of leverage points, and how far out they are, in deviations of the others
-_EVEN = 1.324717957244746 ** -np.array([1.0, 2.0])  # steps of the R2 sequence: 1/p and 1/p^2, where p^3 = p + 1
+_FAR, _DISTANCE = (
+    0.05,
+    4.0,
+)  # the share of leverage points, and how far out they are, in deviations of the others
+_EVEN = 1.324717957244746 ** -np.array(
+    [1.0, 2.0]
+)  # steps of the R2 sequence: 1/p and 1/p^2, where p^3 = p + 1
 _TAIL = 3.0  # degrees of freedom of heavy-tailed errors; their variance is _TAIL / (_TAIL - 2)
 
 
@@ -65,7 +70,9 @@ class LinearModel:
         validate.one_of(ERROR_SHAPES, error_shape=self.error_shape)
         object.__setattr__(self, "n", int(self.n))
         for name in ("var_x", "var_e", "slope", "intercept", "x_mean"):
-            object.__setattr__(self, name, float(getattr(self, name)))  # 1 and 1.0 are the same model: repr is a key
+            object.__setattr__(
+                self, name, float(getattr(self, name))
+            )  # 1 and 1.0 are the same model: repr is a key
 
     def simulate(self, rng: np.random.Generator) -> Dataset:
         """One data set of n records.
@@ -95,9 +102,13 @@ class LinearModel:
         if even:
             x = _deviations_of_x(self.x_shape, 1.0, uniform)
             centred = x - x.mean()
-            spread = ndtri(np.maximum((stream(seed, "even").random(2) + number * _EVEN) % 1, _LEAST))
+            spread = ndtri(
+                np.maximum((stream(seed, "even").random(2) + number * _EVEN) % 1, _LEAST)
+            )
             for direction, part in zip((np.ones(self.n), centred), spread.tolist(), strict=True):
-                unit = direction / np.sqrt((direction * direction).sum())  # numpy's sums: any processor's are the same
+                unit = direction / np.sqrt(
+                    (direction * direction).sum()
+                )  # numpy's sums: any processor's are the same
                 normal += unit * (part - (unit * normal).sum())
         return self.from_noise(uniform, normal)
 
@@ -127,7 +138,11 @@ class LinearModel:
         at = validate.points(at=at)
         if self.var_x == 0 if data is None else data.x_is_constant:
             return np.full(at.shape, np.inf)
-        n, mean, nvar = (self.n, self.x_mean, self.n * self.var_x) if data is None else (data.n, data.x_mean, data.nvar)
+        n, mean, nvar = (
+            (self.n, self.x_mean, self.n * self.var_x)
+            if data is None
+            else (data.n, data.x_mean, data.nvar)
+        )
         return np.sqrt(self.var_e * (1 / n + (at - mean) ** 2 / nvar))
 
 

@@ -34,7 +34,9 @@ _FIRST = 10_000  # cells of a column that mostly suffice to tell how the file is
 _SHOWN, _LONGEST_CELL = 5, 30  # rows, and characters of a cell, that a message repeats
 _CURRENCY = f"[{CURRENCIES}]"
 _SPACE = "[ \u00a0\u2009\u202f]"
-_POINT_ALONE = r"(?:[-+]?[0-9]+(?:\.(?:[0-9]{1,2}|[0-9]{4,}))?)?"  # which no decimal comma can be read as
+_POINT_ALONE = (
+    r"(?:[-+]?[0-9]+(?:\.(?:[0-9]{1,2}|[0-9]{4,}))?)?"  # which no decimal comma can be read as
+)
 _PLAIN = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 
 
@@ -49,9 +51,17 @@ def _pattern(decimal: str, separator: str) -> str:
     return rf"{signed}|{money}\({gap}{money}{number}{after}{gap}\){after}"
 
 
-PATTERNS: dict[Style, str] = {"point": _pattern(r"\.", ","), "comma": _pattern(",", r"\."), "plain": _PLAIN}
+PATTERNS: dict[Style, str] = {
+    "point": _pattern(r"\.", ","),
+    "comma": _pattern(",", r"\."),
+    "plain": _PLAIN,
+}
 _CELL = {style: re.compile(pattern) for style, pattern in PATTERNS.items()}
-_SEPARATORS: dict[Style, str] = {"point": rf"{_SPACE}|[,'’]", "comma": rf"{_SPACE}|[.'’]", "plain": ""}
+_SEPARATORS: dict[Style, str] = {
+    "point": rf"{_SPACE}|[,'’]",
+    "comma": rf"{_SPACE}|[.'’]",
+    "plain": "",
+}
 
 
 @dataclass(frozen=True)
@@ -91,7 +101,9 @@ def _listed(texts: Sequence[str]) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
-def read_numbers(column: pd.Series, name: str, style: Style | None = None, others: Style | None = None) -> Numbers:
+def read_numbers(
+    column: pd.Series, name: str, style: Style | None = None, others: Style | None = None
+) -> Numbers:
     """A column as floats, correctly rounded, shape (rows,); its index is taken for the row numbers of the file.
 
     Read are signs, currency signs, percent signs ("12 %" is 12), brackets for negative numbers, and thousands
@@ -140,7 +152,9 @@ def _numeric(column: pd.Series) -> bool:
 def mostly_numbers(column: pd.Series) -> bool:
     """Whether more than half of the cells are numbers, however they are written."""
     if _numeric(column):
-        return 2 * int(np.isfinite(column.to_numpy(dtype=float, na_value=np.nan)).sum()) > len(column)
+        return 2 * int(np.isfinite(column.to_numpy(dtype=float, na_value=np.nan)).sum()) > len(
+            column
+        )
     cells = column.to_list() if pd.api.types.is_string_dtype(column.dtype) else _as_text(column)
     return 2 * sum(isinstance(cell, str) and is_number(cell) for cell in cells) > len(cells)
 
@@ -184,7 +198,9 @@ def _floats(text: pd.Series, style: Style) -> Floats:
     sign = np.where(text.str.contains("^[^0-9.,]*[-(]", regex=True), -1.0, 1.0)
     digits = text.str.replace("^[^0-9.,]+|[^0-9.,]+$", "", regex=True)
     if style != "plain":
-        digits = digits.str.replace(_SEPARATORS[style], "", regex=True).str.replace(",", ".", regex=False)
+        digits = digits.str.replace(_SEPARATORS[style], "", regex=True).str.replace(
+            ",", ".", regex=False
+        )
     return sign * digits.to_numpy(dtype=object).astype(float)
 
 
@@ -194,8 +210,10 @@ def _decided(text: pd.Series, name: str, others: Style | None) -> tuple[Style, l
     points, commas = text[point & ~comma], text[comma & ~point]
     if len(points) and len(commas):
         said = (
-            f"Column {name!r} mixes decimal commas ({commas.iloc[0]!r}, {row_list(commas.index)}) and decimal points "
-            f"({points.iloc[0]!r}, {row_list(points.index)}); choose which of them its numbers are written with."
+            f"Column {name!r} mixes decimal commas ({commas.iloc[0]!r}, "
+            f"{row_list(commas.index)}) and decimal points "
+            f"({points.iloc[0]!r}, {row_list(points.index)}); choose which of them its numbers "
+            "are written with."
         )
         return "point", [Problem("error", said, of_style=True)]
     if len(points) or len(commas):
@@ -206,7 +224,8 @@ def _decided(text: pd.Series, name: str, others: Style | None) -> tuple[Style, l
     cell = either.iloc[0]
     meant = [f"{read_one(cell, style):.15g} ({WRITTEN[style]})" for style in DECIMALS]
     said = (
-        f"Column {name!r}: {short(cell)}, {row_list(either.index[:1])}, could mean {' or '.join(meant)}, and no "
+        f"Column {name!r}: {short(cell)}, {row_list(either.index[:1])}, could mean "
+        f"{' or '.join(meant)}, and no "
         "other column of the file decides. Choose how its numbers are written."
     )
     return "point", [Problem("error", said, of_style=True)]
@@ -221,14 +240,23 @@ def _as_read(text: pd.Series, values: Floats, style: Style, name: str) -> list[P
         return []
     numbers = pd.Series(values, text.index)
     shapes = unusual.str.replace("[0-9]+", "0", regex=True)
-    examples = ", ".join(f"{short(unusual[row])} as {numbers[row]:.15g}" for row in shapes.drop_duplicates().index[:3])
+    examples = ", ".join(
+        f"{short(unusual[row])} as {numbers[row]:.15g}"
+        for row in shapes.drop_duplicates().index[:3]
+    )
     said = [f"{len(unusual):,} of {len(read):,} numbers were interpreted: {examples}."]
     percent = int(read.str.contains("%", regex=False).sum())
     if 0 < percent < len(read):
-        said.append(f"{percent:,} of {len(read):,} numbers have a percent sign; it was ignored, so check the units.")
+        said.append(
+            f"{percent:,} of {len(read):,} numbers have a percent sign; it was ignored, so check "
+            "the units."
+        )
     currencies = [sign for sign in CURRENCIES if unusual.str.contains(sign, regex=False).any()]
     if len(currencies) > 1:
-        said.append(f"the amounts are in several currencies ({', '.join(currencies)}) and were not converted.")
+        said.append(
+            f"the amounts are in several currencies ({', '.join(currencies)}) and were not "
+            "converted."
+        )
     return [Problem("warning", f"Column {name!r}: {sentence}") for sentence in said]
 
 
@@ -236,14 +264,18 @@ def _unusable(values: Floats) -> np.ndarray:
     return ~(np.abs(values) <= LARGEST)  # NaN compares False
 
 
-def _checked(values: Floats, bad: pd.Series, name: str, style: Style, problems: list[Problem]) -> Numbers:
+def _checked(
+    values: Floats, bad: pd.Series, name: str, style: Style, problems: list[Problem]
+) -> Numbers:
     """The numbers, and a warning for each reason why the cells in bad, those of unusable values, are none."""
     unusable = _unusable(values)
     excessive = ~np.isnan(values[unusable])
     values[unusable] = np.nan
     if len(bad) == len(values):
         example = f", for example {short(bad.iloc[0])} in row {bad.index[0]}" if len(bad) else ""
-        return Numbers(values, style, (Problem("error", f"Column {name!r} has no numbers{example}."),))
+        return Numbers(
+            values, style, (Problem("error", f"Column {name!r} has no numbers{example}."),)
+        )
     if bad.empty:
         return Numbers(values, style, tuple(problems))
     word = bad.str.lower()
@@ -253,14 +285,22 @@ def _checked(values: Floats, bad: pd.Series, name: str, style: Style, problems: 
         "infinite": word.str.replace("^[-+]", "", regex=True).isin(INFINITE),
         "too large to be a measurement": excessive,
         "a formula, not its value": bad.str.startswith("="),
-        _OF_OTHER_STYLE[style]: bad.str.fullmatch(f"(?:{PATTERNS['point']})|(?:{PATTERNS['comma']})"),
+        _OF_OTHER_STYLE[style]: bad.str.fullmatch(
+            f"(?:{PATTERNS['point']})|(?:{PATTERNS['comma']})"
+        ),
     }
-    reasons = np.select([np.asarray(test, dtype=bool) for test in tests.values()], list(tests), "not a number")
+    reasons = np.select(
+        [np.asarray(test, dtype=bool) for test in tests.values()], list(tests), "not a number"
+    )
     for reason, cells in bad.groupby(reasons, sort=False):
         examples = ", ".join(short(cell) for cell in cells.unique()[:3] if cell)
         such = f", such as {examples}" if examples else ""
         count = f"{len(cells):,} cell{'s' if len(cells) > 1 else ''} not read"
-        problems.append(Problem("warning", f"Column {name!r}, {row_list(cells.index)}: {count} ({reason}{such})."))
+        problems.append(
+            Problem(
+                "warning", f"Column {name!r}, {row_list(cells.index)}: {count} ({reason}{such})."
+            )
+        )
     return Numbers(values, style, tuple(problems))
 
 
@@ -280,7 +320,9 @@ _DOUBTFUL = {  # commas and spaces that may stand in a number or between two
         rf"{_THOUSANDS}|(?<![0-9.])[1-9][0-9]{{0,2}}[.][0-9]{{3}},[0-9]|(?<![0-9.,])[0-9]+,[0-9]+(?![0-9.]|,[0-9])"
     ),
 }
-_PAIR = re.compile("[-+]?[1-9][0-9]*,(?:[0-9]|[1-9][0-9]|[1-9][0-9]{3,})")  # two whole numbers, as often typed
+_PAIR = re.compile(
+    "[-+]?[1-9][0-9]*,(?:[0-9]|[1-9][0-9]|[1-9][0-9]{3,})"
+)  # two whole numbers, as often typed
 _POWER = re.compile(r"\s*[×x]\s*10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # as format_amount writes it
 _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _WHOLE = re.compile(r"[-+]?[0-9]{1,4000}")
@@ -316,7 +358,10 @@ def read_list(text: str, style: Style = "point", unit: str = "") -> Typed:
         parts = text.split(",")
     elif _DOUBTFUL["comma" if style == "comma" else "point"].search(text):
         parts = []
-        problems.append(f"{short(text)} could be one number or several: put semicolons between numbers, no mark in one")
+        problems.append(
+            f"{short(text)} could be one number or several: put semicolons between numbers, no "
+            "mark in one"
+        )
     else:
         parts = re.split(r",?\s+" if style == "comma" else r"[,\s]+", text)
     for part in (part.strip(" ,") for part in parts):
@@ -353,10 +398,14 @@ def read_number(text: str, style: Style = "point") -> float:
     """
     part = _normal(text).strip()
     as_point, as_comma = read_one(part, "point"), read_one(part, "comma")
-    either = [as_comma, as_point] if style == "comma" else [as_comma if as_point is None else as_point]
+    either = (
+        [as_comma, as_point] if style == "comma" else [as_comma if as_point is None else as_point]
+    )
     readings = list(dict.fromkeys(number for number in either if number is not None))
     if "%" in part:  # the number as it stands, or as a share
-        readings = list(dict.fromkeys(value for number in readings for value in (number, number / 100)))
+        readings = list(
+            dict.fromkeys(value for number in readings for value in (number, number / 100))
+        )
     shown = short(part)
     if len(readings) > 1:
         meant = [f"{number:.15g}" for number in readings]

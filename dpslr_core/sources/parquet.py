@@ -62,12 +62,16 @@ class ParquetColumns:
         if nested:
             named = ", ".join(map(repr, nested[:3])) + (" and more" if len(nested) > 3 else "")
             hold = "holds" if len(nested) == 1 else "hold"
-            problems.append(warning(f"{named} of {name} {hold} lists, records or bytes in each cell: left out."))
+            problems.append(
+                warning(f"{named} of {name} {hold} lists, records or bytes in each cell: left out.")
+            )
         ranges = _named_ranges(schema, rows)
         self.names: Sequence[str] = column_names([*held, *(named for named, _ in ranges)], problems)
         refuse_beyond(0, len(self.names), name)
         self.leaf = dict(zip(self.names, leaves, strict=False))
-        self.ranges = dict(zip(self.names[len(held) :], (index for _, index in ranges), strict=True))
+        self.ranges = dict(
+            zip(self.names[len(held) :], (index for _, index in ranges), strict=True)
+        )
 
     def column(self, name: str) -> pd.Series:
         """Read a column; Unreadable where it is damaged."""
@@ -154,7 +158,9 @@ def _named_ranges(schema: Any, rows: int) -> list[tuple[str, range]]:
     try:
         stored = (schema.pandas_metadata or {}).get("index_columns", [])
         ranges = [each for each in stored if isinstance(each, dict) and each.get("name")]
-        named = [(str(each["name"]), range(each["start"], each["stop"], each["step"])) for each in ranges]
+        named = [
+            (str(each["name"]), range(each["start"], each["stop"], each["step"])) for each in ranges
+        ]
     except (ValueError, TypeError, KeyError, AttributeError):
         return []
     return [(name, numbers) for name, numbers in named if len(numbers) == rows]

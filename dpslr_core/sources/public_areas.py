@@ -19,12 +19,27 @@ from .numbers import Style
 from .tables import labels_of, no_column, numbers_of
 from .totals import refuse_total
 
-GUESSES = ("var_x", "var_e", "slope", "intercept", "x_mean", "x_shape")  # of LinearModel, by area or for all
+GUESSES = (
+    "var_x",
+    "var_e",
+    "slope",
+    "intercept",
+    "x_mean",
+    "x_shape",
+)  # of LinearModel, by area or for all
 # Columns of a table that are guesses, in the units of the data, with the guess of LinearModel that each one is.
-COLUMNS = {"x_mean": "x_mean", "x_sd": "var_x", "x_shape": "x_shape", "sigma_e": "var_e", "slope": "slope"}
+COLUMNS = {
+    "x_mean": "x_mean",
+    "x_sd": "var_x",
+    "x_shape": "x_shape",
+    "sigma_e": "var_e",
+    "slope": "slope",
+}
 
 
-def read_sizes(table: Table, group: str, sizes: str, name: str, style: Style | None = None) -> pd.DataFrame:
+def read_sizes(
+    table: Table, group: str, sizes: str, name: str, style: Style | None = None
+) -> pd.DataFrame:
     """Return the areas of a public table with their numbers of records: columns group and n.
 
     Parameters
@@ -50,9 +65,14 @@ def read_sizes(table: Table, group: str, sizes: str, name: str, style: Style | N
             raise ValueError(f"{name}: {no_column(column, table)}")
     refuse_total(table, name)
     read, labels = numbers_of(table, sizes, style), labels_of(table, group)
-    if not (np.isfinite(read.values) & (read.values == np.rint(read.values)) & (read.values >= 0)).all():
+    if not (
+        np.isfinite(read.values) & (read.values == np.rint(read.values)) & (read.values >= 0)
+    ).all():
         problems = " ".join(problem.message for problem in read.problems)
-        raise ValueError(f"column {sizes!r} of {name} must hold the whole number of records of every area. {problems}")
+        raise ValueError(
+            f"column {sizes!r} of {name} must hold the whole number of records of every area. "
+            f"{problems}"
+        )
     if (labels == "").any() or labels.duplicated().any():
         raise ValueError(f"each area must have a name and stand once in {name}")
     return pd.DataFrame({"group": labels.to_numpy(), "n": read.values.astype(int)})
@@ -85,11 +105,18 @@ def read_guesses(
         missing = [value is None for value in own]
         if any(missing) and name not in common:
             area = table.rows[missing.index(True)]
-            raise ValueError(f"column {column!r} has no number in row {area}, and no guess for all areas stands in")
+            raise ValueError(
+                f"column {column!r} has no number in row {area}, and no guess for all areas "
+                "stands in"
+            )
         guesses[name] = tuple(common[name] if value is None else value for value in own)
-    if isinstance(guesses["slope"], tuple):  # lines of other slopes have the common line's height at the mean of x
+    if isinstance(
+        guesses["slope"], tuple
+    ):  # lines of other slopes have the common line's height at the mean of x
         steeper = np.array(guesses["slope"]) - common["slope"]
-        guesses["intercept"] = tuple((common["intercept"] - steeper * np.array(guesses["x_mean"])).tolist())
+        guesses["intercept"] = tuple(
+            (common["intercept"] - steeper * np.array(guesses["x_mean"])).tolist()
+        )
     return guesses
 
 
@@ -105,9 +132,11 @@ def _own(table: Table, column: str, x: Axis, y: Axis, style: Style | None) -> li
         raise ValueError(" ".join(problem.message for problem in read.problems))
     values = read.values
     scaled = {
-        "x_mean": x.to_unit(values), "x_sd": (values / x.scale) ** 2, "sigma_e": (values / y.scale) ** 2,
+        "x_mean": x.to_unit(values),
+        "x_sd": (values / x.scale) ** 2,
+        "sigma_e": (values / y.scale) ** 2,
         "slope": values * x.scale / y.scale,
-    }[column]  # fmt: skip
+    }[column]
     return [None if np.isnan(value) else value for value in scaled.tolist()]
 
 
@@ -144,4 +173,8 @@ def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.
         except (TypeError, ValueError) as error:
             raise ValueError(f"area {label!r}: {error}") from error
         frames.append(pd.DataFrame({"group": label, "x": data.x, "y": data.y}))
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=["group", "x", "y"])
+    return (
+        pd.concat(frames, ignore_index=True)
+        if frames
+        else pd.DataFrame(columns=["group", "x", "y"])
+    )

@@ -96,10 +96,15 @@ def load_sample(key: str) -> GroupedData:
     try:
         table = pd.read_csv(path, dtype="str")
         x, y, *group = (table[column] for column in sample.columns)
-        unit = [axis.to_unit(column.to_numpy(dtype=object)) for axis, column in ((sample.x, x), (sample.y, y))]
+        unit = [
+            axis.to_unit(column.to_numpy(dtype=object))
+            for axis, column in ((sample.x, x), (sample.y, y))
+        ]
         inside = dict(zip("xy", np.clip(unit, 0, 1), strict=True))
         frame = pd.DataFrame({"group": group[0] if group else ONE_GROUP, **inside})
-        grouped = GroupedData(sample.title, sample.about, sample.x, sample.y, frame, reproducible=True)
+        grouped = GroupedData(
+            sample.title, sample.about, sample.x, sample.y, frame, reproducible=True
+        )
     except Exception as error:  # whatever a damaged file makes a parser raise
         raise Damaged(f"{path.name} cannot be read ({type(error).__name__}); {CURE}") from error
     if grouped.digest != sample.digest:
@@ -111,7 +116,9 @@ def _named(key: str, entries: Sequence[Entry]) -> Entry:
     """The entry of this key. ValueError where there is none."""
     entry = next((entry for entry in entries if entry.key == key), None)
     if entry is None:
-        raise ValueError(f"key must be one of {', '.join(repr(entry.key) for entry in entries)}, got {key!r}")
+        raise ValueError(
+            f"key must be one of {', '.join(repr(entry.key) for entry in entries)}, got {key!r}"
+        )
     return entry
 
 
@@ -119,8 +126,12 @@ def _named(key: str, entries: Sequence[Entry]) -> Entry:
 
 FOLDER_VARIABLE = "DPSLR_DATA"
 TIMEOUT = (5, 15)  # seconds to connect, and to wait for more of the answer
-UPLOAD = f"Name a folder that holds its file in {FOLDER_VARIABLE}, or upload the data as a CSV file."
-LARGEST_MEMBER = 20 * 2**20  # bytes unpacked from an archive; the largest of the three has about 1.2 MB
+UPLOAD = (
+    f"Name a folder that holds its file in {FOLDER_VARIABLE}, or upload the data as a CSV file."
+)
+LARGEST_MEMBER = (
+    20 * 2**20
+)  # bytes unpacked from an archive; the largest of the three has about 1.2 MB
 
 
 class DataUnavailable(RuntimeError):
@@ -152,12 +163,16 @@ class UciData:
         return f"https://archive.ics.uci.edu/static/public/{self.uci_id}/{quote(self.archive, safe='+')}"
 
 
-def _text(content: bytes, workbook: bool, separator: str = ",", header: int | None = 0) -> pd.DataFrame:
+def _text(
+    content: bytes, workbook: bool, separator: str = ",", header: int | None = 0
+) -> pd.DataFrame:
     """A table of text cells; numbers are left as written, so that how they were written can be used."""
     file = io.BytesIO(content)
     if workbook:
         return pd.read_excel(file, header=header, dtype=object)
-    return pd.read_csv(file, sep=separator, header=header, dtype="str", encoding="latin-1", keep_default_na=False)
+    return pd.read_csv(
+        file, sep=separator, header=header, dtype="str", encoding="latin-1", keep_default_na=False
+    )
 
 
 def _floats(column: pd.Series) -> np.ndarray:
@@ -168,9 +183,18 @@ def _floats(column: pd.Series) -> np.ndarray:
 
 def _bikes(content: bytes, workbook: bool) -> pd.DataFrame:
     """Groups (mnth, hr): x = temp as stored, y = cnt / 977."""
-    table = _text(content, workbook).astype({"mnth": int, "hr": int}).sort_values(["mnth", "hr"], kind="stable")
-    labels = [f"month {month}, hour {hour}" for month, hour in zip(table["mnth"], table["hr"], strict=True)]
-    return pd.DataFrame({"group": labels, "x": _floats(table["temp"]), "y": _floats(table["cnt"]) / 977})
+    table = (
+        _text(content, workbook)
+        .astype({"mnth": int, "hr": int})
+        .sort_values(["mnth", "hr"], kind="stable")
+    )
+    labels = [
+        f"month {month}, hour {hour}"
+        for month, hour in zip(table["mnth"], table["hr"], strict=True)
+    ]
+    return pd.DataFrame(
+        {"group": labels, "x": _floats(table["temp"]), "y": _floats(table["cnt"]) / 977}
+    )
 
 
 def _nanotubes(content: bytes, workbook: bool) -> pd.DataFrame:
@@ -179,7 +203,9 @@ def _nanotubes(content: bytes, workbook: bool) -> pd.DataFrame:
     That many decimals is what "five characters or fewer" comes to (0.021, 1), whatever the zeros at the end.
     """
     table = _text(content, workbook, separator=";")
-    column = {name.split()[0]: name for name in table.columns if " coordinate" in name and " w" in name}
+    column = {
+        name.split()[0]: name for name in table.columns if " coordinate" in name and " w" in name
+    }
     x, y = _floats(table[column["Initial"]]), _floats(table[column["Calculated"]])
     short = [np.abs(1000 * values - np.round(1000 * values)) < 1e-6 for values in (x, y)]
     keep = ~np.any(short, axis=0)
@@ -192,7 +218,9 @@ def _stocks(content: bytes, workbook: bool) -> pd.DataFrame:
     Returns are rounded to nine decimals, as the CSV has them; a workbook may hold more.
     """
     table = _text(content, workbook, header=None)
-    dates = pd.to_datetime(table[0], format="mixed", dayfirst=True, errors="coerce")  # headers become NaT
+    dates = pd.to_datetime(
+        table[0], format="mixed", dayfirst=True, errors="coerce"
+    )  # headers become NaT
     rows = table[dates.dt.year == 2009]
     x, y = (np.round(_floats(rows[column]), 9) for column in (1, 2))
     return pd.DataFrame({"group": ONE_GROUP, "x": ISE_TL.to_unit(x), "y": ISE_USD.to_unit(y)})
@@ -211,7 +239,8 @@ UCI = (
         x=Axis("temperature", "°C", -8, 39),
         y=Axis("rides per hour", "", 0, 977),
         about="Rides and temperature in 17,379 hours of 2011 and 2012, one group for each month and hour of the "
-        "day. Fanaee-T and Gama (2013), UCI Machine Learning Repository, doi:10.24432/C5W894 (CC BY 4.0).",
+        "day. Fanaee-T and Gama (2013), UCI Machine Learning Repository, doi:10.24432/C5W894 (CC "
+        "BY 4.0).",
         recipe=_bikes,
         digest="ceab9beee0bbec698914c2ada8d54dcb0b4c79479e2448b9bcf6fa3659b8ab7d",
     ),
@@ -237,8 +266,8 @@ UCI = (
         x=ISE_TL,
         y=ISE_USD,
         about="Daily returns of the ISE 100 index in lira and in US dollars. The bounds are the extremes of the "
-        "data, as in the paper, so they are not private. Akbilgic (2013), UCI Machine Learning Repository, "
-        "doi:10.24432/C54P4J (CC BY 4.0).",
+        "data, as in the paper, so they are not private. Akbilgic (2013), UCI Machine Learning "
+        "Repository, doi:10.24432/C54P4J (CC BY 4.0).",
         recipe=_stocks,
         digest="56bb239544a8a2fbf91b36618f9c30d2aab2dd92e05704274eeb2de883490b0b",
     ),
@@ -267,9 +296,13 @@ def load_uci(key: str) -> GroupedData:
             name, content = _table(data, path)
             frame = data.recipe(content, name.endswith(".xlsx"))
         except Exception as error:  # whatever a wrong or damaged file makes a parser raise
-            raise DataUnavailable(f"{path} cannot be read as {data.title} ({error}). {UPLOAD}") from error
+            raise DataUnavailable(
+                f"{path} cannot be read as {data.title} ({error}). {UPLOAD}"
+            ) from error
         if content_digest(frame) != data.digest:
-            raise DataUnavailable(f"{path} does not hold {data.title}: its checksum differs. {UPLOAD}")
+            raise DataUnavailable(
+                f"{path} does not hold {data.title}: its checksum differs. {UPLOAD}"
+            )
     except DataUnavailable:
         if local is None:
             path.unlink(missing_ok=True)  # so that the next try downloads again
@@ -301,7 +334,9 @@ def download(url: str, folder: Path, name: str) -> Path:
     import pooch
 
     downloader = pooch.HTTPDownloader(timeout=TIMEOUT)
-    return Path(pooch.retrieve(url, known_hash=None, fname=name, path=folder, downloader=downloader))
+    return Path(
+        pooch.retrieve(url, known_hash=None, fname=name, path=folder, downloader=downloader)
+    )
 
 
 def _cache() -> Path:

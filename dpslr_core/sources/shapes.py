@@ -33,7 +33,10 @@ def read_shapes(content: bytes, areas: Collection[str]) -> Shapes:
     no polygon and what belongs to no area is left out.
     """
     if len(content) > MAX_BYTES:
-        raise ValueError(f"The file has {len(content) / 2**20:.0f} MB; at most {MAX_BYTES // 2**20} MB can be drawn.")
+        raise ValueError(
+            f"The file has {len(content) / 2**20:.0f} MB; at most {MAX_BYTES // 2**20} MB can be "
+            "drawn."
+        )
     try:
         read = json.loads(content)
     except (ValueError, RecursionError):
@@ -44,9 +47,17 @@ def read_shapes(content: bytes, areas: Collection[str]) -> Shapes:
     wanted, named = set(areas), list[tuple[dict[str, Any], dict[str, str]]]()
     for feature in features:
         shape = feature.get("geometry") if isinstance(feature, dict) else None
-        if isinstance(shape, dict) and shape.get("type") in _POLYGONS and isinstance(shape.get("coordinates"), list):
+        if (
+            isinstance(shape, dict)
+            and shape.get("type") in _POLYGONS
+            and isinstance(shape.get("coordinates"), list)
+        ):
             names = feature.get("properties")
-            labels = {str(key): _label(value) for key, value in names.items()} if isinstance(names, dict) else {}
+            labels = (
+                {str(key): _label(value) for key, value in names.items()}
+                if isinstance(names, dict)
+                else {}
+            )
             named.append((shape, labels | {"id": _label(feature.get("id"))}))
     keys = dict.fromkeys(key for _, labels in named for key in labels)
     found = {key: {labels[key] for _, labels in named if key in labels} & wanted for key in keys}
@@ -57,9 +68,13 @@ def read_shapes(content: bytes, areas: Collection[str]) -> Shapes:
             f"{', '.join(map(visible, sorted(wanted)[:3]))} and so on."
         )
     try:
-        kept = tuple((labels[best], _wound(shape)) for shape, labels in named if labels.get(best) in wanted)
+        kept = tuple(
+            (labels[best], _wound(shape)) for shape, labels in named if labels.get(best) in wanted
+        )
     except (TypeError, ValueError, IndexError, KeyError):
-        raise ValueError("A shape in the file has coordinates that are no rings of pairs of numbers.") from None
+        raise ValueError(
+            "A shape in the file has coordinates that are no rings of pairs of numbers."
+        ) from None
     return Shapes(kept, best, tuple(sorted(wanted - found[best])))
 
 
@@ -69,13 +84,21 @@ def _wound(shape: dict[str, Any]) -> dict[str, Any]:
     A ring that runs the other way would be all of the earth but the area. Files have both.
     """
     polygons = shape["coordinates"] if shape["type"] == "MultiPolygon" else [shape["coordinates"]]
-    wound = [[_ring(ring, clockwise=place == 0) for place, ring in enumerate(polygon)] for polygon in polygons]
-    return {"type": shape["type"], "coordinates": wound if shape["type"] == "MultiPolygon" else wound[0]}
+    wound = [
+        [_ring(ring, clockwise=place == 0) for place, ring in enumerate(polygon)]
+        for polygon in polygons
+    ]
+    return {
+        "type": shape["type"],
+        "coordinates": wound if shape["type"] == "MultiPolygon" else wound[0],
+    }
 
 
 def _ring(ring: Any, clockwise: bool) -> list[list[float]]:
     points = [[float(point[0]), float(point[1])] for point in ring]
-    area = sum(x * other_y - other_x * y for (x, y), (other_x, other_y) in pairwise([*points, points[0]]))
+    area = sum(
+        x * other_y - other_x * y for (x, y), (other_x, other_y) in pairwise([*points, points[0]])
+    )
     return points if (area < 0) == clockwise else points[::-1]
 
 

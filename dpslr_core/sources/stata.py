@@ -59,7 +59,11 @@ class StataColumns:
         """Read some rows of columns: dates as dates, but years as numbers."""
         years = [name for name in names if self.formats[name].startswith(_YEARS)]
         others = [name for name in names if name not in years]
-        parts = [self._blocks(columns, rows, dates) for columns, dates in ((others, True), (years, False)) if columns]
+        parts = [
+            self._blocks(columns, rows, dates)
+            for columns, dates in ((others, True), (years, False))
+            if columns
+        ]
         return pd.concat(parts, axis=1)[list(names)] if parts else pd.DataFrame(index=self.rows)
 
     def _blocks(self, names: Sequence[str], rows: int, dates: bool) -> pd.DataFrame:

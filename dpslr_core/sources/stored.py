@@ -96,7 +96,9 @@ def write_stored(content: Mapping[str, Any], path: Path) -> None:
 
 def _digest(content: Any) -> str:
     """SHA-256 of what JSON says, however it is laid out."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+    ).hexdigest()
 
 
 def read_stored(path: Path, read: Callable[[Any], T], what: str, command: str) -> T:
@@ -122,7 +124,15 @@ def read_stored(path: Path, read: Callable[[Any], T], what: str, command: str) -
         raise
     except OSError as error:
         reason = f"cannot be read ({error.strerror or type(error).__name__})"
-    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError, MemoryError):
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+        MemoryError,
+    ):
         reason = f"is damaged: it holds no {what}"
     raise Damaged(f"{path.name} {reason}; make it anew with {command}") from None
 
@@ -137,12 +147,16 @@ def write_tables(tables: Mapping[str, pd.DataFrame], path: Path, digits: int, **
     """
     stored = {}
     for name, table in tables.items():
-        rows = table.map(lambda value: float(f"{value:.{digits}g}") if isinstance(value, float) else value)
+        rows = table.map(
+            lambda value: float(f"{value:.{digits}g}") if isinstance(value, float) else value
+        )
         stored[name] = {column: rows[column].tolist() for column in rows}
     write_stored({"about": about, "tables": stored}, path)
 
 
-def read_tables(path: Path, columns: Mapping[str, Sequence[str]], what: str, command: str) -> dict[str, pd.DataFrame]:
+def read_tables(
+    path: Path, columns: Mapping[str, Sequence[str]], what: str, command: str
+) -> dict[str, pd.DataFrame]:
     """Read tables of write_tables by name, what is known of them in `attrs`; Damaged as in read_stored.
 
     Parameters
@@ -151,7 +165,10 @@ def read_tables(path: Path, columns: Mapping[str, Sequence[str]], what: str, com
     """
 
     def read(stored: Any) -> dict[str, pd.DataFrame]:
-        tables = {name: pd.DataFrame(stored["tables"][name])[list(names)] for name, names in columns.items()}
+        tables = {
+            name: pd.DataFrame(stored["tables"][name])[list(names)]
+            for name, names in columns.items()
+        }
         for table in tables.values():
             table.attrs = stored["about"]
         return tables

@@ -30,12 +30,16 @@ read_table = read_file  # its name in scripts that earlier versions wrote
 _FIRST_ROWS = 50  # by which a column is of numbers
 
 _SHOWN = 10  # names that a message repeats
-NOT_COVERED = "Leaving out {} is not covered by the guarantee: decide the rule before seeing the data."
+NOT_COVERED = (
+    "Leaving out {} is not covered by the guarantee: decide the rule before seeing the data."
+)
 
 
 def _rejected(faults: Mapping[str, str], sizes: Mapping[str, int]) -> pd.DataFrame:
     rows = [(group, sizes[group], reason) for group, reason in faults.items()]
-    return pd.DataFrame(rows, columns=["group", "n", "reason"]).astype({"group": "str", "n": int, "reason": "str"})
+    return pd.DataFrame(rows, columns=["group", "n", "reason"]).astype(
+        {"group": "str", "n": int, "reason": "str"}
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +70,12 @@ class Column:
 
 
 def grouped_from_table(
-    table: Table, x: Column, y: Column, group: str | None = None, name: str = "your data", person: str | None = None
+    table: Table,
+    x: Column,
+    y: Column,
+    group: str | None = None,
+    name: str = "your data",
+    person: str | None = None,
 ) -> Built:
     """The columns x and y of a table, in the groups of another column, as data in the unit square.
 
@@ -88,7 +97,9 @@ def grouped_from_table(
         return Built(None, (_error(str(damaged)),))
 
 
-def _grouped(table: Table, x: Column, y: Column, group: str | None, name: str, person: str | None) -> Built:
+def _grouped(
+    table: Table, x: Column, y: Column, group: str | None, name: str, person: str | None
+) -> Built:
     """Grouped data of a readable table; Unreadable where a column is damaged."""
     wanted = dict.fromkeys(filter(None, (x.name, y.name, group, person)))
     missing = [name for name in wanted if name not in table.names]
@@ -106,50 +117,76 @@ def _grouped(table: Table, x: Column, y: Column, group: str | None, name: str, p
         try:
             lower, upper = map(float, column.bounds)
             style = written_as(table, column.name, column.style)
-            scales.append(Rescaling(Axis(column.name, column.unit, lower, upper, style), column.transform))
+            scales.append(
+                Rescaling(Axis(column.name, column.unit, lower, upper, style), column.transform)
+            )
         except (TypeError, ValueError) as error:
             faults.append(f"The bounds of {column.name!r} cannot be used: {error}.")
     if x.most is not None and not x.bounds[0] <= x.most[0] < x.most[1] <= x.bounds[1]:
         got = f"got {in_full(x.most[0])} to {in_full(x.most[1])}"
-        faults.append(f"Where most people are in {x.name!r} must be a range within its bounds; {got}.")
+        faults.append(
+            f"Where most people are in {x.name!r} must be a range within its bounds; {got}."
+        )
     if faults:
         return Built(None, tuple(map(_error, faults)))
     records, problems = records_of(table, x, y, group)
     if any(problem.severity == "error" for problem in problems):
         return Built(None, tuple(problems))
-    unusable = group_faults(records["group"], scales[0].to_unit(records["x"]), np.zeros(len(records)))
+    unusable = group_faults(
+        records["group"], scales[0].to_unit(records["x"]), np.zeros(len(records))
+    )
     sizes = records["group"].value_counts()
     rejected = _rejected(unusable, sizes)
     if len(unusable) == len(sizes):
-        return Built(None, (*problems, _error(_nothing_left(records, scales[0], group, len(sizes)))), rejected)
+        return Built(
+            None,
+            (*problems, _error(_nothing_left(records, scales[0], group, len(sizes)))),
+            rejected,
+        )
     if unusable:
         records = records[~records["group"].isin(unusable)]
-        parts = [f"{reason}: {_listed(part.to_list())}" for reason, part in rejected.groupby("reason")["group"]]
+        parts = [
+            f"{reason}: {_listed(part.to_list())}"
+            for reason, part in rejected.groupby("reason")["group"]
+        ]
         left_out = f"{len(rejected):,} of {len(sizes):,} groups were left out ({'; '.join(parts)})."
-        problems.append(_warning(f"{left_out} {NOT_COVERED.format('groups because of their values')}"))
+        problems.append(
+            _warning(f"{left_out} {NOT_COVERED.format('groups because of their values')}")
+        )
     clipped = []
     for scale, values in zip(scales, (records["x"], records["y"]), strict=True):
         clipped.append(outside := scale.outside(values))
         if outside:
             said = f"Column {scale.raw.name!r}: {outside:,} of {len(records):,} values lie outside the bounds"
-            problems.append(_warning(f"{said} {_between(scale)} and were moved to the nearer bound."))
+            problems.append(
+                _warning(f"{said} {_between(scale)} and were moved to the nearer bound.")
+            )
     about = f"From an uploaded file: {len(records):,} records, columns {x.name!r} and {y.name!r}."
     unit = records.assign(x=scales[0].to_unit(records["x"]), y=scales[1].to_unit(records["y"]))
     usual = QUARTERS if x.most is None else middle_half(scales[0], x.most)
     grouped = GroupedData(
-        name, about, scales[0].axis, scales[1].axis, unit, clipped[0], clipped[1],
+        name,
+        about,
+        scales[0].axis,
+        scales[1].axis,
+        unit,
+        clipped[0],
+        clipped[1],
         left_out=len(table.rows) - len(records),
         left_out_with_group=int(rejected["n"].sum()),
         rows=_rows_by_label(table, group),
-        rows_per_person=0 if person is None else most_rows(labels_of(table, person)[records.index]), usual_at=usual,
-    )  # fmt: skip
+        rows_per_person=0 if person is None else most_rows(labels_of(table, person)[records.index]),
+        usual_at=usual,
+    )
     return Built(grouped, tuple(problems), rejected)
 
 
 def middle_half(scale: Rescaling, most: tuple[float, float]) -> tuple[float, float]:
     """The ends of the middle half of a range, as points of the unit square; the range in the units of the file."""
     low, high = scale.axis.from_unit(scale.to_unit(most)).tolist()
-    first, last = scale.axis.to_unit([low + quarter * (high - low) for quarter in QUARTERS]).tolist()
+    first, last = scale.axis.to_unit(
+        [low + quarter * (high - low) for quarter in QUARTERS]
+    ).tolist()
     return first, last
 
 
@@ -173,7 +210,9 @@ def most_rows(ids: pd.Series) -> int:
     return int(counts.iloc[0]) if len(counts) else 1
 
 
-def records_of(table: Table, x: Column, y: Column, group: str | None) -> tuple[pd.DataFrame, list[Problem]]:
+def records_of(
+    table: Table, x: Column, y: Column, group: str | None
+) -> tuple[pd.DataFrame, list[Problem]]:
     """The rows that have numbers and a label: columns group, x, y; a warning where others were left out.
 
     Where a column cannot be read at all, its error is the reason, and that its rows are left out is no news.
@@ -214,19 +253,34 @@ def labels_of(table: Table, column: str) -> pd.Series:
     numbers = pd.to_numeric(cells, errors="coerce")
     named = numbers.map(names)
     others = set(texts[named.isna()])
-    doubled = {number: f"{name} ({number:.15g})" for number, name in names.items() if name in others}
-    return named.where(named.isna(), numbers.map({**names, **doubled})).fillna(texts).astype("str").map(cache(one_name))
+    doubled = {
+        number: f"{name} ({number:.15g})" for number, name in names.items() if name in others
+    }
+    return (
+        named.where(named.isna(), numbers.map({**names, **doubled}))
+        .fillna(texts)
+        .astype("str")
+        .map(cache(one_name))
+    )
 
 
 def _labels(cells: pd.Series) -> pd.Series:
     """Cells as visible text, whole numbers without a point, "" where there is none."""
-    if pd.api.types.is_float_dtype(cells) and not (cells.abs() >= 2**53).any() and not (cells % 1 > 0).any():
+    if (
+        pd.api.types.is_float_dtype(cells)
+        and not (cells.abs() >= 2**53).any()
+        and not (cells % 1 > 0).any()
+    ):
         cells = cells.astype("Int64")
     return cells.astype("str").where(cells.notna(), "").map(cache(one_name))
 
 
 def area_numbers(
-    table: Table, group: str, columns: Sequence[str], areas: Sequence[str], style: Style | None = None
+    table: Table,
+    group: str,
+    columns: Sequence[str],
+    areas: Sequence[str],
+    style: Style | None = None,
 ) -> pd.DataFrame:
     """Columns of a readable table that hold one number for each area, in the order of the areas, which are the index.
 
@@ -249,18 +303,21 @@ def area_numbers(
             area = varies.index[varies][0]
             different = all_in_full(by_area.get_group(area).dropna().unique())
             raise ValueError(
-                f"Column {name!r} must be the same in all rows of an area, a public number of the area; in {area!r} "
-                f"it varies: {_several(list(different))}."
+                f"Column {name!r} must be the same in all rows of an area, a public number of "
+                f"the area; in {area!r} it varies: {_several(list(different))}."
             )
         if low.isna().any():
             raise ValueError(
-                f"Column {name!r} must hold a number for each area; {low.index[low.isna()][0]!r} has none."
+                f"Column {name!r} must hold a number for each area; {low.index[low.isna()][0]!r} "
+                "has none."
             )
         numbers[name] = low
     return pd.DataFrame(numbers, index=pd.Index(areas))
 
 
-def number_columns(table: Table, group: str, areas: Sequence[str], style: Style | None = None) -> pd.DataFrame:
+def number_columns(
+    table: Table, group: str, areas: Sequence[str], style: Style | None = None
+) -> pd.DataFrame:
     """The columns of a readable table that hold one number for each area, not the same for all; see area_numbers."""
     numbers = pd.DataFrame(index=pd.Index(areas))
     for column in table.names:
@@ -286,7 +343,8 @@ def area_labels(table: Table, group: str, column: str, areas: Sequence[str]) -> 
         area = pairs["area"][twice].iloc[0]
         different = pairs["region"][pairs["area"] == area].tolist()
         raise ValueError(
-            f"Column {column!r} must be the same in all rows of an area; in {area!r} it varies: {_several(different)}."
+            f"Column {column!r} must be the same in all rows of an area; in {area!r} it varies: "
+            f"{_several(different)}."
         )
     return pairs.set_index("area")["region"].reindex(areas)
 
@@ -308,7 +366,9 @@ def region_columns(table: Table, group: str, areas: Sequence[str]) -> list[str]:
 
 def _several(values: Sequence[str], most: int = 3) -> str:
     """Some values, at most so many of them."""
-    return ", ".join(values[:most]) + (f" and {len(values) - most:,} more" if len(values) > most else "")
+    return ", ".join(values[:most]) + (
+        f" and {len(values) - most:,} more" if len(values) > most else ""
+    )
 
 
 def _listed(names: Sequence[Any]) -> str:
@@ -324,12 +384,16 @@ def _between(scale: Rescaling) -> str:
 def _nothing_left(records: pd.DataFrame, x: Rescaling, group: str | None, groups: int) -> str:
     """Why no group can be used."""
     if groups > 1:
-        return f"None of the {groups:,} groups in {group!r} has 3 or more rows and an x that varies."
+        return (
+            f"None of the {groups:,} groups in {group!r} has 3 or more rows and an x that varies."
+        )
     if len(records) < SMALLEST:
         return f"Only {len(records)} usable rows are left; at least 3 are needed."
     if records["x"].nunique() == 1:
         only = in_full(float(records["x"].iloc[0]))
-        return f"Column {x.raw.name!r} is constant (every value is {only}), so no line can be fitted."
+        return (
+            f"Column {x.raw.name!r} is constant (every value is {only}), so no line can be fitted."
+        )
     done = f"clipped to the bounds {_between(x)}{' and transformed' if x.transform else ''}"
     return f"Column {x.raw.name!r} is constant once it is {done}; choose wider bounds."
 
@@ -358,8 +422,33 @@ def written_as(table: Table, column: str, style: Style | None = None) -> Style:
     return "comma" if read == "comma" or (read == "plain" and table.written == "comma") else "point"
 
 
-CODES = {"id", "ids", "uid", "uuid", "guid", "key", "code", "codes", "fips", "geoid", "zip", "zipcode", "postcode"}
-PLACES = {"tract", "county", "state", "block", "district", "municipality", "precinct", "ward", "school", "region"}
+CODES = {
+    "id",
+    "ids",
+    "uid",
+    "uuid",
+    "guid",
+    "key",
+    "code",
+    "codes",
+    "fips",
+    "geoid",
+    "zip",
+    "zipcode",
+    "postcode",
+}
+PLACES = {
+    "tract",
+    "county",
+    "state",
+    "block",
+    "district",
+    "municipality",
+    "precinct",
+    "ward",
+    "school",
+    "region",
+}
 ALL_DIFFERENT, FEWEST = "all values different", 10  # and the rows from which on that says something
 YEARS = (1800, 2100)
 _DIGITS = re.compile("[0-9]+")
@@ -438,16 +527,32 @@ def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -
         read = numbers_of(table, column, styles.get(column))
         values = pd.Series(read.values, table.rows)
         count = int(values.notna().sum())
-        kind = UNDECIDED if any(problem.of_style for problem in read.problems) else KINDS[read.style]
+        kind = (
+            UNDECIDED if any(problem.of_style for problem in read.problems) else KINDS[read.style]
+        )
         shown = (values.dropna() if count else values).index[:3]
         plain = count and kind != UNDECIDED and not table.labels(column)
         meant = {row: f"{values[row]:.15g}" for row in shown if plain}
         cells = _examples(table, column, shown)
-        examples = [f"{cell} = {meant[row]}" if meant.get(row, cell) != cell else cell for row, cell in cells.items()]
+        examples = [
+            f"{cell} = {meant[row]}" if meant.get(row, cell) != cell else cell
+            for row, cell in cells.items()
+        ]
         why = identifier(first, column)
         guess = f"identifier? ({why})" if why else ""
-        rows.append((column, kind if count else "text", guess, count, len(values) - count, " | ".join(examples)))
-    return pd.DataFrame(rows, columns=["column", "read as", "likely", "numbers", "not numbers", "examples"])
+        rows.append(
+            (
+                column,
+                kind if count else "text",
+                guess,
+                count,
+                len(values) - count,
+                " | ".join(examples),
+            )
+        )
+    return pd.DataFrame(
+        rows, columns=["column", "read as", "likely", "numbers", "not numbers", "examples"]
+    )
 
 
 def _examples(table: Table, column: str, rows: pd.Index) -> pd.Series:

@@ -16,7 +16,8 @@ from .columns import Table, warning
 from .numbers import Problem, is_number, short
 
 _WORDS = (
-    "total|totals|sum|sums|all|overall|everyone|combined|mean|means|average|avg|grand total|sub-?total|"
+    "total|totals|sum|sums|all|overall|everyone|combined|mean|means|average|avg|grand "
+    "total|sub-?total|"
     "gesamt|insgesamt|summe|gesamtsumme|zusammen|alle|mittel|mittelwert|durchschnitt|"
     "somme|totaux|ensemble|moyenne|totale|somma|media|suma|promedio|totaal|som|gemiddelde|soma|média|"
     "summa|totalt|samtliga|sammanlagt|razem|ogółem|celkem|итого|всего|合計|总计|總計"
@@ -46,8 +47,8 @@ def totals_problem(table: Table, records: pd.DataFrame, x: str, y: str) -> Probl
         why = said_in(table, row) or _summed(records, row, x, y)
         if why:
             return warning(
-                f"Row {row} looks like a totals row: {why}. It is counted as a record. Remove it from the file, "
-                "or move it between the others where it is a record.",
+                f"Row {row} looks like a totals row: {why}. It is counted as a record. Remove it "
+                "from the file, or move it between the others where it is a record.",
                 doubtful=True,
             )
     return None
@@ -57,7 +58,9 @@ def refuse_total(table: Table, name: str) -> None:
     """ValueError where the first or last row of a table of areas names a total, which is no area."""
     for row in (table.rows[-1], table.rows[0]):
         if why := said_in(table, row):
-            raise ValueError(f"Row {row} of {name} looks like a totals row: {why}. Remove it: it is no area.")
+            raise ValueError(
+                f"Row {row} of {name} looks like a totals row: {why}. Remove it: it is no area."
+            )
 
 
 def said_in(table: Table, row: int) -> str:

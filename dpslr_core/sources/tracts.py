@@ -36,14 +36,26 @@ class StateModel:
 # tests/reference/states.py fits: mean and sd of ln(mu), then the least squares line of the fitted alpha on ln(mu) and
 # the sd of its residuals. One child rank per tract cannot tell the slopes of tracts apart, so a state has one beta.
 ILLINOIS = StateModel(
-    "Illinois", 3108, log_mu_mean=11.2824, log_mu_sd=0.3924,
-    alpha_mean=10.2244, alpha_slope=0.0684, alpha_sd=0.0338, beta=0.0654,
-)  # fmt: skip
+    "Illinois",
+    3108,
+    log_mu_mean=11.2824,
+    log_mu_sd=0.3924,
+    alpha_mean=10.2244,
+    alpha_slope=0.0684,
+    alpha_sd=0.0338,
+    beta=0.0654,
+)
 # Without the one tract whose child rank is estimated below 0, which none can be.
 NORTH_CAROLINA = StateModel(
-    "North Carolina", 2156, log_mu_mean=11.1741, log_mu_sd=0.3276,
-    alpha_mean=9.3285, alpha_slope=0.0675, alpha_sd=0.0295, beta=0.1452,
-)  # fmt: skip
+    "North Carolina",
+    2156,
+    log_mu_mean=11.1741,
+    log_mu_sd=0.3276,
+    alpha_mean=9.3285,
+    alpha_slope=0.0675,
+    alpha_sd=0.0295,
+    beta=0.1452,
+)
 STATES = {state.name: state for state in (ILLINOIS, NORTH_CAROLINA)}
 
 
@@ -97,15 +109,24 @@ def simulate_tracts(
     else:
         sizes = np.floor(rng.exponential(SIZE_SCALE, len(table)) + SIZE_SHIFT).astype(np.int64)
     mean, variance = _log_income(table["mu"].to_numpy())
-    parent = np.repeat(mean, sizes) + np.repeat(np.sqrt(variance), sizes) * rng.standard_normal(sizes.sum())
-    child = np.repeat(table["beta"].to_numpy(), sizes) * parent + np.repeat(table["alpha"].to_numpy(), sizes)
+    parent = np.repeat(mean, sizes) + np.repeat(np.sqrt(variance), sizes) * rng.standard_normal(
+        sizes.sum()
+    )
+    child = np.repeat(table["beta"].to_numpy(), sizes) * parent + np.repeat(
+        table["alpha"].to_numpy(), sizes
+    )
     child += CHILD_SD * rng.standard_normal(child.size)
     group = table["group"].repeat(sizes).reset_index(drop=True)
-    return pd.DataFrame({"group": group, "x": _percentile_rank(parent), "y": _percentile_rank(child)})
+    return pd.DataFrame(
+        {"group": group, "x": _percentile_rank(parent), "y": _percentile_rank(child)}
+    )
 
 
 def draw_tracts(
-    tracts: int | None, rng: np.random.Generator, elasticity: float | None = None, state: StateModel = ILLINOIS
+    tracts: int | None,
+    rng: np.random.Generator,
+    elasticity: float | None = None,
+    state: StateModel = ILLINOIS,
 ) -> pd.DataFrame:
     """A table of tracts like those of a state: columns group, mu, alpha, beta.
 
@@ -120,8 +141,14 @@ def draw_tracts(
     elasticity = float(elasticity)
     validate.generator(rng=rng)
     deviation = state.log_mu_sd * rng.standard_normal(tracts)
-    alpha = state.alpha_mean + state.alpha_slope * deviation + state.alpha_sd * rng.standard_normal(tracts)
-    table = pd.DataFrame({"mu": np.exp(state.log_mu_mean + deviation), "alpha": alpha, "beta": elasticity})
+    alpha = (
+        state.alpha_mean
+        + state.alpha_slope * deviation
+        + state.alpha_sd * rng.standard_normal(tracts)
+    )
+    table = pd.DataFrame(
+        {"mu": np.exp(state.log_mu_mean + deviation), "alpha": alpha, "beta": elasticity}
+    )
     table.insert(0, "group", _labels(table))
     return table
 
@@ -142,11 +169,18 @@ def true_lines(table: pd.DataFrame) -> pd.DataFrame:
     parent = mean[:, None] + np.sqrt(variance)[:, None] * nodes
     x = _mixture(parent, mean, variance, weight)
     y = _mixture(
-        alpha[:, None] + beta[:, None] * parent, alpha + beta * mean, beta**2 * variance + 2 * CHILD_SD**2, weight
+        alpha[:, None] + beta[:, None] * parent,
+        alpha + beta * mean,
+        beta**2 * variance + 2 * CHILD_SD**2,
+        weight,
     )
     shares = shares / shares.sum()
     x_mean, y_mean = x @ shares, y @ shares
-    slope = ((x - x_mean[:, None]) * y) @ shares / ((x - x_mean[:, None]) ** 2 @ shares + ROUNDING**2 / 12)
+    slope = (
+        ((x - x_mean[:, None]) * y)
+        @ shares
+        / ((x - x_mean[:, None]) ** 2 @ shares + ROUNDING**2 / 12)
+    )
     line = {"intercept": y_mean + ROUNDING / 2 - slope * (x_mean + ROUNDING / 2), "slope": slope}
     return pd.DataFrame(line, index=pd.Index(table["group"]))
 
@@ -167,7 +201,9 @@ def _log_income(mu: Floats) -> tuple[Floats, Floats]:
 def _percentile_rank(values: Floats) -> Floats:
     """ceil(100 rank / n) / 100, rank = 1 + the number of smaller values; same shape."""
     rank = 1 + np.searchsorted(np.sort(values), values)
-    return -(-100 * rank // rank.size) / 100  # in whole numbers: a float would round 0.29 up to 0.30
+    return (
+        -(-100 * rank // rank.size) / 100
+    )  # in whole numbers: a float would round 0.29 up to 0.30
 
 
 def _checked(table: pd.DataFrame) -> pd.DataFrame:
@@ -179,7 +215,10 @@ def _checked(table: pd.DataFrame) -> pd.DataFrame:
     if missing := [column for column in needed if column not in table]:
         raise ValueError(f"table must have the columns mu, alpha and beta; missing {missing}")
     if len(table) < 2:
-        raise ValueError(f"table must have at least 2 rows, got {len(table)}: incomes vary as mu does between tracts")
+        raise ValueError(
+            f"table must have at least 2 rows, got {len(table)}: incomes vary as mu does between "
+            "tracts"
+        )
     wanted = [*needed, "size"] if "size" in table else needed
     columns = {column: _numbers(table, column) for column in wanted}
     if np.ptp(columns["mu"]) == 0:
@@ -195,7 +234,9 @@ def _numbers(table: pd.DataFrame, column: str) -> Floats:
     if column == "size":
         kind, good = "a whole number", good & (values == np.floor(values))
     if not good.all():
-        raise _refused(table, column, f"must be {kind} above {low:g} and below {high:g}", int(good.argmin()))
+        raise _refused(
+            table, column, f"must be {kind} above {low:g} and below {high:g}", int(good.argmin())
+        )
     return values
 
 
@@ -203,7 +244,9 @@ def _labels(table: pd.DataFrame) -> pd.Series:
     """The column group as text, or "tract 0001" and so on; ValueError where one is missing or occurs twice."""
     if "group" not in table:
         width = len(str(len(table)))
-        return pd.Series([f"tract {i:0{width}d}" for i in range(1, len(table) + 1)], table.index, dtype="str")
+        return pd.Series(
+            [f"tract {i:0{width}d}" for i in range(1, len(table) + 1)], table.index, dtype="str"
+        )
     labels = plain_labels(table["group"].astype("str"))
     blank = table["group"].isna().to_numpy() | (labels.str.strip() == "").to_numpy()
     again = labels.duplicated().to_numpy()

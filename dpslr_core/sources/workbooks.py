@@ -26,7 +26,9 @@ from .layout import LOOKED_AT, doubts, find_header, frame_of, skipped_note, titl
 from .numbers import Problem, row_list
 
 _UNPACKED = 4 * MAX_BYTES  # bytes of XML, which is wordy
-_AMBIGUOUS = re.compile(r"-?[1-9][0-9]{0,2}\.[0-9]{3}")  # which a decimal comma would make thousands
+_AMBIGUOUS = re.compile(
+    r"-?[1-9][0-9]{0,2}\.[0-9]{3}"
+)  # which a decimal comma would make thousands
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^]]*\]')  # literal parts of a number format
 _HIDDEN = re.compile(rb'<row\b[^>]*\br="([0-9]+)"[^>]*\bhidden="(?:1|true)"')
 _NO_VALUE = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
@@ -130,7 +132,9 @@ def _numbers(texts: pd.Series) -> pd.Series:
     """Cells that are numbers or blank as numbers, whole ones without a blank as such."""
     if texts.str.fullmatch("-?[0-9]{1,15}").all():
         return texts.astype("int64")
-    return texts.where(texts != "", "nan").to_numpy(dtype=object).astype(float) + pd.Series(0.0, texts.index)
+    return texts.where(texts != "", "nan").to_numpy(dtype=object).astype(float) + pd.Series(
+        0.0, texts.index
+    )
 
 
 def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]]:
@@ -155,7 +159,9 @@ def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]
         refuse_beyond(0, len(cells), f"sheet {sheet.title!r}")
         length += sum(map(len, cells))
         if length > MAX_BYTES:
-            raise Unreadable(f"Sheet {sheet.title!r} has more than {MAX_BYTES // 2**20} MB of text.")
+            raise Unreadable(
+                f"Sheet {sheet.title!r} has more than {MAX_BYTES // 2**20} MB of text."
+            )
         if not cells:
             blank += 1  # which may be all that follows
             continue
@@ -197,7 +203,9 @@ def _say_hidden(sheet: Any, name: str, problems: list[Problem]) -> None:
             without += len(_NO_VALUE.findall(rows + separator))
     if hidden:
         were = "was" if len(hidden) == 1 else "were"
-        note = f"In {name}, {row_list(hidden)} {_is(hidden)} hidden in the workbook and {were} read."
+        note = (
+            f"In {name}, {row_list(hidden)} {_is(hidden)} hidden in the workbook and {were} read."
+        )
         problems.append(warning(note, doubtful=True))
     if without:
         cells = "1 formula has" if without == 1 else f"{without:,} formulas have"

@@ -18,8 +18,15 @@ from .types import Floats
 
 _LONGEST = 60  # characters of a value that a message repeats
 _ALL_DIGITS = 10**20  # whole numbers from here on are told by how many digits they have
-_WHOLE_DIGITS, _TOO_LARGE = "a whole number of {:,} digits", "it is beyond the largest number, 1.8e308"
-_ABSENT = ("NAType", "NaTType", "MaskedConstant")  # types of pandas and numpy for a value that is not there
+_WHOLE_DIGITS, _TOO_LARGE = (
+    "a whole number of {:,} digits",
+    "it is beyond the largest number, 1.8e308",
+)
+_ABSENT = (
+    "NAType",
+    "NaTType",
+    "MaskedConstant",
+)  # types of pandas and numpy for a value that is not there
 _TEXT = "turn texts into numbers first, as float('0.5') does"
 _TIME = "turn these into numbers first, such as days"
 _COMPLEX = "a complex number is not a measurement"
@@ -43,11 +50,19 @@ def _missing(value: Any) -> bool:
 
 def number_of(value: Any) -> float:
     """The float of one real number of any type. ValueError says why there is none, to follow the value."""
-    if isinstance(value, np.ndarray) and value.ndim == 0 and not isinstance(value, np.ma.MaskedArray):
+    if (
+        isinstance(value, np.ndarray)
+        and value.ndim == 0
+        and not isinstance(value, np.ma.MaskedArray)
+    ):
         value = value.item()
     if isinstance(value, str | bytes):
         raise ValueError(_TEXT)
-    if isinstance(value, np.timedelta64 | np.datetime64) or hasattr(value, "isoformat") or hasattr(value, "days"):
+    if (
+        isinstance(value, np.timedelta64 | np.datetime64)
+        or hasattr(value, "isoformat")
+        or hasattr(value, "days")
+    ):
         raise ValueError(_TIME)
     if not isinstance(value, Real | Decimal | np.bool_):
         raise ValueError(_COMPLEX if isinstance(value, Complex) else "")
@@ -60,7 +75,9 @@ def number_of(value: Any) -> float:
     return number
 
 
-def float_array(values: Any, name: str, *, missing_as_nan: bool = False, others_as_nan: bool = False) -> Floats:
+def float_array(
+    values: Any, name: str, *, missing_as_nan: bool = False, others_as_nan: bool = False
+) -> Floats:
     """The numbers of a container as floats, shape kept; a container that can be run through once is, once.
 
     Parameters
@@ -95,7 +112,8 @@ def float_array(values: Any, name: str, *, missing_as_nan: bool = False, others_
     if absent.any() and not missing_as_nan and not others_as_nan:
         first, count = int(absent.argmax()), int(absent.sum())
         raise ValueError(
-            f"{name} must have no missing values, got {count:,} of {absent.size:,}, the first in row {first}; "
+            f"{name} must have no missing values, got {count:,} of {absent.size:,}, the first in "
+            f"row {first}; "
             "drop or fill them"
         )
     floats[absent] = np.nan
@@ -109,28 +127,40 @@ def _array_of(values: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(values, np.ma.MaskedArray):
         return values.data, np.ma.getmaskarray(values).copy()
     kind = getattr(getattr(values, "dtype", None), "kind", "")
-    if hasattr(values, "isna") and not isinstance(getattr(values, "dtype", None), np.dtype):  # pandas' own types
+    if hasattr(values, "isna") and not isinstance(
+        getattr(values, "dtype", None), np.dtype
+    ):  # pandas' own types
         absent = np.asarray(values.isna(), dtype=bool)
         if kind and kind in "biuf":
             return values.to_numpy(dtype=float, na_value=np.nan), absent
         return np.asarray(values, dtype=object), absent
-    if isinstance(values, Iterable) and not hasattr(values, "__array__") and not hasattr(values, "__getitem__"):
+    if (
+        isinstance(values, Iterable)
+        and not hasattr(values, "__array__")
+        and not hasattr(values, "__getitem__")
+    ):
         values = list(values)
     try:
         if isinstance(values, list | tuple) and any(value is np.ma.masked for value in values):
             values = [None if value is np.ma.masked else value for value in values]
         array = np.asarray(values)
-        if array.dtype.kind in "USMmc" and not hasattr(values, "dtype"):  # mixed types: of which element?
+        if array.dtype.kind in "USMmc" and not hasattr(
+            values, "dtype"
+        ):  # mixed types: of which element?
             array = np.array(values, dtype=object)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must hold numbers only, got rows of different lengths or other things") from None
+        raise ValueError(
+            f"{name} must hold numbers only, got rows of different lengths or other things"
+        ) from None
     return array, np.zeros(array.shape, dtype=bool)
 
 
 def _from_numbers(array: np.ndarray, absent: np.ndarray, name: str) -> Floats:
     with np.errstate(over="ignore"):
         floats = array.astype(float)
-    if array.dtype.itemsize > floats.dtype.itemsize and array.dtype.kind == "f":  # wider than a float
+    if (
+        array.dtype.itemsize > floats.dtype.itemsize and array.dtype.kind == "f"
+    ):  # wider than a float
         lost = np.flatnonzero(np.isinf(floats) & np.isfinite(array) & ~absent)
         if lost.size:
             raise _refused(name, array, int(lost[0]), _TOO_LARGE)
@@ -156,4 +186,6 @@ def _from_objects(array: np.ndarray, absent: np.ndarray, name: str, others_as_na
 def _refused(name: str, array: np.ndarray, row: int, reason: str) -> ValueError:
     value = array.flat[row]
     where = f" in row {row}" if array.ndim else ""
-    return ValueError(f"{name} must hold numbers only, got {shown(value)}{where}{f'; {reason}' if reason else ''}")
+    return ValueError(
+        f"{name} must hold numbers only, got {shown(value)}{where}{f'; {reason}' if reason else ''}"
+    )

@@ -83,7 +83,9 @@ def digits_of_column(values: Iterable[float], digits: int = 4) -> int:
         return digits
     if all(number == int(number) for number in finite):
         return _MOST_DIGITS
-    return min(digits + ceil(log10(size / span)), _MOST_DIGITS) if span > _ROUNDING * size else digits
+    return (
+        min(digits + ceil(log10(size / span)), _MOST_DIGITS) if span > _ROUNDING * size else digits
+    )
 
 
 def decimals(number: float) -> str:
@@ -114,11 +116,15 @@ def _rounded(bound: float | Fraction, digits: int, rounding: str) -> str:
     if abs(exact - near) <= _LAST_BITS * abs(near):  # 0.1 + 0.2 is 0.3, and no more
         exact = near
     context = Context(prec=digits, rounding=rounding)
-    return format_amount(float(context.divide(Decimal(exact.numerator), Decimal(exact.denominator))), digits)
+    return format_amount(
+        float(context.divide(Decimal(exact.numerator), Decimal(exact.denominator))), digits
+    )
 
 
 # Characters that XML 1.0 does not allow, and those that turn the direction of what follows.
-_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]")
+_UNWRITABLE = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
+)
 
 
 def legible(text: str) -> str:

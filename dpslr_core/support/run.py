@@ -51,7 +51,9 @@ def stream(seed: int, *keys: object) -> np.random.Generator:
     # Texts without a bar, joined by bars, can be taken apart again; so can JSON. The former begin with the seed's first
     # digit and the latter with a bracket: no two lists of texts are written alike.
     written = json.dumps(texts) if any("|" in text for text in texts) else "|".join(texts)
-    return np.random.default_rng(np.frombuffer(hashlib.sha256(written.encode()).digest(), dtype=np.uint32))
+    return np.random.default_rng(
+        np.frombuffer(hashlib.sha256(written.encode()).digest(), dtype=np.uint32)
+    )
 
 
 def checkpoint(helpers: int = 0) -> None:

@@ -13,7 +13,9 @@ import pandas as pd
 
 from .readable import all_in_full, measured, of_column, one_name
 
-_FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\n]")  # what a spreadsheet computes, after any apostrophes
+_FORMULA = re.compile(
+    r"'*[=+\-@＝＋－＠\t\n]"
+)  # what a spreadsheet computes, after any apostrophes
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -34,7 +36,11 @@ class Shown:
 
     def __repr__(self) -> str:
         line, rows, more = self._parts()
-        return "\n".join(filter(None, (line, rows.to_string(index=False, float_format=number_format(rows)), more)))
+        return "\n".join(
+            filter(
+                None, (line, rows.to_string(index=False, float_format=number_format(rows)), more)
+            )
+        )
 
     def _repr_html_(self) -> str:
         line, rows, more = self._parts()
@@ -75,7 +81,10 @@ def plain_columns(frame: pd.DataFrame, argument: str, used: Collection[str]) -> 
     ValueError names the argument, and a column among ``used`` that is there more than once.
     """
     if frame.columns.nlevels > 1:
-        raise ValueError(f"{argument} must have one name for each column, got {frame.columns.nlevels} levels of names")
+        raise ValueError(
+            f"{argument} must have one name for each column, got {frame.columns.nlevels} levels "
+            "of names"
+        )
     names = [one_name(name) if isinstance(name, str) else name for name in frame.columns]
     for name in used:
         if names.count(name) > 1:
@@ -86,7 +95,9 @@ def plain_columns(frame: pd.DataFrame, argument: str, used: Collection[str]) -> 
 def plain_labels(labels: pd.Series) -> pd.Series:
     """The labels with the one form of each text, see one_name; others stay as they are."""
     changed = {
-        label: one_name(label) for label in labels.unique() if isinstance(label, str) and one_name(label) != label
+        label: one_name(label)
+        for label in labels.unique()
+        if isinstance(label, str) and one_name(label) != label
     }
     return labels.map(lambda label: changed.get(label, label)) if changed else labels
 

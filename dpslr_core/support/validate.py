@@ -25,7 +25,9 @@ def number(name: str, value: Any) -> float:
         raise ValueError(f"{name} must be a number, got {shown(value)}{because}") from None
 
 
-def _each(fields: dict[str, Any], allowed: Callable[[Any], bool], must: str, numeric: bool = True) -> None:
+def _each(
+    fields: dict[str, Any], allowed: Callable[[Any], bool], must: str, numeric: bool = True
+) -> None:
     for name, value in fields.items():
         if not allowed(number(name, value) if numeric else value):
             raise ValueError(f"{name} must {must}, got {shown(value)}")
@@ -60,7 +62,9 @@ def integer(at_least: int, at_most: int = MOST_COUNT, **fields: Any) -> None:
     """ValueError unless each field is a whole number from at_least to at_most."""
 
     def whole(value: Any) -> bool:
-        of_type = isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
+        of_type = isinstance(value, int | np.integer) and not isinstance(
+            value, bool | np.timedelta64
+        )
         return of_type and bool(at_least <= value)
 
     _each(fields, whole, f"be a whole number, {at_least} or more", numeric=False)
@@ -79,7 +83,9 @@ def one_of(allowed: Collection[Any], **fields: Any) -> None:
 
 def boolean(**fields: Any) -> None:
     """ValueError unless each field is True or False."""
-    _each(fields, lambda value: isinstance(value, (bool, np.bool_)), "be True or False", numeric=False)
+    _each(
+        fields, lambda value: isinstance(value, (bool, np.bool_)), "be True or False", numeric=False
+    )
 
 
 def ordered(**fields: Any) -> None:
@@ -87,7 +93,9 @@ def ordered(**fields: Any) -> None:
     finite(**fields)
     for (first, low), (second, high) in pairwise(fields.items()):
         if not number(first, low) < number(second, high):
-            raise ValueError(f"{first} must be below {second}, got {first}={shown(low)}, {second}={shown(high)}")
+            raise ValueError(
+                f"{first} must be below {second}, got {first}={shown(low)}, {second}={shown(high)}"
+            )
 
 
 def points(**fields: Any) -> Floats:

@@ -48,7 +48,9 @@ def in_order(
         while arrived < len(batches):
             # A batch must be a list or tuple: an array would be put on one Dask worker for all, and be lost with it.
             tasks = (delayed(task)(batch) for batch in batches[arrived:])
-            with parallel_config(**backend):  # not around the results: it would hold for the caller, too
+            with parallel_config(
+                **backend
+            ):  # not around the results: it would hold for the caller, too
                 parallel = _watched()
             with _signals_held():
                 results = parallel(tasks)
@@ -84,7 +86,9 @@ def _signals_held() -> Iterator[None]:
 
     Processes inherit that these signals are blocked, so that none of them ends or complains before _belong_to.
     """
-    if threading.current_thread() is not threading.main_thread():  # only the main thread may say what a signal does
+    if (
+        threading.current_thread() is not threading.main_thread()
+    ):  # only the main thread may say what a signal does
         yield
         return
     numbers = (signal.SIGINT, *ENDING)
@@ -93,7 +97,11 @@ def _signals_held() -> Iterator[None]:
     for number, handler in before.items():
         if handler is not signal.SIG_IGN:
             signal.signal(number, lambda number, frame: waiting.append(number))
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, numbers) if hasattr(signal, "pthread_sigmask") else None
+    mask = (
+        signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+        if hasattr(signal, "pthread_sigmask")
+        else None
+    )
     try:
         yield
     finally:
@@ -134,14 +142,25 @@ def _backend(workers: int | str) -> Iterator[dict[str, Any]]:
             try:
                 yield {"backend": "dask", "client": client, "n_jobs": -1}
             except CancelledError as error:
-                raise ConnectionError(f"the Dask scheduler at {workers} was lost ({error})") from error
+                raise ConnectionError(
+                    f"the Dask scheduler at {workers} was lost ({error})"
+                ) from error
     elif isinstance(workers, int | np.integer) and workers > MOST_WORKERS:
-        raise ValueError(f"workers must be at most {MOST_WORKERS:,} processes, got {shown(workers)}")
-    elif isinstance(workers, (int, np.integer)) and not isinstance(workers, bool) and (workers == -1 or workers > 0):
+        raise ValueError(
+            f"workers must be at most {MOST_WORKERS:,} processes, got {shown(workers)}"
+        )
+    elif (
+        isinstance(workers, (int, np.integer))
+        and not isinstance(workers, bool)
+        and (workers == -1 or workers > 0)
+    ):
         owned = {"initializer": _belong_to, "initargs": (os.getpid(),)}
         yield {"backend": "loky", "n_jobs": int(workers), **owned}
     else:
-        raise ValueError(f"workers must be a number of processes, -1 for all, or tcp://host:port, got {shown(workers)}")
+        raise ValueError(
+            "workers must be a number of processes, -1 for all, or tcp://host:port, got "
+            f"{shown(workers)}"
+        )
 
 
 def _belong_to(parent: int) -> None:
@@ -165,7 +184,9 @@ def _connected(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError:
-        raise ValueError("workers on a Dask cluster need: pip install -r requirements-cluster.txt") from None
+        raise ValueError(
+            "workers on a Dask cluster need: pip install -r requirements-cluster.txt"
+        ) from None
     try:
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -175,7 +196,9 @@ def _connected(address: str) -> Any:
     except Exception as error:
         client.close()
         needed = "a worker, and this package on the scheduler and on every worker"
-        raise ValueError(f"workers: the Dask cluster at {address} needs {needed} ({error!r})") from error
+        raise ValueError(
+            f"workers: the Dask cluster at {address} needs {needed} ({error!r})"
+        ) from error
     return client
 
 

@@ -38,11 +38,15 @@ def headline(ranked: pd.DataFrame, areas: int) -> str:
     first, of = ranked.iloc[0], int(ranked["areas"].iloc[0])
     alike = ["areas_below", "private", "pure", "counts"]
     tied = ranked["mechanism"][(ranked[alike] == first[alike]).all(axis=1)].tolist()
-    other, name, below = compared_with(ranked), first["mechanism"], ranked.set_index("mechanism")["areas_below"]
+    other, name, below = (
+        compared_with(ranked),
+        first["mechanism"],
+        ranked.set_index("mechanism")["areas_below"],
+    )
     also = tied[1:] if len(tied) <= SHOWN_OTHERS else [*tied[1:3], f"{len(tied) - 3} more"]
     return joined(
-        f"In {below[name]:,} of {of:,} areas {name}’{'' if name.endswith('s') else 's'} error is below the sampling "
-        "error.",
+        f"In {below[name]:,} of {of:,} areas {name}’{'' if name.endswith('s') else 's'} error is "
+        "below the sampling error.",
         f"In as many with {listed(also)}." if also else "",
         "" if other is None or other in tied else f"With {other}: in {below[other]:,}.",
         "" if first["pure"] else f"{weaker(first['guarantee'])}.",
@@ -90,7 +94,9 @@ def notes(ranked: pd.DataFrame, flat_lines: bool = False) -> str:
     rates = zip(failing["mechanism"], failing["failure_rate"], strict=True)
     silent = ", ".join(f"{name} in {format_share(rate)}" for name, rate in rates)
     lines = [(row.mechanism, flat_in(row.flat, row.areas)) for row in private.itertuples()]
-    flat = ", ".join(name if line == FLAT_LINE else f"{name} {line}" for name, line in lines if line)
+    flat = ", ".join(
+        name if line == FLAT_LINE else f"{name} {line}" for name, line in lines if line
+    )
     flat_count = "Counted, though" if flat_lines else "Not counted, as"
     return joined(
         f"Releases without an answer: {silent}." if silent else "",
@@ -101,8 +107,10 @@ def notes(ranked: pd.DataFrame, flat_lines: bool = False) -> str:
 def cost_sentence(view: View, trials: int) -> str:
     """Cost of the whole release, and the number of runs of algorithms without an exact law."""
     return (
-        f"Every record is in one area only, so the whole release costs ε = {in_full(view.scenario.epsilon)} too "
-        "(parallel composition). That needs group labels and group sizes that are public and fixed. Algorithms without "
+        "Every record is in one area only, so the whole release costs ε = "
+        f"{in_full(view.scenario.epsilon)} too "
+        "(parallel composition). That needs group labels and group sizes that are public and "
+        "fixed. Algorithms without "
         f"an exact law are run {trials:,} times in each area."
     )
 
@@ -121,16 +129,23 @@ def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
         return nothing
     sloped = ranked[ranked["private"] & ranked["counts"]]
     first, others, weak = sloped.iloc[0], sloped.iloc[1 : SHOWN_OTHERS + 1], sloped[~sloped["pure"]]
-    said = [f"In {format_share(first['below'])} of {areas:,} areas the error of {first['mechanism']} is below the "
-            "sampling error."]  # fmt: skip
+    said = [
+        f"In {format_share(first['below'])} of {areas:,} areas the error of {first['mechanism']} "
+        "is below the sampling error."
+    ]
     shares = zip(others["mechanism"], others["below"], strict=True)
     if len(others):
-        said.append(f"Next: {', '.join(f'{name} {format_share(share)}' for name, share in shares)}.")
+        said.append(
+            f"Next: {', '.join(f'{name} {format_share(share)}' for name, share in shares)}."
+        )
     if not first["pure"]:
         said.append(f"{weaker(first['guarantee'])}.")
     elif len(weak) and weak["below"].iloc[0] > first["below"]:
         best = weak.iloc[0]
-        said.append(f"{best['mechanism']} reaches {format_share(best['below'])}. {weaker(best['guarantee'])}.")
+        said.append(
+            f"{best['mechanism']} reaches {format_share(best['below'])}. "
+            f"{weaker(best['guarantee'])}."
+        )
     return " ".join(said)
 
 
@@ -144,7 +159,9 @@ def picture_sentence(here: pd.DataFrame, names: Sequence[str], counts: bool = Fa
     medians = ", ".join(f"{name} {format_amount(float(ratio))}" for name, ratio in ratios.items())
     shown = "Error C(68) over standard error in each area, areas in order of their standard error."
     if counts:
-        shown = "Each curve counts the areas with an error C(68) of at most so many standard errors."
+        shown = (
+            "Each curve counts the areas with an error C(68) of at most so many standard errors."
+        )
     return f"{shown} Median over {usable['group'].nunique():,} areas: {medians}."
 
 
@@ -162,7 +179,9 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = 
     """
     missing = not_sought(epsilons)
     known = epsilons[~epsilons["mechanism"].isin(missing) & (epsilons["standard_error"] > 0)]
-    not_sought_for = f"No ε is sought for {listed(missing)}: no exact output distribution." if missing else ""
+    not_sought_for = (
+        f"No ε is sought for {listed(missing)}: no exact output distribution." if missing else ""
+    )
     if known.empty:
         return not_sought_for
     names = known["mechanism"].unique()
@@ -170,7 +189,9 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = 
     said = []
     if EPSILONS[0] <= epsilon <= EPSILONS[1]:
         count, areas = areas_passing(known, epsilon, flat_lines), known["group"].nunique()
-        said.append(f"At ε = {in_full(epsilon)}, {count:,} of {counted(areas, *PASS)}, {with_which}.")
+        said.append(
+            f"At ε = {in_full(epsilon)}, {count:,} of {counted(areas, *PASS)}, {with_which}."
+        )
     half = half_passes_from(known, flat_lines)
     if half < inf:
         said.append(f"Half of the areas pass from ε = {no_smaller(half)}.")
@@ -180,7 +201,10 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = 
         said.append(f"{do_not} pass up to ε = {in_full(EPSILONS[1])}.")
     only_flat = areas_passing(known, epsilon, True) - areas_passing(known, epsilon, False)
     if only_flat and not flat_lines:
-        said.append(f"{counted(only_flat, 'area')} would pass by a flat line alone, which has no slope: not counted.")
+        said.append(
+            f"{counted(only_flat, 'area')} would pass by a flat line alone, which has no slope: "
+            "not counted."
+        )
     return joined(*said, UNREACHED if len(names) > 1 else "", not_sought_for)
 
 
@@ -202,13 +226,17 @@ def verdicts(table: pd.DataFrame, flat_lines: bool = False) -> list[str]:
     if "passes" in table:
         now, flat = table["passes"], table["by_flat_line"]
     words = [NO_SAMPLING_ERROR, f"pass, {FLAT_LINE}", "pass", FLAT_LINE]
-    return [str(each) for each in np.select([~usable, now & flat, now, flat], words, default="fail")]
+    return [
+        str(each) for each in np.select([~usable, now & flat, now, flat], words, default="fail")
+    ]
 
 
 def failure_sentence(dots: pd.DataFrame, trials: int) -> str:
     """Share of areas where NoisyStats often fails; dots: a row per area with the rate of failures."""
     share = format_share(float(np.mean(dots["rate"] > OFTEN)))
     return (
-        f"In {share} of {len(dots):,} areas NoisyStats has no answer in more than {OFTEN:.0%} of {trials:,} releases. "
-        "The curve is its failure rate, known exactly; the dots scatter about it because they are trials."
+        f"In {share} of {len(dots):,} areas NoisyStats has no answer in more than {OFTEN:.0%} of "
+        f"{trials:,} releases. "
+        "The curve is its failure rate, known exactly; the dots scatter about it because they "
+        "are trials."
     )

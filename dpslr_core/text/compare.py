@@ -33,8 +33,8 @@ from .phrases import (
 )
 
 PARTS = (
-    "Filled bar: noise alone, which more ε makes smaller. Hollow bar: what the gap adds. Dot: the error, C(68). Line: "
-    "up to C(95). Tick: the gap, which no ε changes."
+    "Filled bar: noise alone, which more ε makes smaller. Hollow bar: what the gap adds. Dot: "
+    "the error, C(68). Line: up to C(95). Tick: the gap, which no ε changes."
 )
 NONE_CHOSEN = "No differentially private algorithm is chosen."
 BEYOND = 1e5  # in standard errors: in place of an infinite error, beyond the edge of every picture
@@ -59,7 +59,13 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
     if best.mechanism is None:
         return NO_STRONGEST if weaker_sentence(ranked, y) else NO_ANSWER
     row = ranked[ranked["algorithm"] == best.mechanism].iloc[0]
-    how = "is best here" if not best.too_close else "is best, in a tie" if best.same else "leads, too close to call"
+    how = (
+        "is best here"
+        if not best.too_close
+        else "is best, in a tie"
+        if best.same
+        else "leads, too close to call"
+    )
     size = f"{size_of(row['c68'], y)}{'' if y.unit else f' in {y.name}'}"
     if not isfinite(row["ratio"]):
         beside = "there is no sampling error to compare with"
@@ -71,9 +77,20 @@ def headline(ranked: pd.DataFrame, y: Axis) -> str:
     named = f"{best.mechanism} {how}: {beside}."
     if isfinite(row["ratio"]) and row["ratio"] >= TOO_NOISY:
         ratio = both_sides_of_one(row["ratio"])
-        named = f"Too noisy: the best here, {best.mechanism}, errs {ratio} times the sampling error."
-    tied = f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}." if best.too_close else ""
-    return joined(named, f"68% of releases are within {size} of the line without privacy.", tied, gap_sentence(row, y))
+        named = (
+            f"Too noisy: the best here, {best.mechanism}, errs {ratio} times the sampling error."
+        )
+    tied = (
+        f"{'The same error' if best.same else 'Tied'}: {listed(best.tied)}."
+        if best.too_close
+        else ""
+    )
+    return joined(
+        named,
+        f"68% of releases are within {size} of the line without privacy.",
+        tied,
+        gap_sentence(row, y),
+    )
 
 
 def answer(ranked: pd.DataFrame, y: Axis) -> str:
@@ -118,7 +135,10 @@ def inside_sampling(estimates: pd.Series, center: float, error: float) -> list[s
         OLS at the point, and its standard error.
     """
     inside, silent = _near_and_silent(estimates, center, error)
-    return [f"{inside} of {len(estimates)} inside", *([f"{silent} without answer"] if silent else [])]
+    return [
+        f"{inside} of {len(estimates)} inside",
+        *([f"{silent} without answer"] if silent else []),
+    ]
 
 
 def _near_and_silent(estimates: pd.Series, center: float, error: float) -> tuple[int, int]:
@@ -161,7 +181,11 @@ def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -
         return joined(NO_STRONGEST if weak else NO_ANSWER, weak)
     row = ranked[ranked["algorithm"] == lead.mechanism].iloc[0]
     measured = " measured" if lead.too_close and not lead.same else ""
-    tie = f"{'The same error' if lead.same else 'Too close to call'}: {listed(lead.tied)}. " if lead.too_close else ""
+    tie = (
+        f"{'The same error' if lead.same else 'Too close to call'}: {listed(lead.tied)}. "
+        if lead.too_close
+        else ""
+    )
     if not np.isfinite(row["ratio"]):
         beside = "There is no sampling error to compare with."
     else:
@@ -169,11 +193,17 @@ def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -
         relation = "equal to" if ratio == "1" else "less than" if row["ratio"] < 1 else "more than"
         beside = f"That is {ratio} standard errors, {relation} the sampling error."
     behind = lead.next_best if lead.error else None
-    following = "" if behind is None else f" Next is {behind}, {more(lead.errors[behind] / lead.error - 1)}."
+    following = (
+        ""
+        if behind is None
+        else f" Next is {behind}, {more(lead.errors[behind] / lead.error - 1)}."
+    )
     where = f"On this data set, at {place_on(x, row['at'])}"
     return (
-        f"{tie}{where}, {lead.mechanism} has the smallest{measured} error: 68% of its releases are within "
-        f"{size_of(lead.error, y)} in {y.name} of OLS. {beside}{following}{f' {weak}' if weak else ''}"
+        f"{tie}{where}, {lead.mechanism} has the smallest{measured} error: 68% of its releases "
+        "are within "
+        f"{size_of(lead.error, y)} in {y.name} of OLS. "
+        f"{beside}{following}{f' {weak}' if weak else ''}"
     )
 
 
@@ -183,7 +213,8 @@ def compare_context(view: View) -> str:
     rule = replace(s.accounting, records=1)
     return joined(
         convention_sentence(s.epsilon, s.admitted) if rule == PAPER else "",
-        f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(s.epsilon)} for {points_together(len(s.at))}.",
+        f"{view.data_name}: n = {view.data.n:,}, ε = {in_full(s.epsilon)} for "
+        f"{points_together(len(s.at))}.",
         f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)}, with x scaled to [0, 1].",
         bounds_sentence(view.grouped),
         "" if rule == PAPER else f"Rule of spending: {rule.label}.",
@@ -239,7 +270,11 @@ def convention_sentence(epsilon: float, mechanisms: Sequence[Mechanism]) -> str:
 def _looks_better(names: Sequence[str], truth: str) -> str:
     if not names:
         return ""
-    looks, its = ("looks better than it is", "its") if len(names) == 1 else ("look better than they are", "their")
+    looks, its = (
+        ("looks better than it is", "its")
+        if len(names) == 1
+        else ("look better than they are", "their")
+    )
     return f"{listed(names)} {looks}: for equal privacy {its} {truth}."
 
 
@@ -248,7 +283,11 @@ def lines_sentence(view: View, ranked: pd.DataFrame, count: int) -> str:
 
     ranked: of experiments.ranking, the rows whose lines are drawn.
     """
-    what = "lines through the released predictions" if len(view.scenario.at) > 1 else "released predictions"
+    what = (
+        "lines through the released predictions"
+        if len(view.scenario.at) > 1
+        else "released predictions"
+    )
     said = f"{count} {what} per algorithm: each is what one independent release would look like."
     lead, weak = lead_among(ranked), weaker_sentence(ranked, view.y)
     if lead.mechanism is None:
@@ -264,12 +303,16 @@ def dots_sentence(dots: pd.DataFrame, ols: pd.Series, name: str, y: Axis) -> str
     near, silent = _near_and_silent(dots["estimate"], ols["center"], ols["standard_error"])
     failed = f" In {silent} of {len(dots)} there is no answer." if silent else ""
     if not ols["standard_error"] > 0:
-        return f"{len(dots)} releases by {name}. There is no sampling error to compare with.{failed}"
+        return (
+            f"{len(dots)} releases by {name}. There is no sampling error to compare with.{failed}"
+        )
     size = size_of(ols["standard_error"], y)
     return f"{near} of {len(dots)} releases by {name} are within one standard error ({size}) of OLS.{failed}"
 
 
-def releases_sentence(comparison: Comparison, first: str, second: str, at: float, count: int, last: int) -> str:
+def releases_sentence(
+    comparison: Comparison, first: str, second: str, at: float, count: int, last: int
+) -> str:
     """Number of the last releases in which the first algorithm came closer to OLS than the second."""
     rows = comparison.draws[(comparison.draws["at"] == at) & (comparison.draws["trial"] < count)]
     table = rows.pivot(index="trial", columns="mechanism", values="estimate").tail(last)
@@ -291,18 +334,30 @@ def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
 
     def over_standard_error(column: str) -> Floats:
         sizes = ranked[column].to_numpy(dtype=float)
-        return np.divide(sizes, standard_errors, out=np.full(sizes.shape, np.nan), where=drawn & (standard_errors > 0))
+        return np.divide(
+            sizes,
+            standard_errors,
+            out=np.full(sizes.shape, np.nan),
+            where=drawn & (standard_errors > 0),
+        )
 
     def written(column: str, sign: str = "±") -> list[str]:
         return [f"{sign}{with_unit(size * y.scale, y)}" for size in ranked[column].tolist()]
 
     words = [
-        "no noise" if error == 0
-        else f"{size_of(error, y)}; no sampling error to compare with" if isfinite(error)
+        "no noise"
+        if error == 0
+        else f"{size_of(error, y)}; no sampling error to compare with"
+        if isfinite(error)
         else f"does not answer in {format_share(failure)} of releases"
-        for error, failure in zip(ranked["c68"].tolist(), ranked["failure_rate"].tolist(), strict=True)
-    ]  # fmt: skip
-    rows = {name: ranked[name].array for name in ("algorithm", "guarantee_class", "guarantee", "failure_rate")} | {
+        for error, failure in zip(
+            ranked["c68"].tolist(), ranked["failure_rate"].tolist(), strict=True
+        )
+    ]
+    rows = {
+        name: ranked[name].array
+        for name in ("algorithm", "guarantee_class", "guarantee", "failure_rate")
+    } | {
         "words": np.where(drawn, "", words),
         "ratio": np.where(drawn, ratio, np.nan),
         "ratio95": np.where(drawn, np.where(ratio95 == np.inf, BEYOND, ratio95), np.nan),

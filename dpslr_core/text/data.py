@@ -14,7 +14,18 @@ from ..privacy.accounting import Accounting, guarantee_of_record
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..sources.grouping import GroupedData
-from .phrases import bounds_of, counted, format_amount, joined, listed, place_on, point_on, size_of, value_on, with_unit
+from .phrases import (
+    bounds_of,
+    counted,
+    format_amount,
+    joined,
+    listed,
+    place_on,
+    point_on,
+    size_of,
+    value_on,
+    with_unit,
+)
 
 COMPUTED = {  # what numbers are, by the origin of the data
     "simulated": "computed from simulated data, so that nobody’s records are looked at",
@@ -41,7 +52,11 @@ class View:
     @property
     def data_name(self) -> str:
         """The name of the data set, with its group where there are several."""
-        return f"{self.grouped.name}, {self.group}" if len(self.grouped.groups) > 1 else self.grouped.name
+        return (
+            f"{self.grouped.name}, {self.group}"
+            if len(self.grouped.groups) > 1
+            else self.grouped.name
+        )
 
     @property
     def public_n(self) -> int:
@@ -83,12 +98,18 @@ def losses_sentence(grouped: GroupedData) -> str:
     """Rows of a file that are left out, and values that the bounds clipped."""
     records = len(grouped.frame)
     rows = records + grouped.left_out
-    lost = f"{grouped.left_out:,} of {counted(rows, 'row')} left out" if grouped.left_out else "No row left out"
+    lost = (
+        f"{grouped.left_out:,} of {counted(rows, 'row')} left out"
+        if grouped.left_out
+        else "No row left out"
+    )
     if grouped.left_out_with_group:
         unusable = grouped.left_out - grouped.left_out_with_group
         lost = f"{lost} ({unusable:,} unusable, {grouped.left_out_with_group:,} in groups without a line)"
     axes = ((grouped.clipped_x, grouped.x), (grouped.clipped_y, grouped.y))
-    clipped = [f"{count:,} of {records:,} values of {axis.name} clipped" for count, axis in axes if count]
+    clipped = [
+        f"{count:,} of {records:,} values of {axis.name} clipped" for count, axis in axes if count
+    ]
     return f"{'; '.join([lost, *(clipped or ['nothing clipped'])])}."
 
 
@@ -110,7 +131,9 @@ def persons_sentence(grouped: GroupedData, records: int, where: str = "under Mor
     said = f"In this file one person has {most:,} {'row' if most == 1 else 'rows'} at most"
     if most <= records:
         return f"{said}. The guarantee covers {records:,}."
-    return f"{said}, but the guarantee covers {records:,}. Say {where} how many one person can have."
+    return (
+        f"{said}, but the guarantee covers {records:,}. Say {where} how many one person can have."
+    )
 
 
 def delta_sentence(accounting: Accounting, grouped: GroupedData) -> str:
@@ -128,7 +151,11 @@ def delta_sentence(accounting: Accounting, grouped: GroupedData) -> str:
 def upload_warnings(grouped: GroupedData, records: int) -> tuple[str, ...]:
     """What every page must say of an uploaded file: losses that matter, and people with more rows than are covered."""
     losses = (losses_sentence(grouped),) if losses_matter(grouped) else ()
-    return (*losses, persons_sentence(grouped, records)) if grouped.rows_per_person > records else losses
+    return (
+        (*losses, persons_sentence(grouped, records))
+        if grouped.rows_per_person > records
+        else losses
+    )
 
 
 def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
@@ -138,7 +165,9 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
     """
     records = budget.accounting.records
     if records == 1:
-        return "The guarantee is for one record. Set how many one person may have under More settings."
+        return (
+            "The guarantee is for one record. Set how many one person may have under More settings."
+        )
     names: dict[str, list[str]] = {}
     for mechanism in mechanisms:
         protection = guarantee_of_record(mechanism, budget)
@@ -148,11 +177,17 @@ def unit_sentence(mechanisms: Iterable[Mechanism], budget: Budget) -> str:
         shown: [*who[:_NAMED], f"{len(who) - _NAMED} more"] if len(who) > _NAMED + 1 else who
         for shown, who in names.items()
     }
-    alone = f" For one record: {' '.join(f'{shown} by {listed(who)}.' for shown, who in some.items())}" if some else ""
+    alone = (
+        f" For one record: {' '.join(f'{shown} by {listed(who)}.' for shown, who in some.items())}"
+        if some
+        else ""
+    )
     return f"The guarantee is for a person with up to {records:,} records.{alone}"
 
 
-YARDSTICK = "That is the sampling error, one standard error: noise for privacy is measured against it."
+YARDSTICK = (
+    "That is the sampling error, one standard error: noise for privacy is measured against it."
+)
 
 
 def data_headline(view: View, at: float) -> str:
@@ -169,7 +204,10 @@ def data_headline(view: View, at: float) -> str:
 def data_context(view: View, at: float) -> str:
     """Meaning of the sampling error where there is one, and whether the point lies beyond the records."""
     one_line = view.data.x_is_constant or float(view.data.residual_sd) == 0
-    return joined("" if one_line else YARDSTICK, extrapolation_sentence(view) if is_beyond(view.data, at) else "")
+    return joined(
+        "" if one_line else YARDSTICK,
+        extrapolation_sentence(view) if is_beyond(view.data, at) else "",
+    )
 
 
 def is_beyond(data: Dataset, at: float) -> bool:
@@ -180,7 +218,9 @@ def is_beyond(data: Dataset, at: float) -> bool:
 BEYOND_GUESSES = "If real records lie there, the guesses are wrong: do not act on this plan."
 
 
-def beyond_sentence(datasets: Iterable[Dataset], x: Axis, at: float, simulated: bool = False) -> str:
+def beyond_sentence(
+    datasets: Iterable[Dataset], x: Axis, at: float, simulated: bool = False
+) -> str:
     """In how many data sets a point lies beyond all records; "" where in none. The range of the data shows in it.
 
     simulated: whether the records are simulated from guesses.
@@ -191,9 +231,8 @@ def beyond_sentence(datasets: Iterable[Dataset], x: Axis, at: float, simulated: 
         return ""
     if all(beyond):
         return f"The point {place_on(x, at)} lies beyond all {records}."
-    return (
-        f"The point {place_on(x, at)} lies beyond all {records} of {sum(beyond):,} of {counted(len(beyond), 'area')}."
-    )
+    areas = f"{sum(beyond):,} of {counted(len(beyond), 'area')}"
+    return f"The point {place_on(x, at)} lies beyond all {records} of {areas}."
 
 
 def data_sentence(view: View, at: float) -> str:
@@ -207,7 +246,8 @@ def data_sentence(view: View, at: float) -> str:
     gap = abs(float(data.theil_sen([at])[0]) - center) / error
     return (
         f"At {place_on(view.x, at)} the line through {data.n:,} records predicts {view.y.name} = "
-        f"{value_on(view.y, center)}. The Theil–Sen line is {format_amount(gap, 2)} sampling errors away."
+        f"{value_on(view.y, center)}. The Theil–Sen line is {format_amount(gap, 2)} sampling "
+        "errors away."
     )
 
 
@@ -252,6 +292,6 @@ def moved_sentence(moved: MovedRecord, at: float, x: Axis = UNIT_X, y: Axis = UN
         return f"{'rises' if change > 0 else 'falls'} by {with_unit(abs(change), y)}"
 
     return (
-        f"With record {moved.place + 1:,} at {coordinates((moved.x, moved.y), x, y)}, OLS at {place_on(x, at)} "
-        f"{moves('ols')}. Theil–Sen {moves('theil_sen')}."
+        f"With record {moved.place + 1:,} at {coordinates((moved.x, moved.y), x, y)}, OLS at "
+        f"{place_on(x, at)} {moves('ols')}. Theil–Sen {moves('theil_sen')}."
     )

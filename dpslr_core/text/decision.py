@@ -19,7 +19,9 @@ from .areas import NOTHING_TO_COMPARE, no_smaller
 from .phrases import counted, format_amount, format_share, in_full, joined, listed
 
 ONE_FOR_ALL = "One algorithm is published in all areas."
-ON_GUESSES = "The areas are simulated from public guesses: where these are public, you may act on this plan."
+ON_GUESSES = (
+    "The areas are simulated from public guesses: where these are public, you may act on this plan."
+)
 LOOKED = {  # by the origin of the data
     "simulated": "These data are simulated: act on this choice only where yours are like them.",
     "public": "These data are public, so that this choice tells nothing new of anybody.",
@@ -77,7 +79,9 @@ def answer(decision: Decision, others: Mapping[str, Decision] = MappingProxyType
         return headline(decision)
     enough = _passing(decision) >= decision.needed
     target = "" if enough else _from_where(decision)
-    return joined(headline(decision), best_sentence(decision), target, others_sentence(decision, others))
+    return joined(
+        headline(decision), best_sentence(decision), target, others_sentence(decision, others)
+    )
 
 
 def others_sentence(decision: Decision, others: Mapping[str, Decision]) -> str:
@@ -93,7 +97,9 @@ def others_sentence(decision: Decision, others: Mapping[str, Decision]) -> str:
     if not others:
         return UNASKED[decision.question]
     needs = [
-        f"never for {name}" if other.smallest is None else f"for {name} from ε = {format_amount(other.smallest[1])}"
+        f"never for {name}"
+        if other.smallest is None
+        else f"for {name} from ε = {format_amount(other.smallest[1])}"
         for name, other in others.items()
     ]
     return f"{format_share(decision.target)} pass {listed(needs)}."
@@ -119,7 +125,10 @@ def guesses_sentence(source: GuessedAreas) -> str:
     x, y = source.x, source.y
     small = sum(n < SMALLEST for n in source.n)
     shapes = dict.fromkeys([source.x_shape] if isinstance(source.x_shape, str) else source.x_shape)
-    spreads = (np.sqrt(source.var_x) * x.scale, x.name), (np.sqrt(source.var_e) * y.scale, f"{y.name} about the line")
+    spreads = (
+        (np.sqrt(source.var_x) * x.scale, x.name),
+        (np.sqrt(source.var_e) * y.scale, f"{y.name} about the line"),
+    )
     return joined(
         f"Guessed of {counted(len(source.areas), 'area')} in {source.name}:",
         listed(X_SHAPES[each] for each in shapes),
@@ -168,21 +177,28 @@ def _from_where(decision: Decision) -> str:
 def target_sentence(decision: Decision) -> str:
     """The target, and of which areas."""
     return joined(
-        f"Target: {format_share(decision.target)} of the areas, that is {decision.needed:,} of {decision.count:,}.",
-        f"Looked at: {sample_words(decision)}, drawn by their labels alone." if decision.sampled else "",
+        f"Target: {format_share(decision.target)} of the areas, that is {decision.needed:,} of "
+        f"{decision.count:,}.",
+        f"Looked at: {sample_words(decision)}, drawn by their labels alone."
+        if decision.sampled
+        else "",
     )
 
 
 def question_sentence(decision: Decision) -> str:
     """Return that one algorithm is for all areas, and how many areas have no sampling error."""
     without = len(decision.areas) - decision.count
-    none = f"{counted(without, 'area has', 'areas have')} no sampling error to compare with." if without else ""
+    none = (
+        f"{counted(without, 'area has', 'areas have')} no sampling error to compare with."
+        if without
+        else ""
+    )
     return joined(ONE_FOR_ALL, none)
 
 
 POOLED_CURVE = (
-    "Dashed, by another criterion: pooled lines with a standard error below that of OLS. Both are about the true line, "
-    "the other curves about the OLS line."
+    "Dashed, by another criterion: pooled lines with a standard error below that of OLS. Both "
+    "are about the true line, the other curves about the OLS line."
 )
 
 
@@ -191,13 +207,19 @@ def pooled_sentence(pooled: pd.DataFrame, epsilon: float, target: float) -> str:
     row = pooled[pooled["epsilon"] == epsilon].iloc[0]
     enough = pooled.loc[pooled["share"] >= target - 1e-9, "epsilon"]
     share = format_share(target)
-    reached = f"Of the ε tried, {in_full(float(enough.iloc[0]))} is the smallest with {share}." if len(enough) else ""
+    reached = (
+        f"Of the ε tried, {in_full(float(enough.iloc[0]))} is the smallest with {share}."
+        if len(enough)
+        else ""
+    )
     never = "" if len(enough) else f"None of the ε tried reaches {share}."
     return joined(
-        f"If areas help each other, {int(row['passing']):,} of {int(row['areas']):,} lines have a standard error below "
+        f"If areas help each other, {int(row['passing']):,} of {int(row['areas']):,} lines have "
+        "a standard error below "
         f"that of OLS at ε = {in_full(epsilon)}.",
-        reached, never,
-    )  # fmt: skip
+        reached,
+        never,
+    )
 
 
 def picture_sentence(decision: Decision) -> str:
@@ -205,21 +227,33 @@ def picture_sentence(decision: Decision) -> str:
     table = decision.algorithms.sort_values("target_from", kind="stable")
     reached = [row for row in table.itertuples() if row.target_from < inf]
     said = ", ".join(f"{row.mechanism} from ε = {no_smaller(row.target_from)}" for row in reached)
-    target = f"{format_share(decision.target)} of the areas pass with {said}." if said else "None reaches the target."
+    target = (
+        f"{format_share(decision.target)} of the areas pass with {said}."
+        if said
+        else "None reaches the target."
+    )
     shown = f"How many of {sample_words(decision)} pass against ε, a curve for each algorithm."
-    band = f"The band is the {CERTAINTY:.0%} interval for sampling." if decision.sampled and decision.mechanism else ""
+    band = (
+        f"The band is the {CERTAINTY:.0%} interval for sampling."
+        if decision.sampled and decision.mechanism
+        else ""
+    )
     return joined(shown, band, target)
 
 
 def algorithms_table(decision: Decision) -> pd.DataFrame:
     """Rows to show: algorithm, the smallest epsilon for the target, and how many areas pass at which epsilon."""
     table, counts = decision.algorithms, decision.counts()
-    return pd.DataFrame({
-        "algorithm": table["mechanism"],
-        f"smallest ε for {format_share(decision.target)}": table["target_from"].where(table["target_from"] < inf),
-        **{f"ε = {in_full(epsilon)}": counts[epsilon].to_numpy() for epsilon in counts},
-        "at its best ε": table["most"],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "algorithm": table["mechanism"],
+            f"smallest ε for {format_share(decision.target)}": table["target_from"].where(
+                table["target_from"] < inf
+            ),
+            **{f"ε = {in_full(epsilon)}": counts[epsilon].to_numpy() for epsilon in counts},
+            "at its best ε": table["most"],
+        }
+    )
 
 
 def counts_sentence(decision: Decision) -> str:
@@ -243,24 +277,34 @@ def failing_table(decision: Decision, scale: float = 1.0, unit: str = "") -> pd.
     scale, unit: of the standard error's numbers, and what is written after its name.
     """
     rows = decision.failing()
-    from_where = ["" if epsilon == inf else no_smaller(epsilon) for epsilon in rows["passes_from"].fillna(inf)]
+    from_where = [
+        "" if epsilon == inf else no_smaller(epsilon) for epsilon in rows["passes_from"].fillna(inf)
+    ]
     said = zip(rows["helps"], from_where, rows["instead"], strict=True)
-    helps = [HELPS[help_].format(epsilon=epsilon, instead=instead) for help_, epsilon, instead in said]
-    return pd.DataFrame({
-        "area": rows["group"].astype("str"),
-        "n": rows["n"],
-        "n var(x)": rows["nvar"],
-        f"standard error{unit}": rows["standard_error"] * scale,
-        "passes from ε": rows["passes_from"].where(rows["passes_from"] < inf),
-        "what would help": helps,
-    })  # fmt: skip
+    helps = [
+        HELPS[help_].format(epsilon=epsilon, instead=instead) for help_, epsilon, instead in said
+    ]
+    return pd.DataFrame(
+        {
+            "area": rows["group"].astype("str"),
+            "n": rows["n"],
+            "n var(x)": rows["nvar"],
+            f"standard error{unit}": rows["standard_error"] * scale,
+            "passes from ε": rows["passes_from"].where(rows["passes_from"] < inf),
+            "what would help": helps,
+        }
+    )
 
 
 def failing_sentence(decision: Decision) -> str:
     """How many areas do not pass with the algorithm to publish, and what would help how many of them."""
     rows = decision.failing()
     if rows.empty:
-        all_of = f"All of {sample_words(decision)} pass." if decision.sampled else f"All {decision.count:,} areas pass."
+        all_of = (
+            f"All of {sample_words(decision)} pass."
+            if decision.sampled
+            else f"All {decision.count:,} areas pass."
+        )
         return all_of if decision.count else ""
     counts, said = rows["helps"].value_counts(), []
     words = {
@@ -298,9 +342,14 @@ def regions_sentence(table: pd.DataFrame, name: str, target: float, sampled: boo
 def map_sentence(decision: Decision, mechanism: str, missing: int) -> str:
     """Description of the map: how many areas pass, and how many have no shape."""
     verdicts = decision.verdicts()
-    passing, at = int((verdicts == "pass").sum()), f"with {mechanism} at ε = {in_full(decision.epsilon)}"
+    passing, at = (
+        int((verdicts == "pass").sum()),
+        f"with {mechanism} at ε = {in_full(decision.epsilon)}",
+    )
     said = f"{passing:,} of {len(verdicts):,} areas pass {at}."
     if decision.sampled:
         said = f"Of {sample_words(decision)}, {passing:,} pass {at}. The others are not drawn."
-    without = f"{counted(missing, 'area has', 'areas have')} no shape in the file." if missing else ""
+    without = (
+        f"{counted(missing, 'area has', 'areas have')} no shape in the file." if missing else ""
+    )
     return joined(said, without)

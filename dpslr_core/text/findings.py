@@ -20,15 +20,16 @@ AREA_COLUMNS = {
     "newer": "mostly",
 }  # fmt: skip
 SHAPES_CAPTION = (
-    "68% of the releases are this near to the true line, sampling and noise together, at x = 0.25 and 0.75. 1 is the "
-    "standard error of OLS. "
-    f"σₓ² = {VAR_X}, σₑ² = {VAR_E}. Only algorithms with pure ε-differential privacy. Leverage: one record in twenty "
-    "far out. Growing: errors that grow with x. Skewed: to the right."
+    "68% of the releases are this near to the true line, sampling and noise together, at x = "
+    "0.25 and 0.75. 1 is the standard error of OLS. "
+    f"σₓ² = {VAR_X}, σₑ² = {VAR_E}. Only algorithms with pure ε-differential privacy. Leverage: "
+    "one record in twenty far out. Growing: errors that grow with x. Skewed: to the right."
 )
 AREAS_CAPTION = (
-    "Of every area the best algorithm of each kind, by C(68) about its own OLS line at x = 0.25. Only algorithms "
-    "with pure ε-differential privacy. Flat lines count where errors are compared. They have no slope, so they do not "
-    "count as below the sampling error."
+    "Of every area the best algorithm of each kind, by C(68) about its own OLS line at x = 0.25. "
+    "Only algorithms "
+    "with pure ε-differential privacy. Flat lines count where errors are compared. They have no "
+    "slope, so they do not count as below the sampling error."
 )
 PARTS = {
     "a twentieth": 1 / 20, "a tenth": 1 / 10, "a fifth": 1 / 5, "a quarter": 1 / 4, "a third": 1 / 3, "a half": 1 / 2,
@@ -36,26 +37,34 @@ PARTS = {
 }  # fmt: skip
 HELD_OUT_KEYS = {"slope": "slope", "x_shape": "x", "error_shape": "errors"}
 HELD_OUT_CAPTION = (
-    "Newer error over the paper's; below 1 the newer is better. Held out: no default was chosen on such data, and the "
+    "Newer error over the paper's; below 1 the newer is better. Held out: no default was chosen "
+    "on such data, and the "
     f"seeds are others. Lines through (1/2, 1/2), σₓ² = {VAR_X}, σₑ² = {VAR_E}. With a slope: "
-    "without NoisyIntercept, a flat line, which is the truth at slope 0. Growing: errors that grow with x."
+    "without NoisyIntercept, a flat line, which is the truth at slope 0. Growing: errors that "
+    "grow with x."
 )
 DEFAULTS_CAPTION = (
     "As far as that is written down. Other fields are switches that are off, or mean all pairs. "
     "The seeds of the other simulated data on this page begin at 0, as those of the defaults did. "
-    "Bike share was looked at for c. On simulated tracts at ε = 16 gradient descent is better as in the paper. "
-    "See the claims on the page Paper."
+    "Bike share was looked at for c. On simulated tracts at ε = 16 gradient descent is better as "
+    "in the paper. See the claims on the page Paper."
 )
 POINTS = listed(in_full(point) for point in MAP.at)
 CRUMB = f"simulated data sets at ε = {in_full(MAP.epsilon)} · x = {POINTS}"
 RATIO_CAPTION = (
-    "Newer algorithms are those of this project, which the paper does not have. Methods has a card for each. Ratio: "
-    "the smallest error of the newer algorithms over the smallest of the paper's. Regions have the name of their "
-    f"median. 68% of the releases are within the error of the true line, sampling and noise together, at x = {POINTS} "
-    f"on {MAP.datasets} simulated data sets. σₓ² = {VAR_X}; n varies. Scatter is σₑ. Your place has your ε n σₓ², "
-    "or is at the edge next to it. An empty cell: all of one kind fail too often."
+    "Newer algorithms are those of this project, which the paper does not have. Methods has a "
+    "card for each. Ratio: "
+    "the smallest error of the newer algorithms over the smallest of the paper's. Regions have "
+    "the name of their "
+    "median. 68% of the releases are within the error of the true line, sampling and noise "
+    f"together, at x = {POINTS} "
+    f"on {MAP.datasets} simulated data sets. σₓ² = {VAR_X}; n varies. Scatter is σₑ. Your place "
+    "has your ε n σₓ², or is at the edge next to it. An empty cell: all of one kind fail too often."
 )
-EVEN, FAR = 0.05, 0.5  # ratios this near to 1 are a tie; below the second the newer error is far smaller
+EVEN, FAR = (
+    0.05,
+    0.5,
+)  # ratios this near to 1 are a tie; below the second the newer error is far smaller
 
 
 def _ahead(rows: pd.DataFrame, column: str = "ratio") -> pd.DataFrame:
@@ -77,7 +86,8 @@ def ratio_headline(table: pd.DataFrame) -> str:
         return f"In none of {len(known)} settings has a newer algorithm a smaller error than the paper's."
     best = listed(f"{name} in {count}" for name, count in better["newer"].value_counts().items())
     return (
-        f"In {len(better)} of {len(known)} settings a newer algorithm has a smaller error than the paper's. "
+        f"In {len(better)} of {len(known)} settings a newer algorithm has a smaller error than "
+        "the paper's. "
         f"Typically it is smaller by {_part(better['ratio'])}; the best is {best}."
     )
 
@@ -94,11 +104,13 @@ def ratio_sentence(table: pd.DataFrame) -> str:
     better, worse = _ahead(known), _behind(known)
     ties = len(known) - len(better) - len(worse)
     return joined(
-        f"{_papers_better(worse)} There the newer error is up to {format_amount(float(worse['ratio'].max()), 2)} times "
+        f"{_papers_better(worse)} There the newer error is up to "
+        f"{format_amount(float(worse['ratio'].max()), 2)} times "
         "as large."
-        if len(worse) else "The paper's are better in none.",
+        if len(worse)
+        else "The paper's are better in none.",
         f"In {counted(ties, 'setting')} the two are within {format_share(EVEN)}." if ties else "",
-    )  # fmt: skip
+    )
 
 
 def ratio_regions(table: pd.DataFrame) -> pd.DataFrame:
@@ -137,7 +149,11 @@ def shapes_sentence(table: pd.DataFrame) -> str:
         f"{ERROR_SHAPES[row.error_shape]} and {X_SHAPES[row.x_shape]} at n = {row.n:,}"
         for row in _behind(table).itertuples()
     ]
-    return f"{said}. The paper's is better with {listed(where)}." if where else f"{said}, and the paper's in none."
+    return (
+        f"{said}. The paper's is better with {listed(where)}."
+        if where
+        else f"{said}, and the paper's in none."
+    )
 
 
 def held_out_sentence(table: pd.DataFrame, shapes: pd.DataFrame) -> str:
@@ -155,16 +171,18 @@ def held_out_sentence(table: pd.DataFrame, shapes: pd.DataFrame) -> str:
         if holds:
             ending = f" Typically it is smaller by {_part(better['ratio'])}."
         said.append(
-            f"At slope {in_full(float(slope))} the advantage {'holds' if holds else 'does not hold'}: "
+            f"At slope {in_full(float(slope))} the advantage "
+            f"{'holds' if holds else 'does not hold'}: "
             f"the newer error is smaller in {len(better)} of {len(rows)} settings.{ending}"
         )
     chosen = shapes[(shapes["x_shape"] == "uniform") & (shapes["error_shape"] == "normal")]
     sloped, descent = len(_ahead(table, "with_slope")), len(_ahead(table, "descent"))
     said += [
-        f"Among algorithms that release a slope, a newer one has the smaller error in {sloped} of {len(table)}.",
+        f"Among algorithms that release a slope, a newer one has the smaller error in {sloped} "
+        f"of {len(table)}.",
         f"On data like those of the newer defaults it is {len(_ahead(chosen))} of {len(chosen)}.",
-        f"Gradient descent has a smaller error with the defaults here than with the paper's in {descent} of "
-        f"{len(table)}.",
+        "Gradient descent has a smaller error with the defaults here than with the paper's in "
+        f"{descent} of {len(table)}.",
     ]
     return " ".join(said)
 
@@ -174,7 +192,9 @@ def held_out_table(table: pd.DataFrame) -> pd.DataFrame:
     sizes = [f"n = {row.n:,}, ε = {in_full(row.epsilon)}" for row in table.itertuples()]
     order = list(dict.fromkeys(sizes))
     wide = [
-        table.assign(size=sizes).pivot(index=list(HELD_OUT_KEYS), columns="size", values=kind)[order].add_suffix(note)
+        table.assign(size=sizes)
+        .pivot(index=list(HELD_OUT_KEYS), columns="size", values=kind)[order]
+        .add_suffix(note)
         for kind, note in (("ratio", ""), ("with_slope", ", with a slope"))
     ]
     return pd.concat(wide, axis=1).round(2).reset_index().rename(columns=HELD_OUT_KEYS)
@@ -189,7 +209,11 @@ def defaults_table() -> pd.DataFrame:
         return format_amount(value)
 
     rows = [
-        (algorithm.__name__, ", ".join(f"{name} = {written(getattr(algorithm(), name))}" for name in names), chosen_on)
+        (
+            algorithm.__name__,
+            ", ".join(f"{name} = {written(getattr(algorithm(), name))}" for name in names),
+            chosen_on,
+        )
         for algorithm, names, chosen_on in CHOSEN_ON
     ]
     return pd.DataFrame(rows, columns=["algorithm", "defaults", "chosen on"])
@@ -207,18 +231,24 @@ def areas_sentence(table: pd.DataFrame) -> str:
     def passes(row: pd.Series) -> str:
         newer, paper = format_share(row["newer_passes"]), format_share(row["paper_passes"])
         return (
-            f"{where(row)}. Their error is below the sampling error in {newer} of {row['areas']:,} areas, the paper's "
-            f"in {paper}"
+            f"{where(row)}. Their error is below the sampling error in {newer} of "
+            f"{row['areas']:,} areas, the paper's in {paper}"
         )
 
     ordered = table.assign(gain=table["newer_passes"] - table["paper_passes"]).sort_values("gain")
-    best, worst, larger = ordered.iloc[-1], ordered.iloc[0], table.loc[table["newer_better"].idxmin()]
+    best, worst, larger = (
+        ordered.iloc[-1],
+        ordered.iloc[0],
+        table.loc[table["newer_better"].idxmin()],
+    )
     said = [f"The newer algorithms gain most on {passes(best)}."]
     if worst["gain"] < 0:
         said.append(f"They are behind on {passes(worst)}.")
     if larger["newer_better"] < 1 / 2:
         share = format_share(1 - larger["newer_better"])
-        said.append(f"With flat lines allowed, the paper's lead in {share} of the areas of {where(larger)}.")
+        said.append(
+            f"With flat lines allowed, the paper's lead in {share} of the areas of {where(larger)}."
+        )
     return " ".join(said)
 
 

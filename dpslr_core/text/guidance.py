@@ -50,12 +50,12 @@ from .sweep import crossing_sentence, symbol_of
 TIED = 0.1  # relative: required values that differ by less are tied
 NAMED = 3  # of the tied in a headline
 ERROR_CAPTION = (
-    "68% of the releases are this near to the true line, sampling error and noise together. 1 is the error without "
-    "privacy."
+    "68% of the releases are this near to the true line, sampling error and noise together. 1 is "
+    "the error without privacy."
 )
 LOOKED = (
-    "The choices of algorithm, ε and n then depend on the data and are not covered by ε. For private data use a public "
-    "or simulated stand-in."
+    "The choices of algorithm, ε and n then depend on the data and are not covered by ε. For "
+    "private data use a public or simulated stand-in."
 )
 DECIDE = "Simulates up to five times as many data sets: seconds."
 UNSTEADY = 0.1  # of the noise on n var(x), relative
@@ -96,9 +96,8 @@ def weaker_sentence(recommendation: Recommendation) -> str:
     if row is None:
         return ""
     times = times_text(recommendation, row["mechanism"])
-    return (
-        f"With a weaker guarantee ({row['guarantee']}), {row['mechanism']} has {times} times the error without privacy."
-    )
+    guarantee = f"With a weaker guarantee ({row['guarantee']})"
+    return f"{guarantee}, {row['mechanism']} has {times} times the error without privacy."
 
 
 def context(recommendation: Recommendation) -> str:
@@ -113,7 +112,9 @@ def context(recommendation: Recommendation) -> str:
         RuleOfThumb.LITTLE_NOISE: f"is above {large}, but {var_e} is below {in_full(NOISY)}",
         RuleOfThumb.SMALL_PRODUCT: f"is not above {large}",
     }[recommendation.rule]
-    return f"The paper chooses by {product_text(c)}, which {says}: it would use {listed(named, 'or')}."
+    return (
+        f"The paper chooses by {product_text(c)}, which {says}: it would use {listed(named, 'or')}."
+    )
 
 
 def basis(recommendation: Recommendation, looked: bool) -> str:
@@ -131,17 +132,25 @@ def details(recommendation: Recommendation) -> str:
     if name is None:
         return ""
     points = f" and {len(r.budget.at)} points" if len(r.budget.at) > 1 else ""
-    over, fewer = (f"over {n:,} simulated data sets{points}" for n in (r.datasets_of_best, r.datasets))
+    over, fewer = (
+        f"over {n:,} simulated data sets{points}" for n in (r.datasets_of_best, r.datasets)
+    )
     following = _next_best(r)
     if r.lead.too_close:
-        apart = "More data sets may tell them apart." if r.open else f"They are at most {format_share(CLOSE)} apart."
+        apart = (
+            "More data sets may tell them apart."
+            if r.open
+            else f"They are at most {format_share(CLOSE)} apart."
+        )
         following = f"Tied: {listed(r.lead.tied)}, {_error_range(r)}. {apart}"
     return joined(
-        f"The error of {name} is {format_amount(r.error(name))} standard errors, sampling and privacy together, "
-        f"{over}. "
-        f"Without privacy it is {format_amount(r.error('OLS'))}. "
-        f"68% of the releases of {name} are within {format_amount(r.about_ols)} standard errors of OLS, "
-        f"{'over the same' if fewer == over else fewer}. Its noise alone is {format_amount(r.noise)}. "
+        f"The error of {name} is {format_amount(r.error(name))} standard errors, sampling and "
+        "privacy together, "
+        f"{over}. Without privacy it is {format_amount(r.error('OLS'))}. "
+        f"68% of the releases of {name} are within {format_amount(r.about_ols)} standard errors "
+        "of OLS, "
+        f"{'over the same' if fewer == over else fewer}. Its noise alone is "
+        f"{format_amount(r.noise)}. "
         "A single data set at a single point may have more noise or less.",
         following,
     )
@@ -163,7 +172,8 @@ def why_another(recommendation: Recommendation) -> tuple[str, ...]:
     """Sentences on why Compare shows another number."""
     name, beside = recommendation.algorithm, _times_sampling_error(recommendation.about_ols)
     return (
-        "Here errors are measured from the true line, on many data sets like yours: the sampling error is in each.",
+        "Here errors are measured from the true line, on many data sets like yours: the sampling "
+        "error is in each.",
         "Compare measures from the line without privacy, on one data set: noise alone.",
         *[f"Measured as on Compare, {name} has {beside} here."] * (name is not None),
     )
@@ -176,7 +186,9 @@ def _next_best(recommendation: Recommendation) -> str:
         return ""
     if np.isfinite(recommendation.margin):
         return f"Next is {name}, {more(recommendation.margin)}."
-    share = format_share(float(recommendation.evidence.set_index("mechanism")["infinite_share"][name]))
+    share = format_share(
+        float(recommendation.evidence.set_index("mechanism")["infinite_share"][name])
+    )
     return f"Next is {name}, which answers in fewer than 68% of its releases on {share} of the data sets."
 
 
@@ -220,7 +232,9 @@ def reason(recommendation: Recommendation) -> str:
         crowded = f"The standard error, {format_amount(c.standard_error, 2)}, is below θ = {in_full(c.theta)}"
         strength = f"{crowded}, and {strength}."
     elif strength:
-        strength = f"The budget is small (ε n = {format_amount(c.epsilon * r.model.n)}), and {strength}."
+        strength = (
+            f"The budget is small (ε n = {format_amount(c.epsilon * r.model.n)}), and {strength}."
+        )
     tied = f"Of those tied, {mechanism.name} has the smallest error." if r.lead.too_close else ""
     return joined(tied, f"{_why(r, mechanism)}.", strength)
 
@@ -238,19 +252,28 @@ def _why(r: Recommendation, mechanism: Mechanism) -> str:
     match mechanism.family:
         case MechanismFamily.NOISY_STATISTICS:
             share = nvar_noise(mechanism, r.model, r.budget)
-            own = "" if share is None else f": the noise of {mechanism.name} on n var(x) is {of_it(share)}"
+            own = (
+                ""
+                if share is None
+                else f": the noise of {mechanism.name} on n var(x) is {of_it(share)}"
+            )
             return f"{product}{own}. {near_ols}"
         case MechanismFamily.GRADIENT_DESCENT:
             return f"{product}: noisy steps go towards OLS. {near_ols}"
         case MechanismFamily.MEAN:
             off = format_amount(abs(c.slope) * c.distance, 2)
             return (
-                f"{product} is so small that any private slope is mostly noise. So a flat line does better: it is off "
+                f"{product} is so small that any private slope is mostly noise. So a flat line "
+                "does better: it is off "
                 f"by at most {off} here if the slope is as guessed"
             )
         case MechanismFamily.THEIL_SEN:
             beside = f"At {product} x varies too little for NoisyStats. Its noise on n var(x) is "
-            fails = f", and {format_share(c.failure)} of its releases have no answer" if c.failure >= OFTEN else ""
+            fails = (
+                f", and {format_share(c.failure)} of its releases have no answer"
+                if c.failure >= OFTEN
+                else ""
+            )
             if not any(isinstance(mechanism, NoisyStats) for mechanism in r.mechanisms):
                 beside = product
             elif c.denominator_noise < UNSTEADY:
@@ -274,10 +297,18 @@ def factors(c: Circumstances, mechanisms: Sequence[Mechanism]) -> list[tuple[str
     """
     names = {type(mechanism).__name__ for mechanism in mechanisms}
     both = {"NoisyStats", "DPExpTheilSen"} <= names
-    fails = f"; it has no answer in {format_share(c.failure)} of its releases" if c.failure >= OFTEN else ""
+    fails = (
+        f"; it has no answer in {format_share(c.failure)} of its releases"
+        if c.failure >= OFTEN
+        else ""
+    )
     divides = f"NoisyStats divides by n var(x) with noise of {of_it(c.denominator_noise)}{fails}."
     off = format_amount(abs(c.slope) * c.distance)
-    product = divides if "NoisyStats" in names else "How much the data tell about the slope, times the budget."
+    product = (
+        divides
+        if "NoisyStats" in names
+        else "How much the data tell about the slope, times the budget."
+    )
     if c.var_e >= NOISY:
         fixed = "NoisyStats' fixed noise" if both else "noise of a fixed size"
         noise = f"Residual variance is large, so {fixed} matters less."
@@ -294,15 +325,20 @@ def factors(c: Circumstances, mechanisms: Sequence[Mechanism]) -> list[tuple[str
         crowded = "Pairwise estimates almost coincide, so widening by θ helps, at the price of an error up to θ."
         apart = "Pairwise estimates are spread out, so θ helps only at small ε."
         errors = f"{format_amount(c.standard_error)} against {in_full(c.theta)}"
-        rows.append(("standard error against θ", errors, crowded if c.standard_error < c.theta else apart))
+        rows.append(
+            ("standard error against θ", errors, crowded if c.standard_error < c.theta else apart)
+        )
     if "DPExpTheilSen" in names:
         matters = (
-            f"At the end of the range DPExpTheilSen's density is still {format_amount(c.edge, 2)} of that at the "
+            "At the end of the range DPExpTheilSen's density is still "
+            f"{format_amount(c.edge, 2)} of that at the "
             "median: the range matters, and a narrower one would help."
         )
         width = f"{format_amount(c.width)}, ε = {format_amount(c.epsilon)}"
         hardly = "The output range barely matters here."
-        rows.append(("width of [lower, upper] against ε", width, hardly if c.edge <= NEAR else matters))
+        rows.append(
+            ("width of [lower, upper] against ε", width, hardly if c.edge <= NEAR else matters)
+        )
     return rows
 
 
@@ -346,18 +382,24 @@ def methods_text(
     if hasattr(mechanism, "lower") and hasattr(mechanism, "upper"):
         lower, upper = y.written(y.from_unit((mechanism.lower, mechanism.upper)))
         searched = f" on the range [{lower}, {upper}]{f' {y.unit}' if y.unit else ''}"
-    together = "the prediction" if len(budget.at) == 1 else f"all {len(budget.at)} predictions together"
-    chosen = "by looking at the data, from values read off them" if looked else (
-        "without a value of the data, from public guesses and the number of records"
-    )  # fmt: skip
+    together = (
+        "the prediction" if len(budget.at) == 1 else f"all {len(budget.at)} predictions together"
+    )
+    chosen = (
+        "by looking at the data, from values read off them"
+        if looked
+        else ("without a value of the data, from public guesses and the number of records")
+    )
     return joined(
-        f"Predictions at {x.name} = {points}{f' {x.unit}' if x.unit else ''} are to be released with "
+        f"Predictions at {x.name} = {points}{f' {x.unit}' if x.unit else ''} are to be released "
+        "with "
         f"{name}{searched}, which satisfies {promise}.",
         scaling if (x, y) != (UNIT_X, UNIT_Y) else "x and y are scaled to [0, 1].",
-        f"Neighbouring data sets differ in one record, n being public; the budget covers {together}.",
+        "Neighbouring data sets differ in one record, n being public; the budget covers "
+        f"{together}.",
         f"The algorithm was chosen {chosen}: n = {model.n:,}.",
-        f"In the unit square var(x) = {in_full(model.var_x)}, the residual variance is {in_full(model.var_e)} and the "
-        f"slope {in_full(model.slope)}.",
+        f"In the unit square var(x) = {in_full(model.var_x)}, the residual variance is "
+        f"{in_full(model.var_e)} and the slope {in_full(model.slope)}.",
         LOOKED if looked else "",
         details(r),
         context(r),
@@ -373,8 +415,8 @@ def guesses_sentence(recommendation: Recommendation, x: Axis = UNIT_X, y: Axis =
     low, high = (value_on(y, model.intercept + model.slope * end) for end in (0, 1))
     ends = " and ".join(x.written((x.lower, x.upper)))
     return (
-        f"n = {model.n:,}. {_spreads(model, x, y)} The line is assumed to go from {low} to {high} between "
-        f"{x.name} = {ends}. {simulated_x_sentence(model, x)}"
+        f"n = {model.n:,}. {_spreads(model, x, y)} The line is assumed to go from {low} to "
+        f"{high} between {x.name} = {ends}. {simulated_x_sentence(model, x)}"
     )
 
 
@@ -388,15 +430,19 @@ def simulated_x_sentence(model: LinearModel, x: Axis = UNIT_X) -> str:
     """Where and in which shape a model puts x, which nobody may have guessed."""
     middle = ", the middle of its bounds" if model.x_mean == 0.5 else ""
     return (
-        f"Simulated: {X_SHAPES[model.x_shape]} about {place_on(x, model.x_mean)}{middle}. Where your records lie "
-        "elsewhere, the answer may be another."
+        f"Simulated: {X_SHAPES[model.x_shape]} about {place_on(x, model.x_mean)}{middle}. Where "
+        "your records lie elsewhere, the answer may be another."
     )
 
 
 def _spreads(model: LinearModel, x: Axis, y: Axis) -> str:
-    spreads = [with_unit(sqrt(variance) * axis.scale, axis) for variance, axis in ((model.var_x, x), (model.var_e, y))]
+    spreads = [
+        with_unit(sqrt(variance) * axis.scale, axis)
+        for variance, axis in ((model.var_x, x), (model.var_e, y))
+    ]
     return (
-        f"A standard deviation of {x.name} of {spreads[0]} and one of {y.name} about the line of {spreads[1]} are "
+        f"A standard deviation of {x.name} of {spreads[0]} and one of {y.name} about the line of "
+        f"{spreads[1]} are "
         "assumed."
     )
 
@@ -432,15 +478,15 @@ def map_sentence(recommendation: Recommendation, won: pd.DataFrame) -> str:
     r, model = recommendation, recommendation.model
     most = listed(f"{name} in {count}" for name, count in won["winner"].value_counts().items())
     said = (
-        f"Best of {len(won)} cells: {most}. In {int((won['about_ols'] <= 1).sum())} of them the winner's error about "
-        "OLS is at most the standard error."
+        f"Best of {len(won)} cells: {most}. In {int((won['about_ols'] <= 1).sum())} of them the "
+        "winner's error about OLS is at most the standard error."
     )
     outlined = won.loc[(won["n"] == model.n) & (won["var_e"] == model.var_e), "winner"].tolist()
     if not outlined or r.algorithm in (None, *outlined):
         return said
     return (
-        f"{said} The outlined cell says {outlined[0]}, on fewer data sets: {r.algorithm}, the answer above, is the one "
-        "that counts."
+        f"{said} The outlined cell says {outlined[0]}, on fewer data sets: {r.algorithm}, the "
+        "answer above, is the one that counts."
     )
 
 
@@ -451,17 +497,20 @@ def own_map_caption(recommendation: Recommendation) -> str:
         "To the right there are more records; upwards the data are noisier about the line. "
         "The outlined cell is the answer's. In paler cells the next best is closer. "
         "On the dashed line the error about OLS is as large as the standard error. "
-        f"ε = {in_full(epsilon)} and σₓ² = {in_full(model.var_x)} in the unit square; {CELL_DATASETS} simulated "
-        f"data sets per cell, seed {recommendation.run.seed}."
+        f"ε = {in_full(epsilon)} and σₓ² = {in_full(model.var_x)} in the unit square; "
+        f"{CELL_DATASETS} simulated data sets per cell, seed {recommendation.run.seed}."
     )
 
 
 def map_caption(s: MapSettings) -> str:
     """The settings of a map."""
     return (
-        f"Map: ε = {in_full(s.epsilon)}, σₓ² = {in_full(s.var_x)}, n from {s.n_of(s.products[0]):,} to "
-        f"{s.n_of(s.products[-1]):,}, x_new = {', '.join(all_in_full(s.at))}, slope {in_full(s.slope)}, "
-        f"range [{in_full(s.lower)}, {in_full(s.upper)}], θ = {in_full(s.theta)}. {s.datasets} simulated data sets per "
+        f"Map: ε = {in_full(s.epsilon)}, σₓ² = {in_full(s.var_x)}, n from "
+        f"{s.n_of(s.products[0]):,} to "
+        f"{s.n_of(s.products[-1]):,}, x_new = {', '.join(all_in_full(s.at))}, slope "
+        f"{in_full(s.slope)}, "
+        f"range [{in_full(s.lower)}, {in_full(s.upper)}], θ = {in_full(s.theta)}. {s.datasets} "
+        "simulated data sets per "
         f"cell, seed {s.seed}."
     )
 
@@ -491,23 +540,37 @@ def required_sentence(
     others = "everything else as guessed" if solve_for == "ε" else f"ε = {in_full(epsilon)}"
     where = f"on simulated data sets, with {others}"
     target = f"{in_full(r)} standard error{'s' if r != 1 else ''}"
-    later = f"{counted(pending, 'algorithm is', 'algorithms are')} not solved yet." if pending else ""
+    later = (
+        f"{counted(pending, 'algorithm is', 'algorithms are')} not solved yet." if pending else ""
+    )
     reached = {required.mechanism: required for required in values if required.value is not None}
     if not reached:
         most = in_full(max(required.most for required in values))
-        whose = f"no error of {counted(len(values), 'algorithm')} so far" if pending else "no algorithm's error"
+        whose = (
+            f"no error of {counted(len(values), 'algorithm')} so far"
+            if pending
+            else "no algorithm's error"
+        )
         return joined(
-            f"No {solve_for} up to {most} is enough: {whose} about OLS comes down to {target} {where}.", later
+            f"No {solve_for} up to {most} is enough: {whose} about OLS comes down to {target} "
+            f"{where}.",
+            later,
         )
     needed = {name: float(required.value or 0) for name, required in reached.items()}
     eligible = [name for name in needed if candidates is None or name in candidates]
     least = min((needed[name] for name in eligible), default=inf)
-    near, own = [name for name in eligible if needed[name] <= least * (1 + TIED)], [n for n in names if n in needed]
+    near, own = (
+        [name for name in eligible if needed[name] <= least * (1 + TIED)],
+        [n for n in names if n in needed],
+    )
     said, so_far = [], " so far" if pending else ""
     if own:
         parts = [f"{required_text(reached[name])} for {name}" for name in own]
         whose = "the answer above" if len(names) == 1 else "tied above"
-        said.append(f"{solve_for} = {listed(parts)}, {whose}, is enough for an error about OLS of at most {target}.")
+        said.append(
+            f"{solve_for} = {listed(parts)}, {whose}, is enough for an error about OLS of at "
+            f"most {target}."
+        )
     if set(near) - set(own):
         need = "needs" if len(near) == 1 else "need"
         span = span_text([reached[name] for name in near])
@@ -531,8 +594,12 @@ def columns_sentence(own_data: bool, loaded: bool) -> str:
     """Meaning of the required values. own_data: one column is the data set's own; loaded: it may be private."""
     return joined(
         "At every x_new, of the releases on all simulated data sets.",
-        "One data set may need more or less: its error is measured from its own OLS line." if own_data else "",
-        "Its column looks at the data: right for public or synthetic data only." if own_data and loaded else "",
+        "One data set may need more or less: its error is measured from its own OLS line."
+        if own_data
+        else "",
+        "Its column looks at the data: right for public or synthetic data only."
+        if own_data and loaded
+        else "",
     )
 
 
@@ -540,6 +607,7 @@ def looking_sentence(looked: bool) -> str:
     """Warning of a choice of algorithm by private data. looked: whether the guesses were read off the data."""
     read_off = "The guesses above were read off the data: choose on public ones"
     return (
-        "Not for free: an algorithm chosen because it did best on the private data reveals something about them. "
+        "Not for free: an algorithm chosen because it did best on the private data reveals "
+        "something about them. "
         f"{read_off if looked else 'Choose on public guesses, as above'}."
     )

@@ -14,17 +14,28 @@ from ..intervals import Target
 from ..mechanisms import MECHANISMS
 from ..sources.axis import Axis
 from .data import View
-from .phrases import format_amount, format_share, in_full, joined, listed, place_on, size_of, times, with_unit
+from .phrases import (
+    format_amount,
+    format_share,
+    in_full,
+    joined,
+    listed,
+    place_on,
+    size_of,
+    times,
+    with_unit,
+)
 from .sweep import SweepDescription, place_of, symbol_of
 
 LEGEND = (
-    "Thick bar: sampling error alone. Thin bar: with the noise, the 95% confidence interval, which says where the true "
-    "line lies."
+    "Thick bar: sampling error alone. Thin bar: with the noise, the 95% confidence interval, "
+    "which says where the true line lies."
 )
 OWN = "The privacy interval says where OLS on these data lies: it counts the noise alone."
 LABEL = "median width of the 95% interval"
 POWER_CAPTION = (
-    f"Found: p is at most {ALPHA:.0%}. Where there is no slope, the test says so wrongly in about {ALPHA:.0%} of data "
+    f"Found: p is at most {ALPHA:.0%}. Where there is no slope, the test says so wrongly in "
+    f"about {ALPHA:.0%} of data "
     "sets. It costs no budget beside the release."
 )
 OFFERING = [mechanism.name for mechanism in with_intervals([kind() for kind in MECHANISMS])]
@@ -46,7 +57,9 @@ def ranked_by_width(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.sort_values(["flat", "width", "two_ends"], **order)
 
 
-def release_sentence(rows: pd.DataFrame, ols_width: float, x: Axis, y: Axis, leader: str | None = None) -> str:
+def release_sentence(
+    rows: pd.DataFrame, ols_width: float, x: Axis, y: Axis, leader: str | None = None
+) -> str:
     """State the narrowest interval with the strongest guarantee, the leader's, and a narrower one with a weaker.
 
     rows: of one_release at one point with the columns guarantee_class and guarantee of experiments.ranking.
@@ -54,12 +67,16 @@ def release_sentence(rows: pd.DataFrame, ols_width: float, x: Axis, y: Axis, lea
     """
     rows = ranked_by_width(rows)
     known = rows[~rows["flat"] & np.isfinite(rows["width"])]
-    full, weak = (known[known["guarantee_class"].isin(STRONGEST) == wanted] for wanted in (True, False))
+    full, weak = (
+        known[known["guarantee_class"].isin(STRONGEST) == wanted] for wanted in (True, False)
+    )
     where = f"At {place_on(x, rows['at'].iloc[0])}"
 
     def width(row: pd.Series) -> str:
         beside = f", {_times_ols(row['width'] / ols_width)}" if ols_width > 0 else ""
-        return f"{row['algorithm']}, {with_unit(row['width'] * y.scale, y)} wide in the median{beside}"
+        return (
+            f"{row['algorithm']}, {with_unit(row['width'] * y.scale, y)} wide in the median{beside}"
+        )
 
     if known.empty:
         return f"{where}, {NO_INTERVAL}: the slope is not identified."
@@ -82,7 +99,9 @@ def _leader_sentence(rows: pd.DataFrame, leader: str | None, y: Axis) -> str:
     if width.empty:
         return f"{leader} has the smallest error, and its release carries no interval."
     if not np.isfinite(width.iloc[0]):
-        return f"{leader} has the smallest error; its interval lacks an end in half of the releases."
+        return (
+            f"{leader} has the smallest error; its interval lacks an end in half of the releases."
+        )
     return f"{leader} has the smallest error; its interval is {with_unit(width.iloc[0] * y.scale, y)} wide."
 
 
@@ -95,7 +114,9 @@ def without_interval_sentence(ranked: pd.DataFrame, offering: Sequence[str], y: 
 
     ranked: of experiments.ranking. offering: the algorithms whose release carries one.
     """
-    private = ranked[(ranked["guarantee_class"] != NOT_PRIVATE) & ~ranked["algorithm"].isin(offering)]
+    private = ranked[
+        (ranked["guarantee_class"] != NOT_PRIVATE) & ~ranked["algorithm"].isin(offering)
+    ]
     if private.empty:
         return ""
     whose = "Releases" if len(private) > 1 else "A release"
@@ -105,7 +126,8 @@ def without_interval_sentence(ranked: pd.DataFrame, offering: Sequence[str], y: 
         for name, error in zip(private["algorithm"], private["c68"], strict=True)
     ]
     return (
-        f"{whose} of {listed(private['algorithm'])} {carry} no interval. The expected error is how near to OLS 68% of "
+        f"{whose} of {listed(private['algorithm'])} {carry} no interval. The expected error is "
+        "how near to OLS 68% of "
         f"the releases are: {listed(errors)}."
     )
 
@@ -120,7 +142,9 @@ def open_sentence(rows: pd.DataFrame) -> str:
     names = rows.loc[~np.isfinite(rows["high"] - rows["low"]), "algorithm"].tolist()
     if not names:
         return ""
-    whose = f"interval of {names[0]} lacks" if len(names) == 1 else f"intervals of {listed(names)} lack"
+    whose = (
+        f"interval of {names[0]} lacks" if len(names) == 1 else f"intervals of {listed(names)} lack"
+    )
     return f"In this release the {whose} an end: at this budget the noise could explain any line."
 
 
@@ -130,8 +154,8 @@ def hundred_sentence(simulated: pd.DataFrame, name: str, level: float) -> str:
     missed = "1 misses" if count - held == 1 else f"{count - held} miss"
     open_ends = int((~np.isfinite(simulated["high"] - simulated["low"])).sum())
     said = (
-        f"{held} of {count} intervals by {name} hold the line that the data were simulated from; {missed} it. "
-        f"At {level:.0%}, {round(level * count)} should."
+        f"{held} of {count} intervals by {name} hold the line that the data were simulated from; "
+        f"{missed} it. At {level:.0%}, {round(level * count)} should."
     )
     return f"{said} {open_ends} have no end." if open_ends else said
 
@@ -145,7 +169,10 @@ def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: f
     rows = line[(line["algorithm"] == algorithm) & (line["method"] == method)]
     if rows.empty:
         return ""
-    worst, held = rows.loc[rows["coverage"].idxmin()], f"{algorithm}'s {level:.0%} intervals held the line in"
+    worst, held = (
+        rows.loc[rows["coverage"].idxmin()],
+        f"{algorithm}'s {level:.0%} intervals held the line in",
+    )
     if worst["high"] >= level:
         share = f"{worst['coverage']:.1%} or more" if worst["coverage"] < ALL else "nearly all"
         return f"{held} {share} of {worst['datasets']:,} simulated data sets, in each of {len(rows)} settings."
@@ -154,8 +181,10 @@ def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: f
     usual = line[(line["algorithm"] == "OLS") & (line["setting"] == worst["setting"])]["coverage"]
     beside = f", where OLS had {usual.iloc[0]:.0%}" if len(usual) else ""
     return (
-        f"{held} {low if low == high else f'{low} to {high}'} of simulated data sets with normal errors. "
-        f"At worst it was {worst['coverage']:.0%} of {worst['datasets']:,}{beside}. That was at {worst['setting']}."
+        f"{held} {low if low == high else f'{low} to {high}'} of simulated data sets with normal "
+        "errors. "
+        f"At worst it was {worst['coverage']:.0%} of {worst['datasets']:,}{beside}. That was at "
+        f"{worst['setting']}."
     )
 
 
@@ -164,7 +193,9 @@ def coverage_sentence(table: pd.DataFrame, algorithm: str, method: str, level: f
 
 def slope_sentence(p: float, name: str, repetitions: int) -> str:
     """Result of the slope test on one release."""
-    said = f"The slope test on this release of {name}, at no further budget: p = {format_amount(p, 2)}"
+    said = (
+        f"The slope test on this release of {name}, at no further budget: p = {format_amount(p, 2)}"
+    )
     if p > SMALL:
         return f"{said}. A slope of 0 would not be surprising."
     least = ", the least it can be" if p <= 1 / (repetitions + 1) else ""
@@ -187,7 +218,8 @@ def power_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, slope
     else:
         enough = f"{ENOUGH:.0%} is reached between n = {sizes[below[-1]]:,} and {sizes[below[-1] + 1]:,}."
     return (
-        f"The slope test on {name} finds a slope of {slope} in {share} of simulated data sets at n = {n:,}, "
+        f"The slope test on {name} finds a slope of {slope} in {share} of simulated data sets at "
+        f"n = {n:,}, "
         f"ε = {in_full(epsilon)}. The 95% limits of that share are {low} and {high}. {enough}"
     )
 
@@ -234,9 +266,11 @@ def area_widths_sentence(widths: pd.DataFrame, name: str) -> str:
     below, open_ended = int((ratios < TWICE).sum()), int(np.isinf(ratios).sum())
     middle = float(ratios.quantile(0.5, interpolation="higher"))
     return joined(
-        f"In {below:,} of {len(ratios):,} areas the median 95% interval of {name} is less than twice as wide as that "
-        "of OLS.",
-        f"In the median area it is {times(format_amount(middle, 3), 'as wide', 'as wide')}." if middle < inf else "",
+        f"In {below:,} of {len(ratios):,} areas the median 95% interval of {name} is less than "
+        "twice as wide as that of OLS.",
+        f"In the median area it is {times(format_amount(middle, 3), 'as wide', 'as wide')}."
+        if middle < inf
+        else "",
         f"In {open_ended:,} most intervals lack an end." if open_ended else "",
     )
 
@@ -247,7 +281,10 @@ def sweep_widths_sentence(widths: pd.DataFrame, described: SweepDescription, vie
     widths: of interval_widths. Flat intervals, which are for a slope of 0 only, do not compete.
     """
     values = dict.fromkeys((described.values[0], described.values[-1]))
-    said = [_last_width(widths, described, view), *(_narrowest(widths, value, described, view) for value in values)]
+    said = [
+        _last_width(widths, described, view),
+        *(_narrowest(widths, value, described, view) for value in values),
+    ]
     open_ended = list(dict.fromkeys(widths.loc[np.isinf(widths["width"]), "mechanism"]))
     if open_ended:
         said.append(f"Where the line of {listed(open_ended)} stops, most intervals lack an end.")
@@ -265,7 +302,9 @@ def _last_width(widths: pd.DataFrame, described: SweepDescription, view: View) -
     if shown.empty:
         return f"{NO_INTERVAL[0].upper()}{NO_INTERVAL[1:]}."
     last = shown["value"].max()
-    ols = float(widths.loc[(widths["value"] == last) & (widths["mechanism"] == OLS_NAME), "width"].iloc[0])
+    ols = float(
+        widths.loc[(widths["value"] == last) & (widths["mechanism"] == OLS_NAME), "width"].iloc[0]
+    )
     width = float(shown.loc[shown["value"] == last, "width"].min())
     as_wide = "as wide as OLS’s"
     wide = times(format_amount(width / ols, 3), as_wide, as_wide) if ols > 0 else "wider than OLS’s"
@@ -275,11 +314,16 @@ def _last_width(widths: pd.DataFrame, described: SweepDescription, view: View) -
 
 def _narrowest(widths: pd.DataFrame, value: float, described: SweepDescription, view: View) -> str:
     """The narrowest interval at one value with the strongest guarantee, then a narrower one with a weaker."""
-    here = widths[(widths["value"] == value) & np.isfinite(widths["width"])].set_index("mechanism")["width"]
+    here = widths[(widths["value"] == value) & np.isfinite(widths["width"])].set_index("mechanism")[
+        "width"
+    ]
     where, ols = f"At {place_of(value, described, view)}", float(here[OLS_NAME])
     flat = {m.name for m in described.mechanisms if m.flat_interval}
     private = here.drop([name for name in here.index if name == OLS_NAME or name in flat])
-    full, width_of_ols = private[private.index.isin(described.leading)], with_unit(ols * view.y.scale, view.y)
+    full, width_of_ols = (
+        private[private.index.isin(described.leading)],
+        with_unit(ols * view.y.scale, view.y),
+    )
 
     def wide(shown: pd.Series) -> str:
         ratio = format_amount(float(shown.min()) / ols, 3) if ols > 0 else "infinitely many"
@@ -291,10 +335,18 @@ def _narrowest(widths: pd.DataFrame, value: float, described: SweepDescription, 
         only = "only algorithms with a weaker guarantee have intervals with two ends"
         return f"{where} {only}. The narrowest is {wide(private)} ({width_of_ols})."
     said = f"{where} the narrowest private 95% interval is {wide(full)} ({width_of_ols})."
-    return f"{said} With a weaker guarantee it is {wide(private)}." if private.min() < full.min() else said
+    return (
+        f"{said} With a weaker guarantee it is {wide(private)}."
+        if private.min() < full.min()
+        else said
+    )
 
 
 def made_sentence(datasets: int, releases: int, loaded: bool) -> str:
     """Making of the widths: releases and data sets."""
-    of = f"{releases} releases" if loaded else f"{releases} releases from each of {datasets} simulated data sets"
+    of = (
+        f"{releases} releases"
+        if loaded
+        else f"{releases} releases from each of {datasets} simulated data sets"
+    )
     return f"Medians over {of}. Algorithms whose release carries intervals, and OLS."

@@ -35,21 +35,24 @@ class Published(NamedTuple):
 PUBLISHED = (
     Published(
         "US Census Bureau, persons in the redistricting data", 17.14, "a person",
-        "US Census Bureau, Census Bureau Sets Key Parameters to Protect Privacy in 2020 Census Results, 9 June 2021",
+        "US Census Bureau, Census Bureau Sets Key Parameters to Protect Privacy in 2020 Census "
+        "Results, 9 June 2021",
         "by zCDP; housing units have 2.47 more",
     ),
     Published(
         "Alabi et al., two points of a simulated tract", 16.0, "a record",
-        "Alabi, McMillan, Sarathy, Smith and Vadhan, Differentially Private Simple Linear Regression, 2020",
+        "Alabi, McMillan, Sarathy, Smith and Vadhan, Differentially Private Simple Linear "
+        "Regression, 2020",
     ),
     Published(
         "Israel's Ministry of Health, births of a year", 9.98, "a birth",
-        "Hod and Canetti, Differentially Private Release of Israel's National Registry of Live Births, 2024",
+        "Hod and Canetti, Differentially Private Release of Israel's National Registry of Live "
+        "Births, 2024",
     ),
     Published(
         "Opportunity Atlas, each estimate of a tract", 8.0, "a record",
-        "Chetty and Friedman, A Practical Method to Reduce Privacy Loss When Disclosing Statistics Based on Small "
-        "Samples, AEA Papers and Proceedings 109, 2019",
+        "Chetty and Friedman, A Practical Method to Reduce Privacy Loss When Disclosing "
+        "Statistics Based on Small Samples, AEA Papers and Proceedings 109, 2019",
         "not differentially private: its noise is read off the data",
     ),
     Published(
@@ -59,7 +62,8 @@ PUBLISHED = (
     ),
     Published(
         "Google, Community Mobility Reports", 2.64, "a user's day",
-        "Aktay et al., Google COVID-19 Community Mobility Reports: Anonymization Process Description, 2020",
+        "Aktay et al., Google COVID-19 Community Mobility Reports: Anonymization Process "
+        "Description, 2020",
     ),
     Published(
         "Wikimedia, daily page views by country", 1.0, "a reader's day",
@@ -70,11 +74,14 @@ PUBLISHED = (
 CAREFUL = "Units differ, and a day's ε is spent anew each day. Sources are in the appendix."
 TRUE_OF_MANY = "It does not hide what is true of many: someone may learn it about a person who is not in the data."
 FIXED = (
-    "Fixed in public, before anybody looks at the data: bounds, points, sizes, labels of areas and settings.",
+    "Fixed in public, before anybody looks at the data: bounds, points, sizes, labels of areas "
+    "and settings.",
     "A straight line describes the data.",
 )
 HOLD_BACK = "Do not publish with this algorithm alone: {areas}."
-NOT_LOOKED_AT = "These are of {sample}. Before you publish, measure all: others will not pass either."
+NOT_LOOKED_AT = (
+    "These are of {sample}. Before you publish, measure all: others will not pass either."
+)
 ALL_OF_SAMPLE = "All of {sample} pass. Before you publish, measure all: others may not."
 TOO_LARGE = (
     "The smallest error is larger than the sampling error.",
@@ -83,12 +90,14 @@ TOO_LARGE = (
 NOTHING_TO_COMPARE = ("There is no sampling error to compare with: judge the error itself.",)
 NEXT = (
     "Choose on public guesses: Small areas and Guidance do so without a value of the data.",
-    "Then fix bounds, points, algorithm and ε in writing, and release once, with fresh noise that nobody keeps.",
+    "Then fix bounds, points, algorithm and ε in writing, and release once, with fresh noise "
+    "that nobody keeps.",
     "What is drawn here from a seed is no release.",
 )
 
 AFTER_GUESSES = (  # where the choice has looked at no record
-    "Fix bounds, points, algorithm and ε in writing, and release once, with fresh noise that nobody keeps.",
+    "Fix bounds, points, algorithm and ε in writing, and release once, with fresh noise that "
+    "nobody keeps.",
     *NEXT[2:],
 )
 
@@ -107,9 +116,15 @@ def protects(guarantee: Guarantee, epsilon: float, areas: bool) -> tuple[str, ..
         )
     else:
         said = f"The promise is {guarantee}: it bounds how far a result's odds move if {who} were any other."
-    everybody = "Each record lies in one area, so that this holds for the whole table." if areas else ""
+    everybody = (
+        "Each record lies in one area, so that this holds for the whole table." if areas else ""
+    )
     most = "one record" if records == 1 else f"{records} records"
-    more = f"People with more than {most}, be it in several areas, lose more than that." if areas else ""
+    more = (
+        f"People with more than {most}, be it in several areas, lose more than that."
+        if areas
+        else ""
+    )
     return tuple(filter(None, (said, everybody, TRUE_OF_MANY, more, _beside(epsilon))))
 
 
@@ -132,7 +147,12 @@ def _largest_first() -> list[Published]:
 def published_table() -> pd.DataFrame:
     """The published choices, the largest epsilon first: columns what, epsilon, protects and source."""
     rows = [
-        (each.what, in_full(each.epsilon), joined(each.unit + (";" if each.note else ""), each.note), each.source)
+        (
+            each.what,
+            in_full(each.epsilon),
+            joined(each.unit + (";" if each.note else ""), each.note),
+            each.source,
+        )
         for each in _largest_first()
     ]
     return pd.DataFrame(rows, columns=["published", "ε", "protects", "source"])
@@ -150,9 +170,14 @@ def not_passing(decision: Decision) -> tuple[str, ...]:
     if usable.any():
         said.append("The appendix says for each from which ε it passes, and what would help.")
     if pool.any():
-        said.append(f"For {counted(int(pool.sum()), 'area')} that is pooling. {cost_sentence(decision.mechanism)}")
+        said.append(
+            f"For {counted(int(pool.sum()), 'area')} that is pooling. "
+            f"{cost_sentence(decision.mechanism)}"
+        )
     if (~usable).any():
-        said.append(f"Leave out {_named(rows.loc[~usable, 'group'])}: no sampling error to compare with.")
+        said.append(
+            f"Leave out {_named(rows.loc[~usable, 'group'])}: no sampling error to compare with."
+        )
     return tuple(said)
 
 

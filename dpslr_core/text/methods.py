@@ -19,8 +19,14 @@ from .phrases import counted, format_amount, format_share, in_full, spent_on
 
 IDEAS = {  # title and one line of each family of private algorithms
     MechanismFamily.DEPTH: ("The deepest line", "Prefers lines with many points on either side."),
-    MechanismFamily.THEIL_SEN: ("Median of pairs", "A private median of the lines through two points."),
-    MechanismFamily.NOISY_STATISTICS: ("Noise on the sums", "Adds noise to the sums that give the line."),
+    MechanismFamily.THEIL_SEN: (
+        "Median of pairs",
+        "A private median of the lines through two points.",
+    ),
+    MechanismFamily.NOISY_STATISTICS: (
+        "Noise on the sums",
+        "Adds noise to the sums that give the line.",
+    ),
     MechanismFamily.GRADIENT_DESCENT: ("Noisy steps", "Walks to the line in noisy steps."),
     MechanismFamily.MEAN: ("A flat line", "One noisy mean, whatever x is."),
     MechanismFamily.OTHER: ("Another idea", "From a file of your own."),
@@ -43,17 +49,22 @@ $$
 $$
 """
 FLOATING_POINT = (
-    "DeepestLine and the private Theil-Sen algorithms, DPSSTheilSen aside, release a cell of a public grid. The digits "
-    "below the cell are random and tell nothing of the data. Rounding by the computer changes only the chances of "
-    "cells. All others add noise to rounded numbers, whose last digits can tell neighbouring data sets apart. So can "
-    "the time that a release takes: do not publish it. Real secrets need whole numbers and cryptographic randomness. "
-    "The page Release plans such a release, and `dpslr release` makes it."
+    "DeepestLine and the private Theil-Sen algorithms, DPSSTheilSen aside, release a cell of a "
+    "public grid. The digits "
+    "below the cell are random and tell nothing of the data. Rounding by the computer changes "
+    "only the chances of "
+    "cells. All others add noise to rounded numbers, whose last digits can tell neighbouring "
+    "data sets apart. So can "
+    "the time that a release takes: do not publish it. Real secrets need whole numbers and "
+    "cryptographic randomness. The page Release plans such a release, and `dpslr release` makes it."
 )
 BEYOND_THE_PAPER = (
-    "The paper's rule of thumb does not know NoisyIntercept, a flat line. Where ε n var(x) is small and the points are "
-    "near the mean of x, it can be best. Nor does the rule know DPExpTheilSen over all pairs for thousands "
-    "of records. It stays ahead of NoisyStats for longer than ten matchings do. In standard errors DPExpTheilSen "
-    "hardly depends on σₑ². NoisyStats does, and DPWideTheilSen by its θ."
+    "The paper's rule of thumb does not know NoisyIntercept, a flat line. Where ε n var(x) is "
+    "small and the points are "
+    "near the mean of x, it can be best. Nor does the rule know DPExpTheilSen over all pairs for "
+    "thousands "
+    "of records. It stays ahead of NoisyStats for longer than ten matchings do. In standard "
+    "errors DPExpTheilSen hardly depends on σₑ². NoisyStats does, and DPWideTheilSen by its θ."
 )
 NOT_BUILT = {
     "Objective perturbation": "It adds noise to the loss. Its noise follows the largest gradient, so it needs a bound "
@@ -67,7 +78,8 @@ NOT_BUILT = {
     "Binning and aggregating (BinAgg)": "It pays for private bins of x first. Small data sets have too few records "
     "for the bins.",
     "Least absolute deviations by the exponential mechanism": "One record moves the sum of absolute residuals by up "
-    "to the range of y. It moves regression depth by one count, so DeepestLine is sharper where residuals are small.",
+    "to the range of y. It moves regression depth by one count, so DeepestLine is sharper where "
+    "residuals are small.",
 }
 
 
@@ -88,7 +100,11 @@ def best_error(row: pd.Series) -> str:
     if row["guarantee_class"] == NOT_PRIVATE:
         return ""
     said = beside_sampling(row)
-    return f"**{said}**{' of' if said.endswith('%') else ''} the sampling error" if row["ratio"] > 0 else said
+    return (
+        f"**{said}**{' of' if said.endswith('%') else ''} the sampling error"
+        if row["ratio"] > 0
+        else said
+    )
 
 
 def budget_sentence(mechanism: Mechanism, epsilon: float, records: int = 1) -> str:
@@ -112,17 +128,27 @@ def against_the_paper(winner_map: WinnerMap) -> str:
         for name in ("NoisyStats", f"DPExpTheilSen{PAPERS_K}Match", "DPExpTheilSen")
     )
     if large.any():  # where the paper finds NoisyStats close to the best
-        count, close, ahead = int(large.sum()), (stats[large] <= CLOSE).sum(), (stats[large] < tens[large]).sum()
+        count, close, ahead = (
+            int(large.sum()),
+            (stats[large] <= CLOSE).sum(),
+            (stats[large] < tens[large]).sum(),
+        )
         said.append(
-            f"Where ε n σₓ² > {format_amount(LARGE)} and σₑ² ≥ {format_amount(NOISY)} the paper finds NoisyStats close "
-            f"to the best. Here it is best or within {format_share(CLOSE)} in {close} of {count} cells. It is at most "
-            f"{format_share(stats[large].max())} behind. The paper's DPExpTheilSen with {PAPERS_K} matchings is up to "
+            f"Where ε n σₓ² > {format_amount(LARGE)} and σₑ² ≥ {format_amount(NOISY)} the paper "
+            "finds NoisyStats close "
+            f"to the best. Here it is best or within {format_share(CLOSE)} in {close} of {count} "
+            "cells. It is at most "
+            f"{format_share(stats[large].max())} behind. The paper's DPExpTheilSen with "
+            f"{PAPERS_K} matchings is up to "
             f"{format_share(tens[large].max())} behind. NoisyStats beats it in {ahead} of {count}."
         )
     if not large.all():
-        best = ", ".join(f"{name} in {count}" for name, count in won["winner"][~large].value_counts().items())
+        best = ", ".join(
+            f"{name} in {count}" for name, count in won["winner"][~large].value_counts().items()
+        )
         said.append(
-            f"In the other {(~large).sum()} cells the paper mostly prefers DPExpTheilSen. The best is {best}. "
+            f"In the other {(~large).sum()} cells the paper mostly prefers DPExpTheilSen. The "
+            f"best is {best}. "
             f"DPExpTheilSen is best or within 10% in {(robust[~large] <= 0.1).sum()}."
         )
     return " ".join(said)
@@ -136,7 +162,8 @@ def depth_sentence(lines: pd.DataFrame, epsilon: float) -> str:
     those = "the deepest line" if half == 1 else f"the {half:,} deepest lines"
     return (
         f"The deepest of {len(lines):,} lines has M = {format_amount(best['score'])}: y = "
-        f"{format_amount(best['quarter'])} at x = 0.25 and {format_amount(best['three_quarters'])} at x = 0.75. "
+        f"{format_amount(best['quarter'])} at x = 0.25 and "
+        f"{format_amount(best['three_quarters'])} at x = 0.75. "
         f"At ε = {format_amount(epsilon)} half of the draws fall on {those}. "
         f"Where M is 10 larger, a line is {format_amount(np.exp(10 * weight))} times less likely."
     )

@@ -43,7 +43,9 @@ def joined(*sentences: str) -> str:
 
 def of_it(share: float) -> str:
     """A part of something, or how often it holds it: "12% of it", "40 times it"."""
-    return f"{format_share(share)} of it" if share < 1.995 else f"{format_amount(share, 2)} times it"
+    return (
+        f"{format_share(share)} of it" if share < 1.995 else f"{format_amount(share, 2)} times it"
+    )
 
 
 def with_unit(value: float, axis: Axis, digits: int = 3) -> str:
@@ -99,7 +101,9 @@ def more(excess: float) -> str:
     """Excess of one error over another: "20% larger" for 0.2."""
     if isinf(excess):
         return "without bound"
-    return f"{format_share(excess)} larger" if excess < 0.995 else f"{excess + 1:,.1f} times as large"
+    return (
+        f"{format_share(excess)} larger" if excess < 0.995 else f"{excess + 1:,.1f} times as large"
+    )
 
 
 def listed(names: Iterable[str], last: str = "and") -> str:

@@ -13,17 +13,17 @@ from ..experiments.pooling_worlds import HOLDS, broken
 from .phrases import counted, format_amount, format_share, in_full, joined, listed
 
 FREE = (
-    "Pooling costs no further budget: each record lies in one area, and what follows from the releases is "
-    "post-processing."
+    "Pooling costs no further budget: each record lies in one area, and what follows from the "
+    "releases is post-processing."
 )
 SECOND = "Only releases by {} are pooled: beside one by {} they are a second release, with an ε of their own."
 REHEARSAL = (
-    "A rehearsal: the releases are drawn from a seed, and with the seed anyone can subtract the noise. Do not publish "
-    "it as a release."
+    "A rehearsal: the releases are drawn from a seed, and with the seed anyone can subtract the "
+    "noise. Do not publish it as a release."
 )
 FEW = (
-    f"Measured coverage holds from {ENOUGH_AREAS} areas on; with {{areas:,}} it varies more from one data set to the "
-    "next."
+    f"Measured coverage holds from {ENOUGH_AREAS} areas on; with {{areas:,}} it varies more from "
+    "one data set to the next."
 )
 
 
@@ -40,12 +40,15 @@ def pooled_sentence(pooled: pd.DataFrame, mechanism: str, epsilon: float) -> str
     areas = pooled["group"].nunique()
     said = [
         f"At {in_full(float(point))} the median standard error of a pooled prediction is "
-        f"{format_amount(float(rows['standard_error'].median()))}, and the median area's own release counts for "
+        f"{format_amount(float(rows['standard_error'].median()))}, and the median area's own "
+        "release counts for "
         f"{format_share(float(rows['weight'].median()))} of it."
         for point, rows in pooled.groupby("at", sort=False)
     ]
     return joined(
-        f"{areas:,} areas, each released once with {mechanism} at ε = {in_full(epsilon)}, then pooled.", *said
+        f"{areas:,} areas, each released once with {mechanism} at ε = {in_full(epsilon)}, then "
+        "pooled.",
+        *said,
     )
 
 
@@ -53,7 +56,8 @@ def common_sentence(pooled: pd.DataFrame) -> str:
     """The common line of the areas, and how far their own lines are from it; pooled: as for pooled_sentence."""
     common = {name: format_amount(float(value)) for name, value in pooled.attrs.items()}
     return (
-        f"The common line is {common['height']} high at {common['origin']} and has the slope {common['slope']}. Areas "
+        f"The common line is {common['height']} high at {common['origin']} and has the slope "
+        f"{common['slope']}. Areas "
         f"differ from it by a standard deviation of {common['spread_of_height']} in height and "
         f"{common['spread_of_slope']} in slope."
     )
@@ -64,9 +68,12 @@ def few_areas(areas: int) -> str:
     return FEW.format(areas=areas) if areas < ENOUGH_AREAS else ""
 
 
-DECLARED = "These numbers are public: they were known before, and no record in this file went into them."
+DECLARED = (
+    "These numbers are public: they were known before, and no record in this file went into them."
+)
 UNDECLARED = (
-    "Not used yet: say first that they are public. Numbers that depend on these records would break the promise."
+    "Not used yet: say first that they are public. "
+    "Numbers that depend on these records would break the promise."
 )
 
 
@@ -82,7 +89,8 @@ NOT_FOR = (
     "Not for ranking areas: extremes are pulled in, so compare the released and the pooled number.",
     "Not for an area's own OLS prediction: pooled lines are nearer to the true line, not to that.",
     "Not for areas that are not comparable. What goes with n is taken into account; n is public.",
-    f"Not for few areas: measured coverage holds from {ENOUGH_AREAS} on, and {LEAST_AREAS} are the least.",
+    f"Not for few areas: measured coverage holds from {ENOUGH_AREAS} on, and {LEAST_AREAS} are "
+    "the least.",
 )
 UNKNOWN_TRUTH = "How near these come to the true lines is known for a simulated state alone."
 
@@ -95,17 +103,20 @@ def helped_sentence(here: pd.DataFrame, sampling: float) -> str:
     error = float(here["standard_error"].median())
     than = "smaller than" if error < sampling else "larger than" if error > sampling else "equal to"
     return (
-        f"When {len(here):,} areas help each other, the median standard error is {format_amount(error)}: {than} the "
-        f"{format_amount(sampling)} of OLS without privacy."
+        f"When {len(here):,} areas help each other, the median standard error is "
+        f"{format_amount(error)}: {than} the {format_amount(sampling)} of OLS without privacy."
     )
 
 
 def truth_sentence(errors: pd.DataFrame) -> str:
     """The error of each way about the true lines; errors: of errors_about_truth, in the units that are to be read."""
-    said = [f"{row.way} {format_amount(row.rms)} ({format_amount(row.median)})" for row in errors.itertuples()]
+    said = [
+        f"{row.way} {format_amount(row.rms)} ({format_amount(row.median)})"
+        for row in errors.itertuples()
+    ]
     return (
-        f"Error about the true lines, root mean square (median): {', '.join(said)}. A tract's true line is that of "
-        "everybody in it, not only of its records."
+        f"Error about the true lines, root mean square (median): {', '.join(said)}. A tract's "
+        "true line is that of everybody in it, not only of its records."
     )
 
 
@@ -114,14 +125,19 @@ def weight_sentence(here: pd.DataFrame) -> str:
     order = here.sort_values("n", kind="stable")
     few, many = order.iloc[0], order.iloc[-1]
     return (
-        f"The share of its own release in an area's line, against its records: {format_share(few['weight'])} with "
+        "The share of its own release in an area's line, against its records: "
+        f"{format_share(few['weight'])} with "
         f"{int(few['n']):,} records, {format_share(many['weight'])} with {int(many['n']):,}."
     )
 
 
 def outside_sentence(outside: int, level: float = 0.95) -> str:
     """What the bars are, and how many releases are outside of the picture."""
-    away = f" {counted(outside, 'release is', 'releases are')} outside and at the edge." if outside else ""
+    away = (
+        f" {counted(outside, 'release is', 'releases are')} outside and at the edge."
+        if outside
+        else ""
+    )
     return f"Bars are {level:.0%} intervals for the true line.{away}"
 
 
@@ -143,7 +159,9 @@ def coverage_sentence(table: pd.DataFrame, areas: int, epsilon: float) -> str:
     worlds = rows["world"].nunique()
     said = f"In {worlds} simulated worlds of {count:,} areas at ε = {at}, {low} to {high} of them hold it."
     ends = f"{HOLDS[0]:.1%} to {HOLDS[1]:.1%}"
-    return joined(said, f"Outside of {ends}: {', '.join(missed)}." if missed else f"All are within {ends}.")
+    return joined(
+        said, f"Outside of {ends}: {', '.join(missed)}." if missed else f"All are within {ends}."
+    )
 
 
 def state_sentence(table: pd.DataFrame, state: str) -> str:
@@ -160,7 +178,8 @@ def state_sentence(table: pd.DataFrame, state: str) -> str:
         return f"{what}: at no ε up to {in_full(float(rows['epsilon'].max()))} are pooled lines nearer than OLS."
     first = always.iloc[0]
     return (
-        f"{what}: from ε = {in_full(float(first['epsilon']))} on pooled private lines are nearer to the truth than OLS "
-        f"without privacy. Root mean square error there {format_amount(float(first['pooled_rms']))}, of OLS "
+        f"{what}: from ε = {in_full(float(first['epsilon']))} on pooled private lines are nearer "
+        "to the truth than OLS without privacy. Root mean square error there "
+        f"{format_amount(float(first['pooled_rms']))}, of OLS "
         f"{format_amount(float(first['ols_rms']))}."
     )

@@ -36,7 +36,10 @@ NOISE = {NoiseKind.LAPLACE: "Laplace noise", NoiseKind.BOUNDED_RANGE: "the expon
 LARGE = 8.0  # an epsilon from which on the promise alone protects hardly anybody
 DELTA = 1e-6
 RARE = 0.001  # false alarms at which both powers are shown
-_WRITTEN_OUT, _NEARLY_ONE = 34.0, 0.005  # logarithms of factors: the largest written as a number; with more digits
+_WRITTEN_OUT, _NEARLY_ONE = (
+    34.0,
+    0.005,
+)  # logarithms of factors: the largest written as a number; with more digits
 
 
 def factor(loss: float, complete: bool = True) -> str:
@@ -101,7 +104,10 @@ def context(pair: Pair, moved: MovedRecord) -> str:
         if pair.points > 1 and _known_odds(together):
             count = "both" if pair.points == 2 else f"all {pair.points}"
             sure += f", {_surest(together.measured)} after {count} points"
-        said.append(f"Somebody who gives even odds that record {moved.place + 1:,} was moved is at most {sure}.")
+        said.append(
+            f"Somebody who gives even odds that record {moved.place + 1:,} was moved is at most "
+            f"{sure}."
+        )
     if pair.slack:
         said.append(f"The promise may fail with a probability of {format_amount(pair.slack, 2)}.")
     return " ".join(said)
@@ -142,19 +148,32 @@ def headline_without_law(mechanism: str, loss: Loss) -> str:
 def picture_sentence(pair: Pair) -> str:
     """Largest loss of this number, beside that of all points and the bound; and outcomes without an answer."""
     largest, joint = pair.largest, pair.change.loss
-    but = f", but for a probability of {format_amount(largest.left_out, 2)}" if largest.left_out else ""
+    but = (
+        f", but for a probability of {format_amount(largest.left_out, 2)}"
+        if largest.left_out
+        else ""
+    )
     if isinf(pair.bound):
         share = share_beyond(pair.change.before, pair.change.after, pair.epsilon)
         often = f"{format_amount(100 * share, 2)}% of releases"
         if share < NEGLIGIBLE:
             often = "fewer than one release in a million"
-        size = "It has no bound" if isinf(largest.loss) else f"It reaches {format_amount(largest.loss)}{but}"
+        size = (
+            "It has no bound"
+            if isinf(largest.loss)
+            else f"It reaches {format_amount(largest.loss)}{but}"
+        )
         return (
-            f"The privacy loss of {pair.name} {'stays within' if largest.loss <= pair.epsilon else 'leaves'} the band "
-            f"that ε = {format_amount(pair.epsilon)} would allow. {size}. It is outside in {often} after the move."
+            f"The privacy loss of {pair.name} "
+            f"{'stays within' if largest.loss <= pair.epsilon else 'leaves'} the band "
+            f"that ε = {format_amount(pair.epsilon)} would allow. {size}. It is outside in "
+            f"{often} after the move."
         )
     most = "at most" if largest.complete else "at least"
-    said = [f"This number alone: the odds change by {most} {factor(largest.loss, largest.complete)} times{but}."]
+    said = [
+        f"This number alone: the odds change by {most} {factor(largest.loss, largest.complete)} "
+        f"times{but}."
+    ]
     if pair.points > 1 and not isnan(joint.measured):
         unit = "" if _known_odds(joint) else f"{joint.unit} = "
         size = factor(joint.measured) if _known_odds(joint) else format_amount(joint.measured)
@@ -177,8 +196,8 @@ def search_sentence(searched: Searched, mechanism: str, view: View) -> str:
     promised = "" if loss.promised == inf else f" of {format_amount(loss.promised)}"
     return (
         f"Worst of {searched.tried:,} replacements tried: record {worst.row + 1:,} moved to "
-        f"{coordinates((worst.x, worst.y), view.x, view.y)}, loss {loss.unit} = {format_amount(loss.measured)}"
-        f"{promised}. Others may be worse."
+        f"{coordinates((worst.x, worst.y), view.x, view.y)}, loss {loss.unit} = "
+        f"{format_amount(loss.measured)}{promised}. Others may be worse."
     )
 
 
@@ -199,7 +218,11 @@ def belief_sentence(pair: Pair, prior: float, moved: bool) -> str:
     else:
         promised = f"After any release it is {allowed}."
     said = f"Somebody thinks: {probability(prior)} chance that the record was moved. {promised}"
-    return f"{said} Here: {between(beliefs(prior, pair.largest.rise, pair.largest.fall))}." if moved else said
+    return (
+        f"{said} Here: {between(beliefs(prior, pair.largest.rise, pair.largest.fall))}."
+        if moved
+        else said
+    )
 
 
 def attack_sentence(pair: Pair) -> str:
@@ -211,14 +234,18 @@ def attack_sentence(pair: Pair) -> str:
         allowed = f"The guarantee allows {_allowed(largest_success(pair.guarantee, pair.known))}"
     else:
         alone = _allowed(beliefs(0.5, pair.bound).largest)
-        with_noise = _allowed(largest_success(pair.guarantee, pair.known))  # less where the kind is known
+        with_noise = _allowed(
+            largest_success(pair.guarantee, pair.known)
+        )  # less where the kind is known
         allowed = f"ε = {in_full(pair.bound)} allows {alone}"
         if noise and with_noise != alone:
             allowed = f"{allowed}, with {noise} {with_noise}"
     return (
         "The best guess at which of the two data sets it was is right in "
-        f"{format_share(attack_success(pair.tests))} of releases. {allowed}; blind guessing has 50%. With "
-        f"{FALSE_ALARMS:.0%} false alarms it misses {format_share(float(misses_at(pair.tests, FALSE_ALARMS)))}."
+        f"{format_share(attack_success(pair.tests))} of releases. {allowed}; blind guessing has "
+        "50%. With "
+        f"{FALSE_ALARMS:.0%} false alarms it misses "
+        f"{format_share(float(misses_at(pair.tests, FALSE_ALARMS)))}."
     )
 
 
@@ -235,7 +262,10 @@ def ledger_sentence(rows: pd.DataFrame, epsilon: float, records: int) -> str:
     parts = rows.groupby("algorithm", sort=False).size()
     person = f", for a person with up to {records} records," if records > 1 else ""
     said = f"What ε = {in_full(epsilon)}{person} pays for"
-    fewest, most = (f"{count} noisy releases" if count > 1 else "one noisy release" for count in parts.agg([min, max]))
+    fewest, most = (
+        f"{count} noisy releases" if count > 1 else "one noisy release"
+        for count in parts.agg([min, max])
+    )
     if fewest == most:
         return f"{said}: every algorithm makes {most}."
     return f"{said}: {parts.idxmin()} makes {fewest}, {parts.idxmax()} {most}, each with less of the budget."
@@ -248,8 +278,8 @@ def large_epsilon_sentence(epsilon: float) -> str:
         return f"{said} A belief of 10% may become {probability(beliefs(0.1, epsilon).largest, at_most)}."
     after = probability(beliefs(1e-6, epsilon).largest, at_most)
     return (
-        f"{said} A belief of one in a million may become {after}. What protects people then is the noise of the "
-        "algorithm chosen, not the promise."
+        f"{said} A belief of one in a million may become {after}. What protects people then is "
+        "the noise of the algorithm chosen, not the promise."
     )
 
 
@@ -264,32 +294,36 @@ def kinds(epsilon: float) -> list[tuple[str, str, str]]:
         (
             "Pure, one record replaced",
             f"ε = {eps}",
-            f"No outcome becomes more than {factor(epsilon)} times as likely when one record is replaced. This is what "
-            "ε means everywhere here; n is public.",
+            f"No outcome becomes more than {factor(epsilon)} times as likely when one record is "
+            "replaced. This is what ε means everywhere here; n is public.",
         ),
         (
             "Pure, one record added or removed",
             f"ε = {half}",
-            f"Replacing is removing and adding, so ε = {half} under this rule gives {eps} under ours. Our guarantee "
-            "gives none under this rule, which hides n too.",
+            f"Replacing is removing and adding, so ε = {half} under this rule gives {eps} under "
+            "ours. Our guarantee gives none under this rule, which hides n too.",
         ),
         (
             "Zero-concentrated (zCDP)",
             f"ρ = {at_most(rho_of(epsilon))}",
-            "The loss is like that of Gaussian noise: large losses are rare, but none is impossible. The paper takes "
+            "The loss is like that of Gaussian noise: large losses are rare, but none is "
+            "impossible. The paper takes "
             f"ρ = ε²/2; ε = {eps} implies ρ = {at_most(pure_rho(epsilon))}.",
         ),
         (
             "Approximate (ε, δ)",
             f"ε = {eps}, {delta}",
-            f"No set of outcomes gets likelier than {factor(epsilon)} times its probability before, plus "
-            f"{format_amount(DELTA, 2)}. The factor alone may be exceeded with a larger probability than that. "
+            f"No set of outcomes gets likelier than {factor(epsilon)} times its probability "
+            "before, plus "
+            f"{format_amount(DELTA, 2)}. The factor alone may be exceeded with a larger "
+            "probability than that. "
             f"Gaussian noise has this guarantee up to μ = {at_least(gaussian_mu(epsilon, DELTA))}.",
         ),
         (
             "Gaussian privacy",
             f"μ = {gaussian}",
-            f"Neighbours are no easier to tell apart than two normal distributions {gaussian} standard deviations "
+            f"Neighbours are no easier to tell apart than two normal distributions {gaussian} "
+            "standard deviations "
             f"apart. Every algorithm with pure ε = {eps} has this; conversely, it gives ε = "
             f"{at_most(gaussian_epsilon(mu, DELTA))} with {delta}.",
         ),
@@ -308,6 +342,7 @@ def best_guess_sentence(epsilon: float) -> str:
     guess = probability(float(ndtr(mu / 2)), at_most)
     return (
         f"At even odds the best guess at a record is right in at most {guess}, under ε and "
-        f"under μ alike. With {probability(RARE)} false alarms a test detects at most {pure} of changes under ε, "
+        f"under μ alike. With {probability(RARE)} false alarms a test detects at most {pure} of "
+        "changes under ε, "
         f"{gaussian} under μ."
     )

@@ -36,6 +36,7 @@ def picture_sentence(n: int, epsilon: float, errors: pd.Series) -> str:
     """Say what both pictures show at first; errors: as in start_headline."""
     said = "; ".join(f"{name}, {error_label(ratio)}" for name, ratio in errors.items())
     return (
-        f"The same {n} people twice, ε = {epsilon:g}: the line without privacy, its sampling error and six private "
+        f"The same {n} people twice, ε = {epsilon:g}: the line without privacy, its sampling "
+        "error and six private "
         f"lines. {said}. The sliders move both pictures."
     )

@@ -102,13 +102,20 @@ def drawn_first(sweep: Sweep, described: SweepDescription) -> list[str]:
     private, names = described.leading, described.private or described.names
     if len(names) <= DRAWN_FIRST:
         return names
-    logs = np.log(sweep.frame["error"].clip(lower=1 / LARGE, upper=LARGE)).groupby(sweep.frame["mechanism"]).mean()
+    logs = (
+        np.log(sweep.frame["error"].clip(lower=1 / LARGE, upper=LARGE))
+        .groupby(sweep.frame["mechanism"])
+        .mean()
+    )
     ranked = [str(name) for name in logs.sort_values(kind="stable").index if name in private]
     leading = Counter(str(leader.mechanism) for leader in leads(sweep, described.leading).values())
     of_paper = {m.name for m in described.mechanisms if m.in_paper}
     leaders = [name for name, _ in leading.most_common(DRAWN_FIRST - 2)]
     best_of_paper = [name for name in ranked if name in of_paper][:1]
-    return list(dict.fromkeys([*leaders, *best_of_paper, *ranked]))[:DRAWN_FIRST] or names[:DRAWN_FIRST]
+    return (
+        list(dict.fromkeys([*leaders, *best_of_paper, *ranked]))[:DRAWN_FIRST]
+        or names[:DRAWN_FIRST]
+    )
 
 
 def winner(sweep: Sweep, described: SweepDescription) -> str | None:
@@ -133,7 +140,11 @@ def _ends(leaders: Mapping[float, Lead]) -> dict[float, Lead]:
 
 
 def sweep_notes(
-    sweep: Sweep, described: SweepDescription, view: View, top: float, drawn: Sequence[str] | None = None
+    sweep: Sweep,
+    described: SweepDescription,
+    view: View,
+    top: float,
+    drawn: Sequence[str] | None = None,
 ) -> str:
     """What else is in the picture: weaker guarantees, leaders between the ends, and curves that stop or leave it.
 
@@ -144,12 +155,16 @@ def sweep_notes(
     if not ends:
         return ""
     named = [name for leader in ends.values() for name in leader.tied]
-    between = dict.fromkeys(str(leader.mechanism) for value, leader in leaders.items() if value not in ends)
+    between = dict.fromkeys(
+        str(leader.mechanism) for value, leader in leaders.items() if value not in ends
+    )
     others = [name for name in between if name not in named]
     said = list(_besides(sweep, ends, described, view))
     if others:
         said.append(f"In between {listed(others)} lead{'s' if len(others) == 1 else ''}.")
-    shown = sweep.frame if drawn is None else sweep.frame[sweep.frame["mechanism"].isin(list(drawn))]
+    shown = (
+        sweep.frame if drawn is None else sweep.frame[sweep.frame["mechanism"].isin(list(drawn))]
+    )
     failing = list(dict.fromkeys(shown["mechanism"][np.isinf(shown["error"])]))
     if failing:
         said.append(f"Where the line of {listed(failing)} stops, more than 32% of releases failed.")
@@ -165,13 +180,16 @@ def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: Vi
     here, there = (place_of(value, described, view) for value in (min(ends), max(ends)))
     size, other = (format_amount(leader.error) for leader in (first, last))
     (who, near), (later, later_near) = (
-        (_tied(leader), "tie near" if leader.too_close else "leads with") for leader in (first, last)
+        (_tied(leader), "tie near" if leader.too_close else "leads with")
+        for leader in (first, last)
     )
     said = f"At {there} {last.mechanism}'s error is {times(other, SAMPLING, SAMPLING)}."
     begins = f"Among {kind} algorithms"
     if len(ends) == 1:
         return f"{said} {begins} {later} {'tie' if last.too_close else 'leads'}."
-    return f"{said} {begins} {who} {near} {size} at {here}. At {there} {later} {later_near} {other}."
+    return (
+        f"{said} {begins} {who} {near} {size} at {here}. At {there} {later} {later_near} {other}."
+    )
 
 
 def _tied(leader: Lead) -> str:
@@ -180,7 +198,9 @@ def _tied(leader: Lead) -> str:
     return listed(leader.tied if more <= 0 else [*leader.tied[:SHOWN_TIED], f"{more} more"])
 
 
-def _besides(sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescription, view: View) -> Iterator[str]:
+def _besides(
+    sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescription, view: View
+) -> Iterator[str]:
     """At both ends: who does better with a weaker guarantee."""
     better: dict[str | None, list[str]] = {}
     for value in ends:
@@ -188,7 +208,9 @@ def _besides(sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescripti
         if ahead.mechanism not in described.leading:
             size = f"{format_amount(ahead.error)} at {place_of(value, described, view)}"
             better.setdefault(ahead.mechanism, []).append(size)
-    yield from (f"With a weaker guarantee {name} has {listed(sizes)}." for name, sizes in better.items())
+    yield from (
+        f"With a weaker guarantee {name} has {listed(sizes)}." for name, sizes in better.items()
+    )
 
 
 def state_sentence(described: SweepDescription, values: int, datasets: int) -> str:
@@ -212,7 +234,10 @@ def crossing_sentence(crossing: Crossing, x: Axis = UNIT_X) -> str:
 
     label = x.name if parameter == "x_new" else symbol_of(parameter)
     value, low, high = written(crossing.value), written(crossing.low), written(crossing.high)
-    overtakes, apart = f"{winner} overtakes {loser} at {label} = {value}", f"{winner} and {loser} cannot be told apart"
+    overtakes, apart = (
+        f"{winner} overtakes {loser} at {label} = {value}",
+        f"{winner} and {loser} cannot be told apart",
+    )
     if low == value == high:
         return f"{overtakes}."
     if low and high:
@@ -236,8 +261,13 @@ def lead_sentences(sweep: Sweep, private: Sequence[str], x: Axis) -> list[str]:
     if len(names) > 1:
         return [f"{listed(names)} have the smallest errors and cannot be told apart."]
     ties = sum(leader.too_close for leader in leaders)
-    close = f" At {ties} of {len(sweep.batches)} values another is too close to call." if ties else ""
-    return [f"Of all private algorithms {name} has the smallest error throughout.{close}" for name in names]
+    close = (
+        f" At {ties} of {len(sweep.batches)} values another is too close to call." if ties else ""
+    )
+    return [
+        f"Of all private algorithms {name} has the smallest error throughout.{close}"
+        for name in names
+    ]
 
 
 def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:
@@ -246,7 +276,10 @@ def pair_sentences(sweep: Sweep, first: str, second: str, x: Axis) -> list[str]:
     if crossed:
         return crossed
     wide = sweep.frame.pivot(index="value", columns="mechanism", values="error")
-    below, above = bool((wide[first] < wide[second]).any()), bool((wide[second] < wide[first]).any())
+    below, above = (
+        bool((wide[first] < wide[second]).any()),
+        bool((wide[second] < wide[first]).any()),
+    )
     if below and above:
         return ["These two cannot be told apart."]
     if not below and not above:
@@ -262,12 +295,17 @@ def pinned_sentence(described: SweepDescription, view: View) -> str:
     simulated = described.data is None
     rivals = [m for m in described.mechanisms if m.family is not MechanismFamily.BASELINE]
     none = [m.name for m in rivals if not m.guarantee(described.base.epsilon).private]
-    less = [m.name for m in rivals if m.name in described.private and not comparable(m, described.base.budget)]
+    less = [
+        m.name
+        for m in rivals
+        if m.name in described.private and not comparable(m, described.base.budget)
+    ]
     return joined(
         settings_sentence(described, view),
         f"Algorithms without an exact law are run {described.trials:,} times"
         f"{' on each data set' if simulated else ''}, seed {described.base.seed}.",
-        "Error: 68% of the releases on all data sets are this near to the true line, in standard errors. "
+        "Error: 68% of the releases on all data sets are this near to the true line, in standard "
+        "errors. "
         "1 is the standard error of OLS, the sampling error alone. Bands: 95% Monte-Carlo error."
         if simulated
         else "Error: C(68), the distance from OLS within which 68% of releases lie, in standard errors. "
@@ -287,7 +325,9 @@ def settings_sentence(described: SweepDescription, view: View) -> str:
     else:
         settings = {"data": f"{view.data_name} with its n = {described.data.n:,}"}
     settings["epsilon"] = f"ε = {in_full(base.epsilon)}"
-    settings["x_new"] = f"{place_on(view.x, first)}{f' (ε pays for {also} as well)' if also else ''}"
+    settings["x_new"] = (
+        f"{place_on(view.x, first)}{f' (ε pays for {also} as well)' if also else ''}"
+    )
     if also and described.parameter == "x_new":
         settings["others"] = f"also released: {also}"
     pinned = ", ".join(setting for name, setting in settings.items() if name != described.parameter)

@@ -24,7 +24,9 @@ class Term(NamedTuple):
     @property
     def spellings(self) -> tuple[str, ...]:
         """Names and symbols of the term as they stand in a text, parted by commas outside brackets."""
-        return tuple(part for part in re.split(r", (?![^(]*\))", f"{self.name}, {self.symbol}") if part)
+        return tuple(
+            part for part in re.split(r", (?![^(]*\))", f"{self.name}, {self.symbol}") if part
+        )
 
 
 def glossary_tables(markdown: str) -> list[tuple[str, tuple[Term, ...]]]:
@@ -32,15 +34,23 @@ def glossary_tables(markdown: str) -> list[tuple[str, tuple[Term, ...]]]:
     tables = []
     for part in markdown.split("\n## ")[1:]:
         heading, _, body = part.partition("\n")
-        rows = [line.strip("| ").split("|") for line in body.splitlines() if line.startswith("| ")][1:]
-        terms = (Term(cells[0].strip(), cells[1].split("`")[0].strip(" ,"), cells[2].strip()) for cells in rows)
+        rows = [line.strip("| ").split("|") for line in body.splitlines() if line.startswith("| ")][
+            1:
+        ]
+        terms = (
+            Term(cells[0].strip(), cells[1].split("`")[0].strip(" ,"), cells[2].strip())
+            for cells in rows
+        )
         tables.append((heading, tuple(terms)))
     return tables
 
 
 def algorithm_terms(algorithms: Iterable[type[Mechanism]]) -> tuple[Term, ...]:
     """The algorithms, each with the first sentence of its docstring."""
-    said = ((algorithm.__name__, (getdoc(algorithm) or "").partition("\n\n")[0]) for algorithm in algorithms)
+    said = (
+        (algorithm.__name__, (getdoc(algorithm) or "").partition("\n\n")[0])
+        for algorithm in algorithms
+    )
     return tuple(Term(name, "", " ".join(text.split())) for name, text in said)
 
 
@@ -75,4 +85,7 @@ def _spellings(terms: tuple[Term, ...]) -> list[tuple[str, re.Pattern[str], int]
                 words = f"(?i:{words.removesuffix('s')}s?)"  # a sentence begins with a large letter; the plural
             spelled.append((spelling, re.compile(rf"(?<!\w){words}(?!\w)"), index))
     spelled.sort(key=lambda each: -len(each[0]))
-    return [(spelling.lower().removesuffix("s"), expression, index) for spelling, expression, index in spelled]
+    return [
+        (spelling.lower().removesuffix("s"), expression, index)
+        for spelling, expression, index in spelled
+    ]

@@ -15,7 +15,13 @@ def duration(seconds: float) -> str:
 
 
 def _rounded(number: float) -> int:
-    return round(number) if number < 10 else 5 * round(number / 5) if number < 100 else int(float(f"{number:.2g}"))
+    return (
+        round(number)
+        if number < 10
+        else 5 * round(number / 5)
+        if number < 100
+        else int(float(f"{number:.2g}"))
+    )
 
 
 def run_it(seconds: float) -> str:
@@ -34,9 +40,13 @@ def refused(seconds: float, megabytes: float, limit: tuple[float, float], reduce
     """Refusal of a run beyond what this server computes, and what to reduce; limit: its seconds and megabytes."""
     over = []
     if seconds > limit[0]:
-        over.append(f"about {duration(seconds)} of computing, and this server allows {duration(limit[0])}")
+        over.append(
+            f"about {duration(seconds)} of computing, and this server allows {duration(limit[0])}"
+        )
     if megabytes > limit[1]:
-        over.append(f"about {_memory(megabytes)} of memory, and this server allows {_memory(limit[1])}")
+        over.append(
+            f"about {_memory(megabytes)} of memory, and this server allows {_memory(limit[1])}"
+        )
     return f"Too large for this page: it takes {'; '.join(over)}. Reduce {reduce}."
 
 

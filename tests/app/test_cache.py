@@ -45,7 +45,13 @@ def test_no_two_values_that_differ_share_a_key():
 
 
 def test_arguments_cannot_run_into_each_other():
-    parted = [("a", "b, c"), ("a, b", "c"), ("a", "b", "c"), (NoisyStats(), 1.0), ((NoisyStats(), 1.0),)]
+    parted = [
+        ("a", "b, c"),
+        ("a, b", "c"),
+        ("a", "b", "c"),
+        (NoisyStats(), 1.0),
+        ((NoisyStats(), 1.0),),
+    ]
     assert len({key_of(arguments) for arguments in parted}) == len(parted)
 
 
@@ -63,7 +69,12 @@ def test_a_result_is_computed_once_and_functions_do_not_share():
         return -epsilon
 
     data = Dataset(X, X)
-    assert [first(data, 2.0), first(Dataset(X, X), 2.0), second(data, 2.0), first(data, 3.0)] == [6.0, 6.0, -2.0, 9.0]
+    assert [first(data, 2.0), first(Dataset(X, X), 2.0), second(data, 2.0), first(data, 3.0)] == [
+        6.0,
+        6.0,
+        -2.0,
+        9.0,
+    ]
     assert calls == ["first", "second", "first"]
     with pytest.raises(TypeError, match="by position"):
         first(data, epsilon=2.0)
@@ -113,7 +124,9 @@ def test_thirty_who_come_at_once_cost_one_computation():
 @pytest.mark.parametrize(("n", "store"), [(compare.FEW, "_of_few"), (compare.FEW + 1, "_of_many")])
 def test_fewer_comparisons_are_kept_of_many_records_and_private_ones_apart(monkeypatch, n, store):
     asked = []
-    monkeypatch.setattr(compare, store, lambda *args: asked.append(args[0]) or compare.compare_one(*args[1:]))
+    monkeypatch.setattr(
+        compare, store, lambda *args: asked.append(args[0]) or compare.compare_one(*args[1:])
+    )
     app("compare", n=str(n), algorithms="NoisyStats")
     assert asked == [False]
 

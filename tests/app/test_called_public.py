@@ -87,7 +87,12 @@ def loaded(content: str) -> AppTest:
 
 def guessed(test: AppTest) -> AppTest:
     """A page after the guesses were typed."""
-    for key, text in (("guess_sd_x", "2"), ("guess_sd_e", "6"), ("guess_low", "30"), ("guess_high", "94")):
+    for key, text in (
+        ("guess_sd_x", "2"),
+        ("guess_sd_e", "6"),
+        ("guess_low", "30"),
+        ("guess_high", "94"),
+    ):
         test.text_input(key=key).set_value(text)
     return fine(test.run())
 
@@ -95,7 +100,10 @@ def guessed(test: AppTest) -> AppTest:
 def said(test: AppTest) -> list[str]:
     """All that a page says in sentences, with what boxes warn of and what hovering shows; without the glossary."""
     main = test.main
-    shown = [each.value for each in (*main.header, *main.markdown, *main.caption, *main.info, *main.warning)]
+    shown = [
+        each.value
+        for each in (*main.header, *main.markdown, *main.caption, *main.info, *main.warning)
+    ]
     hints = [each.help for each in (*main.metric, *main.toggle) if each.help]
     return [read(text) for text in (*shown, *hints) if not text.startswith("**Data**\n")]
 
@@ -122,7 +130,11 @@ def on_guesses(test: AppTest) -> AppTest:
     turned(test, "small_areas")
     changed(test, "area_guesses", True)
     assert "Upload a public file" in test.info[0].value and not test.header
-    fine(test.file_uploader(key="public_file").set_value(("sizes.csv", SIZES.encode(), "text/csv")).run())
+    fine(
+        test.file_uploader(key="public_file")
+        .set_value(("sizes.csv", SIZES.encode(), "text/csv"))
+        .run()
+    )
     return guessed(test)
 
 
@@ -139,14 +151,29 @@ def test_small_areas_on_public_guesses_take_nothing_from_the_file(saved_files):
         names = [name for name in saved_files if name.startswith(("small_areas.csv", "scenario"))]
         files = {name: saved_files[name]() for name in names}
         memo = sentences_of(saved_files["report.html"]())
-        said_here = [sentence for sentence in said(test) if sentence not in [each.value for each in test.warning]]
+        said_here = [
+            sentence
+            for sentence in said(test)
+            if sentence not in [each.value for each in test.warning]
+        ]
         shown.append(
-            (heading(test), called_public([*said_here, *memo]), memo, files, [code.value for code in test.code])
+            (
+                heading(test),
+                called_public([*said_here, *memo]),
+                memo,
+                files,
+                [code.value for code in test.code],
+            )
         )
     assert len(shown[0][3]) == 3 and shown[0] == shown[1]
     answer, called, _, _, _ = shown[0]
-    assert "of 5 areas" in answer and "You may act on this plan where the guesses are public." in called
-    assert first_line(saved_files["report.html"]()).startswith("This report is computed from public guesses")
+    assert (
+        "of 5 areas" in answer
+        and "You may act on this plan where the guesses are public." in called
+    )
+    assert first_line(saved_files["report.html"]()).startswith(
+        "This report is computed from public guesses"
+    )
 
 
 def test_a_memo_from_true_data_says_first_that_one_may_not_act_on_it(saved_files):
@@ -154,7 +181,10 @@ def test_a_memo_from_true_data_says_first_that_one_may_not_act_on_it(saved_files
     changed(test, "area_details", "Memo and files")
     assert test.info[0].value.startswith("A memo to act on is made with the switch")
     first = first_line(saved_files["report.html"]())
-    assert first == "Do not act on this report. It is computed from the true data, which is not private."
+    assert (
+        first
+        == "Do not act on this report. It is computed from the true data, which is not private."
+    )
 
 
 def test_what_is_called_public_is_the_same_for_other_values(saved_files):
@@ -171,7 +201,9 @@ def test_what_is_called_public_is_the_same_for_other_values(saved_files):
         turned(test, "release")
         changed(test, "release_areas", True)
         plan = Plan.from_json(saved_files["plan.json"]().decode())
-        certificate = [sentence for several in certificate_says(plan).values() for sentence in several]
+        certificate = [
+            sentence for several in certificate_says(plan).values() for sentence in several
+        ]
         of_plan = heading(test), called_public([*said(test), *certificate]), plan
         shown.append((of_data, advice, of_plan))
     for first, second in zip(*shown, strict=True):
@@ -199,7 +231,15 @@ def test_a_command_says_the_same_of_files_with_other_values(tmp_path: Path):
     for seed in (1, 2):
         (tmp_path / "mine.csv").write_text(file(seed), encoding="utf-8")
         out = tmp_path / "report.html"
-        words = ("recommend", str(tmp_path / "mine.csv"), *columns, *guesses, "--out", str(out), "--force")
+        words = (
+            "recommend",
+            str(tmp_path / "mine.csv"),
+            *columns,
+            *guesses,
+            "--out",
+            str(out),
+            "--force",
+        )
         done = CliRunner().invoke(command, list(words))
         assert done.exit_code == 0, done.output
         report = sentences_of(out.read_bytes())

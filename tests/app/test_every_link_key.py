@@ -15,7 +15,15 @@ from ui.link import link_names
 
 FAST = {"n": "30", "algorithms": ["NoisyStats", "CenteredStats", "DPExpTheilSen"], "trials": "20"}
 TRACTS = FAST | {"source": "sample", "sample": "tracts"}
-UPLOADED = ("x_bounds", "y_bounds", "x_most", "x_numbers", "y_numbers", "x_transform", "y_transform")
+UPLOADED = (
+    "x_bounds",
+    "y_bounds",
+    "x_most",
+    "x_numbers",
+    "y_numbers",
+    "x_transform",
+    "y_transform",
+)
 # Any text is a value of these: a name to look for, columns of a file that is not here, and lists of numbers in boxes
 # that say themselves what is wrong.
 ANY_TEXT = {"area_name", "x_column", "y_column", "group_column", "person_column", "x_new"}
@@ -87,12 +95,16 @@ def _all_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ui.link._LISTED", 1_000)
 
 
-@pytest.mark.parametrize(("page", "more", "keys"), PLACES, ids=lambda each: each if isinstance(each, str) else "")
+@pytest.mark.parametrize(
+    ("page", "more", "keys"), PLACES, ids=lambda each: each if isinstance(each, str) else ""
+)
 def test_a_bad_value_is_told_with_what_is_allowed_and_what_is_shown(page, more, keys):
     answers = sentences(app(page, **FAST | more | dict.fromkeys(keys, "150 %!")))
     for key in keys:
         sentence = answers.pop(key)
-        assert sentence.startswith(f"The link says {key} = 150 %!, which cannot be used. Allowed: "), sentence
+        assert sentence.startswith(
+            f"The link says {key} = 150 %!, which cannot be used. Allowed: "
+        ), sentence
         allowed, _, shown = sentence.partition(" Allowed: ")[2].partition(" Shown: ")
         assert len(allowed) > 3 and len(shown) > 1, sentence
         assert not PYTHON.search(sentence), sentence
@@ -115,14 +127,22 @@ def test_every_parameter_of_a_figure_says_what_is_allowed(monkeypatch: pytest.Mo
 def test_every_end_of_a_swept_range_says_what_is_allowed():
     every = ["NoisyStats", "DPSSTheilSen", "DPWideTheilSen", "DPGDApprox"]
     for name, limits in RANGES.items():
-        query = {"n": "30", "datasets": "20", "vary": limits.name, "values": "2", "algorithms": every}
+        query = {
+            "n": "30",
+            "datasets": "20",
+            "vary": limits.name,
+            "values": "2",
+            "algorithms": every,
+        }
         assert without_limits("sweep", [f"{name}_from", f"{name}_to"], **query) == []
 
 
 def test_every_key_has_its_place():
     placed = {key for _, _, keys in PLACES for key in keys}
     rest = link_names() - placed - ANY_TEXT - LEFT.keys()
-    figures = {f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters}
+    figures = {
+        f"{figure.name}.{parameter.name}" for figure in FIGURES for parameter in figure.parameters
+    }
     ends = {f"{name}_{end}" for name in RANGES for end in ("from", "to")}
     rest -= figures | ends | {"algorithms", "full_figure"}
     assert not [key for key in rest if not re.match(r"[A-Z]\w+\.", key)]

@@ -10,7 +10,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
-from dpslr_core.experiments.released_intervals import POWER_COLUMNS, guessed_widths, power_row, power_settings
+from dpslr_core.experiments.released_intervals import (
+    POWER_COLUMNS,
+    guessed_widths,
+    power_row,
+    power_settings,
+)
 from dpslr_core.guidance import maps, required_values
 from dpslr_core.guidance import recommendation as core_answer
 from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
@@ -39,7 +44,9 @@ MODEL = LinearModel(50, 0.03, 0.01)
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    monkeypatch.setattr(required_values, "_LADDER", (2.0,))  # looking further is a matter of time alone
+    monkeypatch.setattr(
+        required_values, "_LADDER", (2.0,)
+    )  # looking further is a matter of time alone
     monkeypatch.setattr(required_values, "DATASETS_OF_OTHERS", 3)  # and so are more data sets
     monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
     monkeypatch.setattr(core_answer, "RACING", 4 * 50)
@@ -55,19 +62,38 @@ def bikes(**query: str | list[str]) -> AppTest:
 
 
 def given(**changes):
-    settings = {"n": 50, "var_x": 0.03, "var_e": 0.01, "epsilon": 2.0, "mechanisms": MECHANISMS, "decide": False}
+    settings = {
+        "n": 50,
+        "var_x": 0.03,
+        "var_e": 0.01,
+        "epsilon": 2.0,
+        "mechanisms": MECHANISMS,
+        "decide": False,
+    }
     return recommend(**settings | {"datasets": 12, "race_after": 4} | changes)
 
 
 def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
     made = {}
-    monkeypatch.setattr("ui.takeaway.report_buttons", lambda _, query, make: made.update(report=make()))
+    monkeypatch.setattr(
+        "ui.takeaway.report_buttons", lambda _, query, make: made.update(report=make())
+    )
     test, recommendation = page(guidance="Why"), given()
-    assert heading(test) == headline(recommendation) and made["report"].answer.startswith(heading(test))
-    for sentence in (advice.context(recommendation), advice.reason(recommendation), made["report"].context):
+    assert heading(test) == headline(recommendation) and made["report"].answer.startswith(
+        heading(test)
+    )
+    for sentence in (
+        advice.context(recommendation),
+        advice.reason(recommendation),
+        made["report"].context,
+    ):
         assert sentence in words(test)
-    changed = given(mechanisms=[*MECHANISMS[:2], DPExpTheilSen(lower=-9, upper=9)], lower=-9, upper=9)
-    assert heading(page(**{"DPExpTheilSen.lower": "-9", "DPExpTheilSen.upper": "9"})) == headline(changed)
+    changed = given(
+        mechanisms=[*MECHANISMS[:2], DPExpTheilSen(lower=-9, upper=9)], lower=-9, upper=9
+    )
+    assert heading(page(**{"DPExpTheilSen.lower": "-9", "DPExpTheilSen.upper": "9"})) == headline(
+        changed
+    )
     page(source="sample", sample="bikes", algorithms=THREE)
     assert "temperature" in " ".join(made["report"].memo[2].sentences)
     assert made["report"].warning.startswith("The guesses were read off the data.")
@@ -75,10 +101,16 @@ def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
 
 def test_a_headline_changed_in_one_place_changes_on_page_report_and_command(monkeypatch):
     made = {}
-    monkeypatch.setattr("ui.takeaway.report_buttons", lambda _, query, make: made.update(report=make()))
-    monkeypatch.setattr(advice, "headline", lambda recommendation: f"Take {recommendation.algorithm}.")
+    monkeypatch.setattr(
+        "ui.takeaway.report_buttons", lambda _, query, make: made.update(report=make())
+    )
+    monkeypatch.setattr(
+        advice, "headline", lambda recommendation: f"Take {recommendation.algorithm}."
+    )
     assert heading(page(algorithms=THREE[::2])) == made["report"].answer == "Take DPExpTheilSen."
-    told = run("recommend", "--n", "50", "--var-x", "0.03", "--var-e", "0.01", "--epsilon", "2").stdout
+    told = run(
+        "recommend", "--n", "50", "--var-x", "0.03", "--var-e", "0.01", "--epsilon", "2"
+    ).stdout
     assert told.startswith("Take ")
 
 
@@ -100,7 +132,12 @@ def test_an_answer_is_computed_once_for_a_question(monkeypatch):
 
 def test_more_data_sets_decide_a_tie_on_request_for_these_settings_alone(monkeypatch):
     monkeypatch.setattr(core_answer, "SIZED", (4, 4))
-    tie = {"n": "100", "var_e": "0.02", "epsilon": "150", "algorithms": ["NoisyStats", "DPExpTheilSen"]}
+    tie = {
+        "n": "100",
+        "var_e": "0.02",
+        "epsilon": "150",
+        "algorithms": ["NoisyStats", "DPExpTheilSen"],
+    }
     test = page(**tie)
     assert " or " in heading(test).split(":")[0] and "4 simulated data sets" in words(test)
     pressed(test, "decide_button")
@@ -124,9 +161,15 @@ def test_a_weaker_guarantee_never_leads_and_is_told_with_all_algorithms():
 def test_what_cannot_be_answered_is_said():
     for query, sentence in (
         ({"algorithms": ["OLS"]}, "mechanisms must hold at least one"),
-        ({"algorithms": ["NoisyStats"], "n": "10", "epsilon": "0.01"}, "No algorithm answers often enough"),
+        (
+            {"algorithms": ["NoisyStats"], "n": "10", "epsilon": "0.01"},
+            "No algorithm answers often enough",
+        ),
         ({"algorithms": ["DPExpTheilSen"], "guidance": "Map"}, "two or more algorithms"),
-        ({"algorithms": ["NoisyStats", "NoisyIntercept"], "n": "700"}, "Use "),  # chunks of one data set
+        (
+            {"algorithms": ["NoisyStats", "NoisyIntercept"], "n": "700"},
+            "Use ",
+        ),  # chunks of one data set
     ):
         test = page(**query)
         shown = (heading(test), *(box.value for box in (*test.warning, *test.info)))
@@ -153,12 +196,20 @@ def test_public_guesses_leave_loaded_data_alone():
     typed(test, "guess_sd_x", str(0.2 * data.x.scale))
     typed(test, "guess_sd_e", str(0.1 * data.y.scale))
     guesses = {"n": data.dataset("month 1, hour 3").n, "var_x": 0.2**2, "var_e": 0.1**2}
-    sets = {"datasets": max(10, min(20, 600 // guesses["n"])), "race_after": max(3, min(6, 200 // guesses["n"]))}
+    sets = {
+        "datasets": max(10, min(20, 600 // guesses["n"])),
+        "race_after": max(3, min(6, 200 // guesses["n"])),
+    }
     assert heading(test) == headline(given(**guesses | sets))
     memo = test.code[0].value
     assert "without a value of the data, from public guesses" in memo and advice.LOOKED not in memo
-    assert f"Public bounds: {bounds_of(data.x)}, {bounds_of(data.y)}; these are scaled to 0 and 1." in memo
-    assert f"A standard deviation of {data.x.name} of {with_unit(0.2 * data.x.scale, data.x)}" in memo
+    assert (
+        f"Public bounds: {bounds_of(data.x)}, {bounds_of(data.y)}; these are scaled to 0 and 1."
+        in memo
+    )
+    assert (
+        f"A standard deviation of {data.x.name} of {with_unit(0.2 * data.x.scale, data.x)}" in memo
+    )
 
 
 def test_an_uploaded_file_is_asked_about_first():
@@ -183,11 +234,17 @@ def test_required_values():
     test = page(r="2", guidance="Smallest ε")
     row = frame_with(test, "smallest ε, the data set").set_index("algorithm").loc["DPExpTheilSen"]
     data = Scenario(n=50).source.load().dataset()
-    assert row["smallest ε, the data set"] == required_text(required_epsilon(data, DPExpTheilSen(), 2.0))
+    assert row["smallest ε, the data set"] == required_text(
+        required_epsilon(data, DPExpTheilSen(), 2.0)
+    )
     enough = float(row["smallest ε, simulated data sets"])
     assert 1.8 < given(epsilon=enough, mechanisms=MECHANISMS[2:]).about_ols <= 2
     changed(test, "guidance", "Smallest n")
-    row = frame_with(fine(test), "smallest n, simulated data sets").set_index("algorithm").loc["DPExpTheilSen"]
+    row = (
+        frame_with(fine(test), "smallest n, simulated data sets")
+        .set_index("algorithm")
+        .loc["DPExpTheilSen"]
+    )
     expected = required_text(required_n(MODEL, Budget(2.0), DPExpTheilSen(), 2.0, run=Run(50)))
     assert row["smallest n, simulated data sets"] == expected
 
@@ -204,14 +261,21 @@ def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
         if not options.get("partial"):
             return progress(parts, *rest, **options)
         current_run().left = 8.0
-        return takewhile(lambda _: len({name for _, name, _ in measured}) < 2, parts)  # one algorithm is solved
+        return takewhile(
+            lambda _: len({name for _, name, _ in measured}) < 2, parts
+        )  # one algorithm is solved
 
     monkeypatch.setattr(required_values, "errors_at", counted)
     monkeypatch.setattr(map_page, "progress", stopped)
-    test = page(n="53", guidance="Smallest ε")  # what is measured at another n is known from other tests
+    test = page(
+        n="53", guidance="Smallest ε"
+    )  # what is measured at another n is known from other tests
     best, some = heading(test).split()[1].rstrip(":"), frame_with(test, "data sets")
     assert best in some["algorithm"].tolist() and 0 < len(some) < 3 and measured
-    assert f"{len(some)} of 3 algorithms are solved. The others take about 8 s more." in test.info[0].value
+    assert (
+        f"{len(some)} of 3 algorithms are solved. The others take about 8 s more."
+        in test.info[0].value
+    )
     assert "not solved yet" in words(test)
     monkeypatch.setattr(map_page, "progress", progress)
     go_on = test.button(key="work_run")
@@ -236,7 +300,9 @@ def test_widths_and_the_power_for_a_slope_that_can_be_typed_are_those_of_the_cor
     assert table.loc["OLS, not private", "n = 25"] == rows["ols"].loc[25].iloc[0]
     assert guessed_width_sentence(widths, 50, 8.0, "CenteredStats", UNIT_Y) in words(test)
     settings = power_settings(MODEL, budget, 0.25)
-    expected = [power_row(model, richer, CenteredStats(), count, 0) for model, richer, count in settings]
+    expected = [
+        power_row(model, richer, CenteredStats(), count, 0) for model, richer, count in settings
+    ]
     table = frame_with(test, "power")
     np.testing.assert_array_equal(table[POWER_COLUMNS].to_numpy(), np.array(expected))
     assert power_sentence(table, 50, 8.0, "CenteredStats", "0.25") in words(test)
@@ -248,4 +314,6 @@ def test_a_width_without_end_is_no_number():
     widths = guessed_widths(MODEL, CenteredStats(), Budget(0.01), 0, 0)
     table = widths_in_units(widths, 2.0).set_index("ε")
     assert np.isinf(widths["width"]).any() and not np.isinf(table.to_numpy()).any()
-    assert table.loc["OLS, not private", "n = 50"] == 2 * widths.set_index("n")["ols"].loc[50].iloc[0]
+    assert (
+        table.loc["OLS, not private", "n = 50"] == 2 * widths.set_index("n")["ols"].loc[50].iloc[0]
+    )

@@ -84,7 +84,13 @@ def test_any_file_through_the_page():
 
 
 def test_a_hostile_file_as_the_first_of_a_session():
-    for kind in ("nothing", "UTF-16 cut off", "an open quote", "names of markup", "numbers without end"):
+    for kind in (
+        "nothing",
+        "UTF-16 cut off",
+        "an open quote",
+        "names of markup",
+        "numbers without end",
+    ):
         test = upload(data_page(), FILES[kind], f"{kind}.csv")
         check(test, kind)
         assert test.error or test.warning or test.info, kind
@@ -101,6 +107,10 @@ def test_hostile_names_of_files():
 def test_a_name_with_a_null_byte_is_refused_by_streamlit_before_any_page_runs():
     """No browser sends one: the run ends, without its records and without details."""
     test = data_page()
-    test = test.file_uploader(key="upload_file").set_value(("x\x00y.csv", GOOD.encode(), "text/csv")).run()
+    test = (
+        test.file_uploader(key="upload_file")
+        .set_value(("x\x00y.csv", GOOD.encode(), "text/csv"))
+        .run()
+    )
     assert len(test.exception) == 1 and "redacted" in test.exception[0].message
     assert not test.metric and not test.get("vega_lite_chart")

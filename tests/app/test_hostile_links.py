@@ -33,7 +33,12 @@ CHEAP = {
     "n": "30", "n_to": "60", "algorithms": "NoisyStats", "datasets": "20", "values": "2", "sweep_trials": "20",
     "trials": "20",
 }  # fmt: skip
-SOURCES = ({}, {"source": "sample", "sample": "tracts"}, {"source": "state", "tracts": "5"}, {"source": "upload"})
+SOURCES = (
+    {},
+    {"source": "sample", "sample": "tracts"},
+    {"source": "state", "tracts": "5"},
+    {"source": "upload"},
+)
 # What a page shows is chosen by the link too: the other parameters are tried on every view.
 VIEWS: dict[str, list[dict[str, str]]] = {
     "compare": [{"details": view} for view in COMPARE],
@@ -44,15 +49,21 @@ VIEWS: dict[str, list[dict[str, str]]] = {
     ],  # take seconds
     "lesson": [{"step": step} for step in STEPS],
     "methods": [{}],
-    "paper": [{"figure": name} for name in ("smooth-sensitivity", "exponential-density", "descent")],
+    "paper": [
+        {"figure": name} for name in ("smooth-sensitivity", "exponential-density", "descent")
+    ],
     "privacy": [{}],
     "release": [{}],
     "small_areas": [{"area_details": view} for view in AREAS],
     "start": [{}],
     "sweep": [{"vary": limits.name} for limits in RANGES.values()],
 }
-PYTHON = re.compile(r"Traceback|object at 0x|invalid literal|could not convert|NoneType|\b[A-Z]\w+Error\b")
-RAW = re.compile(r"(?<!\\)(?:<img src=x|!\[picture|\[link\]|\*\*evil|\$\\href|:red\[evil|:material/home:)")
+PYTHON = re.compile(
+    r"Traceback|object at 0x|invalid literal|could not convert|NoneType|\b[A-Z]\w+Error\b"
+)
+RAW = re.compile(
+    r"(?<!\\)(?:<img src=x|!\[picture|\[link\]|\*\*evil|\$\\href|:red\[evil|:material/home:)"
+)
 
 
 def opened(page: str, query: dict) -> AppTest:
@@ -92,10 +103,14 @@ def test_every_parameter_is_known():
     for page, views in VIEWS.items():
         seen |= bound(opened(page, CHEAP | views[0]))
     assert len(seen) > 50 and seen <= {*KEYS}
-    codes = "".join(path.read_text() for path in (*(ROOT / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")))
+    codes = "".join(
+        path.read_text() for path in (*(ROOT / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py"))
+    )
     lesson = {f.name for f in fields(Lesson)}
     composed = re.compile(r"record_[xy]|.*_(from|to|list)|[a-z0-9-]+\.\w+")
-    assert not [n for n in OF_PAGES - lesson if codes.count(f'"{n}"') < 2 and not composed.fullmatch(n)]
+    assert not [
+        n for n in OF_PAGES - lesson if codes.count(f'"{n}"') < 2 and not composed.fullmatch(n)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -110,8 +125,14 @@ def test_a_page_takes_any_value_of_any_parameter(page: str, most: int):
     sources = SOURCES[::3] if page == "guidance" else SOURCES
     rounds = max(len(views), len(values))
     for number in range(rounds if page == "data" else min(most, rounds)):
-        value, chosen = values[number % len(values)], views[number % len(views)] | sources[number % len(sources)]
-        check(opened(page, dict.fromkeys(KEYS, value) | chosen | CHEAP), (page, str(value)[:30], chosen))
+        value, chosen = (
+            values[number % len(values)],
+            views[number % len(views)] | sources[number % len(sources)],
+        )
+        check(
+            opened(page, dict.fromkeys(KEYS, value) | chosen | CHEAP),
+            (page, str(value)[:30], chosen),
+        )
 
 
 def test_what_decides_the_work_takes_any_value():

@@ -39,5 +39,7 @@ def test_where_there_is_nothing_to_show_it_says_why():
         ),
         ({"var_e": "0"}, "no sampling error"),
     ):
-        test = app("compare", **({"details": "How sure", "n": "40", "algorithms": ALGORITHMS} | query))
+        test = app(
+            "compare", **({"details": "How sure", "n": "40", "algorithms": ALGORITHMS} | query)
+        )
         assert any(text in info.value for info in test.info), text

@@ -31,7 +31,9 @@ def test_every_step_has_a_picture_one_question_and_an_answer_that_is_hidden_at_f
     assert picture.proto.alt.endswith(".")
     assert words_of.question in words(test) and words_of.answer not in words(test)
     pressed(test, f"answer_{step}")
-    assert words_of.answer in words(test) and "Your guess:" not in words(test)  # none is counted either
+    assert words_of.answer in words(test) and "Your guess:" not in words(
+        test
+    )  # none is counted either
     assert "Guessed well" not in words(test)
     assert words_of.answer not in words(pressed(test, f"again_{step}"))
 
@@ -72,7 +74,9 @@ def test_next_and_back_go_through_the_steps_and_stand_in_the_link():
 @pytest.mark.parametrize(("number", "step"), [("2", "median"), ("5", "people")])
 def test_a_link_of_the_six_steps_opens_what_it_meant_without_a_complaint(number, step):
     test = lesson(number, class_epsilon="4", students="100")
-    assert heading(test) == text.step_text(Lesson(step=step, class_epsilon=4.0, students=100)).headline
+    assert (
+        heading(test) == text.step_text(Lesson(step=step, class_epsilon=4.0, students=100)).headline
+    )
     assert not test.main.warning and test.radio(key="step_choice").value == step
 
 
@@ -85,10 +89,17 @@ def test_what_is_moved_stands_in_the_link_and_holds_in_later_steps():
     assert in_link(test, "person_y") == ["0"]
     changed(test, "step_choice", "promise")
     changed(test, "class_epsilon_choice", 8.0)
-    assert "Person 10 is at (19 hours, 47 points) before the move, at (19 hours, 0 points) after it." in words(test)
+    assert (
+        "Person 10 is at (19 hours, 47 points) before the move, at (19 hours, 0 points) after it."
+        in words(test)
+    )
     assert heading(test).startswith("ε = 8:")
     code = next(element.value for element in test.code)
-    assert set(code.partition("?")[2].split("&")) == {"step=promise", "person_y=0", "class_epsilon=8"}
+    assert set(code.partition("?")[2].split("&")) == {
+        "step=promise",
+        "person_y=0",
+        "class_epsilon=8",
+    }
     changed(test, "step_choice", "worst")
     assert "person_y" not in click(test, "Put it back").query_params
 

@@ -13,7 +13,11 @@ from dpslr_core.text.data import moved_sentence
 from tests.cases.opened import app, changed, in_link, pictures, words
 from ui.moved import Mover
 
-MOVING = {"n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"], "privacy_view": "Odds of each outcome"}
+MOVING = {
+    "n": "30",
+    "algorithms": ["NoisyStats", "DPExpTheilSen"],
+    "privacy_view": "Odds of each outcome",
+}
 DATA = Dataset(*simulate_linear(30, 0.03, 0.01, rng=np.random.default_rng(0)))
 
 
@@ -67,7 +71,10 @@ def test_a_click_chooses_the_record_and_forgets_the_move(monkeypatch):
     for clicked, said in (
         (selected(), {}),
         (selected({"curve_number": 1, "point_index": 0}), {}),
-        (selected({"curve_number": 0, "point_index": 4}), {"record": "5", "record_x": "", "record_y": ""}),
+        (
+            selected({"curve_number": 0, "point_index": 4}),
+            {"record": "5", "record_x": "", "record_y": ""},
+        ),
     ):
         state["chart"] = clicked
         mover.clicked("chart")

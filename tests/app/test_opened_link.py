@@ -17,7 +17,9 @@ FEW = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
 
 
 def warnings(test: AppTest) -> list[str]:
-    return [read(warning.value) for warning in test.main.warning if "The link says" in warning.value]
+    return [
+        read(warning.value) for warning in test.main.warning if "The link says" in warning.value
+    ]
 
 
 REFUSED = (  # what a link says; the sentence about it; what stands after "Allowed:"
@@ -45,11 +47,16 @@ REFUSED = (  # what a link says; the sentence about it; what stands after "Allow
 def test_what_cannot_be_used_is_said_with_what_is_shown():
     for query, refused, allowed in REFUSED:
         (warning,) = warnings(app("compare", **FEW | query))
-        assert f"The link says {refused}" in warning and (f"Allowed: {allowed}" if allowed else "") in warning, query
+        assert (
+            f"The link says {refused}" in warning
+            and (f"Allowed: {allowed}" if allowed else "") in warning
+        ), query
 
 
 def test_several_are_listed_and_the_rest_counted():
-    bad = dict.fromkeys(("epsilon", "seed", "data_seed", "var_x", "var_e", "slope", "intercept"), "abc")
+    bad = dict.fromkeys(
+        ("epsilon", "seed", "data_seed", "var_x", "var_e", "slope", "intercept"), "abc"
+    )
     (warning,) = warnings(app("compare", **FEW | bad))
     assert warning.count("The link says") == 5
     assert warning.endswith("- 2 more cannot be used.")
@@ -66,7 +73,13 @@ def test_the_sentence_goes_with_its_value_and_with_the_page():
 
 
 def test_a_number_that_is_usual_is_no_mistake():
-    usual = {"epsilon": "2.0", "source": "synthetic", "seed": "0", "unit_square": "false", "var_x": "3e-2"}
+    usual = {
+        "epsilon": "2.0",
+        "source": "synthetic",
+        "seed": "0",
+        "unit_square": "false",
+        "var_x": "3e-2",
+    }
     assert not warnings(app("compare", **FEW | usual))
 
 
@@ -84,14 +97,21 @@ def test_a_number_that_is_usual_is_no_mistake():
     ],
 )  # fmt: skip
 def test_a_link_of_ours_is_used_whole(scenario: Scenario):
-    query = scenario.to_query(UNIT_X if scenario.source.kind == "upload" else scenario.source.load().x)
+    query = scenario.to_query(
+        UNIT_X if scenario.source.kind == "upload" else scenario.source.load().x
+    )
     test = app("data", **query)
     for page in ("data", "compare", "privacy"):
         assert not warnings(test.switch_page(f"pages/{page}.py").run()), page
 
 
 def test_what_only_other_pages_use_is_no_mistake():
-    assert not warnings(app("compare", **FEW | {"vary": "n", "figure": "descent", "descent.steps": "50", "step": "2"}))
+    assert not warnings(
+        app(
+            "compare",
+            **FEW | {"vary": "n", "figure": "descent", "descent.steps": "50", "step": "2"},
+        )
+    )
     assert not warnings(app("privacy", **FEW | {"prior": "50%"}))
     assert not warnings(app("privacy", **FEW | {"prior": "10%", "details": "Private lines"}))
     assert warnings(app("privacy", **FEW | {"prior": "11%"}))
@@ -100,12 +120,18 @@ def test_what_only_other_pages_use_is_no_mistake():
 def test_the_report_carries_all_warnings_of_the_page(monkeypatch: pytest.MonkeyPatch):
     """Of the link, of the sidebar and of the data: a point beyond all records, and one that cannot be used."""
     made_by = {}
-    monkeypatch.setattr("ui.takeaway.report_buttons", lambda _, query, make: made_by.update(make=make))
-    test = app("compare", **FEW | {"source": "sample", "sample": "bikes", "seed": "-1", "x_new": "39"})
+    monkeypatch.setattr(
+        "ui.takeaway.report_buttons", lambda _, query, make: made_by.update(make=make)
+    )
+    test = app(
+        "compare", **FEW | {"source": "sample", "sample": "bikes", "seed": "-1", "x_new": "39"}
+    )
     reported = made_by["make"]().warnings
     (of_link,) = warnings(test)
     assert of_link in reported
-    (beyond,) = [warning for warning in reported if "lies beyond the records, which end at" in warning]
+    (beyond,) = [
+        warning for warning in reported if "lies beyond the records, which end at" in warning
+    ]
     assert any(beyond in read(caption.value) for caption in test.caption)
     changed(test, "x_new", "3000")
     (problem,) = [each for each in test.error if "instead" in each.value]

@@ -23,13 +23,17 @@ def file(tmp_path, monkeypatch):
 
 def shown(test) -> pd.DataFrame:
     """The table of algorithms on a page."""
-    return next(f.value for f in test.dataframe if "algorithm" in f.value.columns).set_index("algorithm")
+    return next(f.value for f in test.dataframe if "algorithm" in f.value.columns).set_index(
+        "algorithm"
+    )
 
 
 def test_compare_shows_it_where_the_link_names_it():
     test = app("compare", algorithms=BOTH, CappedMean__cap="0.5", n="50")
     (own,) = (algorithm for algorithm in algorithms() if algorithm.__name__ == "CappedMean")
-    expected = compare(Scenario(n=50).source.load().dataset(), [own(cap=0.5)], 2.0).summary["c68"].iloc[0]
+    expected = (
+        compare(Scenario(n=50).source.load().dataset(), [own(cap=0.5)], 2.0).summary["c68"].iloc[0]
+    )
     assert shown(test).loc["CappedMean", "C(68)"] == pytest.approx(expected)
     assert shown(test).loc["CappedMean", "guarantee"] == "ε = 2"
     assert "CappedMean is best here:" in test.header[0].value
@@ -39,7 +43,9 @@ def test_compare_shows_it_where_the_link_names_it():
 def test_it_is_offered_and_not_chosen_at_first():
     test = app()
     listed = test.sidebar.button_group(key="algorithms")
-    assert "CappedMean" in listed.options and sorted(listed.value) == sorted(each.__name__ for each in USUAL)
+    assert "CappedMean" in listed.options and sorted(listed.value) == sorted(
+        each.__name__ for each in USUAL
+    )
 
 
 def test_it_has_a_card_with_its_family():
@@ -63,4 +69,6 @@ def test_other_pages_show_it_and_guidance_recommends_it():
 def test_a_file_that_cannot_be_used_is_an_error_on_the_page(file):
     file.write_text("import nothing_of_this_name", encoding="utf-8")
     (error,) = app("compare", epsilon="3", nonsense="4").error
-    assert f"mechanisms of {file} cannot be used" in read(error.value) and "nothing_of_this_name" in read(error.value)
+    assert f"mechanisms of {file} cannot be used" in read(
+        error.value
+    ) and "nothing_of_this_name" in read(error.value)

@@ -27,21 +27,42 @@ from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.numbers import format_points
 from dpslr_core.sources.samples import SAMPLES, DataUnavailable, load_sample
 from dpslr_core.text.phrases import SEEDED
-from tests.cases.opened import ROOT, app, changed, fine, pictures, read, scenario, seen, typed, words
+from tests.cases.opened import (
+    ROOT,
+    app,
+    changed,
+    fine,
+    pictures,
+    read,
+    scenario,
+    seen,
+    typed,
+    words,
+)
 from ui import privacy
 from ui.page import CHOOSE_BY
 from ui.plain import plain
 from ui.show import ON_DARK, ON_LIGHT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-SMALL = {"n": "30", "n_to": "60", "datasets": "20"}  # all algorithms on few records: Sweep and Guidance run them often
+SMALL = {
+    "n": "30",
+    "n_to": "60",
+    "datasets": "20",
+}  # all algorithms on few records: Sweep and Guidance run them often
 TWO = ["NoisyStats", "DPExpTheilSen"]  # where it does not matter which
 BIKES = {"source": "sample", "sample": "bikes", "algorithms": TWO}
 
 
 def tooltips(spec: Any) -> Iterator[dict]:
     """The lines of all tooltips of a picture."""
-    for key, part in spec.items() if isinstance(spec, dict) else enumerate(spec) if isinstance(spec, list) else ():
+    for key, part in (
+        spec.items()
+        if isinstance(spec, dict)
+        else enumerate(spec)
+        if isinstance(spec, list)
+        else ()
+    ):
         if key == "tooltip" and isinstance(part, list):
             yield from part
         else:
@@ -62,9 +83,17 @@ def coloured_text(spec: Any) -> Iterator[Any]:
     elif isinstance(spec, dict):
         mark = spec.get("mark")
         mark = {"type": mark} if isinstance(mark, str) else mark or {}
-        if mark.get("type") == "text" and spec.get("data") not in ({"name": "cells"}, {"name": "regions"}):
+        if mark.get("type") == "text" and spec.get("data") not in (
+            {"name": "cells"},
+            {"name": "regions"},
+        ):
             encoding = spec["encoding"]
-            colours = [mark.get("color"), mark.get("fill"), encoding.get("color"), encoding.get("fill")]
+            colours = [
+                mark.get("color"),
+                mark.get("fill"),
+                encoding.get("color"),
+                encoding.get("fill"),
+            ]
             yield from (colour for colour in colours if colour and not readable(colour))
         for part in spec.values():
             yield from coloured_text(part)
@@ -75,7 +104,9 @@ def contrast(colour: str, ground: str) -> float:
 
     def luminance(text: str) -> float:
         channels = np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-        linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+        linear = np.where(
+            channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4
+        )
         return float(linear @ [0.2126, 0.7152, 0.0722])
 
     dark, light = sorted(luminance(each) + 0.05 for each in (colour, ground))
@@ -87,7 +118,9 @@ def test_text_in_pictures_is_read_on_white_and_on_dark():
     assert contrast(ON_LIGHT, "#ffffff") >= 4.5 > contrast("#808495", "#ffffff")
     assert contrast(ON_DARK, "#2d2d2d") >= 4.5  # the dark page is darker still
     assert contrast(PRINT["axis"]["labelColor"], PRINT["background"]) >= 4.5
-    assert min(contrast(DARK, ground) for ground in (WORSE, EVEN, BETTER)) >= 4.5  # the cells of Findings
+    assert (
+        min(contrast(DARK, ground) for ground in (WORSE, EVEN, BETTER)) >= 4.5
+    )  # the cells of Findings
 
 
 def ranking(test: AppTest) -> pd.DataFrame:
@@ -107,14 +140,26 @@ def linked(scenario: Scenario, **more: Any) -> AppTest:
 
 def test_titles_of_tabs_name_page_view_and_budget(monkeypatch):
     titles = []
-    monkeypatch.setattr(st, "set_page_config", lambda **settings: titles.append(settings.get("page_title")))
-    for page, query in (("start", {}), ("data", {}), ("privacy", {"epsilon": "3"}), ("methods", {})):
+    monkeypatch.setattr(
+        st, "set_page_config", lambda **settings: titles.append(settings.get("page_title"))
+    )
+    for page, query in (
+        ("start", {}),
+        ("data", {}),
+        ("privacy", {"epsilon": "3"}),
+        ("methods", {}),
+    ):
         app(page, **query)
         titles.append(None)
     tool = "Differentially private simple linear regression"
     ends = [title for title, following in pairwise(titles) if following is None]
     view = next(iter(privacy.VIEWS))
-    assert ends == [tool, f"Data · {tool}", f"Privacy, {view} at ε = 3 · {tool}", f"Methods · {tool}"]
+    assert ends == [
+        tool,
+        f"Data · {tool}",
+        f"Privacy, {view} at ε = 3 · {tool}",
+        f"Methods · {tool}",
+    ]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -127,14 +172,27 @@ def test_a_page_runs_its_pictures_can_be_read_and_its_answer_explains_its_terms(
         spec = json.loads(chart.proto.spec)
         assert ON_LIGHT in spec["config"]["text"]["color"]["expr"]
         for part in ("axis", "legend", "header"):
-            assert all(ON_LIGHT in spec["config"][part][name]["expr"] for name in ("labelColor", "titleColor"))
-        assert not list(coloured_text(spec)), "no colour of an algorithm has 4.5:1 on white and on dark"
-        assert spec["config"]["mark"]["tooltip"] is None  # else the theme shows the fields of every mark by their names
-        assert all("title" in each or each["field"] == "algorithm" for each in tooltips(spec)), chart.proto.alt
+            assert all(
+                ON_LIGHT in spec["config"][part][name]["expr"]
+                for name in ("labelColor", "titleColor")
+            )
+        assert not list(coloured_text(spec)), (
+            "no colour of an algorithm has 4.5:1 on white and on dark"
+        )
+        assert (
+            spec["config"]["mark"]["tooltip"] is None
+        )  # else the theme shows the fields of every mark by their names
+        assert all("title" in each or each["field"] == "algorithm" for each in tooltips(spec)), (
+            chart.proto.alt
+        )
     if page not in ("start", "paper"):
         terms = re.findall(r"^- \*\*(.+?)\*\*", test.header[0].proto.help, flags=re.M)
         assert terms and len(set(terms)) == len(terms)
-        assert all(name in terms for name in ("DPExpTheilSen", "NoisyIntercept") if name in test.header[0].value)
+        assert all(
+            name in terms
+            for name in ("DPExpTheilSen", "NoisyIntercept")
+            if name in test.header[0].value
+        )
 
 
 CHANGES = {
@@ -171,7 +229,10 @@ def test_draws_from_a_seed_say_so_on_the_page_and_in_the_csv(saved_files, algori
 
 
 def test_the_ranking_speaks_the_users_units_and_the_switch_the_unit_square():
-    own, unit = app("compare", **BIKES, x_new="10"), app("compare", **BIKES, x_new="10", unit_square="true")
+    own, unit = (
+        app("compare", **BIKES, x_new="10"),
+        app("compare", **BIKES, x_new="10", unit_square="true"),
+    )
     data, x = load_sample("bikes").dataset(), load_sample("bikes").x
     expected = compare(data, [DPExpTheilSen()], 2, [float(x.to_unit(10))]).summary["c68"].iloc[0]
     assert ranking(own)["C(68)"].loc["DPExpTheilSen"] == pytest.approx(1000 * expected)
@@ -215,25 +276,41 @@ def test_the_switch_of_units_keeps_every_digit_of_the_points():
 THIRDS = (1 / 3, 2 / 3, 0.1 + 0.2)
 
 
-@pytest.mark.parametrize("at", [THIRDS, (*THIRDS, 1e-20)])  # no number in °C is as near to the lower bound as 1e-20
-def test_the_address_of_a_result_gives_the_same_draws_in_units_and_in_the_unit_square(at: tuple[float, ...]):
-    bikes = Scenario(source="sample", sample="bikes", at=at, mechanisms=[DPGDPure(steps=5)], trials=20)
+@pytest.mark.parametrize(
+    "at", [THIRDS, (*THIRDS, 1e-20)]
+)  # no number in °C is as near to the lower bound as 1e-20
+def test_the_address_of_a_result_gives_the_same_draws_in_units_and_in_the_unit_square(
+    at: tuple[float, ...],
+):
+    bikes = Scenario(
+        source="sample", sample="bikes", at=at, mechanisms=[DPGDPure(steps=5)], trials=20
+    )
     grouped = bikes.source.load()
     in_unit_square = "unit_square" in bikes.to_query(grouped.x)
     assert in_unit_square == (len(at) > len(THIRDS))
     data, scale = grouped.dataset(grouped.groups[0]), 1 if in_unit_square else grouped.y.scale
-    expected = compare(data, bikes.mechanisms, bikes.epsilon, bikes.at, bikes.trials, bikes.seed).summary
+    expected = compare(
+        data, bikes.mechanisms, bikes.epsilon, bikes.at, bikes.trials, bikes.seed
+    ).summary
     assert error(linked(bikes)) == expected["c68"].iloc[0] * scale
 
 
 @pytest.mark.parametrize(
-    "mechanism", [DPExpTheilSen(lower=-50.0, upper=50.0, k=3), DPGDPure(steps=5, start=(1 / 3, 2 / 3)), NoisyStats()]
+    "mechanism",
+    [
+        DPExpTheilSen(lower=-50.0, upper=50.0, k=3),
+        DPGDPure(steps=5, start=(1 / 3, 2 / 3)),
+        NoisyStats(),
+    ],
 )
 def test_hyperparameters_of_a_link_reach_the_core_to_the_last_digit(mechanism):
     scenario = Scenario(mechanisms=[mechanism])
     test = linked(scenario)
     assert not test.sidebar.error and ranking(test).index[0] == mechanism.name
-    assert error(test) == compare(scenario.source.load().dataset(), [mechanism], 2.0).summary["c68"].iloc[0]
+    assert (
+        error(test)
+        == compare(scenario.source.load().dataset(), [mechanism], 2.0).summary["c68"].iloc[0]
+    )
 
 
 def test_hyperparameters_are_drawn_where_they_are_unfolded_or_other_than_usual():
@@ -260,17 +337,25 @@ def test_hyperparameters_are_drawn_where_they_are_unfolded_or_other_than_usual()
 def test_hyperparameters_that_cannot_be_used_are_a_sentence():
     test = app("compare", DPExpTheilSen__lower="3.0", algorithms=TWO)
     assert "DPExpTheilSen: lower must be below upper" in test.sidebar.error[0].value
-    test = app("compare", DPExpTheilSen__lower="1.0", algorithms=[*TWO, "DPGDPure"], DPGDPure__start="1, 2")
+    test = app(
+        "compare", DPExpTheilSen__lower="1.0", algorithms=[*TWO, "DPGDPure"], DPGDPure__start="1, 2"
+    )
     changed(test, "DPExpTheilSen.lower", "3")
     assert "lower must be below upper" in test.sidebar.error[0].value and pictures(test)
     changed(test, "DPExpTheilSen.lower", "0")
     changed(test, "DPGDPure.start", "a, b")
     assert "DPGDPure: start: 'a' is no number" in test.sidebar.error[0].value
-    test = app("compare", DPExpTheilSen__lower="3.0", DPExpTheilSen__upper="4.0", algorithms=TWO)  # read together
-    assert not test.main.warning and DPExpTheilSen(lower=3.0, upper=4.0) in scenario(test).mechanisms
+    test = app(
+        "compare", DPExpTheilSen__lower="3.0", DPExpTheilSen__upper="4.0", algorithms=TWO
+    )  # read together
+    assert (
+        not test.main.warning and DPExpTheilSen(lower=3.0, upper=4.0) in scenario(test).mechanisms
+    )
 
 
-def test_data_without_a_line_no_algorithm_and_data_out_of_reach_are_sentences(monkeypatch, tmp_path):
+def test_data_without_a_line_no_algorithm_and_data_out_of_reach_are_sentences(
+    monkeypatch, tmp_path
+):
     for page in ("data", "compare", "privacy", "small_areas", "guidance"):
         warnings = [warning.value for warning in app(page, var_x="0").warning]
         assert warnings == ["No line can be fitted to Synthetic data: x is constant."], page
@@ -278,7 +363,9 @@ def test_data_without_a_line_no_algorithm_and_data_out_of_reach_are_sentences(mo
         assert "Choose at least one algorithm" in app(page, algorithms=[""]).info[0].value, page
 
     def offline(*_args: object) -> None:
-        raise DataUnavailable("The UCI archive cannot be reached. You can upload the data as a CSV file instead.")
+        raise DataUnavailable(
+            "The UCI archive cannot be reached. You can upload the data as a CSV file instead."
+        )
 
     monkeypatch.setenv("DPSLR_DATA", str(tmp_path))
     monkeypatch.setattr("dpslr_core.sources.samples.find_uci", lambda *_args, **_options: None)
@@ -313,7 +400,11 @@ def test_absurd_links_are_no_crash():
     for query in (
         {"n": "abc", "epsilon": "-1", "look_at": "99", "width": "7", "draw": "-3"},
         {"source": "sample", "sample": "bikes", "group": "<script>"},
-        {"DPExpTheilSen__lower": "-1e308", "DPExpTheilSen__upper": "1e308", "DPWideTheilSen__theta": "1e308"},
+        {
+            "DPExpTheilSen__lower": "-1e308",
+            "DPExpTheilSen__upper": "1e308",
+            "DPWideTheilSen__theta": "1e308",
+        },
         {"DPSSTheilSen__df": "1e308", "DPGDzCDP__clip": "1e300", "DPGDPure__steps": "100000000"},
         {"also_k": "1000000", "DPExpTheilSen__k": "100000"},
         {"x_new": "0,0.1,0.2,0.3,0.4,0.5,0.6,1"},
@@ -326,13 +417,17 @@ def test_absurd_links_are_no_crash():
 
 def test_each_page_that_chooses_says_how_and_links_the_others():
     for name, (here, _, by) in list(CHOOSE_BY.items())[:3]:
-        test = seen(here, **({"source": "sample", "sample": "tracts"} if here == "small_areas" else {}))
+        test = seen(
+            here, **({"source": "sample", "sample": "tracts"} if here == "small_areas" else {})
+        )
         assert f"{name}: {by}." in words(test).replace("*", "")
         linked = {link.proto.page.rstrip("/").split("/")[-1] for link in test.get("page_link")}
         assert {page for page, _, _ in CHOOSE_BY.values()} - {here} <= linked
 
 
-def test_compare_says_the_error_of_a_release_where_it_is_another_and_computes_it_nowhere_else(monkeypatch):
+def test_compare_says_the_error_of_a_release_where_it_is_another_and_computes_it_nowhere_else(
+    monkeypatch,
+):
     """It takes up to a second, which a class of thirty would wait for at every step."""
     view = Scenario(n=1000, mechanisms=[DeepestLine()])
     error_of_release = released_error(DeepestLine(), view.source.load().dataset(), view.budget)
@@ -341,5 +436,7 @@ def test_compare_says_the_error_of_a_release_where_it_is_another_and_computes_it
     for algorithm, expected in (("DeepestLine", True), ("CenteredStats", False)):
         test = app("compare", n="1000", algorithms=algorithm, details="Release by release")
         assert (sentence in words(test)) == ("draws on" in words(test)) == expected
-    monkeypatch.setattr("ui.compare.released_sentence", lambda *_: pytest.fail("computed before it is opened"))
+    monkeypatch.setattr(
+        "ui.compare.released_sentence", lambda *_: pytest.fail("computed before it is opened")
+    )
     app("compare", n="1000", algorithms="DeepestLine")

@@ -40,31 +40,40 @@ def test_it_opens_with_all_claims_and_a_link_names_one():
     (drawn,) = page.get("vega_lite_chart")
     assert drawn.proto.alt == results.headline(table)
     row, page = table.iloc[0], app("paper", claim=CLAIMS[0].key)
-    assert row["claim"] in words(page) and f"In print: **{row['paper']}**. Here: **{row['ours']}** (holds)" in words(
+    assert row["claim"] in words(
         page
-    )
+    ) and f"In print: **{row['paper']}**. Here: **{row['ours']}** (holds)" in words(page)
 
 
 def test_a_figure_says_why_its_numbers_differ():
     page = app("paper", figure="failures-illinois")
     assert heading(page).startswith("Our numbers differ: 0 of 2 statements of the paper hold. ")
-    rates = np.exp(-28.002 / (3 * (1 - 1 / 381)) * np.linspace(0, 8, 80_001)[1:]) / 2  # at evenly spaced epsilon
+    rates = (
+        np.exp(-28.002 / (3 * (1 - 1 / 381)) * np.linspace(0, 8, 80_001)[1:]) / 2
+    )  # at evenly spaced epsilon
     assert "Why: the noise is larger than a small n var(x)" in heading(page)
-    assert heading(page).endswith(f"over evenly spaced ε up to 8 it is {format_share(rates.mean())}.")
+    assert heading(page).endswith(
+        f"over evenly spaced ε up to 8 it is {format_share(rates.mean())}."
+    )
 
 
 def test_a_changed_parameter_changes_the_numbers_and_one_that_does_not_fit_is_a_sentence():
     page = app("paper", **{"figure": "exponential-density", "exponential-density__epsilon": "5"})
     assert words(page).startswith(says("exponential-density", epsilon=5)[0])
     typed(page, "exponential-density.epsilon", "20")
-    assert words(page).startswith(says("exponential-density", epsilon=20)[0]) and "Changed: ε = 20." in words(page)
+    assert words(page).startswith(
+        says("exponential-density", epsilon=20)[0]
+    ) and "Changed: ε = 20." in words(page)
     assert "lower" in typed(app("paper", figure="theta"), "theta.lower", "3").warning[0].value
 
 
 def test_the_table_of_claims_has_every_kind():
     table, page = results.frame(results.load()), app("paper")
     assert page.dataframe[-1].value["here"].tolist() == table["ours"].tolist()
-    assert page.segmented_control(key="claims").options[1:] == list(dict.fromkeys(kind.value for kind in Kind))[:-1]
+    assert (
+        page.segmented_control(key="claims").options[1:]
+        == list(dict.fromkeys(kind.value for kind in Kind))[:-1]
+    )
     changed(page, "claims", "error in print")
     assert page.dataframe[-1].value["kind"].unique().tolist() == ["error in print"]
 
@@ -94,10 +103,18 @@ def test_a_tile_for_each_idea_and_a_card_behind_each_name():
     page = app("methods")
     ranked = methods.all_ranked(MECHANISMS)
     ratios = [rows["ratio"].iloc[0] for rows in methods.ideas(ranked)[:-1]]
-    assert heading(page).startswith("17 private algorithms come from five ideas.") and ratios == sorted(ratios)
-    best = compare(Scenario().source.load().dataset(), [DeepestLine()], 2.0).summary["ratio"].iloc[0]
+    assert heading(page).startswith(
+        "17 private algorithms come from five ideas."
+    ) and ratios == sorted(ratios)
+    best = (
+        compare(Scenario().source.load().dataset(), [DeepestLine()], 2.0).summary["ratio"].iloc[0]
+    )
     assert f"**{format_share(best)}** of the sampling error" in words(page) and ratios[0] == best
-    names = {str(button.key).removeprefix("card_") for button in page.main.button if "card_" in str(button.key)}
+    names = {
+        str(button.key).removeprefix("card_")
+        for button in page.main.button
+        if "card_" in str(button.key)
+    }
     assert names == {algorithm.__name__ for algorithm in MECHANISMS}
     pressed(page, "card_DPGDPure")
     assert page.query_params["card"] == "DPGDPure"
@@ -105,7 +122,9 @@ def test_a_tile_for_each_idea_and_a_card_behind_each_name():
         assert correction in card("DPGDPure")[1]
 
 
-def test_every_diagram_lives_on_the_card_of_its_algorithm_and_is_drawn_again_where_its_slider_moved(monkeypatch):
+def test_every_diagram_lives_on_the_card_of_its_algorithm_and_is_drawn_again_where_its_slider_moved(
+    monkeypatch,
+):
     drawn, draw = [], methods.for_page
     monkeypatch.setattr(methods, "for_page", lambda panel: (drawn.append(panel), draw(panel))[1])
     for name, live in LIVE.items():
@@ -122,6 +141,7 @@ def test_every_diagram_lives_on_the_card_of_its_algorithm_and_is_drawn_again_whe
 
 def test_larger_text_does_not_stay_in_what_is_kept():
     usual, larger = (
-        specifications(app("methods", card="NoisyStats", **size)) for size in ({}, {"larger_text": "true"})
+        specifications(app("methods", card="NoisyStats", **size))
+        for size in ({}, {"larger_text": "true"})
     )
     assert larger != usual and specifications(app("methods", card="NoisyStats")) == usual

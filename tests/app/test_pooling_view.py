@@ -15,7 +15,11 @@ from dpslr_core.sources.samples import load_sample
 from dpslr_core.text import pooling as text
 from tests.cases.opened import app, bounded, changed, frame_with, seen, upload, words
 
-VIEW = {"area_details": "Help each other", "algorithms": ["CenteredStats", "NoisyStats"], "epsilon": "4"}
+VIEW = {
+    "area_details": "Help each other",
+    "algorithms": ["CenteredStats", "NoisyStats"],
+    "epsilon": "4",
+}
 TRACTS = {"source": "sample", "sample": "tracts"}
 
 
@@ -37,7 +41,13 @@ def test_it_shows_the_lines_of_pool_areas():
     same_lines(test, datasets)
     here, shown = pooled_lines(datasets), words(test)
     sampling = float(np.median([data.standard_error([0.25])[0] for data in datasets.values()]))
-    sentences = [text.helped_sentence(here, sampling), text.UNKNOWN_TRUTH, text.REHEARSAL, text.FREE, *text.NOT_FOR]
+    sentences = [
+        text.helped_sentence(here, sampling),
+        text.UNKNOWN_TRUTH,
+        text.REHEARSAL,
+        text.FREE,
+        *text.NOT_FOR,
+    ]
     for sentence in (*sentences, text.coverage_sentence(load(), len(here), 4.0)):
         assert sentence in shown
     pulled = frame_with(test, "its own share")
@@ -58,14 +68,20 @@ def test_on_a_simulated_state_its_public_mean_income_and_the_error_about_the_tru
     assert errors.set_index("way")["rms"].idxmin() == "pooled"
     changed(test, "area_numbers", ["mean parent income"])
     income = pd.DataFrame({"mean parent income": source.public_numbers()["mean parent income"]})
-    assert income["mean parent income"].corr(pd.Series({k: d.x_mean for k, d in datasets.items()})) > 0.8
+    assert (
+        income["mean parent income"].corr(pd.Series({k: d.x_mean for k, d in datasets.items()}))
+        > 0.8
+    )
     same_lines(test, datasets, income)
     assert text.public_sentence(["mean parent income"]) in words(test) and not test.exception
 
 
 def test_where_it_cannot_work_a_sentence_says_why():
     for changes, sentence in (
-        ({"algorithms": ["NoisyStats"]}, "Pooling needs CenteredStats or CenteredStatsGaussian among the algorithms"),
+        (
+            {"algorithms": ["NoisyStats"]},
+            "Pooling needs CenteredStats or CenteredStatsGaussian among the algorithms",
+        ),
         ({"source": "state", "tracts": "5"}, "at least 10 areas"),
     ):
         test = app("small_areas", **TRACTS | VIEW | changes)

@@ -33,7 +33,13 @@ def test_it_begins_with_the_algorithm_that_the_last_answer_named():
 
 
 def test_a_link_names_algorithm_record_point_and_records_per_person():
-    query = {"record": "3", "record_x": "0", "record_y": "1", "privacy_of": "DPExpTheilSen", "privacy_at": "0.75"}
+    query = {
+        "record": "3",
+        "record_x": "0",
+        "record_y": "1",
+        "privacy_of": "DPExpTheilSen",
+        "privacy_at": "0.75",
+    }
     test = app("privacy", **N, **query, records_per_person="4", epsilon="8")
     budget = Budget(8.0, accounting=Accounting(records=4))
     pair = pair_of(MovedRecord(DATA, 2, 0.0, 1.0), DPExpTheilSen(), budget, 1)
@@ -48,12 +54,17 @@ def test_the_worst_replacement_becomes_the_move():
     worst = searched.worst
     pair = pair_of(MovedRecord(DATA, worst.row, worst.x, worst.y), NoisyIntercept(), Budget(2.0))
     assert heading(fine(test)) == headline(pair, True)
-    assert f"Worst of {searched.total:,} replacements tried: record {worst.row + 1} moved to" in words(test)
+    assert (
+        f"Worst of {searched.total:,} replacements tried: record {worst.row + 1} moved to"
+        in words(test)
+    )
 
 
 def test_the_belief_follows_its_slider():
     test = app("privacy", **N, prior="50%")
-    assert "thinks: 50% chance that the record was moved" in words(test) and "between 11% and 89%" in words(test)
+    assert "thinks: 50% chance that the record was moved" in words(
+        test
+    ) and "between 11% and 89%" in words(test)
 
 
 def test_data_compare_and_methods_say_the_records_of_a_person():

@@ -17,13 +17,25 @@ from dpslr_core.release.plans import LOOKED, Plan
 from dpslr_core.report.certificate import text_in
 from dpslr_core.sources.choices import SampleData, Synthetic
 from dpslr_core.support.run import stream
-from tests.cases.opened import app, bounded, changed, fine, frame_with, heading, scenario, turned, upload, words
+from tests.cases.opened import (
+    app,
+    bounded,
+    changed,
+    fine,
+    frame_with,
+    heading,
+    scenario,
+    turned,
+    upload,
+    words,
+)
 from ui import planned
 from ui.planned import Answer
 
 ONE = {"algorithms": "CenteredStats"}
 FILE = "hours,score,school\n" + "".join(
-    f"{i * 7 % 30 / 4 + 0.1:.2f},{40 + i * 11 % 50},{('north', 'south')[i % 2]}\n" for i in range(60)
+    f"{i * 7 % 30 / 4 + 0.1:.2f},{40 + i * 11 % 50},{('north', 'south')[i % 2]}\n"
+    for i in range(60)
 )
 
 
@@ -54,16 +66,31 @@ def unmarked(test):
 
 def test_a_plan_is_saved_once_it_is_said_where_bounds_and_choice_come_from(saved_files):
     test = app("release", **ONE, n="80", epsilon="1")
-    assert [button.disabled for button in test.main.button if button.label == "Save the plan"] == [True]
+    assert [button.disabled for button in test.main.button if button.label == "Save the plan"] == [
+        True
+    ]
     assert "plan.json" not in saved_files
-    for key, value in (("release_x", "hours"), ("release_x_bounds", "0, 8"), ("release_y_bounds", "20; 120")):
+    for key, value in (
+        ("release_x", "hours"),
+        ("release_x_bounds", "0, 8"),
+        ("release_y_bounds", "20; 120"),
+    ):
         test.text_input(key=key).set_value(value)
     filled(test)
     plan = plan_of(saved_files)
-    assert (plan.n, str(plan.promise), plan.columns.x_column, plan.columns.x_bounds) == (80, "ε = 1", "hours", (0, 8))
+    assert (plan.n, str(plan.promise), plan.columns.x_column, plan.columns.x_bounds) == (
+        80,
+        "ε = 1",
+        "hours",
+        (0, 8),
+    )
     assert plan.bounds_from == "the timetable" and plan.choice_from != LOOKED
     assert text.NEVER_RELEASES in words(test) and "hours = 2" in words(test)
-    assert plan.unusable_as == (4, 70) and [*plan.expected.by_n] == [80] and plan.expected.source.n == 80
+    assert (
+        plan.unusable_as == (4, 70)
+        and [*plan.expected.by_n] == [80]
+        and plan.expected.source.n == 80
+    )
 
 
 def test_the_noise_in_the_heading_is_that_of_releases(saved_files):
@@ -96,12 +123,17 @@ def test_of_an_upload_what_was_looked_at_is_marked_unless_somebody_says_otherwis
     test = of_upload()
     plan = plan_of(saved_files)
     assert plan.n == 60 and plan.bounds_from == plan.choice_from == LOOKED
-    assert test.text_input(key="release_bounds").disabled and test.text_input(key="release_choice").disabled
+    assert (
+        test.text_input(key="release_bounds").disabled
+        and test.text_input(key="release_choice").disabled
+    )
     filled(unmarked(test))
     assert LOOKED not in (plan_of(saved_files).bounds_from, plan_of(saved_files).choice_from)
     changed(test, "release_bounds_looked", True)
     box = test.text_input(key="release_bounds")
-    assert box.disabled and box.value == "the timetable"  # what was typed is kept, and seen not to count
+    assert (
+        box.disabled and box.value == "the timetable"
+    )  # what was typed is kept, and seen not to count
     assert plan_of(saved_files).bounds_from == LOOKED
 
 
@@ -114,13 +146,22 @@ def test_what_is_shown_does_not_depend_on_the_records(saved_files):
     shown = []
     for content in (FILE, re.sub(r"\d\.\d\d,", "1.00,", FILE, count=40)):
         test = of_upload(content=content)
-        shown.append((heading(test), frame_with(test, "point").to_csv(), json.loads(saved_files["plan.json"]())))
+        shown.append(
+            (
+                heading(test),
+                frame_with(test, "point").to_csv(),
+                json.loads(saved_files["plan.json"]()),
+            )
+        )
     assert shown[0] == shown[1]
 
 
 def test_algorithms_without_a_release_are_named_with_the_reason():
     test = app("release", algorithms=["DPGDPure", "DPSSTheilSen", "OLS"])
-    assert "No release of DPGDPure: gradient descent" in test.main.info[0].value and not test.main.header
+    assert (
+        "No release of DPGDPure: gradient descent" in test.main.info[0].value
+        and not test.main.header
+    )
     test = app("release", algorithms=["OLS"])
     assert "No private algorithm is chosen" in test.main.info[0].value
     assert "No release of DPSSTheilSen: there is no exact sampler" in words(app("release"))
@@ -145,8 +186,14 @@ def test_n_is_the_number_of_rows_and_small_areas_and_unusable_rows_have_a_rule(s
     test = in_areas(broken)
     plan = plan_of(saved_files)
     assert plan.areas == {"flat": 4, "north": 30, "south": 30, "tiny": 1} and "closed" in broken
-    assert [*plan.sizes] == ["north", "south"] and (plan.smallest, plan.unusable_as) == (10, (4, 70))
-    assert "n = 65, the rows of your file, unusable ones too. The guarantee takes n as public" in words(test)
+    assert [*plan.sizes] == ["north", "south"] and (plan.smallest, plan.unusable_as) == (
+        10,
+        (4, 70),
+    )
+    assert (
+        "n = 65, the rows of your file, unusable ones too. The guarantee takes n as public"
+        in words(test)
+    )
     assert "refused" not in boxes(test)
     assert "left out (2 unusable, 5 in groups without a line)" in boxes(test)
     changed(test, "release_as_x", "")
@@ -158,7 +205,9 @@ def test_n_is_the_number_of_rows_and_small_areas_and_unusable_rows_have_a_rule(s
 COMMAS = FILE.replace(",", ";").replace(".", ",").replace("7,10;", "closed;") + "2,00;50;flat\n" * 4
 
 
-def test_a_plan_of_a_file_with_decimal_commas_and_unusable_rows_is_released_by_the_command(saved_files, tmp_path):
+def test_a_plan_of_a_file_with_decimal_commas_and_unusable_rows_is_released_by_the_command(
+    saved_files, tmp_path
+):
     pytest.importorskip("opendp")
     test = in_areas(COMMAS)
     assert "written with a decimal comma (1.234,5)" in words(test)
@@ -169,15 +218,21 @@ def test_a_plan_of_a_file_with_decimal_commas_and_unusable_rows_is_released_by_t
     assert done.exit_code == 0, done.output
     held = json.loads((tmp_path / "certificate.json").read_text())
     assert [(row["area"], bool(row["predictions"])) for row in held["results"]] == [
-        ("flat", False), ("north", True), ("south", True)
-    ]  # fmt: skip
+        ("flat", False),
+        ("north", True),
+        ("south", True),
+    ]
 
 
 def test_the_algorithm_is_that_of_the_last_answer_or_the_best_that_can_be_released(saved_files):
     test = app("release", n="80")
     assert test.selectbox(key="release_of").value == "DeepestLine"
     assert text.why_sentence("DeepestLine", "", "") in words(test)
-    few = app("compare", algorithms=["DPGDPure", "DPSSTheilSen", "NoisyIntercept", "CenteredStats"], n="80")
+    few = app(
+        "compare",
+        algorithms=["DPGDPure", "DPSSTheilSen", "NoisyIntercept", "CenteredStats"],
+        n="80",
+    )
     said = few.session_state["plan_answer"].algorithm
     turned(few, "release")
     assert few.selectbox(key="release_of").value == "CenteredStats"
@@ -185,16 +240,26 @@ def test_the_algorithm_is_that_of_the_last_answer_or_the_best_that_can_be_releas
 
 
 def test_guidance_fills_in_algorithm_and_reason_and_the_records_are_like_its_guesses(saved_files):
-    query = {"source": "sample", "guesses_public_data": "public knowledge", "guess_sd_x": "0.2", "guess_sd_e": "0.1"}
+    query = {
+        "source": "sample",
+        "guesses_public_data": "public knowledge",
+        "guess_sd_x": "0.2",
+        "guess_sd_e": "0.1",
+    }
     test = app("guidance", **query)
     said = test.session_state["plan_answer"]
     assert said.guesses.var_e > 0
     turned(test, "release")
-    assert test.selectbox(key="release_of").value == said.algorithm and "like your guesses" in words(test)
+    assert test.selectbox(
+        key="release_of"
+    ).value == said.algorithm and "like your guesses" in words(test)
     assert test.text_input(key="release_choice").value == said.reason
     test.text_input(key="release_bounds").set_value("ranks")
     fine(test.run())
-    assert plan_of(saved_files).expected.source == said.guesses and plan_of(saved_files).choice_from == said.reason
+    assert (
+        plan_of(saved_files).expected.source == said.guesses
+        and plan_of(saved_files).choice_from == said.reason
+    )
     turned(test, "compare")
     turned(test, "release")
     assert test.text_input(key="release_choice").value == ""  # an answer on data has no such reason
@@ -209,16 +274,25 @@ def test_bounds_that_cannot_be_are_a_sentence():
 def test_sizes_of_the_last_answer_are_those_of_its_public_file_and_not_of_the_rows(saved_files):
     test = in_areas(FILE + "2.00,50,flat\n" * 4)
     guessed = Synthetic(var_x=0.02, var_e=0.02)
-    test.session_state["plan_answer"] = Answer("Small areas", "CenteredStats", guessed, (("north", 31), ("tiny", 2)))
+    test.session_state["plan_answer"] = Answer(
+        "Small areas", "CenteredStats", guessed, (("north", 31), ("tiny", 2))
+    )
     fine(test.run())
     plan = plan_of(saved_files)
-    assert (plan.areas, [*plan.sizes]) == ({"north": 31, "tiny": 2}, ["north"]) and plan.expected.source == guessed
-    assert "as in the data of this page" not in words(test) and "rows of your file" not in words(test)
+    assert (plan.areas, [*plan.sizes]) == (
+        {"north": 31, "tiny": 2},
+        ["north"],
+    ) and plan.expected.source == guessed
+    assert "as in the data of this page" not in words(test) and "rows of your file" not in words(
+        test
+    )
     assert test.text_input(key="release_choice").value == "Small areas, on public guesses alone"
 
 
 def test_an_answer_on_a_file_of_public_numbers_is_kept_with_them():
-    source = SimpleNamespace(areas=("a", "b"), n=(4, 90), var_x=0.02, var_e=(0.1, 0.2), slope=0.3, x_shape="skewed")
+    source = SimpleNamespace(
+        areas=("a", "b"), n=(4, 90), var_x=0.02, var_e=(0.1, 0.2), slope=0.3, x_shape="skewed"
+    )
     with patch.object(planned.st, "session_state", {}):
         planned.note_answer("Small areas", "DeepestLine", source)
         kept = planned.answered()
@@ -232,7 +306,9 @@ def test_an_answer_on_a_file_of_public_numbers_is_kept_with_them():
 
 
 def test_small_areas_leads_to_a_table_of_its_algorithm():
-    test = app("small_areas", source="sample", sample="tracts", epsilon="16", algorithms="DeepestLine")
+    test = app(
+        "small_areas", source="sample", sample="tracts", epsilon="16", algorithms="DeepestLine"
+    )
     assert test.session_state["plan_answer"].algorithm == "DeepestLine"
     turned(test, "release")
     assert test.selectbox(key="release_of").value == "DeepestLine"

@@ -25,13 +25,18 @@ NOTHING = [sys.executable, "-c", "pass"]
 
 
 def test_the_configuration_names_the_workers_the_headers_and_the_certificate():
-    plain, secure = (proxy.configuration("0.0.0.0", 80, [9001, 9002], file) for file in (None, Path("/x.pem")))
+    plain, secure = (
+        proxy.configuration("0.0.0.0", 80, [9001, 9002], file) for file in (None, Path("/x.pem"))
+    )
     assert not re.search(r"\$[a-z]", plain)
     assert "bind 0.0.0.0:80\n" in plain and "bind 0.0.0.0:80 ssl crt /x.pem" in secure
     assert "server worker2 127.0.0.1:9002 cookie worker2" in plain and " secure " in secure
     set_header = re.findall(r'^    http-response set-header (\S+) "?([^"\n]*)', plain, re.M)
     headers = dict(set_header)
-    assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "no-referrer"
+    assert (
+        headers["X-Content-Type-Options"] == "nosniff"
+        and headers["Referrer-Policy"] == "no-referrer"
+    )
     assert headers["Strict-Transport-Security"] == "max-age=31536000"
     rules = dict(rule.split(" ", 1) for rule in headers["Content-Security-Policy"].split("; "))
     assert rules["default-src"] == "'self'" and rules["object-src"] == "'none'"
@@ -49,11 +54,17 @@ def test_a_host_that_is_no_name_is_refused_in_a_sentence(monkeypatch):
     monkeypatch.setattr("serve.__main__.found", lambda: "haproxy")
     for host in ("dpslr.example.org:443", "https://dpslr.example.org", "a b", 'x" if TRUE', ""):
         ran = CliRunner().invoke(main, ["--host", host])
-        assert ran.exit_code == 1 and "a host must be a name such as dpslr.example.org" in ran.output
-    assert {"localhost", socket.gethostname().lower(), "a.example"} <= set(proxy.host_names(["A.example."]))
+        assert (
+            ran.exit_code == 1 and "a host must be a name such as dpslr.example.org" in ran.output
+        )
+    assert {"localhost", socket.gethostname().lower(), "a.example"} <= set(
+        proxy.host_names(["A.example."])
+    )
 
 
-def test_a_process_starts_after_those_that_it_waits_for_and_at_the_latest_after_a_minute(monkeypatch):
+def test_a_process_starts_after_those_that_it_waits_for_and_at_the_latest_after_a_minute(
+    monkeypatch,
+):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         port = other.getsockname()[1]
@@ -103,7 +114,9 @@ def test_a_kept_process_dies_with_its_keeper_even_by_sigkill():
 
 
 def test_the_image_is_fixed_and_starts_the_script_with_options_that_it_has():
-    assert re.search(r"^FROM python:3\.12\.\d+-slim-\w+@sha256:[0-9a-f]{64}$", DOCKERFILE, re.MULTILINE)
+    assert re.search(
+        r"^FROM python:3\.12\.\d+-slim-\w+@sha256:[0-9a-f]{64}$", DOCKERFILE, re.MULTILINE
+    )
     assert re.search(r'"haproxy=\d+\.\d+\.\d+\S*"', DOCKERFILE) and "\nUSER app\n" in DOCKERFILE
     assert f"EXPOSE {OPTIONS['--port'].default}" in DOCKERFILE
     (command,) = re.findall(r"^CMD (.*)$", DOCKERFILE, re.MULTILINE)

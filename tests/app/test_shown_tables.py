@@ -26,16 +26,24 @@ def shown(frame: pd.DataFrame):
     assert not page.exception
     (table,) = page.dataframe
     columns = json.loads(table.proto.columns)
-    return table.value, {name: column["type_config"]["format"] for name, column in columns.items() if name in frame}
+    return table.value, {
+        name: column["type_config"]["format"] for name, column in columns.items() if name in frame
+    }
 
 
 def test_numbers_are_shown_to_four_digits_and_held_to_all():
     held, formats = shown(FRAME)
     assert held["amount"].tolist()[::2] == FRAME["amount"].tolist()[::2] and isna(held["amount"][1])
-    assert held["count"].tolist() == FRAME["count"].tolist() and held["kind"].tolist() == ["x", "y", "x"]
+    assert held["count"].tolist() == FRAME["count"].tolist() and held["kind"].tolist() == [
+        "x",
+        "y",
+        "x",
+    ]
     assert formats == {"amount": "%.5g"}  # no digit before the point is lost
     assert shown(pd.DataFrame({"small": [0.25, float("nan")]}))[1] == {"small": "%.4g"}
-    assert shown(pd.DataFrame({"near": [100.0, 100.001]}))[1] == {"near": "%.10g"}  # what differs is not hidden
+    assert shown(pd.DataFrame({"near": [100.0, 100.001]}))[1] == {
+        "near": "%.10g"
+    }  # what differs is not hidden
     assert shown(pd.DataFrame({"none": [float("nan")]}))[1] == {"none": "%.4g"}
 
 
@@ -44,7 +52,9 @@ def test_a_cell_that_a_spreadsheet_would_compute_is_text():
 
 
 def test_values_of_several_kinds_in_one_column_are_shown_as_text():
-    assert shown(pd.DataFrame({"mixed": pd.Series([1, "b", 2.5], dtype=object)}))[0]["mixed"].tolist() == [
+    assert shown(pd.DataFrame({"mixed": pd.Series([1, "b", 2.5], dtype=object)}))[0][
+        "mixed"
+    ].tolist() == [
         "1",
         "b",
         "2.5",

@@ -49,7 +49,9 @@ REFUSED = {
 def test_epsilon_is_what_was_typed_and_what_cannot_be_used_leaves_it(page: AppTest):
     for text, epsilon in TYPED.items():
         typed(page, "epsilon", text)
-        assert scenario(page).epsilon == epsilon == page.select_slider(key="epsilon_slider").value, text
+        assert (
+            scenario(page).epsilon == epsilon == page.select_slider(key="epsilon_slider").value
+        ), text
         assert box(page, "epsilon") == text and not page.error
     typed(page, "epsilon", "4")
     for text, problem in REFUSED.items():
@@ -61,10 +63,15 @@ def test_epsilon_is_what_was_typed_and_what_cannot_be_used_leaves_it(page: AppTe
 
 
 def test_an_epsilon_that_promises_next_to_nothing_says_so(page: AppTest):
-    for text, words in (("16", ""), ("1,000", "ε = 1,000 lets the odds of an answer change by a factor of e^1,000.")):
+    for text, words in (
+        ("16", ""),
+        ("1,000", "ε = 1,000 lets the odds of an answer change by a factor of e^1,000."),
+    ):
         typed(page, "epsilon", text)
         captions = [read(caption.value) for caption in page.sidebar.caption]
-        assert any(caption.startswith("ε = ") and words in caption for caption in captions) == bool(words)
+        assert any(caption.startswith("ε = ") and words in caption for caption in captions) == bool(
+            words
+        )
     typed(page, "epsilon", "4")
 
 
@@ -76,10 +83,18 @@ def test_records_are_whole(page: AppTest):
 
 
 def test_a_hyperparameter_with_a_decimal_comma_and_an_empty_one():
-    test = typed(app("methods", algorithms="DPExpTheilSen", DPExpTheilSen__lower="-2"), "DPExpTheilSen.lower", "-0,25")
+    test = typed(
+        app("methods", algorithms="DPExpTheilSen", DPExpTheilSen__lower="-2"),
+        "DPExpTheilSen.lower",
+        "-0,25",
+    )
     assert scenario(test).mechanisms == (DPExpTheilSen(lower=-0.25),) and not test.error
-    assert errors(typed(test, "DPExpTheilSen.lower", ""))[0].endswith("Allowed: all numbers. Shown: -0.25.")
-    assert scenario(typed(test, "DPExpTheilSen.k", "3")).mechanisms == (DPExpTheilSen(lower=-0.25, k=3),)
+    assert errors(typed(test, "DPExpTheilSen.lower", ""))[0].endswith(
+        "Allowed: all numbers. Shown: -0.25."
+    )
+    assert scenario(typed(test, "DPExpTheilSen.k", "3")).mechanisms == (
+        DPExpTheilSen(lower=-0.25, k=3),
+    )
     assert scenario(typed(test, "DPExpTheilSen.k", "")).mechanisms == (DPExpTheilSen(lower=-0.25),)
 
 
@@ -94,8 +109,12 @@ def test_a_guess_is_forgotten_with_the_units_that_it_was_typed_in():
 def test_limits_are_said_in_words_and_a_column_decides_what_a_comma_means():
     limits = (Allowed(), Allowed(whole=True), Allowed(0.5), Allowed(most=2), Allowed(0, 1e6))
     assert [*map(str, limits)] == [
-        "all numbers", "all whole numbers", "numbers from 0.5", "numbers up to 2", "numbers from 0 to 1,000,000",
-    ]  # fmt: skip
+        "all numbers",
+        "all whole numbers",
+        "numbers from 0.5",
+        "numbers up to 2",
+        "numbers from 0 to 1,000,000",
+    ]
     with pytest.raises(ValueError, match="could mean 60, or 60000"):
         Allowed(style="comma").read("60,000")
 
@@ -106,13 +125,19 @@ def names(test: AppTest) -> list[str]:
 
 
 def choose(test: AppTest, label: str) -> AppTest:
-    return fine(next(button for button in test.sidebar.button if button.label == label).click().run())
+    return fine(
+        next(button for button in test.sidebar.button if button.label == label).click().run()
+    )
 
 
 def test_one_click_chooses_the_papers_a_few_all_and_the_usual_again():
     test = app("methods")
-    assert names(test) == sorted(ALGORITHMS) and not in_link(test, "algorithms")  # the link is silent
-    assert {"CenteredStats", "DeepestLine"} < set(ALGORITHMS) and "CenteredStatsGaussian" not in ALGORITHMS
+    assert names(test) == sorted(ALGORITHMS) and not in_link(
+        test, "algorithms"
+    )  # the link is silent
+    assert {"CenteredStats", "DeepestLine"} < set(
+        ALGORITHMS
+    ) and "CenteredStatsGaussian" not in ALGORITHMS
     for label, chosen in (("The paper's", PAPER), ("A few", FEW), ("All", [*PAPER, *NEWER])):
         choose(test, label)
         assert names(test) == sorted(chosen) == sorted(in_link(test, "algorithms"))
@@ -141,10 +166,15 @@ def test_old_links_and_unknown_names():
 
 
 def test_a_link_that_names_a_replaced_algorithm_says_what_took_its_place():
-    test = app("methods", algorithms=["OLS", "ChooseByNoisyVariance"], **{"ChooseByNoisyVariance.share": "0.2"})
+    test = app(
+        "methods",
+        algorithms=["OLS", "ChooseByNoisyVariance"],
+        **{"ChooseByNoisyVariance.share": "0.2"},
+    )
     sentences = [box.value for box in test.sidebar.info]
     assert sentences == [
-        "ChooseByNoisyVariance is no longer offered: choose CenteredStats or DeepestLine by n and ε, which are public."
+        "ChooseByNoisyVariance is no longer offered: choose CenteredStats or DeepestLine by n "
+        "and ε, which are public."
     ]
     assert names(test) == ["OLS"]
     assert not choose(test, "A few").sidebar.info
@@ -156,12 +186,16 @@ def test_a_rule_of_accounting_is_chosen_from_a_list_and_its_number_is_typed():
     assert len(listed.options) == len(RULES)
     assert listed.value == scenario(test).accounting.rule == "paper"
     fine(listed.select("attack").run())
-    assert scenario(test).accounting == Accounting("attack") and in_link(test, "accounting") == ["attack"]
+    assert scenario(test).accounting == Accounting("attack") and in_link(test, "accounting") == [
+        "attack"
+    ]
     test = app("methods", accounting="approx:1e-9")
     assert box(test, "accounting_delta") == "1e-09"
     assert errors(typed(test, "accounting_delta", "2"))[0].startswith("δ: '2' is too large.")
     typed(test, "accounting_delta", "0,0001")
-    assert scenario(test).accounting == Accounting("approx", 1e-4) and in_link(test, "accounting") == ["approx:0.0001"]
+    assert scenario(test).accounting == Accounting("approx", 1e-4) and in_link(
+        test, "accounting"
+    ) == ["approx:0.0001"]
     test = app("methods", accounting="zcdp", epsilon="2")
     assert box(test, "accounting_rho") == "2"
     typed(test, "accounting_rho", "0,5")
@@ -171,7 +205,9 @@ def test_a_rule_of_accounting_is_chosen_from_a_list_and_its_number_is_typed():
 def sizes(test: AppTest) -> list[float]:
     """The sizes of fonts that charts of altair's set."""
     charts = [chart.proto.spec for chart in test.get("vega_lite_chart")]
-    return [float(size) for spec in charts for size in re.findall(r'"\w*[fF]ontSize": ?([\d.]+)', spec)]
+    return [
+        float(size) for spec in charts for size in re.findall(r'"\w*[fF]ontSize": ?([\d.]+)', spec)
+    ]
 
 
 def larger_style(test: AppTest) -> bool:
@@ -204,7 +240,16 @@ def test_names_at_the_ends_of_curves_have_more_room():
 
 
 def test_numbers_that_do_nothing_on_a_page_cannot_be_moved_there():
-    for page, idle in (("compare", set()), ("sweep", {"n"}), ("small_areas", {"n", "var_x", "var_e", "slope"})):
-        test = app(page, algorithms=["NoisyStats"], trials="20", vary="n", values="2", datasets="20")
-        boxes = {key: test.sidebar.text_input(key=key).disabled for key in ("epsilon", "n", "var_x", "var_e", "slope")}
+    for page, idle in (
+        ("compare", set()),
+        ("sweep", {"n"}),
+        ("small_areas", {"n", "var_x", "var_e", "slope"}),
+    ):
+        test = app(
+            page, algorithms=["NoisyStats"], trials="20", vary="n", values="2", datasets="20"
+        )
+        boxes = {
+            key: test.sidebar.text_input(key=key).disabled
+            for key in ("epsilon", "n", "var_x", "var_e", "slope")
+        }
         assert {key for key, disabled in boxes.items() if disabled} == idle, page

@@ -21,7 +21,13 @@ from dpslr_core.experiments.coverage import load
 from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons, smallest_epsilons
 from dpslr_core.guidance.decision import drawn_areas, pooled_below, pooled_curve
-from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, DPWideTheilSen, NoisyIntercept, NoisyStats
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    DPExpTheilSen,
+    DPWideTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+)
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import SimulatedState
@@ -84,29 +90,48 @@ def measured(mechanism) -> pd.DataFrame:
     return rows[rows["at"] == 0.25]
 
 
-@pytest.mark.parametrize(("question", "target"), [("prediction", "80"), ("slope", "95"), ("line", "60")])
+@pytest.mark.parametrize(
+    ("question", "target"), [("prediction", "80"), ("slope", "95"), ("line", "60")]
+)
 def test_the_page_decides_as_the_core_does(question, target):
     expected = decide(FRAME, PRIVATE, 16.0, target=int(target) / 100, question=question)
-    test = tracts(question=question if question != "prediction" else "prediction at 0.25", target=f"{target}%")
+    test = tracts(
+        question=question if question != "prediction" else "prediction at 0.25", target=f"{target}%"
+    )
     assert heading(test) == decision.headline(expected)
-    assert decision.best_sentence(expected) in words(test) and decision.question_sentence(expected) in words(test)
+    assert decision.best_sentence(expected) in words(test) and decision.question_sentence(
+        expected
+    ) in words(test)
     passing = frame_with(test, "ε = 16").set_index("algorithm")["ε = 16"]
     assert passing.to_dict() == expected.algorithms.set_index("mechanism")["passing"].to_dict()
-    assert frame_with(test, "what would help")["area"].tolist() == expected.failing()["group"].tolist()
+    assert (
+        frame_with(test, "what would help")["area"].tolist() == expected.failing()["group"].tolist()
+    )
     shown = link(tracts(question=question, target=f"{target}%", **MEMO))
-    assert (f"question={question}" in shown) == (question != "prediction") == (f"target={target}%25" in shown)
+    assert (
+        (f"question={question}" in shown)
+        == (question != "prediction")
+        == (f"target={target}%25" in shown)
+    )
 
 
 def test_the_answer_says_what_everything_else_would_need():
     test = tracts(question="at 0.75")
     asked = {"parent income rank = 0.25": (0.25,), "the slope": "slope", "the whole line": "line"}
     others = {
-        name: decide(FRAME, PRIVATE, 16.0, **({"question": each} if isinstance(each, str) else {"at": (*each, 0.75)}))
+        name: decide(
+            FRAME,
+            PRIVATE,
+            16.0,
+            **({"question": each} if isinstance(each, str) else {"at": (*each, 0.75)}),
+        )
         for name, each in asked.items()
     }
     expected = decide(FRAME, PRIVATE, 16.0, at=(0.75, 0.25))
     assert heading(test) == decision.headline(expected)
-    assert decision.others_sentence(expected, others).replace("parent income rank", axis_name()) in words(test)
+    assert decision.others_sentence(expected, others).replace(
+        "parent income rank", axis_name()
+    ) in words(test)
 
 
 def test_errors_are_in_the_users_units():
@@ -126,7 +151,9 @@ def test_the_epsilons_do_not_move_with_the_sidebars_and_the_counts_follow_from_t
 
     def half() -> float:
         """The epsilon from which half of the areas pass, as the page says it."""
-        return float(re.search(r"Half of the areas pass from ε = ([\d.]+)\. ", words(test)).group(1))
+        return float(
+            re.search(r"Half of the areas pass from ε = ([\d.]+)\. ", words(test)).group(1)
+        )
 
     from_half = half()
     assert values[19] <= from_half <= 1.01 * values[19]
@@ -148,20 +175,29 @@ def test_one_named_algorithm_has_epsilons_of_its_own():
     np.testing.assert_array_equal(shown, expected[shown.index].replace(np.inf, np.nan))
     passing = int((expected <= 16).sum())
     assert f"At ε = 16, {passing} of 40 areas pass, with DPExpTheilSen." in words(test)
-    assert "No private procedure" not in words(test) and "No private procedure reaches this count" in words(
-        tracts(**ALL)
-    )
+    assert "No private procedure" not in words(
+        test
+    ) and "No private procedure reaches this count" in words(tracts(**ALL))
 
 
 def test_on_public_guesses_no_record_is_looked_at():
     query = TRACTS | {"area_guesses": "true", "guess_shape_x": "normal"}
     assert "Type a public guess of both standard deviations" in page(**query).info[0].value
-    test = page(**query, guess_sd_x="0.15", guess_sd_e="0.2", guess_low="0.3", guess_high="0.6", guess_mean_x="0.4")
+    test = page(
+        **query,
+        guess_sd_x="0.15",
+        guess_sd_e="0.2",
+        guess_low="0.3",
+        guess_high="0.6",
+        guess_mean_x="0.4",
+    )
     sizes = pd.Series(load_sample("tracts").sizes, name="n").rename_axis("group").reset_index()
     model = LinearModel(3, 0.15**2, 0.2**2, 0.3, 0.3, 0.4, "normal")
     expected = decide(guessed_areas(sizes, model), PRIVATE, 16.0)
     assert heading(test) == decision.headline(expected)
-    assert decision.STANDS_ON["guesses"] in words(test) and "computed from the true data" not in words(test)
+    assert decision.STANDS_ON["guesses"] in words(
+        test
+    ) and "computed from the true data" not in words(test)
     best = [mechanism for mechanism in PRIVATE if mechanism.name == expected.mechanism]
     skewed = decide(guessed_areas(sizes, replace(model, x_shape="skewed")), best, 16.0)
     assert decision.shape_sentence(expected, skewed, "x skewed to the right") in words(test)
@@ -171,7 +207,11 @@ def test_the_memo_of_public_guesses_stands_on_them_and_its_scenario_gives_its_an
     query = TRACTS | MEMO | {"area_guesses": "true", "guess_sd_x": "0.15", "guess_sd_e": "0.2"}
     test = page(**query)
     memo = saved_files["report.html"]().decode()
-    assert decision.ON_GUESSES in memo and "Guessed of 40 areas in " in memo and "true data" not in memo
+    assert (
+        decision.ON_GUESSES in memo
+        and "Guessed of 40 areas in " in memo
+        and "true data" not in memo
+    )
     assert "area_guesses=true" in link(test) and "guess_sd_x=0.15" in link(test)
     again = Scenario.model_validate_json(saved_files["scenario.json"]())
     assert heading(test) == decision.headline(decide(again.source.load().frame, PRIVATE, 16.0))
@@ -193,17 +233,24 @@ def test_a_flat_line_is_no_pass_unless_it_is_asked_for():
     changed(test, "verdict", "fail")
     assert len(table(test)) == 40  # a flat line is no pass
     changed(test, "verdict", "all")
-    assert f"{below} areas would pass by a flat line alone, which has no slope: not counted." in words(test)
+    assert (
+        f"{below} areas would pass by a flat line alone, which has no slope: not counted."
+        in words(test)
+    )
     changed(test, "flat_lines", True)
     assert (table(test)["verdict"] == "pass, flat: no slope").sum() == below
     assert heading(test).endswith(f"{below} of 40 areas pass.")
     changed(test, "area_details", "Memo and files")
-    assert "flat_lines=true" in link(test) and any("--flat-lines" in code.value for code in test.code)
+    assert "flat_lines=true" in link(test) and any(
+        "--flat-lines" in code.value for code in test.code
+    )
 
 
 def test_the_table_is_filtered_by_name_and_verdict():
     everything, some = table(tracts(**ALL)), table(tracts(area_name="t1", verdict="fail", **ALL))
-    assert list(some.index) == [name for name in everything.index[everything["verdict"] == "fail"] if "T1" in name]
+    assert list(some.index) == [
+        name for name in everything.index[everything["verdict"] == "fail"] if "T1" in name
+    ]
     assert "No area matches." in words(tracts(area_name="nowhere", **ALL))
 
 
@@ -230,7 +277,9 @@ def test_an_area_that_never_passes_and_an_algorithm_without_a_search_are_named()
     assert f"{len(never)} areas do not pass up to ε = 1,000." in words(test)
     assert "No ε is sought for DPGDPure: no exact output distribution." in words(test)
     assert set(table(test)["best algorithm"]) == {"DPExpTheilSen"}
-    assert heading(page(**TRACTS | {"algorithms": ["OLS"]})).startswith("No differentially private algorithm is")
+    assert heading(page(**TRACTS | {"algorithms": ["OLS"]})).startswith(
+        "No differentially private algorithm is"
+    )
 
 
 def test_of_very_many_areas_a_random_sample_decides_until_all_are_asked_for(monkeypatch):
@@ -242,9 +291,15 @@ def test_of_very_many_areas_a_random_sample_decides_until_all_are_asked_for(monk
     expected = decide(FRAME, PRIVATE, 16.0, sample=12)
     assert heading(test) == decision.headline(expected) and "of 12 sampled areas" in heading(test)
     assert decision.best_sentence(expected) in words(test)
-    assert {*table(test).index} == {*expected.areas["group"]} == {*drawn_areas(FRAME["group"].unique(), 12)}
+    assert (
+        {*table(test).index}
+        == {*expected.areas["group"]}
+        == {*drawn_areas(FRAME["group"].unique(), 12)}
+    )
     changed(test, "all_areas", True)
-    assert heading(test) == decision.headline(decide(FRAME, PRIVATE, 16.0)) and len(table(test)) == 40
+    assert (
+        heading(test) == decision.headline(decide(FRAME, PRIVATE, 16.0)) and len(table(test)) == 40
+    )
 
 
 def test_what_was_reached_in_time_is_shown_and_a_button_goes_on(monkeypatch):
@@ -256,9 +311,16 @@ def test_what_was_reached_in_time_is_shown_and_a_button_goes_on(monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(areas.work, "progress", out_of_time)
-        test = page(**TRACTS | {"algorithms": ["DPExpTheilSen", "NoisyStats"], "x_new": "0.37"} | ALL)
-    assert heading(test) == decision.headline(decide(FRAME, PRIVATE[:2], 16.0, at=0.37, sample=areas.FEW))
-    assert "Measured so far: 8 of 40 areas, in random order. The others take about 30 s." in test.info[0].value
+        test = page(
+            **TRACTS | {"algorithms": ["DPExpTheilSen", "NoisyStats"], "x_new": "0.37"} | ALL
+        )
+    assert heading(test) == decision.headline(
+        decide(FRAME, PRIVATE[:2], 16.0, at=0.37, sample=areas.FEW)
+    )
+    assert (
+        "Measured so far: 8 of 40 areas, in random order. The others take about 30 s."
+        in test.info[0].value
+    )
     assert len(table(test)) == areas.FEW
     pressed(test, "work_run")
     assert heading(test) == decision.headline(decide(FRAME, PRIVATE[:2], 16.0, at=0.37))
@@ -268,13 +330,19 @@ def test_areas_that_help_each_other_have_a_line_in_the_picture():
     helped = {"area_details": "Help each other"}
     test = page(**TRACTS | helped | {"algorithms": ["CenteredStats", "NoisyStats"]})
     datasets = split_groups(FRAME).datasets
-    counts = {epsilon: pooled_below(datasets, CenteredStats(), Budget(epsilon)) for epsilon in POOLED_AT}
+    counts = {
+        epsilon: pooled_below(datasets, CenteredStats(), Budget(epsilon)) for epsilon in POOLED_AT
+    }
     assert decision.pooled_sentence(pooled_curve(counts, 40), 16.0, 0.8) in words(test)
     none = page(**TRACTS | helped | {"algorithms": ["NoisyStats"]})
-    assert "Pooling needs CenteredStats" in none.info[0].value and heading(none).startswith("At ε = 16")
+    assert "Pooling needs CenteredStats" in none.info[0].value and heading(none).startswith(
+        "At ε = 16"
+    )
 
 
-def test_shares_are_those_of_the_areas_in_the_range_and_chi_that_of_all_whatever_the_chunks(monkeypatch):
+def test_shares_are_those_of_the_areas_in_the_range_and_chi_that_of_all_whatever_the_chunks(
+    monkeypatch,
+):
     """The page measures in chunks; the method that looks at all areas must still see all of them."""
     monkeypatch.setattr("ui.areas.CHUNK", 40)
     view = TRACTS | {"area_details": "Distribution over areas"}
@@ -291,13 +359,17 @@ def test_shares_are_those_of_the_areas_in_the_range_and_chi_that_of_all_whatever
     assert at_once.loc["DPExpTheilSen", RATIO] == pytest.approx(here["ratio"].median())
     assert at_once.index[-1] == "MaximumObservedSensitivity"
     changed(test, "se_range", (0, 25))
-    assert shares(test).loc["DPExpTheilSen", BELOW] == pytest.approx(np.mean(here["ratio"].head(10) < 1))
+    assert shares(test).loc["DPExpTheilSen", BELOW] == pytest.approx(
+        np.mean(here["ratio"].head(10) < 1)
+    )
 
 
 def test_an_area_opens_on_compare():
     test = page(**TRACTS, **ALL)
     changed(test, "open_area", "T09")
-    (way,) = [each.proto for each in test.get("page_link") if each.proto.label == "Open T09 on Compare"]
+    (way,) = [
+        each.proto for each in test.get("page_link") if each.proto.label == "Open T09 on Compare"
+    ]
     assert scenario(app("compare", **TRACTS, **dict([way.query_string.split("=")]))).group == "T09"
 
 
@@ -306,7 +378,9 @@ def test_one_area_alone_is_answered_on_simulated_areas():
     query = {"algorithms": FOUR, "epsilon": "8"}
     test = page(**query, n="40")
     expected = decide(SimulatedState(tracts=SIMULATED_AREAS).load().frame, PRIVATE, 8.0)
-    assert heading(test) == decision.headline(expected) == heading(page(**query, n="400", var_e="0.1"))
+    assert (
+        heading(test) == decision.headline(expected) == heading(page(**query, n="400", var_e="0.1"))
+    )
     assert "Your data set is only one area, so these areas are simulated." in words(test)
     assert "computed from simulated data" in words(test) and "the true data" not in words(test)
 
@@ -314,7 +388,11 @@ def test_one_area_alone_is_answered_on_simulated_areas():
 def test_areas_of_a_file_are_counted_by_county_and_those_without_a_line_are_left_out():
     some = FRAME[FRAME["group"].isin(FRAME["group"].unique()[:12])]
     some = some.assign(county=some["group"].str[-1].astype(int) % 2).rename(columns={"group": "g"})
-    rows = some.to_csv(index=False, columns=["g", "x", "y", "county"]) + "flat,0.5,0.1,1\n" * 5 + "tiny,0.1,0.2,1\n"
+    rows = (
+        some.to_csv(index=False, columns=["g", "x", "y", "county"])
+        + "flat,0.5,0.1,1\n" * 5
+        + "tiny,0.1,0.2,1\n"
+    )
     test = upload(app("data", source="upload", epsilon="9", algorithms=["DPExpTheilSen"]), rows)
     for key, column in (("x", "x"), ("y", "y"), ("group", "g")):
         changed(test, f"upload_{key}", column)
@@ -333,7 +411,9 @@ def test_tracts_like_north_carolinas_come_with_its_elasticity():
     changed(test, "state", "North Carolina")
     assert test.select_slider(key="elasticity_slider").value == NORTH_CAROLINA.beta
     changed(test, "area_details", "Memo and files")
-    assert "state=North+Carolina" in link(test) and f"elasticity={NORTH_CAROLINA.beta}" in link(test)
+    assert "state=North+Carolina" in link(test) and f"elasticity={NORTH_CAROLINA.beta}" in link(
+        test
+    )
     assert heading(page(**parse_qs(link(test).partition("?")[2]))) == heading(test)
 
 
@@ -343,12 +423,19 @@ def test_widths_of_intervals_are_those_of_the_core_for_the_algorithm_that_is_cho
     sample = load_sample("tracts")
     widths = area_widths(split_groups(sample.frame).datasets, CenteredStats(), Budget(16.0), 1, 0)
     sentence = area_widths_sentence(widths, "CenteredStats")
-    assert sentence in words(test) and coverage_sentence(load(), "CenteredStats", "fieller") in words(test)
+    assert sentence in words(test) and coverage_sentence(
+        load(), "CenteredStats", "fieller"
+    ) in words(test)
     (picture,) = test.get("plotly_chart")
     assert picture.proto.alt == sentence
     first, shown = widths.sort_values("ratio").iloc[0], frame_with(test, "two ends")
-    assert shown["area"][0] == str(first["group"]) and shown["median width / width of OLS"][0] == first["ratio"]
+    assert (
+        shown["area"][0] == str(first["group"])
+        and shown["median width / width of OLS"][0] == first["ratio"]
+    )
     changed(test, "area_intervals_of", "NoisyStats")
-    assert "interval of NoisyStats is" in words(fine(test)) and NoisyStats.interval_remark in words(test)
+    assert "interval of NoisyStats is" in words(fine(test)) and NoisyStats.interval_remark in words(
+        test
+    )
     none = page(**view | {"algorithms": ["DPExpTheilSen"]})
     assert [message.value for message in none.info] == [NONE]

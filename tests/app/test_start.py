@@ -19,7 +19,8 @@ def test_the_stored_errors_and_lines_are_those_of_compare(n: int, epsilon: float
     summary = compare(data, same_people.ALGORITHMS, epsilon, same_people.AT, trials=10).summary
     expected = summary[summary["at"] == 0.25].set_index("mechanism")["ratio"]
     tables = {
-        name: table[(table["n"] == n) & (table["epsilon"] == epsilon)] for name, table in same_people.load().items()
+        name: table[(table["n"] == n) & (table["epsilon"] == epsilon)]
+        for name, table in same_people.load().items()
     }
     pd.testing.assert_series_equal(
         tables["errors"].set_index("algorithm")["ratio"], expected, rtol=1e-3, check_names=False
@@ -33,9 +34,21 @@ def test_the_stored_errors_and_lines_are_those_of_compare(n: int, epsilon: float
 
 def test_the_headline_is_of_the_numbers_shown_and_every_link_leads_to_a_page():
     test = app("start")
-    assert test.header[0].value == "Same people, same privacy: the right algorithm is 9.6 times closer."
+    assert (
+        test.header[0].value
+        == "Same people, same privacy: the right algorithm is 9.6 times closer."
+    )
     linked = re.findall(r'href="(\w+)\?', "\n".join(each.value for each in test.markdown))
-    assert {"data", "small_areas", "guidance", "lesson", "paper", "findings", "methods", "compare"} == set(linked)
+    assert {
+        "data",
+        "small_areas",
+        "guidance",
+        "lesson",
+        "paper",
+        "findings",
+        "methods",
+        "compare",
+    } == set(linked)
     assert all((ROOT / "pages" / f"{page}.py").exists() for page in linked)
     next(button for button in test.button if "Lesson plans" in button.label).click().run()
     assert any("Two plans for a class" in each.value for each in test.markdown)

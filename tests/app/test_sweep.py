@@ -52,7 +52,10 @@ def test_an_absurd_link_is_a_sentence_and_the_usual_values():
         ({"n_from": "-5"}, "n must lie between 3 and 100,000, got -5"),
         ({"n_from": "500", "n_to": "40"}, "'from' must be below 'to', got 500 and 40"),
         ({"n_list": "40"}, "there must be 2 to 25 different values of n, got 1"),
-        ({"vary": "epsilon", "epsilon_to": "1e308"}, "epsilon must lie between 0.0001 and 10,000, got 1 × 10³⁰⁸"),
+        (
+            {"vary": "epsilon", "epsilon_to": "1e308"},
+            "epsilon must lie between 0.0001 and 10,000, got 1 × 10³⁰⁸",
+        ),
     ):
         test = opened(**SMALL | {"algorithms": ["NoisyStats"]}, **query)
         assert sentence in read(test.error[0].value), query
@@ -67,21 +70,33 @@ def test_what_cannot_be_swept_is_a_sentence(monkeypatch):
         raise ValueError("values must be kinder")
 
     monkeypatch.setattr("ui.sweep.sweep_batches", refuse)
-    assert "This sweep cannot be measured: values must be kinder." in opened(**SMALL).warning[0].value
+    assert (
+        "This sweep cannot be measured: values must be kinder." in opened(**SMALL).warning[0].value
+    )
 
 
 def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
     bikes = {"source": "sample", "sample": "bikes", "algorithms": TWO}
     test = opened(**bikes, vary="x_new", values="3")
     grouped, base = load_sample("bikes"), Scenario(source="sample", sample="bikes")
-    expected = sweep("x_new", [0, 0.5, 1], base, [TheilSen(), NoisyStats(), DPExpTheilSen()], data=grouped.dataset())
-    np.testing.assert_allclose(table(test)["error"], expected["error"].replace(np.inf, np.nan), rtol=1e-12)
+    expected = sweep(
+        "x_new",
+        [0, 0.5, 1],
+        base,
+        [TheilSen(), NoisyStats(), DPExpTheilSen()],
+        data=grouped.dataset(),
+    )
+    np.testing.assert_allclose(
+        table(test)["error"], expected["error"].replace(np.inf, np.nan), rtol=1e-12
+    )
     ends = [grouped.x.lower, grouped.x.upper]
     assert sorted(set(table(test)["value"])) == [ends[0], grouped.x.from_unit(0.5), ends[1]]
     picture = json.loads(test.get("vega_lite_chart")[0].proto.spec)
     curve = next(layer for layer in picture["layer"] if layer["data"].get("name") == "curves")
     assert "temperature (°C)" in curve["encoding"]["x"]["axis"]["title"]
-    np.testing.assert_allclose(curve["encoding"]["x"]["scale"]["domain"], ends, atol=0.05 * grouped.x.scale)
+    np.testing.assert_allclose(
+        curve["encoding"]["x"]["scale"]["domain"], ends, atol=0.05 * grouped.x.scale
+    )
     assert not {"n", "slope"} & set(test.selectbox(key="vary").options)
     assert "can be varied only for synthetic data" in words(test)
     assert "vary" not in opened(**bikes, vary="slope", values="2").code[0].value
@@ -90,7 +105,10 @@ def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
 def test_crossings_are_read_out_in_words():
     two = ["NoisyStats", "NoisyIntercept"]
     test = opened(vary="epsilon", epsilon_list="0.5; 2; 8; 32", algorithms=two, datasets="20")
-    assert words(test).count("NoisyStats overtakes NoisyIntercept at ε = 1.2, between 1.17 and 1.23.") == 2
+    assert (
+        words(test).count("NoisyStats overtakes NoisyIntercept at ε = 1.2, between 1.17 and 1.23.")
+        == 2
+    )
     for second, sentence in (
         ("OLS", "OLS has the smaller error throughout."),
         ("NoisyStats", "Choose two different algorithms."),
@@ -102,7 +120,9 @@ def test_crossings_are_read_out_in_words():
 @pytest.mark.parametrize("panel", PAPER_PANELS.values(), ids=list(PAPER_PANELS))
 def test_a_papers_panel_opens_with_all_its_settings(panel, monkeypatch):
     asked = []
-    monkeypatch.setattr("ui.sweep.sweep_batches", lambda *plan, **more: asked.append(plan) or iter(()))
+    monkeypatch.setattr(
+        "ui.sweep.sweep_batches", lambda *plan, **more: asked.append(plan) or iter(())
+    )
     opened(**parse_qs(urlencode(panel_query(panel), doseq=True)))
     planned, run = asked[0][:2]
     assert planned == panel.plan and run.trials == panel.trials
@@ -124,7 +144,9 @@ def interrupted_after(count: int, asked: list[tuple[float, int, int]]):
 def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
     asked: list[tuple[float, int, int]] = []
     monkeypatch.setattr("ui.sweep.sweep_batches", interrupted_after(7, asked))
-    monkeypatch.setattr("ui.sweep.time", SimpleNamespace(monotonic=lambda: 0.0))  # nothing is drawn in between
+    monkeypatch.setattr(
+        "ui.sweep.time", SimpleNamespace(monotonic=lambda: 0.0)
+    )  # nothing is drawn in between
     test = opened(**SMALL, n_to="60")
     assert len(asked) == 7 and not test.get("vega_lite_chart")
     pressed(test, "sweep_stop")
@@ -136,7 +158,9 @@ def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
     assert set(table(fine(test))["datasets"]) == {20} and "data sets measured." not in words(test)
     for datasets in (50, 20):  # more find the first ones again, and fewer measure none
         changed(test, "datasets", datasets)
-        assert set(table(fine(test))["datasets"]) == {datasets} and len(asked) == len(set(asked)) == 30
+        assert (
+            set(table(fine(test))["datasets"]) == {datasets} and len(asked) == len(set(asked)) == 30
+        )
 
 
 def test_the_link_shows_the_same_numbers():

@@ -56,7 +56,9 @@ def columns(test: AppTest) -> list[str | None]:
 
 
 def shown_bounds(test: AppTest) -> list[float | None]:
-    boxes = [box.value for box in test.main.text_input if re.match("upload_(lower|upper)_", str(box.key))]
+    boxes = [
+        box.value for box in test.main.text_input if re.match("upload_(lower|upper)_", str(box.key))
+    ]
     return [float(text) if text else None for text in boxes]
 
 
@@ -80,7 +82,11 @@ def test_bounds_start_empty_and_usual_ones_are_one_click_each():
     typed(test, "upload_lower_hours", "0")
     assert "Enter the bounds" in test.info[0].value and not test.metric
     for which, kind in (("x", "age"), ("y", "percent")):
-        button = next(b for b in test.button if b.key.startswith(f"upload_usual_{which}_") and b.label.startswith(kind))
+        button = next(
+            b
+            for b in test.button
+            if b.key.startswith(f"upload_usual_{which}_") and b.label.startswith(kind)
+        )
         fine(button.click().run())
     assert shown_bounds(test) == [0, 110, 0, 100] and test.metric[0].value == "60"
     turned(test, "compare")
@@ -90,7 +96,10 @@ def test_bounds_start_empty_and_usual_ones_are_one_click_each():
 def test_identifiers_are_not_offered_first_and_the_form_stays_open_until_done():
     test = uploaded(AGENCY)
     assert columns(test) == test.selectbox(key="upload_x").options[:2] == ["income", "rank"]
-    assert test.dataframe[0].value.set_index("column")["likely"]["tract"] == "identifier? (leading zeros)"
+    assert (
+        test.dataframe[0].value.set_index("column")["likely"]["tract"]
+        == "identifier? (leading zeros)"
+    )
     assert test.session_state["upload_form"] and test.button(key="upload_done").disabled
     bounded(test, income=(0.0, 250_000.0), rank=(0.0, 100.0))
     assert test.session_state["upload_form"] and test.metric[0].value == "100"
@@ -109,7 +118,9 @@ def test_people_with_more_rows_than_are_covered_are_said_on_every_page_until_the
     assert test.session_state["records_per_person"] == "2" and sentence not in complaints(test)
     covered = "In this file one person has 2 rows at most. The guarantee covers 2. This was read off the file"
     assert covered in words(test)
-    assert in_link(test, "person_column") == ["person"] and in_link(test, "records_per_person") == ["2"]
+    assert in_link(test, "person_column") == ["person"] and in_link(test, "records_per_person") == [
+        "2"
+    ]
 
 
 def test_usual_points_lie_where_most_people_are():
@@ -120,7 +131,9 @@ def test_usual_points_lie_where_most_people_are():
     test.text_input(key="upload_most_to_income").set_value("190,000")
     fine(test.run())
     assert test.sidebar.text_input(key="x_new").placeholder == "160,000; 180,000"
-    assert "income = 160,000 and 180,000 lie beyond the records, which end at 88,000" in captions(test)
+    assert "income = 160,000 and 180,000 lie beyond the records, which end at 88,000" in captions(
+        test
+    )
     assert in_link(test, "x_most") == ["150000, 190000"]
     for page in ("compare", "small_areas"):
         assert "income = 160,000 lies beyond all records." in words(turned(test, page))
@@ -146,11 +159,16 @@ def test_bounds_clip_and_what_cannot_be_used_is_a_sentence_and_the_data_stay():
     bounded(test, hours=(0.0, -5.0))
     assert "lower must be below upper" in test.error[0].value and test.metric[0].value == "60"
     changed(test, "upload_y", "hours")
-    assert test.error[0].value == "x and y are the same column, 'hours'; a line needs two different ones."
+    assert (
+        test.error[0].value
+        == "x and y are the same column, 'hours'; a line needs two different ones."
+    )
     assert mine_stays(test)
     test = uploaded("place,town,case\n" + "".join(f"p{i},q{i},{i}\n" for i in range(9)))
     assert columns(test)[0] == "case"
-    assert [box.value for box in test.error] == ["Column 'place' has no numbers, for example 'p0' in row 2."]
+    assert [box.value for box in test.error] == [
+        "Column 'place' has no numbers, for example 'p0' in row 2."
+    ]
 
 
 def test_a_bad_file_is_a_sentence_and_the_data_loaded_before_stay():
@@ -168,10 +186,16 @@ def test_a_bad_file_is_a_sentence_and_the_data_loaded_before_stay():
 def test_how_numbers_are_written_can_be_corrected():
     rows = "".join(f'"{i},234",{i}\n' for i in range(1, 40))
     test = bounded(uploaded("x,y\n" + rows), x=(0.0, 50.0), y=(0.0, 50.0))
-    assert "'1,234', row 2, could mean 1234 (decimal point) or 1.234 (decimal comma)" in test.error[0].value
+    assert (
+        "'1,234', row 2, could mean 1234 (decimal point) or 1.234 (decimal comma)"
+        in test.error[0].value
+    )
     assert "upload_grouped" not in test.session_state  # nothing is computed from a guess
     pressed(test, "upload_fill")
-    assert test.session_state["upload_upper_x"] == "50.0" and test.session_state["upload_upper_y"] == "39"
+    assert (
+        test.session_state["upload_upper_x"] == "50.0"
+        and test.session_state["upload_upper_y"] == "39"
+    )
     changed(test, "upload_style_x", "comma")
     assert test.dataframe[0].value["read as"][0] == "numbers, decimal comma"
     assert "could mean" not in complaints(test) and "clipped" not in complaints(test)
@@ -179,7 +203,9 @@ def test_how_numbers_are_written_can_be_corrected():
 
 
 def test_a_file_with_other_columns_takes_over():
-    test = upload(loaded(), "hours,pay\n" + "".join(f"{i},{2 * i}\n" for i in range(20)), "other.csv")
+    test = upload(
+        loaded(), "hours,pay\n" + "".join(f"{i},{2 * i}\n" for i in range(20)), "other.csv"
+    )
     assert columns(test) == ["hours", "pay"]
     assert "mine.csv" in [box.value for box in test.info][-1]
     assert bounded(test, hours=(0.0, 20.0), pay=(0.0, 40.0)).metric[0].value == "20"
@@ -188,7 +214,9 @@ def test_a_file_with_other_columns_takes_over():
 def test_likely_columns_are_sought_once_for_each_file(monkeypatch):
     asked = []
     likely = ["hours", "score", "school"]
-    monkeypatch.setattr("ui.upload.tables.likely_columns", lambda table: asked.append(table) or likely)
+    monkeypatch.setattr(
+        "ui.upload.tables.likely_columns", lambda table: asked.append(table) or likely
+    )
     test = changed(loaded(), "upload_group", "school")
     upload(test, table(seed=2), "other.csv")
     assert len(asked) == 2 and asked[0] is not asked[1]
@@ -198,7 +226,9 @@ def test_columns_and_bounds_of_a_link_are_taken_once_and_unusable_bounds_forgott
     test = uploaded(table(), x_column="score", x_bounds="0, 120")
     assert columns(test) == ["score", "hours"] and shown_bounds(test) == [0, 120, None, None]
     for bounds in ("5, 1", "a", "nan, 2", "1,2,3"):
-        assert shown_bounds(uploaded(table(), x_column="hours", x_bounds=bounds)) == [None] * 4, bounds
+        assert shown_bounds(uploaded(table(), x_column="hours", x_bounds=bounds)) == [None] * 4, (
+            bounds
+        )
 
 
 def test_choices_stay_when_the_page_is_left_and_a_colleague_with_link_and_file_has_the_same_data():
@@ -210,10 +240,18 @@ def test_choices_stay_when_the_page_is_left_and_a_colleague_with_link_and_file_h
     assert "log10 hours" in captions(test)
     cited = next(code.value for code in test.code if code.value.startswith("/compare?"))
     query = parse_qs(cited.partition("?")[2])
-    assert query["x_column"] == ["hours"] and query["y_bounds"] == ["30, 90"] and query["x_numbers"] == ["point"]
+    assert (
+        query["x_column"] == ["hours"]
+        and query["y_bounds"] == ["30, 90"]
+        and query["x_numbers"] == ["point"]
+    )
     turned(test, "data")
     assert test.file_uploader(key="upload_file").value is None and not test.error
-    assert [*columns(test), test.selectbox(key="upload_group").value] == ["hours", "score", "school"]
+    assert [*columns(test), test.selectbox(key="upload_group").value] == [
+        "hours",
+        "score",
+        "school",
+    ]
     assert shown_bounds(test) == [0.1, 9, 30, 90]
     colleague = app("data", **query)
     assert colleague.header[0].value == "Upload a file"
@@ -234,7 +272,9 @@ def test_a_logarithm_names_itself_and_speaks_its_own_units():
 
 def test_a_transform_that_cannot_be_used_is_a_sentence_and_the_data_stay():
     test = changed(loaded(), "upload_transform_hours", "log10")
-    refused = "The bounds of 'hours' cannot be used: bounds of a logarithm must be above 0, got lower=0."
+    refused = (
+        "The bounds of 'hours' cannot be used: bounds of a logarithm must be above 0, got lower=0."
+    )
     assert [read(box.value) for box in test.error] == [refused] and mine_stays(test)
 
 
@@ -244,7 +284,11 @@ def test_markup_in_headers_groups_and_file_names_is_text():
     test = changed(uploaded(f"{x},{y},{group}\n{rows}", "$f$ **m**.csv"), "upload_group", group)
     bounded(test, **{x: (0.0, 9.0), y: (0.0, 200.0)})
     assert test.metric[0].value == "20"
-    shown = [test.header[0].value, *(caption.value for caption in test.caption), *(e.label for e in test.main.expander)]
+    shown = [
+        test.header[0].value,
+        *(caption.value for caption in test.caption),
+        *(e.label for e in test.main.expander),
+    ]
     for name in (x, y, "$f$ **m**.csv", "$a_0$"):
         assert any(name in read(text) for text in shown)
         assert not any(name in text for text in shown)

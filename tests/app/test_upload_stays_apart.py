@@ -11,14 +11,21 @@ from streamlit.runtime.caching import cache_resource_api
 from tests.cases.opened import app, bounded, fine, turned, upload
 
 ROOT = Path(__file__).parents[2]
-SHARED = {"_coverage", "collect_garbage", "turns"}  # stores of files of the project, or of no results at all
+SHARED = {
+    "_coverage",
+    "collect_garbage",
+    "turns",
+}  # stores of files of the project, or of no results at all
 PAGES = ("compare", "small_areas", "privacy", "guidance")
 
 
 def table() -> str:
     rng = np.random.default_rng(5)
     x = rng.uniform(0, 1, 40)
-    rows = [f"{('a', 'b')[i % 2]},{x[i]:.4f},{0.3 + 0.3 * x[i] + rng.normal(0, 0.05):.4f}" for i in range(40)]
+    rows = [
+        f"{('a', 'b')[i % 2]},{x[i]:.4f},{0.3 + 0.3 * x[i] + rng.normal(0, 0.05):.4f}"
+        for i in range(40)
+    ]
     return "\n".join(["g,x,y", *rows])
 
 
@@ -45,7 +52,9 @@ def visited(monkeypatch):
 
 def test_no_shared_store_grows_by_an_upload(visited):
     before, after = visited
-    grown = {name.rpartition(".")[2] for name, keys in after.items() if keys - before.get(name, set())}
+    grown = {
+        name.rpartition(".")[2] for name, keys in after.items() if keys - before.get(name, set())
+    }
     assert grown <= SHARED
 
 

@@ -43,7 +43,12 @@ class Waiting(threading.Thread):
 
     def __init__(self, turns: Turns) -> None:
         super().__init__(daemon=True)
-        self.turns, self.page, self.computes, self.told = turns, PageRun(), threading.Event(), threading.Event()
+        self.turns, self.page, self.computes, self.told = (
+            turns,
+            PageRun(),
+            threading.Event(),
+            threading.Event(),
+        )
         self.start()
         while self.page not in (*turns._waiting, *turns._computing):
             time.sleep(0.001)
@@ -75,7 +80,9 @@ def test_so_many_compute_and_the_others_follow_in_the_order_in_which_they_came(c
 
 
 @pytest.mark.parametrize("spent", [0.0, 100.0])
-def test_between_its_parts_a_run_stays_while_its_turn_lasts_and_then_waits_behind_others(clock, spent):
+def test_between_its_parts_a_run_stays_while_its_turn_lasts_and_then_waits_behind_others(
+    clock, spent
+):
     turns, run = Turns(1), PageRun()
     run._begun, run._helped = time.thread_time(), spent
     turns.join(run)
@@ -124,7 +131,9 @@ def test_a_closed_tab_ends_the_waiting_and_the_computing(clock, monkeypatch):
         run.checkpoint()
 
 
-@pytest.mark.parametrize(("threads", "places"), [("1", 1), ("4", 2), ("", 1 if os.cpu_count() == 1 else 2)])
+@pytest.mark.parametrize(
+    ("threads", "places"), [("1", 1), ("4", 2), ("", 1 if os.cpu_count() == 1 else 2)]
+)
 def test_a_process_knows_how_many_cores_it_may_compute_on(monkeypatch, threads, places):
     monkeypatch.setenv("OMP_NUM_THREADS", threads)
     assert work.turns()._places == places
@@ -140,7 +149,10 @@ def test_worker_processes_count(clock):
 def test_the_limits_have_defaults_and_a_server_sets_its_own(monkeypatch):
     for name in ("DPSLR_MOST_SECONDS", "DPSLR_MOST_MEGABYTES"):
         monkeypatch.delenv(name, raising=False)
-    assert work.server_limit() == (600, 2000) and float(os.environ.get("DPSLR_SECONDS_AT_ONCE", 10)) == work.AT_ONCE
+    assert (
+        work.server_limit() == (600, 2000)
+        and float(os.environ.get("DPSLR_SECONDS_AT_ONCE", 10)) == work.AT_ONCE
+    )
     monkeypatch.setenv("DPSLR_MOST_SECONDS", "30")
     monkeypatch.setenv("DPSLR_MOST_MEGABYTES", "0")
     assert work.server_limit() == (30, math.inf)
@@ -204,7 +216,10 @@ def slow(computing, monkeypatch):
     monkeypatch.setattr(compare, "compare_one", slow)
 
 
-SLOW = {"n": "30", "algorithms": ["OLS", "NoisyStats", "NoisyIntercept", "CenteredStats", "TheilSen"]}
+SLOW = {
+    "n": "30",
+    "algorithms": ["OLS", "NoisyStats", "NoisyIntercept", "CenteredStats", "TheilSen"],
+}
 
 
 def test_what_would_take_long_is_asked_about_once_it_is_known_and_goes_on_with_a_click(slow):
@@ -257,4 +272,7 @@ def test_what_has_no_parts_ends_at_the_server_s_limit(computing, monkeypatch):
     monkeypatch.setenv("DPSLR_MOST_SECONDS", "0.5")
     monkeypatch.setattr(compare, "compare_one", slow)
     test = app("compare", n="30", algorithms=["NoisyStats"])
-    assert "Too large for this page: it takes about 1 s of computing" in notes(test) and not test.header
+    assert (
+        "Too large for this page: it takes about 1 s of computing" in notes(test)
+        and not test.header
+    )

@@ -12,7 +12,11 @@ from tests.cases.opened import app, bounded, changed, heading, pictures, read, t
 from tests.cases.zero import CASES
 
 NOTHING = "there is no sampling error to compare with"
-FEW = {"algorithms": ["NoisyStats", "NoisyIntercept", "OLS", "TheilSen"], "trials": "20", "epsilon": "2"}
+FEW = {
+    "algorithms": ["NoisyStats", "NoisyIntercept", "OLS", "TheilSen"],
+    "trials": "20",
+    "epsilon": "2",
+}
 MODEL = {"source": "synthetic", "n": "60", "var_x": "0.03", "var_e": "0"}
 
 
@@ -23,7 +27,9 @@ def domains(spec):
     if not isinstance(spec, dict):
         return []
     own = [spec["domain"]] if isinstance(spec.get("domain"), list) else []
-    known = [each for each in own if len(each) == 2 and all(isinstance(end, int | float) for end in each)]
+    known = [
+        each for each in own if len(each) == 2 and all(isinstance(end, int | float) for end in each)
+    ]
     return known + [domain for value in spec.values() for domain in domains(value)]
 
 
@@ -58,10 +64,14 @@ def test_data_and_compare_say_whether_there_is_a_sampling_error(name):
         assert pictures_fit(test)
         for sentence, picture in pictures(test).items():
             assert "standard errors" not in sentence
-            assert "0.00000000" not in json.dumps(picture["layer"] if "layer" in picture else picture["vconcat"])
+            assert "0.00000000" not in json.dumps(
+                picture["layer"] if "layer" in picture else picture["vconcat"]
+            )
 
 
-@pytest.mark.parametrize("view", ["Numbers", "50 releases as dots", "All curves", "Release by release", "How sure"])
+@pytest.mark.parametrize(
+    "view", ["Numbers", "50 releases as dots", "All curves", "Release by release", "How sure"]
+)
 def test_every_view_of_compare_stands_without_a_sampling_error(view):
     test = app("compare", **MODEL, **FEW, details=view)
     assert NOTHING in heading(test) and "10⁻¹" not in words(test) and pictures_fit(test)
@@ -71,10 +81,14 @@ def test_every_view_of_compare_stands_without_a_sampling_error(view):
 
 def test_pictures_fit_where_no_error_is_larger_than_rounding():
     for variance in ("0", "0.01"):
-        test = app("compare", **MODEL | FEW | {"algorithms": ["OLS", "TheilSen"], "var_e": variance})
+        test = app(
+            "compare", **MODEL | FEW | {"algorithms": ["OLS", "TheilSen"], "var_e": variance}
+        )
         assert pictures_fit(test, 1e-6)
         assert heading(test).startswith("No differentially private algorithm is chosen.")
-        assert pictures_fit(app("compare", **MODEL | FEW | {"epsilon": "1000000000", "var_e": variance}), 1e-6)
+        assert pictures_fit(
+            app("compare", **MODEL | FEW | {"epsilon": "1000000000", "var_e": variance}), 1e-6
+        )
 
 
 def test_pages_of_a_model_without_errors_name_the_setting():

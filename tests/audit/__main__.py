@@ -14,11 +14,15 @@ from . import releases, suite
 
 names = set(sys.argv[1:])
 promising = suite.promising()
-mechanisms = [each for each in (*promising, *suite.variants()) if not names or type(each).__name__ in names]
+mechanisms = [
+    each for each in (*promising, *suite.variants()) if not names or type(each).__name__ in names
+]
 if unknown := names - {type(each).__name__ for each in mechanisms}:
     sys.exit(f"No algorithm that promises privacy: {', '.join(sorted(unknown))}.")
 units = suite.work_units(mechanisms, suite.plan())
-rows = suite.joined(progress(suite.audit_units(mechanisms, suite.AuditPlan(), units, -1), "parts", len(units)))
+rows = suite.joined(
+    progress(suite.audit_units(mechanisms, suite.AuditPlan(), units, -1), "parts", len(units))
+)
 try:
     rows += filter(None, (releases.release_row(each) for each in mechanisms if each in promising))
 except ImportError as error:

@@ -7,7 +7,11 @@ from tests.audit.suite import label, promising
 
 
 def pytest_addoption(parser):
-    parser.addoption("--mechanism", metavar="FILE", help="audit the algorithms that this file defines, and no others")
+    parser.addoption(
+        "--mechanism",
+        metavar="FILE",
+        help="audit the algorithms that this file defines, and no others",
+    )
 
 
 def pytest_configure(config):
@@ -19,7 +23,11 @@ def pytest_generate_tests(metafunc):
     """A test that takes "own" runs for each algorithm of the file."""
     if "own" in metafunc.fixturenames:
         given = metafunc.config.getoption("--mechanism", default=None)
-        metafunc.parametrize("own", [each for each in promising() if given and type(each) not in MECHANISMS], ids=label)
+        metafunc.parametrize(
+            "own",
+            [each for each in promising() if given and type(each) not in MECHANISMS],
+            ids=label,
+        )
 
 
 def pytest_collection_modifyitems(config, items):

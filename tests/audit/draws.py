@@ -44,7 +44,9 @@ from .neighbours import crossover_at
 
 LEVEL = 1e-9  # chance of a false alarm of one comparison
 _TIE = 1e-8  # shares in one cell of this width are equal
-_TAIL = 1e-6  # probabilities nearer to 0 and 1 count as this: cdfs are known to about as many digits
+_TAIL = (
+    1e-6  # probabilities nearer to 0 and 1 count as this: cdfs are known to about as many digits
+)
 
 
 class Agreement(NamedTuple):
@@ -65,7 +67,9 @@ def worst(agreements: Sequence[Agreement]) -> Agreement:
     return least._replace(p=min(1.0, least.p * max(1, len(agreements))))
 
 
-def with_laws(draws: Floats, laws: Sequence[Law], independent: bool, rng: np.random.Generator) -> Agreement:
+def with_laws(
+    draws: Floats, laws: Sequence[Law], independent: bool, rng: np.random.Generator
+) -> Agreement:
     """Draws, shape (size, m), against the law of each of the m numbers; NaN is a failure.
 
     independent: whether the m numbers are. The trials always are.
@@ -78,7 +82,9 @@ def with_laws(draws: Floats, laws: Sequence[Law], independent: bool, rng: np.ran
         share = rng.random(known.size)
         if law.failure < 1:
             below, up_to = law.cdf(np.nextafter(known, -np.inf)), law.cdf(known)
-            share = (below + share * (up_to - below)) / (1 - law.failure)  # at a jump anywhere within it
+            share = (below + share * (up_to - below)) / (
+                1 - law.failure
+            )  # at a jump anywhere within it
         columns.append(np.where(failed, rng.random(known.size), share))
     return worst([*rates, of_uniforms(np.column_stack(columns), independent)])
 
@@ -96,11 +102,18 @@ def of_uniforms(shares: Floats, independent: bool) -> Agreement:
     for u, normal in zip(shares.T, z.T, strict=True):
         squares, far = float(normal @ normal), (u < 10 * _TAIL) | (u > 1 - 10 * _TAIL)
         most = int(np.unique(np.floor(u / _TIE), return_counts=True)[1].max())
-        ties = gammaln(size + 1) - gammaln(most + 1) - gammaln(size - most + 1) + (most - 1) * np.log(_TIE)
+        ties = (
+            gammaln(size + 1)
+            - gammaln(most + 1)
+            - gammaln(size - most + 1)
+            + (most - 1) * np.log(_TIE)
+        )
         tests += [
             Agreement(_kolmogorov(u), "distribution"),
             Agreement(_two_sided(normal.sum() / np.sqrt(size)), "middle"),
-            Agreement(float(min(1.0, 2 * min(chdtr(size, squares), chdtrc(size, squares)))), "spread"),
+            Agreement(
+                float(min(1.0, 2 * min(chdtr(size, squares), chdtrc(size, squares)))), "spread"
+            ),
             Agreement(float(np.exp(min(0.0, ties))), "equal draws"),
             of_count(int(far.sum()), size, 24 * _TAIL, "impossible"),
         ]
@@ -121,7 +134,9 @@ def _of_times(z: Floats) -> Agreement:
     lagged = np.fft.irfft(np.abs(spectrum) ** 2, axis=0)[1 : size // 2 + 1]
     counts = size - np.arange(1, len(lagged) + 1)[:, None]
     largest = float(np.abs(lagged / np.sqrt(counts)).max(initial=0.0))
-    return Agreement(min(1.0, 10 * lagged.size * _two_sided(largest)), "releases share noise")  # 10: products' tails
+    return Agreement(
+        min(1.0, 10 * lagged.size * _two_sided(largest)), "releases share noise"
+    )  # 10: products' tails
 
 
 def with_samples(draws: Floats, reference: Floats, rng: np.random.Generator) -> Agreement:
@@ -143,18 +158,29 @@ def with_samples(draws: Floats, reference: Floats, rng: np.random.Generator) -> 
         ranks = ranked(column)
         mine, theirs = np.sort(ranks[:size]), np.sort(ranks[size:])
         places = np.append(mine, mine + 0.5) - 0.25
-        apart = np.abs(np.searchsorted(mine, places) / size - np.searchsorted(theirs, places) / other).max()
+        apart = np.abs(
+            np.searchsorted(mine, places) / size - np.searchsorted(theirs, places) / other
+        ).max()
         values, counts = np.unique(column[:size], return_counts=True)
         again = int(np.count_nonzero(column[size:] == values[np.argmax(counts)]))
         equal = of_count(int(counts.max()), int(counts.max()) + again, size / total, "equal draws")
         tests += [
-            Agreement(min(1.0, 2 * float(np.exp(-2 * apart**2 * size * other / total))), "distribution"),
+            Agreement(
+                min(1.0, 2 * float(np.exp(-2 * apart**2 * size * other / total))), "distribution"
+            ),
             equal._replace(p=min(1.0, equal.p * values.size)),
         ]
         z = ndtri((ranks + 0.5) / total)
         for scores, what in ((z, "middle"), (z * z, "spread")):
-            variance = size * other / (total * (total - 1)) * float(((scores - scores.mean()) ** 2).sum())
-            tests.append(Agreement(_two_sided((scores[:size].sum() - size * scores.mean()) / np.sqrt(variance)), what))
+            variance = (
+                size * other / (total * (total - 1)) * float(((scores - scores.mean()) ** 2).sum())
+            )
+            tests.append(
+                Agreement(
+                    _two_sided((scores[:size].sum() - size * scores.mean()) / np.sqrt(variance)),
+                    what,
+                )
+            )
     alone = np.column_stack([ranked(column) for column in np.nan_to_num(draws, nan=-np.inf).T])
     return worst([*tests, _of_times(ndtri((alone + 0.5) / size))])
 
@@ -183,8 +209,12 @@ def _two_sided(deviations: float) -> float:
 _MORE = 5  # draws of a reference for each draw that is compared with them
 _MOST_PARTS = 2_000  # estimates of which the joint law of medians is a mixture; of more each point is compared alone
 _COARSE = 40
-_REJECTING = 1.0  # tolerance of laws from rank queries, so that draws from them must reject up to a half
-_FEWER = 500  # draws that are compared with an average of drawn laws, whose own error must not count
+_REJECTING = (
+    1.0  # tolerance of laws from rank queries, so that draws from them must reject up to a half
+)
+_FEWER = (
+    500  # draws that are compared with an average of drawn laws, whose own error must not count
+)
 
 
 @dataclass(frozen=True)
@@ -205,7 +235,9 @@ class DrawCase:
     coarse: bool = True
 
 
-Reference = Callable[[Floats], Agreement]  # how well releases, shape (size, m), agree with those that are expected
+Reference = Callable[
+    [Floats], Agreement
+]  # how well releases, shape (size, m), agree with those that are expected
 
 
 def compare_draws(mechanism: Mechanism, case: DrawCase, seed: int = 0) -> list[Agreement]:
@@ -238,21 +270,29 @@ def _releases(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) ->
     with crossover_at(case.crossover, _REJECTING) if case.crossover else nullcontext():
         yield mechanism.release(case.data, *arguments, case.draws, rng=rng)
         if case.singles:
-            singles = [mechanism.release(case.data, *arguments, 1, rng=rng) for _ in range(case.singles)]
+            singles = [
+                mechanism.release(case.data, *arguments, 1, rng=rng) for _ in range(case.singles)
+            ]
             yield np.concatenate(singles)
         other = Dataset(case.data.x[::-1], 1 - case.data.y[::-1])
-        both = mechanism.releases([other, case.data], *arguments, max(case.singles, 1000), rng.spawn(2))
+        both = mechanism.releases(
+            [other, case.data], *arguments, max(case.singles, 1000), rng.spawn(2)
+        )
         yield both[1]
 
 
-def reference_of(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator) -> Reference | None:
+def reference_of(
+    mechanism: Mechanism, case: DrawCase, rng: np.random.Generator
+) -> Reference | None:
     """The expected releases of a data set; None where an algorithm has no law and declares nothing."""
 
     def simulated(samples: Floats) -> Reference:
         return partial(with_samples, reference=samples, rng=rng)
 
     def by_law(laws: Sequence[Law], independent: bool) -> Reference:
-        first = _FEWER if any(law.averaged for law in laws) else None  # an average of drawn laws is itself not exact
+        first = (
+            _FEWER if any(law.averaged for law in laws) else None
+        )  # an average of drawn laws is itself not exact
         return lambda draws: with_laws(draws[:first], laws, independent, rng)
 
     at, size = np.array(case.at), _MORE * case.draws
@@ -260,9 +300,15 @@ def reference_of(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator)
         return simulated(_descents(mechanism, case, at, size, rng))
     if isinstance(mechanism, NoisySufficientStatistics | CenteredSums):
         lines = _lines_of_sums(mechanism, case, at, size, rng)
-        return simulated(np.clip(lines, mechanism.lower, mechanism.upper) if mechanism.clip else lines)
+        return simulated(
+            np.clip(lines, mechanism.lower, mechanism.upper) if mechanism.clip else lines
+        )
     joint = mechanism.view(case.data, case.epsilon, at).law
-    parts = joint.parts if isinstance(joint, JointLaw) or (joint.exact and joint.total < _MOST_PARTS) else []
+    parts = (
+        joint.parts
+        if isinstance(joint, JointLaw) or (joint.exact and joint.total < _MOST_PARTS)
+        else []
+    )
     if len(parts) > 1:  # a mixture: a part by its weight, then each number by its law
         weights = np.array([weight for weight, _ in parts])
         counts = rng.multinomial(size, weights / weights.sum()).tolist()
@@ -278,7 +324,9 @@ def reference_of(mechanism: Mechanism, case: DrawCase, rng: np.random.Generator)
     return by_law(known, False) if len(known) == at.size else None
 
 
-def _unit_noise(mechanism: Mechanism, epsilon: float, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
+def _unit_noise(
+    mechanism: Mechanism, epsilon: float, shape: tuple[int, ...], rng: np.random.Generator
+) -> Floats:
     """Noise of scale one of the kind that the guarantee goes with."""
     if isinstance(mechanism.guarantee(epsilon), PureDP):
         return rng.laplace(size=shape)
@@ -286,7 +334,11 @@ def _unit_noise(mechanism: Mechanism, epsilon: float, shape: tuple[int, ...], rn
 
 
 def _lines_of_sums(
-    mechanism: NoisySufficientStatistics | CenteredSums, case: DrawCase, at: Floats, size: int, rng: np.random.Generator
+    mechanism: NoisySufficientStatistics | CenteredSums,
+    case: DrawCase,
+    at: Floats,
+    size: int,
+    rng: np.random.Generator,
 ) -> Floats:
     """Predictions, shape (size, m), that follow from sums with the declared noise; NaN where there is no slope."""
     data, epsilon, n = case.data, case.epsilon, case.data.n
@@ -300,12 +352,18 @@ def _lines_of_sums(
         return np.asarray(0.5 + (of_w / n)[:, None] + slope[:, None] * (at - x_mean[:, None]))
     noise = _unit_noise(mechanism, epsilon, (3, size), rng)
     scales = [mechanism.noise_scale(1 - 1 / n, epsilon, share) for share in mechanism.split[:2]]
-    slope = _slope(mechanism, n, epsilon, data.nvar + scales[0] * noise[0], data.ncov + scales[1] * noise[1])
+    slope = _slope(
+        mechanism, n, epsilon, data.nvar + scales[0] * noise[0], data.ncov + scales[1] * noise[1]
+    )
     scale = mechanism.noise_scale((1 + np.abs(slope)) / n, epsilon, mechanism.split[2])
-    return np.asarray((data.y_mean + scale * noise[2])[:, None] + slope[:, None] * (at - data.x_mean))
+    return np.asarray(
+        (data.y_mean + scale * noise[2])[:, None] + slope[:, None] * (at - data.x_mean)
+    )
 
 
-def _slope(mechanism: Any, n: int, epsilon: float, nvar: Floats, ncov: Floats, x_mean: Any = 0.5) -> Floats:
+def _slope(
+    mechanism: Any, n: int, epsilon: float, nvar: Floats, ncov: Floats, x_mean: Any = 0.5
+) -> Floats:
     """The slope by definition, from noisy sums alone; the mean of x for centred sums."""
     flat = 0.0
     if isinstance(mechanism, NoisySufficientStatistics):
@@ -314,14 +372,20 @@ def _slope(mechanism: Any, n: int, epsilon: float, nvar: Floats, ncov: Floats, x
         flat = 0.0 if mechanism.fallback else np.nan
     elif mechanism.ridge:
         scale = mechanism.noise_scale(epsilon)
-        return np.asarray(ncov * slope_per_covariance(mechanism.noise_name, nvar, x_mean - 0.5, scale, True))
+        return np.asarray(
+            ncov * slope_per_covariance(mechanism.noise_name, nvar, x_mean - 0.5, scale, True)
+        )
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         return np.where(nvar > 0, ncov / nvar, flat)
 
 
-def _descents(mechanism: GradientDescent, case: DrawCase, at: Floats, size: int, rng: np.random.Generator) -> Floats:
+def _descents(
+    mechanism: GradientDescent, case: DrawCase, at: Floats, size: int, rng: np.random.Generator
+) -> Floats:
     """Algorithms 6 and 7 record by record, every gradient clipped, with the declared noise; shape (size, m)."""
-    noise = mechanism.noise_scale(case.epsilon) * _unit_noise(mechanism, case.epsilon, (mechanism.steps, 2, size), rng)
+    noise = mechanism.noise_scale(case.epsilon) * _unit_noise(
+        mechanism, case.epsilon, (mechanism.steps, 2, size), rng
+    )
     records = case.data.x.tolist(), case.data.y.tolist()
     p25, p75 = paper.gradient_descent(*records, noise, mechanism.clip, mechanism.start)
     return np.column_stack([paper.on_line(p25, p75, point) for point in at.tolist()])
@@ -338,7 +402,9 @@ def _statistics(
     def public(released: Any, size: int) -> list[str]:
         """Values handed out with the numbers of each release: the same for all data sets of n records."""
         return [
-            name if isinstance(value, np.ndarray) and value.shape == (size,) else f"{name}={value!r}"
+            name
+            if isinstance(value, np.ndarray) and value.shape == (size,)
+            else f"{name}={value!r}"
             for name, value in (vars(released).items() if is_dataclass(released) else ())
         ]
 
@@ -346,12 +412,17 @@ def _statistics(
     released = mechanism.release_statistics(*arguments, case.draws, rng=rng)
     singles = [mechanism.release_statistics(*arguments, 1, rng=rng) for _ in range(case.singles)]
     other = Dataset(1 - case.data.x**2, case.data.y[::-1] / 2)
-    elsewhere = public(mechanism.release_statistics(other, case.epsilon, case.draws, rng=rng), case.draws)
+    elsewhere = public(
+        mechanism.release_statistics(other, case.epsilon, case.draws, rng=rng), case.draws
+    )
     for parts in ([released], singles):
         if not parts:
             continue
         arrays = [name for name, value in vars(parts[0]).items() if isinstance(value, np.ndarray)]
-        sums = {name: np.concatenate([np.atleast_1d(getattr(part, name)) for part in parts]) for name in arrays}
+        sums = {
+            name: np.concatenate([np.atleast_1d(getattr(part, name)) for part in parts])
+            for name in arrays
+        }
         agreements = [_of_sums(mechanism, case, sums, rng)]
         if reference is not None and not getattr(mechanism, "clip", False):
             agreements.append(reference(np.concatenate([part.predict(case.at) for part in parts])))
@@ -360,7 +431,9 @@ def _statistics(
         yield worst(agreements)
 
 
-def _of_sums(mechanism: Any, case: DrawCase, released: dict[str, Floats], rng: np.random.Generator) -> Agreement:
+def _of_sums(
+    mechanism: Any, case: DrawCase, released: dict[str, Floats], rng: np.random.Generator
+) -> Agreement:
     """Agreement of released sums with the declared noise, and of all else with what follows from them."""
     data, epsilon, n = case.data, case.epsilon, case.data.n
     moved: Sequence[Floats]
@@ -368,7 +441,11 @@ def _of_sums(mechanism: Any, case: DrawCase, released: dict[str, Floats], rng: n
         nvar, ncov, slope = released["nvar"], released["ncov"], released["slope"]
         scales = [mechanism.noise_scale(1 - 1 / n, epsilon, share) for share in mechanism.split[:2]]
         scales.append(mechanism.noise_scale((1 + np.abs(slope)) / n, epsilon, mechanism.split[2]))
-        moved = nvar - data.nvar, ncov - data.ncov, released["intercept"] - (data.y_mean - slope * data.x_mean)
+        moved = (
+            nvar - data.nvar,
+            ncov - data.ncov,
+            released["intercept"] - (data.y_mean - slope * data.x_mean),
+        )
         follow = {"slope": _slope(mechanism, n, epsilon, nvar, ncov), "intercept_scale": scales[2]}
         names = {"nvar", "ncov", "slope", "intercept", "intercept_scale"}
     elif isinstance(mechanism, CenteredSums):
@@ -376,19 +453,38 @@ def _of_sums(mechanism: Any, case: DrawCase, released: dict[str, Floats], rng: n
         of_u, of_w = n * (released["x_mean"] - data.x_mean), n * (released["y_mean"] - data.y_mean)
         of_uu = released["nvar"] - data.nvar + 2 * u * of_u + of_u**2 / n
         of_uw = released["ncov"] - data.ncov + u * of_w + w * of_u + of_u * of_w / n
-        of_ww = released["nvar_y"] - float(((data.y - data.y_mean) ** 2).sum()) + 2 * w * of_w + of_w**2 / n
+        of_ww = (
+            released["nvar_y"]
+            - float(((data.y - data.y_mean) ** 2).sum())
+            + 2 * w * of_w
+            + of_w**2 / n
+        )
         moved = of_u, of_w, of_uu, of_uw, of_ww
-        follow = {"slope": _slope(mechanism, n, epsilon, *(released[name] for name in ("nvar", "ncov", "x_mean")))}
+        follow = {
+            "slope": _slope(
+                mechanism, n, epsilon, *(released[name] for name in ("nvar", "ncov", "x_mean"))
+            )
+        }
         names = {"x_mean", "y_mean", "nvar", "ncov", "nvar_y", "slope"}
     else:
         return Agreement(1.0)
     if not released.keys() <= names:
-        return Agreement(0.0, f"nothing is declared of {', '.join(sorted(released.keys() - names))}")
+        return Agreement(
+            0.0, f"nothing is declared of {', '.join(sorted(released.keys() - names))}"
+        )
     for name, expected in follow.items():
         if not np.allclose(released[name], expected, rtol=1e-9, atol=0, equal_nan=True):
             return Agreement(0.0, f"{name} does not follow from the released sums")
     noise = np.column_stack([change / scale for change, scale in zip(moved, scales, strict=True)])
-    shares = Laplace(0.0, 1.0).cdf(noise) if isinstance(mechanism.guarantee(epsilon), PureDP) else ndtr(noise)
+    shares = (
+        Laplace(0.0, 1.0).cdf(noise)
+        if isinstance(mechanism.guarantee(epsilon), PureDP)
+        else ndtr(noise)
+    )
     if "intercept" in names:  # none where there is no slope
-        shares = np.where(np.isnan(released["slope"])[:, None] & (np.arange(3) == 2), rng.random(shares.shape), shares)
+        shares = np.where(
+            np.isnan(released["slope"])[:, None] & (np.arange(3) == 2),
+            rng.random(shares.shape),
+            shares,
+        )
     return of_uniforms(shares, independent=True)

@@ -24,8 +24,15 @@ def replacements(data: Dataset) -> list[Record]:
     intercept, slope = _line(data)
     ends = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
     on_line = np.clip(intercept + slope * ends, 0, 1)
-    x, y = np.quantile(data.x, [0, 0.5, 1], method="nearest"), np.quantile(data.y, [0, 0.5, 1], method="nearest")
-    near = [(a, np.clip(b + shift, 0, 1)) for a, b in zip(ends, on_line, strict=True) for shift in (0, 0.01)]
+    x, y = (
+        np.quantile(data.x, [0, 0.5, 1], method="nearest"),
+        np.quantile(data.y, [0, 0.5, 1], method="nearest"),
+    )
+    near = [
+        (a, np.clip(b + shift, 0, 1))
+        for a, b in zip(ends, on_line, strict=True)
+        for shift in (0, 0.01)
+    ]
     side = np.linspace(0, 1, _COARSE_SIDE)
     records = [*_CORNERS, *near, *product((0.0, 1.0), y), *product(x, y), *product(side, side)]
     return list(dict.fromkeys((float(a), float(b)) for a, b in records))
@@ -46,7 +53,12 @@ def crossover_at(n: int, tolerance: float | None = None) -> Iterator[None]:
 
 
 def trained_loss(
-    mechanism: Mechanism, data: Dataset, neighbour: Dataset, budget: Budget, draws: int = 60_000, seed: int = 0
+    mechanism: Mechanism,
+    data: Dataset,
+    neighbour: Dataset,
+    budget: Budget,
+    draws: int = 60_000,
+    seed: int = 0,
 ) -> Loss:
     """Bound the loss of one release from below by draws on two neighbours.
 

@@ -49,16 +49,30 @@ def release_row(mechanism: Mechanism, seed: int = 0) -> Row | None:
         mine = rng.integers(0, 3, (2, _RECORDS)) * half
         if number == 0:  # one record leaves all others, which moves sums most
             mine[:] = 0
-        if number == 1:  # a flat line between two ends, and one record that goes through it, which moves ranks most
+        if (
+            number == 1
+        ):  # a flat line between two ends, and one record that goes through it, which moves ranks most
             mine = np.array([np.arange(_RECORDS) % 2 * _GRID, np.full(_RECORDS, half)])
             mine[:, 0] = half, 0
         theirs = mine.copy()
         theirs[:, 0] = (half, _GRID) if number == 1 else _GRID * (mine[:, 0] < _GRID)
         share = share_lost(program, mine.tolist(), theirs.tolist())
         sets = (Dataset(x / _GRID, y / _GRID) for x, y in (mine, theirs))
-        losses.append(WorstLoss(Loss(share * _PROMISE, _PROMISE, "ε" if isinstance(guarantee, PureDP) else "ρ"), *sets))
+        losses.append(
+            WorstLoss(
+                Loss(share * _PROMISE, _PROMISE, "ε" if isinstance(guarantee, PureDP) else "ρ"),
+                *sets,
+            )
+        )
     by = "what goes into the draws, by the scale of the library's serialised measurements; nothing is drawn"
-    return Row(label(mechanism), RELEASES, by, _PAIRS, _PAIRS, max(losses, key=lambda each: each.loss.share))
+    return Row(
+        label(mechanism),
+        RELEASES,
+        by,
+        _PAIRS,
+        _PAIRS,
+        max(losses, key=lambda each: each.loss.share),
+    )
 
 
 def share_lost(program: Program, mine: Columns, theirs: Columns) -> float:
@@ -71,10 +85,14 @@ def share_lost(program: Program, mine: Columns, theirs: Columns) -> float:
     both = [program.private(*program.kept(*columns)) for columns in (mine, theirs)]
     total = 0.0
     for number, call in enumerate(program.calls):
-        befores = [[[value] for value in pair] for pair in _RELEASED] if number == 2 else [[[0]] * number]
+        befores = (
+            [[[value] for value in pair] for pair in _RELEASED] if number == 2 else [[[0]] * number]
+        )
         losses = []
         for released in befores:
-            here, there = (np.array([int(v) for v in integers(released)], dtype=float) for integers in both)
+            here, there = (
+                np.array([int(v) for v in integers(released)], dtype=float) for integers in both
+            )
             losses.append(call_loss(call, isinstance(program.guarantee, PureDP), here, there))
         total += max(losses)
     return total / amount(program.guarantee)
@@ -99,7 +117,9 @@ def agrees(program: Program, data: Dataset, size: int, rng: np.random.Generator)
     size: of releases that are drawn. rng: for where a draw lies within a jump of its law.
     """
     columns = [values.tolist() for values in program.on_grid(data)]
-    drawn = [program.answer(program.draw(*columns), intervals=False).predictions for _ in range(size)]
+    drawn = [
+        program.answer(program.draw(*columns), intervals=False).predictions for _ in range(size)
+    ]
     predictions = np.array([[np.nan if p is None else float(p) for p in each] for each in drawn])
     laws = [law for law in program.law(data) if law is not None]
     return with_laws(predictions, laws, False, rng) if laws else Agreement(1.0)

@@ -53,7 +53,9 @@ PROMISES = {PureDP: "pure", ZCDP: "zcdp", GaussianDP: "gaussian", ApproxDP: "app
 # ---------------------------------------------------------------- what is declared, under every rule
 
 
-def spendings(mechanism: Mechanism, epsilons: Sequence[float], points: Sequence[int]) -> Iterator[Loss]:
+def spendings(
+    mechanism: Mechanism, epsilons: Sequence[float], points: Sequence[int]
+) -> Iterator[Loss]:
     """By what factor its draws lose more than is shown, for every way to spend that a rule admits."""
     for rule, count, epsilon, at in product(RULES, RECORDS, epsilons, points):
         budget = Budget(epsilon, np.arange(at), Accounting(rule, records=count))
@@ -62,7 +64,9 @@ def spendings(mechanism: Mechanism, epsilons: Sequence[float], points: Sequence[
         if draws and all(draw.kind in KINDS for draw in draws):
             shown = guarantee(mechanism, budget).bare
             losses = composed([(KINDS[draw.kind], draw.size) for draw in draws], count)
-            yield Loss(float(overspent(losses, (PROMISES[type(shown)], *astuple(shown)))), 1.0, "times")
+            yield Loss(
+                float(overspent(losses, (PROMISES[type(shown)], *astuple(shown)))), 1.0, "times"
+            )
 
 
 # ---------------------------------------------------------------- what is drawn, against what is declared
@@ -88,14 +92,18 @@ def measured_sizes(
     sizes: list[float] = []
 
     def norm(shift: Floats) -> float:
-        return float(np.abs(shift).sum() if kind is NoiseKind.LAPLACE else np.sqrt((shift**2).sum()))
+        return float(
+            np.abs(shift).sum() if kind is NoiseKind.LAPLACE else np.sqrt((shift**2).sum())
+        )
 
     if isinstance(mechanism, GradientDescent):
         if records > 1:
             return []
         replaced = data.replaced(other)
         moved = gradient_shifts(*replaced, mechanism.clip) if replaced else np.zeros((1, 2))
-        sizes = [max(norm(shift / mechanism.noise_scale(epsilon)) for shift in moved)] * len(declared)
+        sizes = [max(norm(shift / mechanism.noise_scale(epsilon)) for shift in moved)] * len(
+            declared
+        )
     elif isinstance(mechanism, CenteredSums):
         every = (zip(each.x.tolist(), each.y.tolist(), strict=True) for each in (data, other))
         sums = [np.sum([mechanism.summands(record) for record in each], axis=0) for each in every]
@@ -110,7 +118,9 @@ def measured_sizes(
     elif isinstance(mechanism, DPSSTheilSen) and records == 1:
         laws_of_both = (mechanism.law(each, epsilon, points) for each in (data, other))
         for one, another, draw in zip(*laws_of_both, declared, strict=True):
-            if not (isinstance(one, StudentT) and isinstance(another, StudentT)):  # as with matchings
+            if not (
+                isinstance(one, StudentT) and isinstance(another, StudentT)
+            ):  # as with matchings
                 return []
             sizes.append(_size_of_smooth(mechanism, one, another, draw.size))
     else:
@@ -120,11 +130,18 @@ def measured_sizes(
         if len(declared) == 1:
             ways = [joint_divergences(joint, other_joint)]
         elif mechanism.budget_split.separate and len(joint.parts) == len(other_joint.parts) == 1:
-            ways = [max_divergences(*pair) for pair in zip(joint.parts[0][1], other_joint.parts[0][1], strict=True)]
+            ways = [
+                max_divergences(*pair)
+                for pair in zip(joint.parts[0][1], other_joint.parts[0][1], strict=True)
+            ]
         else:
             return []
         sizes = [sum(way) if kind is NoiseKind.BOUNDED_RANGE else max(way) for way in ways]
-    return list(zip(sizes, declared, strict=False)) if len(sizes) <= len(declared) else [(np.inf, declared[0])]
+    return (
+        list(zip(sizes, declared, strict=False))
+        if len(sizes) <= len(declared)
+        else [(np.inf, declared[0])]
+    )
 
 
 def _size_of_smooth(mechanism: DPSSTheilSen, law: StudentT, other: StudentT, size: float) -> float:

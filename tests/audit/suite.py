@@ -33,7 +33,12 @@ from dpslr_core.mechanisms.centered import CenteredStats
 from dpslr_core.mechanisms.descent import GradientDescent
 from dpslr_core.mechanisms.noisy_stats import NoisyStats
 from dpslr_core.mechanisms.pairwise import MAX_MATCHED, MatchingMechanism
-from dpslr_core.mechanisms.theil_sen import DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen
+from dpslr_core.mechanisms.theil_sen import (
+    DPExpTheilSen,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    JointTheilSen,
+)
 from dpslr_core.pairs import is_complete, ranks
 from dpslr_core.privacy import Budget, NotPrivate
 from dpslr_core.support import workers
@@ -89,9 +94,15 @@ class Neighbourhood:
 
 KINDS: dict[str, Callable[[int, np.random.Generator], tuple[Floats, Floats]]] = {
     "constant": lambda n, rng: (rng.random(n), np.full(n, 0.5)),
-    "one outlier": lambda n, rng: (np.append(rng.random(n - 1), 1.0), np.append(np.full(n - 1, 0.5), 0.0)),
+    "one outlier": lambda n, rng: (
+        np.append(rng.random(n - 1), 1.0),
+        np.append(np.full(n - 1, 0.5), 0.0),
+    ),
     "binary": lambda n, rng: (rng.random(n), (rng.random(n) < 0.1).astype(float)),
-    "zero-inflated": lambda n, rng: (rng.random(n), np.where(rng.random(n) < 0.8, 0.0, rng.random(n))),
+    "zero-inflated": lambda n, rng: (
+        rng.random(n),
+        np.where(rng.random(n) < 0.8, 0.0, rng.random(n)),
+    ),
     "collinear": lambda n, rng: ((x := rng.random(n)), 0.3 * x + 0.2),
     "two decimals": lambda n, rng: (
         (x := rng.random(n)).round(2),
@@ -114,15 +125,25 @@ def plan(pairs: int = PAIRS, seed: int = 0) -> list[Neighbourhood]:
 
     def chosen(items: list[Any]) -> list[Any]:
         """All of them, or with fewer pairs an even choice."""
-        return [items[i] for i in rng.permutation(len(items))[: max(1, round(min(1.0, pairs / PAIRS) * len(items)))]]
+        return [
+            items[i]
+            for i in rng.permutation(len(items))[
+                : max(1, round(min(1.0, pairs / PAIRS) * len(items)))
+            ]
+        ]
 
     def awkward(ns: Sequence[int], size: int, ways: tuple[Way, ...]) -> Iterator[Neighbourhood]:
         """Data sets of each kind and n, size of them, in which one record is replaced in several ways."""
         for kind, n in chosen(list(product(KINDS, ns))):
             data = Dataset(*KINDS[kind](n, rng))
             row = int(rng.choice(rows_worth_trying(data)))
-            records = [record for record in replacements(data) if record != (data.x[row], data.y[row])]
-            replaced = [data.with_record(row, *records[i]) for i in rng.permutation(len(records))[: size - 1]]
+            records = [
+                record for record in replacements(data) if record != (data.x[row], data.y[row])
+            ]
+            replaced = [
+                data.with_record(row, *records[i])
+                for i in rng.permutation(len(records))[: size - 1]
+            ]
             epsilon, at = EPSILONS[rng.integers(len(EPSILONS))], POINTS[rng.integers(len(POINTS))]
             yield Neighbourhood(((data, *replaced),), epsilon, at, ways)
 
@@ -159,7 +180,9 @@ def draw_cases(full: bool = True, seed: int = 0) -> list[DrawCase]:
     tied = np.clip(np.rint(50 * (0.3 + 0.4 * sixty + 0.2 * rng.standard_normal(60))) / 50, 0, 1)
     quarters, middle, three = POINTS
 
-    def case(columns: Any, epsilon: float, at: tuple[float, ...], alone: int = singles, **how: Any) -> DrawCase:
+    def case(
+        columns: Any, epsilon: float, at: tuple[float, ...], alone: int = singles, **how: Any
+    ) -> DrawCase:
         return DrawCase(Dataset(*columns), epsilon, at, draws, alone, **how)
 
     few = [
@@ -198,10 +221,14 @@ class SizePair:
 
 def size_pairs(full: bool = True, seed: int = 0) -> Iterator[SizePair]:
     """Pairs on which single draws of mechanisms lose as much as they may, or nearly."""
-    for epsilon, records, at, n in product((2.0, 16.0) if full else (16.0,), RECORDS, ((0.25,), (0.25, 0.25)), (6, 20)):
+    for epsilon, records, at, n in product(
+        (2.0, 16.0) if full else (16.0,), RECORDS, ((0.25,), (0.25, 0.25)), (6, 20)
+    ):
         # records at x = 1/4 move from just below all others' y to 1: every estimate with them there does the same
         x = np.append(np.full(records, 0.25), np.linspace(0.3, 1, n - records))
-        below, above = (np.append(np.full(records, y), np.full(n - records, 0.5)) for y in (0.5 - 1e-6, 1.0))
+        below, above = (
+            np.append(np.full(records, y), np.full(n - records, 0.5)) for y in (0.5 - 1e-6, 1.0)
+        )
         yield SizePair(Dataset(x, below), Dataset(x, above), records, epsilon, at)
     rng, every = np.random.default_rng([seed, 11]), _on_grid()
     for i in rng.permutation(len(every))[: 12 if full else 4]:
@@ -230,7 +257,11 @@ def variants() -> list[Mechanism]:
     """Further hyperparameters by which releases are drawn in another way."""
     return [
         *(DPExpTheilSen(k=3), DPWideTheilSen(k=3), DPSSTheilSen(k=3), JointTheilSen(k=3)),
-        *(NoisyStats(adaptive_ridge=True), NoisyStats(fallback=True, clip=True), CenteredStats(ridge=True, clip=True)),
+        *(
+            NoisyStats(adaptive_ridge=True),
+            NoisyStats(fallback=True, clip=True),
+            CenteredStats(ridge=True, clip=True),
+        ),
     ]
 
 
@@ -243,7 +274,9 @@ def without_joint_law(mechanism: Mechanism) -> bool:
     law = mechanism.view(data, 1.0, np.array([0.25, 0.75])).law
     if type(mechanism).loss is not Mechanism.loss:
         return False
-    return not law.parts or (isinstance(law, JointLaw) and law.apart and type(mechanism) not in MECHANISMS)
+    return not law.parts or (
+        isinstance(law, JointLaw) and law.apart and type(mechanism) not in MECHANISMS
+    )
 
 
 @cache
@@ -285,7 +318,9 @@ class Row:
     @property
     def holds(self) -> bool:
         """Whether the worst is within what is promised; a loss that is not known is not."""
-        return bool(self.worst.loss.share <= 1 + (_COMPOSED if self.part == SPENDING else _ROUNDING))
+        return bool(
+            self.worst.loss.share <= 1 + (_COMPOSED if self.part == SPENDING else _ROUNDING)
+        )
 
 
 def _severity(worst_loss: WorstLoss) -> float:
@@ -304,21 +339,34 @@ def audit_over(mechanism: Mechanism, neighbours: Neighbourhood) -> Row:
 
     losses, apart = list[WorstLoss](), False
     for way in neighbours.ways if mechanism.by_ranks else AS_IT_IS:
-        by_ranks = [mechanism.by_ranks and neighbours.n >= (crossover or ranks.CROSSOVER) for crossover in way]
+        by_ranks = [
+            mechanism.by_ranks and neighbours.n >= (crossover or ranks.CROSSOVER)
+            for crossover in way
+        ]
         for pair in neighbours.pairs:
             views = [view(*each) for each in zip(pair, by_ranks, strict=True)]
-            losses.append(WorstLoss(compare_views(mechanism, views[0], views[1], neighbours.epsilon), *pair))
-            apart |= at.size > 1 and any(isinstance(each.law, JointLaw) and each.law.apart for each in views)
+            losses.append(
+                WorstLoss(compare_views(mechanism, views[0], views[1], neighbours.epsilon), *pair)
+            )
+            apart |= at.size > 1 and any(
+                isinstance(each.law, JointLaw) and each.law.apart for each in views
+            )
     how = "law of the release" if type(mechanism).loss is Mechanism.loss else "all that it draws"
     how += " at each point alone" if apart else ""
-    return Row(label(mechanism), LAWS, how, len(neighbours.pairs), len(losses), max(losses, key=_severity))
+    return Row(
+        label(mechanism), LAWS, how, len(neighbours.pairs), len(losses), max(losses, key=_severity)
+    )
 
 
 def _spending(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """Every rule of accounting, 1 to 3 records per person."""
     data = Dataset([0.0, 0.5, 1.0], [0.0, 0.5, 1.0])  # these losses are of no data set
-    epsilons, points = ((0.5, 1.0, 2.0, 4.0, 8.0, 16.0), (1, 2, 4)) if plan.full else ((1.0, 16.0), (2,))
-    losses = [loss for loss in spendings(mechanism, epsilons, points) if not np.isnan(loss.measured)]
+    epsilons, points = (
+        ((0.5, 1.0, 2.0, 4.0, 8.0, 16.0), (1, 2, 4)) if plan.full else ((1.0, 16.0), (2,))
+    )
+    losses = [
+        loss for loss in spendings(mechanism, epsilons, points) if not np.isnan(loss.measured)
+    ]
     how = f"{len(RULES)} rules, {len(RECORDS)} numbers of records per person: an accountant of its own"
     return how, 0, [WorstLoss(loss, data, data) for loss in losses]
 
@@ -327,7 +375,9 @@ def _sizes(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """Sizes of single draws between data sets on which they lose most, against what is declared for them."""
     losses, pairs = list[WorstLoss](), 0
     for pair in size_pairs(plan.full, plan.seed):
-        measured = measured_sizes(mechanism, pair.data, pair.other, pair.epsilon, pair.at, pair.records)
+        measured = measured_sizes(
+            mechanism, pair.data, pair.other, pair.epsilon, pair.at, pair.records
+        )
         of_pair = [Loss(size, pair.records * draw.size, draw.kind.name) for size, draw in measured]
         losses += [WorstLoss(loss, pair.data, pair.other) for loss in of_pair]
         pairs += bool(of_pair)
@@ -336,13 +386,19 @@ def _sizes(mechanism: Mechanism, plan: AuditPlan) -> Compared:
 
 def _unlikely(agreement: Agreement, data: Dataset) -> WorstLoss:
     """The chance of a deviation as a loss: minus its logarithm, over that of LEVEL."""
-    return WorstLoss(Loss(-log(agreement.p) if agreement.p > 0 else inf, -log(LEVEL), "-log p"), data, data)
+    return WorstLoss(
+        Loss(-log(agreement.p) if agreement.p > 0 else inf, -log(LEVEL), "-log p"), data, data
+    )
 
 
 def _draws(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     """Releases of every kind, against the law that is audited or the noise that is declared."""
     cases = draw_cases(plan.full, plan.seed)
-    losses = [_unlikely(each, case.data) for case in cases for each in compare_draws(mechanism, case, plan.seed)]
+    losses = [
+        _unlikely(each, case.data)
+        for case in cases
+        for each in compare_draws(mechanism, case, plan.seed)
+    ]
     return "every way to release, against the law or the declared noise", len(cases), losses
 
 
@@ -352,9 +408,18 @@ def _trained(mechanism: Mechanism, plan: AuditPlan) -> Compared:
     Three pairs of neighbours of 20 records at three epsilons, which move the release in different directions. Unless
     full, one of them at one epsilon.
     """
-    corner, line = (np.append(np.zeros(19), 0.5), np.ones(20)), (np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20))
-    moves = [(corner, (0.5, 0.0)), (line, (1.0, 0.0)), ((np.full(20, 0.5), np.zeros(20)), (0.5, 1.0))]
-    tried = product(EPSILONS[1:4] if plan.full else EPSILONS[2:3], moves if plan.full else moves[2:])
+    corner, line = (
+        (np.append(np.zeros(19), 0.5), np.ones(20)),
+        (np.linspace(0, 1, 20), np.linspace(0.2, 0.5, 20)),
+    )
+    moves = [
+        (corner, (0.5, 0.0)),
+        (line, (1.0, 0.0)),
+        ((np.full(20, 0.5), np.zeros(20)), (0.5, 1.0)),
+    ]
+    tried = product(
+        EPSILONS[1:4] if plan.full else EPSILONS[2:3], moves if plan.full else moves[2:]
+    )
     losses = []
     for epsilon, (columns, record) in tried if without_joint_law(mechanism) else ():
         data = Dataset(*columns)
@@ -370,10 +435,14 @@ _AUDITS: dict[str, Callable[[Mechanism, AuditPlan], Compared]] = {
     TRAINED: _trained,
 }  # those that are audited algorithm by algorithm
 PARTS = tuple(_AUDITS)
-WorkUnit = Neighbourhood | tuple[str, int]  # the laws of all mechanisms over it; a part of one mechanism's audit
+WorkUnit = (
+    Neighbourhood | tuple[str, int]
+)  # the laws of all mechanisms over it; a part of one mechanism's audit
 
 
-def work_units(mechanisms: Sequence[Mechanism], neighbourhoods: Sequence[Neighbourhood]) -> list[WorkUnit]:
+def work_units(
+    mechanisms: Sequence[Mechanism], neighbourhoods: Sequence[Neighbourhood]
+) -> list[WorkUnit]:
     """The parts of a whole audit, each of which one process does at a time.
 
     Mechanisms share what a data set caches, so that one neighbourhood is one unit.
@@ -382,7 +451,10 @@ def work_units(mechanisms: Sequence[Mechanism], neighbourhoods: Sequence[Neighbo
 
 
 def audit_units(
-    mechanisms: Sequence[Mechanism], plan: AuditPlan, units: Sequence[WorkUnit], processes: int | str = 1
+    mechanisms: Sequence[Mechanism],
+    plan: AuditPlan,
+    units: Sequence[WorkUnit],
+    processes: int | str = 1,
 ) -> Iterator[list[Row]]:
     """The rows of each unit of work, in order, as they arrive. ValueError where processes cannot be had."""
     return workers.in_order(partial(_of_unit, tuple(mechanisms), plan), units, processes)
@@ -391,16 +463,26 @@ def audit_units(
 def _of_unit(mechanisms: Sequence[Mechanism], plan: AuditPlan, unit: WorkUnit) -> list[Row]:
     """The rows of one unit of work, made by a worker; none where nothing could be compared."""
     if isinstance(unit, Neighbourhood):
-        return [audit_over(mechanism, unit) for mechanism in mechanisms if law_known(mechanism, unit.n)]
+        return [
+            audit_over(mechanism, unit) for mechanism in mechanisms if law_known(mechanism, unit.n)
+        ]
     part, number = unit
     how, pairs, losses = _AUDITS[part](mechanisms[number], plan)
     worst = max(losses, key=_severity, default=None)
-    return [] if worst is None else [Row(label(mechanisms[number]), part, how, pairs, len(losses), worst)]
+    return (
+        []
+        if worst is None
+        else [Row(label(mechanisms[number]), part, how, pairs, len(losses), worst)]
+    )
 
 
-def examine(mechanism: Mechanism, plan: AuditPlan, neighbourhoods: Sequence[Neighbourhood] = ()) -> Iterator[Row]:
+def examine(
+    mechanism: Mechanism, plan: AuditPlan, neighbourhoods: Sequence[Neighbourhood] = ()
+) -> Iterator[Row]:
     """Every part of the audit of one mechanism, as it is done; the neighbourhoods last, one row for each."""
-    return chain.from_iterable(audit_units([mechanism], plan, work_units([mechanism], neighbourhoods)))
+    return chain.from_iterable(
+        audit_units([mechanism], plan, work_units([mechanism], neighbourhoods))
+    )
 
 
 # ---------------------------------------------------------------- the result
@@ -421,8 +503,17 @@ def joined(rows: Iterable[Sequence[Row]]) -> list[Row]:
 
 def table(rows: Sequence[Row]) -> pd.DataFrame:
     """Columns mechanism, part, pairs, comparisons, worst (loss over promise), n (of the worst), how."""
-    return pd.DataFrame([
-        {"mechanism": row.mechanism, "part": row.part, "pairs": row.pairs, "comparisons": row.comparisons,
-         "worst": row.worst.loss.share, "n": row.worst.data.n, "how": row.how}
-        for row in rows
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {
+                "mechanism": row.mechanism,
+                "part": row.part,
+                "pairs": row.pairs,
+                "comparisons": row.comparisons,
+                "worst": row.worst.loss.share,
+                "n": row.worst.data.n,
+                "how": row.how,
+            }
+            for row in rows
+        ]
+    )

@@ -54,7 +54,8 @@ def test_failures_are_counted_and_points_with_a_probability_of_their_own_are_no_
     for hits, chance, holds in ((500, 0.5, True), (650, 0.5, False), (1, 0.0, False)):
         assert of_count(hits, 1_000, chance).holds == holds
     drawn, reference = (
-        np.where(rng.random((size, 1)) < 0.3, np.nan, rng.random((size, 1))) for size in (2_000, 10_000)
+        np.where(rng.random((size, 1)) < 0.3, np.nan, rng.random((size, 1)))
+        for size in (2_000, 10_000)
     )
     assert with_samples(drawn, reference, rng).holds
     assert not with_samples(np.nan_to_num(drawn, nan=0.5), reference, rng).holds

@@ -14,7 +14,9 @@ from tests.cases import own_algorithm
 def parts_of(file, monkeypatch):
     monkeypatch.setenv(FILE_VARIABLE, str(file))
     (own,) = [each for each in suite.promising() if each.name == "CappedMean"]
-    rows = suite.joined([[row] for row in suite.examine(own, suite.AuditPlan(full=False), suite.plan(60))])
+    rows = suite.joined(
+        [[row] for row in suite.examine(own, suite.AuditPlan(full=False), suite.plan(60))]
+    )
     return {row.part: row for row in rows}
 
 
@@ -29,9 +31,13 @@ def test_an_algorithm_of_a_file_is_audited_by_its_law_and_by_trained_events(tmp_
 
 BROKEN = {
     "half the noise in draws": (".sample(size, rng)[:, None]", ".sample(size, rng)[:, None] / 2"),
-    "half the noise in law and draws": ("self.cap / (epsilon * data.n)", "self.cap / (2 * epsilon * data.n)"),
+    "half the noise in law and draws": (
+        "self.cap / (epsilon * data.n)",
+        "self.cap / (2 * epsilon * data.n)",
+    ),
     "without a law and with a third of the noise": (
-        "return np.repeat(self._laws(data, epsilon, at)[0].sample(size, rng)[:, None], at.size, axis=1)",
+        "return np.repeat(self._laws(data, epsilon, at)[0].sample(size, rng)[:, None], at.size, "
+        "axis=1)",
         "mean, scale = np.minimum(data.y, self.cap).mean(), self.cap / (3 * epsilon * data.n)\n"
         "        return np.repeat(rng.laplace(mean, scale, (size, 1)), at.size, axis=1)",
     ),
@@ -53,7 +59,20 @@ def test_a_broken_algorithm_of_a_file_is_caught(fault, tmp_path, monkeypatch):
 @pytest.mark.parametrize(("noise", "code"), [("epsilon", 0), ("2 * epsilon", 1)])
 def test_the_author_of_an_algorithm_runs_the_audit_of_nothing_else(noise, code, tmp_path):
     file = tmp_path / "mine.py"
-    file.write_text(own_algorithm.code().replace("(epsilon * data.n)", f"({noise} * data.n)"), encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "tests/audit", "-p", "no:cacheprovider", "--mechanism", file]
+    file.write_text(
+        own_algorithm.code().replace("(epsilon * data.n)", f"({noise} * data.n)"), encoding="utf-8"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "tests/audit",
+        "-p",
+        "no:cacheprovider",
+        "--mechanism",
+        file,
+    ]
     done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True)
-    assert done.returncode == code and ("The promise is broken." in done.stdout) == bool(code), done.stdout
+    assert done.returncode == code and ("The promise is broken." in done.stdout) == bool(code), (
+        done.stdout
+    )

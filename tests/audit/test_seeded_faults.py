@@ -35,7 +35,9 @@ ONE_A_FAMILY = {mechanism.family: mechanism for mechanism in SOUND}.values()  # 
 def marked(items, name, quick):
     """Each as a parameter; those that are not quick are left to `make test-all`."""
     slow = pytest.mark.slow
-    return [pytest.param(item, id=name(item), marks=() if item in quick else slow) for item in items]
+    return [
+        pytest.param(item, id=name(item), marks=() if item in quick else slow) for item in items
+    ]
 
 
 def test_the_list_of_faults_is_long_and_holds_every_family():
@@ -63,7 +65,9 @@ def test_a_sound_algorithm_raises_no_alarm(mechanism):
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("audit_plan", [AuditPlan(), AuditPlan(full=False, seed=1), AuditPlan(full=False, seed=2)])
+@pytest.mark.parametrize(
+    "audit_plan", [AuditPlan(), AuditPlan(full=False, seed=1), AuditPlan(full=False, seed=2)]
+)
 @pytest.mark.parametrize("mechanism", SOUND, ids=label)
 def test_no_plan_raises_an_alarm(mechanism, audit_plan):
     """Neighbours apart: test_suite."""

@@ -8,7 +8,13 @@ import pytest
 
 from dpslr_core import Dataset, pairs
 from dpslr_core.audit import Loss, WorstLoss, audit
-from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPSSTheilSen, DPWideTheilSen, JointTheilSen
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    DPExpTheilSen,
+    DPSSTheilSen,
+    DPWideTheilSen,
+    JointTheilSen,
+)
 from tests.audit import suite
 from tests.audit.neighbours import crossover_at
 from tests.cases.faults import variant
@@ -32,7 +38,9 @@ def test_the_default_plan_tries_ten_thousand_pairs_of_every_mechanism_that_promi
 def reduced():
     """A share of the plan, with laws from ranks for 60 records and more: both sides of the crossover."""
     with crossover_at(60):
-        return suite.joined(list(suite.audit_units(suite.promising(), suite.AuditPlan(), suite.plan(400, seed=1))))
+        return suite.joined(
+            list(suite.audit_units(suite.promising(), suite.AuditPlan(), suite.plan(400, seed=1)))
+        )
 
 
 def test_no_neighbours_tell_more_than_promised(reduced):
@@ -40,7 +48,9 @@ def test_no_neighbours_tell_more_than_promised(reduced):
         assert row.pairs >= 400 and row.mechanism == mechanism.name
         least = 0.1 if row.worst.loss.unit == "ρ" and mechanism.by_ranks else 0.2
         assert least < row.worst.loss.share <= 1 + 1e-9, row
-        assert row.comparisons > 2 * row.pairs if mechanism.by_ranks else row.comparisons == row.pairs
+        assert (
+            row.comparisons > 2 * row.pairs if mechanism.by_ranks else row.comparisons == row.pairs
+        )
 
 
 def row_of(name, measured):
@@ -51,7 +61,11 @@ def row_of(name, measured):
 def test_a_loss_that_is_not_known_counts_as_broken():
     for measured in ((1.1, np.nan), (np.nan, 1.1)):
         (row,) = suite.joined([[row_of("Broken", each) for each in measured]])
-        assert np.isnan(row.worst.loss.share) and not row.holds and (row.pairs, row.comparisons) == (2, 2)
+        assert (
+            np.isnan(row.worst.loss.share)
+            and not row.holds
+            and (row.pairs, row.comparisons) == (2, 2)
+        )
 
 
 @pytest.mark.parametrize("mechanism", BY_RANKS, ids=repr)
@@ -81,13 +95,17 @@ def rounded_differently(self, inherited, data, epsilon, at):
         estimates = pair_estimates(data.x, residuals, *pairs.all_pairs(data.n), lines)[0]
         estimates += data.y_mean + slope * (point - data.x_mean)
         z = pairs.clip_and_place_ties(np.sort(estimates), *grid.range)
-        laws.append(self._median_law(pairs.with_ends(z, *grid.range), epsilon / at.size, data.n - 1, grid))
+        laws.append(
+            self._median_law(pairs.with_ends(z, *grid.range), epsilon / at.size, data.n - 1, grid)
+        )
     return laws
 
 
 @pytest.mark.parametrize(("cls", "given"), [(DPExpTheilSen, {}), (DPWideTheilSen, {"theta": 0.0})])
 def test_rounding_that_splits_a_shared_value_is_caught(cls, given):
-    forty_records = [replace(each, ways=suite.BOTH_SIDES[:1]) for each in suite.plan() if each.n == 40]
+    forty_records = [
+        replace(each, ways=suite.BOTH_SIDES[:1]) for each in suite.plan() if each.n == 40
+    ]
     broken, sound = (
         suite.joined([[suite.audit_over(mechanism, each)] for each in forty_records])[0].worst.loss
         for mechanism in (variant(cls, given, _laws=rounded_differently), cls(**given))

@@ -12,24 +12,55 @@ from dpslr_core.pairs import with_ends
 from dpslr_core.support.run import QUARTERS
 
 CHEAP = [
-    *(dp.NoisyIntercept(), dp.NoisyStats(), dp.NoisyStatsGaussian(), dp.NoisyStats(adaptive_ridge=True)),
+    *(
+        dp.NoisyIntercept(),
+        dp.NoisyStats(),
+        dp.NoisyStatsGaussian(),
+        dp.NoisyStats(adaptive_ridge=True),
+    ),
     dp.NoisyStatsGaussian(adaptive_ridge=True, split=(0.4, 0.4, 0.2)),
-    *(dp.DPGDPure(), dp.DPGDPure(steps=5, clip=0.2), dp.DPGDApprox(delta=0.01, clip=3.0), dp.DPGDzCDP()),
+    *(
+        dp.DPGDPure(),
+        dp.DPGDPure(steps=5, clip=0.2),
+        dp.DPGDApprox(delta=0.01, clip=3.0),
+        dp.DPGDzCDP(),
+    ),
 ]
 DEAR = [
     *(dp.CenteredStats(b=(4, 4, 2, 1, 1), clip=True, ridge=True), dp.CenteredStatsGaussian()),
-    *(dp.DPExpTheilSen(), dp.DPExpTheilSen(k=2), dp.DPExpTheilSenZCDP(), dp.DPWideTheilSen(theta=0.3)),
+    *(
+        dp.DPExpTheilSen(),
+        dp.DPExpTheilSen(k=2),
+        dp.DPExpTheilSenZCDP(),
+        dp.DPWideTheilSen(theta=0.3),
+    ),
     *(dp.DPSSTheilSen(), dp.JointTheilSen(), dp.JointTheilSenZCDP()),
     *(dp.DeepestLine(grid=10), dp.DeepestLine(c=0.7, grid=7, lower=0.0, upper=1.0)),
     dp.DeepestLineZCDP(c=0.0, grid=5),
 ]
 OTHERS = [  # of three records alone
-    *(dp.DPExpTheilSen(lower=0.0, upper=1.0), dp.DPExpTheilSenZCDP(k=1), dp.DPWideTheilSen(k=1, theta=0.2)),
-    *(dp.DPWideTheilSenZCDP(theta=0.3), dp.DPSSTheilSen(beta=0.9, df=1.5), dp.DPSSTheilSen(beta=0.0)),
-    *(dp.DPSSTheilSen(k=1), dp.JointTheilSen(k=2), dp.JointTheilSenZCDP(k=1), dp.DeepestLine(c=0.0, grid=10)),
+    *(
+        dp.DPExpTheilSen(lower=0.0, upper=1.0),
+        dp.DPExpTheilSenZCDP(k=1),
+        dp.DPWideTheilSen(k=1, theta=0.2),
+    ),
+    *(
+        dp.DPWideTheilSenZCDP(theta=0.3),
+        dp.DPSSTheilSen(beta=0.9, df=1.5),
+        dp.DPSSTheilSen(beta=0.0),
+    ),
+    *(
+        dp.DPSSTheilSen(k=1),
+        dp.JointTheilSen(k=2),
+        dp.JointTheilSenZCDP(k=1),
+        dp.DeepestLine(c=0.0, grid=10),
+    ),
 ]
 
-CORNERS = (0.0, 1.0)  # where four records of the mechanisms in CHEAP tell all that they are allowed to
+CORNERS = (
+    0.0,
+    1.0,
+)  # where four records of the mechanisms in CHEAP tell all that they are allowed to
 ENDS = (-0.5, 1.5)
 VALUES = (-0.5, 0.0, 0.5, 0.55, 0.6, 1.5)
 
@@ -40,7 +71,10 @@ def worst_list_loss(law_of, count, changed, values=VALUES):
     laws = {z: law_of(np.array(z)) for z in itertools.combinations_with_replacement(values, count)}
     pairs = set()
     for rest in itertools.combinations_with_replacement(values, count - changed):
-        near = [tuple(sorted(rest + new)) for new in itertools.combinations_with_replacement(values, changed)]
+        near = [
+            tuple(sorted(rest + new))
+            for new in itertools.combinations_with_replacement(values, changed)
+        ]
         pairs.update(itertools.combinations(sorted(near), 2))
     return max(privacy_loss(laws[a], laws[b]) for a, b in pairs)
 

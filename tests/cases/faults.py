@@ -23,14 +23,18 @@ from dpslr_core.privacy import Draw
 _NUMBERS = count(1)
 
 
-def variant(cls: type[dp.Mechanism], /, _given: dict[str, Any] | None = None, **changes: Callable) -> Any:
+def variant(
+    cls: type[dp.Mechanism], /, _given: dict[str, Any] | None = None, **changes: Callable
+) -> Any:
     """The algorithm with changed methods, each ``change(self, inherited, *arguments)``; _given: its hyperparameters.
 
     Under a name of its own, so that no data set mistakes what it has kept for the sound algorithm.
     """
 
     def overriding(name: str, change: Callable) -> Callable:
-        return lambda self, *args, **named: change(self, getattr(super(made, self), name), *args, **named)
+        return lambda self, *args, **named: change(
+            self, getattr(super(made, self), name), *args, **named
+        )
 
     methods = {name: overriding(name, change) for name, change in changes.items()}
     made = type(f"{cls.__name__}Variant{next(_NUMBERS)}", (cls,), methods)
@@ -39,7 +43,9 @@ def variant(cls: type[dp.Mechanism], /, _given: dict[str, Any] | None = None, **
 
 def spends(factor: float) -> Callable:
     """Change of a method whose second argument is epsilon: so many times as much."""
-    return lambda self, inherited, first, epsilon, *rest, **named: inherited(first, factor * epsilon, *rest, **named)
+    return lambda self, inherited, first, epsilon, *rest, **named: inherited(
+        first, factor * epsilon, *rest, **named
+    )
 
 
 def times(factor: float) -> Callable:
@@ -85,7 +91,10 @@ FAULTS: list[Fault] = []
 EVERY = {"n": 3}  # three records on the grid 0, 1/2, 1
 CORNERS = {"grid": (0.0, 1.0), "n": 4}
 TWO_EACH = {"grid": (0.0, 1.0), "n": 3}
-JOINT = {"grid": (0.0, 1 / 6, 0.5, 1.0), "n": 3}  # its differences reach 5/6, where five sums move most together
+JOINT = {
+    "grid": (0.0, 1 / 6, 0.5, 1.0),
+    "n": 3,
+}  # its differences reach 5/6, where five sums move most together
 
 
 def fault(
@@ -142,13 +151,32 @@ fault("intercept without noise", dp.NoisyStats, _noise=in_turn(1.0, 1.0, 0.0))
 fault("all noise of NoisyStats times 0.8", dp.NoisyStats, _noise=times(0.8))
 fault("noise of the intercept halved", dp.NoisyStats, _noise=in_turn(1.0, 1.0, 0.5))
 fault("Gaussian noise on ncov times 0.8", dp.NoisyStatsGaussian, _noise=in_turn(1.0, 0.8, 1.0))
-fault("with a ridge, noise on nvar times 0.8", dp.NoisyStats, {"adaptive_ridge": True}, _noise=in_turn(0.8, 1.0, 1.0))
+fault(
+    "with a ridge, noise on nvar times 0.8",
+    dp.NoisyStats,
+    {"adaptive_ridge": True},
+    _noise=in_turn(0.8, 1.0, 1.0),
+)
 fault("slope over the true nvar", dp.NoisyStats, release_statistics=TRUE_SLOPE)
 fault("slope over the true nvar in predictions alone", dp.NoisyStats, _draw=slope_by_the_truth)
-fault("flat line where the true nvar is small", dp.NoisyStats, {"fallback": True}, _draw=flat_by_the_truth)
+fault(
+    "flat line where the true nvar is small",
+    dp.NoisyStats,
+    {"fallback": True},
+    _draw=flat_by_the_truth,
+)
 fault("a failed release is answered with OLS", dp.NoisyStats, _draw=answered_by_ols)
-for _cls, _hyperparameters in ((dp.NoisyStats, {}), (dp.DPExpTheilSen, {}), (dp.DeepestLine, {"grid": 40})):
-    fault(f"{_cls.__name__} clipped to the data's own range", _cls, _hyperparameters, release=clipped_to_data)
+for _cls, _hyperparameters in (
+    (dp.NoisyStats, {}),
+    (dp.DPExpTheilSen, {}),
+    (dp.DeepestLine, {"grid": 40}),
+):
+    fault(
+        f"{_cls.__name__} clipped to the data's own range",
+        _cls,
+        _hyperparameters,
+        release=clipped_to_data,
+    )
 fault(
     "released bound on sigma_e is the data's own",
     dp.NoisyStats,
@@ -158,7 +186,9 @@ fault(
     "the scale of the intercept's noise is that of the true slope",
     dp.NoisyStats,
     release_statistics=with_fields(
-        lambda released, data: {"intercept_scale": np.full(released.slope.size, (1 + abs(data.slope)) / data.n)}
+        lambda released, data: {
+            "intercept_scale": np.full(released.slope.size, (1 + abs(data.slope)) / data.n)
+        }
     ),
 )
 
@@ -198,8 +228,16 @@ def each_times(*factors):
 fault("sum of w^2 without noise", dp.CenteredStats, _noise=each_times(1, 1, 1, 1, 0))
 fault("noise on the sum of u^2 times 0.8", dp.CenteredStats, _noise=each_times(1, 1, 0.8, 1, 1))
 fault("all Gaussian noise times 0.8", dp.CenteredStatsGaussian, _noise=times(0.8))
-fault("two sums share their noise", dp.CenteredStats, _noise=lambda self, own, *a: own(*a)[[0, 0, 2, 3, 4]])
-fault("Laplace noise cut at 3 scales", dp.CenteredStats, _noise=lambda self, own, *a: np.clip(own(*a), -3, 3))
+fault(
+    "two sums share their noise",
+    dp.CenteredStats,
+    _noise=lambda self, own, *a: own(*a)[[0, 0, 2, 3, 4]],
+)
+fault(
+    "Laplace noise cut at 3 scales",
+    dp.CenteredStats,
+    _noise=lambda self, own, *a: np.clip(own(*a), -3, 3),
+)
 fault(
     "five sums calibrated one by one",
     dp.CenteredStats,
@@ -209,8 +247,20 @@ fault(
     _check=unchecked,
 )
 # Of what the noise is calibrated to, neighbours on the grid reach 98.7%.
-fault("half the noise of centred sums", dp.CenteredStats, _over=JOINT, _least=1.97, noise_scale=times(0.5))
-fault("half the Gaussian noise", dp.CenteredStatsGaussian, _over=JOINT, _least=3.89, noise_scale=times(0.5))
+fault(
+    "half the noise of centred sums",
+    dp.CenteredStats,
+    _over=JOINT,
+    _least=1.97,
+    noise_scale=times(0.5),
+)
+fault(
+    "half the Gaussian noise",
+    dp.CenteredStatsGaussian,
+    _over=JOINT,
+    _least=3.89,
+    noise_scale=times(0.5),
+)
 
 
 def uncentred(self, inherited, record):
@@ -219,18 +269,28 @@ def uncentred(self, inherited, record):
     return np.array([x, y, x * x, x * y, y * y])
 
 
-fault("noise for centred sums on others", dp.CenteredStats, _over=JOINT, _least=2.5, summands=uncentred)
+fault(
+    "noise for centred sums on others",
+    dp.CenteredStats,
+    _over=JOINT,
+    _least=2.5,
+    summands=uncentred,
+)
 fault(
     "a single release with half the noise",
     dp.CenteredStats,
-    _noise=lambda self, inherited, rng, shape: inherited(rng, shape) * (0.5 if shape[1] == 1 else 1.0),
+    _noise=lambda self, inherited, rng, shape: (
+        inherited(rng, shape) * (0.5 if shape[1] == 1 else 1.0)
+    ),
 )
 fault("half the noise where many data sets are released", dp.CenteredStats, releases=spends(2))
 fault(
     "a ridge made by the true nvar",
     dp.CenteredStats,
     {"ridge": True},
-    release_statistics=with_fields(lambda released, data: {"slope": released.slope * data.nvar / (data.nvar + 0.5)}),
+    release_statistics=with_fields(
+        lambda released, data: {"slope": released.slope * data.nvar / (data.nvar + 0.5)}
+    ),
 )
 
 
@@ -246,7 +306,9 @@ def mirrored(self, inherited, data, epsilon, at, size, rng):
 fault(
     "all releases of a call share one noise",
     dp.NoisyIntercept,
-    _draw=lambda self, inherited, *args: np.repeat(inherited(*args[:3], 1, args[4]), args[3], axis=0),
+    _draw=lambda self, inherited, *args: np.repeat(
+        inherited(*args[:3], 1, args[4]), args[3], axis=0
+    ),
 )
 fault("each second release mirrors the one before", dp.NoisyIntercept, _draw=mirrored)
 fault(
@@ -261,7 +323,13 @@ def halved_laws(self, inherited, *args):
 
 
 fault("an n that counts different records alone", dp.NoisyIntercept, noise_scale=times(0.8))
-fault("laws of a mean with half the noise", dp.NoisyIntercept, _over=CORNERS, _least=1.99, _laws=halved_laws)
+fault(
+    "laws of a mean with half the noise",
+    dp.NoisyIntercept,
+    _over=CORNERS,
+    _least=1.99,
+    _laws=halved_laws,
+)
 
 
 # ---------------------------------------------------------------- private medians
@@ -280,7 +348,9 @@ def half_smooth(self, inherited, *args):
 def local_sensitivity(self, inherited, edges, epsilon, changed, grid):
     law, z = inherited(edges, epsilon, changed, grid), edges[1:-1]
     middle = (z.size + 1) // 2 - 1
-    spread = max(z[min(middle + j, z.size - 1)] - z[max(middle - changed + j, 0)] for j in range(changed + 1))
+    spread = max(
+        z[min(middle + j, z.size - 1)] - z[max(middle - changed + j, 0)] for j in range(changed + 1)
+    )
     return replace(law, scale=float(max(spread, 1e-6) / self._smoothness(epsilon)[1]))
 
 
@@ -309,35 +379,86 @@ fault("law of widened medians with 2 epsilon", dp.DPWideTheilSen, _median_law=sp
 fault("law of zCDP medians with 1.2 eta", dp.DPExpTheilSenZCDP, _median_law=spends(1.2))
 fault("medians drawn with 1.5 epsilon", dp.DPExpTheilSen, _draw=spends(1.5))
 fault("zCDP medians drawn with 1.5 epsilon", dp.DPWideTheilSenZCDP, _draw=spends(1.5))
-fault("medians of three matchings drawn with 1.5 epsilon", dp.DPExpTheilSen, {"k": 3}, medians=spends(1.5))
-fault("widened medians of three matchings drawn with 2 epsilon", dp.DPWideTheilSen, {"k": 3}, medians=spends(2.0))
+fault(
+    "medians of three matchings drawn with 1.5 epsilon",
+    dp.DPExpTheilSen,
+    {"k": 3},
+    medians=spends(1.5),
+)
+fault(
+    "widened medians of three matchings drawn with 2 epsilon",
+    dp.DPWideTheilSen,
+    {"k": 3},
+    medians=spends(2.0),
+)
 fault("twice the rate of joint medians in draws", dp.JointTheilSen, _draw=spends(2.0))
-fault("twice the rate of joint medians of three matchings", dp.JointTheilSen, {"k": 3}, medians=spends(2.0))
-fault("twice the rate in the law of joint medians", dp.JointTheilSen, _over={"n": 4}, joint_law=spends(2))
-fault("pairs not counted in the law of joint medians", dp.JointTheilSen, _over={"n": 4}, joint_law=as_if_one_pair)
+fault(
+    "twice the rate of joint medians of three matchings",
+    dp.JointTheilSen,
+    {"k": 3},
+    medians=spends(2.0),
+)
+fault(
+    "twice the rate in the law of joint medians",
+    dp.JointTheilSen,
+    _over={"n": 4},
+    joint_law=spends(2),
+)
+fault(
+    "pairs not counted in the law of joint medians",
+    dp.JointTheilSen,
+    _over={"n": 4},
+    joint_law=as_if_one_pair,
+)
 fault("pairs not counted in the law", dp.DPExpTheilSen, _over=CORNERS, _median_law=as_if_one_pair)
 # with two of three matchings of four records each record is in two pairs, of which the grid moves both
-fault("matchings not counted in the law", dp.DPExpTheilSen, {"k": 2}, _over={"n": 4}, _median_law=as_if_one_pair)
+fault(
+    "matchings not counted in the law",
+    dp.DPExpTheilSen,
+    {"k": 2},
+    _over={"n": 4},
+    _median_law=as_if_one_pair,
+)
 fault("half the smooth sensitivity in draws", dp.DPSSTheilSen, _draw=half_smooth_drawn)
-fault("half the smooth sensitivity of three matchings", dp.DPSSTheilSen, {"k": 3}, medians=as_if_one_pair)
+fault(
+    "half the smooth sensitivity of three matchings",
+    dp.DPSSTheilSen,
+    {"k": 3},
+    medians=as_if_one_pair,
+)
 fault("half the smooth sensitivity in the law", dp.DPSSTheilSen, _median_law=half_smooth)
 fault("local for smooth sensitivity", dp.DPSSTheilSen, _median_law=local_sensitivity)
 fault("all of epsilon at each point", dp.DPExpTheilSen, _over={"n": 4}, draws=declared_whole)
-EIGHT = {"at": (0.25,) * 8, "epsilon": 2.0, **CORNERS}  # one point asked for eight times: all releases tell the same
+EIGHT = {
+    "at": (0.25,) * 8,
+    "epsilon": 2.0,
+    **CORNERS,
+}  # one point asked for eight times: all releases tell the same
 fault("all of rho at each point", dp.DPExpTheilSenZCDP, _over=EIGHT, _least=1.5, share=share_of_one)
 fault("two points drawn with the same numbers", dp.DPExpTheilSen, _draw_complete=same_numbers)
-fault("epsilon not divided by the matchings in draws", dp.DPExpTheilSen, {"k": 3}, medians=as_if_one_pair)
+fault(
+    "epsilon not divided by the matchings in draws",
+    dp.DPExpTheilSen,
+    {"k": 3},
+    medians=as_if_one_pair,
+)
 fault(
     "all pairs in the place of three matchings, with the budget of three",
     dp.DPExpTheilSen,
     {"k": 3},
-    _draw=lambda self, own, data, epsilon, *args: dp.DPExpTheilSen()._draw(data, epsilon * (data.n - 1) / 3, *args),
+    _draw=lambda self, own, data, epsilon, *args: dp.DPExpTheilSen()._draw(
+        data, epsilon * (data.n - 1) / 3, *args
+    ),
 )
 fault("widening by the spread of the estimates", dp.DPWideTheilSen, _median_law=wide_by_spread)
 fault("twice epsilon by rank queries alone", dp.DPExpTheilSen, _rank_law=spends(2))
 
 
-ACCEPT_ALL = (by_rank.StaircaseLaw, "sample", lambda self, size, rng: self._upper.ppf(rng.random(size)))
+ACCEPT_ALL = (
+    by_rank.StaircaseLaw,
+    "sample",
+    lambda self, size, rng: self._upper.ppf(rng.random(size)),
+)
 REACH_ALL = (JointMedians, "_reaches", lambda self, level, r: np.ones(level.size, dtype=bool))
 FAULTS += [
     Fault("every proposal accepted in rank queries", dp.DPExpTheilSen(), (ACCEPT_ALL,)),
@@ -357,7 +478,9 @@ class CutTies(DepthScores):
 
 
 def cutting_ties(self, inherited, data):
-    return data.cached("ties", lambda: CutTies(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper)))
+    return data.cached(
+        "ties", lambda: CutTies(data.x, data.y, self.c, LineGrid(self.grid, self.lower, self.upper))
+    )
 
 
 def own_units(self, inherited, data):
@@ -374,7 +497,13 @@ fault(
     _least=3.9,
     weight=times(2.0),
 )
-fault("weights of lines of signs doubled", dp.DeepestLine, {"c": 0.0, "grid": 10}, _over=CORNERS, weight=times(2.0))
+fault(
+    "weights of lines of signs doubled",
+    dp.DeepestLine,
+    {"c": 0.0, "grid": 10},
+    _over=CORNERS,
+    weight=times(2.0),
+)
 
 
 def as_shares_of_x(self, inherited, data):
@@ -382,7 +511,13 @@ def as_shares_of_x(self, inherited, data):
     return inherited(data) * (data.n / np.unique(data.x).size)
 
 
-fault("scores in units of the data", dp.DeepestLine, {"grid": 10}, _over=EVERY, _all_scores=as_shares_of_x)
+fault(
+    "scores in units of the data",
+    dp.DeepestLine,
+    {"grid": 10},
+    _over=EVERY,
+    _all_scores=as_shares_of_x,
+)
 fault("lines drawn with 1.5 epsilon", dp.DeepestLine, {"grid": 40}, _draw=spends(1.5))
 fault("cuts between records of equal x", dp.DeepestLine, {"grid": 10}, scores=cutting_ties)
 fault("residuals in units of the data's own spread", dp.DeepestLine, {"grid": 20}, scores=own_units)
@@ -454,5 +589,9 @@ def half_declared(self, inherited, *args, **named):
 
 fault("records per person forgotten", dp.CenteredStats, largest_epsilon=one_record)
 fault("calibrated to 1.25 of what is allowed", dp.NoisyStatsGaussian, largest_epsilon=too_large)
-fault("calibrated for one point, whatever their number", dp.DPExpTheilSenZCDP, largest_epsilon=one_point)
+fault(
+    "calibrated for one point, whatever their number",
+    dp.DPExpTheilSenZCDP,
+    largest_epsilon=one_point,
+)
 fault("half of each draw declared", dp.JointTheilSenZCDP, draws=half_declared, joint_law=spends(2))

@@ -57,7 +57,11 @@ def ended(process):
     with open(reader, encoding="utf-8") as pipe:
         said = pipe.read()
     status = os.waitpid(child, 0)[1]
-    return Ended(os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0, os.waitstatus_to_exitcode(status), said)
+    return Ended(
+        os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0,
+        os.waitstatus_to_exitcode(status),
+        said,
+    )
 
 
 def forked(function, die_at=0):

@@ -32,12 +32,16 @@ DATASETS: dict[str, Dataset] = {
     "larger": _scattered(31),
     "tied x": Dataset(np.round(_random.random(12), 1), _random.random(12)),
     "two x values": Dataset([0.2, 0.2, 0.2, 0.9, 0.9], [0.1, 0.5, 0.6, 0.3, 0.9]),
-    "duplicated records": Dataset([0.1, 0.1, 0.4, 0.4, 0.8, 0.8, 0.8], [0.3, 0.3, 0.9, 0.9, 0.2, 0.2, 0.2]),
+    "duplicated records": Dataset(
+        [0.1, 0.1, 0.4, 0.4, 0.8, 0.8, 0.8], [0.3, 0.3, 0.9, 0.9, 0.2, 0.2, 0.2]
+    ),
     "on a line": Dataset(np.linspace(0, 1, 8), 0.25 + 0.5 * np.linspace(0, 1, 8)),
     "constant y": Dataset([0.0, 0.3, 0.5, 0.9], [0.4, 0.4, 0.4, 0.4]),
     "constant x": Dataset([0.4] * 6, [0.0, 0.2, 0.3, 0.6, 0.7, 1.0]),
     "nearly constant x": Dataset([0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.5 + 2e-9], [0.0, 1.0, 0.1, 0.3]),
-    "all above the range": Dataset([0.5, 0.501, 0.502, 0.503], [1.0, 0.6, 0.3, 0.0]),  # at 0.25: far above 1.5
+    "all above the range": Dataset(
+        [0.5, 0.501, 0.502, 0.503], [1.0, 0.6, 0.3, 0.0]
+    ),  # at 0.25: far above 1.5
     "corners": Dataset([0, 0, 1, 1], [0, 1, 0, 1]),
 }
 
@@ -74,16 +78,33 @@ VARIANTS: tuple = (
     dp.NoisyStatsGaussian(fallback=True, split=(0.25, 0.25, 0.5)),
     dp.DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
 )
-MECHANISM_CASES = {repr(mechanism): mechanism for mechanism in (*(cls() for cls in dp.MECHANISMS), *VARIANTS)}
+MECHANISM_CASES = {
+    repr(mechanism): mechanism for mechanism in (*(cls() for cls in dp.MECHANISMS), *VARIANTS)
+}
 
 _ZCDP = (dp.DPExpTheilSenZCDP, dp.DPWideTheilSenZCDP, dp.JointTheilSenZCDP)
-_MATCHED = (dp.TheilSen, dp.DPExpTheilSen, dp.DPWideTheilSen, dp.DPSSTheilSen, dp.JointTheilSen, *_ZCDP)
+_MATCHED = (
+    dp.TheilSen,
+    dp.DPExpTheilSen,
+    dp.DPWideTheilSen,
+    dp.DPSSTheilSen,
+    dp.JointTheilSen,
+    *_ZCDP,
+)
 _WIDENED = (dp.DPWideTheilSen, dp.DPWideTheilSenZCDP)
 _DEEPEST = (dp.DeepestLine, dp.DeepestLineZCDP)
 _RANGED = (*_MATCHED[1:], *_DEEPEST)
 _CENTERED = (dp.CenteredStats, dp.CenteredStatsGaussian)
 _NOISY = (dp.NoisyStats, dp.NoisyStatsGaussian)
-_SPLITS = ((0.5, 0.5), 1.0, (0.5, 0.5, 0.5), (1.0, 0.5, -0.5), (1.0, 0.0, 0.0), (0.3, 0.3, np.nan), (0.3, 0.3, 0.3))
+_SPLITS = (
+    (0.5, 0.5),
+    1.0,
+    (0.5, 0.5, 0.5),
+    (1.0, 0.5, -0.5),
+    (1.0, 0.0, 0.0),
+    (0.3, 0.3, np.nan),
+    (0.3, 0.3, 0.3),
+)
 _DESCENTS = (dp.DPGDPure, dp.DPGDApprox, dp.DPGDzCDP)
 
 _INF, _NAN = float("inf"), float("nan")
@@ -96,8 +117,16 @@ _WRONG = (  # algorithms, a field of each, and values that it cannot have
     (_WIDENED, "theta", (-0.1, _INF, "wide")),
     ((dp.DPSSTheilSen,), "df", (0, _NAN)),
     ((dp.DPSSTheilSen,), "beta", (1.0, -0.1)),
-    (_CENTERED, "b", ((3, 3, 3, 3), 3.0, (0, 9, 9, 9, 9), (9, 9, 9, 9, _NAN), (1.0, 1.0, 1.0, 1.0, 1.0))),
-    ((dp.CenteredStats,), "b", (dp.CenteredStatsGaussian().b,)),  # enough for the Euclidean norm alone
+    (
+        _CENTERED,
+        "b",
+        ((3, 3, 3, 3), 3.0, (0, 9, 9, 9, 9), (9, 9, 9, 9, _NAN), (1.0, 1.0, 1.0, 1.0, 1.0)),
+    ),
+    (
+        (dp.CenteredStats,),
+        "b",
+        (dp.CenteredStatsGaussian().b,),
+    ),  # enough for the Euclidean norm alone
     (_CENTERED, "ridge", (None,)),
     (_NOISY, "split", _SPLITS),
     (_NOISY, "fallback", (1,)),
@@ -115,9 +144,18 @@ _WRONG = (  # algorithms, a field of each, and values that it cannot have
 )
 # (mechanism, wrong hyperparameters, the field that the sentence must name)
 WRONG_FIELDS: list[tuple[type, dict, str]] = [
-    *((cls, {field: value}, field) for classes, field, values in _WRONG for cls in classes for value in values),
+    *(
+        (cls, {field: value}, field)
+        for classes, field, values in _WRONG
+        for cls in classes
+        for value in values
+    ),
     *((cls, {"lower": 2.0, "upper": 1.0}, "lower") for cls in _RANGED),
-    *((cls, {"upper": upper}, "lower and upper") for cls in _DEEPEST for upper in (1e300, -0.5 + 1e-12)),
+    *(
+        (cls, {"upper": upper}, "lower and upper")
+        for cls in _DEEPEST
+        for upper in (1e300, -0.5 + 1e-12)
+    ),
 ]
 
 LAWS = {
@@ -130,21 +168,28 @@ LAWS = {
     "Student-t, heavy tails": StudentT(0.4, 3.0, 0.5),
     "Student-t, nearly normal": StudentT(-1.0, 1e-6, 200.0),
     "one piece": PiecewiseUniform(np.array([-0.5, 1.5]), np.array([0.0])),
-    "pieces": PiecewiseUniform(np.array([-0.5, 0.1, 0.2, 0.7, 1.5]), np.array([-3.0, -1.0, 0.0, -2.0])),
+    "pieces": PiecewiseUniform(
+        np.array([-0.5, 0.1, 0.2, 0.7, 1.5]), np.array([-3.0, -1.0, 0.0, -2.0])
+    ),
     "empty pieces": PiecewiseUniform(
-        np.array([-0.5, -0.5, 0.1, 0.1, 0.1, 0.7, 1.5, 1.5]), np.array([9.0, -3.0, 5.0, 99.0, 0.0, -2.0, 800.0])
+        np.array([-0.5, -0.5, 0.1, 0.1, 0.1, 0.7, 1.5, 1.5]),
+        np.array([9.0, -3.0, 5.0, 99.0, 0.0, -2.0, 800.0]),
     ),
     "densities over 300 orders": PiecewiseUniform(
         np.array([0.0, 0.2, 0.4, 0.41, 0.6, 1.0]), np.array([-700.0, -350.0, 0.0, -345.0, -690.0])
     ),
-    "thin pieces": PiecewiseUniform(np.array([-1.0, 0.0, 1e-290, 2e-290, 1.0]), np.array([-700.0, -10.0, 0.0, -705.0])),
+    "thin pieces": PiecewiseUniform(
+        np.array([-1.0, 0.0, 1e-290, 2e-290, 1.0]), np.array([-700.0, -10.0, 0.0, -705.0])
+    ),
     "off the data": dp.DPExpTheilSen().law(DATASETS["even n"], 2.0)[0],
     "off tied data, widened": dp.DPWideTheilSen(theta=0.05).law(DATASETS["tied x"], 20.0)[1],
 }
 LAWS |= {
     "of a line on a grid, to the left of it": dp.DeepestLine(grid=30).law(PLAIN, 3.0, [0.1])[0],
     "of a line on a grid, between": dp.DeepestLine(c=0.0).law(DATASETS["larger"], 40.0, [0.6])[0],
-    "of a line on a grid, a near point": dp.DeepestLine(grid=9).law(DATASETS["tied x"], 1.0, [0.25 + 1e-9])[0],
+    "of a line on a grid, a near point": dp.DeepestLine(grid=9).law(
+        DATASETS["tied x"], 1.0, [0.25 + 1e-9]
+    )[0],
 }
 # Whatever exact laws the mechanisms come to offer beside these.
 LAWS |= {
@@ -152,7 +197,8 @@ LAWS |= {
     for name, mechanism in MECHANISM_CASES.items()
     if getattr(mechanism, "k", None) is None
     for law in mechanism.law(PLAIN, 3.0, [0.25])
-    if law is not None and not isinstance(law, PointMass | Laplace | StudentT | PiecewiseUniform | ClippedLaw)
+    if law is not None
+    and not isinstance(law, PointMass | Laplace | StudentT | PiecewiseUniform | ClippedLaw)
 }
 LAWS |= {
     f"of NoisyStats, failing often, at {at}": law
@@ -170,5 +216,7 @@ LAWS |= {
     "far apart": Mixture((StudentT(0.0, 3.0, 0.5), Laplace(5.0, 1e-3)), np.array([0.4, 0.6])),
     "candidates": CandidateLaw.of([3.0, 1.0, 2.0, 1.0], np.array([0.4, 0.1, 0.3, 0.2])),
     "clipped": ClippedLaw(Laplace(0.3, 0.5), 0.0, 1.0),
-    "clipped, failing": ClippedLaw(dp.NoisyStats().law(DATASETS["tied x"], 8.0, [0.25])[0], 0.3, 0.5),
+    "clipped, failing": ClippedLaw(
+        dp.NoisyStats().law(DATASETS["tied x"], 8.0, [0.25])[0], 0.3, 0.5
+    ),
 }

@@ -11,7 +11,9 @@ LONG = {
     "normal": RNG.normal(0.3, 0.1, (6, 4000)),
     "odd": RNG.normal(0.3, 0.1, (6, 4001)),
     "rounded": RNG.normal(0.3, 0.1, (6, 4000)).round(3),
-    "a third at the median": np.where(RNG.random((6, 4001)) < 0.3, 0.25, RNG.normal(0.25, 0.1, (6, 4001))),
+    "a third at the median": np.where(
+        RNG.random((6, 4001)) < 0.3, 0.25, RNG.normal(0.25, 0.1, (6, 4001))
+    ),
     "all equal": np.full((6, 4000), 0.25),
     "half beyond an end": RNG.normal(1.5, 0.1, (6, 4000)),
     "ties in x": np.where(RNG.random((6, 4000)) < 0.2, np.nan, RNG.normal(0.3, 0.1, (6, 4000))),

@@ -15,7 +15,9 @@ def code() -> str:
 
 def shell() -> list[str]:
     """The lines of its first block of shell commands."""
-    return re.findall(r"```sh\n(.*?)```", DOC.read_text(encoding="utf-8"), re.DOTALL)[0].splitlines()
+    return re.findall(r"```sh\n(.*?)```", DOC.read_text(encoding="utf-8"), re.DOTALL)[
+        0
+    ].splitlines()
 
 
 def written(folder: Path) -> Path:

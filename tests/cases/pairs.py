@@ -13,7 +13,9 @@ from tests.audit.suite import KINDS
 def random_matchings(n, k, size, rng):
     """Both ends of every pair that matched_estimates draws, shape (2, size, k * (n // 2))."""
     records = np.arange(float(n))
-    return pairs.matched_estimates(records, records, k, size, lambda x, y: np.stack(x), rng).astype(int)
+    return pairs.matched_estimates(records, records, k, size, lambda x, y: np.stack(x), rng).astype(
+        int
+    )
 
 
 def pair_estimates(x, y, first, second, lines):
@@ -22,7 +24,9 @@ def pair_estimates(x, y, first, second, lines):
 
 
 def direct_list(x, y, at):
-    return np.sort(pair_estimates(x, y, *pairs.all_pairs(x.size), partial(pairs.lines_through, at=at))[0])
+    return np.sort(
+        pair_estimates(x, y, *pairs.all_pairs(x.size), partial(pairs.lines_through, at=at))[0]
+    )
 
 
 def on_grid(x, y, at, lower=-0.5, upper=1.5):
@@ -30,7 +34,11 @@ def on_grid(x, y, at, lower=-0.5, upper=1.5):
     grid = PublicGrid(lower, upper, np.array([at]))
     x, y, lines = grid.positions(x), grid.positions(y), partial(grid.estimates, point=0)
     z = np.sort(pair_estimates(x, y, *pairs.all_pairs(x.size), lines)[0]) * grid.spacing
-    return grid, PairRanks(x, y, float(grid.positions(at)), lines), pairs.clip_and_place_ties(z, *grid.range)
+    return (
+        grid,
+        PairRanks(x, y, float(grid.positions(at)), lines),
+        pairs.clip_and_place_ties(z, *grid.range),
+    )
 
 
 def synthetic(n, seed):

@@ -19,7 +19,9 @@ def uci_or_skip(monkeypatch, key):
     if not os.environ.get(FOLDER_VARIABLE) and SHARED.is_dir():
         monkeypatch.setenv(FOLDER_VARIABLE, str(SHARED))
     if find_uci(key) is None:
-        pytest.skip(f"{key} is neither in ${FOLDER_VARIABLE}, nor in the download cache, nor in {SHARED}")
+        pytest.skip(
+            f"{key} is neither in ${FOLDER_VARIABLE}, nor in the download cache, nor in {SHARED}"
+        )
 
 
 def few(figure, datasets, trials=20, **changed):

@@ -16,18 +16,28 @@ from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.tables import read_table
 
 COLUMNS = UploadedFile(
-    x_column="hours", y_column="score", group_column="school", x_bounds=(0, 8), y_bounds=(20, 120), x_numbers="point",
+    x_column="hours",
+    y_column="score",
+    group_column="school",
+    x_bounds=(0, 8),
+    y_bounds=(20, 120),
+    x_numbers="point",
     y_numbers="point",
-)  # fmt: skip
+)
 SAID = {"bounds_from": "the timetable and the test's scale", "choice_from": "simulated data"}
 N = 60
-STORED = Path(__file__).parents[1] / "core" / "release" / "stored_0_2_0"  # a log that version 0.2.0 wrote
+STORED = (
+    Path(__file__).parents[1] / "core" / "release" / "stored_0_2_0"
+)  # a log that version 0.2.0 wrote
 
 
 def planned(mechanism=None, epsilon=2.0, records=1, **more):
     """A plan for the data of ``text``, of one release unless areas are given."""
     scenario = Scenario(
-        source=COLUMNS, epsilon=epsilon, mechanisms=(mechanism or CenteredStats(),), records_per_person=records
+        source=COLUMNS,
+        epsilon=epsilon,
+        mechanisms=(mechanism or CenteredStats(),),
+        records_per_person=records,
     )
     size = {} if "areas" in more else {"n": N}
     return plan(scenario, **(size | SAID | more))
@@ -38,7 +48,10 @@ def text(seed=0, n=N, areas=1):
     rng = np.random.default_rng(seed)
     hours = rng.uniform(0, 8, n)
     scores = 30 + 8 * hours + rng.normal(0, 6, n)
-    rows = [f"s{i % areas:03},{x:.2f},{y:.1f}" for i, (x, y) in enumerate(zip(hours, scores, strict=True))]
+    rows = [
+        f"s{i % areas:03},{x:.2f},{y:.1f}"
+        for i, (x, y) in enumerate(zip(hours, scores, strict=True))
+    ]
     return "\n".join(["school,hours,score", *rows]) + "\n"
 
 

@@ -29,7 +29,9 @@ MECHANISMS = (
     dp.DeepestLine(grid=10, c=0.0),
     dp.DeepestLineZCDP(grid=10),
 )
-CLASSES = {type(mechanism).__name__: mechanism for mechanism in reversed(MECHANISMS)}  # the first of each class
+CLASSES = {
+    type(mechanism).__name__: mechanism for mechanism in reversed(MECHANISMS)
+}  # the first of each class
 CASES = {repr(mechanism): mechanism for mechanism in MECHANISMS}
 
 
@@ -50,7 +52,9 @@ def replaced(grid, n):
     """The other n - 1 records, and every record that may stand beside them: all neighbours of whole numbers."""
     every = list(product(range(grid + 1), repeat=2))
     for others in combinations_with_replacement(every, n - 1):
-        yield [tuple(np.array(column) for column in zip(*others, one, strict=True)) for one in every]
+        yield [
+            tuple(np.array(column) for column in zip(*others, one, strict=True)) for one in every
+        ]
 
 
 def records(n, seed=0, noise=0.05):

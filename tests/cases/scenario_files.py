@@ -14,7 +14,9 @@ from dpslr_core.scenario import Scenario
 
 FEW = (OLS(), NoisyStats(), NoisyIntercept(), DPExpTheilSen(lower=-0.25), DPGDPure(steps=20))
 SYNTHETIC = Scenario(n=40, epsilon=3.0, mechanisms=FEW, trials=20, seed=5, at=(0.3, 0.8))
-TRACTS = Scenario(source="sample", sample="tracts", epsilon=16.0, mechanisms=FEW, trials=20, seed=2, at=(0.3, 0.8))
+TRACTS = Scenario(
+    source="sample", sample="tracts", epsilon=16.0, mechanisms=FEW, trials=20, seed=2, at=(0.3, 0.8)
+)
 
 
 def saved(scenario: Scenario, path: Path) -> str:

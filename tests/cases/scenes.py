@@ -50,7 +50,11 @@ def _inside(part: dict[str, Any], x: float, y: float) -> list[Mark]:
 
 def dots(picture: Spec, width: int = WIDE) -> list[Mark]:
     """The filled symbols of the plots, from the top down."""
-    found = [mark for mark in marks(picture, width) if mark.kind == "symbol" and mark.color != "transparent"]
+    found = [
+        mark
+        for mark in marks(picture, width)
+        if mark.kind == "symbol" and mark.color != "transparent"
+    ]
     return sorted((mark for mark in found if mark.more["role"] == "mark"), key=lambda mark: mark.y)
 
 
@@ -61,7 +65,9 @@ def texts(picture: Spec, width: int = WIDE) -> list[str]:
 
 def check_specification(picture: Spec) -> None:
     """ValidationError where a picture is no valid Vega-Lite."""
-    datasets = {name: pd.DataFrame(rows).to_dict("records") for name, rows in picture["datasets"].items()}
+    datasets = {
+        name: pd.DataFrame(rows).to_dict("records") for name, rows in picture["datasets"].items()
+    }
     kind = alt.VConcatChart if "vconcat" in picture else alt.LayerChart
     kind.from_dict(picture | {"datasets": datasets}, validate=True).to_dict()
     used = {layer.get("data", picture.get("data", {})).get("name") for layer in layers(picture)}

@@ -13,7 +13,9 @@ SOME = (OLS(), TheilSen(), NoisyStats(), DPExpTheilSen(), DPExpTheilSen(k=2), DP
 
 
 def curve(frame, mechanism, column="error"):
-    rows = frame[frame["mechanism"] == (mechanism if isinstance(mechanism, str) else mechanism.name)]
+    rows = frame[
+        frame["mechanism"] == (mechanism if isinstance(mechanism, str) else mechanism.name)
+    ]
     return rows.set_index("value")[column]
 
 
@@ -27,7 +29,9 @@ def made(ratios, value=1.0, parameter="epsilon", names=None):
     spreads["c68"][..., 0], spreads["answered"][..., 0] = ratios, np.isfinite(ratios)
     one = -np.log1p(-LEVELS) / -np.log1p(-0.68)
     spreads["distances"][..., 0, :] = np.where(np.isfinite(ratios), ratios, 1.0)[..., None] * one
-    return SweepBatch(parameter, value, 0, names or tuple("ABC"[: ratios.shape[1]]), measured, spreads)
+    return SweepBatch(
+        parameter, value, 0, names or tuple("ABC"[: ratios.shape[1]]), measured, spreads
+    )
 
 
 def varied(base, parameter, value):

@@ -16,7 +16,9 @@ def _changed(path: Path, change: Callable[[dict], object]) -> None:
 
 def _of_one_type(value: object) -> Callable[[Path], object]:
     """Every list and object of the file holds this instead."""
-    return lambda path: _changed(path, lambda content: content.update(dict.fromkeys(set(content) - {"digest"}, value)))
+    return lambda path: _changed(
+        path, lambda content: content.update(dict.fromkeys(set(content) - {"digest"}, value))
+    )
 
 
 def _a_folder(path: Path) -> None:
@@ -35,13 +37,17 @@ WORN: dict[str, Callable[[Path], object]] = {
     "UTF-16": lambda path: path.write_bytes(path.read_text(encoding="utf-8").encode("utf-16")),
     "a page of HTML": lambda path: path.write_text("<!doctype html><title>502 Bad Gateway</title>"),
     "nested too deep": lambda path: path.write_text("[" * 100_000 + "]" * 100_000),
-    "nested too deep in a field": lambda path: path.write_text('{"digest":' * 100_000 + "1" + "}" * 100_000),
+    "nested too deep in a field": lambda path: path.write_text(
+        '{"digest":' * 100_000 + "1" + "}" * 100_000
+    ),
     "null": lambda path: path.write_text("null"),
     "a number": lambda path: path.write_text("1" * 5_000),
     "a list": lambda path: path.write_text("[]"),
     "an object": lambda path: path.write_text("{}"),
     "twice": lambda path: path.write_bytes(path.read_bytes() * 2),
-    "merge marks": lambda path: path.write_text("<<<<<<< mine\n" + path.read_text(encoding="utf-8")),
+    "merge marks": lambda path: path.write_text(
+        "<<<<<<< mine\n" + path.read_text(encoding="utf-8")
+    ),
 }
 # Of files of JSON: well formed, and wrong.
 WORN_JSON: dict[str, Callable[[Path], object]] = {
@@ -50,7 +56,11 @@ WORN_JSON: dict[str, Callable[[Path], object]] = {
     "empty lists": _of_one_type([]),
     "empty objects": _of_one_type({}),
     "numbers for values": _of_one_type(1e308),
-    "a digest of another type": lambda path: _changed(path, lambda content: content.update(digest=["a"])),
+    "a digest of another type": lambda path: _changed(
+        path, lambda content: content.update(digest=["a"])
+    ),
     "no digest": lambda path: _changed(path, lambda content: content.pop("digest")),
-    "one digit": lambda path: path.write_text(path.read_text(encoding="utf-8").replace("0.25", "0.26", 1)),
+    "one digit": lambda path: path.write_text(
+        path.read_text(encoding="utf-8").replace("0.25", "0.26", 1)
+    ),
 }

@@ -32,7 +32,10 @@ class Case(NamedTuple):
     def unit(self) -> tuple[Floats, Floats]:
         """Both columns in the unit square."""
         bounds = (self.x_bounds, self.y_bounds)
-        x, y = ((values - low) / (high - low) for values, (low, high) in zip((self.x, self.y), bounds, strict=True))
+        x, y = (
+            (values - low) / (high - low)
+            for values, (low, high) in zip((self.x, self.y), bounds, strict=True)
+        )
         return x, y
 
 

@@ -81,7 +81,10 @@ def test_every_module_has_a_floor():
 
 def test_floors_import_only_downwards():
     upward = [
-        f"{name} imports {other}" for name in SOURCES for other in inside(name) if floor_of(other) > floor_of(name)
+        f"{name} imports {other}"
+        for name in SOURCES
+        for other in inside(name)
+        if floor_of(other) > floor_of(name)
     ]
     assert not upward, "a module imports another of a higher floor"
 
@@ -116,10 +119,16 @@ def test_mechanisms_need_numpy_and_scipy_alone():
         assert not foreign, f"{name} imports {foreign}"
 
 
-@pytest.mark.parametrize("modules", ["dpslr_core; dpslr_core.compare", "dpslr_core.mechanisms, dpslr_core.audit"])
+@pytest.mark.parametrize(
+    "modules", ["dpslr_core; dpslr_core.compare", "dpslr_core.mechanisms, dpslr_core.audit"]
+)
 def test_the_core_pulls_in_no_user_interface(modules):
-    script = f"import sys, {modules}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
-    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    script = (
+        f"import sys, {modules}; print(*sorted({{name.split('.')[0] for name in sys.modules}}))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     loaded = set(ran.stdout.split())
     assert "numpy" in loaded
     assert not loaded & USER_INTERFACES
@@ -127,7 +136,9 @@ def test_the_core_pulls_in_no_user_interface(modules):
 
 def test_a_first_chart_waits_for_no_large_part_of_scipy():
     script = "import sys, dpslr_core, dpslr_core.charts.ranked, dpslr_core.charts.curves; print(*sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     loaded = set(ran.stdout.split())
     assert "scipy.special" in loaded
     assert not loaded & {"scipy.stats", "scipy.optimize", "altair", "plotly", "vl_convert"}

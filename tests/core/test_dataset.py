@@ -30,7 +30,9 @@ def test_ols_is_its_definition(name):
     slope, intercept = reference.ols(x, y)
     assert data.slope == pytest.approx(slope, rel=tolerance, abs=1e-12)
     assert data.intercept == pytest.approx(intercept, rel=tolerance, abs=1e-12)
-    np.testing.assert_allclose(data.predict(AT), [reference.predict(x, y, t) for t in AT], rtol=tolerance, atol=1e-10)
+    np.testing.assert_allclose(
+        data.predict(AT), [reference.predict(x, y, t) for t in AT], rtol=tolerance, atol=1e-10
+    )
     expected = [reference.standard_error(x, y, t) for t in AT]
     np.testing.assert_allclose(data.standard_error(AT), expected, rtol=tolerance, atol=1e-12)
 
@@ -47,8 +49,12 @@ def test_theil_sen_is_its_definition(name):
 def test_pair_lists_asked_for_again_are_those_of_their_points_and_ends():
     data = Dataset(DATASETS["tied x"].x, DATASETS["tied x"].y)
     every = data.pair_lists(PublicGrid(-0.5, 1.5, np.array(AT)))
-    np.testing.assert_array_equal(data.pair_lists(PublicGrid(-0.5, 1.5, np.array(AT[3:1:-1]))), every[3:1:-1])
-    np.testing.assert_array_equal(data.pair_lists(PublicGrid(0.25, 0.5, np.array(AT))), np.clip(every, 0.25, 0.5))
+    np.testing.assert_array_equal(
+        data.pair_lists(PublicGrid(-0.5, 1.5, np.array(AT[3:1:-1]))), every[3:1:-1]
+    )
+    np.testing.assert_array_equal(
+        data.pair_lists(PublicGrid(0.25, 0.5, np.array(AT))), np.clip(every, 0.25, 0.5)
+    )
     assert not every[0].flags.writeable
 
 
@@ -133,7 +139,10 @@ def test_a_record_is_replaced_in_a_neighbour_and_nowhere_else():
     data = Dataset([0.0, 0.5, 1.0], [0.2, 0.5, 0.6])
     neighbour = data.with_record(1, 0.25, 0.75)
     assert neighbour.x.tolist() == [0.0, 0.25, 1.0] and neighbour.y.tolist() == [0.2, 0.75, 0.6]
-    assert data.x.tolist() == [0.0, 0.5, 1.0] and data.replaced(neighbour) == ((0.5, 0.5), (0.25, 0.75))
+    assert data.x.tolist() == [0.0, 0.5, 1.0] and data.replaced(neighbour) == (
+        (0.5, 0.5),
+        (0.25, 0.75),
+    )
     for place, x in ((3, 0.5), (-1, 0.5), (0, 1.5)):
         with pytest.raises(ValueError, match="x must lie" if place == 0 else "place"):
             data.with_record(place, x, 0.5)

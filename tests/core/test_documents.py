@@ -21,8 +21,10 @@ from dpslr_core.report.metadata import bibtex
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in
-         (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md")))}  # fmt: skip
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md")))
+}
 
 
 def blocks(language: str) -> list[tuple[str, str]]:
@@ -31,7 +33,9 @@ def blocks(language: str) -> list[tuple[str, str]]:
     return [(page, block) for page, text in PAGES.items() for block in pattern.findall(text)]
 
 
-COMMANDS = sorted({line for _, block in blocks("sh") for line in block.splitlines() if line.startswith("dpslr ")})
+COMMANDS = sorted(
+    {line for _, block in blocks("sh") for line in block.splitlines() if line.startswith("dpslr ")}
+)
 
 
 def parameters(words: list[str]) -> tuple[click.Command, list[str]]:
@@ -72,7 +76,9 @@ def test_the_notebook_prints_what_it_shows():
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(compile("".join(cell["source"]), "tour.ipynb", "exec"), names)
-        assert printed.getvalue() == "".join(text for output in cell["outputs"] for text in output["text"])
+        assert printed.getvalue() == "".join(
+            text for output in cell["outputs"] for text in output["text"]
+        )
 
 
 def test_the_table_of_exit_codes_is_complete():
@@ -86,13 +92,17 @@ def test_the_reference_names_what_there_is_and_every_algorithm():
     for name in named:
         module, _, attribute = name.rpartition(".")
         assert hasattr(importlib.import_module(module), attribute), name
-    assert {f"{algorithm.__module__}.{algorithm.__name__}" for algorithm in MECHANISMS} <= set(named)
+    assert {f"{algorithm.__module__}.{algorithm.__name__}" for algorithm in MECHANISMS} <= set(
+        named
+    )
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if not page.startswith("docs/reference")])
 def test_paths_and_links_in_documents_lead_somewhere(page: str):
     text = re.sub(r"^```.*?^```", "", PAGES[page], flags=re.M | re.S)
-    paths = re.findall(r"`((?:dpslr_core|ui|pages|tests|docs|sample_data|benchmarks|serve)/[\w./]*)`", text)
+    paths = re.findall(
+        r"`((?:dpslr_core|ui|pages|tests|docs|sample_data|benchmarks|serve)/[\w./]*)`", text
+    )
     missing = [path for path in paths if not (ROOT / path).exists()]
     for link in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", text):
         if not ((ROOT / page).parent / link).exists():
@@ -106,7 +116,11 @@ def test_the_page_on_citing_is_what_the_command_prints():
 
 def test_all_pages_are_in_the_navigation():
     navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    missing = [page for page in PAGES if page.startswith("docs/") and page.removeprefix("docs/") not in navigation]
+    missing = [
+        page
+        for page in PAGES
+        if page.startswith("docs/") and page.removeprefix("docs/") not in navigation
+    ]
     assert not missing
 
 
@@ -114,8 +128,22 @@ def test_docstrings_become_markdown(monkeypatch: pytest.MonkeyPatch):
     source = (DOCS / "docstrings.py").read_text(encoding="utf-8").split("class Docstrings")[0]
     names: dict[str, Any] = {}
     exec(source.replace("import griffe", ""), names)
-    text = names["as_markdown"]("One.\n\ndata: the records,\nall.\nat, to: points.\n\nMore.\n\n>>> f()\n1\n")
+    text = names["as_markdown"](
+        "One.\n\ndata: the records,\nall.\nat, to: points.\n\nMore.\n\n>>> f()\n1\n"
+    )
     assert text.split("\n") == [
-        "One.", "", "", "- `data`: the records,", "  all.", "- `at, to`: points.", "", "More.", "", "", "```pycon",
-        ">>> f()", "1", "```",
-    ]  # fmt: skip
+        "One.",
+        "",
+        "",
+        "- `data`: the records,",
+        "  all.",
+        "- `at, to`: points.",
+        "",
+        "More.",
+        "",
+        "",
+        "```pycon",
+        ">>> f()",
+        "1",
+        "```",
+    ]

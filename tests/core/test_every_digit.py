@@ -50,8 +50,18 @@ CASES = {
     },
     "large seeds": {"seed": 2**63, "data_seed": 2**64 + 1, "mechanisms": (DPGDPure(steps=5),)},
     "a rule with a delta": {"accounting": f"approx:{THIRD / 1e6!r}", "records_per_person": 3},
-    "a model of thirds": {"var_x": THIRD / 10, "var_e": 1e-5 / 3, "slope": -2 / 3, "intercept": JUST_ABOVE_ONE},
-    "whole numbers": {"slope": 1, "epsilon": 2, "also_k": 9, "mechanisms": (DPExpTheilSen(lower=-1, upper=2),)},
+    "a model of thirds": {
+        "var_x": THIRD / 10,
+        "var_e": 1e-5 / 3,
+        "slope": -2 / 3,
+        "intercept": JUST_ABOVE_ONE,
+    },
+    "whole numbers": {
+        "slope": 1,
+        "epsilon": 2,
+        "also_k": 9,
+        "mechanisms": (DPExpTheilSen(lower=-1, upper=2),),
+    },
     "tiny numbers": {"epsilon": 1e-12, "at": (5e-324, 0.5)},
 }
 
@@ -83,13 +93,23 @@ def in_order(again: Scenario, scenario: Scenario) -> Scenario:
 def stream_keys(scenario: Scenario) -> str:
     """What random streams of the scenario depend on, as text: 0.0 and -0.0 are equal and have two texts."""
     mechanisms = [repr(mechanism) for mechanism in scenario.compared]
-    return repr((scenario.seed, scenario.epsilon, list(scenario.at), mechanisms, scenario.model_dump()["source"]))
+    return repr(
+        (
+            scenario.seed,
+            scenario.epsilon,
+            list(scenario.at),
+            mechanisms,
+            scenario.model_dump()["source"],
+        )
+    )
 
 
 def summary(scenario: Scenario) -> pd.DataFrame:
     data = viewed(scenario).data
     s = scenario
-    return compare(data, s.compared, s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting).summary
+    return compare(
+        data, s.compared, s.epsilon, s.at, s.trials, s.seed, accounting=s.accounting
+    ).summary
 
 
 def check_same(again: Scenario, scenario: Scenario) -> None:
@@ -108,7 +128,9 @@ def test_links_and_files_of_json_give_the_scenario_and_its_streams(case: str):
     check_same(in_order(again, scenario), scenario)
 
 
-@pytest.mark.parametrize("case", ["points of all kinds", "hyperparameters of 17 digits", "a rule with a delta"])
+@pytest.mark.parametrize(
+    "case", ["points of all kinds", "hyperparameters of 17 digits", "a rule with a delta"]
+)
 def test_script_and_command_give_the_numbers_of_the_core(case: str, tmp_path: Path, monkeypatch):
     scenario = scenario_of(case)
     expected, view = summary(scenario), viewed(scenario)

@@ -53,7 +53,9 @@ def test_without_the_file_nothing_is_added(monkeypatch):
 def test_it_stands_with_its_family_and_the_others_stay_in_place(own):
     names = [algorithm.__name__ for algorithm in algorithms()]
     assert names[names.index("NoisyIntercept") + 1] == "CappedMean"
-    assert [algorithm for algorithm in algorithms() if algorithm is not type(own)] == list(MECHANISMS)
+    assert [algorithm for algorithm in algorithms() if algorithm is not type(own)] == list(
+        MECHANISMS
+    )
 
 
 def test_compare_measures_it_off_its_law_and_its_draws_follow_it(own):
@@ -75,7 +77,9 @@ def test_areas_are_measured_in_other_processes_that_know_nothing_of_the_file(own
 
 def test_it_is_recommended_for_the_reason_of_its_family(own):
     assert own in private_mechanisms(algorithms(), -0.5, 1.5, 0.01)
-    answer = recommend(n=60, var_x=0.03, var_e=0.01, epsilon=0.3, mechanisms=[NoisyStats(), own], datasets=4)
+    answer = recommend(
+        n=60, var_x=0.03, var_e=0.01, epsilon=0.3, mechanisms=[NoisyStats(), own], datasets=4
+    )
     assert answer.algorithm == "CappedMean"
     assert "a flat line" in advice.reason(answer)
     assert advice.headline(answer).startswith("Use CappedMean: ")
@@ -86,7 +90,11 @@ def test_links_and_files_name_it(own):
     scenario = Scenario(mechanisms=(OLS(), replace(own, cap=0.5)))
     query = scenario.to_query()
     assert query["algorithms"] == ["OLS", "CappedMean"] and query["CappedMean.cap"] == "0.5"
-    assert Scenario.from_query(query) == scenario == Scenario.model_validate_json(scenario.model_dump_json())
+    assert (
+        Scenario.from_query(query)
+        == scenario
+        == Scenario.model_validate_json(scenario.model_dump_json())
+    )
     assert type(own) not in {type(mechanism) for mechanism in Scenario().mechanisms}
 
 
@@ -94,7 +102,9 @@ def test_links_and_files_name_it(own):
 def folder(tmp_path, monkeypatch):
     """A folder with the algorithm and a table, in which commands run without the environment variable."""
     own_algorithm.written(tmp_path)
-    pd.DataFrame({"hours": DATA.x, "score": DATA.y, "area": "one"}).to_csv(tmp_path / "data.csv", index=False)
+    pd.DataFrame({"hours": DATA.x, "score": DATA.y, "area": "one"}).to_csv(
+        tmp_path / "data.csv", index=False
+    )
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv(FILE_VARIABLE, raising=False)
     return tmp_path
@@ -126,15 +136,24 @@ WRONG = {
     "defines no mechanism": "x = 1\n",
     "CappedMean must define _draw$": CODE.replace("def _draw", "def draw"),
     "CappedMean must be a dataclass": CODE.replace("@dataclass(frozen=True)\n", ""),
-    r"CappedMean.cap must be declared by hyperparameter\(": CODE.replace("hyperparameter(0.8,", "hyperparameter("),
-    "CappedMean.extra must be declared": CODE.replace("    family =", "    extra: float = 1.0\n    family ="),
+    r"CappedMean.cap must be declared by hyperparameter\(": CODE.replace(
+        "hyperparameter(0.8,", "hyperparameter("
+    ),
+    "CappedMean.extra must be declared": CODE.replace(
+        "    family =", "    extra: float = 1.0\n    family ="
+    ),
     "guarantee of dpslr_core.privacy, got 2.0": CODE.replace("PureDP(epsilon)", "epsilon"),
-    "must add up to epsilon, got 4 for epsilon = 2": CODE.replace('y", epsilon)', 'y", 2 * epsilon)'),
+    "must add up to epsilon, got 4 for epsilon = 2": CODE.replace(
+        'y", epsilon)', 'y", 2 * epsilon)'
+    ),
     "CappedMean.budget_split is EQUAL_SHARES": CODE.replace("ONE_RELEASE", "EQUAL_SHARES"),
     "CappedMean.budget_split is NO_BUDGET": CODE.replace("ONE_RELEASE", "NO_BUDGET"),
     "CappedMean.parts is not read": CODE + "\n    def parts(self, points):\n        return 3\n",
-    r"CappedMean.laws_of_all is not read: define laws\(": CODE + "\n    def laws_of_all(self):\n        return []\n",
-    "CappedMean.draws.epsilon. lose ε = 4, more than the guarantee, ε = 2,": CODE.replace("PureDP, Spend", "*")
+    r"CappedMean.laws_of_all is not read: define laws\(": CODE
+    + "\n    def laws_of_all(self):\n        return []\n",
+    "CappedMean.draws.epsilon. lose ε = 4, more than the guarantee, ε = 2,": CODE.replace(
+        "PureDP, Spend", "*"
+    )
     + "\n    def draws(self, epsilon, points=2):\n"
     + "        return (Draw(NoiseKind.LAPLACE, 2 * epsilon),)\n",
     "already algorithms called .'OLS'": CODE.replace("CappedMean", "OLS"),
@@ -142,7 +161,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize("reason", WRONG)
-def test_a_file_that_cannot_be_used_is_refused_with_its_name_and_the_reason(folder, monkeypatch, reason):
+def test_a_file_that_cannot_be_used_is_refused_with_its_name_and_the_reason(
+    folder, monkeypatch, reason
+):
     (folder / "wrong.py").write_text(WRONG[reason], encoding="utf-8")
     monkeypatch.setenv(FILE_VARIABLE, "wrong.py")
     for _ in range(2):  # nothing half made is kept
@@ -169,12 +190,16 @@ def test_points_that_share_a_zcdp_budget_have_a_row_each(folder, monkeypatch):
 
 def test_a_file_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setenv(FILE_VARIABLE, "nowhere.py")
-    with pytest.raises(ValueError, match=r"mechanisms of nowhere\.py cannot be used: FileNotFoundError"):
+    with pytest.raises(
+        ValueError, match=r"mechanisms of nowhere\.py cannot be used: FileNotFoundError"
+    ):
         algorithms()
 
 
 def test_annotations_may_be_text_and_helpers_private(tmp_path):
-    text = "from __future__ import annotations\n" + CODE + "\n\nclass _Helper(CappedMean):\n    pass\n"
+    text = (
+        "from __future__ import annotations\n" + CODE + "\n\nclass _Helper(CappedMean):\n    pass\n"
+    )
     file = tmp_path / "other.py"
     file.write_text(text.replace("CappedMean", "OtherMean"), encoding="utf-8")
     (algorithm,) = mechanisms_of_file(str(file))

@@ -27,7 +27,10 @@ def test_the_version_is_said_once():
     found = re.search(rule["pattern"], (ROOT / rule["path"]).read_text(encoding="utf-8"))
     assert found is not None and found["version"] == VERSION
     assert f"\nversion: {VERSION}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)[0] == VERSION
+    assert (
+        re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)[0]
+        == VERSION
+    )
 
 
 def test_the_command_is_the_one_of_the_module():
@@ -70,7 +73,9 @@ def test_no_version_with_a_published_advisory_is_allowed():
     lower = {}
     for line in [*listed("requirements.txt"), *listed("requirements-cluster.txt")]:
         requirement = Requirement(line)
-        (lower[requirement.name],) = (each.version for each in requirement.specifier if each.operator == ">=")
+        (lower[requirement.name],) = (
+            each.version for each in requirement.specifier if each.operator == ">="
+        )
     for name, version in MENDED.items():
         assert Version(lower[name]) >= Version(version), name
 
@@ -80,7 +85,12 @@ def test_a_fixed_version_of_every_requirement_is_one_that_it_allows():
     for pin in map(Requirement, listed("constraints.txt")):
         (version,) = pin.specifier
         fixed.setdefault(pin.name, []).append(version.version)
-    for file in ("requirements.txt", "requirements-cluster.txt", "requirements-test.txt", "requirements-docs.txt"):
+    for file in (
+        "requirements.txt",
+        "requirements-cluster.txt",
+        "requirements-test.txt",
+        "requirements-docs.txt",
+    ):
         for requirement in map(Requirement, listed(file)):
             versions = fixed[requirement.name]
             assert list(requirement.specifier.filter(versions)) == versions, requirement
@@ -94,19 +104,28 @@ def test_an_installed_copy_finds_its_data_from_anywhere(tmp_path: Path):
     for place, source in placed.items():
         (tmp_path / "site" / place).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "site" / place).symlink_to(source)
-    names = [*(f"{sample.key}.csv" for sample in SAMPLES), "winner_map.json", "findings.json", "paper_claims.json"]
+    names = [
+        *(f"{sample.key}.csv" for sample in SAMPLES),
+        "winner_map.json",
+        "findings.json",
+        "paper_claims.json",
+    ]
     assert all(stored_file(name).is_file() for name in names)
     script = (
         "from dpslr_core.guidance import findings; from dpslr_core.guidance import maps\n"
         "from dpslr_core.sources.samples import load_sample, stored_file\n"
-        "assert findings.load() and maps.load(); print(len(load_sample('tracts').groups), stored_file(''))"
+        "assert findings.load() and maps.load(); print(len(load_sample('tracts').groups), "
+        "stored_file(''))"
     )
     (tmp_path / "elsewhere").mkdir()
     ran = subprocess.run(
         [sys.executable, "-c", script], cwd=tmp_path / "elsewhere", env={"PYTHONPATH": str(tmp_path / "site")},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert ran.stderr == "" and ran.stdout.split() == ["40", str(tmp_path / "site" / "dpslr_core" / "sample_data")]
+    assert ran.stderr == "" and ran.stdout.split() == [
+        "40",
+        str(tmp_path / "site" / "dpslr_core" / "sample_data"),
+    ]
 
 
 WITHOUT_EXTRAS = """
@@ -132,7 +151,12 @@ def run_without_extras(*commands: str, cwd: Path) -> subprocess.CompletedProcess
     names = [canonicalize_name(Requirement(line).name) for each in extras.values() for line in each]
     arguments = [sys.executable, "-c", WITHOUT_EXTRAS, ",".join(names), *commands]
     return subprocess.run(
-        arguments, cwd=cwd, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+        arguments,
+        cwd=cwd,
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -146,8 +170,8 @@ def test_commands_that_draw_no_picture_need_no_extra(tmp_path: Path):
         f"decide areas.csv {areas} --target 0.1",
         f"recommend {guesses} --epsilon 2",
         "sweep --vary n --values 30,40 --epsilon 2 --datasets 2 --algorithm OLS",
-        "plan --algorithm CenteredStats --epsilon 2 --n 40 --x x --x-bounds 0 8 --y y --y-bounds 20 120 "
-        "--bounds-from timetable --choice-from guesses --out plan.json",
+        "plan --algorithm CenteredStats --epsilon 2 --n 40 --x x --x-bounds 0 8 --y y --y-bounds "
+        "20 120 --bounds-from timetable --choice-from guesses --out plan.json",
         *(f"{name} --help" for name in main.commands),
         cwd=tmp_path,
     )
@@ -157,6 +181,11 @@ def test_commands_that_draw_no_picture_need_no_extra(tmp_path: Path):
 
 def test_without_what_a_picture_needs_a_report_says_so_and_leaves_nothing_behind(tmp_path: Path):
     (tmp_path / "data.csv").write_text("x,y\n0,0\n0.5,0.5\n1,1\n")
-    ran = run_without_extras("report data.csv --x x --y y --algorithm OLS --epsilon 2 --out report.html", cwd=tmp_path)
-    assert ran.returncode == 1 and "pip install 'dpslr[app]' brings all that pictures and reports need" in ran.stderr
+    ran = run_without_extras(
+        "report data.csv --x x --y y --algorithm OLS --epsilon 2 --out report.html", cwd=tmp_path
+    )
+    assert (
+        ran.returncode == 1
+        and "pip install 'dpslr[app]' brings all that pictures and reports need" in ran.stderr
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["data.csv"]

@@ -15,7 +15,13 @@ from dpslr_core.privacy import ZCDP, Accounting
 from dpslr_core.privacy.accounting import RULES
 from dpslr_core.scenario import Scenario, field_limits
 from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.choices import PublicData, SampleData, SimulatedState, Synthetic, UploadedFile
+from dpslr_core.sources.choices import (
+    PublicData,
+    SampleData,
+    SimulatedState,
+    Synthetic,
+    UploadedFile,
+)
 from dpslr_core.sources.samples import SAMPLES, UCI
 from tests.cases.tables import check_refused
 
@@ -30,7 +36,9 @@ def test_the_default_needs_no_link():
 scenarios = st.builds(
     Scenario,
     source=st.one_of(
-        st.builds(Synthetic, n=st.integers(3, 10_000), var_x=st.floats(0, 1), slope=st.floats(-100, 100)),
+        st.builds(
+            Synthetic, n=st.integers(3, 10_000), var_x=st.floats(0, 1), slope=st.floats(-100, 100)
+        ),
         st.sampled_from([SampleData(sample=SAMPLES[0].key), PublicData(uci=UCI[0].key)]),
         st.builds(SimulatedState, tracts=st.integers(2, 9), elasticity=st.floats(-10, 10)),
         st.builds(
@@ -46,7 +54,9 @@ scenarios = st.builds(
     ),
     group=st.sampled_from(["", "month 1, hour 8", "T01"]),
     epsilon=st.floats(1e-6, 1e6),
-    at=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=4, unique=True).map(tuple),
+    at=st.lists(
+        st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=4, unique=True
+    ).map(tuple),
     accounting=st.sampled_from([*map(Accounting, RULES), Accounting("approx", 1e-9, 3)]),
     trials=st.integers(10, 5000),
     also_k=st.none() | st.integers(1, 20),
@@ -55,7 +65,11 @@ scenarios = st.builds(
         st.one_of(
             st.sampled_from(MECHANISMS).map(lambda algorithm: algorithm()),
             st.builds(DPExpTheilSen, k=st.none() | st.integers(1, 20), lower=st.floats(-50, -1)),
-            st.builds(DPGDApprox, delta=st.floats(1e-12, 0.1), start=st.tuples(st.just(0.25), st.just(0.75))),
+            st.builds(
+                DPGDApprox,
+                delta=st.floats(1e-12, 0.1),
+                start=st.tuples(st.just(0.25), st.just(0.75)),
+            ),
         ),
         unique_by=lambda mechanism: type(mechanism),
         max_size=5,
@@ -77,8 +91,11 @@ def test_accounting_is_in_the_link_where_it_is_not_the_papers():
 def test_also_k_adds_the_algorithms_that_have_a_k_a_second_time():
     scenario = Scenario(mechanisms=(NoisyStats(), DPExpTheilSen(), DPSSTheilSen(k=3)), also_k=3)
     assert [m.name for m in scenario.compared] == [
-        "NoisyStats", "DPExpTheilSen", "DPExpTheilSen3Match", "DPSSTheilSen3Match",
-    ]  # fmt: skip
+        "NoisyStats",
+        "DPExpTheilSen",
+        "DPExpTheilSen3Match",
+        "DPSSTheilSen3Match",
+    ]
 
 
 def test_a_point_that_was_typed_in_units_is_in_the_link_as_it_was_typed():
@@ -88,9 +105,9 @@ def test_a_point_that_was_typed_in_units_is_in_the_link_as_it_was_typed():
     assert Scenario(at=at).to_query(income) == {"x_new": ", ".join(typed)}
 
 
-axes = st.tuples(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9), st.sampled_from(["point", "comma", "plain"])).map(
-    lambda axis: Axis("x", "", axis[0], axis[0] + axis[1], axis[2])
-)
+axes = st.tuples(
+    st.floats(-1e9, 1e9), st.floats(1e-3, 1e9), st.sampled_from(["point", "comma", "plain"])
+).map(lambda axis: Axis("x", "", axis[0], axis[0] + axis[1], axis[2]))
 
 
 @given(st.lists(st.floats(-0.5, 1.5), min_size=1, max_size=8, unique=True).map(tuple), axes)
@@ -99,7 +116,9 @@ axes = st.tuples(st.floats(-1e9, 1e9), st.floats(1e-3, 1e9), st.sampled_from(["p
 def test_a_link_in_any_units_keeps_every_bit_of_the_points(at, axis):
     query = Scenario(at=at).to_query(axis)
     assert Scenario.from_query(query, axis).at == at
-    assert ("unit_square" in query) == any(axis.typed(point) is None for point in at if at != (0.25, 0.75))
+    assert ("unit_square" in query) == any(
+        axis.typed(point) is None for point in at if at != (0.25, 0.75)
+    )
 
 
 @given(st.floats(-8, 39), axes)
@@ -156,10 +175,14 @@ def test_synthetic_data_are_the_same_every_time_and_share_their_noise():
 
 def test_a_copy_is_checked_and_a_rule_alone_leaves_the_records_of_a_person():
     three = Scenario(records_per_person=3, epsilon=4.0)
-    assert three.model_copy(update={"accounting": "implied"}) == Scenario(records_per_person=3, accounting="implied",
-                                                                           epsilon=4.0)  # fmt: skip
+    assert three.model_copy(update={"accounting": "implied"}) == Scenario(
+        records_per_person=3, accounting="implied", epsilon=4.0
+    )
     assert three.model_copy(update={"records_per_person": 1}) == Scenario(epsilon=4.0)
-    assert three.model_copy(update={"accounting": Accounting("attack", records=2)}).records_per_person == 2
+    assert (
+        three.model_copy(update={"accounting": Accounting("attack", records=2)}).records_per_person
+        == 2
+    )
     assert three.model_copy() == three
     for wrong in ({"accounting": ZCDP(0.5)}, {"trials": 1}, {"unknown": 1}, {"at": ()}):
         with pytest.raises(ValueError, match=str(next(iter(wrong)))):

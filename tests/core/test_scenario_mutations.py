@@ -42,12 +42,21 @@ VALUES: tuple[Any, ...] = (
     "x" * 10_000,
 )
 GONE, TWICE, RENAMED = object(), object(), object()
-WHOLE = [json.loads(scenario.model_dump_json()) for scenario in (SYNTHETIC, TRACTS, Scenario(source="upload"))]
+WHOLE = [
+    json.loads(scenario.model_dump_json())
+    for scenario in (SYNTHETIC, TRACTS, Scenario(source="upload"))
+]
 
 
 def places(value: Any, path: tuple = ()) -> Iterator[tuple]:
     """The way to every value inside of one."""
-    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inside = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, item in inside:
         yield (*path, key)
         yield from places(item, (*path, key))

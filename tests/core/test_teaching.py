@@ -34,15 +34,29 @@ LINK, MARKED = re.compile(r"`/lesson\??([^`]*)`"), re.compile(r"(\d[\d.,]*)<!-- 
 def leaving(lesson):
     sizes = SCORE.scale * abs(changes())
     second = sizes.argsort()[-2]
-    before, after = (SCORE.scale * data.predict(POINT)[0] for data in map(remaining, (0, lesson.leaver)))
-    return {"everyone": before, "after": after, "change": abs(after - before), "second": second + 1,
-            "second_change": sizes[second]}  # fmt: skip
+    before, after = (
+        SCORE.scale * data.predict(POINT)[0] for data in map(remaining, (0, lesson.leaver))
+    )
+    return {
+        "everyone": before,
+        "after": after,
+        "change": abs(after - before),
+        "second": second + 1,
+        "second_change": sizes[second],
+    }
 
 
 def worst(lesson):
     move, (tenth, hundredth) = worst_of_ten(), worst_when_tighter()
-    return {"person": move.person, "change": SCORE.scale * move.change, "tenth": SCORE.scale * tenth,
-            "hundredth": SCORE.scale * hundredth, "sum": SCORE.scale, "touched": 9, "total": 45}  # fmt: skip
+    return {
+        "person": move.person,
+        "change": SCORE.scale * move.change,
+        "tenth": SCORE.scale * tenth,
+        "hundredth": SCORE.scale * hundredth,
+        "sum": SCORE.scale,
+        "touched": 9,
+        "total": 45,
+    }
 
 
 def median(lesson):
@@ -50,8 +64,15 @@ def median(lesson):
     rows, (low, high) = moved.predictions([POINT]), median_bounds(moved)
     ols, middle = (SCORE.scale * abs(rows[name].diff().iloc[1]) for name in ("ols", "theil_sen"))
     total, touched = pairwise(moved.before).size, moved.before.n - 1
-    return {"ols_change": ols, "median_change": middle, "low": SCORE.scale * low, "high": SCORE.scale * high,
-            "touched": touched, "total": total, "untouched": total - touched}  # fmt: skip
+    return {
+        "ols_change": ols,
+        "median_change": middle,
+        "low": SCORE.scale * low,
+        "high": SCORE.scale * high,
+        "touched": touched,
+        "total": total,
+        "untouched": total - touched,
+    }
 
 
 def noise(lesson):
@@ -66,22 +87,38 @@ def sizes(lesson):
 def of_rows(rows):
     rows = rows.set_index("algorithm")
     ratios = {f"ratio.{name}": ratio for name, ratio in rows["ratio"].items()}
-    return {**(SCORE.scale * rows["c68"]), **ratios, "error": SCORE.scale * rows["standard_error"].iloc[0]}
+    return {
+        **(SCORE.scale * rows["c68"]),
+        **ratios,
+        "error": SCORE.scale * rows["standard_error"].iloc[0],
+    }
 
 
 def promise(lesson):
     change = change_of(lesson)
     epsilon, loss = lesson.class_epsilon, change.loss.measured
-    return {"epsilon": epsilon, "allowed": exp(epsilon), "sure": 100 * exp(epsilon) / (1 + exp(epsilon)), "loss": loss,
-            "loss_sure": 100 * exp(loss) / (1 + exp(loss)), "twice": exp(epsilon) ** 2, "three": log(3),
-            "best": 100 * game_of(lesson).best_rate}  # fmt: skip
+    return {
+        "epsilon": epsilon,
+        "allowed": exp(epsilon),
+        "sure": 100 * exp(epsilon) / (1 + exp(epsilon)),
+        "loss": loss,
+        "loss_sure": 100 * exp(loss) / (1 + exp(loss)),
+        "twice": exp(epsilon) ** 2,
+        "three": log(3),
+        "best": 100 * game_of(lesson).best_rate,
+    }
 
 
 def choice(lesson):
     rows = median_class(lesson, over="scatter")
     best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()]
-    assert best["algorithm"].ne(best["algorithm"].shift()).sum() == best["algorithm"].nunique(), "one range for each"
-    return {f"last.{name}": scatter for name, scatter in best.groupby("algorithm")["scatter"].max().items()}
+    assert best["algorithm"].ne(best["algorithm"].shift()).sum() == best["algorithm"].nunique(), (
+        "one range for each"
+    )
+    return {
+        f"last.{name}": scatter
+        for name, scatter in best.groupby("algorithm")["scatter"].max().items()
+    }
 
 
 FACTS = (leaving, worst, median, noise, promise, sizes, choice)
@@ -117,7 +154,11 @@ def wrong(block):
 
 def roundings(value, figures):
     """A number to two digits and to so many; both ways where it is a tie, whose last bit differs by machine."""
-    return {format_amount(value * (1 + part), kept) for kept in (2, figures) for part in (-1e-12, 0, 1e-12)}
+    return {
+        format_amount(value * (1 + part), kept)
+        for kept in (2, figures)
+        for part in (-1e-12, 0, 1e-12)
+    }
 
 
 @pytest.mark.parametrize("letter", BLOCKS)
@@ -127,7 +168,9 @@ def test_the_numbers_of_a_solution_follow_from_its_links(letter):
 
 def test_a_wrong_number_a_wrong_name_and_a_wrong_link_would_be_found():
     block = BLOCKS["B"]
-    assert wrong(block.replace("15.5<", "15.6<")) and wrong(block.replace("-- low --", "-- high --"))
+    assert wrong(block.replace("15.5<", "15.6<")) and wrong(
+        block.replace("-- low --", "-- high --")
+    )
     assert wrong(block.replace("person_y=0", "person_y=10"))
 
 
@@ -151,5 +194,8 @@ def test_a_plan_goes_through_all_steps_in_its_time(minutes):
     rows = re.findall(r"^\| (\d+) \| ([–\d]) \|", plan, flags=re.M)
     assert sum(int(time) for time, _ in rows) == minutes
     assert [int(step) for _, step in rows if step != "–"] == list(range(1, len(STEPS) + 1))
-    assert all(letter in BLOCKS for part in re.findall(r"Exercises? ([A-Z](?: and [A-Z])?)", plan) for letter in
-               part.split(" and "))  # fmt: skip
+    assert all(
+        letter in BLOCKS
+        for part in re.findall(r"Exercises? ([A-Z](?: and [A-Z])?)", plan)
+        for letter in part.split(" and ")
+    )

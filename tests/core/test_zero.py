@@ -89,28 +89,47 @@ def test_a_small_scatter_is_kept():
         for deviation in (1e-9, 1e-6, 0.01):
             x = 0.5 + (rng.random(12) - 0.5) / max(2 * slope, 1)
             data = Dataset(x, 0.5 + slope * (x - 0.5) + deviation * rng.normal(size=12))
-            assert data.residual_sd == pytest.approx(exact_residual_sd(data), rel=1e-4), (slope, deviation)
+            assert data.residual_sd == pytest.approx(exact_residual_sd(data), rel=1e-4), (
+                slope,
+                deviation,
+            )
 
 
 def test_x_that_differs_by_rounding_alone_is_constant_everywhere():
     y = np.linspace(0.1, 0.8, 30)
     data, equal = Dataset(ONE_ULP, y), Dataset(np.full(30, 0.3), y)
-    assert data.x_is_constant and equal.x_is_constant and not Dataset(ONE_ULP + 1e-9 * y, y).x_is_constant
-    for numbers in (data.predict(AT), data.standard_error(AT), data.theil_sen(AT), [data.slope, data.residual_sd]):
+    assert (
+        data.x_is_constant
+        and equal.x_is_constant
+        and not Dataset(ONE_ULP + 1e-9 * y, y).x_is_constant
+    )
+    for numbers in (
+        data.predict(AT),
+        data.standard_error(AT),
+        data.theil_sen(AT),
+        [data.slope, data.residual_sd],
+    ):
         assert np.isnan(numbers).all()
-    pd.testing.assert_frame_equal(*(compare(d, [OLS(), TheilSen()], 1.0).summary for d in (data, equal)))
+    pd.testing.assert_frame_equal(
+        *(compare(d, [OLS(), TheilSen()], 1.0).summary for d in (data, equal))
+    )
 
 
 def test_no_private_release_depends_on_what_counts_as_rounding(monkeypatch):
     """The tolerance is for what errors are compared with: a mechanism works on the records as they are."""
     records = [(ONE_ULP[:12], np.linspace(0.1, 0.8, 12)), (np.linspace(0, 1, 12), np.full(12, 0.2))]
     records += [(d.x, d.y) for d in (DATASETS["on a line"], DATASETS["even n"])]
-    private = [mechanism for mechanism in MECHANISM_CASES.values() if mechanism.guarantee(1.0).private]
+    private = [
+        mechanism for mechanism in MECHANISM_CASES.values() if mechanism.guarantee(1.0).private
+    ]
 
     def releases(rounding):
         monkeypatch.setattr(dataset_module, "ROUNDING", rounding)
         rng = np.random.default_rng(3)
-        return [[m.release(Dataset(*columns), 1.5, AT, 4, rng=rng) for columns in records] for m in private]
+        return [
+            [m.release(Dataset(*columns), 1.5, AT, 4, rng=rng) for columns in records]
+            for m in private
+        ]
 
     usual = releases(dataset_module.ROUNDING)
     for rounding in (0.0, 2.0):
@@ -135,7 +154,9 @@ def test_without_a_sampling_error_nothing_is_compared_with_it(name):
         sweep("epsilon", [1.0], Scenario(), FEW[:1], data=data)
     guesses = data_guesses(data)
     assert guesses["var_e"] == 0
-    with pytest.raises(ValueError, match=f"^{NOTHING}, as the residual variance, σₑ², is 0: take a larger one$"):
+    with pytest.raises(
+        ValueError, match=f"^{NOTHING}, as the residual variance, σₑ², is 0: take a larger one$"
+    ):
         recommend(data.n, epsilon=1.0, **guesses)
     assert required_epsilon(data, NoisyIntercept()).value is None
 
@@ -160,7 +181,10 @@ def test_a_model_whose_errors_would_be_taken_for_rounding_is_none_either():
 def test_errors_that_differ_by_rounding_do_not_cross():
     signs = np.array([1, -1, 1, -1, 1])
     ratios = [np.array([[1.0, 1.0 + sign * 1e-13]] * 4) for sign in signs]
-    same = combine(made(each, value, "n") for each, value in zip(ratios, (10.0, 20.0, 40.0, 80.0, 160.0), strict=True))
+    same = combine(
+        made(each, value, "n")
+        for each, value in zip(ratios, (10.0, 20.0, 40.0, 80.0, 160.0), strict=True)
+    )
     assert crossings(same, "A", "B") == []
 
 
@@ -168,7 +192,9 @@ def test_errors_that_differ_by_rounding_do_not_cross():
 
 
 def test_areas_on_a_line_count_nowhere():
-    frames = [pd.DataFrame({"group": name, "x": data_of(name).x, "y": data_of(name).y}) for name in CASES]
+    frames = [
+        pd.DataFrame({"group": name, "x": data_of(name).x, "y": data_of(name).y}) for name in CASES
+    ]
     areas = pd.concat(frames, ignore_index=True)
     measured = by_group(areas, [NoisyStats(), NoisyIntercept()], 2.0, at=0.5)
     on_a_line = measured[measured["standard_error"] == 0]
@@ -176,7 +202,9 @@ def test_areas_on_a_line_count_nowhere():
     assert (shares_below(measured)["areas"] == len(POSITIVE)).all()
     datasets = split_groups(areas).datasets
     for question in ("prediction", "slope", "line"):
-        passing = passing_epsilons(datasets, [NoisyStats()], Budget(2.0), question=question).set_index("group")
+        passing = passing_epsilons(
+            datasets, [NoisyStats()], Budget(2.0), question=question
+        ).set_index("group")
         assert {*passing.index[passing["passes_from"].notna()]} == {*POSITIVE}
         decision = decide(areas, [NoisyStats(), CenteredStats()], 2.0, question=question)
         assert decision.count == len(POSITIVE)
@@ -192,7 +220,9 @@ def test_areas_on_a_line_count_nowhere():
 
 
 @pytest.mark.parametrize("name", ["slope 1/3", "a parabola"])
-def test_commands_and_reports_tell_that_there_is_nothing_to_compare_with(name, tmp_path, monkeypatch):
+def test_commands_and_reports_tell_that_there_is_nothing_to_compare_with(
+    name, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     case = CASES[name]
     case.frame.to_csv("mine.csv", index=False)
@@ -201,7 +231,11 @@ def test_commands_and_reports_tell_that_there_is_nothing_to_compare_with(name, t
     compared = run("compare", *asked, "--report", "report.html")
     assert compared.exit_code == 0 and (NOTHING in compared.stdout) != case.error
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    for sentence in (NOTHING, "judge the error itself", "Its standard error is 0, as all records lie on one line."):
+    for sentence in (
+        NOTHING,
+        "judge the error itself",
+        "Its standard error is 0, as all records lie on one line.",
+    ):
         assert (sentence in page) != case.error
     for words in ("Filled bar", "larger than the sampling error"):
         assert (words in page) == case.error, words

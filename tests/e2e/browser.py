@@ -14,7 +14,11 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 TWO = "algorithms=NoisyIntercept&algorithms=DPExpTheilSen"  # where it does not matter which: those with fast laws
-SHOWN_IN_FULL = ("backend_operation_request", "backend_operation_response", "script_finished")  # messages
+SHOWN_IN_FULL = (
+    "backend_operation_request",
+    "backend_operation_response",
+    "script_finished",
+)  # messages
 STEPS = ("sent rerun_script", "received new_session", "received script_finished")  # of a run
 LIMIT, COMPUTING = 60, 120  # seconds of a wait: for the browser, and for what is computed
 
@@ -56,7 +60,10 @@ def watch(page) -> None:
         page.happened.append(f"{time.strftime('%H:%M:%S')} {what} {more}"[:300])
 
     def message(kind, what: str, data) -> None:
-        if isinstance(data, bytes) and (name := kind.FromString(data).WhichOneof("type")) != "delta":
+        if (
+            isinstance(data, bytes)
+            and (name := kind.FromString(data).WhichOneof("type")) != "delta"
+        ):
             note(what, f"{name} {kind.FromString(data)}" if name in SHOWN_IN_FULL else name)
 
     def connected(socket) -> None:
@@ -65,7 +72,9 @@ def watch(page) -> None:
         socket.on("framereceived", partial(message, ForwardMsg, "received"))
         socket.on("close", lambda _: note("disconnected"))
 
-    page.on("request", lambda request: (page.requested.append(request.url), note("asked", request.url)))
+    page.on(
+        "request", lambda request: (page.requested.append(request.url), note("asked", request.url))
+    )
     page.on("console", lambda line: note("said", line.text))
     page.on("pageerror", lambda error: note("failed", error))
     page.on("download", lambda file: note("downloaded", file.url))
@@ -83,13 +92,19 @@ def settled(page, pause=700):
     while True:
         page.evaluate("window.quietSince = undefined")
         page.wait_for_function(QUIET, arg=pause, timeout=1000 * COMPUTING)
-        steps = [line for line in getattr(page, "happened", ()) if any(step in line for step in STEPS)]
+        steps = [
+            line for line in getattr(page, "happened", ()) if any(step in line for step in STEPS)
+        ]
         if not steps or (STEPS[-1] in steps[-1] and "EARLY" not in steps[-1]):
             return page
-        assert time.monotonic() < last, f"waited {COMPUTING} seconds for the end of a run in vain: {steps[-1]}"
+        assert time.monotonic() < last, (
+            f"waited {COMPUTING} seconds for the end of a run in vain: {steps[-1]}"
+        )
 
 
-def until(page, true: Callable[[], bool], awaited: str, seconds: float = LIMIT, pause: int = 100) -> None:
+def until(
+    page, true: Callable[[], bool], awaited: str, seconds: float = LIMIT, pause: int = 100
+) -> None:
     """Wait until something is true of a page, looking every `pause` milliseconds; else fail with its name."""
     last = time.monotonic() + seconds
     while not true():
@@ -99,7 +114,9 @@ def until(page, true: Callable[[], bool], awaited: str, seconds: float = LIMIT, 
 
 def address_says(page, *parts: str) -> None:
     """Wait until the address has these parts: the browser writes bound settings a moment after the script has run."""
-    until(page, lambda: all(part in page.url for part in parts), f"an address with {', '.join(parts)}")
+    until(
+        page, lambda: all(part in page.url for part in parts), f"an address with {', '.join(parts)}"
+    )
 
 
 def settings(page) -> dict[str, list[str]]:
@@ -120,7 +137,9 @@ def turn(page, name: str) -> None:
     for menu, names in MENUS.items():
         if name in names:
             page.locator('[data-testid="stTopNavSection"]', has_text=menu).click()
-    page.locator('[data-testid="stTopNavLink"], [data-testid="stTopNavDropdownLink"]', has_text=name).click()
+    page.locator(
+        '[data-testid="stTopNavLink"], [data-testid="stTopNavDropdownLink"]', has_text=name
+    ).click()
     page.wait_for_url(f"**/{name.lower().replace(' ', '_')}*")
     settled(page)
 

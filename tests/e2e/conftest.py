@@ -58,7 +58,9 @@ def closed_windows(chromium) -> Iterator[None]:
                 page.evaluate("localStorage.clear()")
         for page in context.pages:
             page.close()
-        if number or not visited:  # the first keeps the files of the page and what was compiled of them
+        if (
+            number or not visited
+        ):  # the first keeps the files of the page and what was compiled of them
             context.close()
         else:
             with suppress(Error):  # the trace of a test that failed is stopped already
@@ -97,7 +99,9 @@ def fresh_server(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, Any, Any]:
     """With a failing test stands what happened: the windows are still open when it is called."""
     report = yield
     if call.when == "call" and report.failed:
@@ -107,7 +111,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
             if log.is_file():
                 lines = log.read_text(encoding="utf-8", errors="replace")
                 report.sections.append((f"server ({name})", lines[-MOST_SHOWN:]))
-        for number, context in enumerate(values["chromium"].contexts if "chromium" in values else ()):
+        for number, context in enumerate(
+            values["chromium"].contexts if "chromium" in values else ()
+        ):
             for page in context.pages:
                 happened = "\n".join(getattr(page, "happened", ()))
                 report.sections.append((f"browser at {page.url}", happened[-MOST_SHOWN:]))

@@ -41,7 +41,9 @@ NAMES_OF_CURVES = """() => [...document.querySelectorAll('[data-testid=stVegaLit
 DARK = "rgb(23, 22, 20)"  # the page's ground
 GROUND = "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
 LOOKS = 6  # at what an earlier look complained of
-MENUS = {"rules": {"list": {"enabled": False}, "listitem": {"enabled": False}}}  # Streamlit's menus of pages on a phone
+MENUS = {
+    "rules": {"list": {"enabled": False}, "listitem": {"enabled": False}}
+}  # Streamlit's menus of pages on a phone
 COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
 
 
@@ -107,12 +109,18 @@ def test_on_a_phone_compare_is_as_wide_as_the_screen_and_its_curves_have_names(c
         settled(page).wait_for_function(FITS_A_PHONE)
         if not text:
             names = page.evaluate(NAMES_OF_CURVES)
-            assert {name for name, _, _ in names} == {"NoisyStats", "NoisyIntercept", "sampling error"}
+            assert {name for name, _, _ in names} == {
+                "NoisyStats",
+                "NoisyIntercept",
+                "sampling error",
+            }
             heights = sorted((top, bottom) for _, top, bottom in names)
             assert all(above[1] <= below[0] + 1 for above, below in pairwise(heights))
 
 
-def test_on_a_phone_nothing_that_scrolls_in_an_open_part_is_out_of_reach_of_the_keyboard(chromium, server):
+def test_on_a_phone_nothing_that_scrolls_in_an_open_part_is_out_of_reach_of_the_keyboard(
+    chromium, server
+):
     """Commands and scripts to take away: those that a line is too short for are wrapped."""
     page = open_page(chromium, server, f"compare?{TWO}", size=(PHONE_WIDTH, 844))
     page.get_by_text("Cite and take away", exact=True).click()
@@ -122,7 +130,9 @@ def test_on_a_phone_nothing_that_scrolls_in_an_open_part_is_out_of_reach_of_the_
 
 def test_a_fault_would_be_found(chromium, server):
     page = open_page(chromium, server)
-    page.evaluate("document.querySelector('h1').insertAdjacentHTML('afterend', '<img src=\"x.png\">')")
+    page.evaluate(
+        "document.querySelector('h1').insertAdjacentHTML('afterend', '<img src=\"x.png\">')"
+    )
     assert any("image-alt" in finding for finding in serious(page))
 
 

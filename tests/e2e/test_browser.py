@@ -49,7 +49,9 @@ def test_a_comma_in_epsilon_arrives(chromium, server):
     assert box.input_value() == "no number"
 
 
-def test_a_link_shows_the_same_numbers_in_a_fresh_browser_on_a_fresh_server(chromium, server, fresh_server):
+def test_a_link_shows_the_same_numbers_in_a_fresh_browser_on_a_fresh_server(
+    chromium, server, fresh_server
+):
     page = open_page(chromium, server, f"compare?source=sample&sample=tracts&{TWO}")
     page.locator(".st-key-epsilon_slider input[type=range]").press("ArrowRight")
     address_says(page, "epsilon=3")
@@ -66,12 +68,18 @@ def test_a_link_shows_the_same_numbers_in_a_fresh_browser_on_a_fresh_server(chro
     assert charts(open_page(chromium, fresh_server, f"compare?{query}", fresh=True)) == first
     address = urlparse(cited(page))
     assert f"{address.scheme}://{address.netloc}/" in page.url
-    assert charts(open_page(chromium, fresh_server, f"{address.path.lstrip('/')}?{address.query}")) == first
+    assert (
+        charts(open_page(chromium, fresh_server, f"{address.path.lstrip('/')}?{address.query}"))
+        == first
+    )
 
 
 def test_an_upload_shows_all_algorithms_and_a_bad_file_changes_nothing(chromium, server, tmp_path):
     good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
-    good.write_text("hours,score\n" + "\n".join(f"{i % 10},{40 + 5 * (i % 10) + (i * 7) % 11}" for i in range(80)))
+    good.write_text(
+        "hours,score\n"
+        + "\n".join(f"{i % 10},{40 + 5 * (i % 10) + (i * 7) % 11}" for i in range(80))
+    )
     bad.write_bytes(b"\x00" * 5000)
     page = open_page(chromium, server, "data?source=upload")
     page.locator(UPLOADER).set_input_files(good)
@@ -135,7 +143,9 @@ def test_a_sweep_opens_cold_and_can_be_stopped_and_continued(chromium, fresh_ser
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)
-    page.goto(f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=30&datasets=20&algorithms=NoisyStats")
+    page.goto(
+        f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=30&datasets=20&algorithms=NoisyStats"
+    )
     settled(page)
     work = "datasets=200&sweep_trials=200&algorithms=DPGDPure&DPGDPure.steps=60"  # seconds on any machine
     page.goto(f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=250&{work}&seed=4")
@@ -150,7 +160,9 @@ def test_a_sweep_opens_cold_and_can_be_stopped_and_continued(chromium, fresh_ser
     no_errors(page)
     assert "measured." not in text(page)
     assert any("DPGDPure's error is" in label for label in charts(page))
-    assert not [problem for problem in problems if "404" not in problem]  # the probe of the health address below a page
+    assert not [
+        problem for problem in problems if "404" not in problem
+    ]  # the probe of the health address below a page
 
 
 def test_the_map_of_guidance_is_drawn_where_it_is_asked_for(chromium, server):
@@ -162,10 +174,16 @@ def test_the_map_of_guidance_is_drawn_where_it_is_asked_for(chromium, server):
     assert any(label.startswith("Best of ") for label in charts(page))
 
 
-def test_a_click_in_the_picture_of_areas_that_pass_chooses_epsilon_and_an_area_opens_on_compare(chromium, server):
-    page = open_page(chromium, server, "small_areas?source=sample&sample=tracts&algorithms=NoisyStats&epsilon=4"
-                     "&area_details=All areas",
-                     size=(1400, 1800))  # fmt: skip
+def test_a_click_in_the_picture_of_areas_that_pass_chooses_epsilon_and_an_area_opens_on_compare(
+    chromium, server
+):
+    page = open_page(
+        chromium,
+        server,
+        "small_areas?source=sample&sample=tracts&algorithms=NoisyStats&epsilon=4"
+        "&area_details=All areas",
+        size=(1400, 1800),
+    )
     chart = page.locator(CHART).first
     chart.wait_for()
     page.get_by_text("At ε = 4").first.wait_for()
@@ -193,10 +211,20 @@ def test_a_click_in_the_picture_of_areas_that_pass_chooses_epsilon_and_an_area_o
 
 def test_a_click_on_a_row_of_compare_shows_its_releases(chromium, server):
     page = open_page(
-        chromium, server, "compare?algorithms=NoisyStats&algorithms=DPExpTheilSen&algorithms=NoisyIntercept"
+        chromium,
+        server,
+        "compare?algorithms=NoisyStats&algorithms=DPExpTheilSen&algorithms=NoisyIntercept",
     )
     charts = page.locator('[data-testid="stVegaLiteChart"] svg')
-    until(page, lambda: "DPExpTheilSen" in (charts.nth(1).text_content() or ""), "the releases of the best")
+    until(
+        page,
+        lambda: "DPExpTheilSen" in (charts.nth(1).text_content() or ""),
+        "the releases of the best",
+    )
     assert "NoisyIntercept" not in (charts.nth(1).text_content() or "")
     charts.nth(0).get_by_text(" times").last.click(force=True)
-    until(page, lambda: "NoisyIntercept" in (charts.nth(1).text_content() or ""), "the releases of the row")
+    until(
+        page,
+        lambda: "NoisyIntercept" in (charts.nth(1).text_content() or ""),
+        "the releases of the row",
+    )

@@ -30,7 +30,8 @@ INJECTIONS = (
     f'<img data-evil src="http://{HOST}/1.png" onerror="window.evil = 1">',
     f'<img data-evil srcset="http://{HOST}/2.png 1x">',
     '<svg data-evil onload="window.evil = 1"><animate onbegin="window.evil = 1" attributeName="x" dur="1s" /></svg>',
-    f"<iframe data-evil srcdoc=\"<script>parent.evil = 1; fetch('http://{HOST}/3')</script>\"></iframe>",
+    '<iframe data-evil srcdoc="<script>parent.evil = 1; '
+    f"fetch('http://{HOST}/3')</script>\"></iframe>",
     f'<iframe data-evil src="http://{HOST}/4"></iframe>',
     f'<link data-evil rel="stylesheet" href="http://{HOST}/5.css">',
     f'<video data-evil src="http://{HOST}/6.mp4" poster="http://{HOST}/6.png" autoplay></video>',
@@ -113,11 +114,23 @@ def read(shown: str) -> str:
     return " ".join(shown.replace(JOINER, "").split())
 
 
+def tip_is_open(page) -> bool:
+    """Come to the tip's sign from elsewhere: a tip closes where the page moves beneath the pointer."""
+    page.mouse.move(0, 0)
+    page.locator('.st-key-unit_square [data-testid="stTooltipIcon"]').hover()
+    page.wait_for_timeout(500)
+    return page.get_by_text("The algorithms work on [0, 1]").is_visible()
+
+
 @pytest.fixture
 def watched(chromium, server):
     """The Data page after the file; its two columns of numbers are taken for x and y, the groups are chosen."""
-    page = open_page(chromium, server, "data?source=upload&algorithms=NoisyIntercept&algorithms=DPExpTheilSen",
-                     size=(1400, 1200))  # fmt: skip
+    page = open_page(
+        chromium,
+        server,
+        "data?source=upload&algorithms=NoisyIntercept&algorithms=DPExpTheilSen",
+        size=(1400, 1200),
+    )
     watch = Watch(page)
     file = {"name": FILE, "mimeType": "text/csv", "buffer": table()}
     page.locator(UPLOADER).set_input_files(file)
@@ -138,22 +151,29 @@ def test_a_file_is_text_on_every_page_in_lists_and_in_tooltips(watched):
     page = watched.page
     watched.check("data")
     for name in (X, EVERYTHING, FILE):
-        until(page, lambda name=name: read(name) in read(text(page)), name)  # what is far down may be drawn late
+        until(
+            page, lambda name=name: read(name) in read(text(page)), name
+        )  # what is far down may be drawn late
     page.locator(".st-key-group input").fill("evil")
     page.get_by_role("option").nth(5).wait_for()
     watched.check("list of groups")
     page.keyboard.press("Escape")
     more_settings(page)
-    page.locator('.st-key-unit_square [data-testid="stTooltipIcon"]').hover()
-    page.get_by_text("The algorithms work on [0, 1]").wait_for()
+    until(page, lambda: tip_is_open(page), "the tip of the unit square", pause=1000)
     watched.check("tooltip")
     for name in sorted({*PAGES} - {"start"}):
         turn(page, name.replace("_", " ").capitalize())
-        if name not in ("guidance", "methods", "release"):  # a question about the upload first, or no chart
+        if name not in (
+            "guidance",
+            "methods",
+            "release",
+        ):  # a question about the upload first, or no chart
             page.locator(CHART).first.wait_for()
         if name == "compare":
             page.get_by_text("All curves", exact=True).click()
-            assert any(read(Y)[:20] in words for words in drawn(settled(page)))  # a long title is cut
+            assert any(
+                read(Y)[:20] in words for words in drawn(settled(page))
+            )  # a long title is cut
         folded = page.locator('[data-testid="stExpander"] details:not([open]) > summary:visible')
         while folded.count():  # one may hold others
             folded.first.click()
@@ -171,5 +191,7 @@ def test_a_link_is_text(chromium, server):
     watch = Watch(page)
     body = read(page.inner_text("body"))
     # long texts are cut
-    assert body.count(f"'{WORD[:30]}…'") == 3 and f"The link says DPGDPure.start = {WORD[:30]}" in body
+    assert (
+        body.count(f"'{WORD[:30]}…'") == 3 and f"The link says DPGDPure.start = {WORD[:30]}" in body
+    )
     watch.check("sweep")

@@ -7,7 +7,16 @@ from collections.abc import Iterator
 import pytest
 
 from dpslr_core.lesson.settings import STEPS
-from tests.e2e.browser import address_says, headline, made, no_errors, open_page, settled, text, until
+from tests.e2e.browser import (
+    address_says,
+    headline,
+    made,
+    no_errors,
+    open_page,
+    settled,
+    text,
+    until,
+)
 from tests.e2e.test_access import COLOURS, DARK, GROUND, serious
 
 PHONE = (390, 844)
@@ -20,7 +29,9 @@ SIZES = f"""() => {{ const picture = document.querySelector('{PICTURE}'), box = 
 
 def click_record(page, number: int) -> None:
     """Click on a record of the first chart of the page, with the mouse: a layer of plotly's lies over the records."""
-    record = page.locator(".people_marks path, .scatterlayer .trace:first-child .points path").nth(number - 1)
+    record = page.locator(".people_marks path, .scatterlayer .trace:first-child .points path").nth(
+        number - 1
+    )
     record.wait_for()
     box = record.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -51,7 +62,9 @@ def each_step(page) -> Iterator[str]:
             settled(page)
 
 
-def test_everybody_can_use_every_step_and_picture_and_button_are_on_one_screen_of_a_laptop(chromium, server):
+def test_everybody_can_use_every_step_and_picture_and_button_are_on_one_screen_of_a_laptop(
+    chromium, server
+):
     page = open_page(chromium, server, "lesson", size=(1280, 720))
     for step in each_step(page):
         no_errors(page)
@@ -62,10 +75,16 @@ def test_everybody_can_use_every_step_and_picture_and_button_are_on_one_screen_o
 
 
 @pytest.mark.parametrize("size", [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.night)])
-def test_on_a_projector_the_picture_is_large_and_question_and_control_are_in_sight(chromium, server, size):
+def test_on_a_projector_the_picture_is_large_and_question_and_control_are_in_sight(
+    chromium, server, size
+):
     page = open_page(chromium, server, "lesson?embed=true", size=size)
     for step in each_step(page):
-        until(page, lambda: page.locator(PICTURE).bounding_box()["height"] >= 0.6 * size[1], f"a large picture: {step}")
+        until(
+            page,
+            lambda: page.locator(PICTURE).bounding_box()["height"] >= 0.6 * size[1],
+            f"a large picture: {step}",
+        )
         assert bottom(page, PICTURE) <= size[1], step
         assert min(page.evaluate(SIZES)) >= 23.9, step
         for seen in (
@@ -86,18 +105,26 @@ def test_on_a_phone_headline_picture_and_control_are_on_one_screen(chromium, ser
         assert page.locator('[data-testid="stMain"] h2').first.bounding_box()["y"] > 0, step
         control = ".st-key-lesson_side input[type=range], .st-key-lesson_side [role=slider]"
         assert bottom(page, control) <= PHONE[1], step
-        assert not page.locator('.st-key-lesson_picture [data-testid="stElementToolbar"]').first.is_visible()
+        assert not page.locator(
+            '.st-key-lesson_picture [data-testid="stElementToolbar"]'
+        ).first.is_visible()
         assert f"step {STEPS.index(step) + 1} of 7" in text(page)
         boxes = [button.bounding_box() for button in page.locator(".stMain button:visible").all()]
         help_mark = 20  # pixels: the marks that explain terms are smaller
-        assert all(box["height"] >= 44 or box["height"] <= help_mark + 4 for box in boxes if box), step
+        assert all(box["height"] >= 44 or box["height"] <= help_mark + 4 for box in boxes if box), (
+            step
+        )
         for turn in page.locator(".st-key-lesson_turns button").all():
             box = turn.bounding_box()
             assert box["height"] >= 48 and box["x"] + box["width"] <= PHONE[0], step
-        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") == PHONE[0], step
+        assert (
+            page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") == PHONE[0]
+        ), step
         page.locator(f".st-key-answer_{step} button").click()
         answer.wait_for()
-        assert answer.bounding_box()["y"] > page.locator(".st-key-lesson_picture").bounding_box()["y"], step
+        assert (
+            answer.bounding_box()["y"] > page.locator(".st-key-lesson_picture").bounding_box()["y"]
+        ), step
 
 
 def test_the_steps_are_one_tab_stop_entered_at_the_chosen_one_and_no_tool_bar_stands_before_the_slider(
@@ -109,7 +136,11 @@ def test_the_steps_are_one_tab_stop_entered_at_the_chosen_one_and_no_tool_bar_st
     stops = []
     for _ in range(8):
         page.keyboard.press("Tab")
-        stops.append(page.evaluate("document.activeElement.type || document.activeElement.getAttribute('role') || ''"))
+        stops.append(
+            page.evaluate(
+                "document.activeElement.type || document.activeElement.getAttribute('role') || ''"
+            )
+        )
         if stops[-1] in ("range", "slider"):
             break
     assert "radio" not in stops and stops[-1] in ("range", "slider")
@@ -123,7 +154,11 @@ def test_the_steps_are_one_tab_stop_entered_at_the_chosen_one_and_no_tool_bar_st
 def test_a_click_on_a_person_or_a_place_makes_a_link_that_shows_the_same_numbers(chromium, server):
     page = open_page(chromium, server, "lesson", size=(1400, 900))
     page.locator(PICTURE).wait_for()
-    until(page, lambda: page.locator(PICTURE).bounding_box()["height"] > 500, "a picture of its share of the window")
+    until(
+        page,
+        lambda: page.locator(PICTURE).bounding_box()["height"] > 500,
+        "a picture of its share of the window",
+    )
     before = page.locator(PICTURE).bounding_box()
     click_record(page, 10)
     address_says(page, "leaver=10")
@@ -142,7 +177,9 @@ def test_a_click_on_a_person_or_a_place_makes_a_link_that_shows_the_same_numbers
     assert headline(open_page(chromium, server, page.url.removeprefix(f"{server}/"))) == first
 
 
-def test_a_guess_that_was_just_typed_counts_and_its_answer_is_in_sight_on_a_projector(chromium, server):
+def test_a_guess_that_was_just_typed_counts_and_its_answer_is_in_sight_on_a_projector(
+    chromium, server
+):
     """The click on the button is what takes the guess from its box; the answer begins below the picture."""
     page = open_page(chromium, server, "lesson?embed=true", size=(1280, 720))
     page.locator(PICTURE).wait_for()
@@ -156,12 +193,16 @@ def test_a_guess_that_was_just_typed_counts_and_its_answer_is_in_sight_on_a_proj
     guess.type("8")
     page.locator(".st-key-answer_leaves button").click()
     page.get_by_text("Your guess: 8 points. True: 8.19 points. Well guessed.").wait_for()
-    picture, answer = (page.locator(part).bounding_box() for part in (PICTURE, ".st-key-lesson_answer"))
+    picture, answer = (
+        page.locator(part).bounding_box() for part in (PICTURE, ".st-key-lesson_answer")
+    )
     assert answer["y"] >= picture["y"] + picture["height"] and answer["y"] + answer["height"] <= 720
     assert answer["width"] > picture["width"]
 
 
-def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_was_chosen(chromium, server):
+def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_was_chosen(
+    chromium, server
+):
     page = open_page(chromium, server, "lesson?step=promise&class_epsilon=1", size=(1400, 900))
     page.get_by_text("Show to a class").click()
     page.get_by_role("link", name="Presenter view, dark").wait_for()
@@ -170,7 +211,9 @@ def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_w
     typed_address(page)
     page.get_by_text("Whoever opens this link sees the same numbers:").wait_for()
     shown = [code.strip() for code in page.locator('[data-testid="stCode"]').all_inner_texts()]
-    assert f"{server.replace('127.0.0.1', '192.0.2.7')}/lesson?step=promise&class_epsilon=1" in shown
+    assert (
+        f"{server.replace('127.0.0.1', '192.0.2.7')}/lesson?step=promise&class_epsilon=1" in shown
+    )
     code = page.get_by_alt_text("QR code of the link above")
     until(page, lambda: code.bounding_box()["width"] >= 250, "a code that a class can read")
     assert code.evaluate("image => image.naturalWidth > 0")
@@ -190,18 +233,29 @@ def test_the_presenter_view_has_no_menus_a_code_of_the_link_and_the_theme_that_w
     assert settled(page).locator('[data-testid="stTopNav"]').is_visible()
 
 
-def test_sheets_to_print_hold_all_steps_and_solutions_only_where_they_are_wanted(chromium, server, tmp_path):
+def test_sheets_to_print_hold_all_steps_and_solutions_only_where_they_are_wanted(
+    chromium, server, tmp_path
+):
     page = open_page(chromium, server, "lesson?leaver=3", size=(1400, 900))
     page.get_by_text("Show to a class").click()
     sheets = []
-    assert "192.0.2.7" not in made(page, "the sheet for students", tmp_path / "sheet.html").read_text(encoding="utf-8")
+    assert "192.0.2.7" not in made(
+        page, "the sheet for students", tmp_path / "sheet.html"
+    ).read_text(encoding="utf-8")
     typed_address(page)
     for label in ("the sheet for students", "the sheet with solutions"):
         sheets.append(made(page, label, tmp_path / "sheet.html").read_text(encoding="utf-8"))
     for sheet, solved in zip(sheets, (False, True), strict=True):
-        assert sheet.count("<section>") == len(STEPS) == sheet.count("<svg ") and "data:image/svg+xml" in sheet
+        assert (
+            sheet.count("<section>") == len(STEPS) == sheet.count("<svg ")
+            and "data:image/svg+xml" in sheet
+        )
         assert "192.0.2.7" in sheet and "127.0.0.1" not in sheet and "localhost" not in sheet
-        assert ('class="answer"' in sheet) == solved == ("the next, person 9, by 2.54 points." in sheet)
+        assert (
+            ('class="answer"' in sheet)
+            == solved
+            == ("the next, person 9, by 2.54 points." in sheet)
+        )
 
 
 def test_one_record_moved_on_the_privacy_page(chromium, server):
@@ -215,5 +269,7 @@ def test_one_record_moved_on_the_privacy_page(chromium, server):
     address_says(page, "record_y=0")
     settled(page)
     no_errors(page)
-    assert headline(page).startswith("This move shifts the odds up to") and "record 7, moved here" in text(page)
+    assert headline(page).startswith(
+        "This move shifts the odds up to"
+    ) and "record 7, moved here" in text(page)
     assert not serious(page)

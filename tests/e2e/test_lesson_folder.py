@@ -30,7 +30,9 @@ def folder(tmp_path_factory) -> Path:
 
 def opened(chromium, folder: Path, size: tuple[int, int]):
     """The page with the network off; it notes what it asks for and what goes wrong."""
-    page = chromium.new_context(offline=True, viewport={"width": size[0], "height": size[1]}).new_page()
+    page = chromium.new_context(
+        offline=True, viewport={"width": size[0], "height": size[1]}
+    ).new_page()
     page.asked, page.wrong = [], []
     page.on("request", lambda request: page.asked.append(request.url))
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
@@ -57,7 +59,9 @@ OUTSIDE = """() => { const edge = document.querySelector('#picture svg').getBoun
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
-def test_every_step_opens_offline_its_picture_follows_the_slider_and_everybody_can_use_it(chromium, folder, size):
+def test_every_step_opens_offline_its_picture_follows_the_slider_and_everybody_can_use_it(
+    chromium, folder, size
+):
     """Before the answer and after it; nothing is cut at an edge, and the steps are one tab stop."""
     page = opened(chromium, folder, size)
     for step in STEPS:

@@ -32,7 +32,11 @@ from tests.e2e.browser import (
 
 LINK = "compare?epsilon=0.5&n=60&algorithms=NoisyStats&data_seed=7&trials=20"
 PARTS = ("n=60", "algorithms=NoisyStats", "data_seed=7", "trials=20")
-ODDS = {"0.5": "The promise allows 1.65", "1": "The promise allows 2.72", "3": "The promise allows 20.1"}
+ODDS = {
+    "0.5": "The promise allows 1.65",
+    "1": "The promise allows 2.72",
+    "3": "The promise allows 20.1",
+}
 
 
 def connections(page) -> int:
@@ -49,7 +53,12 @@ def lose(pages, cut: Callable[[], None]) -> None:
     before = [connections(page) for page in pages]
     cut()
     for page, times in zip(pages, before, strict=True):
-        until(page, lambda page=page, times=times: connections(page) > times, "a new connection", COMPUTING)
+        until(
+            page,
+            lambda page=page, times=times: connections(page) > times,
+            "a new connection",
+            COMPUTING,
+        )
         settled(page, pause=1000)
 
 
@@ -97,7 +106,10 @@ def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
         servers.append(start(port))
 
     try:
-        wired = partial(open_page, prepare=lambda page: page.route_web_socket(re.compile("/_stcore/stream"), through))
+        wired = partial(
+            open_page,
+            prepare=lambda page: page.route_web_socket(re.compile("/_stcore/stream"), through),
+        )
         pages = [wired(chromium, address, LINK) for _ in range(2)]
         untouched_and_touched(*pages, drop, "1")
         for page in pages:
@@ -110,7 +122,9 @@ def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
         untouched_and_touched(*pages, restart, "3")
         settled(lost)
         no_errors(lost)
-        lost.get_by_text("A file stays for one session: upload an earlier one again.").first.wait_for()
+        lost.get_by_text(
+            "A file stays for one session: upload an earlier one again."
+        ).first.wait_for()
     finally:
         servers[-1].kill()
         servers[-1].wait(20)
@@ -134,7 +148,11 @@ def test_a_run_whose_drawing_never_arrived(chromium, server):
     watch(page)
     page.route_web_socket(re.compile("/_stcore/stream"), through)
     page.goto(f"{server}/compare?n=333&var_x=0.02&slope=0.7&algorithms=NoisyStats&seed=4")
-    until(page, lambda: any("FINISHED_SUCCESSFULLY" in each for each in page.happened), "a finished run")
+    until(
+        page,
+        lambda: any("FINISHED_SUCCESSFULLY" in each for each in page.happened),
+        "a finished run",
+    )
     lost.append(True)
     before = runs(page)
 
@@ -146,9 +164,15 @@ def test_a_run_whose_drawing_never_arrived(chromium, server):
     until(page, asked, "a run that the browser asks for", pause=300)
     settled(page)
     changed(page, "3")
-    address_says(page, "n=333", "var_x=0.02", "slope=0.7", "algorithms=NoisyStats&", "seed=4", "epsilon=3")
+    address_says(
+        page, "n=333", "var_x=0.02", "slope=0.7", "algorithms=NoisyStats&", "seed=4", "epsilon=3"
+    )
     assert page.locator(".st-key-n input").input_value() == "333"
-    until(page, lambda: "333" in page.locator(".st-key-n_slider").inner_text(), "the slider at the number of its box")
+    until(
+        page,
+        lambda: "333" in page.locator(".st-key-n_slider").inner_text(),
+        "the slider at the number of its box",
+    )
 
 
 def test_a_killed_worker_behind_the_proxy(chromium):
@@ -158,8 +182,14 @@ def test_a_killed_worker_behind_the_proxy(chromium):
         pytest.skip("there is no haproxy on this machine (Debian package: haproxy)")
     with served(2) as (process, address):
         pages = [open_page(chromium, address, LINK) for _ in range(2)]
-        (mine,) = {each["value"] for each in pages[0].context.cookies(address) if each["name"] == "dpslr_worker"}
-        workers = [each for each in psutil.Process(process.pid).children() if "streamlit" in each.cmdline()]
+        (mine,) = {
+            each["value"]
+            for each in pages[0].context.cookies(address)
+            if each["name"] == "dpslr_worker"
+        }
+        workers = [
+            each for each in psutil.Process(process.pid).children() if "streamlit" in each.cmdline()
+        ]
         workers.sort(key=psutil.Process.create_time)
         untouched_and_touched(*pages, workers[int(mine.removeprefix("worker")) - 1].kill, "1")
 

@@ -14,7 +14,9 @@ def verdict(name: str, **changed: float) -> str:
     return str(figure.agrees(figure.compute(settings), settings))
 
 
-def test_a_figure_and_its_parameters_stand_in_the_link_and_it_is_saved_as_files(chromium, server, tmp_path):
+def test_a_figure_and_its_parameters_stand_in_the_link_and_it_is_saved_as_files(
+    chromium, server, tmp_path
+):
     name = "smooth-sensitivity"
     page = open_page(chromium, server, f"paper?figure={name}&{name}.epsilon=5")
     shown = " ".join(text(page).split())  # its first sentence is the headline

@@ -25,11 +25,15 @@ def the_slider_moves_the_ranking(window):
     before, names = said.inner_text(), from_above(window)
     place = window.locator("#picture").bounding_box()
     slider.press("Home")
-    assert said.inner_text() != before and said.inner_text() == slider.get_attribute("aria-valuetext")
+    assert said.inner_text() != before and said.inner_text() == slider.get_attribute(
+        "aria-valuetext"
+    )
     moved = from_above(window)
     assert moved != names and set(moved) <= set(names)
     after = window.locator("#picture").bounding_box()
-    assert [after[side] for side in ("x", "y", "width")] == [place[side] for side in ("x", "y", "width")]
+    assert [after[side] for side in ("x", "y", "width")] == [
+        place[side] for side in ("x", "y", "width")
+    ]
     left_out = len(set(names) - set(moved))  # those with random matchings
     assert left_out == 5 and place["height"] - after["height"] == 22 * left_out
     stops = int(slider.get_attribute("max"))
@@ -46,7 +50,11 @@ def the_slider_moves_the_ranking(window):
 @pytest.fixture
 def twenty_areas(tmp_path):
     """A file with twenty areas."""
-    rows = [f"{area:02d},{i / 30},{0.3 + i / 90 + (i * area) % 7 / 40}" for area in range(20) for i in range(30)]
+    rows = [
+        f"{area:02d},{i / 30},{0.3 + i / 90 + (i * area) % 7 / 40}"
+        for area in range(20)
+        for i in range(30)
+    ]
     file = tmp_path / "twenty.csv"
     file.write_text("\n".join(["area,x,y", *rows]))
     return file
@@ -60,7 +68,9 @@ def twenty_areas(tmp_path):
         "small_areas?source=upload&group_column=area&x_column=x&y_column=y&x_bounds=0,1&y_bounds=0,1&epsilon=16",
     ],
 )
-def test_the_report_opens_offline_and_prints_a_page_and_an_appendix(chromium, server, tmp_path, twenty_areas, query):
+def test_the_report_opens_offline_and_prints_a_page_and_an_appendix(
+    chromium, server, tmp_path, twenty_areas, query
+):
     if "upload" in query:
         page = open_page(chromium, server, query.replace("small_areas", "data"))
         page.locator(UPLOADER).set_input_files(twenty_areas)

@@ -49,12 +49,16 @@ def test_a_page_turned_to_in_the_first_run_keeps_every_setting(chromium, server,
     turn(page, "Data")
     address_has(page, parse_qs(EVERY))
     again = open_page(chromium, server, page.url.removeprefix(f"{server}/"), size=SIZE)
-    until(again, lambda: text(again) == text(page), "the same page")  # pictures are drawn a moment later
+    until(
+        again, lambda: text(again) == text(page), "the same page"
+    )  # pictures are drawn a moment later
 
 
 def test_back_after_forward_and_a_turned_page_leads_to_the_page_before(chromium, server):
     page = open_page(chromium, server, "compare?n=30&algorithms=NoisyStats&trials=20", size=SIZE)
-    page.locator(".st-key-epsilon_slider input[type=range]").press("ArrowLeft")  # a typed number is no step back
+    page.locator(".st-key-epsilon_slider input[type=range]").press(
+        "ArrowLeft"
+    )  # a typed number is no step back
     address_has(page, {"epsilon": ["1"]})
     settled(page)
     page.go_back()
@@ -75,14 +79,21 @@ def test_back_after_forward_and_a_turned_page_leads_to_the_page_before(chromium,
 
 
 def test_back_over_turned_pages_keeps_what_was_set_on_each(chromium, server):
-    page = open_page(chromium, server, "data?n=30&algorithms=NoisyStats&trials=20&epsilon=3", size=SIZE)
+    page = open_page(
+        chromium, server, "data?n=30&algorithms=NoisyStats&trials=20&epsilon=3", size=SIZE
+    )
     turn(page, "Compare")
     turn(page, "Release")
     for name in ("compare", "data"):
         page.go_back()
         page.wait_for_url(f"**/{name}?*")
         settled(page)
-        assert settings(page) == {"n": ["30"], "algorithms": ["NoisyStats"], "trials": ["20"], "epsilon": ["3"]}
+        assert settings(page) == {
+            "n": ["30"],
+            "algorithms": ["NoisyStats"],
+            "trials": ["20"],
+            "epsilon": ["3"],
+        }
         assert epsilon_of(page) == "3"
 
 
@@ -94,7 +105,9 @@ def test_turning_to_privacy_is_one_step_of_the_history(chromium, server):
     assert page.evaluate("history.length") == entries + 1
 
 
-def test_the_address_says_which_algorithms_are_chosen_and_back_and_forward_restore_them(chromium, server):
+def test_the_address_says_which_algorithms_are_chosen_and_back_and_forward_restore_them(
+    chromium, server
+):
     page = open_page(chromium, server, "data?algorithms=OLS&algorithms=NoisyStats")
 
     def chosen() -> list[str]:
@@ -132,8 +145,12 @@ def test_the_address_says_which_algorithms_are_chosen_and_back_and_forward_resto
     assert chosen() == []
 
 
-def test_settings_that_do_nothing_on_a_page_are_hidden_and_there_again_on_the_next(chromium, server):
-    page = open_page(chromium, server, f"compare?epsilon=5&n=60&trials=50&seed=3&{TWO}", size=(1400, 900))
+def test_settings_that_do_nothing_on_a_page_are_hidden_and_there_again_on_the_next(
+    chromium, server
+):
+    page = open_page(
+        chromium, server, f"compare?epsilon=5&n=60&trials=50&seed=3&{TWO}", size=(1400, 900)
+    )
     before = headline(page)
     epsilon = page.locator(".st-key-epsilon")
     assert epsilon.is_visible()
@@ -153,4 +170,7 @@ def test_of_the_settings_only_the_seed_is_shown_beside_a_figure_of_the_paper(chr
     page = open_page(chromium, server, "paper?figure=exponential-density", size=(1400, 900))
     more_settings(page)
     page.locator(".st-key-seed").wait_for()
-    assert not page.locator(".st-key-trials").is_visible() and not page.locator(".st-key-epsilon").is_visible()
+    assert (
+        not page.locator(".st-key-trials").is_visible()
+        and not page.locator(".st-key-epsilon").is_visible()
+    )

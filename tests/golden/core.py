@@ -34,7 +34,8 @@ from .stored import lines, plain, table, whole
 
 STEPS = 6  # of gradient descents
 EVERY: tuple[Mechanism, ...] = tuple(
-    mechanism(**({"steps": STEPS} if mechanism.__name__.startswith("DPGD") else {})) for mechanism in MECHANISMS
+    mechanism(**({"steps": STEPS} if mechanism.__name__.startswith("DPGD") else {}))
+    for mechanism in MECHANISMS
 )
 VARIANTS = (
     TheilSen(k=2), DPExpTheilSen(k=2), DPSSTheilSen(df=1.5, beta=0.25), NoisyStats(fallback=True, clip=True),
@@ -42,12 +43,19 @@ VARIANTS = (
 SCENARIOS = {
     "synthetic, usual settings": Scenario(mechanisms=EVERY),
     "shared bikes": Scenario(source="sample", sample="bikes", mechanisms=EVERY),
-    "a census tract at ε = 16": Scenario(source="sample", sample="tracts", group="T07", epsilon=16, mechanisms=EVERY),
+    "a census tract at ε = 16": Scenario(
+        source="sample", sample="tracts", group="T07", epsilon=16, mechanisms=EVERY
+    ),
     "homes, few hyperparameters as usual": Scenario(
         source="sample", sample="linear", epsilon=0.5, seed=3, mechanisms=(*VARIANTS, EVERY[0])
     ),
     "three points, two records a person, zCDP": Scenario(
-        n=30, at=(0.1, 0.5, 0.8), epsilon=6, records_per_person=2, accounting="implied", mechanisms=EVERY
+        n=30,
+        at=(0.1, 0.5, 0.8),
+        epsilon=6,
+        records_per_person=2,
+        accounting="implied",
+        mechanisms=EVERY,
     ),
     "flat and small": Scenario(n=12, slope=0, var_x=0.001, epsilon=0.5, seed=1, mechanisms=EVERY),
 }
@@ -55,7 +63,9 @@ FEW = (NoisyStats(), NoisyIntercept(), DPExpTheilSen(), EVERY[MECHANISMS.index(D
 SAVED = {  # scenarios as the app saves them, by the file that commands read
     "homes.json": Scenario(source="sample", sample="linear", mechanisms=FEW, trials=20),
     "model.json": Scenario(n=30, epsilon=4, mechanisms=FEW, trials=20),
-    "tracts.json": Scenario(source="sample", sample="tracts", epsilon=16, mechanisms=FEW, trials=20),
+    "tracts.json": Scenario(
+        source="sample", sample="tracts", epsilon=16, mechanisms=FEW, trials=20
+    ),
 }
 COMMANDS = (
     "compare --scenario homes.json",
@@ -86,12 +96,22 @@ def _measured(s: Scenario) -> dict[str, Any]:
     comparison = compare(data, s.mechanisms, s.epsilon, s.at, trials=12, seed=s.seed, **rule)
     values = (s.epsilon / 2, s.epsilon * 2)
     swept = sweep(
-        "epsilon", values, s, s.mechanisms, datasets=2, trials=10, seed=s.seed, data=None if synthetic else data
+        "epsilon",
+        values,
+        s,
+        s.mechanisms,
+        datasets=2,
+        trials=10,
+        seed=s.seed,
+        data=None if synthetic else data,
     )
     groups = grouped.frame[grouped.frame["group"].isin(grouped.usable[:2])]
     areas = by_group(groups, s.mechanisms, s.epsilon, s.at, trials=10, seed=s.seed, **rule)
     # Rounded: the last digits of sums of products are another processor's.
-    guess = {"var_x": round(max(data.var_x, 1e-3), 8), "var_e": round(max(data.residual_sd**2, 1e-4), 8)}
+    guess = {
+        "var_x": round(max(data.var_x, 1e-3), 8),
+        "var_e": round(max(data.residual_sd**2, 1e-4), 8),
+    }
     recommendation = recommend(
         min(data.n, 20),
         **guess,
@@ -106,7 +126,9 @@ def _measured(s: Scenario) -> dict[str, Any]:
     draws = comparison.draws.groupby(["mechanism", "at"], sort=False)["estimate"]
     return {
         "compare": whole(comparison.summary),
-        "draws": {f"{name} at {at}": plain(estimates.head(3).tolist()) for (name, at), estimates in draws},
+        "draws": {
+            f"{name} at {at}": plain(estimates.head(3).tolist()) for (name, at), estimates in draws
+        },
         "sweep": whole(swept),
         "by_group": table(areas),
         "recommend": {
@@ -130,11 +152,18 @@ def laws() -> dict[str, Any]:
                 "failure": plain(law.failure),
                 "error_bound": plain([law.error_bound(q, center) for q in (68, 95)]),
             }
-            for law, center in zip(mechanism.law(data, epsilon, at), data.predict(at).tolist(), strict=True)
+            for law, center in zip(
+                mechanism.law(data, epsilon, at), data.predict(at).tolist(), strict=True
+            )
             if law is not None
         ]
         for name, data, epsilon, at in (
-            ("synthetic", SCENARIOS["synthetic, usual settings"].source.load().dataset(), 2.0, (0.25, 0.75)),
+            (
+                "synthetic",
+                SCENARIOS["synthetic, usual settings"].source.load().dataset(),
+                2.0,
+                (0.25, 0.75),
+            ),
             ("flat", SCENARIOS["flat and small"].source.load().dataset(), 0.5, (0.5,)),
         )
         for mechanism in (*EVERY, *VARIANTS)
@@ -143,7 +172,9 @@ def laws() -> dict[str, Any]:
 
 def figures() -> dict[str, Any]:
     """Figures of the paper that would take long, from few data sets: what they say, their rows and their panels."""
-    return {name: _figure(figure_named(name)) for name in ("tracts", "synthetic", "synthetic-products")}
+    return {
+        name: _figure(figure_named(name)) for name in ("tracts", "synthetic", "synthetic-products")
+    }
 
 
 def _figure(figure: Figure) -> dict[str, Any]:
@@ -151,7 +182,11 @@ def _figure(figure: Figure) -> dict[str, Any]:
     rows = figure.compute(settings)
     chart = together(figure.panels(rows, settings), figure.columns, figure.width)
     return {
-        "texts": lines("\n".join([figure.heading, figure.says, figure.note, str(figure.agrees(rows, settings))])),
+        "texts": lines(
+            "\n".join(
+                [figure.heading, figure.says, figure.note, str(figure.agrees(rows, settings))]
+            )
+        ),
         "rows": table(rows),
         "picture": list(dict.fromkeys(shown(json.loads(as_json(chart))))),
     }

@@ -26,17 +26,25 @@ FIGURES = (
     "exponential-density", "widened-density", "hyperparameters", "failures-illinois", "failures-north-carolina",
     "theta", "smooth-sensitivity", "beta", "descent", "noisy-ratio",
 )  # fmt: skip
-FEW = "&".join(f"algorithms={name}" for name in ("OLS", "NoisyStats", "NoisyIntercept", "DPExpTheilSen", "DPGDPure"))
+FEW = "&".join(
+    f"algorithms={name}"
+    for name in ("OLS", "NoisyStats", "NoisyIntercept", "DPExpTheilSen", "DPGDPure")
+)
 CENTERED = "algorithms=CenteredStats"
 SMALL = f"n=30&trials=20&{FEW}"
-TRACTS = f"source=sample&sample=tracts&epsilon=16&trials=20&{FEW}&algorithms=MaximumObservedSensitivity"
+TRACTS = (
+    f"source=sample&sample=tracts&epsilon=16&trials=20&{FEW}&algorithms=MaximumObservedSensitivity"
+)
 BIKES = f"source=sample&sample=bikes&trials=20&{FEW}&{CENTERED}"
 TWO = "n=30&trials=20&algorithms=NoisyIntercept&algorithms=DPExpTheilSen"
 SWEPT = "values=3&datasets=20&n_to=120"
 MOVED = "record=3&record_y=0.9"
-UPLOADED = "source=upload&x_column=hours&y_column=score&group_column=school&x_bounds=0, 8&y_bounds=20, 120"
+UPLOADED = (
+    "source=upload&x_column=hours&y_column=score&group_column=school&x_bounds=0, 8&y_bounds=20, 120"
+)
 FILE = "school,hours,score\n" + "".join(
-    f"{('north', 'south')[i % 2]},{i * 7 % 30 / 3:.2f},{'n/a' if i == 9 else 40 + i * 11 % 50}\n" for i in range(40)
+    f"{('north', 'south')[i % 2]},{i * 7 % 30 / 3:.2f},{'n/a' if i == 9 else 40 + i * 11 % 50}\n"
+    for i in range(40)
 )
 CLASS = "released=4&leaver=3&person=9&person_y=10&class_epsilon=1&students=50&scatter=5"
 OPENS = "as it opens"
@@ -124,10 +132,45 @@ REAL_DATA = [
     ("compare", "nanotubes", f"source=uci&uci=nanotubes&also_k=1&{TWO.removeprefix('n=30&')}"),
 ]
 DATA = Path(os.environ.get("DPSLR_DATA") or ROOT.parent / "shared" / "data")
-TABLES, CHARTS = ("arrow_data_frame", "arrow_table", "dataframe", "table"), ("vega_lite_chart", "plotly_chart")
-SHOWN = ("title", "text", "field", "aggregate", "domain", "range", "name")  # parts of a specification that are kept
-HIDDEN = ("config", "data", "datasets", "usermeta", "template", "params", "transform", "condition", "scheme")
-CHANNELS = ("x", "x2", "y", "y2", "color", "strokeDash", "shape", "size", "row", "column", "xaxis", "yaxis", "z")
+TABLES, CHARTS = (
+    ("arrow_data_frame", "arrow_table", "dataframe", "table"),
+    ("vega_lite_chart", "plotly_chart"),
+)
+SHOWN = (
+    "title",
+    "text",
+    "field",
+    "aggregate",
+    "domain",
+    "range",
+    "name",
+)  # parts of a specification that are kept
+HIDDEN = (
+    "config",
+    "data",
+    "datasets",
+    "usermeta",
+    "template",
+    "params",
+    "transform",
+    "condition",
+    "scheme",
+)
+CHANNELS = (
+    "x",
+    "x2",
+    "y",
+    "y2",
+    "color",
+    "strokeDash",
+    "shape",
+    "size",
+    "row",
+    "column",
+    "xaxis",
+    "yaxis",
+    "z",
+)
 FIELDS = ("label", "body", "code_text", "help", "placeholder")  # of an element, where its words are
 
 
@@ -170,15 +213,22 @@ def opened(name: str, link: str) -> dict[str, Any]:
         test.query_params[key] = values
     test.switch_page(f"pages/{name}.py").run()
     if link.startswith("source=upload&"):
-        test.file_uploader(key="upload_file").set_value(("mine.csv", FILE.encode(), "text/csv")).run()
+        test.file_uploader(key="upload_file").set_value(
+            ("mine.csv", FILE.encode(), "text/csv")
+        ).run()
     assert not test.exception, test.exception[0].message
-    blocks = (test.main, *filter(lambda block: block.type == "dialog", test._tree[2].children.values()))
+    blocks = (
+        test.main,
+        *filter(lambda block: block.type == "dialog", test._tree[2].children.values()),
+    )
     shown = [element for block in blocks for element in _elements(block) if element.type != "empty"]
     shown += _elements(test.sidebar) if name == "data" else []
     return {
         "texts": [texts for element in shown if (texts := _texts(element))],
         "tables": _numbered(ends(element.value) for element in shown if element.type in TABLES),
-        "pictures": _numbered(_picture(element.proto) for element in shown if element.type in CHARTS),
+        "pictures": _numbered(
+            _picture(element.proto) for element in shown if element.type in CHARTS
+        ),
     }
 
 

@@ -65,11 +65,25 @@ def ranked(accounting: Any = "paper", **errors: Any) -> pd.DataFrame:
     rows = []
     for name, error in errors.items():
         c68, low, high = error if isinstance(error, tuple) else (error,) * 3
-        rows.append({
-            "mechanism": name, "at": 0.25, "center": 0.5, "standard_error": 0.1, "c68": c68, "c68_low": low,
-            "c68_high": high, "c95": 2 * c68, "ratio": c68 / 0.1, "gap": 0.0, "noise": c68, "bias": 0.0,
-            "failure_rate": 0.0, "exact": low == high, "how": "",
-        })  # fmt: skip
+        rows.append(
+            {
+                "mechanism": name,
+                "at": 0.25,
+                "center": 0.5,
+                "standard_error": 0.1,
+                "c68": c68,
+                "c68_low": low,
+                "c68_high": high,
+                "c95": 2 * c68,
+                "ratio": c68 / 0.1,
+                "gap": 0.0,
+                "noise": c68,
+                "bias": 0.0,
+                "failure_rate": 0.0,
+                "exact": low == high,
+                "how": "",
+            }
+        )
     return ranking(pd.DataFrame(rows), PRIVATE, 0.25, 2.0, accounting)
 
 
@@ -95,12 +109,19 @@ def _compare() -> dict[str, Any]:
         "two points": view(), "three points": view(at=(0.25, 0.5, 0.75), epsilon=2.5), "one point": view(at=(0.5,)),
         "by a rule": view(accounting="implied", records_per_person=2),
     }  # fmt: skip
-    conventions = {epsilon: compare.convention_sentence(epsilon, [DPGDzCDP()]) for epsilon in (16.0, 1.0, 0.01)}
+    conventions = {
+        epsilon: compare.convention_sentence(epsilon, [DPGDzCDP()]) for epsilon in (16.0, 1.0, 0.01)
+    }
     dots = pd.DataFrame({"estimate": [0.5, 0.55, 0.7, np.nan]})
     return {
         "headline": {case: compare.headline(rows, Y) for case, rows in RANKED.items()},
-        "verdict": {case: compare.verdict_sentence(rows, UNIT_Y, UNIT_X) for case, rows in RANKED.items()},
-        "lines": {case: compare.lines_sentence(view(), rows, 20) for case, rows in list(RANKED.items())[:-1]},
+        "verdict": {
+            case: compare.verdict_sentence(rows, UNIT_Y, UNIT_X) for case, rows in RANKED.items()
+        },
+        "lines": {
+            case: compare.lines_sentence(view(), rows, 20)
+            for case, rows in list(RANKED.items())[:-1]
+        },
         "context": {case: compare.compare_context(shown) for case, shown in contexts.items()},
         "convention": {f"ε = {epsilon:g}": said for epsilon, said in conventions.items()},
         "dots": compare.dots_sentence(dots, RANKED["one leads"].iloc[0], "NoisyStats", Y),
@@ -149,8 +170,13 @@ def _sweep() -> dict[str, Any]:
         "the budget": replace(planned, parameter="epsilon"), "changed": replace(planned, mechanisms=changed),
         "the range": replace(planned, mechanisms=changed, parameter="width"),
     }  # fmt: skip
-    ends = {"within": (1.0, 3.0), "at once": (2.0, 2.0), "from below": (-INF, 3.0), "upwards": (1.0, INF),
-            "nowhere": (-INF, INF)}  # fmt: skip
+    ends = {
+        "within": (1.0, 3.0),
+        "at once": (2.0, 2.0),
+        "from below": (-INF, 3.0),
+        "upwards": (1.0, INF),
+        "nowhere": (-INF, INF),
+    }
     both = ["NoisyStats", "DPExpTheilSen"]
     return {
         "sentence": {case: _swept(made, planned, here) for case, made in SWEPT.items()},
@@ -158,7 +184,9 @@ def _sweep() -> dict[str, Any]:
         "nobody is private": _swept(SWEPT["a tie"], replace(planned, mechanisms=PRIVATE[:1]), here),
         "pinned": {case: sweep.pinned_sentence(plan, here) for case, plan in plans.items()},
         "crossing": {
-            f"{parameter} {case}": sweep.crossing_sentence(Crossing(2.0, low, high, parameter, "A", "B"))
+            f"{parameter} {case}": sweep.crossing_sentence(
+                Crossing(2.0, low, high, parameter, "A", "B")
+            )
             for parameter in ("n", "var_e", "x_new")
             for case, (low, high) in ends.items()
         },
@@ -167,21 +195,33 @@ def _sweep() -> dict[str, Any]:
     }
 
 
-def measured(flat: bool = False, standard_error: float = 0.1, **ratios: list[float]) -> pd.DataFrame:
+def measured(
+    flat: bool = False, standard_error: float = 0.1, **ratios: list[float]
+) -> pd.DataFrame:
     """Rows of by_group at one point: for each algorithm its ratios, area by area."""
     rows = [
-        {"group": f"T{i}", "mechanism": name, "at": 0.25, "ratio": ratio, "c68": ratio * 0.1, "failure_rate": 0.0,
-         "flat": flat and name == "NoisyIntercept", "standard_error": standard_error}
+        {
+            "group": f"T{i}",
+            "mechanism": name,
+            "at": 0.25,
+            "ratio": ratio,
+            "c68": ratio * 0.1,
+            "failure_rate": 0.0,
+            "flat": flat and name == "NoisyIntercept",
+            "standard_error": standard_error,
+        }
         for name, of_areas in ratios.items()
         for i, ratio in enumerate(of_areas)
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)
 
 
 AREAS = {
     "one leads": measured(DPExpTheilSen=[0.5] * 299 + [2.0], NoisyStats=[2.0] * 299 + [0.5]),
     "a tie": measured(DPExpTheilSen=[0.5, 0.5, 2.0], NoisyStats=[2.0, 0.6, 0.5]),
-    "a weaker guarantee reaches more": measured(NoisyStatsGaussian=[0.5, 0.5], NoisyStats=[0.5, 2.0]),
+    "a weaker guarantee reaches more": measured(
+        NoisyStatsGaussian=[0.5, 0.5], NoisyStats=[0.5, 2.0]
+    ),
     "a weaker guarantee alone": measured(NoisyStatsGaussian=[0.5, 0.5]),
     "nobody is private": measured(MaximumObservedSensitivity=[1.0]),
     "no sampling error": measured(standard_error=0.0, NoisyStats=[np.nan]),
@@ -191,15 +231,27 @@ AREAS = {
 
 
 def _areas() -> dict[str, Any]:
-    mechanisms = (NoisyStats(), DPExpTheilSen(), NoisyStatsGaussian(), MaximumObservedSensitivity(), NoisyIntercept())
+    mechanisms = (
+        NoisyStats(),
+        DPExpTheilSen(),
+        NoisyStatsGaussian(),
+        MaximumObservedSensitivity(),
+        NoisyIntercept(),
+    )
     shares = {case: ranked_shares(frame, mechanisms, 16.0) for case, frame in AREAS.items()}
     here = view("tracts", epsilon=16.0)
     failing = shares["a flat line"].assign(failure_rate=0.002)
     epsilons = pd.DataFrame(
-        [("A", "NoisyStats", 2.0, 2.0), ("B", "NoisyStats", 20.0, 20.0), ("C", "NoisyStats", INF, INF),
-         ("A", "NoisyIntercept", INF, 1.0), ("B", "NoisyIntercept", INF, 1.0), ("C", "DPGDPure", np.nan, np.nan)],
+        [
+            ("A", "NoisyStats", 2.0, 2.0),
+            ("B", "NoisyStats", 20.0, 20.0),
+            ("C", "NoisyStats", INF, INF),
+            ("A", "NoisyIntercept", INF, 1.0),
+            ("B", "NoisyIntercept", INF, 1.0),
+            ("C", "DPGDPure", np.nan, np.nan),
+        ],
         columns=["group", "mechanism", "passes_from", "flat_from"],
-    ).assign(standard_error=0.1, passes_to=INF)  # fmt: skip
+    ).assign(standard_error=0.1, passes_to=INF)
     return {
         "headline": {case: areas.headline(rows, 300) for case, rows in shares.items()},
         "ratios": {case: areas.ratio_sentence(rows, 300) for case, rows in shares.items()},
@@ -215,34 +267,59 @@ def _areas() -> dict[str, Any]:
         },
         "table": areas.table_sentence(measured(NoisyStats=[0.5, 0.5, 2.0])),
         "failures": areas.failure_sentence(pd.DataFrame({"rate": [0.0, 0.05, 0.06, 0.5]}), 100),
-        "pictures": [areas.picture_sentence(AREAS["a tie"], ["NoisyStats"], counts) for counts in (False, True)],
+        "pictures": [
+            areas.picture_sentence(AREAS["a tie"], ["NoisyStats"], counts)
+            for counts in (False, True)
+        ],
     }
 
 
 def released(**widths: Any) -> pd.DataFrame:
     """Rows of one release: a median width, with a weaker guarantee where it is in a tuple."""
     kinds = {kind().name: kind for kind in MECHANISMS}
-    return pd.DataFrame([
-        {"algorithm": name, "low": 0.2, "high": INF if width == INF else 0.4, "width": width, "two_ends": 1.0,
-         "at": 0.25, "guarantee_class": guarantee, "guarantee": "2-zCDP", "flat": kinds[name].flat_interval}
-        for name, given in widths.items()
-        for width, guarantee in [given if isinstance(given, tuple) else (given, PURE)]
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {
+                "algorithm": name,
+                "low": 0.2,
+                "high": INF if width == INF else 0.4,
+                "width": width,
+                "two_ends": 1.0,
+                "at": 0.25,
+                "guarantee_class": guarantee,
+                "guarantee": "2-zCDP",
+                "flat": kinds[name].flat_interval,
+            }
+            for name, given in widths.items()
+            for width, guarantee in [given if isinstance(given, tuple) else (given, PURE)]
+        ]
+    )
 
 
 def _intervals() -> dict[str, Any]:
     releases = {
         "one": released(CenteredStats=0.1, NoisyStats=0.4),
-        "a weaker one is narrower": released(CenteredStats=0.1, CenteredStatsGaussian=(0.06, WEAKER)),
+        "a weaker one is narrower": released(
+            CenteredStats=0.1, CenteredStatsGaussian=(0.06, WEAKER)
+        ),
         "a weaker one is wider": released(CenteredStats=0.1, CenteredStatsGaussian=(0.2, WEAKER)),
         "a flat line": released(CenteredStats=INF, NoisyIntercept=0.1),
-        "a weaker one alone": released(CenteredStats=INF, NoisyStats=INF, CenteredStatsGaussian=(0.1, WEAKER)),
+        "a weaker one alone": released(
+            CenteredStats=INF, NoisyStats=INF, CenteredStatsGaussian=(0.1, WEAKER)
+        ),
     }
-    table = pd.DataFrame({"n": [50, 100, 50], "epsilon": [2.0, 2.0, 4.0], "width": [0.3, 0.2, 0.1], "ols": 0.1})
+    table = pd.DataFrame(
+        {"n": [50, 100, 50], "epsilon": [2.0, 2.0, 4.0], "width": [0.3, 0.2, 0.1], "ols": 0.1}
+    )
     return {
-        "release": {case: intervals.release_sentence(rows, 0.05, UNIT_X, Y) for case, rows in releases.items()},
+        "release": {
+            case: intervals.release_sentence(rows, 0.05, UNIT_X, Y)
+            for case, rows in releases.items()
+        },
         "open": {case: intervals.open_sentence(rows) for case, rows in releases.items()},
-        "slope test": [intervals.slope_sentence(p, "CenteredStats", 399) for p in (0.0025, 0.04, 0.3)],
+        "slope test": [
+            intervals.slope_sentence(p, "CenteredStats", 399) for p in (0.0025, 0.04, 0.3)
+        ],
         "widths": [
             intervals.guessed_width_sentence(rows, 50, 2.0, "CenteredStats", Y)
             for rows in (table, table.assign(width=INF))
@@ -271,7 +348,9 @@ def _guidance() -> dict[str, Any]:
         "nobody answers": recommended((NoisyStats(),), epsilon=0.001),
         "the next fails": recommended(two, epsilon=0.2),
         "a weaker guarantee": recommended((NoisyStats(), NoisyStatsGaussian()), n=400, epsilon=8.0),
-        "a weaker guarantee leads": recommended((NoisyStats(), NoisyStatsGaussian()), epsilon=8.0, weaker=True),
+        "a weaker guarantee leads": recommended(
+            (NoisyStats(), NoisyStatsGaussian()), epsilon=8.0, weaker=True
+        ),
         "the mean": recommended(mean, epsilon=0.05),
         "noisy statistics": recommended((CenteredStats(),), epsilon=60.0),
         "descent": recommended((DPGDPure(),), datasets=2),
@@ -287,19 +366,27 @@ def _guidance() -> dict[str, Any]:
         "details": guidance.details, "agreement": guidance.agreement, "reason": guidance.reason,
         "memo": guidance.methods_text, "why another": guidance.why_another,
     }  # fmt: skip
-    said: dict[str, Any] = {name: {case: f(r) for case, r in answers.items()} for name, f in speaks.items()}
+    said: dict[str, Any] = {
+        name: {case: f(r) for case, r in answers.items()} for name, f in speaks.items()
+    }
     return said | {
         "basis": [guidance.basis(here, looked) for looked in (False, True)],
         "picture": guidance.picture_sentence(here, here.lead.tied),
-        "memo in units": guidance.methods_text(here, looked=True, x=Axis("age", "years", 20, 100), y=Y),
+        "memo in units": guidance.methods_text(
+            here, looked=True, x=Axis("age", "years", 20, 100), y=Y
+        ),
         "rules": {rule.name: guidance.context(replace(here, rule=rule)) for rule in RuleOfThumb},
         "factors": {
             case: guidance.factors(replace(about, **changes), [kind() for kind in MECHANISMS])
             for case, changes in {
-                "noisy": {"failure": 0.2, "edge": 0.5}, "close": {"var_e": 1e-9, "theta": 1.0}
+                "noisy": {"failure": 0.2, "edge": 0.5},
+                "close": {"var_e": 1e-9, "theta": 1.0},
             }.items()
         },
-        "switch": [guidance.switch_sentence(here, SwitchPoint("n", n, None, None)) for n in (3200.0, 10.0, 100.0)],
+        "switch": [
+            guidance.switch_sentence(here, SwitchPoint("n", n, None, None))
+            for n in (3200.0, 10.0, 100.0)
+        ],
         "map": [guidance.map_sentence(r, won) for r in (here, answers["nobody answers"])],
         "map caption": guidance.own_map_caption(here),
         "stored map": guidance.map_caption(load().settings),
@@ -310,9 +397,13 @@ def _guidance() -> dict[str, Any]:
             ),
             guidance.required_sentence(values[1:], "n", 2, 4.0, ["B"], pending=2),
         ],
-        "columns": [guidance.columns_sentence(own, loaded) for own in (True, False) for loaded in (True, False)],
+        "columns": [
+            guidance.columns_sentence(own, loaded)
+            for own in (True, False)
+            for loaded in (True, False)
+        ],
         "looking": [guidance.looking_sentence(looked) for looked in (True, False)],
-    }  # fmt: skip
+    }
 
 
 def _findings() -> dict[str, Any]:
@@ -320,31 +411,51 @@ def _findings() -> dict[str, Any]:
         return pd.DataFrame({"ratio": values, "newer": "DeepestLine", "paper": "NoisyStats"})
 
     shapes = pd.DataFrame(
-        {"x_shape": ["uniform", "leverage"], "error_shape": ["normal"] * 2, "n": [60, 1000], "ratio": [0.5, 1.1]}
+        {
+            "x_shape": ["uniform", "leverage"],
+            "error_shape": ["normal"] * 2,
+            "n": [60, 1000],
+            "ratio": [0.5, 1.1],
+        }
     )
     return {
-        "headline": [findings.ratio_headline(ratios(*some)) for some in ((0.2, 0.5, 0.97, 1.2), (0.97, 1.2))],
-        "ratios": [findings.ratio_sentence(ratios(*some)) for some in ((0.5, 0.97, 1.2, 1.5), (0.5,))],
+        "headline": [
+            findings.ratio_headline(ratios(*some)) for some in ((0.2, 0.5, 0.97, 1.2), (0.97, 1.2))
+        ],
+        "ratios": [
+            findings.ratio_sentence(ratios(*some)) for some in ((0.5, 0.97, 1.2, 1.5), (0.5,))
+        ],
         "shapes": [findings.shapes_sentence(rows) for rows in (shapes, shapes[:1])],
         "held out": findings.held_out_sentence(HELD_OUT, shapes),
     }
 
 
 HELD_OUT = pd.DataFrame(
-    [(0.0, "normal", 80, 1.8, "NoisyIntercept", 0.5, 0.6), (0.0, "normal", 300, 0.5, "DPExpTheilSen", 0.5, 1.2),
-     (1.0, "normal", 80, 0.3, "NoisyStats", 0.3, 0.6), (1.0, "normal", 300, 0.98, "NoisyStats", 0.98, 0.6),
-     (1.0, "skewed", 80, 0.5, "NoisyStats", 0.6, 0.6)],
+    [
+        (0.0, "normal", 80, 1.8, "NoisyIntercept", 0.5, 0.6),
+        (0.0, "normal", 300, 0.5, "DPExpTheilSen", 0.5, 1.2),
+        (1.0, "normal", 80, 0.3, "NoisyStats", 0.3, 0.6),
+        (1.0, "normal", 300, 0.98, "NoisyStats", 0.98, 0.6),
+        (1.0, "skewed", 80, 0.5, "NoisyStats", 0.6, 0.6),
+    ],
     columns=["slope", "x_shape", "n", "ratio", "paper", "with_slope", "descent"],
-).assign(error_shape="growing", epsilon=1.0, newer="DeepestLine")  # fmt: skip
+).assign(error_shape="growing", epsilon=1.0, newer="DeepestLine")
 
 
 def _privacy() -> dict[str, Any]:
     return {
-        "kinds": {f"ε = {epsilon:g}": [list(kind) for kind in privacy.kinds(epsilon)] for epsilon in (0.5, 16.0)},
+        "kinds": {
+            f"ε = {epsilon:g}": [list(kind) for kind in privacy.kinds(epsilon)]
+            for epsilon in (0.5, 16.0)
+        },
         "best guess": [privacy.best_guess_sentence(epsilon) for epsilon in (0.5, 2.0)],
         "large": [privacy.large_epsilon_sentence(epsilon) for epsilon in (2.0, 16.0)],
         "work": [
-            work.run_it(41), work.run_it(0), work.asked(41, 0), work.asked(41, 1200), work.asked(0, 1200),
+            work.run_it(41),
+            work.run_it(0),
+            work.asked(41, 0),
+            work.asked(41, 1200),
+            work.asked(0, 1200),
             work.refused(7200, 5000, (600, 2000), "the trials"),
         ],
-    }  # fmt: skip
+    }

@@ -34,9 +34,18 @@ _PASSING = (
     (re.compile(rf"\b(numpy ){re.escape(version('numpy'))}(?!\d)"), r"\1VERSION"),
     (re.compile(rf"\b(scipy ){re.escape(version('scipy'))}(?!\d)"), r"\1VERSION"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "DIGEST"),
-    (re.compile(r"(?<![\w.])\d+\.\d{12,}(?:e[+-]?\d+)?(?!\w)"), lambda found: f"{float(found[0]):.{DIGITS}g}"),
-    (re.compile(r"data:image/[^\"']+"), lambda found: f"data:image {sha256(found[0].encode()).hexdigest()[:12]}"),
-    (re.compile(r"^(# scenario:|.*<code id=\"scenario\">).*$", re.MULTILINE), r"\1 ..."),  # a file of its own
+    (
+        re.compile(r"(?<![\w.])\d+\.\d{12,}(?:e[+-]?\d+)?(?!\w)"),
+        lambda found: f"{float(found[0]):.{DIGITS}g}",
+    ),
+    (
+        re.compile(r"data:image/[^\"']+"),
+        lambda found: f"data:image {sha256(found[0].encode()).hexdigest()[:12]}",
+    ),
+    (
+        re.compile(r"^(# scenario:|.*<code id=\"scenario\">).*$", re.MULTILINE),
+        r"\1 ...",
+    ),  # a file of its own
 )
 
 
@@ -97,7 +106,9 @@ def written(value: Any, indent: str = "") -> str:
     if not value or not isinstance(value, dict | list) or (not sentences and len(line) <= LINE):
         return line
     if isinstance(value, dict):
-        items = [f"{inside}{_json(str(key))}: {written(item, inside)}" for key, item in value.items()]
+        items = [
+            f"{inside}{_json(str(key))}: {written(item, inside)}" for key, item in value.items()
+        ]
         return "{\n" + ",\n".join(items) + f"\n{indent}}}"
     if not sentences and not nested:
         return line
@@ -121,11 +132,15 @@ def differences(stored: Any, made: Any, path: str = "") -> Iterator[str]:
     """Where two values differ, with both: numbers by more than RELATIVE and ABSOLUTE, all else at all."""
     if isinstance(stored, dict) and isinstance(made, dict):
         for key in (*stored, *(key for key in made if key not in stored)):
-            yield from differences(stored.get(key, MISSING), made.get(key, MISSING), f"{path}/{key}")
+            yield from differences(
+                stored.get(key, MISSING), made.get(key, MISSING), f"{path}/{key}"
+            )
         if stored.keys() == made.keys() and list(stored) != list(made):
             yield f"{path}: {list(stored)} stood in this order, now {list(made)}"
     elif _are_texts(stored) and _are_texts(made):
-        for kind, start, end, first, last in SequenceMatcher(None, stored, made, autojunk=False).get_opcodes():
+        for kind, start, end, first, last in SequenceMatcher(
+            None, stored, made, autojunk=False
+        ).get_opcodes():
             if kind != "equal":
                 yield f"{path}/{start}: {_short(stored[start:end])} was stored, now {_short(made[first:last])}"
     elif isinstance(stored, list) and isinstance(made, list):
@@ -145,7 +160,9 @@ def _are_texts(value: Any) -> bool:
 
 
 def _alike(stored: Any, made: Any) -> bool:
-    numbers = [isinstance(value, int | float) and not isinstance(value, bool) for value in (stored, made)]
+    numbers = [
+        isinstance(value, int | float) and not isinstance(value, bool) for value in (stored, made)
+    ]
     if all(numbers):
         return math.isclose(stored, made, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
     return type(stored) is type(made) and bool(stored == made)

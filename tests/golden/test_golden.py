@@ -30,7 +30,12 @@ def test_every_file_belongs_to_a_part():
 
 
 TEXTS = ["One sentence.", "Another.", "A third."]
-STORED: dict[str, Any] = {"share": 0.25, "loss": 0.0, "rows": [1, 2.5, "nan", None, True], "texts": TEXTS}
+STORED: dict[str, Any] = {
+    "share": 0.25,
+    "loss": 0.0,
+    "rows": [1, 2.5, "nan", None, True],
+    "texts": TEXTS,
+}
 
 
 def test_equal_values_and_numbers_within_a_millionth_or_a_billionth_are_alike():
@@ -50,7 +55,9 @@ def test_anything_else_is_a_difference_that_names_its_place():
     ):
         (difference,) = differences(STORED, STORED | changes)
         assert difference.startswith(f"{path}: ")
-    (difference,) = differences(STORED, {key: value for key, value in STORED.items() if key != "share"})
+    (difference,) = differences(
+        STORED, {key: value for key, value in STORED.items() if key != "share"}
+    )
     assert difference.startswith("/share: ")
     (difference,) = differences(STORED, dict(reversed(STORED.items())))
     assert difference.startswith(": ")

@@ -44,10 +44,20 @@ from dpslr_core.scenario import Scenario
 from tests.cases.taken import PageRead, Taken, again, number, taken
 
 FEW = (NoisyStats(), NoisyIntercept(), DPGDPure())
-BIKES = Scenario(source="sample", sample="bikes", group="month 1, hour 3", epsilon=2.5, mechanisms=FEW, trials=20,
-                 seed=3, accounting="attack")  # fmt: skip
+BIKES = Scenario(
+    source="sample",
+    sample="bikes",
+    group="month 1, hour 3",
+    epsilon=2.5,
+    mechanisms=FEW,
+    trials=20,
+    seed=3,
+    accounting="attack",
+)
 TRACTS = Scenario(source="sample", sample="tracts", epsilon=4.0, mechanisms=FEW, trials=20, seed=2)
-HOMES = Scenario(source="sample", sample="linear", epsilon=8.0, mechanisms=FEW[:2], trials=20, seed=4)
+HOMES = Scenario(
+    source="sample", sample="linear", epsilon=8.0, mechanisms=FEW[:2], trials=20, seed=4
+)
 MODEL = Scenario(n=30, epsilon=4.0, mechanisms=FEW[:2], seed=5)
 
 
@@ -94,8 +104,13 @@ def group(scenario: Scenario) -> Dataset:
 
 def errors(scenario: Scenario, at: float, scale: float) -> pd.DataFrame:
     """Errors of the algorithms at one point, whose scale is that of y."""
-    algorithms, settings = scenario.compared, (scenario.epsilon, scenario.at, scenario.trials, scenario.seed)
-    summary = compare(group(scenario), algorithms, *settings, accounting=scenario.accounting).summary
+    algorithms, settings = (
+        scenario.compared,
+        (scenario.epsilon, scenario.at, scenario.trials, scenario.seed),
+    )
+    summary = compare(
+        group(scenario), algorithms, *settings, accounting=scenario.accounting
+    ).summary
     table = summary[summary["at"] == at].rename(columns={"mechanism": "algorithm"})
     table["ratio"] = table["c68"] / table["standard_error"]
     table[["c68", "c95", "noise", "gap", "bias"]] *= scale
@@ -120,7 +135,9 @@ def swept(parameter: str, values: list[float], scenario: Scenario) -> pd.DataFra
     data = None if scenario.source.kind == "synthetic" else group(scenario)
     settings = {"datasets": 20, "trials": 20, "seed": scenario.seed}
     baselines = (OLS(), TheilSen()) if data is None else (TheilSen(),)
-    return sweep(parameter, values, scenario, (*baselines, *scenario.compared), data=data, **settings)
+    return sweep(
+        parameter, values, scenario, (*baselines, *scenario.compared), data=data, **settings
+    )
 
 
 def widths(parameter: str, values: list[float], scenario: Scenario) -> pd.DataFrame:
@@ -133,7 +150,10 @@ def widths(parameter: str, values: list[float], scenario: Scenario) -> pd.DataFr
 def evidence(scenario: Scenario, **guesses: Any) -> pd.DataFrame:
     """Expected errors of the algorithms on data like these guesses."""
     settings = {"epsilon": scenario.epsilon, "at": scenario.at, "mechanisms": scenario.compared}
-    sizes = {"datasets": max(10, min(20, 5_000 // guesses["n"])), "race_after": max(3, min(6, 1_500 // guesses["n"]))}
+    sizes = {
+        "datasets": max(10, min(20, 5_000 // guesses["n"])),
+        "race_after": max(3, min(6, 1_500 // guesses["n"])),
+    }
     run = {"trials": min(scenario.trials, 50), "seed": scenario.seed, "decide": False} | sizes
     return recommend(**guesses, **settings, **run).evidence
 
@@ -156,7 +176,9 @@ def losses(scenario: Scenario, name: str, moved: MovedRecord) -> pd.DataFrame:
     pair = pair_of(moved, mechanism, scenario.budget, 1)
     if pair is None:
         records = scenario.records_per_person
-        return pd.DataFrame([audit(mechanism, moved.before, moved.after, scenario.epsilon / records)])
+        return pd.DataFrame(
+            [audit(mechanism, moved.before, moved.after, scenario.epsilon / records)]
+        )
     return pair.table(scenario.source.load().y)
 
 
@@ -208,7 +230,10 @@ AREAS = {
     "C(68) in {}": "c68", "smallest ε that passes": "passes_from", "with": "passes_with",
 }  # fmt: skip
 AREAS_IN_REPORT = {"area": "group", "n": "n", "C(68), {}": "c68", "in standard errors": "ratio"}
-ROUNDED = {"report": 6e-3, "command": 1e-15}  # a report has three digits; pandas 2 reads 16 digits of 17
+ROUNDED = {
+    "report": 6e-3,
+    "command": 1e-15,
+}  # a report has three digits; pandas 2 reads 16 digits of 17
 TIMES = "times the error without privacy"
 EVIDENCE = {
     "algorithm": "mechanism",
@@ -216,7 +241,11 @@ EVIDENCE = {
     "error": "error",
     "behind the best": "behind",
 }
-EVIDENCE_IN_REPORT = {"algorithm": "mechanism", TIMES: "times", "expected error, in standard errors": "error"}
+EVIDENCE_IN_REPORT = {
+    "algorithm": "mechanism",
+    TIMES: "times",
+    "expected error, in standard errors": "error",
+}
 TRACT = MovedRecord(group(TRACTS), 2, 1.0, 0.0)
 LOST = TRACTS.model_copy(
     update={
@@ -231,7 +260,15 @@ WEAKER = Scenario(n=75, epsilon=8.0, mechanisms=(NoisyStats(), NoisyStatsGaussia
 INTERVALS = (CenteredStats(), NoisyIntercept())
 WIDE = {"shows": "Width of intervals", "datasets": "20"}
 MEMO = {"area_details": "Memo and files"}
-CLASS = {"released": 4, "leaver": 3, "person": 9, "person_y": 10, "class_epsilon": 1, "students": 50, "scatter": 5}
+CLASS = {
+    "released": 4,
+    "leaver": 3,
+    "person": 9,
+    "person_y": 10,
+    "class_epsilon": 1,
+    "students": 50,
+    "scatter": 5,
+}
 
 ROWS = {
     "compare": Row(
@@ -322,20 +359,26 @@ def given(name: str, column: str) -> pd.DataFrame:
     shown = list(row.shown or core(name).columns)
     match column:
         case "page":
-            return next(t.value for t in page.test.dataframe if {*shown} <= {*t.value}).rename(columns=row.shown)
+            return next(t.value for t in page.test.dataframe if {*shown} <= {*t.value}).rename(
+                columns=row.shown
+            )
         case "file":
             return page.table(row.name or row.page).rename(columns=row.shown)
         case "script":
             return page.by_script()["table"]
         case "command":
-            table = page.by_command(row.printed).rename(columns={"mechanism": row.key[0]} if row.at else {})
+            table = page.by_command(row.printed).rename(
+                columns={"mechanism": row.key[0]} if row.at else {}
+            )
             return table if row.at is None else table[table["at"] == row.at]
         case _:
             read = PageRead(page.files["report.html"]().decode())
             return read.table(list(row.written)[:3]).rename(columns=row.written)
 
 
-@pytest.mark.parametrize(("name", "column"), [(name, column) for name, row in ROWS.items() for column in row.columns])
+@pytest.mark.parametrize(
+    ("name", "column"), [(name, column) for name, row in ROWS.items() for column in row.columns]
+)
 def test_the_numbers_are_the_cores(name: str, column: str):
     row, expected, table = ROWS[name], core(name), given(name, column)
     titles = row.written if column == "report" else row.shown
@@ -354,7 +397,10 @@ def test_the_numbers_are_the_cores(name: str, column: str):
             compared = [np.where(np.isinf(values), np.nan, values) for values in compared]
             np.testing.assert_allclose(*compared, rtol=ROUNDED.get(column, 0), err_msg=label)
         else:
-            assert cells.fillna("").astype(str).tolist() == expected[label].fillna("").astype(str).tolist(), label
+            assert (
+                cells.fillna("").astype(str).tolist()
+                == expected[label].fillna("").astype(str).tolist()
+            ), label
 
 
 # What stands beside the numbers.
@@ -377,7 +423,9 @@ def test_a_table_names_its_settings_and_its_link_opens_it_again(name: str):
     page, file = ROWS[name].page, ROWS[name].name or ROWS[name].page
     table = opened(name).table(file)
     assert SETTINGS[name].items() <= table.attrs.items()
-    assert ("digest" in table.attrs) == (page != "paper" and page != "lesson" and name != "sweep of n")
+    assert ("digest" in table.attrs) == (
+        page != "paper" and page != "lesson" and name != "sweep of n"
+    )
     reopened = again(page, table)
     pd.testing.assert_frame_equal(reopened.table(file), table, check_exact=True)
     shown = [[element.value for element in page.test.markdown] for page in (reopened, opened(name))]

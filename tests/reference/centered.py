@@ -69,10 +69,17 @@ def prediction_cdf(data, scales, at, ts, laplace=True, ridge=False):
     n, z = data.n, at - 0.5
     s = sums(data.x.tolist(), data.y.tolist())
     reach = (
-        np.r_[0, 0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6.5] if not laplace else np.r_[0, 0.5, 1, 1.5, 2.5, 4, 6, 9, 13, 18, 25]
+        np.r_[0, 0.25, 0.5, 1, 1.5, 2, 3, 4, 5, 6.5]
+        if not laplace
+        else np.r_[0, 0.5, 1, 1.5, 2.5, 4, 6, 9, 13, 18, 25]
     )
     ladder = np.r_[-reach[::-1], reach]
-    kinks = [sign * math.sqrt(n * (s[2] + k * s_uu)) for sign in (-1, 1) for k in ladder if s[2] + k * s_uu >= 0]
+    kinks = [
+        sign * math.sqrt(n * (s[2] + k * s_uu))
+        for sign in (-1, 1)
+        for k in ladder
+        if s[2] + k * s_uu >= 0
+    ]
     near_z = np.r_[-(2.0 ** np.arange(-8, 3)), 0, 2.0 ** np.arange(-8, 3)] * min(s_uu, s_u)
     edges = np.r_[ladder, (np.array(kinks) - s[0]) / s_u, (n * z - s[0] + near_z) / s_u]
     total, flat = np.zeros(len(ts)), 0.0
@@ -85,9 +92,13 @@ def prediction_cdf(data, scales, at, ts, laplace=True, ridge=False):
         e2, w2 = gauss(steps[(steps >= low) & (steps <= max(low, reach[-1]))])
         v, w2 = center + s_uu * e2, w2 * density(e2, laplace) * weight
         flat += weight - w2.sum()
-        lever = (z - q) * (v / (v * v + ridge_of(q, scales, 2.0 if laplace else 1.0)) if ridge else 1 / v)
+        lever = (z - q) * (
+            v / (v * v + ridge_of(q, scales, 2.0 if laplace else 1.0)) if ridge else 1 / v
+        )
         place = 0.5 + s[1] / n + lever * (s[3] - q * s[1])
         for i, t in enumerate(ts):
-            total[i] += w2 @ below(t - place, np.abs(1 / n - q * lever) * s_w, np.abs(lever) * s_uw, laplace)
+            total[i] += w2 @ below(
+                t - place, np.abs(1 / n - q * lever) * s_w, np.abs(lever) * s_uw, laplace
+            )
     scale = s_w / n
     return total + flat * below(np.array(ts) - 0.5 - s[1] / n, scale, 0.0 * scale, laplace), flat

@@ -24,7 +24,10 @@ def score(x, y, p, q, c):
 
 
 def centres(side, lower, upper):
-    return [Fraction(lower) + (Fraction(upper) - Fraction(lower)) * Fraction(2 * i + 1, 2 * side) for i in range(side)]
+    return [
+        Fraction(lower) + (Fraction(upper) - Fraction(lower)) * Fraction(2 * i + 1, 2 * side)
+        for i in range(side)
+    ]
 
 
 def scores(x, y, c, side, lower, upper):
@@ -57,7 +60,8 @@ def prediction_cdf(t, probabilities, lower, upper, at):
     for i in range(side):
         for j in range(side):
             ends = [
-                sorted(w * (lower + k * cell) for k in (number, number + 1)) for w, number in ((first, i), (second, j))
+                sorted(w * (lower + k * cell) for k in (number, number + 1))
+                for w, number in ((first, i), (second, j))
             ]
             total += probabilities[i, j] * sum_of_uniforms_cdf(t, *ends)
     return total

@@ -7,7 +7,9 @@ import numpy as np
 
 def mass_within(law, c, center):
     """The mass up to c from the center, from the cdf alone; 0 for c below 0."""
-    return np.where(np.less(c, 0), 0.0, law.cdf(center + c) - law.cdf(np.nextafter(center - c, -np.inf)))
+    return np.where(
+        np.less(c, 0), 0.0, law.cdf(center + c) - law.cdf(np.nextafter(center - c, -np.inf))
+    )
 
 
 def by_bisection(law, share, center):

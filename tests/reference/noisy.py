@@ -42,7 +42,9 @@ def scales(mechanism, n, epsilon) -> tuple[float, float, float]:
     """Of the noise on nvar, on ncov and on an intercept at slope 0."""
     sensitivities = (1 - 1 / n, 1 - 1 / n, 1 / n)
     of_each = zip(sensitivities, mechanism.split, strict=True)
-    of_nvar, of_ncov, c = (float(mechanism.noise_scale(each, epsilon, share)) for each, share in of_each)
+    of_nvar, of_ncov, c = (
+        float(mechanism.noise_scale(each, epsilon, share)) for each, share in of_each
+    )
     return of_nvar, of_ncov, c
 
 
@@ -85,7 +87,9 @@ def two_dimensional(mechanism, case, t) -> np.ndarray:
     a, u, tau, distance = nvar / of_nvar, ncov / of_ncov, t - y_mean, distance * of_ncov / of_nvar
     tiny = np.r_[0.0, 4.0 ** np.arange(-40, 1)] * max(1, a)
     edges = [-reach, reach, tiny - a, a * 2.0 ** -np.arange(12) - a]
-    if distance and tau and u * distance / tau > 0:  # where the kink of the inner integrand meets its other kink
+    if (
+        distance and tau and u * distance / tau > 0
+    ):  # where the kink of the inner integrand meets its other kink
         meet = u * distance / tau - a
         wide = c * (abs(u) * of_ncov / of_nvar + meet + a) / abs(tau) * 4.0 ** np.arange(-2, 12)
         edges.append(np.r_[meet - wide, meet, meet + wide, meet - LADDER, meet + LADDER])
@@ -116,5 +120,9 @@ def given_nvar(mechanism, case, t, e2) -> np.ndarray:
     z = np.clip((centre + tau * e2[:, None] - e1 * lever) / scale, -1e9, 1e9)
     full = density(e1) * w1
     small = tail(np.abs(z)) * full
-    rows = np.where(z < 0, small, full - small), np.where(z < 0, full - small, small), density(z) * full * v / scale
+    rows = (
+        np.where(z < 0, small, full - small),
+        np.where(z < 0, full - small, small),
+        density(z) * full * v / scale,
+    )
     return np.array([row.sum(axis=1) for row in rows])

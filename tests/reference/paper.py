@@ -76,7 +76,9 @@ def to_grid(value, bits=24):
 
 def range_on_grid(lower, upper, bits=24):
     """Both ends of the range rounded inwards."""
-    return math.ceil(Fraction(lower) * 2**bits) / 2**bits, math.floor(Fraction(upper) * 2**bits) / 2**bits
+    return math.ceil(Fraction(lower) * 2**bits) / 2**bits, math.floor(
+        Fraction(upper) * 2**bits
+    ) / 2**bits
 
 
 def estimates_on_grid(x, y, at, pairs=None, bits=24):
@@ -137,7 +139,9 @@ def all_pair_sets(n, k):
     found = set()
     for label in itertools.permutations(range(n)):
         for chosen in itertools.combinations(rounds(n), k):
-            found.add(frozenset(frozenset(label[i] for i in pair) for played in chosen for pair in played))
+            found.add(
+                frozenset(frozenset(label[i] for i in pair) for played in chosen for pair in played)
+            )
     return [[tuple(sorted(pair)) for pair in pairs] for pairs in found]
 
 
@@ -192,7 +196,9 @@ def median_density(z, epsilon, lower, upper, theta=0.0):
     for left, right in itertools.pairwise(sorted(bounds)):
         pieces.append((left, right, widened_utility(z, (left + right) / 2, theta)))
     best = min(u for _, _, u in pieces)
-    total = math.fsum((right - left) * math.exp(-epsilon * (u - best) / 4) for left, right, u in pieces)
+    total = math.fsum(
+        (right - left) * math.exp(-epsilon * (u - best) / 4) for left, right, u in pieces
+    )
     return [(left, right, math.exp(-epsilon * (u - best) / 4) / total) for left, right, u in pieces]
 
 
@@ -204,7 +210,9 @@ def joint_density(lists, epsilon, lower, upper):
     sides = [[pair for pair in itertools.pairwise(sorted({lower, *z, upper}))] for z in lists]
     cells = []
     for cell in itertools.product(*sides):
-        score = max(utility(z, (left + right) / 2) for z, (left, right) in zip(lists, cell, strict=True))
+        score = max(
+            utility(z, (left + right) / 2) for z, (left, right) in zip(lists, cell, strict=True)
+        )
         cells.append((cell, score))
     best = min(score for _, score in cells)
     weights = [math.exp(-epsilon * (score - best) / 4) for _, score in cells]
@@ -287,7 +295,9 @@ def noisy_stats(x, y, noise, at, scale, flat=False, ends=(-math.inf, math.inf), 
 def clipped_gradient(x, y, p25, p75, bound):
     """Of one record, both parts clipped; the parameters may be arrays of one shape."""
     fit = 2 * (p25 * (3 / 4 - x) + p75 * (x - 1 / 4))
-    return np.clip(2 * (y - fit) * (3 / 4 - x), -bound, bound), np.clip(2 * (y - fit) * (x - 1 / 4), -bound, bound)
+    return np.clip(2 * (y - fit) * (3 / 4 - x), -bound, bound), np.clip(
+        2 * (y - fit) * (x - 1 / 4), -bound, bound
+    )
 
 
 def gradient_descent(x, y, noise, bound, start):

@@ -59,7 +59,9 @@ def laplace_renyi(shift, a):
         return np.exp(-a * np.abs(x) - (1 - a) * np.abs(x - shift)) / 2
 
     ends = [-50.0, 0.0, shift, shift + 50.0]
-    total = sum(integrate.quad(integrand, *piece, epsabs=0)[0] for piece in itertools.pairwise(ends))
+    total = sum(
+        integrate.quad(integrand, *piece, epsabs=0)[0] for piece in itertools.pairwise(ends)
+    )
     return np.log(total) / (a - 1)
 
 
@@ -90,7 +92,9 @@ def drawn(mechanism, epsilon, points):
     if name in sums:
         return sums[name]
     if name == "DPGDApprox":
-        mu = optimize.brentq(lambda mu: normal_delta(mu, e) - 2.0**-30, 1e-9, 60, xtol=1e-15, rtol=1e-15)
+        mu = optimize.brentq(
+            lambda mu: normal_delta(mu, e) - 2.0**-30, 1e-9, 60, xtol=1e-15, rtol=1e-15
+        )
         return [("gaussian", mu / 30**0.5)] * 30
     return {
         "DPExpTheilSen": [("range", e / m)] * m,
@@ -112,7 +116,11 @@ def composed(draws, records):
     known = {
         "pure": lambda s: (s, s * np.tanh(s / 2), -2 * special.ndtri(1 / (1 + np.exp(s)))),
         "laplace": lambda s: (s, s + np.exp(-s) - 1, -2 * special.ndtri(np.exp(-s / 2) / 2)),
-        "range": lambda s: (s, min(s**2 / 8, s * np.tanh(s / 2)), -2 * special.ndtri(1 / (1 + np.exp(s / 2)))),
+        "range": lambda s: (
+            s,
+            min(s**2 / 8, s * np.tanh(s / 2)),
+            -2 * special.ndtri(1 / (1 + np.exp(s / 2))),
+        ),
         "gaussian": lambda s: (np.inf, s**2 / 2, s),
         "concentrated": lambda s: (np.inf, s**2 / 2, np.inf),
     }
@@ -122,7 +130,9 @@ def composed(draws, records):
 
 def normal_delta(mu, epsilon):
     """The hockey stick of N(mu, 1) and N(0, 1), in closed form."""
-    return special.ndtr(mu / 2 - epsilon / mu) - np.exp(epsilon + special.log_ndtr(-mu / 2 - epsilon / mu))
+    return special.ndtr(mu / 2 - epsilon / mu) - np.exp(
+        epsilon + special.log_ndtr(-mu / 2 - epsilon / mu)
+    )
 
 
 def concentrated_delta(rho, epsilon):
@@ -147,6 +157,8 @@ def overspent(losses, promise):
         return min(mu, implied) / numbers[0]
     allowed, delta = numbers
     of_epsilon = (
-        (np.exp(epsilon - allowed) - 1) / (np.exp(epsilon - allowed) + np.exp(-allowed)) if epsilon < 700 else 1
+        (np.exp(epsilon - allowed) - 1) / (np.exp(epsilon - allowed) + np.exp(-allowed))
+        if epsilon < 700
+        else 1
     )
     return min(of_epsilon, concentrated_delta(rho, allowed), normal_delta(mu, allowed)) / delta

@@ -30,7 +30,10 @@ def fit_tracts(table: pd.DataFrame) -> pd.DataFrame:
 
     def child_rank(at: Floats, level: Floats, beta: float) -> Floats:
         """Expected rank of a child whose ln(income) is N(at, 0.2^2), in a state with these u; shape (len(at),)."""
-        center, spread = level + beta * (mean - low_parent), np.sqrt(beta**2 * variance + 2 * CHILD_SD**2)
+        center, spread = (
+            level + beta * (mean - low_parent),
+            np.sqrt(beta**2 * variance + 2 * CHILD_SD**2),
+        )
         return np.asarray(ndtr((at[:, None] - center) / spread) @ weight)
 
     def settle(beta: float) -> tuple[Floats, float]:

@@ -41,7 +41,9 @@ def wait_for(true: Callable[[], Any], awaited: str, seconds: float = 60) -> None
 def running(command: Sequence[str], log: Path | None = None) -> Iterator[psutil.Popen]:
     """A process that ends with the context, and with the tests however they end."""
     with open(log or os.devnull, "ab") as output:
-        process = psutil.Popen(command, cwd=ROOT, stdout=output, stderr=output, preexec_fn=ends_with_us())
+        process = psutil.Popen(
+            command, cwd=ROOT, stdout=output, stderr=output, preexec_fn=ends_with_us()
+        )
     try:
         yield process
     finally:
@@ -65,10 +67,14 @@ def ok(address: str) -> bool:
 def healthy(address: str, worker: str) -> bool:
     """Whether this very worker answers behind the proxy."""
     try:
-        answer = requests.get(f"{address}/_stcore/health", cookies={"dpslr_worker": worker}, timeout=5)
+        answer = requests.get(
+            f"{address}/_stcore/health", cookies={"dpslr_worker": worker}, timeout=5
+        )
     except requests.RequestException:
         return False
-    return answer.text == "ok" and "dpslr_worker" not in answer.cookies  # another one would name itself
+    return (
+        answer.text == "ok" and "dpslr_worker" not in answer.cookies
+    )  # another one would name itself
 
 
 def both_healthy(address: str) -> None:

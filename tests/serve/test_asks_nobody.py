@@ -42,7 +42,9 @@ def was_asked(listener: socket.socket) -> bool:
 def test_nobody_is_asked(outside: socket.socket, tmp_path: Path):
     (port,) = free_ports(1)
     address, log = f"http://127.0.0.1:{port}", tmp_path / "server.log"
-    with running([sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)], log):
+    with running(
+        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)], log
+    ):
         wait_for(lambda: ok(address), "the server", STARTS)
         visitor = Visitor(address, "start")
         visitor.run()
@@ -81,7 +83,13 @@ def test_the_proxy_itself_refuses_foreign_pages(tmp_path: Path):
     with running([proxy.found(), "-f", str(file), "-db"]):
         wait_for(lambda: ok(address), "the proxy")
         own = [{}, {"Origin": address}, {"Origin": "https://a.example", "Host": "a.example"}]
-        strange = ["null", "http://a.example", f"{address}.a.example", f"{address}0", "http://127.0.0.1"]
+        strange = [
+            "null",
+            "http://a.example",
+            f"{address}.a.example",
+            f"{address}0",
+            "http://127.0.0.1",
+        ]
         assert [status(**headers) for headers in own] == [200, 200, 200]
         assert {status(Origin=origin) for origin in strange} == {403}
         assert status_for_foreigners(address) == 403

@@ -9,14 +9,18 @@ import requests
 
 from benchmarks.visitor import Visitor
 
-ROWS = "".join(f"{hours},{40 + 5 * hours + extra / 7:.4f}\n" for hours in range(10) for extra in range(6))
+ROWS = "".join(
+    f"{hours},{40 + 5 * hours + extra / 7:.4f}\n" for hours in range(10) for extra in range(6)
+)
 FILE = f"hours,score\n{ROWS}".encode()
 
 
 @pytest.fixture
 def visitor(address: str) -> Iterator[Visitor]:
     """On the Data page, after an upload whose data are in use."""
-    visitor = Visitor(address, "data", "source=upload&trials=20&algorithms=NoisyStats&details=Private+lines")
+    visitor = Visitor(
+        address, "data", "source=upload&trials=20&algorithms=NoisyStats&details=Private+lines"
+    )
     visitor.run()
     assert visitor.upload("upload_file", "mine.csv", FILE) == 204
     bounds = {"upload_lower_hours": "0", "upload_upper_hours": "10"}
@@ -55,7 +59,11 @@ def test_a_click_saves_what_is_shown_while_runs_of_others_end(address: str):
 
 def test_an_upload_cannot_be_fetched(address: str, visitor: Visitor):
     """Neither by another client nor by the one that sent it."""
-    [state] = [it for it in visitor.widgets.values() if it.WhichOneof("value") == "file_uploader_state_value"]
+    [state] = [
+        it
+        for it in visitor.widgets.values()
+        if it.WhichOneof("value") == "file_uploader_state_value"
+    ]
     path = state.file_uploader_state_value.uploaded_file_info[0].file_urls.upload_url
     answer = requests.get(address + path, timeout=30)
     assert answer.status_code in (404, 405) or b"<!doctype html>" in answer.content.lower()
@@ -67,4 +75,6 @@ def test_another_visitor_does_not_see_the_upload(address: str, visitor: Visitor)
     drawn = other.run()
     other.close()
     assert not [message for _, message in drawn if b"mine.csv" in message.SerializeToString()]
-    assert [message for _, message in visitor.elements if b"mine.csv" in message.SerializeToString()]
+    assert [
+        message for _, message in visitor.elements if b"mine.csv" in message.SerializeToString()
+    ]

@@ -9,7 +9,11 @@ FEW = "algorithms=NoisyStats&trials=20"
 
 def data_line(visitor: Visitor) -> str:
     """The line about the data: their size and epsilon."""
-    [line] = [message.body for message in visitor.of_kind("markdown") if message.body.startswith("Synthetic data")]
+    [line] = [
+        message.body
+        for message in visitor.of_kind("markdown")
+        if message.body.startswith("Synthetic data")
+    ]
     return str(line)
 
 

@@ -20,7 +20,15 @@ from benchmarks.visitor import Visitor
 from serve import health, processes, proxy
 from serve.__main__ import main
 from serve.processes import free_ports
-from tests.serve.servers import ROOT, STARTS, both_healthy, need_haproxy, running, wait_for, workers_of
+from tests.serve.servers import (
+    ROOT,
+    STARTS,
+    both_healthy,
+    need_haproxy,
+    running,
+    wait_for,
+    workers_of,
+)
 
 SECONDS = 30  # for an answer
 
@@ -52,12 +60,32 @@ def test_a_name_that_nobody_gave_to_the_server_is_refused_whatever_is_asked_for(
     """DNS rebinding: a foreign page's own name leads here, so that Host and Origin agree."""
     address = served[1]
     port = address.rpartition(":")[2]
-    for name in (f"elsewhere.example:{port}", "elsewhere.example", "localhost.example", "127.0.0.1.example", "x]", ""):
-        for path in ("/", "/_stcore/health", "/_stcore/stream", "/media/x", "/_stcore/upload_file/a/b"):
+    for name in (
+        f"elsewhere.example:{port}",
+        "elsewhere.example",
+        "localhost.example",
+        "127.0.0.1.example",
+        "x]",
+        "",
+    ):
+        for path in (
+            "/",
+            "/_stcore/health",
+            "/_stcore/stream",
+            "/media/x",
+            "/_stcore/upload_file/a/b",
+        ):
             headers = {"Host": name, "Origin": f"http://{name}"}
             answer = requests.get(address + path, headers=headers, timeout=SECONDS)
             assert (answer.status_code, answer.text) == (421, proxy.REFUSED), (name, path)
-    own = ("localhost", f"LOCALHOST:{port}", f"127.0.0.1:{port}", "192.168.1.5", f"[::1]:{port}", socket.gethostname())
+    own = (
+        "localhost",
+        f"LOCALHOST:{port}",
+        f"127.0.0.1:{port}",
+        "192.168.1.5",
+        f"[::1]:{port}",
+        socket.gethostname(),
+    )
     for name in own:
         answer = requests.get(f"{address}/_stcore/health", headers={"Host": name}, timeout=SECONDS)
         assert answer.text == "ok", name
@@ -79,10 +107,18 @@ def test_answers_have_the_security_headers_and_what_a_worker_counts_is_not_shown
     address = served[1]
     for path in ("/", "/_stcore/health", "/compare", "/static/nothing.js"):
         headers = requests.get(address + path, timeout=SECONDS).headers
-        assert headers["X-Content-Type-Options"] == "nosniff" and headers["Referrer-Policy"] == "no-referrer"
+        assert (
+            headers["X-Content-Type-Options"] == "nosniff"
+            and headers["Referrer-Policy"] == "no-referrer"
+        )
         assert headers["Content-Security-Policy"] == proxy.policy()
         assert "Server" not in headers
-    for path in ("/_stcore/metrics", "/_stcore/%6Detrics", "/_stcore/metrics?families=x", "/_STCORE/metrics"):
+    for path in (
+        "/_stcore/metrics",
+        "/_stcore/%6Detrics",
+        "/_stcore/metrics?families=x",
+        "/_STCORE/metrics",
+    ):
         assert requests.get(address + path, timeout=SECONDS).status_code == 404
 
 
@@ -96,7 +132,12 @@ def test_browsers_are_spread_and_each_stays_with_its_worker(served):
 
     for visitor in visitors:
         visitor.run()
-    assert [upload(0, 0, True), upload(1, 1, True), upload(0, 1, True), upload(0, 0, False)] == [204, 204, 400, 403]
+    assert [upload(0, 0, True), upload(1, 1, True), upload(0, 1, True), upload(0, 0, False)] == [
+        204,
+        204,
+        400,
+        403,
+    ]
     first = visitors[0]
     answer = first.http.get(served[1] + first.download("take_compare.csv"), timeout=SECONDS)
     assert answer.status_code == 200 and answer.headers["Cache-Control"] == "no-store"
@@ -108,17 +149,26 @@ def test_browsers_are_spread_and_each_stays_with_its_worker(served):
 @pytest.mark.skipif(not shutil.which("chromium"), reason="there is no chromium on this machine")
 def test_no_page_needs_what_the_policy_forbids(served):
     """Charts of both libraries, formulas and the upload are drawn, and the browser reports nothing it has refused."""
-    with ThreadPoolExecutor(1) as apart:  # another test's playwright may have an event loop in this thread
+    with ThreadPoolExecutor(
+        1
+    ) as apart:  # another test's playwright may have an event loop in this thread
         assert apart.submit(refused_on_pages, served[1]).result() == []
 
 
 def refused_on_pages(address: str) -> list[str]:
     refused: list[str] = []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
         window = browser.new_page()
         window.set_default_timeout(120_000)  # a page is computed, too
-        window.on("console", lambda line: refused.append(line.text) if "Content Security Policy" in line.text else None)
+        window.on(
+            "console",
+            lambda line: (
+                refused.append(line.text) if "Content Security Policy" in line.text else None
+            ),
+        )
         for page, drawn in (
             (
                 "compare?trials=20&algorithms=NoisyStats",
@@ -150,7 +200,10 @@ def test_new_visitors_are_answered_while_a_worker_is_dead_and_it_is_replaced(who
     answers = [requests.get(address, timeout=SECONDS).status_code for _ in range(60)]
     assert set(answers) == {200}
     mine = {"dpslr_worker": "worker1"}
-    wait_for(lambda: requests.get(address, cookies=mine, timeout=SECONDS).ok, "an answer to the dead worker's browser")
+    wait_for(
+        lambda: requests.get(address, cookies=mine, timeout=SECONDS).ok,
+        "an answer to the dead worker's browser",
+    )
     both_healthy(address)
     assert len([child for child in process.children() if child.is_running()]) == 3
 

@@ -24,7 +24,9 @@ def dropping_ties(of_nothing):
         kept = [np.clip(np.sort(z[~np.isnan(z)]), *grid.range) for z in lists]
         part = epsilon / at.size
         return [
-            self._median_law(with_ends(z, *grid.range), part, changed, grid) if z.size else of_nothing(grid)
+            self._median_law(with_ends(z, *grid.range), part, changed, grid)
+            if z.size
+            else of_nothing(grid)
             for z in kept
         ]
 
@@ -49,7 +51,10 @@ def printed_student_noise(self, inherited, *args):
 
 def test_the_last_line_of_the_student_t_lemma_is_not_private():
     z, other = np.array([0.5, 0.5, 0.5, 0.5]), np.array([0.5, 0.5, 0.5, 1.5])
-    mechanisms = variant(DPSSTheilSen, {"beta": 0.9}, _median_law=printed_student_noise), DPSSTheilSen(beta=0.9)
+    mechanisms = (
+        variant(DPSSTheilSen, {"beta": 0.9}, _median_law=printed_student_noise),
+        DPSSTheilSen(beta=0.9),
+    )
     printed, ours = (median_of(mechanism, 0.05, 1) for mechanism in mechanisms)
     assert privacy_loss(printed(z), printed(other)) > 0.05
     assert privacy_loss(ours(z), ours(other)) <= 0.05
@@ -69,7 +74,9 @@ def second_median(self, inherited, edges, epsilon, changed, grid):
     half = z.size // 2
     moved = np.concatenate([z[: half + 1] - self.theta, z[half:] + self.theta])
     moved = np.clip(moved, self.lower, self.upper)
-    return PiecewiseUniform(*medians.exponential_pieces(moved, epsilon / changed, self.lower, self.upper))
+    return PiecewiseUniform(
+        *medians.exponential_pieces(moved, epsilon / changed, self.lower, self.upper)
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,5 +85,7 @@ def second_median(self, inherited, edges, epsilon, changed, grid):
 )
 def test_a_second_copy_of_the_median_loses_more_than_epsilon(theta, count, values, loss):
     copied = variant(DPWideTheilSen, {"theta": theta}, _median_law=second_median)
-    assert worst_list_loss(median_of(copied, 1.0, 1), count, 1, values) == pytest.approx(loss, abs=0.005)
+    assert worst_list_loss(median_of(copied, 1.0, 1), count, 1, values) == pytest.approx(
+        loss, abs=0.005
+    )
     assert worst_list_loss(median_of(DPWideTheilSen(theta=theta), 1.0, 1), count, 1, values) <= 1

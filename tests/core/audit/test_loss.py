@@ -57,11 +57,20 @@ def test_a_loss_depends_on_no_order_and_no_direction(mechanism):
     neighbour = data.with_record(1, 1.0, 0.0)
     loss = audit(mechanism, data, neighbour, 2.0)
     assert loss.holds and loss.measured > 0
-    assert (loss.unit, loss.promised) == ("ρ" if isinstance(mechanism.guarantee(2.0), ZCDP) else "ε", 2.0)
+    assert (loss.unit, loss.promised) == (
+        "ρ" if isinstance(mechanism.guarantee(2.0), ZCDP) else "ε",
+        2.0,
+    )
     order = [3, 1, 0, 2]
     mirrored = [Dataset(1 - each.x, each.y) for each in (data, neighbour)]
-    for pair in ((neighbour, data), (data, Dataset(neighbour.x[order], neighbour.y[order])), mirrored):
-        assert audit(mechanism, *pair, 2.0).measured == pytest.approx(loss.measured, rel=1e-6, abs=1e-9)
+    for pair in (
+        (neighbour, data),
+        (data, Dataset(neighbour.x[order], neighbour.y[order])),
+        mirrored,
+    ):
+        assert audit(mechanism, *pair, 2.0).measured == pytest.approx(
+            loss.measured, rel=1e-6, abs=1e-9
+        )
 
 
 @pytest.mark.parametrize(
@@ -76,7 +85,9 @@ def test_a_loss_depends_on_no_order_and_no_direction(mechanism):
     ids=repr,
 )
 def test_no_list_tells_more_than_promised(mechanism):
-    for epsilon, (count, changed) in itertools.product((0.5, 6.0), [(1, 1), (2, 1), (4, 1), (3, 2)]):
+    for epsilon, (count, changed) in itertools.product(
+        (0.5, 6.0), [(1, 1), (2, 1), (4, 1), (3, 2)]
+    ):
         law = median_of(mechanism, epsilon, changed)
         assert worst_list_loss(law, count, changed) <= epsilon + 1e-9, (epsilon, count, changed)
 
@@ -113,7 +124,9 @@ def test_worst_loss_is_the_largest_over_all_ordered_data_sets():
                 largest = max(largest, audit(mechanism, *pair, 1.5).measured)
         worst = worst_loss(mechanism, 1.5, grid=(0.0, 1.0), n=3)
         assert worst.loss.measured == pytest.approx(largest, rel=1e-12)
-        assert audit(mechanism, worst.data, worst.neighbour, 1.5).measured == pytest.approx(largest, rel=1e-12)
+        assert audit(mechanism, worst.data, worst.neighbour, 1.5).measured == pytest.approx(
+            largest, rel=1e-12
+        )
 
 
 def test_loss_of_noisy_stats_is_the_sum_of_its_three_numbers():
@@ -130,7 +143,10 @@ def test_loss_of_noisy_stats_is_the_sum_of_its_three_numbers():
     assert rho == pytest.approx(1.2**2 / 2 / 3 * (in_units**2).sum(), rel=1e-6)
 
 
-@given(st.tuples(*[st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.6, 0.75, 1.0])] * 4), st.sampled_from([0.05, 0.7, 1.0]))
+@given(
+    st.tuples(*[st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.6, 0.75, 1.0])] * 4),
+    st.sampled_from([0.05, 0.7, 1.0]),
+)
 @settings(max_examples=30)
 def test_shifts_of_gradients_are_the_worst_over_all_parameters(records, clip):
     """Against the definition of the gradients, at parameters all over the plane."""
@@ -139,11 +155,15 @@ def test_shifts_of_gradients_are_the_worst_over_all_parameters(records, clip):
     candidates = (rng.standard_normal((200, 2)) * np.exp(rng.normal(0, 2, (200, 1)))).tolist()
     weights = 2 * np.array([[0.75 - x, x - 0.25], [0.75 - u, u - 0.25]])
     clipped = [sign * clip / w for w in np.abs(weights).ravel() if w for sign in (-1, 1)]
-    for e, f in itertools.product([-1e6, 1e6, *clipped], repeat=2):  # parameters with given residuals
+    for e, f in itertools.product(
+        [-1e6, 1e6, *clipped], repeat=2
+    ):  # parameters with given residuals
         residuals = [y - e, v - f] if x != u else [y - e, y - e]
         candidates.append(np.linalg.lstsq(weights, residuals)[0].tolist())
     p25, p75 = np.array(candidates).T
-    gradients = [np.array(reference.clipped_gradient(a, b, p25, p75, clip)) for a, b in ((x, y), (u, v))]
+    gradients = [
+        np.array(reference.clipped_gradient(a, b, p25, p75, clip)) for a, b in ((x, y), (u, v))
+    ]
     shifts = gradient_shifts((x, y), (u, v), clip)
     for power in (1, 2):
         expected = np.max(np.sum(np.abs(gradients[0] - gradients[1]) ** power, axis=0))
@@ -152,8 +172,12 @@ def test_shifts_of_gradients_are_the_worst_over_all_parameters(records, clip):
 
 def test_a_loss_of_gaussian_privacy_is_measured_in_mu():
     """The same noise, with its guarantee in another currency."""
-    in_mu = variant(dp.NoisyStatsGaussian, guarantee=lambda self, inherited, epsilon: GaussianDP(epsilon))
-    loss, in_rho = (worst_loss(each, 1.3, grid=CORNERS, n=3).loss for each in (in_mu, dp.NoisyStatsGaussian()))
+    in_mu = variant(
+        dp.NoisyStatsGaussian, guarantee=lambda self, inherited, epsilon: GaussianDP(epsilon)
+    )
+    loss, in_rho = (
+        worst_loss(each, 1.3, grid=CORNERS, n=3).loss for each in (in_mu, dp.NoisyStatsGaussian())
+    )
     assert (loss.unit, loss.promised) == ("μ", 1.3) and loss.holds
     assert loss.measured == pytest.approx(math.sqrt(2 * in_rho.measured))
 
@@ -167,7 +191,11 @@ def test_wrong_arguments_are_refused_by_name():
     def on_grid(epsilon=1.0, **others):
         worst_loss(mechanism, epsilon, **others)
 
-    for call, name, wrong in ((search, "rows", [9]), (search, "rows", []), (on_grid, "grid", (0.5, 0.5))):
+    for call, name, wrong in (
+        (search, "rows", [9]),
+        (search, "rows", []),
+        (on_grid, "grid", (0.5, 0.5)),
+    ):
         with pytest.raises(ValueError, match=rf"^{name} must"):
             call(**{name: wrong})
 
@@ -178,7 +206,9 @@ RNG = np.random.default_rng(3)
 DATA = Dataset(RNG.random(9), RNG.random(9))
 
 
-@pytest.mark.parametrize("mechanism", [dp.DPExpTheilSen(), dp.CenteredStats(), dp.DPGDzCDP()], ids=repr)
+@pytest.mark.parametrize(
+    "mechanism", [dp.DPExpTheilSen(), dp.CenteredStats(), dp.DPGDzCDP()], ids=repr
+)
 def test_the_search_comes_upon_what_trying_all_does_and_never_gets_better(mechanism):
     steps = list(worst_replacement(mechanism, DATA, 1.5, rows=range(9), side=3))
     losses = [step.worst.loss.measured for step in steps]

@@ -35,14 +35,18 @@ def test_both_lines_are_those_of_the_two_data_sets():
         rows = lines[lines["data"] == name]
         assert rows["x"].tolist() == [0, 1]
         np.testing.assert_allclose(rows["ols"], data.predict([0, 1]), atol=1e-12)
-        np.testing.assert_allclose(rows["theil_sen"], data.theil_sen([0.25, 0.75]) @ [low, high], atol=1e-12)
+        np.testing.assert_allclose(
+            rows["theil_sen"], data.theil_sen([0.25, 0.75]) @ [low, high], atol=1e-12
+        )
 
 
 def test_the_distributions_are_the_laws_and_the_loss_is_the_audits():
     budget, mechanism, t = Budget(2.0, (0.75, 0.25)), NoisyStats(), np.linspace(0.2, 0.8, 7)
     change = output_change(MOVED, mechanism, budget)
     for law, data in ((change.before, DATA), (change.after, MOVED.after)):
-        np.testing.assert_allclose(law.cdf(t), mechanism.law(data, 2.0, budget.at)[0].cdf(t), atol=1e-9)
+        np.testing.assert_allclose(
+            law.cdf(t), mechanism.law(data, 2.0, budget.at)[0].cdf(t), atol=1e-9
+        )
     assert change.loss == audit(mechanism, DATA, MOVED.after, 2.0, budget.at)
     assert output_change(MOVED, DPGDPure(), budget) is None  # without an exact distribution
 
@@ -59,4 +63,13 @@ def test_the_densities_hold_the_mass_of_the_window_which_the_move_does_not_chang
 
 
 def test_results_of_different_moves_have_different_keys():
-    assert len({MovedRecord(DATA, place, x, 0.5).digest for place in (0, 1) for x in (0.1, np.nextafter(0.1, 1))}) == 4
+    assert (
+        len(
+            {
+                MovedRecord(DATA, place, x, 0.5).digest
+                for place in (0, 1)
+                for x in (0.1, np.nextafter(0.1, 1))
+            }
+        )
+        == 4
+    )

@@ -73,7 +73,9 @@ def test_bounds_of_every_kind_of_guarantee():
         assert gaussian_delta(pair.known.mu, pair.bound) == pytest.approx(NEGLIGIBLE, rel=1e-6)
     pair = pair_of(MOVED, dp.DPExpTheilSenZCDP(), Budget(0.1))
     from_rho = 0.005 + 2 * math.sqrt(0.005 * -math.log(NEGLIGIBLE))
-    assert pair.bound == min(pair.known.epsilon, from_rho, gaussian_epsilon(pair.known.mu, NEGLIGIBLE))
+    assert pair.bound == min(
+        pair.known.epsilon, from_rho, gaussian_epsilon(pair.known.mu, NEGLIGIBLE)
+    )
     pair = pair_of(MOVED, dp.MaximumObservedSensitivity(), BUDGET)
     assert pair.bound == np.inf and pair.epsilon == 2.0 and pair.largest.loss == np.inf
     assert pair_of(MOVED, dp.DPGDzCDP(), BUDGET) is None  # without an output distribution
@@ -81,7 +83,9 @@ def test_bounds_of_every_kind_of_guarantee():
 
 def test_people_with_several_records_leave_less_for_each():
     rules = "paper", Accounting(records=4)
-    alone, person = (pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, accounting=rule)) for rule in rules)
+    alone, person = (
+        pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, accounting=rule)) for rule in rules
+    )
     assert person.bound == pytest.approx(alone.bound / 4)
     assert person.known.epsilon == pytest.approx(alone.known.epsilon / 4)
 
@@ -137,7 +141,9 @@ def test_the_loss_of_laplace_noise_rises_from_one_end_to_the_other_of_the_shift(
     expected = (np.abs(curve["estimate"]) - np.abs(curve["estimate"] - 1)) / 0.5
     np.testing.assert_allclose(curve["loss"], expected, atol=1e-12)
     np.testing.assert_allclose(np.log(curve["after"] / curve["before"]), expected, atol=1e-9)
-    assert largest_loss(Laplace(0.0, 0.5), Laplace(1.0, 0.5)) == LargestLoss(pytest.approx(2.0), pytest.approx(2.0))
+    assert largest_loss(Laplace(0.0, 0.5), Laplace(1.0, 0.5)) == LargestLoss(
+        pytest.approx(2.0), pytest.approx(2.0)
+    )
 
 
 def outcomes_of(mechanism):
@@ -152,7 +158,9 @@ def test_failure_and_fallback_are_outcomes():
     assert tuple(rows.loc["no answer"]) == pytest.approx(expected)
     before, after, rows = outcomes_of(dp.CenteredStats())
     assert list(rows.index) == ["fallback"] and rows["before"].iloc[0] == before.fallback > 0
-    impossible = atoms(PointMass(np.nan), Laplace(0.0, 1.0))  # an outcome that only one of both can have
+    impossible = atoms(
+        PointMass(np.nan), Laplace(0.0, 1.0)
+    )  # an outcome that only one of both can have
     assert impossible["loss"].tolist() == [-np.inf]
     assert atoms(Laplace(0.0, 1.0), Laplace(1.0, 1.0)).empty
 
@@ -234,13 +242,18 @@ def test_half_the_noise_is_easier_to_attack_than_is_allowed():
 def test_curves_of_guarantees():
     """Two coins reach a pure one; the noise of one with delta touches its curve; zCDP alone allows more."""
     share = 1 / (1 + np.exp(1.3))
-    coins = (PiecewiseUniform(np.array([0.0, 1.0, 2.0]), np.log([p, 1 - p])) for p in (share, 1 - share))
+    coins = (
+        PiecewiseUniform(np.array([0.0, 1.0, 2.0]), np.log([p, 1 - p])) for p in (share, 1 - share)
+    )
     pure = approximate_curve(1.3, 0.0, ALPHA)
     np.testing.assert_allclose(misses_at(best_tests(*coins), ALPHA), pure, atol=1e-12)
     alpha = np.geomspace(1e-6, 0.999, 5000)
     gap = gaussian_curve(gaussian_mu(1.0, 1e-3), alpha) - approximate_curve(1.0, 1e-3, alpha)
     assert 0 <= gap.min() + 1e-12 < 1e-4
-    assert allowed_misses(ApproxDP(1.0, 1e-3), UNKNOWN, ALPHA)[0] == approximate_curve(1.0, 1e-3, ALPHA)[0]
+    assert (
+        allowed_misses(ApproxDP(1.0, 1e-3), UNKNOWN, ALPHA)[0]
+        == approximate_curve(1.0, 1e-3, ALPHA)[0]
+    )
     for rho in (0.02, 0.5, 8.0):
         curve, gaussian = concentrated_curve(rho, ALPHA), gaussian_curve(np.sqrt(2 * rho), ALPHA)
         assert (curve <= gaussian + 1e-9).all() and (np.diff(curve) <= 1e-9).all()
@@ -267,14 +280,18 @@ def test_how_often_a_loss_is_beyond_a_bound():
 @given(st.floats(1e-6, 1 - 1e-6), st.floats(1e-6, 1.0), st.floats(1e-6, 1.0))
 def test_the_posterior_is_that_of_bayes(prior, likelihood, otherwise):
     expected = prior * likelihood / (prior * likelihood + (1 - prior) * otherwise)
-    assert float(posterior(prior, math.log(likelihood / otherwise))) == pytest.approx(expected, rel=1e-9)
+    assert float(posterior(prior, math.log(likelihood / otherwise))) == pytest.approx(
+        expected, rel=1e-9
+    )
 
 
 def test_beliefs_of_one_in_ten_and_the_extremes():
     """Odds of 1 : 9 become 6 : 9, and 1 : 18."""
     assert beliefs(0.1, math.log(6), math.log(2)) == pytest.approx((0.1, 1 / 19, 0.4))
     assert beliefs(0.1, math.log(6)).least == pytest.approx(1 / 55)
-    assert beliefs(0.1, math.inf)[1:] == (0.0, 1.0) and beliefs(0.1, 0.0) == pytest.approx((0.1, 0.1, 0.1))
+    assert beliefs(0.1, math.inf)[1:] == (0.0, 1.0) and beliefs(0.1, 0.0) == pytest.approx(
+        (0.1, 0.1, 0.1)
+    )
     for wrong in ((0.0, 1.0), (1.0, 1.0), (0.5, -1.0)):
         with pytest.raises(ValueError):
             beliefs(*wrong)

@@ -19,7 +19,10 @@ SIZE = 40_000
 
 def releases(mechanism, epsilon, pair, size=SIZE):
     rngs = np.random.default_rng(0).spawn(2)
-    return [mechanism.release(data, epsilon, (0.5,), size, rng=rng)[:, 0] for data, rng in zip(pair, rngs, strict=True)]
+    return [
+        mechanism.release(data, epsilon, (0.5,), size, rng=rng)[:, 0]
+        for data, rng in zip(pair, rngs, strict=True)
+    ]
 
 
 # The clipped gradients of the other records add up along (1, -1); the record that changes moves the sum along (1, 1),
@@ -31,7 +34,11 @@ PAIR = tuple(Dataset(X, np.append(np.ones(39), end)) for end in (1.0, 0.0))
 def test_a_release_that_spends_twice_is_caught_and_a_sound_one_shows_nearly_all_it_may():
     sound, twice = dp.NoisyIntercept(), variant(dp.NoisyIntercept, _draw=spends(2))
     shown = audit_scores(*releases(sound, 1.0, PAIR), PureDP(1.0))
-    assert shown.holds and 0.85 < shown.measured <= 1 and (shown.unit, shown.confidence) == ("ε", 0.999999)
+    assert (
+        shown.holds
+        and 0.85 < shown.measured <= 1
+        and (shown.unit, shown.confidence) == ("ε", 0.999999)
+    )
     broken = audit_scores(*releases(twice, 1.0, PAIR), PureDP(1.0))
     assert not broken.holds and broken.measured > 1.7 and broken.promised == 1
     assert broken.event.startswith("a score ") and " likelier " in broken.event
@@ -41,18 +48,22 @@ def test_a_sound_release_is_accused_no_more_often_than_stated():
     """Of 400 audits at 90% whose event has the largest loss that is allowed."""
     rng, accused = np.random.default_rng(3), 0
     for _ in range(400):
-        accused += not audit_scores(rng.laplace(0, 1, 500), rng.laplace(1, 1, 500), PureDP(1.0), 0.9).holds
+        accused += not audit_scores(
+            rng.laplace(0, 1, 500), rng.laplace(1, 1, 500), PureDP(1.0), 0.9
+        ).holds
     assert accused <= 60
 
 
 @pytest.mark.parametrize(
-    ("guarantee", "promised"), [(GaussianDP(1.0), 1.0), (ZCDP(0.5), 0.5), (ApproxDP(4.4, 1e-5), 4.4)]
+    ("guarantee", "promised"),
+    [(GaussianDP(1.0), 1.0), (ZCDP(0.5), 0.5), (ApproxDP(4.4, 1e-5), 4.4)],
 )
 def test_gaussian_noise_is_held_against_each_kind_of_promise(guarantee, promised):
     """Of mu = 1, and of mu = 3, which breaks each of them."""
     rng = np.random.default_rng(1)
     sound, broken = (
-        audit_scores(rng.standard_normal(SIZE), rng.standard_normal(SIZE) + mu, guarantee) for mu in (1.0, 3.0)
+        audit_scores(rng.standard_normal(SIZE), rng.standard_normal(SIZE) + mu, guarantee)
+        for mu in (1.0, 3.0)
     )
     assert sound.holds and sound.promised == promised and broken.measured > sound.measured
     assert not broken.holds
@@ -61,7 +72,9 @@ def test_gaussian_noise_is_held_against_each_kind_of_promise(guarantee, promised
 def test_failures_are_outcomes():
     """NoisyStats fails with very different chances where x hardly varies and where it does."""
     pair = Dataset([0.5, 0.5, 0.5, 0.5], [0.5] * 4), Dataset([0.5, 0.5, 0.5, 1.0], [0.5] * 4)
-    assert 1 < audit_scores(*releases(dp.NoisyStats(), 30.0, pair, 4_000), PureDP(30.0)).measured <= 30
+    assert (
+        1 < audit_scores(*releases(dp.NoisyStats(), 30.0, pair, 4_000), PureDP(30.0)).measured <= 30
+    )
     nothing = np.full(50, np.nan)
     assert audit_scores(nothing, nothing, PureDP(1.0)).measured == 0
 
@@ -93,6 +106,8 @@ def test_bounds_of_coins_are_those_of_the_definitions():
     assert lower_bound(p, q, PureDP(1.0)) == pytest.approx([math.log(5), 0, math.log(4)])
     assert lower_bound(p, q, ApproxDP(1.0, 0.1)) == pytest.approx([math.log(4), 0, math.log(3.6)])
     orders = np.linspace(1.001, 60, 20_000)
-    renyi = np.log(0.5**orders * 0.1 ** (1 - orders) + 0.5**orders * 0.9 ** (1 - orders)) / (orders - 1)
+    renyi = np.log(0.5**orders * 0.1 ** (1 - orders) + 0.5**orders * 0.9 ** (1 - orders)) / (
+        orders - 1
+    )
     rho = [(renyi / orders).max(), 0, math.log(4)]
     assert lower_bound(p, q, ZCDP(1.0)) == pytest.approx(rho, rel=1e-2)

@@ -3,7 +3,14 @@
 import pytest
 
 from dpslr_core.audit.spending import ledgers
-from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPExpTheilSenZCDP, DPGDzCDP, NoisyStats, NoisyStatsGaussian
+from dpslr_core.mechanisms import (
+    OLS,
+    DPExpTheilSen,
+    DPExpTheilSenZCDP,
+    DPGDzCDP,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
 from dpslr_core.privacy import Accounting, Budget, NoiseKind
 
 FEW = (OLS(), NoisyStats(), DPExpTheilSen(), DPGDzCDP())
@@ -23,7 +30,10 @@ def test_parts_of_a_zcdp_budget_cost_rho():
     rows = ledgers((DPExpTheilSenZCDP(), NoisyStatsGaussian()), Budget(4.0, (0.2, 0.4, 0.6, 0.8)))
     assert rows["cost"].tolist() == ["ρ = 2 zCDP"] * 4 + ["ρ = 2.67 zCDP"] * 3
     for mechanism in (DPExpTheilSenZCDP(), NoisyStatsGaussian()):
-        (first, *_), cost = mechanism.draws(4.0, 4), rows.loc[rows["algorithm"] == mechanism.name, "cost"].iloc[0]
+        (first, *_), cost = (
+            mechanism.draws(4.0, 4),
+            rows.loc[rows["algorithm"] == mechanism.name, "cost"].iloc[0],
+        )
         rho = first.size**2 / (8 if mechanism.noise_kind is NoiseKind.BOUNDED_RANGE else 2)
         assert cost == f"ρ = {rho:.3g} zCDP"
 

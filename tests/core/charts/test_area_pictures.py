@@ -27,10 +27,19 @@ def areas(count: int) -> pd.DataFrame:
     """Areas listed in another order than that of their standard errors; the noise is half or twice as large."""
     errors = np.random.default_rng(0).permutation(np.linspace(0.01, 0.02, count))
     parts = [
-        pd.DataFrame({"group": [f"T{i}" for i in range(count)], "n": 50, "mechanism": name, "at": 0.25,
-                      "standard_error": errors, "ratio": ratio, "c68": ratio * errors})
+        pd.DataFrame(
+            {
+                "group": [f"T{i}" for i in range(count)],
+                "n": 50,
+                "mechanism": name,
+                "at": 0.25,
+                "standard_error": errors,
+                "ratio": ratio,
+                "c68": ratio * errors,
+            }
+        )
         for name, ratio in zip(NAMES, (0.5, 2.0), strict=True)
-    ]  # fmt: skip
+    ]
     return pd.concat(parts, ignore_index=True)
 
 

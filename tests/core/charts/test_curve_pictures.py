@@ -32,14 +32,22 @@ from tests.cases.scenes import check_specification, marks, texts
 def rows(name, errors, low=None, high=None):
     errors = np.asarray(errors, dtype=float)
     count = len(errors)
-    return pd.DataFrame({
-        "parameter": "n", "value": 10.0 ** np.arange(1, count + 1), "mechanism": name, "error": errors,
-        "low": errors * 0.9 if low is None else low, "high": errors * 1.1 if high is None else high,
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "parameter": "n",
+            "value": 10.0 ** np.arange(1, count + 1),
+            "mechanism": name,
+            "error": errors,
+            "low": errors * 0.9 if low is None else low,
+            "high": errors * 1.1 if high is None else high,
+        }
+    )
 
 
 def encoding(picture, data: str):
-    return next(layer["encoding"] for layer in picture["layer"] if layer["data"].get("name") == data)
+    return next(
+        layer["encoding"] for layer in picture["layer"] if layer["data"].get("name") == data
+    )
 
 
 def test_the_curves_are_the_errors_of_the_sweep():
@@ -59,13 +67,19 @@ def test_the_curves_are_the_errors_of_the_sweep():
 def test_names_of_curves_do_not_touch_and_stand_below_where_there_is_no_room():
     names = ("OLS", "NoisyStats", "NoisyIntercept")
     frame = pd.concat([rows(name, [1.0, 2.0]) for name in names])
-    heights = sorted(mark.y for mark in marks(error_curves(frame, (10, 100), "n", "error")) if mark.text in names)
+    heights = sorted(
+        mark.y for mark in marks(error_curves(frame, (10, 100), "n", "error")) if mark.text in names
+    )
     assert len(heights) == 3 and np.diff(heights).min() >= LINE * 0.99
-    assert "names" not in error_curves(frame, (10, 100), "n", "error", Room(narrow=True))["datasets"]
+    assert (
+        "names" not in error_curves(frame, (10, 100), "n", "error", Room(narrow=True))["datasets"]
+    )
 
 
 def test_the_best_has_its_colour_and_a_band_and_the_users_own_value_is_named():
-    frame = pd.concat([rows("NoisyStats", [3.0, 2.0, 1.5]), rows("NoisyIntercept", [9.0, 8.0, 7.0])])
+    frame = pd.concat(
+        [rows("NoisyStats", [3.0, 2.0, 1.5]), rows("NoisyIntercept", [9.0, 8.0, 7.0])]
+    )
     picture = error_curves(frame, (10, 1000), "n", "error", best="NoisyStats", here=100.0)
     scale = encoding(picture, "curves")["color"]["scale"]
     looks = dict(zip(scale["domain"], scale["range"], strict=True))
@@ -85,13 +99,16 @@ def test_the_band_ends_where_it_is_not_known_and_what_is_exact_has_none():
     bands = error_curves(frame, (10, 1e5), "n", "error")["datasets"]["bands"]
     np.testing.assert_allclose(bands["low"], [0.9, 1.8, np.nan, 2.7, 3.6])
     np.testing.assert_allclose(bands["high"], [1.1, 2.2, np.nan, 3.3, 4.4])
-    exact = error_curves(rows("OLS", [1.0, 2.0], low=[1.0, 2.0], high=[1.0, 2.0]), (10, 100), "n", "error")
+    exact = error_curves(
+        rows("OLS", [1.0, 2.0], low=[1.0, 2.0], high=[1.0, 2.0]), (10, 100), "n", "error"
+    )
     assert exact["datasets"]["bands"][["low", "high"]].isna().all(axis=None)
 
 
 def test_power_is_a_curve_for_each_epsilon_with_its_limits():
     table = pd.DataFrame(
-        [(n, 0.5, e, 0.5 + 0.05 * e, 0.4, 0.9) for n in (50, 100) for e in (1.0, 2.0, 4.0)], columns=POWER_COLUMNS
+        [(n, 0.5, e, 0.5 + 0.05 * e, 0.4, 0.9) for n in (50, 100) for e in (1.0, 2.0, 4.0)],
+        columns=POWER_COLUMNS,
     )
     picture = power_curves(table, "CenteredStats", 0.8)
     check_specification(picture)
@@ -103,20 +120,34 @@ def test_power_is_a_curve_for_each_epsilon_with_its_limits():
 
 def test_trials_are_named_only_where_there_is_no_exact_curve():
     kinds = [("NoisyStats", "exact"), ("NoisyStats", "trials"), ("DPGDPure", "trials")]
-    curves = pd.concat([
-        pd.DataFrame({"mechanism": name, "kind": kind, "estimate": [0.0, 0.5, 1.0], "cdf": [0.0, 0.4, 0.9]})
-        for name, kind in kinds
-    ])  # fmt: skip
+    curves = pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "mechanism": name,
+                    "kind": kind,
+                    "estimate": [0.0, 0.5, 1.0],
+                    "cdf": [0.0, 0.4, 0.9],
+                }
+            )
+            for name, kind in kinds
+        ]
+    )
     picture = output_cdf(curves, 0.5, 0.1, (0.0, 1.0), Axis("rides", "rides", 0, 1000))
     check_specification(picture)
     assert {"NoisyStats", "DPGDPure (trials)", GAUSSIAN} <= set(texts(picture))
-    assert picture["datasets"]["trials"]["algorithm"].unique().tolist() == ["NoisyStats", "DPGDPure (trials)"]
+    assert picture["datasets"]["trials"]["algorithm"].unique().tolist() == [
+        "NoisyStats",
+        "DPGDPure (trials)",
+    ]
     band = picture["layer"][0]["encoding"]
     assert (band["x"]["datum"], band["x2"]["datum"]) == pytest.approx((400, 600))
 
 
 def test_curves_mark_where_the_target_is_reached():
-    reached = NoiseCurve(RequiredValue("DPExpTheilSen", 2.0, 1e-3, 1e3), (0.5, 2.0, 5.0), (np.inf, 1.0, 0.5), 4)
+    reached = NoiseCurve(
+        RequiredValue("DPExpTheilSen", 2.0, 1e-3, 1e3), (0.5, 2.0, 5.0), (np.inf, 1.0, 0.5), 4
+    )
     never = NoiseCurve(RequiredValue("NoisyIntercept", None, 1e-3, 1e3), (0.5, 5.0), (9.0, 8.0), 4)
     drawn = noise_curves([reached, never], 1.0, 3.0)
     check_specification(drawn)

@@ -4,7 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core.charts.intervals import BINS, MISSED, NOISE, SAMPLING, dot_plot, hundred_intervals, interval_bars
+from dpslr_core.charts.intervals import (
+    BINS,
+    MISSED,
+    NOISE,
+    SAMPLING,
+    dot_plot,
+    hundred_intervals,
+    interval_bars,
+)
 from dpslr_core.sources.axis import Axis
 from tests.cases.scenes import check_specification
 
@@ -27,7 +35,10 @@ def traces(figure):
 def test_sampling_error_and_noise_are_bars_of_two_colours_in_the_units_of_y():
     drawn = traces(interval_bars(ROWS, (0.5, 0.46, 0.54), Y))
     whole, inner = drawn["with noise: 95% confidence interval"], drawn["sampling error alone"]
-    assert (whole.line.color, inner.line.color) == (NOISE, SAMPLING) and inner.line.width > whole.line.width
+    assert (whole.line.color, inner.line.color) == (
+        NOISE,
+        SAMPLING,
+    ) and inner.line.width > whole.line.width
     np.testing.assert_allclose(whole.x[:2], [30, 40])
     np.testing.assert_allclose(inner.x[:2], [33.5, 36.5])
     assert np.isnan(np.array(inner.x[6:9], dtype=float)).all()  # no part is told apart
@@ -38,14 +49,20 @@ def test_sampling_error_and_noise_are_bars_of_two_colours_in_the_units_of_y():
 def test_bars_without_end_reach_across_the_picture_and_end_in_arrows():
     figure = interval_bars(ROWS, (0.5, 0.46, 0.54), Y)
     low, high = figure.layout.xaxis.range
-    np.testing.assert_allclose(traces(figure)["with noise: 95% confidence interval"].x[3:5], [low, high])
-    arrows = [trace for trace in figure.data if trace.marker.symbol in ("triangle-left", "triangle-right")]
+    np.testing.assert_allclose(
+        traces(figure)["with noise: 95% confidence interval"].x[3:5], [low, high]
+    )
+    arrows = [
+        trace for trace in figure.data if trace.marker.symbol in ("triangle-left", "triangle-right")
+    ]
     assert [list(trace.y) for trace in arrows] == [["NoisyStats"], ["NoisyStats"]]
     assert [list(trace.x) for trace in arrows] == [[low], [high]]
 
 
 def test_misses_are_drawn_apart():
-    simulated = pd.DataFrame({"number": [1, 2, 3], "low": [0.4, 0.55, -np.inf], "high": [0.6, 0.7, np.inf]})
+    simulated = pd.DataFrame(
+        {"number": [1, 2, 3], "low": [0.4, 0.55, -np.inf], "high": [0.6, 0.7, np.inf]}
+    )
     picture = hundred_intervals(simulated.assign(held=[True, False, True]), 0.5, Y)
     check_specification(picture)
     line, intervals = (part["encoding"] for part in picture["layer"])
@@ -53,7 +70,11 @@ def test_misses_are_drawn_apart():
     drawn = picture["datasets"]["intervals"]
     np.testing.assert_allclose(drawn["low"], np.maximum([30, 37.5, -np.inf], low))
     np.testing.assert_allclose(drawn["high"], np.minimum([40, 45, np.inf], high))
-    looks = dict(zip(intervals["color"]["scale"]["domain"], intervals["color"]["scale"]["range"], strict=True))
+    looks = dict(
+        zip(
+            intervals["color"]["scale"]["domain"], intervals["color"]["scale"]["range"], strict=True
+        )
+    )
     assert [looks[name] == MISSED for name in drawn["held"]] == [False, True, False]
     assert line["y"]["datum"] == 35.0
 
@@ -67,6 +88,8 @@ def test_every_answer_is_a_dot_inside_the_picture(far):
     dots = drawn["datasets"]["dots"]["estimate"]
     low, high = drawn["layer"][-1]["encoding"]["x"]["scale"]["domain"]
     assert len(dots) == 49
-    assert high - low == pytest.approx(2 * 6 * 0.01 * 50)  # nine of ten are within six standard errors
+    assert high - low == pytest.approx(
+        2 * 6 * 0.01 * 50
+    )  # nine of ten are within six standard errors
     assert dots.between(low, high, inclusive="neither").all()
     assert dots.max() > high - (high - low) / BINS

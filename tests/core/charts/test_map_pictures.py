@@ -26,7 +26,9 @@ def test_the_ratio_is_of_the_smallest_errors_of_either_kind():
         allowed = [m for m in private if weaker or m().guarantee(1.0).pure]
         for row in table.iloc[::17].itertuples():
             here = errors.loc[row.epsilon_nvar, row.var_e]
-            paper, newer = (here[[m.__name__ for m in allowed if m.in_paper is kind]] for kind in (True, False))
+            paper, newer = (
+                here[[m.__name__ for m in allowed if m.in_paper is kind]] for kind in (True, False)
+            )
             assert (row.paper, row.newer) == (paper.idxmin(), newer.idxmin())
             assert row.ratio == pytest.approx(newer.min() / paper.min())
 
@@ -36,7 +38,9 @@ def test_the_map_colours_better_ratios_on_one_side():
     picture = ratio_map(table, STORED.settings.var_x)
     check_specification(picture)
     cells = picture["datasets"]["cells"]
-    drawn = [mark.color for mark in marks(picture) if mark.kind == "rect" and mark.more["role"] == "mark"]
+    drawn = [
+        mark.color for mark in marks(picture) if mark.kind == "rect" and mark.more["role"] == "mark"
+    ]
     assert len(drawn) == len(cells)
     for ratio, color in zip(cells["ratio"], drawn, strict=True):
         red, _, blue = map(int, re.findall(r"\d+", color))
@@ -49,8 +53,12 @@ def test_a_cell_without_a_ratio_is_empty():
     assert len(ratio_map(table, STORED.settings.var_x)["datasets"]["cells"]) == len(table) - 1
 
 
-@pytest.mark.parametrize(("model", "at"), [(LinearModel(250, 0.03, 0.01), (500, 0.1)), (LinearModel(9, 0.0, 0.0), ())])
-def test_you_stand_at_your_settings_or_at_the_edge_of_the_map(model: LinearModel, at: tuple[float, ...]):
+@pytest.mark.parametrize(
+    ("model", "at"), [(LinearModel(250, 0.03, 0.01), (500, 0.1)), (LinearModel(9, 0.0, 0.0), ())]
+)
+def test_you_stand_at_your_settings_or_at_the_edge_of_the_map(
+    model: LinearModel, at: tuple[float, ...]
+):
     picture = ratio_map(load_findings()["map"].query("not weaker"), 0.03, (model, 2.0))
     check_specification(picture)
     you, cells = picture["datasets"]["you"].iloc[0], picture["datasets"]["cells"]
@@ -66,7 +74,9 @@ def test_the_deepest_line_is_at_the_top_and_the_likeliest():
     row = lines.iloc[30]
     assert row["score"] == mechanism.scores(data).of_cells(np.array([30]))[0]
     assert surface.z[30 % 9, 30 // 9] == row["score"]
-    probable = np.exp(-(lines["score"] - lines["score"].min()) / 2).sort_values(ascending=False).cumsum()
+    probable = (
+        np.exp(-(lines["score"] - lines["score"].min()) / 2).sort_values(ascending=False).cumsum()
+    )
     half = int((probable < probable.iloc[-1] / 2).sum()) + 1
     said = depth_sentence(lines, 2.0)
     check_readable(said)

@@ -41,36 +41,50 @@ def test_headline_bar_and_densities_say_one_number(mechanism):
         check_specification(each)
     curve, size = picture["datasets"]["curve"], factor(pair.largest.loss)
     np.testing.assert_allclose(curve["estimate"], Y.from_unit(pair.curve["estimate"]))
-    np.testing.assert_allclose(curve["after"] / curve["before"], pair.curve["after"] / pair.curve["before"])
+    np.testing.assert_allclose(
+        curve["after"] / curve["before"], pair.curve["after"] / pair.curve["before"]
+    )
     (row,) = bar["datasets"]["bar"].to_dict("records")
     assert (row["end"], row["bound"]) == (pair.largest.loss, 2.0)
-    assert {"before", "after the move", "released prediction at age = 30 years"} <= set(texts(picture))
+    assert {"before", "after the move", "released prediction at age = 30 years"} <= set(
+        texts(picture)
+    )
     assert f"up to {size} times" in headline(pair, True)
     (said,) = picture["datasets"]["far"]["said"]
-    assert {f"this move: {size} times", "the promise: at most 7.39 times"} <= set(texts(bar)) and size in said
+    assert {f"this move: {size} times", "the promise: at most 7.39 times"} <= set(
+        texts(bar)
+    ) and size in said
 
 
 def test_an_unmoved_record_and_no_promise_have_pictures_too():
     still = pair_of(MovedRecord(MOVED.before, 4, *MOVED.old), DPExpTheilSen(), BUDGET)
-    assert densities(still, X, Y)["datasets"]["far"].empty and "this move: 1 times" in texts(odds_bar(still))
+    assert densities(still, X, Y)["datasets"]["far"].empty and "this move: 1 times" in texts(
+        odds_bar(still)
+    )
     nothing = pair_of(MOVED, MaximumObservedSensitivity(), BUDGET)
     assert {"this move: ∞ times", "no promise"} <= set(texts(odds_bar(nothing)))
     check_specification(densities(nothing, X, Y))
 
 
-@pytest.mark.parametrize(("epsilon", "ends"), [(0.1, ("1.11", "1/1.11")), (1e9, ("e^1,000,000,000",) * 2)])
+@pytest.mark.parametrize(
+    ("epsilon", "ends"), [(0.1, ("1.11", "1/1.11")), (1e9, ("e^1,000,000,000",) * 2)]
+)
 def test_odds_of_outcomes_are_drawn_inside_the_band(epsilon, ends):
     pair = pair_of(MOVED, DPExpTheilSen(), Budget(epsilon))
     picture = odds_curve(pair, Y)
     check_specification(picture)
     curve, (band,) = picture["datasets"]["curve"], picture["datasets"]["allowed"].to_dict("records")
-    assert band == {"low": -epsilon, "high": epsilon} and curve["loss"].abs().max() <= epsilon * (1 + 1e-9)
+    assert band == {"low": -epsilon, "high": epsilon} and curve["loss"].abs().max() <= epsilon * (
+        1 + 1e-9
+    )
     assert ends[0] in texts(picture)
 
 
 def test_the_odds_of_the_method_that_is_not_private_leave_a_band_with_dashed_lines():
     picture = odds_curve(pair_of(MOVED, MaximumObservedSensitivity(), BUDGET))
-    rules = [part["mark"]["strokeDash"] for part in picture["layer"] if part["mark"]["type"] == "rule"]
+    rules = [
+        part["mark"]["strokeDash"] for part in picture["layer"] if part["mark"]["type"] == "rule"
+    ]
     assert rules == [[7, 4], [7, 4]] and picture["datasets"]["curve"]["loss"].abs().max() > 2.5
 
 
@@ -91,7 +105,13 @@ def test_the_trade_off_curve_lies_between_chance_and_the_guarantee():
     picture = tradeoff_chart(pair)
     check_specification(picture)
     curves = picture["datasets"]["curves"]
-    chance, here, allowed = (rows["y"].to_numpy() for _, rows in curves.groupby("algorithm", sort=False))
+    chance, here, allowed = (
+        rows["y"].to_numpy() for _, rows in curves.groupby("algorithm", sort=False)
+    )
     np.testing.assert_array_equal(picture["datasets"]["bands"]["high"], allowed)
-    assert (here <= chance + 1e-9).all() and (here >= allowed - 1e-6).all() and (here > allowed + 1e-3).any()
+    assert (
+        (here <= chance + 1e-9).all()
+        and (here >= allowed - 1e-6).all()
+        and (here > allowed + 1e-3).any()
+    )
     np.testing.assert_array_equal(tradeoff_table(pair)["misses"], here)

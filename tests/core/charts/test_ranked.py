@@ -55,7 +55,10 @@ def test_the_first_screen_has_the_strongest_guarantee_and_the_best_in_its_colour
     check_specification(picture)
     shown = picture["datasets"]["rows"].set_index("algorithm")
     best = lead_among(rows).mechanism
-    assert shown["color"].drop(best).unique().tolist() == [GREY] and shown["color"][best] == style(best)["color"]
+    assert (
+        shown["color"].drop(best).unique().tolist() == [GREY]
+        and shown["color"][best] == style(best)["color"]
+    )
     for _, row in rows.iterrows():
         assert shown.loc[row["algorithm"], "end"] == row["c68"] / row["standard_error"]
     assert {*shown.index, *shown["said"], "below the sampling error"} <= set(texts(picture))
@@ -69,9 +72,17 @@ def test_releases_are_dots_in_cells_of_the_sampling_error_and_none_is_lost():
     check_specification(picture)
     dots = picture["datasets"]["dots"]
     assert dots["x"].tolist() == pytest.approx([1 / 6, 1 / 6, 1 / 2, 7 / 6, 1 / 6])
-    assert dots["y"].tolist() == pytest.approx([1 + 0.5 / 11, 1 + 1.5 / 11, 1 + 0.5 / 11, 1 + 0.5 / 11, 0.5 / 11])
-    assert {"3 of 5 inside", "1 without answer", "1 of 4 inside", "◂ 1 more", "2 more ▸",
-            "sampling error: ±97.7 rides"} <= set(texts(picture))  # fmt: skip
+    assert dots["y"].tolist() == pytest.approx(
+        [1 + 0.5 / 11, 1 + 1.5 / 11, 1 + 0.5 / 11, 1 + 0.5 / 11, 0.5 / 11]
+    )
+    assert {
+        "3 of 5 inside",
+        "1 without answer",
+        "1 of 4 inside",
+        "◂ 1 more",
+        "2 more ▸",
+        "sampling error: ±97.7 rides",
+    } <= set(texts(picture))
     check_specification(release_dots({"NoisyStats": far}, place * [1, 0], None, RIDES))
 
 
@@ -80,7 +91,10 @@ def test_without_a_sampling_error_there_is_no_axis_of_units_and_the_rows_say_why
     picture, ranked = drawn(Dataset(x, 0.1 + 0.3 * x))
     check_specification(picture)
     rows = picture["datasets"]["rows"]
-    assert rows["words"].str.endswith("; no sampling error to compare with").sum() == (ranked["c68"] > 0).sum()
+    assert (
+        rows["words"].str.endswith("; no sampling error to compare with").sum()
+        == (ranked["c68"] > 0).sum()
+    )
 
 
 def test_the_sampling_error_is_a_curve_and_a_band_of_its_own(data):
@@ -89,7 +103,10 @@ def test_the_sampling_error_is_a_curve_and_a_band_of_its_own(data):
     check_specification(picture)
     points = picture["datasets"]["curves"]
     sampling = points[points["algorithm"] == "sampling error"]
-    center, error = (RIDES.from_unit(ranked["center"].iloc[0]), ranked["standard_error"].iloc[0] * RIDES.scale)
+    center, error = (
+        RIDES.from_unit(ranked["center"].iloc[0]),
+        ranked["standard_error"].iloc[0] * RIDES.scale,
+    )
     shares = np.interp([center - error, center + error], sampling["estimate"], sampling["cdf"])
     assert shares == pytest.approx([0.159, 0.841], abs=0.01)
 
@@ -103,8 +120,15 @@ def test_bars_are_filled_as_far_as_noise_and_end_at_the_error(noisy):
         if row["algorithm"] == "OLS":  # no error, no bar
             assert drawn[["filled", "tick"]].isna().all() and drawn["words"]
             continue
-        assert drawn["ratio"] == row["c68"] / row["standard_error"] >= drawn["filled"] >= drawn["start"]
-        assert drawn["filled"] == max(min(row["noise"], row["c68"]) / row["standard_error"], drawn["start"])
+        assert (
+            drawn["ratio"]
+            == row["c68"] / row["standard_error"]
+            >= drawn["filled"]
+            >= drawn["start"]
+        )
+        assert drawn["filled"] == max(
+            min(row["noise"], row["c68"]) / row["standard_error"], drawn["start"]
+        )
         gap = row["gap"] / row["standard_error"]
         assert drawn["tick"] == gap if gap > drawn["start"] else np.isnan(drawn["tick"])
     assert rows.loc["NoisyStats", "filled"] == rows.loc["NoisyStats", "ratio"]  # all of it is noise

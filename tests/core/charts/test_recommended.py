@@ -24,18 +24,26 @@ def recommendation() -> Recommendation:
 
 def rows_of(recommendation):
     picture = error_parts(recommendation, first_names(recommendation))
-    return picture["datasets"]["rows"].set_index("algorithm"), picture["layer"][0]["encoding"]["x"]["scale"]["domain"][
-        1
-    ]
+    return picture["datasets"]["rows"].set_index("algorithm"), picture["layer"][0]["encoding"]["x"][
+        "scale"
+    ]["domain"][1]
 
 
 def test_bars_are_the_errors_of_candidates_split_at_one(recommendation):
     rows, end = rows_of(recommendation)
-    assert rows.index.tolist() == ["without privacy", "DPExpTheilSen", "NoisyIntercept", "NoisyStats"]
+    assert rows.index.tolist() == [
+        "without privacy",
+        "DPExpTheilSen",
+        "NoisyIntercept",
+        "NoisyStats",
+    ]
     assert len(first_names(recommendation)) <= FIRST
     for name in rows.index[1:]:
         times = recommendation.times(name)
-        assert rows.loc[name, "error"] == pytest.approx(min(times, end), rel=5e-3) and rows.loc[name, "anyway"] == 1
+        assert (
+            rows.loc[name, "error"] == pytest.approx(min(times, end), rel=5e-3)
+            and rows.loc[name, "anyway"] == 1
+        )
         assert rows.loc[name, "words"].startswith("▸ ") == (times > end)
     assert rows.loc["without privacy", ["error", "words"]].tolist() == [1, "1"]
     assert rows["color"].tolist() == [GREY, style("DPExpTheilSen")["color"], GREY, GREY]
@@ -48,7 +56,9 @@ def test_bars_are_the_errors_of_candidates_split_at_one(recommendation):
 def test_an_error_below_that_without_privacy_and_none_at_all_are_drawn(recommendation):
     evidence = recommendation.evidence.copy()
     evidence.loc[evidence["mechanism"] == "NoisyStats", "error"] = np.inf
-    evidence.loc[evidence["mechanism"] == "DPExpTheilSen", "error"] = recommendation.error("OLS") / 2
+    evidence.loc[evidence["mechanism"] == "DPExpTheilSen", "error"] = (
+        recommendation.error("OLS") / 2
+    )
     changed = replace(recommendation, evidence=evidence)
     rows, _ = rows_of(changed)
     assert rows.loc["DPExpTheilSen", ["anyway", "error"]].tolist() == [0.5, 0.5]

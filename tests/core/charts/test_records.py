@@ -59,7 +59,11 @@ def test_every_record_is_a_dot_at_its_place():
     )
     center, error = (float(of([0.25])[0]) for of in (DATA.predict, DATA.standard_error))
     prediction = f"at age = 30 years: {value_on(Y, center)} ±{format_amount(5000 * error)}"
-    assert {"age (years)", "pay", "the line without privacy"} <= bare and "Theil–Sen line" not in bare
+    assert {
+        "age (years)",
+        "pay",
+        "the line without privacy",
+    } <= bare and "Theil–Sen line" not in bare
     assert {"the line without privacy", "± sampling error", "Theil–Sen line", prediction} <= named
 
 
@@ -109,5 +113,7 @@ def test_private_lines_have_a_panel_for_each_algorithm_with_the_same_axes(residu
     for name, panel in panels.items():
         check_specification(panel)
         rows = lines[lines["mechanism"] == name]
-        up = Y.scale * (rows["y"] - DATA.predict(rows["x"])) if residuals else Y.from_unit(rows["y"])
+        up = (
+            Y.scale * (rows["y"] - DATA.predict(rows["x"])) if residuals else Y.from_unit(rows["y"])
+        )
         np.testing.assert_allclose(panel["datasets"]["lines"]["y"], up)

@@ -7,15 +7,23 @@ import numpy as np
 from dpslr_core.charts.styles import _STYLES, _of_family, style
 from dpslr_core.mechanisms import MECHANISMS, MechanismFamily
 
-KEPT = {cls.__name__: tuple(style(cls.__name__).values()) for cls in MECHANISMS}  # goldens hold them
+KEPT = {
+    cls.__name__: tuple(style(cls.__name__).values()) for cls in MECHANISMS
+}  # goldens hold them
 
 
 def test_a_family_may_grow():
     """The further members change nobody's style and have a colour of their own, also when dotted."""
-    grown = [style for family in MechanismFamily for style in _of_family(_STYLES[family], len(_STYLES[family]) + 8)]
+    grown = [
+        style
+        for family in MechanismFamily
+        for style in _of_family(_STYLES[family], len(_STYLES[family]) + 8)
+    ]
     assert set(KEPT.values()) < set(grown) and len(set(grown)) == len(grown)
     colours = [colour for colour, _ in grown]
-    assert len(set(colours)) == len(colours) - 6  # OLS and TheilSen share one, and five in zCDP with those without
+    assert (
+        len(set(colours)) == len(colours) - 6
+    )  # OLS and TheilSen share one, and five in zCDP with those without
 
 
 def test_what_is_in_no_list_has_a_style_too():
@@ -48,7 +56,9 @@ def lab(rgb):
 
 def contrast(colour, page):
     """The contrast ratio of WCAG 2."""
-    light, dark = sorted((float(TO_XYZ[1] @ linear(either)) + 0.05 for either in (colour, page)), reverse=True)
+    light, dark = sorted(
+        (float(TO_XYZ[1] @ linear(either)) + 0.05 for either in (colour, page)), reverse=True
+    )
     return light / dark
 
 

@@ -41,7 +41,9 @@ def numbers(words):
 
 
 def test_a_ranking():
-    ranked = ranking(compare(DATA, MECHANISMS, 16.0, at=0.25, trials=50).summary, MECHANISMS, 0.25, 16.0)
+    ranked = ranking(
+        compare(DATA, MECHANISMS, 16.0, at=0.25, trials=50).summary, MECHANISMS, 0.25, 16.0
+    )
     shown = under_titles(ranked_rows(ranked, Y), "rows")
     titles = {
         "error: 68% of releases within": "c68",
@@ -51,8 +53,14 @@ def test_a_ranking():
     }
     for title, column in titles.items():
         assert numbers(shown[title]) == pytest.approx(ranked[column] * Y.scale, rel=0.02), title
-    assert shown["error / sampling error"] == pytest.approx(ranked["c68"] / ranked["standard_error"])
-    for title, column in (("no answer", "failure_rate"), ("algorithm", "algorithm"), ("guarantee", "guarantee")):
+    assert shown["error / sampling error"] == pytest.approx(
+        ranked["c68"] / ranked["standard_error"]
+    )
+    for title, column in (
+        ("no answer", "failure_rate"),
+        ("algorithm", "algorithm"),
+        ("guarantee", "guarantee"),
+    ):
         assert shown[title] == ranked[column].tolist()
 
 
@@ -63,24 +71,35 @@ def test_areas():
         "standard_error": errors, "ratio": 2.0, "c68": 2.0 * errors,
     })  # fmt: skip
     shown = under_titles(area_ratios(frame, ["NoisyStats"], Y), "dots")
-    assert numbers(shown["68% of releases within"]) == pytest.approx(frame["c68"] * Y.scale, rel=0.02)
+    assert numbers(shown["68% of releases within"]) == pytest.approx(
+        frame["c68"] * Y.scale, rel=0.02
+    )
     assert shown["In standard errors"] == frame["ratio"].tolist()
     assert (shown["Records"], shown["Area"]) == (frame["n"].tolist(), frame["group"].tolist())
 
 
 def test_curves():
     errors = np.array([3.0, 2.0, 1.0])
-    frame = pd.DataFrame({"parameter": "n", "value": [10.0, 20.0, 40.0], "mechanism": "NoisyStats", "error": errors})
-    picture = error_curves(frame.assign(low=0.9 * errors, high=1.1 * errors), (10, 40), "records", "its error")
+    frame = pd.DataFrame(
+        {"parameter": "n", "value": [10.0, 20.0, 40.0], "mechanism": "NoisyStats", "error": errors}
+    )
+    picture = error_curves(
+        frame.assign(low=0.9 * errors, high=1.1 * errors), (10, 40), "records", "its error"
+    )
     shown = under_titles(picture, "hovered")
-    assert (shown["records"], shown["its error"]) == (frame["value"].tolist(), frame["error"].tolist())
+    assert (shown["records"], shown["its error"]) == (
+        frame["value"].tolist(),
+        frame["error"].tolist(),
+    )
 
 
 def test_what_a_record_changes():
     pair = pair_of(MOVED, CenteredStats(), Budget(2.0))
     for picture in (densities(pair, UNIT_X, Y), odds_curve(pair, Y)):
         shown = under_titles(picture, "curve")
-        np.testing.assert_allclose(shown["released prediction"], Y.from_unit(pair.curve["estimate"]))
+        np.testing.assert_allclose(
+            shown["released prediction"], Y.from_unit(pair.curve["estimate"])
+        )
         np.testing.assert_allclose(shown["privacy loss"], pair.curve["loss"])
 
 

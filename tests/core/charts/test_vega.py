@@ -21,9 +21,13 @@ def chart():
 def test_files_are_what_they_are_called_and_fetch_nothing(chart):
     root = ElementTree.fromstring(written(chart, ".svg"))
     assert root.tag.endswith("svg")
-    assert {"Dots", "x of <dots>", "σ and ε"} <= {text.text for text in root.iter() if text.tag.endswith("text")}
+    assert {"Dots", "x of <dots>", "σ and ε"} <= {
+        text.text for text in root.iter() if text.tag.endswith("text")
+    }
     picture = Image.open(BytesIO(written(chart, ".png")))
-    assert picture.format == "PNG" and picture.width == pytest.approx(2 * float(root.get("width")), abs=2)
+    assert picture.format == "PNG" and picture.width == pytest.approx(
+        2 * float(root.get("width")), abs=2
+    )
     page = written(chart, ".html").decode()
     assert "vegaEmbed" in page and not re.findall(r"<(?:script|link)[^>]*(?:src|href)=", page)
     with pytest.raises(ValueError, match="must end in"):

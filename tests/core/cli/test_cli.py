@@ -40,7 +40,9 @@ COLUMNS = ("--group", "tract", "--x", "parent", "--y", "child")
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with tracts.csv, in which commands run."""
-    TRACTS.set_axis(["tract", "parent", "child"], axis=1).to_csv(tmp_path / "tracts.csv", index=False)
+    TRACTS.set_axis(["tract", "parent", "child"], axis=1).to_csv(
+        tmp_path / "tracts.csv", index=False
+    )
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -60,28 +62,44 @@ def command(out: str, *more: str) -> list[str]:
 def test_by_group_writes_what_by_group_finds(here: Path):
     done = run(*command("results.csv", "--workers", "2"))
     assert done.exit_code == 0, done.output
-    pd.testing.assert_frame_equal(pd.read_csv("results.csv").astype(areas().dtypes), areas(), rtol=1e-14)
+    pd.testing.assert_frame_equal(
+        pd.read_csv("results.csv").astype(areas().dtypes), areas(), rtol=1e-14
+    )
     assert "which is not private. For illustration only: with the seed" in done.stdout
-    assert sorted(path.name for path in here.iterdir()) == ["results.csv", "results.csv.json", "tracts.csv"]
+    assert sorted(path.name for path in here.iterdir()) == [
+        "results.csv",
+        "results.csv.json",
+        "tracts.csv",
+    ]
 
 
 def test_numbers_are_in_the_units_of_the_data(here: Path):
     """x from -10 to 90 and y from 0 to 200: noise in units of y, points in units of x, ratios as before."""
-    scaled = pd.DataFrame({"place": TRACTS["group"], "age": 100 * TRACTS["x"] - 10, "rent": 200 * TRACTS["y"]})
+    scaled = pd.DataFrame(
+        {"place": TRACTS["group"], "age": 100 * TRACTS["x"] - 10, "rent": 200 * TRACTS["y"]}
+    )
     scaled.to_csv("scaled.csv", index=False)
     words = "by-group scaled.csv --group place --x age --y rent --epsilon 3 --out r.csv --x-bounds -10 90"
     more = "--y-bounds 0 200 --at 15 --at 65,90 --workers 1 --algorithm DPExpTheilSen"
     done = run(*words.split(), *more.split())
     assert done.exit_code == 0, done.output
-    found, expected = pd.read_csv("r.csv"), by_group(TRACTS, [DPExpTheilSen()], 3.0, at=[0.25, 0.75, 1.0])
+    found, expected = (
+        pd.read_csv("r.csv"),
+        by_group(TRACTS, [DPExpTheilSen()], 3.0, at=[0.25, 0.75, 1.0]),
+    )
     assert found["at"].tolist() == [15.0, 65.0, 90.0] * 32
-    factors = dict.fromkeys(("c68", "c95", "standard_error", "bias"), 200) | {"nvar": 10_000, "ratio": 1}
+    factors = dict.fromkeys(("c68", "c95", "standard_error", "bias"), 200) | {
+        "nvar": 10_000,
+        "ratio": 1,
+    }
     for column, factor in factors.items():
         np.testing.assert_allclose(found[column], factor * expected[column], rtol=1e-6, atol=1e-8)
 
 
 def test_what_is_unusable_is_told(here: Path):
-    odd = pd.DataFrame({"tract": ["two"] * 2 + ["flat"] * 3, "parent": [0.1, 0.2, 0.5, 0.5, 0.5], "child": 7})
+    odd = pd.DataFrame(
+        {"tract": ["two"] * 2 + ["flat"] * 3, "parent": [0.1, 0.2, 0.5, 0.5, 0.5], "child": 7}
+    )
     pd.concat([pd.read_csv("tracts.csv"), odd]).to_csv("tracts.csv", index=False)
     done = run(*command("results.parquet", "--y-bounds", "0", "1"))
     assert done.exit_code == 0, done.output
@@ -112,7 +130,9 @@ def test_an_output_that_is_a_link_is_written_through(here: Path):
     Path("far").mkdir()
     Path("results.csv").symlink_to("far/real.csv")
     for _ in range(2):  # the file that the link leads to is made, then replaced
-        done = run(*command("results.csv", "--algorithm", "NoisyIntercept", "--workers", "1"), "--force")
+        done = run(
+            *command("results.csv", "--algorithm", "NoisyIntercept", "--workers", "1"), "--force"
+        )
         assert done.exit_code == 0, done.output
     assert Path("results.csv").is_symlink() and len(pd.read_csv("far/real.csv"))
 
@@ -120,7 +140,18 @@ def test_an_output_that_is_a_link_is_written_through(here: Path):
 def test_hyperparameters_and_matchings(here: Path):
     head = pd.read_csv("tracts.csv").head(30)
     head.to_csv("tracts.csv", index=False)
-    words = ("compare", "tracts.csv", "--x", "parent", "--y", "child", "--epsilon", "2", "--trials", "10")
+    words = (
+        "compare",
+        "tracts.csv",
+        "--x",
+        "parent",
+        "--y",
+        "child",
+        "--epsilon",
+        "2",
+        "--trials",
+        "10",
+    )
     chosen = ("--algorithm", "DPWideTheilSen", "--set", "DPWideTheilSen.theta=0.2", "--also-k", "4")
     printed = told(*words, *chosen)
     both = [DPWideTheilSen(theta=0.2), DPWideTheilSen(theta=0.2, k=4)]
@@ -177,7 +208,9 @@ OTHER = {
 
 
 @pytest.mark.parametrize("name", OTHER)
-def test_what_another_command_takes_from_an_interrupted_run(here: Path, monkeypatch: pytest.MonkeyPatch, name: str):
+def test_what_another_command_takes_from_an_interrupted_run(
+    here: Path, monkeypatch: pytest.MonkeyPatch, name: str
+):
     """Nothing, also where a row is missing; another order of the rows is the same run."""
     measured = stop_after(3, monkeypatch)
     assert run(*command("results.parquet")).exit_code == INTERRUPTED
@@ -199,7 +232,12 @@ def kept(out: str) -> int:
 def test_a_real_run_interrupted_and_killed_ends_in_the_same_bytes(here: Path):
     """Each of the signals to all of its processes, then to the end, with other numbers of workers."""
     words = command("results.parquet", "--trials", "1500")
-    ends = [(signal.SIGINT, "2"), (signal.SIGTERM, "1"), (signal.SIGHUP, "1"), (signal.SIGKILL, "1")]
+    ends = [
+        (signal.SIGINT, "2"),
+        (signal.SIGTERM, "1"),
+        (signal.SIGHUP, "1"),
+        (signal.SIGKILL, "1"),
+    ]
     for number, (sent, workers) in enumerate(ends, 1):
         before = kept("results.parquet")
         with Path(f"log{number}").open("w") as log:
@@ -222,7 +260,11 @@ def test_a_real_run_interrupted_and_killed_ends_in_the_same_bytes(here: Path):
             said = Path(f"log{number}").read_text()
             assert "Traceback" not in said and "run the same command again" in said
     done = run(*words)
-    assert done.exit_code == 0 and "Going on" in done.stderr and not Path("results.parquet.part").exists()
+    assert (
+        done.exit_code == 0
+        and "Going on" in done.stderr
+        and not Path("results.parquet.part").exists()
+    )
     assert run(*command("whole.parquet", "--trials", "1500")).exit_code == 0
     assert Path("results.parquet").read_bytes() == Path("whole.parquet").read_bytes()
 
@@ -239,15 +281,31 @@ def test_by_group_writes_a_word_file_beside_its_result(here: Path):
     assert len(rows) == frame["group"].nunique() + 1
     best = frame[(frame["at"] == 0.25) & (frame["mechanism"].isin(["DPExpTheilSen", "DPGDPure"]))]
     smallest = best.loc[best["ratio"].idxmin()]
-    assert (rows[1].cells[0].text, rows[1].cells[-1].text) == (str(smallest["group"]), smallest["mechanism"])
+    assert (rows[1].cells[0].text, rows[1].cells[-1].text) == (
+        str(smallest["group"]),
+        smallest["mechanism"],
+    )
 
 
 def test_compare_begins_with_the_headline_of_the_page(here: Path):
     """For each point the headline of Compare, in the units of the file."""
-    words = ("compare", "tracts.csv", "--x", "parent", "--y", "child", "--epsilon", "2", "--algorithm", "DeepestLine")
+    words = (
+        "compare",
+        "tracts.csv",
+        "--x",
+        "parent",
+        "--y",
+        "child",
+        "--epsilon",
+        "2",
+        "--algorithm",
+        "DeepestLine",
+    )
     first, second = run(*words).output.splitlines()[:2]
     head = pd.read_csv("tracts.csv")
-    ratios = compare(Dataset(head["parent"], head["child"]), [DeepestLine()], 2.0, trials=10).summary["ratio"]
+    ratios = compare(
+        Dataset(head["parent"], head["child"]), [DeepestLine()], 2.0, trials=10
+    ).summary["ratio"]
     for line, at, ratio in zip((first, second), ("0.25", "0.75"), ratios, strict=True):
         assert line.startswith(f"At parent = {at}: DeepestLine is best here: its error is ")
         assert f"{ratio:.0%} of" in line or f"{ratio:.3g} times" in line

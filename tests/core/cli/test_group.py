@@ -19,9 +19,18 @@ ROOT = Path(__file__).parents[3]
 
 def test_help_waits_for_no_library():
     script = "import sys; from dpslr_core.cli import main; main(['--help'], standalone_mode=False); print(*sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     loaded = {name.split(".")[0] for name in ran.stdout.splitlines()[-1].split()}
-    assert "click" in loaded and not loaded & {"numpy", "scipy", "pandas", "pydantic", "altair", "plotly"}
+    assert "click" in loaded and not loaded & {
+        "numpy",
+        "scipy",
+        "pandas",
+        "pydantic",
+        "altair",
+        "plotly",
+    }
 
 
 def test_what_a_command_needs_and_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch):
@@ -40,29 +49,55 @@ def test_an_interruption_has_its_own_exit_code(monkeypatch: pytest.MonkeyPatch, 
     assert done.exit_code == cli.INTERRUPTED and "Interrupted." in done.stderr
 
 
-def test_data_that_cannot_be_had_have_their_own_exit_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_data_that_cannot_be_had_have_their_own_exit_code(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
     def unavailable(self: object) -> None:
         raise DataUnavailable("It could not be downloaded; is there a network?")
 
     monkeypatch.setattr(PublicData, "load", unavailable)
     done = run("datasets", "uci/stocks", "--out", str(tmp_path / "out.csv"))
     assert (
-        done.exit_code == cli.UNAVAILABLE and done.stderr == "Error: It could not be downloaded; is there a network?\n"
+        done.exit_code == cli.UNAVAILABLE
+        and done.stderr == "Error: It could not be downloaded; is there a network?\n"
     )
 
 
 def test_a_traceback_is_shown_with_debug_alone(monkeypatch: pytest.MonkeyPatch):
-    words = ("sweep", "--n", "30", "--vary", "epsilon", "--values", "1,2", "--datasets", "2", "--workers", "1")
+    words = (
+        "sweep",
+        "--n",
+        "30",
+        "--vary",
+        "epsilon",
+        "--values",
+        "1,2",
+        "--datasets",
+        "2",
+        "--workers",
+        "1",
+    )
     refused = run(*words, "--algorithm", "Magic")
     assert refused.exit_code == 2 and refused.stderr.startswith("Error: algorithm must be one of")
     monkeypatch.setattr("dpslr_core.experiments.sweep.error_ratios", len)
     done = run(*words, "--algorithm", "NoisyIntercept")
-    assert done.exit_code == 70 and done.stderr.startswith("Error: dpslr itself failed, TypeError: len() ")
+    assert done.exit_code == 70 and done.stderr.startswith(
+        "Error: dpslr itself failed, TypeError: len() "
+    )
     assert "Traceback" not in done.stderr and "Traceback" in run("--debug", *words).stderr
 
 
 def test_a_sweep_of_more_values_than_a_page_has_says_so_and_goes_on_in_parts():
-    words = ("--vary", "epsilon", "--datasets", "2", "--algorithm", "NoisyIntercept", "--workers", "1")
+    words = (
+        "--vary",
+        "epsilon",
+        "--datasets",
+        "2",
+        "--algorithm",
+        "NoisyIntercept",
+        "--workers",
+        "1",
+    )
     done = run("sweep", "--n", "30", *words, "--from", "1", "--to", "2", "--count", "30", "--json")
     assert done.exit_code == 0 and done.stderr == "Note: 30 values, at each of them 2 data sets.\n"
     rows = [row for row in json.loads(done.stdout)["rows"] if row["mechanism"] == "NoisyIntercept"]

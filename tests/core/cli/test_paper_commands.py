@@ -27,7 +27,9 @@ def run(*arguments):
 def test_the_csv_holds_the_numbers_and_a_folder_every_ending():
     assert run("smooth-sensitivity", "descent", "--out", "figures").exit_code == 0
     assert {path.name for path in Path("figures").iterdir() if path.stat().st_size > 100} == {
-        f"{name}{ending}" for name in ("smooth-sensitivity", "descent") for ending in (*command.ENDINGS, ".csv.json")
+        f"{name}{ending}"
+        for name in ("smooth-sensitivity", "descent")
+        for ending in (*command.ENDINGS, ".csv.json")
     }
     figure = figure_named("smooth-sensitivity")
     written = pd.read_csv("figures/smooth-sensitivity.csv")
@@ -50,7 +52,9 @@ def test_figures_without_their_data_are_told_and_the_others_are_made(monkeypatch
         raise DataUnavailable("The data are not here.")
 
     absent = replace(figure_named("stock-records"), tasks=missing)
-    monkeypatch.setattr(command, "figure_named", lambda name: absent if name == absent.name else figure_named(name))
+    monkeypatch.setattr(
+        command, "figure_named", lambda name: absent if name == absent.name else figure_named(name)
+    )
     done = run("stock-records", "descent", "--out", "figures")
     assert done.exit_code == command.UNAVAILABLE
     assert "The data are not here." in done.stderr and Path("figures/descent.svg").exists()
@@ -83,7 +87,11 @@ def test_a_csv_holds_the_whole_table_and_a_json_our_numbers_by_key():
     assert dpslr("claims", "--workers", "1", "--out", "claims.json").exit_code == 0
     stored = json.loads(Path("claims.json").read_text(encoding="utf-8"))
     assert stored["claims"]["matchings-odd"]["ours"] == [51.0]
-    assert sorted(path.name for path in Path().iterdir()) == ["claims.csv", "claims.csv.json", "claims.json"]
+    assert sorted(path.name for path in Path().iterdir()) == [
+        "claims.csv",
+        "claims.csv.json",
+        "claims.json",
+    ]
 
 
 def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch):
@@ -100,7 +108,10 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch):
 
     monkeypatch.setattr(command, "in_order", interrupted)
     stopped = run(*words, "halves.csv")
-    assert stopped.exit_code == INTERRUPTED and "3 of 30 parts are kept in halves.csv.part" in stopped.stderr
+    assert (
+        stopped.exit_code == INTERRUPTED
+        and "3 of 30 parts are kept in halves.csv.part" in stopped.stderr
+    )
     assert not Path("halves.csv").exists()
     assert run(*words, "halves.csv").exit_code == 0
     assert measured == [30, 27] and not Path("halves.csv.part").exists()

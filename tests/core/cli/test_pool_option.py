@@ -10,7 +10,12 @@ import pandas as pd
 import pytest
 
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.experiments.pooled_areas import drawn_releases, pooled_in_units, pooling_mechanism, rehearse_pooling
+from dpslr_core.experiments.pooled_areas import (
+    drawn_releases,
+    pooled_in_units,
+    pooling_mechanism,
+    rehearse_pooling,
+)
 from dpslr_core.experiments.pooling import pool_areas
 from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, NoisyStats
 from dpslr_core.privacy import Accounting, Budget
@@ -28,7 +33,9 @@ INCOME = {label: 10.0 + 3 * i % 7 for i, label in enumerate(DATASETS)}
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with places.csv: age from -10 to 90, rent from 0 to 200, the income of the place."""
-    frame = pd.DataFrame({"place": TRACTS["group"], "age": 100 * TRACTS["x"] - 10, "rent": 200 * TRACTS["y"]})
+    frame = pd.DataFrame(
+        {"place": TRACTS["group"], "age": 100 * TRACTS["x"] - 10, "rent": 200 * TRACTS["y"]}
+    )
     frame.assign(income=frame["place"].map(INCOME)).to_csv(tmp_path / "places.csv", index=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -41,7 +48,9 @@ def pooled(*more: str, epsilon: str = "4"):
 
 def test_releases_of_an_area_belong_to_the_seed_and_its_label_and_spend_what_a_person_allows():
     label, data = next(iter(DATASETS.items()))
-    found = drawn_releases(DATASETS, CenteredStats(), Budget(6.0, accounting=Accounting(records=3)), 5)[label]
+    found = drawn_releases(
+        DATASETS, CenteredStats(), Budget(6.0, accounting=Accounting(records=3)), 5
+    )[label]
     rng = stream(5, "pooled areas", label)
     assert found.ncov == CenteredStats().release_statistics(data, 2.0, 1, rng=rng).ncov
 
@@ -50,13 +59,18 @@ def test_the_first_algorithm_that_can_be_pooled_and_is_admitted_is_taken():
     every = [NoisyStats(), CenteredStatsGaussian(), CenteredStats()]
     assert pooling_mechanism(every, Budget(1.0)) == CenteredStatsGaussian()
     assert pooling_mechanism(every, Budget(1.0, accounting="pure")) == CenteredStats()
-    with pytest.raises(ValueError, match="pooling needs CenteredStats or CenteredStatsGaussian among the algorithms"):
+    with pytest.raises(
+        ValueError,
+        match="pooling needs CenteredStats or CenteredStatsGaussian among the algorithms",
+    ):
         pooling_mechanism(every[:1], Budget(1.0))
 
 
 def test_the_table_is_that_of_pool_areas_in_the_units_of_the_data(here: Path):
     mechanism = CenteredStatsGaussian()
-    done = pooled("--algorithm", mechanism.name, "--at", "15,65", "--seed", "3", "--records-per-person", "2")
+    done = pooled(
+        "--algorithm", mechanism.name, "--at", "15,65", "--seed", "3", "--records-per-person", "2"
+    )
     assert done.exit_code == 0, done.output
     found = pd.read_csv("p.csv")
     budget = Budget(4.0, (0.25, 0.75), Accounting(records=2))
@@ -86,6 +100,10 @@ def test_a_public_number_of_the_areas_is_used_and_json_has_everything(here: Path
     done = pooled("--covariate", "income", "--json")
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
-    plain = rehearse_pooling(DATASETS, CenteredStats(), Budget(4.0), 0, pd.DataFrame({"income": INCOME}))
-    np.testing.assert_allclose([row["pooled"] for row in told["pooled"]], 200 * plain["pooled"], rtol=1e-6)
+    plain = rehearse_pooling(
+        DATASETS, CenteredStats(), Budget(4.0), 0, pd.DataFrame({"income": INCOME})
+    )
+    np.testing.assert_allclose(
+        [row["pooled"] for row in told["pooled"]], 200 * plain["pooled"], rtol=1e-6
+    )
     assert told["slope"] == pytest.approx(2 * plain.attrs["slope"])

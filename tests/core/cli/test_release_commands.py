@@ -22,7 +22,8 @@ from tests.cases.scenario_files import run
 
 N = ("--n", "42")
 DATA = "school,hours,score\n" + "".join(
-    f"{('east', 'north', 'south')[i % 3]},{i * 7 % 30 / 4:.2f},{40 + i * 11 % 50}\n" for i in range(42)
+    f"{('east', 'north', 'south')[i % 3]},{i * 7 % 30 / 4:.2f},{40 + i * 11 % 50}\n"
+    for i in range(42)
 )
 COLUMNS = ("--x", "hours", "--x-bounds", "0", "8", "--y", "score", "--y-bounds", "20", "120")
 SAID = ("--bounds-from", "the timetable", "--choice-from", "simulated data")
@@ -70,7 +71,10 @@ def test_from_a_plan_to_a_certificate_that_is_verified(planned: str, released: s
     assert [str(point["at"]) for point in held["results"][0]["predictions"]] == ["2.0", "6.0"]
     for name in ("certificate.json", "certificate.html"):
         words = done("verify", name)
-        assert "Every number follows from the released integers" in words and "SHA-256 of its JSON" in words
+        assert (
+            "Every number follows from the released integers" in words
+            and "SHA-256 of its JSON" in words
+        )
         assert sha256_of(certificate()) in words
     assert sha256_of(certificate()) in Path("certificate.html").read_text()
     assert "holds this release" in done("verify", "certificate.json", "--log", FOLDER)
@@ -83,7 +87,9 @@ def test_the_sentences_of_another_version_have_an_exit_code_of_their_own():
     held = json.loads(certificate())
     held["software"]["dpslr"] = "9.9.9"
     held["guarantee"]["sentence"] = "This is 0.01-differential privacy."
-    text = as_text(held | {"sha256": digest_of({name: held[name] for name in held if name != "sha256"})})
+    text = as_text(
+        held | {"sha256": digest_of({name: held[name] for name in held if name != "sha256"})}
+    )
     Path("forged.json").write_text(text)
     Path("forged.html").write_text(as_page(text))
     for name in ("forged.json", "forged.html"):
@@ -97,8 +103,12 @@ def test_a_rehearsal_of_areas_is_drawn_on_the_guesses_of_its_plan():
     done(*PLAN, "table.json", *areas, "--var-x", "0.02", "--unusable-as", "4", "70")
     plan = Plan.read(Path("table.json"))
     assert plan.expected.source.var_x == 0.02 and (plan.smallest, plan.unusable_as) == (14, (4, 70))
-    assert REHEARSAL in done("rehearse", "table.json", "--out", "table.html", "--out", "rehearsal.json")
-    assert "Every number follows" in done("verify", "table.html", code=1) and not Path(FOLDER).exists()
+    assert REHEARSAL in done(
+        "rehearse", "table.json", "--out", "table.html", "--out", "rehearsal.json"
+    )
+    assert (
+        "Every number follows" in done("verify", "table.html", code=1) and not Path(FOLDER).exists()
+    )
     assert "would replace" in done("rehearse", "table.json", "--out", "table.html", code=2)
 
 
@@ -125,7 +135,10 @@ def test_the_budget_is_shown_and_raised_by_somebody():
     done(*RELEASE, "--budget", "3")
     assert "ε = 2 of ε = 3 is spent; ε = 1 is left." in done("spent", "mine.csv")
     done(*PLAN, "second.json", "--at", "4", *N)
-    second, by = ("release", "second.json", "mine.csv"), ("--name", "A. Person", "--reason", "the board")
+    second, by = (
+        ("release", "second.json", "mine.csv"),
+        ("--name", "A. Person", "--reason", "the board"),
+    )
     assert "dpslr spent --raise" in done(*second, code=2)
     assert "a name and a reason" in done("spent", "mine.csv", "--raise", "4", code=2)
     raised = done("spent", "mine.csv", "--raise", "4", *by)
@@ -148,9 +161,20 @@ def test_a_table_of_areas_is_planned_from_public_sizes():
 
 
 def test_a_scenario_of_the_app_gives_columns_points_and_hyperparameters():
-    scenario = Scenario(source=SOURCE, epsilon=1, at=(0.5,), mechanisms=(DeepestLine(grid=20), CenteredStats()))
+    scenario = Scenario(
+        source=SOURCE, epsilon=1, at=(0.5,), mechanisms=(DeepestLine(grid=20), CenteredStats())
+    )
     Path("scenario.json").write_text(scenario.model_dump_json())
-    words = ("plan", "--scenario", "scenario.json", *N, "--looked", "bounds", "--choice-from", "a paper")
+    words = (
+        "plan",
+        "--scenario",
+        "scenario.json",
+        *N,
+        "--looked",
+        "bounds",
+        "--choice-from",
+        "a paper",
+    )
     done(*words, "--algorithm", "DeepestLine", "--out", "plan.json")
     plan = Plan.read(Path("plan.json"))
     assert (plan.mechanism, plan.at, plan.bounds_from) == (DeepestLine(grid=20), (0.5,), LOOKED)
@@ -162,12 +186,18 @@ def test_a_plan_says_how_numbers_are_written_and_its_release_reads_them():
     words = done(*PLAN, "plan.json", *N, "--numbers", "comma", "--at", "1,5; 4")
     assert "with a decimal comma (1.234,5)" in words
     plan = Plan.read(Path("plan.json"))
-    assert (plan.columns.x_numbers, plan.columns.y_numbers, plan.at) == ("comma", "comma", (0.1875, 0.5))
+    assert (plan.columns.x_numbers, plan.columns.y_numbers, plan.at) == (
+        "comma",
+        "comma",
+        (0.1875, 0.5),
+    )
     done(*RELEASE, "--out", "certificate.json")
 
 
 @pytest.mark.usefixtures("released")
-def test_without_the_library_plans_are_made_and_certificates_verified_and_nothing_is_spent(monkeypatch):
+def test_without_the_library_plans_are_made_and_certificates_verified_and_nothing_is_spent(
+    monkeypatch,
+):
     def missing(name: str) -> str:
         raise verification.PackageNotFoundError(name)
 

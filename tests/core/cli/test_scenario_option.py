@@ -55,13 +55,19 @@ REPLACED = table("""
 def test_an_option_replaces_its_own_part_of_a_scenario():
     scenario = Scenario(accounting="implied", records_per_person=2)
     for given, expected in REPLACED:
-        assert str(with_options(scenario, {"algorithms": (), "chosen": (), **given}).accounting) == expected
+        assert (
+            str(with_options(scenario, {"algorithms": (), "chosen": (), **given}).accounting)
+            == expected
+        )
 
 
 def test_options_replace_those_of_the_scenario(here: Path):
     words = ("--epsilon", "1", "--algorithm", "NoisyIntercept")
     printed = told("compare", "--scenario", "model.json", *words)
-    assert (printed["epsilon"], {row["mechanism"] for row in printed["summary"]}) == (1.0, {"NoisyIntercept"})
+    assert (printed["epsilon"], {row["mechanism"] for row in printed["summary"]}) == (
+        1.0,
+        {"NoisyIntercept"},
+    )
     few = ("--vary", "epsilon", "--values", "1,2", "--datasets", "2", *ONE, *words[2:])
     about = told("sweep", "--scenario", "model.json", "--n", "60", *few)["about"]
     larger = Scenario.model_validate_json(about["scenario"])
@@ -114,7 +120,9 @@ def test_required_on_data(here: Path):
     path = saved(scenario, here / "s.json")
     rows = told("required", "--scenario", path, "--on", "data")["rows"]
     data = scenario.source.load().dataset()
-    expected = [required_epsilon(data, m, 1.0, scenario.at, Run(20, 2)).value for m in scenario.compared]
+    expected = [
+        required_epsilon(data, m, 1.0, scenario.at, Run(20, 2)).value for m in scenario.compared
+    ]
     assert [row["epsilon"] for row in rows] == expected
 
 
@@ -153,19 +161,25 @@ def test_decide_gives_the_answer_of_the_core(here: Path, asked, look_at: float, 
 def test_decide_on_a_table_of_public_guesses(here: Path):
     """Guesses that differ between areas are in the units of the bounds; an area too small for a line is left out."""
     file = Path("sizes.csv")
-    file.write_text("tract;people;sigma_e;slope;x_shape\nA;60;20;;skewed\nB;120;40;1,5;\nC;300;10;2;\nD;2;10;;\n")
+    file.write_text(
+        "tract;people;sigma_e;slope;x_shape\nA;60;20;;skewed\nB;120;40;1,5;\nC;300;10;2;\nD;2;10;;\n"
+    )
     words = "decide --areas sizes.csv --group tract --sizes people --epsilon 6 --algorithm NoisyStats --workers 1"
     words += " --var-x 0.03 --x-mean 0.4 --slope 0.5 --intercept 0.2 --x-bounds 0 20 --y-bounds 0 100 --at 5,15"
     sizes = pd.DataFrame({
         "group": ["A", "B", "C"], "n": [60, 120, 300], "var_e": [0.2**2, 0.4**2, 0.1**2], "slope": [0.5, 0.3, 0.4],
         "intercept": [0.2, 0.2 + 0.2 * 0.4, 0.2 + 0.1 * 0.4], "x_shape": ["skewed", "uniform", "uniform"],
     })  # fmt: skip
-    expected = decide(guessed_areas(sizes, LinearModel(3, 0.03, 0.0, x_mean=0.4)), [NoisyStats()], 6.0)
+    expected = decide(
+        guessed_areas(sizes, LinearModel(3, 0.03, 0.0, x_mean=0.4)), [NoisyStats()], 6.0
+    )
     done = run(*words.split())
     assert "1 of them have fewer than 3 records, and no line." in done.stdout
     assert "you may act on this plan" in done.stdout
     printed = told(*words.split(), code=done.exit_code)
-    assert [row["passing"] for row in printed["algorithms"]] == expected.algorithms["passing"].tolist()
+    assert [row["passing"] for row in printed["algorithms"]] == expected.algorithms[
+        "passing"
+    ].tolist()
     Path("plan.json").write_text(printed["about"]["scenario"])
     again = told("decide", "--scenario", "plan.json", "--workers", "1", code=done.exit_code)
     assert again["algorithms"] == printed["algorithms"]
@@ -177,7 +191,19 @@ def test_decide_counts_by_region(here: Path):
     frame = TRACTS.source.load().frame
     some = frame[frame["group"].isin(frame["group"].unique()[:6])]
     some.assign(county=some["group"].str[-1].astype(int) % 2).to_csv("tracts.csv", index=False)
-    words = ("decide", "tracts.csv", "--group", "group", "--x", "x", "--y", "y", "--epsilon", "9", *ONE)
+    words = (
+        "decide",
+        "tracts.csv",
+        "--group",
+        "group",
+        "--x",
+        "x",
+        "--y",
+        "y",
+        "--epsilon",
+        "9",
+        *ONE,
+    )
     words = (*words, "--algorithm", "DPExpTheilSen")
     regions = json.loads(run(*words, "--by", "county", "--json").stdout)["regions"]
     expected = decide(some, [DPExpTheilSen()], 9.0)

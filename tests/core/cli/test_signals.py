@@ -54,7 +54,9 @@ def _signals_as_in_a_terminal() -> Iterator[None]:
 
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize("name", NAMES)
-def test_every_command_is_interrupted_by_every_signal(name: str, number: signal.Signals, monkeypatch):
+def test_every_command_is_interrupted_by_every_signal(
+    name: str, number: signal.Signals, monkeypatch
+):
     """Each as it begins its work: where the function of the command is called."""
     command, words = main.commands[name].load(), [name]
     if isinstance(command, click.Group):
@@ -71,7 +73,9 @@ def test_every_command_is_interrupted_by_every_signal(name: str, number: signal.
 @pytest.mark.parametrize("number", SIGNALS[1:])
 def test_a_signal_that_is_ignored_stays_ignored(number: signal.Signals, monkeypatch):
     """As below nohup, which lets a run outlive its terminal."""
-    monkeypatch.setattr(main.commands["cite"].load(), "callback", lambda **options: signal.raise_signal(number))
+    monkeypatch.setattr(
+        main.commands["cite"].load(), "callback", lambda **options: signal.raise_signal(number)
+    )
     signal.signal(number, signal.SIG_IGN)
     assert CliRunner().invoke(main, ["cite"]).exit_code == 0
 
@@ -119,7 +123,19 @@ def members(session: int) -> list[int]:
 TRACTS = ["tracts.csv", "--x", "x", "--y", "y", "--epsilon", "16"]
 WORKING = {
     "by-group": ["by-group", *TRACTS, "--group", "group", "--out", "out.csv"],
-    "sweep": ["sweep", "--n", "300", "--var-x", ".03", "--var-e", ".01", "--epsilon", "2", "--datasets", "500"],
+    "sweep": [
+        "sweep",
+        "--n",
+        "300",
+        "--var-x",
+        ".03",
+        "--var-e",
+        ".01",
+        "--epsilon",
+        "2",
+        "--datasets",
+        "500",
+    ],
     "required": ["required", *TRACTS, "--group", "group", "--on", "areas"],
 }
 
@@ -150,7 +166,11 @@ def ended(folder: Path, words: list[str], number: signal.Signals, everybody: boo
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
-@pytest.mark.parametrize(("number", "everybody"), [(n, e) for n in SIGNALS[1:] for e in (False, True)])
+@pytest.mark.parametrize(
+    ("number", "everybody"), [(n, e) for n in SIGNALS[1:] for e in (False, True)]
+)
 @pytest.mark.parametrize("name", WORKING)
-def test_worker_processes_end_with_the_command(tmp_path: Path, name: str, number: signal.Signals, everybody: bool):
+def test_worker_processes_end_with_the_command(
+    tmp_path: Path, name: str, number: signal.Signals, everybody: bool
+):
     ended(tmp_path, [*WORKING[name], "--workers", "2"], number, everybody)

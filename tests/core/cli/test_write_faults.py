@@ -23,8 +23,24 @@ from tests.cases.scenario_files import SYNTHETIC, TRACTS, run, saved
 ROOT = Path(__file__).parents[3]
 TWO = {"mechanisms": (NoisyStats(), NoisyIntercept())}
 ONE = ("--workers", "1")
-AREAS = ("by-group", "tracts.csv", "--group", "tract", "--x", "parent", "--y", "child", "--epsilon", "16",
-         "--algorithm", "NoisyIntercept", "--algorithm", "DPGDPure", "--trials", "10")  # fmt: skip
+AREAS = (
+    "by-group",
+    "tracts.csv",
+    "--group",
+    "tract",
+    "--x",
+    "parent",
+    "--y",
+    "child",
+    "--epsilon",
+    "16",
+    "--algorithm",
+    "NoisyIntercept",
+    "--algorithm",
+    "DPGDPure",
+    "--trials",
+    "10",
+)
 MODEL = ("--scenario", "model.json")
 COMPARE = ("compare", *MODEL, "--epsilon", "1", "--out")
 ENDINGS = ["csv", "parquet", "json", "tex", "svg", "png", "html", "docx"]
@@ -48,7 +64,9 @@ COMMANDS = (
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with tracts.csv and model.json, in which commands run."""
     tracts = simulate_tracts(tracts=32, rng=np.random.default_rng(0))
-    tracts.set_axis(["tract", "parent", "child"], axis=1).to_csv(tmp_path / "tracts.csv", index=False)
+    tracts.set_axis(["tract", "parent", "child"], axis=1).to_csv(
+        tmp_path / "tracts.csv", index=False
+    )
     saved(SYNTHETIC.model_copy(update=TWO), tmp_path / "model.json")
     saved(TRACTS.model_copy(update=TWO), tmp_path / "areas.json")
     monkeypatch.chdir(tmp_path)
@@ -76,13 +94,19 @@ def refuse(monkeypatch: pytest.MonkeyPatch, number: int, after: int = 0) -> None
         if "w" not in mode:
             return original(path, mode, *more, **named)
         written.append(path)
-        return original(path, mode, *more, **named) if len(written) <= after else Refusing(path, number)
+        return (
+            original(path, mode, *more, **named)
+            if len(written) <= after
+            else Refusing(path, number)
+        )
 
     monkeypatch.setattr(Path, "open", opened)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_full_disk_is_one_sentence_and_what_was_there_stays(ending: str, monkeypatch: pytest.MonkeyPatch):
+def test_a_full_disk_is_one_sentence_and_what_was_there_stays(
+    ending: str, monkeypatch: pytest.MonkeyPatch
+):
     out = Path(f"out.{ending}")
     assert run(*COMPARE, str(out)).exit_code == 0
     before = out.read_bytes()
@@ -90,8 +114,13 @@ def test_a_full_disk_is_one_sentence_and_what_was_there_stays(ending: str, monke
         refuse(patch, errno.ENOSPC)
         done = run(*COMPARE, str(out), "--force")
     assert done.exit_code == 2, done.output
-    [sentence] = [line for line in done.stderr.strip().splitlines() if not line.startswith("Note: ")]
-    assert sentence.startswith("Error: out.") and "cannot be written: the disk is full; free some space" in sentence
+    [sentence] = [
+        line for line in done.stderr.strip().splitlines() if not line.startswith("Note: ")
+    ]
+    assert (
+        sentence.startswith("Error: out.")
+        and "cannot be written: the disk is full; free some space" in sentence
+    )
     assert out.read_bytes() == before and not list(Path().rglob("*.unfinished"))
 
 
@@ -115,7 +144,8 @@ def test_every_command_looks_at_its_result_before_the_work(monkeypatch: pytest.M
     for name, *words in COMMANDS:
         done = run(*name.split(), *words)
         assert done.exit_code == 2 and done.stderr.strip() == (
-            f"Error: {words[-1]} cannot be written: its folder may not be written to; choose another place"
+            f"Error: {words[-1]} cannot be written: its folder may not be written to; choose "
+            "another place"
         )
         assert not Path(words[-1]).exists()
 
@@ -137,10 +167,15 @@ def test_no_file_beside_a_result_is_overwritten_without_force(beside: str):
 
 
 @pytest.mark.parametrize("end", [errno.ENOSPC, ConnectionError])
-def test_areas_measured_before_a_full_disk_or_a_lost_cluster_are_kept(end: Any, monkeypatch: pytest.MonkeyPatch):
+def test_areas_measured_before_a_full_disk_or_a_lost_cluster_are_kept(
+    end: Any, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
     assert run(*AREAS, *ONE, "--out", "whole.parquet").exit_code == 0
-    original, gone = measure.measured_groups, "the Dask scheduler at tcp://127.0.0.1:1 was lost (gone)"
+    original, gone = (
+        measure.measured_groups,
+        "the Dask scheduler at tcp://127.0.0.1:1 was lost (gone)",
+    )
 
     def lost(*words: Any) -> Any:
         yield from islice(original(*words), 3)
@@ -153,9 +188,13 @@ def test_areas_measured_before_a_full_disk_or_a_lost_cluster_are_kept(end: Any, 
             refuse(patch, end, after=3)
         done = run(*AREAS, *ONE, "--out", "out.parquet")
     [sentence] = done.stderr.strip().splitlines()
-    begin, reason = (f"{gone}. ", "") if end is ConnectionError else ("out.parquet.part/", "the disk is full")
+    begin, reason = (
+        (f"{gone}. ", "") if end is ConnectionError else ("out.parquet.part/", "the disk is full")
+    )
     assert done.exit_code == 2 and sentence.startswith(f"Error: {begin}") and reason in sentence
-    assert sentence.endswith("6 of 32 areas are kept in out.parquet.part; run the same command again to go on.")
+    assert sentence.endswith(
+        "6 of 32 areas are kept in out.parquet.part; run the same command again to go on."
+    )
     again = run(*AREAS, *ONE, "--out", "out.parquet")
     assert again.exit_code == 0 and "Going on: 6 of 32 areas" in again.stderr
     assert Path("out.parquet").read_bytes() == Path("whole.parquet").read_bytes()
@@ -178,7 +217,9 @@ WORN = {
 }
 
 
-def test_damaged_parts_are_said_and_measured_anew_and_other_files_stay(monkeypatch: pytest.MonkeyPatch):
+def test_damaged_parts_are_said_and_measured_anew_and_other_files_stay(
+    monkeypatch: pytest.MonkeyPatch,
+):
     monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
     parts = interrupted(monkeypatch, after=len(WORN) + 1)
     for wear, path in zip(WORN.values(), parts, strict=False):
@@ -187,7 +228,10 @@ def test_damaged_parts_are_said_and_measured_anew_and_other_files_stay(monkeypat
     done = run(*AREAS, *ONE, "--out", "out.parquet")
     assert done.exit_code == 0 and "Going on: 2 of 32 areas" in done.stderr
     for path in parts[:-1]:
-        assert done.stderr.splitlines().count(f"{path} is damaged: what it held is measured anew.") == 1
+        assert (
+            done.stderr.splitlines().count(f"{path} is damaged: what it held is measured anew.")
+            == 1
+        )
     assert run(*AREAS, *ONE, "--out", "whole.parquet").exit_code == 0
     pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), pd.read_parquet("whole.parquet"))
     assert [path.name for path in parts[0].parent.iterdir()] == ["notes.txt"]
@@ -201,5 +245,7 @@ def test_no_command_needs_a_home(here: Path):
     environment = os.environ | folders | {"PYTHONPATH": str(ROOT)}
     for words in (("compare", *MODEL), (*AREAS, "--workers", "2", "--out", "out.csv")):
         command = [sys.executable, "-m", "dpslr_core", *words]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=here, timeout=300)
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, cwd=here, timeout=300
+        )
         assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr

@@ -70,7 +70,9 @@ def test_a_sweep_is_a_table_a_picture_or_a_page():
 @pytest.mark.parametrize("areas", [(), ("--areas", *ONE)])
 def test_a_report_of_a_scenario(areas: tuple[str, ...]):
     done("report", "--scenario", "areas.json", *areas, "--out", "report.html")
-    named = [words in written("report.html") for words in ("in 40 areas", "/small_areas?", "/compare?")]
+    named = [
+        words in written("report.html") for words in ("in 40 areas", "/small_areas?", "/compare?")
+    ]
     assert named == [bool(areas), bool(areas), not areas]
 
 
@@ -78,7 +80,9 @@ def test_the_scenario_is_a_file_beside_a_report():
     for name in ("memo.html", "note.docx"):
         done("report", *MODEL, "--out", name)
         beside = Path(name).with_suffix(".scenario.json")
-        assert Scenario.model_validate_json(beside.read_text()) == Scenario.model_validate_json(written("model.json"))
+        assert Scenario.model_validate_json(beside.read_text()) == Scenario.model_validate_json(
+            written("model.json")
+        )
     done("report", "--scenario", str(beside), "--out", "again.html")
 
 
@@ -89,8 +93,20 @@ def test_a_target_out_of_reach_is_an_exit_code():
 
 def test_bounds_put_data_into_the_units_of_the_file():
     done("datasets", "sample/linear", "--out", "homes.csv")
-    data = ("homes.csv", "--x", "floor area", "--y", "electricity per year", "--epsilon", "2", "--algorithm", "OLS")
-    rows = told("compare", *data, "--x-bounds", "20", "220", "--y-bounds", "-10000", "10000")["summary"]
+    data = (
+        "homes.csv",
+        "--x",
+        "floor area",
+        "--y",
+        "electricity per year",
+        "--epsilon",
+        "2",
+        "--algorithm",
+        "OLS",
+    )
+    rows = told("compare", *data, "--x-bounds", "20", "220", "--y-bounds", "-10000", "10000")[
+        "summary"
+    ]
     expected = load_sample("linear").dataset().predict((0.25, 0.75)) * 10_000
     assert [row["center"] for row in rows] == pytest.approx(expected.tolist())
 
@@ -101,11 +117,29 @@ def test_bounds_put_data_into_the_units_of_the_file():
 def test_simulated_data_are_those_of_the_core_with_these_settings():
     words = ("--tracts", "5", "--elasticity", "0.5", "--state", "North Carolina", "--seed", "3")
     done("simulate", "tracts", "--out", "tracts.csv", *words)
-    tracts = simulate_tracts(tracts=5, elasticity=0.5, state=NORTH_CAROLINA, rng=np.random.default_rng(3))
-    done("simulate", "linear", "--out", "linear.csv", "--n", "30", "--error-shape", "skewed", "--seed", "4")
+    tracts = simulate_tracts(
+        tracts=5, elasticity=0.5, state=NORTH_CAROLINA, rng=np.random.default_rng(3)
+    )
+    done(
+        "simulate",
+        "linear",
+        "--out",
+        "linear.csv",
+        "--n",
+        "30",
+        "--error-shape",
+        "skewed",
+        "--seed",
+        "4",
+    )
     linear = Synthetic(n=30, error_shape="skewed", data_seed=4).load().frame
-    for name, column, expected in (("tracts.csv", "child", tracts["y"]), ("linear.csv", "y", linear["y"])):
-        np.testing.assert_array_equal(pd.read_csv(name, dtype={column: str})[column].astype(float), expected)
+    for name, column, expected in (
+        ("tracts.csv", "child", tracts["y"]),
+        ("linear.csv", "y", linear["y"]),
+    ):
+        np.testing.assert_array_equal(
+            pd.read_csv(name, dtype={column: str})[column].astype(float), expected
+        )
 
 
 def test_all_data_sets_with_a_name_are_listed():
@@ -117,7 +151,9 @@ def test_all_data_sets_with_a_name_are_listed():
 
 def test_a_written_data_set_is_the_sample():
     grouped = load_sample("tracts")
-    assert "40 groups" in done("datasets", "sample/tracts", "--out", "tracts.parquet", "--unit-square")
+    assert "40 groups" in done(
+        "datasets", "sample/tracts", "--out", "tracts.parquet", "--unit-square"
+    )
     frame = pd.read_parquet("tracts.parquet")
     np.testing.assert_array_equal(frame[["x", "y"]], grouped.frame[["x", "y"]])
     assert frame.attrs["digest"] == grouped.digest

@@ -117,10 +117,14 @@ WRONG = [line.strip().rsplit(" | ", 1) for line in COMMANDS.strip().splitlines()
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the files that commands name."""
     here = tmp_path_factory.mktemp("wrong")
-    rows = [f"T{i},{j / 7},{j * j / 49},{'' if i == 1 else i}\n" for i in range(1, 13) for j in range(8)]
+    rows = [
+        f"T{i},{j / 7},{j * j / 49},{'' if i == 1 else i}\n" for i in range(1, 13) for j in range(8)
+    ]
     (here / "nine.csv").write_text("".join(["tract,parent,child,income\n", *rows[: 9 * 8]]))
     (here / "tracts.csv").write_text("".join(["tract,parent,child,income\n", *rows]))
-    (here / "homes.csv").write_text("floor,kwh\n" + "".join(f"{i},{40 * i}\n" for i in range(20, 220)))
+    (here / "homes.csv").write_text(
+        "floor,kwh\n" + "".join(f"{i},{40 * i}\n" for i in range(20, 220))
+    )
     saved(SYNTHETIC, here / "model.json")
     saved(TRACTS, here / "areas.json")
     source = UploadedFile(x_column="parent", y_column="child", x_bounds=(0, 1), y_bounds=(0, 1))
@@ -143,7 +147,9 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(("words", "sentence"), WRONG)
-def test_what_is_wrong_is_said_in_a_sentence(folder: Path, monkeypatch: pytest.MonkeyPatch, words: str, sentence: str):
+def test_what_is_wrong_is_said_in_a_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, words: str, sentence: str
+):
     monkeypatch.chdir(folder)
     before = contents(folder)
     done = run(*words.format_map(globals()).split())
@@ -155,7 +161,19 @@ def test_what_is_wrong_is_said_in_a_sentence(folder: Path, monkeypatch: pytest.M
 
 def test_thousands_that_could_be_decimals_are_refused_with_the_option_that_decides(tmp_path: Path):
     money = tmp_path / "money.csv"
-    words = ("compare", str(money), "--x", "x", "--y", "y", "--epsilon", "2", "--algorithm", "OLS", "--json")
+    words = (
+        "compare",
+        str(money),
+        "--x",
+        "x",
+        "--y",
+        "y",
+        "--epsilon",
+        "2",
+        "--algorithm",
+        "OLS",
+        "--json",
+    )
     bounds = ("--x-bounds", "0", "2000", "--y-bounds", "0", "4")
     for content, style in (
         ("x;y\n1.100;1\n800;2\n1.003;3\n", "comma"),

@@ -33,7 +33,11 @@ def masses(frontier, weight):
     """Least and greatest of all blocks, up to one factor, and how many cells each stands for."""
     low, high, sizes = (
         np.concatenate([each(level) for level in frontier.levels])
-        for each in (lambda level: level.low, lambda level: level.high, lambda level: level.blocks.sizes)
+        for each in (
+            lambda level: level.low,
+            lambda level: level.high,
+            lambda level: level.blocks.sizes,
+        )
     )
     return *(sizes * np.exp(-weight * (end - low.min())) for end in (high, low)), sizes
 
@@ -47,7 +51,9 @@ def test_a_frontier_covers_the_grid_with_as_little_slack_as_asked_for(monkeypatc
             frontier, covered = frontier_of(scores, weight, slack), np.zeros((61, 61), dtype=int)
             least, greatest, _ = masses(frontier, weight)
             case = few, weight, slack, c
-            assert (greatest >= least).all() and (greatest - least).sum() <= slack * least.sum(), case
+            assert (greatest >= least).all() and (greatest - least).sum() <= slack * least.sum(), (
+                case
+            )
             for level in frontier.levels:
                 for i, (first, last, left, right) in enumerate(level.blocks.ends.T.tolist()):
                     covered[first : last + 1, left : right + 1] += 1
@@ -58,10 +64,14 @@ def test_a_frontier_covers_the_grid_with_as_little_slack_as_asked_for(monkeypatc
 
 def test_draws_have_the_chances_of_the_mechanism():
     """Chi-square over all cells; cells that are hardly ever drawn count together."""
-    for name, weight, c in product(["larger", "tied x", "constant x"], [1e-4, 0.02, 0.5], [0.0, 0.1]):
+    for name, weight, c in product(
+        ["larger", "tied x", "constant x"], [1e-4, 0.02, 0.5], [0.0, 0.1]
+    ):
         scores, size = scores_of(DATASETS[name], c, 24), 30_000
         expected = size * chances(scores_of(DATASETS[name], c, 24), weight)
-        counts = np.bincount(draw_lines(scores, weight, size, np.random.default_rng(3)), minlength=576)
+        counts = np.bincount(
+            draw_lines(scores, weight, size, np.random.default_rng(3)), minlength=576
+        )
         often = expected >= 5
         both = [np.append(each[often], each[~often].sum()) for each in (counts, expected)]
         if both[1][-1] < 5:

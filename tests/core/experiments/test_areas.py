@@ -14,7 +14,13 @@ import pytest
 from hypothesis import given, settings
 
 from dpslr_core import by_group, simulate_linear
-from dpslr_core.experiments.areas import REASONS, best_by_area, measured_groups, shares_below, split_groups
+from dpslr_core.experiments.areas import (
+    REASONS,
+    best_by_area,
+    measured_groups,
+    shares_below,
+    split_groups,
+)
 from dpslr_core.mechanisms import (
     OLS,
     CenteredStats,
@@ -56,7 +62,9 @@ def test_two_processes_find_the_same_bits():
     mechanisms = [OLS(), *QUICK]
     seen = []
     one = by_group(frame, mechanisms, 4.0, trials=5)
-    two = by_group(frame, mechanisms, 4.0, trials=5, workers=2, progress=lambda *done: seen.append(done))
+    two = by_group(
+        frame, mechanisms, 4.0, trials=5, workers=2, progress=lambda *done: seen.append(done)
+    )
     same(two, one)
     assert seen[-1] == (41, 41) and len(seen) > 4
     assert all(before[0] < after[0] for before, after in pairwise(seen))
@@ -65,7 +73,9 @@ def test_two_processes_find_the_same_bits():
 def test_what_was_measured_before_still_informs_the_rest():
     datasets = split_groups(FRAME).datasets
     done = list(datasets)[::2]
-    rest = pd.concat(list(measured_groups(datasets, QUICK, Budget(4.0), Run(20), done)), ignore_index=True)
+    rest = pd.concat(
+        list(measured_groups(datasets, QUICK, Budget(4.0), Run(20), done)), ignore_index=True
+    )
     same(rest, EXPECTED[~EXPECTED["group"].isin(done)].reset_index(drop=True))
 
 
@@ -78,21 +88,26 @@ AWKWARD = {
 
 
 def test_unusable_groups_are_reported_and_stop_nothing():
-    awkward = [pd.DataFrame({"group": label, "x": x, "y": y}) for label, (x, y, _) in AWKWARD.items()]
+    awkward = [
+        pd.DataFrame({"group": label, "x": x, "y": y}) for label, (x, y, _) in AWKWARD.items()
+    ]
     unlabelled = pd.DataFrame({"group": [None, " "], "x": [0.3, 0.4], "y": 0.5})
     measured = by_group(pd.concat([*awkward, FRAME, unlabelled]), QUICK, 4.0, trials=20)
     same(measured, EXPECTED)
     unlabelled, *rejected = measured.attrs["rejected"]
     assert (unlabelled["n"], unlabelled["reason"]) == (2, REASONS["unlabelled"])
     assert rejected == [
-        {"group": label, "n": len(x), "reason": reason} for label, (x, _, reason) in sorted(AWKWARD.items())
+        {"group": label, "n": len(x), "reason": reason}
+        for label, (x, _, reason) in sorted(AWKWARD.items())
     ]
 
 
 def test_no_usable_group_gives_an_empty_frame_and_labels_stay_what_they_are():
     found = by_group(pd.DataFrame({"group": ["a"], "x": [0.5], "y": [0.5]}), QUICK, 4.0)
     assert found.empty and len(found.attrs["rejected"]) == 1
-    frame = pd.DataFrame({"group": np.repeat([10, 9, 100], 4), "x": np.tile([0.1, 0.4, 0.6, 0.9], 3), "y": 0.5})
+    frame = pd.DataFrame(
+        {"group": np.repeat([10, 9, 100], 4), "x": np.tile([0.1, 0.4, 0.6, 0.9], 3), "y": 0.5}
+    )
     assert by_group(frame, [OLS()], 1.0)["group"].drop_duplicates().tolist() == [9, 10, 100]
 
 
@@ -105,16 +120,25 @@ ROW = st.tuples(st.sampled_from(["a", "b", "é", "", None]), CELL, CELL)
 def test_every_record_is_used_or_reported(rows, random):
     frame = pd.DataFrame(rows, columns=["group", "x", "y"]).astype({"x": float, "y": float})
     groups = split_groups(frame)
-    assert sum(data.n for data in groups.datasets.values()) + groups.rejected["n"].sum() == len(frame)
-    shuffled = split_groups(pd.DataFrame(random.sample(rows, len(rows)), columns=["group", "x", "y"]))
-    assert list(shuffled.datasets.items()) == list(groups.datasets.items())  # equal digests, same order
+    assert sum(data.n for data in groups.datasets.values()) + groups.rejected["n"].sum() == len(
+        frame
+    )
+    shuffled = split_groups(
+        pd.DataFrame(random.sample(rows, len(rows)), columns=["group", "x", "y"])
+    )
+    assert list(shuffled.datasets.items()) == list(
+        groups.datasets.items()
+    )  # equal digests, same order
     same(shuffled.rejected, groups.rejected)
 
 
 WRONG = [
     ({"groups": FRAME.drop(columns="x")}, r"missing \['x'\]"),
     ({"groups": FRAME.astype({"y": "str"})}, "y must hold numbers only"),
-    ({"groups": FRAME.assign(group=[("a",), 1j] * 20 + [2] * (len(FRAME) - 40))}, "group must hold"),
+    (
+        {"groups": FRAME.assign(group=[("a",), 1j] * 20 + [2] * (len(FRAME) - 40))},
+        "group must hold",
+    ),
     ({"at": []}, "at must be"),
     ({"mechanisms": [OLS(), OLS()]}, "different names"),
     *(({"workers": workers}, "workers must be") for workers in (0, -2, 1.5, True, "many")),
@@ -139,9 +163,13 @@ def test_shares_are_of_the_areas_that_have_a_sampling_error():
     for key, rows in measured[~on_line].groupby(["mechanism", "at"]):
         below = rows["ratio"] < 1
         numbers = [below.mean(), below.sum(), len(rows), rows["ratio"].median()]
-        assert shares.loc[key, ["below", "areas_below", "areas", "median_ratio"]].tolist() == numbers
+        assert (
+            shares.loc[key, ["below", "areas_below", "areas", "median_ratio"]].tolist() == numbers
+        )
     noisy = measured[(measured["mechanism"] == "NoisyStats") & (measured["at"] == 0.3)]
-    assert shares.loc[("NoisyStats", 0.3), "failure_rate"] == pytest.approx(noisy["failure_rate"].mean())
+    assert shares.loc[("NoisyStats", 0.3), "failure_rate"] == pytest.approx(
+        noisy["failure_rate"].mean()
+    )
     assert shares_below(measured[on_line])["below"].isna().all()
 
 
@@ -160,12 +188,16 @@ def test_flat_lines_are_marked_and_pass_only_where_they_are_asked_for():
 
 def worker_processes():
     """The processes of joblib that belong to this one."""
-    return [child for child in psutil.Process().children() if "popen_loky" in " ".join(child.cmdline())]
+    return [
+        child for child in psutil.Process().children() if "popen_loky" in " ".join(child.cmdline())
+    ]
 
 
 def slow_run():
     """A run that no machine finishes while a test looks at it."""
-    return measured_groups(split_groups(tracts(2_000)).datasets, [NoisyStats()], Budget(2.0), Run(100, workers=2))
+    return measured_groups(
+        split_groups(tracts(2_000)).datasets, [NoisyStats()], Budget(2.0), Run(100, workers=2)
+    )
 
 
 def test_closing_stops_the_workers():

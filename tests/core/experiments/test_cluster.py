@@ -53,8 +53,19 @@ def start(tmp_path):
         port = free_port()
         address = f"tcp://127.0.0.1:{port}"
         scheduler = dask("scheduler", "--port", str(port), path=path)
-        options = ("--no-nanny", "--nthreads", "1", "--memory-limit", "0", "--local-directory", str(tmp_path))
-        return address, [scheduler, *(dask("worker", address, *options, path=path) for _ in range(number))]
+        options = (
+            "--no-nanny",
+            "--nthreads",
+            "1",
+            "--memory-limit",
+            "0",
+            "--local-directory",
+            str(tmp_path),
+        )
+        return address, [
+            scheduler,
+            *(dask("worker", address, *options, path=path) for _ in range(number)),
+        ]
 
     yield cluster
     for process in running:
@@ -79,10 +90,14 @@ def test_a_cluster_finds_the_same_bits_and_outlives_a_worker(start):
     address, (scheduler, first, *_) = start(3)
     wait_for_workers(address, 3)
     seen = []
-    same(by_group(FRAME, **CALL, workers=address, progress=lambda *done: seen.append(done)), expected)
+    same(
+        by_group(FRAME, **CALL, workers=address, progress=lambda *done: seen.append(done)), expected
+    )
     assert len(seen) > 4 and seen[-1] == (80, 80)
 
-    run = measured_groups(split_groups(FRAME).datasets, CALL["mechanisms"], Budget(4.0), Run(50, workers=address))
+    run = measured_groups(
+        split_groups(FRAME).datasets, CALL["mechanisms"], Budget(4.0), Run(50, workers=address)
+    )
     parts = [next(run)]
     os.kill(first.pid, signal.SIGKILL)
     same(pd.concat([*parts, *run], ignore_index=True), expected)

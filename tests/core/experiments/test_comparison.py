@@ -29,9 +29,13 @@ def drawn_by(result, name):
 def test_adding_or_reordering_mechanisms_never_changes_anothers_numbers():
     some = [NoisyStats(), DPExpTheilSen(k=2)]
     alone = compare(PLAIN, some, 1.0, trials=20, seed=3)
-    among = compare(PLAIN, [DPGDPure(), *reversed(some), *ALL[:2], NoisyIntercept()], 1.0, trials=20, seed=3)
+    among = compare(
+        PLAIN, [DPGDPure(), *reversed(some), *ALL[:2], NoisyIntercept()], 1.0, trials=20, seed=3
+    )
     for mechanism in some:
-        np.testing.assert_array_equal(drawn_by(alone, mechanism.name), drawn_by(among, mechanism.name))
+        np.testing.assert_array_equal(
+            drawn_by(alone, mechanism.name), drawn_by(among, mechanism.name)
+        )
     rows = [frame.summary.set_index(["mechanism", "at"]) for frame in (alone, among)]
     pd.testing.assert_frame_equal(rows[0], rows[1].loc[rows[0].index])
 
@@ -71,10 +75,14 @@ def test_summary_measures_against_ols_in_its_standard_errors(result):
 
 
 def test_compare_where_ols_fails_has_no_center_and_infinite_bounds():
-    frame = compare(DATASETS["constant x"], ALL, 1.0, trials=30).summary.set_index(["mechanism", "at"])
+    frame = compare(DATASETS["constant x"], ALL, 1.0, trials=30).summary.set_index(
+        ["mechanism", "at"]
+    )
     assert frame["center"].isna().all() and frame["standard_error"].isna().all()
     assert np.isinf(frame["c68"]).all()
-    assert (frame["failure_rate"]["OLS"] == 1).all() and (frame["failure_rate"]["DPExpTheilSen"] == 0).all()
+    assert (frame["failure_rate"]["OLS"] == 1).all() and (
+        frame["failure_rate"]["DPExpTheilSen"] == 0
+    ).all()
 
 
 def test_failed_trials_are_nan_and_counted():

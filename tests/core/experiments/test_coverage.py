@@ -12,7 +12,9 @@ from dpslr_core.sources.linear import LinearModel
 CERTIFIED = [
     CoverageSetting(LinearModel(60, 0.03, 0.01), 8.0),
     CoverageSetting(LinearModel(300, 0.03, 0.01), 2.0),
-    CoverageSetting(LinearModel(1_000, 0.03, 0.01, error_shape="heavy tails"), 1.0, "errors with heavy tails"),
+    CoverageSetting(
+        LinearModel(1_000, 0.03, 0.01, error_shape="heavy tails"), 1.0, "errors with heavy tails"
+    ),
 ]
 
 
@@ -20,7 +22,9 @@ CERTIFIED = [
 def test_intervals_hold_their_target_as_often_as_they_say(setting):
     """At least 95%, but for the chance of a sample; of the true line and of OLS."""
     table = coverage(setting, 600, seed=1)
-    table = table[table["algorithm"].isin(["OLS", "CenteredStats", "CenteredStatsGaussian", "NoisyStats"])]
+    table = table[
+        table["algorithm"].isin(["OLS", "CenteredStats", "CenteredStatsGaussian", "NoisyStats"])
+    ]
     assert len(table) == 1 + 2 * 3
     for row in table.itertuples():
         assert clopper_pearson(row.held, row.datasets, 0.002)[1] >= 0.95, row
@@ -29,7 +33,8 @@ def test_intervals_hold_their_target_as_often_as_they_say(setting):
 
 
 @pytest.mark.parametrize(
-    ("held", "drawn", "of"), [(0, 7, 30), (3, 7, 30), (7, 7, 30), (5, 7, 8), (9, 9, 9), (171, 200, 3108)]
+    ("held", "drawn", "of"),
+    [(0, 7, 30), (3, 7, 30), (7, 7, 30), (5, 7, 8), (9, 9, 9), (171, 200, 3108)],
 )
 def test_hypergeometric_limits_are_those_of_the_distribution(held, drawn, of):
     """Inside are the numbers at which neither tail, with what was seen, is as rare as 2.5%."""
@@ -45,4 +50,7 @@ def test_the_stored_table_has_every_setting_with_2000_data_sets():
     assert set(table["setting"]) == {setting.name for setting in SETTINGS} and len(SETTINGS) >= 24
     assert (table["datasets"] >= 2_000).all()
     assert set(COLUMNS) <= set(table.columns)
-    assert min(setting.model.n for setting in SETTINGS) == 30 and max(setting.model.n for setting in SETTINGS) == 10_000
+    assert (
+        min(setting.model.n for setting in SETTINGS) == 30
+        and max(setting.model.n for setting in SETTINGS) == 10_000
+    )

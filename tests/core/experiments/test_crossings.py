@@ -17,7 +17,11 @@ def curves(values, first, second, noise=0.0, shared=0.0, parameter="n", datasets
     together, apart = together - together.mean(), apart - apart.mean(axis=0)
     batches = []
     for value, a, b in zip(values, first, second, strict=True):
-        wobble = 1 + shared * together + noise * apart if np.isfinite([a, b]).all() else np.ones((datasets, 2))
+        wobble = (
+            1 + shared * together + noise * apart
+            if np.isfinite([a, b]).all()
+            else np.ones((datasets, 2))
+        )
         batches.append(made(np.array([a, b]) * wobble, float(value), parameter))
     return combine(batches)
 
@@ -42,10 +46,14 @@ def test_the_interval_is_that_of_paired_differences():
     half = 1.96 * 0.3 * np.sqrt(2 / 400) / 0.5  # in log n, where log(a / b) falls by 1/2 per unit
     assert crossing.value == pytest.approx(2500, rel=0.02)
     np.testing.assert_allclose(
-        np.log([crossing.low, crossing.high]), np.log(crossing.value) + np.array([-half, half]), atol=0.15 * half
+        np.log([crossing.low, crossing.high]),
+        np.log(crossing.value) + np.array([-half, half]),
+        atol=0.15 * half,
     )
     (paired,) = crossings(curves(VALUES, a, b, noise=0.03, shared=0.5), "A", "B")
-    assert np.log(paired.high / paired.low) < 0.2 * 2 * half  # the common part cancels where the curves are equal
+    assert (
+        np.log(paired.high / paired.low) < 0.2 * 2 * half
+    )  # the common part cancels where the curves are equal
 
 
 def test_curves_that_do_not_cross_or_are_one():
@@ -79,7 +87,10 @@ def test_points_are_not_on_a_logarithmic_scale():
 
 def test_crossings_refuse_what_they_cannot_read():
     sweep = curves(VALUES, VALUES, np.ones(7))
-    for other, words in (("C", "^mechanism must be in the sweep, got 'C'"), ("A", "^mechanisms must be two different")):
+    for other, words in (
+        ("C", "^mechanism must be in the sweep, got 'C'"),
+        ("A", "^mechanisms must be two different"),
+    ):
         with pytest.raises(ValueError, match=words):
             crossings(sweep, "A", other)
 
@@ -88,24 +99,32 @@ def measured(parameter="epsilon", errors=0.0, **curves):
     """A sweep whose errors are the curves at 1, 2, 3, ...; errors scatters two data sets about them."""
     scatter = 1 + errors * np.outer([-1, 1], np.arange(1, len(curves) + 1))
     rows = enumerate(zip(*curves.values(), strict=True), 1)
-    return combine(made(np.array(row) * scatter, float(i), parameter, tuple(curves)) for i, row in rows)
+    return combine(
+        made(np.array(row) * scatter, float(i), parameter, tuple(curves)) for i, row in rows
+    )
 
 
 def test_the_smallest_error_leads():
     leaders = leads(measured(a=[3.0, 2.0, 1.0], b=[2.0, 2.5, 2.6]), ["a", "b"])
     assert list(leaders) == [1.0, 2.0, 3.0]
     expected = [("b", 2.0, ()), ("a", 2.0, ()), ("a", 1.0, ())]
-    assert [(each.mechanism, round(each.error, 3), each.rivals) for each in leaders.values()] == expected
+    assert [
+        (each.mechanism, round(each.error, 3), each.rivals) for each in leaders.values()
+    ] == expected
 
 
-@pytest.mark.parametrize(("b", "errors", "rivals"), [(1.3, 0.2, ("b",)), (3.0, 0.02, ()), (1.0, 0.0, ("b",))])
+@pytest.mark.parametrize(
+    ("b", "errors", "rivals"), [(1.3, 0.2, ("b",)), (3.0, 0.02, ()), (1.0, 0.0, ("b",))]
+)
 def test_a_rival_is_one_that_the_paired_difference_cannot_tell_apart(b, errors, rivals):
     assert lead(measured(a=[1.0], b=[b], errors=errors), 1.0, ["a", "b"]).rivals == rivals
 
 
 @pytest.mark.parametrize("parameter", ["epsilon", "x_new"])
 def test_the_lead_changes_where_the_front_crosses(parameter):
-    curves = measured(parameter, a=[1.0, 2.0, 4.0, 8.0], b=[3.0, 3.0, 3.0, 3.0], c=[20.0, 10.0, 5.0, 2.0])
+    curves = measured(
+        parameter, a=[1.0, 2.0, 4.0, 8.0], b=[3.0, 3.0, 3.0, 3.0], c=[20.0, 10.0, 5.0, 2.0]
+    )
     changes = lead_changes(curves, ["a", "b", "c"])
     assert [(c.winner, c.loser) for c in changes] == [("b", "a"), ("c", "b")]
     assert 2 < changes[0].value < 3 < changes[1].value < 4

@@ -33,7 +33,9 @@ def test_exact_curves_are_the_laws_and_the_others_the_trials(everything):
 
 def test_the_switch_adds_the_empirical_curve_of_the_trials(everything):
     curves = cdf_curves(everything, 0.25, (-1.0, 2.0), trials=True)
-    drawn = everything.draws.query("mechanism == 'NoisyIntercept' and at == 0.25")["estimate"].to_numpy()
+    drawn = everything.draws.query("mechanism == 'NoisyIntercept' and at == 0.25")[
+        "estimate"
+    ].to_numpy()
     curve = curves[(curves["mechanism"] == "NoisyIntercept") & (curves["kind"] == "trials")]
     expected = [(drawn <= t).mean() for t in curve["estimate"]]
     np.testing.assert_allclose(curve["cdf"], expected)
@@ -41,13 +43,17 @@ def test_the_switch_adds_the_empirical_curve_of_the_trials(everything):
 
 def test_dots_are_quantiles_of_the_law(everything):
     dots = quantile_dots(everything, "DPExpTheilSen", 0.25, count=4)["estimate"]
-    assert everything.laws["DPExpTheilSen", 0.25].cdf(dots) == pytest.approx([1 / 8, 3 / 8, 5 / 8, 7 / 8])
+    assert everything.laws["DPExpTheilSen", 0.25].cdf(dots) == pytest.approx(
+        [1 / 8, 3 / 8, 5 / 8, 7 / 8]
+    )
 
 
 def test_private_lines_run_through_the_releases(everything):
     lines = private_lines(everything, first=20, count=5)
     line = lines[(lines["mechanism"] == "DPGDPure") & (lines["trial"] == 22)]
-    draws = everything.draws.query("mechanism == 'DPGDPure' and trial == 22").set_index("at")["estimate"]
+    draws = everything.draws.query("mechanism == 'DPGDPure' and trial == 22").set_index("at")[
+        "estimate"
+    ]
     for at, estimate in draws.items():
         assert np.interp(at, line["x"], line["y"]) == pytest.approx(estimate)
     assert lines.groupby("mechanism")["trial"].nunique().max() == 5
@@ -66,4 +72,6 @@ def test_regression_lines():
     lines = regression_lines(DATA)
     np.testing.assert_allclose(lines["ols"], DATA.predict(lines["x"]))
     np.testing.assert_allclose(lines["high"] - lines["ols"], DATA.standard_error(lines["x"]))
-    assert np.interp(0.25, lines["x"], lines["theil_sen"]) == pytest.approx(DATA.theil_sen([0.25])[0])
+    assert np.interp(0.25, lines["x"], lines["theil_sen"]) == pytest.approx(
+        DATA.theil_sen([0.25])[0]
+    )

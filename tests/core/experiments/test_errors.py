@@ -43,7 +43,9 @@ def test_releases_at_two_budgets_or_points_share_no_noise():
     budgets = [Budget(2.0, (0.25,)), Budget(3.0, (0.25,)), Budget(2.0, (0.26,))]
     released = [draw([PLAIN], mechanism, budget, run)[0][:, 0] for budget in budgets]
     for first, second in combinations(released, 2):
-        assert abs(stats.spearmanr(first, second).statistic) < 0.25  # of independent ones it is about .07
+        assert (
+            abs(stats.spearmanr(first, second).statistic) < 0.25
+        )  # of independent ones it is about .07
 
 
 # ---------------------------------------------------------------- the empirical error bound
@@ -79,7 +81,9 @@ def test_error_bound_interval_holds_the_true_bound_often_enough(q, confidence, t
     """By simulation: in at least the stated share of experiments, and each end in at most half the rest."""
     truth = Laplace(0.0, 1.0).error_bound(q, 0.0)
     rng, repeats = np.random.default_rng(17), 1500
-    intervals = np.array([error_bound_interval(rng.laplace(size=trials), 0.0, q, confidence) for _ in range(repeats)])
+    intervals = np.array(
+        [error_bound_interval(rng.laplace(size=trials), 0.0, q, confidence) for _ in range(repeats)]
+    )
     assert np.all(intervals[:, 0] <= intervals[:, 1])
     allowed = (1 - confidence) / 2
     for missed in (np.sum(intervals[:, 0] > truth), np.sum(intervals[:, 1] < truth)):
@@ -126,21 +130,29 @@ def test_the_summary_of_trials_counts_those_that_failed():
 
 def test_errors_in_units_of_a_standard_error():
     (errors,) = summary([None], np.array([[0.1], [0.2], [0.4]]), CENTERS[:1])
-    np.testing.assert_allclose(errors.ratios(0.05), np.array([errors.c68, errors.c68_low, errors.c68_high]) / 0.05)
+    np.testing.assert_allclose(
+        errors.ratios(0.05), np.array([errors.c68, errors.c68_low, errors.c68_high]) / 0.05
+    )
     for undefined in (0.0, np.nan, np.inf):
         assert errors.ratios(undefined)[0] == np.inf
 
 
 def test_measure_draws_only_where_there_is_no_law():
     budget, run = Budget(3.0, (0.2, 0.7)), Run(trials=7)
-    assert [errors.how for errors in measured(PLAIN, DPGDPure(steps=4), budget, run)] == ["7 trials"] * 2
-    assert [errors.how for errors in measured(PLAIN, NoisyStats(), budget, run)] == ["exact law"] * 2
+    assert [errors.how for errors in measured(PLAIN, DPGDPure(steps=4), budget, run)] == [
+        "7 trials"
+    ] * 2
+    assert [errors.how for errors in measured(PLAIN, NoisyStats(), budget, run)] == [
+        "exact law"
+    ] * 2
 
 
 # ---------------------------------------------------------------- gap and noise
 
 
-@pytest.mark.parametrize("mechanism", [DPExpTheilSen(), DPWideTheilSen(), JointTheilSen(), DPSSTheilSen()])
+@pytest.mark.parametrize(
+    "mechanism", [DPExpTheilSen(), DPWideTheilSen(), JointTheilSen(), DPSSTheilSen()]
+)
 def test_gap_and_noise_off_a_law_are_what_draws_and_a_direct_count_say(mechanism):
     data, at = simulated(60, seed=5), (0.25, 0.75)
     errors = measured(data, mechanism, Budget(4.0, at), Run())
@@ -148,13 +160,17 @@ def test_gap_and_noise_off_a_law_are_what_draws_and_a_direct_count_say(mechanism
     for place, e in enumerate(errors):
         target = np.median(theil_sen_estimates(data, at[place]))
         assert e.gap == pytest.approx(abs(target - data.predict(at)[place]), abs=1e-6)
-        assert e.noise == pytest.approx(np.quantile(np.abs(drawn[:, place] - target), 0.68), rel=0.03)
+        assert e.noise == pytest.approx(
+            np.quantile(np.abs(drawn[:, place] - target), 0.68), rel=0.03
+        )
         assert e.c68 <= e.gap + e.noise
 
 
 def theil_sen_estimates(data, point):
     records = list(zip(data.x.tolist(), data.y.tolist(), strict=True))
-    return [a[1] + (b[1] - a[1]) / (b[0] - a[0]) * (point - a[0]) for a, b in combinations(records, 2)]
+    return [
+        a[1] + (b[1] - a[1]) / (b[0] - a[0]) * (point - a[0]) for a, b in combinations(records, 2)
+    ]
 
 
 def test_gap_and_noise_off_trials_are_counted_on_the_same_trials():

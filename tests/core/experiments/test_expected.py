@@ -10,28 +10,51 @@ from scipy.optimize import brentq
 from dpslr_core.experiments.expected import expected_error, spreads_of
 from dpslr_core.guidance import recommend
 from dpslr_core.laws.named import Laplace, PointMass
-from dpslr_core.mechanisms import OLS, CenteredStats, DeepestLine, DPGDzCDP, JointTheilSen, NoisyIntercept, NoisyStats
+from dpslr_core.mechanisms import (
+    OLS,
+    CenteredStats,
+    DeepestLine,
+    DPGDzCDP,
+    JointTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+)
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import QUARTERS
 from dpslr_core.sweeps import sweep
 
 WITHIN_ONE = stats.norm.ppf(0.84)  # standard deviations, which hold 68% of a normal law
-SETTINGS = [(20, 0.03, 0.01), (60, 0.01, 0.001), (250, 0.03, 0.01), (250, 0.05, 0.0001), (1_000, 0.03, 0.003)]
+SETTINGS = [
+    (20, 0.03, 0.01),
+    (60, 0.01, 0.001),
+    (250, 0.03, 0.01),
+    (250, 0.05, 0.0001),
+    (1_000, 0.03, 0.003),
+]
 
 
 def measured(model, mechanism, epsilon, datasets, at=QUARTERS, seed=0, even=True):
     simulated = [model.replicate(seed, number, even=even) for number in range(datasets)]
     laws = mechanism.laws(simulated, epsilon, at)
-    return simulated, laws, [model.truth(at)] * datasets, [model.standard_error(at, data) for data in simulated]
+    return (
+        simulated,
+        laws,
+        [model.truth(at)] * datasets,
+        [model.standard_error(at, data) for data in simulated],
+    )
 
 
 @pytest.mark.parametrize(("n", "var_x", "var_e"), SETTINGS)
 def test_ols_has_one_on_all_pages(n, var_x, var_e):
     """By the mean over data sets of each data set's C(68) it has 0.8."""
     few = [NoisyIntercept()]
-    recommended = recommend(n, var_x, var_e, 2.0, mechanisms=few).evidence.set_index("mechanism").loc["OLS"]
-    swept = sweep("epsilon", [2.0], Scenario(n=n, var_x=var_x, var_e=var_e), [OLS()], datasets=100).iloc[0]
+    recommended = (
+        recommend(n, var_x, var_e, 2.0, mechanisms=few).evidence.set_index("mechanism").loc["OLS"]
+    )
+    swept = sweep(
+        "epsilon", [2.0], Scenario(n=n, var_x=var_x, var_e=var_e), [OLS()], datasets=100
+    ).iloc[0]
     for row in (recommended, swept):
         assert abs(row["error"] - WITHIN_ONE) < 1.96 * row["monte_carlo_error"] < 0.35
     np.testing.assert_allclose(swept["error"], WITHIN_ONE, rtol=0.08)
@@ -40,14 +63,21 @@ def test_ols_has_one_on_all_pages(n, var_x, var_e):
 
 @pytest.mark.parametrize(
     ("mechanism", "n", "epsilon"),
-    [(DeepestLine(), 60, 2.0), (JointTheilSen(), 60, 8.0), (CenteredStats(), 60, 2.0), (NoisyStats(), 60, 4.0)],
+    [
+        (DeepestLine(), 60, 2.0),
+        (JointTheilSen(), 60, 8.0),
+        (CenteredStats(), 60, 2.0),
+        (NoisyStats(), 60, 4.0),
+    ],
 )
 def test_the_error_is_that_of_the_mixture_of_all_laws(mechanism, n, epsilon):
     _, laws, centers, units = measured(LinearModel(n, 0.03, 0.01), mechanism, epsilon, 12)
     cells = list(zip(chain(*laws), np.ravel(centers), np.ravel(units), strict=True))
 
     def missing(c):
-        return 0.68 - np.mean([law.cdf(center + c * unit) - law.cdf(center - c * unit) for law, center, unit in cells])
+        return 0.68 - np.mean(
+            [law.cdf(center + c * unit) - law.cdf(center - c * unit) for law, center, unit in cells]
+        )
 
     assert expected_error(spreads_of(laws, {}, centers, units)).value == pytest.approx(
         brentq(missing, 0, 1e3), rel=4e-3
@@ -57,7 +87,10 @@ def test_the_error_is_that_of_the_mixture_of_all_laws(mechanism, n, epsilon):
 def test_of_draws_it_is_the_quantile_of_all_of_them():
     model, rng = LinearModel(40, 0.03, 0.01), np.random.default_rng(5)
     simulated, _, centers, units = measured(model, OLS(), 8.0, 30)
-    trials = {i: DPGDzCDP(steps=5).release(data, 8.0, QUARTERS, 60, rng=rng) for i, data in enumerate(simulated)}
+    trials = {
+        i: DPGDzCDP(steps=5).release(data, 8.0, QUARTERS, 60, rng=rng)
+        for i, data in enumerate(simulated)
+    }
     pooled = [np.abs(trials[i] - centers[i]) / units[i] for i in range(30)]
     value = expected_error(spreads_of([[None] * 2] * 30, trials, centers, units)).value
     assert value == pytest.approx(np.quantile(pooled, 0.68), rel=0.02)
@@ -72,7 +105,9 @@ def test_failures_count_as_infinitely_far(failing, value):
 
 
 def test_where_there_is_no_standard_error_or_center_nothing_is_near():
-    spreads = spreads_of([[Laplace(0.0, 1.0)]] * 3, {}, [[0.0], [0.0], [np.nan]], [[0.0], [np.inf], [1.0]])
+    spreads = spreads_of(
+        [[Laplace(0.0, 1.0)]] * 3, {}, [[0.0], [0.0], [np.nan]], [[0.0], [np.inf], [1.0]]
+    )
     assert spreads["answered"].sum() == 0 and np.isinf(spreads["c68"]).all()
     assert expected_error(spreads).value == np.inf
     with pytest.raises(ValueError, match="trials must be given"):
@@ -100,7 +135,10 @@ def test_intervals_cover_the_error_and_the_paired_difference(scale):
         first, second = (expected_error(each[chosen]) for each in spreads)
         hits += [
             abs(first.value - true[0]) <= 1.96 * first.monte_carlo_error,
-            abs(second.value - first.value - (true[1] - true[0])) <= 1.96 * second.difference_error(first),
+            abs(second.value - first.value - (true[1] - true[0]))
+            <= 1.96 * second.difference_error(first),
         ]
     assert (hits / 300 > 0.89).all()
-    assert second.difference_error(first) < np.hypot(first.monte_carlo_error, second.monte_carlo_error)
+    assert second.difference_error(first) < np.hypot(
+        first.monte_carlo_error, second.monte_carlo_error
+    )

@@ -20,7 +20,10 @@ def rising(values):
 
 @pytest.mark.parametrize("algorithm", MECHANISMS, ids=lambda algorithm: algorithm.__name__)
 def test_megabytes_never_fall_with_records_and_points(algorithm):
-    for numbers in ((3, 30, 100, 1000, 1499), (1500, 3000, 100_000, 1_000_000)):  # from 1,500 on ranks serve for lists
+    for numbers in (
+        (3, 30, 100, 1000, 1499),
+        (1500, 3000, 100_000, 1_000_000),
+    ):  # from 1,500 on ranks serve for lists
         assert rising(megabytes([algorithm()], n, 2) for n in numbers)
     assert rising(megabytes([algorithm()], 500, points) for points in range(1, 9))
 

@@ -28,8 +28,12 @@ HERE = pd.DataFrame({
 
 def test_errors_about_the_truth_by_hand():
     data = Dataset([0.0, 0.5, 1.0], [0.3, 0.3, 0.3])
-    errors = errors_about_truth(HERE, dict.fromkeys("abc", data), {"a": 0.3, "b": 0.4, "c": 0.6}).set_index("way")
-    assert errors["rms"].tolist() == pytest.approx([np.sqrt(0.1 / 3), np.sqrt(21.2 / 3), np.sqrt(0.03 / 3)])
+    errors = errors_about_truth(
+        HERE, dict.fromkeys("abc", data), {"a": 0.3, "b": 0.4, "c": 0.6}
+    ).set_index("way")
+    assert errors["rms"].tolist() == pytest.approx(
+        [np.sqrt(0.1 / 3), np.sqrt(21.2 / 3), np.sqrt(0.03 / 3)]
+    )
     assert errors["median"].tolist() == pytest.approx([0.1, 0.2, 0.1])
 
 
@@ -38,8 +42,11 @@ def test_the_true_lines_are_those_that_the_records_scatter_about():
     grouped = source.load()
     lines, sample = source.true_lines(grouped.sizes), split_groups(grouped.frame).datasets
     assert sorted(lines.index) == sorted(sample)
-    away = [(data.predict([0.5])[0] - lines.at[area, "intercept"] - lines.at[area, "slope"] * 0.5)
-            / data.standard_error([0.5])[0] for area, data in sample.items()]  # fmt: skip
+    away = [
+        (data.predict([0.5])[0] - lines.at[area, "intercept"] - lines.at[area, "slope"] * 0.5)
+        / data.standard_error([0.5])[0]
+        for area, data in sample.items()
+    ]
     assert 0.8 < np.sqrt(np.mean(np.square(away))) < 1.25
 
 
@@ -51,19 +58,27 @@ def test_the_picture_clips_far_releases_and_says_how_many():
     dots = pooled_picture(HERE)["datasets"]["dots"]
     assert dots["value"].max() == pytest.approx(1.1) and dots["number"].max() == 5.0
     assert dots["area"].tolist()[:3] == ["a", "c", "b"]
-    assert written(pooled_picture(HERE), ".svg", "pooled") and written(weight_picture(HERE), ".svg", "weights")
+    assert written(pooled_picture(HERE), ".svg", "pooled") and written(
+        weight_picture(HERE), ".svg", "weights"
+    )
 
 
 def test_sentences():
-    assert text.helped_sentence(HERE, 0.3).endswith("is 0.2: smaller than the 0.3 of OLS without privacy.")
-    assert text.helped_sentence(HERE, 0.1).endswith("is 0.2: larger than the 0.1 of OLS without privacy.")
+    assert text.helped_sentence(HERE, 0.3).endswith(
+        "is 0.2: smaller than the 0.3 of OLS without privacy."
+    )
+    assert text.helped_sentence(HERE, 0.1).endswith(
+        "is 0.2: larger than the 0.1 of OLS without privacy."
+    )
     table = pd.DataFrame({"way": ["pooled"], "rms": [0.05], "median": [0.02]})
     assert text.truth_sentence(
         table
     ) == "Error about the true lines, root mean square (median): pooled 0.05 (0.02). " + (
         "A tract's true line is that of everybody in it, not only of its records."
     )
-    assert text.weight_sentence(HERE).endswith("against its records: 10% with 30 records, 90% with 200.")
+    assert text.weight_sentence(HERE).endswith(
+        "against its records: 10% with 30 records, 90% with 200."
+    )
     assert text.outside_sentence(2).endswith("2 releases are outside and at the edge.")
     assert text.outside_sentence(0) == "Bars are 95% intervals for the true line."
 

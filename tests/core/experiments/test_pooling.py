@@ -30,7 +30,9 @@ def world(areas, seed=0, height=HEIGHT, slope=SLOPE, records=60.0):
     centres = 0.5 + 0.1 * rng.uniform(-1, 1, areas)
     datasets = {}
     for i in range(areas):
-        x = np.clip(centres[i] + 0.18 * rng.standard_normal(int(rng.exponential(records)) + 20), 0, 1)
+        x = np.clip(
+            centres[i] + 0.18 * rng.standard_normal(int(rng.exponential(records)) + 20), 0, 1
+        )
         y = np.clip(levels[i] + slopes[i] * (x - 0.5) + 0.13 * rng.standard_normal(x.size), 0, 1)
         datasets[f"A{i:03}"] = Dataset(x, y)
     return datasets, lambda at: levels + slopes * (at - 0.5)
@@ -39,7 +41,10 @@ def world(areas, seed=0, height=HEIGHT, slope=SLOPE, records=60.0):
 def released(datasets, epsilon, seed=1, mechanism=None):
     rng = np.random.default_rng(seed)
     mechanism = mechanism or CenteredStats()
-    return {name: mechanism.release_statistics(data, epsilon, 1, rng=rng) for name, data in datasets.items()}
+    return {
+        name: mechanism.release_statistics(data, epsilon, 1, rng=rng)
+        for name, data in datasets.items()
+    }
 
 
 @pytest.mark.parametrize("spreads", [Spreads(0.05, 0.1), Spreads(0.0, 0.1), Spreads(0.02, 0.0)])
@@ -50,12 +55,18 @@ def test_the_lines_are_those_of_the_dense_normal_model(spreads):
     covariates = pd.DataFrame({"z": np.arange(12.0) % 5}, index=list(datasets))
     model = _Model.of(_Released.of(releases), _public_numbers(covariates, releases))
     areas, k = model.design.shape
-    coefficients = np.kron(np.eye(2), model.design)  # heights, then slopes, by the coefficients of both
+    coefficients = np.kron(
+        np.eye(2), model.design
+    )  # heights, then slopes, by the coefficients of both
     sizes = np.diag(np.tile([1e4, *[0.1**2] * (k - 1)], 2))
     prior = coefficients @ sizes @ coefficients.T
     prior += np.kron(np.diag([spreads.height**2, spreads.slope**2]), np.eye(areas))
-    seen = np.block([[np.eye(areas), np.diag(model.away)], [np.zeros((areas, areas)), np.eye(areas)]])
-    noise = np.block([[np.diag(model.var_w), np.diag(model.cov)], [np.diag(model.cov), np.diag(model.var_slope)]])
+    seen = np.block(
+        [[np.eye(areas), np.diag(model.away)], [np.zeros((areas, areas)), np.eye(areas)]]
+    )
+    noise = np.block(
+        [[np.diag(model.var_w), np.diag(model.cov)], [np.diag(model.cov), np.diag(model.var_slope)]]
+    )
     gain = np.linalg.solve(seen @ prior @ seen.T + noise, seen @ prior).T
     mean = gain @ np.concatenate([model.w, model.slope])
     covariance = prior - gain @ seen @ prior
@@ -78,12 +89,18 @@ def test_the_density_of_normal_and_laplace_noise_is_their_convolution(share, awa
         return
     b, sd = np.sqrt(share * variance / 2), np.sqrt((1 - share) * variance)
     total, _ = quad(
-        lambda v: laplace.pdf(away - v, scale=b) * norm.pdf(v, scale=sd), -9 * sd, 9 * sd, points=[0], limit=200
+        lambda v: laplace.pdf(away - v, scale=b) * norm.pdf(v, scale=sd),
+        -9 * sd,
+        9 * sd,
+        points=[0],
+        limit=200,
     )
     assert found == pytest.approx(np.log(total), rel=1e-4)
 
 
-@pytest.mark.parametrize(("mechanism", "epsilon"), [(CenteredStats(), 1.0), (CenteredStatsGaussian(), 8.0)])
+@pytest.mark.parametrize(
+    ("mechanism", "epsilon"), [(CenteredStats(), 1.0), (CenteredStatsGaussian(), 8.0)]
+)
 def test_pooled_lines_are_nearer_to_the_truth_and_their_intervals_hold(mechanism, epsilon):
     inside, pooled, alone = [], [], []
     for seed in range(4):
@@ -129,8 +146,12 @@ def test_too_few_areas_and_several_releases_are_refused():
     releases = released(datasets, 2.0)
     with pytest.raises(ValueError, match="at least 10 areas, got 9"):
         pool_areas(dict([*releases.items()][:9]))
-    several = CenteredStats().release_statistics(datasets["A000"], 2.0, 3, rng=np.random.default_rng(0))
-    with pytest.raises(ValueError, match="one release of CenteredStats for each area, not for 'A001'"):
+    several = CenteredStats().release_statistics(
+        datasets["A000"], 2.0, 3, rng=np.random.default_rng(0)
+    )
+    with pytest.raises(
+        ValueError, match="one release of CenteredStats for each area, not for 'A001'"
+    ):
         pool_areas({**releases, "A001": several})
 
 

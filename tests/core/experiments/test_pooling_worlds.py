@@ -13,7 +13,11 @@ from dpslr_core.text.pooling import coverage_sentence, state_sentence
 
 
 def table(**changed):
-    rows = [("A", 50, False, 1.0, 2, 0.95), ("B", 50, True, 1.0, 2, 0.9), ("A", 3108, False, 4.0, 1, 0.99)]
+    rows = [
+        ("A", 50, False, 1.0, 2, 0.95),
+        ("B", 50, True, 1.0, 2, 0.9),
+        ("A", 3108, False, 4.0, 1, 0.99),
+    ]
     frame = pd.DataFrame(rows, columns=COLUMNS[:6])
     return frame.assign(**dict.fromkeys(COLUMNS[6:], 0.1) | changed)
 
@@ -32,17 +36,21 @@ def test_on_average_over_worlds_the_intervals_hold_at_every_epsilon_and_number_o
 
 def test_the_sentences_by_hand():
     assert coverage_sentence(table(), 60, 1.2) == (
-        "In 2 simulated worlds of 50 areas at ε = 1, 90.0% to 95.0% of them hold it. Outside of 93.0% to 97.5%: "
-        "B with a public number 90.0%."
+        "In 2 simulated worlds of 50 areas at ε = 1, 90.0% to 95.0% of them hold it. Outside of "
+        "93.0% to 97.5%: B with a public number 90.0%."
     )
     fine = table(coverage=0.95)
-    assert coverage_sentence(fine, 5000, 4.0).endswith("95.0% to 95.0% of them hold it. All are within 93.0% to 97.5%.")
+    assert coverage_sentence(fine, 5000, 4.0).endswith(
+        "95.0% to 95.0% of them hold it. All are within 93.0% to 97.5%."
+    )
     epsilons = [1.0, 2.0, 4.0]
     state = pd.DataFrame({
         "world": "A", "areas": 300, "covariate": False, "epsilon": epsilons, "pooled_rms": [0.05, 0.2, 0.04],
         "ols_rms": 0.1, "pooled_median": 0.02, "ols_median": 0.03,
     })  # fmt: skip
-    assert "from ε = 4 on" in state_sentence(state, "A") and "0.04, of OLS 0.1." in state_sentence(state, "A")
+    assert "from ε = 4 on" in state_sentence(state, "A") and "0.04, of OLS 0.1." in state_sentence(
+        state, "A"
+    )
     assert "at no ε up to 4" in state_sentence(state.assign(pooled_median=1.0), "A")
 
 
@@ -51,7 +59,10 @@ def test_the_search_over_spreads_gives_all_cells_that_are_not_unlikely(seed):
     rng = np.random.default_rng(seed)
     middle, width = rng.uniform(0, 20, 2), rng.uniform(0.3, 6, 2)
     scores = np.array(
-        [[-0.5 * np.sum(((np.array([i, j]) - middle) / width) ** 2) for j in range(16)] for i in range(24)]
+        [
+            [-0.5 * np.sum(((np.array([i, j]) - middle) / width) ** 2) for j in range(16)]
+            for i in range(24)
+        ]
     )
     seen = []
 

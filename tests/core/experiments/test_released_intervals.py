@@ -47,7 +47,13 @@ BUDGET = Budget(4.0)
 def test_algorithms_with_intervals_are_found_by_what_they_offer():
     every = [algorithm() for algorithm in MECHANISMS]
     names = {mechanism.name for mechanism in with_intervals(every)}
-    assert names == {"CenteredStats", "CenteredStatsGaussian", "NoisyStats", "NoisyStatsGaussian", "NoisyIntercept"}
+    assert names == {
+        "CenteredStats",
+        "CenteredStatsGaussian",
+        "NoisyStats",
+        "NoisyStatsGaussian",
+        "NoisyIntercept",
+    }
     with pytest.raises(ValueError, match="offers no intervals"):
         intervals_of(DPExpTheilSen(), DATA, BUDGET, 1, np.random.default_rng(0))
 
@@ -82,20 +88,29 @@ def test_the_slope_test_is_on_the_release_that_is_shown():
 def test_intervals_narrow_with_records_and_with_the_budget():
     table = width_table(DATA, CenteredStats(), BUDGET, 0, 0).set_index(["n", "epsilon"])["width"]
     assert len(table) == 16
-    assert table[100, 4.0] > table[200, 4.0] > table[400, 4.0] and table[200, 2.0] > table[200, 4.0] > table[200, 8.0]
+    assert (
+        table[100, 4.0] > table[200, 4.0] > table[400, 4.0]
+        and table[200, 2.0] > table[200, 4.0] > table[200, 8.0]
+    )
     width = one_release(DATA, CenteredStats(), BUDGET, 0, 0)["width"][0]
     assert table[DATA.n, 4.0] == pytest.approx(width, rel=0.1)
 
 
 def test_the_widths_of_areas_are_those_of_one_area_after_the_other():
     other, line = Dataset(DATA.x, 1 - DATA.y), Dataset(DATA.x, DATA.x / 2)
-    table = area_widths({"a": DATA, "b": other, "c": line}, CenteredStats(), BUDGET, 1, 3).set_index("group")
+    table = area_widths(
+        {"a": DATA, "b": other, "c": line}, CenteredStats(), BUDGET, 1, 3
+    ).set_index("group")
     rng = stream(3, "area intervals", other.digest, repr(CenteredStats()))
-    intervals = confidence_interval(CenteredStats().release_statistics(other, 4.0, AREA_RELEASES, rng=rng))
+    intervals = confidence_interval(
+        CenteredStats().release_statistics(other, 4.0, AREA_RELEASES, rng=rng)
+    )
     (low,), (high,) = ols_interval(other, [0.75])
     assert table.loc["b", "width"] == np.median(intervals.width[:, 1])
     assert table.loc["b", "ratio"] == pytest.approx(table.loc["b", "width"] / (high - low))
-    assert 0 < table.loc["a", "sampling"] < table.loc["a", "width"] and np.isnan(table.loc["c", "ratio"])
+    assert 0 < table.loc["a", "sampling"] < table.loc["a", "width"] and np.isnan(
+        table.loc["c", "ratio"]
+    )
 
 
 def test_widths_by_guesses_are_those_of_data_that_are_as_guessed():
@@ -104,10 +119,15 @@ def test_widths_by_guesses_are_those_of_data_that_are_as_guessed():
     found = width_table(model.simulate(np.random.default_rng(1)), CenteredStats(), BUDGET, 0, 0)
     np.testing.assert_allclose(table["width"], found["width"], rtol=0.25)
     assert (table["width"] > table["ols"]).all()
-    assert table.loc[(400, 4.0), "ols"] == pytest.approx(2 * 1.96595 * model.standard_error(0.25)[0], rel=1e-5)
+    assert table.loc[(400, 4.0), "ols"] == pytest.approx(
+        2 * 1.96595 * model.standard_error(0.25)[0], rel=1e-5
+    )
 
 
-MODEL, SOME = LinearModel(100, 0.03, 0.01), (OLS(), CenteredStats(), NoisyIntercept(), DPExpTheilSen())
+MODEL, SOME = (
+    LinearModel(100, 0.03, 0.01),
+    (OLS(), CenteredStats(), NoisyIntercept(), DPExpTheilSen()),
+)
 
 
 def widths(parameter, values, source=MODEL, datasets=3, mechanisms=SOME):
@@ -120,7 +140,9 @@ def test_widths_are_medians_of_the_intervals_of_every_data_set():
     every = []
     for number in range(3):
         rng = stream(4, "widths", repr(CenteredStats()), number)
-        release = CenteredStats().release_statistics(MODEL.replicate(4, number), 8.0, SWEEP_RELEASES, rng=rng)
+        release = CenteredStats().release_statistics(
+            MODEL.replicate(4, number), 8.0, SWEEP_RELEASES, rng=rng
+        )
         every.append(confidence_interval(release, (0.25, 0.75)).width[:, 0])
     assert table["CenteredStats", 8.0] == np.median(every) < table["CenteredStats", 4.0]
     assert set(table.index.get_level_values(0)) == {OLS_NAME, "CenteredStats", "NoisyIntercept"}

@@ -35,14 +35,24 @@ from dpslr_core.sweeps import COLUMNS, combine, plan_sweep, sweep_batches
 from tests.cases.inputs import PLAIN
 from tests.cases.sweeps import BUDGET, MODEL, SMALL, SOME, curve, made, varied
 
-ONE_OF_EACH = (OLS(), TheilSen(), NoisyStats(), DPWideTheilSen(), DPSSTheilSen(), DPGDApprox(steps=4))
+ONE_OF_EACH = (
+    OLS(),
+    TheilSen(),
+    NoisyStats(),
+    DPWideTheilSen(),
+    DPSSTheilSen(),
+    DPGDApprox(steps=4),
+)
 ALL = {mechanism.name for mechanism in ONE_OF_EACH}
 WIDE, SMOOTH, DESCENT = "DPWideTheilSen", "DPSSTheilSen", "DPGDApprox"
 # The values of each parameter, and whose numbers these change.
 CHANGED = {
     "n": ([10, 20], ALL),
     "var_x": ([0.01, 0.05], ALL),
-    "var_e": ([0.001, 0.2], ALL),  # at 0.2 y is clipped: below, OLS has the same errors in units of its standard error
+    "var_e": (
+        [0.001, 0.2],
+        ALL,
+    ),  # at 0.2 y is clipped: below, OLS has the same errors in units of its standard error
     "epsilon": ([1.0, 10.0], ALL - {"OLS", "TheilSen"}),
     "x_new": ([0.0, 0.8, 0.3], ALL),  # 0.8 is the other point too
     "slope": ([-0.2, 0.0, 0.5], ALL),
@@ -79,16 +89,25 @@ def test_each_parameter_goes_where_it_belongs(parameter):
 
 WRONG = [
     ({"parameter": "alpha"}, r"^parameter must be one of \['n', "),
-    ({"parameter": "theta", "mechanisms": [OLS()]}, r"^parameter 'theta' must be a hyperparameter of one"),
+    (
+        {"parameter": "theta", "mechanisms": [OLS()]},
+        r"^parameter 'theta' must be a hyperparameter of one",
+    ),
     ({"values": []}, r"^values must be one or more finite"),
     ({"values": [1.0, np.nan]}, r"^values must be one or more finite"),
     ({"values": ["a"]}, r"^values must hold numbers only"),
     ({"values": [1.0, 1.0]}, r"^values must be different"),
     ({"parameter": "n", "values": [10.5]}, r"^values must be whole numbers for n, got 10.5"),
-    ({"parameter": "var_x", "values": [0.0]}, r"^no line can be fitted, as the variance of x, σₓ², is 0"),
+    (
+        {"parameter": "var_x", "values": [0.0]},
+        r"^no line can be fitted, as the variance of x, σₓ², is 0",
+    ),
     ({"parameter": "var_e", "values": [0.0]}, r"^there is no sampling error to compare with"),
     ({"parameter": "width", "values": [0.0]}, r"^width must be a finite number above 0"),
-    ({"base": Scenario(source="upload")}, r"^data must be the loaded data set where base.source is 'upload'"),
+    (
+        {"base": Scenario(source="upload")},
+        r"^data must be the loaded data set where base.source is 'upload'",
+    ),
     ({"parameter": "n", "data": PLAIN}, r"^parameter can be 'n' for simulated data only"),
     ({"mechanisms": []}, r"^mechanisms must hold one or more"),
     ({"mechanisms": [OLS(), OLS()]}, r"^mechanisms must have different names"),
@@ -98,16 +117,27 @@ WRONG = [
 
 @pytest.mark.parametrize(("wrong", "message"), WRONG)
 def test_a_wrong_argument_is_named(wrong, message):
-    right = {"parameter": "epsilon", "values": [1.0], "base": SMALL, "mechanisms": [OLS(), DPExpTheilSen()]}
+    right = {
+        "parameter": "epsilon",
+        "values": [1.0],
+        "base": SMALL,
+        "mechanisms": [OLS(), DPExpTheilSen()],
+    }
     with pytest.raises(ValueError, match=message):
         sweep(**right | {"datasets": 2} | wrong)
 
 
 def test_a_switch_of_the_same_name_is_not_varied():
     """clip is a number for gradient descent, and on or off for CenteredStats."""
-    model, budget, switch = LinearModel(12, 0.05, 0.01), Budget(1.0, (0.25,)), CenteredStats(clip=True)
+    model, budget, switch = (
+        LinearModel(12, 0.05, 0.01),
+        Budget(1.0, (0.25,)),
+        CenteredStats(clip=True),
+    )
     plan = plan_sweep("clip", [0.1, 0.5], model, budget, [switch, DPGDApprox()])
-    assert [setting.mechanisms for setting in plan.settings] == [(switch, DPGDApprox(clip=c)) for c in (0.1, 0.5)]
+    assert [setting.mechanisms for setting in plan.settings] == [
+        (switch, DPGDApprox(clip=c)) for c in (0.1, 0.5)
+    ]
     with pytest.raises(ValueError, match="parameter 'clip' must be a hyperparameter"):
         plan_sweep("clip", [0.1, 0.5], model, budget, [switch])
 
@@ -129,7 +159,9 @@ def literal_within(scenario, mechanism, number, trials, seed):
     data = Dataset(x, y)
     truth = scenario.source.slope * scenario.at[0] + scenario.source.intercept
     nvar = sum((a - x.mean()) ** 2 for a in x)
-    sigma = (scenario.source.var_e * (1 / scenario.source.n + (scenario.at[0] - x.mean()) ** 2 / nvar)) ** 0.5
+    sigma = (
+        scenario.source.var_e * (1 / scenario.source.n + (scenario.at[0] - x.mean()) ** 2 / nvar)
+    ) ** 0.5
     law = mechanism.law(data, scenario.epsilon, scenario.at)[0]
     if law is not None and isinstance(mechanism, OLS | TheilSen):
         return lambda c: float(abs(law.location - truth) <= c * sigma)
@@ -164,7 +196,15 @@ def linear_reference(scenario, seed, number):
 
 @pytest.mark.parametrize(("parameter", "values"), [("n", [9, 14]), ("epsilon", [12.0, 30.0])])
 def test_a_sweep_is_what_the_loops_say(parameter, values):
-    mechanisms = [OLS(), TheilSen(), NoisyStats(), NoisyIntercept(), DPExpTheilSen(), DPSSTheilSen(), DPGDPure(steps=4)]
+    mechanisms = [
+        OLS(),
+        TheilSen(),
+        NoisyStats(),
+        NoisyIntercept(),
+        DPExpTheilSen(),
+        DPSSTheilSen(),
+        DPGDPure(steps=4),
+    ]
     frame = sweep(parameter, values, SMALL, mechanisms, datasets=7, trials=9, seed=3)
     assert tuple(frame.columns) == COLUMNS and len(frame) == len(values) * len(mechanisms)
     for row in frame.itertuples():
@@ -174,10 +214,16 @@ def test_a_sweep_is_what_the_loops_say(parameter, values):
         ratios = [smallest_c(within) for within in withins]
         expected = statistics.mean(ratios), statistics.median(ratios)
         np.testing.assert_allclose((row.mean, row.median), expected, rtol=2e-5, atol=1e-9)
-        pooled = smallest_c(lambda c, withins=withins: statistics.mean(within(c) for within in withins))
+        pooled = smallest_c(
+            lambda c, withins=withins: statistics.mean(within(c) for within in withins)
+        )
         assert row.error == pytest.approx(pooled, rel=0.015 if row.exact else 0.15)
         assert row.low == pytest.approx(row.error - 1.959963985 * row.monte_carlo_error)
-        assert (row.infinite_share, row.datasets, row.exact) == (0, 7, not isinstance(mechanism, DPGDPure))
+        assert (row.infinite_share, row.datasets, row.exact) == (
+            0,
+            7,
+            not isinstance(mechanism, DPGDPure),
+        )
 
 
 @pytest.mark.parametrize("mechanism", [cls() for cls in MECHANISMS], ids=lambda m: m.name)
@@ -212,7 +258,10 @@ def test_a_mechanism_that_does_not_say_how_it_splits_its_budget_is_asked_for_all
 def test_draws_on_common_matchings_follow_the_mechanism():
     """And the same draws with the budget doubled, or on twice as many matchings, would be told apart."""
     data, budget = MODEL.replicate(0, 1), Budget(3.0, 0.3)
-    asked = [Release(m, budget) for m in (TheilSen(k=2), DPExpTheilSen(k=2), DPWideTheilSen(k=2), DPSSTheilSen(k=2))]
+    asked = [
+        Release(m, budget)
+        for m in (TheilSen(k=2), DPExpTheilSen(k=2), DPWideTheilSen(k=2), DPSSTheilSen(k=2))
+    ]
     others = [Release(OLS(), Budget(1.0, 0.3)), Release(TheilSen(), Budget(1.0, 0.3))]
     drawn = _matching_draws(data, [*asked, *others], 1, Run(3000))
     assert list(drawn) == asked
@@ -230,7 +279,9 @@ def test_draws_on_common_matchings_follow_the_mechanism():
 
 def test_no_other_mechanism_matters():
     some = (DPWideTheilSen(k=3), DPExpTheilSen(k=3), DPGDPure(steps=4), NoisyStats())
-    every, fewer = (sweep("epsilon", [4.0], SMALL, each, datasets=4, trials=10) for each in (some, some[1:]))
+    every, fewer = (
+        sweep("epsilon", [4.0], SMALL, each, datasets=4, trials=10) for each in (some, some[1:])
+    )
     assert every["error"].tolist()[1:] == fewer["error"].tolist()
 
 
@@ -246,7 +297,9 @@ def test_loaded_data_are_measured_against_ols():
     for epsilon, rows in frame.groupby("value"):
         is_drawn = rows["mechanism"].isin([mechanism.name for mechanism in drawn])
         exact, others = rows[~is_drawn], rows[is_drawn]
-        ratios = compare(PLAIN, mechanisms[:4], epsilon, trials=1).summary.query("at == 0.25")["ratio"]
+        ratios = compare(PLAIN, mechanisms[:4], epsilon, trials=1).summary.query("at == 0.25")[
+            "ratio"
+        ]
         assert exact["error"].tolist() == pytest.approx(ratios.tolist(), rel=1e-6)
         assert exact["exact"].all() and (exact["low"] == exact["high"]).all()
         assert (others["low"] < others["error"]).all() and (others["error"] < others["high"]).all()

@@ -66,8 +66,12 @@ def test_it_pays_for_all_points_looks_at_the_first_and_is_just_enough(mechanism,
         smallest = one(data, mechanism, Budget(4.0, at))["flat_from"]
         if np.isfinite(smallest):
             unit = float(data.standard_error(at)[0])
-            off = _LEFT_OUT if isinstance(mechanism, DeepestLine) else 1e-9  # its law's; cells are searched exactly
-            assert measure([data], mechanism, Budget(smallest, at), RUN)[0][0].c68 <= unit * (1 + off)
+            off = (
+                _LEFT_OUT if isinstance(mechanism, DeepestLine) else 1e-9
+            )  # its law's; cells are searched exactly
+            assert measure([data], mechanism, Budget(smallest, at), RUN)[0][0].c68 <= unit * (
+                1 + off
+            )
             assert measure([data], mechanism, Budget(smallest / 1.0001, at), RUN)[0][0].c68 > unit
 
 
@@ -75,7 +79,9 @@ def test_counts_at_some_epsilons_are_those_of_the_errors_measured_there():
     """by_group solves for C(68) at one epsilon; the frame never saw it."""
     frame = many()[many()["mechanism"].isin([mechanism.name for mechanism in MANY[:3]])]
     for epsilon in np.geomspace(0.3, 300, 8).tolist():
-        here = by_group(TRACTS[TRACTS["group"].isin(list(AREAS))], MANY[:3], epsilon).query("at == 0.25")
+        here = by_group(TRACTS[TRACTS["group"].isin(list(AREAS))], MANY[:3], epsilon).query(
+            "at == 0.25"
+        )
         for flat_lines in (False, True):
             enough = here[(here["ratio"] <= 1) & (~here["flat"] | flat_lines)]
             assert areas_passing(frame, epsilon, flat_lines) == enough["group"].nunique()
@@ -84,7 +90,9 @@ def test_counts_at_some_epsilons_are_those_of_the_errors_measured_there():
                 assert areas_passing(rows, epsilon, flat_lines) == counted
             smallest = smallest_epsilons(frame, flat_lines)["passes_from"]
             assert int((smallest <= epsilon).sum()) == areas_passing(frame, epsilon, flat_lines)
-            assert (half_passes_from(frame, flat_lines) <= epsilon) == (enough["group"].nunique() >= 10)
+            assert (half_passes_from(frame, flat_lines) <= epsilon) == (
+                enough["group"].nunique() >= 10
+            )
             table = best_with_epsilons(here, frame, epsilon, flat_lines)
             assert int(table["passes"].sum()) == enough["group"].nunique()
             assert (table["passes"] == (table["passes_from"] <= epsilon)).all()
@@ -97,7 +105,9 @@ def test_the_smallest_of_an_area_is_that_of_the_algorithm_which_is_named():
     assert list(table.index) == list(AREAS)
     for area, row in table.iterrows():
         assert row["passes_from"] == wide.loc[area].min()
-        assert row["passes_with"] == ("" if np.isinf(row["passes_from"]) else wide.loc[area].idxmin())
+        assert row["passes_with"] == (
+            "" if np.isinf(row["passes_from"]) else wide.loc[area].idxmin()
+        )
     assert table["passes_with"].nunique() > 1
 
 
@@ -119,7 +129,9 @@ def test_an_area_that_stops_to_pass_fails_from_there_on():
     assert EPSILONS[0] < first < last < EPSILONS[1]
     unit = float(data.standard_error([0.02])[0])
     for epsilon in (0.99 * first, 1.01 * first, last, 1.01 * last):
-        below = measure([data], ridge, replace(budget, epsilon=float(epsilon)), RUN)[0][0].c68 <= unit * (1 + 1e-9)
+        below = measure([data], ridge, replace(budget, epsilon=float(epsilon)), RUN)[0][
+            0
+        ].c68 <= unit * (1 + 1e-9)
         assert passes(frame, float(epsilon), flat_lines=True).tolist() == [below]
         assert areas_passing(frame, float(epsilon), flat_lines=True) == below
     assert half_passes_from(frame, flat_lines=True) == first
@@ -138,7 +150,9 @@ def test_an_area_that_stops_to_pass_fails_from_there_on():
     ],
 )
 def test_the_scan_finds_where_a_share_begins_and_ends_to_be_enough(share, expected):
-    scan = ends_of_passing(lambda at: _excess(share(10**at)), *LOG_EPSILONS, _TOLERANCE, enough=_excess(_SURE))
+    scan = ends_of_passing(
+        lambda at: _excess(share(10**at)), *LOG_EPSILONS, _TOLERANCE, enough=_excess(_SURE)
+    )
     ends = [10**end for end in scan]
     assert ends == pytest.approx(expected, rel=1e-4)
     for number, end in enumerate(ends):
@@ -157,12 +171,20 @@ def test_a_flat_line_passes_only_where_it_is_asked_for():
 def test_a_ridge_that_has_gone_flat_passes_from_where_it_keeps_a_tenth_of_the_slope():
     rng = np.random.default_rng(3)
     x = np.clip(rng.normal(0.5, 0.03, 60), 0, 1)
-    data, ridge = Dataset(x, np.clip(0.5 + 0.1 * (x - 0.5) + rng.normal(0, 0.15, 60), 0, 1)), CenteredStats(ridge=True)
+    data, ridge = (
+        Dataset(x, np.clip(0.5 + 0.1 * (x - 0.5) + rng.normal(0, 0.15, 60), 0, 1)),
+        CenteredStats(ridge=True),
+    )
     row = one(data, ridge, Budget(1.0, (0.5,)))
     assert row["flat_from"] < row["passes_from"] < np.inf
     kept = [ridge.slope_kept(data, row["passes_from"] * factor) for factor in (0.99, 1.0, 1.01)]
     assert kept[0] < FLAT <= kept[1] < kept[2] and CenteredStats().slope_kept(data, 1.0) == 1
-    here = by_group(pd.DataFrame({"group": "it", "x": data.x, "y": data.y}), [ridge], row["flat_from"] * 1.01, (0.5,))
+    here = by_group(
+        pd.DataFrame({"group": "it", "x": data.x, "y": data.y}),
+        [ridge],
+        row["flat_from"] * 1.01,
+        (0.5,),
+    )
     assert here["flat"].all() and (here["ratio"] < 1).all()
 
 
@@ -179,10 +201,16 @@ def test_where_most_releases_are_flat_for_want_of_another_answer_the_line_is_fla
 def test_an_algorithm_without_a_law_is_not_sought_and_said():
     frame = passing_epsilons(SOME, [DPExpTheilSen(), DPGDPure()], Budget(1.0))
     assert not_sought(frame) == ["DPGDPure"]
-    assert frame.loc[frame["mechanism"] == "DPGDPure", ["passes_from", "flat_from"]].isna().all(axis=None)
+    assert (
+        frame.loc[frame["mechanism"] == "DPGDPure", ["passes_from", "flat_from"]]
+        .isna()
+        .all(axis=None)
+    )
     alone = frame[frame["mechanism"] == "DPGDPure"]
     assert np.isinf(half_passes_from(alone)) and areas_passing(alone, 1e3) == 0
-    here = by_group(TRACTS[TRACTS["group"].isin(list(SOME))], [DPExpTheilSen(), DPGDPure()], 4.0).query("at == 0.25")
+    here = by_group(
+        TRACTS[TRACTS["group"].isin(list(SOME))], [DPExpTheilSen(), DPGDPure()], 4.0
+    ).query("at == 0.25")
     assert set(best_with_epsilons(here, frame, 4.0)["mechanism"]) == {"DPExpTheilSen"}
     assert set(best_with_epsilons(here, alone, 4.0)["mechanism"]) == {"DPGDPure"}
 
@@ -213,7 +241,9 @@ def test_the_frame_is_the_same_whoever_works():
 def test_what_is_sought_promises_no_less_than_the_others_whatever_the_epsilon():
     three = (NoisyStats(), NoisyStatsGaussian(), DPGDApprox())
     assert sought_mechanisms(three) == three[:1] and sought_mechanisms(three[1:]) == three[1:]
-    assert sought_mechanisms(three, "attack") == tuple(admitted(three, Budget(1.0, accounting="attack")))
+    assert sought_mechanisms(three, "attack") == tuple(
+        admitted(three, Budget(1.0, accounting="attack"))
+    )
 
 
 @pytest.mark.parametrize("at", [(0.25,), (0.75, 0.25), (0.4,), (0.02,), (1.0,)])

@@ -25,7 +25,14 @@ from dpslr_core.guidance.decision import (
     pooled_curve,
 )
 from dpslr_core.guidance.required_values import EPSILONS
-from dpslr_core.mechanisms import CenteredStats, DeepestLine, DPExpTheilSen, JointTheilSen, NoisyIntercept, NoisyStats
+from dpslr_core.mechanisms import (
+    CenteredStats,
+    DeepestLine,
+    DPExpTheilSen,
+    JointTheilSen,
+    NoisyIntercept,
+    NoisyStats,
+)
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.public_areas import guessed_areas
@@ -56,7 +63,9 @@ def test_the_areas_that_have_to_pass_are_the_smallest_number_that_reaches_the_ta
         rows = [[f"{i:02}", "A", 0.1, 1.0, 1.0, ()] for i in range(count)]
         for percent in range(50, 101, 5):
             decision = by_hand(rows, target=percent / 100, epsilon=2.0)
-            assert decision.needed == next(k for k in range(count + 1) if 100 * k >= percent * count)
+            assert decision.needed == next(
+                k for k in range(count + 1) if 100 * k >= percent * count
+            )
 
 
 # The epsilons from which areas a to e pass; e has no sampling error, and C no law in a.
@@ -83,11 +92,22 @@ def test_counts_by_hand():
     assert table["target_from"].to_dict() == {"A": 2.0, "B": 3.0}
     assert table["most"].to_dict() == {"A": 2, "B": 4}
     assert decision.mechanism == "A"
-    assert [decision.passing_with("A", e) for e in (0.9, 1.0, 2.0, 4.0, 5.0, 7.0, 8.0)] == [0, 1, 2, 2, 1, 2, 2]
+    assert [decision.passing_with("A", e) for e in (0.9, 1.0, 2.0, 4.0, 5.0, 7.0, 8.0)] == [
+        0,
+        1,
+        2,
+        2,
+        1,
+        2,
+        2,
+    ]
     assert by_hand(ROWS, epsilon=5.0).mechanism == "B"
     assert by_hand(ROWS, epsilon=0.6, flat_lines=True).passing_with("A", 0.6) == 1
     assert by_hand(ROWS, epsilon=0.6).mechanism is None
-    assert by_hand(ROWS, epsilon=1.0, target=1.0).algorithms.set_index("mechanism")["target_from"]["A"] == INF
+    assert (
+        by_hand(ROWS, epsilon=1.0, target=1.0).algorithms.set_index("mechanism")["target_from"]["A"]
+        == INF
+    )
 
 
 def test_the_table_to_decide_by_counts_at_each_epsilon():
@@ -109,7 +129,14 @@ def test_the_smallest_epsilon_is_rounded_up_where_that_is_enough():
 def test_a_curve_has_a_step_wherever_a_count_changes():
     curves = by_hand(ROWS, epsilon=4.0).curves()
     of_a = curves[curves["mechanism"] == "A"]
-    assert of_a["epsilon"].tolist() == [EPSILONS[0], 1.0, 2.0, np.nextafter(4.0, 9), 7.0, EPSILONS[1]]
+    assert of_a["epsilon"].tolist() == [
+        EPSILONS[0],
+        1.0,
+        2.0,
+        np.nextafter(4.0, 9),
+        7.0,
+        EPSILONS[1],
+    ]
     assert of_a["passing"].tolist() == [0, 1, 2, 1, 2, 2]
     assert (curves["share"] == curves["passing"] / 4).all()
 
@@ -125,8 +152,16 @@ def test_what_would_help_an_area_that_does_not_pass():
 
 def test_counts_by_region():
     decision = by_hand(ROWS, epsilon=4.0, target=0.5)
-    assert decision.verdicts().to_dict() == {"a": "pass", "b": "pass", "c": "fail", "d": "fail", "e": NO_ERROR}
-    table = decision.by_region(pd.Series({"a": "east", "b": "east", "c": "east", "d": "west", "e": "west"}))
+    assert decision.verdicts().to_dict() == {
+        "a": "pass",
+        "b": "pass",
+        "c": "fail",
+        "d": "fail",
+        "e": NO_ERROR,
+    }
+    table = decision.by_region(
+        pd.Series({"a": "east", "b": "east", "c": "east", "d": "west", "e": "west"})
+    )
     assert table.to_dict("records") == [
         {"region": "west", "areas": 1, "passing": 0, "share": 0.0},
         {"region": "east", "areas": 3, "passing": 2, "share": 2 / 3},
@@ -134,7 +169,9 @@ def test_counts_by_region():
     assert text.regions_sentence(table, "county", 0.5) == (
         "county: in 1 of 2 at least 50% of the areas pass. Fewest pass in west: 0 of 1."
     )
-    assert "50% of the sampled areas pass" in text.regions_sentence(table, "county", 0.5, sampled=True)
+    assert "50% of the sampled areas pass" in text.regions_sentence(
+        table, "county", 0.5, sampled=True
+    )
     for areas, sentence in {
         None: "2 of 5 areas pass with A at ε = 4. 1 area has no shape in the file.",
         40: "Of a random 4 of 40 areas, 2 pass with A at ε = 4. The others are not drawn.",
@@ -144,7 +181,12 @@ def test_counts_by_region():
 
 def test_no_area_and_no_law():
     nothing = by_hand([row for row in ROWS if row[0] == "e"], epsilon=4.0)
-    assert (nothing.count, nothing.mechanism, len(nothing.algorithms), len(nothing.curves())) == (0, None, 0, 0)
+    assert (nothing.count, nothing.mechanism, len(nothing.algorithms), len(nothing.curves())) == (
+        0,
+        None,
+        0,
+        0,
+    )
 
 
 def test_curves_and_targets_are_those_of_counted_areas_wherever_they_stop_to_pass():
@@ -165,23 +207,31 @@ def test_curves_and_targets_are_those_of_counted_areas_wherever_they_stop_to_pas
 
 def test_the_line_passes_where_all_points_and_the_slope_pass():
     other = decide(SOME, FEW, 6.0, at=(0.75, 0.25)).known
-    prediction, slope, line = (decided(question).known for question in ("prediction", "slope", "line"))
+    prediction, slope, line = (
+        decided(question).known for question in ("prediction", "slope", "line")
+    )
     for epsilon in np.geomspace(0.5, 900, 15).tolist():
         expected = np.all([passes(part, epsilon) for part in (prediction, other, slope)], axis=0)
         assert (passes(line, epsilon).to_numpy() == expected).all()
     pd.testing.assert_frame_equal(line_of([prediction, other, slope]), line)
 
 
-@pytest.mark.parametrize("mechanism", [CenteredStats(), JointTheilSen(), DPExpTheilSen(), DeepestLine()], ids=repr)
+@pytest.mark.parametrize(
+    "mechanism", [CenteredStats(), JointTheilSen(), DPExpTheilSen(), DeepestLine()], ids=repr
+)
 def test_two_thirds_of_the_slopes_are_within_a_standard_error_there(mechanism):
     for label, data in list(split_groups(SOME).datasets.items())[:2]:
         row = passing_epsilons({label: data}, [mechanism], Budget(1.0), question="slope").iloc[0]
         assert row["standard_error"] == pytest.approx(data.residual_sd / np.sqrt(data.nvar))
         assert row["passes_from"] == row["flat_from"]
         if np.isfinite(row["passes_from"]):
-            drawn = mechanism.release(data, row["passes_from"], QUARTERS, 20_000, rng=np.random.default_rng(5))
+            drawn = mechanism.release(
+                data, row["passes_from"], QUARTERS, 20_000, rng=np.random.default_rng(5)
+            )
             slopes = 2 * (drawn[:, 1] - drawn[:, 0])
-            near = (np.abs(slopes - data.slope) <= row["standard_error"]) & (np.abs(slopes) > 1e-12)  # not a flat line
+            near = (np.abs(slopes - data.slope) <= row["standard_error"]) & (
+                np.abs(slopes) > 1e-12
+            )  # not a flat line
             assert near.mean() == pytest.approx(0.68, abs=4 * np.sqrt(0.68 * 0.32 / 20_000))
 
 
@@ -189,7 +239,11 @@ def test_a_random_sample_is_the_same_for_the_same_labels_and_seed_whatever_the_r
     labels = [f"area {number}" for number in range(500)]
     drawn = drawn_areas(labels, 50, seed=3)
     assert len(set(drawn)) == 50 and drawn == [label for label in labels if label in set(drawn)]
-    assert set(drawn_areas(labels[::-1], 50, seed=3)) == set(drawn) < set(drawn_areas(labels, 60, seed=3))
+    assert (
+        set(drawn_areas(labels[::-1], 50, seed=3))
+        == set(drawn)
+        < set(drawn_areas(labels, 60, seed=3))
+    )
     assert set(drawn_areas(labels, 50, seed=4)) != set(drawn)
     assert drawn_areas(labels, None) == drawn_areas(labels, 600) == labels
     often = np.zeros(20)
@@ -201,7 +255,10 @@ def test_a_random_sample_is_the_same_for_the_same_labels_and_seed_whatever_the_r
 def test_a_sample_decides_as_these_areas_alone_and_says_of_how_many():
     drawn = drawn_areas(split_groups(SOME).datasets, 6, seed=2)
     two = FEW[:2]
-    sampled, alone = decide(SOME, two, 6.0, sample=6, seed=2), decide(SOME[SOME["group"].isin(drawn)], two, 6.0)
+    sampled, alone = (
+        decide(SOME, two, 6.0, sample=6, seed=2),
+        decide(SOME[SOME["group"].isin(drawn)], two, 6.0),
+    )
     pd.testing.assert_frame_equal(sampled.passing, alone.passing)
     pd.testing.assert_frame_equal(sampled.algorithms, alone.algorithms)
     assert sampled.sampled and sampled.of == SOME["group"].nunique() and sampled.count == 6
@@ -217,9 +274,14 @@ def test_how_many_pooled_lines_are_nearer_than_ols_is_counted_on_the_rehearsal()
     here = pooled[pooled["at"] == 0.25].set_index("group")["standard_error"]
     expected = sum(here[label] < data.standard_error([0.25])[0] for label, data in areas.items())
     questions = ("prediction", "slope", "line")
-    prediction, slope, line = (pooled_below(areas, CenteredStats(), budget, each, 5) for each in questions)
+    prediction, slope, line = (
+        pooled_below(areas, CenteredStats(), budget, each, 5) for each in questions
+    )
     assert prediction == expected and slope > 0 and line <= min(prediction, slope)
-    counts = {e: pooled_below(areas, CenteredStats(), replace(budget, epsilon=e), seed=5) for e in (30.0, 0.2)}
+    counts = {
+        e: pooled_below(areas, CenteredStats(), replace(budget, epsilon=e), seed=5)
+        for e in (30.0, 0.2)
+    }
     assert counts[0.2] < counts[30.0]
     curve = pooled_curve(counts, len(areas))
     assert curve["epsilon"].tolist() == [0.2, 30.0]
@@ -228,15 +290,22 @@ def test_how_many_pooled_lines_are_nearer_than_ols_is_counted_on_the_rehearsal()
 
 def test_a_flat_line_never_passes_in_the_slope():
     flat = [NoisyIntercept()]
-    assert decide(SOME, flat, 6.0, question="slope", flat_lines=True).algorithms["most"].tolist() == [0]
+    assert decide(SOME, flat, 6.0, question="slope", flat_lines=True).algorithms[
+        "most"
+    ].tolist() == [0]
     assert decide(TRACTS, flat, 6.0, flat_lines=True).algorithms["most"].iloc[0] > 0
 
 
 def test_points_beside_the_first_are_paid_for_and_the_slope_pays_for_two():
     one = decide(SOME, [DPExpTheilSen()], 6.0, at=0.25).known["passes_from"]
-    assert np.allclose(2 * one, decided().known.query("mechanism == 'DPExpTheilSen'")["passes_from"], rtol=1e-5)
+    assert np.allclose(
+        2 * one, decided().known.query("mechanism == 'DPExpTheilSen'")["passes_from"], rtol=1e-5
+    )
     alone = decide(SOME, [DPExpTheilSen()], 6.0, at=0.25, question="slope").known["passes_from"]
-    assert (alone.to_numpy() == decided("slope").known.query("mechanism == 'DPExpTheilSen'")["passes_from"]).all()
+    assert (
+        alone.to_numpy()
+        == decided("slope").known.query("mechanism == 'DPExpTheilSen'")["passes_from"]
+    ).all()
 
 
 @pytest.mark.parametrize(
@@ -245,24 +314,33 @@ def test_points_beside_the_first_are_paid_for_and_the_slope_pays_for_two():
         ({"target": 0.0}, "target must be a finite number above 0"),
         ({"target": 1.2}, "target must lie in"),
         ({"sample": 0}, "sample must be a whole number, 1 or more, got 0"),
-        ({"question": "intercept"}, "question must be one of prediction, slope, line, got 'intercept'"),
+        (
+            {"question": "intercept"},
+            "question must be one of prediction, slope, line, got 'intercept'",
+        ),
         ({"mechanisms": [NoisyStats(), NoisyStats()]}, "different names"),
     ],
 )
 def test_a_bad_argument_is_named(settings, message):
     with pytest.raises(ValueError, match=message):
-        decide(**({"groups": SOME.head(40), "mechanisms": [NoisyStats()], "epsilon": 1.0} | settings))
+        decide(
+            **({"groups": SOME.head(40), "mechanisms": [NoisyStats()], "epsilon": 1.0} | settings)
+        )
 
 
 MODEL = LinearModel(n=3, var_x=0.02, var_e=0.01)
 
 
 def test_guessed_areas_have_the_public_sizes_and_guesses():
-    sizes = pd.DataFrame({"group": ["b", "a"], "n": [4000, 3000], "var_e": [0.001, 0.02], "x_mean": [0.3, 0.6]})
+    sizes = pd.DataFrame(
+        {"group": ["b", "a"], "n": [4000, 3000], "var_e": [0.001, 0.02], "x_mean": [0.3, 0.6]}
+    )
     frame = guessed_areas(sizes, MODEL, seed=4)
     areas = split_groups(frame).datasets
     assert {label: data.n for label, data in areas.items()} == {"a": 3000, "b": 4000}
-    assert [areas[label].residual_sd ** 2 for label in "ba"] == pytest.approx([0.001, 0.02], rel=0.1)
+    assert [areas[label].residual_sd ** 2 for label in "ba"] == pytest.approx(
+        [0.001, 0.02], rel=0.1
+    )
     assert [areas[label].x_mean for label in "ba"] == pytest.approx([0.3, 0.6], abs=0.02)
     assert areas["a"].var_x == pytest.approx(0.02, rel=0.1)
     again = guessed_areas(sizes[::-1], MODEL, seed=4)
@@ -280,7 +358,10 @@ def test_guessed_areas_have_the_public_sizes_and_guesses():
         ({"group": ["a"], "n": [2]}, "area 'a': n must be a whole number, 3 or more, got 2"),
         ({"group": ["a"], "n": [5.5]}, "area 'a': n must be a whole number, got 5.5"),
         ({"group": ["a"], "n": [np.nan]}, "area 'a': "),
-        ({"group": ["a"], "n": [5], "var_e": [-1.0]}, "area 'a': var_e must be a finite number, 0 or more"),
+        (
+            {"group": ["a"], "n": [5], "var_e": [-1.0]},
+            "area 'a': var_e must be a finite number, 0 or more",
+        ),
     ],
 )
 def test_a_guess_that_cannot_be_is_named_with_its_area(sizes, message):

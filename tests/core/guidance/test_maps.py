@@ -49,7 +49,9 @@ def test_winners_have_the_least_error_of_the_pure(small):
     assert len(won) == 4
     pure = [m.name for m in SMALL.mechanisms if m.guarantee(1.0).pure]
     for row in won.itertuples():
-        rows = small.rows[(small.rows["epsilon_nvar"] == row.epsilon_nvar) & (small.rows["var_e"] == row.var_e)]
+        rows = small.rows[
+            (small.rows["epsilon_nvar"] == row.epsilon_nvar) & (small.rows["var_e"] == row.var_e)
+        ]
         errors = rows.set_index("mechanism")["error"][pure]
         assert row.error == errors.min()
         assert row.winner == errors.idxmin()
@@ -97,7 +99,9 @@ def test_widening_does_not_help_where_estimates_do_not_crowd():
     """What the page says of the standard error against theta, in all cells with standard errors above it."""
     stored = load()
     s = stored.settings
-    errors = stored.rows.pivot_table(index=["n", "var_e"], columns="mechanism", values="error").reset_index()
+    errors = stored.rows.pivot_table(
+        index=["n", "var_e"], columns="mechanism", values="error"
+    ).reset_index()
     away = np.mean((np.array(s.at) - 0.5) ** 2)
     standard_error = np.sqrt(errors["var_e"] / errors["n"] * (1 + away / s.var_x))
     apart = errors[standard_error >= s.theta]
@@ -106,10 +110,13 @@ def test_widening_does_not_help_where_estimates_do_not_crowd():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"epsilon": 0.0}, {"var_x": -1.0}, {"datasets": 1}, {"products": (0.1,)}, {"var_es": (0.0,)}]
+    "wrong",
+    [{"epsilon": 0.0}, {"var_x": -1.0}, {"datasets": 1}, {"products": (0.1,)}, {"var_es": (0.0,)}],
 )
 def test_settings_that_cannot_be(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong)) if "products" not in wrong else "n must"):
+    with pytest.raises(
+        ValueError, match=next(iter(wrong)) if "products" not in wrong else "n must"
+    ):
         MapSettings(**wrong)
 
 
@@ -119,7 +126,11 @@ def test_the_picture_of_the_map(small):
     [outline] = figure.layout.shapes
     assert np.log10(outline.x1) == pytest.approx(figure.layout.xaxis.range[1])
     assert np.log10(outline.y0) == pytest.approx(figure.layout.yaxis.range[0])
-    shown = sum(np.isfinite(np.array(trace.z, dtype=float)).sum() for trace in figure.data if trace.type == "heatmap")
+    shown = sum(
+        np.isfinite(np.array(trace.z, dtype=float)).sum()
+        for trace in figure.data
+        if trace.type == "heatmap"
+    )
     assert shown == 4
     assert all(trace.type != "contour" for trace in figure.data)  # errors about OLS are not known
 
@@ -162,13 +173,19 @@ def test_the_line_of_the_picture_is_where_the_error_about_ols_is_one(here):
     [line] = [trace for trace in figure.data if trace.type == "contour"]
     assert line.name == "error about OLS = one standard error"
     products = np.sort(rows["epsilon_nvar"].unique())
-    size = np.exp(line.z[list(line.y).index(0.01)][np.argmin(abs(products - here.circumstances.epsilon_nvar))])
+    size = np.exp(
+        line.z[list(line.y).index(0.01)][np.argmin(abs(products - here.circumstances.epsilon_nvar))]
+    )
     assert size == pytest.approx(here.about_ols)
     [outline] = figure.layout.shapes
-    assert outline.x0 < here.circumstances.epsilon_nvar < outline.x1 and outline.y0 < 0.01 < outline.y1
+    assert (
+        outline.x0 < here.circumstances.epsilon_nvar < outline.x1 and outline.y0 < 0.01 < outline.y1
+    )
 
 
 def test_a_cell_where_nobody_answers(here):
-    cell = maps.Cell(here.model, type(here.budget)(0.001), (NoisyStats(), NoisyStatsGaussian()), here.run, 2)
+    cell = maps.Cell(
+        here.model, type(here.budget)(0.001), (NoisyStats(), NoisyStatsGaussian()), here.run, 2
+    )
     row = winner(cell).iloc[0]
     assert np.isinf(row["error"]) and row["margin"] == 0

@@ -34,7 +34,14 @@ TWO = [NoisyStats(), DPExpTheilSen()]
 
 
 def small(**changes):
-    given = {"n": 80, "var_x": 0.03, "var_e": 0.01, "epsilon": 4.0, "mechanisms": TWO, "datasets": 12} | changes
+    given = {
+        "n": 80,
+        "var_x": 0.03,
+        "var_e": 0.01,
+        "epsilon": 4.0,
+        "mechanisms": TWO,
+        "datasets": 12,
+    } | changes
     return recommend(**given)
 
 
@@ -57,7 +64,9 @@ def pooled(laws):
     """The smallest c with 68% of all releases within c sigma of their center; laws: each with center and sigma."""
 
     def short(c):
-        within = [law.cdf(center + c * sigma) - law.cdf(center - c * sigma) for law, center, sigma in laws]
+        within = [
+            law.cdf(center + c * sigma) - law.cdf(center - c * sigma) for law, center, sigma in laws
+        ]
         return np.mean(within) - 0.68
 
     return brentq(short, 1e-9, 1e4, xtol=1e-12)
@@ -81,7 +90,11 @@ def test_a_weaker_guarantee_is_recommended_only_when_allowed():
     strict, allowed = small(**given), small(weaker=True, **given)
     assert strict.algorithm == "NoisyStats"
     assert allowed.algorithm == "NoisyStatsGaussian"
-    assert strict.error("NoisyStatsGaussian") == allowed.error("NoisyStatsGaussian") < strict.error("NoisyStats")
+    assert (
+        strict.error("NoisyStatsGaussian")
+        == allowed.error("NoisyStatsGaussian")
+        < strict.error("NoisyStats")
+    )
 
 
 @pytest.mark.slow
@@ -92,7 +105,9 @@ def test_brute_force_finds_the_same_winner_or_one_as_good():
 
 def test_close_calls_are_run_on_more_data_sets_until_they_are_settled():
     """At epsilon 150 eight data sets settle what four do not; the others stay at four."""
-    recommendation = small(n=100, var_e=0.02, epsilon=150.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4)
+    recommendation = small(
+        n=100, var_e=0.02, epsilon=150.0, mechanisms=[*TWO, NoisyIntercept()], datasets=4
+    )
     rows = recommendation.evidence.set_index("mechanism")["datasets"]
     assert rows[["NoisyStats", "DPExpTheilSen", "NoisyIntercept"]].tolist() == [8, 8, 4]
     second = recommendation.evidence.set_index("mechanism").loc[str(recommendation.second)]
@@ -106,17 +121,30 @@ def test_open_races_are_called_open():
     assert rows.loc[["NoisyStats", "DPExpTheilSen"], "datasets"].tolist() == [4 * MOST] * 2
     assert recommendation.lead.too_close
     assert recommendation.lead.rivals == (recommendation.second,)
-    assert 0 <= recommendation.margin <= 1.959963984540054 * rows.loc[str(recommendation.second), "behind_error"]
+    assert (
+        0
+        <= recommendation.margin
+        <= 1.959963984540054 * rows.loc[str(recommendation.second), "behind_error"]
+    )
 
 
 def test_algorithms_far_behind_are_run_on_no_more():
     """Those that may win have the numbers of a run without a race; the others are as far behind as they were."""
-    given = {"n": 100, "epsilon": 8.0, "var_e": 0.02, "mechanisms": [*TWO, NoisyIntercept()], "datasets": 12}
+    given = {
+        "n": 100,
+        "epsilon": 8.0,
+        "var_e": 0.02,
+        "mechanisms": [*TWO, NoisyIntercept()],
+        "datasets": 12,
+    }
     raced, full = small(race_after=3, **given), small(race_after=12, **given)
     rows, whole = (r.evidence.set_index("mechanism") for r in (raced, full))
-    assert rows["datasets"].to_dict() == {"OLS": 12, "TheilSen": 3, "NoisyStats": 12, "DPExpTheilSen": 12} | {
-        "NoisyIntercept": 3
-    }
+    assert rows["datasets"].to_dict() == {
+        "OLS": 12,
+        "TheilSen": 3,
+        "NoisyStats": 12,
+        "DPExpTheilSen": 12,
+    } | {"NoisyIntercept": 3}
     for name in ("NoisyStats", "DPExpTheilSen", "OLS"):
         assert rows.loc[name, "error"] == whole.loc[name, "error"]
     assert raced.noise == full.noise
@@ -137,10 +165,18 @@ def test_where_all_fail_in_the_race_those_far_behind_are_run_again(monkeypatch):
 
 
 def test_a_tie_is_an_answer_and_more_data_sets_are_simulated_only_to_decide():
-    close = {"n": 100, "var_e": 0.02, "epsilon": 150.0, "mechanisms": [*TWO, NoisyIntercept()], "datasets": 4}
+    close = {
+        "n": 100,
+        "var_e": 0.02,
+        "epsilon": 150.0,
+        "mechanisms": [*TWO, NoisyIntercept()],
+        "datasets": 4,
+    }
     tie, decided = small(decide=False, **close), small(**close)
     assert tie.lead.too_close and tie.open and tie.evidence["datasets"].max() == 4
-    assert not decided.lead.too_close and not decided.open and decided.evidence["datasets"].max() == 8
+    assert (
+        not decided.lead.too_close and not decided.open and decided.evidence["datasets"].max() == 8
+    )
 
 
 def test_errors_known_to_be_within_three_percent_are_tied_and_more_data_sets_change_nothing():
@@ -162,7 +198,10 @@ def test_the_error_beside_that_without_privacy_and_a_better_one_with_a_weaker_gu
     mechanisms = [NoisyStats(), NoisyStatsGaussian()]
     recommendation = small(n=400, var_x=0.06, epsilon=8.0, mechanisms=mechanisms, datasets=5)
     rows = recommendation.evidence.set_index("mechanism")
-    assert rows.loc["NoisyStats", "times"] == rows.loc["NoisyStats", "error"] / rows.loc["OLS", "error"]
+    assert (
+        rows.loc["NoisyStats", "times"]
+        == rows.loc["NoisyStats", "error"] / rows.loc["OLS", "error"]
+    )
     assert recommendation.times("NoisyStats") == rows.loc["NoisyStats", "times"]
     assert recommendation.weaker["mechanism"] == "NoisyStatsGaussian"
     assert small().weaker is None
@@ -177,7 +216,9 @@ def test_the_page_recommends_a_weaker_guarantee_only_where_no_chosen_algorithm_h
 
 def test_numbers_do_not_depend_on_workers_or_on_the_other_algorithms():
     alone, two = small(mechanisms=[DPExpTheilSen()]), small(workers=2)
-    assert alone.error("DPExpTheilSen") == two.error("DPExpTheilSen") == small().error("DPExpTheilSen")
+    assert (
+        alone.error("DPExpTheilSen") == two.error("DPExpTheilSen") == small().error("DPExpTheilSen")
+    )
     assert small(seed=1).error("DPExpTheilSen") != two.error("DPExpTheilSen")
 
 
@@ -189,9 +230,13 @@ def test_noise_is_about_the_algorithms_own_target_and_the_error_about_ols():
         data, at = recommendation.model.replicate(0, number), np.array([0.25, 0.75])
         sigma = np.sqrt(0.01 * (1 / data.n + (at - data.x_mean) ** 2 / data.nvar))
         about_ols += zip(NoisyIntercept().law(data, 4.0, at), data.predict(at), sigma, strict=True)
-        noises.append(np.mean(-np.log(0.32) / (4.0 * data.n) / sigma))  # of Laplace noise of scale 1 / (epsilon n)
+        noises.append(
+            np.mean(-np.log(0.32) / (4.0 * data.n) / sigma)
+        )  # of Laplace noise of scale 1 / (epsilon n)
     assert recommendation.about_ols == pytest.approx(pooled(about_ols), rel=5e-3)
-    assert recommendation.noise == pytest.approx(np.mean(noises), rel=5e-3)  # nearly the same on all data sets
+    assert recommendation.noise == pytest.approx(
+        np.mean(noises), rel=5e-3
+    )  # nearly the same on all data sets
     assert recommendation.noise < 0.5 * recommendation.about_ols
 
 
@@ -207,7 +252,9 @@ def switch_points(recommendation, parameter, datasets):
 
 
 def test_switch_points_lie_where_the_winner_changes():
-    recommendation = small(n=250, var_e=0.02, epsilon=2.0, mechanisms=[*TWO, NoisyIntercept()], datasets=12)
+    recommendation = small(
+        n=250, var_e=0.02, epsilon=2.0, mechanisms=[*TWO, NoisyIntercept()], datasets=12
+    )
     below, above = switch_points(recommendation, "epsilon", datasets=12)
     assert recommendation.algorithm == "DPExpTheilSen"
     assert below.other == "NoisyIntercept"
@@ -216,7 +263,13 @@ def test_switch_points_lie_where_the_winner_changes():
         assert point.crossing is not None
         assert point.crossing.low <= point.crossing.value <= point.crossing.high
         epsilon = point.crossing.value * factor
-        plan = plan_sweep("epsilon", [epsilon], recommendation.model, recommendation.budget, [*TWO, NoisyIntercept()])
+        plan = plan_sweep(
+            "epsilon",
+            [epsilon],
+            recommendation.model,
+            recommendation.budget,
+            [*TWO, NoisyIntercept()],
+        )
         [batch] = simulated_errors(plan, Run(), 12).batches
         errors = {name: each.value for name, each in batch.expected.items()}
         assert min(errors, key=errors.get) == point.other
@@ -269,16 +322,22 @@ def test_the_rule_of_thumb_is_the_paper_s(changes, ranges, expected):
 
 
 def test_failure_and_noise_are_those_of_noisy_stats():
-    data = Dataset(np.r_[np.full(20, 0.4), np.full(20, 0.6)], np.full(40, 0.5))  # var(x) = 0.01 exactly
+    data = Dataset(
+        np.r_[np.full(20, 0.4), np.full(20, 0.6)], np.full(40, 0.5)
+    )  # var(x) = 0.01 exactly
     c = circumstances(*given(n=40, var_x=0.01, epsilon=2.0), -0.5, 1.5, 0.01)
     assert c.failure == pytest.approx(NoisyStats().law(data, 2.0)[0].failure, rel=1e-12)
-    assert c.denominator_noise == pytest.approx(float(NoisyStats().noise_scale(1 - 1 / 40, 2.0)) / data.nvar)
+    assert c.denominator_noise == pytest.approx(
+        float(NoisyStats().noise_scale(1 - 1 / 40, 2.0)) / data.nvar
+    )
 
 
 def test_standard_error_is_that_of_a_typical_data_set():
     model, budget = given(n=5000, var_e=0.003)
     typical = np.sqrt(np.mean(model.replicate(0, 0).standard_error(budget.at) ** 2))
-    assert circumstances(model, budget, -0.5, 1.5, 0.01).standard_error == pytest.approx(typical, rel=0.05)
+    assert circumstances(model, budget, -0.5, 1.5, 0.01).standard_error == pytest.approx(
+        typical, rel=0.05
+    )
 
 
 def test_edge_is_the_relative_density_at_the_end_of_the_range():

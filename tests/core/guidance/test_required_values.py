@@ -16,7 +16,13 @@ from dpslr_core.guidance.required_values import (
     required_epsilon,
     required_n,
 )
-from dpslr_core.mechanisms import DPExpTheilSen, DPGDzCDP, NoisyIntercept, NoisyStats, NoisyStatsGaussian
+from dpslr_core.mechanisms import (
+    DPExpTheilSen,
+    DPGDzCDP,
+    NoisyIntercept,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
 from dpslr_core.privacy import Budget
 from dpslr_core.sources import LinearModel
 from dpslr_core.support.run import Run
@@ -35,7 +41,9 @@ def one_digit_less(value):
     return (value - 10 ** (np.floor(np.log10(value)) - 2)) * (1 - 6e-4)
 
 
-@pytest.mark.parametrize("mechanism", [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen(upper=2.0)])
+@pytest.mark.parametrize(
+    "mechanism", [NoisyStats(), NoisyStatsGaussian(), DPExpTheilSen(upper=2.0)]
+)
 @pytest.mark.parametrize("r", (1.0, 2.5))
 def test_required_epsilon_is_just_enough(mechanism, r):
     required = required_epsilon(DATA, mechanism, r)
@@ -80,7 +88,10 @@ def test_over_all_data_sets_it_is_just_enough_at_every_point():
     at_points = error_by_point(MODEL)
     assert at_points.shape == (len(BUDGET.at),) and at_points.min() < 0.97 * at_points.max()
     required = noise_curve(MODEL, BUDGET, DPExpTheilSen(), 1.2, datasets=4).required
-    for epsilon, enough in ((float(required_text(required)), True), (one_digit_less(required.value), False)):
+    for epsilon, enough in (
+        (float(required_text(required)), True),
+        (one_digit_less(required.value), False),
+    ):
         assert (error_by_point(MODEL, epsilon).max() <= 1.2) == enough
 
 
@@ -88,7 +99,9 @@ def test_recommend_at_the_required_epsilon_passes():
     """On the same simulated data sets, and with the epsilon as it is written."""
     required = noise_curve(MODEL, BUDGET, DPExpTheilSen(), 1.0, datasets=12, run=Run(50)).required
     model, epsilon = MODEL, float(required_text(required))
-    at_required = recommend(model.n, model.var_x, model.var_e, epsilon, mechanisms=[DPExpTheilSen()], datasets=12)
+    at_required = recommend(
+        model.n, model.var_x, model.var_e, epsilon, mechanisms=[DPExpTheilSen()], datasets=12
+    )
     assert 0.9 < at_required.about_ols <= 1.0
 
 
@@ -110,7 +123,10 @@ def test_required_n_is_just_enough():
 
 
 def test_required_n_may_not_exist():
-    assert required_text(required_n(MODEL, BUDGET, NoisyIntercept(), datasets=2)) == "not reachable up to 10,240"
+    assert (
+        required_text(required_n(MODEL, BUDGET, NoisyIntercept(), datasets=2))
+        == "not reachable up to 10,240"
+    )
 
 
 @pytest.mark.parametrize(

@@ -39,11 +39,15 @@ def test_the_noise_of_a_prediction_is_that_of_small_changes_of_each_sum(mechanis
     moments += [float(part[0]) for part in (release.nvar, release.ncov, release.nvar_y)]
     step = 1e-5
     drawn = step * np.eye(5)
-    moved = CenteredStatistics.noised(release.n, tuple(moments), release.noise, drawn).predict(AT) - release.predict(AT)
+    moved = CenteredStatistics.noised(release.n, tuple(moments), release.noise, drawn).predict(
+        AT
+    ) - release.predict(AT)
     expected = (release.noise.deviation[:, None] * moved / step) ** 2
     equation = release.equation(AT)
     order = [1, 0, 2, 3]  # w, u, uu, uw
-    np.testing.assert_allclose(equation.noise[:, 0] / release.nvar**2, expected[order], rtol=1e-3, atol=1e-12)
+    np.testing.assert_allclose(
+        equation.noise[:, 0] / release.nvar**2, expected[order], rtol=1e-3, atol=1e-12
+    )
     np.testing.assert_allclose(expected[4], 0, atol=1e-12)
 
 
@@ -86,9 +90,13 @@ def value(level, sampling, noise, heavy=True, freedom=np.inf):
 def test_of_errors_of_one_kind_alone_it_is_the_quantile_of_a_t_or_laplace_or_normal_law():
     for level in (0.5, 0.8, 0.95, 0.99):
         upper = (1 + level) / 2
-        assert value(level, 2.0, [0.0], freedom=28) == pytest.approx(stats.t.ppf(upper, 28), rel=1e-6)
+        assert value(level, 2.0, [0.0], freedom=28) == pytest.approx(
+            stats.t.ppf(upper, 28), rel=1e-6
+        )
         assert value(level, 0.0, [3.0]) == pytest.approx(-np.log(1 - level) / np.sqrt(2), rel=1e-4)
-        assert value(level, 0.0, [3.0], heavy=False) == pytest.approx(stats.norm.ppf(upper), rel=1e-6)
+        assert value(level, 0.0, [3.0], heavy=False) == pytest.approx(
+            stats.norm.ppf(upper), rel=1e-6
+        )
 
 
 def test_critical_values_hold_the_share_of_draws_that_they_say():
@@ -99,4 +107,8 @@ def test_critical_values_hold_the_share_of_draws_that_they_say():
             draws += rng.laplace(scale=np.sqrt(each / 2), size=size)
         for level in (0.8, 0.95, 0.99):
             half = value(level, sampling, noise) * np.sqrt(sampling + sum(noise))
-            assert np.mean(np.abs(draws) <= half) == pytest.approx(level, abs=0.005), (sampling, noise, level)
+            assert np.mean(np.abs(draws) <= half) == pytest.approx(level, abs=0.005), (
+                sampling,
+                noise,
+                level,
+            )

@@ -13,7 +13,13 @@ from dpslr_core.sources.linear import LinearModel
 from tests.cases.inputs import simulated
 
 DATA = simulated(250)
-ALL = [dp.CenteredStats(), dp.CenteredStats(ridge=True), dp.NoisyStats(), dp.NoisyStatsGaussian(), dp.NoisyIntercept()]
+ALL = [
+    dp.CenteredStats(),
+    dp.CenteredStats(ridge=True),
+    dp.NoisyStats(),
+    dp.NoisyStatsGaussian(),
+    dp.NoisyIntercept(),
+]
 
 
 def released(mechanism, epsilon=8.0, size=6):
@@ -30,7 +36,9 @@ def test_intervals_are_about_the_released_predictions(mechanism):
         np.testing.assert_allclose(line.estimate, release.predict(at))
     assert (own.low > line.low).all() and (own.high < line.high).all()
     assert (own.low < own.estimate).all() and (own.estimate < own.high).all()
-    np.testing.assert_array_equal(release.conf_int(at=at, level=0.9), np.stack([line.low, line.high], axis=-1))
+    np.testing.assert_array_equal(
+        release.conf_int(at=at, level=0.9), np.stack([line.low, line.high], axis=-1)
+    )
 
 
 REFUSED = [
@@ -47,7 +55,9 @@ def test_wrong_arguments_are_refused_by_name():
 
 
 def test_what_tells_too_little_is_refused():
-    with pytest.raises(TypeError, match="release must come from a mechanism's release_statistics, got Dataset"):
+    with pytest.raises(
+        TypeError, match="release must come from a mechanism's release_statistics, got Dataset"
+    ):
         confidence_interval(DATA)
     for mechanism in (dp.NoisyStats(), dp.NoisyIntercept()):
         with pytest.raises(ValueError, match="describe its data"):
@@ -61,7 +71,9 @@ SIMULATED = simulated(60)
 
 
 def released_once(epsilon, size=1):
-    return dp.CenteredStats().release_statistics(SIMULATED, epsilon, size, rng=np.random.default_rng(5))
+    return dp.CenteredStats().release_statistics(
+        SIMULATED, epsilon, size, rng=np.random.default_rng(5)
+    )
 
 
 def test_simulated_sums_have_the_law_of_sums_over_records_with_new_errors():
@@ -73,7 +85,11 @@ def test_simulated_sums_have_the_law_of_sums_over_records_with_new_errors():
     away = x - x.mean()
     ncov, mean = y @ away, y.mean(axis=1)
     nvar_y = ((y - mean[:, None]) ** 2).sum(axis=1)
-    for mine, literal in ((simulated.ncov, ncov), (simulated.y_mean, mean), (simulated.nvar_y, nvar_y)):
+    for mine, literal in (
+        (simulated.ncov, ncov),
+        (simulated.y_mean, mean),
+        (simulated.nvar_y, nvar_y),
+    ):
         assert stats.ks_2samp(mine, literal).pvalue > 1e-3
         assert stats.ks_2samp(1.5 * (mine - mine.mean()) + mine.mean(), literal).pvalue < 1e-6
 
@@ -97,18 +113,24 @@ def test_without_noise_it_is_the_f_test_of_a_regression():
 
 def test_a_p_value_counts_the_release_itself():
     """With a slope that no simulated release shows it is 1 / (repetitions + 1), and not 0."""
-    assert slope_test(released_once(1e9), 99, rng=np.random.default_rng(0)).pvalue.tolist() == [0.01]
+    assert slope_test(released_once(1e9), 99, rng=np.random.default_rng(0)).pvalue.tolist() == [
+        0.01
+    ]
 
 
 def test_a_release_without_a_slope_never_tells_of_one():
     data = FLAT.replicate(0, 0)
     release = dp.CenteredStats().release_statistics(data, 0.02, 200, rng=np.random.default_rng(0))
     assert release.fallback.sum() > 50
-    assert (slope_test(release, 99, rng=np.random.default_rng(1)).pvalue[release.fallback] == 1).all()
+    assert (
+        slope_test(release, 99, rng=np.random.default_rng(1)).pvalue[release.fallback] == 1
+    ).all()
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "epsilon"), [(dp.CenteredStats(), 4.0), (dp.CenteredStatsGaussian(), 1.0)], ids=repr
+    ("mechanism", "epsilon"),
+    [(dp.CenteredStats(), 4.0), (dp.CenteredStatsGaussian(), 1.0)],
+    ids=repr,
 )
 def test_without_a_slope_one_test_in_twenty_finds_one(mechanism, epsilon):
     share, low, high = slope_test_power(FLAT, epsilon, mechanism, datasets=1_000)

@@ -21,11 +21,19 @@ def test_permute_and_flip_has_the_chances_of_its_integral():
     for (name, scores), weight in product(SCORES.items(), [0.01, 0.5, 3.0]):
         q, chances = -weight * (scores - scores.min()), permute_and_flip(scores, weight)
         assert chances.sum() == pytest.approx(1, abs=1e-12)
-        assert exponential_choice(scores, weight) == pytest.approx(np.exp(q) / np.exp(q).sum(), abs=1e-12)
+        assert exponential_choice(scores, weight) == pytest.approx(
+            np.exp(q) / np.exp(q).sum(), abs=1e-12
+        )
         for i in np.unique(scores, return_index=True)[1]:
             others = np.delete(q, i)
-            density = lambda z, i=i, q=q, others=others: np.exp(q[i] - z + np.log1p(-np.exp(others - z)).sum())  # noqa: E731
-            expected = quad(density, 1e-12, 12, limit=200, epsabs=1e-12)[0] + quad(density, 12, 60, epsabs=1e-12)[0]
+
+            def density(z, i=i, q=q, others=others):
+                return np.exp(q[i] - z + np.log1p(-np.exp(others - z)).sum())
+
+            expected = (
+                quad(density, 1e-12, 12, limit=200, epsabs=1e-12)[0]
+                + quad(density, 12, 60, epsabs=1e-12)[0]
+            )
             assert chances[i] == pytest.approx(expected, abs=1e-9), (name, weight)
 
 

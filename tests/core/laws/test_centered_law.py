@@ -41,7 +41,13 @@ def test_dense_quadrature_agrees(mechanism, name):
     data, epsilon, at = CASES[name]
     (law,) = mechanism.law(data, epsilon, at)
     t, laplace = law.ppf(SHARES), isinstance(mechanism, CenteredStats)
-    expected, flat = prediction_cdf(data, mechanism.noise_scale(epsilon), at, t, laplace, mechanism.ridge)
+    expected, flat = prediction_cdf(
+        data, mechanism.noise_scale(epsilon), at, t, laplace, mechanism.ridge
+    )
     np.testing.assert_allclose(law.cdf(t), expected, atol=3e-6)
     assert law.fallback == pytest.approx(flat, abs=2e-7)
-    assert law.failure == 0 and law.terms.weight.min() >= 0 and law.terms.weight.sum() == pytest.approx(1, abs=1e-12)
+    assert (
+        law.failure == 0
+        and law.terms.weight.min() >= 0
+        and law.terms.weight.sum() == pytest.approx(1, abs=1e-12)
+    )

@@ -59,13 +59,18 @@ def test_loss_of_two_student_laws_is_the_supremum(a, s, b, r, df):
 def test_loss_of_two_laplace_laws_is_the_supremum(a, s, b, factor):
     narrow, wide = Laplace(a, s), Laplace(b, factor * s)
     outcomes = np.concatenate([np.linspace(-60, 60, 2001), [a, b]])
-    assert max_divergences(narrow, wide)[0] == pytest.approx(brute_force(narrow, wide, outcomes)[0], abs=1e-9)
+    assert max_divergences(narrow, wide)[0] == pytest.approx(
+        brute_force(narrow, wide, outcomes)[0], abs=1e-9
+    )
     back = abs(a - b) / s if factor == 1 else np.inf  # without bound far out
     assert privacy_loss(narrow, wide) == pytest.approx(back)
     assert max_divergences(wide, narrow)[0] == pytest.approx(back)
 
 
-@given(st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.7, 1.0]), min_size=1, max_size=6).map(sorted), st.floats(0.1, 60))
+@given(
+    st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.7, 1.0]), min_size=1, max_size=6).map(sorted),
+    st.floats(0.1, 60),
+)
 def test_loss_of_two_piecewise_laws_is_the_largest_over_merged_pieces(z, epsilon):
     law, other = (
         PiecewiseUniform(*medians.exponential_pieces(np.array(values), epsilon, 0.0, 1.0))
@@ -81,15 +86,27 @@ def test_outcomes_that_only_one_data_set_can_give_lose_everything():
     assert max_divergences(law, shifted)[0] == np.inf
     assert max_divergences(shifted, law)[0] == pytest.approx(math.log(2))
     shorter = PiecewiseUniform(np.array([0.0, 0.25]), np.array([0.0]))
-    assert privacy_loss(law, shorter) == np.inf and max_divergences(shorter, law)[0] == pytest.approx(math.log(4))
+    assert privacy_loss(law, shorter) == np.inf and max_divergences(shorter, law)[
+        0
+    ] == pytest.approx(math.log(4))
     assert privacy_loss(PointMass(0.1), PointMass(0.2)) == np.inf
-    assert privacy_loss(PointMass(0.1), PointMass(0.1)) == privacy_loss(PointMass(np.nan), PointMass(np.nan)) == 0
-    assert privacy_loss(PointMass(0.1), Laplace(0.1, 1.0)) == privacy_loss(Laplace(0.1, 1.0), PointMass(0.1)) == np.inf
+    assert (
+        privacy_loss(PointMass(0.1), PointMass(0.1))
+        == privacy_loss(PointMass(np.nan), PointMass(np.nan))
+        == 0
+    )
+    assert (
+        privacy_loss(PointMass(0.1), Laplace(0.1, 1.0))
+        == privacy_loss(Laplace(0.1, 1.0), PointMass(0.1))
+        == np.inf
+    )
 
 
 def test_a_law_loses_nothing_to_itself():
     for name, law in LAWS.items():
-        if not isinstance(law, CenteredLaw | ClippedLaw):  # of many terms, or without a density at its ends
+        if not isinstance(
+            law, CenteredLaw | ClippedLaw
+        ):  # of many terms, or without a density at its ends
             assert privacy_loss(law, law) == pytest.approx(0, abs=1e-12), name
 
 
@@ -143,12 +160,16 @@ def staircase(edges, log_density, slack):
     return StaircaseLaw(edges, log_density - slack, log_density + slack, exact), asked
 
 
-@given(st.lists(st.floats(-3, 3), min_size=4, max_size=4), st.lists(st.floats(-3, 3), min_size=4, max_size=4))
+@given(
+    st.lists(st.floats(-3, 3), min_size=4, max_size=4),
+    st.lists(st.floats(-3, 3), min_size=4, max_size=4),
+)
 def test_the_loss_of_laws_between_bounds_is_a_lower_bound_of_the_loss(density, another):
     """Every density is asked for, so that only the normalisers are uncertain: each by a factor e^slack."""
     edges, others = [0.0, 0.2, 0.5, 0.75, 1.0], [0.0, 0.3, 0.5, 0.9, 1.0]
     exact = max_divergences(
-        PiecewiseUniform(np.array(edges), np.array(density)), PiecewiseUniform(np.array(others), np.array(another))
+        PiecewiseUniform(np.array(edges), np.array(density)),
+        PiecewiseUniform(np.array(others), np.array(another)),
     )
     for slack in (0.0, 0.1):
         law, other = staircase(edges, density, slack)[0], staircase(others, another, slack)[0]
@@ -165,17 +186,25 @@ OTHER = PiecewiseUniform(np.array([0.0, 0.3, 0.7, 1.0]), np.array([0.3, 0.8, 0.1
 
 def test_divergence_of_piecewise_laws_is_the_integral():
     for order, divergence in zip(ORDERS, staircase_renyi(LAW, OTHER, ORDERS), strict=True):
-        integrand = lambda t, order=order: np.exp(order * LAW.logpdf(t) + (1 - order) * OTHER.logpdf(t))  # noqa: E731
+
+        def integrand(t, order=order):
+            return np.exp(order * LAW.logpdf(t) + (1 - order) * OTHER.logpdf(t))
+
         value = integrate.quad(integrand, 0, 1, points=[0.2, 0.3, 0.7])[0]
         assert divergence == pytest.approx(np.log(value) / (order - 1), rel=1e-6)
 
 
 def test_points_add_up_where_they_are_independent_and_the_largest_counts_where_they_may_not_be():
-    one, two = (joint_rho(*(JointLaw.independent([law] * count) for law in (LAW, OTHER))) for count in (1, 2))
+    one, two = (
+        joint_rho(*(JointLaw.independent([law] * count) for law in (LAW, OTHER)))
+        for count in (1, 2)
+    )
     assert two == pytest.approx(2 * one, rel=1e-9)
     for apart, factor in ((False, 2), (True, 1)):
         laws = [JointLaw.independent([law, law], apart) for law in (LAW, OTHER)]
-        assert joint_divergences(*laws) == pytest.approx(factor * np.array(max_divergences(LAW, OTHER)))
+        assert joint_divergences(*laws) == pytest.approx(
+            factor * np.array(max_divergences(LAW, OTHER))
+        )
 
 
 def test_normal_laws_lose_half_the_squared_shift():
@@ -186,12 +215,19 @@ def test_normal_laws_lose_half_the_squared_shift():
 
 def test_mixtures_of_products_are_compared_cell_by_cell():
     """The same law as a mixture over its levels, and in one piece."""
-    lists = [[0.1, 0.3, 0.3, 0.6], [0.2, 0.2, 0.5, 0.7]], [[0.3, 0.3, 0.6, 0.9], [0.2, 0.5, 0.7, 0.8]]
+    lists = (
+        [[0.1, 0.3, 0.3, 0.6], [0.2, 0.2, 0.5, 0.7]],
+        [[0.3, 0.3, 0.6, 0.9], [0.2, 0.5, 0.7, 0.8]],
+    )
     laws = [
-        JointMedians([RankBounds.of_list(with_ends(np.array(z), 0.0, 1.0)) for z in each], 4, 0.4) for each in lists
+        JointMedians([RankBounds.of_list(with_ends(np.array(z), 0.0, 1.0)) for z in each], 4, 0.4)
+        for each in lists
     ]
     mixtures = [JointLaw(law.parts) for law in laws]
-    assert joint_rho(*mixtures) == pytest.approx(joint_rho(*laws), rel=1e-9) and joint_rho(*laws) > 0.01
+    assert (
+        joint_rho(*mixtures) == pytest.approx(joint_rho(*laws), rel=1e-9)
+        and joint_rho(*laws) > 0.01
+    )
     unlike = JointLaw([(0.5, [LAW, Gaussian(0.0, 1.0)]), (0.5, [OTHER, Gaussian(0.0, 1.0)])])
     assert np.isnan(joint_rho(unlike, unlike))
 

@@ -32,8 +32,11 @@ def of_lists(lists, epsilon):
 
 
 def lists_of(points):
-    return st.integers(1, 7).flatmap(lambda count: st.lists(st.lists(values, min_size=count, max_size=count),
-                                                            min_size=points, max_size=points))  # fmt: skip
+    return st.integers(1, 7).flatmap(
+        lambda count: st.lists(
+            st.lists(values, min_size=count, max_size=count), min_size=points, max_size=points
+        )
+    )
 
 
 def middles(cells):
@@ -52,7 +55,9 @@ def test_the_law_is_its_definition(lists, epsilon):
         assert found == pytest.approx(value, rel=1e-9, abs=1e-290)
     for place, marginal in enumerate(law.marginals()):
         for left, right, value in reference.density_at(cells, place):
-            assert np.exp(marginal.logpdf((left + right) / 2)) == pytest.approx(value, rel=1e-9, abs=1e-290)
+            assert np.exp(marginal.logpdf((left + right) / 2)) == pytest.approx(
+                value, rel=1e-9, abs=1e-290
+            )
             assert marginal.cdf(right) - marginal.cdf(left) == pytest.approx(
                 (right - left) * value, rel=1e-9, abs=1e-12
             )
@@ -68,9 +73,14 @@ MOVED = [[*z[1:], 1.5] for z in LISTS]
 
 def cell_counts(cells, draws):
     """How many draws, shape (size, m), fall into each cell."""
-    sides = [sorted({side for cell, _ in cells for side in cell[place]}) for place in range(draws.shape[1])]
+    sides = [
+        sorted({side for cell, _ in cells for side in cell[place]})
+        for place in range(draws.shape[1])
+    ]
     table, _ = np.histogramdd(draws, bins=sides)
-    return np.array([table[tuple(s.index(c[0]) for s, c in zip(sides, cell, strict=True))] for cell, _ in cells])
+    return np.array(
+        [table[tuple(s.index(c[0]) for s, c in zip(sides, cell, strict=True))] for cell, _ in cells]
+    )
 
 
 def draw_together(lists, epsilon, size, rng):
@@ -92,11 +102,17 @@ def test_draws_follow_the_joint_density(points):
         masses = np.array([density * np.prod(np.diff(cell, axis=1)) for cell, density in cells])
         often, both = masses > 1e-3, (cell_counts(cells, draws), masses)
         counts, shares = (np.append(part[often], part[~often].sum() + 1e-9) for part in both)
-        assert stats.chisquare(counts, shares * (counts.sum() / shares.sum())).pvalue > 1e-3, (draw, epsilon)
+        assert stats.chisquare(counts, shares * (counts.sum() / shares.sum())).pvalue > 1e-3, (
+            draw,
+            epsilon,
+        )
 
 
 def test_draws_from_the_middle_of_long_lists_are_those_from_whole_lists(monkeypatch):
-    rows, matter = np.random.default_rng(1).normal([[[0.3]], [[0.6]]], 0.1, (2, 5, 4000)), medians._entries_that_matter
+    rows, matter = (
+        np.random.default_rng(1).normal([[[0.3]], [[0.6]]], 0.1, (2, 5, 4000)),
+        medians._entries_that_matter,
+    )
     for epsilon in (1e-3, 0.1, 1.0, 60.0):
         drawn = []
         for entries in (matter, lambda estimates, *_: estimates.around(4000, *ENDS)):
@@ -116,9 +132,12 @@ def brute_force(lists, others, epsilon, orders):
     volumes = np.array([np.prod(np.diff(cell, axis=1)) for cell in cells])
     logs = []
     for each in (lists, others):
-        scores = np.array([
-            max(reference.utility(z, sum(side) / 2) for z, side in zip(each, cell, strict=True)) for cell in cells
-        ])  # fmt: skip
+        scores = np.array(
+            [
+                max(reference.utility(z, sum(side) / 2) for z, side in zip(each, cell, strict=True))
+                for cell in cells
+            ]
+        )
         log_density = -epsilon * scores / 4
         logs.append(log_density - np.log(np.sum(volumes * np.exp(log_density))))
     ratio = logs[0] - logs[1]
@@ -145,7 +164,9 @@ def worst_of_lists(count, changed, epsilon):
     for rest in itertools.combinations_with_replacement(pairs, count - changed):
         near = [(*rest, *new) for new in itertools.combinations_with_replacement(pairs, changed)]
         laws = [of_lists(list(zip(*rows, strict=True)), epsilon / changed) for rows in near]
-        worst = max(worst, *(max(joint_median_divergences(*two)) for two in itertools.combinations(laws, 2)))
+        worst = max(
+            worst, *(max(joint_median_divergences(*two)) for two in itertools.combinations(laws, 2))
+        )
     return worst
 
 
@@ -163,7 +184,9 @@ def both_laws(x, y, at, epsilon):
     """The law from rank queries and the law from lists."""
     data, grid = Dataset(x, y), PublicGrid(*ENDS, np.array(at))
     changed, lists = epsilon / (data.n - 1), data.pair_lists(grid)
-    by_ranks = joint_medians([data.pair_ranks(grid, place) for place in range(len(at))], changed, grid)
+    by_ranks = joint_medians(
+        [data.pair_ranks(grid, place) for place in range(len(at))], changed, grid
+    )
     points = [RankBounds.of_list(edges) for edges in lists]
     return by_ranks, JointMedians(points, lists[0].size - 2, changed / 4)
 
@@ -173,7 +196,9 @@ def queries_of(law):
 
 
 def check_same_draws(by_ranks, exact, size=1500):
-    draws, listed = (law.sample(size, np.random.default_rng(seed)) for seed, law in enumerate((by_ranks, exact)))
+    draws, listed = (
+        law.sample(size, np.random.default_rng(seed)) for seed, law in enumerate((by_ranks, exact))
+    )
     for score in (lambda r: r[:, 0], lambda r: r[:, 0] - r[:, -1], partial(np.max, axis=1)):
         assert stats.ks_2samp(score(draws), score(listed)).pvalue > 1e-4
 
@@ -195,9 +220,13 @@ def test_draws_are_exact_however_little_is_known(no_queries):
 def test_certain_lower_bounds_by_ranks_are_below_the_loss():
     x, y = synthetic(60, 4)
     moved = np.append(1.0, x[1:]), np.append(0.0, y[1:])
-    (here, listed), (there, other) = (both_laws(*each, (0.25, 0.75), 2.0) for each in ((x, y), moved))
+    (here, listed), (there, other) = (
+        both_laws(*each, (0.25, 0.75), 2.0) for each in ((x, y), moved)
+    )
     exact = joint_median_divergences(listed, other)
     for pair in ((here, there), (here, other), (listed, there)):
         for bound, supremum in zip(joint_median_divergences(*pair), exact, strict=True):
             assert 0.9 * supremum < bound <= supremum + 1e-9
-        assert (joint_median_renyi(*pair, ORDERS) <= joint_median_renyi(listed, other, ORDERS) + 1e-9).all()
+        assert (
+            joint_median_renyi(*pair, ORDERS) <= joint_median_renyi(listed, other, ORDERS) + 1e-9
+        ).all()

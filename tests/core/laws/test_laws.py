@@ -71,9 +71,15 @@ def test_density_is_the_slope_of_the_cdf(name):
         jumps = kinks(law)
         ends = np.concatenate([[a], jumps[(jumps > a) & (jumps < b)], [b]])
         half, middle = np.diff(ends) / 2, (ends[1:] + ends[:-1]) / 2
-        value = np.sum(half[:, None] * weights * np.exp(law.logpdf(middle[:, None] + half[:, None] * nodes)))
-        slack = 3e-6 if law.least_tail > 1e-12 else 0.0  # by quadrature, whose panels the nodes know nothing of
-        assert value == pytest.approx((high - low) * (1 - law.failure), rel=1e-6, abs=grain(law) + slack)
+        value = np.sum(
+            half[:, None] * weights * np.exp(law.logpdf(middle[:, None] + half[:, None] * nodes))
+        )
+        slack = (
+            3e-6 if law.least_tail > 1e-12 else 0.0
+        )  # by quadrature, whose panels the nodes know nothing of
+        assert value == pytest.approx(
+            (high - low) * (1 - law.failure), rel=1e-6, abs=grain(law) + slack
+        )
 
 
 def gap(law, draws):
@@ -130,7 +136,9 @@ def test_error_bounds_hold_their_share_and_anything_less_does_not(name):
         assert bounds[0] == 0
         bounds = bounds[1:-1]
         slack = np.minimum(1e-7 * bounds, 1e300) + 4 * np.spacing(abs(center))
-        assert (mass_within(law, bounds + slack, center) >= shares - rounding)[np.isfinite(bounds)].all()
+        assert (mass_within(law, bounds + slack, center) >= shares - rounding)[
+            np.isfinite(bounds)
+        ].all()
         less = np.where(np.isfinite(bounds), bounds - slack, 1e300)
         assert (mass_within(law, less, center) < shares + rounding).all(), center
 

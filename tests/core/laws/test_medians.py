@@ -16,7 +16,9 @@ from tests.cases.long_lists import LONG, LOWER, UPPER, whole
 from tests.reference import paper as reference
 
 # Few different values, so that ties, also at both ends of the range, are the rule.
-tied_lists = st.lists(st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 1.0, 1.5]), min_size=1, max_size=12)
+tied_lists = st.lists(
+    st.sampled_from([-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 1.0, 1.5]), min_size=1, max_size=12
+)
 free_lists = st.lists(st.floats(LOWER, UPPER, allow_subnormal=False), min_size=1, max_size=12)
 lists = st.one_of(tied_lists, free_lists).map(sorted)
 thetas = st.sampled_from([0.0, 0.01, 0.125, 0.25, 0.3, 1.0, 5.0])
@@ -72,7 +74,9 @@ def test_smooth_sensitivity_is_smooth_and_bounds_the_local_one(z, data):
     for i in where:
         changed[i] = data.draw(st.sampled_from([-0.5, 0.0, 0.25, 1.0, 1.5]))
     changed.sort()
-    here, there = (float(medians.smooth_sensitivity(np.array(v), k, t, LOWER, UPPER)) for v in (z, changed))
+    here, there = (
+        float(medians.smooth_sensitivity(np.array(v), k, t, LOWER, UPPER)) for v in (z, changed)
+    )
     assert here <= np.exp(t) * there * (1 + 1e-12)
     assert there <= np.exp(t) * here * (1 + 1e-12)
     moved = abs(medians.lower_median(np.array(z)) - medians.lower_median(np.array(changed)))
@@ -101,17 +105,23 @@ def draw(rows, pieces, epsilon, rng, sizes=None):
     """One draw per row, of pieces that take lists without the ends of the range."""
     estimates = SortedEstimates.of_rows(rows)
     estimates.sizes = sizes or estimates.sizes
-    return medians.draw_median(estimates, lambda z: pieces(z[..., 1:-1]), epsilon, LOWER, UPPER, rng)
+    return medians.draw_median(
+        estimates, lambda z: pieces(z[..., 1:-1]), epsilon, LOWER, UPPER, rng
+    )
 
 
 def test_draws_from_pieces_follow_the_density():
     for epsilon in (0.5, 8.0, 2000.0):
-        pieces = medians.widened_pieces(np.array([-0.5, 0.0, 0.0, 0.2, 0.21, 0.9, 1.5]), epsilon, LOWER, UPPER, 0.15)
+        pieces = medians.widened_pieces(
+            np.array([-0.5, 0.0, 0.0, 0.2, 0.21, 0.9, 1.5]), epsilon, LOWER, UPPER, 0.15
+        )
         law, edges = PiecewiseUniform(*pieces), np.broadcast_to(pieces[0], (4000, pieces[0].size))
         draws = medians.draw_from_pieces(edges, pieces[1], np.random.default_rng(3))
         assert stats.kstest(draws, law.cdf).pvalue > 1e-3
     edges = np.tile([0.0, 0.0, 0.3, 0.3, 0.7, 0.7], (2000, 1))
-    draws = medians.draw_from_pieces(edges, np.array([50.0, -900.0, 70.0, 0.0, 90.0]), np.random.default_rng(0))
+    draws = medians.draw_from_pieces(
+        edges, np.array([50.0, -900.0, 70.0, 0.0, 90.0]), np.random.default_rng(0)
+    )
     assert draws.min() >= 0.3 and draws.max() <= 0.7  # never in an empty piece
 
 

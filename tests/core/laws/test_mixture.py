@@ -25,7 +25,9 @@ AREA = simulated(40, 0.05, 0.04, seed=4)
 def check_average(law, components, weights):
     """The cdf and the density are weighted averages, whatever the failures."""
     cdf = sum(weight * part.cdf(T) for weight, part in zip(weights, components, strict=True))
-    density = sum(weight * np.exp(part.logpdf(T)) for weight, part in zip(weights, components, strict=True))
+    density = sum(
+        weight * np.exp(part.logpdf(T)) for weight, part in zip(weights, components, strict=True)
+    )
     np.testing.assert_allclose(law.cdf(T), cdf, rtol=1e-12)
     np.testing.assert_allclose(np.exp(law.logpdf(T)), density, rtol=1e-12)
 
@@ -50,10 +52,15 @@ def test_a_fallback_answers_in_the_place_of_failures():
 
 
 def test_error_bounds_of_laws_of_which_some_jump():
-    law = Mixture.of_draws((PointMass(0.2), PointMass(0.5), Laplace(0.3, 0.01), StudentT(0.3, 0.01, 3.0)))
+    law = Mixture.of_draws(
+        (PointMass(0.2), PointMass(0.5), Laplace(0.3, 0.01), StudentT(0.3, 0.01, 3.0))
+    )
     for center, q in product((0.2, 0.3, 0.5, 7.0), (10, 30, 60, 90)):
         expected = by_bisection(law, q / 100, center)
-        assert law.error_bound(q, center) == pytest.approx(expected, rel=2e-6, abs=1e-12), (center, q)
+        assert law.error_bound(q, center) == pytest.approx(expected, rel=2e-6, abs=1e-12), (
+            center,
+            q,
+        )
 
 
 # ---------------------------------------------------------------- drawn laws

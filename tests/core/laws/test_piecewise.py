@@ -9,7 +9,9 @@ from tests.reference.laws import by_bisection
 
 pieces = st.integers(1, 8).flatmap(
     lambda count: st.tuples(
-        st.lists(st.one_of(st.just(0.0), st.floats(1e-12, 2)), min_size=count, max_size=count).filter(any),
+        st.lists(
+            st.one_of(st.just(0.0), st.floats(1e-12, 2)), min_size=count, max_size=count
+        ).filter(any),
         st.lists(st.floats(-900, 900), min_size=count, max_size=count),
     )
 )
@@ -47,7 +49,9 @@ def test_piecewise_error_bounds_whatever_the_pieces(made, q, center):
     lengths, log_density = made
     law = PiecewiseUniform(np.append(0.0, np.cumsum(lengths)), np.array(log_density))
     c = law.error_bound(q, center)  # q may be as small as floats get
-    low, high = (by_bisection(law, min(max(q / 100 + error, 0), 1), center) for error in (-1e-12, 1e-12))
+    low, high = (
+        by_bisection(law, min(max(q / 100 + error, 0), 1), center) for error in (-1e-12, 1e-12)
+    )
     slack = 1e-11 * c + 4 * np.spacing(abs(center) + law.edges[-1])
     assert low - slack <= c <= high + slack
     assert c <= np.abs(law.edges - center).max() * (1 + 1e-11)

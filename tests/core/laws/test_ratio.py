@@ -29,7 +29,9 @@ UNEVEN = [
 
 
 # Shares change the scales of the noise, which the cases vary too: the uneven ones need only some of these.
-BY_CASE = [(m, name) for name in CASES for m in MECHANISMS] + [(m, name) for name in list(CASES)[::4] for m in UNEVEN]
+BY_CASE = [(m, name) for name in CASES for m in MECHANISMS] + [
+    (m, name) for name in list(CASES)[::4] for m in UNEVEN
+]
 
 
 @pytest.mark.parametrize(("mechanism", "name"), BY_CASE, ids=repr)
@@ -49,7 +51,9 @@ def test_two_dimensional_quadrature_agrees(mechanism, name):
 
 def test_failure_is_the_tail_of_the_noise_on_nvar():
     for epsilon in (0.1, 8, 100):
-        laplace, gaussian = (law_of(each, (epsilon, 39, 0.0245, 0.0, 0.5, 0.3)) for each in MECHANISMS)
+        laplace, gaussian = (
+            law_of(each, (epsilon, 39, 0.0245, 0.0, 0.5, 0.3)) for each in MECHANISMS
+        )
         z = 0.0245 * epsilon / (1 - 1 / 39)
         assert laplace.failure == pytest.approx(np.exp(-z / 3) / 2, rel=1e-12)
         assert gaussian.failure == pytest.approx(ndtr(-z / np.sqrt(3)), rel=1e-12)

@@ -22,7 +22,10 @@ def both(x, y, at, t, bounds=(-0.5, 1.5)):
     """By ranks and from the list: z_m as a position, and S in spacings."""
     grid, pair_ranks, z = on_grid(x, y, at, *bounds)
     z = z / grid.spacing - grid.first
-    by_list = medians.lower_median(z), medians.smooth_sensitivity(z, x.size - 1, t, 0, grid.last - grid.first, LEAST)
+    by_list = (
+        medians.lower_median(z),
+        medians.smooth_sensitivity(z, x.size - 1, t, 0, grid.last - grid.first, LEAST),
+    )
     return smooth_median(CellCounts(pair_ranks.central, grid.first, grid.last), t, LEAST), by_list
 
 

@@ -26,7 +26,9 @@ def test_errors_are_those_of_compare(lesson):
 def test_the_stored_table_is_that_of_its_maker():
     """One kind of class, made anew; to four digits."""
     table, made = classes.load(), errors_in_classes(SCATTERS[5], SIZES[0])
-    kept = table[(table["scatter"] == SCATTERS[5]) & (table["students"] == SIZES[0])].reset_index(drop=True)
+    kept = table[(table["scatter"] == SCATTERS[5]) & (table["students"] == SIZES[0])].reset_index(
+        drop=True
+    )
     assert len(table) == len(SCATTERS) * len(SIZES) * len(kept)
     for column in classes.STORED_COLUMNS[4:]:
         np.testing.assert_allclose(kept[column], made[column], rtol=1e-3)
@@ -42,7 +44,10 @@ def test_medians_and_quartiles_are_those_of_the_classes_one_by_one():
     for column in ("c68", "noise", "gap"):
         assert stored[column] == pytest.approx(np.sort(rows[column])[middle], rel=1e-3, abs=1e-6)
     assert stored["below"] == pytest.approx((rows["ratio"] < 1).mean(), abs=1e-3)
-    lowest, highest = rows["c68"] <= 1.001 * stored["c68_low"], rows["c68"] >= 0.999 * stored["c68_high"]
+    lowest, highest = (
+        rows["c68"] <= 1.001 * stored["c68_low"],
+        rows["c68"] >= 0.999 * stored["c68_high"],
+    )
     assert lowest.sum() == highest.sum() == -(-classes.CLASSES // 4)
 
 

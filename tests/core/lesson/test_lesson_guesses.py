@@ -20,19 +20,28 @@ def truth(step, **more):
 def test_the_truth_of_who_leaves_is_that_of_fits_by_numpy():
     rows = np.array(TEN, dtype=float)
     fits = [np.polyval(np.polyfit(*np.delete(rows, gone, 0).T, 1), 15) for gone in range(10)]
-    assert truth("leaves") == pytest.approx(max(abs(np.array(fits) - np.polyval(np.polyfit(*rows.T, 1), 15))))
+    assert truth("leaves") == pytest.approx(
+        max(abs(np.array(fits) - np.polyval(np.polyfit(*rows.T, 1), 15)))
+    )
 
 
 def test_the_truth_of_the_median_holds_all_medians_that_a_search_reaches():
-    middle = [person_moved(Lesson(person_x=x, person_y=y)).after.theil_sen(POINT)[0]
-              for x in np.linspace(0, 20, 17) for y in (0.0, 30.0, 70.0, 100.0)]  # fmt: skip
-    assert 100 * np.ptp(middle) == pytest.approx(truth("median"), abs=1.5) and 100 * np.ptp(middle) <= truth("median")
+    middle = [
+        person_moved(Lesson(person_x=x, person_y=y)).after.theil_sen(POINT)[0]
+        for x in np.linspace(0, 20, 17)
+        for y in (0.0, 30.0, 70.0, 100.0)
+    ]
+    assert 100 * np.ptp(middle) == pytest.approx(truth("median"), abs=1.5) and 100 * np.ptp(
+        middle
+    ) <= truth("median")
 
 
 def test_the_truth_of_the_noise_holds_68_per_cent_of_the_law():
     lesson = Lesson(step="noise")
     middle, c68 = class_of(lesson).predict(POINT)[0], truth("noise") / 100
-    assert np.diff(release_law(lesson).cdf(np.array([middle - c68, middle + c68])))[0] == pytest.approx(0.68, abs=1e-6)
+    assert np.diff(release_law(lesson).cdf(np.array([middle - c68, middle + c68])))[
+        0
+    ] == pytest.approx(0.68, abs=1e-6)
     assert truth("noise", class_epsilon=0.1) == inf  # no answer in too many releases
 
 
@@ -42,10 +51,18 @@ def test_the_truth_of_the_promise_is_bayes():
 
 def test_the_truth_of_more_people_is_the_first_size_from_which_on_the_error_is_smaller():
     for epsilon in TABLED:
-        rows = median_class(Lesson(class_epsilon=epsilon), over="students").query("algorithm == 'DeepestLine'")
+        rows = median_class(Lesson(class_epsilon=epsilon), over="students").query(
+            "algorithm == 'DeepestLine'"
+        )
         ratios = dict(zip(rows["students"], rows["ratio"], strict=True))
-        expected = [size for size in ratios if all(ratio < 1 for other, ratio in ratios.items() if other >= size)]
-        assert truth("people", class_epsilon=epsilon) == (f"{min(expected):,}" if expected else NEVER)
+        expected = [
+            size
+            for size in ratios
+            if all(ratio < 1 for other, ratio in ratios.items() if other >= size)
+        ]
+        assert truth("people", class_epsilon=epsilon) == (
+            f"{min(expected):,}" if expected else NEVER
+        )
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -57,7 +74,10 @@ def test_the_truth_is_a_good_guess_and_a_far_one_is_not(step, epsilon):
         return
     far = guess.most
     if guess.choices:
-        far = max(guess.choices, key=lambda choice: abs(guess.choices.index(choice) - guess.choices.index(guess.truth)))
+        far = max(
+            guess.choices,
+            key=lambda choice: abs(guess.choices.index(choice) - guess.choices.index(guess.truth)),
+        )
     assert guess.well(guess.truth) and guess.beside(guess.truth).endswith("Well guessed.")
     if step != "promise" or epsilon < 1:
         assert not guess.well(far) and "Not near." in guess.beside(far)
@@ -74,9 +94,16 @@ def test_a_usual_wrong_guess_has_a_line_of_its_own(step, wrong, line):
 
 
 def test_a_guess_and_the_truth_stand_together_in_words():
-    assert Guess(1.0, "points", within=2).beside(3.0) == "Your guess: 3 points. True: 1 point. Well guessed."
+    assert (
+        Guess(1.0, "points", within=2).beside(3.0)
+        == "Your guess: 3 points. True: 1 point. Well guessed."
+    )
     assert Guess(99.999, "%").beside(100.0).startswith("Your guess: 100%. True: more than 99.99%.")
-    assert Guess("50", within=1, choices=("20", "30", "50")).beside("20").endswith("True: 50. Not near.")
+    assert (
+        Guess("50", within=1, choices=("20", "30", "50"))
+        .beside("20")
+        .endswith("True: 50. Not near.")
+    )
 
 
 def test_the_end_counts_the_good_ones():

@@ -40,28 +40,41 @@ def of_step(step, lesson=MOVED, **more):
 @pytest.mark.parametrize("step", STEPS)
 def test_a_file_holds_its_step_also_where_not_all_is_finite(step):
     """At the smallest class and budget NoisyStats does not answer in 68% of the releases."""
-    smallest = Lesson(step=step, students=20, class_epsilon=0.1, scatter=1.0, person_y=0.0, released=50)
+    smallest = Lesson(
+        step=step, students=20, class_epsilon=0.1, scatter=1.0, person_y=0.0, released=50
+    )
     for lesson in (Lesson(step=step), smallest):
         picture = step_picture(lesson, answered=True)
         check_specification(picture)
         assert HOLDS[step] in written(picture, ".svg", width=700).decode()
 
 
-@pytest.mark.parametrize("lesson", [Lesson(), Lesson(person_y=0.0), Lesson(person=9, person_x=13.5, person_y=100.0)])
+@pytest.mark.parametrize(
+    "lesson", [Lesson(), Lesson(person_y=0.0), Lesson(person=9, person_x=13.5, person_y=100.0)]
+)
 def test_every_pair_is_in_a_bar(lesson):
     moved = person_moved(lesson)
     sets, estimates = pairs_beside(moved)["datasets"], 100 * pairwise(moved.after)
     bars = sets["bars"]
     assert bars["count"].sum() == estimates.size and (bars["y"].min(), bars["y2"].max()) == VIEW
-    inside = [((estimates >= low) & (estimates < high)).sum() for low, high in zip(bars["y"], bars["y2"], strict=True)]
+    inside = [
+        ((estimates >= low) & (estimates < high)).sum()
+        for low, high in zip(bars["y"], bars["y2"], strict=True)
+    ]
     assert (bars["count"].to_numpy()[1:-1] == inside[1:-1]).all()
     assert sets["ticks"].set_index("line")["y"]["median"] == pytest.approx(np.median(estimates))
 
 
 def axes_of(picture):
     """The ends of the axes of numbers in every layer, and the names in legends."""
-    channels = [(name, part["encoding"].get(name, {})) for part in picture["layer"] for name in "xy"]
-    numbers = [(name, channel["scale"]) for name, channel in channels if channel.get("type") == "quantitative"]
+    channels = [
+        (name, part["encoding"].get(name, {})) for part in picture["layer"] for name in "xy"
+    ]
+    numbers = [
+        (name, channel["scale"])
+        for name, channel in channels
+        if channel.get("type") == "quantitative"
+    ]
     ends = {(name, *scale["domain"]) for name, scale in numbers if "domain" in scale}
     return ends, texts({key: part for key, part in picture.items() if key != "datasets"})
 
@@ -87,10 +100,13 @@ def test_axes_and_legend_stay_while_one_thing_moves(step, others):
 
 def test_the_map_of_the_worst_place_is_shown_with_the_answer_alone():
     hidden, shown = (
-        of_step("worst", answered=answered)["layer"][0]["encoding"]["opacity"] for answered in (False, True)
+        of_step("worst", answered=answered)["layer"][0]["encoding"]["opacity"]
+        for answered in (False, True)
     )
     assert hidden == {"value": 0} and shown["field"] == "change"
-    assert shown["scale"]["domain"][1] >= max(change_map(person)["change"].max() for person in range(1, 11))
+    assert shown["scale"]["domain"][1] >= max(
+        change_map(person)["change"].max() for person in range(1, 11)
+    )
 
 
 def test_releases_and_what_the_law_expects_of_them_have_the_same_bins():
@@ -98,9 +114,13 @@ def test_releases_and_what_the_law_expects_of_them_have_the_same_bins():
     sets = step_picture(lesson, answered=True)["datasets"]
     heights, wide = 100 * releases(lesson)[:, 0], BESIDE[1] - BESIDE[0]
     assert sets["bars"]["count"].sum() == np.isfinite(heights).sum() == 16
-    for row, law in zip(sets["bars"].iloc[1:-1].itertuples(), sets["law"].iloc[1:-1].itertuples(), strict=True):
+    for row, law in zip(
+        sets["bars"].iloc[1:-1].itertuples(), sets["law"].iloc[1:-1].itertuples(), strict=True
+    ):
         assert row.count == ((heights >= row.y) & (heights < row.y2)).sum()
-        share = np.diff(release_law(lesson).cdf(np.array([row.y, row.y2]) / 100))[0] / (1 - release_law(lesson).failure)
+        share = np.diff(release_law(lesson).cdf(np.array([row.y, row.y2]) / 100))[0] / (
+            1 - release_law(lesson).failure
+        )
         assert (law.x2 - law.x) / wide == pytest.approx(share, abs=1e-12)
     one = sets["lines"][sets["lines"]["number"] == 3]["y"].to_numpy()
     at_15, at_5 = 100 * releases(lesson)[3]
@@ -138,7 +158,9 @@ def test_the_answer_of_who_leaves_is_in_the_picture_once_it_is_asked_for():
     hidden, shown = (of_step("leaves", answered=answered) for answered in (False, True))
     sets = shown["datasets"]
     np.testing.assert_allclose(sets["answer_line"]["y"], np.polyval(fits[most], [0, 20]))
-    np.testing.assert_allclose(sets["answer"][["y", "to"]].iloc[0], [all_ten, np.polyval(fits[most], 15)])
+    np.testing.assert_allclose(
+        sets["answer"][["y", "to"]].iloc[0], [all_ten, np.polyval(fits[most], 15)]
+    )
     assert sets["answer_person"][["x", "y"]].iloc[0].tolist() == list(TEN[most])
     said = {f"without person {most + 1}", sets["answer"]["said"].iloc[0]}
     assert said <= set(texts(shown)) and not said & set(texts(hidden))
@@ -151,7 +173,9 @@ def test_the_answers_of_median_and_promise_are_in_the_picture_once_they_are_aske
         ("median", MOVED, f"the median: {in_points(100 * (high - low))}"),
         ("promise", Lesson(), at_most(np.exp(loss.measured))),
     ):
-        hidden, shown = (set(texts(of_step(step, lesson, answered=answered))) for answered in (False, True))
+        hidden, shown = (
+            set(texts(of_step(step, lesson, answered=answered))) for answered in (False, True)
+        )
         assert words in shown - hidden, step
     assert {"1/7.39", "1", "7.39"} <= shown & hidden
 
@@ -159,7 +183,9 @@ def test_the_answers_of_median_and_promise_are_in_the_picture_once_they_are_aske
 def test_errors_are_in_points_and_hidden_until_the_answer():
     for over, here in (("scatter", 10.0), ("students", 300)):
         errors = median_class(Lesson(), over=over)
-        curves = error_curves(errors, over, here)["datasets"]["curves"].set_index(["algorithm", "x"])["y"]
+        curves = error_curves(errors, over, here)["datasets"]["curves"].set_index(
+            ["algorithm", "x"]
+        )["y"]
         for _, row in errors.iterrows():
             assert curves[row["algorithm"], row[over]] == pytest.approx(min(100 * row["c68"], 16))
             assert curves["sampling error", row[over]] == pytest.approx(100 * row["standard_error"])
@@ -170,8 +196,12 @@ def test_errors_are_in_points_and_hidden_until_the_answer():
 def sizes_in(part):
     if isinstance(part, dict):
         own = [value for key, value in part.items() if key.lower().endswith("fontsize")]
-        return own + [size for key, value in part.items() if key != "datasets" for size in sizes_in(value)]
-    return [size for each in part for size in sizes_in(each)] if isinstance(part, list | tuple) else []
+        return own + [
+            size for key, value in part.items() if key != "datasets" for size in sizes_in(value)
+        ]
+    return (
+        [size for each in part for size in sizes_in(each)] if isinstance(part, list | tuple) else []
+    )
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -37,13 +37,22 @@ def test_a_link_holds_the_lesson(lesson):
 def test_usual_values_are_not_in_the_link():
     assert Lesson().to_query() == {}
     assert Lesson(step="promise", class_epsilon=0.5, person_y=0.0).to_query() == {
-        "step": "promise", "class_epsilon": "0.5", "person_y": "0",
-    }  # fmt: skip
+        "step": "promise",
+        "class_epsilon": "0.5",
+        "person_y": "0",
+    }
 
 
 @pytest.mark.parametrize(
     ("number", "step"),
-    [("1", "leaves"), ("2", "median"), ("3", "noise"), ("4", "promise"), ("5", "people"), ("6", "choice")],
+    [
+        ("1", "leaves"),
+        ("2", "median"),
+        ("3", "noise"),
+        ("4", "promise"),
+        ("5", "people"),
+        ("6", "choice"),
+    ],
 )
 def test_a_link_from_before_step_2_came_opens_the_step_that_it_meant(number, step):
     assert Lesson.from_query({"step": number}).step == step
@@ -52,11 +61,15 @@ def test_a_link_from_before_step_2_came_opens_the_step_that_it_meant(number, ste
 
 def test_what_is_no_step_is_told():
     for text in ("7", "0", "1.0", "", "Noise"):
-        assert Lesson.from_query({"step": text}).step == STEPS[0] and not says("step", [text], STEPS[0])
+        assert Lesson.from_query({"step": text}).step == STEPS[0] and not says(
+            "step", [text], STEPS[0]
+        )
 
 
 def test_steps_with_stored_errors_have_the_nearest_budget_of_the_table():
-    assert [Lesson(class_epsilon=epsilon).tabled_epsilon for epsilon in (0.063, 0.63, 0.8, 16.0)] == [
+    assert [
+        Lesson(class_epsilon=epsilon).tabled_epsilon for epsilon in (0.063, 0.63, 0.8, 16.0)
+    ] == [
         0.1,
         0.5,
         1.0,

@@ -53,7 +53,9 @@ def test_the_changes_are_those_of_lines_fitted_without_each_person():
 
 
 def test_nobody_or_one_leaves():
-    everyone, others = ({*zip(d.x.tolist(), d.y.tolist(), strict=True)} for d in map(remaining, (0, 3)))
+    everyone, others = (
+        {*zip(d.x.tolist(), d.y.tolist(), strict=True)} for d in map(remaining, (0, 3))
+    )
     assert (len(everyone), len(others)) == (10, 9)
     assert everyone - others == {(float(HOURS.to_unit(TEN[2][0])), float(SCORE.to_unit(TEN[2][1])))}
 
@@ -97,7 +99,9 @@ def test_the_prediction_with_a_person_anywhere_is_that_of_the_data_set():
     data, stream = ten_people(), np.random.default_rng(1)
     x, y = stream.random((2, 30))
     for row in (0, 4, 9):
-        expected = [data.with_record(row, u, v).predict(POINT)[0] for u, v in zip(x, y, strict=True)]
+        expected = [
+            data.with_record(row, u, v).predict(POINT)[0] for u, v in zip(x, y, strict=True)
+        ]
         np.testing.assert_allclose(predictions_with(data, row, x, y), expected, atol=1e-12)
 
 
@@ -122,13 +126,19 @@ def test_nobody_anywhere_on_a_grid_moves_the_line_further_than_the_worst_move(da
 
 def test_the_largest_change_grows_without_limit_where_people_practise_alike():
     tenth, hundredth = worst_when_tighter()
-    assert worst_of_ten().change < tenth < hundredth and hundredth / tenth == pytest.approx(10, rel=0.02)
+    assert worst_of_ten().change < tenth < hundredth and hundredth / tenth == pytest.approx(
+        10, rel=0.02
+    )
     assert np.ptp(tighter_class(0.01).x) == pytest.approx(0.01 * np.ptp(ten_people().x))
 
 
 def test_the_map_has_the_change_in_the_middle_of_each_cell():
     cells = change_map(4)
-    assert len(cells) == 400 and (cells["x"].min(), cells["x2"].max(), cells["y2"].max()) == (0, 20, 100)
+    assert len(cells) == 400 and (cells["x"].min(), cells["x2"].max(), cells["y2"].max()) == (
+        0,
+        20,
+        100,
+    )
     for row in cells.iloc[::37].itertuples():
         moved = person_moved(Lesson(person=4, person_x=row.hours, person_y=row.points))
         before, after = moved.predictions([POINT])["ols"]
@@ -164,11 +174,18 @@ def test_the_best_rule_of_the_game_reaches_its_rate_and_no_threshold_beats_it(pr
     across = np.linspace(-1, 2, 60_001)
     before, after = (np.exp(law.logpdf(across)) for law in (game.change.before, game.change.after))
     joint = np.maximum((1 - game.prior) * before, game.prior * after)
-    lost = [law.cdf(np.array(-1.0)) + 1 - law.cdf(np.array(2.0)) for law in (game.change.before, game.change.after)]
-    assert game.best_rate == pytest.approx(joint.sum() * (across[1] - across[0]), abs=max(lost) + 2e-3)
+    lost = [
+        law.cdf(np.array(-1.0)) + 1 - law.cdf(np.array(2.0))
+        for law in (game.change.before, game.change.after)
+    ]
+    assert game.best_rate == pytest.approx(
+        joint.sum() * (across[1] - across[0]), abs=max(lost) + 2e-3
+    )
     assert game.best_rate >= max(game.prior, 1 - game.prior) - 1e-12
     hits = [Game(change, prior, number).best_hits for number in range(1, 100)]
-    assert np.mean(hits) / 10 == pytest.approx(game.best_rate, abs=0.06)  # 990 guesses: four standard errors
+    assert np.mean(hits) / 10 == pytest.approx(
+        game.best_rate, abs=0.06
+    )  # 990 guesses: four standard errors
 
 
 def test_a_game_is_the_same_for_everybody_and_each_ten_is_another():
@@ -181,7 +198,9 @@ def test_the_share_beyond_the_picture_is_that_of_draws():
     change = change_of(Lesson(class_epsilon=0.5))
     for law in (change.before, change.after):
         drawn = 100 * law.sample(20_000, np.random.default_rng(3))
-        assert beyond_view(law) == pytest.approx(np.mean((drawn < VIEW[0]) | (drawn > VIEW[1])), abs=0.015)
+        assert beyond_view(law) == pytest.approx(
+            np.mean((drawn < VIEW[0]) | (drawn > VIEW[1])), abs=0.015
+        )
 
 
 def test_tables_have_all_pairs_and_errors_in_points():
@@ -194,5 +213,9 @@ def test_tables_have_all_pairs_and_errors_in_points():
     pd.testing.assert_series_equal(table["ratio"], unit["ratio"])
     table = step_table(Lesson(step="noise", released=3))
     assert table["release"].tolist() == [1, 2, 3]
-    np.testing.assert_allclose(table[["at 15 hours", "at 5 hours"]], 100 * releases(Lesson(released=3)))
-    assert step_table(Lesson(step="worst"))["change at 15 hours"].max() <= 100 * worst_of_ten().change
+    np.testing.assert_allclose(
+        table[["at 15 hours", "at 5 hours"]], 100 * releases(Lesson(released=3))
+    )
+    assert (
+        step_table(Lesson(step="worst"))["change at 15 hours"].max() <= 100 * worst_of_ten().change
+    )

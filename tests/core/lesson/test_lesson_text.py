@@ -64,11 +64,15 @@ def test_more_people_names_the_sizes_at_which_noise_is_smaller(epsilon):
     for name, part in rows.groupby("algorithm"):
         [said] = re.findall(rf"{name}: (.+?)\.(?: |$)", answer)
         said, _, shares = said.partition(", in ")
-        hidden = {size for size, ratio in zip(part["students"], part["ratio"], strict=True) if ratio < 1}
+        hidden = {
+            size for size, ratio in zip(part["students"], part["ratio"], strict=True) if ratio < 1
+        }
         assert read_sizes(said) == hidden, said
         below = part["below"][part["ratio"] < 1]
         assert (shares == "") == (not hidden) and all(share >= 0.5 for share in below)
-        assert not hidden or (format_share(below.min()) in shares and format_share(below.max()) in shares)
+        assert not hidden or (
+            format_share(below.min()) in shares and format_share(below.max()) in shares
+        )
     gap = rows[(rows["algorithm"] == "DPExpTheilSen") & (rows["students"] == 300)]["gap"].iloc[0]
     assert f"two different lines, {format_amount(100 * gap)} points apart here." in answer
 
@@ -76,7 +80,11 @@ def test_more_people_names_the_sizes_at_which_noise_is_smaller(epsilon):
 def read_sizes(phrase):
     """The stops that a phrase names."""
     found = set()
-    for part in [] if phrase.startswith("at no size") else re.split(r", | and ", re.sub(r"(?<=\d),(?=\d)", "", phrase)):
+    for part in (
+        []
+        if phrase.startswith("at no size")
+        else re.split(r", | and ", re.sub(r"(?<=\d),(?=\d)", "", phrase))
+    ):
         ends = [int(number) for number in re.findall(r"\d+", part)]
         last = SIZES[-1] if part.startswith("from") else ends[-1]
         found |= {size for size in SIZES if ends[0] <= size <= last}
@@ -87,12 +95,20 @@ def read_sizes(phrase):
 def test_the_choice_names_the_best_at_every_scatter(epsilon):
     rows = classes.median_class(Lesson(class_epsilon=epsilon), over="scatter")
     best = rows.loc[rows.groupby("scatter")["ratio"].idxmin()].set_index("scatter")["algorithm"]
-    said = re.search(r"Best by scatter: (.+?)\. ", text.step_text(of("choice", class_epsilon=epsilon)).why)[1]
+    said = re.search(
+        r"Best by scatter: (.+?)\. ", text.step_text(of("choice", class_epsilon=epsilon)).why
+    )[1]
     told = {}
-    for name, first, last in re.findall(r"(\w+) (?:from|at) ([\d.]+)(?: to ([\d.]+))? points?", said):
-        told |= {scatter: name for scatter in SCATTERS if float(first) <= scatter <= float(last or first)}
+    for name, first, last in re.findall(
+        r"(\w+) (?:from|at) ([\d.]+)(?: to ([\d.]+))? points?", said
+    ):
+        told |= {
+            scatter: name for scatter in SCATTERS if float(first) <= scatter <= float(last or first)
+        }
     assert told == best.to_dict()
-    assert f"it is {best[SCATTERS[0]]}." in text.step_text(of("choice", class_epsilon=epsilon)).answer
+    assert (
+        f"it is {best[SCATTERS[0]]}." in text.step_text(of("choice", class_epsilon=epsilon)).answer
+    )
 
 
 def test_the_noise_says_what_was_counted():
@@ -100,11 +116,17 @@ def test_the_noise_says_what_was_counted():
         lesson = of("noise", class_epsilon=epsilon, released=6)
         words, data, drawn = text.step_text(lesson), class_of(lesson), releases(lesson)[:, 0]
         c68, halved = (
-            compare(data, [NOISY], e, (POINT, 0.25), trials=1).summary["c68"].iloc[0] for e in (epsilon, epsilon / 2)
+            compare(data, [NOISY], e, (POINT, 0.25), trials=1).summary["c68"].iloc[0]
+            for e in (epsilon, epsilon / 2)
         )
         near = int((abs(drawn - data.predict(POINT)[0]) <= c68).sum())
-        assert f"±{text.points(c68)}: about" in words.answer and f"Here {near} of {len(drawn)} are." in words.answer
-        assert f"Half the budget makes it {format_amount(halved / c68)} times as large." in words.why
+        assert (
+            f"±{text.points(c68)}: about" in words.answer
+            and f"Here {near} of {len(drawn)} are." in words.answer
+        )
+        assert (
+            f"Half the budget makes it {format_amount(halved / c68)} times as large." in words.why
+        )
         assert f"ε = {format_amount(TOTAL - len(drawn) * epsilon)} is left" in words.headline
         outside = int(((100 * drawn < -12) | (100 * drawn > 112)).sum())
         assert (f"{outside} release" in words.picture) == (outside > 0)
@@ -113,10 +135,14 @@ def test_the_noise_says_what_was_counted():
 def test_a_game_is_told_release_by_release_and_at_its_end_beside_the_best_rule():
     lesson = of("promise", class_epsilon=0.5)
     game = game_of(lesson)
-    assert text.game_text(lesson, []).startswith(f"Release 1 of 10: {text.in_points(game.rows['release'].iloc[0])}")
+    assert text.game_text(lesson, []).startswith(
+        f"Release 1 of 10: {text.in_points(game.rows['release'].iloc[0])}"
+    )
     told = [True] * TEN_RELEASES
     end = text.game_text(lesson, told)
-    assert end.startswith(f"You: {game.rows['moved'].sum()} of 10 right. The best rule: {game.best_hits} of these")
+    assert end.startswith(
+        f"You: {game.rows['moved'].sum()} of 10 right. The best rule: {game.best_hits} of these"
+    )
     assert f"{format_share(game.best_rate)} in the long run" in end
     outside = int(((game.rows["release"] < -12) | (game.rows["release"] > 112)).sum())
     assert (f"{outside} release" in end) == (outside > 0)

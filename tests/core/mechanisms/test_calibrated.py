@@ -30,7 +30,9 @@ def test_the_own_guarantee_gives_epsilon_back(mechanism):
         ):  # an exponential mechanism at a large epsilon loses less than its guarantee says
             assert losses(mechanism.draws(back, points)).rho == pytest.approx(guarantee.rho)
         else:
-            assert back == pytest.approx(epsilon, rel=1e-6 if isinstance(guarantee, ApproxDP) else 1e-9)
+            assert back == pytest.approx(
+                epsilon, rel=1e-6 if isinstance(guarantee, ApproxDP) else 1e-9
+            )
 
 
 # mechanism, guarantee, number of points, the largest epsilon
@@ -48,19 +50,33 @@ KNOWN = [
 
 def test_known_values():
     for mechanism, wanted, points, epsilon in KNOWN:
-        assert mechanism.largest_epsilon(wanted, points) == pytest.approx(epsilon, rel=1e-9), mechanism
+        assert mechanism.largest_epsilon(wanted, points) == pytest.approx(epsilon, rel=1e-9), (
+            mechanism
+        )
 
 
 def test_the_best_way_to_epsilon_and_delta_is_taken():
     """Few parts: the sum of their epsilons; many: zCDP, and mu for Gaussian noise."""
     wanted = ApproxDP(1.0, 1e-6)
     assert dp.NoisyStats().largest_epsilon(wanted) == pytest.approx(1.0, abs=1e-5)
-    assert dp.DPGDPure(steps=500).largest_epsilon(wanted) > 3 > dp.DPGDPure(steps=30).largest_epsilon(wanted) > 1
+    assert (
+        dp.DPGDPure(steps=500).largest_epsilon(wanted)
+        > 3
+        > dp.DPGDPure(steps=30).largest_epsilon(wanted)
+        > 1
+    )
     assert dp.DPExpTheilSen().largest_epsilon(wanted, 100) > 2
 
 
 def test_what_cannot_be_calibrated_says_so():
-    for wrong in (PureDP(0), PureDP(math.nan), ZCDP(-1), GaussianDP(math.inf), ApproxDP(1, 0), ApproxDP(1, 1)):
+    for wrong in (
+        PureDP(0),
+        PureDP(math.nan),
+        ZCDP(-1),
+        GaussianDP(math.inf),
+        ApproxDP(1, 0),
+        ApproxDP(1, 1),
+    ):
         with pytest.raises(ValueError, match=r"^(epsilon|rho|mu|delta) must "):
             dp.NoisyStats().largest_epsilon(wrong)
     assert dp.OLS().largest_epsilon(ZCDP(0.5)) is None
@@ -68,7 +84,9 @@ def test_what_cannot_be_calibrated_says_so():
         dp.OLS().largest_epsilon(dp.OLS().guarantee(1.0))
     with pytest.raises(ValueError, match=r"^points must "):
         dp.NoisyStats().largest_epsilon(ZCDP(0.5), 0)
-    assert dp.DPGDApprox(delta=0.01).largest_epsilon(GaussianDP(0.01)) is None  # delta alone is a mu of 2.5 delta
+    assert (
+        dp.DPGDApprox(delta=0.01).largest_epsilon(GaussianDP(0.01)) is None
+    )  # delta alone is a mu of 2.5 delta
 
 
 @each_class

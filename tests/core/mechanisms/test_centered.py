@@ -25,7 +25,9 @@ def test_a_release_is_the_definition_on_the_same_noise(mechanism, name):
     x, y, n = data.x.tolist(), data.y.tolist(), data.n
     laplace = isinstance(mechanism, CenteredStats)
     rng, scales = np.random.default_rng(6), np.array(mechanism.b) / epsilon
-    noise = scales[:, None] * (rng.laplace(size=(5, size)) if laplace else rng.standard_normal((5, size)))
+    noise = scales[:, None] * (
+        rng.laplace(size=(5, size)) if laplace else rng.standard_normal((5, size))
+    )
     released = mechanism.release_statistics(data, epsilon, size, rng=np.random.default_rng(6))
     points = mechanism.release(data, epsilon, AT, size, rng=np.random.default_rng(6))
     for i in range(size):

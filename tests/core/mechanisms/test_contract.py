@@ -31,7 +31,9 @@ def test_a_seed_gives_the_same_numbers_and_another_seed_others(cls):
     mechanism, fresh = cls(), draw(cls())
     draw(mechanism, DATASETS["tied x"], epsilon=9.0, at=[0.9], size=3, seed=5)
     np.testing.assert_array_equal(draw(mechanism), fresh)
-    assert np.array_equal(draw(mechanism, seed=1), fresh, equal_nan=True) == is_deterministic(mechanism)
+    assert np.array_equal(draw(mechanism, seed=1), fresh, equal_nan=True) == is_deterministic(
+        mechanism
+    )
 
 
 WRONG = {
@@ -126,7 +128,10 @@ def test_releases_of_many_data_sets_are_those_of_each_with_a_generator_of_its_ow
 
 def numbers(errors):
     return [
-        [(e.c68, e.c68_low, e.c68_high, e.c95, e.gap, e.noise, e.median, e.failure, e.fallback) for e in each]
+        [
+            (e.c68, e.c68_low, e.c68_high, e.c95, e.gap, e.noise, e.median, e.failure, e.fallback)
+            for e in each
+        ]
         for each in errors
     ]
 

@@ -28,9 +28,14 @@ def test_law_is_that_of_the_definition(name, cls):
             probabilities = depth_reference.chances(scores, weight(cls, epsilon))
             laws = cls(c=c, grid=8).law(data, epsilon, points)
             for point, law in zip(points, laws, strict=True):
-                expected = [depth_reference.prediction_cdf(t, probabilities, -0.5, 1.5, point) for t in places.tolist()]
+                expected = [
+                    depth_reference.prediction_cdf(t, probabilities, -0.5, 1.5, point)
+                    for t in places.tolist()
+                ]
                 np.testing.assert_allclose(law.cdf(places), expected, rtol=0, atol=1e-9)
-                chance = cls(c=c, grid=8).chance_within(data, [point], places[9], places[30])(epsilon)
+                chance = cls(c=c, grid=8).chance_within(data, [point], places[9], places[30])(
+                    epsilon
+                )
                 assert chance.inside == pytest.approx(expected[30] - expected[9], abs=1e-9)
 
 
@@ -59,11 +64,17 @@ def test_losses_are_those_of_the_chances_of_all_cells(c):
     """Pure: the largest |log p - log p'| over the cells. zCDP: no Rényi divergence of order a is above a rho."""
     for seed in range(6):
         data, neighbour = neighbours(seed, n=5)
-        tables = [depth_reference.scores(each.x, each.y, c, 6, -0.5, 1.5) for each in (data, neighbour)]
+        tables = [
+            depth_reference.scores(each.x, each.y, c, 6, -0.5, 1.5) for each in (data, neighbour)
+        ]
         p, q = (depth_reference.chances(table, 3.0 / 4) for table in tables)
         loss = audit(DeepestLine(c=c, grid=6), data, neighbour, 3.0)
         assert loss.measured == pytest.approx(np.abs(np.log(p / q)).max(), abs=1e-9) and loss.holds
         p, q = (depth_reference.chances(table, 3.0 / 2) for table in tables)
         loss = audit(DeepestLineZCDP(c=c, grid=6), data, neighbour, 3.0)
-        divergences = [depth_reference.renyi(*pair, a) / a for pair in ((p, q), (q, p)) for a in (1, 1.5, 2, 8, 40)]
+        divergences = [
+            depth_reference.renyi(*pair, a) / a
+            for pair in ((p, q), (q, p))
+            for a in (1, 1.5, 2, 8, 40)
+        ]
         assert max(divergences) <= loss.measured * (1 + 1e-9) <= 4.5 * (1 + 1e-9)

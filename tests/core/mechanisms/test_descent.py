@@ -42,13 +42,17 @@ LONG = simulated(10_001)  # in blocks, of which the last is not full
 @pytest.mark.parametrize("clip", [1e-9, 0.05, 0.3, 1.0, 3.0, 1e6])
 def test_sums_are_those_of_every_record(clip):
     rng = np.random.default_rng(4)
-    p = np.concatenate([0.5 + scale * rng.standard_normal((10, 2)) for scale in (0, 0.05, 0.5, 2, 50)])
+    p = np.concatenate(
+        [0.5 + scale * rng.standard_normal((10, 2)) for scale in (0, 0.05, 0.5, 2, 50)]
+    )
     for data in (*DATA, LONG):
         sums = gradient_sums([data], clip, len(p))(p.T[None])[0].T
         np.testing.assert_allclose(sums, plain_sum(data, p, clip), rtol=1e-12, atol=1e-13 * data.n)
 
 
-@pytest.mark.parametrize("name", ["odd n", "three records", "duplicated records", "constant x", "corners"])
+@pytest.mark.parametrize(
+    "name", ["odd n", "three records", "duplicated records", "constant x", "corners"]
+)
 @pytest.mark.parametrize(
     "mechanism",
     [

@@ -23,7 +23,11 @@ def given_pairs(mechanism, x, y, epsilon, points, pairs):
     ends = mechanism.lower, mechanism.upper
     releases = 1 if isinstance(mechanism, dp.JointTheilSen) else len(points)
     # A range of eta costs eta^2 / 8 in zCDP, and rho = epsilon^2 / 2.
-    share = math.sqrt(8 * epsilon**2 / 2 / releases) if isinstance(mechanism, BoundedRange) else epsilon / releases
+    share = (
+        math.sqrt(8 * epsilon**2 / 2 / releases)
+        if isinstance(mechanism, BoundedRange)
+        else epsilon / releases
+    )
     if isinstance(mechanism, dp.JointTheilSen):
         lists = [reference.private_list(x, y, point, *ends, pairs) for point in points]
         cells = reference.joint_density(lists, share / mechanism.k, *ends)
@@ -34,7 +38,9 @@ def given_pairs(mechanism, x, y, epsilon, points, pairs):
         spread = reference.smooth_sensitivity(z, mechanism.k, t, mechanism.lower, mechanism.upper)
         return lambda rng: reference.lower_median(z) + spread / s * rng.standard_t(mechanism.df)
     theta = getattr(mechanism, "theta", 0.0)
-    pieces = reference.median_density(z, share / mechanism.k, mechanism.lower, mechanism.upper, theta)
+    pieces = reference.median_density(
+        z, share / mechanism.k, mechanism.lower, mechanism.upper, theta
+    )
     return partial(reference.draw_from_density, pieces)
 
 
@@ -45,7 +51,9 @@ def reference_draws(mechanism, data, epsilon, points, size, rng):
         random_pairs = reference.random_pairs(data.n, mechanism.k, rng)
         pairs = tuple(sorted(tuple(sorted(pair)) for pair in random_pairs))
         if pairs not in samplers:
-            samplers[pairs] = given_pairs(mechanism, data.x.tolist(), data.y.tolist(), epsilon, points, pairs)
+            samplers[pairs] = given_pairs(
+                mechanism, data.x.tolist(), data.y.tolist(), epsilon, points, pairs
+            )
         drawn.append(samplers[pairs](rng))
     return np.array(drawn)
 
@@ -72,7 +80,11 @@ def test_draws_follow_the_law_or_the_reference(mechanism):
     middle = np.median(answered)
     if law is not None and law.exact:
         assert stats.binomtest(int(np.isnan(draws).sum()), draws.size, law.failure).pvalue > 1e-3
-        inner, ends = (law.inner, [law.lower, law.upper]) if isinstance(law, ClippedLaw) else (law, [-np.inf, np.inf])
+        inner, ends = (
+            (law.inner, [law.lower, law.upper])
+            if isinstance(law, ClippedLaw)
+            else (law, [-np.inf, np.inf])
+        )
         low, high = inner.cdf(ends)
         shares = np.linspace(0, 1, 401)
         scaled = [middle + factor * (answered - middle) for factor in (2 / 3, 1, 3 / 2)]

@@ -59,14 +59,18 @@ def test_exponential_and_widened_laws_are_their_definition(mechanism, epsilon):
             assert_law_is(law, reference.median_density(z, each, *ends, theta))
 
 
-@pytest.mark.parametrize("mechanism", [dp.DPSSTheilSen(), dp.DPSSTheilSen(lower=-4, upper=3, df=1.5, beta=0.2)])
+@pytest.mark.parametrize(
+    "mechanism", [dp.DPSSTheilSen(), dp.DPSSTheilSen(lower=-4, upper=3, df=1.5, beta=0.2)]
+)
 @pytest.mark.parametrize("epsilon", [0.2, 6.0])
 def test_smooth_sensitivity_law_is_its_definition(mechanism, epsilon):
     t, s = reference.student_noise(epsilon / len(AT), mechanism.df, mechanism.beta)
     for data in map(small, DATASETS.values()):
         for law, point in zip(mechanism.law(data, epsilon, AT), AT, strict=True):
             z = kept(data, point, mechanism)
-            spread = reference.smooth_sensitivity(z, data.n - 1, t, mechanism.lower, mechanism.upper)
+            spread = reference.smooth_sensitivity(
+                z, data.n - 1, t, mechanism.lower, mechanism.upper
+            )
             assert isinstance(law, StudentT) and law.df == mechanism.df
             assert law.location == pytest.approx(reference.lower_median(z), rel=1e-12, abs=1e-12)
             assert law.scale == pytest.approx(spread / s, rel=1e-9)
@@ -75,7 +79,9 @@ def test_smooth_sensitivity_law_is_its_definition(mechanism, epsilon):
 # ---------------------------------------------------------------- noisy statistics
 
 
-NOISY = [m for m in MECHANISM_CASES.values() if isinstance(m, dp.NoisyStats | dp.NoisyStatsGaussian)]
+NOISY = [
+    m for m in MECHANISM_CASES.values() if isinstance(m, dp.NoisyStats | dp.NoisyStatsGaussian)
+]
 
 
 @pytest.mark.parametrize("mechanism", NOISY, ids=repr)
@@ -134,7 +140,9 @@ def test_a_ledger_lists_its_rows_in_the_order_of_the_draws():
         if shares.size == sizes.size and mechanism.guarantee(1.7).private:
             power = 1 if isinstance(mechanism.guarantee(1.7), PureDP) else 2
             parts = sizes**power / (sizes**power).sum()
-            np.testing.assert_allclose(parts, shares / shares.sum(), rtol=1e-9, err_msg=repr(mechanism))
+            np.testing.assert_allclose(
+                parts, shares / shares.sum(), rtol=1e-9, err_msg=repr(mechanism)
+            )
             uneven += np.ptp(shares) > 0
     assert uneven >= 4
 

@@ -47,7 +47,9 @@ def test_draws_are_those_of_the_definitions(mechanism):
     for epsilon, points in itertools.product(EPSILONS, POINTS):
         expected, made = drawn(mechanism, epsilon, points), mechanism.draws(epsilon, points)
         assert [draw.kind for draw in made] == [KINDS[kind] for kind, _ in expected]
-        assert [draw.size for draw in made] == pytest.approx([size for _, size in expected], rel=1e-9)
+        assert [draw.size for draw in made] == pytest.approx(
+            [size for _, size in expected], rel=1e-9
+        )
 
 
 @each_private

@@ -33,7 +33,10 @@ def _estimates(data: Dataset, point: float) -> list[float]:
     ids=repr,
 )
 def test_a_release_with_a_huge_epsilon_is_at_the_target(mechanism):
-    released, target = draw(mechanism, SCATTER, epsilon=HUGE, size=400), mechanism.target(SCATTER, AT)
+    released, target = (
+        draw(mechanism, SCATTER, epsilon=HUGE, size=400),
+        mechanism.target(SCATTER, AT),
+    )
     if getattr(mechanism, "k", None) is not None:
         low, high = np.quantile(released, [0.2, 0.8], axis=0)  # the matchings stay random
         assert ((low <= target) & (target <= high)).all()
@@ -45,7 +48,12 @@ def test_a_release_with_a_huge_epsilon_is_at_the_target(mechanism):
 
 def test_targets_are_what_the_algorithms_aim_at():
     medians = [np.median(_estimates(SCATTER, point)) for point in AT]
-    for mechanism in (dp.TheilSen(k=3), dp.DPSSTheilSen(k=2), dp.DPWideTheilSen(), dp.JointTheilSen()):
+    for mechanism in (
+        dp.TheilSen(k=3),
+        dp.DPSSTheilSen(k=2),
+        dp.DPWideTheilSen(),
+        dp.JointTheilSen(),
+    ):
         np.testing.assert_allclose(mechanism.target(SCATTER, AT), medians, rtol=0, atol=1e-12)
     for mechanism in (dp.OLS(), dp.NoisyStats(), dp.CenteredStats()):
         np.testing.assert_array_equal(mechanism.target(SCATTER, AT), SCATTER.predict(AT))
@@ -71,7 +79,9 @@ class _Halved(dp.NoisyIntercept):
 
 
 def test_an_algorithm_that_says_nothing_of_its_target_is_asked_with_a_huge_epsilon():
-    np.testing.assert_allclose(_Halved().target(SCATTER, AT), SCATTER.y_mean / 2, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        _Halved().target(SCATTER, AT), SCATTER.y_mean / 2, rtol=0, atol=1e-12
+    )
     by_law = type("ByLaw", (dp.NoisyIntercept,), {"_target": Mechanism._target})
     np.testing.assert_allclose(by_law().target(SCATTER, AT), SCATTER.y_mean, rtol=0, atol=1e-12)
 

@@ -24,10 +24,14 @@ def same_law(law, other):
     np.testing.assert_allclose(law.cdf(t), other.cdf(t), rtol=1e-9, atol=1e-13)
 
 
-@pytest.mark.parametrize("name", ["even n", "tied x", "constant x", "constant y", "corners", "three records"])
+@pytest.mark.parametrize(
+    "name", ["even n", "tied x", "constant x", "constant y", "corners", "three records"]
+)
 def test_the_law_is_the_definition_box_by_box(name):
     data, epsilon = DATASETS[name], 3.0
-    lists = [reference.private_list(data.x.tolist(), data.y.tolist(), point, *ENDS) for point in QUARTERS]
+    lists = [
+        reference.private_list(data.x.tolist(), data.y.tolist(), point, *ENDS) for point in QUARTERS
+    ]
     cells = reference.joint_density(lists, epsilon / (data.n - 1), *ENDS)
     for place, law in enumerate(dp.JointTheilSen().law(data, epsilon)):
         for left, right, density in reference.density_at(cells, place):
@@ -56,8 +60,17 @@ def test_rho_buys_a_larger_epsilon_for_the_same_mechanism(variant, plain):
 # ---------------------------------------------------------------- one mechanism for every n
 
 
-FAMILY = [dp.DPExpTheilSen(), dp.DPWideTheilSen(), dp.DPSSTheilSen(), dp.JointTheilSen(), dp.JointTheilSenZCDP()]
-NARROW = [dp.DPExpTheilSen(lower=0.4137, upper=0.5213), dp.JointTheilSen(lower=0.4137, upper=0.5213)]
+FAMILY = [
+    dp.DPExpTheilSen(),
+    dp.DPWideTheilSen(),
+    dp.DPSSTheilSen(),
+    dp.JointTheilSen(),
+    dp.JointTheilSenZCDP(),
+]
+NARROW = [
+    dp.DPExpTheilSen(lower=0.4137, upper=0.5213),
+    dp.JointTheilSen(lower=0.4137, upper=0.5213),
+]
 NEVER = 10**9
 
 
@@ -98,7 +111,9 @@ def test_laws_by_ranks_are_those_of_the_list(mechanism, n, monkeypatch):
 # ---------------------------------------------------------------- what the theil-sen family releases
 
 
-IN_CELLS = [cls for cls in dp.MECHANISMS if issubclass(cls, PrivateTheilSen) and cls is not dp.DPSSTheilSen]
+IN_CELLS = [
+    cls for cls in dp.MECHANISMS if issubclass(cls, PrivateTheilSen) and cls is not dp.DPSSTheilSen
+]
 each_in_cells = pytest.mark.parametrize("cls", IN_CELLS, ids=lambda cls: cls.__name__)
 AT = (0.25, 0.75)
 DATA = Dataset([0.11, 0.27, 0.52, 0.68, 0.93], [0.22, 0.41, 0.39, 0.66, 0.58])
@@ -167,7 +182,9 @@ def test_draws_by_ranks_are_in_cells_and_follow_the_law_of_the_list(cls, ties, m
 def test_cells_have_the_chances_of_the_law(cls):
     """Where all pairs share one estimate, the cells on both sides of it hold half of the mass and more."""
     data = Dataset([0.1, 0.2, 0.4, 0.6, 0.9], [0.5] * 5)
-    for law, outcomes in zip(cls().law(data, 40.0, AT), released(cls(), data, epsilon=40.0).T, strict=True):
+    for law, outcomes in zip(
+        cls().law(data, 40.0, AT), released(cls(), data, epsilon=40.0).T, strict=True
+    ):
         for width in (SPACING, 2**-8):
             for low, high in ((0.5 - width, 0.5), (0.5, 0.5 + width)):
                 chance = float(law.cdf(high) - law.cdf(low))

@@ -36,7 +36,9 @@ def test_the_tuple_is_in_the_order_of_the_families_and_names_are_unique():
     assert {type(mechanism) for mechanism in MECHANISM_CASES.values()} == set(dp.MECHANISMS)
     places = [list(dp.MechanismFamily).index(cls.family) for cls in dp.MECHANISMS]
     assert places == sorted(places)
-    assert {cls.family for cls in dp.MECHANISMS} == set(dp.MechanismFamily) - {dp.MechanismFamily.OTHER}
+    assert {cls.family for cls in dp.MECHANISMS} == set(dp.MechanismFamily) - {
+        dp.MechanismFamily.OTHER
+    }
 
 
 @each_class
@@ -61,7 +63,9 @@ def test_every_hyperparameter_has_what_a_form_needs(cls):
         low, high, default = field.metadata["low"], field.metadata["high"], field.default
         assert field.metadata["step"] is None or field.metadata["step"] > 0
         values = default if isinstance(default, tuple) else () if default is None else (default,)
-        assert all((low is None or low <= value) and (high is None or value <= high) for value in values)
+        assert all(
+            (low is None or low <= value) and (high is None or value <= high) for value in values
+        )
         for end in {low, high} - {None}:
             assert draw(cls(**{field.name: end}), size=3).shape == (3, 3)
 

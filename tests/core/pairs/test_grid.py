@@ -35,7 +35,9 @@ def test_the_range_is_rounded_inwards_and_values_to_the_nearest():
     assert grid.range == reference.range_on_grid(-0.4, 1.2)
     assert -0.4 <= grid.range[0] < -0.4 + grid.spacing and 1.2 - grid.spacing < grid.range[1] <= 1.2
     values = np.random.default_rng(0).random(200)
-    assert (grid.positions(values) * grid.spacing).tolist() == [float(reference.to_grid(v)) for v in values]
+    assert (grid.positions(values) * grid.spacing).tolist() == [
+        float(reference.to_grid(v)) for v in values
+    ]
 
 
 @pytest.mark.parametrize("at", [1e9, -1e300])
@@ -67,7 +69,9 @@ def test_estimates_are_the_ceilings_of_exact_rationals(records, at):
     px, py = grid.positions(x), grid.positions(y)
     estimates = grid.heights((px[first], px[second]), (py[first], py[second]))[0]
     expected = reference.estimates_on_grid(x.tolist(), y.tolist(), at, bits=grid.bits)
-    inside = [value is None or -1 <= value <= 2 for value in expected]  # further out they are clipped
+    inside = [
+        value is None or -1 <= value <= 2 for value in expected
+    ]  # further out they are clipped
     expected = np.array([np.nan if value is None else value for value in expected])
     np.testing.assert_array_equal(estimates[inside], expected[inside])
     np.testing.assert_array_equal(np.clip(estimates, *grid.range), np.clip(expected, *grid.range))

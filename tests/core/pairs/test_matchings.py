@@ -40,7 +40,11 @@ def test_counts():
         first, _ = pairs.all_pairs(n)
         assert pairs.pair_count(n, None) == first.size == n * (n - 1) // 2
         assert pairs.lipschitz(n, None) == pairs.lipschitz(n, n - 1) == n - 1
-        assert pairs.is_complete(n, None) and pairs.is_complete(n, n - 1) and pairs.is_complete(n, 10 * n)
+        assert (
+            pairs.is_complete(n, None)
+            and pairs.is_complete(n, n - 1)
+            and pairs.is_complete(n, 10 * n)
+        )
         for k in range(1, n - 1):
             assert not pairs.is_complete(n, k)
             assert (pairs.lipschitz(n, k), pairs.pair_count(n, k)) == (k, k * (n // 2))
@@ -53,7 +57,9 @@ def test_random_matchings_are_uniform(n, k):
     ends = np.sort(np.stack([first, second]), axis=0)
     codes = np.sort(ends[0] * n + ends[1], axis=1)
     seen, counts = np.unique(codes, axis=0, return_counts=True)
-    expected = {tuple(sorted(a * n + b for a, b in edges)) for edges in reference.all_pair_sets(n, k)}
+    expected = {
+        tuple(sorted(a * n + b for a, b in edges)) for edges in reference.all_pair_sets(n, k)
+    }
     assert {tuple(row) for row in seen.tolist()} == expected
     assert stats.chisquare(counts).pvalue > 1e-3
 
@@ -62,25 +68,35 @@ def test_estimates_are_the_lines_through_pairs():
     """Whichever end comes first."""
     for (name, data), point in product(DATASETS.items(), [0.25, 0.0, 3.0]):
         ends, lines = pairs.all_pairs(data.n), partial(pairs.lines_through, at=point)
-        estimates, back = (pair_estimates(data.x, data.y, *order, lines)[0] for order in (ends, ends[::-1]))
+        estimates, back = (
+            pair_estimates(data.x, data.y, *order, lines)[0] for order in (ends, ends[::-1])
+        )
         expected = reference.pairwise_estimates(data.x.tolist(), data.y.tolist(), point)
         expected = [np.nan if value is None else value for value in expected]
         np.testing.assert_allclose(estimates, expected, rtol=1e-12, atol=1e-12, err_msg=name)
         np.testing.assert_array_equal(estimates, back)
     x, y = np.array([0.0, 5e-324, 1.0]), np.array([0.0, 1.0, 0.5])  # the steepest line
-    steep = pair_estimates(x, y, *pairs.all_pairs(3), partial(pairs.lines_through, at=[0.0, 0.25, 1e5]))
+    steep = pair_estimates(
+        x, y, *pairs.all_pairs(3), partial(pairs.lines_through, at=[0.0, 0.25, 1e5])
+    )
     assert np.isfinite(steep).all()
 
 
 @given(
-    st.lists(st.one_of(st.none(), st.sampled_from([-9.0, -0.5, 0.0, 0.3, 1.5, 7.0])), min_size=1, max_size=12),
+    st.lists(
+        st.one_of(st.none(), st.sampled_from([-9.0, -0.5, 0.0, 0.3, 1.5, 7.0])),
+        min_size=1,
+        max_size=12,
+    ),
     st.randoms(use_true_random=False),
 )
 def test_clipped_lists_keep_a_place_for_every_tied_pair(estimates, shuffler):
     """Row by row, in any order."""
     rows = np.array([[np.nan if v is None else v for v in estimates], [np.nan] * len(estimates)])
     shuffler.shuffle(estimates)
-    expected = [reference.kept_estimates(row, -0.5, 1.5) for row in (estimates, [None] * len(estimates))]
+    expected = [
+        reference.kept_estimates(row, -0.5, 1.5) for row in (estimates, [None] * len(estimates))
+    ]
     np.testing.assert_array_equal(pairs.clip_and_place_ties(rows, -0.5, 1.5), expected)
 
 
@@ -102,13 +118,21 @@ def test_sorted_lists_are_those_of_the_grid_to_the_last_bit(ends):
             kept = pairs.clip_and_place_ties(np.sort(estimates, axis=1), *grid.range)
             for places in ([0, 1, 2, 3, 4], [4, 0]):
                 lists = sorted_lists(*records, grid, places)
-                np.testing.assert_array_equal(lists, pairs.with_ends(kept[places], *grid.range), err_msg=kind)
+                np.testing.assert_array_equal(
+                    lists, pairs.with_ends(kept[places], *grid.range), err_msg=kind
+                )
             lists = sorted_lists(*records, grid, [0, 1, 2, 3, 4])
-            for record, new in ((0, (0.5, 0.5)), (x.size - 1, (x[0], y[0])), (1, tuple(rng.random(2)))):
+            for record, new in (
+                (0, (0.5, 0.5)),
+                (x.size - 1, (x[0], y[0])),
+                (1, tuple(rng.random(2))),
+            ):
                 after = tuple(column.copy() for column in records)
                 after[0][record], after[1][record] = grid.positions(new)
                 replaced = replaced_lists(lists, records, after, record, grid)
-                np.testing.assert_array_equal(replaced, sorted_lists(*after, grid, [0, 1, 2, 3, 4]), err_msg=kind)
+                np.testing.assert_array_equal(
+                    replaced, sorted_lists(*after, grid, [0, 1, 2, 3, 4]), err_msg=kind
+                )
 
 
 # ---------------------------------------------------------------- sorted estimates of trials, against sorted lists

@@ -49,7 +49,9 @@ def test_counts_are_literal(data, referred):
     found = literal_estimates(x, y, at)
     ranks = PairRanks(x, y, at)
     assert (ranks.pairs, ranks.tied) == (len(found), len(x) * (len(x) - 1) // 2 - len(found))
-    values += [float(z) for z in found[:4] if Fraction(float(z)) == z]  # hit some estimates on the head
+    values += [
+        float(z) for z in found[:4] if Fraction(float(z)) == z
+    ]  # hit some estimates on the head
     if referred:
         ranks.near(values[0])
     for r in values:
@@ -61,7 +63,9 @@ def test_counts_are_literal(data, referred):
 def test_between_is_literal(data):
     x, y, at, values = data
     low, high = min(values), max(values) + 0.125
-    inside = sorted(float(z) for z in literal_estimates(x, y, at) if Fraction(low) < z <= Fraction(high))
+    inside = sorted(
+        float(z) for z in literal_estimates(x, y, at) if Fraction(low) < z <= Fraction(high)
+    )
     found = np.sort(np.concatenate([np.empty(0), *PairRanks(x, y, at).between(low, high)]))
     np.testing.assert_allclose(found, inside, rtol=0, atol=1e-15)
 
@@ -80,7 +84,10 @@ def test_median_of_pairs_is_that_of_the_list():
         for name, (x, y) in nasty(n, seed).items():
             expected = pytest.approx(np.nanmedian(direct_list(x, y, at)), abs=2e-12, nan_ok=True)
             assert median_of_pairs(PairRanks(x, y, at)) == expected, (name, n, at)
-    x, y = np.array([0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.5 + 2e-9]), np.array([0.0, 1.0, 0.1, 0.3])  # far off
+    x, y = (
+        np.array([0.5, 0.5 + 1e-9, 0.5 - 1e-9, 0.5 + 2e-9]),
+        np.array([0.0, 1.0, 0.1, 0.3]),
+    )  # far off
     expected = np.nanmedian(direct_list(x, y, 0.0))
     assert median_of_pairs(PairRanks(x, y, 0.0)) == pytest.approx(expected, rel=1e-12)
 
@@ -90,7 +97,15 @@ def test_what_is_listed_for_one_range_serves_others():
     for records in nasty().values():
         _, ranks, z = on_grid(*records, 0.5)
         z = z * 2.0**24
-        for low, high in ((0.4, 0.6), (0.45, 0.5), (0.3, 0.55), (0.2, 0.7), (0.9, 1.0), (0.0, 1.2), (0.5, 0.5)):
+        for low, high in (
+            (0.4, 0.6),
+            (0.45, 0.5),
+            (0.3, 0.55),
+            (0.2, 0.7),
+            (0.9, 1.0),
+            (0.0, 1.2),
+            (0.5, 0.5),
+        ):
             ends = np.rint(np.array([low, high]) * 2**24)
             expected = z[(z > ends[0]) & (z <= ends[1])]
             np.testing.assert_array_equal(ranks.sorted_between(*ends), expected)

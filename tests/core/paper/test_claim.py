@@ -7,7 +7,9 @@ from tests.cases.tables import table
 
 
 def claimed(numbers, kind=Kind.ERROR_IN_PRINT, **bounds):
-    claim = Claim("key", kind, lambda: numbers, "somewhere", "at most 12%", "It is at most 12%.", **bounds)
+    claim = Claim(
+        "key", kind, lambda: numbers, "somewhere", "at most 12%", "It is at most 12%.", **bounds
+    )
     return Result(claim, numbers, 0.0)
 
 
@@ -22,7 +24,9 @@ BOUNDS = table("""
 
 
 @pytest.mark.parametrize(("bounds", "inside", "outside", "_"), BOUNDS)
-def test_the_bounds_decide_whether_a_claim_holds_and_the_claim_of_what_kind_it_is_if_not(bounds, inside, outside, _):
+def test_the_bounds_decide_whether_a_claim_holds_and_the_claim_of_what_kind_it_is_if_not(
+    bounds, inside, outside, _
+):
     for kind in (Kind.ERROR_IN_PRINT, Kind.NOT_PUBLIC):
         assert {claimed(numbers, kind, **bounds).kind for numbers in inside} == {Kind.HOLDS}
         assert {claimed(numbers, kind, **bounds).kind for numbers in outside} == {kind}

@@ -28,8 +28,10 @@ TABLE = pd.DataFrame([
 def test_the_headline_counts_those_that_hold_and_the_kinds_of_the_others_follow():
     assert results.headline(TABLE) == "1 of 3 claims of the paper hold here."
     assert [results.others(TABLE[:count]) for count in (1, 2, 3)] == [
-        "", "Error in print: 1.", "Error in print: 1. Needs the data set: 1.",
-    ]  # fmt: skip
+        "",
+        "Error in print: 1.",
+        "Error in print: 1. Needs the data set: 1.",
+    ]
 
 
 def test_the_numbers_add_up_and_the_readme_has_them():
@@ -53,7 +55,10 @@ def test_a_claim_without_its_data_has_no_number():
 
 
 def test_results_survive_their_file(tmp_path):
-    numbers = {claim.key: RESULTS[claim.key].numbers for claim in CLAIMS} | {"rates": None, "zcdp-any-delta": (nan,)}
+    numbers = {claim.key: RESULTS[claim.key].numbers for claim in CLAIMS} | {
+        "rates": None,
+        "zcdp-any-delta": (nan,),
+    }
     numbers["smooth-dropping"] = (inf,)
     made = [Result(claim, numbers[claim.key], 0.1) for claim in CLAIMS]
     save(made, tmp_path / "claims.json")

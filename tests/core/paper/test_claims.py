@@ -36,7 +36,9 @@ def test_what_is_stored_is_what_is_computed(claim, monkeypatch):
     result = compute(claim)
     if result.numbers is None and claim.kind is not Kind.ERROR_IN_PRINT:
         pytest.skip("its data are not on this machine")
-    assert result.numbers == pytest.approx(RESULTS[claim.key].numbers, rel=1e-6, abs=1e-9, nan_ok=True)
+    assert result.numbers == pytest.approx(
+        RESULTS[claim.key].numbers, rel=1e-6, abs=1e-9, nan_ok=True
+    )
     assert result.kind is RESULTS[claim.key].kind
 
 

@@ -20,8 +20,12 @@ def computed(name, **changed):
 
 def by_definition(estimates, epsilon, theta, r):
     """The density up to a factor: exp(-epsilon u / 4), u the least |#above a - #below a| over |a - r| <= theta."""
-    near = np.concatenate([np.linspace(r - theta, r + theta, 401), estimates[np.abs(estimates - r) <= theta]])
-    utility = np.abs((estimates > near[:, None]).sum(axis=1) - (estimates < near[:, None]).sum(axis=1))
+    near = np.concatenate(
+        [np.linspace(r - theta, r + theta, 401), estimates[np.abs(estimates - r) <= theta]]
+    )
+    utility = np.abs(
+        (estimates > near[:, None]).sum(axis=1) - (estimates < near[:, None]).sum(axis=1)
+    )
     return np.exp(-epsilon * utility.min() / 4)
 
 
@@ -42,7 +46,9 @@ def test_a_density_is_that_of_the_definition(name, algorithm, estimates, theta):
     wanted = np.array([by_definition(estimates, 3, theta, r) for r in places])
     np.testing.assert_allclose(shown / wanted, (shown / wanted)[0], rtol=1e-9)
     widths = np.diff(x) * y[:-1]
-    np.testing.assert_allclose(rows["probability"].to_numpy()[:-1], widths / widths.sum(), atol=1e-12)
+    np.testing.assert_allclose(
+        rows["probability"].to_numpy()[:-1], widths / widths.sum(), atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("epsilon", [0.2, 2, 20])
@@ -50,11 +56,16 @@ def test_a_density_is_that_of_the_definition(name, algorithm, estimates, theta):
 def test_the_stretch_that_decides_is_the_smooth_sensitivity(epsilon, beta):
     frame, sentence = computed("smooth-sensitivity", epsilon=epsilon, beta=beta)
     wanted = smooth_sensitivity(SPREAD, 1, epsilon * beta / 4, *ENDS)
-    assert frame.loc[frame["decides"], "value"].tolist() == [pytest.approx(float(wanted), rel=1e-12)]
-    assert frame["value"].max() == frame.loc[frame["decides"], "value"].iloc[0] and "smooth sensitivity is" in sentence
-    assert ((frame["high"] - frame["low"]) * np.exp(-frame["records"] * epsilon * beta / 4)).to_numpy() == (
-        pytest.approx(frame["value"].to_numpy())
+    assert frame.loc[frame["decides"], "value"].tolist() == [
+        pytest.approx(float(wanted), rel=1e-12)
+    ]
+    assert (
+        frame["value"].max() == frame.loc[frame["decides"], "value"].iloc[0]
+        and "smooth sensitivity is" in sentence
     )
+    assert (
+        (frame["high"] - frame["low"]) * np.exp(-frame["records"] * epsilon * beta / 4)
+    ).to_numpy() == (pytest.approx(frame["value"].to_numpy()))
 
 
 def test_the_path_ends_in_what_is_released():
@@ -74,10 +85,14 @@ def test_without_noise_the_path_ends_near_ols():
 
 def test_dots_without_an_answer_are_those_with_no_positive_denominator():
     frame, sentence = computed("noisy-ratio", epsilon=0.5)
-    assert ((frame["x"] > 0) == (frame["outcome"] == "answer")).all() and frame["outcome"].nunique() == 2
+    assert ((frame["x"] > 0) == (frame["outcome"] == "answer")).all() and frame[
+        "outcome"
+    ].nunique() == 2
     exact = NoisyStats().law(MODEL.replicate(0, 0), 0.5, 0.25)[0].failure
     assert f"the exact share is {exact:.0%}." in sentence
-    assert (frame["outcome"] == "no answer").mean() == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 300))
+    assert (frame["outcome"] == "no answer").mean() == pytest.approx(
+        exact, abs=4 * np.sqrt(exact * (1 - exact) / 300)
+    )
 
 
 def test_table_1_agrees_and_a_changed_default_would_not():

@@ -11,12 +11,23 @@ from dpslr_core.paper.pictures import for_page
 from dpslr_core.paper.real_data import HIGH, LOW, POOLED, PURE
 from tests.cases.paper import few, uci_or_skip
 
-OF_UCI = {"bikes": "bikes", "bikes-widened": "bikes", "bike-records": "bikes", "stocks": "stocks",
-          "stock-records": "stocks", "nanotubes": "nanotubes", "nanotube-records": "nanotubes"}  # fmt: skip
+OF_UCI = {
+    "bikes": "bikes",
+    "bikes-widened": "bikes",
+    "bike-records": "bikes",
+    "stocks": "stocks",
+    "stock-records": "stocks",
+    "nanotubes": "nanotubes",
+    "nanotube-records": "nanotubes",
+}
 
 
 def test_each_figure_has_a_name_of_its_own():
-    assert len({figure.name for figure in FIGURES}) == len({figure.heading for figure in FIGURES}) == len(FIGURES)
+    assert (
+        len({figure.name for figure in FIGURES})
+        == len({figure.heading for figure in FIGURES})
+        == len(FIGURES)
+    )
     assert all(figure_named(figure.name) is figure for figure in FIGURES)
     with pytest.raises(ValueError, match="figure must be one of"):
         figure_named("figure-99")
@@ -26,8 +37,16 @@ def test_a_changed_parameter_is_told_and_a_wrong_one_refused():
     figure = figure_named("bikes")
     changed = figure.settings({"epsilon": 3})
     assert changed["epsilon"] == 3 and figure.changed_from_print(changed) == "ε = 3"
-    for wrong in ({"sigma": 1}, {"epsilon": 0}, {"epsilon": float("nan")}, {"steps": 2.5}, {"steps": 1}):
-        with pytest.raises(ValueError, match=next(iter(wrong)) if "sigma" not in wrong else "has the parameters"):
+    for wrong in (
+        {"sigma": 1},
+        {"epsilon": 0},
+        {"epsilon": float("nan")},
+        {"steps": 2.5},
+        {"steps": 1},
+    ):
+        with pytest.raises(
+            ValueError, match=next(iter(wrong)) if "sigma" not in wrong else "has the parameters"
+        ):
             figure.settings(wrong)
     with pytest.raises(ValueError, match="seed"):
         figure.settings(seed=-1)
@@ -57,7 +76,10 @@ def test_each_panel_runs(figure, monkeypatch):
 @pytest.mark.parametrize(
     ("statements", "sentence"),
     [
-        ((True, False), "Our numbers agree in part: 1 of 2 statements of the paper hold. So it is."),
+        (
+            (True, False),
+            "Our numbers agree in part: 1 of 2 statements of the paper hold. So it is.",
+        ),
         ((False,), "Our numbers differ: 0 of 1 statement of the paper holds. So it is."),
         ((), "So it is."),
     ],
@@ -68,14 +90,21 @@ def test_the_verdict_counts_the_statements_that_hold(statements, sentence):
 
 def areas(**ratios):
     """C(68) of some algorithms in areas whose standard error is 1 by position, in hundredths."""
-    rows = [("Illinois", f"g{i:02d}", name, ratio, ratio, (i + 1) / 100)
-            for name, values in ratios.items() for i, ratio in enumerate(values)]  # fmt: skip
-    return pd.DataFrame(rows, columns=["panel", "group", "mechanism", "c68", "ratio", "standard_error"])
+    rows = [
+        ("Illinois", f"g{i:02d}", name, ratio, ratio, (i + 1) / 100)
+        for name, values in ratios.items()
+        for i, ratio in enumerate(values)
+    ]
+    return pd.DataFrame(
+        rows, columns=["panel", "group", "mechanism", "c68", "ratio", "standard_error"]
+    )
 
 
 def tracts(mine, oi):
     others = {name: [1.0, 1.0] for name in (*PURE, POOLED) if name != "DPExpTheilSen"}
-    return areas(DPExpTheilSen=[mine] * 2, MaximumObservedSensitivity=[oi] * 2, **others).assign(error=1.0)
+    return areas(DPExpTheilSen=[mine] * 2, MaximumObservedSensitivity=[oi] * 2, **others).assign(
+        error=1.0
+    )
 
 
 def widened(first, others):
@@ -83,14 +112,20 @@ def widened(first, others):
 
 
 def outputs(**panels):
-    rows = [(panel, name, ratio) for panel, ratios in panels.items() for name, ratio in ratios.items()]
+    rows = [
+        (panel, name, ratio) for panel, ratios in panels.items() for name, ratio in ratios.items()
+    ]
     return pd.DataFrame(rows, columns=["panel", "algorithm", "ratio"])
 
 
 def means(panel, **curves):
     """Mean errors at the values 1, 2, ... of each algorithm."""
     frame = pd.DataFrame(curves, index=pd.RangeIndex(1, 1 + len(next(iter(curves.values())))))
-    long = frame.rename_axis("value").reset_index().melt("value", var_name="algorithm", value_name="mean")
+    long = (
+        frame.rename_axis("value")
+        .reset_index()
+        .melt("value", var_name="algorithm", value_name="mean")
+    )
     return long.assign(panel=panel)
 
 
@@ -98,7 +133,9 @@ def products(small, *large):
     """NoisyStats at three residual variances, at the smallest and the largest product; the other algorithm has 2."""
     title = "ε n var(x) = {}, varying the residual variance"
     noisy = {title.format(40): [9.0, 9.0, small], title.format(800): list(large)}
-    return pd.concat(means(name, NoisyStats=each, DPExpTheilSen10Match=[2] * 3) for name, each in noisy.items())
+    return pd.concat(
+        means(name, NoisyStats=each, DPExpTheilSen10Match=[2] * 3) for name, each in noisy.items()
+    )
 
 
 def three(descent, other):
@@ -124,14 +161,26 @@ VERDICTS = [
     ("tracts", tracts(1.5, 1), DIFFER),
     ("bikes-widened", widened(30, 1), AGREE),
     ("bikes-widened", widened(1, 1), DIFFER),
-    ("failures-illinois", pd.DataFrame({"group": LOWS, "exact": [0.4, 0], "failed": [0.4, 0.01]}), AGREE),
-    ("failures-illinois", pd.DataFrame({"group": LOWS, "exact": [0.4, 0], "failed": [0.4, 0.2]}), PARTLY),
+    (
+        "failures-illinois",
+        pd.DataFrame({"group": LOWS, "exact": [0.4, 0], "failed": [0.4, 0.01]}),
+        AGREE,
+    ),
+    (
+        "failures-illinois",
+        pd.DataFrame({"group": LOWS, "exact": [0.4, 0], "failed": [0.4, 0.2]}),
+        PARTLY,
+    ),
     ("failures-all-tracts", pd.DataFrame(WORST | {"failed": [0, 0, 0.12]}), AGREE),
     ("failures-all-tracts", pd.DataFrame(WORST | {"failed": [0, 0, 0.3]}), PARTLY),
     ("stocks", outputs(p={"DPExpTheilSen": 0.9, "NoisyStats": 3}), AGREE),
     ("stocks", outputs(p={"DPExpTheilSen": 1.1, "NoisyStats": 0.3}), DIFFER),
     ("nanotubes", outputs(a=MATCHED | OTHERS, b=WIDE), AGREE),
-    ("nanotubes", outputs(a=MATCHED | OTHERS | {"DPExpTheilSen1Match": 3}, b=MATCHED | OTHERS), DIFFER),
+    (
+        "nanotubes",
+        outputs(a=MATCHED | OTHERS | {"DPExpTheilSen1Match": 3}, b=MATCHED | OTHERS),
+        DIFFER,
+    ),
     ("nanotube-records", pd.DataFrame({"n": [10_682], "nvar": [889.2]}), DIFFER),
     ("synthetic", three([5, 1], [2, 2]), AGREE),
     ("synthetic", three([5, 3], [0.5, 0.5]), DIFFER),

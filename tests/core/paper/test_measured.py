@@ -13,17 +13,31 @@ from dpslr_core.sources import samples as uci
 
 CLAIM = {claim.key: claim for claim in CLAIMS}
 SETTINGS = pd.DataFrame(
-    {"NoisyStats": [4.0, 1.0, 3.0], "DPGDzCDP": [2.0, 0.9, 3.5], "DPGDPure": [9.0, 8.0, 2.0]}, index=[1, 2, 3]
+    {"NoisyStats": [4.0, 1.0, 3.0], "DPGDzCDP": [2.0, 0.9, 3.5], "DPGDPure": [9.0, 8.0, 2.0]},
+    index=[1, 2, 3],
 )
 
 
 def test_shares_count_the_rows_in_order_and_ratios_are_of_the_smallest():
     assert measured.share_in_order(SETTINGS, "DPGDzCDP", "NoisyStats") == pytest.approx(200 / 3)
-    assert measured.share_in_order(SETTINGS, "DPGDzCDP", "NoisyStats", "DPGDPure") == pytest.approx(200 / 3)
-    assert measured.share_in_order(SETTINGS, "DPGDPure", ("NoisyStats", "DPGDzCDP")) == pytest.approx(100 / 3)
-    assert measured.ratios(SETTINGS, "NoisyStats", ("DPGDzCDP", "DPGDPure")).tolist() == pytest.approx([2, 10 / 9, 1.5])
-    assert measured.over_the_best(SETTINGS, "DPGDzCDP", "NoisyStats").tolist() == pytest.approx([1, 1, 1.5])
-    assert measured.worst_over_best(SETTINGS.loc[1], ["DPGDPure", "NoisyStats"], ["DPGDzCDP", "NoisyStats"]) == 4.5
+    assert measured.share_in_order(SETTINGS, "DPGDzCDP", "NoisyStats", "DPGDPure") == pytest.approx(
+        200 / 3
+    )
+    assert measured.share_in_order(
+        SETTINGS, "DPGDPure", ("NoisyStats", "DPGDzCDP")
+    ) == pytest.approx(100 / 3)
+    assert measured.ratios(
+        SETTINGS, "NoisyStats", ("DPGDzCDP", "DPGDPure")
+    ).tolist() == pytest.approx([2, 10 / 9, 1.5])
+    assert measured.over_the_best(SETTINGS, "DPGDzCDP", "NoisyStats").tolist() == pytest.approx(
+        [1, 1, 1.5]
+    )
+    assert (
+        measured.worst_over_best(
+            SETTINGS.loc[1], ["DPGDPure", "NoisyStats"], ["DPGDzCDP", "NoisyStats"]
+        )
+        == 4.5
+    )
 
 
 def test_claims_about_all_settings_count_those_that_are_so(monkeypatch):
@@ -34,11 +48,15 @@ def test_claims_about_all_settings_count_those_that_are_so(monkeypatch):
 
 
 def test_errors_by_point_are_in_units_of_y(monkeypatch):
-    errors = pd.DataFrame({"NoisyStats": [2.0, 1.0, 2.0], "DPExpTheilSen10Match": [1.0] * 3}, index=[0.0, 0.5, 1.0])
+    errors = pd.DataFrame(
+        {"NoisyStats": [2.0, 1.0, 2.0], "DPExpTheilSen10Match": [1.0] * 3}, index=[0.0, 0.5, 1.0]
+    )
     monkeypatch.setattr(measured, "means", lambda sweep: errors)
     monkeypatch.setattr(measured, "panel", lambda key: None)
     in_units = measured.errors_by_point(40)
-    assert in_units["NoisyStats"].loc[0.5] == pytest.approx((0.01 / 250) ** 0.5)  # sigma_e over the root of n
+    assert in_units["NoisyStats"].loc[0.5] == pytest.approx(
+        (0.01 / 250) ** 0.5
+    )  # sigma_e over the root of n
     assert measured.growth(40, "NoisyStats") == pytest.approx(2 * (1 + 0.25 / 0.02) ** 0.5)
     assert CLAIM["point-best"].compute() == [0.5] * 6
 
@@ -48,7 +66,9 @@ def test_rankings_count_the_leader_and_the_printed_order(monkeypatch):
     other = ["DPExpTheilSen", "DPSSTheilSen", "DPWideTheilSen", "NoisyStats"]
     monkeypatch.setattr(measured, "rankings", lambda: [other, printed, printed, other[::-1]])
     assert CLAIM["real-best"].compute() == 3 and CLAIM["real-order"].compute() == 2
-    monkeypatch.setattr(measured, "rankings", lambda: [printed, other, other, other])  # the tracts do not count
+    monkeypatch.setattr(
+        measured, "rankings", lambda: [printed, other, other, other]
+    )  # the tracts do not count
     assert CLAIM["real-order"].compute() == 0
 
 
@@ -58,19 +78,27 @@ def test_the_failure_rate_is_that_of_the_law(epsilon):
     law = NoisyStats().law(data, epsilon)[0]
     assert measured.failure(data.nvar, data.n, epsilon) == pytest.approx(100 * law.failure)
     both = [measured.failure(data.nvar, data.n, each) for each in (epsilon, 1.0)]
-    assert measured.failure(data.nvar, data.n, np.array([epsilon, 1.0])) == pytest.approx(np.mean(both))
+    assert measured.failure(data.nvar, data.n, np.array([epsilon, 1.0])) == pytest.approx(
+        np.mean(both)
+    )
 
 
 def test_equal_x_are_counted_pair_by_pair():
     share = measured.pairs_with_a_slope()
-    different = [sum(a != b for a, b in combinations(data.x.tolist(), 2)) for data in measured.tracts(100)]
+    different = [
+        sum(a != b for a, b in combinations(data.x.tolist(), 2)) for data in measured.tracts(100)
+    ]
     possible = [data.n * (data.n - 1) // 2 for data in measured.tracts(100)]
     assert share == pytest.approx(100 * sum(different) / sum(possible), abs=0.2)
 
 
 def test_rows_outside_the_unit_square_are_not_counted(tmp_path, monkeypatch):
-    header = "Initial atomic coordinate u;Initial atomic coordinate w;Calculated atomic coordinates u'"
+    header = (
+        "Initial atomic coordinate u;Initial atomic coordinate w;Calculated atomic coordinates u'"
+    )
     rows = ["0,5;0,1;0,6", "1,2;0,1;0,6", "0,5;7;0,6", "0,5;0,1;-0,1"]
-    (tmp_path / "carbon_nanotubes.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    (tmp_path / "carbon_nanotubes.csv").write_text(
+        "\n".join([header, *rows]) + "\n", encoding="utf-8"
+    )
     monkeypatch.setenv(uci.FOLDER_VARIABLE, str(tmp_path))
     assert measured.rows_within_the_square() == 2

@@ -33,7 +33,9 @@ def test_the_printed_loop_of_the_widened_mechanism_goes_back():
 def test_algorithm_three_has_the_masses_of_the_definition(count):
     z = np.sort(np.random.default_rng(count).uniform(0, 1, count))
     masses = np.exp(printed.exponential_log_masses(z, 2.0, *ENDS))
-    expected = [(right - left) * density for left, right, density in reference.median_density(z, 2.0, *ENDS)]
+    expected = [
+        (right - left) * density for left, right, density in reference.median_density(z, 2.0, *ENDS)
+    ]
     assert masses / masses.sum() == pytest.approx(expected)
 
 
@@ -52,14 +54,19 @@ def test_both_forms_differ_by_a_half_on_a_short_list():
 
 def test_the_deviation_is_that_of_the_noise_in_releases(data):
     (deviation,) = (claim for claim in CLAIMS if claim.key == "noisy-stats-deviation")
-    released = NoisyStats().release_statistics(data, 1.0, size=200_000, rng=np.random.default_rng(0))
+    released = NoisyStats().release_statistics(
+        data, 1.0, size=200_000, rng=np.random.default_rng(0)
+    )
     assert np.std(released.ncov) == pytest.approx(deviation.compute(), rel=0.02)
 
 
 def test_clipped_gradients_change_by_what_random_records_approach():
     rng = np.random.default_rng(0)
     x, residual = rng.random((2, 200_000)), rng.uniform(-1, 1, (2, 200_000)) * 10
-    one, other = (np.clip(2 * e * np.stack([0.75 - a, a - 0.25]), -1, 1) for a, e in zip(x, residual, strict=True))
+    one, other = (
+        np.clip(2 * e * np.stack([0.75 - a, a - 0.25]), -1, 1)
+        for a, e in zip(x, residual, strict=True)
+    )
     largest = np.abs(one - other).sum(axis=0).max(), np.sqrt(((one - other) ** 2).sum(axis=0)).max()
     assert printed.gradient_sensitivities() == pytest.approx(largest, rel=0.01)
 

@@ -25,8 +25,10 @@ def test_truncated_x_follows_the_truncated_law_and_nothing_is_clipped():
 def test_the_error_of_ols_is_about_one_standard_deviation():
     figure = figure_named("beta")
     model = figure.tasks(few(figure, 1))[0][0].model
-    off = [(data.predict(0.25)[0] - 0.325) / model.standard_error(0.25, data)[0]
-           for data in (model.replicate(3, number) for number in range(400))]  # fmt: skip
+    off = [
+        (data.predict(0.25)[0] - 0.325) / model.standard_error(0.25, data)[0]
+        for data in (model.replicate(3, number) for number in range(400))
+    ]
     assert np.std(off) == pytest.approx(1, abs=0.15)
 
 
@@ -40,19 +42,37 @@ def test_the_best_theta_is_said_for_each_epsilon_as_the_paper_prints_none():
     for panel in ("ε = 2", "ε = 4", "ε = 8"):
         errors = wide[wide["panel"] == panel].set_index("value")["mean"]
         assert f"{format_amount(float(errors.idxmin()), 2)} at {panel}" in said
-    assert "does not print its ε" in said and wide.groupby("panel")["mean"].idxmin().map(wide["value"]).nunique() > 1
+    assert (
+        "does not print its ε" in said
+        and wide.groupby("panel")["mean"].idxmin().map(wide["value"]).nunique() > 1
+    )
 
 
 def test_the_papers_panels_have_the_ends_and_products_in_print():
     assert list(PAPER_PANELS)[:3] == ["n", "var_x", "epsilon"] and len(PAPER_PANELS) == 9
     values = [panel.values for panel in PAPER_PANELS.values()][:3]
-    assert [(min(each), max(each)) for each in values] == [(30, 10_000), (0.003, 0.03), (0.01, 10.0)]
+    assert [(min(each), max(each)) for each in values] == [
+        (30, 10_000),
+        (0.003, 0.03),
+        (0.01, 10.0),
+    ]
     for key, panel in list(PAPER_PANELS.items())[3:]:
-        assert panel.epsilon * panel.model.n * panel.model.var_x == pytest.approx(int(key.split("-")[0]))
+        assert panel.epsilon * panel.model.n * panel.model.var_x == pytest.approx(
+            int(key.split("-")[0])
+        )
 
 
 def test_where_a_mean_is_infinite_an_open_circle_stands_at_the_median():
-    frame = pd.DataFrame({"panel": "p", "parameter": "n", "value": [10, 20], "algorithm": "NoisyStats",
-                          "mean": [np.inf, 2.0], "median": [2.0, 2.0], "infinite_share": [1 / 3, 0.0]})  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "panel": "p",
+            "parameter": "n",
+            "value": [10, 20],
+            "algorithm": "NoisyStats",
+            "mean": [np.inf, 2.0],
+            "median": [2.0, 2.0],
+            "infinite_share": [1 / 3, 0.0],
+        }
+    )
     open_dots = panels_of(frame, None)["p"]["datasets"]["medians"]
     assert open_dots[["x", "y"]].to_numpy().tolist() == [[10, 2]]

@@ -20,7 +20,15 @@ from dpslr_core.privacy import (
     pure_mu,
     pure_rho,
 )
-from dpslr_core.privacy.accounting import RULES, Accounting, admitted, comparable, guarantee, paid, spent
+from dpslr_core.privacy.accounting import (
+    RULES,
+    Accounting,
+    admitted,
+    comparable,
+    guarantee,
+    paid,
+    spent,
+)
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import Run
 from dpslr_core.sweeps import plan_sweep
@@ -52,21 +60,31 @@ def test_who_is_left_out_and_who_promises_most(accounting):
 def test_paid_is_what_a_mechanism_is_called_with():
     budget = Budget(16.0, accounting="implied")
     assert paid(dp.NoisyStats(), budget) == Budget(16.0)
-    assert paid(dp.DPGDzCDP(), budget) == Budget(dp.DPGDzCDP().largest_epsilon(ZCDP(pure_rho(16.0))))
+    assert paid(dp.DPGDzCDP(), budget) == Budget(
+        dp.DPGDzCDP().largest_epsilon(ZCDP(pure_rho(16.0)))
+    )
     assert paid(dp.DPGDzCDP(), paid(dp.DPGDzCDP(), budget)) == paid(dp.DPGDzCDP(), budget)
-    with pytest.raises(ValueError, match=r"^mechanisms must be run under the accounting pure, got DPGDzCDP"):
+    with pytest.raises(
+        ValueError, match=r"^mechanisms must be run under the accounting pure, got DPGDzCDP"
+    ):
         paid(dp.DPGDzCDP(), Budget(1.0, accounting="pure"))
-    with pytest.raises(ValueError, match=r"^accounting must be one of .*'zcdp', 'approx'\], got 'fair'"):
+    with pytest.raises(
+        ValueError, match=r"^accounting must be one of .*'zcdp', 'approx'\], got 'fair'"
+    ):
         Budget(1.0, accounting="fair")
 
 
-@pytest.mark.parametrize("wrong", [ZCDP(-1.0), ApproxDP(1.0, 0.0), GaussianDP(math.nan), NotPrivate("so")], ids=str)
+@pytest.mark.parametrize(
+    "wrong", [ZCDP(-1.0), ApproxDP(1.0, 0.0), GaussianDP(math.nan), NotPrivate("so")], ids=str
+)
 def test_a_guarantee_that_cannot_be_leaves_nobody_out_in_silence(wrong):
     with pytest.raises(ValueError, match=r"^(rho|delta|mu|accounting) must "):
         compare(PLAIN, [dp.NoisyStats()], 1.0, trials=10, accounting=wrong)
 
 
-@pytest.mark.parametrize("written", ["approx:0", "approx:one", "approx:2", "zcdp:1", "fair", 3, None])
+@pytest.mark.parametrize(
+    "written", ["approx:0", "approx:one", "approx:2", "zcdp:1", "fair", 3, None]
+)
 def test_rules_that_are_none_are_refused_by_name(written):
     with pytest.raises(ValueError, match=r"^(accounting|delta) must be"):
         Budget(1.0, accounting=written)
@@ -88,7 +106,9 @@ def test_compare_runs_each_algorithm_at_what_it_spends(accounting):
     mechanisms = [*FEW, dp.DPGDzCDP(steps=4)]
     comparison = compare(PLAIN, mechanisms, 8.0, trials=20, seed=3, accounting=accounting)
     run = [mechanism for mechanism in mechanisms if spent_alone(mechanism, accounting) is not None]
-    assert comparison.summary["mechanism"].unique().tolist() == [mechanism.name for mechanism in run]
+    assert comparison.summary["mechanism"].unique().tolist() == [
+        mechanism.name for mechanism in run
+    ]
     for mechanism in run:
         alone = compare(PLAIN, [mechanism], spent_alone(mechanism, accounting), trials=20, seed=3)
         pd.testing.assert_frame_equal(rows_of(comparison.draws, mechanism), alone.draws)
@@ -112,12 +132,21 @@ def test_a_sweep_leaves_out_what_the_rule_leaves_out():
     assert plan.names == ("OLS", "NoisyStats", "DPExpTheilSen")
     assert plan.names == tuple(mechanism.name for mechanism in plan.settings[1].mechanisms)
     assert plan.settings[1].budget == Budget(2.0, accounting="pure")
-    with pytest.raises(ValueError, match=r"^mechanisms must hold one that is run under the accounting pure"):
+    with pytest.raises(
+        ValueError, match=r"^mechanisms must hold one that is run under the accounting pure"
+    ):
         plan_sweep("epsilon", [1.0], PLAIN, pure, [dp.DPGDzCDP()])
 
 
 def test_recommend_compares_all_under_one_guarantee():
-    model = {"n": 60, "var_x": 0.03, "var_e": 0.01, "epsilon": 2.0, "datasets": 3, "mechanisms": FEW[1:]}
+    model = {
+        "n": 60,
+        "var_x": 0.03,
+        "var_e": 0.01,
+        "epsilon": 2.0,
+        "datasets": 3,
+        "mechanisms": FEW[1:],
+    }
     fair = recommend(**model, accounting="attack")
     assert set(fair.evidence["guarantee"]) == {str(GaussianDP(pure_mu(2.0))), "not private"}
     assert fair.budget.accounting == Accounting("attack") and len(fair.candidates) == 3
@@ -130,16 +159,29 @@ def test_recommend_compares_all_under_one_guarantee():
 def test_required_values_are_of_the_common_epsilon():
     """An algorithm that may spend more of each epsilon needs a smaller one."""
     mechanism = dp.DPExpTheilSen()
-    papers, fair = (required_epsilon(PLAIN, mechanism, accounting=rule).value for rule in ("paper", "attack"))
-    assert spent(mechanism, Budget(fair, accounting="attack")) == pytest.approx(papers, rel=0.02) and fair < papers
+    papers, fair = (
+        required_epsilon(PLAIN, mechanism, accounting=rule).value for rule in ("paper", "attack")
+    )
+    assert (
+        spent(mechanism, Budget(fair, accounting="attack")) == pytest.approx(papers, rel=0.02)
+        and fair < papers
+    )
     budgets = [Budget(8.0, accounting=rule) for rule in ("paper", "attack")]
-    papers, fair = (passing_epsilons({"area": PLAIN}, [mechanism], budget)["passes_from"].iloc[0] for budget in budgets)
-    assert spent(mechanism, Budget(fair, accounting="attack")) == pytest.approx(papers, rel=1e-4) and fair < papers
+    papers, fair = (
+        passing_epsilons({"area": PLAIN}, [mechanism], budget)["passes_from"].iloc[0]
+        for budget in budgets
+    )
+    assert (
+        spent(mechanism, Budget(fair, accounting="attack")) == pytest.approx(papers, rel=1e-4)
+        and fair < papers
+    )
 
 
 def test_an_algorithm_that_a_small_epsilon_leaves_out_needs_a_larger_one():
     """The delta of 0.1 alone is a mu of 0.25, which is more than the same best guess allows below epsilon = 0.2."""
     loose, near = dp.DPGDApprox(delta=0.1), Scenario(n=40, var_e=0.03).linear_model
     assert required_epsilon(PLAIN, loose, r=1e9, run=Run(5), accounting="attack").value > 0.1
-    curve = noise_curve(near, Budget(1.0, (0.25,), "attack"), loose, r=1e9, datasets=1, run=Run(trials=30))
+    curve = noise_curve(
+        near, Budget(1.0, (0.25,), "attack"), loose, r=1e9, datasets=1, run=Run(trials=30)
+    )
     assert curve.required.value > 0.1

@@ -56,13 +56,17 @@ def test_laplace_noise_loses_what_its_densities_and_its_trade_off_curve_say(shif
     losses = [laplace_renyi(shift, a) / a for a in (1 + 1e-5, 1.01, 1.3, 2.0, 5.0)]
     assert max(losses) == losses[0] == pytest.approx(laplace_rho(shift), rel=1e-4)
     lower = mu_of_pair(*laplace_cells(shift, 40_001))
-    assert lower <= laplace_mu(shift) * (1 + 1e-9) and lower == pytest.approx(laplace_mu(shift), rel=2e-3)
+    assert lower <= laplace_mu(shift) * (1 + 1e-9) and lower == pytest.approx(
+        laplace_mu(shift), rel=2e-3
+    )
 
 
 def test_delta_of_gaussian_noise_is_its_hockey_stick():
     for mu, share in itertools.product([0.01, 0.5, 1.0, 4.0, 20.0], [0.0, 0.5, 1.0, 4.0]):
         epsilon = share * mu * (mu / 2 + 1)
-        assert gaussian_delta(mu, epsilon) == pytest.approx(delta_by_quadrature(mu, epsilon), rel=1e-8)
+        assert gaussian_delta(mu, epsilon) == pytest.approx(
+            delta_by_quadrature(mu, epsilon), rel=1e-8
+        )
     for epsilon in (1e300, 745.0, 2e4):
         assert gaussian_delta(1.0, epsilon) == 0.0
     assert gaussian_delta(1e3, 1e3) == 1.0
@@ -110,7 +114,9 @@ def test_conversions_refuse_a_wrong_budget(convert):
                 convert(epsilon, 1e-6)
 
 
-@pytest.mark.parametrize("convert", [pure_rho, laplace_rho, bounded_range_rho, pure_mu, laplace_mu, bounded_range_mu])
+@pytest.mark.parametrize(
+    "convert", [pure_rho, laplace_rho, bounded_range_rho, pure_mu, laplace_mu, bounded_range_mu]
+)
 def test_conversions_grow_without_a_jump(convert):
     sizes = np.geomspace(1e-9, 1e9, 4_001)
     values = np.array([convert(size) for size in sizes])

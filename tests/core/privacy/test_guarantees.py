@@ -28,7 +28,13 @@ from dpslr_core.privacy import (
 # guarantee, in a table, whether private, whether pure, in a sentence
 GUARANTEES = [
     (PureDP(0.12345), "ε = 0.123", True, True, "0.12345-differential privacy"),
-    (ApproxDP(2.0, 1e-9), "ε = 2, δ = 1 × 10⁻⁹", True, False, "(ε = 2, δ = 1 × 10⁻⁹)-differential privacy"),
+    (
+        ApproxDP(2.0, 1e-9),
+        "ε = 2, δ = 1 × 10⁻⁹",
+        True,
+        False,
+        "(ε = 2, δ = 1 × 10⁻⁹)-differential privacy",
+    ),
     (ZCDP(0.5), "ρ = 0.5 zCDP", True, False, "ρ = 0.5 zCDP"),
     (GaussianDP(1.25), "μ = 1.25 Gaussian privacy", True, False, "μ = 1.25 Gaussian privacy"),
     (NotPrivate("because"), "not private", False, False, "not private"),
@@ -62,7 +68,9 @@ def test_rows_of_a_ledger_cost_parts_that_add_up_to_the_whole():
     for whole in (PureDP(2.0), ZCDP(0.5), GaussianDP(1.5), ApproxDP(1.0, 1e-6)):
         first, second = booked([Spend("first", 1.0), Spend("second", 3.0)], whole)
         power = 2 if isinstance(whole, GaussianDP) else 1
-        for part, other, number in zip(astuple(first[1]), astuple(second[1]), astuple(whole), strict=True):
+        for part, other, number in zip(
+            astuple(first[1]), astuple(second[1]), astuple(whole), strict=True
+        ):
             assert part**power + other**power == pytest.approx(number**power)
             assert other**power == pytest.approx(3 * part**power)
 
@@ -88,7 +96,10 @@ def test_the_strongest_guarantee_that_follows_from_losses():
 
 def hockey_stick(p, q, epsilon):
     """The least delta with which p is (epsilon, delta)-close to q, both ways."""
-    return max(np.maximum(p - math.exp(epsilon) * q, 0).sum(), np.maximum(q - math.exp(epsilon) * p, 0).sum())
+    return max(
+        np.maximum(p - math.exp(epsilon) * q, 0).sum(),
+        np.maximum(q - math.exp(epsilon) * p, 0).sum(),
+    )
 
 
 @pytest.mark.parametrize("records", [2, 5])
@@ -99,7 +110,10 @@ def test_a_chain_that_reaches_the_delta_refutes_one_that_only_adds_up(records):
         mass.append(math.exp(epsilon) * mass[-1] + delta)
     laws = [np.array([m, 1 - m]) for m in mass]
     assert max(hockey_stick(p, q, epsilon) for p, q in pairwise(laws)) <= delta * (1 + 1e-9)
-    reached, group = hockey_stick(laws[0], laws[-1], records * epsilon), of_group(ApproxDP(epsilon, delta), records)
+    reached, group = (
+        hockey_stick(laws[0], laws[-1], records * epsilon),
+        of_group(ApproxDP(epsilon, delta), records),
+    )
     assert reached == pytest.approx(group.delta, rel=1e-12)
     assert records * delta < reached < records * math.exp((records - 1) * epsilon) * delta
 
@@ -121,7 +135,14 @@ def test_laplace_noise_reaches_epsilon():
 
 def test_a_group_of_one_has_the_guarantee_itself_and_nothing_private_comes_of_nothing():
     nothing = NotPrivate("no noise")
-    for same in (PureDP(0.7), ApproxDP(0.7, 1e-6), ApproxDP(1e3, 1e-6), ZCDP(0.2), GaussianDP(1.1), nothing):
+    for same in (
+        PureDP(0.7),
+        ApproxDP(0.7, 1e-6),
+        ApproxDP(1e3, 1e-6),
+        ZCDP(0.2),
+        GaussianDP(1.1),
+        nothing,
+    ):
         assert of_group(same, 1) == same
     assert of_group(nothing, 3) == nothing
     # a delta of many records is one and no more

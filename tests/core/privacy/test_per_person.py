@@ -11,7 +11,14 @@ import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
 from dpslr_core.audit.loss import compare_views
 from dpslr_core.privacy import ZCDP, Budget, ForPerson, PureDP, limits, satisfies
-from dpslr_core.privacy.accounting import RULES, Accounting, guarantee, guarantee_of_record, paid, spent
+from dpslr_core.privacy.accounting import (
+    RULES,
+    Accounting,
+    guarantee,
+    guarantee_of_record,
+    paid,
+    spent,
+)
 
 POINTS = np.array([0.25, 0.75])
 
@@ -40,7 +47,9 @@ def loss_of_person(mechanism, epsilon, data, records):
 
 
 @pytest.mark.parametrize(
-    "mechanism", [dp.NoisyIntercept(), dp.DPExpTheilSen(), dp.JointTheilSen(), dp.NoisyStats()], ids=repr
+    "mechanism",
+    [dp.NoisyIntercept(), dp.DPExpTheilSen(), dp.JointTheilSen(), dp.NoisyStats()],
+    ids=repr,
 )
 def test_moving_all_records_of_a_person_loses_no_more_than_is_promised(mechanism):
     first = Dataset([0, 0, 0, 1, 0.5], [0, 0, 0, 0.3, 1])
@@ -53,7 +62,9 @@ def test_moving_all_records_of_a_person_loses_no_more_than_is_promised(mechanism
 def test_a_broken_variant_that_gives_every_record_all_of_epsilon_is_caught():
     """The mean of y moves by K / n, and the promise is reached just so."""
     data, mechanism = Dataset([0, 0, 0, 1], [0, 0, 0, 0.3]), dp.NoisyIntercept()
-    assert loss_of_person(mechanism, spent(mechanism, budget(1.7, 3)), data, 3) == pytest.approx(1.7)
+    assert loss_of_person(mechanism, spent(mechanism, budget(1.7, 3)), data, 3) == pytest.approx(
+        1.7
+    )
     assert loss_of_person(mechanism, 1.7, data, 3) > 3 * 1.69
 
 
@@ -65,7 +76,10 @@ def test_an_accounting_reads_back_and_arrives_in_a_worker_process():
             if rule in RULES:
                 assert str(Accounting.parse(str(accounting))) == str(accounting)
     assert Accounting.parse("approx:1e-09, 3 records per person") == Accounting("approx", 1e-9, 3)
-    assert "up to 4 records" in Accounting(records=4).label and "person" in Accounting(records=4).explanation
+    assert (
+        "up to 4 records" in Accounting(records=4).label
+        and "person" in Accounting(records=4).explanation
+    )
 
 
 @pytest.mark.parametrize("rule", ["paper", "attack", "approx"])
@@ -82,7 +96,9 @@ def test_one_record_is_protected_with_what_its_release_loses(rule):
                 continue
             assert type(protection) is type(shown) and astuple(protection) < astuple(shown)
             each, enough = paid(mechanism, person).epsilon, widened(protection)
-            assert satisfies(mechanism.guarantee(each), mechanism.draws(each, 2), enough, limits(enough)), mechanism
+            assert satisfies(
+                mechanism.guarantee(each), mechanism.draws(each, 2), enough, limits(enough)
+            ), mechanism
 
 
 def widened(guarantee):
@@ -97,4 +113,6 @@ def test_one_record_of_known_algorithms():
     assert guarantee_of_record(dp.NoisyStats(), person) == PureDP(pytest.approx(16 / 3))
     assert guarantee_of_record(dp.DPGDzCDP(), person) == ZCDP(pytest.approx(128 / 9))
     assert spent(dp.DeepestLineZCDP(), person) == 16.0
-    assert guarantee_of_record(dp.DeepestLineZCDP(), person) == ZCDP(pytest.approx(32 * np.tanh(16)))
+    assert guarantee_of_record(dp.DeepestLineZCDP(), person) == ZCDP(
+        pytest.approx(32 * np.tanh(16))
+    )

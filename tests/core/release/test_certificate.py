@@ -34,7 +34,9 @@ def check_keys(given, schema):
             check_keys(value, schema[key])
 
 
-def test_two_data_sets_that_release_the_same_integers_have_the_same_certificate(tmp_path, monkeypatch):
+def test_two_data_sets_that_release_the_same_integers_have_the_same_certificate(
+    tmp_path, monkeypatch
+):
     pytest.importorskip("opendp")
     monkeypatch.setattr(Program, "draw", lambda self, x, y: INTEGERS)
     monkeypatch.setattr(logs.secrets, "token_bytes", lambda count: b"\xab" * count)
@@ -46,7 +48,10 @@ def test_two_data_sets_that_release_the_same_integers_have_the_same_certificate(
 
     monkeypatch.setattr(logs, "datetime", Fixed)
     constant = read_table(("school,hours,score\n" + "a,1,1\n" * N).encode())
-    written = [release(planned(), data, tmp_path / str(i)).text for i, data in enumerate([table(), constant])]
+    written = [
+        release(planned(), data, tmp_path / str(i)).text
+        for i, data in enumerate([table(), constant])
+    ]
     written += [release(planned(), table(seed=5), tmp_path / "other key").text]
     assert len(set(written)) == 1 and '"2026-05-04T' in written[0]
     keys = [logs.read_log(tmp_path / str(i)).of_kind("intended")[0].data_key for i in range(2)]
@@ -70,7 +75,9 @@ def test_a_line_in_the_file_s_units_is_that_of_the_released_sums():
     assert result["slope"] == pytest.approx(slope * 100 / 8, rel=1e-9)
     assert result["intercept"] + 2 * result["slope"] == pytest.approx(height[0], rel=1e-9)
     squares = sww - sw**2 / N - cov**2 / var
-    assert result["residual standard deviation"] == pytest.approx(100 * np.sqrt(squares / (N - 2)), rel=1e-9)
+    assert result["residual standard deviation"] == pytest.approx(
+        100 * np.sqrt(squares / (N - 2)), rel=1e-9
+    )
     kinds = [(each["kind"], each["at"]) for each in result["intervals"]]
     assert kinds == [("confidence", 2), ("privacy", 2), ("confidence", 6), ("privacy", 6)]
     for each in result["intervals"]:
@@ -83,18 +90,26 @@ def test_intercept_and_slope_give_the_predictions_wherever_x_begins(lower):
     columns = COLUMNS.model_copy(update={"group_column": "", "x_bounds": (lower, lower + 8)})
     result = held(planned(columns=columns))["results"][0]
     for row in result["predictions"]:
-        assert result["intercept"] + result["slope"] * row["at"] == pytest.approx(row["prediction"], rel=1e-12)
+        assert result["intercept"] + result["slope"] * row["at"] == pytest.approx(
+            row["prediction"], rel=1e-12
+        )
 
 
 def test_a_logarithm_is_told_in_its_own_units():
     columns = UploadedFile(
-        x_column="income", y_column="score", x_bounds=(10, 1000), y_bounds=(0, 1), x_transform="log10"
+        x_column="income",
+        y_column="score",
+        x_bounds=(10, 1000),
+        y_bounds=(0, 1),
+        x_transform="log10",
     )
     result = held(planned(columns=columns))["results"][0]
     assert [row["at"] for row in result["predictions"]] == pytest.approx([1.5, 2.5])
 
 
-@pytest.mark.parametrize(("looked", "marks"), [({}, 0), ({"bounds_from": LOOKED}, 1), ({"choice_from": LOOKED}, 1)])
+@pytest.mark.parametrize(
+    ("looked", "marks"), [({}, 0), ({"bounds_from": LOOKED}, 1), ({"choice_from": LOOKED}, 1)]
+)
 def test_what_was_chosen_by_looking_stands_in_the_certificate(looked, marks):
     content = held(planned(**looked))
     about = content["registry entry"]["deployment"]["implementation"]
@@ -104,8 +119,15 @@ def test_what_was_chosen_by_looking_stands_in_the_certificate(looked, marks):
 
 def test_a_rehearsal_says_so_wherever_it_is_opened():
     said = held(planned())
-    assert said["kind"] == "rehearsal" and "REHEARSAL" in said["warning"] and said["composition"]["entry"] is None
-    assert "REHEARSAL" in said["registry entry"]["deployment"]["deployment_model"]["release_type_details"]
+    assert (
+        said["kind"] == "rehearsal"
+        and "REHEARSAL" in said["warning"]
+        and said["composition"]["entry"] is None
+    )
+    assert (
+        "REHEARSAL"
+        in said["registry entry"]["deployment"]["deployment_model"]["release_type_details"]
+    )
 
 
 def test_a_rehearsal_is_drawn_as_a_release_is():
@@ -115,7 +137,9 @@ def test_a_rehearsal_is_drawn_as_a_release_is():
     plan = planned(CenteredStatsGaussian(), epsilon=16)
     said = json.loads(rehearse(plan, records))
     slope = np.polyfit(np.array(records[""][0]) / 125, np.array(records[""][1]) / 10 + 20, 1)[0]
-    assert said["kind"] == "rehearsal" and said["results"][0]["slope"] == pytest.approx(slope, abs=0.5)
+    assert said["kind"] == "rehearsal" and said["results"][0]["slope"] == pytest.approx(
+        slope, abs=0.5
+    )
 
 
 FILLED_IN = {
@@ -124,9 +148,15 @@ FILLED_IN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("about", "slug"), [({}, "to-be-filled-in"), (FILLED_IN, "hours-scores-2026")])
+@pytest.mark.parametrize(
+    ("about", "slug"), [({}, "to-be-filled-in"), (FILLED_IN, "hours-scores-2026")]
+)
 def test_the_entry_for_the_registry_has_the_keys_of_its_schema(about, slug):
-    for mechanism, unit in ((CenteredStats(), "epsilon"), (CenteredStatsGaussian(), "rho"), (DeepestLine(), "epsilon")):
+    for mechanism, unit in (
+        (CenteredStats(), "epsilon"),
+        (CenteredStatsGaussian(), "rho"),
+        (DeepestLine(), "epsilon"),
+    ):
         plan = planned(mechanism, publication=Publication(**about))
         entry = registry_entry(plan, None)
         check_keys(entry, SCHEMA)

@@ -29,13 +29,17 @@ def test_stata_files_are_released_by_their_stored_numbers():
 def test_files_of_other_kinds_have_the_same_records(ending):
     file = io.BytesIO()
     FRAME.to_parquet(file) if ending == "parquet" else FRAME.to_excel(file, index=False)
-    assert records_on_grid(planned(), read_file(file.getvalue())) == records_on_grid(planned(), table())
+    assert records_on_grid(planned(), read_file(file.getvalue())) == records_on_grid(
+        planned(), table()
+    )
 
 
 def test_a_totals_row_and_a_doubtful_sheet_stop_a_release():
     """Even where the plan counts the row: whether it is a record is asked before anything is drawn."""
     rows = text(n=59) + f"Total,{FRAME['hours'].sum():.2f},{FRAME['score'].sum():.1f}\n"
-    with pytest.raises(ValueError, match=r"Row 61 looks like a totals row: column 'school' says 'Total'\."):
+    with pytest.raises(
+        ValueError, match=r"Row 61 looks like a totals row: column 'school' says 'Total'\."
+    ):
         records_on_grid(planned(), read_file(rows.encode()))
     file = io.BytesIO()
     with pd.ExcelWriter(file) as writer:

@@ -38,7 +38,9 @@ def literal_joint(data, epsilon, at, cells=400):
     centres = -0.5 + 2 * (np.arange(cells) + 0.5) / cells
     away = []
     for point in at:
-        below = np.searchsorted(np.sort(middle_y + slope * (point - middle_x)), centres, side="right")
+        below = np.searchsorted(
+            np.sort(middle_y + slope * (point - middle_x)), centres, side="right"
+        )
         away.append(np.abs(i.size - 2 * below))
     penalty = np.maximum.outer(*away).ravel().astype(float)
     accepted = np.exp(-(penalty - penalty.min()) * epsilon / (2 * 2 * (n - 1)))
@@ -54,7 +56,10 @@ def flip_chances(accepted):
     values, times = np.unique(accepted, return_counts=True)
     for value, count in zip(values, times, strict=True):
         logs += count * np.log1p(-t * np.minimum(value, 1 - 1e-15))
-    chance = {value: value * float(weights @ np.exp(logs - np.log1p(-t * min(value, 1 - 1e-15)))) for value in values}
+    chance = {
+        value: value * float(weights @ np.exp(logs - np.log1p(-t * min(value, 1 - 1e-15))))
+        for value in values
+    }
     result = np.array([chance[value] for value in accepted])
     assert result.sum() == pytest.approx(1, rel=1e-3)
     return result
@@ -75,11 +80,16 @@ def test_the_error_of_a_release_is_that_of_the_definition():
 )
 def test_at_a_thousand_records_candidates_are_coarse_and_a_sentence_says_so(mechanism, words):
     data = rehearsal_data(Synthetic(), 1000)
-    errors = [released_error(mechanism, data, Budget(2.0, (0.25, 0.75)), number) for number in (0, 1)]
+    errors = [
+        released_error(mechanism, data, Budget(2.0, (0.25, 0.75)), number) for number in (0, 1)
+    ]
     error = max(filter(None, errors), key=lambda each: abs(each.released / each.explored - 1))
     assert abs(error.released / error.explored - 1) > 0.1
     said = explored_sentence(mechanism.name, error, SCORE)
-    assert said.startswith(f"A release of {mechanism.name} draws on {words}") and len(said.split()) <= 20
+    assert (
+        said.startswith(f"A release of {mechanism.name} draws on {words}")
+        and len(said.split()) <= 20
+    )
 
 
 def test_programs_of_whole_numbers_have_the_error_that_is_explored():
@@ -96,7 +106,9 @@ def test_nothing_is_said_where_there_is_no_release_or_no_difference():
     assert data == rehearsal_data(Synthetic(), 30)
     for algorithm in set(MECHANISMS) - set(PROGRAMS):
         assert released_error(algorithm(), data, Budget(2.0, (0.25,))) is None
-    assert released_error(JointTheilSen(k=3), data, Budget(2.0, (0.25,))) is None  # its law depends on the matchings
+    assert (
+        released_error(JointTheilSen(k=3), data, Budget(2.0, (0.25,))) is None
+    )  # its law depends on the matchings
     large = Dataset(np.linspace(0, 1, MOST_RECORDS + 1), np.linspace(0, 1, MOST_RECORDS + 1))
     assert released_error(NoisyStats(), large, Budget(2.0, (0.25,))) is None
     for released, explored in [(1.05, 1.0), (0.95, 1.0), (np.inf, 1.0), (1.0, 0.0), (1.0, np.inf)]:

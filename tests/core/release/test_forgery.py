@@ -26,7 +26,10 @@ OF_WORDS = """
 WORDS = {each.strip() for each in OF_WORDS.split(",")}
 
 
-@pytest.fixture(scope="module", params=["sums", pytest.param("a choice, without OpenDP", marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope="module",
+    params=["sums", pytest.param("a choice, without OpenDP", marks=pytest.mark.slow)],
+)
 def genuine(request, tmp_path_factory):
     """The content of a certificate; the second is verified where OpenDP is not installed."""
     mechanism = CenteredStats() if request.param == "sums" else DeepestLineZCDP(grid=20)
@@ -43,7 +46,13 @@ def genuine(request, tmp_path_factory):
 def places(value, path=()):
     """The path of every part, of lists that of the first element."""
     yield path
-    parts = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
+    parts = (
+        value.items()
+        if isinstance(value, dict)
+        else list(enumerate(value))[:1]
+        if isinstance(value, list)
+        else ()
+    )
     for key, part in parts:
         yield from places(part, (*path, key))
 
@@ -77,12 +86,21 @@ def forgeries(held):
         same, *foreign = others(old)
         for value in (same, foreign[turn % len(foreign)]):  # other types in turn
             if type(value) is not type(old) or value != old:
-                yield f"{path} = {value!r}", changed(held, parents, lambda part, k=key, v=value: part.__setitem__(k, v))
+                yield (
+                    f"{path} = {value!r}",
+                    changed(held, parents, lambda part, k=key, v=value: part.__setitem__(k, v)),
+                )
         yield f"{path} removed", changed(held, parents, lambda part, k=key: part.pop(k))
         if isinstance(old, dict):
-            yield f"{path} added to", changed(held, path, lambda part: part.update(approved="by the office"))
+            yield (
+                f"{path} added to",
+                changed(held, path, lambda part: part.update(approved="by the office")),
+            )
         if isinstance(old, list):
-            yield f"{path} longer", changed(held, path, lambda part: part.append(part[-1] if part else 1))
+            yield (
+                f"{path} longer",
+                changed(held, path, lambda part: part.append(part[-1] if part else 1)),
+            )
 
 
 def changed(held, path, change):
@@ -123,17 +141,27 @@ def check_true(text):
     held, found = json.loads(text), verify(text)
     plan = Plan.from_json(json.dumps({"sha256": held["plan sha256"], "plan": held["plan"]}))
     integers = {row["area"]: row["integers"] for row in held["released integers"]}
-    assert all(type(value) is int for parts in integers.values() for part in parts for value in part)
+    assert all(
+        type(value) is int for parts in integers.values() for part in parts for value in part
+    )
     entry, software = held["composition"]["entry"], held["software"]
     again = certificate(plan, integers, held["guarantee"]["draws"], software, entry)
-    apart = [path for path in differences(held, again) if path[0] != "sha256" and "intervals" not in path]
+    apart = [
+        path for path in differences(held, again) if path[0] != "sha256" and "intervals" not in path
+    ]
     assert all(WORDS & set(path) for path in apart), apart
-    assert found.sentences_compared or not apart or found.said[0].startswith("Do not rely on its sentences")
+    assert (
+        found.sentences_compared
+        or not apart
+        or found.said[0].startswith("Do not rely on its sentences")
+    )
     assert (found.sentences_compared and not apart) or "were not compared" in found.said[0]
     words = " ".join(found.said)
     assert DIGEST in words and TRUST in words and f"would keep {plan.promise}" in words
     assert "not looked up in a log" in words and "No byte" not in words and "office" not in words
-    assert set(software) == {"dpslr", "opendp", "numpy", "scipy", "python"} and "approved" not in text
+    assert (
+        set(software) == {"dpslr", "opendp", "numpy", "scipy", "python"} and "approved" not in text
+    )
 
 
 @pytest.mark.parametrize("version", ["", "9.9.9"])
@@ -161,7 +189,11 @@ def test_made_up_integers_are_said_to_be_possible(genuine):
     """Sums without any noise, in a certificate whose digests are right: nothing that is printed denies it."""
     plan = Plan.from_json(json.dumps({"sha256": genuine["plan sha256"], "plan": genuine["plan"]}))
     integers = [[7]] if genuine["guarantee"]["draws"][0][0]["kind"] == "select" else [[10**6] * 5]
-    calls, software, entry = genuine["guarantee"]["draws"], genuine["software"], genuine["composition"]["entry"]
+    calls, software, entry = (
+        genuine["guarantee"]["draws"],
+        genuine["software"],
+        genuine["composition"]["entry"],
+    )
     text = as_text(certificate(plan, {"": integers}, calls, software, entry))
     assert TRUST in verify(text).said[1]
 
@@ -182,7 +214,9 @@ def test_another_order_of_keys_other_white_space_and_names_twice_are_refused(gen
 def test_a_page_of_another_version_warns_and_one_without_the_warning_is_refused(genuine):
     forged = copy.deepcopy(genuine)
     forged["software"]["dpslr"] = "9.9.9"
-    forged["guarantee"]["sentence"] = "This is 0.01-differential privacy. Signed by the national statistics office."
+    forged["guarantee"]["sentence"] = (
+        "This is 0.01-differential privacy. Signed by the national statistics office."
+    )
     page = as_page(resealed(forged))
     assert OTHER in page and OTHER not in as_page(as_text(genuine))
     assert not verify(text_in(page)).sentences_compared
@@ -193,5 +227,9 @@ def test_a_page_of_another_version_warns_and_one_without_the_warning_is_refused(
 def test_one_digest_is_named_by_the_page_verify_and_whoever_computes_that_of_the_file(genuine):
     text = as_text(genuine)
     page = as_page(text)
-    assert text_in(page) == text and sha256_of(text) in page and genuine["sha256"] not in page.split("<script")[0]
+    assert (
+        text_in(page) == text
+        and sha256_of(text) in page
+        and genuine["sha256"] not in page.split("<script")[0]
+    )
     assert verify(text).file_sha256 == verify(text_in(page)).file_sha256 == sha256_of(text)

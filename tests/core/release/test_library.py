@@ -20,7 +20,10 @@ DRAWS = 2000
 
 def permute_and_flip(epsilon):
     q = -epsilon / 2 * np.array(SCORES)
-    return [quad(lambda z, i=i: np.exp(q[i] - z) * np.prod(1 - np.exp(np.delete(q, i) - z)), 0, 60)[0] for i in SCORES]
+    return [
+        quad(lambda z, i=i: np.exp(q[i] - z) * np.prod(1 - np.exp(np.delete(q, i) - z)), 0, 60)[0]
+        for i in SCORES
+    ]
 
 
 def exponential(rho):
@@ -41,7 +44,9 @@ def test_the_selected_index_follows_its_law_and_no_other_scale(kind, amount, pow
 
 @pytest.mark.parametrize("guarantee", [PureDP(0.3), ZCDP(0.3)])
 @pytest.mark.parametrize(("kind", "make"), [("noisy", library.noise), ("select", library.choice)])
-def test_what_is_known_of_a_serialised_measurement_is_what_the_library_writes(kind, make, guarantee):
+def test_what_is_known_of_a_serialised_measurement_is_what_the_library_writes(
+    kind, make, guarantee
+):
     written = json.loads(make(7, 3, guarantee).serialized)
     scale = written["__kwargs__"]["scale"]
     known = library.serialization(kind, isinstance(guarantee, PureDP), 7, scale, version("opendp"))

@@ -38,7 +38,9 @@ def begin(held, promise, data=""):
     budget, before, after = held.afford(promise)
     if held.budget is None:
         held.append("budget", promise=budget.model_dump(), name="n", reason="r")
-    return held.append("intended", data, promise=promise.model_dump(), spent=[str(before), str(after)])
+    return held.append(
+        "intended", data, promise=promise.model_dump(), spent=[str(before), str(after)]
+    )
 
 
 @pytest.fixture
@@ -56,11 +58,18 @@ def test_what_was_spent_is_added_exactly(folder):
     with opened(folder) as held:
         assert held.spent("pure") == Fraction(3, 10) and str(held.budget) == "ε = 1"
         begin(held, pure("0.7"))
-        with pytest.raises(OverBudget, match=r"ε = 0 is left, and this plan costs ε = 0.001\. .*dpslr spent --raise"):
+        with pytest.raises(
+            OverBudget,
+            match=r"ε = 0 is left, and this plan costs ε = 0.001\. .*dpslr spent --raise",
+        ):
             held.afford(pure("0.001"))
         held.set_budget(pure("1.5"), "A. Person", "a law")
         assert held.afford(pure("0.5"))[1:] == (1, Fraction(3, 2))
-    assert [entry.kind for entry in read_log(folder).entries] == ["budget", *["intended"] * 3, "budget"]
+    assert [entry.kind for entry in read_log(folder).entries] == [
+        "budget",
+        *["intended"] * 3,
+        "budget",
+    ]
 
 
 def test_the_first_release_is_the_budget(tmp_path):
@@ -73,9 +82,12 @@ def test_the_first_release_is_the_budget(tmp_path):
 def test_a_budget_is_only_raised_and_by_somebody_for_a_reason(folder):
     with opened(folder) as held:
         for budget, name, reason in [
-            (pure("1"), "A", "b"), (pure("0.9"), "A", "b"), (pure("2"), " ", "b"), (pure("2"), "A", ""),
+            (pure("1"), "A", "b"),
+            (pure("0.9"), "A", "b"),
+            (pure("2"), " ", "b"),
+            (pure("2"), "A", ""),
             (rho("0.01"), "A", "b"),
-        ]:  # fmt: skip
+        ]:
             with pytest.raises(ValueError, match="budget"):
                 held.set_budget(budget, name, reason)
         held.set_budget(rho("0.03"), "A", "b")
@@ -100,7 +112,9 @@ def test_a_zcdp_release_has_no_price_in_epsilon(folder):
 
 def test_the_key_of_data_ignores_their_order_and_nothing_else():
     key = b"k" * 32
-    same = [data_key(key, {"": (xs, ys)}) for xs, ys in [([1, 2, 3], [4, 5, 6]), ([3, 1, 2], [6, 4, 5])]]
+    same = [
+        data_key(key, {"": (xs, ys)}) for xs, ys in [([1, 2, 3], [4, 5, 6]), ([3, 1, 2], [6, 4, 5])]
+    ]
     others = [
         data_key(key, {"": ([1, 2, 3], [4, 6, 5])}), data_key(key, {"a": ([1, 2, 3], [4, 5, 6])}),
         data_key(b"l" * 32, {"": ([1, 2, 3], [4, 5, 6])}), data_key(key, {"": ([1, 2, 3, 3], [4, 5, 6, 6])}),
@@ -136,7 +150,9 @@ CHANGED = {  # of files what a function makes of their bytes; those without one 
     "the middle entry is gone": {LOG: lambda log: b"".join(lines(log)[::2])},
     "all entries are gone": {LOG: None},
     "an entry is cheaper": {LOG: lambda log: log.replace(b'"amount":"0.2"', b'"amount":"0.1"')},
-    "an entry is of other data": {LOG: lambda log: log.replace(b'"data_key":"y"', b'"data_key":"z"')},
+    "an entry is of other data": {
+        LOG: lambda log: log.replace(b'"data_key":"y"', b'"data_key":"z"')
+    },
     "the last line is cut": {LOG: lambda log: log[:-20]},
     "no text": {LOG: lambda log: b"\xff" * 30 + b"\n"},
     "no head": {HEAD: None},
@@ -156,7 +172,9 @@ CHANGED = {  # of files what a function makes of their bytes; those without one 
 
 
 @pytest.mark.parametrize("changes", CHANGED.values(), ids=CHANGED)
-def test_a_log_that_was_changed_or_lacks_what_lies_beside_it_is_refused_and_stays_so(folder, changes):
+def test_a_log_that_was_changed_or_lacks_what_lies_beside_it_is_refused_and_stays_so(
+    folder, changes
+):
     for name, change in changes.items():
         path = folder / name
         if change is None:
@@ -207,7 +225,11 @@ def test_an_entry_after_a_draw_has_no_time(folder):
         held.append("released", of=2)
         held.append("areas", of=2, kept=3)
         begin(held, pure("0.1"))
-    assert ["time" in entry.public for entry in read_log(folder).entries[-3:]] == [False, False, True]
+    assert ["time" in entry.public for entry in read_log(folder).entries[-3:]] == [
+        False,
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("mode", [0o710, 0o740, 0o777])
@@ -272,7 +294,9 @@ def failing(number, name, after):
 
 
 @pytest.mark.parametrize("name", ["fsync", "replace", "open"])
-@pytest.mark.parametrize("number, said", [(errno.ENOSPC, "the disk is full"), (errno.EROFS, "may not be written to")])
+@pytest.mark.parametrize(
+    "number, said", [(errno.ENOSPC, "the disk is full"), (errno.EROFS, "may not be written to")]
+)
 @pytest.mark.parametrize("after", range(3))
 def test_a_disk_that_takes_nothing_leaves_a_log_that_counts_no_less(
     tmp_path, folder, monkeypatch, name, number, said, after
@@ -310,18 +334,28 @@ def test_a_line_that_the_disk_takes_in_part_is_not_counted_and_nothing_is_drawn(
         say("drawn")
 
     ran = forked(run)
-    assert ("drawn" in ran.said) == (more == 500) and (more == 500 or "larger files are not allowed" in ran.said)
+    assert ("drawn" in ran.said) == (more == 500) and (
+        more == 500 or "larger files are not allowed" in ran.said
+    )
     check_goes_on(folder)
 
 
-def test_a_line_is_on_the_disk_before_the_head_and_the_folder_before_it_is_relied_on(folder, monkeypatch):
+def test_a_line_is_on_the_disk_before_the_head_and_the_folder_before_it_is_relied_on(
+    folder, monkeypatch
+):
     """A killed process keeps what the system holds; a machine that stops keeps what was synced, and in this order."""
     order = []
 
     def synced(number, original=os.fsync):
         original(number)
         path = Path(os.readlink(f"/proc/self/fd/{number}"))
-        order.append(("on the disk", path.name.split(".")[0], path.is_file() and path.read_bytes().count(b"\n")))
+        order.append(
+            (
+                "on the disk",
+                path.name.split(".")[0],
+                path.is_file() and path.read_bytes().count(b"\n"),
+            )
+        )
 
     def replaced(old, new, original=os.replace):
         original(old, new)
@@ -333,9 +367,14 @@ def test_a_line_is_on_the_disk_before_the_head_and_the_folder_before_it_is_relie
         monkeypatch.setattr(log, "reached", lambda step: order.append(step))
         begin(held, pure("0.4"))
     assert [each for each in order if "not yet" not in each] == [
-        "intended: before", ("on the disk", "log", 4), "intended: in the log", ("on the disk", HEAD, 1),
-        ("in place", HEAD), ("on the disk", FOLDER, False), "intended: in the head",
-    ]  # fmt: skip
+        "intended: before",
+        ("on the disk", "log", 4),
+        "intended: in the log",
+        ("on the disk", HEAD, 1),
+        ("in place", HEAD),
+        ("on the disk", FOLDER, False),
+        "intended: in the head",
+    ]
 
 
 def test_a_clock_that_was_set_back_is_said_and_changes_nothing(folder, monkeypatch):

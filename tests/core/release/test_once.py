@@ -83,7 +83,10 @@ def test_another_plan_costs_again(folder, draws):
 
 def test_without_a_budget_the_first_promise_is_it_and_another_is_refused(folder):
     release(PLAN, DATA, folder)
-    with pytest.raises(ValueError, match=r"the budget of this log is ε = 2 already; raise it with dpslr spent --raise"):
+    with pytest.raises(
+        ValueError,
+        match=r"the budget of this log is ε = 2 already; raise it with dpslr spent --raise",
+    ):
         release(planned(epsilon=0.5), DATA, folder, pure("3"))
     with pytest.raises(OverBudget):
         release(planned(epsilon=0.5), DATA, folder)
@@ -119,7 +122,9 @@ def test_the_library_s_map_is_compared_before_the_records_are_read(folder, monke
     calls = once.certificates.all_described(PLAN)
     calls[0][0]["opendp map"] = "2.0000001"
     monkeypatch.setattr(once.certificates, "all_described", lambda plan: calls)
-    monkeypatch.setattr(once, "records_on_grid", lambda plan, data: pytest.fail("the records were read"))
+    monkeypatch.setattr(
+        once, "records_on_grid", lambda plan, data: pytest.fail("the records were read")
+    )
     with pytest.raises(ValueError, match="promise must cover"):
         release(PLAN, DATA, folder)
     assert not folder.exists()
@@ -161,7 +166,11 @@ def test_a_person_s_rows_in_several_areas_are_counted_together(folder):
     with pytest.raises(ValueError, match="one person has 2 rows"):
         release(plan, read_table("\n".join(["school,hours,score,who", *rows]).encode()), folder)
     with pytest.raises(ValueError, match="no column 'who'"):
-        release(plan, read_table("\n".join(["school,hours,score", *(row[:-3] for row in rows)]).encode()), folder)
+        release(
+            plan,
+            read_table("\n".join(["school,hours,score", *(row[:-3] for row in rows)]).encode()),
+            folder,
+        )
     assert not folder.exists()
 
 
@@ -180,7 +189,9 @@ def test_every_data_set_is_released_a_constant_one_too(folder):
     """What the records are decides nothing: not whether x varies, not whether a value is beyond its bounds."""
     header = "school,hours,score"
     for number, rows in enumerate((["a,4,50"] * N, ["a,-1000,9e99"] * N)):
-        held = release(PLAN, read_table("\n".join([header, *rows]).encode()), folder.with_name(str(number)))
+        held = release(
+            PLAN, read_table("\n".join([header, *rows]).encode()), folder.with_name(str(number))
+        )
         assert held.content["results"][0]["predictions"]
 
 
@@ -189,7 +200,9 @@ def test_each_record_is_read_alone():
     before = records_on_grid(PLAN, DATA)[""]
     lines[7] = 's000,"1,234",1e3'
     after = records_on_grid(PLAN, read_table("\n".join(lines).encode()))[""]
-    assert [i for i in range(N) if (before[0][i], before[1][i]) != (after[0][i], after[1][i])] == [6]
+    assert [i for i in range(N) if (before[0][i], before[1][i]) != (after[0][i], after[1][i])] == [
+        6
+    ]
     assert (after[0][6], after[1][6]) == (1000, 1000)
 
 
@@ -200,8 +213,14 @@ def test_a_table_of_areas_costs_one_promise_and_pools(folder, draws):
     assert [row["area"] for row in held["results"]] == names
     pooled = held["pooled"]["rows"]
     assert len(pooled) == 24 and all(row["low"] < row["pooled"] < row["high"] for row in pooled)
-    alone = {(row["area"], each["at"]): each["prediction"] for row in held["results"] for each in row["predictions"]}
-    assert all(alone[row["group"], row["at"]] == pytest.approx(row["released"], rel=1e-9) for row in pooled)
+    alone = {
+        (row["area"], each["at"]): each["prediction"]
+        for row in held["results"]
+        for each in row["predictions"]
+    }
+    assert all(
+        alone[row["group"], row["at"]] == pytest.approx(row["released"], rel=1e-9) for row in pooled
+    )
     assert len(held["guarantee"]["draws"]) == 1
 
 
@@ -209,7 +228,9 @@ def test_a_table_of_areas_costs_one_promise_and_pools(folder, draws):
 
 
 # Every fourth step, the others among the slow tests.
-FROM = pytest.mark.parametrize("first", [1, *(pytest.param(step, marks=pytest.mark.slow) for step in (2, 3, 4))])
+FROM = pytest.mark.parametrize(
+    "first", [1, *(pytest.param(step, marks=pytest.mark.slow) for step in (2, 3, 4))]
+)
 
 
 def releasing(folder, plan, data):
@@ -261,17 +282,23 @@ def areas_in(folder):
     """How many areas a log that was ended anywhere has announced, and how many it holds."""
     log = read_log(folder) if folder.exists() else logs.SpendingLog(folder, b"")
     announced = [entry.public["kept"] for entry in log.of_kind("areas")]
-    return max(announced, default=0), sum(len(entry.public["integers"]) for entry in log.of_kind("drawn"))
+    return max(announced, default=0), sum(
+        len(entry.public["integers"]) for entry in log.of_kind("drawn")
+    )
 
 
 @FROM
-def test_a_kill_of_a_table_goes_on_and_spends_twice_only_what_was_announced_and_is_not_there(tmp_path, first):
+def test_a_kill_of_a_table_goes_on_and_spends_twice_only_what_was_announced_and_is_not_there(
+    tmp_path, first
+):
     for place, _ in killed_at_steps(tmp_path, *TABLE, first):
         announced, kept = areas_in(place)
         finished = bool(list(place.glob("*-certificate.json")))
         again = forked(releasing(place, *TABLE))
         assert again.code == 0 and spent(place) == (4 if announced > kept else 2)
-        assert again.said.count("draw") == (AREAS if announced > kept else 0 if finished else AREAS - kept)
+        assert again.said.count("draw") == (
+            AREAS if announced > kept else 0 if finished else AREAS - kept
+        )
         [certificate] = place.glob("*-certificate.json")
         verify(certificate, place)
 
@@ -280,7 +307,9 @@ def test_two_at_once_release_once(tmp_path):
     running = [begun(releasing(tmp_path / FOLDER, PLAN, DATA)) for _ in range(3)]
     said = [ended(process) for process in running]
     assert [process.code for process in said] == [0, 0, 0]
-    assert sum(process.said.count("draw") for process in said) == 1 and spent(tmp_path / FOLDER) == 2
+    assert (
+        sum(process.said.count("draw") for process in said) == 1 and spent(tmp_path / FOLDER) == 2
+    )
     assert len({process.said.split("certificate ")[1].split()[0] for process in said}) == 1
 
 
@@ -319,7 +348,9 @@ def without_last_line(log):
     log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-1]))
 
 
-def test_kept_areas_that_are_read_and_removed_are_not_drawn_again_at_the_same_cost(folder, monkeypatch, draws):
+def test_kept_areas_that_are_read_and_removed_are_not_drawn_again_at_the_same_cost(
+    folder, monkeypatch, draws
+):
     without_last_line(ended_at(folder, monkeypatch))
     for _ in range(2):
         with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
@@ -337,7 +368,9 @@ def test_kept_areas_that_are_read_and_removed_are_not_drawn_again_at_the_same_co
 
 
 @pytest.mark.parametrize("name", ["announced", "kept", "not yet logged"])
-def test_areas_that_an_earlier_version_kept_in_a_file_are_counted_and_drawn_at_a_new_cost(folder, monkeypatch, name):
+def test_areas_that_an_earlier_version_kept_in_a_file_are_counted_and_drawn_at_a_new_cost(
+    folder, monkeypatch, name
+):
     """That version said in its head that areas were about to be kept, and in its log that they were."""
     with monkeypatch.context() as patched:
         patched.setattr(Program, "draw", lambda *given: 1 / 0)
@@ -394,7 +427,11 @@ def test_a_certificate_that_is_gone_or_changed_is_not_drawn_again(folder, draws,
     other = release(named("another"), table(seed=1), folder)
     forged = made.content
     forged["software"]["python"] = "2.7"
-    texts = {"changed": made.text.replace("hours", "HOURS"), "of another": other.text, "forged": sealed(forged)}
+    texts = {
+        "changed": made.text.replace("hours", "HOURS"),
+        "of another": other.text,
+        "forged": sealed(forged),
+    }
     if change == "gone":
         made.path.unlink()
     else:
@@ -404,7 +441,9 @@ def test_a_certificate_that_is_gone_or_changed_is_not_drawn_again(folder, draws,
     assert len(draws) == 2
 
 
-def test_a_full_disk_at_the_certificate_leaves_the_budget_spent_and_says_why(folder, monkeypatch, draws):
+def test_a_full_disk_at_the_certificate_leaves_the_budget_spent_and_says_why(
+    folder, monkeypatch, draws
+):
     original = logs.write_durably
 
     def full(content, path):

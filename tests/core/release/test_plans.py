@@ -11,7 +11,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from dpslr_core.mechanisms import MECHANISMS, CenteredStats, CenteredStatsGaussian, DPGDApprox, DPSSTheilSen, NoisyStats
+from dpslr_core.mechanisms import (
+    MECHANISMS,
+    CenteredStats,
+    CenteredStatsGaussian,
+    DPGDApprox,
+    DPSSTheilSen,
+    NoisyStats,
+)
 from dpslr_core.privacy import ZCDP, PureDP
 from dpslr_core.release import plan
 from dpslr_core.release.base import float_below
@@ -35,7 +42,12 @@ def made(**more):
 
 def test_a_plan_holds_the_scenario_s_settings_and_comes_back_from_its_file(tmp_path):
     kept = made()
-    assert (kept.mechanism, kept.at, kept.n, str(kept.promise)) == (CenteredStats(), SCENARIO.at, 40, "ε = 0.1")
+    assert (kept.mechanism, kept.at, kept.n, str(kept.promise)) == (
+        CenteredStats(),
+        SCENARIO.at,
+        40,
+        "ε = 0.1",
+    )
     path = tmp_path / "plan.json"
     path.write_text(kept.to_json(), encoding="utf-8")
     assert Plan.read(path) == kept and Plan.read(path).sha256 == kept.sha256
@@ -71,7 +83,10 @@ def test_a_plan_that_was_changed_is_refused():
 def test_a_name_that_stands_twice_in_a_plan_is_refused():
     """A reviewer who reads the first sees another plan than a program that takes the last."""
     text = made().to_json()
-    for shown in ('"promise": {"definition": "pure", "amount": "0.01"},\n    "promise"', '"n": 3, "n"'):
+    for shown in (
+        '"promise": {"definition": "pure", "amount": "0.01"},\n    "promise"',
+        '"n": 3, "n"',
+    ):
         name = shown.rsplit('"', 2)[1]
         twice = text.replace(f'"{name}"', shown, 1)
         assert Plan.model_validate(json.loads(twice)["plan"]) == made()
@@ -92,14 +107,23 @@ WRONG = [
     ({"n": 2_000_000}, "n: Input should be less than or equal to 1000000"),
     ({"bounds_from": " "}, "bounds_from must say"),
     ({"choice_from": ""}, "choice_from must say"),
-    ({"columns": UploadedFile(x_column="hours", y_column="score")}, "bounds of x and y must be given"),
+    (
+        {"columns": UploadedFile(x_column="hours", y_column="score")},
+        "bounds of x and y must be given",
+    ),
     ({"algorithm": DPGDApprox()}, "promise must be pure or zero-concentrated"),
     ({"algorithm": DPSSTheilSen()}, "DPSSTheilSen cannot be released: there is no exact sampler"),
     ({"algorithm": "Nobody"}, "algorithm must be one of"),
     ({"columns": OF_AREAS, "areas": {"a": 2, "b": 9}, "n": None}, "3 records or more each"),
     ({"areas": {"a": 20, "b": 20}, "n": None}, "areas need the column"),
-    ({"columns": OF_AREAS, "areas": {"a": 2, "b": 9}, "n": None, "smallest": 10}, "must leave areas with a line"),
-    ({"columns": OF_AREAS, "areas": {"a": 5, "b": 9}, "n": None, "smallest": 2}, "smallest: Input should be greater"),
+    (
+        {"columns": OF_AREAS, "areas": {"a": 2, "b": 9}, "n": None, "smallest": 10},
+        "must leave areas with a line",
+    ),
+    (
+        {"columns": OF_AREAS, "areas": {"a": 5, "b": 9}, "n": None, "smallest": 2},
+        "smallest: Input should be greater",
+    ),
     ({"unusable_as": (9.0, 50.0)}, "unusable rows must count as"),
     ({"unusable_as": (4.0, float("nan"))}, "unusable rows must count as"),
 ]
@@ -112,7 +136,9 @@ def test_a_plan_that_cannot_be_made_is_one_sentence(changed, words):
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("unit", ["household", "pupil (SEN)", "Schüler/in", "person aged 18-65", "व्यक्ति"])
+@pytest.mark.parametrize(
+    "unit", ["household", "pupil (SEN)", "Schüler/in", "person aged 18-65", "व्यक्ति"]
+)
 def test_units_in_other_words_are_kept(unit):
     assert made(unit=unit).unit == unit
 
@@ -127,7 +153,9 @@ def test_a_scenario_without_a_file_needs_columns_and_several_algorithms_need_a_n
 
 
 def records(x, y, clipped=0):
-    return GroupedData("mine", "", UNIT_X, UNIT_Y, pd.DataFrame({"group": "all", "x": x, "y": y}), clipped)
+    return GroupedData(
+        "mine", "", UNIT_X, UNIT_Y, pd.DataFrame({"group": "all", "x": x, "y": y}), clipped
+    )
 
 
 def test_bounds_that_are_a_column_s_own_range_are_refused_unless_marked():
@@ -141,8 +169,14 @@ def test_bounds_that_are_a_column_s_own_range_are_refused_unless_marked():
 
 
 def test_how_numbers_are_written_is_taken_from_the_data_where_the_columns_do_not_say_it():
-    comma = GroupedData("mine", "", replace(UNIT_X, numbers="comma"), UNIT_Y, records([0.1, 0.3], [0, 0.5]).frame)
-    for style, data, said in ((None, None, "point"), (None, comma, "comma"), ("plain", comma, "plain")):
+    comma = GroupedData(
+        "mine", "", replace(UNIT_X, numbers="comma"), UNIT_Y, records([0.1, 0.3], [0, 0.5]).frame
+    )
+    for style, data, said in (
+        (None, None, "point"),
+        (None, comma, "comma"),
+        ("plain", comma, "plain"),
+    ):
         columns = made(columns=COLUMNS.model_copy(update={"x_numbers": style}), data=data).columns
         assert (columns.x_numbers, columns.y_numbers) == (said, "point")
 
@@ -185,7 +219,9 @@ def test_amounts_are_written_in_decimals(text):
 settings_of_plans = {
     "mechanism": st.sampled_from([algorithm() for algorithm in MECHANISMS]),
     "promise": st.builds(
-        Promise, definition=st.sampled_from(["pure", "zcdp"]), amount=st.sampled_from(["0.0000001", "0.5", "2000000"])
+        Promise,
+        definition=st.sampled_from(["pure", "zcdp"]),
+        amount=st.sampled_from(["0.0000001", "0.5", "2000000"]),
     ),
     "records_per_person": st.sampled_from([1, 3, 1000]),
     "n": st.integers(3, 1_000_000),
@@ -208,6 +244,13 @@ def test_every_plan_that_can_be_made_has_a_program(changes):
     except ValidationError:
         guarantee = asked["promise"].for_record(asked["records_per_person"])
         with pytest.raises(ValueError, match=r"."):
-            program_of(asked["mechanism"], guarantee, asked["at"], asked["n"], asked["grid"], asked["level"])
+            program_of(
+                asked["mechanism"],
+                guarantee,
+                asked["at"],
+                asked["n"],
+                asked["grid"],
+                asked["level"],
+            )
         return
     assert kept.program().n == kept.n and kept.program().grid == kept.grid

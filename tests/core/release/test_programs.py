@@ -32,7 +32,11 @@ from tests.cases.releases import (
 )
 
 pytest.importorskip("opendp")
-SUMS = [mechanism for mechanism in MECHANISMS if mechanism.family in (dp.NoisyIntercept.family, dp.NoisyStats.family)]
+SUMS = [
+    mechanism
+    for mechanism in MECHANISMS
+    if mechanism.family in (dp.NoisyIntercept.family, dp.NoisyStats.family)
+]
 CHOSEN = [case for case in CASES if CASES[case] not in SUMS]
 SMALL = {"n": 3, "grid": 2}
 SLOPES = [(-1, 1), (1, 0), (3, 5), (3, -5), (1, 10**9), (1, -(10**9)), (10**9, 1)]
@@ -48,8 +52,13 @@ def moves(made, number, released=()):
     """The largest change of what goes into one draw, over all neighbours of three records of whole numbers."""
     largest = 0
     for neighbours in replaced(made.grid, made.n):
-        values = [np.array([int(v) for v in made.private(*each)(released)], dtype=float) for each in neighbours]
-        changes = (norm(made.steps[number], made.guarantee, a - b) for a, b in combinations(values, 2))
+        values = [
+            np.array([int(v) for v in made.private(*each)(released)], dtype=float)
+            for each in neighbours
+        ]
+        changes = (
+            norm(made.steps[number], made.guarantee, a - b) for a, b in combinations(values, 2)
+        )
         largest = max(largest, *changes)
     return largest
 
@@ -80,7 +89,9 @@ def test_the_joint_sensitivity_is_the_largest_change_of_all_pairs_of_records(pow
         side = np.arange(-3, 4)
         u, w = (part.ravel() for part in np.meshgrid(side, side))
         sums = np.array(weights)[:, None] * np.array([u, w, u * u, u * w, w * w])
-        change = (np.abs(sums[:, :, None] - sums[:, None, :]).astype(float) ** power).sum(axis=0).max()
+        change = (
+            (np.abs(sums[:, :, None] - sums[:, None, :]).astype(float) ** power).sum(axis=0).max()
+        )
         assert joint_sensitivity(weights, 6, power) == np.ceil(change ** (1 / power))
 
 
@@ -124,7 +135,11 @@ class Unread:
 
 def test_a_map_above_the_promise_is_refused_before_the_data_are_read(monkeypatch):
     sound = library.noise
-    dearer = lambda *args: replace(sound(*args), opendp_map=sound(*args).opendp_map * Fraction(1001, 1000))  # noqa: E731
+
+    def dearer(*args):
+        made = sound(*args)
+        return replace(made, opendp_map=made.opendp_map * Fraction(1001, 1000))
+
     monkeypatch.setattr(library, "noise", dearer)
     with pytest.raises(ValueError, match="guarantee must cover"):
         program(dp.CenteredStats(), 10).draw(Unread(), Unread())
@@ -158,7 +173,9 @@ def test_what_cannot_be_released_is_refused_with_the_reason(changed, words):
 
 
 def test_every_algorithm_either_has_a_program_or_a_reason():
-    assert {cls.__name__ for cls in dp.MECHANISMS} == {cls.__name__ for cls in PROGRAMS} | set(REFUSED)
+    assert {cls.__name__ for cls in dp.MECHANISMS} == {cls.__name__ for cls in PROGRAMS} | set(
+        REFUSED
+    )
 
 
 def test_values_are_moved_into_their_bounds_and_none_is_refused():
@@ -186,27 +203,36 @@ def test_without_noise_the_answer_is_ols(mechanism, falling):
         y = 1000 - y
     data, made = dataset(x, y), program(mechanism, 50)
     answer = made.answer(without_noise(made, x, y))
-    assert [float(p) for p in answer.predictions] == pytest.approx(data.predict(made.points).tolist(), abs=1e-8)
+    assert [float(p) for p in answer.predictions] == pytest.approx(
+        data.predict(made.points).tolist(), abs=1e-8
+    )
     assert float(answer.nvar) == pytest.approx(data.nvar, abs=1e-9)
     assert float(answer.slope) == pytest.approx(data.slope, abs=1e-8)
     if answer.residual_variance is not None:
         assert float(answer.residual_variance) > 0
     assert [interval.target for interval in answer.intervals] == [Target.TRUE_LINE, Target.OLS] * 2
     for interval in answer.intervals:
-        assert interval.low is None or interval.low < data.predict([float(interval.at)])[0] < interval.high
+        assert (
+            interval.low is None
+            or interval.low < data.predict([float(interval.at)])[0] < interval.high
+        )
 
 
 def test_the_residual_variance_of_five_sums_is_that_of_the_records_where_noise_is_small():
     x, y = records(50)
     made = program(dp.CenteredStats(), 50, epsilon=1e5)
     answer = made.answer(without_noise(made, x, y))
-    assert float(answer.residual_variance) == pytest.approx(dataset(x, y).residual_sd ** 2, rel=1e-6)
+    assert float(answer.residual_variance) == pytest.approx(
+        dataset(x, y).residual_sd ** 2, rel=1e-6
+    )
 
 
 def test_without_noise_the_noisy_mean_is_the_mean():
     x, y = records(50)
     made = program(dp.NoisyIntercept(), 50)
-    assert made.answer(without_noise(made, x, y)).predictions == (Fraction(int(y.sum()), 50_000),) * 2
+    assert (
+        made.answer(without_noise(made, x, y)).predictions == (Fraction(int(y.sum()), 50_000),) * 2
+    )
 
 
 def test_intervals_are_those_of_the_statistics_that_a_mechanism_releases():
@@ -215,9 +241,15 @@ def test_intervals_are_those_of_the_statistics_that_a_mechanism_releases():
     made = program(dp.CenteredStats(), 80)
     answer, data = made.answer(without_noise(made, x, y)), dataset(x, y)
     quiet = type("Quiet", (dp.CenteredStats,), {"_noise": lambda self, rng, size: np.zeros(size)})()
-    ends = quiet.release_statistics(data, EPSILON, size=1, rng=np.random.default_rng(0)).conf_int(made.points)[0]
-    found = [[float(i.low), float(i.high)] for i in answer.intervals if i.target is Target.TRUE_LINE]
-    assert np.allclose(found, ends, rtol=0.02)  # the noise is 1.1% smaller: the exact sensitivity is below 1
+    ends = quiet.release_statistics(data, EPSILON, size=1, rng=np.random.default_rng(0)).conf_int(
+        made.points
+    )[0]
+    found = [
+        [float(i.low), float(i.high)] for i in answer.intervals if i.target is Target.TRUE_LINE
+    ]
+    assert np.allclose(
+        found, ends, rtol=0.02
+    )  # the noise is 1.1% smaller: the exact sensitivity is below 1
 
 
 @pytest.mark.parametrize("fallback", [False, True])
@@ -255,7 +287,9 @@ def test_real_releases_follow_the_law_shown(name, monkeypatch):
     assert agreement.p > 1e-6, agreement
 
 
-@pytest.mark.parametrize("name", [name for name in CLASSES if CLASSES[name] not in SUMS and "Wide" not in name])
+@pytest.mark.parametrize(
+    "name", [name for name in CLASSES if CLASSES[name] not in SUMS and "Wide" not in name]
+)
 def test_real_choices_follow_their_law_and_no_other_scale(name, monkeypatch):
     smaller(monkeypatch)
     epsilon = (4.0 if "ZCDP" in name else 8.0) / (2 if "Line" in name else 1)
@@ -264,7 +298,9 @@ def test_real_choices_follow_their_law_and_no_other_scale(name, monkeypatch):
     order = np.argsort(scores, kind="stable")
     places = np.argsort(order)  # of each candidate, by its score
     drawn = places[[draw(scores.tolist())[0] for _ in range(DRAWS)]]
-    follow_no_other_scale(lambda factor: kolmogorov(drawn, made.chances(scores / factor, 0)[order].cumsum()))
+    follow_no_other_scale(
+        lambda factor: kolmogorov(drawn, made.chances(scores / factor, 0)[order].cumsum())
+    )
 
 
 @pytest.mark.parametrize("mechanism", SUMS, ids=repr)
@@ -283,15 +319,26 @@ def test_real_noise_has_its_scale_and_no_other(mechanism):
 
 
 @pytest.mark.parametrize(
-    "name", ["DPExpTheilSenZCDP", "DPWideTheilSenZCDP", "DeepestLineZCDP", "CenteredStats", "NoisyStatsGaussian"]
+    "name",
+    [
+        "DPExpTheilSenZCDP",
+        "DPWideTheilSenZCDP",
+        "DeepestLineZCDP",
+        "CenteredStats",
+        "NoisyStatsGaussian",
+    ],
 )
 def test_the_law_of_a_release_is_near_that_of_the_algorithm_in_floats(name):
     """Another road to nearly the same law: what the pages show for the algorithm itself."""
     x, y = records(60)
     mechanism = getattr(dp, name)()
     made = program(mechanism, 60)
-    for law, other in zip(made.law(dataset(x, y)), mechanism.law(dataset(x, y), EPSILON, made.points), strict=True):
-        t = np.unique(np.round(other.ppf(np.linspace(0.02, 0.98, 25) * (1 - other.failure)), 2))  # ends of all cells
+    for law, other in zip(
+        made.law(dataset(x, y)), mechanism.law(dataset(x, y), EPSILON, made.points), strict=True
+    ):
+        t = np.unique(
+            np.round(other.ppf(np.linspace(0.02, 0.98, 25) * (1 - other.failure)), 2)
+        )  # ends of all cells
         assert np.abs(law.cdf(t) - other.cdf(t)).max() < 0.03
 
 
@@ -319,7 +366,9 @@ def test_median_scores_are_the_differences_of_counts_above_and_below():
         candidates = np.array([float(value) for value in made.candidates])
         above = (z[:, None] > candidates).sum(axis=0) + tied // 2
         below = (z[:, None] < candidates).sum(axis=0) + (tied + 1) // 2
-        assert (scores == np.abs(above - below)).mean() > 0.999  # estimates within 6e-8 of a candidate may count beyond
+        assert (
+            scores == np.abs(above - below)
+        ).mean() > 0.999  # estimates within 6e-8 of a candidate may count beyond
 
 
 # ---------------------------------------------------------------- the audit of what is really drawn
@@ -348,7 +397,9 @@ def altered(made, **changed):
     return kind(*(getattr(made, field.name) for field in fields(made)))
 
 
-@pytest.mark.parametrize("mechanism", [dp.NoisyIntercept(), dp.CenteredStats(), dp.NoisyStats()], ids=repr)
+@pytest.mark.parametrize(
+    "mechanism", [dp.NoisyIntercept(), dp.CenteredStats(), dp.NoisyStats()], ids=repr
+)
 def test_a_missing_clip_is_caught(mechanism):
     made = program(mechanism, 3)
     raw = altered(made, kept=lambda self, x, y: (np.array(x), np.array(y)))
@@ -361,7 +412,9 @@ def test_a_missing_clip_is_caught(mechanism):
 
 
 def released_values(made, x, y, draws=400):
-    return [value for _ in range(draws) for call in made.draw(x.tolist(), y.tolist()) for value in call]
+    return [
+        value for _ in range(draws) for call in made.draw(x.tolist(), y.tolist()) for value in call
+    ]
 
 
 @pytest.mark.parametrize("mechanism", SUMS, ids=repr)
@@ -381,7 +434,12 @@ def test_noise_that_leaves_the_last_digits_is_caught(monkeypatch):
 
     def in_steps(*args):
         made = sound(*args)
-        return replace(made, draw=lambda values: [v + 1000 * d for v, d in zip(values, made.draw([0] * len(values)))])  # noqa: B905
+        return replace(
+            made,
+            draw=lambda values: [
+                v + 1000 * d for v, d in zip(values, made.draw([0] * len(values)), strict=False)
+            ],
+        )
 
     monkeypatch.setattr(library, "noise", in_steps)
     x, y = records(FEW)
@@ -391,7 +449,10 @@ def test_noise_that_leaves_the_last_digits_is_caught(monkeypatch):
 def test_a_float_leak_is_caught(monkeypatch):
     """Floating-point noise on an exact sum: what is released is no whole number."""
     sound, rng = library.noise, np.random.default_rng(0)
-    leaking = lambda *args: replace(sound(*args), draw=lambda values: [v + rng.laplace() for v in values])  # noqa: E731
+
+    def leaking(*args):
+        return replace(sound(*args), draw=lambda values: [v + rng.laplace() for v in values])
+
     monkeypatch.setattr(library, "noise", leaking)
     x, y = records(FEW)
     with pytest.raises(TypeError, match="whole number"):
@@ -400,7 +461,10 @@ def test_a_float_leak_is_caught(monkeypatch):
 
 def test_records_outside_the_grid_count_as_its_ends():
     made = program(dp.DeepestLine(grid=10), 3)
-    inside, outside = made.kept([0, 5, 1000], [0, 1000, 3]), made.kept([-9, 5, 10**30], [-(10**30), 2000, 3])
+    inside, outside = (
+        made.kept([0, 5, 1000], [0, 1000, 3]),
+        made.kept([-9, 5, 10**30], [-(10**30), 2000, 3]),
+    )
     assert all((a == b).all() for a, b in zip(inside, outside, strict=True))
     with pytest.raises(ValueError, match="n = 3 records"):
         made.draw([1, 2], [1, 2])
@@ -412,11 +476,19 @@ def test_a_grid_of_other_fineness_and_points_outside_quarters_give_the_same_line
         made = program(dp.CenteredStats(), 200, grid=grid, points=(0.1, 0.9))
         whole = (np.rint(column * grid / 1000).astype(int) for column in (x, y))
         answer = made.answer(without_noise(made, *whole))
-        assert [float(p) for p in answer.predictions] == pytest.approx(dataset(x, y).predict(made.points), abs=0.004)
+        assert [float(p) for p in answer.predictions] == pytest.approx(
+            dataset(x, y).predict(made.points), abs=0.004
+        )
 
 
 BROKEN = [
-    *(dp.NoisyIntercept(), dp.CenteredStats(), dp.CenteredStatsGaussian(), dp.NoisyStats(), dp.NoisyStatsGaussian()),
+    *(
+        dp.NoisyIntercept(),
+        dp.CenteredStats(),
+        dp.CenteredStatsGaussian(),
+        dp.NoisyStats(),
+        dp.NoisyStatsGaussian(),
+    ),
     *(dp.DPExpTheilSen(), dp.DPExpTheilSenZCDP(), dp.JointTheilSenZCDP()),
     *(dp.DeepestLine(), dp.DeepestLine(grid=10, c=0.0), dp.DeepestLineZCDP(grid=10)),
 ]
@@ -440,7 +512,9 @@ def test_matchings_are_those_of_the_system_and_not_of_the_records(monkeypatch):
         return [(first.tolist(), second.tolist()) for (first, second), _ in made.ends(x, x)]
 
     labels = np.arange(30.0)
-    assert len({str(drawn(labels)[0]) for _ in range(60)}) == 60  # also which record has which label: 29 rounds are few
+    assert (
+        len({str(drawn(labels)[0]) for _ in range(60)}) == 60
+    )  # also which record has which label: 29 rounds are few
     monkeypatch.setattr(chosen.secrets, "SystemRandom", lambda: random.Random(3))
     same, moved = drawn(labels), drawn(np.concatenate([[90.0], labels[1:]]))
     assert str(same) == str(moved).replace("90.0", "0.0") and len(same) == 3

@@ -55,7 +55,9 @@ def constant(monkeypatch):
     class Clock(datetime):
         @classmethod
         def now(cls, zone=None):
-            return cls(2026, 5, 4, tzinfo=zone) + timedelta(seconds=0 if counting["before"] else sum(taken) % 100)
+            return cls(2026, 5, 4, tzinfo=zone) + timedelta(
+                seconds=0 if counting["before"] else sum(taken) % 100
+            )
 
     counting = {"before": False}
     monkeypatch.setattr(Program, "draw", draw)
@@ -100,37 +102,54 @@ def story(folder, before, after, monkeypatch):
         seen[f"verify {name}"] = told("verify", name, "--log", logs.FOLDER)
     entries = logs.read_log(folder / logs.FOLDER).entries
     seen["public part"] = [dict(entry.public) for entry in entries]
-    seen["sizes"] = {path.name: path.stat().st_size for path in sorted((folder / logs.FOLDER).iterdir())}
+    seen["sizes"] = {
+        path.name: path.stat().st_size for path in sorted((folder / logs.FOLDER).iterdir())
+    }
     seen["names"] = sorted(path.name for path in folder.iterdir())
     seen["keys of the data"] = [entry.data_key for entry in entries]
     return json.loads(json.dumps(seen).replace(str(folder), "FOLDER"))
 
 
-def test_two_files_that_differ_in_one_record_give_the_same_but_for_the_draw(tmp_path, monkeypatch, constant):
+def test_two_files_that_differ_in_one_record_give_the_same_but_for_the_draw(
+    tmp_path, monkeypatch, constant
+):
     """Also where the record changes between two runs: neighbours in that a later file differs."""
     one = text(areas=6)
     other = with_another_record(one)
     stories = []
-    for number, (before, after) in enumerate([(one, one), (other, other), (one, other), (other, one)]):
+    for number, (before, after) in enumerate(
+        [(one, one), (other, other), (one, other), (other, one)]
+    ):
         constant()
         stories.append(story(tmp_path / str(number), before, after, monkeypatch))
     keys = [seen.pop("keys of the data") for seen in stories]
-    assert len({tuple(each) for each in keys}) == 4  # the files are seen to differ, where nobody else looks
+    assert (
+        len({tuple(each) for each in keys}) == 4
+    )  # the files are seen to differ, where nobody else looks
     first, *rest = stories
     for seen in rest:
         assert seen.keys() == first.keys()
         for name, value in seen.items():
             assert value == first[name], name
-    assert [code for code, _ in (first["release"], first["again"], first["again, to a new file"])] == [0, 0, 2]
-    assert "again.json" not in first["names"] and "released before" in first["again, to a new file"][1]
+    assert [
+        code for code, _ in (first["release"], first["again"], first["again, to a new file"])
+    ] == [0, 0, 2]
+    assert (
+        "again.json" not in first["names"] and "released before" in first["again, to a new file"][1]
+    )
     assert not any(key in json.dumps(first) for each in keys for key in each if key)
 
 
-def test_the_time_that_a_release_took_is_in_nothing_that_is_published(tmp_path, monkeypatch, constant):
+def test_the_time_that_a_release_took_is_in_nothing_that_is_published(
+    tmp_path, monkeypatch, constant
+):
     """Whoever has two certificates finds no time by which a digest in the second is one of the first's entries."""
     constant()
     seen = story(tmp_path / "here", text(areas=6), text(areas=6), monkeypatch)
-    first, second = (json.loads(seen[f"text of {name}.json"])["composition"]["entry"] for name in ("two", "three"))
+    first, second = (
+        json.loads(seen[f"text of {name}.json"])["composition"]["entry"]
+        for name in ("two", "three")
+    )
     released = {
         "kind": "released",
         "of": first["sequence"],
@@ -144,6 +163,10 @@ def test_the_time_that_a_release_took_is_in_nothing_that_is_published(tmp_path, 
         time = (start + timedelta(seconds=seconds)).isoformat(timespec="seconds")
         for guess in (released, {**released, "time": time}):
             assert logs.digest_of(guess) != second["before"]
-    assert all("time" not in entry for entry in seen["public part"] if entry["kind"] in ("released", "areas"))
+    assert all(
+        "time" not in entry
+        for entry in seen["public part"]
+        if entry["kind"] in ("released", "areas")
+    )
     rows = json.loads(seen["spent"][1])["entries"]
     assert {row["entry"] for row in rows if row["time"]} == {"budget", "intended"}

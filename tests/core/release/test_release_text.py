@@ -21,7 +21,11 @@ from tests.cases.readable import check_readable
 PLANS = [
     planned(mechanism, records=records, **more)
     for mechanism in (CenteredStats(), CenteredStatsGaussian(), NoisyIntercept())
-    for records, more in ((1, {}), (3, {"areas": {"a": 5, "b": 6000}}), (1, {"bounds_from": LOOKED}))
+    for records, more in (
+        (1, {}),
+        (3, {"areas": {"a": 5, "b": 6000}}),
+        (1, {"bounds_from": LOOKED}),
+    )
 ]
 WITH_RULES = planned(areas={"a": 5, "b": 60}, smallest=10, unusable_as=(4, 70))
 WITH_RULES = WITH_RULES.with_expected(ExpectedErrors(source=Synthetic(), by_n={60: (0.1, None)}))
@@ -31,17 +35,34 @@ def test_sentences_can_be_read():
     promise, sentences = PLANS[0].promise, []
     for plan in PLANS:
         sentences += [each for some in text.certificate_says(plan).values() for each in some]
-        sentences += [text.numbers_sentence(plan), text.spent_sentence(plan.promise, plan.promise, Fraction(2))]
+        sentences += [
+            text.numbers_sentence(plan),
+            text.spent_sentence(plan.promise, plan.promise, Fraction(2)),
+        ]
     sentences += [
-        text.pooling_sentence(3108), text.REHEARSAL, text.NEVER_RELEASES, text.SEAT_BELT, text.MARK, text.RULE,
-        text.WITHOUT_OPENDP, text.OPEN_HERE, text.SMALLEST_HELP, text.REHEARSED_AREAS.format(50),
-        text.headline("CenteredStats", promise, 0.1, UNIT_X), text.context(6000, "like your guesses", UNIT_X, 0.25),
-        text.headline("CenteredStats", promise, 0.1, UNIT_X, table=True), *text.rules(WITH_RULES),
-        text.n_sentence(6943, "as said", True), text.n_sentence(6943, "as said", False, "St. George's"),
-        *text.not_released(list(REFUSED)), text.refusal_sentence(140, False),
-        text.refusal_sentence(1, True), text.why_sentence("DeepestLine", "DPGDPure", "Compare"),
-        text.why_sentence("DeepestLine", "", ""), text.why_sentence("DeepestLine", "DeepestLine", "Guidance"),
-    ]  # fmt: skip
+        text.pooling_sentence(3108),
+        text.REHEARSAL,
+        text.NEVER_RELEASES,
+        text.SEAT_BELT,
+        text.MARK,
+        text.RULE,
+        text.WITHOUT_OPENDP,
+        text.OPEN_HERE,
+        text.SMALLEST_HELP,
+        text.REHEARSED_AREAS.format(50),
+        text.headline("CenteredStats", promise, 0.1, UNIT_X),
+        text.context(6000, "like your guesses", UNIT_X, 0.25),
+        text.headline("CenteredStats", promise, 0.1, UNIT_X, table=True),
+        *text.rules(WITH_RULES),
+        text.n_sentence(6943, "as said", True),
+        text.n_sentence(6943, "as said", False, "St. George's"),
+        *text.not_released(list(REFUSED)),
+        text.refusal_sentence(140, False),
+        text.refusal_sentence(1, True),
+        text.why_sentence("DeepestLine", "DPGDPure", "Compare"),
+        text.why_sentence("DeepestLine", "", ""),
+        text.why_sentence("DeepestLine", "DeepestLine", "Guidance"),
+    ]
     assert len(text.rules(WITH_RULES)) == 3 and not text.rules(PLANS[0])
     for sentence in sentences:
         check_readable(sentence)
@@ -73,7 +94,9 @@ def test_amounts_beyond_what_is_shown_are_rounded_up():
 def test_whom_the_promise_protects_is_said_everywhere():
     of_three = text.certificate_says(planned(records=3))["Guarantee"]
     assert all("up to 3 records of one person" in sentence for sentence in of_three[:2])
-    assert "Each record stays in its area" in text.neighbours_sentence(planned(areas={"a": 5, "b": 6}))
+    assert "Each record stays in its area" in text.neighbours_sentence(
+        planned(areas={"a": 5, "b": 6})
+    )
 
 
 def test_what_was_looked_at_is_said_and_what_was_not():

@@ -13,9 +13,11 @@ from dpslr_core.cli import main
 
 TEXT = (Path(__file__).parents[3] / "docs" / "releasing.md").read_text(encoding="utf-8")
 COMMANDS = [
-    line for block in re.findall(r"^```sh\n(.*?)^```", TEXT, re.M | re.S) for line in block.splitlines()
+    line
+    for block in re.findall(r"^```sh\n(.*?)^```", TEXT, re.M | re.S)
+    for line in block.splitlines()
     if line.startswith("dpslr ")
-]  # fmt: skip
+]
 
 
 def people(n, rng):
@@ -48,8 +50,13 @@ def test_the_worked_examples_run_as_they_stand(tmp_path, monkeypatch):
         ran.append(words[0])
     assert ran == ["plan", "release", "spent", "verify", "plan", "rehearse", "release", "verify"]
     assert sorted(path.name for path in Path().glob("*.[jh]*")) == [
-        "certificate.json", "plan.json", "rehearsal.html", "table.html", "table.json", "tracts.json"
-    ]  # fmt: skip
+        "certificate.json",
+        "plan.json",
+        "rehearsal.html",
+        "table.html",
+        "table.json",
+        "tracts.json",
+    ]
 
 
 def test_what_an_epsilon_means_is_computed():

@@ -16,7 +16,12 @@ from dpslr_core.mechanisms import CenteredStats, DeepestLine
 from dpslr_core.privacy import Budget
 from dpslr_core.release import once, text, verify
 from dpslr_core.release.certificate import certificate
-from dpslr_core.release.explored import expected_errors, rehearsal_data, rehearsal_records, released_error
+from dpslr_core.release.explored import (
+    expected_errors,
+    rehearsal_data,
+    rehearsal_records,
+    released_error,
+)
 from dpslr_core.release.once import records_on_grid, rehearse
 from dpslr_core.release.plans import ExpectedErrors, Plan
 from dpslr_core.release.verification import Unverified
@@ -64,7 +69,10 @@ def neighbours(tables, plan):
 
 def with_one_other(lines, number):
     area = lines[number].partition(",")[0]
-    return [table(lines), *(table([*lines[:number], f"{area},{other}", *lines[number + 1 :]]) for other in UNUSABLE)]
+    return [
+        table(lines),
+        *(table([*lines[:number], f"{area},{other}", *lines[number + 1 :]]) for other in UNUSABLE),
+    ]
 
 
 @pytest.mark.parametrize("number", [0, 20, 60, 62])
@@ -88,7 +96,9 @@ def test_leaving_the_row_out_would_be_seen(monkeypatch):
 def sheets():
     """Sheets whose hours are numbers, in the last one of them a text."""
     lines = [line.split(",") for line in rows()]
-    frame = pd.DataFrame(lines, columns=["school", "hours", "score"]).astype({"hours": float, "score": float})
+    frame = pd.DataFrame(lines, columns=["school", "hours", "score"]).astype(
+        {"hours": float, "score": float}
+    )
     broken = frame.astype({"hours": object})
     broken.loc[20, "hours"] = "n/a"
     for each in (frame, broken):
@@ -112,7 +122,10 @@ def test_reading_whole_columns_would_be_seen(monkeypatch):
     """A number 7.43 of a sheet is none with a decimal comma where it stands among texts."""
 
     def by_columns(plan, data):
-        read = {name: numbers_of(data, column, "comma").values for name, column in (("x", "hours"), ("y", "score"))}
+        read = {
+            name: numbers_of(data, column, "comma").values
+            for name, column in (("x", "hours"), ("y", "score"))
+        }
         frame = pd.DataFrame(read, data.rows)
         frame[frame.isna().any(axis=1)] = PUBLIC
         return frame.assign(group=data.column("school"))
@@ -134,8 +147,12 @@ def test_usable_rows_are_read_as_without_the_rule():
     assert (x[7], y[7]) == (500, 500) and notes == [f"1 of 60 rows {once.UNUSABLE}"]
 
 
-@pytest.mark.parametrize("lines", [["s000,n/a,n/a"] * 75, [*rows()[:-1], ",3,40"], [*rows(), "s009,3,40"]])
-def test_a_file_without_numbers_a_row_without_an_area_and_an_area_outside_the_plan_are_refused(lines):
+@pytest.mark.parametrize(
+    "lines", [["s000,n/a,n/a"] * 75, [*rows()[:-1], ",3,40"], [*rows(), "s009,3,40"]]
+)
+def test_a_file_without_numbers_a_row_without_an_area_and_an_area_outside_the_plan_are_refused(
+    lines,
+):
     with pytest.raises(ValueError, match=r"no numbers|no group label|0 in the plan"):
         records_on_grid(of_areas(), table(lines))
 
@@ -184,10 +201,15 @@ def test_a_certificate_says_which_areas_have_no_line_and_which_rule_holds():
     assert [row["area"] for row in held["results"]] == [*SIZES]
     assert [row["area"] for row in held["released integers"]] == ["s000", "s002", "s004"]
     for row in held["results"]:
-        assert (row["remark"] == text.NO_LINE) == (SIZES[row["area"]] < 10) == (not row["predictions"])
+        assert (
+            (row["remark"] == text.NO_LINE) == (SIZES[row["area"]] < 10) == (not row["predictions"])
+        )
     limits = " ".join(held["known limits"])
     assert "2 areas have fewer than 10 records" in limits and "hours = 4 and score = 70" in limits
-    assert "Bounds and the value of unusable rows" in held["looked at the data"][0] and text.NO_LINE in page
+    assert (
+        "Bounds and the value of unusable rows" in held["looked at the data"][0]
+        and text.NO_LINE in page
+    )
     assert Plan.from_json(plan.to_json()) == plan and str(plan.promise) == "ε = 2"
 
 
@@ -196,19 +218,25 @@ def test_expected_errors_are_those_of_the_law_on_simulated_records_and_follow_fr
     plan = plan.with_expected(expected_errors(plan, Synthetic()))
     assert plan.expected.source == Synthetic() and [*plan.expected.by_n] == [12, 15, 19, 25, 31, 40]
     every = [rehearsal_data(Synthetic(), 40, number) for number in range(3)]
-    errors = [released_error(plan.mechanism, data, Budget(2.0, plan.at), 1).released for data in every]
+    errors = [
+        released_error(plan.mechanism, data, Budget(2.0, plan.at), 1).released for data in every
+    ]
     assert plan.expected.by_n[40][1] == pytest.approx(sum(errors) / 3, rel=0.01)
     held, page = rehearsed(plan)
     [row] = [row for row in held["results"] if row["area"] == "s002"]
     assert row["predictions"][1]["expected error"] == pytest.approx(100 * plan.expected.by_n[40][1])
-    assert "expected error, ±" in page and "computed before the data were read" in " ".join(held["known limits"])
+    assert "expected error, ±" in page and "computed before the data were read" in " ".join(
+        held["known limits"]
+    )
     held["results"][0]["predictions"][0]["expected error"] = 1.0
     with pytest.raises(Unverified, match="does not follow from the plan"):
         verify(sealed(held))
 
 
 def test_between_two_sizes_expected_errors_are_linear_in_one_over_n():
-    expected = ExpectedErrors(source=Synthetic(), by_n={10: (0.6, None), 30: (0.2, 0.1), 90: (0.1, None)})
+    expected = ExpectedErrors(
+        source=Synthetic(), by_n={10: (0.6, None), 30: (0.2, 0.1), 90: (0.1, None)}
+    )
     assert (expected.at(10, 0), expected.at(15, 0), expected.at(45, 0)) == (
         0.6,
         pytest.approx(0.4),
@@ -223,7 +251,9 @@ def test_between_two_sizes_expected_errors_are_linear_in_one_over_n():
 
 
 def test_what_is_too_vague_to_use_is_remarked():
-    plan = of_areas().with_expected(ExpectedErrors(source=Synthetic(), by_n={12: (0.6, 0.2), 40: (0.3, 0.1)}))
+    plan = of_areas().with_expected(
+        ExpectedErrors(source=Synthetic(), by_n={12: (0.6, 0.2), 40: (0.3, 0.1)})
+    )
     remarks = {row["area"]: row["remark"] for row in rehearsed(plan)[0]["results"]}
     vague = "Too vague to use: the expected error is over a quarter of score's bounds at 2."
     assert vague in remarks["s000"] and vague in remarks["s002"]
@@ -234,7 +264,9 @@ def test_predictions_outside_the_bounds_are_marked_and_slopes_are_per_a_round_un
     columns = COLUMNS.model_copy(update={"group_column": "", "x_bounds": (0, 150_000)})
     plan = planned(CenteredStats(), columns=columns)
     weights = plan.program().weights
-    integers = [[0, weights[1] * 60_000, weights[2] * 10**7, weights[3] * 10**6, weights[4] * 10**8]]
+    integers = [
+        [0, weights[1] * 60_000, weights[2] * 10**7, weights[3] * 10**6, weights[4] * 10**8]
+    ]
     calls, software = [], dict.fromkeys(("dpslr", "opendp", "numpy", "scipy", "python"), "1")
     held = certificate(plan, {"": integers}, calls, software, None)
     result = held["results"][0]

@@ -69,7 +69,13 @@ def test_200_certificates_with_a_changed_byte_are_refused(made):
         made.path.with_name("mutated.json").write_bytes(mutated)
         with pytest.raises(Unverified):
             verify(made.path.with_name("mutated.json"))
-    for text in (made.text + " ", made.text[:-1], made.text.replace("\n", "\r\n"), "\ufeff" + made.text, ""):
+    for text in (
+        made.text + " ",
+        made.text[:-1],
+        made.text.replace("\n", "\r\n"),
+        "\ufeff" + made.text,
+        "",
+    ):
         with pytest.raises(Unverified):
             verify(text)
 
@@ -95,7 +101,9 @@ def test_a_certificate_with_a_part_too_few_or_too_many_is_refused(made, change):
         verify(sealed(held))
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", "1", "null", "[" * 100_000, '{"sha256": NaN}', '{"sha256": 1e999}'])
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", "1", "null", "[" * 100_000, '{"sha256": NaN}', '{"sha256": 1e999}']
+)
 def test_what_is_no_certificate_is_refused(text):
     with pytest.raises(Unverified):
         verify(text)
@@ -135,7 +143,9 @@ def test_less_noise_is_refused_with_and_without_the_library(tmp_path, uninstall,
             verify(sealed(forged))
 
 
-def test_a_cost_that_is_stated_above_what_the_plan_allows_is_refused_without_the_library(made, uninstall):
+def test_a_cost_that_is_stated_above_what_the_plan_allows_is_refused_without_the_library(
+    made, uninstall
+):
     """The page prints the stated cost of each draw, which may exceed what its scale costs, and never its promise."""
     uninstall()
     forged = made.content
@@ -200,18 +210,25 @@ def test_an_entry_that_no_log_could_hold_is_refused(made, change):
 def test_certificates_of_version_0_2_0_are_verified_in_their_numbers(name, tmp_path):
     """The second has y in log10, whose bounds that version took from numpy."""
     verified = verify(STORED / name)
-    assert not verified.sentences_compared and verified.said[0].startswith("Do not rely on its sentences")
+    assert not verified.sentences_compared and verified.said[0].startswith(
+        "Do not rely on its sentences"
+    )
     place = tmp_path / FOLDER
     copy_of_stored(place)
     assert "holds this release" in verify(place / name, place).said[-1]
-    for path, number in ((("results", 0), "slope"), (("results", 0, "predictions", 0), "prediction")):
+    for path, number in (
+        (("results", 0), "slope"),
+        (("results", 0, "predictions", 0), "prediction"),
+    ):
         forged = json.loads((STORED / name).read_text())
         at(forged, path)[number] += 0.001
         with pytest.raises(Unverified):
             verify(sealed(forged))
 
 
-OF_INTERVALS = STORED.with_name("stored_intervals.json")  # of DeepestLine at a budget of their own, of 0.2.0
+OF_INTERVALS = STORED.with_name(
+    "stored_intervals.json"
+)  # of DeepestLine at a budget of their own, of 0.2.0
 
 
 def test_intervals_that_cost_a_budget_are_verified_in_their_numbers():
@@ -236,7 +253,10 @@ def test_intervals_that_cost_a_budget_are_released_no_more(tmp_path):
     with pytest.raises(ValueError, match="no longer released; plan a release of CenteredStats"):
         release(old, table(), tmp_path / FOLDER)
     assert not (tmp_path / FOLDER).exists()
-    of_slope = held["plan"] | {"released": "slope interval", "mechanism": {"algorithm": "DPExpTheilSen"}}
+    of_slope = held["plan"] | {
+        "released": "slope interval",
+        "mechanism": {"algorithm": "DPExpTheilSen"},
+    }
     with pytest.raises(ValueError, match="no longer released; plan a release of CenteredStats"):
         Plan.from_json(json.dumps({"sha256": "", "plan": of_slope}))
 
@@ -249,10 +269,15 @@ def test_a_logarithm_is_the_same_on_every_processor(tmp_path, monkeypatch):
     old = (STORED / "000004-certificate.json").read_text()
     original = np.log10
     for way in (-np.inf, np.inf):
-        monkeypatch.setattr(np, "log10", lambda values, way=way: np.nextafter(original(values), way))
+        monkeypatch.setattr(
+            np, "log10", lambda values, way=way: np.nextafter(original(values), way)
+        )
         assert verify(made.text).sentences_compared
         assert verify(old).plan.columns.y_transform is not None
-        assert release(planned(epsilon=1e4, columns=columns), table(), tmp_path / FOLDER).text == made.text
+        assert (
+            release(planned(epsilon=1e4, columns=columns), table(), tmp_path / FOLDER).text
+            == made.text
+        )
 
 
 def test_a_certificate_of_a_public_table_verifies_and_its_plan_is_not_released_again():
@@ -264,11 +289,15 @@ def test_a_certificate_of_a_public_table_verifies_and_its_plan_is_not_released_a
         other["results"][0][number] += 1e-3
         with pytest.raises(Unverified, match="results 1"):
             verify(sealed(other))
-    with pytest.raises(ValueError, match="a percentile by a public table is no longer offered; put it into"):
+    with pytest.raises(
+        ValueError, match="a percentile by a public table is no longer offered; put it into"
+    ):
         Plan.from_json(json.dumps({"plan": other["plan"], "sha256": other["plan sha256"]}))
 
 
-@pytest.mark.parametrize("table", ["a b", "1 2 3", "0 0; 0 9", "0 9; 120 0", "0 5; 120 5", "1e999 5", ""])
+@pytest.mark.parametrize(
+    "table", ["a b", "1 2 3", "0 0; 0 9", "0 9; 120 0", "0 5; 120 5", "1e999 5", ""]
+)
 def test_a_certificate_of_no_table_is_refused(table):
     held = json.loads((Path(__file__).parent / "percentile_certificate.json").read_text())
     held["plan"]["columns"]["y_transform"] = table
@@ -281,7 +310,10 @@ def test_numbers_of_another_version_are_compared_and_its_sentences_are_not(made)
     other = made.content
     other["software"]["dpslr"] = "9.9"
     other["known limits"].append("Another sentence.")
-    assert "were not compared" in verify(sealed(other)).said[0] and not verify(sealed(other)).sentences_compared
+    assert (
+        "were not compared" in verify(sealed(other)).said[0]
+        and not verify(sealed(other)).sentences_compared
+    )
     other["results"][0]["slope"] *= 2
     with pytest.raises(Unverified, match="results 1, slope"):
         verify(sealed(other))

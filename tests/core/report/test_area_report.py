@@ -25,9 +25,15 @@ from dpslr_core.text.decision import algorithms_table, answer
 from tests.cases.readable import check_readable
 from tests.cases.taken import PageRead, number
 
-REJECTED = pd.DataFrame({"group": ["a", "b", "c"], "n": [2, 1, 9], "reason": ["few", "few", "flat"]})
+REJECTED = pd.DataFrame(
+    {"group": ["a", "b", "c"], "n": [2, 1, 9], "reason": ["few", "few", "flat"]}
+)
 SCENARIO = Scenario(
-    source="sample", sample="tracts", epsilon=16.0, mechanisms=(OLS(), NoisyStats(), DPExpTheilSen()), trials=50
+    source="sample",
+    sample="tracts",
+    epsilon=16.0,
+    mechanisms=(OLS(), NoisyStats(), DPExpTheilSen()),
+    trials=50,
 )
 
 
@@ -91,13 +97,17 @@ def test_the_smallest_epsilons_are_in_the_table_with_their_algorithm_and_the_cou
         assert verdict == ("yes" if start <= 16 else "no")
         starts.append(number(shown))
     (counted,) = [section.sentences[0] for section in made.about if section.heading == "Areas"]
-    assert counted.startswith(f"At ε = 16, {passes.count('yes')} of 40 areas pass, each with its best algorithm.")
+    assert counted.startswith(
+        f"At ε = 16, {passes.count('yes')} of 40 areas pass, each with its best algorithm."
+    )
     assert f"pass from ε = {sorted(starts)[19]:g}. " in counted
 
 
 def test_a_flat_line_is_marked():
     rows = by_group(view().grouped.frame, (NoisyIntercept(),), 16.0)
-    shown = replace(view(), scenario=SCENARIO.model_copy(update={"mechanisms": (NoisyIntercept(),)}))
+    shown = replace(
+        view(), scenario=SCENARIO.model_copy(update={"mechanisms": (NoisyIntercept(),)})
+    )
     for flat_lines, word in ((False, "flat: no slope"), (True, "yes, flat: no slope")):
         areas = MeasuredAreas(rows[rows["at"] == 0.25], None, REJECTED[:0], 50, flat_lines)
         made = report_on_areas(shown, 0.25, areas, "")
@@ -111,9 +121,14 @@ def test_word_has_the_first_rows_of_many_and_says_so():
         document = Document(BytesIO(as_word(report(many(areas)))))
         assert len(document.tables[1].rows) == shown + 1
         assert document.tables[1].cell(1, 0).text == report(many(areas)).table.rows[0][0]
-        shortened = any("first 30 of 101 rows" in paragraph.text for paragraph in document.paragraphs)
+        shortened = any(
+            "first 30 of 101 rows" in paragraph.text for paragraph in document.paragraphs
+        )
         assert shortened == (areas == 101)
-    assert len(PageRead(as_html(report(many(101)))).table(["area", "n", "C(68), child income rank"])) == 101
+    assert (
+        len(PageRead(as_html(report(many(101)))).table(["area", "n", "C(68), child income rank"]))
+        == 101
+    )
 
 
 def test_nothing_private_is_an_error():
@@ -126,8 +141,12 @@ def test_intervals_of_an_algorithm_that_offers_them_have_a_column_and_a_sentence
     scenario = plain.scenario.model_copy(update={"mechanisms": (NoisyStats(), CenteredStats())})
     rows = by_group(plain.grouped.frame, scenario.compared, 16.0, scenario.at, 50, 0)
     shown = View(scenario, plain.grouped, plain.group, plain.data, plain.x, plain.y)
-    made = report_on_areas(shown, 0.75, MeasuredAreas(rows[rows["at"] == 0.75], None, REJECTED, 50), "/small_areas")
-    widths = area_widths(split_groups(plain.grouped.frame).datasets, CenteredStats(), scenario.budget, 1, 0)
+    made = report_on_areas(
+        shown, 0.75, MeasuredAreas(rows[rows["at"] == 0.75], None, REJECTED, 50), "/small_areas"
+    )
+    widths = area_widths(
+        split_groups(plain.grouped.frame).datasets, CenteredStats(), scenario.budget, 1, 0
+    )
     expected = widths.set_index("group")["ratio"]
     place = made.table.columns.index("interval / that of OLS")
     for row in made.table.rows:
@@ -150,8 +169,12 @@ def test_a_report_on_a_random_sample_says_so_and_its_areas_are_the_sample():
 def test_the_first_page_has_the_table_of_the_decision_and_names_the_areas_that_do_not_pass():
     datasets = split_groups(view().grouped.frame).datasets
     decided = Decision(epsilons(), areas_of(datasets), 16.0)
-    made = report_on_areas(view(), 0.25, MeasuredAreas(measured(), epsilons(), REJECTED, 50, decision=decided), "")
-    assert made.decide.columns == tuple(algorithms_table(decided).columns) and made.answer == answer(decided)
+    made = report_on_areas(
+        view(), 0.25, MeasuredAreas(measured(), epsilons(), REJECTED, 50, decision=decided), ""
+    )
+    assert made.decide.columns == tuple(
+        algorithms_table(decided).columns
+    ) and made.answer == answer(decided)
     place = made.decide.columns.index("at its best ε")
     for row, expected in zip(made.decide.rows, decided.algorithms.itertuples(), strict=True):
         assert (row[0], int(row[place])) == (expected.mechanism, expected.most)

@@ -26,17 +26,24 @@ AXES = Axis("temperature", "°C", -10, 40), Axis("rides", "", 0, 1000)
 
 @cache
 def recommendation() -> Recommendation:
-    return recommend(n=50, var_x=0.04, var_e=0.01, epsilon=2.0, mechanisms=FOUR, datasets=8, race_after=4)
+    return recommend(
+        n=50, var_x=0.04, var_e=0.01, epsilon=2.0, mechanisms=FOUR, datasets=8, race_after=4
+    )
 
 
 def report(looked: bool = False, axes: tuple[Axis, Axis] = AXES) -> Report:
-    return report_on_guidance(recommendation(), Scenario(mechanisms=FOUR), looked, "/guidance?n=50", axes)
+    return report_on_guidance(
+        recommendation(), Scenario(mechanisms=FOUR), looked, "/guidance?n=50", axes
+    )
 
 
 def test_a_choice_by_looking_is_said_to_be_none_that_one_may_act_on():
     public, looked = report(), report(looked=True)
     assert (public.warning, looked.warning) == (ON_GUESSES, BY_LOOKING)
-    assert text.LOOKED in PageRead(as_html(looked)).text and "Choose on public guesses" in looked.memo[-1].sentences[0]
+    assert (
+        text.LOOKED in PageRead(as_html(looked)).text
+        and "Choose on public guesses" in looked.memo[-1].sentences[0]
+    )
     assert public.memo[-1].sentences[0].startswith("Fix bounds, points, algorithm and ε in writing")
 
 
@@ -44,7 +51,9 @@ def test_whatever_a_column_is_called_is_text_and_sentences_are_plain():
     made = report(axes=(Axis(MARKUP, MARKUP), Axis("y")))
     page = as_html(made)
     assert "<script>alert" not in page and "<img" not in page
-    assert any(MARKUP[:20] in paragraph.text for paragraph in Document(BytesIO(as_word(made))).paragraphs)
+    assert any(
+        MARKUP[:20] in paragraph.text for paragraph in Document(BytesIO(as_word(made))).paragraphs
+    )
     made = report()
     for section in (*made.memo, *made.about, *made.method):
         for sentence in section.sentences:

@@ -12,7 +12,14 @@ from docx import Document
 
 from dpslr_core.experiments import compare
 from dpslr_core.experiments.released_intervals import ols_interval, one_release
-from dpslr_core.mechanisms import OLS, CenteredStats, DPExpTheilSen, Mechanism, NoisyIntercept, NoisyStats
+from dpslr_core.mechanisms import (
+    OLS,
+    CenteredStats,
+    DPExpTheilSen,
+    Mechanism,
+    NoisyIntercept,
+    NoisyStats,
+)
 from dpslr_core.privacy import Budget
 from dpslr_core.report.content import report_on
 from dpslr_core.report.document import Report, as_html
@@ -26,11 +33,15 @@ from tests.cases.readable import check_readable
 POUNDS = Axis("wage", "£", 0, 50)
 
 
-def made(mechanisms: tuple[Mechanism, ...], epsilon: float = 8.0, spread: float = 0.05) -> tuple[View, Report]:
+def made(
+    mechanisms: tuple[Mechanism, ...], epsilon: float = 8.0, spread: float = 0.05
+) -> tuple[View, Report]:
     rng = np.random.default_rng(5)
     x = rng.random(150)
     y = np.clip(0.3 + 0.3 * x + spread * rng.standard_normal(150), 0, 1)
-    grouped = GroupedData("wages", "", Axis("x"), POUNDS, pd.DataFrame({"group": "all", "x": x, "y": y}))
+    grouped = GroupedData(
+        "wages", "", Axis("x"), POUNDS, pd.DataFrame({"group": "all", "x": x, "y": y})
+    )
     scenario = Scenario(mechanisms=mechanisms, epsilon=epsilon, trials=20, seed=3)
     view = View(scenario, grouped, "all", grouped.dataset(), grouped.x, grouped.y)
     comparison = compare(view.data, scenario.compared, epsilon, scenario.at, 20, 3)
@@ -41,9 +52,16 @@ def test_widths_are_the_cores_in_the_units_of_the_data_beside_ols():
     view, report = made((OLS(), NoisyIntercept(), NoisyStats(), CenteredStats(), DPExpTheilSen()))
     (table,) = report.more
     assert table.columns[1] == "median width, £"
-    assert [row[0] for row in table.rows] == ["CenteredStats", "NoisyStats", "NoisyIntercept", "OLS"]
+    assert [row[0] for row in table.rows] == [
+        "CenteredStats",
+        "NoisyStats",
+        "NoisyIntercept",
+        "OLS",
+    ]
     low, high = ols_interval(view.data, [0.75])
-    for mechanism, row in zip((CenteredStats(), NoisyStats(), NoisyIntercept()), table.rows, strict=False):
+    for mechanism, row in zip(
+        (CenteredStats(), NoisyStats(), NoisyIntercept()), table.rows, strict=False
+    ):
         width = one_release(view.data, mechanism, Budget(8.0), 3, 0)["width"].iloc[1]
         assert float(row[1]) == pytest.approx(50 * width, rel=6e-3)
         assert float(row[2]) == pytest.approx(width / (high - low)[0], rel=6e-3)

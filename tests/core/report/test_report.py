@@ -23,7 +23,14 @@ from docx.shared import Pt
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
-from dpslr_core.mechanisms import OLS, DPExpTheilSen, DPGDApprox, DPGDPure, NoisyStats, NoisyStatsGaussian
+from dpslr_core.mechanisms import (
+    OLS,
+    DPExpTheilSen,
+    DPGDApprox,
+    DPGDPure,
+    NoisyStats,
+    NoisyStatsGaussian,
+)
 from dpslr_core.privacy.accounting import LEAST_EPSILON, MOST_EPSILON, Accounting
 from dpslr_core.report.content import STOP_TRIALS, memo_of, moving_ranking, report_on
 from dpslr_core.report.document import Report, Table, as_html
@@ -40,7 +47,8 @@ from tests.cases.taken import PageRead, number
 
 ROOT = Path(__file__).parents[3]
 MARKUP = (
-    '<script>alert(1)</script> "quoted" $x^2$ **bold** [a](http://evil.invalid) <img src=http://evil.invalid> &lt;b&gt;'
+    '<script>alert(1)</script> "quoted" $x^2$ **bold** [a](http://evil.invalid) '
+    "<img src=http://evil.invalid> &lt;b&gt;"
 )
 FEW = (OLS(), NoisyStats(), DPExpTheilSen(), DPGDPure(steps=20), DPGDApprox())
 LINK = "/compare?source=sample&sample=bikes"
@@ -74,8 +82,12 @@ def page() -> str:
 def named(text: str) -> Report:
     """A report on data whose file, columns, units and groups are all called this."""
     rng = np.random.default_rng(1)
-    frame = pd.DataFrame({"group": [f"{text} 1"] * 20 + [f"{text} 2"] * 20, "x": rng.random(40), "y": rng.random(40)})
-    grouped = GroupedData(text, f"About {text}", Axis(f"x {text}", text), Axis(f"y {text}", text), frame)
+    frame = pd.DataFrame(
+        {"group": [f"{text} 1"] * 20 + [f"{text} 2"] * 20, "x": rng.random(40), "y": rng.random(40)}
+    )
+    grouped = GroupedData(
+        text, f"About {text}", Axis(f"x {text}", text), Axis(f"y {text}", text), frame
+    )
     scenario = Scenario(mechanisms=FEW, trials=20)
     view = View(scenario, grouped, grouped.groups[0], grouped.dataset(), grouped.x, grouped.y)
     return report_on(view, compared(view), 0.25, f"/compare?group={text}")
@@ -93,18 +105,33 @@ def paragraphs(made: Report) -> list[str]:
 def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
     view, comparison = bikes()
     here, there = (
-        answer(ranking(comparison.summary, view.scenario.compared, at, view.scenario.epsilon), view.y)
+        answer(
+            ranking(comparison.summary, view.scenario.compared, at, view.scenario.epsilon), view.y
+        )
         for at in view.scenario.at
     )
     text = PageRead(page()).text
     pictures = [attributes for tag, attributes in PageRead(page()).tags if tag == "svg"]
-    assert all(picture["role"] == "img" and "standard errors" in (picture["aria-label"] or "") for picture in pictures)
-    assert report().answer == here and here in text and f"At temperature = 27.25 °C: {there}" in text
-    assert "Public bounds: temperature (°C) -8 to 39" in text and "DPGDPure: steps = 20" in text and "Seed 3" in text
+    assert all(
+        picture["role"] == "img" and "standard errors" in (picture["aria-label"] or "")
+        for picture in pictures
+    )
+    assert (
+        report().answer == here and here in text and f"At temperature = 27.25 °C: {there}" in text
+    )
+    assert (
+        "Public bounds: temperature (°C) -8 to 39" in text
+        and "DPGDPure: steps = 20" in text
+        and "Seed 3" in text
+    )
     data, rides = view.data, 1000
     predicted, error = rides * data.predict([0.25])[0], rides * data.standard_error([0.25])[0]
-    assert f"at temperature = 3.75 °C is {predicted:.3g}. Its standard error is ±{error:.3g}." in text
-    drawn = comparison.summary[(comparison.summary["at"] == 0.25) & ~comparison.summary["exact"].astype(bool)]
+    assert (
+        f"at temperature = 3.75 °C is {predicted:.3g}. Its standard error is ±{error:.3g}." in text
+    )
+    drawn = comparison.summary[
+        (comparison.summary["at"] == 0.25) & ~comparison.summary["exact"].astype(bool)
+    ]
     ends = [drawn[end] / drawn["c68"] for end in ("c68_low", "c68_high")]
     off = max(float((end - 1).abs().max()) for end in ends)
     assert f"come from {drawn['how'].iloc[0]}, so that C(68) may be off by {off:.0%}." in text
@@ -128,7 +155,10 @@ def test_names_that_are_markup_stay_text_and_nothing_is_asked_from_outside():
     scripts = re.findall(r"<script>(.*?)</script>", made, flags=re.DOTALL)
     digests = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
     allowed_scripts = "script-src " + " ".join(f"'sha256-{digest}'" for digest in digests)
-    assert len(scripts) == 2 and policy == f"default-src 'none'; style-src 'unsafe-inline'; {allowed_scripts}"
+    assert (
+        len(scripts) == 2
+        and policy == f"default-src 'none'; style-src 'unsafe-inline'; {allowed_scripts}"
+    )
 
 
 def test_word_holds_the_same_answer_table_and_picture():
@@ -136,7 +166,12 @@ def test_word_holds_the_same_answer_table_and_picture():
     for place, table in enumerate((report().decide, report().table)):
         cells = [tuple(cell.text for cell in row.cells) for row in document.tables[place].rows]
         assert cells == [table.columns, *table.rows]
-    sentences = {*first_and_rest(report().answer), report().warning, LINK, report().picture_sentence}
+    sentences = {
+        *first_and_rest(report().answer),
+        report().warning,
+        LINK,
+        report().picture_sentence,
+    }
     assert sentences <= set(paragraphs(report()))
     (picture,) = document.inline_shapes
     assert picture._inline.docPr.get("descr") == report().picture_sentence
@@ -147,7 +182,9 @@ def test_word_holds_the_same_answer_table_and_picture():
 
 def test_columns_of_numbers_stand_at_the_right_and_words_at_the_left():
     table = Table(
-        "", ("area", "n", "C(68)", "passes", "best"), (("1", "40", "±0.3", "yes", "12%"), ("2", "3,108", "—", "no", ""))
+        "",
+        ("area", "n", "C(68)", "passes", "best"),
+        (("1", "40", "±0.3", "yes", "12%"), ("2", "3,108", "—", "no", "")),
     )
     assert table.numeric == (False, True, True, False, True)
     html = still(replace(report(), table=table))
@@ -155,7 +192,11 @@ def test_columns_of_numbers_stand_at_the_right_and_words_at_the_left():
 
 
 def test_any_name_can_be_written():
-    for text in (MARKUP, "null \x00, tab \x0b, noncharacter \ufffe, turned \u202e", "=1+1 {MERGEFIELD x}"):
+    for text in (
+        MARKUP,
+        "null \x00, tab \x0b, noncharacter \ufffe, turned \u202e",
+        "=1+1 {MERGEFIELD x}",
+    ):
         words = " ".join(paragraphs(named(text)))
         read = words + PageRead(still(named(text))).text
         if text.isprintable():
@@ -211,7 +252,9 @@ def test_a_report_carries_the_warnings_of_its_page():
     for warning in (made.warning, extrapolated, "The link says x_new = <script>alert(1)</script>"):
         assert warning in read and any(paragraph.startswith(warning) for paragraph in words)
     assert report().warnings == tuple(filter(None, [extrapolation_sentence(view)]))
-    assert made.answer.endswith("= -8 °C lies beyond all records.") and "beyond" not in report().answer
+    assert (
+        made.answer.endswith("= -8 °C lies beyond all records.") and "beyond" not in report().answer
+    )
 
 
 # The ranking at other epsilons.
@@ -229,11 +272,17 @@ def test_the_slider_starts_at_the_scenarios_epsilon_with_the_numbers_of_the_tabl
     here = moving()["stops"][6]
     assert here["said"] == f"At ε = 2: {report().answer}"
     assert here["rows"] == moving()["picture"]["datasets"]["rows"]
-    for row, (name, c68, c95, ratio, noise, *_) in zip(here["rows"], report().table.rows, strict=True):
+    for row, (name, c68, c95, ratio, noise, *_) in zip(
+        here["rows"], report().table.rows, strict=True
+    ):
         assert row["algorithm"] == name
         for size, cell in (("size68", c68), ("size95", c95), ("noise_size", noise)):
             assert row[size].removesuffix(" rides per hour") == cell or cell == "—"
-        assert row["ratio"] == pytest.approx(number(ratio), rel=6e-3) if row["ratio"] else ratio in ("0", "—")
+        assert (
+            row["ratio"] == pytest.approx(number(ratio), rel=6e-3)
+            if row["ratio"]
+            else ratio in ("0", "—")
+        )
 
 
 @pytest.mark.parametrize(("stop", "epsilon"), [(0, 0.25), (9, 5.66)])
@@ -243,11 +292,15 @@ def test_another_stop_has_the_ranking_of_a_comparison_at_its_epsilon(stop: int, 
     summary = compare(view.data, s.compared, epsilon, s.at, STOP_TRIALS, s.seed).summary
     ranked = ranking(summary, s.compared, s.at[0], epsilon)
     assert here["said"] == f"At ε = {epsilon:g}: {answer(ranked, view.y)}"
-    assert [name for name in here["order"] if name in set(ranked["algorithm"])] == ranked["algorithm"].tolist()
+    assert [name for name in here["order"] if name in set(ranked["algorithm"])] == ranked[
+        "algorithm"
+    ].tolist()
     errors = summary[summary["at"] == s.at[0]].set_index("mechanism")["ratio"]
     for row in here["rows"]:
         expected = errors[row["algorithm"]]
-        assert row["ratio"] == (pytest.approx(expected) if isfinite(expected) and expected > 0 else None)
+        assert row["ratio"] == (
+            pytest.approx(expected) if isfinite(expected) and expected > 0 else None
+        )
 
 
 def test_there_is_no_slider_where_other_epsilons_would_take_long():
@@ -255,19 +308,28 @@ def test_there_is_no_slider_where_other_epsilons_would_take_long():
     x = np.linspace(0, 1, 3_001)
     s = view.scenario.model_copy(update={"mechanisms": (OLS(),)})
     some = replace(view, scenario=s, data=Dataset(x, x**2))
-    assert moving_ranking(some, ranking(compared(some).summary, s.compared, 0.25, s.epsilon), 0.25) is None
+    assert (
+        moving_ranking(some, ranking(compared(some).summary, s.compared, 0.25, s.epsilon), 0.25)
+        is None
+    )
 
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("epsilon", [LEAST_EPSILON, MOST_EPSILON])
-def test_the_least_and_the_largest_epsilon_make_a_report_and_beyond_them_the_field_is_named(epsilon):
+def test_the_least_and_the_largest_epsilon_make_a_report_and_beyond_them_the_field_is_named(
+    epsilon,
+):
     view, _ = bikes()
-    ends = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon, "trials": 20}))
+    ends = replace(
+        view, scenario=view.scenario.model_copy(update={"epsilon": epsilon, "trials": 20})
+    )
     made = report_on(ends, compared(ends), 0.25, LINK)
     assert "sampling error" in made.answer
     slider = made.moving()
     assert slider is not None and slider.stops[slider.start]["said"].startswith("At ε = ")
-    beyond = replace(view, scenario=view.scenario.model_copy(update={"epsilon": epsilon**25}))  # 1e-300 and 1e300
+    beyond = replace(
+        view, scenario=view.scenario.model_copy(update={"epsilon": epsilon**25})
+    )  # 1e-300 and 1e300
     for make in (lambda: compared(beyond), lambda: report_on(beyond, compared(view), 0.25, LINK)):
         with pytest.raises(ValueError, match=r"epsilon must lie in \[1e-12, 1e\+12\], got "):
             make()

@@ -13,8 +13,16 @@ from hypothesis import strategies as st
 from dpslr_core.report.metadata import csv_bytes, latex_bytes, parquet_bytes, settings_bytes
 from dpslr_core.sources.tables import read_table
 
-ABOUT = {"dpslr": "1", "table": "two\nlines", "n": "1,500", "epsilon": "0.5", "scenario": '{"a": "#, b"}'}
-CELLS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1).filter(str.strip)
+ABOUT = {
+    "dpslr": "1",
+    "table": "two\nlines",
+    "n": "1,500",
+    "epsilon": "0.5",
+    "scenario": '{"a": "#, b"}',
+}
+CELLS = st.text(
+    st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs")), min_size=1
+).filter(str.strip)
 
 
 @given(st.lists(st.tuples(CELLS, st.floats(allow_nan=False)), min_size=1, max_size=8))
@@ -23,13 +31,20 @@ def test_pandas_reads_every_cell_back(rows: list[tuple[str, float]]):
     frame = pd.DataFrame(rows, columns=["name #", "value"])
     back = pd.read_csv(BytesIO(csv_bytes(frame)), keep_default_na=False, dtype=str)
     assert list(map(float, back["value"])) == frame["value"].tolist()
-    assert [name.removeprefix("'") for name in back["name #"]] == [n.removeprefix("'") for n in frame["name #"]]
+    assert [name.removeprefix("'") for name in back["name #"]] == [
+        n.removeprefix("'") for n in frame["name #"]
+    ]
 
 
 def test_the_first_line_is_the_header_and_what_a_table_says_of_itself_is_json_and_parquet():
     assert csv_bytes(pd.DataFrame({"a": [1]})).decode().splitlines() == ["a", "1"]
     told = json.loads(settings_bytes(ABOUT))
-    assert told == {**ABOUT, "n": 1500, "epsilon": 0.5, "scenario": {"a": "#, b"}}  # numbers are numbers
+    assert told == {
+        **ABOUT,
+        "n": 1500,
+        "epsilon": 0.5,
+        "scenario": {"a": "#, b"},
+    }  # numbers are numbers
     frame = pd.read_parquet(BytesIO(parquet_bytes(pd.DataFrame({"a": [1.5, np.inf]}), ABOUT)))
     assert frame.attrs == ABOUT and frame["a"].tolist() == [1.5, np.inf]
 
@@ -47,15 +62,23 @@ def test_our_own_reader_reads_it_and_keeps_the_numbers_of_the_rows():
 
 def test_latex_has_the_cells_and_the_settings_as_comments():
     """As many cells in each row as columns; no sign is left that LaTeX would read as its own."""
-    frame = pd.DataFrame({"a_b": ["50% & more", "x^2 #1 {~}"], "C(68), ε": [0.123456, np.inf], "n": [1000, 2]})
+    frame = pd.DataFrame(
+        {"a_b": ["50% & more", "x^2 #1 {~}"], "C(68), ε": [0.123456, np.inf], "n": [1000, 2]}
+    )
     signs = pd.DataFrame({"x": [-0.25, np.nan], "n": [-2, 3], "said": ["σₓ² > 10⁻¹²", None]})
     text = latex_bytes(frame, ABOUT).decode()
-    assert text.startswith("% dpslr: 1\n% table: two lines\n% n: 1,500\n% epsilon: 0.5\n% scenario: ")
-    assert '\n% scenario: {"a": "#, b"}\n% in the preamble: \\usepackage{booktabs}\n\\begin{tabular}{lrr}\n' in text
+    assert text.startswith(
+        "% dpslr: 1\n% table: two lines\n% n: 1,500\n% epsilon: 0.5\n% scenario: "
+    )
+    assert (
+        '\n% scenario: {"a": "#, b"}\n% in the preamble: \\usepackage{booktabs}\n\\begin{tabular}{lrr}\n'
+        in text
+    )
     rows = [line for line in text.splitlines() if line.endswith(r" \\")]
     assert rows == [
-        r"a\_b & C(68), $\varepsilon$ & n \\", r"50\% \& more & 0.1235 & 1000 \\",
+        r"a\_b & C(68), $\varepsilon$ & n \\",
+        r"50\% \& more & 0.1235 & 1000 \\",
         r"x\textasciicircum{}2 \#1 \{\textasciitilde{}\} & $\infty$ & 2 \\",
-    ]  # fmt: skip
+    ]
     rows = [line for line in latex_bytes(signs).decode().splitlines() if line.endswith(r" \\")]
     assert rows[1:] == [r"$-$0.25 & $-$2 & $\sigma$$_x$$^{2}$ > 10$^{-12}$ \\", r"-- & 3 & -- \\"]

@@ -60,8 +60,12 @@ def test_names_of_a_file_and_its_columns_that_are_python_stay_texts(tmp_path: Pa
     rows = "".join(f"{i},{100 * i + i % 7}\n" for i in range(1, 40))
     content = f'age,"{quoted}"\n{rows}'.encode()
     source = UploadedFile(
-        x_column="age", y_column=column, x_bounds=(0, 50), y_bounds=(1, 1e4), y_transform="log10",
-    )  # fmt: skip
+        x_column="age",
+        y_column=column,
+        x_bounds=(0, 50),
+        y_bounds=(1, 1e4),
+        y_transform="log10",
+    )
     built = source.built(read_table(content, NAME), NAME)
     view = viewed(Scenario(source=source, mechanisms=FEW[:3]), built.grouped)
     (tmp_path / NAME).write_bytes(content)
@@ -77,12 +81,16 @@ def test_names_of_a_file_and_its_columns_that_are_python_stay_texts(tmp_path: Pa
     assert f"moved = MovedRecord(data, 3, float(data.x[3]), {moved.y!r})" in of_loss
 
 
-@pytest.mark.parametrize("asked", [{"question": "slope", "target": 0.6, "flat_lines": True}, {"sample": 12}])
+@pytest.mark.parametrize(
+    "asked", [{"question": "slope", "target": 0.6, "flat_lines": True}, {"sample": 12}]
+)
 def test_the_script_of_small_areas_decides(asked: dict[str, Any]):
     view = viewed(TRACTS.model_copy(update={"mechanisms": FEW[:4]}))
     made = result(scripts.areas_script(view, 0.8, 30, **asked))
     expected = decide(view.grouped.frame, FEW[1:4], 16.0, (0.8, 0.3), **asked)
-    pd.testing.assert_frame_equal(made["decision"].algorithms, expected.algorithms, check_exact=True)
+    pd.testing.assert_frame_equal(
+        made["decision"].algorithms, expected.algorithms, check_exact=True
+    )
     assert set(made["table"]["group"]) == set(expected.areas["group"])
     assert made["decision"].of == (40 if "sample" in asked else None)
 
@@ -119,7 +127,9 @@ def test_script_and_command_of_a_figure_as_large_as_in_print():
     assert command == "dpslr figure theta --set n=41 --full --seed 3 --out theta.csv"
 
 
-def test_the_command_of_small_areas_measures_the_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_command_of_small_areas_measures_the_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.chdir(tmp_path)
     view = viewed(TRACTS.model_copy(update={"mechanisms": FEW[1:4]}))
     saved(view.scenario, tmp_path / "scenario.json")

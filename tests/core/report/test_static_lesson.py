@@ -32,7 +32,11 @@ def at(data, **chosen):
     key = []
     for number, control in enumerate(data["controls"]):
         words = control["words"][key[0]] if control["by"] else control["words"]
-        key.append(words.index(chosen[control["name"]]) if control["name"] in chosen else data["start"][number])
+        key.append(
+            words.index(chosen[control["name"]])
+            if control["name"] in chosen
+            else data["start"][number]
+        )
     return data["states"][",".join(map(str, key))]
 
 
@@ -61,7 +65,13 @@ def test_a_state_says_and_draws_what_the_core_does(few, settings, chosen, step):
     data, lesson = step_data(Lesson(step=step)), Lesson(step=step, **settings)
     state, words, guess = at(data, **chosen), step_text(lesson), guess_of(lesson)
     said = {name: data["texts"][name][state[name]] for name in "hqayc"}
-    own = {"h": words.headline, "q": words.question, "a": words.answer, "y": words.why, "c": words.context}
+    own = {
+        "h": words.headline,
+        "q": words.question,
+        "a": words.answer,
+        "y": words.why,
+        "c": words.context,
+    }
     assert said == own
     assert state["t"] == guess.said(guess.truth)
     for name, frame in step_picture(lesson, answered=True)["datasets"].items():
@@ -76,17 +86,23 @@ def test_a_state_says_and_draws_what_the_core_does(few, settings, chosen, step):
 @pytest.mark.parametrize("step", STEPS)
 def test_the_shape_of_a_picture_is_that_of_every_state(few, step):
     """So that the page may change data alone."""
-    states = [static_lesson._set(Lesson(step=step), chosen) for _, chosen in
-              static_lesson._settings(controls_of(Lesson(step=step)))]  # fmt: skip
+    states = [
+        static_lesson._set(Lesson(step=step), chosen)
+        for _, chosen in static_lesson._settings(controls_of(Lesson(step=step)))
+    ]
     for answered in (False, True):
-        shapes = {json.dumps(static_lesson._shape(static_lesson._picture(each, answered)), sort_keys=True)
-                  for each in states[:: len(states) // 12 + 1]}  # fmt: skip
+        shapes = {
+            json.dumps(static_lesson._shape(static_lesson._picture(each, answered)), sort_keys=True)
+            for each in states[:: len(states) // 12 + 1]
+        }
         assert len(shapes) == 1
 
 
 def test_the_game_has_the_releases_of_the_core_and_the_hits_of_the_best_rule(few):
     data, lesson = step_data(Lesson(step="promise")), Lesson(step="promise")
     state, game = at(data, class_epsilon="2"), game_of(lesson)
-    np.testing.assert_allclose([release for release, _ in state["g"]], game.rows["release"], rtol=1e-4)
+    np.testing.assert_allclose(
+        [release for release, _ in state["g"]], game.rows["release"], rtol=1e-4
+    )
     assert [moved for _, moved in state["g"]] == game.rows["moved"].astype(int).tolist()
     assert state["b"] == [game.best_hits, pytest.approx(100 * game.best_rate, rel=1e-4)]

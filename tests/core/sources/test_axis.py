@@ -17,7 +17,9 @@ INCOME = Axis("income", "$", 1000, 100_000)
 def test_a_logarithm_of_the_clipped_value():
     scale = Rescaling(INCOME, "log10")
     assert (scale.axis.label, scale.axis.lower, scale.axis.upper) == ("log10 income ($)", 3, 5)
-    np.testing.assert_allclose(scale.to_unit([-5, 0, 1000, 10_000, 100_000, 1e9]), [0, 0, 0, 0.5, 1, 1])
+    np.testing.assert_allclose(
+        scale.to_unit([-5, 0, 1000, 10_000, 100_000, 1e9]), [0, 0, 0, 0.5, 1, 1]
+    )
     np.testing.assert_allclose(scale.axis.from_unit(scale.to_unit([2000.0])), np.log10([2000.0]))
     assert scale.outside([-5, 0, 1000, 1e9]) == 3
 
@@ -52,19 +54,24 @@ def test_no_transform_falls(a, b):
 
 def test_a_transformed_column_of_a_file():
     cells = read_table(b'pay,y\n"$1,000.00",1\n"$10,000.00",2\n"$1,000,000.00",3\n0,4\n')
-    built = grouped_from_table(cells, Column("pay", (1000, 100_000), transform="log10"), Column("y", (0, 10)))
+    built = grouped_from_table(
+        cells, Column("pay", (1000, 100_000), transform="log10"), Column("y", (0, 10))
+    )
     assert built.grouped is not None
     assert built.grouped.x.name == "log10 pay" and built.grouped.clipped_x == 2
     np.testing.assert_allclose(built.grouped.frame["x"], [0, 0.5, 1, 0])
     assert built.problems[-1].message == (
-        "Column 'pay': 2 of 4 values lie outside the bounds 1,000 to 100,000 and were moved to the nearer bound."
+        "Column 'pay': 2 of 4 values lie outside the bounds 1,000 to 100,000 and were moved to "
+        "the nearer bound."
     )
 
 
 def test_a_logarithm_that_cannot_be_used_is_a_sentence():
     cells = read_table(b"x,y\n11,1\n12,2\n13,3\n")
     built = grouped_from_table(cells, Column("x", (0, 30), transform="log10"), Column("y", (0, 10)))
-    sentence = "The bounds of 'x' cannot be used: bounds of a logarithm must be above 0, got lower=0."
+    sentence = (
+        "The bounds of 'x' cannot be used: bounds of a logarithm must be above 0, got lower=0."
+    )
     assert built.grouped is None and [problem.message for problem in built.problems] == [sentence]
 
 

@@ -24,7 +24,9 @@ KEYS = [sample.key for sample in SAMPLES]
 def grouped(groups: Sequence[str] = ("a", "a", "a", "b", "b"), **changes: Any) -> GroupedData:
     values = np.linspace(0, 1, len(groups))
     frame = pd.DataFrame({"group": groups, "x": values, "y": values**2})
-    return GroupedData(**{"name": "test", "about": "", "x": UNIT_X, "y": UNIT_Y, "frame": frame, **changes})
+    return GroupedData(
+        **{"name": "test", "about": "", "x": UNIT_X, "y": UNIT_Y, "frame": frame, **changes}
+    )
 
 
 # Axis
@@ -57,7 +59,9 @@ def test_axis_refuses_bad_bounds_and_a_blank_name():
 def test_axis_round_trip(lower, scale, unit):
     axis = Axis("x", "", lower, lower + scale)
     value = axis.from_unit(unit)
-    assert axis.from_unit(axis.to_unit(value)) == pytest.approx(value, rel=1e-9, abs=1e-9 * (1 + abs(lower)))
+    assert axis.from_unit(axis.to_unit(value)) == pytest.approx(
+        value, rel=1e-9, abs=1e-9 * (1 + abs(lower))
+    )
 
 
 # GroupedData
@@ -80,7 +84,9 @@ BAD_GROUPS = r"""
 
 
 def test_grouped_data_names_groups_that_cannot_be_used():
-    check_refused(lambda count, group: grouped([f"g{i}" for i in range(count)]).dataset(group), BAD_GROUPS)
+    check_refused(
+        lambda count, group: grouped([f"g{i}" for i in range(count)]).dataset(group), BAD_GROUPS
+    )
 
 
 BAD_FRAMES = """
@@ -110,7 +116,10 @@ labels = st.lists(st.text(st.sampled_from('\x1f"a\xff'), max_size=3), min_size=1
 @example(["a\x1fb"], ["a", "b"])
 @example(["\x1f"], ["", ""])
 def test_other_labels_have_another_digest(one, other):
-    digests = [grouped(frame=pd.DataFrame({"group": names, "x": 0.5, "y": 0.5})).digest for names in (one, other)]
+    digests = [
+        grouped(frame=pd.DataFrame({"group": names, "x": 0.5, "y": 0.5})).digest
+        for names in (one, other)
+    ]
     assert (digests[0] == digests[1]) == (one == other)
 
 
@@ -137,7 +146,9 @@ def test_sample_data_are_made_again_byte_for_byte(tmp_path):
     make = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make)
     make.main(tmp_path)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"{sample.key}.csv" for sample in SAMPLES)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        f"{sample.key}.csv" for sample in SAMPLES
+    )
     for path in tmp_path.iterdir():
         assert path.read_bytes() == stored_file(path.name).read_bytes(), path.name
 

@@ -51,7 +51,9 @@ def messages(table: Table | Built) -> str:
     return "\n".join(problem.message for problem in table.problems)
 
 
-def workbook(*sheets: tuple[str, list[list[Any]]], change: Callable[[Any], None] | None = None) -> bytes:
+def workbook(
+    *sheets: tuple[str, list[list[Any]]], change: Callable[[Any], None] | None = None
+) -> bytes:
     book = openpyxl.Workbook()
     book.remove(book.active)
     for title, rows in sheets:
@@ -111,32 +113,68 @@ ABOVE = cases(r"""
 # Of each file: its name, its content, and a part of the message on it. The numbers are those of FRAME.
 READ: list[tuple[str, bytes, str]] = [
     *((name, (above + TEXT).encode(), note) for name, above, note in ABOVE),
-    ("title of semicolons.csv", ("Hours; scores; 2024\n\n" + TEXT.replace(",", ";")).encode(), "Row 1 of title of"),
-    ("years as names.csv", ("Rates\n" + TEXT.replace("hours", "2019").replace("score", "2020")).encode(), "'Rates'"),
-    ("header with a sign.csv", ("# 3 columns\n" + TEXT.replace("area", "#area", 1)).encode(), "# 3 columns"),
-    ("as wide.csv", b"Unit,h\nYear,2024\n\n" + FRAME[["hours", "score"]].to_csv(index=False).encode(), "Rows 1 and 2"),
+    (
+        "title of semicolons.csv",
+        ("Hours; scores; 2024\n\n" + TEXT.replace(",", ";")).encode(),
+        "Row 1 of title of",
+    ),
+    (
+        "years as names.csv",
+        ("Rates\n" + TEXT.replace("hours", "2019").replace("score", "2020")).encode(),
+        "'Rates'",
+    ),
+    (
+        "header with a sign.csv",
+        ("# 3 columns\n" + TEXT.replace("area", "#area", 1)).encode(),
+        "# 3 columns",
+    ),
+    (
+        "as wide.csv",
+        b"Unit,h\nYear,2024\n\n" + FRAME[["hours", "score"]].to_csv(index=False).encode(),
+        "Rows 1 and 2",
+    ),
     ("a.csv.GZ", gzip.compress(TEXT.encode("utf-16")), ""),
     ("zip of a folder.zip", archive(**{"__MACOSX/._a.csv": b"\0", "data/a.csv": TEXT}), ""),
-    ("table and remarks.zip", archive(**{"README.txt": "Hello.", "a.tsv": TEXT.replace(",", "\t")}), "tabs"),
+    (
+        "table and remarks.zip",
+        archive(**{"README.txt": "Hello.", "a.tsv": TEXT.replace(",", "\t")}),
+        "tabs",
+    ),
     ("zip of gz.zip", archive(**{"a.csv.gz": gzip.compress(TEXT.encode())}), ""),
     ("big-endian.txt", TEXT.encode("utf-16-be"), ""),
     ("utf-32.csv", TEXT.encode("utf-32"), ""),
     ("sheet.XLSX", workbook(("Data", ROWS)), ""),
-    ("title.xlsx", workbook(("Data", [["Hours and scores"], [], *ROWS])), "Row 1 of title.xlsx is above the header"),
+    (
+        "title.xlsx",
+        workbook(("Data", [["Hours and scores"], [], *ROWS])),
+        "Row 1 of title.xlsx is above the header",
+    ),
     (
         "remarks first.xlsx",
         workbook(("Read me", [["Hello"]]), ("Data", ROWS)),
         "Sheet 'Data' of remarks first.xlsx was read",
     ),
-    ("hidden.xlsx", workbook(("Data", ROWS), change=_hidden), "row 5 is hidden in the workbook and was read"),
+    (
+        "hidden.xlsx",
+        workbook(("Data", ROWS), change=_hidden),
+        "row 5 is hidden in the workbook and was read",
+    ),
     ("percent.xlsx", workbook(("Data", ROWS), change=_percent), ""),
     (
         "several tables.xlsx",
         workbook(("First", ROWS), ("Second", ROWS), ("Notes", [["a"]])),
         "holds several tables; sheet 'First' was read, and not sheet 'Second'. To read another,",
     ),
-    ("offset.xlsx", workbook(("Data", [[], [], *([None, *row] for row in ROWS)])), "Column 1 has no name"),
-    ("labels.dta", stata(FRAME.assign(kind=np.arange(30) % 3 + 1), value_labels={"kind": {1: "a", 2: "b"}}), ""),
+    (
+        "offset.xlsx",
+        workbook(("Data", [[], [], *([None, *row] for row in ROWS)])),
+        "Column 1 has no name",
+    ),
+    (
+        "labels.dta",
+        stata(FRAME.assign(kind=np.arange(30) % 3 + 1), value_labels={"kind": {1: "a", 2: "b"}}),
+        "",
+    ),
     ("newest.DTA", stata(version=119), ""),
     ("oldest.dta", stata(version=114), ""),
     ("categories.parquet", parquet(_categories()), ""),
@@ -145,7 +183,12 @@ READ: list[tuple[str, bytes, str]] = [
         "no ending",
         parquet(
             pa.table(
-                {"area": AREA, "hours": pa.array(HOURS).cast(pa.decimal128(9, 2)), "score": SCORE, "all": [[1]] * 30}
+                {
+                    "area": AREA,
+                    "hours": pa.array(HOURS).cast(pa.decimal128(9, 2)),
+                    "score": SCORE,
+                    "all": [[1]] * 30,
+                }
             )
         ),
         "'all' of no ending holds lists",
@@ -175,20 +218,52 @@ REFUSED: list[tuple[str, bytes, str]] = [
         "two.zip holds several files: 'a.csv', 'b.csv'. Send the one that is meant.",
     ),
     ("none.zip", archive(), "There is no file in none.zip."),
-    ("letter.docx", archive(**{"word/document.xml": "<a/>"}), "letter.docx is a Word document. Save the table as CSV."),
-    ("letter.xlsx", archive(**{"word/document.xml": "<a/>"}), "letter.xlsx is a Word document. Save the table as CSV."),
+    (
+        "letter.docx",
+        archive(**{"word/document.xml": "<a/>"}),
+        "letter.docx is a Word document. Save the table as CSV.",
+    ),
+    (
+        "letter.xlsx",
+        archive(**{"word/document.xml": "<a/>"}),
+        "letter.xlsx is a Word document. Save the table as CSV.",
+    ),
     (
         "sheet.ods",
         archive(mimetype="application/vnd.oasis", **{"content.xml": "<a/>"}),
         f"sheet.ods is an OpenDocument file (.ods). {OPEN_AND_SAVE}",
     ),
-    ("cut.gz", gzip.compress(TEXT.encode())[:-30], "cut.gz cannot be unpacked: it is damaged or incomplete."),
-    ("cut.xlsx", workbook(("Data", ROWS))[:-200], "cut.xlsx cannot be unpacked: it is damaged or incomplete."),
-    ("cut.parquet", parquet()[:-30], "cut.parquet cannot be read: the file is damaged or incomplete."),
+    (
+        "cut.gz",
+        gzip.compress(TEXT.encode())[:-30],
+        "cut.gz cannot be unpacked: it is damaged or incomplete.",
+    ),
+    (
+        "cut.xlsx",
+        workbook(("Data", ROWS))[:-200],
+        "cut.xlsx cannot be unpacked: it is damaged or incomplete.",
+    ),
+    (
+        "cut.parquet",
+        parquet()[:-30],
+        "cut.parquet cannot be read: the file is damaged or incomplete.",
+    ),
     ("cut.dta", stata()[:400], "cut.dta cannot be read: the file is damaged or incomplete."),
-    ("bomb.gz", gzip.compress(bytes(MAX_BYTES + 1), 1), "At most 50 MB can be read; bomb.gz holds more."),
-    ("bomb.zip", archive(**{"a.csv": bytes(MAX_BYTES + 1)}), "At most 50 MB can be read; bomb.zip holds more."),
-    ("empty.xlsx", workbook(("Data", [])), "There is nothing in empty.xlsx: its sheet 'Data' is empty."),
+    (
+        "bomb.gz",
+        gzip.compress(bytes(MAX_BYTES + 1), 1),
+        "At most 50 MB can be read; bomb.gz holds more.",
+    ),
+    (
+        "bomb.zip",
+        archive(**{"a.csv": bytes(MAX_BYTES + 1)}),
+        "At most 50 MB can be read; bomb.zip holds more.",
+    ),
+    (
+        "empty.xlsx",
+        workbook(("Data", [])),
+        "There is nothing in empty.xlsx: its sheet 'Data' is empty.",
+    ),
     (
         "narrow.parquet",
         parquet(FRAME[["hours"]]),
@@ -210,10 +285,14 @@ def test_files_are_read_by_content_and_path_and_library_alike(name, content, not
         if "area" in table.names:
             assert labels_of(table, "area").tolist() == AREA.tolist()
         built = grouped_from_table(table, Column(x, (0, 8)), Column(y, (0, 120)))
-        assert len(built.grouped.frame) == 30 and not any(problem.doubtful for problem in built.problems)
+        assert len(built.grouped.frame) == 30 and not any(
+            problem.doubtful for problem in built.problems
+        )
 
 
-@pytest.mark.parametrize(("name", "content", "sentence"), REFUSED, ids=[name for name, *_ in REFUSED])
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"), REFUSED, ids=[name for name, *_ in REFUSED]
+)
 def test_other_files_are_named_as_what_they_are(name, content, sentence):
     assert messages(read_file(content, name)).startswith(sentence)
 
@@ -250,7 +329,9 @@ def test_an_error_of_a_parser_is_a_sentence(monkeypatch, error, sentence):
 def test_labels_and_names_cannot_command_a_terminal():
     frame = FRAME.assign(area="\x1b[31ma").rename(columns={"hours": "\x1b[2Jx"})
     table = read_file(parquet(frame), "it")
-    built = grouped_from_table(table, Column("\\x1b[2Jx", (0, 8)), Column("score", (0, 120)), "area")
+    built = grouped_from_table(
+        table, Column("\\x1b[2Jx", (0, 8)), Column("score", (0, 120)), "area"
+    )
     assert built.grouped is not None and built.grouped.groups == ("\\x1b[31ma",)
 
 
@@ -314,7 +395,9 @@ def test_an_index_with_a_name_is_a_column_and_a_range_without_one_is_not():
 
 
 def test_a_text_that_is_there_a_million_times_is_refused():
-    text = pa.DictionaryArray.from_arrays(pa.array(np.zeros(2000, np.int32)), pa.array(["a" * 90_000]))
+    text = pa.DictionaryArray.from_arrays(
+        pa.array(np.zeros(2000, np.int32)), pa.array(["a" * 90_000])
+    )
     table = read_file(parquet(pa.table({"t": text, "x": np.arange(2000.0)})), "a.parquet")
     built = grouped_from_table(table, Column("x", (0, 1)), Column("t", (0, 1)))
     assert messages(built) == "Column 't' of a.parquet has more than 50 MB of text."
@@ -405,7 +488,8 @@ def test_a_first_or_last_row_that_says_total_is_asked_about():
         row = pd.DataFrame({"area": [word], "hours": [3.0], "score": [70.0]})
         for number, frames in ((2, [row, FRAME]), (32, [FRAME, row])):
             assert doubts_of(pd.concat(frames, ignore_index=True)) == (
-                f"Row {number} looks like a totals row: column 'area' says {word!r}. It is counted as a record. "
+                f"Row {number} looks like a totals row: column 'area' says {word!r}. It is "
+                "counted as a record. "
                 "Remove it from the file, or move it between the others where it is a record."
             )
 
@@ -427,7 +511,10 @@ def test_a_row_of_sums_or_means_is_asked_about(x, y, kinds):
 def test_a_total_is_no_area_of_a_table_of_sizes():
     rows = "district,n\nA,30\nB,40\nC,50\n"
     refuse_total(read_file(rows.encode()), "sizes.csv")
-    with pytest.raises(ValueError, match=r"Row 5 of sizes.csv looks like a totals row: column 'district' says 'Sum'"):
+    with pytest.raises(
+        ValueError,
+        match=r"Row 5 of sizes.csv looks like a totals row: column 'district' says 'Sum'",
+    ):
         refuse_total(read_file((rows + "Sum,120\n").encode()), "sizes.csv")
 
 
@@ -537,7 +624,13 @@ def test_numbers_of_a_workbook_come_back(rows):
 
 
 def test_numbers_of_stata_come_back():
-    ends = {"int8": 100, "int16": 32_740, "int32": 2**31 - 30, "float32": 2.0**99, "float64": 1e99 / 3}
+    ends = {
+        "int8": 100,
+        "int16": 32_740,
+        "int32": 2**31 - 30,
+        "float32": 2.0**99,
+        "float64": 1e99 / 3,
+    }
     frame = pd.DataFrame({kind: np.array([end, -end, 1], kind) for kind, end in ends.items()})
     for version in (114, 117, 118):
         table = read_file(stata(frame, version=version))

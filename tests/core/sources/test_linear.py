@@ -32,7 +32,9 @@ def test_the_state_afterwards_depends_only_on_n():
 
 
 def test_y_is_made_before_x_is_clipped():
-    x, y = simulate_linear(500, 1 / 3, 0.0, slope=0.25, intercept=0.3, rng=rng())  # x from -0.5 to 1.5
+    x, y = simulate_linear(
+        500, 1 / 3, 0.0, slope=0.25, intercept=0.3, rng=rng()
+    )  # x from -0.5 to 1.5
     assert (x == 0).any() and (x == 1).any()
     assert y[x == 0].min() < 0.3 and y[x == 1].max() > 0.55
 
@@ -40,7 +42,15 @@ def test_y_is_made_before_x_is_clipped():
 VARIANCES, COEFFICIENTS = st.floats(0, 10), st.floats(-5, 5)
 
 
-@given(st.integers(3, 60), VARIANCES, VARIANCES, COEFFICIENTS, COEFFICIENTS, st.floats(0, 1), st.integers(0, 2**32))
+@given(
+    st.integers(3, 60),
+    VARIANCES,
+    VARIANCES,
+    COEFFICIENTS,
+    COEFFICIENTS,
+    st.floats(0, 1),
+    st.integers(0, 2**32),
+)
 def test_every_allowed_call_gives_a_data_set(n, var_x, var_e, slope, intercept, x_mean, seed):
     x, y = simulate_linear(n, var_x, var_e, slope, intercept, x_mean, rng=rng(seed))
     assert x.shape == y.shape == (n,) and x.dtype == y.dtype == np.float64
@@ -127,7 +137,9 @@ def test_leverage_is_one_record_in_twenty_four_deviations_of_the_others_out():
 
 
 def test_growing_errors_have_the_variance_on_average_and_a_deviation_in_proportion_to_the_rank():
-    data = LinearModel(40_000, 0.03, 0.0025, slope=0.0, intercept=0.5, error_shape="growing").simulate(rng())
+    data = LinearModel(
+        40_000, 0.03, 0.0025, slope=0.0, intercept=0.5, error_shape="growing"
+    ).simulate(rng())
     errors, rank = data.y - 0.5, (data.x - 0.2) / 0.6
     assert np.mean(errors**2) == pytest.approx(0.0025, rel=0.05)
     for low, high in ((0.1, 0.2), (0.8, 0.9)):
@@ -139,7 +151,9 @@ def test_growing_errors_have_the_variance_on_average_and_a_deviation_in_proporti
 @pytest.mark.parametrize("shape", ["heavy tails", "skewed"])
 def test_errors_are_finite_whatever_the_normals(shape):
     normals = np.array([-37.0, 0.0, 37.0])
-    data = LinearModel(3, 0.01, 0.01, error_shape=shape).from_noise(np.array([0.1, 0.5, 0.9]), normals)
+    data = LinearModel(3, 0.01, 0.01, error_shape=shape).from_noise(
+        np.array([0.1, 0.5, 0.9]), normals
+    )
     assert data.y[2] == 1 and data.y[0] < 0.3
 
 
@@ -156,7 +170,9 @@ def test_predictions_scatter_about_the_truth_by_the_standard_error(shape):
     model = LinearModel(30, 0.02, 0.0004, x_shape=shape)
     at, uniform, normals = (0.1, 0.6), rng(1).random(30), rng(2).standard_normal((2_000, 30))
     data = [model.from_noise(uniform, normal) for normal in normals]
-    z = (np.array([d.predict(at) for d in data]) - model.truth(at)) / model.standard_error(at, data[0])
+    z = (np.array([d.predict(at) for d in data]) - model.truth(at)) / model.standard_error(
+        at, data[0]
+    )
     for scaled in z.T:
         check_law(scaled, stats.norm())
 
@@ -211,12 +227,19 @@ def test_replicates_of_a_seed_spread_the_errors_of_mean_and_slope_evenly_and_ali
 
 def test_equal_models_have_one_text_and_other_shapes_are_refused():
     assert repr(LinearModel(np.int64(5), 1, np.float64(0.5))) == repr(LinearModel(5, 1.0, 0.5))
-    for field, words in (("x_shape", r"\['uniform', 'normal', .*\]"), ("error_shape", r"\['normal', .*\]")):
+    for field, words in (
+        ("x_shape", r"\['uniform', 'normal', .*\]"),
+        ("error_shape", r"\['normal', .*\]"),
+    ):
         with pytest.raises(ValueError, match=f"{field} must be one of {words}, got 'square'"):
             LinearModel(5, 0.1, 0.1, **{field: "square"})
 
 
 def test_replicates_are_the_same_to_the_last_bit_on_every_processor():
     """Their digests choose the random streams of trials; sums of products by BLAS would differ between processors."""
-    digests = [LinearModel(n, 0.03, 0.01).replicate(3, number).digest for n in (10, 250, 5000) for number in range(20)]
+    digests = [
+        LinearModel(n, 0.03, 0.01).replicate(3, number).digest
+        for n in (10, 250, 5000)
+        for number in range(20)
+    ]
     assert sha256("".join(digests).encode()).hexdigest()[:16] == "e7ee8d46e3b92236"

@@ -30,7 +30,9 @@ from tests.cases.tables import table as cases
 SPACES = " \u00a0\u2009\u202f"
 
 
-def numbers(cells: list[str], name: str = "x", **choice: Any) -> tuple[list[float], list[str], list[str]]:
+def numbers(
+    cells: list[str], name: str = "x", **choice: Any
+) -> tuple[list[float], list[str], list[str]]:
     """Values, errors and warnings of a column whose first cell is in row 2."""
     column = pd.Series(cells, index=range(2, len(cells) + 2), dtype="str")
     read = read_numbers(column, name, **choice)
@@ -64,8 +66,10 @@ def test_truth_values_are_no_numbers():
 
 
 SIGNED = (
-    "$68,352.00=68352|68,352.5=68352.5|12 %=12|12%=12|-3.5\u00a0%=-3.5|(1,200)=-1200|($1,200.50)=-1200.5|$(5)=-5|"
-    "(12 %)=-12|-$5=-5|$-5=-5|-€ 5=-5|− 5=-5|5 £=5|¥1,234,567=1234567|1,234,567.89=1234567.89|1'234.5=1234.5|"
+    "$68,352.00=68352|68,352.5=68352.5|12 "
+    "%=12|12%=12|-3.5\u00a0%=-3.5|(1,200)=-1200|($1,200.50)=-1200.5|$(5)=-5|"
+    "(12 %)=-12|-$5=-5|$-5=-5|-€ 5=-5|− 5=-5|5 "
+    "£=5|¥1,234,567=1234567|1,234,567.89=1234567.89|1'234.5=1234.5|"
     "1’234’567=1234567|" + "|".join(f"1{space}234{space}567.5=1234567.5" for space in SPACES)
 )
 
@@ -76,7 +80,10 @@ def test_signs_and_separators_are_read_and_an_example_is_shown():
         values, errors, messages = numbers(["1.5", cell])
         assert values == [1.5, float(value)] and errors == [], case
         shown = re.sub(f"[{SPACES}]", " ", cell.replace("−", "-"))
-        assert messages[0] == f"Column 'x': 1 of 2 numbers were interpreted: {shown!r} as {float(value):.15g}."
+        assert (
+            messages[0]
+            == f"Column 'x': 1 of 2 numbers were interpreted: {shown!r} as {float(value):.15g}."
+        )
 
 
 # Values, and the cells of a column between bars.
@@ -104,9 +111,18 @@ def test_decimal_commas_are_decided_by_the_whole_column():
 @pytest.mark.parametrize(
     ("cells", "sentence"),
     [
-        (["999", "1,234"], "'1,234', row 3, could mean 1234 (decimal point) or 1.234 (decimal comma)"),
-        (["800", "1.100", "1.003"], "'1.100', row 3, could mean 1.1 (decimal point) or 1100 (decimal comma)"),
-        (["(1.100)", "2"], "'(1.100)', row 2, could mean -1.1 (decimal point) or -1100 (decimal comma)"),
+        (
+            ["999", "1,234"],
+            "'1,234', row 3, could mean 1234 (decimal point) or 1.234 (decimal comma)",
+        ),
+        (
+            ["800", "1.100", "1.003"],
+            "'1.100', row 3, could mean 1.1 (decimal point) or 1100 (decimal comma)",
+        ),
+        (
+            ["(1.100)", "2"],
+            "'(1.100)', row 2, could mean -1.1 (decimal point) or -1100 (decimal comma)",
+        ),
     ],
 )
 def test_a_column_with_two_readings_is_decided_by_others_or_refused(cells, sentence):
@@ -215,7 +231,8 @@ def test_cells_are_counted_by_reason_with_rows_and_examples():
     assert numbers(cells, "income")[1:] == (
         [],
         [
-            "Column 'income', rows 3, 5, 7, 8, 9 and 8 more: 13 cells not read (not a number, such as 'a', 'b', 'c').",
+            "Column 'income', rows 3, 5, 7, 8, 9 and 8 more: 13 cells not read (not a number, "
+            "such as 'a', 'b', 'c').",
             "Column 'income', rows 4 and 6: 2 cells not read (empty).",
         ],
     )
@@ -224,7 +241,9 @@ def test_cells_are_counted_by_reason_with_rows_and_examples():
 # anything
 
 
-ANY = st.lists(st.text(alphabet="0123456789.,-+eE% ()'infaN$€=\u00a0", max_size=10), min_size=1, max_size=12)
+ANY = st.lists(
+    st.text(alphabet="0123456789.,-+eE% ()'infaN$€=\u00a0", max_size=10), min_size=1, max_size=12
+)
 
 
 @given(ANY, st.sampled_from([None, *STYLES]))
@@ -253,7 +272,9 @@ def written(value: float, decimal: str, separator: str, brackets: bool, dress: s
     return digits if value >= 0 else f"({digits})" if brackets else f"-{digits}"
 
 
-WAYS = [(".", mark) for mark in (",", "'", "’", *SPACES, "")] + [(",", mark) for mark in (".", "'", *SPACES, "")]
+WAYS = [(".", mark) for mark in (",", "'", "’", *SPACES, "")] + [
+    (",", mark) for mark in (".", "'", *SPACES, "")
+]
 
 
 DRESSES = ["{}", "${}", "€ {}", "{} £", "{} %", "{}\u00a0%", " {} "]
@@ -265,7 +286,9 @@ CELL = st.tuples(HUNDREDTHS, st.booleans(), st.sampled_from(DRESSES))
 @settings(max_examples=10)
 def test_numbers_in_every_way_of_writing_round_trip(way, cells):
     """Decimal sign and separator are the column's, brackets and signs each cell's own."""
-    read, errors, _ = numbers([written(value, *way, brackets, dress) for value, brackets, dress in cells])
+    read, errors, _ = numbers(
+        [written(value, *way, brackets, dress) for value, brackets, dress in cells]
+    )
     assert errors == [] and read == [value for value, *_ in cells]
 
 
@@ -286,8 +309,8 @@ AS_POINTS = cases(r"""
     [""] |
 """)
 NOT_POINTS = (
-    "$60,000|60,000,|62,500|10 000|1,234,567|1,000,5.5|20,100,5|500, 20,100|62,500, 187,500|1;2 3|500,100|12,5, 13,5|"
-    "1 and 2|1.234,5|0,5|0,05|5,05|0,25, 0,75|5%"
+    "$60,000|60,000,|62,500|10 000|1,234,567|1,000,5.5|20,100,5|500, 20,100|62,500, 187,500|1;2 "
+    "3|500,100|12,5, 13,5|1 and 2|1.234,5|0,5|0,05|5,05|0,25, 0,75|5%"
 )
 AS_COMMAS = cases("""
     ["1.234,5", "1,234.5"] | 1234.5
@@ -300,7 +323,8 @@ NOT_COMMAS = "60,000|1.125|$60.000|1,2,3"  # 60 in the file, 60 thousand on page
 
 
 @pytest.mark.parametrize(
-    ("style", "read", "refused"), [("point", AS_POINTS, NOT_POINTS), ("comma", AS_COMMAS, NOT_COMMAS)]
+    ("style", "read", "refused"),
+    [("point", AS_POINTS, NOT_POINTS), ("comma", AS_COMMAS, NOT_COMMAS)],
 )
 def test_points_in_a_style(style, read, refused):
     for texts, points in read:
@@ -313,14 +337,21 @@ def test_points_in_a_style(style, read, refused):
 
 def test_what_could_be_two_things_is_told_and_each_can_be_typed():
     (problem,) = read_list("60,000").problems
-    assert problem == "'60,000' could be one number or several: put semicolons between numbers, no mark in one"
+    assert (
+        problem
+        == "'60,000' could be one number or several: put semicolons between numbers, no mark in one"
+    )
     assert read_list("60000").numbers == (60_000,) and read_list("60; 0").numbers == (60, 0)
     (problem,) = read_list("1.125", "comma").problems
     assert problem == "'1.125' could mean 1125, or 1.125: write 1125 or 1.1250"
-    assert read_list("1.1250", "comma").numbers == (1.125,) and read_list("1125", "comma").numbers == (1125,)
+    assert read_list("1.1250", "comma").numbers == (1.125,) and read_list(
+        "1125", "comma"
+    ).numbers == (1125,)
 
 
-@pytest.mark.parametrize("text", ["0.2; here; 3", "0.2,here, 3", "0.2 here 3", "0.2\nhere\n3", "0.2, 1e999, 3"])
+@pytest.mark.parametrize(
+    "text", ["0.2; here; 3", "0.2,here, 3", "0.2 here 3", "0.2\nhere\n3", "0.2, 1e999, 3"]
+)
 def test_a_bad_point_does_not_drop_the_good_ones(text):
     typed = read_list(text)
     assert typed.numbers == (0.2, 3) and len(typed.problems) == 1
@@ -353,7 +384,9 @@ def test_what_cannot_be_read_is_named_with_its_field():
         read_number("9" * 400)
 
 
-AMOUNTS = st.floats(-1e14, 1e14).map(lambda value: float(f"{value:.6g}")) | st.integers(-(10**6), 10**6).map(float)
+AMOUNTS = st.floats(-1e14, 1e14).map(lambda value: float(f"{value:.6g}")) | st.integers(
+    -(10**6), 10**6
+).map(float)
 
 
 @given(st.lists(AMOUNTS, min_size=1, max_size=8), st.sampled_from(["; ", "\n"]))
@@ -377,9 +410,12 @@ def test_points_in_a_link_come_back_in_every_style(values, style):
 
 
 WRITTEN = st.lists(
-    st.tuples(st.integers(-(10**7), 10**7), st.sampled_from([1, 10, 100, 1000])).map(lambda pair: pair[0] / pair[1]),
-    min_size=1, max_size=4,
-)  # fmt: skip
+    st.tuples(st.integers(-(10**7), 10**7), st.sampled_from([1, 10, 100, 1000])).map(
+        lambda pair: pair[0] / pair[1]
+    ),
+    min_size=1,
+    max_size=4,
+)
 JOINS = st.sampled_from(["; ", ";", ", ", ",", " "])
 
 
@@ -400,7 +436,10 @@ def test_no_list_is_silently_read_as_another(values, join, thousands, commas, st
     assert commas != (style == "comma") or (commas and join == ",")
 
 
-@given(st.text(alphabet="0123456789.,;-+eE% ()'$€°C×⁻⁶\u00a0\nand", max_size=14), st.sampled_from(DECIMALS))
+@given(
+    st.text(alphabet="0123456789.,;-+eE% ()'$€°C×⁻⁶\u00a0\nand", max_size=14),
+    st.sampled_from(DECIMALS),
+)
 def test_any_text_is_read_or_told(text, style):
     typed = read_list(text, style, "°C")
     assert bool(text.strip()) == bool(typed.numbers or typed.problems)
@@ -410,8 +449,15 @@ def test_any_text_is_read_or_told(text, style):
 
 @given(st.text(alphabet="0123456789.,-+eE% ()'$€", max_size=10), st.sampled_from(DECIMALS))
 def test_a_typed_number_is_read_as_a_cell_of_a_file(text, style):
-    one, column = read_one(text, style), read_numbers(pd.Series([text, "7"], dtype="str"), "x", style)
-    assert (one is None and column.values[0] != column.values[0]) or column.values[0] == one or abs(one) > 1e100
+    one, column = (
+        read_one(text, style),
+        read_numbers(pd.Series([text, "7"], dtype="str"), "x", style),
+    )
+    assert (
+        (one is None and column.values[0] != column.values[0])
+        or column.values[0] == one
+        or abs(one) > 1e100
+    )
 
 
 def test_a_comma_between_two_bounds_parts_them_and_what_could_mean_two_things_is_refused():

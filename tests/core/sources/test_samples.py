@@ -21,7 +21,13 @@ DATA = {data.key: data for data in UCI}
 BIKES = "instant,mnth,hr,temp,cnt\n" + "\n".join(
     f"{i},{month},{hour},{temp},{cnt}"
     for i, (month, hour, temp, cnt) in enumerate(
-        [(2, 0, "0.5", 977), (1, 10, "0.24", 16), (1, 9, "0.22", 40), (1, 10, "0.3", 0), (2, 0, "1", 1)]
+        [
+            (2, 0, "0.5", 977),
+            (1, 10, "0.24", 16),
+            (1, 9, "0.22", 40),
+            (1, 10, "0.3", 0),
+            (2, 0, "1", 1),
+        ]
     )
 )
 NANOTUBES = (
@@ -110,7 +116,9 @@ def test_nanotubes(real):
     data = grouped.dataset()
     assert data.n == 10_683 and data.nvar == pytest.approx(889.222, abs=0.001)
     content = uci._table(DATA["nanotubes"], path)[1]
-    table = pd.read_csv(io.BytesIO(content), sep=";", dtype="str", encoding="latin-1").iloc[:, [4, 7]]
+    table = pd.read_csv(io.BytesIO(content), sep=";", dtype="str", encoding="latin-1").iloc[
+        :, [4, 7]
+    ]
     table = table[(table.apply(lambda column: column.str.len()) > 5).all(axis=1)]
     literal = table.apply(lambda column: column.str.replace(",", ".").astype(float)).to_numpy()
     np.testing.assert_array_equal(literal, grouped.frame[["x", "y"]].to_numpy())
@@ -119,7 +127,11 @@ def test_nanotubes(real):
 @pytest.mark.parametrize("key", DATA)
 def test_real_grouped_data_are_whole(real, key):
     grouped = real(key)[1]
-    assert grouped.reproducible and grouped.unusable == {} and grouped.clipped_x == grouped.clipped_y == 0
+    assert (
+        grouped.reproducible
+        and grouped.unusable == {}
+        and grouped.clipped_x == grouped.clipped_y == 0
+    )
     assert "UCI" in grouped.about
     assert content_digest(grouped.frame) == DATA[key].digest
 
@@ -129,7 +141,11 @@ def test_real_grouped_data_are_whole(real, key):
 
 def test_bike_recipe_orders_groups_and_keeps_file_order_within():
     frame = uci._bikes(BIKES.encode(), False)
-    assert list(frame["group"].unique()) == ["month 1, hour 9", "month 1, hour 10", "month 2, hour 0"]
+    assert list(frame["group"].unique()) == [
+        "month 1, hour 9",
+        "month 1, hour 10",
+        "month 2, hour 0",
+    ]
     np.testing.assert_array_equal(frame["x"], [0.22, 0.24, 0.3, 0.5, 1])
     np.testing.assert_array_equal(frame["y"], np.array([40, 16, 0, 977, 1]) / 977)
 
@@ -148,7 +164,9 @@ def test_stock_recipe_takes_2009_whatever_the_header():
 
 def test_digest_is_of_the_content():
     frame = pd.DataFrame({"group": ["a", "b"], "x": [0.1, 0.2], "y": [0.3, 0.4]})
-    expected = hashlib.sha256(b"a\nb" + np.array([0.1, 0.2, 0.3, 0.4], dtype="<f8").tobytes()).hexdigest()
+    expected = hashlib.sha256(
+        b"a\nb" + np.array([0.1, 0.2, 0.3, 0.4], dtype="<f8").tobytes()
+    ).hexdigest()
     assert content_digest(frame) == content_digest(frame.set_axis([5, 6])) == expected
     assert content_digest(frame.assign(x=[0.1, np.nextafter(0.2, 1)])) != expected
     assert content_digest(frame.assign(group=["a", "c"])) != expected
@@ -171,7 +189,9 @@ def test_the_folder_that_is_named_comes_before_the_cache(monkeypatch, tmp_path):
 
 def test_a_file_that_is_something_else_is_refused_by_name(tmp_path):
     (tmp_path / "hour.csv").write_text(BIKES)
-    with pytest.raises(DataUnavailable, match=r"hour\.csv does not hold Bike share.*checksum differs.*upload"):
+    with pytest.raises(
+        DataUnavailable, match=r"hour\.csv does not hold Bike share.*checksum differs.*upload"
+    ):
         load_uci("bikes")
 
 

@@ -17,7 +17,11 @@ SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [0, 1], [1, 1], [1, 0], [0
 
 
 def feature(number: Any, **more: Any) -> dict[str, Any]:
-    return {"type": "Feature", "geometry": SQUARE, "properties": {"GEOID": number, "name": "x", "nested": {}}} | more
+    return {
+        "type": "Feature",
+        "geometry": SQUARE,
+        "properties": {"GEOID": number, "name": "x", "nested": {}},
+    } | more
 
 
 def content(*features: Any) -> bytes:
@@ -25,8 +29,15 @@ def content(*features: Any) -> bytes:
 
 
 def test_areas_are_found_by_the_property_that_names_most_of_them():
-    matched = read_shapes(content(feature("a"), feature("b", id="c"), feature(7.0), feature("z")), ["a", "b", "7", "d"])
-    assert matched.named_by == "GEOID" and [label for label, _ in matched.features] == ["a", "b", "7"]
+    matched = read_shapes(
+        content(feature("a"), feature("b", id="c"), feature(7.0), feature("z")),
+        ["a", "b", "7", "d"],
+    )
+    assert matched.named_by == "GEOID" and [label for label, _ in matched.features] == [
+        "a",
+        "b",
+        "7",
+    ]
     assert matched.missing == ("d",)
     by_id = read_shapes(content(feature("q", id="a"), feature("r", id="b")), ["a", "b"])
     assert by_id.named_by == "id" and by_id.missing == ()
@@ -55,7 +66,13 @@ def test_coordinates_that_are_no_rings():
 
 def test_what_is_no_polygon_is_left_out():
     point = feature("b", geometry={"type": "Point", "coordinates": [0, 0]})
-    odd = ["text", {"geometry": None}, feature("b", geometry={"type": "Polygon"}), feature("b", properties=None), point]
+    odd = [
+        "text",
+        {"geometry": None},
+        feature("b", geometry={"type": "Polygon"}),
+        feature("b", properties=None),
+        point,
+    ]
     matched = read_shapes(content(*odd, feature("a")), ["a", "b"])
     assert [label for label, _ in matched.features] == ["a"] and matched.missing == ("b",)
 

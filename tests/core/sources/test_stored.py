@@ -38,8 +38,13 @@ def test_a_worn_file_is_named_with_the_command_that_makes_it(name: str, tmp_path
         with pytest.raises(Damaged) as caught:
             load(path)
         sentence = str(caught.value)
-        assert sentence.startswith(f"{name} ") and sentence.endswith(f"; make it anew with {command}"), kind
-        assert "\n" not in sentence and "Error" not in sentence and "'" not in sentence, (kind, sentence)
+        assert sentence.startswith(f"{name} ") and sentence.endswith(
+            f"; make it anew with {command}"
+        ), kind
+        assert "\n" not in sentence and "Error" not in sentence and "'" not in sentence, (
+            kind,
+            sentence,
+        )
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -63,11 +68,15 @@ def test_a_worn_sample_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         "another number": [*rows, last.strip(), b"7\n"],
         "a word": [*rows, last.replace(b",", b",word", 1)],
     }
-    worn = {kind: wear for kind, wear in WORN.items() if kind != "last byte gone"}  # the end of the last line
+    worn = {
+        kind: wear for kind, wear in WORN.items() if kind != "last byte gone"
+    }  # the end of the last line
     for kind in (*worn, *contents):
         path.write_bytes(b"".join(contents.get(kind, [whole])))
         worn.get(kind, Path.exists)(path)
-        with pytest.raises(Damaged, match=rf"^{path.name} .*; install the project anew, or choose other data$"):
+        with pytest.raises(
+            Damaged, match=rf"^{path.name} .*; install the project anew, or choose other data$"
+        ):
             samples.load_sample(sample.key)
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     path.write_bytes(whole.replace(b"\n", b"\r\n"))  # as a checkout on Windows has it
@@ -86,11 +95,16 @@ def test_what_is_written_is_read_again_however_it_is_laid_out(tmp_path: Path):
 def test_a_file_that_cannot_be_written_leaves_what_was_there(tmp_path: Path):
     path = tmp_path / "a.txt"
     write_whole(b"first", path)
-    with pytest.raises(Unwritable, match=r"nowhere/a\.txt cannot be written: its folder is gone; make it again"):
+    with pytest.raises(
+        Unwritable, match=r"nowhere/a\.txt cannot be written: its folder is gone; make it again"
+    ):
         write_whole(b"second", tmp_path / "nowhere" / "a.txt")
     with pytest.raises(Unwritable, match="its folder is a file; choose another place"):
         write_whole(b"second", path / "b.txt")
     (tmp_path / "folder").mkdir()
     with pytest.raises(Unwritable, match="cannot be written: Is a directory; choose another place"):
         write_whole(b"second", tmp_path / "folder")
-    assert path.read_bytes() == b"first" and sorted(p.name for p in tmp_path.iterdir()) == ["a.txt", "folder"]
+    assert path.read_bytes() == b"first" and sorted(p.name for p in tmp_path.iterdir()) == [
+        "a.txt",
+        "folder",
+    ]

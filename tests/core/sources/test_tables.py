@@ -73,7 +73,8 @@ def test_bad_rows_are_dropped_and_the_guarantee_is_mentioned():
     assert messages(built, "warning") == [
         "Column 'x', row 3: 1 cell not read (empty).",
         "Column 'y', row 4: 1 cell not read (not a number, such as 'six').",
-        "2 of 5 rows were left out because a value is missing or unusable. Leaving out rows because a value is "
+        "2 of 5 rows were left out because a value is missing or unusable. Leaving out rows "
+        "because a value is "
         "missing is not covered by the guarantee: decide the rule before seeing the data.",
     ]
 
@@ -82,8 +83,10 @@ def test_clipping_is_counted_per_column():
     built = build(b"x,y\n-1,2\n3,14\n5,15\n6,7\n")
     assert (made(built).clipped_x, made(built).clipped_y) == (1, 2)
     assert messages(built) == [
-        "Column 'x': 1 of 4 values lie outside the bounds 0 to 10 and were moved to the nearer bound.",
-        "Column 'y': 2 of 4 values lie outside the bounds 0 to 10 and were moved to the nearer bound.",
+        "Column 'x': 1 of 4 values lie outside the bounds 0 to 10 and were moved to the nearer "
+        "bound.",
+        "Column 'y': 2 of 4 values lie outside the bounds 0 to 10 and were moved to the nearer "
+        "bound.",
     ]
 
 
@@ -96,9 +99,15 @@ def test_groups_are_kept_rejected_and_listed():
         {"group": "same", "n": 3, "reason": "x is constant"},
     ]
     (message,) = messages(built, "warning")
-    assert message.startswith("2 of 4 groups were left out (fewer than 3 records: 'tiny'; x is constant: 'same').")
+    assert message.startswith(
+        "2 of 4 groups were left out (fewer than 3 records: 'tiny'; x is constant: 'same')."
+    )
     nothing_left = build(b"x,y,g\n1,1,a\n2,2,b\n3,3,c\n", group="g")
-    assert nothing_left.grouped is None and nothing_left.rejected["group"].tolist() == ["a", "b", "c"]
+    assert nothing_left.grouped is None and nothing_left.rejected["group"].tolist() == [
+        "a",
+        "b",
+        "c",
+    ]
 
 
 def test_many_rejected_groups_are_counted():
@@ -169,7 +178,9 @@ NUMBERS = st.one_of(
     st.integers(-5, 15).map(str),
     st.sampled_from(["", "NA", "inf", "1e308", "x", "5%"]),
 )
-TABLES = st.lists(st.tuples(NUMBERS, NUMBERS, st.sampled_from(["a", "b", "", "c,d"])), min_size=3, max_size=30)
+TABLES = st.lists(
+    st.tuples(NUMBERS, NUMBERS, st.sampled_from(["a", "b", "", "c,d"])), min_size=3, max_size=30
+)
 BOUNDS = st.tuples(st.floats(), st.floats()) | st.tuples(st.floats(-20, 0), st.floats(1, 20))
 
 
@@ -201,10 +212,17 @@ def test_the_preview_shows_what_each_column_is_read_as():
     table = read_file(MIXED)
     shown = preview(table, {}, ["place", "case", "income", "share", "code"]).set_index("column")
     assert shown["read as"].tolist() == [
-        "text", "numbers", "numbers, decimal point", "numbers, decimal point", "numbers",
-    ]  # fmt: skip
+        "text",
+        "numbers",
+        "numbers, decimal point",
+        "numbers, decimal point",
+        "numbers",
+    ]
     assert shown["numbers"].tolist() == [0, 4, 3, 3, 4]
-    assert shown.loc["income", "examples"] == "$68,352.00 = 68352 | (1,200) = -1200 | $5,000.50 = 5000.5"
+    assert (
+        shown.loc["income", "examples"]
+        == "$68,352.00 = 68352 | (1,200) = -1200 | $5,000.50 = 5000.5"
+    )
 
 
 def test_a_file_has_one_way_of_writing_numbers():
@@ -217,7 +235,9 @@ def test_a_file_has_one_way_of_writing_numbers():
         grouped = made(grouped_from_table(read_file(content), x, y))
         assert grouped.x.from_unit(grouped.frame["x"]) == pytest.approx(values)
         assert grouped.x.numbers == grouped.y.numbers == ("comma" if b"0,5" in content else "point")
-        chosen = [numbers_of(read_file(content), "x", style).values[0] for style in ("point", "comma")]
+        chosen = [
+            numbers_of(read_file(content), "x", style).values[0] for style in ("point", "comma")
+        ]
         assert chosen == ([1.1, 1100] if b";" in content else [1100, 1.1])
 
 
@@ -233,7 +253,10 @@ def test_thousands_that_nothing_tells_from_decimals_are_asked(content, readings)
     built = grouped_from_table(table, Column("x", (0, 10_000)), y)
     (problem,) = built.problems
     assert problem.of_style and problem.severity == "error" and "could mean" in problem.message
-    assert preview(table, {}, ["x", "y"])["read as"].tolist() == ["decimal point or comma?", "numbers"]
+    assert preview(table, {}, ["x", "y"])["read as"].tolist() == [
+        "decimal point or comma?",
+        "numbers",
+    ]
     for style, first in readings.items():
         grouped = made(grouped_from_table(table, Column("x", (0, 10_000), style=style), y))
         assert grouped.x.from_unit(grouped.frame["x"])[0] == pytest.approx(first)
@@ -291,7 +314,11 @@ def test_the_rows_of_one_person_are_counted_among_the_records():
     columns = Column("x", (0, 10)), Column("y", (0, 10)), "g"
     assert made(grouped_from_table(table, *columns, person="who")).rows_per_person == 2
     assert made(grouped_from_table(table, *columns)).rows_per_person == 0
-    for person, words in (("x", "is also x"), ("g", "the group column"), ("z", "There is no column 'z'")):
+    for person, words in (
+        ("x", "is also x"),
+        ("g", "the group column"),
+        ("z", "There is no column 'z'"),
+    ):
         (message,) = messages(grouped_from_table(table, *columns, person=person), "error")
         assert words in message
 
@@ -308,7 +335,9 @@ def test_usual_points_are_the_ends_of_the_middle_half_of_where_most_people_are()
     assert grouped.x.from_unit(grouped.usual_at).tolist() == pytest.approx([1.5, 2.5])  # of log10 x
     for most in ((-1, 5), (5, 5), (7, 3), (0, 1001)):
         (message,) = messages(usual(bounds=(0, 1000), most=most), "error")
-        assert message.startswith("Where most people are in 'x' must be a range within its bounds; got ")
+        assert message.startswith(
+            "Where most people are in 'x' must be a range within its bounds; got "
+        )
 
 
 def cells(table: Table) -> pd.DataFrame:
@@ -353,7 +382,9 @@ ENCODED_FILES = [
 ]
 
 
-def check_read(content: bytes, names: list[str], rows: dict[int, list[str]], notes: list[str]) -> None:
+def check_read(
+    content: bytes, names: list[str], rows: dict[int, list[str]], notes: list[str]
+) -> None:
     table = read_file(content, "it")
     assert list(cells(table).columns) == names and cells(table).T.to_dict("list") == rows
     assert messages(table) == notes == messages(table, "warning")
@@ -390,7 +421,10 @@ def test_odd_files_are_read(content, names, rows, notes):
     assert list(cells(table).columns) == names.split("|")
     held = {str(row): kept for row, kept in cells(table).T.to_dict("list").items()}
     assert held == rows or not rows
-    assert all(part in note for part, note in zip(notes.split(" / "), messages(table, "warning"), strict=True))
+    assert all(
+        part in note
+        for part, note in zip(notes.split(" / "), messages(table, "warning"), strict=True)
+    )
 
 
 # read_table: files that are refused
@@ -417,7 +451,10 @@ REFUSED_BYTES = [
     (b"\xff\xfe", "There is nothing in it: it is empty."),
     (b"x,y\n1,2\n\xff\x01", "line 3 holds the byte 0x01. Save the table as CSV."),
     (bytes(2**20), "line 1 holds the byte 0x00. Save the table as CSV."),
-    (b"0" * 100_001, "Line 1 of it has 100,001 characters, more than 100,000: is it really a table?"),
+    (
+        b"0" * 100_001,
+        "Line 1 of it has 100,001 characters, more than 100,000: is it really a table?",
+    ),
     (b"PK\x03\x04" + bytes(100), "it cannot be unpacked: it is damaged or incomplete."),
     (b"\x89PNG\r\n\x1a\n" + bytes(50), "it is a picture. Save the table as CSV."),
     ("x,y\n1,2\n".encode("utf-32"), "Only 1 row fits the header of it; at least 3 are needed."),
@@ -438,7 +475,9 @@ def test_more_than_50_mb_are_refused():
 # read_table: anything
 
 
-ENCODED = st.tuples(st.text(max_size=60), st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]))
+ENCODED = st.tuples(
+    st.text(max_size=60), st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+)
 ANY = (
     st.binary(max_size=400)
     | st.text(alphabet=" \"',;|\t\n\r01.-e\ufeffé\u2028x", max_size=80).map(str.encode)
@@ -459,11 +498,17 @@ def test_no_content_raises(content):
             assert not cells(table).isna().any().any()
 
 
-CELL = st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufeff"), min_size=1, max_size=8)
+CELL = st.text(
+    st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufeff"),
+    min_size=1,
+    max_size=8,
+)
 
 
 @given(
-    st.integers(2, 5).flatmap(lambda width: st.lists(st.lists(CELL, min_size=width, max_size=width), min_size=4)),
+    st.integers(2, 5).flatmap(
+        lambda width: st.lists(st.lists(CELL, min_size=width, max_size=width), min_size=4)
+    ),
     st.sampled_from(",;\t|"),
 )
 def test_what_was_written_is_read(rows, delimiter):
@@ -472,7 +517,9 @@ def test_what_was_written_is_read(rows, delimiter):
     csv.writer(buffer, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerows(rows)
     table = read_file(buffer.getvalue().encode())
     note = messages(table)[0] if table.problems else "commas"
-    if delimited.DELIMITERS[delimiter] in note:  # cells full of another delimiter may look like a table of that one
+    if (
+        delimited.DELIMITERS[delimiter] in note
+    ):  # cells full of another delimiter may look like a table of that one
         assert cells(table).to_numpy().tolist() == rows[1:]
 
 

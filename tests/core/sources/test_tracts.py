@@ -68,12 +68,16 @@ def test_parent_income_has_the_stated_mean_and_variance():
     mean, variance = tracts._log_income(MU)
     np.testing.assert_allclose((mean, variance), log_income(MU), rtol=1e-12)
     np.testing.assert_allclose(np.exp(mean + variance / 2), MU, rtol=1e-12)
-    np.testing.assert_allclose(np.expm1(variance) * np.exp(2 * mean + variance), 4 * MU.var(ddof=1), rtol=1e-12)
+    np.testing.assert_allclose(
+        np.expm1(variance) * np.exp(2 * mean + variance), 4 * MU.var(ddof=1), rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("state", [ILLINOIS, NORTH_CAROLINA])
 def test_the_true_lines_are_those_of_very_many_people(state):
-    table = draw_tracts(8, rng(1), 0.4, state).assign(size=np.array([30, 50, 100, 40, 200, 30, 80, 60]))
+    table = draw_tracts(8, rng(1), 0.4, state).assign(
+        size=np.array([30, 50, 100, 40, 200, 30, 80, 60])
+    )
     people = lines(simulate_tracts(table.assign(size=1000 * table["size"]), rng=rng()))
     true = true_lines(table)
     low = (true["intercept"] + 0.25 * true["slope"]).to_numpy()
@@ -84,9 +88,13 @@ def test_the_true_lines_are_those_of_very_many_people(state):
 
 
 def test_ranks_are_rounded_up_and_equal_values_share_the_lowest():
-    np.testing.assert_array_equal(tracts._percentile_rank(np.array([5.0, 5, 1, 9])), [0.5, 0.5, 0.25, 1.0])
+    np.testing.assert_array_equal(
+        tracts._percentile_rank(np.array([5.0, 5, 1, 9])), [0.5, 0.5, 0.25, 1.0]
+    )
     np.testing.assert_array_equal(tracts._percentile_rank(np.arange(3.0)), [0.34, 0.67, 1.0])
-    np.testing.assert_array_equal(tracts._percentile_rank(np.arange(100.0)), np.arange(1, 101) / 100)
+    np.testing.assert_array_equal(
+        tracts._percentile_rank(np.arange(100.0)), np.arange(1, 101) / 100
+    )
 
 
 def test_the_state_resembles_the_papers(default):
@@ -94,9 +102,13 @@ def test_the_state_resembles_the_papers(default):
     assert len(tracts) == 3108
     assert 208_000 < tracts["n"].sum() < 236_000  # the paper: 219,594; here 222,000 with sd 2,900
     assert tracts["n"].min() >= 20 and 300 < tracts["n"].max() < 800
-    assert 0.6 < (tracts["nvar"] <= 5).mean() < 0.85  # "the majority of tracts having nvar in [0, 5]"
+    assert (
+        0.6 < (tracts["nvar"] <= 5).mean() < 0.85
+    )  # "the majority of tracts having nvar in [0, 5]"
     assert 2.5 < tracts["nvar"].median() < 3.5
-    assert tracts["nvar"].min() < 0.1 and 20 < tracts["nvar"].max() < 45  # the paper: from 0.0245 to 28
+    assert (
+        tracts["nvar"].min() < 0.1 and 20 < tracts["nvar"].max() < 45
+    )  # the paper: from 0.0245 to 28
     pooled = (tracts["slope"] * tracts["nvar"]).sum() / tracts["nvar"].sum()
     assert 0.22 < pooled < 0.32  # the paper's tract of 381 people has 0.252
 
@@ -111,7 +123,9 @@ def test_draws_come_in_the_documented_order():
     used = rng()
     frame = simulate_tracts(table, rng=used)
     for column, values in (("x", parent), ("y", child)):
-        np.testing.assert_array_equal(frame[column], np.ceil(stats.rankdata(values) * 100 / values.size - 1e-9) / 100)
+        np.testing.assert_array_equal(
+            frame[column], np.ceil(stats.rankdata(values) * 100 / values.size - 1e-9) / 100
+        )
     assert used.random() == by_hand.random()
 
 
@@ -119,7 +133,11 @@ def test_columns_labels_and_sizes():
     table = pd.DataFrame({"mu": MU[:3], "alpha": 0, "beta": 1, "size": [5, 3, 4]})
     frame = simulate_tracts(table.assign(group=[17031, "b", "c"]), rng=rng())
     assert frame["group"].tolist() == ["17031"] * 5 + ["b"] * 3 + ["c"] * 4
-    assert simulate_tracts(table, rng=rng())["group"].unique().tolist() == ["tract 1", "tract 2", "tract 3"]
+    assert simulate_tracts(table, rng=rng())["group"].unique().tolist() == [
+        "tract 1",
+        "tract 2",
+        "tract 3",
+    ]
 
 
 # A column, the values in its rows p, q and r, and the sentence.
@@ -152,7 +170,9 @@ ARGUMENTS = """
 
 def test_refused_tables_are_named_by_column_and_row():
     usual = pd.DataFrame({"mu": [3e4, 4e4, 5e4], "alpha": 0.0, "beta": 1.0}, ["p", "q", "r"])
-    check_refused(lambda column, values: simulate_tracts(usual.assign(**{column: values}), rng=rng()), TABLES)
+    check_refused(
+        lambda column, values: simulate_tracts(usual.assign(**{column: values}), rng=rng()), TABLES
+    )
     check_refused(lambda columns: simulate_tracts(pd.DataFrame(columns), rng=rng()), WHOLE_TABLES)
 
 
@@ -169,7 +189,14 @@ def check_constants(table: pd.DataFrame, state: StateModel, atol: float) -> None
     deviation = np.log(table["mu"]) - state.log_mu_mean
     line = stats.linregress(deviation, table["alpha"])
     residual = table["alpha"] - line.intercept - line.slope * deviation
-    drawn = [deviation.mean(), deviation.std(), line.intercept, line.slope, residual.std(), table["beta"].iloc[0]]
+    drawn = [
+        deviation.mean(),
+        deviation.std(),
+        line.intercept,
+        line.slope,
+        residual.std(),
+        table["beta"].iloc[0],
+    ]
     stated = [0.0, state.log_mu_sd, state.alpha_mean, state.alpha_slope, state.alpha_sd, state.beta]
     np.testing.assert_allclose(drawn, stated, atol=atol)
 
@@ -180,7 +207,9 @@ def test_the_constants_are_those_of_the_fitted_public_figures(atlas, state):
     assert len(tracts) == state.tracts
     possible = tracts[tracts["kir_pooled_p25"].between(0, 100, inclusive="neither")]
     assert len(tracts) - len(possible) <= 1
-    table = pd.DataFrame({"mu": possible["hhinc_mean2000"], "child_rank": possible["kir_pooled_p25"] / 100})
+    table = pd.DataFrame(
+        {"mu": possible["hhinc_mean2000"], "child_rank": possible["kir_pooled_p25"] / 100}
+    )
     check_constants(fit_tracts(table), state, 6e-5)
 
 
@@ -190,7 +219,9 @@ def test_drawn_tracts_have_the_constants_of_their_state(state):
 
 
 def test_a_state_is_chosen_by_name():
-    chosen = SimulatedState(state="North Carolina", tracts=60, elasticity=NORTH_CAROLINA.beta).load()
+    chosen = SimulatedState(
+        state="North Carolina", tracts=60, elasticity=NORTH_CAROLINA.beta
+    ).load()
     expected = simulate_tracts(tracts=60, state=NORTH_CAROLINA, rng=rng(0))
     pd.testing.assert_frame_equal(chosen.frame, expected)
     assert "North Carolina's" in chosen.about

@@ -33,7 +33,8 @@ READ = {  # containers of 0.25, 0.5 and 1
     "Float64": lambda: pd.Series([0.25, 0.5, 1], dtype="Float64"),
     "categories that are numbers": lambda: pd.Categorical([0.25, 0.5, 1]),
     "decimals of pyarrow": lambda: pd.Series(
-        [Decimal("0.25"), Decimal("0.50"), Decimal("1.00")], dtype=pd.ArrowDtype(pa.decimal128(4, 2))
+        [Decimal("0.25"), Decimal("0.50"), Decimal("1.00")],
+        dtype=pd.ArrowDtype(pa.decimal128(4, 2)),
     ),
     "array of pyarrow": lambda: pa.array([0.25, 0.5, 1]),
     "sparse": lambda: scipy.sparse.coo_array(np.array([0.25, 0.5, 1])),
@@ -42,17 +43,29 @@ READ = {  # containers of 0.25, 0.5 and 1
 REFUSED = {
     "text in a list": ([0.1, "0.5", 0.9], "got '0.5' in row 1; turn texts into numbers"),
     "text of pandas": (pd.Series(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
-    "texts of pyarrow": (pd.Series(["0.1", "0.5", "0.9"], dtype="string[pyarrow]"), "got '0.1' in row 0"),
+    "texts of pyarrow": (
+        pd.Series(["0.1", "0.5", "0.9"], dtype="string[pyarrow]"),
+        "got '0.1' in row 0",
+    ),
     "categories that are text": (pd.Categorical(["0.1", "0.5", "0.9"]), "got '0.1' in row 0"),
     "bytes": ([0.1, b"0.5", 0.9], "got b'0.5' in row 1"),
     "complex": (np.array([0.1 + 0j, 0.5, 0.9]), "complex number"),
     "dates": (pd.to_datetime(["2020", "2021", "2022"]), "dates or durations; turn these"),
-    "a date in a list": ([0.1, datetime.date(2020, 1, 1), 0.9], "in row 1; turn these into numbers"),
+    "a date in a list": (
+        [0.1, datetime.date(2020, 1, 1), 0.9],
+        "in row 1; turn these into numbers",
+    ),
     "durations": (np.array([1, 2, 3], dtype="m8[s]"), "dates or durations"),
     "a dict": ({0: 0.1, 1: 0.5, 2: 0.9}, "got"),
     "a set": ({0.1, 0.5, 0.9}, "has no order"),
-    "a huge int": ([0.1, 10**400, 0.9], "a whole number of 401 digits in row 1; it is beyond the largest"),
-    "a number that Python does not write": ([0.1, 0.5, -(10**5000)], "a whole number of 5,001 digits"),
+    "a huge int": (
+        [0.1, 10**400, 0.9],
+        "a whole number of 401 digits in row 1; it is beyond the largest",
+    ),
+    "a number that Python does not write": (
+        [0.1, 0.5, -(10**5000)],
+        "a whole number of 5,001 digits",
+    ),
     "a huge Decimal": ([0.1, Decimal("1e400"), 0.9], r"1E\+400'\) in row 1; it is beyond"),
     "a huge long double": (np.array([np.longdouble("1e4000")] * 3), "in row 0; it is beyond"),
     "different lengths": ([[0.1], [0.5, 0.9], 0.1], "different lengths"),
@@ -73,7 +86,10 @@ ENTRANCES = {
     "y": (lambda values: Dataset(Y, values).y, [0.25, 0.5, 1]),
     "at": (lambda values: Dataset(Y, Y).predict(values), [0.25, 0.5, 1]),
     "estimates": (lambda values: error_bound(values, 0, 100), 1),
-    "values": (lambda values: sweep("epsilon", values, BASE, FLAT, datasets=2)["value"], [0.25, 0.5, 1]),
+    "values": (
+        lambda values: sweep("epsilon", values, BASE, FLAT, datasets=2)["value"],
+        [0.25, 0.5, 1],
+    ),
 }
 BASE, FLAT = Scenario(n=20), [NoisyIntercept()]
 
@@ -116,7 +132,9 @@ def test_every_entrance_reads_columns_by_this_rule(field):
 
 @pytest.mark.parametrize("name", MISSING)
 def test_a_missing_value_is_refused_where_records_count_and_sets_a_group_aside(name):
-    with pytest.raises(ValueError, match=r"^x must have no missing values, got 1 of 3, the first in row 1; drop or"):
+    with pytest.raises(
+        ValueError, match=r"^x must have no missing values, got 1 of 3, the first in row 1; drop or"
+    ):
         Dataset(MISSING[name], Y)
     if name not in NO_COLUMN:
         rejected = split_groups(frame_of(MISSING[name])).rejected
@@ -134,13 +152,20 @@ def test_a_masked_estimate_is_a_failure_and_points_come_from_any_iterable():
 def test_a_large_delta_is_noted_and_a_blank_one_refused():
     data = Synthetic(n=30).load()
     assert delta_sentence(Accounting("approx", 1e-6), data) == ""
-    assert delta_sentence(Accounting("approx", 0.5), data).startswith("δ = 0.5 is above 1/n = 0.033. Such a promise")
+    assert delta_sentence(Accounting("approx", 0.5), data).startswith(
+        "δ = 0.5 is above 1/n = 0.033. Such a promise"
+    )
     for blank in ("approx:", "approx: "):
         with pytest.raises(ValueError, match=r"between 0 and 1, got .*, as in approx:1e-6"):
             Accounting.parse(blank)
 
 
-@given(st.lists(st.decimals(allow_nan=False, allow_infinity=False) | st.integers() | st.fractions(), max_size=9))
+@given(
+    st.lists(
+        st.decimals(allow_nan=False, allow_infinity=False) | st.integers() | st.fractions(),
+        max_size=9,
+    )
+)
 def test_every_real_number_is_its_nearest_float_or_a_sentence(values):
     try:
         expected = [float(value) for value in values]
@@ -204,7 +229,9 @@ def test_the_one_form_of_a_name_stays(text):
 
 def test_a_label_in_several_spellings_is_one_group_in_frames_and_files():
     frame = pd.DataFrame({"group": SPELLED, "x": np.linspace(0, 1, 6), "y": 0.5})
-    assert [(label, data.n) for label, data in split_groups(frame).datasets.items()] == [("Añasco", 6)]
+    assert [(label, data.n) for label, data in split_groups(frame).datasets.items()] == [
+        ("Añasco", 6)
+    ]
     assert Scenario(group=SPELLED[1]).group == "Añasco"
 
 

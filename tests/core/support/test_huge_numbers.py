@@ -10,7 +10,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpslr_core import Dataset, by_group, compare, decide, error_bound, recommend, simulate_linear, sweep
+from dpslr_core import (
+    Dataset,
+    by_group,
+    compare,
+    decide,
+    error_bound,
+    recommend,
+    simulate_linear,
+    sweep,
+)
 from dpslr_core import simulate_tracts as tracts
 from dpslr_core.cli import main
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen, DPGDPure, NoisyIntercept, NoisyStats
@@ -55,7 +64,10 @@ CALLS = {
     **{f"sweep of {name}": (swept(name), {"values": value}) for name, value in SWEPT.items()},
     "recommend": (
         lambda **k: recommend(mechanisms=QUICK[:1], **k),
-        MODEL | BUDGET | COUNTS | {"lower": -0.5, "upper": 1.5, "theta": 0.01, "datasets": 2, "race_after": 2},
+        MODEL
+        | BUDGET
+        | COUNTS
+        | {"lower": -0.5, "upper": 1.5, "theta": 0.01, "datasets": 2, "race_after": 2},
     ),
     "error_bound": (error_bound, {"estimates": [0.1], "center": 0.1, "q": 68}),
     "simulate_linear": (lambda **k: simulate_linear(**k, rng=rng()), MODEL | {"x_mean": 0.5}),
@@ -65,7 +77,10 @@ CALLS = {
     "accounting": (Accounting, {"rule": "approx", "delta": 1e-6, "records": 2}),
     "release": (lambda **k: NoisyStats().release(DATA, rng=rng(), **k), BUDGET | {"size": 2}),
     "ledger": (DPExpTheilSen().ledger, BUDGET),
-    "Scenario": (Scenario, MODEL | {"epsilon": 1.0, "trials": 10, "seed": 0, "also_k": 2, "records_per_person": 2}),
+    "Scenario": (
+        Scenario,
+        MODEL | {"epsilon": 1.0, "trials": 10, "seed": 0, "also_k": 2, "records_per_person": 2},
+    ),
 }
 
 
@@ -76,7 +91,10 @@ def answered(name, call, arguments):
     except ValueError as refusal:
         message = str(refusal)
         assert len(message) < 500, (name, message)
-        assert "Exceeds the limit" not in message and "Maximum allowed" not in message, (name, message)
+        assert "Exceeds the limit" not in message and "Maximum allowed" not in message, (
+            name,
+            message,
+        )
         return False
     except Exception as error:
         raise AssertionError(f"{name}, {arguments}") from error
@@ -87,7 +105,10 @@ def test_a_number_that_is_too_large_is_a_sentence_or_is_used_in_every_argument()
     for name, (call, usual) in CALLS.items():
         assert answered(name, call, usual), name
         for argument in usual:
-            refused = {kind: not answered(name, call, usual | {argument: wrong}) for kind, wrong in HUGE.items()}
+            refused = {
+                kind: not answered(name, call, usual | {argument: wrong})
+                for kind, wrong in HUGE.items()
+            }
             assert refused["401 digits"] or argument == "seed", (name, argument)
 
 
@@ -106,7 +127,18 @@ def released(algorithm, **hyperparameters):
 
 
 TYPED = ["1e400", "9" * 400, "9" * 5000, f"1{'0' * 30}", "1 × 10⁴⁰⁰", "nan", "-inf"]
-NOT_NUMBERS = {"x", "y", "group", "out", "report", "scenario", "mechanisms", "algorithms", "person", "numbers"}
+NOT_NUMBERS = {
+    "x",
+    "y",
+    "group",
+    "out",
+    "report",
+    "scenario",
+    "mechanisms",
+    "algorithms",
+    "person",
+    "numbers",
+}
 
 
 @pytest.mark.parametrize("command", ["compare", "recommend", "sweep"])
@@ -116,7 +148,11 @@ def test_options_of_commands_refuse_what_is_too_large(tmp_path, command):
     model = shlex.split("--n 20 --var-x 0.03 --var-e 0.01")
     data = [str(file), "--x", "x", "--y", "y"] if command == "compare" else model
     for option in main.get_command(click.Context(main), command).params:
-        number = isinstance(option, click.Option) and not option.is_flag and not isinstance(option.type, click.Choice)
+        number = (
+            isinstance(option, click.Option)
+            and not option.is_flag
+            and not isinstance(option.type, click.Choice)
+        )
         if not number or option.name in NOT_NUMBERS or option.name.endswith("_transform"):
             continue
         form = {"chosen": "DPExpTheilSen.k={}", "accounting": "approx:{}"}.get(option.name, "{}")
@@ -128,7 +164,15 @@ def test_options_of_commands_refuse_what_is_too_large(tmp_path, command):
 
 
 def test_settings_of_links_refuse_what_is_too_large():
-    settings = [*Scenario.model_fields, *MODEL, "data_seed", "tracts", "x_new", "records_per_person", "x_bounds"]
+    settings = [
+        *Scenario.model_fields,
+        *MODEL,
+        "data_seed",
+        "tracts",
+        "x_new",
+        "records_per_person",
+        "x_bounds",
+    ]
     for name in (*settings, "DPExpTheilSen.k", "DPGDPure.steps"):
         source = "state" if name == "tracts" else "synthetic"
         for typed in TYPED:

@@ -16,7 +16,9 @@ from dpslr_core.support.tables import without_formulas
 
 SIGNS = "=+-@\t\r\n＝＋－＠"
 texts = st.text(
-    alphabet=st.one_of(st.sampled_from(SIGNS + "'1. ae"), st.characters(codec="utf-8", exclude_characters="\0"))
+    alphabet=st.one_of(
+        st.sampled_from(SIGNS + "'1. ae"), st.characters(codec="utf-8", exclude_characters="\0")
+    )
 )
 
 
@@ -35,7 +37,10 @@ def test_a_formula_becomes_text(formula):
 
 
 def test_the_end_of_a_line_does_not_begin_a_cell():
-    assert without_formulas(pd.DataFrame({"a": ["a\r=1", "\r=1"]}))["a"].tolist() == ["a\n=1", "'\n=1"]
+    assert without_formulas(pd.DataFrame({"a": ["a\r=1", "\r=1"]}))["a"].tolist() == [
+        "a\n=1",
+        "'\n=1",
+    ]
 
 
 def test_numbers_stay_numbers():

@@ -24,7 +24,11 @@ def test_values_of_a_column_that_may_be_years_have_no_mark():
     assert Axis("pay", lower=1000, upper=25_000).written((1000, 25_000)) == ["1,000", "25,000"]
     assert value_on(x, float(x.to_unit(2005.2)), 4) == "2005"
     table = pd.DataFrame({"at": [2005.0, 2015.0]})
-    assert table.to_string(index=False, float_format=number_format(table)).split() == ["at", "2005", "2015"]
+    assert table.to_string(index=False, float_format=number_format(table)).split() == [
+        "at",
+        "2005",
+        "2015",
+    ]
 
 
 def test_whole_numbers_that_were_set_keep_every_digit():

@@ -17,7 +17,10 @@ from dpslr_core.support.run import Run, stream
         (lambda: Budget(0, 0.5), "epsilon must be a finite number above 0, got 0"),
         (lambda: Budget(1, []), "at must be one or more finite numbers"),
         (lambda: Budget(1, [np.nan]), "at must be one or more finite numbers"),
-        (lambda: Budget(1, accounting="fair"), "accounting must be one of .*'paper', 'implied', 'attack', 'pure'"),
+        (
+            lambda: Budget(1, accounting="fair"),
+            "accounting must be one of .*'paper', 'implied', 'attack', 'pure'",
+        ),
         (lambda: Budget(1, accounting=NotPrivate("so")), "accounting must be one of"),
         (lambda: Run(trials=0), "trials must be a whole number, 1 or more, got 0"),
         (lambda: Run(seed=-1), "seed must be a whole number, 0 or more, got -1"),
@@ -44,5 +47,7 @@ def test_other_keys_have_another_stream(seed, texts, other_seed, other_texts):
 
 def test_streams_are_those_of_earlier_versions():
     """What stored numbers were drawn with: the SHA-256 of the seed and the keys with bars between."""
-    first = np.random.default_rng(np.frombuffer(sha256(b"7|trials|NoisyStats()|[0.25]").digest(), dtype=np.uint32))
+    first = np.random.default_rng(
+        np.frombuffer(sha256(b"7|trials|NoisyStats()|[0.25]").digest(), dtype=np.uint32)
+    )
     assert stream(7, "trials", "NoisyStats()", [0.25]).integers(2**63) == first.integers(2**63)

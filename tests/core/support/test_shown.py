@@ -18,7 +18,9 @@ from dpslr_core.support.tables import SHOWN_ROWS, Shown
 RNG = np.random.default_rng(3)
 SETS = [Dataset(*simulate_linear(60, 0.03, 0.01, rng=RNG)) for _ in range(14)]
 MECHANISMS = [NoisyStats(), DPExpTheilSen()]
-FRAME = pd.concat([pd.DataFrame({"group": f"a{i}", "x": each.x, "y": each.y}) for i, each in enumerate(SETS)])
+FRAME = pd.concat(
+    [pd.DataFrame({"group": f"a{i}", "x": each.x, "y": each.y}) for i, each in enumerate(SETS)]
+)
 
 
 def results() -> list[tuple[Shown, str, pd.Series]]:

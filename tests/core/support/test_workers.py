@@ -103,7 +103,9 @@ def test_a_signal_waits_until_processes_have_started_and_is_not_lost(number):
     try:
         with workers._signals_held():
             os.kill(os.getpid(), number)
-            child = subprocess.run(["grep", "SigBlk", "/proc/self/status"], capture_output=True, text=True, check=False)
+            child = subprocess.run(
+                ["grep", "SigBlk", "/proc/self/status"], capture_output=True, text=True, check=False
+            )
             assert not arrived
         assert arrived == [number]
         if child.returncode == 0:  # where there is a /proc: what children inherit

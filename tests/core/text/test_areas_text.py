@@ -42,31 +42,49 @@ def test_what_the_first_is_compared_with():
 
 def test_shares_medians_and_failures_are_those_of_the_areas():
     """Of ten areas one algorithm passes in seven, the other in four; the medians are 0.5 and 2, the means are not."""
-    frame = measured(NoisyStats=[0.5] * 7 + [2.0] * 3, DPExpTheilSen=[0.5] * 4 + [2.0] * 5 + [100.0])
+    frame = measured(
+        NoisyStats=[0.5] * 7 + [2.0] * 3, DPExpTheilSen=[0.5] * 4 + [2.0] * 5 + [100.0]
+    )
     ranked = shares(frame)
-    assert headline(ranked, 10).startswith("In 7 of 10 areas NoisyStats’ error is below the sampling error. ")
+    assert headline(ranked, 10).startswith(
+        "In 7 of 10 areas NoisyStats’ error is below the sampling error. "
+    )
     assert headline(ranked, 10).endswith(" With DPExpTheilSen: in 4.")
-    assert picture_sentence(frame, ranked["mechanism"]).endswith("over 10 areas: NoisyStats 0.5, DPExpTheilSen 2.")
-    assert failure_sentence(pd.DataFrame({"rate": [0.0, 0.05, 0.06, 0.2, 0.5]}), 90).startswith("In 60% of 5 areas")
+    assert picture_sentence(frame, ranked["mechanism"]).endswith(
+        "over 10 areas: NoisyStats 0.5, DPExpTheilSen 2."
+    )
+    assert failure_sentence(pd.DataFrame({"rate": [0.0, 0.05, 0.06, 0.2, 0.5]}), 90).startswith(
+        "In 60% of 5 areas"
+    )
 
 
 def epsilons(**passes_from: list[float]) -> pd.DataFrame:
     """Rows of passing_epsilons: the smallest epsilons of each algorithm, area by area."""
     rows = [
-        {"group": f"T{i}", "mechanism": name, "standard_error": 0.1, "flat_from": value, "passes_to": np.inf,
-         "passes_from": value}
+        {
+            "group": f"T{i}",
+            "mechanism": name,
+            "standard_error": 0.1,
+            "flat_from": value,
+            "passes_to": np.inf,
+            "passes_from": value,
+        }
         for name, of_areas in passes_from.items()
         for i, value in enumerate(of_areas)
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)
 
 
 def test_from_which_epsilon_half_of_the_areas_pass():
     two = epsilons(NoisyStats=[1.0, 7.0, 5.0, np.inf], DPExpTheilSen=[2.0, 3.001, np.inf, np.inf])
     said = passing_sentence(two, 16.0)
-    assert said.startswith("At ε = 16, 3 of 4 areas pass, each with its best algorithm. Half of the areas pass from ")
+    assert said.startswith(
+        "At ε = 16, 3 of 4 areas pass, each with its best algorithm. Half of the areas pass from "
+    )
     assert "ε = 3.01. 1 area does not pass up to ε = 1,000." in said
-    assert passing_sentence(two, 2e4).startswith("Half of the areas pass from ε = 3.01.")  # beyond what is looked at
+    assert passing_sentence(two, 2e4).startswith(
+        "Half of the areas pass from ε = 3.01."
+    )  # beyond what is looked at
     few = passing_sentence(epsilons(NoisyStats=[1.0, np.inf, np.inf, np.inf]), 16.0)
     assert "Half" not in few and "3 areas do not pass" in few
 
@@ -79,8 +97,9 @@ def test_a_flat_line_is_no_pass():
     frame = AREAS["a flat line"]
     ranked = shares(frame)
     assert ranked[["mechanism", "areas_below", "flat", "counts"]].values.tolist() == [
-        ["NoisyStats", 1, 0, True], ["NoisyIntercept", 0, 2, False],
-    ]  # fmt: skip
+        ["NoisyStats", 1, 0, True],
+        ["NoisyIntercept", 0, 2, False],
+    ]
     assert verdicts(frame) == ["flat: no slope"] * 2 + ["pass", "fail"]
     flat = "pass, flat: no slope"
     assert verdicts(frame, flat_lines=True) == [flat, flat, "pass", "fail"]

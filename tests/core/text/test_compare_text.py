@@ -8,7 +8,14 @@ import pytest
 
 import dpslr_core.mechanisms as dp
 from dpslr_core.experiments import compare
-from dpslr_core.experiments.ranking import EQUAL, NOT_PRIVATE, STRONGEST, WEAKER, lead_among, ranking
+from dpslr_core.experiments.ranking import (
+    EQUAL,
+    NOT_PRIVATE,
+    STRONGEST,
+    WEAKER,
+    lead_among,
+    ranking,
+)
 from dpslr_core.lesson.settings import POINT, students
 from dpslr_core.privacy import ZCDP
 from dpslr_core.sources.axis import UNIT_X, Axis
@@ -29,12 +36,15 @@ POINTS = Axis("score", "points", 0, 100)
 
 
 @pytest.mark.parametrize(
-    ("accounting", "weak"), [("paper", True), ("implied", True), ("attack", False), (ZCDP(1.0), False)]
+    ("accounting", "weak"),
+    [("paper", True), ("implied", True), ("attack", False), (ZCDP(1.0), False)],
 )
 def test_a_guarantee_that_all_have_is_not_called_weaker(accounting, weak):
     rows = ranked(accounting, OLS=0.0, NoisyStats=0.2, DPGDzCDP=(0.1, 0.09, 0.11))
     assert lead_among(rows).mechanism == ("NoisyStats" if weak else "DPGDzCDP")
-    assert ("weaker" in answer(rows, POINTS)) is weak is ("weaker guarantee" in verdict_sentence(rows))
+    assert (
+        ("weaker" in answer(rows, POINTS)) is weak is ("weaker guarantee" in verdict_sentence(rows))
+    )
     assert (rows["guarantee_class"] == EQUAL).sum() == (0 if weak else 2)
     assert rows["guarantee_class"].iloc[-1] == NOT_PRIVATE
 
@@ -53,7 +63,9 @@ def test_every_sentence_has_the_leader_of_the_headline(case):
         assert weaker.empty is (after == "")
         assert not after or weaker["algorithm"].iloc[0] in after
         assert strongest.empty or strongest["algorithm"].iloc[0] in before
-        assert not set(rows.loc[rows["guarantee_class"] == WEAKER, "algorithm"]) & set(before.split())
+        assert not set(rows.loc[rows["guarantee_class"] == WEAKER, "algorithm"]) & set(
+            before.split()
+        )
 
 
 def test_the_leader_by_error_is_named_beside_the_narrowest_interval():
@@ -63,30 +75,45 @@ def test_the_leader_by_error_is_named_beside_the_narrowest_interval():
         "NoisyStats": "NoisyStats has the smallest error; its interval lacks an end in half of the releases.",
         "DPExpTheilSen": "DPExpTheilSen has the smallest error, and its release carries no interval.",
     }.items():
-        assert release_sentence(rows, 0.05, UNIT_X, Y, leader).endswith(f"2 times that of OLS. {said}")
+        assert release_sentence(rows, 0.05, UNIT_X, Y, leader).endswith(
+            f"2 times that of OLS. {said}"
+        )
     for leader in ("CenteredStats", None):
         assert release_sentence(rows, 0.05, UNIT_X, Y, leader).endswith("2 times that of OLS.")
 
 
 def test_an_error_is_said_in_sampling_errors_or_why_there_is_none():
-    rows = ranked(OLS=0.0, NoisyStats=0.3, DPExpTheilSen=np.inf, DPGDzCDP=0.05).assign(failure_rate=0.8)
+    rows = ranked(OLS=0.0, NoisyStats=0.3, DPExpTheilSen=np.inf, DPGDzCDP=0.05).assign(
+        failure_rate=0.8
+    )
     said = {row["algorithm"]: beside_sampling(row) for _, row in rows.iterrows()}
-    assert said == {"OLS": "no noise", "NoisyStats": "3 times", "DPGDzCDP": "50%",
-                    "DPExpTheilSen": "no answer in 80% of releases"}  # fmt: skip
+    assert said == {
+        "OLS": "no noise",
+        "NoisyStats": "3 times",
+        "DPGDzCDP": "50%",
+        "DPExpTheilSen": "no answer in 80% of releases",
+    }
     (_, alone), *_ = ranked(NoisyStats=0.3).assign(ratio=np.inf).iterrows()
     assert beside_sampling(alone) == "no sampling error to compare with"
 
 
 def test_dots_and_releases_near_ols_are_counted():
     ols = pd.Series({"center": 0.5, "standard_error": 0.1})
-    said = dots_sentence(pd.DataFrame({"estimate": [0.5, 0.41, 0.59, 0.7, np.nan]}), ols, "NoisyStats", POINTS)
+    said = dots_sentence(
+        pd.DataFrame({"estimate": [0.5, 0.41, 0.59, 0.7, np.nan]}), ols, "NoisyStats", POINTS
+    )
     assert said.startswith("3 of 5 releases") and said.endswith("In 1 of 5 there is no answer.")
     result = compare(students(30, 10.0), [dp.NoisyStats(), dp.DPExpTheilSen()], 2.0, 0.5, trials=40)
     rows = result.draws.pivot(index="trial", columns="mechanism", values="estimate")[20:30]
-    first, second = (np.abs(rows[name] - result.summary["center"][0]) for name in ("NoisyStats", "DPExpTheilSen"))
+    first, second = (
+        np.abs(rows[name] - result.summary["center"][0]) for name in ("NoisyStats", "DPExpTheilSen")
+    )
     closer = sum(a < b for a, b in zip(first, second.fillna(np.inf), strict=True))
-    assert closer != 5 and releases_sentence(result, "NoisyStats", "DPExpTheilSen", 0.5, 30, 10) == (
-        f"30 releases drawn. In {closer} of the last 10, NoisyStats came closer to OLS than DPExpTheilSen."
+    assert closer != 5 and releases_sentence(
+        result, "NoisyStats", "DPExpTheilSen", 0.5, 30, 10
+    ) == (
+        f"30 releases drawn. In {closer} of the last 10, NoisyStats came closer to OLS than "
+        "DPExpTheilSen."
     )
 
 
@@ -103,10 +130,13 @@ def test_the_headline_says_what_part_of_the_error_is_no_noise():
     share = rows["c68"].iloc[0] / data.standard_error(POINT)[0]
     said = headline(rows, POINTS)
     assert (
-        said.startswith("DPExpTheilSen is best here: its error is ") and " are within ±1.01 points of the line" in said
+        said.startswith("DPExpTheilSen is best here: its error is ")
+        and " are within ±1.01 points of the line" in said
     )
     assert (f"is {share:.3g} times the" if share >= 1 else f"is {share:.0%} of the") in said
-    assert said.endswith(f"Part of it is no noise: DPExpTheilSen aims at Theil–Sen, {gap:.3g} points from OLS here.")
+    assert said.endswith(
+        f"Part of it is no noise: DPExpTheilSen aims at Theil–Sen, {gap:.3g} points from OLS here."
+    )
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 16.0])
@@ -122,9 +152,13 @@ def test_what_the_papers_convention_gives_away(epsilon):
 
 def test_the_headline_says_where_even_the_best_error_is_ten_times_the_sampling_error():
     mechanisms = [dp.DPExpTheilSen(), dp.NoisyIntercept()]
-    rows = ranking(compare(students(20, 10.0), mechanisms, 0.05, POINT).summary, mechanisms, POINT, 0.05)
+    rows = ranking(
+        compare(students(20, 10.0), mechanisms, 0.05, POINT).summary, mechanisms, POINT, 0.05
+    )
     best = rows.iloc[0]
     ratio = best["c68"] / best["standard_error"]
     assert ratio > 10
     said = headline(rows, POINTS)
-    assert said.startswith(f"Too noisy: the best here, {best['algorithm']}, errs {ratio:.3g} times the sampling error.")
+    assert said.startswith(
+        f"Too noisy: the best here, {best['algorithm']}, errs {ratio:.3g} times the sampling error."
+    )

@@ -24,11 +24,15 @@ TEMPERATURE, RIDES = Axis("temperature", "°C", -8, 39), Axis("rides", "", 0, 15
 
 def view_of(grouped: GroupedData, group: str | None = None, **settings: object) -> said.View:
     label = group or grouped.groups[0]
-    return said.View(Scenario(**settings), grouped, label, grouped.dataset(label), grouped.x, grouped.y)
+    return said.View(
+        Scenario(**settings), grouped, label, grouped.dataset(label), grouped.x, grouped.y
+    )
 
 
 def drawn(x, y) -> said.View:
-    grouped = GroupedData("bikes", "", TEMPERATURE, RIDES, pd.DataFrame({"group": "all", "x": x, "y": y}))
+    grouped = GroupedData(
+        "bikes", "", TEMPERATURE, RIDES, pd.DataFrame({"group": "all", "x": x, "y": y})
+    )
     return view_of(grouped)
 
 
@@ -39,7 +43,9 @@ def test_bounds_are_in_the_users_units():
     assert said.bounds_sentence(grouped) == bounds
     text = said.clipping_sentence(grouped)
     assert text.startswith(bounds)
-    assert "1 value of temperature was clipped to the bounds. 2 values of rides were clipped" in text
+    assert (
+        "1 value of temperature was clipped to the bounds. 2 values of rides were clipped" in text
+    )
 
 
 def test_only_a_file_of_ones_own_is_called_true_data_that_are_not_private():
@@ -47,7 +53,11 @@ def test_only_a_file_of_ones_own_is_called_true_data_that_are_not_private():
     told = {kind: said.COMPUTED[choice.origin] for kind, choice in KINDS.items()}
     assert [kind for kind, words in told.items() if "not private" in words] == ["upload"]
     assert [kind for kind, words in told.items() if "public" in words] == ["uci"]
-    assert {kind for kind, words in told.items() if "simulated" in words} == {"synthetic", "sample", "state"}
+    assert {kind for kind, words in told.items() if "simulated" in words} == {
+        "synthetic",
+        "sample",
+        "state",
+    }
     assert all(load_sample(sample.key).about.startswith("Simulated") for sample in SAMPLES)
 
 
@@ -68,47 +78,71 @@ LOSSES = cases("""
 def test_losses_matter_from_one_in_a_hundred_on():
     for losses, matters, sentence in LOSSES:
         grouped = table(**losses)
-        assert said.losses_sentence(grouped).startswith(sentence) and said.losses_matter(grouped) == matters
+        assert (
+            said.losses_sentence(grouped).startswith(sentence)
+            and said.losses_matter(grouped) == matters
+        )
         assert bool(said.upload_warnings(grouped, 1)) == matters
 
 
 def test_rows_of_one_person_stand_beside_what_the_guarantee_covers():
     unknown, three = (table(rows_per_person=most) for most in (0, 3))
     assert said.persons_sentence(unknown, 1) == "" and said.upload_warnings(unknown, 1) == ()
-    assert said.persons_sentence(three, 3) == "In this file one person has 3 rows at most. The guarantee covers 3."
+    assert (
+        said.persons_sentence(three, 3)
+        == "In this file one person has 3 rows at most. The guarantee covers 3."
+    )
     assert said.upload_warnings(three, 3) == ()
     told = said.persons_sentence(three, 2)
-    assert told.startswith("In this file one person has 3 rows at most, but the guarantee covers 2. Say ")
+    assert told.startswith(
+        "In this file one person has 3 rows at most, but the guarantee covers 2. Say "
+    )
     assert said.upload_warnings(three, 2) == (told,)
 
 
 def test_areas_whose_records_all_lie_to_one_side_of_a_point_are_counted():
     low, high = Dataset([0.1, 0.2, 0.3], [0.1, 0.3, 0.2]), Dataset([0.5, 0.6, 0.9], [0.1, 0.3, 0.2])
-    told = [said.beyond_sentence([low, high], TEMPERATURE, at) for at in (0.05, 0.4, 0.3, 0.6, 0.95)]
+    told = [
+        said.beyond_sentence([low, high], TEMPERATURE, at) for at in (0.05, 0.4, 0.3, 0.6, 0.95)
+    ]
     both, one = (
         "The point temperature = {} °C lies beyond all records",
         "The point temperature = {} °C lies beyond all records of 1 of 2 areas.",
     )
     assert told == [
-        f"{both.format(-5.65)}.", f"{both.format(10.8)}.", one.format(6.1), one.format(20.2), f"{both.format(36.65)}.",
-    ]  # fmt: skip
+        f"{both.format(-5.65)}.",
+        f"{both.format(10.8)}.",
+        one.format(6.1),
+        one.format(20.2),
+        f"{both.format(36.65)}.",
+    ]
 
 
 def test_the_context_says_that_the_point_is_beyond_all_records():
     told = said.data_context(drawn([0.5, 0.7, 0.9], [0.1, 0.3, 0.2]), 0.25)
-    assert told.startswith(f"{said.YARDSTICK} temperature = 3.75 °C lies below the records, which begin at 15.5 °C")
+    assert told.startswith(
+        f"{said.YARDSTICK} temperature = 3.75 °C lies below the records, which begin at 15.5 °C"
+    )
     assert said.data_context(drawn([0.1, 0.7, 0.9], [0.1, 0.3, 0.2]), 0.25) == said.YARDSTICK
 
 
 def test_the_headline_has_the_sampling_error_or_why_there_is_none_and_the_picture_the_prediction():
     view = view_of(load_sample("bikes"), "month 1, hour 3")
-    rides, error = (format_amount(1000 * float(of([0.25])[0])) for of in (view.data.predict, view.data.standard_error))
+    rides, error = (
+        format_amount(1000 * float(of([0.25])[0]))
+        for of in (view.data.predict, view.data.standard_error)
+    )
     assert said.data_headline(view, 0.25).endswith(f"already uncertain by ±{error}.")
     assert f" predicts rides per hour = {rides}. " in said.data_sentence(view, 0.25)
     x = np.array([0.0, 0.5, 1.0])
-    assert said.data_headline(drawn(x, x), 0.25) == said.ON_ONE_LINE and not said.data_context(drawn(x, x), 0.25)
+    assert said.data_headline(drawn(x, x), 0.25) == said.ON_ONE_LINE and not said.data_context(
+        drawn(x, x), 0.25
+    )
     flat = replace(drawn(x, 0.5), data=Dataset([0.5] * 3, [0.1, 0.2, 0.3]))
-    assert said.data_headline(flat, 0.25) == "All 3 records have the same temperature, so no line can be fitted."
+    assert (
+        said.data_headline(flat, 0.25)
+        == "All 3 records have the same temperature, so no line can be fitted."
+    )
     assert said.data_sentence(flat, 0.25) == "The records; there is no line."
 
 
@@ -125,11 +159,16 @@ def test_points_outside_the_records_are_extrapolated():
     for ends, at, sentence in ENDS:
         frame = pd.DataFrame({"group": "all", "x": np.linspace(*ends, 7), "y": 0.5})
         view = view_of(GroupedData("bikes", "", TEMPERATURE, RIDES, frame), at=tuple(at))
-        assert said.extrapolation_sentence(view).removesuffix(": the line is extrapolated there.") == sentence
+        assert (
+            said.extrapolation_sentence(view).removesuffix(": the line is extrapolated there.")
+            == sentence
+        )
 
 
 def test_a_delta_above_one_over_n_is_warned_of():
-    at_most, above = (said.delta_sentence(Accounting("approx", delta), table()) for delta in (0.005, 0.006))
+    at_most, above = (
+        said.delta_sentence(Accounting("approx", delta), table()) for delta in (0.005, 0.006)
+    )
     assert at_most == "" and above.startswith("δ = 0.006 is above 1/n = 0.005. ")
 
 

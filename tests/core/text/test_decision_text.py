@@ -26,7 +26,10 @@ ROWS = [
 
 
 def decision(**settings: Any) -> Decision:
-    rows = pd.DataFrame(ROWS, columns=["group", "mechanism", "standard_error", "passes_from", "flat_from", "passes_to"])
+    rows = pd.DataFrame(
+        ROWS,
+        columns=["group", "mechanism", "standard_error", "passes_from", "flat_from", "passes_to"],
+    )
     areas = pd.DataFrame({"group": list("abcde"), "n": [10, 20, 30, 40, 50], "nvar": 1.5})
     return Decision(rows, areas, **{"epsilon": 4.0, "target": 0.75} | settings)
 
@@ -47,7 +50,9 @@ def decision(**settings: Any) -> Decision:
 def test_the_answer(settings, sentence, target):
     made = decision(**{"target": 0.8} | settings)
     assert text.headline(made) == sentence
-    assert text.answer(made).startswith(f"{sentence} An area passes when ") and text.answer(made).endswith(target)
+    assert text.answer(made).startswith(f"{sentence} An area passes when ") and text.answer(
+        made
+    ).endswith(target)
 
 
 def test_a_target_that_no_algorithm_reaches():
@@ -55,22 +60,36 @@ def test_a_target_that_no_algorithm_reaches():
     alone = replace(alone, passing=alone.passing[alone.passing["mechanism"] == "A"])
     assert text.answer(alone).endswith("No ε up to 1,000 lets 90% of them pass with one algorithm.")
     assert text.picture_sentence(alone).endswith("None reaches the target.")
-    said = text.others_sentence(decision(epsilon=2.0), {"the slope": decision(), "the whole line": alone})
+    said = text.others_sentence(
+        decision(epsilon=2.0), {"the slope": decision(), "the whole line": alone}
+    )
     assert said == "75% pass for the slope from ε = 3 and never for the whole line."
 
 
 def test_guesses_are_said_in_units_and_what_another_shape_would_bring():
     hours, score = Axis("hours", "", 0.0, 8.0), Axis("score", "", 20.0, 120.0)
     source = GuessedAreas(
-        name="sizes.csv", x=hours, y=score, areas=("a", "b", "c"), n=(40, 90, 2), var_x=0.0625, x_mean=(0.25, 0.5, 0.5),
-        var_e=0.01, slope=0.4, x_shape="skewed",
-    )  # fmt: skip
+        name="sizes.csv",
+        x=hours,
+        y=score,
+        areas=("a", "b", "c"),
+        n=(40, 90, 2),
+        var_x=0.0625,
+        x_mean=(0.25, 0.5, 0.5),
+        var_e=0.01,
+        slope=0.4,
+        x_shape="skewed",
+    )
     assert text.guesses_sentence(source) == (
-        "Guessed of 3 areas in sizes.csv: x skewed to the right about hours = 2 to 4; standard deviations: 2 of hours "
+        "Guessed of 3 areas in sizes.csv: x skewed to the right about hours = 2 to 4; standard "
+        "deviations: 2 of hours "
         "and 10 of score about the line; slope 5. 1 of them have fewer than 3 records, and no line."
     )
     alone = replace(decision(), passing=decision().passing.assign(passes_from=5.0, flat_from=5.0))
-    assert text.shape_sentence(decision(), alone, "normal x") == "With normal x, 0 of 4 would pass in place of 4."
+    assert (
+        text.shape_sentence(decision(), alone, "normal x")
+        == "With normal x, 0 of 4 would pass in place of 4."
+    )
 
 
 def test_the_smallest_epsilon_for_the_target_is_offered_where_it_is_another():
@@ -84,11 +103,15 @@ def test_a_random_sample_is_said_everywhere():
     made, few = decision(of=40), decision(of=40, epsilon=2.0)
     low, high = (f"{share:.0%}" for share in made.limits(4))
     assert text.headline(made) == "At ε = 4, 4 of 4 sampled areas pass."
-    assert text.best_sentence(made).endswith(f"Of all 40, {low} to {high} pass (95% interval for sampling).")
+    assert text.best_sentence(made).endswith(
+        f"Of all 40, {low} to {high} pass (95% interval for sampling)."
+    )
     assert "sampling error. Of all 40, 0% to " in text.best_sentence(decision(of=40, epsilon=0.5))
     sample = "a random 4 of 40 areas"
     said = text.target_sentence(made), text.picture_sentence(made), text.counts_sentence(made)
-    assert all(sample in each for each in (*said, text.failing_sentence(few), memo.not_passing(few)[1]))
+    assert all(
+        sample in each for each in (*said, text.failing_sentence(few), memo.not_passing(few)[1])
+    )
     assert text.sample_words(decision(of=4)) == "4 areas"
 
 
@@ -122,8 +145,14 @@ def test_the_tables():
     epsilons = [column.removeprefix("ε = ") for column in table if column.startswith("ε")]
     assert epsilons == ["0.5", "1", "2", "4", "8", "16", "32"]
     left = text.failing_table(decision(epsilon=3.0, target=0.5), scale=100.0, unit=" (kWh)")
-    assert left["area"].tolist() == ["c", "e"] and left["standard error (kWh)"].tolist() == [10.0, 0.0]
-    assert left["what would help"].tolist() == ["a larger ε: 3.01", "suppression: no sampling error to compare with"]
+    assert left["area"].tolist() == ["c", "e"] and left["standard error (kWh)"].tolist() == [
+        10.0,
+        0.0,
+    ]
+    assert left["what would help"].tolist() == [
+        "a larger ε: 3.01",
+        "suppression: no sampling error to compare with",
+    ]
 
 
 def test_the_picture_has_a_place_to_click_for_each_epsilon():

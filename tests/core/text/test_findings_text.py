@@ -16,9 +16,17 @@ def ratios(*values):
 
 
 def test_how_much_smaller_is_the_fraction_next_to_it():
-    parts = {0.9: "a tenth", 0.77: "a quarter", 0.7: "a third", 0.45: "a half", 0.2: "three quarters"}
+    parts = {
+        0.9: "a tenth",
+        0.77: "a quarter",
+        0.7: "a third",
+        0.45: "a half",
+        0.2: "three quarters",
+    }
     for ratio, part in parts.items():
-        assert text.ratio_headline(ratios(ratio)).endswith(f"smaller by {part}; the best is DeepestLine in 1.")
+        assert text.ratio_headline(ratios(ratio)).endswith(
+            f"smaller by {part}; the best is DeepestLine in 1."
+        )
 
 
 def test_settings_ahead_behind_and_even_are_counted():
@@ -31,27 +39,50 @@ def test_settings_ahead_behind_and_even_are_counted():
 
 
 def test_neighbouring_columns_of_the_same_kind_are_a_region_named_by_its_median():
-    said = ["of the paper: error\nsmaller by a half", "newer: error\nsmaller by two thirds", "about equal"]
+    said = [
+        "of the paper: error\nsmaller by a half",
+        "newer: error\nsmaller by two thirds",
+        "about equal",
+    ]
     table = ratios(2.1, 0.31, 0.35, 0.34, 0.97, np.nan).assign(epsilon_nvar=[1.0, 2, 4, 4, 8, 16])
     regions = text.ratio_regions(table)
-    assert regions[["first", "last", "columns"]].values.tolist() == [[1, 1, 1], [2, 4, 2], [8, 8, 1]]
+    assert regions[["first", "last", "columns"]].values.tolist() == [
+        [1, 1, 1],
+        [2, 4, 2],
+        [8, 8, 1],
+    ]
     assert regions["said"].tolist() == [f"NoisyStats\n{said[0]}", *said[1:]]
 
 
 def test_the_held_out_table_has_a_row_for_each_shape_and_a_column_for_each_size():
     table = text.held_out_table(HELD_OUT[:4])
-    assert table.columns.tolist() == ["slope", "x", "errors", "n = 80, ε = 1", "n = 300, ε = 1",
-                                      "n = 80, ε = 1, with a slope", "n = 300, ε = 1, with a slope"]  # fmt: skip
-    assert table.to_numpy().tolist() == [[0.0, "normal", "growing", 1.8, 0.5, 0.5, 0.5],
-                                         [1.0, "normal", "growing", 0.3, 0.98, 0.3, 0.98]]  # fmt: skip
+    assert table.columns.tolist() == [
+        "slope",
+        "x",
+        "errors",
+        "n = 80, ε = 1",
+        "n = 300, ε = 1",
+        "n = 80, ε = 1, with a slope",
+        "n = 300, ε = 1, with a slope",
+    ]
+    assert table.to_numpy().tolist() == [
+        [0.0, "normal", "growing", 1.8, 0.5, 0.5, 0.5],
+        [1.0, "normal", "growing", 0.3, 0.98, 0.3, 0.98],
+    ]
 
 
 def test_the_sentence_on_held_out_data_counts_what_is_stored():
     tables = load()
     table, said = tables["held_out"], text.held_out_sentence(tables["held_out"], tables["shapes"])
     for slope, rows in table.groupby("slope"):
-        assert f"At slope {slope:g} " in said and f"in {sum(rows['ratio'] < 0.95)} of {len(rows)} settings" in said
-    assert f"release a slope, a newer one has the smaller error in {sum(table['with_slope'] < 0.95)} of" in said
+        assert (
+            f"At slope {slope:g} " in said
+            and f"in {sum(rows['ratio'] < 0.95)} of {len(rows)} settings" in said
+        )
+    assert (
+        "release a slope, a newer one has the smaller error in "
+        f"{sum(table['with_slope'] < 0.95)} of" in said
+    )
     assert text.held_out_table(table).shape == (8, 9)
 
 
@@ -65,15 +96,26 @@ def test_every_default_number_of_the_compared_algorithms_is_named_with_its_data(
             value = getattr(mechanism, field.name)
             if value is not None and not isinstance(value, bool) and field.name not in shared:
                 assert f"{field.name} = " in named, (mechanism.name, field.name)
-    assert "lower = -0.5, upper = 1.5" in named and "c = 0.1, grid = 400" in named and "b = (3.1, 3.4, 1.2" in named
+    assert (
+        "lower = -0.5, upper = 1.5" in named
+        and "c = 0.1, grid = 400" in named
+        and "b = (3.1, 3.4, 1.2" in named
+    )
 
 
 def test_areas_name_the_largest_gain_and_the_largest_loss():
-    rows = [("Bike share", 2.0, 288, 0.7, 0.7, 0.25, 0.36, "DeepestLine"),
-            ("A state", 2.0, 300, 0.4, 1.1, 0.5, 0.43, "CenteredStats")]  # fmt: skip
+    rows = [
+        ("Bike share", 2.0, 288, 0.7, 0.7, 0.25, 0.36, "DeepestLine"),
+        ("A state", 2.0, 300, 0.4, 1.1, 0.5, 0.43, "CenteredStats"),
+    ]
     said = text.areas_sentence(pd.DataFrame(rows, columns=AREA_COLUMNS))
-    assert "gain most on bike share, at ε = 2. Their error is below the sampling error in 36% of 288 areas" in said
+    assert (
+        "gain most on bike share, at ε = 2. Their error is below the sampling error in 36% of "
+        "288 areas" in said
+    )
     assert "in 43% of 300 areas, the paper's in 50%." in said and "behind on a state" in said
-    assert said.endswith("With flat lines allowed, the paper's lead in 60% of the areas of a state, at ε = 2.")
+    assert said.endswith(
+        "With flat lines allowed, the paper's lead in 60% of the areas of a state, at ε = 2."
+    )
     first = text.areas_sentence(pd.DataFrame(rows[:1], columns=AREA_COLUMNS))
     assert "behind" not in first and "flat" not in first

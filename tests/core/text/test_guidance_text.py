@@ -17,16 +17,30 @@ from tests.golden.sentences import Y, recommended
 
 TWO = (dp.NoisyStats(), dp.DPExpTheilSen())
 THREE = (*TWO, dp.NoisyIntercept())
-FIVE = (dp.JointTheilSen(), dp.DPExpTheilSen(), dp.DeepestLine(), dp.DPWideTheilSen(theta=0.0001), dp.NoisyStats())
+FIVE = (
+    dp.JointTheilSen(),
+    dp.DPExpTheilSen(),
+    dp.DeepestLine(),
+    dp.DPWideTheilSen(theta=0.0001),
+    dp.NoisyStats(),
+)
 
 
 def evidence_of(here, errors, behind_error, monte_carlo_error):
     """The recommendation with other errors of its candidates, which paired differences tell apart."""
-    rows = pd.DataFrame({"mechanism": [m.name for m in here.mechanisms][: len(errors)], "error": errors})
+    rows = pd.DataFrame(
+        {"mechanism": [m.name for m in here.mechanisms][: len(errors)], "error": errors}
+    )
     rows = rows.assign(
-        monte_carlo_error=monte_carlo_error, behind=rows["error"] / rows["error"].min() - 1, behind_error=behind_error,
-        infinite_share=0.0, datasets=50, exact=True, guarantee="ε = 4", candidate=True,
-    )  # fmt: skip
+        monte_carlo_error=monte_carlo_error,
+        behind=rows["error"] / rows["error"].min() - 1,
+        behind_error=behind_error,
+        infinite_share=0.0,
+        datasets=50,
+        exact=True,
+        guarantee="ε = 4",
+        candidate=True,
+    )
     ols = here.evidence[here.evidence["mechanism"] == "OLS"]
     return replace(here, evidence=pd.concat([ols, rows], ignore_index=True))
 
@@ -46,10 +60,14 @@ def test_a_tie_is_an_answer(count, use):
         assert text.details(tied).endswith(
             f"Tied: {names}, 0.919 to 0.93 standard errors. More data sets may tell them apart."
         )
-        assert f"{FIVE[1].name} {format_amount(0.93 / tied.error('OLS'), 2)} times, a tie" in text.picture_sentence(
-            tied, tied.lead.tied
+        assert (
+            f"{FIVE[1].name} {format_amount(0.93 / tied.error('OLS'), 2)} times, a tie"
+            in text.picture_sentence(tied, tied.lead.tied)
         )
-        assert text.agreement(tied) == f"DPExpTheilSen, which the paper would use, is among {count} that are tied."
+        assert (
+            text.agreement(tied)
+            == f"DPExpTheilSen, which the paper would use, is among {count} that are tied."
+        )
     known = evidence_of(tied, [0.919, 0.93], 0.001, 0.03)
     assert text.details(known).endswith("They are at most 3% apart.")
 
@@ -62,13 +80,19 @@ def test_an_algorithm_of_the_rule_that_is_behind_is_told_by_how_much():
     failing = recommended(TWO, epsilon=0.2)
     share = failing.evidence.set_index("mechanism")["infinite_share"]["NoisyStats"]
     words = f"fewer than 68% of its releases on {format_share(share)} of the data sets."
-    assert share > 0 and text.details(failing).endswith(f"Next is NoisyStats, which answers in {words}")
+    assert share > 0 and text.details(failing).endswith(
+        f"Next is NoisyStats, which answers in {words}"
+    )
 
 
 @pytest.mark.parametrize(
     ("mechanisms", "changes", "said"),
     [
-        (TWO, {"epsilon": 1.0}, "Its noise on n var(x) is 99% of it, and 18% of its releases have no answer."),
+        (
+            TWO,
+            {"epsilon": 1.0},
+            "Its noise on n var(x) is 99% of it, and 18% of its releases have no answer.",
+        ),
         (THREE, {"epsilon": 0.05}, f"it is off by at most {format_amount(0.5 * 0.25, 2)} here"),
         ((dp.DPWideTheilSen(),), {"epsilon": 2.0}, "The budget is small (ε n = 200), and"),
         (
@@ -118,11 +142,16 @@ def test_guesses_are_in_the_units_of_the_axes():
     ids=repr,
 )
 @pytest.mark.parametrize(("epsilon", "near"), [(1.5, False), (60.0, True)])
-def test_the_reason_is_the_recommended_algorithms_own_noise_and_fits_the_headline(mechanism, scale, epsilon, near):
+def test_the_reason_is_the_recommended_algorithms_own_noise_and_fits_the_headline(
+    mechanism, scale, epsilon, near
+):
     """Noise of scale b over epsilon on n var(x), 3 in all; Gaussian noise has b over the root of 2 rho, epsilon too."""
     here = recommended((mechanism,), epsilon=epsilon, weaker=True)
     said, size = text.reason(here), format_amount(here.noise)
     assert f"the noise of {mechanism.name} on n var(x) is {of_it(scale / epsilon / 3)}" in said
-    assert f"their noise is {size} times the sampling error" in said and f"alone is {size}." in text.details(here)
+    assert (
+        f"their noise is {size} times the sampling error" in said
+        and f"alone is {size}." in text.details(here)
+    )
     assert ("stay near OLS" in said) == near == (here.noise <= 1)
     assert ("are not near OLS" in said) == (not near)

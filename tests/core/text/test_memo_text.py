@@ -27,7 +27,10 @@ def test_the_promise_is_that_of_the_guarantee_and_the_larger_choices_are_counted
     said = memo.protects(guarantee(NoisyStats(), Budget(epsilon)), epsilon, areas=True)
     factor = float(re.search(r"= ([\d.,]+) times", said[0]).group(1).replace(",", ""))
     assert factor == pytest.approx(exp(epsilon), rel=6e-3) and "one person's record" in said[0]
-    assert "one area" in said[1] and "People with more than one record, be it in several areas, lose more" in said[3]
+    assert (
+        "one area" in said[1]
+        and "People with more than one record, be it in several areas, lose more" in said[3]
+    )
     larger = sum(float(each) > epsilon for each in memo.published_table()["ε"])
     assert f"choices that others published, {larger} " in said[-1]
     for sentence in said:
@@ -44,9 +47,13 @@ def decision(*rows: tuple[str, float, float], name: str = "A") -> Decision:
 
 
 def test_areas_that_do_not_pass_are_named_with_what_to_do():
-    said = memo.not_passing(decision(("a", 0.1, 1.0), ("b", 0.1, 5.0), ("c", 0.1, inf), ("d", 0.0, nan)))
+    said = memo.not_passing(
+        decision(("a", 0.1, 1.0), ("b", 0.1, 5.0), ("c", 0.1, inf), ("d", 0.0, nan))
+    )
     assert said[0].endswith("alone: b, c and d.") and said[3].startswith("Leave out d:")
-    assert said[2].startswith("For 1 area that is pooling. Only releases by CenteredStats are pooled: beside one by A")
+    assert said[2].startswith(
+        "For 1 area that is pooling. Only releases by CenteredStats are pooled: beside one by A"
+    )
     assert memo.not_passing(decision(("a", 0.1, 1.0))) == ()
     pooled = memo.not_passing(decision(("a", 0.1, 1.0), ("c", 0.1, inf), name="CenteredStats"))
     assert pooled[2].startswith("For 1 area that is pooling. Pooling costs no further budget")
@@ -57,6 +64,10 @@ def test_areas_that_do_not_pass_are_named_with_what_to_do():
 def test_several_records_and_weaker_promises_are_said():
     promise = guarantee(NoisyStats(), Budget(2.0, accounting=Accounting(records=3)))
     said = memo.protects(promise, 2.0, areas=False)
-    assert said[0].startswith("Had all 3 records of a person been any other, no result would be more than e^2 = 7.39")
+    assert said[0].startswith(
+        "Had all 3 records of a person been any other, no result would be more than e^2 = 7.39"
+    )
     of_areas = memo.protects(promise, 2.0, areas=True)
-    assert "People with more than 3 records, be it in several areas, lose more than that." in of_areas
+    assert (
+        "People with more than 3 records, be it in several areas, lose more than that." in of_areas
+    )

@@ -32,14 +32,18 @@ def test_the_map_is_told_beside_the_papers_rule():
     won = stored.winners(in_paper=True)
     large = (won["epsilon_nvar"] > 400) & (won["var_e"] >= 0.01)
     stats, tens = (
-        stored.behind(name, in_paper=True)["behind"][large] for name in ("NoisyStats", "DPExpTheilSen10Match")
+        stored.behind(name, in_paper=True)["behind"][large]
+        for name in ("NoisyStats", "DPExpTheilSen10Match")
     )
     text = against_the_paper(stored)
     assert f"at most {format_share(stats.max())} behind" in text
     assert f"up to {format_share(tens.max())} behind" in text
     assert f"beats it in {(stats < tens).sum()} of {large.sum()}" in text
     assert f"best or within 3% in {(stats <= 0.03).sum()} of {large.sum()} cells" in text
-    others, robust = won["winner"][~large], stored.behind("DPExpTheilSen", in_paper=True)["behind"][~large]
+    others, robust = (
+        won["winner"][~large],
+        stored.behind("DPExpTheilSen", in_paper=True)["behind"][~large],
+    )
     first = others.mode()[0]
     assert f"The best is {first} in {(others == first).sum()}" in text
     assert text.endswith(f"DPExpTheilSen is best or within 10% in {(robust <= 0.1).sum()}.")

@@ -44,7 +44,8 @@ LARGER = cases("""
 
 
 @pytest.mark.parametrize(
-    ("written", "table"), [(phrases.format_amount, AMOUNTS), (phrases.format_share, SHARES), (phrases.more, LARGER)]
+    ("written", "table"),
+    [(phrases.format_amount, AMOUNTS), (phrases.format_share, SHARES), (phrases.more, LARGER)],
 )
 def test_numbers_are_written_as_people_read_them(written, table):
     for value, text in table:

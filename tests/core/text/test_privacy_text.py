@@ -28,9 +28,16 @@ VIEW = View(SCENARIO, GROUPED, "", GROUPED.dataset(), GROUPED.x, GROUPED.y)
 RNG = np.random.default_rng(8)
 MOVED = MovedRecord(Dataset(RNG.random(20), RNG.random(20)), 4, 0.0, 1.0)
 BUDGET = Budget(2.0)
-PAIRS = {m.name: pair_of(MOVED, m, BUDGET) for m in (
-    dp.DPExpTheilSen(), dp.CenteredStats(), dp.NoisyStats(), dp.CenteredStatsGaussian(), dp.MaximumObservedSensitivity()
-)}  # fmt: skip
+PAIRS = {
+    m.name: pair_of(MOVED, m, BUDGET)
+    for m in (
+        dp.DPExpTheilSen(),
+        dp.CenteredStats(),
+        dp.NoisyStats(),
+        dp.CenteredStatsGaussian(),
+        dp.MaximumObservedSensitivity(),
+    )
+}
 
 
 def test_a_factor_is_a_number_or_a_power():
@@ -42,14 +49,24 @@ def test_a_factor_is_a_number_or_a_power():
 def test_the_headline_says_what_is_allowed_and_what_is_seen():
     pair = PAIRS["DPExpTheilSen"]
     here = at_most(math.exp(pair.largest.loss))
-    assert text.headline(pair, True) == f"This move shifts the odds up to {here} times. The promise allows 7.39."
-    assert text.headline(pair, False) == "No move shifts the odds of any release more than 7.39 times."
+    assert (
+        text.headline(pair, True)
+        == f"This move shifts the odds up to {here} times. The promise allows 7.39."
+    )
+    assert (
+        text.headline(pair, False) == "No move shifts the odds of any release more than 7.39 times."
+    )
     assert text.headline(PAIRS["MaximumObservedSensitivity"], True) == (
         "MaximumObservedSensitivity promises nothing: one record may shift the odds by any factor."
     )
     promise = "DPGDPure promises a privacy loss of ε = 2 at most."
-    for loss, sentence in ((1.25, "This move loses 1.25."), (math.nan, "That of this move is not known.")):
-        assert text.headline_without_law("DPGDPure", Loss(loss, 2.0, "ε")) == f"{promise} {sentence}"
+    for loss, sentence in (
+        (1.25, "This move loses 1.25."),
+        (math.nan, "That of this move is not known."),
+    ):
+        assert (
+            text.headline_without_law("DPGDPure", Loss(loss, 2.0, "ε")) == f"{promise} {sentence}"
+        )
 
 
 def test_the_context_says_how_sure_somebody_may_be_after_one_prediction_and_after_both():
@@ -60,9 +77,9 @@ def test_the_context_says_how_sure_somebody_may_be_after_one_prediction_and_afte
     for share, loss in zip(shares, (pair.largest.loss, pair.change.loss.measured), strict=True):
         sure = math.exp(loss) / (1 + math.exp(loss))
         assert sure <= share < sure + 0.01
-    assert told.startswith("Somebody who gives even odds that record 5 was moved") and told.endswith(
-        "after both points."
-    )
+    assert told.startswith(
+        "Somebody who gives even odds that record 5 was moved"
+    ) and told.endswith("after both points.")
     alone = text.context(pair_of(MOVED, dp.DPExpTheilSen(), Budget(2.0, (0.25,))), MOVED)
     assert alone.endswith("sure after this prediction.")
     assert not text.context(pair, MovedRecord(MOVED.before, 4, *MOVED.old))
@@ -72,7 +89,10 @@ def test_the_context_says_how_sure_somebody_may_be_after_one_prediction_and_afte
 
 def test_the_crumb_says_whose_privacy_it_is():
     pair = pair_of(MOVED, dp.DPExpTheilSen(), SCENARIO.budget)
-    assert text.crumb(pair, VIEW) == "Synthetic data · DPExpTheilSen at x = 0.25 · each person ε = 2, each record ε = 1"
+    assert (
+        text.crumb(pair, VIEW)
+        == "Synthetic data · DPExpTheilSen at x = 0.25 · each person ε = 2, each record ε = 1"
+    )
     alone = replace(VIEW, scenario=SCENARIO.model_copy(update={"records_per_person": 1}))
     assert text.crumb(PAIRS["DPExpTheilSen"], alone).endswith(" · each record ε = 2")
     assert text.crumb(PAIRS["MaximumObservedSensitivity"], VIEW).endswith(" · not private")
@@ -84,8 +104,8 @@ def test_one_record_has_what_follows_from_what_is_spent():
     many = [dp.NoisyStats(), dp.DeepestLine(), dp.DeepestLineZCDP(), dp.DPGDzCDP(), dp.OLS()]
     told = unit_sentence(many, Budget(16.0, accounting=Accounting(records=2)))
     assert told == (
-        "The guarantee is for a person with up to 2 records. For one record: ε = 8 by NoisyStats and DeepestLine. "
-        "ρ = 32 zCDP by DeepestLineZCDP and DPGDzCDP."
+        "The guarantee is for a person with up to 2 records. For one record: ε = 8 by NoisyStats "
+        "and DeepestLine. ρ = 32 zCDP by DeepestLineZCDP and DPGDzCDP."
     )
 
 
@@ -93,13 +113,18 @@ def test_the_picture_says_failure_and_fallback():
     """The shares without an answer before and after the move of one of 20 records close together, by draws."""
     crowded = Dataset(0.5 + 0.05 * MOVED.before.x, MOVED.before.y)
     pair = pair_of(MovedRecord(crowded, 4, 0.0, 1.0), dp.NoisyStats(), BUDGET)
-    shares = re.search(r" No answer in (\d+)% of releases before, (\d+)% after\.", text.picture_sentence(pair)).groups()
+    shares = re.search(
+        r" No answer in (\d+)% of releases before, (\d+)% after\.", text.picture_sentence(pair)
+    ).groups()
     for law, share in zip((pair.change.before, pair.change.after), shares, strict=True):
         failed = np.isnan(law.sample(100_000, np.random.default_rng(1)))
         assert float(share) == pytest.approx(100 * failed.mean(), abs=1)
     assert " A fallback in" in text.picture_sentence(PAIRS["CenteredStats"])
     promised = text.picture_sentence(PAIRS["MaximumObservedSensitivity"])
-    assert "leaves the band that ε = 2 would allow. It has no bound. It is outside in fewer than" in promised
+    assert (
+        "leaves the band that ε = 2 would allow. It has no bound. It is outside in fewer than"
+        in promised
+    )
     often = text.picture_sentence(pair_of(MOVED, dp.MaximumObservedSensitivity(), Budget(0.2)))
     assert re.search(r"It is outside in [\d.]+% of releases after", often)
 
@@ -107,10 +132,14 @@ def test_the_picture_says_failure_and_fallback():
 def test_the_picture_tells_one_number_and_all_points_apart():
     pair = PAIRS["CenteredStats"]
     told = text.picture_sentence(pair)
-    alone, together, allowed = (float(number) for number in re.search(
-        r"This number alone: the odds change by at most ([\d.]+) times, but for a probability of [\d.]+ × 10⁻⁶\. "
-        r"Both points together: ([\d.]+)\. Allowed: ([\d.]+)\.", told
-    ).groups())  # fmt: skip
+    alone, together, allowed = (
+        float(number)
+        for number in re.search(
+            r"This number alone: the odds change by at most ([\d.]+) times, but for a probability of [\d.]+ × 10⁻⁶\. "
+            r"Both points together: ([\d.]+)\. Allowed: ([\d.]+)\.",
+            told,
+        ).groups()
+    )
     drawn = float(np.exp(pair.curve["loss"].abs().max()))
     assert drawn * 0.99 <= alone < together <= allowed == pytest.approx(math.exp(2), rel=1e-3)
     loss = audit(dp.CenteredStats(), MOVED.before, MOVED.after, 2.0)
@@ -122,14 +151,19 @@ def test_beliefs():
     odds = math.exp(2) / 9
     assert f"between 1.4% and {math.ceil(100 * odds / (1 + odds))}%" in told
     here = re.search(
-        r"Here: between ([\d.]+)% and ([\d.]+)%", text.belief_sentence(PAIRS["CenteredStats"], 0.1, moved=True)
+        r"Here: between ([\d.]+)% and ([\d.]+)%",
+        text.belief_sentence(PAIRS["CenteredStats"], 0.1, moved=True),
     )
     least, largest = (float(share) / 100 for share in here.groups())
     odds_here = np.exp(PAIRS["CenteredStats"].curve["loss"])  # of the outcomes in the picture
     drawn = 0.1 * odds_here / (0.9 + 0.1 * odds_here)
     assert drawn.min() * 0.95 < least <= drawn.min() and drawn.max() <= largest < drawn.max() * 1.1
-    assert "may be certain" in text.belief_sentence(PAIRS["MaximumObservedSensitivity"], 0.1, moved=True)
-    assert "up to a probability" in text.belief_sentence(PAIRS["CenteredStatsGaussian"], 0.1, moved=True)
+    assert "may be certain" in text.belief_sentence(
+        PAIRS["MaximumObservedSensitivity"], 0.1, moved=True
+    )
+    assert "up to a probability" in text.belief_sentence(
+        PAIRS["CenteredStatsGaussian"], 0.1, moved=True
+    )
 
 
 def test_a_belief_is_never_rounded_to_certainty():
@@ -141,16 +175,25 @@ def test_a_belief_is_never_rounded_to_certainty():
         if above == "nearly 100%":
             assert below == above and missing < 1.1e-12
             continue
-        assert float(below[:-1]) <= 100 * (1 - missing) + 1e-9 and float(above[:-1]) >= 100 * (1 - missing) - 1e-9
+        assert (
+            float(below[:-1]) <= 100 * (1 - missing) + 1e-9
+            and float(above[:-1]) >= 100 * (1 - missing) - 1e-9
+        )
 
 
 def test_attacks():
     """Two Laplace laws 2 scales apart; a share that is allowed is not rounded down."""
     assert 0.81 < 1 - math.exp(-1) / 2 < 0.82 and 0.88 < math.exp(2) / (1 + math.exp(2)) < 0.89
-    assert "ε = 2 allows 89%, with Laplace noise 82%; blind" in text.attack_sentence(PAIRS["CenteredStats"])
-    assert "No guarantee limits it; blind" in text.attack_sentence(PAIRS["MaximumObservedSensitivity"])
+    assert "ε = 2 allows 89%, with Laplace noise 82%; blind" in text.attack_sentence(
+        PAIRS["CenteredStats"]
+    )
+    assert "No guarantee limits it; blind" in text.attack_sentence(
+        PAIRS["MaximumObservedSensitivity"]
+    )
     exponential = text.attack_sentence(PAIRS["DPExpTheilSen"])
-    allowed = int(re.search(r"ε = 2 allows 89%, with the exponential mechanism (\d+)%; blind", exponential)[1])
+    allowed = int(
+        re.search(r"ε = 2 allows 89%, with the exponential mechanism (\d+)%; blind", exponential)[1]
+    )
     right = int(re.search(r"right in (\d+)%", exponential)[1])
     assert 50 <= right <= allowed <= 89
 
@@ -159,10 +202,14 @@ def test_the_best_test_is_that_of_the_two_densities():
     """Overlap of the densities, and the power at level 5% of the test by their ratio, on a fine grid."""
     pair = PAIRS["DPExpTheilSen"]
     at = np.linspace(-0.5, 1.5, 400_001)[:-1] + 2.5e-6
-    before, after = (np.exp(law.logpdf(at)) * 5e-6 for law in (pair.change.before, pair.change.after))
+    before, after = (
+        np.exp(law.logpdf(at)) * 5e-6 for law in (pair.change.before, pair.change.after)
+    )
     order = np.argsort(before / after)
     missed = 1 - after[order][before[order].cumsum() <= 0.05].sum()
-    right, misses = re.search(r"right in (\d+)%.* misses (\d+)%\.", text.attack_sentence(pair)).groups()
+    right, misses = re.search(
+        r"right in (\d+)%.* misses (\d+)%\.", text.attack_sentence(pair)
+    ).groups()
     assert float(right) == pytest.approx(100 - 50 * np.minimum(before, after).sum(), abs=0.6)
     assert float(misses) == pytest.approx(100 * missed, abs=0.6)
 
@@ -178,11 +225,15 @@ def test_how_often_a_loss_is_outside_the_band_by_draws():
 
 def delta(mu, epsilon):
     """Of two normal laws mu deviations apart."""
-    return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(-mu / 2 - epsilon / mu)
+    return stats.norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * stats.norm.cdf(
+        -mu / 2 - epsilon / mu
+    )
 
 
 def test_beliefs_and_kinds_at_an_epsilon_by_their_definitions():
-    assert text.large_epsilon_sentence(2.0).endswith(f"may become {math.ceil(100 / (1 + 9 * math.exp(-2)))}%.")
+    assert text.large_epsilon_sentence(2.0).endswith(
+        f"may become {math.ceil(100 / (1 + 9 * math.exp(-2)))}%."
+    )
     of_a_million = math.ceil(10_000 / (1 + 999_999 * math.exp(-9))) / 100
     assert f"in a million may become {of_a_million:g}%." in text.large_epsilon_sentence(9.0)
     *_, approximate, _ = text.kinds(2.0)
@@ -208,16 +259,22 @@ def test_the_approximate_promise_does_not_say_that_its_factor_holds_but_with_pro
     """For Gaussian noise that just keeps (1, 1e-6), the factor e is exceeded with 20 times that probability."""
     *_, approximate, _ = text.kinds(1.0)
     mu = float(approximate[2].split()[-1][:-1])
-    exceeded = stats.norm.sf(1 / mu - mu / 2)  # the loss is normal with mean mu² / 2 and deviation mu
+    exceeded = stats.norm.sf(
+        1 / mu - mu / 2
+    )  # the loss is normal with mean mu² / 2 and deviation mu
     assert exceeded > 10 * text.DELTA
-    assert "larger probability" in approximate[2] and "except with probability" not in approximate[2]
+    assert (
+        "larger probability" in approximate[2] and "except with probability" not in approximate[2]
+    )
 
 
 @pytest.mark.parametrize("epsilon", [2.0, 0.5])
 def test_the_rule_attack_says_what_is_equal_and_what_is_not(epsilon):
     """The best guess by two lists of chances; both powers at one false alarm in a thousand, by their curves."""
     told = text.best_guess_sentence(epsilon)
-    right, pure, gaussian = (float(number) / 100 for number in re.findall(r"([\d.]+)%(?:,| of changes)? under", told))
+    right, pure, gaussian = (
+        float(number) / 100 for number in re.findall(r"([\d.]+)%(?:,| of changes)? under", told)
+    )
     odds = math.exp(epsilon)
     mu = -2 * stats.norm.ppf(1 / (1 + odds))
     x = np.linspace(-12, 12 + mu, 400_001)
@@ -232,7 +289,11 @@ def test_everywhere_the_rule_attack_has_both_powers(place):
     explained = (ROOT / place).read_text(encoding="utf-8") if place.endswith(".md") else place
     mu = -2 * stats.norm.ppf(1 / (1 + math.exp(2)))
     powers = 0.001 * math.exp(2), stats.norm.sf(stats.norm.isf(0.001) - mu)
-    assert "even odds" in explained and "hard to attack" not in explained and "no better a test" not in explained
+    assert (
+        "even odds" in explained
+        and "hard to attack" not in explained
+        and "no better a test" not in explained
+    )
     assert all(f"{100 * power:.2g}%" in explained for power in powers) and "0.1%" in explained
 
 

@@ -43,7 +43,9 @@ def everything(sweep, plan, drawn=None) -> str:
 
 def test_a_weaker_guarantee_never_leads_and_is_told_after():
     rows = {30.0: [9.0, 5.0], 1200.0: [1.2, 1.1]}
-    sweep = combine([made([row, row], value, "n", ("NoisyStats", "DPGDzCDP")) for value, row in rows.items()])
+    sweep = combine(
+        [made([row, row], value, "n", ("NoisyStats", "DPGDzCDP")) for value, row in rows.items()]
+    )
     text = everything(sweep, replace(PLAN, mechanisms=(NoisyStats(), DPGDzCDP())))
     assert text.startswith("At n = 1,200 NoisyStats's error is 1.2 times the sampling error. ")
     assert "Among purely private algorithms NoisyStats leads with 9 at n = 30." in text
@@ -52,27 +54,48 @@ def test_a_weaker_guarantee_never_leads_and_is_told_after():
 
 def test_the_curves_drawn_first_are_the_leaders_the_papers_best_and_the_next_best():
     """Eight algorithms: one leads at each end, the paper's best is behind four others, OLS has the smallest error."""
-    mechanisms = (OLS(), DPGDPure(), NoisyStats(), DPExpTheilSen(), JointTheilSen(), DeepestLine(), CenteredStats(),
-                  CenteredStatsGaussian())  # fmt: skip
+    mechanisms = (
+        OLS(),
+        DPGDPure(),
+        NoisyStats(),
+        DPExpTheilSen(),
+        JointTheilSen(),
+        DeepestLine(),
+        CenteredStats(),
+        CenteredStatsGaussian(),
+    )
     names = tuple(m.name for m in mechanisms)
-    few, many = [0.8, 90.0, 80.0, 9.0, 6.0, 2.0, 5.0, 4.0], [0.9, 70.0, 60.0, 7.0, 1.0, 3.0, 5.0, 4.0]
-    sweep = combine([made([row, row], value, "n", names) for value, row in ((30.0, few), (1200.0, many))])
+    few, many = (
+        [0.8, 90.0, 80.0, 9.0, 6.0, 2.0, 5.0, 4.0],
+        [0.9, 70.0, 60.0, 7.0, 1.0, 3.0, 5.0, 4.0],
+    )
+    sweep = combine(
+        [made([row, row], value, "n", names) for value, row in ((30.0, few), (1200.0, many))]
+    )
     plan = replace(PLAN, mechanisms=mechanisms)
     assert drawn_first(sweep, plan) == [
-        "DeepestLine", "JointTheilSen", "DPExpTheilSen", "CenteredStats"
-    ]  # fmt: skip
+        "DeepestLine",
+        "JointTheilSen",
+        "DPExpTheilSen",
+        "CenteredStats",
+    ]
     assert drawn_first(sweep, PLAN) == PLAN.private and winner(sweep, plan) == "JointTheilSen"
 
 
 def test_what_is_not_drawn_neither_stops_nor_leaves_the_picture():
     sweep = swept(ONES, (20_000.0, 3.0, 1.2), (9.0, 2.0, 1.5))
     assert "leave the picture" in sweep_notes(sweep, PLAN, VIEW, 10_000)
-    assert "leave the picture" not in sweep_notes(sweep, PLAN, VIEW, 10_000, ["OLS", "DPExpTheilSen"])
+    assert "leave the picture" not in sweep_notes(
+        sweep, PLAN, VIEW, 10_000, ["OLS", "DPExpTheilSen"]
+    )
 
 
 def crossed(a, b, parameter="epsilon"):
     return combine(
-        [made([[left, right]], float(i + 1), parameter) for i, (left, right) in enumerate(zip(a, b, strict=True))]
+        [
+            made([[left, right]], float(i + 1), parameter)
+            for i, (left, right) in enumerate(zip(a, b, strict=True))
+        ]
     )
 
 
@@ -81,8 +104,14 @@ def test_where_the_lead_changes():
     (sentence,) = lead_sentences(changing, ["A", "B"], X)
     assert sentence == pair_sentences(changing, "A", "B", X)[0]
     assert "A may overtake from about ε = " in sentence
-    partly = combine([made([[1, 1.1], [1, 4.1]], 1.0), *(made([[1, 2], [1, 2.1]], value) for value in (2.0, 3.0))])
+    partly = combine(
+        [
+            made([[1, 1.1], [1, 4.1]], 1.0),
+            *(made([[1, 2], [1, 2.1]], value) for value in (2.0, 3.0)),
+        ]
+    )
     assert lead_sentences(partly, ["A", "B"], X) == [
-        "Of all private algorithms A has the smallest error throughout. At 1 of 3 values another is too close to call."
+        "Of all private algorithms A has the smallest error throughout. At 1 of 3 values another "
+        "is too close to call."
     ]
     assert lead_sentences(partly, ["A"], X) == []

@@ -40,7 +40,9 @@ def test_exactly_the_terms_that_occur(expected, text):
 
 
 def test_the_order_is_the_texts_and_a_term_of_two_lists_comes_once():
-    used = terms_in("NoisyStats has noise; ε is the budget. NoisyStats and OLS have n records.", TERMS)
+    used = terms_in(
+        "NoisyStats has noise; ε is the budget. NoisyStats and OLS have n records.", TERMS
+    )
     assert [term.name for term in used] == ["NoisyStats", "noise", "budget", "OLS", "n", "record"]
 
 
