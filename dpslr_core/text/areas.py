@@ -23,7 +23,6 @@ NONE_CHOSEN = "{:,} areas; no differentially private algorithm is chosen."
 NOTHING_TO_COMPARE = "None of {:,} areas has a sampling error to compare with."
 FLAT_ALONE = "Only flat lines, which have no slope, are released: none of {:,} areas passes."
 PASS = "area passes", "areas pass"
-OFTEN = 0.05  # a failure rate
 SHOWN_OTHERS = 3
 BASIC = NoisyStats().name  # the algorithm that every other is shown beside
 
@@ -229,14 +228,3 @@ def verdicts(table: pd.DataFrame, flat_lines: bool = False) -> list[str]:
     return [
         str(each) for each in np.select([~usable, now & flat, now, flat], words, default="fail")
     ]
-
-
-def failure_sentence(dots: pd.DataFrame, trials: int) -> str:
-    """Share of areas where NoisyStats often fails; dots: a row per area with the rate of failures."""
-    share = format_share(float(np.mean(dots["rate"] > OFTEN)))
-    return (
-        f"In {share} of {len(dots):,} areas NoisyStats has no answer in more than {OFTEN:.0%} of "
-        f"{trials:,} releases. "
-        "The curve is its failure rate, known exactly; the dots scatter about it because they "
-        "are trials."
-    )

@@ -200,7 +200,7 @@ def test_a_click_in_the_picture_of_areas_that_pass_chooses_epsilon_and_an_area_o
     assert chosen in EPSILON.stops and chosen > 4
     page.get_by_text(f"At ε = {chosen:g}").first.wait_for()
     settled(page)
-    typed(page, ".st-key-area_name input", "T09")
+    typed(page, ".st-key-open_area input", "T09")
     page.get_by_role("link", name="Open T09 on Compare").click()
     page.wait_for_url("**/compare?*")
     settled(page)

@@ -82,9 +82,7 @@ LINKS: dict[str, dict[str, str]] = {
     "small_areas": {
         OPENS: "",
         "tracts": TRACTS,
-        **{view: f"{TRACTS}&flat_lines=true&area_details={view}" for view in (
-            "Distribution over areas", "How sure", "No answer"
-        )},
+        "Distribution over areas": f"{TRACTS}&flat_lines=true&area_details=Distribution over areas",
     },
     "guidance": {
         OPENS: f"n=30&{FEW}",
