@@ -1,4 +1,4 @@
-"""Intervals as bars: sampling error and noise in two colours, a hundred simulated ones; and releases as dots."""
+"""Intervals as bars: sampling error and noise in two colours, and a hundred simulated ones."""
 
 from __future__ import annotations
 
@@ -9,22 +9,11 @@ import pandas as pd
 
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
-from .styles import GREY_LINE, Figure, figure_of, style
-from .vega import LEGEND, Spec, axis, band, layer, looks, rule, with_data, xy
+from .styles import GREY_LINE, Figure, figure_of
+from .vega import LEGEND, Spec, axis, layer, looks, rule, with_data, xy
 
 SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
 BAND = "rgba(128, 128, 128, 0.22)"
-BINS = 24  # of the dots
-_WIDTHS = (
-    3,
-    6,
-    12,
-    25,
-    50,
-    100,
-    1000,
-    10_000,
-)  # half widths of a picture of dots, in standard errors
 _WIDEST = 8.0  # times the OLS interval that the picture shows on either side
 
 
@@ -140,33 +129,3 @@ def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -
         ),
     ]
     return with_data({"layer": layers, "height": 380}, intervals=drawn)
-
-
-def dot_plot(dots: pd.DataFrame, name: str, place: pd.Series, y: Axis = UNIT_Y) -> Spec:
-    """Dots stacked in bins about OLS, with the band of one standard error; those beyond the picture at its ends.
-
-    dots: estimate, in the unit square, as quantile_dots gives them. place: center and standard_error of OLS there.
-    """
-    center, error = float(place["center"]), float(place["standard_error"])
-    answered, half = dots["estimate"].dropna(), 0.5
-    if error > 0 and len(answered):  # steps of standard errors that hold nine of ten dots
-        needed = float(np.quantile(np.abs(answered - center), 0.9)) / error
-        half = error * next((width for width in _WIDTHS if width >= needed), _WIDTHS[-1])
-    low, high = center - half, center + half
-    bins = np.clip(
-        ((answered.clip(low, high) - low) / (high - low) * BINS).astype(int), 0, BINS - 1
-    )
-    middle = low + (bins + 0.5) * (high - low) / BINS
-    drawn = pd.DataFrame(
-        {"estimate": y.from_unit(middle), "height": bins.groupby(bins).cumcount() + 0.5}
-    )
-    ends, edges = y.from_unit([low, high]), y.from_unit([center - error, center + error])
-    x = axis(f"released prediction: {y.label}", (float(ends[0]), float(ends[1])), format=",~r")
-    tallest = max(float(drawn["height"].max()) + 1 if len(drawn) else 1, 8)
-    up = {"type": "quantitative", "scale": {"domain": [0, tallest]}, "axis": None}
-    circle = {"type": "circle", "size": 150, "opacity": 1, "color": style(name)["color"]}
-    layers = [
-        band(x, (float(edges[0]), float(edges[1]))),
-        layer("dots", circle, xy(x, up, "estimate", "height")),
-    ]
-    return with_data({"layer": layers, "height": 260}, dots=drawn)

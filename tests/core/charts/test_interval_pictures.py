@@ -1,15 +1,12 @@
-"""Intervals: the two colours, bars within the picture, arrows where there is no end; releases as dots."""
+"""Intervals: the two colours, bars within the picture, arrows where there is no end."""
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from dpslr_core.charts.intervals import (
-    BINS,
     MISSED,
     NOISE,
     SAMPLING,
-    dot_plot,
     hundred_intervals,
     interval_bars,
 )
@@ -77,19 +74,3 @@ def test_misses_are_drawn_apart():
     )
     assert [looks[name] == MISSED for name in drawn["held"]] == [False, True, False]
     assert line["y"]["datum"] == 35.0
-
-
-@pytest.mark.parametrize("far", [0.5, 40.0], ids=["near", "far beyond the picture"])
-def test_every_answer_is_a_dot_inside_the_picture(far):
-    estimates = np.append(0.4 + np.linspace(-0.05, 0.05, 48), [far, np.nan])
-    place = pd.Series({"center": 0.4, "standard_error": 0.01})
-    drawn = dot_plot(pd.DataFrame({"estimate": estimates}), "NoisyStats", place, Y)
-    check_specification(drawn)
-    dots = drawn["datasets"]["dots"]["estimate"]
-    low, high = drawn["layer"][-1]["encoding"]["x"]["scale"]["domain"]
-    assert len(dots) == 49
-    assert high - low == pytest.approx(
-        2 * 6 * 0.01 * 50
-    )  # nine of ten are within six standard errors
-    assert dots.between(low, high, inclusive="neither").all()
-    assert dots.max() > high - (high - low) / BINS
