@@ -35,13 +35,13 @@ from dpslr_core.guidance.area_epsilons import (
 )
 from dpslr_core.guidance.decision import MANY, SAMPLE, TARGET, Decision, areas_at_random
 from dpslr_core.guidance.required_values import EPSILONS
-from dpslr_core.mechanisms import Mechanism, NoisyStats
+from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.report.content import MeasuredAreas, report_on_areas
 from dpslr_core.report.document import Report
 from dpslr_core.report.scripts import areas_command, areas_script
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.support.run import Run, stream
+from dpslr_core.support.run import Run
 from dpslr_core.text import areas as text
 from dpslr_core.text.intervals import NONE as NO_INTERVALS
 from dpslr_core.text.intervals import area_widths_sentence
@@ -311,10 +311,10 @@ class Answered:
         )
 
     def ratios(self) -> None:
-        """Draw the errors of all areas in standard errors, where there is one to compare with."""
+        """Draw how many areas have at most which error, where there is a sampling error."""
         if self.areas.stages() and (self.measured["standard_error"] > 0).any():
             names = text.beside_each_other(self.ranked)
-            drawn = charts.area_ratios(self.measured, names, self.areas.view.y)
+            drawn = charts.area_counts(self.measured, names)
             show.vega(drawn, text.picture_sentence(self.measured, names), "areas")
 
 
@@ -473,7 +473,7 @@ def _open_one(labels: list[str], clicked: list[int]) -> None:
 
 def distributions(answered: Answered) -> None:
     """The CDFs over areas of C(68) / standard error, of every algorithm that is chosen."""
-    areas, measured, decided = answered.areas, answered.measured, answered.decided
+    areas, measured = answered.areas, answered.measured
     s, known = areas.view.scenario, {*measured["mechanism"]} if len(measured) else set()
     if others := tuple(mechanism for mechanism in s.admitted if mechanism.name not in known):
         measured = pd.concat([measured, areas.measured(others)])
@@ -513,10 +513,6 @@ def distributions(answered: Answered) -> None:
         ranked.assign(guarantee=guarantee, line=line).drop(columns=unseen).rename(columns=_NAMES)
     )
     show.numbers(table, "shares", COLUMNS, height="content")
-    names = text.beside_each_other(ranked)
-    if decided is not None and (chosen["standard_error"] > 0).any():  # else the page has it above
-        drawn = charts.area_ratios(chosen, names, areas.view.y)
-        show.vega(drawn, text.picture_sentence(chosen, names), "ratios_by_area", told=True)
 
 
 def how_sure(answered: Answered) -> None:
@@ -559,20 +555,3 @@ def how_sure(answered: Answered) -> None:
     ).replace(np.inf, np.nan)
     show.chart(charts.area_widths_chart(widths), sentence, table, "area_widths", note.strip())
     st.markdown(bullets(held([(name, "fieller")])))
-
-
-def failures(answered: Answered) -> None:
-    """The share of NoisyStats' releases that failed in each area."""
-    areas, s = answered.areas, answered.areas.view.scenario
-    rates = [
-        (label, s.epsilon * data.nvar, _failed(data, s.epsilon, areas.trials, s.seed))
-        for label, data in areas.groups.datasets.items()
-    ]
-    dots = pd.DataFrame(rates, columns=["group", "epsilon_nvar", "rate"])
-    show.chart(charts.failures(dots), text.failure_sentence(dots, areas.trials), dots, "failures")
-
-
-@kept(20_000)
-def _failed(data: Dataset, epsilon: float, trials: int, seed: int) -> float:
-    rng = stream(seed, data.digest, "failures", epsilon)
-    return float(np.mean(NoisyStats().release_statistics(data, epsilon, trials, rng=rng).nvar <= 0))

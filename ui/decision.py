@@ -33,7 +33,6 @@ from .areas import (
     Areas,
     all_areas,
     distributions,
-    failures,
     how_sure,
     memo,
     offered_to_publish,
@@ -360,6 +359,5 @@ VIEWS: dict[str, Callable[[Answered], None]] = {
     "Distribution over areas": distributions,
     HELP: helping,
     "How sure": how_sure,
-    "No answer": failures,
     "Memo and files": memo,
 }

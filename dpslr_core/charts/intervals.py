@@ -10,9 +10,9 @@ import pandas as pd
 from ..sources.axis import UNIT_Y, Axis
 from ..support.types import Floats
 from .styles import GREY_LINE, Figure, figure_of
-from .vega import LEGEND, Spec, axis, layer, looks, rule, with_data, xy
+from .vega import GREEN, LEGEND, Spec, axis, layer, looks, rule, with_data, xy
 
-SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
+NOISE, HELD, MISSED = "#e08a3c", "#7a93a8", "#d1334b"
 BAND = "rgba(128, 128, 128, 0.22)"
 _WIDEST = 8.0  # times the OLS interval that the picture shows on either side
 
@@ -37,7 +37,7 @@ def interval_bars(
     marks = np.where((own > window[0]) & (own < window[1]), own, np.nan)
     traces = [
         _bars(names, whole, y, ("with noise: 95% confidence interval", NOISE, 7)),
-        _bars(names, inner, y, ("sampling error alone", SAMPLING, 15)),
+        _bars(names, inner, y, ("sampling error alone", GREEN, 15)),
         {
             "type": "scatter", "mode": "markers", "name": "privacy interval: where OLS lies",
             "x": y.from_unit(marks), "y": [each for each in names for _ in range(2)],

@@ -85,12 +85,6 @@ def faded(name: str, opacity: float) -> str:
     return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
-def shade(name: str, lightness: float) -> str:
-    """The colour of an algorithm at another lightness, from 0 (black) to 1 (white)."""
-    hue, _, saturation = rgb_to_hls(*(channel / 255 for channel in _channels(style(name)["color"])))
-    return _hexadecimal(hue, lightness, saturation)
-
-
 @cache
 def _styles(listed: tuple[type[Mechanism], ...]) -> dict[str, tuple[str, str]]:
     """The colour and dash of each algorithm of a list, by its name."""

@@ -83,7 +83,7 @@ LINKS: dict[str, dict[str, str]] = {
         OPENS: "",
         "tracts": TRACTS,
         **{view: f"{TRACTS}&flat_lines=true&area_details={view}" for view in (
-            "Distribution over areas", "How sure", "No answer"
+            "Distribution over areas", "How sure"
         )},
     },
     "guidance": {
