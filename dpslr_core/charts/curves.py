@@ -414,7 +414,7 @@ def output_cdf(
     if standard_error > 0:
         grid = np.linspace(*limits, 200)
         sampling = {"x": y.from_unit(grid), "y": ndtr((grid - center) / standard_error)}
-        wide = {"strokeWidth": 5, "opacity": 0.45}
+        wide = {"strokeWidth": 5, "opacity": 0.7}
         lines = {"sampling": (pd.DataFrame({"algorithm": GAUSSIAN, **sampling}), wide), **lines}
         first, last = map(float, y.from_unit([center - standard_error, center + standard_error]))
         behind = [band(across, (first, last), color=GREEN)]
