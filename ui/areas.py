@@ -273,10 +273,10 @@ class Answered:
         )
 
     def ratios(self) -> None:
-        """Draw the errors of all areas in standard errors, where there is one to compare with."""
+        """Draw how many areas have at most which error, where there is a sampling error."""
         if self.areas.stages() and (self.measured["standard_error"] > 0).any():
             names = text.beside_each_other(self.ranked)
-            drawn = charts.area_ratios(self.measured, names, self.areas.view.y)
+            drawn = charts.area_counts(self.measured, names)
             show.vega(drawn, text.picture_sentence(self.measured, names), "areas")
 
 

@@ -42,7 +42,7 @@ DISPLAY = ("unit_square", "larger_text")  # settings of every page, and of no sc
 # Settings of one page each.
 OF_PAGES = frozenset({
     "record", "record_x", "record_y", "zoom", "theil_sen",
-    "details", "look_at", "show_trials", "interval_release", "width", "residuals", "dots_of", "draw", "hundred_of",
+    "details", "look_at", "show_trials", "interval_release", "width", "residuals", "draw", "hundred_of",
     "release_a", "release_b",
     "vary", "values", "datasets", "sweep_trials", "shows", "crossing_first", "crossing_second",
     "area_details", "all_areas", "flat_lines",

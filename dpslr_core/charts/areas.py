@@ -12,12 +12,11 @@ import pandas as pd
 
 from ..experiments.curves import ratio_curves
 from ..guidance.decision import Decision
-from ..sources.axis import UNIT_Y, Axis
 from ..text.decision import sample_words
 from ..text.phrases import format_amount
-from .curves import BOTTOM, TOP, USUAL, Room, apart, error_range, named_curves
+from .curves import TOP, USUAL, Room, apart, error_range, named_curves
 from .ranked import BELOW
-from .styles import shade, style
+from .styles import style
 from .vega import (
     GREEN,
     GREY,
@@ -27,25 +26,13 @@ from .vega import (
     Spec,
     axis,
     band,
-    layer,
-    looks,
-    nominal,
-    quantitative,
     round_ticks,
     rule,
     with_data,
-    xy,
 )
 
 FEW = 60  # areas up to which each is a dot on its curve
-HEIGHT, RIGHT = 400, 125  # pixels of the picture, and beside it for the names of the curves
-WIDE = "width > 480"  # where there is room for names beside the curves
-MOST_DOTS = 400  # areas up to which each has a dot of its own
-PER_STEP, STEPS = (
-    20,
-    (4, 24),
-)  # areas of a step of the middle line at least, and how many steps there are
-LIGHTNESS = (0.38, 0.6)  # of the two colours, so that they differ without hue too
+RIGHT = 125  # pixels beside the picture for the names of the curves
 SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at least
 SEEN = 0.02  # the share of areas at which the first curve of that picture begins to be seen: the axis starts there
 PICKED = "picked"  # the name of the selection of an epsilon
@@ -293,110 +280,3 @@ def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataF
         place = rows["epsilon"].searchsorted(table["epsilon"], side="right") - 1
         table[str(name)] = rows["passing"].to_numpy()[np.maximum(place, 0)]
     return table
-
-
-# Every area.
-
-
-def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> Spec:
-    """C(68) in standard errors of each area, the areas in order of their standard error; the region below 1 is named.
-
-    here: rows of by_group at one point; names: one or two algorithms. A line runs through the medians of neighbouring
-    areas, in a band from the 10th to the 90th percentile; few areas have dots. Areas without sampling error are left
-    out; an error without bound stands at the upper edge.
-    """
-    dots = _places(here, names, y)
-    middle = pd.concat(
-        [_steps(rows, str(name)) for name, rows in dots.groupby("algorithm", sort=False)]
-    )
-    bounded = dots["ratio"][
-        dots["ratio"] < TOP
-    ]  # but a few areas are within, the others at the ends
-    span = error_range(bounded.quantile([0.01, 0.99]) if len(bounded) else [1.0])
-    last = int(dots["place"].max())
-    many = dots["place"].nunique() > MOST_DOTS
-    right = {"expr": f"{WIDE} ? width - {RIGHT} : width"}
-    title = f"{last:,} areas, smallest standard error first"
-    along = axis(title, (1, max(last, 2)), format=",d", tickCount=6, grid=False)
-    along["scale"]["range"] = [0, right]
-    up = axis("error C(68) / standard error", span, log=True, format=",~r", gridOpacity=0.5)
-    up["scale"]["clamp"] = True
-    tones = [shade(name, tone) for name, tone in zip(names, LIGHTNESS, strict=False)]
-    color = looks("algorithm", names, color=tones)
-    tooltip = [
-        nominal("area", title="Area"),
-        nominal("algorithm", title="Algorithm"),
-        quantitative("n", title="Records", format=",d"),
-        nominal("error", title="68% of releases within"),
-        quantitative("ratio", title="In standard errors", format=",.3~r"),
-    ]
-    bold = {"type": "text", "fontSize": 14, "fontWeight": "bold"}
-    below = [
-        band(up, (BOTTOM, 1.0), "y", GREEN, 0.16),
-        rule("y", up, 1.0, color=GREEN, strokeDash=[1, 0]),
-    ]
-    for part in below:
-        part["encoding"] |= {"x": {"value": 0}, "x2": {"value": right}}
-    note = {"text": {"value": BELOW}, "x": {"value": 8}, "y": {"value": {"expr": "height - 12"}}}
-    name = {"align": {"expr": f"{WIDE} ? 'left' : 'right'"}, "dy": {"expr": f"{WIDE} ? 0 : -12"}}
-    name_at = {
-        "x": {"value": {"expr": f"{WIDE} ? width - {RIGHT - 8} : width - 4"}},
-        "text": nominal("algorithm"),
-    }
-
-    def at(field: str) -> Spec:
-        return xy(along, up, "place", field) | color
-
-    layers = [
-        *below,
-        {"data": {"values": [{}]}, "mark": bold | {"align": "left"}, "encoding": note},
-        layer("middle", {"type": "area", "opacity": 0.3 if many else 0.1, "clip": True},
-              at("low") | {"y2": {"field": "high"}}),
-        layer("dots", {"type": "circle", "size": 16, "opacity": 0.45, "clip": True},
-              at("ratio") | {"tooltip": tooltip}),
-        layer("middle", {"type": "line", "strokeWidth": 3.5, "clip": True}, at("middle")),
-        layer("names", bold | name, at("middle") | name_at),
-    ]  # fmt: skip
-    ends = (
-        middle.groupby("algorithm", sort=False)
-        .last()
-        .reset_index()
-        .sort_values("middle", ignore_index=True)
-    )
-    low, high = np.log(span)
-    apart_by_names = apart(np.log(ends["middle"].clip(*span)), 0.07 * (high - low), low, high)
-    shape = {"layer": layers, "height": HEIGHT}
-    ends = ends.assign(middle=np.exp(apart_by_names))
-    return with_data(shape, dots=dots[:0] if many else dots, middle=middle, names=ends)
-
-
-def _places(here: pd.DataFrame, names: Sequence[str], y: Axis) -> pd.DataFrame:
-    """The rows to draw: algorithm, place of the area by standard error, ratio, and words for the pointer."""
-    rows = here[here["mechanism"].isin(list(names)) & (here["standard_error"] > 0)]
-    order = rows.drop_duplicates("group").sort_values("standard_error", kind="stable")["group"]
-    place = pd.Series(np.arange(1, len(order) + 1), index=order.to_numpy())
-    unit = f" {y.unit}" if y.unit else ""
-    return pd.DataFrame(
-        {
-            "algorithm": rows["mechanism"].astype("str"),
-            "area": rows["group"].astype("str"),
-            "n": rows["n"],
-            "place": place.loc[rows["group"]].to_numpy(),
-            "ratio": rows["ratio"].clip(BOTTOM, TOP),
-            "error": [f"±{format_amount(bound * y.scale)}{unit}" for bound in rows["c68"]],
-        }
-    ).reset_index(drop=True)
-
-
-def _steps(rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The median of neighbouring areas and the 10th and 90th percentile: algorithm, place, low, middle, high."""
-    ordered = rows.sort_values("place")
-    count = int(np.clip(len(rows) // PER_STEP, *STEPS))
-    steps = [part for part in np.array_split(np.arange(len(rows)), count) if part.size]
-    places, ratios = ordered["place"].to_numpy(), ordered["ratio"].to_numpy()
-    low, middle, high = np.array([np.quantile(ratios[part], (0.1, 0.5, 0.9)) for part in steps]).T
-    at = np.array([places[part].mean() for part in steps])
-    at[[0, -1]] = places[0], places[-1]
-    return pd.DataFrame(
-        {"algorithm": name, "place": at, "low": low, "middle": middle, "high": high}
-    )

@@ -375,12 +375,24 @@ def output_cdf(
     y: Axis = UNIT_Y,
     room: Room = USUAL,
     alone: bool = True,
+    height: int = 520,
 ) -> Spec:
-    """Output CDFs at one point with the band of one standard error about OLS and the Gaussian curve.
+    """Draw output CDFs at one point with the band of the sampling error about OLS and the Gaussian curve.
 
-    curves: mechanism, kind ("exact" or "trials"), estimate, cdf, with estimate, center, standard_error and
-    limits in the unit square; drawn in the units of y. room: for the names of the curves. alone: as in
-    named_curves. Trials are named only where there is no exact curve beside them.
+    Trials have a name of their own only where no exact curve stands beside them.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Rows of ``experiments.curves.cdf_curves``, in the unit square.
+    center, standard_error : float
+        OLS prediction and sampling error, in the unit square.
+    limits : tuple of float
+        Ends of the estimates, in the unit square.
+    y : Axis
+        Units of the picture.
+    room, alone, height
+        As in `named_curves`.
     """
     low, high = map(float, y.from_unit(limits))
     across = axis(
@@ -397,16 +409,18 @@ def output_cdf(
     if trials.any():
         lines["trials"] = drawn[trials], {"strokeWidth": 1, "interpolate": "step-after"}
     styles = {name: style(own) for name, own in dict(zip(named, plain, strict=True)).items()}
-    styles[GAUSSIAN] = {"color": GREY, "dash": "solid"}
+    styles[GAUSSIAN] = {"color": GREEN, "dash": "solid"}
     behind = []
     if standard_error > 0:
         grid = np.linspace(*limits, 200)
         sampling = {"x": y.from_unit(grid), "y": ndtr((grid - center) / standard_error)}
-        wide = {"strokeWidth": 5, "opacity": 0.45}
+        wide = {"strokeWidth": 5, "opacity": 0.7}
         lines = {"sampling": (pd.DataFrame({"algorithm": GAUSSIAN, **sampling}), wide), **lines}
         first, last = map(float, y.from_unit([center - standard_error, center + standard_error]))
-        behind = [band(across, (first, last))]
-    return named_curves(lines, across, share, 520, room, styles=styles, behind=behind, alone=alone)
+        behind = [band(across, (first, last), color=GREEN)]
+    return named_curves(
+        lines, across, share, height, room, styles=styles, behind=behind, alone=alone
+    )
 
 
 def power_curves(table: pd.DataFrame, name: str, enough: float, room: Room = USUAL) -> Spec:

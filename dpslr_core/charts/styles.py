@@ -12,8 +12,7 @@ from zlib import crc32
 from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.pairwise import plain_name
-from ..text.phrases import format_amount
-from .vega import GREY, round_ticks
+from .vega import GREY
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -77,18 +76,6 @@ def dash_lengths(dash: str) -> list[int]:
     return (
         named[dash] if dash in named else [int(part.removesuffix("px")) for part in dash.split(",")]
     )
-
-
-def faded(name: str, opacity: float) -> str:
-    """The colour of an algorithm as rgba with this opacity."""
-    red, green, blue = _channels(style(name)["color"])
-    return f"rgba({red}, {green}, {blue}, {opacity})"
-
-
-def shade(name: str, lightness: float) -> str:
-    """The colour of an algorithm at another lightness, from 0 (black) to 1 (white)."""
-    hue, _, saturation = rgb_to_hls(*(channel / 255 for channel in _channels(style(name)["color"])))
-    return _hexadecimal(hue, lightness, saturation)
 
 
 @cache
@@ -161,13 +148,3 @@ def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> F
 def as_text(text: str) -> str:
     """Text escaped for plotly, which reads <a href>, <b>, <br>, &lt; and, with MathJax, $...$ as markup."""
     return escape(text, quote=False).replace("$", "&#36;")
-
-
-def logarithmic(span: tuple[float, float]) -> dict[str, Any]:
-    """A logarithmic axis with ticks at round numbers."""
-    ticks = round_ticks(span)
-    return {
-        "type": "log",
-        "tickvals": ticks,
-        "ticktext": [format_amount(tick, 1) for tick in ticks],
-    }

@@ -422,7 +422,7 @@ def report_on_areas(
     beyond = beyond_sentence(every.values(), x, at)
     of_all = beyond.endswith("all records.")
     answer, picture = text.headline(ranked, count), area_counts(areas.rows, names)
-    sentence, decided = text.picture_sentence(areas.rows, names, counts=True), areas.decision
+    sentence, decided = text.picture_sentence(areas.rows, names), areas.decision
     decisions: tuple[Section, ...] = ()
     failing: tuple[str, ...] = (text.table_sentence(best, areas.flat_lines),)
     leading, decide = str(ranked["mechanism"].iloc[0]), _shares_table(ranked)

@@ -148,19 +148,15 @@ def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
     return " ".join(said)
 
 
-def picture_sentence(here: pd.DataFrame, names: Sequence[str], counts: bool = False) -> str:
-    """Description of the picture of areas, or of the curves of a report (counts), for those who do not see it.
+def picture_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
+    """Describe the curves of areas by error for those who do not see them.
 
     here: rows of by_group at one point.
     """
     usable = here[here["standard_error"] > 0]
     ratios = usable.groupby("mechanism", observed=True)["ratio"].median().reindex(list(names))
     medians = ", ".join(f"{name} {format_amount(float(ratio))}" for name, ratio in ratios.items())
-    shown = "Error C(68) over standard error in each area, areas in order of their standard error."
-    if counts:
-        shown = (
-            "Each curve counts the areas with an error C(68) of at most so many standard errors."
-        )
+    shown = "Each curve counts the areas with an error C(68) of at most so many standard errors."
     return f"{shown} Median over {usable['group'].nunique():,} areas: {medians}."
 
 

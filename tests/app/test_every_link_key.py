@@ -43,7 +43,6 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("data", {"source": "upload"}, UPLOADED),
     ("compare", {}, ("details", "look_at", "width")),
     ("compare", {"details": "Private lines", "trials": "100"}, ("draw", "residuals")),
-    ("compare", {"details": "50 releases as dots"}, ("dots_of",)),
     ("compare", {"details": "All curves"}, ("show_trials",)),
     ("compare", {"details": "Release by release"}, ("release_a", "release_b")),
     ("compare", {"details": "How sure"}, ("interval_release", "hundred_of")),
