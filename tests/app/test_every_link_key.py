@@ -46,10 +46,10 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("compare", {"details": "All curves"}, ("show_trials",)),
     ("compare", {"details": "Release by release"}, ("release_a", "release_b")),
     ("compare", {"details": "How sure"}, ("interval_release", "hundred_of")),
-    ("sweep", {}, ("vary", "shows", "datasets", "sweep_trials", "values", "crossing_first", "crossing_second")),
+    ("sweep", {}, ("vary", "datasets", "sweep_trials", "values", "crossing_first", "crossing_second")),
     ("small_areas", TRACTS, ("area_details", "flat_lines", "area_guesses", "question", "target")),
     ("guidance", {}, ("guidance", "decide")),
-    ("guidance", {"guidance": "Smallest ε"}, ("r",)),
+    ("guidance", {"guidance": "Smallest ε or n"}, ("r", "smallest")),
     ("guidance", {"source": "sample"}, ("guesses_public_data",)),
     ("guidance", {"source": "sample", "guesses_public_data": "public knowledge"}, GUESSES),
     ("findings", {}, ("any", "findings")),
@@ -67,7 +67,6 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
 LEFT = {
     "all_areas": "drawn where there are so many areas that they take long",
     "guesses": "only an uploaded file asks for it: test_upload",
-    "power_slope": "drawn below a figure of the Guidance page that takes long",
 }
 PYTHON = re.compile(r"\b(True|False|None|nan|inf)\b|'|<|[a-z]Error|dtype|object")
 

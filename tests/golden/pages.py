@@ -76,8 +76,6 @@ LINKS: dict[str, dict[str, str]] = {
         OPENS: f"{SWEPT}&algorithms=OLS&algorithms=NoisyStats&algorithms=DPExpTheilSen",
         "tracts": f"{TRACTS}&vary=epsilon&values=3",
         "x_new": f"{SMALL}&{SWEPT}&vary=x_new",
-        "widths": f"{SMALL}&{SWEPT}&{CENTERED}&shows=Width of intervals",
-        "widths, tracts": f"{TRACTS}&vary=epsilon&values=2&shows=Width of intervals",
     },
     "small_areas": {
         OPENS: "",
@@ -88,8 +86,9 @@ LINKS: dict[str, dict[str, str]] = {
         OPENS: f"n=30&{FEW}",
         "bikes, weaker guarantees": f"{BIKES}&algorithms=DPGDzCDP",
         **{view: f"{TWO}&guidance={view}" for view in (
-            "When it changes", "Map", "Smallest ε", "Smallest n", "Memo", "All algorithms"
+            "When it changes", "Smallest ε or n", "All algorithms"
         )},
+        "smallest n": f"{TWO}&guidance=Smallest ε or n&smallest=n",
     },
     "release": {
         OPENS: "",
