@@ -23,7 +23,7 @@ from dpslr_core.experiments import released_intervals
 from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
-from dpslr_core.guidance.evidence import TRIALS
+from dpslr_core.guidance.evidence import TRIALS, simulated_spreads
 from dpslr_core.guidance.recommendation import (
     Question,
     answered,
@@ -466,7 +466,7 @@ class _Simulated:
 
 @kept_by_origin(4_000)
 def _errors(data: _Simulated, budget: Budget, mechanism: Mechanism, run: Run) -> np.ndarray:
-    return required_values.errors_at(data.model, budget, mechanism, data.datasets, run)
+    return simulated_spreads(data.model, budget, mechanism, data.datasets, run)
 
 
 def _epsilon(answered: Answered, r: float) -> None:

@@ -49,7 +49,6 @@ def _quick(monkeypatch):
     )  # looking further is a matter of time alone
     monkeypatch.setattr(required_values, "DATASETS_OF_OTHERS", 3)  # and so are more data sets
     monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
-    monkeypatch.setattr(core_answer, "RACING", 4 * 50)
     monkeypatch.setattr(maps.own_cells, "__defaults__", (1, 2))
 
 
@@ -70,7 +69,7 @@ def given(**changes):
         "mechanisms": MECHANISMS,
         "decide": False,
     }
-    return recommend(**settings | {"datasets": 12, "race_after": 4} | changes)
+    return recommend(**settings | {"datasets": 12} | changes)
 
 
 def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
@@ -196,11 +195,8 @@ def test_public_guesses_leave_loaded_data_alone():
     typed(test, "guess_sd_x", str(0.2 * data.x.scale))
     typed(test, "guess_sd_e", str(0.1 * data.y.scale))
     guesses = {"n": data.dataset("month 1, hour 3").n, "var_x": 0.2**2, "var_e": 0.1**2}
-    sets = {
-        "datasets": max(10, min(20, 600 // guesses["n"])),
-        "race_after": max(3, min(6, 200 // guesses["n"])),
-    }
-    assert heading(test) == headline(given(**guesses | sets))
+    datasets = max(10, min(20, 600 // guesses["n"]))
+    assert heading(test) == headline(given(**guesses, datasets=datasets))
     memo = test.code[0].value
     assert "without a value of the data, from public guesses" in memo and advice.LOOKED not in memo
     assert (
@@ -251,11 +247,11 @@ def test_required_values():
 
 def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
     """What is solved is shown; the button solves the rest, and nothing is measured twice."""
-    measured, errors_at, progress = [], required_values.errors_at, map_page.progress
+    measured, spreads, progress = [], map_page.simulated_spreads, map_page.progress
 
     def counted(model, budget, mechanism, datasets, run):
         measured.append((budget.epsilon, mechanism.name, tuple(data.digest for data in datasets)))
-        return errors_at(model, budget, mechanism, datasets, run)
+        return spreads(model, budget, mechanism, datasets, run)
 
     def stopped(parts, *rest, **options):
         if not options.get("partial"):
@@ -265,7 +261,7 @@ def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
             lambda _: len({name for _, name, _ in measured}) < 2, parts
         )  # one algorithm is solved
 
-    monkeypatch.setattr(required_values, "errors_at", counted)
+    monkeypatch.setattr(map_page, "simulated_spreads", counted)
     monkeypatch.setattr(map_page, "progress", stopped)
     test = page(
         n="53", guidance="Smallest ε"
