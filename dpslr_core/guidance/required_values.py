@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import ceil, floor, inf, log, log10
@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from ..dataset import Dataset
 from ..experiments.crossings import Crossing, crossings
 from ..experiments.errors import measure, refuse_without_sampling_error
-from ..experiments.expected import expected_error, spreads_of
+from ..experiments.expected import expected_error
 from ..experiments.sweep import WHOLE, SweepBatch, combine, plan_sweep
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
@@ -23,7 +23,7 @@ from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import QUARTERS, Run
 from ..support.workers import one_thread
-from .evidence import TRIALS, about_ols, simulated_errors
+from .evidence import TRIALS, simulated_errors, simulated_spreads
 from .recommendation import Recommendation
 
 EPSILONS, LOG_EPSILONS = (1e-3, 1e3), (-3.0, 3.0)
@@ -178,30 +178,9 @@ def required_epsilon(
         return RequiredValue(mechanism.name, _smallest_epsilon(ratio, r), *EPSILONS)
 
 
-def errors_at(
-    model: LinearModel,
-    budget: Budget,
-    mechanism: Mechanism,
-    datasets: Sequence[Dataset],
-    run: Run = _RUN,
-) -> np.ndarray:
-    """about_ols on data sets of a model, shape (data sets, m); without an answer where the rule leaves it out.
-
-    Data sets keep what was computed of them for one epsilon, which makes the next quick.
-    """
-    if not admitted([mechanism], budget):
-        return spreads_of([], {}, np.full((len(datasets), len(budget.at)), np.nan), np.nan)
-    return about_ols(model, budget, mechanism, datasets, run)
-
-
 def largest_error(spreads: np.ndarray) -> float:
-    """The expected error at the point where it is largest, of rows of errors_at; infinite where undefined."""
-    return _largest([expected_error(spreads[:, [i]]).value for i in range(spreads.shape[1])])
-
-
-Measure = Callable[
-    [float, int], float
-]  # the largest_error at a value of epsilon or n, on so many simulated data sets
+    """Expected error about OLS at the point where it is largest, of simulated_spreads; infinite where undefined."""
+    return _largest([expected_error(spreads[:, 0, [i]]).value for i in range(spreads.shape[2])])
 
 
 def noise_curve(
@@ -212,7 +191,6 @@ def noise_curve(
     datasets: int = DATASETS,
     run: Run = _RUN,
     few: int = DATASETS_OF_OTHERS,
-    measure: Measure | None = None,
 ) -> NoiseCurve:
     """The epsilon at which the expected error about OLS over simulated data sets is r, and all measured on the way.
 
@@ -220,7 +198,6 @@ def noise_curve(
     r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
     few: data sets on which the epsilon is sought at first. All are looked at from there on, at larger ones; at smaller
     ones the curve is that of the few.
-    measure: measures errors in the place of errors_at; what it raises ends the search.
     """
     validate.positive(r=r)
     refuse_without_sampling_error(model)
@@ -230,16 +207,12 @@ def noise_curve(
         datasets: {},
     }  # by number of data sets and epsilon
 
-    def measured(epsilon: float, count: int) -> float:
-        tried, simulated = (
-            replace(budget, epsilon=epsilon),
-            [dataset(number) for number in range(count)],
-        )
-        return largest_error(errors_at(model, tried, mechanism, simulated, run))
-
     def error(epsilon: float, count: int = datasets) -> float:
         if epsilon not in errors[count]:
-            errors[count][epsilon] = (measure or measured)(epsilon, count)
+            tried = replace(budget, epsilon=epsilon)
+            simulated = [dataset(number) for number in range(count)]
+            spreads = simulated_spreads(model, tried, mechanism, simulated, run)
+            errors[count][epsilon] = largest_error(spreads)
         return errors[count][epsilon]
 
     with one_thread():
@@ -263,7 +236,6 @@ def required_n(
     r: float = 1.0,
     datasets: int = DATASETS,
     run: Run = _RUN,
-    measure: Measure | None = None,
 ) -> RequiredValue:
     """The smallest n for which the expected error about OLS over simulated data sets is at most r at every point.
 
@@ -274,14 +246,11 @@ def required_n(
     validate.positive(r=r)
     refuse_without_sampling_error(model)
 
-    def measured(n: float, count: int) -> float:
-        sized = replace(model, n=int(n))
-        simulated = [sized.replicate(run.seed, number) for number in range(count)]
-        return largest_error(errors_at(sized, budget, mechanism, simulated, run))
-
     @cache
     def error(n: float) -> float:
-        return (measure or measured)(n, datasets)
+        sized = replace(model, n=int(n))
+        simulated = [sized.replicate(run.seed, number) for number in range(datasets)]
+        return largest_error(simulated_spreads(sized, budget, mechanism, simulated, run))
 
     low, high = SIZES
     doubled = (log10(low), log10(high), _NEAR_N, lambda _: log10(2))
