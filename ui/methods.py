@@ -201,9 +201,9 @@ def _depth() -> None:
             "ε", _EPSILONS, 2.0, key="live_depth_epsilon", format_func="{:g}".format
         )
         lines = _scores()
-        show.picture(
-            depth_surface(lines, epsilon), text.depth_sentence(lines, epsilon), "live_depth"
-        )
+        sentence = text.depth_sentence(lines, epsilon)
+        st.markdown(plain(sentence))
+        show.explored(depth_surface(lines, epsilon), sentence, "live_depth")
 
 
 _scores = kept(1, scope="global")(depth_example)
