@@ -345,7 +345,7 @@ def _winner_map(answered: Answered) -> None:
     arriving = progress(numbered, answered.work, lambda cell: cell[0])
     won = maps.won_of([_winner(answered.looked, cell) for _, cell in arriving])
     figure = winner_map(won, (about.epsilon_nvar, about.var_e))
-    show.picture(figure, text.map_sentence(recommendation, won), "winner_map")
+    show.vega(figure, text.map_sentence(recommendation, won), "winner_map", told=True)
     st.caption(plain(text.own_map_caption(recommendation)))
     with st.expander("The numbers in this picture"):
         show.numbers(won, "winner_map")

@@ -161,7 +161,7 @@ def _beliefs(shown: Looked) -> None:
         **bound("prior", PRIORS, text.probability),
     )
     told = text.belief_sentence(pair, prior, shown.moved.moved)
-    show.picture(charts.belief_chart(pair, prior, shown.view.y), told, "beliefs")
+    show.vega(charts.belief_chart(pair, prior, shown.view.y), told, "beliefs", told=True)
 
 
 def _attack(shown: Looked) -> None:

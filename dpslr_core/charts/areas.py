@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -49,13 +49,12 @@ def ratio_cdf(
     room: Room = USUAL,
     areas: int = 0,
     alone: bool = True,
-    styles: Mapping[str, dict[str, str]] | None = None,
 ) -> Spec:
     """CDF over areas of C(68) / standard error for every algorithm, with the region below 1 (the paper's figures).
 
     curves: of experiments.curves.ratio_curves; a curve goes on at its last height to the end of the axis. room: for
-    the names of the curves. areas: where it is given, the heights are numbers of areas and not shares. alone, styles:
-    as in named_curves.
+    the names of the curves. areas: where it is given, the heights are numbers of areas and not shares. alone: as in
+    named_curves.
     """
     x = axis("error C(68), in standard errors", limits, log=True, format=",~r", grid=False)
     count = axis("areas with at most this error", (0.0, float(areas)), format=",d", tickMinStep=1)
@@ -84,9 +83,7 @@ def ratio_cdf(
         {"data": {"values": [{}]}, "mark": {"type": "text", "align": "left"}, "encoding": place},
     ]
     lines = {"curves": (pd.concat([drawn, beyond]), look)}
-    return named_curves(
-        lines, x, y, 300 if areas else 480, room, styles=styles, behind=behind, alone=alone
-    )
+    return named_curves(lines, x, y, 300 if areas else 480, room, behind=behind, alone=alone)
 
 
 def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:

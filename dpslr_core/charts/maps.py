@@ -277,4 +277,4 @@ def depth_surface(lines: pd.DataFrame, epsilon: float) -> Figure:
     scene["zaxis"]["autorange"] = "reversed"
     scene["camera"] = {"eye": {"x": -1.7, "y": -1.7, "z": 1.0}}
     margin = {"l": 0, "r": 0, "t": 10, "b": 10}
-    return figure_of([surface, deepest], 460, scene=scene, margin=margin, showlegend=False)
+    return figure_of([surface, deepest], 460, scene=scene, margin=margin)

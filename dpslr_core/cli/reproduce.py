@@ -59,7 +59,7 @@ def figure(
 ) -> None:
     """Rebuild figures of the paper; without NAME list them.
 
-    Prints what the paper says and whether our numbers agree. Interrupted, the same command goes on from what is kept
+    Prints what the paper says and how many of its claims hold. Interrupted, the same command goes on from what is kept
     beside the result. SVG, PNG and HTML open without a network; the CSV holds the numbers in the picture.
     """
     if not names and not every:
@@ -86,7 +86,8 @@ def figure(
             click.echo(f"{f.heading}: {problem}", err=True)
             missing += 1
             continue
-        click.echo(f"{f.heading}\n  The paper says: {f.says}\n  {f.agrees(frame, settings)}")
+        said = results.said_of(f, frame, settings)
+        click.echo(f"{f.heading}\n  The paper says: {f.says}\n  {said}")
         if different := f.changed_from_print(settings):
             click.echo(f"  Changed: {different}.")
     if missing:
@@ -144,9 +145,7 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
                 bar.update()
         joined = figure.joined([frames[number] for number in sorted(frames)], settings)
         if out is not None and parts is not None:
-            picture = Picture(
-                together(figure.panels(joined, settings), figure.columns, figure.width), width=None
-            )
+            picture = Picture(together(figure.panels(joined, settings), figure.columns), width=None)
             for path in _files(figure, out):
                 made = joined if path.suffix == ".csv" else picture
                 output.write(made, path, figure_metadata(figure, settings))

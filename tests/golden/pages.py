@@ -23,7 +23,7 @@ from .stored import lines, plain, whole
 ROOT = Path(__file__).parents[2]
 # Figures of the paper that are quick, and whose data come with the project; of others see core.figures.
 FIGURES = (
-    "exponential-density", "widened-density", "hyperparameters", "failures-illinois", "failures-north-carolina",
+    "exponential-density", "widened-density", "failures-illinois", "failures-north-carolina",
     "theta", "smooth-sensitivity", "beta", "descent", "noisy-ratio",
 )  # fmt: skip
 FEW = "&".join(
