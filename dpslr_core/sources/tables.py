@@ -349,21 +349,6 @@ def area_labels(table: Table, group: str, column: str, areas: Sequence[str]) -> 
     return pairs.set_index("area")["region"].reindex(areas)
 
 
-def region_columns(table: Table, group: str, areas: Sequence[str]) -> list[str]:
-    """The columns of a readable table that put areas together: the same within each, with fewer values than areas."""
-    found = []
-    for column in table.names:
-        if column == group:
-            continue
-        try:
-            regions = area_labels(table, group, column, areas)
-        except ValueError:
-            continue
-        if 1 < regions.nunique() < len(areas):
-            found.append(column)
-    return found
-
-
 def _several(values: Sequence[str], most: int = 3) -> str:
     """Some values, at most so many of them."""
     return ", ".join(values[:most]) + (
