@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from html import escape
 from math import ceil, isfinite, log10
 from typing import Any
@@ -242,14 +241,6 @@ def written(picture: Spec, ending: str, sentence: str = "", width: int | None = 
         page = vl_convert.vegalite_to_html(named, bundle=True, config=PRINT | {"aria": True})
         return str(page).encode()
     raise ValueError(f"a figure must end in {', '.join(ENDINGS)}, got {ending!r}")
-
-
-@cache
-def javascript() -> str:
-    """Script that draws specifications in a browser, Vega included, and fetches nothing: vegaEmbed."""
-    import vl_convert
-
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
 
 
 def svg_element(picture: Spec, sentence: str, width: int, name: str) -> str:
