@@ -162,7 +162,6 @@ WRONG = [
     ({"mechanism": dp.JointTheilSen(), "points": (0.1, 0.2, 0.3)}, "points must be one or two"),
     ({"mechanism": dp.DPExpTheilSen(), "n": 50_000}, "matchings"),
     ({"mechanism": dp.DeepestLine(lower=-1 / 3)}, "fewer decimals"),
-    ({"mechanism": dp.DPExpTheilSen(), "earlier": True}, "no longer released"),
 ]
 
 
