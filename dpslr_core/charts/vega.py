@@ -34,9 +34,7 @@ ENDINGS = (".svg", ".png", ".html")
 WIDE, NARROW = 700, 380  # pixels of a picture, on paper or a screen and on a phone
 FINE = 2  # pixels of a PNG for each of the picture's, along both axes
 _SIDES = 12  # pixels beside plots that stand one below the other; their axes are inside
-_TEXT = 11  # pixels: text whose size no specification sets
 _SIZES = ("fontSize", "labelFontSize", "titleFontSize")
-_LARGEST = 15  # pixels: more than that the places of names and numbers have no room for
 _INK, _GRID = "#1b1b1f", "#d5d5da"
 # On a page the theme of the page says all this.
 PRINT: dict[str, Any] = {
@@ -187,17 +185,6 @@ def together(panels: Mapping[str, Spec], columns: int, width: int) -> Spec:
     return with_data({"padding": 12} | whole, **datasets)
 
 
-def with_larger_text(picture: Spec, size: float) -> Spec:
-    """A picture with the sizes of text that it sets itself so much larger, as far as there is room.
-
-    The sizes of titles and ticks come from the page, whose own text size they follow; so do all those of plotly.
-    """
-    shape = {
-        key: part if key == "datasets" else _enlarged(part, size) for key, part in picture.items()
-    }
-    return shape | {"config": shape.get("config", {}) | {"text": {"fontSize": _TEXT * size}}}
-
-
 def with_text_of(picture: Spec, pixels: int) -> Spec:
     """A picture whose text is nowhere smaller than so many pixels, for a projector."""
     shape = {
@@ -217,20 +204,6 @@ def _at_least(part: Any, pixels: int) -> Any:
             key: max(value, pixels)
             if key in _SIZES and isinstance(value, int | float)
             else _at_least(value, pixels)
-            for key, value in part.items()
-        }
-    return part
-
-
-def _enlarged(part: Any, size: float) -> Any:
-    """A part of a specification with larger fonts."""
-    if isinstance(part, list | tuple):
-        return [_enlarged(each, size) for each in part]
-    if isinstance(part, dict):
-        return {
-            key: max(value, min(value * size, _LARGEST))
-            if key in _SIZES and isinstance(value, int | float)
-            else _enlarged(value, size)
             for key, value in part.items()
         }
     return part
