@@ -33,7 +33,7 @@ GUESSES = ("guess_mean_x", "guess_shape_x", "guess_low", "guess_high", "guess_sd
 PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("data", {}, (
         "epsilon", "n", "var_x", "var_e", "slope", "intercept", "x_mean", "x_shape", "error_shape", "data_seed", "seed",
-        "trials", "records_per_person", "also_k", "accounting", "source", "unit_square", "larger_text", "zoom",
+        "trials", "records_per_person", "also_k", "accounting", "source", "unit_square", "zoom",
         "theil_sen",
     )),
     ("data", {"source": "sample"}, ("sample",)),

@@ -6,13 +6,11 @@ import io
 import json
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import compare
@@ -39,7 +37,6 @@ from tests.cases.opened import (
     typed,
     words,
 )
-from ui import privacy
 from ui.page import CHOOSE_BY
 from ui.plain import plain
 from ui.show import ON_DARK, ON_LIGHT
@@ -136,30 +133,6 @@ def error(test: AppTest) -> float:
 def linked(scenario: Scenario, **more: Any) -> AppTest:
     """The Compare page of a scenario."""
     return app("compare", **scenario.to_query(scenario.source.load().x), **more)
-
-
-def test_titles_of_tabs_name_page_view_and_budget(monkeypatch):
-    titles = []
-    monkeypatch.setattr(
-        st, "set_page_config", lambda **settings: titles.append(settings.get("page_title"))
-    )
-    for page, query in (
-        ("start", {}),
-        ("data", {}),
-        ("privacy", {"epsilon": "3"}),
-        ("methods", {}),
-    ):
-        app(page, **query)
-        titles.append(None)
-    tool = "Differentially private simple linear regression"
-    ends = [title for title, following in pairwise(titles) if following is None]
-    view = next(iter(privacy.VIEWS))
-    assert ends == [
-        tool,
-        f"Data · {tool}",
-        f"Privacy, {view} at ε = 3 · {tool}",
-        f"Methods · {tool}",
-    ]
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -129,11 +129,3 @@ def test_every_diagram_lives_on_the_card_of_its_algorithm_and_is_drawn_again_whe
     fine(page.select_slider(key="live_widened-density").set_value(0.1).run())
     assert any(says("widened-density", theta=0.1)[0] in read(each.value) for each in page.markdown)
     assert len(drawn) == len(LIVE) + 1
-
-
-def test_larger_text_does_not_stay_in_what_is_kept():
-    usual, larger = (
-        specifications(app("methods", card="NoisyStats", **size))
-        for size in ({}, {"larger_text": "true"})
-    )
-    assert larger != usual and specifications(app("methods", card="NoisyStats")) == usual

@@ -432,10 +432,7 @@ def _privacy() -> dict[str, Any]:
         "large": [privacy.large_epsilon_sentence(epsilon) for epsilon in (2.0, 16.0)],
         "work": [
             work.run_it(41),
-            work.run_it(0),
-            work.asked(41, 0),
-            work.asked(41, 1200),
-            work.asked(0, 1200),
+            work.asked(41),
             work.refused(7200, 5000, (600, 2000), "the trials"),
         ],
     }
