@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.experiments.ranges import RANGES
 from dpslr_core.paper.figures import FIGURES
 from tests.cases.opened import app, read
-from ui.ends import end_page
 from ui.link import link_names
 
 FAST = {"n": "30", "algorithms": ["NoisyStats", "CenteredStats", "DPExpTheilSen"], "trials": "20"}
@@ -115,13 +114,6 @@ def test_every_hyperparameter_says_what_is_allowed():
     keys = sorted(name for name in link_names() if re.match(r"[A-Z]\w+\.", name))
     algorithms = sorted({key.partition(".")[0] for key in keys})
     assert keys and without_limits("data", keys, n="30", algorithms=algorithms) == []
-
-
-def test_every_parameter_of_a_figure_says_what_is_allowed(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ui.paper.measured", lambda *_: end_page())
-    for figure in FIGURES:
-        keys = [f"{figure.name}.{parameter.name}" for parameter in figure.parameters]
-        assert not keys or without_limits("paper", keys, figure=figure.name) == []
 
 
 def test_every_end_of_a_swept_range_says_what_is_allowed():

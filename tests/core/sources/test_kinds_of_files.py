@@ -353,13 +353,6 @@ def test_x_and_y_are_the_stored_numbers_and_groups_have_names():
     assert shown.loc["item", "examples"] == "1 (3) | 2 (2) | 3 (1)"
 
 
-def test_equal_labels_are_told_apart():
-    frame = pd.DataFrame({"code": np.arange(30) % 4, "x": HOURS})
-    content = stata(frame, value_labels={"code": {0: "other", 1: "OTHER", 2: "3"}})
-    table = read_file(content.replace(b"OTHER", b"other"), "a.dta")
-    assert labels_of(table, "code").tolist()[:4] == ["other (0)", "other (1)", "3 (2)", "3"]
-
-
 def test_missing_values_of_stata_are_missing_and_years_are_numbers():
     frame = pd.DataFrame({"x": [1.0, np.nan, 3.0, 4.0], "y": pd.array([1, 2, None, 4], "Int16")})
     frame["d"] = pd.to_datetime("2001-01-01")
@@ -374,26 +367,6 @@ def test_missing_values_of_stata_are_missing_and_years_are_numbers():
 # Parquet
 
 
-def test_columns_of_one_name_are_told_apart_and_each_is_its_own():
-    columns = [pa.array(HOURS), pa.array([{"a": 1}] * 30), pa.array(SCORE)]
-    table = read_file(parquet(pa.Table.from_arrays(columns, ["x", "r", "x"])), "a.parquet")
-    assert table.names == ["x", "x (2)"] and "'r' of a.parquet holds lists" in messages(table)
-    assert "The column name 'x' occurs again; column 2 is called 'x (2)'." in messages(table)
-    assert numbers_of(table, "x").values.tolist() == HOURS.tolist()
-    assert numbers_of(table, "x (2)").values.tolist() == SCORE.tolist()
-    assert likely_columns(table) == ["x", "x (2)"]
-
-
-def test_an_index_with_a_name_is_a_column_and_a_range_without_one_is_not():
-    plain = FRAME.drop(columns="area")
-    ranged = plain.set_index(pd.RangeIndex(10, 70, 2, name="case"))
-    assert read_file(parquet(plain)).names == ["hours", "score"]
-    table = read_file(parquet(ranged))
-    assert table.names == ["hours", "score", "case"]
-    assert numbers_of(table, "case").values.tolist() == list(range(10, 70, 2))
-    assert read_file(parquet(plain.iloc[RNG.permutation(30)])).names[2:] == ["index"]
-
-
 def test_a_text_that_is_there_a_million_times_is_refused():
     text = pa.DictionaryArray.from_arrays(
         pa.array(np.zeros(2000, np.int32)), pa.array(["a" * 90_000])
@@ -401,15 +374,6 @@ def test_a_text_that_is_there_a_million_times_is_refused():
     table = read_file(parquet(pa.table({"t": text, "x": np.arange(2000.0)})), "a.parquet")
     built = grouped_from_table(table, Column("x", (0, 1)), Column("t", (0, 1)))
     assert messages(built) == "Column 't' of a.parquet has more than 50 MB of text."
-
-
-def test_a_damaged_column_is_a_sentence():
-    content = bytearray(parquet(pd.DataFrame({"x": RNG.normal(size=5000), "y": 0.0})))
-    chunk = pq.ParquetFile(io.BytesIO(content)).metadata.row_group(0).column(0)
-    start = chunk.dictionary_page_offset or chunk.data_page_offset
-    content[start : start + 40] = b"\xff" * 40
-    sentence = "Column 'x' of a.parquet cannot be read: the file is damaged."
-    assert messages(read_file(bytes(content), "a.parquet")) == sentence
 
 
 # Workbooks
