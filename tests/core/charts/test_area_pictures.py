@@ -10,7 +10,6 @@ from dpslr_core.charts.areas import (
     BELOW,
     TOP,
     WIDEST,
-    area_counts,
     area_ratios,
     area_widths_chart,
     ratio_cdf,
@@ -105,8 +104,3 @@ def test_both_parts_add_up_to_the_width_and_the_narrowest_is_first():
     assert list(alone.customdata) == ["b", "a", "d", "c"]
     assert list(alone.y) == pytest.approx([1.0, 1.2, WIDEST, 0.0])
     assert list(alone.y + noise.y) == pytest.approx([1.5, 3.0, WIDEST, WIDEST])
-
-
-def test_a_report_counts_areas():
-    curves = area_counts(areas(20), NAMES)["datasets"]["curves"]
-    assert curves.groupby("algorithm")["y"].max().to_dict() == dict.fromkeys(NAMES, 20)

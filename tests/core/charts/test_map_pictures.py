@@ -47,12 +47,6 @@ def test_the_map_colours_better_ratios_on_one_side():
         assert 0.9 < ratio < 1.1 or (blue > red) == (ratio < 1), (ratio, color)
 
 
-def test_a_cell_without_a_ratio_is_empty():
-    table = STORED.newer_against_paper()
-    table.loc[0, "ratio"] = np.nan
-    assert len(ratio_map(table, STORED.settings.var_x)["datasets"]["cells"]) == len(table) - 1
-
-
 @pytest.mark.parametrize(
     ("model", "at"), [(LinearModel(250, 0.03, 0.01), (500, 0.1)), (LinearModel(9, 0.0, 0.0), ())]
 )

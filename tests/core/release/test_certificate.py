@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, DeepestLine, NoisyStats
+from dpslr_core.mechanisms import CenteredStats, CenteredStatsGaussian, DeepestLine
 from dpslr_core.release import log as logs
 from dpslr_core.release import release
 from dpslr_core.release.base import Program
-from dpslr_core.release.certificate import TO_FILL_IN, all_described, certificate, registry_entry
+from dpslr_core.release.certificate import TO_FILL_IN, certificate, registry_entry
 from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED, Publication
 from dpslr_core.sources.choices import UploadedFile
@@ -117,19 +117,6 @@ def test_what_was_chosen_by_looking_stands_in_the_certificate(looked, marks):
     assert (LOOKED in about["preprocessing_and_hyperparameter_tuning"]) == marks
 
 
-def test_a_rehearsal_says_so_wherever_it_is_opened():
-    said = held(planned())
-    assert (
-        said["kind"] == "rehearsal"
-        and "REHEARSAL" in said["warning"]
-        and said["composition"]["entry"] is None
-    )
-    assert (
-        "REHEARSAL"
-        in said["registry entry"]["deployment"]["deployment_model"]["release_type_details"]
-    )
-
-
 def test_a_rehearsal_is_drawn_as_a_release_is():
     pytest.importorskip("opendp")
     rng = np.random.default_rng(2)
@@ -175,10 +162,3 @@ def test_areas_are_told_apart_and_their_sizes_are_public():
     assert certificate(few, {"a": INTEGERS, "b": INTEGERS}, [], {}, None)["pooled"] is None
     with pytest.raises(ValueError, match="areas of the plan"):
         certificate(few, {"b": INTEGERS, "a": INTEGERS}, [], {}, None)
-
-
-def test_draws_of_every_size_are_described_once():
-    pytest.importorskip("opendp")
-    areas = {"a": 5, "b": 6, "c": 5}
-    assert len(all_described(planned(areas=areas))) == 1
-    assert len(all_described(planned(NoisyStats(), areas=areas))) == 2
