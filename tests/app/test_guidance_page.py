@@ -35,7 +35,6 @@ def _quick(monkeypatch):
     )  # looking further is a matter of time alone
     monkeypatch.setattr(required_values, "DATASETS_OF_OTHERS", 3)  # and so are more data sets
     monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
-    monkeypatch.setattr(core_answer, "RACING", 4 * 50)
     monkeypatch.setattr(maps.own_cells, "__defaults__", (1, 2))
 
 
@@ -56,7 +55,7 @@ def given(**changes):
         "mechanisms": MECHANISMS,
         "decide": False,
     }
-    return recommend(**settings | {"datasets": 12, "race_after": 4} | changes)
+    return recommend(**settings | {"datasets": 12} | changes)
 
 
 def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
@@ -156,11 +155,8 @@ def test_public_guesses_leave_loaded_data_alone():
     typed(test, "guess_sd_x", str(0.2 * data.x.scale))
     typed(test, "guess_sd_e", str(0.1 * data.y.scale))
     guesses = {"n": data.dataset("month 1, hour 3").n, "var_x": 0.2**2, "var_e": 0.1**2}
-    sets = {
-        "datasets": max(10, min(20, 600 // guesses["n"])),
-        "race_after": max(3, min(6, 200 // guesses["n"])),
-    }
-    assert heading(test) == headline(given(**guesses | sets))
+    datasets = max(10, min(20, 600 // guesses["n"]))
+    assert heading(test) == headline(given(**guesses, datasets=datasets))
     assert "read off these data" not in words(test)
 
 

@@ -135,10 +135,7 @@ def swept(parameter: str, values: list[float], scenario: Scenario) -> pd.DataFra
 def evidence(scenario: Scenario, **guesses: Any) -> pd.DataFrame:
     """Expected errors of the algorithms on data like these guesses."""
     settings = {"epsilon": scenario.epsilon, "at": scenario.at, "mechanisms": scenario.compared}
-    sizes = {
-        "datasets": max(10, min(20, 5_000 // guesses["n"])),
-        "race_after": max(3, min(6, 1_500 // guesses["n"])),
-    }
+    sizes = {"datasets": max(10, min(20, 5_000 // guesses["n"]))}
     run = {"trials": min(scenario.trials, 50), "seed": scenario.seed, "decide": False} | sizes
     return recommend(**guesses, **settings, **run).evidence
 
