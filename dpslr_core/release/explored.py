@@ -14,7 +14,7 @@ from ..privacy.accounting import paid
 from ..sources.choices import Source, Synthetic
 from ..support.run import stream
 from .base import Program
-from .chosen import Pairs
+from .chosen import Medians
 from .plans import GRID, ExpectedErrors, Plan
 from .programs import program_of
 
@@ -97,7 +97,7 @@ def rehearsal_records(plan: Plan, source: Source) -> dict[str, tuple[list[int], 
 def laws_on(plan: Plan, data: Dataset) -> list[tuple[Law | None, float]]:
     """Law of a release by a plan, and the prediction of OLS, at each point; None for a law that takes long."""
     program = program_of(plan.mechanism, plan.per_record, plan.at, data.n, plan.grid, plan.level)
-    slow = isinstance(program, Pairs) and data.n > MOST_PAIRED
+    slow = isinstance(program, Medians) and data.n > MOST_PAIRED
     laws = [None] * len(plan.at) if slow else program.law(data)
     return list(zip(laws, data.predict(plan.at).tolist(), strict=True))
 
