@@ -132,10 +132,15 @@ class Compared:
             )
         )
 
+    @property
+    def private(self) -> bool:
+        """Whether private data go in, so that what is kept stays in the session."""
+        return not self.view.grouped.reproducible
+
     @cached_property
     def answer(self) -> Answer:
         """What the page says of the comparison: kept, as every rerun shows it."""
-        return _answer(not self.view.grouped.reproducible, self)
+        return _answer(self.private, self)
 
     @property
     def shown(self) -> list[str]:
@@ -145,13 +150,12 @@ class Compared:
     @property
     def picture(self) -> Spec:
         """The errors on the first screen, as they are sent."""
-        return _picture(not self.view.grouped.reproducible, self)
+        return _picture(self.private, self)
 
     @property
     def curves(self) -> Spec:
         """The output distributions, as they are sent."""
-        private = not self.view.grouped.reproducible
-        return _curves_below(private, self, tuple(self.shown), show.room())
+        return _curves_below(self.private, self, tuple(self.shown), show.room())
 
     def other(self, clicked: str | None) -> str | None:
         """Return the algorithm whose releases stand below those of the best one: clicked, or the paper's simplest."""
@@ -166,7 +170,7 @@ class Compared:
         names = tuple(name for name in (self.answer.best, other) if name)
         if not names:
             return
-        show.vega(*_twenty(not self.view.grouped.reproducible, self, names), "twenty")
+        show.vega(*_twenty(self.private, self, names), "twenty")
 
     @property
     def curves_heading(self) -> str:
@@ -347,7 +351,7 @@ def _curves(compared: Compared) -> None:
 def _releases(compared: Compared) -> None:
     """What a release of the best algorithm errs; two algorithms, and the picture that grows by a release a second."""
     with st.spinner("Computing the law of a release …"):
-        released = _released(not compared.view.grouped.reproducible, compared)
+        released = _released(compared.private, compared)
     if released:
         st.markdown(plain(released))
     view, ranked, at, window = (
