@@ -76,9 +76,6 @@ chosen_view("privacy_view", privacy.VIEWS)(privacy.Looked(view, mechanism, moved
 numbers: dict[str, object] = {}  # that the picture's sentence says
 if pair is not None:
     numbers = {"largest loss": repr(float(pair.largest.loss)), "allowed": repr(float(pair.bound))}
-    for row in pair.atoms.itertuples():
-        before, after, lost = map(float, (row.before, row.after, row.loss))
-        numbers[str(row.outcome)] = f"probability {before!r} before, {after!r} after, loss {lost!r}"
 
 
 def picture(pair):

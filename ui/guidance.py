@@ -51,8 +51,8 @@ from dpslr_core.text.work import duration
 from . import link, show, takeaway
 from .cache import kept_by_origin
 from .ends import end_page
-from .inputs import Allowed, chosen_text, follows, number_box
-from .link import bound, options_text, set_to
+from .inputs import Allowed, chosen_text, number_box
+from .link import bound
 from .plain import bullets, plain
 from .settings import View
 from .work import AT_ONCE, WAIT, Work, current_run, offer, progress
@@ -104,34 +104,24 @@ def guesses(view: View) -> tuple[Scenario, bool]:
 
 
 def _choice(view: View) -> str:
-    """Where the guesses come from: asked of an uploaded file; public data may be looked at."""
+    """Draw the choice where the guesses come from: asked of an uploaded file; public data may be looked at."""
     uploaded = view.scenario.source.kind == "upload"
-    key, usual = (UPLOAD_CHOICE, "") if uploaded else (PUBLIC_DATA_CHOICE, READ_OFF)
-    labels = {
-        PUBLIC: "Earlier or public sources (safe)",
-        READ_OFF: "This file (not private)" if uploaded else "These data",
-    }
-    choice = chosen_text(
-        key, ["", *labels], usual, lambda text: text or "none", options_text(labels)
-    )
-    st.segmented_control(
+    key, usual = (UPLOAD_CHOICE, None) if uploaded else (PUBLIC_DATA_CHOICE, READ_OFF)
+    choice = st.segmented_control(
         "Where do your guesses come from?",
-        list(labels),
+        (PUBLIC, READ_OFF),
+        default=usual,
         required=not uploaded,
-        default=choice or None,
-        format_func=labels.__getitem__,
         help="Read off private data, the choice of the algorithm itself leaks: ε does not cover it.",
-        **follows(f"{key}_shown", choice or None, lambda chosen: set_to(key, chosen or "")),
+        **bound(key, (PUBLIC, READ_OFF), usual),
     )
     if not choice:
         st.info(
-            "Guidance needs your guesses of spread, slope and noise. Choose where they come "
-            "from: earlier or public "
-            "sources, or this file. A choice of algorithm that was read off the file is not "
-            "private."
+            "Guidance needs your guesses of spread, slope and noise. Choose where they come from. "
+            "A choice of algorithm that was read off a private file is not private."
         )
         end_page()
-    return choice
+    return str(choice)
 
 
 def typed_guesses(view: View, known: Collection[str] = ()) -> dict[str, Any]:

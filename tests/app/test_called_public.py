@@ -194,9 +194,8 @@ def test_what_is_called_public_is_the_same_for_other_values(saved_files):
         turned(test, "guidance")
         changed(test, "guesses", "public knowledge")
         guessed(test)
-        changed(test, "guidance", "Memo")
-        memo, report = test.code[0].value, sentences_of(saved_files["report.html"]())
-        advice = heading(test), called_public([*said(test), memo, *report]), memo, report
+        report = sentences_of(saved_files["report.html"]())
+        advice = heading(test), called_public([*said(test), *report]), report
         turned(test, "release")
         changed(test, "release_areas", True)
         plan = Plan.from_json(saved_files["plan.json"]().decode())
@@ -207,7 +206,7 @@ def test_what_is_called_public_is_the_same_for_other_values(saved_files):
         shown.append((of_data, advice, of_plan))
     for first, second in zip(*shown, strict=True):
         assert first == second
-    (_, (_, of_guidance, _, _), (_, of_release, plan)) = shown[0]
+    (_, (_, of_guidance, _), (_, of_release, plan)) = shown[0]
     assert plan.areas == {f"s{area}": ROWS if area else FEW for area in range(AREAS)}
     assert any(sentence.startswith("Computed from public guesses") for sentence in of_guidance)
     assert any(sentence.startswith("The guarantee takes n as public") for sentence in of_release)

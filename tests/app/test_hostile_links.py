@@ -45,7 +45,9 @@ VIEWS: dict[str, list[dict[str, str]]] = {
     "data": [{}],
     "findings": [{}],
     "guidance": [
-        {"guidance": view} for view in GUIDANCE if view not in ("Map", "Smallest ε", "Smallest n")
+        {"guidance": view}
+        for view in GUIDANCE
+        if view not in ("When it changes", "Smallest ε or n")
     ],  # take seconds
     "lesson": [{"step": step} for step in STEPS],
     "methods": [{}],

@@ -80,7 +80,6 @@ def test_pages_of_a_model_without_errors_name_the_setting():
         shown = warnings(app(page, **MODEL, **FEW))
         assert f"{NOTHING}, as the residual variance, σₑ², is 0: take a larger one." in shown, page
         assert "var_e" not in shown
-    assert NOTHING in warnings(app("sweep", **MODEL, **FEW, shows="Width of intervals"))
 
 
 def test_areas_on_a_line_are_left_out_of_what_passes():
