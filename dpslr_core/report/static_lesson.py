@@ -23,7 +23,7 @@ import pandas as pd
 from ..charts.curves import Room
 from ..charts.vega import PRINT, Spec, as_json, javascript, svg_element, with_text_of
 from ..lesson.guesses import NEVER, guess_of
-from ..lesson.pictures import people_with_lines, step_picture
+from ..lesson.pictures import step_picture
 from ..lesson.settings import EPSILONS, HOURS, SCATTERS, SCORE, SIZES, STEPS, TEN, Lesson
 from ..lesson.steps import EVEN, TEN_RELEASES, VIEW, Game, change_of
 from ..lesson.text import TITLES, step_text
@@ -286,9 +286,7 @@ def step_data(lesson: Lesson) -> dict[str, Any]:
 
 
 def _picture(lesson: Lesson, answered: bool) -> Spec:
-    """The picture of the lesson's step; the page changes its data and no selection, and has room for a legend."""
-    if lesson.step == STEPS[0]:
-        return people_with_lines(lesson.leaver, answered, fixed=True)
+    """Return the picture of the lesson's step; the page changes its data and no selection."""
     return step_picture(lesson, answered, room=Room(narrow=True))
 
 
