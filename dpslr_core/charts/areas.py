@@ -1,8 +1,8 @@
-"""Charts of many areas: errors beside sampling errors, areas that pass, and widths of intervals."""
+"""Charts of many areas: errors beside sampling errors, and areas that pass."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -15,23 +15,17 @@ from ..guidance.decision import Decision
 from ..text.decision import sample_words
 from ..text.phrases import format_amount
 from .curves import TOP, USUAL, Room, apart, error_range, named_curves
-from .intervals import NOISE
 from .ranked import BELOW
 from .styles import style
 from .vega import (
     GREEN,
     GREY,
     INK,
-    LEGEND,
     TITLE_ABOVE,
     Ends,
     Spec,
     axis,
     band,
-    layer,
-    looks,
-    nominal,
-    quantitative,
     round_ticks,
     rule,
     with_data,
@@ -39,19 +33,11 @@ from .vega import (
 
 FEW = 60  # areas up to which each is a dot on its curve
 RIGHT = 125  # pixels beside the picture for the names of the curves
-VERDICTS = {
-    "pass": GREEN,
-    "fail": "#c8641e",
-    "no sampling error": GREY,
-}  # on a map; told apart without hue, too
-MAP_HEIGHT = 420
 SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at least
 SEEN = 0.02  # the share of areas at which the first curve of that picture begins to be seen: the axis starts there
 PICKED = "picked"  # the name of the selection of an epsilon
-POOLED_LINES = "pooled, true line"
+NAME = 0.088  # share of the height of a picture of areas that pass that a name takes
 DECIDING = 280  # pixels of the height of the picture of a decision
-ALONE, ADDED = "sampling error alone", "added by the noise"
-WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is counted
 
 
 # Shares of the areas.
@@ -116,7 +102,6 @@ def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
 def passing_curves(
     decision: Decision,
     stops: Sequence[float] = (),
-    pooled: pd.DataFrame | None = None,
     height: int = DECIDING,
 ) -> Spec:
     """Draw the number of areas that pass against epsilon, a curve for each algorithm that passes in one.
@@ -128,8 +113,6 @@ def passing_curves(
         marked. Where the areas are a sample of more, a band is the interval for all.
     stops : sequence of float, optional
         Epsilons that a click chooses from, in the selection PICKED; each says how many areas pass there.
-    pooled : DataFrame, optional
-        Rows of ``guidance.decision.pooled_curve``.
     height : int, optional
         Pixels.
     """
@@ -153,19 +136,11 @@ def passing_curves(
     colors |= {name: style(name)["color"] for name in marks["algorithm"] if name in colors}
     inside = [stop for stop in stops if span[0] <= stop <= span[1]]
     ends = ends.sort_values("y", kind="stable")
+    gap = min(NAME, 1 / len(ends)) * count if len(ends) else 0.0
     names = ends.assign(
-        y=apart(ends["y"].to_numpy(), 0.056 * count, 0.0, count),
+        y=apart(ends["y"].to_numpy(), gap, 0.0, count),
         color=ends["algorithm"].map(colors),
     )
-    points = pd.DataFrame(columns=["x", "y"])
-    if pooled is not None and len(pooled):
-        points = (
-            pooled[pooled["epsilon"].between(*span)]
-            .rename(columns={"epsilon": "x"})
-            .assign(y=pooled["passing"])
-        )
-        last = points.iloc[[-1]].assign(algorithm=POOLED_LINES, color=GREY)
-        names = pd.concat([names, last])[["algorithm", "x", "y", "color"]]
     of = sample_words(decision) if decision.sampled else f"{count:,}"
     shape = _passing_shape(span, count, of, height, tuple(colors))
     band = drawn[drawn["algorithm"] == (decision.mechanism if decision.sampled else None)]
@@ -176,7 +151,6 @@ def passing_curves(
         curves=drawn,
         names=names,
         marks=marks,
-        pooled=points[["x", "y"]],
         stops=_stops(rows, inside, span),
     )
 
@@ -257,9 +231,6 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         curves.mark_line(interpolate="step-after", strokeWidth=3.2)
         .encode(**line)
         .transform_filter(own),
-        alt.Chart(alt.NamedData("pooled"))
-        .mark_line(color=GREY, strokeDash=[6, 4], point={"color": GREY})
-        .encode(x=x, y=y),
         marks.mark_rule(strokeDash=[3, 3], strokeWidth=1.4).encode(y2=alt.datum(0)),
         now.mark_circle(size=170, opacity=1).encode(color=alt.value(ink)),
         target.mark_point(size=150, strokeWidth=3, filled=False, opacity=1),
@@ -292,39 +263,6 @@ def _steps_of(curve: pd.DataFrame) -> pd.DataFrame:
     return both.iloc[order].reset_index(drop=True)
 
 
-def passing_map(shapes: Sequence[tuple[str, dict[str, Any]]], verdicts: Mapping[str, str]) -> Spec:
-    """A map of areas by their verdict: those that pass, those that do not, those without a sampling error.
-
-    shapes: label and polygon of each area, as GeoJSON; verdicts: of Decision.verdicts.
-    """
-    features = [
-        {
-            "type": "Feature",
-            "geometry": shape,
-            "properties": {"area": label, "verdict": verdicts[label]},
-        }
-        for label, shape in shapes
-        if label in verdicts
-    ]
-    color = looks(
-        "properties.verdict",
-        list(VERDICTS),
-        {"title": None, "orient": "bottom"},
-        color=[*VERDICTS.values()],
-    )
-    tooltip = [
-        nominal("properties.area", title="Area"),
-        nominal("properties.verdict", title="Verdict"),
-    ]
-    mark = {"type": "geoshape", "stroke": "#ffffff", "strokeWidth": 0.5, "tooltip": True}
-    shape: Spec = {
-        "data": {"values": features},
-        "mark": mark,
-        "encoding": color | {"tooltip": tooltip},
-    }
-    return with_data(shape | {"projection": {"type": "mercator"}, "height": MAP_HEIGHT})
-
-
 def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataFrame:
     """The stretches that belong to each stop, and the number of areas that pass there by algorithm."""
     between = [(one * other) ** 0.5 for one, other in pairwise(stops)]
@@ -339,43 +277,3 @@ def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataF
         place = rows["epsilon"].searchsorted(table["epsilon"], side="right") - 1
         table[str(name)] = rows["passing"].to_numpy()[np.maximum(place, 0)]
     return table
-
-
-# Intervals.
-
-
-def area_widths_chart(widths: pd.DataFrame) -> Spec:
-    """Draw the median width of each area's interval over that of OLS as a bar, the narrowest first.
-
-    Wider intervals, and those without two ends, reach the top of the picture. Areas without sampling error are left
-    out.
-
-    Parameters
-    ----------
-    widths : DataFrame
-        Rows of ``released_intervals.area_widths``.
-    """
-    rows = widths[widths["ratio"].notna()].sort_values("ratio", kind="stable", ignore_index=True)
-    whole = rows["ratio"].clip(upper=WIDEST)
-    alone = np.fmin((rows["sampling"] / rows["ols"]).fillna(0), whole)
-    bars = pd.DataFrame({
-        "area": rows["group"].astype("str"), "left": rows.index + 0.5, "right": rows.index + 1.5,
-        "ratio": rows["ratio"],
-    })  # fmt: skip
-    parts = {ALONE: (0.0, alone), ADDED: (alone, whole)}
-    drawn = pd.concat(
-        [bars.assign(part=name, low=low, high=high) for name, (low, high) in parts.items()]
-    )
-    title = f"{len(rows):,} areas, narrowest interval first"
-    x = axis(title, (0.5, len(rows) + 0.5), format=",d", grid=False)
-    y = axis("median width / width of OLS", (0.0, WIDEST))
-    across = {"x": x | {"field": "left"}, "x2": {"field": "right"}}
-    up = {"y": y | {"field": "low"}, "y2": {"field": "high"}}
-    color = looks("part", list(parts), LEGEND | {"symbolType": "square"}, color=[GREEN, NOISE])
-    tips = [nominal("area"), quantitative("ratio", title="width / width of OLS", format=",.3~g")]
-    layers = [layer("bars", {"type": "rect"}, across | up | color | {"tooltip": tips})]
-    for height, name in ((1.0, "OLS, not private"), (TWICE, "twice OLS")):
-        words = {"type": "text", "align": "left", "dx": 4, "dy": -8, "text": name}
-        at = {"x": {"value": 0}, "y": y | {"datum": height}}
-        layers += [rule("y", y, height), {"data": {"values": [{}]}, "mark": words, "encoding": at}]
-    return with_data({"layer": layers, "height": 360}, bars=drawn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -149,7 +150,12 @@ def named_curves(
         leader = {"type": "rule", "strokeDash": [1, 3], "strokeWidth": 1}
         to = {"x2": {"value": edge}, "y2": {"field": "name_at"}}
         layers.append(layer("names", leader, xy(x, y) | color | to))
-        text: Spec = {"type": "text", "align": "left", "fontSize": 12 * room.text_size}
+        plain = json.dumps(
+            [name for name, look in zip(names, own, strict=True) if look["color"] == GREY]
+        )
+        weight = {"expr": f"indexof({plain}, datum.algorithm) < 0 ? 'bold' : 'normal'"}
+        size = 12 * room.text_size
+        text = {"type": "text", "align": "left", "fontSize": size, "fontWeight": weight}
         names_at = {
             "x": {"value": {"expr": f"width - {right - 6}"}},
             "y": y | {"field": "name_at"},
@@ -157,7 +163,7 @@ def named_curves(
                 "algorithm"
             ),  # in the colour of the theme, which is read on white and on dark
         }
-        layers.append(layer("names", text | {"fontWeight": "bold"}, names_at))
+        layers.append(layer("names", text, names_at))
     elif alone:
         height += LEGEND_LINE * -(-len(names) // columns)
     config = {"view": {"stroke": None}, "legend": {"columns": columns}}
@@ -288,21 +294,6 @@ def error_curves(
     return _along(frame.assign(y=frame["error"]), span, label, y, room, bands, styles, here)
 
 
-def width_curves(
-    frame: pd.DataFrame, span: Ends, label: str, width: str, room: Room = USUAL
-) -> Spec:
-    """Median widths of intervals of every algorithm and of OLS along the parameter, on logarithmic axes.
-
-    frame: of interval_widths, in the units that are drawn; span, label, room: as in error_curves; width: the title. A
-    curve has a gap where most intervals lack an end.
-    """
-    frame = frame.rename(
-        columns={"mechanism": "algorithm", "value": "x", "width": "y"}
-    ).sort_values("x", kind="stable")
-    y = axis(width, round_range(frame["y"]), log=True, format=",~r", **TITLE_ABOVE)
-    return _along(frame, span, label, y, room)
-
-
 def _along(
     frame: pd.DataFrame,
     span: Ends,
@@ -398,25 +389,6 @@ def output_cdf(
     return named_curves(
         lines, across, share, height, room, styles=styles, behind=behind, alone=alone
     )
-
-
-def power_curves(table: pd.DataFrame, name: str, enough: float, room: Room = USUAL) -> Spec:
-    """The power of the slope test over n with its 95% Monte-Carlo error, a curve for each epsilon.
-
-    table: rows of released_intervals.POWER_COLUMNS. name: of the algorithm, whose colour the curves have. Dotted lines
-    are at 5% and at enough.
-    """
-    labels = [f"ε = {format_amount(float(str(epsilon)), 4)}" for epsilon in table["epsilon"]]
-    frame = table.assign(algorithm=labels, x=table["n"].astype(float), y=table["power"])
-    frame = frame.sort_values(["epsilon", "x"], kind="stable")
-    dashes = zip(dict.fromkeys(frame["algorithm"]), ("dot", "solid", "dash"), strict=False)
-    styles = {label: {"color": style(name)["color"], "dash": dash} for label, dash in dashes}
-    span = float(table["n"].min()) / 1.05, float(table["n"].max()) * 1.05
-    x = axis("n", span, log=True, format=",~r", grid=False)
-    y = axis("data sets in which a slope is found", (0.0, 1.02), format=".0%")
-    behind = [rule("y", y, height, strokeWidth=1) for height in (0.05, enough)]
-    lines = {"curves": (frame, {"point": {"size": 40, "filled": True, "strokeDash": [1, 0]}})}
-    return named_curves(lines, x, y, 340, room, styles=styles, behind=behind, bands=frame)
 
 
 def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float, room: Room = USUAL) -> Spec:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +26,6 @@ ROW, LEFT = 22, 178  # pixels of a row, and beside the plot for the names of row
 BAR = 8  # pixels, the height of a bar
 BELOW = "error below the sampling error"
 CHOSEN, ROWS = "chosen", "rows"  # the names of the selection, and of the layer that it is made in
-ORDER = "order"  # the parameter that names the rows from above, in a picture that moves
 # Pointing at a row greys the others in the browser, without a round trip.
 _SELECTION = {
     "name": CHOSEN,
@@ -54,10 +52,10 @@ _TOOLTIP = [
 # Rows.
 
 
-def _row_axis(rows: pd.DataFrame, order: Spec | None = None) -> Spec:
+def _row_axis(rows: pd.DataFrame) -> Spec:
     """The names of the algorithms in their order, under the headings of their guarantees in bold.
 
-    rows: algorithm and guarantee_class, those of a class one after another. order: in place of theirs.
+    rows: algorithm and guarantee_class, those of a class one after another.
     """
     kinds = list(dict.fromkeys(map(str, rows["guarantee_class"].tolist())))
     bold = {"test": f"indexof({kinds!r}, datum.value) >= 0", "value": "bold"}
@@ -65,9 +63,7 @@ def _row_axis(rows: pd.DataFrame, order: Spec | None = None) -> Spec:
         "offset": -LEFT, "labelLimit": LEFT, "labelFontSize": 13, "labelFlush": False, "domain": False, "ticks": False,
         "grid": False, "labelFontWeight": {"condition": bold, "value": "normal"},
     }  # fmt: skip
-    return nominal(
-        "algorithm", sort=None, title=None, axis=look, scale={"domain": order or order_of(rows)}
-    )
+    return nominal("algorithm", sort=None, title=None, axis=look, scale={"domain": order_of(rows)})
 
 
 def order_of(rows: pd.DataFrame) -> list[str]:
@@ -112,35 +108,10 @@ def ranked_rows(ranked: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
     return with_data({"params": [_SELECTION], **shape}, rows=rows)
 
 
-def moving_rows(
-    rankings: Sequence[pd.DataFrame], start: int, y: Axis = UNIT_Y
-) -> tuple[Spec, list[pd.DataFrame]]:
-    """The ranked rows of one ranking on axes that hold all of them, and the rows of each.
-
-    Whoever moves the picture gives it other rows and, as the parameter ORDER, their order_of. start: the ranking that
-    is drawn at first.
-    """
-    several = pd.concat(list(rankings), ignore_index=True)
-    shape, rows = _rows(rankings[start], y, several)
-    every = [
-        rows if ranked is rankings[start] else _rows(ranked, y, several)[1] for ranked in rankings
-    ]
-    params = [_SELECTION, {"name": ORDER, "value": order_of(rows)}]
-    return with_data({"params": params, **shape}, rows=rows), every
-
-
-def _rows(
-    ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None
-) -> tuple[Spec, pd.DataFrame]:
-    """The rows and their data; errors in standard errors on the axis below, in the units of y on that above.
-
-    several: rows of all rankings that the axes hold, in a picture that moves.
-    """
-    within = ranked if several is None else several
-    rows, span = (
-        drawable_rows(ranked, y),
-        error_range(np.append(within["ratio"], within["ratio95"])),
-    )
+def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
+    """The rows and their data; errors in standard errors on the axis below, in the units of y on that above."""
+    rows = drawable_rows(ranked, y)
+    span = error_range(np.append(ranked["ratio"], ranked["ratio95"]))
     noise, gap = rows["noise"].to_numpy(), rows["gap"].to_numpy()
     rows = rows.assign(
         color=[style(name)["color"] for name in ranked["algorithm"].tolist()],
@@ -165,8 +136,7 @@ def _rows(
         "grid": False,
     } | around
     scale = _error_scale(span)
-    names = _row_axis(within, None if several is None else {"expr": ORDER})
-    row = {"y": names, "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
+    row = {"y": _row_axis(ranked), "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
     row["opacity"] = {"condition": {"param": CHOSEN, "value": 1}, "value": 0.25}
 
     def part(mark: Spec, x: Spec, **more: Any) -> Spec:

@@ -121,7 +121,6 @@ def _measured(s: Scenario) -> dict[str, Any]:
         mechanisms=s.mechanisms,
         datasets=2,
         trials=10,
-        race_after=2,
         **rule,
     )
     draws = comparison.draws.groupby(["mechanism", "at"], sort=False)["estimate"]

@@ -76,22 +76,19 @@ LINKS: dict[str, dict[str, str]] = {
         OPENS: f"{SWEPT}&algorithms=OLS&algorithms=NoisyStats&algorithms=DPExpTheilSen",
         "tracts": f"{TRACTS}&vary=epsilon&values=3",
         "x_new": f"{SMALL}&{SWEPT}&vary=x_new",
-        "widths": f"{SMALL}&{SWEPT}&{CENTERED}&shows=Width of intervals",
-        "widths, tracts": f"{TRACTS}&vary=epsilon&values=2&shows=Width of intervals",
     },
     "small_areas": {
         OPENS: "",
         "tracts": TRACTS,
-        **{view: f"{TRACTS}&flat_lines=true&area_details={view}" for view in (
-            "Distribution over areas", "How sure"
-        )},
+        "Distribution over areas": f"{TRACTS}&flat_lines=true&area_details=Distribution over areas",
     },
     "guidance": {
         OPENS: f"n=30&{FEW}",
         "bikes, weaker guarantees": f"{BIKES}&algorithms=DPGDzCDP",
         **{view: f"{TWO}&guidance={view}" for view in (
-            "When it changes", "Map", "Smallest ε", "Smallest n", "Memo", "All algorithms"
+            "When it changes", "Smallest ε or n", "All algorithms"
         )},
+        "smallest n": f"{TWO}&guidance=Smallest ε or n&smallest=n",
     },
     "release": {
         OPENS: "",

@@ -1,4 +1,4 @@
-"""Pictures of many areas: noise beside the sampling error, its distribution, widths of intervals."""
+"""Pictures of many areas: noise beside the sampling error, its distribution."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ import pytest
 
 from dpslr_core.charts.areas import (
     BELOW,
-    WIDEST,
-    area_counts,
-    area_widths_chart,
     ratio_cdf,
 )
 from dpslr_core.experiments.curves import ratio_curves
@@ -50,25 +47,3 @@ def test_the_distribution_over_areas_ends_at_the_edge_at_its_last_height():
         assert drawn["x"].iloc[:-1].unique().tolist() == [ratio] and drawn["x"].iloc[-1] > 1000
         assert drawn["y"].iloc[-2:].tolist() == pytest.approx([0.95, 0.95])
     assert {*NAMES, BELOW} <= set(texts(picture))
-
-
-WIDTHS = pd.DataFrame({
-    "group": ["a", "b", "c", "d", "e"],
-    "ols": [0.1, 0.1, 0.1, 0.1, 0.0],
-    "sampling": [0.12, 0.1, np.nan, 5.0, 0.1],
-    "ratio": [3.0, 1.5, np.inf, 40.0, np.nan],
-})  # fmt: skip
-
-
-def test_both_parts_add_up_to_the_width_and_the_narrowest_is_first():
-    picture = area_widths_chart(WIDTHS)
-    check_specification(picture)
-    alone, noise = (rows for _, rows in picture["datasets"]["bars"].groupby("part", sort=False))
-    assert list(alone["area"]) == ["b", "a", "d", "c"]
-    assert list(alone["high"]) == pytest.approx([1.0, 1.2, WIDEST, 0.0])
-    assert list(noise["high"]) == pytest.approx([1.5, 3.0, WIDEST, WIDEST])
-
-
-def test_a_report_counts_areas():
-    curves = area_counts(areas(20), NAMES)["datasets"]["curves"]
-    assert curves.groupby("algorithm")["y"].max().to_dict() == dict.fromkeys(NAMES, 20)
