@@ -13,7 +13,6 @@ import streamlit as st
 
 from dpslr_core.charts.compared import PICKED, error_bars, first_rows, release_dots
 from dpslr_core.charts.curves import Room, output_cdf
-from dpslr_core.charts.ranked import ranked_rows
 from dpslr_core.charts.records import spaghetti
 from dpslr_core.charts.vega import Spec
 from dpslr_core.experiments import Comparison
@@ -33,7 +32,6 @@ from dpslr_core.release.text import released_sentence
 from dpslr_core.report.scripts import compare_command
 from dpslr_core.support.run import Run
 from dpslr_core.text.compare import (
-    PARTS,
     compare_context,
     dots_sentence,
     headline,
@@ -254,14 +252,12 @@ def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
 
 
 def _everything(compared: Compared) -> None:
-    """All algorithms, also with a weaker guarantee and without one, with noise and gap apart."""
+    """Draw all algorithms, also with a weaker guarantee and without one."""
     view, ranked = compared.view, compared.answer.ranked
     if weaker := weaker_sentence(ranked, view.y):
         st.markdown(plain(weaker))
     st.caption(plain(compare_context(view)))
-    if view.data.residual_sd > 0:  # else there are no bars
-        st.caption(PARTS)
-    show.vega(ranked_rows(ranked, view.y), compared.answer.verdict, "ranked")
+    show.vega(error_bars(ranked), compared.answer.verdict, "ranked")
 
 
 def _numbers(compared: Compared) -> None:
