@@ -40,11 +40,14 @@ from .link import LINK, bound
 from .plain import bullets, plain
 from .settings import View, link, point_choice
 from .takeaway import page_query
-from .work import Work, current_run, offer, on_all_cores, progress
+from .work import Work, current_run, is_granted, offer, on_all_cores, progress
 
 CHANGE_WIDTH = 240  # pixels of the choice of the parameter
 LARGE = 1500  # records from which data sets arrive one by one
 REFUSED = "This sweep cannot be measured: {}."
+PAUSED = (
+    "sweep_paused"  # session-state key: the sweep whose time was over, and the seconds of its rest
+)
 REDUCE = "the largest n, the values, the data sets, the trials or the matchings k, or choose fewer algorithms"
 
 
@@ -285,19 +288,20 @@ def measure(
         first, last = batch.first + 1, batch.first + len(batch.ratios)
         return f"{place}: data set {first if first == last else f'{first} to {last}'} of {plan.datasets}"
 
-    measured, drawn = there(), time.monotonic()
-    if measured.done:
-        return measured
-    if measured.batches:
-        draw(measured)
-    count = measured.wanted - len(measured.batches)
-    with closing(on_all_cores(missing, count)) as arriving:
-        for batch in progress(arriving, work, said, count, partial=True):
-            shelves[batch.value][batch.key] = batch
-            if time.monotonic() > drawn + every:
-                draw(there())
-                drawn = time.monotonic()
-    measured, seconds = there(), current_run().left
+    name, measured, drawn = repr((keys, plan.datasets)), there(), time.monotonic()
+    paused, seconds = st.session_state.get(PAUSED, ("", None))
+    if not measured.done and (paused != name or is_granted(work)):
+        if measured.batches:
+            draw(measured)
+        count = measured.wanted - len(measured.batches)
+        with closing(on_all_cores(missing, count)) as arriving:
+            for batch in progress(arriving, work, said, count, partial=True):
+                shelves[batch.value][batch.key] = batch
+                if time.monotonic() > drawn + every:
+                    draw(there())
+                    drawn = time.monotonic()
+        measured, seconds = there(), current_run().left
+        st.session_state[PAUSED] = name, seconds
     if not measured.done and seconds is not None:
         offer(where, work, seconds)
     return measured
