@@ -8,13 +8,11 @@ import subprocess
 import sys
 import time
 from functools import cache
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from docx import Document
 
 from dpslr_core import Dataset, by_group, compare
 from dpslr_core.cli import INTERRUPTED
@@ -270,21 +268,6 @@ def test_a_real_run_interrupted_and_killed_ends_in_the_same_bytes(here: Path):
 
 
 # ---------------------------------------------------------------- reports: the numbers that are printed or written
-
-
-def test_by_group_writes_a_word_file_beside_its_result(here: Path):
-    done = run(*command("out.csv", "--report", "out.docx"))
-    assert done.exit_code == 0, done.output
-    document = Document(BytesIO(Path("out.docx").read_bytes()))
-    rows = next(table.rows for table in document.tables if table.cell(0, 0).text == "area")
-    frame = pd.read_csv("out.csv")
-    assert len(rows) == frame["group"].nunique() + 1
-    best = frame[(frame["at"] == 0.25) & (frame["mechanism"].isin(["DPExpTheilSen", "DPGDPure"]))]
-    smallest = best.loc[best["ratio"].idxmin()]
-    assert (rows[1].cells[0].text, rows[1].cells[-1].text) == (
-        str(smallest["group"]),
-        smallest["mechanism"],
-    )
 
 
 def test_compare_begins_with_the_headline_of_the_page(here: Path):
