@@ -100,6 +100,7 @@ def test_a_sweep_of_more_values_than_a_page_has_says_so_and_goes_on_in_parts():
     )
     values = ";".join(f"{1 + i / 30:.4g}" for i in range(30))
     done = run("sweep", "--n", "30", *words, "--values", values, "--json")
-    assert done.exit_code == 0 and done.stderr == "Note: 30 values, at each of them 2 data sets.\n"
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr == "Note: 30 values, at each of them 2 data sets.\n"
     rows = [row for row in json.loads(done.stdout)["rows"] if row["mechanism"] == "NoisyIntercept"]
     assert len(rows) == 30
