@@ -39,9 +39,6 @@ CLOSED = (
 )
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
 PREVIEWED = 30  # columns, the likeliest
-COUNTED = (
-    200_000  # cells, from which on other columns than x and y are previewed by their first rows
-)
 KINDS = (
     "CSV or other text, Excel (.xlsx), Stata (.dta) or Parquet; also packed as .gz or .zip. At "
     "most "
@@ -302,16 +299,14 @@ def _preview(
     styles: tuple[tuple[str, Style], ...],
 ) -> pd.DataFrame:
     """What x and y, and the other columns, were read as: the likeliest of many, in the order of the file."""
-    table, written = uploaded.table, dict(styles)
-    if len(likely) <= PREVIEWED:
-        likely = tuple(table.names)
-    others = [name for name in likely[:PREVIEWED] if name not in chosen]
-    if table.size <= COUNTED:
-        return tables.preview(
-            table, written, [name for name in likely if name in {*chosen, *others}]
-        )
-    first = tables.preview(tables.looked_at(table), written, others)
-    return pd.concat([tables.preview(table, written, chosen), first], ignore_index=True)
+    table, first, written = uploaded.table, tables.looked_at(uploaded.table), dict(styles)
+    shown = {*chosen, *likely[:PREVIEWED]}
+    rows = [
+        tables.preview(table if name in chosen else first, written, [name])
+        for name in table.names
+        if name in shown
+    ]
+    return pd.concat(rows, ignore_index=True)
 
 
 def _preview_caption(table: Table) -> str:
@@ -319,8 +314,8 @@ def _preview_caption(table: Table) -> str:
     parts = ["What each column was read as; how x and y are written can be corrected below."]
     if len(table.names) > PREVIEWED:
         parts.append(f"Shown are x, y and the {PREVIEWED} likeliest of {len(table.names)} columns.")
-    if table.size > COUNTED:
-        rows = len(tables.looked_at(table).rows)
+    rows = len(tables.looked_at(table).rows)
+    if rows < len(table.rows):
         parts.append(
             f"Numbers of other columns than x and y are counted in the first {rows:,} rows."
         )

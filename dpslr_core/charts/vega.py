@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from math import ceil, isfinite, log10
 from typing import Any
@@ -187,52 +187,36 @@ def together(panels: Mapping[str, Spec], columns: int, width: int) -> Spec:
 
 
 def with_larger_text(picture: Spec, size: float) -> Spec:
-    """A picture with the sizes of text that it sets itself so much larger, as far as there is room.
+    """Return a picture with the sizes of text that it sets itself so much larger, as far as there is room.
 
-    The sizes of titles and ticks come from the page, whose own text size they follow; so do all those of plotly.
+    Sizes of titles and ticks come from the page, whose own text size they follow.
     """
-    shape = {
-        key: part if key == "datasets" else _enlarged(part, size) for key, part in picture.items()
-    }
+    shape = _resized(picture, lambda pixels: max(pixels, min(pixels * size, _LARGEST)))
     return shape | {"config": shape.get("config", {}) | {"text": {"fontSize": _TEXT * size}}}
 
 
 def with_text_of(picture: Spec, pixels: int) -> Spec:
-    """A picture whose text is nowhere smaller than so many pixels, for a projector."""
-    shape = {
-        key: part if key == "datasets" else _at_least(part, pixels) for key, part in picture.items()
-    }
-    config, written = shape.get("config", {}), {"labelFontSize": pixels, "titleFontSize": pixels}
-    larger = {name: config.get(name, {}) | written for name in ("axis", "legend", "header")}
+    """Return a picture whose text is nowhere smaller than so many pixels, for a projector."""
+    shape = _resized(picture, lambda own: max(own, pixels))
+    config, sizes = shape.get("config", {}), {"labelFontSize": pixels, "titleFontSize": pixels}
+    larger = {name: config.get(name, {}) | sizes for name in ("axis", "legend", "header")}
     return shape | {"config": config | larger | {"text": {"fontSize": pixels}}}
 
 
-def _at_least(part: Any, pixels: int) -> Any:
-    """A part of a specification without fonts of fewer pixels."""
+def _resized(part: Any, size_of: Callable[[float], float]) -> Any:
+    """Return a part of a specification with other sizes of text; data stay as they are."""
     if isinstance(part, list | tuple):
-        return [_at_least(each, pixels) for each in part]
-    if isinstance(part, dict):
-        return {
-            key: max(value, pixels)
-            if key in _SIZES and isinstance(value, int | float)
-            else _at_least(value, pixels)
-            for key, value in part.items()
-        }
-    return part
-
-
-def _enlarged(part: Any, size: float) -> Any:
-    """A part of a specification with larger fonts."""
-    if isinstance(part, list | tuple):
-        return [_enlarged(each, size) for each in part]
-    if isinstance(part, dict):
-        return {
-            key: max(value, min(value * size, _LARGEST))
-            if key in _SIZES and isinstance(value, int | float)
-            else _enlarged(value, size)
-            for key, value in part.items()
-        }
-    return part
+        return [_resized(each, size_of) for each in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        key: size_of(value)
+        if key in _SIZES and isinstance(value, int | float)
+        else value
+        if key == "datasets"
+        else _resized(value, size_of)
+        for key, value in part.items()
+    }
 
 
 # Files.

@@ -20,13 +20,12 @@ import click
 from ..support import ENDING, VERSION
 from ..support.readable import visible
 
-FINDING, WRONG, UNAVAILABLE, UNCOMPARED, BUG, INTERRUPTED = 1, 2, 3, 4, 70, 130
+FINDING, WRONG, UNAVAILABLE, BUG, INTERRUPTED = 1, 2, 3, 70, 130
 CODES = {
     0: "done",
     FINDING: "done, and the answer is no: a certificate is refused, a target is out of reach",
     WRONG: "wrong use: an option, a file or a column; the sentence names it",
     UNAVAILABLE: "data that must be downloaded cannot be had",
-    UNCOMPARED: "verified in its numbers alone: the sentences of another version were not compared",
     BUG: "an error of dpslr itself; --debug shows its traceback",
     INTERRUPTED: "interrupted by Ctrl-C or a signal",
 }

@@ -58,8 +58,8 @@ def figure(
 ) -> None:
     """Rebuild figures of the paper; without NAME list them.
 
-    Prints what the paper says and whether our numbers agree. SVG, PNG and HTML open without a network; the CSV holds
-    the numbers in the picture.
+    Prints what the paper says and how many of its claims hold. SVG, PNG and HTML open without a
+    network; the CSV holds the numbers in the picture.
     """
     if not names and not every:
         click.echo("\n".join(f"{f.name:<24}{f.heading}" for f in FIGURES))
@@ -85,7 +85,8 @@ def figure(
             click.echo(f"{f.heading}: {problem}", err=True)
             missing += 1
             continue
-        click.echo(f"{f.heading}\n  The paper says: {f.says}\n  {f.agrees(frame, settings)}")
+        said = results.said_of(f, frame, settings)
+        click.echo(f"{f.heading}\n  The paper says: {f.says}\n  {said}")
         if different := f.changed_from_print(settings):
             click.echo(f"  Changed: {different}.")
     if missing:
@@ -124,7 +125,7 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
         frames = list(progress(work, "parts", len(tasks), name=figure.name))
     joined = figure.joined(frames, settings)
     if out is not None:
-        panels = together(figure.panels(joined, settings), figure.columns, figure.width)
+        panels = together(figure.panels(joined, settings), figure.columns)
         for path in _files(figure, out):
             made = joined if path.suffix == ".csv" else Picture(panels, width=None)
             output.write(made, path, figure_metadata(figure, settings))

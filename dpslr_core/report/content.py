@@ -277,8 +277,8 @@ class MeasuredAreas:
     rows: of by_group at the point, in the unit square. epsilons: of passing_epsilons there, None where they were not
     computed. rejected: the groups that are left out, with the reason. trials: how often algorithms without an exact law
     were run in each area. flat_lines: whether a line without slope passes too. decision: which algorithm to publish,
-    None where it was not sought. public: numbers of the areas to pool with, declared public. pooled: of pooled_curve,
-    where the areas help each other. of: the number of all areas where the rows are of a random sample, else 0.
+    None where it was not sought. public: numbers of the areas to pool with, declared public. of: the number of all
+    areas where the rows are of a random sample, else 0.
     others: decisions on what else could be published, by its name.
     """
 
@@ -289,7 +289,6 @@ class MeasuredAreas:
     flat_lines: bool = False
     decision: Decision | None = None
     public: pd.DataFrame | None = None
-    pooled: pd.DataFrame | None = None
     of: int = 0
     others: Mapping[str, Decision] = field(default_factory=dict)
 
@@ -331,7 +330,7 @@ def report_on_areas(
     beyond = beyond_sentence(every.values(), x, at)
     of_all = beyond.endswith("all records.")
     answer, picture = text.headline(ranked, count), area_counts(areas.rows, names)
-    sentence, decided = text.picture_sentence(areas.rows, names, counts=True), areas.decision
+    sentence, decided = text.picture_sentence(areas.rows, names), areas.decision
     decisions: tuple[Section, ...] = ()
     failing: tuple[str, ...] = (text.table_sentence(best, areas.flat_lines),)
     leading, decide = str(ranked["mechanism"].iloc[0]), _shares_table(ranked)
@@ -342,7 +341,7 @@ def report_on_areas(
             decision_text.answer(decided, areas.others),
             decision_text.picture_sentence(decided),
         )
-        picture = passing_curves(decided, (), areas.pooled, ON_PAPER)
+        picture = passing_curves(decided, (), ON_PAPER)
         of_decision = (
             decision_text.question_sentence,
             decision_text.target_sentence,
@@ -350,12 +349,6 @@ def report_on_areas(
         )
         decisions = (Section("Decision", tuple(said(decided) for said in of_decision)),)
         leading, decide = decided.mechanism or leading, _decision_table(decided)
-        if areas.pooled is not None:
-            sentence = joined(
-                sentence,
-                decision_text.pooled_sentence(areas.pooled, decided.epsilon, decided.target),
-            )
-            sentence = joined(sentence, decision_text.POOLED_CURVE)
         failing, more = (
             memo.not_passing(decided),
             (_failing_table(decided, view),) * bool(len(decided.failing())),

@@ -24,9 +24,9 @@ UPLOADED = (
     "x_transform",
     "y_transform",
 )
-# Any text is a value of these: a name to look for, columns of a file that is not here, and lists of numbers in boxes
+# Any text is a value of these: columns of a file that is not here, and lists of numbers in boxes
 # that say themselves what is wrong.
-ANY_TEXT = {"area_name", "x_column", "y_column", "group_column", "person_column", "x_new"}
+ANY_TEXT = {"x_column", "y_column", "group_column", "person_column", "x_new"}
 ANY_TEXT |= {f"{name}_list" for name in RANGES}
 GUESSES = ("guess_mean_x", "guess_shape_x", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e")
 # Where each key is drawn: a page, what else its link says, and keys.
@@ -43,17 +43,13 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("data", {"source": "upload"}, UPLOADED),
     ("compare", {}, ("details", "look_at", "width")),
     ("compare", {"details": "Private lines", "trials": "100"}, ("draw", "residuals")),
-    ("compare", {"details": "50 releases as dots"}, ("dots_of",)),
     ("compare", {"details": "All curves"}, ("show_trials",)),
     ("compare", {"details": "Release by release"}, ("release_a", "release_b")),
     ("compare", {"details": "How sure"}, ("interval_release", "hundred_of")),
-    ("sweep", {}, ("vary", "shows", "datasets", "sweep_trials", "values", "crossing_first", "crossing_second")),
+    ("sweep", {}, ("vary", "datasets", "sweep_trials", "values", "crossing_first", "crossing_second")),
     ("small_areas", TRACTS, ("area_details", "flat_lines", "area_guesses", "question", "target")),
-    ("small_areas", TRACTS | {"area_details": "All areas"}, ("passes_with", "verdict")),
-    ("small_areas", TRACTS | {"area_details": "Distribution over areas"}, ("se_range",)),
-    ("small_areas", TRACTS | {"area_details": "How sure"}, ("area_intervals_of",)),
     ("guidance", {}, ("guidance", "decide")),
-    ("guidance", {"guidance": "Smallest ε"}, ("r",)),
+    ("guidance", {"guidance": "Smallest ε or n"}, ("r", "smallest")),
     ("guidance", {"source": "sample"}, ("guesses_public_data",)),
     ("guidance", {"source": "sample", "guesses_public_data": "public knowledge"}, GUESSES),
     ("findings", {}, ("any", "findings")),
@@ -71,7 +67,6 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
 LEFT = {
     "all_areas": "drawn where there are so many areas that they take long",
     "guesses": "only an uploaded file asks for it: test_upload",
-    "power_slope": "drawn below a figure of the Guidance page that takes long",
 }
 PYTHON = re.compile(r"\b(True|False|None|nan|inf)\b|'|<|[a-z]Error|dtype|object")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 import pytest
 
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.experiments.pooled_areas import rehearse_pooling
 from dpslr_core.guidance.area_epsilons import COLUMNS, line_of, passes, passing_epsilons
 from dpslr_core.guidance.decision import (
     ANOTHER,
@@ -21,8 +19,6 @@ from dpslr_core.guidance.decision import (
     Decision,
     decide,
     drawn_areas,
-    pooled_below,
-    pooled_curve,
 )
 from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms import (
@@ -172,11 +168,6 @@ def test_counts_by_region():
     assert "50% of the sampled areas pass" in text.regions_sentence(
         table, "county", 0.5, sampled=True
     )
-    for areas, sentence in {
-        None: "2 of 5 areas pass with A at ε = 4. 1 area has no shape in the file.",
-        40: "Of a random 4 of 40 areas, 2 pass with A at ε = 4. The others are not drawn.",
-    }.items():
-        assert text.map_sentence(replace(decision, of=areas), "A", 0 if areas else 1) == sentence
 
 
 def test_no_area_and_no_law():
@@ -266,26 +257,6 @@ def test_a_sample_decides_as_these_areas_alone_and_says_of_how_many():
     assert not decide(SOME, two, 6.0, sample=900).sampled and not alone.sampled
     low, high = sampled.limits(4)
     assert low < 4 / 6 < high and alone.limits(4) == (4 / 6, 4 / 6)
-
-
-def test_how_many_pooled_lines_are_nearer_than_ols_is_counted_on_the_rehearsal():
-    areas, budget = split_groups(TRACTS).datasets, Budget(4.0)
-    pooled = rehearse_pooling(areas, CenteredStats(), budget, 5)
-    here = pooled[pooled["at"] == 0.25].set_index("group")["standard_error"]
-    expected = sum(here[label] < data.standard_error([0.25])[0] for label, data in areas.items())
-    questions = ("prediction", "slope", "line")
-    prediction, slope, line = (
-        pooled_below(areas, CenteredStats(), budget, each, 5) for each in questions
-    )
-    assert prediction == expected and slope > 0 and line <= min(prediction, slope)
-    counts = {
-        e: pooled_below(areas, CenteredStats(), replace(budget, epsilon=e), seed=5)
-        for e in (30.0, 0.2)
-    }
-    assert counts[0.2] < counts[30.0]
-    curve = pooled_curve(counts, len(areas))
-    assert curve["epsilon"].tolist() == [0.2, 30.0]
-    assert curve["share"].tolist() == [counts[0.2] / 40, counts[30.0] / 40]
 
 
 def test_a_flat_line_never_passes_in_the_slope():
