@@ -153,25 +153,13 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
     """
     output.check_out(out, (*TABLES, *PICTURES), file)
     view, d = _described_sweep(file, options)
-    values = len(d.values)
-    if values > ranges.MOST_VALUES:
-        click.echo(f"Note: {values:,} values, at each of them {d.datasets:,} data sets.", err=True)
-    plan = plan_sweep(
-        d.parameter,
-        d.values,
-        d.base.linear_model if d.data is None else d.data,
-        d.base.budget,
-        d.mechanisms,
-    )
+    source = d.base.linear_model if d.data is None else d.data
+    plan = plan_sweep(d.parameter, d.values, source, d.base.budget, d.mechanisms)
     batches = []
-    with progress(unit="data sets", total=d.datasets * values) as bar:
-        for first in range(
-            0, values, ranges.MOST_VALUES
-        ):  # one task holds all values of a data set
-            part = replace(plan, settings=plan.settings[first : first + ranges.MOST_VALUES])
-            for batch in sweep_batches(part, Run(d.trials, d.base.seed, workers), d.datasets):
-                batches.append(batch)
-                bar.update(len(batch.ratios))
+    with progress(unit="data sets", total=d.datasets * len(d.values)) as bar:
+        for batch in sweep_batches(plan, Run(d.trials, d.base.seed, workers), d.datasets):
+            batches.append(batch)
+            bar.update(len(batch.ratios))
     result = combine(batches)
     frame, lead = result.frame, sweep_sentence(result, d, view)
     sentence = f"{joined(lead, sweep_notes(result, d, view, inf))}\n"

@@ -33,7 +33,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.mechanisms.base import Mechanism
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
+from dpslr_core.sources.axis import UNIT_X, Axis
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import RATIO, Sweep, SweepBatch, combine
 from dpslr_core.text import areas, compare, findings, guidance, intervals, privacy, sweep, work
@@ -115,9 +115,7 @@ def _compare() -> dict[str, Any]:
     dots = pd.DataFrame({"estimate": [0.5, 0.55, 0.7, np.nan]})
     return {
         "headline": {case: compare.headline(rows, Y) for case, rows in RANKED.items()},
-        "verdict": {
-            case: compare.verdict_sentence(rows, UNIT_Y, UNIT_X) for case, rows in RANKED.items()
-        },
+        "picture": {case: compare.picture_sentence(rows) for case, rows in RANKED.items()},
         "lines": {
             case: compare.lines_sentence(view(), rows, 20)
             for case, rows in list(RANKED.items())[:-1]
@@ -312,10 +310,6 @@ def _intervals() -> dict[str, Any]:
         "open": {case: intervals.open_sentence(rows) for case, rows in releases.items()},
         "slope test": [
             intervals.slope_sentence(p, "CenteredStats", 399) for p in (0.0025, 0.04, 0.3)
-        ],
-        "areas": [
-            intervals.area_widths_sentence(pd.DataFrame({"ratio": ratios}), "CenteredStats")
-            for ratios in ([1.1, 1.9, 3.0], [1.0, 1.0, 1.001], [1.5, INF, INF], [np.nan])
         ],
     }
 
