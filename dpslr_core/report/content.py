@@ -155,7 +155,6 @@ def memo_of(view: View, name: str, areas: bool, failing: Sequence[str]) -> tuple
     looked = decision_text.LOOKED[s.source.origin].replace("**", "")
     sections = (
         Section("Protected", memo.protects(promised, s.epsilon, areas)),
-        Section("Others chose", memo.others()),
         Section(
             "Assumed", tuple(memo.assumed(clipping_sentence(view.grouped), *_guessed(view), looked))
         ),
@@ -397,7 +396,7 @@ def _paragraphs(
         for reason, count in reasons.items()
     ]
     return (
-        Section("Algorithms", (text.ratio_sentence(ranked, len(best)), *filter(None, [noted]))),
+        Section("Algorithms", (text.headline(ranked, len(best)), *filter(None, [noted]))),
         Section("Areas", (*said, text.PASSES)),
         Section("Left out", tuple(left_out)),
     )

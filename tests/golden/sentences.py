@@ -252,7 +252,6 @@ def _areas() -> dict[str, Any]:
     ).assign(standard_error=0.1, passes_to=INF)
     return {
         "headline": {case: areas.headline(rows, 300) for case, rows in shares.items()},
-        "ratios": {case: areas.ratio_sentence(rows, 300) for case, rows in shares.items()},
         "context": areas.context(here, 0.25),
         "notes": [areas.notes(failing, flat) for flat in (False, True)],
         "nothing to note": areas.notes(shares["a tie"]),
@@ -339,7 +338,6 @@ def _guidance() -> dict[str, Any]:
         "widened": recommended((DPWideTheilSen(),), epsilon=1.0),
         "widened, crowded": recommended((DPWideTheilSen(),), epsilon=1.0, var_e=1e-5),
     }
-    about = answers["one leads"].circumstances
     values = [RequiredValue("A", 2.5, 1e-3, 1e3), RequiredValue("B", None, 1e-3, 1e3)]
     here = answers["one leads"]
     won = pd.DataFrame({"winner": ["NoisyStats"], "n": [100], "var_e": [0.01], "about_ols": [0.5]})
@@ -355,13 +353,6 @@ def _guidance() -> dict[str, Any]:
         "basis": [guidance.basis(here, looked) for looked in (False, True)],
         "picture": guidance.picture_sentence(here, here.lead.tied),
         "rules": {rule.name: guidance.context(replace(here, rule=rule)) for rule in RuleOfThumb},
-        "factors": {
-            case: guidance.factors(replace(about, **changes), [kind() for kind in MECHANISMS])
-            for case, changes in {
-                "noisy": {"failure": 0.2, "edge": 0.5},
-                "close": {"var_e": 1e-9, "theta": 1.0},
-            }.items()
-        },
         "switch": [
             guidance.switch_sentence(here, SwitchPoint("n", n, None, None))
             for n in (3200.0, 10.0, 100.0)

@@ -71,7 +71,7 @@ def test_the_answer_counts_the_areas_and_what_is_left_out_is_said():
     made, text = report(), PageRead(as_html(report())).text
     below = measured().assign(below=measured()["ratio"] < 1).groupby("mechanism")["below"].sum()
     best = below.drop("OLS").idxmax()
-    assert made.answer.startswith(f"In {below[best]} of 40 areas {best}")
+    assert made.answer.startswith(f"In {below[best]} of 40 areas the error of {best}")
     assert "2 groups: few." in text and "1 group: flat." in text and "run 50 times" in text
     check_sentences(made)
     check_readable(f"{made.answer} {made.picture_sentence}")
