@@ -24,7 +24,7 @@ from ui.paper import (
     picture,
 )
 
-begin("Paper", settings="seed" if figure_is_open() else "none")
+begin(settings="seed" if figure_is_open() else "none")
 heading = st.empty()
 figure = figure_choice()
 if figure is None:

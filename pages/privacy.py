@@ -23,7 +23,7 @@ from ui.plain import plain
 from ui.settings import point_choice, settings
 from ui.takeaway import drawn, take_away
 
-begin("Privacy")
+begin()
 view = settings()
 mover = linked_mover(view, middle_to_corner(view.data))
 heading = st.container()

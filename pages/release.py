@@ -19,7 +19,7 @@ from ui.page import answer, begin
 from ui.plain import bullets, plain
 from ui.settings import link, settings
 
-begin("Release")
+begin()
 view = settings(algorithms=True)
 heading = st.container()
 able, refused = release.offered(view)

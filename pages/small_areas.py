@@ -27,7 +27,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "bike share, 288 sets by month and hour": {"source": "uci", "uci": "bikes"},
 }
 
-begin("Small areas")
+begin()
 view = settings()
 alone = len(view.grouped.groups) < 2  # an answer on simulated areas stands in
 heading = st.container()

@@ -30,7 +30,7 @@ from ui.sweep import (
 )
 from ui.takeaway import drawn, take_away
 
-begin("Sweep")
+begin()
 view = settings(algorithms=True)
 heading, above, picture = st.empty(), st.container(), st.empty()
 row, run = st.container(horizontal=True, vertical_alignment="center", gap="medium"), st.container()

@@ -213,7 +213,7 @@ def _answer(compared: Compared) -> Answer:
 
 @kept_by_origin(60)
 def _picture(compared: Compared) -> Spec:
-    return show.sent(error_bars(first_rows(compared.answer.ranked)))
+    return error_bars(first_rows(compared.answer.ranked))
 
 
 @kept_by_origin(60)
@@ -223,13 +223,13 @@ def _twenty(compared: Compared, names: tuple[str, ...]) -> tuple[Spec, str]:
     dots = {name: quantile_dots(compared.comparison, name, compared.at, DOTS) for name in names}
     first = answer.ranked.iloc[0]
     told = joined(*(dots_sentence(frame, first, name, y) for name, frame in dots.items()))
-    return show.sent(release_dots(dots, first, answer.best, y)), told
+    return release_dots(dots, first, answer.best, y), told
 
 
 @kept_by_origin(60)
 def _curves_below(compared: Compared, shown: tuple[str, ...], room: Room) -> Spec:
     curves = cdf_curves(compared.comparison.only(shown), compared.at, compared.answer.window)
-    return show.sent(_cdf_picture(compared, curves, room, BELOW))
+    return _cdf_picture(compared, curves, room, BELOW)
 
 
 def _cdf_picture(

@@ -38,7 +38,7 @@ PAGE, CHOSEN_NAMES = (
     "algorithms",
 )  # session-state keys: the page that is open; names of chosen algorithms
 OPEN_GROUP = "open"  # of links from page to page: a group, which is bound to its own widget
-DISPLAY = ("unit_square", "larger_text")  # settings of every page, and of no scenario
+DISPLAY = ("unit_square",)  # a setting of every page, and of no scenario
 # Settings of one page each.
 OF_PAGES = frozenset({
     "record", "record_x", "record_y", "zoom", "theil_sen",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from math import ceil, isfinite, log10
 from typing import Any
@@ -33,9 +33,7 @@ ENDINGS = (".svg", ".png", ".html")
 WIDE, NARROW = 700, 380  # pixels of a picture, on paper or a screen and on a phone
 FINE = 2  # pixels of a PNG for each of the picture's, along both axes
 _SIDES = 12  # pixels beside plots that stand one below the other; their axes are inside
-_TEXT = 11  # pixels: text whose size no specification sets
 _SIZES = ("fontSize", "labelFontSize", "titleFontSize")
-_LARGEST = 15  # pixels: more than that the places of names and numbers have no room for
 _INK, _GRID = "#1b1b1f", "#d5d5da"
 # On a page the theme of the page says all this.
 PRINT: dict[str, Any] = {
@@ -186,37 +184,27 @@ def together(panels: Mapping[str, Spec], columns: int, width: int) -> Spec:
     return with_data({"padding": 12} | whole, **datasets)
 
 
-def with_larger_text(picture: Spec, size: float) -> Spec:
-    """Return a picture with the sizes of text that it sets itself so much larger, as far as there is room.
-
-    Sizes of titles and ticks come from the page, whose own text size they follow.
-    """
-    shape = _resized(picture, lambda pixels: max(pixels, min(pixels * size, _LARGEST)))
-    return shape | {"config": shape.get("config", {}) | {"text": {"fontSize": _TEXT * size}}}
-
-
 def with_text_of(picture: Spec, pixels: int) -> Spec:
     """Return a picture whose text is nowhere smaller than so many pixels, for a projector."""
-    shape = _resized(picture, lambda own: max(own, pixels))
+    shape = _resized(picture, pixels)
     config, sizes = shape.get("config", {}), {"labelFontSize": pixels, "titleFontSize": pixels}
     larger = {name: config.get(name, {}) | sizes for name in ("axis", "legend", "header")}
     return shape | {"config": config | larger | {"text": {"fontSize": pixels}}}
 
 
-def _resized(part: Any, size_of: Callable[[float], float]) -> Any:
-    """Return a part of a specification with other sizes of text; data stay as they are."""
+def _resized(part: Any, pixels: int) -> Any:
+    """Return a part of a specification with text of at least `pixels`; data stay as they are."""
     if isinstance(part, list | tuple):
-        return [_resized(each, size_of) for each in part]
+        return [_resized(each, pixels) for each in part]
     if not isinstance(part, dict):
         return part
-    return {
-        key: size_of(value)
-        if key in _SIZES and isinstance(value, int | float)
-        else value
-        if key == "datasets"
-        else _resized(value, size_of)
-        for key, value in part.items()
-    }
+    resized = {}
+    for key, value in part.items():
+        if key in _SIZES and isinstance(value, int | float):
+            resized[key] = max(value, pixels)
+        else:
+            resized[key] = value if key == "datasets" else _resized(value, pixels)
+    return resized
 
 
 # Files.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -19,9 +17,8 @@ from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Run
 from dpslr_core.text import guidance as advice
 from dpslr_core.text.decision import LOOKED
-from dpslr_core.text.guidance import headline, map_sentence, required_text
+from dpslr_core.text.guidance import headline, required_text
 from tests.cases.opened import app, changed, fine, frame_with, heading, pressed, typed, words
-from tests.cases.scenario_files import run
 from ui import guidance as map_page
 from ui.cache import kept_by_origin
 from ui.work import current_run
@@ -38,7 +35,6 @@ def _quick(monkeypatch):
     )  # looking further is a matter of time alone
     monkeypatch.setattr(required_values, "DATASETS_OF_OTHERS", 3)  # and so are more data sets
     monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
-    monkeypatch.setattr(core_answer, "RACING", 4 * 50)
     monkeypatch.setattr(maps.own_cells, "__defaults__", (1, 2))
 
 
@@ -59,7 +55,7 @@ def given(**changes):
         "mechanisms": MECHANISMS,
         "decide": False,
     }
-    return recommend(**settings | {"datasets": 12, "race_after": 4} | changes)
+    return recommend(**settings | {"datasets": 12} | changes)
 
 
 def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
@@ -86,21 +82,6 @@ def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
     page(source="sample", sample="bikes", algorithms=THREE)
     assert "temperature" in " ".join(made["report"].memo[2].sentences)
     assert made["report"].warning.startswith("The guesses were read off the data.")
-
-
-def test_a_headline_changed_in_one_place_changes_on_page_report_and_command(monkeypatch):
-    made = {}
-    monkeypatch.setattr(
-        "ui.takeaway.report_buttons", lambda _, query, make: made.update(report=make())
-    )
-    monkeypatch.setattr(
-        advice, "headline", lambda recommendation: f"Take {recommendation.algorithm}."
-    )
-    assert heading(page(algorithms=THREE[::2])) == made["report"].answer == "Take DPExpTheilSen."
-    told = run(
-        "recommend", "--n", "50", "--var-x", "0.03", "--var-e", "0.01", "--epsilon", "2"
-    ).stdout
-    assert told.startswith("Take ")
 
 
 def test_an_answer_is_computed_once_for_a_question(monkeypatch):
@@ -139,14 +120,6 @@ def test_more_data_sets_decide_a_tie_on_request_for_these_settings_alone(monkeyp
     assert "4 simulated data sets" in words(test) and "--decide" not in test.code[1].value
 
 
-def test_a_weaker_guarantee_never_leads_and_is_told_with_all_algorithms():
-    test = page(n="75", epsilon="8", algorithms=THREE[:2], guidance="All algorithms")
-    assert heading(test).startswith("Use NoisyStats: ")
-    assert "With a weaker guarantee (ρ = 32 zCDP), NoisyStatsGaussian has " in words(test)
-    test = page(n="75", epsilon="8", algorithms=THREE[1:2])
-    assert heading(test).startswith("Use NoisyStatsGaussian: ")
-
-
 def test_what_cannot_be_answered_is_said():
     for query, sentence in (
         ({"algorithms": ["OLS"]}, "mechanisms must hold at least one"),
@@ -182,11 +155,8 @@ def test_public_guesses_leave_loaded_data_alone():
     typed(test, "guess_sd_x", str(0.2 * data.x.scale))
     typed(test, "guess_sd_e", str(0.1 * data.y.scale))
     guesses = {"n": data.dataset("month 1, hour 3").n, "var_x": 0.2**2, "var_e": 0.1**2}
-    sets = {
-        "datasets": max(10, min(20, 600 // guesses["n"])),
-        "race_after": max(3, min(6, 200 // guesses["n"])),
-    }
-    assert heading(test) == headline(given(**guesses | sets))
+    datasets = max(10, min(20, 600 // guesses["n"]))
+    assert heading(test) == headline(given(**guesses, datasets=datasets))
     assert "read off these data" not in words(test)
 
 
@@ -198,14 +168,6 @@ def test_an_uploaded_file_is_asked_about_first():
     assert "Choose where they come from" in test.info[0].value and not test.main.header
     changed(test, "guesses", "read off these data")
     assert heading(test).startswith("Use ") and "read off these data: n = " in words(test)
-
-
-def test_the_map_is_made_for_the_users_own_setting():
-    test, recommendation = page(guidance="When it changes"), given()
-    won = maps.won_of([maps.winner(cell) for cell in maps.own_cells(recommendation)])
-    assert map_sentence(recommendation, won) in words(test)
-    assert "ε = 2 and σₓ² = 0.03 in the unit square" in words(test)
-    pd.testing.assert_frame_equal(frame_with(test, "about_ols"), won.replace(np.inf, np.nan))
 
 
 def test_required_values():

@@ -8,7 +8,7 @@ from dpslr_core.mechanisms import MECHANISMS, DeepestLine, DPGDPure
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import Kind
 from dpslr_core.paper.claims import CLAIMS
-from dpslr_core.paper.figures import FIGURES, figure_named
+from dpslr_core.paper.figures import figure_named
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.phrases import first_and_rest, format_share
 from tests.cases.opened import app, changed, fine, heading, pressed, read, typed, words
@@ -21,26 +21,6 @@ def says(name: str, **changed) -> tuple[str, str]:
     figure = figure_named(name)
     settings = figure.settings(changed)
     return first_and_rest(figure.sentence(figure.compute(settings), settings))
-
-
-def test_steps_lead_through_the_figures_in_order_from_the_first():
-    page = app("paper", figure=FIGURES[0].name)
-    assert app("paper").main.button(key="figure_Previous figure").disabled
-    assert not [each for each in page.main.toggle if each.key == "full_figure"]
-    pressed(page, "figure_Next figure")
-    assert page.main.selectbox(key="figure_list").value == FIGURES[1].name
-    assert FIGURES[1].name in page.query_params["figure"]
-
-
-def test_it_opens_with_all_claims_and_a_link_names_one():
-    table, page = results.frame(results.load()), app("paper")
-    assert heading(page) == results.headline(table) and results.reasons(table) in words(page)
-    (drawn,) = page.get("vega_lite_chart")
-    assert drawn.proto.alt == results.headline(table)
-    row, page = table.iloc[0], app("paper", claim=CLAIMS[0].key)
-    assert row["claim"] in words(
-        page
-    ) and f"In print: **{row['paper']}**. Here: **{row['ours']}** (holds)" in words(page)
 
 
 def test_a_figure_says_how_many_of_its_claims_hold_and_shows_them():
@@ -129,11 +109,3 @@ def test_every_diagram_lives_on_the_card_of_its_algorithm_and_is_drawn_again_whe
     fine(page.select_slider(key="live_widened-density").set_value(0.1).run())
     assert any(says("widened-density", theta=0.1)[0] in read(each.value) for each in page.markdown)
     assert len(drawn) == len(LIVE) + 1
-
-
-def test_larger_text_does_not_stay_in_what_is_kept():
-    usual, larger = (
-        specifications(app("methods", card="NoisyStats", **size))
-        for size in ({}, {"larger_text": "true"})
-    )
-    assert larger != usual and specifications(app("methods", card="NoisyStats")) == usual

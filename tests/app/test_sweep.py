@@ -24,8 +24,6 @@ from tests.cases.opened import app, changed, fine, read, words
 
 TWO = ["NoisyStats", "DPExpTheilSen"]
 SMALL = {"n": "30", "datasets": "20", "values": "3", "algorithms": TWO}
-
-
 opened = partial(app, "sweep")
 
 
@@ -98,21 +96,6 @@ def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
     assert not {"n", "slope"} & set(test.selectbox(key="vary").options)
     assert "can be varied only for synthetic data" in words(test)
     assert "vary" not in opened(**bikes, vary="slope", values="2").code[0].value
-
-
-def test_crossings_are_read_out_in_words():
-    two = ["NoisyStats", "NoisyIntercept"]
-    test = opened(vary="epsilon", epsilon_list="0.5; 2; 8; 32", algorithms=two, datasets="20")
-    assert (
-        words(test).count("NoisyStats overtakes NoisyIntercept at ε = 1.2, between 1.17 and 1.23.")
-        == 2
-    )
-    for second, sentence in (
-        ("OLS", "OLS has the smaller error throughout."),
-        ("NoisyStats", "Choose two different algorithms."),
-    ):
-        changed(test, "crossing_second", second)
-        assert sentence in words(fine(test))
 
 
 def interrupted_after(count: int, asked: list[tuple[float, int, int]]):

@@ -27,7 +27,6 @@ def twenty_areas(tmp_path):
     "query",
     [
         "compare?source=sample&sample=bikes&also_k=10",
-        "compare?x_new=0,0.1,0.2,0.3,0.5,0.7,0.8,1",
         "small_areas?source=upload&group_column=area&x_column=x&y_column=y&x_bounds=0,1&y_bounds=0,1&epsilon=16",
     ],
 )

@@ -8,7 +8,6 @@ import pytest
 
 from dpslr_core.charts.areas import (
     BELOW,
-    area_counts,
     ratio_cdf,
 )
 from dpslr_core.experiments.curves import ratio_curves
@@ -48,8 +47,3 @@ def test_the_distribution_over_areas_ends_at_the_edge_at_its_last_height():
         assert drawn["x"].iloc[:-1].unique().tolist() == [ratio] and drawn["x"].iloc[-1] > 1000
         assert drawn["y"].iloc[-2:].tolist() == pytest.approx([0.95, 0.95])
     assert {*NAMES, BELOW} <= set(texts(picture))
-
-
-def test_a_report_counts_areas():
-    curves = area_counts(areas(20), NAMES)["datasets"]["curves"]
-    assert curves.groupby("algorithm")["y"].max().to_dict() == dict.fromkeys(NAMES, 20)

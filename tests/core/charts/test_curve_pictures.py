@@ -86,12 +86,6 @@ def test_the_best_has_its_colour_and_a_band_and_the_users_own_value_is_named():
     assert {"you: 100", ONE} <= {mark.text for mark in marks(picture)}
 
 
-def test_an_infinite_error_is_a_gap():
-    frame = rows("NoisyStats", [3.0, np.inf, 2.0, 1.0])
-    picture = error_curves(frame, (10, 10_000), "n", "error")
-    assert np.isnan(picture["datasets"]["curves"]["y"]).tolist() == [False, True, False, False]
-
-
 def test_the_band_ends_where_it_is_not_known_and_what_is_exact_has_none():
     frame = rows("OLS", [1.0, 2.0, np.inf, 3.0, 4.0])
     bands = error_curves(frame, (10, 1e5), "n", "error")["datasets"]["bands"]

@@ -59,12 +59,6 @@ def test_the_map_of_winners_surrounds_what_is_below_the_sampling_error():
     assert (here["x"], here["y2"]) == (cells["x"].min(), cells["y2"].max())
 
 
-def test_a_cell_without_a_ratio_is_empty():
-    table = STORED.newer_against_paper()
-    table.loc[0, "ratio"] = np.nan
-    assert len(ratio_map(table, STORED.settings.var_x)["datasets"]["cells"]) == len(table) - 1
-
-
 @pytest.mark.parametrize(
     ("model", "at"), [(LinearModel(250, 0.03, 0.01), (500, 0.1)), (LinearModel(9, 0.0, 0.0), ())]
 )

@@ -87,17 +87,6 @@ def test_releases_are_dots_in_cells_of_the_sampling_error_and_none_is_lost():
     check_specification(release_dots({"NoisyStats": far}, place * [1, 0], None, RIDES))
 
 
-def test_without_a_sampling_error_there_is_no_axis_of_units_and_the_rows_say_why():
-    x = np.array([0, 0.2, 0.5, 0.7, 1])
-    picture, ranked = drawn(Dataset(x, 0.1 + 0.3 * x))
-    check_specification(picture)
-    rows = picture["datasets"]["rows"]
-    assert (
-        rows["words"].str.endswith("; no sampling error to compare with").sum()
-        == (ranked["c68"] > 0).sum()
-    )
-
-
 def test_the_sampling_error_is_a_curve_and_a_band_of_its_own(data):
     comparison, ranked = compared(data)
     place, limits = ranked.iloc[0], (0.0, 1.0)

@@ -43,7 +43,7 @@ AREAS = (
 MODEL = ("--scenario", "model.json")
 COMPARE = ("compare", *MODEL, "--epsilon", "1", "--out")
 REPORT = ("report", *MODEL, "--epsilon", "1", "--out")
-ENDINGS = ["csv", "parquet", "json", "tex", "svg", "png", "html", "docx"]
+ENDINGS = ["csv", "parquet", "html", "docx"]
 COMMANDS = (
     ("compare", *MODEL, "--out", "out.csv"),
     ("sweep", *MODEL, "--vary", "x_new", "--values", "0;1", "--out", "out.csv"),
@@ -108,7 +108,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_there_stays(
     ending: str, monkeypatch: pytest.MonkeyPatch
 ):
     out = Path(f"out.{ending}")
-    command = COMPARE if ending in ENDINGS[:4] else REPORT
+    command = COMPARE if ending in ENDINGS[:2] else REPORT
     assert run(*command, str(out)).exit_code == 0
     before = out.read_bytes()
     with monkeypatch.context() as patch:

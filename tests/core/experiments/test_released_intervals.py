@@ -8,21 +8,16 @@ import numpy as np
 import pytest
 
 from dpslr_core.experiments.released_intervals import (
-    intervals_of,
     ols_interval,
     one_release,
     simulated_intervals,
     slope_p_value,
     slope_test_power,
-    width_table,
-    with_intervals,
 )
 from dpslr_core.intervals import confidence_interval
 from dpslr_core.mechanisms import (
-    MECHANISMS,
     CenteredStats,
     DeepestLine,
-    DPExpTheilSen,
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
@@ -31,20 +26,6 @@ from tests.cases.inputs import simulated
 
 DATA = simulated(200)
 BUDGET = Budget(4.0)
-
-
-def test_algorithms_with_intervals_are_found_by_what_they_offer():
-    every = [algorithm() for algorithm in MECHANISMS]
-    names = {mechanism.name for mechanism in with_intervals(every)}
-    assert names == {
-        "CenteredStats",
-        "CenteredStatsGaussian",
-        "NoisyStats",
-        "NoisyStatsGaussian",
-        "NoisyIntercept",
-    }
-    with pytest.raises(ValueError, match="offers no intervals"):
-        intervals_of(DPExpTheilSen(), DATA, BUDGET, 1, np.random.default_rng(0))
 
 
 def test_one_release_is_that_of_the_core():
@@ -72,17 +53,6 @@ def test_the_slope_test_is_on_the_release_that_is_shown():
     assert slope_p_value(DATA, CenteredStats(), Budget(50.0), 0, 3) == 1 / 400
     assert slope_p_value(DATA, CenteredStats(), Budget(0.01), 0, 3) > 0.05
     assert slope_p_value(DATA, DeepestLine(), BUDGET, 0, 3) is None
-
-
-def test_intervals_narrow_with_records_and_with_the_budget():
-    table = width_table(DATA, CenteredStats(), BUDGET, 0, 0).set_index(["n", "epsilon"])["width"]
-    assert len(table) == 16
-    assert (
-        table[100, 4.0] > table[200, 4.0] > table[400, 4.0]
-        and table[200, 2.0] > table[200, 4.0] > table[200, 8.0]
-    )
-    width = one_release(DATA, CenteredStats(), BUDGET, 0, 0)["width"][0]
-    assert table[DATA.n, 4.0] == pytest.approx(width, rel=0.1)
 
 
 def test_a_slope_is_found_the_oftener_the_larger_the_budget_and_seldom_where_there_is_none():

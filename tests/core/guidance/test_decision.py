@@ -20,7 +20,6 @@ from dpslr_core.guidance.decision import (
     decide,
     drawn_areas,
 )
-from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms import (
     CenteredStats,
     DeepestLine,
@@ -121,21 +120,6 @@ def test_the_smallest_epsilon_is_rounded_up_where_that_is_enough():
         assert by_hand(rows, epsilon=1.0, target=0.5).smallest == ("A", smallest)
 
 
-def test_a_curve_has_a_step_wherever_a_count_changes():
-    curves = by_hand(ROWS, epsilon=4.0).curves()
-    of_a = curves[curves["mechanism"] == "A"]
-    assert of_a["epsilon"].tolist() == [
-        EPSILONS[0],
-        1.0,
-        2.0,
-        np.nextafter(4.0, 9),
-        7.0,
-        EPSILONS[1],
-    ]
-    assert of_a["passing"].tolist() == [0, 1, 2, 1, 2, 2]
-    assert (curves["share"] == curves["passing"] / 4).all()
-
-
 def test_what_would_help_an_area_that_does_not_pass():
     helps = by_hand(ROWS, epsilon=4.0, target=0.5).failing().set_index("group")
     assert helps["helps"].to_dict() == {"c": ANOTHER, "d": MORE_EPSILON, "e": SUPPRESSION}
@@ -154,16 +138,6 @@ def test_every_area_has_a_verdict():
         "d": "fail",
         "e": NO_ERROR,
     }
-
-
-def test_no_area_and_no_law():
-    nothing = by_hand([row for row in ROWS if row[0] == "e"], epsilon=4.0)
-    assert (nothing.count, nothing.mechanism, len(nothing.algorithms), len(nothing.curves())) == (
-        0,
-        None,
-        0,
-        0,
-    )
 
 
 def test_curves_and_targets_are_those_of_counted_areas_wherever_they_stop_to_pass():
@@ -263,26 +237,6 @@ def test_points_beside_the_first_are_paid_for_and_the_slope_pays_for_two():
         alone.to_numpy()
         == decided("slope").known.query("mechanism == 'DPExpTheilSen'")["passes_from"]
     ).all()
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"target": 0.0}, "target must be a finite number above 0"),
-        ({"target": 1.2}, "target must lie in"),
-        ({"sample": 0}, "sample must be a whole number, 1 or more, got 0"),
-        (
-            {"question": "intercept"},
-            "question must be one of prediction, slope, line, got 'intercept'",
-        ),
-        ({"mechanisms": [NoisyStats(), NoisyStats()]}, "different names"),
-    ],
-)
-def test_a_bad_argument_is_named(settings, message):
-    with pytest.raises(ValueError, match=message):
-        decide(
-            **({"groups": SOME.head(40), "mechanisms": [NoisyStats()], "epsilon": 1.0} | settings)
-        )
 
 
 MODEL = LinearModel(n=3, var_x=0.02, var_e=0.01)

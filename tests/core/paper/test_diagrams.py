@@ -76,12 +76,6 @@ def test_the_path_ends_in_what_is_released():
     np.testing.assert_allclose(noisy.iloc[15:][["x", "y"]].mean(), released, rtol=1e-12)
 
 
-def test_without_noise_the_path_ends_near_ols():
-    frame, _ = computed("descent")
-    ends = frame[frame["algorithm"] == "without noise"].iloc[-40:][["x", "y"]].mean()
-    np.testing.assert_allclose(ends, MODEL.replicate(0, 0).predict((0.25, 0.75)), atol=0.02)
-
-
 def test_dots_without_an_answer_are_those_with_no_positive_denominator():
     frame, sentence = computed("noisy-ratio", epsilon=0.5)
     assert ((frame["x"] > 0) == (frame["outcome"] == "answer")).all() and frame[

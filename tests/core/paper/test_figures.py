@@ -21,17 +21,6 @@ OF_UCI = {
 }
 
 
-def test_each_figure_has_a_name_of_its_own():
-    assert (
-        len({figure.name for figure in FIGURES})
-        == len({figure.heading for figure in FIGURES})
-        == len(FIGURES)
-    )
-    assert all(figure_named(figure.name) is figure for figure in FIGURES)
-    with pytest.raises(ValueError, match="figure must be one of"):
-        figure_named("figure-99")
-
-
 def test_a_changed_parameter_is_told_and_a_wrong_one_refused():
     figure = figure_named("bikes")
     changed = figure.settings({"epsilon": 3})

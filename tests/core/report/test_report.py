@@ -28,7 +28,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.privacy.accounting import LEAST_EPSILON, MOST_EPSILON, Accounting
 from dpslr_core.report.content import memo_of, report_on
-from dpslr_core.report.document import Report, Table, as_html
+from dpslr_core.report.document import Report, as_html
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
@@ -163,17 +163,6 @@ def test_word_holds_the_same_answer_table_and_picture():
     assert picture.width < inside and sum(column.width for column in grid.columns) <= inside + Pt(1)
 
 
-def test_columns_of_numbers_stand_at_the_right_and_words_at_the_left():
-    table = Table(
-        "",
-        ("area", "n", "C(68)", "passes", "best"),
-        (("1", "40", "±0.3", "yes", "12%"), ("2", "3,108", "—", "no", "")),
-    )
-    assert table.numeric == (False, True, True, False, True)
-    html = as_html(replace(report(), table=table))
-    assert '<td class="number">±0.3</td><td>yes</td>' in html.replace("\n", "")
-
-
 def test_any_name_can_be_written():
     for text in (
         MARKUP,
@@ -185,11 +174,6 @@ def test_any_name_can_be_written():
         if text.isprintable():
             assert words.count(text) >= 5, text
         assert not set("\x00\x0b\ufffe\u202e") & set(read), text
-
-
-def test_the_point_is_one_of_the_scenarios():
-    with pytest.raises(ValueError, match=r"at must be one of \(0\.25, 0\.75\), got 0\.5"):
-        report_on(*bikes(), 0.5, LINK)
 
 
 def test_its_sentences_are_short_and_plain():

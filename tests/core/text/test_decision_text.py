@@ -92,12 +92,6 @@ def test_guesses_are_said_in_units_and_what_another_shape_would_bring():
     )
 
 
-def test_the_smallest_epsilon_for_the_target_is_offered_where_it_is_another():
-    offered = text.smallest_label(decision(epsilon=2.0))
-    assert offered == "Set ε = 3: 75% pass with B"
-    assert text.smallest_label(decision(epsilon=3.0)) == ""
-
-
 def test_a_random_sample_is_said_everywhere():
     """Of four sampled areas of 40, four pass: at least 12% + of all, by the limits of another test."""
     made, few = decision(of=40), decision(of=40, epsilon=2.0)
@@ -147,14 +141,3 @@ def test_the_tables():
         "a larger ε: 3.01",
         "suppression: no sampling error to compare with",
     ]
-
-
-def test_the_picture_has_a_place_to_click_for_each_epsilon():
-    made = decision()
-    picture = passing_curves(made, (0.001, 1.0, 4.0, 16.0))
-    stops = picture["datasets"]["stops"]
-    assert stops["epsilon"].tolist() == [1.0, 4.0, 16.0] and stops["A"].tolist() == [1, 2, 3]
-    assert (stops["low"] < stops["epsilon"]).all() and (stops["epsilon"] < stops["high"]).all()
-    assert stops["high"].tolist()[:2] == pytest.approx([2.0, 8.0]) == stops["low"].tolist()[1:]
-    assert written(picture, ".svg", "text")
-    assert written(passing_curves(replace(made, epsilon=0.01)), ".svg", "text")
