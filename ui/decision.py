@@ -311,7 +311,6 @@ def memo(answered: Answered) -> None:
             areas.trials,
             flat,
             decided,
-            public,
             0 if sample is None else every,
             published_else,
         )
