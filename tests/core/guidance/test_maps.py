@@ -109,32 +109,6 @@ def test_widening_does_not_help_where_estimates_do_not_crowd():
     assert (apart["DPExpTheilSen"] < apart["DPWideTheilSen"]).all()
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [{"epsilon": 0.0}, {"var_x": -1.0}, {"datasets": 1}, {"products": (0.1,)}, {"var_es": (0.0,)}],
-)
-def test_settings_that_cannot_be(wrong):
-    with pytest.raises(
-        ValueError, match=next(iter(wrong)) if "products" not in wrong else "n must"
-    ):
-        MapSettings(**wrong)
-
-
-def test_the_picture_of_the_map(small):
-    figure = picture(small.winners(), here=(1e9, 1e-9))
-    assert set(small.winners()["winner"]) <= {trace.name for trace in figure.data}
-    [outline] = figure.layout.shapes
-    assert np.log10(outline.x1) == pytest.approx(figure.layout.xaxis.range[1])
-    assert np.log10(outline.y0) == pytest.approx(figure.layout.yaxis.range[0])
-    shown = sum(
-        np.isfinite(np.array(trace.z, dtype=float)).sum()
-        for trace in figure.data
-        if trace.type == "heatmap"
-    )
-    assert shown == 4
-    assert all(trace.type != "contour" for trace in figure.data)  # errors about OLS are not known
-
-
 @pytest.fixture(scope="module")
 def here():
     mechanisms = [DeepestLine(), DPExpTheilSen(), DPGDPure()]

@@ -136,21 +136,6 @@ def test_open_races_are_called_open():
     )
 
 
-def test_a_tie_is_an_answer_and_more_data_sets_are_simulated_only_to_decide():
-    close = {
-        "n": 100,
-        "var_e": 0.02,
-        "epsilon": 150.0,
-        "mechanisms": [*TWO, NoisyIntercept()],
-        "datasets": 4,
-    }
-    tie, decided = small(decide=False, **close), small(**close)
-    assert tie.lead.too_close and tie.open and tie.evidence["datasets"].max() == 4
-    assert (
-        not decided.lead.too_close and not decided.open and decided.evidence["datasets"].max() == 8
-    )
-
-
 def test_errors_known_to_be_within_three_percent_are_tied_and_more_data_sets_change_nothing():
     tie = small(n=100, var_e=0.02, epsilon=60.0, datasets=4)
     for behind, error, tied, open_ in (
@@ -164,19 +149,6 @@ def test_errors_known_to_be_within_three_percent_are_tied_and_more_data_sets_cha
         evidence.loc[second, "error"] = tie.error(str(tie.algorithm)) * (1 + behind)
         changed = replace(tie, evidence=evidence)
         assert (changed.lead.too_close, changed.open) == (tied, open_)
-
-
-def test_the_error_beside_that_without_privacy_and_a_better_one_with_a_weaker_guarantee():
-    mechanisms = [NoisyStats(), NoisyStatsGaussian()]
-    recommendation = small(n=400, var_x=0.06, epsilon=8.0, mechanisms=mechanisms, datasets=5)
-    rows = recommendation.evidence.set_index("mechanism")
-    assert (
-        rows.loc["NoisyStats", "times"]
-        == rows.loc["NoisyStats", "error"] / rows.loc["OLS", "error"]
-    )
-    assert recommendation.times("NoisyStats") == rows.loc["NoisyStats", "times"]
-    assert recommendation.weaker["mechanism"] == "NoisyStatsGaussian"
-    assert small().weaker is None
 
 
 def test_the_page_recommends_a_weaker_guarantee_only_where_no_chosen_algorithm_has_the_strongest():
@@ -265,11 +237,6 @@ def test_no_switch_point_is_said_to_be_none():
 def test_recommend_names_a_bad_argument(wrong, words):
     with pytest.raises(ValueError, match=words):
         small(**wrong)
-
-
-def test_other_parameters_have_no_switch_points():
-    with pytest.raises(ValueError, match="parameter"):
-        switch_points(small(datasets=2), "var_e", 2)
 
 
 def given(**changes):
