@@ -25,9 +25,11 @@ from ..guidance.decision import TARGET, Decision, areas_of, drawn_areas, usable_
 from ..guidance.evidence import TRIALS
 from ..guidance.required_values import (
     RequiredValue,
-    required_curves,
+    curve_tasks,
+    noise_curve,
     required_epsilon,
-    required_sizes,
+    required_n,
+    size_tasks,
 )
 from ..report.document import Report
 from ..report.guidance import report_on_guidance
@@ -288,10 +290,13 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
         options["solve_for"],
     )
     recommendation = answered.recommendation
-    search, symbol = (required_curves, "ε") if solve_for == "epsilon" else (required_sizes, "n")
-    solved = list(progress(search(recommendation, r), "algorithms", len(recommendation.mechanisms)))
-    datasets = {"datasets": [curve.datasets for curve in solved]} if solve_for == "epsilon" else {}
-    values = [curve.required for curve in solved] if solve_for == "epsilon" else solved
+    if solve_for == "epsilon":
+        tasks, symbol = curve_tasks(recommendation, r), "ε"
+        values = [noise_curve(*task).required for task in progress(tasks, "algorithms")]
+        datasets = {"datasets": [task[4] for task in tasks]}
+    else:
+        tasks, symbol, datasets = size_tasks(recommendation, r), "n", {}
+        values = [required_n(*task) for task in progress(tasks, "algorithms")]
     names, who = (
         recommendation.lead.tied,
         [mechanism.name for mechanism in recommendation.candidates],
