@@ -207,6 +207,8 @@ def with_ends(z: Floats, lower: float, upper: float) -> Floats:
 
 _BLOCK = 1 << 14  # estimates formed at a time: they and what they are made of stay in the cache
 
+Records = tuple[Floats, Floats]  # x and y
+
 
 def shifted_pairs(*columns: Floats) -> Iterator[tuple[slice, list[tuple[Floats, Floats]]]]:
     """Every pair of n records once, in blocks: their place among the pairs, and both ends in each column, shape (n,).
