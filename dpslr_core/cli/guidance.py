@@ -138,7 +138,6 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
 @inputs.LOOK_AT
 @inputs.GROUP
 @inputs.SAMPLE
-@inputs.FLAT_LINES
 @inputs.WORKERS
 @inputs.out_option("a table, .csv, .parquet, .json or .tex")
 @inputs.JSON
@@ -202,7 +201,6 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 )
 @inputs.SAMPLE
 @inputs.LOOK_AT
-@inputs.FLAT_LINES
 @inputs.WORKERS
 @inputs.out_option("a table by algorithm (.csv, .parquet, .json, .tex) or the picture (.svg, .png)")
 @inputs.JSON
@@ -238,7 +236,6 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
         s.epsilon,
         options["target"],
         options["question"],
-        options["flat_lines"],
         of,
     )
     summary = {
@@ -340,17 +337,13 @@ def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataF
 def _in_areas(file: Path | None, options: Options) -> tuple[Output, str]:
     """The table of all areas of the Small areas page, C(68) in the units of y."""
     read = inputs.read_input(file, options, AREA_TRIALS)
-    view, at, flat_lines = (
-        read.view,
-        inputs.looked_at(read, options["look_at"]),
-        options["flat_lines"],
-    )
+    view, at = read.view, inputs.looked_at(read, options["look_at"])
     s, every = view.scenario, split_groups(view.grouped.frame).datasets
     datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
     sought = sought_mechanisms(s.compared, s.accounting)
     measured, epsilons = measured_at(at, datasets, s, sought, options["workers"])
-    table = best_with_epsilons(measured, epsilons, s.epsilon, flat_lines)
-    frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table, flat_lines))
+    table = best_with_epsilons(measured, epsilons, s.epsilon)
+    frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table))
     frame = frame[
         ["group", "n", "mechanism", "c68", "ratio", "verdict", "passes_with", "passes_from"]
     ]
@@ -360,5 +353,5 @@ def _in_areas(file: Path | None, options: Options) -> tuple[Output, str]:
         if len(datasets) < len(every)
         else ""
     )
-    sentence = joined(of, passing_sentence(epsilons, s.epsilon, flat_lines), PASSES)
+    sentence = joined(of, passing_sentence(epsilons, s.epsilon), PASSES)
     return Output(frame.replace({"passes_from": inf}, nan), about, "areas"), sentence
