@@ -42,10 +42,9 @@ with row:
         view = decision.on_guesses(view) if guessed else simulated_areas(view) if alone else view
     with st.popover("Another target", type="tertiary"):
         target = decision.target_choice()
-        flat = st.toggle("Count flat lines", key="flat_lines", help=decision.FLAT_HELP, **LINK)
         every = decision.every_area(len(view.grouped.usable))
 opened = chosen_view("area_details", decision.VIEWS)
-areas = Areas(view, at, flat, every)
+areas = Areas(view, at, every)
 beyond = beyond_sentence(areas.groups.datasets.values(), view.x, at, simulated=guessed)
 of_all = guessed or beyond.endswith("all records.")  # then it is part of the answer
 warned = joined(beyond, BEYOND_GUESSES if guessed and beyond else "") if of_all else ""

@@ -45,7 +45,7 @@ OF_PAGES = frozenset({
     "details", "look_at", "show_trials", "interval_release", "width", "residuals", "draw", "hundred_of",
     "release_a", "release_b",
     "vary", "values", "datasets", "sweep_trials", "crossing_first", "crossing_second",
-    "area_details", "all_areas", "flat_lines",
+    "area_details", "all_areas",
     "question", "target", "area_guesses",
     "guidance", "guesses", "guesses_public_data", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e", "decide",
     "guess_mean_x", "guess_shape_x", "r", "smallest",
