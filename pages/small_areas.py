@@ -11,7 +11,7 @@ import streamlit as st
 from dpslr_core.guidance.decision import Decision
 from dpslr_core.text import areas as text
 from dpslr_core.text.data import BEYOND_GUESSES, beyond_sentence
-from dpslr_core.text.phrases import joined
+from dpslr_core.text.phrases import joined, place_on
 from ui import decision, show
 from ui.areas import GUESSES, Answered, Areas
 from ui.link import LINK, same_tab
@@ -106,6 +106,8 @@ with row:
         "Small areas",
         decided.mechanism if decided else None,
         view.scenario.source if guessed else None,
+        {"slope": "the slope", "line": "the whole line"}.get(question)
+        or f"the prediction at {place_on(view.x, at)}",
     )
 opened(answered)
 computed = f"All numbers on this page are {view.computed}."

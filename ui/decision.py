@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.areas import PICKED, passing_curves, passing_map
+from dpslr_core.charts.areas import PICKED, passing_curves
 from dpslr_core.guidance.area_epsilons import Question
 from dpslr_core.guidance.decision import MANY, SAMPLE, Decision, areas_of, usable_areas
 from dpslr_core.sources.choices import GuessedAreas, UploadedFile
@@ -18,7 +18,6 @@ from dpslr_core.sources.linear import X_SHAPES, XShape
 from dpslr_core.sources.numbers import mostly_numbers
 from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
 from dpslr_core.sources.public_areas import read_guesses, read_sizes
-from dpslr_core.sources.shapes import read_shapes
 from dpslr_core.sources.tables import area_labels, region_columns
 from dpslr_core.text import decision as text
 from dpslr_core.text.data import shown_group
@@ -301,7 +300,6 @@ def failing(answered: Answered) -> None:
     with st.expander("The table to decide by: areas that pass, by algorithm and ε"):
         st.markdown(plain(joined(text.counts_sentence(decision), text.target_sentence(decision))))
         show.numbers(text.algorithms_table(decision), "decision")
-    _map(decision)
     _regions(areas, decision)
 
 
@@ -324,34 +322,6 @@ def _regions(areas: Areas, decision: Decision) -> None:
 @kept(4)
 def _region_columns(uploaded: Uploaded, group: str, areas: tuple[str, ...]) -> list[str]:
     return region_columns(uploaded.table, group, areas)
-
-
-def _map(decision: Decision) -> None:
-    """A map of the areas that pass, of shapes that the user has; they stay in the session's memory."""
-    with st.expander("Map of the areas (your own GeoJSON)"):
-        st.caption(
-            "The file stays in the server's memory for this session only; it is never written to "
-            "disk."
-        )
-        file = st.file_uploader(
-            "Shapes of the areas, as GeoJSON", type=["geojson", "json"], key="area_shapes"
-        )
-        if file is None:
-            return
-        try:
-            shapes = read_shapes(file.getvalue(), decision.areas["group"].astype("str").tolist())
-        except ValueError as problem:
-            st.error(plain(str(problem)))
-            return
-        verdicts, name = (
-            decision.verdicts(),
-            decision.mechanism or str(decision.algorithms["mechanism"].iloc[0]),
-        )
-        sentence = text.map_sentence(decision, name, len(shapes.missing))
-        drawn = passing_map(
-            shapes.features, {str(area): verdict for area, verdict in verdicts.items()}
-        )
-        show.vega(drawn, sentence, "area_map", told=True)
 
 
 VIEWS: dict[str, Callable[[Answered], None]] = {

@@ -16,8 +16,8 @@ from dpslr_core.mechanisms import Mechanism
 from dpslr_core.privacy import Budget
 from dpslr_core.release import text
 from dpslr_core.release.explored import (
-    best_released,
     error_about,
+    errors_on,
     expected_errors,
     laws_on,
     rehearsal_data,
@@ -75,11 +75,8 @@ def decision(view: View, able: list[Mechanism]) -> Mechanism:
         if view.scenario.source.kind == "synthetic"
         else rehearsal_data(model_of(view)[0], FEW)
     )
-    usual = (
-        said.algorithm
-        if said.algorithm in named
-        else _best(tuple(able), data, view.scenario.budget)
-    )
+    errors = _errors(tuple(able), data, view.scenario.budget)
+    usual = said.algorithm if said.algorithm in named else min(errors, key=lambda m: errors[m])
     before: Answer = st.session_state.get(_FOLLOWED, Answer())
     if said != before:
         st.session_state[_FOLLOWED] = said
@@ -93,12 +90,14 @@ def decision(view: View, able: list[Mechanism]) -> Mechanism:
     name = str(st.selectbox("Algorithm that is released", options, **bound("release_of", named)))
     if name == usual:
         st.caption(plain(text.why_sentence(name, said.algorithm, said.page)))
+    if st.session_state.get("release_areas"):
+        st.caption(plain(text.pools_sentence(errors)))
     return named[name]
 
 
 @kept(12, spinner="Looking for the algorithm with the smallest error …")
-def _best(able: tuple[Mechanism, ...], data: Dataset, budget: Budget) -> str:
-    return best_released(able, data, budget).name
+def _errors(able: tuple[Mechanism, ...], data: Dataset, budget: Budget) -> dict[str, float]:
+    return errors_on(able, data, budget)
 
 
 def data_form(view: View) -> dict[str, Any]:

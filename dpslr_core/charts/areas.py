@@ -47,12 +47,6 @@ PER_STEP, STEPS = (
     (4, 24),
 )  # areas of a step of the middle line at least, and how many steps there are
 LIGHTNESS = (0.38, 0.6)  # of the two colours, so that they differ without hue too
-VERDICTS = {
-    "pass": GREEN,
-    "fail": "#c8641e",
-    "no sampling error": GREY,
-}  # on a map; told apart without hue, too
-MAP_HEIGHT = 420
 SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at least
 SEEN = 0.02  # the share of areas at which the first curve of that picture begins to be seen: the axis starts there
 PICKED = "picked"  # the name of the selection of an epsilon
@@ -300,39 +294,6 @@ def _steps_of(curve: pd.DataFrame) -> pd.DataFrame:
     both = pd.concat([curve, ends]).assign(end=[0] * len(curve) + [1] * len(ends))
     order = np.lexsort((1 - both["end"], both["x"]))
     return both.iloc[order].reset_index(drop=True)
-
-
-def passing_map(shapes: Sequence[tuple[str, dict[str, Any]]], verdicts: Mapping[str, str]) -> Spec:
-    """A map of areas by their verdict: those that pass, those that do not, those without a sampling error.
-
-    shapes: label and polygon of each area, as GeoJSON; verdicts: of Decision.verdicts.
-    """
-    features = [
-        {
-            "type": "Feature",
-            "geometry": shape,
-            "properties": {"area": label, "verdict": verdicts[label]},
-        }
-        for label, shape in shapes
-        if label in verdicts
-    ]
-    color = looks(
-        "properties.verdict",
-        list(VERDICTS),
-        {"title": None, "orient": "bottom"},
-        color=[*VERDICTS.values()],
-    )
-    tooltip = [
-        nominal("properties.area", title="Area"),
-        nominal("properties.verdict", title="Verdict"),
-    ]
-    mark = {"type": "geoshape", "stroke": "#ffffff", "strokeWidth": 0.5, "tooltip": True}
-    shape: Spec = {
-        "data": {"values": features},
-        "mark": mark,
-        "encoding": color | {"tooltip": tooltip},
-    }
-    return with_data(shape | {"projection": {"type": "mercator"}, "height": MAP_HEIGHT})
 
 
 def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataFrame:

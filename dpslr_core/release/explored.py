@@ -86,10 +86,10 @@ def rehearsal_data(source: Source, n: int, number: int = 0) -> Dataset:
     return model.simulate(stream(synthetic.data_seed, "rehearsal", n, number))
 
 
-def best_released(mechanisms: Sequence[Mechanism], data: Dataset, budget: Budget) -> Mechanism:
-    """The algorithm of the smallest C(68) about OLS at the first point, among those with the strongest promise.
+def errors_on(mechanisms: Sequence[Mechanism], data: Dataset, budget: Budget) -> dict[str, float]:
+    """C(68) about OLS at the first point by the names of the algorithms with the strongest promise.
 
-    By the laws that pages explore; of simulated records, the choice looks at no data.
+    By the laws that pages explore; of simulated records, a choice by them looks at no data.
     """
     pure = [
         mechanism for mechanism in mechanisms if isinstance(mechanism.guarantee(1.0), PureDP)
@@ -101,7 +101,7 @@ def best_released(mechanisms: Sequence[Mechanism], data: Dataset, budget: Budget
             mechanism.law(data, spent.epsilon, spent.at)[0], float(data.predict(spent.at)[0])
         )
 
-    return min(pure, key=error)
+    return {mechanism.name: error(mechanism) for mechanism in pure}
 
 
 def rehearsal_records(plan: Plan, source: Source) -> dict[str, tuple[list[int], list[int]]]:

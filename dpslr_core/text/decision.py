@@ -337,19 +337,3 @@ def regions_sentence(table: pd.DataFrame, name: str, target: float, sampled: boo
         f"{'sampled ' if sampled else ''}areas pass. Fewest pass in "
         f"{worst['region']}: {worst['passing']:,} of {worst['areas']:,}."
     )
-
-
-def map_sentence(decision: Decision, mechanism: str, missing: int) -> str:
-    """Description of the map: how many areas pass, and how many have no shape."""
-    verdicts = decision.verdicts()
-    passing, at = (
-        int((verdicts == "pass").sum()),
-        f"with {mechanism} at ε = {in_full(decision.epsilon)}",
-    )
-    said = f"{passing:,} of {len(verdicts):,} areas pass {at}."
-    if decision.sampled:
-        said = f"Of {sample_words(decision)}, {passing:,} pass {at}. The others are not drawn."
-    without = (
-        f"{counted(missing, 'area has', 'areas have')} no shape in the file." if missing else ""
-    )
-    return joined(said, without)

@@ -31,6 +31,13 @@ WITH_RULES = planned(areas={"a": 5, "b": 60}, smallest=10, unusable_as=(4, 70))
 WITH_RULES = WITH_RULES.with_expected(ExpectedErrors(source=Synthetic(), by_n={60: (0.1, None)}))
 
 
+ERRORS = [
+    {"CenteredStats": 0.3, "DeepestLine": 0.2},
+    {"CenteredStatsGaussian": 0.1, "NoisyStatsGaussian": 0.2},
+    {"DeepestLine": 0.2},
+]
+
+
 def test_sentences_can_be_read():
     promise, sentences = PLANS[0].promise, []
     for plan in PLANS:
@@ -62,10 +69,19 @@ def test_sentences_can_be_read():
         text.why_sentence("DeepestLine", "DPGDPure", "Compare"),
         text.why_sentence("DeepestLine", "", ""),
         text.why_sentence("DeepestLine", "DeepestLine", "Guidance"),
+        *(text.pools_sentence(errors) for errors in ERRORS),
     ]
     assert len(text.rules(WITH_RULES)) == 3 and not text.rules(PLANS[0])
     for sentence in sentences:
         check_readable(sentence)
+
+
+def test_what_pools_and_what_it_costs_is_said_of_the_same_records():
+    """A ratio of two errors; under zCDP it is the Gaussian variant that pools."""
+    said = [text.pools_sentence(errors) for errors in ERRORS]
+    assert "a release of CenteredStats. In a single area its error is 1.5 times" in said[0]
+    assert said[0].endswith("times that of DeepestLine.") and "smallest error" in said[1]
+    assert "CenteredStatsGaussian" in said[1] and "not chosen" in said[2]
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.2, 0.5, 0.7, 2.0])
