@@ -31,6 +31,7 @@ CODES = {
 }
 LONGEST = 1_000  # characters of a sentence
 LEFT = {  # commands of earlier versions
+    "lesson": "the page Lesson has sheets to print, and docs/serving.md says how a class opens it",
     "audit": "in a checkout of the project `make audit` prints its table",
     "winner-map": "in a checkout of the project `python -m benchmarks winner_map --save` makes its table",
     "findings": "in a checkout of the project `python -m benchmarks findings --save` makes its tables",
@@ -180,7 +181,6 @@ COMMANDS = {
         Lazy("report", ".measure", "Write a report to hand on, as HTML or for Word."),
         Lazy("datasets", ".data", "List the data sets that have a name, or write one."),
         Lazy("simulate", ".data", "Make data to try things out on."),
-        Lazy("lesson", ".reproduce", "Write the lesson as pages that need no server."),
     ),
     "Decide": (
         Lazy("recommend", ".guidance", "Say which algorithm to use, and why."),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -84,24 +83,6 @@ def rehearsal_data(source: Source, n: int, number: int = 0) -> Dataset:
     synthetic = source if isinstance(source, Synthetic) else Synthetic()
     model = synthetic.model_copy(update={"n": n}).model
     return model.simulate(stream(synthetic.data_seed, "rehearsal", n, number))
-
-
-def errors_on(mechanisms: Sequence[Mechanism], data: Dataset, budget: Budget) -> dict[str, float]:
-    """C(68) about OLS at the first point by the names of the algorithms with the strongest promise.
-
-    By the laws that pages explore; of simulated records, a choice by them looks at no data.
-    """
-    pure = [
-        mechanism for mechanism in mechanisms if isinstance(mechanism.guarantee(1.0), PureDP)
-    ] or [*mechanisms]
-
-    def error(mechanism: Mechanism) -> float:
-        spent = paid(mechanism, budget)
-        return error_about(
-            mechanism.law(data, spent.epsilon, spent.at)[0], float(data.predict(spent.at)[0])
-        )
-
-    return {mechanism.name: error(mechanism) for mechanism in pure}
 
 
 def rehearsal_records(plan: Plan, source: Source) -> dict[str, tuple[list[int], list[int]]]:

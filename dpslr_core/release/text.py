@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import inf, isfinite
 
@@ -290,32 +290,23 @@ def n_sentence(n: int, source: str, areas: bool, alone: str = "") -> str:
 
 
 def why_sentence(algorithm: str, said: str, page: str) -> str:
-    """Why an algorithm is planned: said, on a page, or the best by what is drawn on simulated records.
-
-    said: the algorithm that the page named; "" where none did.
-    """
+    """Why an algorithm is planned at first. said: the algorithm that a page named; "" where none did."""
     if said == algorithm:
         return f"{algorithm} is the answer of {page}."
-    best = (
-        f"{algorithm} has the smallest error of those that can be released, on simulated records."
-    )
     if not said:
-        return best
-    return f"{page} named {said}, which cannot be released: {REFUSED.get(said, NOT_PROVED)}. {best}"
+        return f"No page has named one yet, so {algorithm} stands first. Guidance names one for your data."
+    reason = REFUSED.get(said, NOT_PROVED)
+    return (
+        f"{page} named {said}, which cannot be released: {reason}. {algorithm} stands in its place."
+    )
 
 
-def pools_sentence(errors: Mapping[str, float]) -> str:
-    """What pools areas, and what that costs; errors: of algorithms by name, on the same simulated records."""
-    pooling = next((name for name in errors if name.startswith("CenteredStats")), None)
-    if pooling is None:
-        return "Areas help each other only after a release of CenteredStats, which is not chosen."
-    best = min(errors, key=lambda name: errors[name])
-    if best == pooling:
-        cost = "It also has the smallest error of a single area."
-    else:
-        times = format_amount(errors[pooling] / errors[best], 3)
-        cost = f"In a single area its error is {times} times that of {best}."
-    return f"Areas help each other only after a release of {pooling}. {cost}"
+def pools_sentence(pooling: str, other: str, times: float | None) -> str:
+    """What pools areas, and what that costs; times: its error over that of another algorithm, None where not known."""
+    said = f"Areas help each other only after a release of {pooling}."
+    if times is None or pooling == other:
+        return said
+    return f"{said} In a single area its error is {format_amount(times, 2)} times that of {other}."
 
 
 def refusal_sentence(rows: int, rule: bool) -> str:

@@ -337,15 +337,6 @@ def area_labels(table: Table, group: str, column: str, areas: Sequence[str]) -> 
     return _one_for_each(labels_of(table, column), column, labels_of(table, group), areas)
 
 
-def region_columns(table: Table, group: str, areas: Sequence[str]) -> list[str]:
-    """The columns of a readable table that put areas together: the same within each, with fewer values than areas."""
-    regions = {}
-    for column in table.names:
-        with suppress(ValueError):
-            regions[column] = area_labels(table, group, column, areas).nunique()
-    return [column for column, count in regions.items() if 1 < count < len(areas)]
-
-
 def _listed(names: Sequence[Any]) -> str:
     """Names, quoted, at most ten of them."""
     more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""

@@ -133,17 +133,6 @@ def test_the_budget_is_shown_and_raised_by_somebody():
     assert [entry["entry"] for entry in log["entries"]] == ["budget", "intended", "released"] * 2
 
 
-def test_a_table_of_areas_is_planned_from_public_sizes():
-    pytest.importorskip("opendp")
-    areas = ("--areas", "sizes.csv", "--group", "school", "--sizes", "pupils")
-    done(*PLAN, "plan.json", *areas, "--records-per-person", "2")
-    done(*RELEASE, "--out", "table.json", "--out", "table.html")
-    held = json.loads(Path("table.json").read_text())
-    assert [row["area"] for row in held["results"]] == ["east", "north", "south"]
-    assert "up to 2 records of one person" in held["guarantee"]["sentence"]
-    done("verify", "table.html")
-
-
 def test_a_scenario_of_the_app_gives_columns_points_and_hyperparameters():
     scenario = Scenario(
         source=SOURCE, epsilon=1, at=(0.5,), mechanisms=(DeepestLine(grid=20), CenteredStats())
@@ -162,20 +151,6 @@ def test_a_scenario_of_the_app_gives_columns_points_and_hyperparameters():
     done(*words, "--algorithm", "DeepestLine", "--out", "plan.json")
     plan = Plan.read(Path("plan.json"))
     assert (plan.mechanism, plan.at, plan.bounds_from) == (DeepestLine(grid=20), (0.5,), LOOKED)
-
-
-def test_a_plan_says_how_numbers_are_written_and_its_release_reads_them():
-    pytest.importorskip("opendp")
-    Path("mine.csv").write_text(DATA.replace(",", ";").replace(".", ","))
-    words = done(*PLAN, "plan.json", *N, "--numbers", "comma", "--at", "1,5; 4")
-    assert "with a decimal comma (1.234,5)" in words
-    plan = Plan.read(Path("plan.json"))
-    assert (plan.columns.x_numbers, plan.columns.y_numbers, plan.at) == (
-        "comma",
-        "comma",
-        (0.1875, 0.5),
-    )
-    done(*RELEASE, "--out", "certificate.json")
 
 
 @pytest.mark.usefixtures("released")

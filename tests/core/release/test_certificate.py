@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from dpslr_core.mechanisms import CenteredStatsGaussian, NoisyStats
+from dpslr_core.mechanisms import CenteredStatsGaussian
 from dpslr_core.release import log as logs
 from dpslr_core.release import release
 from dpslr_core.release.base import Program
-from dpslr_core.release.certificate import all_described, certificate
+from dpslr_core.release.certificate import certificate
 from dpslr_core.release.once import rehearse
 from dpslr_core.release.plans import LOOKED
 from dpslr_core.sources.choices import UploadedFile
@@ -100,15 +100,6 @@ def test_what_was_chosen_by_looking_stands_in_the_certificate(looked, marks):
     assert sum(LOOKED in sentence for sentence in content["looked at the data"]) == marks
 
 
-def test_a_rehearsal_says_so_wherever_it_is_opened():
-    said = held(planned())
-    assert (
-        said["kind"] == "rehearsal"
-        and "REHEARSAL" in said["warning"]
-        and said["composition"]["entry"] is None
-    )
-
-
 def test_a_rehearsal_is_drawn_as_a_release_is():
     pytest.importorskip("opendp")
     rng = np.random.default_rng(2)
@@ -130,10 +121,3 @@ def test_areas_are_told_apart_and_their_sizes_are_public():
     assert certificate(few, {"a": INTEGERS, "b": INTEGERS}, [], {}, None)["pooled"] is None
     with pytest.raises(ValueError, match="areas of the plan"):
         certificate(few, {"b": INTEGERS, "a": INTEGERS}, [], {}, None)
-
-
-def test_draws_of_every_size_are_described_once():
-    pytest.importorskip("opendp")
-    areas = {"a": 5, "b": 6, "c": 5}
-    assert len(all_described(planned(areas=areas))) == 1
-    assert len(all_described(planned(NoisyStats(), areas=areas))) == 2

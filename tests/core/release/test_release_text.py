@@ -13,7 +13,7 @@ from dpslr_core.privacy import zcdp_rho
 from dpslr_core.release import text
 from dpslr_core.release.plans import LOOKED, ExpectedErrors
 from dpslr_core.release.programs import REFUSED
-from dpslr_core.sources.axis import UNIT_X, Axis
+from dpslr_core.sources.axis import UNIT_X
 from dpslr_core.sources.choices import Synthetic
 from tests.cases.plans import planned, pure
 from tests.cases.readable import check_readable
@@ -29,13 +29,6 @@ PLANS = [
 ]
 WITH_RULES = planned(areas={"a": 5, "b": 60}, smallest=10, unusable_as=(4, 70))
 WITH_RULES = WITH_RULES.with_expected(ExpectedErrors(source=Synthetic(), by_n={60: (0.1, None)}))
-
-
-ERRORS = [
-    {"CenteredStats": 0.3, "DeepestLine": 0.2},
-    {"CenteredStatsGaussian": 0.1, "NoisyStatsGaussian": 0.2},
-    {"DeepestLine": 0.2},
-]
 
 
 def test_sentences_can_be_read():
@@ -69,19 +62,11 @@ def test_sentences_can_be_read():
         text.why_sentence("DeepestLine", "DPGDPure", "Compare"),
         text.why_sentence("DeepestLine", "", ""),
         text.why_sentence("DeepestLine", "DeepestLine", "Guidance"),
-        *(text.pools_sentence(errors) for errors in ERRORS),
+        text.pools_sentence("CenteredStats", "DeepestLine", 1.2),
     ]
     assert len(text.rules(WITH_RULES)) == 3 and not text.rules(PLANS[0])
     for sentence in sentences:
         check_readable(sentence)
-
-
-def test_what_pools_and_what_it_costs_is_said_of_the_same_records():
-    """A ratio of two errors; under zCDP it is the Gaussian variant that pools."""
-    said = [text.pools_sentence(errors) for errors in ERRORS]
-    assert "a release of CenteredStats. In a single area its error is 1.5 times" in said[0]
-    assert said[0].endswith("times that of DeepestLine.") and "smallest error" in said[1]
-    assert "CenteredStatsGaussian" in said[1] and "not chosen" in said[2]
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.2, 0.5, 0.7, 2.0])
@@ -118,15 +103,3 @@ def test_whom_the_promise_protects_is_said_everywhere():
 def test_what_was_looked_at_is_said_and_what_was_not():
     bounds, choice = text.looked_sentences(planned(bounds_from=LOOKED))
     assert LOOKED in bounds and "not counted" in bounds and choice.endswith("simulated data.")
-
-
-def test_the_headline_is_in_the_units_of_the_columns():
-    y, promise = Axis("score", "points", 20, 120), pure("2")
-    said = text.headline("CenteredStats", promise, 0.031, y)
-    assert said == "95% of releases are within ±3.1 points of the line without privacy."
-    assert text.headline("A", promise, None, y) == "This plan releases A once, at ε = 2."
-
-
-def test_what_was_spent_is_of_the_budget():
-    said = text.spent_sentence(pure("2"), pure("5"), Fraction(7, 2))
-    assert said.startswith("This release costs ε = 2.") and "ε = 3.5 of 5 is spent" in said

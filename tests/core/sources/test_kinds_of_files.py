@@ -108,7 +108,6 @@ ABOVE = cases(r"""
     "metadata with a number.csv" | "Records,30\nSource,Office\n" | 'Records, 30', 'Source, Office'
     "quoted remarks.csv" | "\"# a, b\"\n# it's, mine\n\n" | Rows 1 and 2
 """)
-
 # Of each file: its name, its content, and a part of the message on it. The numbers are those of FRAME.
 READ: list[tuple[str, bytes, str]] = [
     *((name, (above + TEXT).encode(), note) for name, above, note in ABOVE),
@@ -192,12 +191,9 @@ READ: list[tuple[str, bytes, str]] = [
         "Left out of no ending, as they hold lists, records or bytes in each cell: 'all'.",
     ),
 ]
-
 # Files whose records may not be those that are meant: a release asks first.
 DOUBTFUL = {"metadata with a number.csv", "several tables.xlsx"}
-
 OPEN_AND_SAVE = "Open it and save the sheet as .xlsx or CSV."
-
 # Of each file: its name, the bytes that it begins with, and the sentence.
 BEGINNINGS = cases(r"""
     "sheet.xls" | "\u00d0\u00cf\u0011\u00e0" | sheet.xls is an old workbook (.xls), or one with a password. Open it
@@ -205,7 +201,6 @@ BEGINNINGS = cases(r"""
     "a.rar" | "Rar!" | a.rar is a RAR archive. Unpack it first.
     "title.csv" | "Hours\n1,2,3\n1,2,3\n1,2,3" | Only one column was found in title.csv, 'Hours'; x and y need two,
 """)
-
 # Of each file: its name, its content, and the sentence.
 REFUSED: list[tuple[str, bytes, str]] = [
     *((name, beginning.encode("latin-1"), sentence) for name, beginning, sentence in BEGINNINGS),
@@ -337,9 +332,6 @@ def test_labels_and_names_cannot_command_a_terminal():
     assert built.grouped is not None and built.grouped.groups == ("\\x1b[31ma",)
 
 
-# Stata: stored numbers, and their names
-
-
 def test_x_and_y_are_the_stored_numbers_and_groups_have_names():
     """Reversed labels turn no sign, and a label on one value drops no row."""
     item = np.arange(30) % 3 + 1
@@ -355,13 +347,6 @@ def test_x_and_y_are_the_stored_numbers_and_groups_have_names():
     assert shown.loc["item", "examples"] == "1 (3) | 2 (2) | 3 (1)"
 
 
-def test_equal_labels_are_told_apart():
-    frame = pd.DataFrame({"code": np.arange(30) % 4, "x": HOURS})
-    content = stata(frame, value_labels={"code": {0: "other", 1: "OTHER", 2: "3"}})
-    table = read_file(content.replace(b"OTHER", b"other"), "a.dta")
-    assert labels_of(table, "code").tolist()[:4] == ["other (0)", "other (1)", "3 (2)", "3"]
-
-
 def test_missing_values_of_stata_are_missing_and_years_are_numbers():
     frame = pd.DataFrame({"x": [1.0, np.nan, 3.0, 4.0], "y": pd.array([1, 2, None, 4], "Int16")})
     frame["d"] = pd.to_datetime("2001-01-01")
@@ -370,9 +355,6 @@ def test_missing_values_of_stata_are_missing_and_years_are_numbers():
         np.testing.assert_array_equal(numbers_of(table, name).values, expected)
     days = read_file(stata(frame, convert_dates={"d": "td"}), "a.dta")
     assert numbers_of(days, "d").values.tolist() == [14976] * 4  # since 1960
-
-
-# Parquet
 
 
 def test_columns_of_one_name_and_too_many_cells_are_refused(monkeypatch):
@@ -405,9 +387,6 @@ def test_a_damaged_part_is_a_sentence():
     content[start : start + 40] = b"\xff" * 40
     sentence = "a.parquet cannot be read: the file is damaged."
     assert messages(read_file(bytes(content), "a.parquet")) == sentence
-
-
-# Workbooks
 
 
 def test_dates_errors_and_formulas_are_what_they_are():
@@ -463,9 +442,6 @@ def test_each_row_that_holds_something_is_a_record_the_header_or_named_in_a_mess
     assert len(filled - set(table.rows) - named) <= 1 or "more" in messages(table)  # the header
 
 
-# Totals
-
-
 def doubts_of(frame: pd.DataFrame) -> str:
     table = read_file(frame.to_csv(index=False).encode(), "it")
     built = grouped_from_table(table, Column("hours", (0, 9)), Column("score", (0, 200)))
@@ -507,9 +483,6 @@ def test_usual_records_are_no_totals(seed, rows, draw):
     names = rng.choice(["Totila", "Allan", "Summers", "Mean Street", "A", "B"], rows)
     frame = pd.DataFrame({"area": names, "x": draw(rng, rows), "y": draw(rng, rows)})
     assert totals_problem(Table(frame[["area"]]), frame.index) is None
-
-
-# Whatever is written comes back
 
 
 WRITERS: dict[str, dict[str, Any]] = {

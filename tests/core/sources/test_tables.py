@@ -110,12 +110,6 @@ def test_groups_are_kept_rejected_and_listed():
     ]
 
 
-def test_many_rejected_groups_are_counted():
-    content = b"x,y,g\n1,1,a\n2,2,a\n3,3,a\n" + b"".join(b"1,2,g%d\n" % i for i in range(30))
-    (message,) = messages(build(content, group="g"), "warning")
-    assert "'g9' and 20 more" in message
-
-
 def test_rows_without_a_group_label_are_dropped():
     built = build(b"x,y,g\n1,1,a\n2,2,a\n3,3,a\n4,4,\n", group="g")
     assert made(built).sizes == {"a": 3}
