@@ -142,6 +142,9 @@ def data_form(view: View) -> dict[str, Any]:
         )
     if opened and (refusal := text.refusal_sentence(rows, bool(unusable_as))):
         st.warning(plain(refusal))
+    records = view.scenario.records_per_person
+    if opened and (refusal := text.persons_refusal(grouped.rows_per_person, records)):
+        st.warning(plain(refusal))
     size = {"areas": sizes, "smallest": smallest} if areas else {"n": n}
     return {"columns": columns, "unusable_as": unusable_as, **size}
 

@@ -323,6 +323,16 @@ def refusal_sentence(rows: int, rule: bool) -> str:
     return f"A release of this file would be refused: it has {counted(rows, 'row')} {lack}. {todo}"
 
 
+def persons_refusal(rows: int, records: int) -> str:
+    """Why a release of a file with so many rows of one person would be refused; "" where the plan protects as many."""
+    if rows <= records:
+        return ""
+    return (
+        f"A release of this file would be refused: one person has {rows:,} rows, and the plan "
+        f"protects {records:,}. Cover them on Data, or drop some by a rule set without looking."
+    )
+
+
 REHEARSED_AREAS = "A rehearsal here takes at most {} areas; the command takes any number."
 
 

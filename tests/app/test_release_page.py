@@ -202,6 +202,14 @@ def test_n_is_the_number_of_rows_and_small_areas_and_unusable_rows_have_a_rule(s
     assert "refused: it has 1 row without an area" in boxes(in_areas(f"{FILE}2.00,50,\n"))
 
 
+def test_a_file_with_more_rows_of_a_person_than_the_plan_protects_would_be_refused():
+    test = upload(app("data", source="upload", **ONE), FILE.replace("south", "north", 1))
+    changed(test, "upload_person", "school")
+    bounded(test, hours=(0, 8), score=(20, 120))
+    turned(test, "release")
+    assert "one person has 31 rows, and the plan protects 1" in boxes(test)
+
+
 COMMAS = FILE.replace(",", ";").replace(".", ",").replace("7,10;", "closed;") + "2,00;50;flat\n" * 4
 
 
