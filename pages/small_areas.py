@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpslr_core.text import areas as text
 from dpslr_core.text.data import BEYOND_GUESSES, beyond_sentence
-from dpslr_core.text.phrases import joined
+from dpslr_core.text.phrases import joined, place_on
 from ui import decision, show
 from ui.areas import GUESSES, Answered, Areas
 from ui.link import LINK, same_tab
@@ -88,6 +88,8 @@ with row:
         "Small areas",
         decided.mechanism if decided else None,
         view.scenario.source if guessed else None,
+        {"slope": "the slope", "line": "the whole line"}.get(question)
+        or f"the prediction at {place_on(view.x, at)}",
     )
 if what_else and decided is not None:
     st.caption(plain(decision.what_else(areas, decided)))
