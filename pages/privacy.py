@@ -65,7 +65,7 @@ with right:
         partial(mover.clicked, "chart_records"),
     )
     figure = moved_scatter(moved, view.x, view.y)
-    show.picture(figure, move, "records", False, on_select=clicked, selection_mode="points")
+    show.explored(figure, move, "records", on_select=clicked, selection_mode="points")
 
 about_tables = {
     "algorithm": mechanism.name,

@@ -24,15 +24,8 @@ NOTHING = "—"  # where there is no number
 PERCENT = st.column_config.NumberColumn(format="percent")
 
 
-def picture(
-    figure: Spec | Figure, sentence: str, name: str, told: bool = True, **selection: Any
-) -> None:
-    """The sentence, where the page does not say it elsewhere, and the figure with it as its accessible name."""
-    if isinstance(figure, dict):
-        vega(figure, sentence, name, told, **selection)
-        return
-    if told:
-        st.markdown(plain(sentence))
+def explored(figure: Figure, sentence: str, name: str, **selection: Any) -> None:
+    """Draw a figure of Plotly's, with a sentence that the page says as its accessible name."""
     config: dict[str, Any] = {
         "displaylogo": False,
         "toImageButtonOptions": {"format": "svg", "filename": name},
@@ -79,11 +72,9 @@ def panels(specs: Mapping[str, Spec], sentence: str, name: str, across: int) -> 
                 vega(specs[title], f"{title}. {sentence}", f"{name}_{title}")
 
 
-def chart(
-    figure: Any, sentence: str, table: pd.DataFrame, name: str, note: str = "", **selection: Any
-) -> None:
-    """The sentence, the figure, what must be said with it, and the numbers behind it."""
-    picture(figure, sentence, name, **selection)
+def chart(figure: Spec, sentence: str, table: pd.DataFrame, name: str, note: str = "") -> None:
+    """Draw a picture below its sentence, what must be said with it, and the numbers behind it."""
+    vega(figure, sentence, name, told=True)
     if note:
         st.caption(plain(note))
     with st.expander("The numbers in this picture"):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from html import escape
 from math import ceil, isfinite, log10
 from typing import Any
@@ -186,27 +185,26 @@ def together(panels: Mapping[str, Spec], columns: int, width: int) -> Spec:
 
 
 def with_text_of(picture: Spec, pixels: int) -> Spec:
-    """A picture whose text is nowhere smaller than so many pixels, for a projector."""
-    shape = {
-        key: part if key == "datasets" else _at_least(part, pixels) for key, part in picture.items()
-    }
-    config, written = shape.get("config", {}), {"labelFontSize": pixels, "titleFontSize": pixels}
-    larger = {name: config.get(name, {}) | written for name in ("axis", "legend", "header")}
+    """Return a picture whose text is nowhere smaller than so many pixels, for a projector."""
+    shape = _resized(picture, pixels)
+    config, sizes = shape.get("config", {}), {"labelFontSize": pixels, "titleFontSize": pixels}
+    larger = {name: config.get(name, {}) | sizes for name in ("axis", "legend", "header")}
     return shape | {"config": config | larger | {"text": {"fontSize": pixels}}}
 
 
-def _at_least(part: Any, pixels: int) -> Any:
-    """A part of a specification without fonts of fewer pixels."""
+def _resized(part: Any, pixels: int) -> Any:
+    """Return a part of a specification with text of at least `pixels`; data stay as they are."""
     if isinstance(part, list | tuple):
-        return [_at_least(each, pixels) for each in part]
-    if isinstance(part, dict):
-        return {
-            key: max(value, pixels)
-            if key in _SIZES and isinstance(value, int | float)
-            else _at_least(value, pixels)
-            for key, value in part.items()
-        }
-    return part
+        return [_resized(each, pixels) for each in part]
+    if not isinstance(part, dict):
+        return part
+    resized = {}
+    for key, value in part.items():
+        if key in _SIZES and isinstance(value, int | float):
+            resized[key] = max(value, pixels)
+        else:
+            resized[key] = value if key == "datasets" else _resized(value, pixels)
+    return resized
 
 
 # Files.
@@ -231,14 +229,6 @@ def written(picture: Spec, ending: str, sentence: str = "", width: int | None = 
         page = vl_convert.vegalite_to_html(named, bundle=True, config=PRINT | {"aria": True})
         return str(page).encode()
     raise ValueError(f"a figure must end in {', '.join(ENDINGS)}, got {ending!r}")
-
-
-@cache
-def javascript() -> str:
-    """Script that draws specifications in a browser, Vega included, and fetches nothing: vegaEmbed."""
-    import vl_convert
-
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
 
 
 def svg_element(picture: Spec, sentence: str, width: int, name: str) -> str:

@@ -8,7 +8,7 @@ from dpslr_core.experiments.released_intervals import one_release, simulated_int
 from dpslr_core.mechanisms import CenteredStats
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
-from tests.cases.opened import app, seen, words
+from tests.cases.opened import seen, words
 
 ALGORITHMS = ["CenteredStats", "NoisyIntercept", "OLS"]
 
@@ -28,18 +28,3 @@ def test_the_numbers_are_those_of_the_core():
     np.testing.assert_allclose(row["median width"], expected["width"])
     made = simulated_intervals(data, CenteredStats(), Budget(8.0), 0, 0)
     assert f"{made['held'].sum()} of 100 intervals by CenteredStats hold the line" in words(test)
-
-
-def test_where_there_is_nothing_to_show_it_says_why():
-    for query, text in (
-        ({"algorithms": ["OLS", "DPExpTheilSen"]}, "No chosen algorithm releases intervals"),
-        (
-            {"algorithms": ["OLS", "DPExpTheilSen"]},
-            "DPExpTheilSen carries no interval. The expected error",
-        ),
-        ({"var_e": "0"}, "no sampling error"),
-    ):
-        test = app(
-            "compare", **({"details": "How sure", "n": "40", "algorithms": ALGORITHMS} | query)
-        )
-        assert any(text in info.value for info in test.info), text

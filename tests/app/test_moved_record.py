@@ -54,13 +54,6 @@ def test_other_data_and_other_units_forget_the_move():
         assert not {"record", "record_y"} & set(test.query_params), key
 
 
-def test_many_records_are_chosen_by_number():
-    test = app("privacy", **MOVING | {"n": "60"}, record="900")
-    assert test.number_input(key="record_choice").value == 1
-    changed(test, "record_choice", 7)
-    assert "Record 7 is at" in words(test)
-
-
 def test_a_click_chooses_the_record_and_forgets_the_move(monkeypatch):
     def selected(*points):
         return SimpleNamespace(selection=SimpleNamespace(points=points))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from dpslr_core import compare
 from dpslr_core.charts.claims import ERRORS, claim_squares
 from dpslr_core.mechanisms import MECHANISMS, DeepestLine, DPGDPure
 from dpslr_core.paper import results
 from dpslr_core.paper.claim import Kind
 from dpslr_core.paper.claims import CLAIMS
-from dpslr_core.paper.figures import FIGURES, figure_named
+from dpslr_core.paper.figures import figure_named
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.phrases import first_and_rest, format_share
 from tests.cases.opened import app, changed, fine, heading, pressed, read, typed, words
@@ -22,39 +20,13 @@ from ui.paper import squares
 def says(name: str, **changed) -> tuple[str, str]:
     figure = figure_named(name)
     settings = figure.settings(changed)
-    return first_and_rest(str(figure.agrees(figure.compute(settings), settings)))
+    return first_and_rest(figure.sentence(figure.compute(settings), settings))
 
 
-def test_steps_lead_through_the_figures_in_order_from_the_first():
-    page = app("paper", figure=FIGURES[0].name)
-    assert app("paper").main.button(key="figure_Previous figure").disabled
-    assert not [each for each in page.main.toggle if each.key == "full_figure"]
-    pressed(page, "figure_Next figure")
-    assert page.main.selectbox(key="figure_list").value == FIGURES[1].name
-    assert FIGURES[1].name in page.query_params["figure"]
-
-
-def test_it_opens_with_all_claims_and_a_link_names_one():
-    table, page = results.frame(results.load()), app("paper")
-    assert heading(page) == results.headline(table) and results.reasons(table) in words(page)
-    (drawn,) = page.get("vega_lite_chart")
-    assert drawn.proto.alt == results.headline(table)
-    row, page = table.iloc[0], app("paper", claim=CLAIMS[0].key)
-    assert row["claim"] in words(
-        page
-    ) and f"In print: **{row['paper']}**. Here: **{row['ours']}** (holds)" in words(page)
-
-
-def test_a_figure_says_why_its_numbers_differ():
+def test_a_figure_says_how_many_of_its_claims_hold_and_shows_them():
     page = app("paper", figure="failures-illinois")
-    assert heading(page).startswith("Our numbers differ: 0 of 2 statements of the paper hold. ")
-    rates = (
-        np.exp(-28.002 / (3 * (1 - 1 / 381)) * np.linspace(0, 8, 80_001)[1:]) / 2
-    )  # at evenly spaced epsilon
-    assert "Why: the noise is larger than a small n var(x)" in heading(page)
-    assert heading(page).endswith(
-        f"over evenly spaced ε up to 8 it is {format_share(rates.mean())}."
-    )
+    assert heading(page) == "1 of 3 claims on this figure hold here."
+    assert "(error in print)" in words(page) and "(depends on what is not in print)" in words(page)
 
 
 def test_a_changed_parameter_changes_the_numbers_and_one_that_does_not_fit_is_a_sentence():

@@ -44,12 +44,6 @@ def test_the_configuration_names_the_workers_the_headers_and_the_certificate():
     assert re.fullmatch(r"'self'( 'sha256-[\w+/=]{44}')+", rules["script-src"])
 
 
-def test_without_haproxy_one_sentence_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(proxy.shutil, "which", lambda *_, **__: None)
-    ran = CliRunner().invoke(main, ["--workers", "2"])
-    assert ran.exit_code == 1 and ran.output.strip() == f"Error: {proxy.MISSING}"
-
-
 def test_a_host_that_is_no_name_is_refused_in_a_sentence(monkeypatch):
     monkeypatch.setattr("serve.__main__.found", lambda: "haproxy")
     for host in ("dpslr.example.org:443", "https://dpslr.example.org", "a b", 'x" if TRUE', ""):

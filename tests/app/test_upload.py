@@ -138,12 +138,6 @@ def test_losses_that_matter_are_said_first_and_others_below():
     assert sentence in complaints(test) and sentence in complaints(turned(test, "small_areas"))
 
 
-def test_bounds_of_public_data_can_be_taken_from_the_file():
-    test = uploaded("x,y\n3,10\n1,30\n2,\n5,20\n")
-    pressed(test, "upload_fill")
-    assert shown_bounds(test) == [1, 5, 10, 30] and test.metric[0].value == "3"
-
-
 def test_bounds_clip_and_what_cannot_be_used_is_a_sentence_and_the_data_stay():
     test = bounded(loaded(), hours=(0.0, 5.0))
     assert "were moved to the nearer bound" in complaints(test)
@@ -197,17 +191,6 @@ def test_a_file_with_other_columns_takes_over():
     assert bounded(test, hours=(0.0, 20.0), pay=(0.0, 40.0)).metric[0].value == "20"
 
 
-def test_likely_columns_are_sought_once_for_each_file(monkeypatch):
-    asked = []
-    likely = ["hours", "score", "school"]
-    monkeypatch.setattr(
-        "ui.upload.tables.likely_columns", lambda table: asked.append(table) or likely
-    )
-    test = changed(loaded(), "upload_group", "school")
-    upload(test, table(seed=2), "other.csv")
-    assert len(asked) == 2 and asked[0] is not asked[1]
-
-
 def test_columns_and_bounds_of_a_link_are_taken_once_and_unusable_bounds_forgotten():
     test = uploaded(table(), x_column="score", x_bounds="0, 120")
     assert columns(test) == ["score", "hours"] and shown_bounds(test) == [0, 120, None, None]
@@ -254,14 +237,6 @@ def test_a_logarithm_names_itself_and_speaks_its_own_units():
     assert test.sidebar.text_input(key="x_new").placeholder == "-0.5, 0.5"
     axis = test.session_state["upload_grouped"].x
     assert (axis.name, axis.lower, axis.upper) == ("log10 hours", -1, 1)
-
-
-def test_a_transform_that_cannot_be_used_is_a_sentence_and_the_data_stay():
-    test = changed(loaded(), "upload_transform_hours", "log10")
-    refused = (
-        "The bounds of 'hours' cannot be used: bounds of a logarithm must be above 0, got lower=0."
-    )
-    assert [read(box.value) for box in test.error] == [refused] and mine_stays(test)
 
 
 def test_markup_in_headers_groups_and_file_names_is_text():

@@ -126,21 +126,6 @@ def test_a_closed_tab_ends_the_waiting_and_the_computing(clock, monkeypatch):
         run.checkpoint()
 
 
-@pytest.mark.parametrize(
-    ("threads", "places"), [("1", 1), ("4", 2), ("", 1 if os.cpu_count() == 1 else 2)]
-)
-def test_a_process_knows_how_many_cores_it_may_compute_on(monkeypatch, threads, places):
-    monkeypatch.setenv("OMP_NUM_THREADS", threads)
-    assert work.turns()._places == places
-
-
-def test_worker_processes_count(clock):
-    run = PageRun()
-    clock.now += 2.0
-    run.checkpoint(helpers=4)
-    assert run.spent == pytest.approx(8.0, abs=0.5)
-
-
 def test_the_limits_have_defaults_and_a_server_sets_its_own(monkeypatch):
     for name in ("DPSLR_MOST_SECONDS", "DPSLR_MOST_MEGABYTES"):
         monkeypatch.delenv(name, raising=False)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pytest
-
 from dpslr_core.lesson.settings import STEPS
 from tests.e2e.browser import (
     address_says,
@@ -74,10 +72,10 @@ def test_everybody_can_use_every_step_and_picture_and_button_are_on_one_screen_o
             assert bottom(page, seen) <= 720, (step, seen)
 
 
-@pytest.mark.parametrize("size", [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.night)])
 def test_on_a_projector_the_picture_is_large_and_question_and_control_are_in_sight(
-    chromium, server, size
+    chromium, server
 ):
+    size = (1280, 720)
     page = open_page(chromium, server, "lesson?embed=true", size=size)
     for step in each_step(page):
         until(

@@ -6,14 +6,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import psutil
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from benchmarks.served import served, start
+from benchmarks.served import start
 from benchmarks.visitor import Visitor
 from serve.processes import free_ports
-from serve.proxy import found
 from tests.e2e.browser import (
     COMPUTING,
     EPSILON_BOX,
@@ -191,25 +189,6 @@ def test_a_run_whose_drawing_never_arrived(chromium, server):
         lambda: "333" in page.locator(".st-key-n_slider").inner_text(),
         "the slider at the number of its box",
     )
-
-
-def test_a_killed_worker_behind_the_proxy(chromium):
-    try:
-        found()
-    except FileNotFoundError:
-        pytest.skip("there is no haproxy on this machine (Debian package: haproxy)")
-    with served(2) as (process, address):
-        pages = [open_page(chromium, address, LINK) for _ in range(2)]
-        (mine,) = {
-            each["value"]
-            for each in pages[0].context.cookies(address)
-            if each["name"] == "dpslr_worker"
-        }
-        workers = [
-            each for each in psutil.Process(process.pid).children() if "streamlit" in each.cmdline()
-        ]
-        workers.sort(key=psutil.Process.create_time)
-        untouched_and_touched(*pages, workers[int(mine.removeprefix("worker")) - 1].kill, "1")
 
 
 def test_another_page_is_turned_to_before_the_first_has_been_drawn(server):

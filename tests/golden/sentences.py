@@ -14,7 +14,6 @@ from dpslr_core import recommend
 from dpslr_core.experiments.crossings import Crossing
 from dpslr_core.experiments.expected import spreads_of
 from dpslr_core.experiments.ranking import PURE, WEAKER, ranked_shares, ranking
-from dpslr_core.guidance.maps import load
 from dpslr_core.guidance.recommendation import Recommendation, RuleOfThumb
 from dpslr_core.guidance.required_values import RequiredValue, SwitchPoint
 from dpslr_core.laws.named import Laplace, PointMass
@@ -36,7 +35,7 @@ from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import RATIO, Sweep, SweepBatch, combine
-from dpslr_core.text import areas, compare, findings, guidance, intervals, privacy, sweep, work
+from dpslr_core.text import areas, compare, guidance, intervals, sweep
 from dpslr_core.text.data import View
 
 Y = Axis("wage", "$", 0, 50)
@@ -48,7 +47,6 @@ def sentences() -> dict[str, dict[str, Any]]:
     """The sentences by page and case."""
     pages: dict[str, Callable[[], dict[str, Any]]] = {
         "compare": _compare, "sweep": _sweep, "areas": _areas, "intervals": _intervals, "guidance": _guidance,
-        "findings": _findings, "privacy": _privacy,
     }  # fmt: skip
     return {page: make() for page, make in pages.items()}
 
@@ -360,7 +358,6 @@ def _guidance() -> dict[str, Any]:
     about = answers["one leads"].circumstances
     values = [RequiredValue("A", 2.5, 1e-3, 1e3), RequiredValue("B", None, 1e-3, 1e3)]
     here = answers["one leads"]
-    won = pd.DataFrame({"winner": ["NoisyStats"], "n": [100], "var_e": [0.01], "about_ols": [0.5]})
     speaks = {
         "headline": guidance.headline, "weaker": guidance.weaker_sentence, "context": guidance.context,
         "details": guidance.details, "agreement": guidance.agreement, "reason": guidance.reason,
@@ -370,11 +367,6 @@ def _guidance() -> dict[str, Any]:
         name: {case: f(r) for case, r in answers.items()} for name, f in speaks.items()
     }
     return said | {
-        "basis": [guidance.basis(here, looked) for looked in (False, True)],
-        "picture": guidance.picture_sentence(here, here.lead.tied),
-        "memo in units": guidance.methods_text(
-            here, looked=True, x=Axis("age", "years", 20, 100), y=Y
-        ),
         "rules": {rule.name: guidance.context(replace(here, rule=rule)) for rule in RuleOfThumb},
         "factors": {
             case: guidance.factors(replace(about, **changes), [kind() for kind in MECHANISMS])
@@ -387,9 +379,6 @@ def _guidance() -> dict[str, Any]:
             guidance.switch_sentence(here, SwitchPoint("n", n, None, None))
             for n in (3200.0, 10.0, 100.0)
         ],
-        "map": [guidance.map_sentence(r, won) for r in (here, answers["nobody answers"])],
-        "map caption": guidance.own_map_caption(here),
-        "stored map": guidance.map_caption(load().settings),
         "required": [
             guidance.required_sentence(values, "ε", 1, 4.0, ["A"]),
             guidance.required_sentence(
@@ -397,36 +386,6 @@ def _guidance() -> dict[str, Any]:
             ),
             guidance.required_sentence(values[1:], "n", 2, 4.0, ["B"], pending=2),
         ],
-        "columns": [
-            guidance.columns_sentence(own, loaded)
-            for own in (True, False)
-            for loaded in (True, False)
-        ],
-        "looking": [guidance.looking_sentence(looked) for looked in (True, False)],
-    }
-
-
-def _findings() -> dict[str, Any]:
-    def ratios(*values: float) -> pd.DataFrame:
-        return pd.DataFrame({"ratio": values, "newer": "DeepestLine", "paper": "NoisyStats"})
-
-    shapes = pd.DataFrame(
-        {
-            "x_shape": ["uniform", "leverage"],
-            "error_shape": ["normal"] * 2,
-            "n": [60, 1000],
-            "ratio": [0.5, 1.1],
-        }
-    )
-    return {
-        "headline": [
-            findings.ratio_headline(ratios(*some)) for some in ((0.2, 0.5, 0.97, 1.2), (0.97, 1.2))
-        ],
-        "ratios": [
-            findings.ratio_sentence(ratios(*some)) for some in ((0.5, 0.97, 1.2, 1.5), (0.5,))
-        ],
-        "shapes": [findings.shapes_sentence(rows) for rows in (shapes, shapes[:1])],
-        "held out": findings.held_out_sentence(HELD_OUT, shapes),
     }
 
 
@@ -440,19 +399,3 @@ HELD_OUT = pd.DataFrame(
     ],
     columns=["slope", "x_shape", "n", "ratio", "paper", "with_slope", "descent"],
 ).assign(error_shape="growing", epsilon=1.0, newer="DeepestLine")
-
-
-def _privacy() -> dict[str, Any]:
-    return {
-        "kinds": {
-            f"ε = {epsilon:g}": [list(kind) for kind in privacy.kinds(epsilon)]
-            for epsilon in (0.5, 16.0)
-        },
-        "best guess": [privacy.best_guess_sentence(epsilon) for epsilon in (0.5, 2.0)],
-        "large": [privacy.large_epsilon_sentence(epsilon) for epsilon in (2.0, 16.0)],
-        "work": [
-            work.run_it(41),
-            work.asked(41),
-            work.refused(7200, 5000, (600, 2000), "the trials"),
-        ],
-    }

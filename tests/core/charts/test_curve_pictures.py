@@ -18,10 +18,8 @@ from dpslr_core.charts.curves import (
     error_curves,
     error_range,
     noise_curves,
-    power_curves,
 )
 from dpslr_core.charts.vega import GREY
-from dpslr_core.experiments.released_intervals import POWER_COLUMNS
 from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario
@@ -88,12 +86,6 @@ def test_the_best_has_its_colour_and_a_band_and_the_users_own_value_is_named():
     assert {"you: 100", ONE} <= {mark.text for mark in marks(picture)}
 
 
-def test_an_infinite_error_is_a_gap():
-    frame = rows("NoisyStats", [3.0, np.inf, 2.0, 1.0])
-    picture = error_curves(frame, (10, 10_000), "n", "error")
-    assert np.isnan(picture["datasets"]["curves"]["y"]).tolist() == [False, True, False, False]
-
-
 def test_the_band_ends_where_it_is_not_known_and_what_is_exact_has_none():
     frame = rows("OLS", [1.0, 2.0, np.inf, 3.0, 4.0])
     bands = error_curves(frame, (10, 1e5), "n", "error")["datasets"]["bands"]
@@ -103,19 +95,6 @@ def test_the_band_ends_where_it_is_not_known_and_what_is_exact_has_none():
         rows("OLS", [1.0, 2.0], low=[1.0, 2.0], high=[1.0, 2.0]), (10, 100), "n", "error"
     )
     assert exact["datasets"]["bands"][["low", "high"]].isna().all(axis=None)
-
-
-def test_power_is_a_curve_for_each_epsilon_with_its_limits():
-    table = pd.DataFrame(
-        [(n, 0.5, e, 0.5 + 0.05 * e, 0.4, 0.9) for n in (50, 100) for e in (1.0, 2.0, 4.0)],
-        columns=POWER_COLUMNS,
-    )
-    picture = power_curves(table, "CenteredStats", 0.8)
-    check_specification(picture)
-    curves, bands = picture["datasets"]["curves"], picture["datasets"]["bands"]
-    assert curves.loc[curves["algorithm"] == "ε = 2", "y"].tolist() == [0.6, 0.6]
-    assert set(bands["low"]) == {0.4} and set(bands["high"]) == {0.9}
-    assert [layer["encoding"]["y"]["datum"] for layer in picture["layer"][:2]] == [0.05, 0.8]
 
 
 def test_trials_are_named_only_where_there_is_no_exact_curve():

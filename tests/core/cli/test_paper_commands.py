@@ -7,7 +7,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dpslr_core.cli import INTERRUPTED
 from dpslr_core.cli import reproduce as command
 from dpslr_core.paper import claims, results
 from dpslr_core.paper.figures import figure_named
@@ -92,27 +91,3 @@ def test_a_csv_holds_the_whole_table_and_a_json_our_numbers_by_key():
         "claims.csv.json",
         "claims.json",
     ]
-
-
-def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch):
-    words = ("theta", "--seed", "5", "--out")
-    assert run(*words, "whole.csv").exit_code == 0
-    original, measured = command.in_order, []
-
-    def interrupted(measure, tasks, workers):
-        measured.append(len(tasks))
-        for number, frame in enumerate(original(measure, tasks, workers)):
-            if len(measured) == 1 and number == 3:
-                raise KeyboardInterrupt
-            yield frame
-
-    monkeypatch.setattr(command, "in_order", interrupted)
-    stopped = run(*words, "halves.csv")
-    assert (
-        stopped.exit_code == INTERRUPTED
-        and "3 of 30 parts are kept in halves.csv.part" in stopped.stderr
-    )
-    assert not Path("halves.csv").exists()
-    assert run(*words, "halves.csv").exit_code == 0
-    assert measured == [30, 27] and not Path("halves.csv.part").exists()
-    assert Path("halves.csv").read_bytes() == Path("whole.csv").read_bytes()

@@ -94,16 +94,3 @@ def test_the_common_line_and_the_spreads_are_in_the_units_of_the_data():
     assert units["slope"] == pytest.approx(2 * plain.attrs["slope"])
     assert units["origin"] == pytest.approx(100 * plain.attrs["origin"] - 10)
     assert units["height"] == pytest.approx(50 + 200 * plain.attrs["height"])
-
-
-def test_a_public_number_of_the_areas_is_used_and_json_has_everything(here: Path):
-    done = pooled("--covariate", "income", "--json")
-    assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
-    plain = rehearse_pooling(
-        DATASETS, CenteredStats(), Budget(4.0), 0, pd.DataFrame({"income": INCOME})
-    )
-    np.testing.assert_allclose(
-        [row["pooled"] for row in told["pooled"]], 200 * plain["pooled"], rtol=1e-6
-    )
-    assert told["slope"] == pytest.approx(2 * plain.attrs["slope"])

@@ -185,27 +185,3 @@ def test_decide_on_a_table_of_public_guesses(here: Path):
     assert again["algorithms"] == printed["algorithms"]
     file.write_text("tract,people\nA,many\nB,30\nC,40\n")
     assert "many" in run(*words.split(), "--var-e", "0.1").stderr
-
-
-def test_decide_counts_by_region(here: Path):
-    frame = TRACTS.source.load().frame
-    some = frame[frame["group"].isin(frame["group"].unique()[:6])]
-    some.assign(county=some["group"].str[-1].astype(int) % 2).to_csv("tracts.csv", index=False)
-    words = (
-        "decide",
-        "tracts.csv",
-        "--group",
-        "group",
-        "--x",
-        "x",
-        "--y",
-        "y",
-        "--epsilon",
-        "9",
-        *ONE,
-    )
-    words = (*words, "--algorithm", "DPExpTheilSen")
-    regions = json.loads(run(*words, "--by", "county", "--json").stdout)["regions"]
-    expected = decide(some, [DPExpTheilSen()], 9.0)
-    assert sum(row["areas"] for row in regions) == 6
-    assert sum(row["passing"] for row in regions) == expected.algorithms["passing"].iloc[0]

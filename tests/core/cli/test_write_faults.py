@@ -43,7 +43,7 @@ AREAS = (
 )
 MODEL = ("--scenario", "model.json")
 COMPARE = ("compare", *MODEL, "--epsilon", "1", "--out")
-ENDINGS = ["csv", "parquet", "json", "tex", "svg", "png", "html", "docx"]
+ENDINGS = ["csv", "parquet", "html", "docx"]
 COMMANDS = (
     ("compare", *MODEL, "--report", "out.html"),
     ("sweep", *MODEL, "--vary", "x_new", "--count", "2", "--out", "out.csv"),

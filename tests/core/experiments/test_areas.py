@@ -102,15 +102,6 @@ def test_unusable_groups_are_reported_and_stop_nothing():
     ]
 
 
-def test_no_usable_group_gives_an_empty_frame_and_labels_stay_what_they_are():
-    found = by_group(pd.DataFrame({"group": ["a"], "x": [0.5], "y": [0.5]}), QUICK, 4.0)
-    assert found.empty and len(found.attrs["rejected"]) == 1
-    frame = pd.DataFrame(
-        {"group": np.repeat([10, 9, 100], 4), "x": np.tile([0.1, 0.4, 0.6, 0.9], 3), "y": 0.5}
-    )
-    assert by_group(frame, [OLS()], 1.0)["group"].drop_duplicates().tolist() == [9, 10, 100]
-
-
 CELL = st.one_of(st.floats(-0.5, 1.5), st.sampled_from([0.0, -0.0, 0.5, 1.0, np.nan, np.inf]))
 ROW = st.tuples(st.sampled_from(["a", "b", "é", "", None]), CELL, CELL)
 

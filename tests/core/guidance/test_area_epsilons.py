@@ -98,28 +98,6 @@ def test_counts_at_some_epsilons_are_those_of_the_errors_measured_there():
             assert (table["passes"] == (table["passes_from"] <= epsilon)).all()
 
 
-def test_the_smallest_of_an_area_is_that_of_the_algorithm_which_is_named():
-    frame = many()
-    table = smallest_epsilons(frame).set_index("group")
-    wide = frame.pivot(index="group", columns="mechanism", values="passes_from")
-    assert list(table.index) == list(AREAS)
-    for area, row in table.iterrows():
-        assert row["passes_from"] == wide.loc[area].min()
-        assert row["passes_with"] == (
-            "" if np.isinf(row["passes_from"]) else wide.loc[area].idxmin()
-        )
-    assert table["passes_with"].nunique() > 1
-
-
-def test_half_of_the_areas_pass_there_and_not_before():
-    for mechanism, frame in [("any", many()), *many().groupby("mechanism")]:
-        half = half_passes_from(frame)
-        if mechanism == "NoisyIntercept":
-            assert np.isinf(half)
-            continue
-        assert areas_passing(frame, half) >= 10 > areas_passing(frame, half * (1 - 1e-9))
-
-
 def test_an_area_that_stops_to_pass_fails_from_there_on():
     """A point far from the records, and a slope that is shrunk: first it is nearly flat, then its noise grows."""
     data = split_groups(load_sample("bikes").frame).datasets["month 3, hour 8"]
@@ -221,21 +199,6 @@ def test_no_sampling_error_has_no_epsilon():
     frame = passing_epsilons(areas, [DPExpTheilSen()], Budget(1.0))
     assert frame["passes_from"].isna().tolist() == [True] + [False] * len(SOME)
     assert not_sought(frame) == [] and half_passes_from(frame) == half_passes_from(frame.iloc[1:])
-
-
-def test_what_passes_at_once_has_the_smallest_epsilon_that_is_tried():
-    wide, at = Dataset(np.tile([0.45, 0.5, 0.55], 2), np.tile([0.0, 1.0], 3)), (5.0,)
-    assert float(wide.standard_error(at)[0]) > 2  # more than any error within the range
-    assert one(wide, DPExpTheilSen(), Budget(1.0, at))["passes_from"] == EPSILONS[0]
-
-
-def test_the_frame_is_the_same_whoever_works():
-    two = MANY[:2]
-    frame = passing_epsilons(SOME, two, Budget(700.0), workers=2)  # whose epsilon is not used
-    assert frame["group"].tolist() == np.repeat(list(SOME), 2).tolist()
-    assert frame["mechanism"].tolist() == [mechanism.name for mechanism in two] * len(SOME)
-    pd.testing.assert_frame_equal(frame, passing_epsilons(SOME, two, Budget(1.0)), check_exact=True)
-    assert passing_epsilons({}, two, Budget(1.0)).empty
 
 
 def test_what_is_sought_promises_no_less_than_the_others_whatever_the_epsilon():

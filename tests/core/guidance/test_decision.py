@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 import pytest
 
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.experiments.pooled_areas import rehearse_pooling
 from dpslr_core.guidance.area_epsilons import COLUMNS, line_of, passes, passing_epsilons
 from dpslr_core.guidance.decision import (
     ANOTHER,
@@ -21,10 +19,7 @@ from dpslr_core.guidance.decision import (
     Decision,
     decide,
     drawn_areas,
-    pooled_below,
-    pooled_curve,
 )
-from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms import (
     CenteredStats,
     DeepestLine,
@@ -126,21 +121,6 @@ def test_the_smallest_epsilon_is_rounded_up_where_that_is_enough():
         assert by_hand(rows, epsilon=1.0, target=0.5).smallest == ("A", smallest)
 
 
-def test_a_curve_has_a_step_wherever_a_count_changes():
-    curves = by_hand(ROWS, epsilon=4.0).curves()
-    of_a = curves[curves["mechanism"] == "A"]
-    assert of_a["epsilon"].tolist() == [
-        EPSILONS[0],
-        1.0,
-        2.0,
-        np.nextafter(4.0, 9),
-        7.0,
-        EPSILONS[1],
-    ]
-    assert of_a["passing"].tolist() == [0, 1, 2, 1, 2, 2]
-    assert (curves["share"] == curves["passing"] / 4).all()
-
-
 def test_what_would_help_an_area_that_does_not_pass():
     helps = by_hand(ROWS, epsilon=4.0, target=0.5).failing().set_index("group")
     assert helps["helps"].to_dict() == {"c": ANOTHER, "d": MORE_EPSILON, "e": SUPPRESSION}
@@ -171,21 +151,6 @@ def test_counts_by_region():
     )
     assert "50% of the sampled areas pass" in text.regions_sentence(
         table, "county", 0.5, sampled=True
-    )
-    for areas, sentence in {
-        None: "2 of 5 areas pass with A at ε = 4. 1 area has no shape in the file.",
-        40: "Of a random 4 of 40 areas, 2 pass with A at ε = 4. The others are not drawn.",
-    }.items():
-        assert text.map_sentence(replace(decision, of=areas), "A", 0 if areas else 1) == sentence
-
-
-def test_no_area_and_no_law():
-    nothing = by_hand([row for row in ROWS if row[0] == "e"], epsilon=4.0)
-    assert (nothing.count, nothing.mechanism, len(nothing.algorithms), len(nothing.curves())) == (
-        0,
-        None,
-        0,
-        0,
     )
 
 
@@ -268,26 +233,6 @@ def test_a_sample_decides_as_these_areas_alone_and_says_of_how_many():
     assert low < 4 / 6 < high and alone.limits(4) == (4 / 6, 4 / 6)
 
 
-def test_how_many_pooled_lines_are_nearer_than_ols_is_counted_on_the_rehearsal():
-    areas, budget = split_groups(TRACTS).datasets, Budget(4.0)
-    pooled = rehearse_pooling(areas, CenteredStats(), budget, 5)
-    here = pooled[pooled["at"] == 0.25].set_index("group")["standard_error"]
-    expected = sum(here[label] < data.standard_error([0.25])[0] for label, data in areas.items())
-    questions = ("prediction", "slope", "line")
-    prediction, slope, line = (
-        pooled_below(areas, CenteredStats(), budget, each, 5) for each in questions
-    )
-    assert prediction == expected and slope > 0 and line <= min(prediction, slope)
-    counts = {
-        e: pooled_below(areas, CenteredStats(), replace(budget, epsilon=e), seed=5)
-        for e in (30.0, 0.2)
-    }
-    assert counts[0.2] < counts[30.0]
-    curve = pooled_curve(counts, len(areas))
-    assert curve["epsilon"].tolist() == [0.2, 30.0]
-    assert curve["share"].tolist() == [counts[0.2] / 40, counts[30.0] / 40]
-
-
 def test_a_flat_line_never_passes_in_the_slope():
     flat = [NoisyIntercept()]
     assert decide(SOME, flat, 6.0, question="slope", flat_lines=True).algorithms[
@@ -306,26 +251,6 @@ def test_points_beside_the_first_are_paid_for_and_the_slope_pays_for_two():
         alone.to_numpy()
         == decided("slope").known.query("mechanism == 'DPExpTheilSen'")["passes_from"]
     ).all()
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"target": 0.0}, "target must be a finite number above 0"),
-        ({"target": 1.2}, "target must lie in"),
-        ({"sample": 0}, "sample must be a whole number, 1 or more, got 0"),
-        (
-            {"question": "intercept"},
-            "question must be one of prediction, slope, line, got 'intercept'",
-        ),
-        ({"mechanisms": [NoisyStats(), NoisyStats()]}, "different names"),
-    ],
-)
-def test_a_bad_argument_is_named(settings, message):
-    with pytest.raises(ValueError, match=message):
-        decide(
-            **({"groups": SOME.head(40), "mechanisms": [NoisyStats()], "epsilon": 1.0} | settings)
-        )
 
 
 MODEL = LinearModel(n=3, var_x=0.02, var_e=0.01)

@@ -31,16 +31,6 @@ def test_numbers_and_lists_become_what_a_hyperparameter_is():
     assert repr(dp.NoisyStats(clip=np.bool_(False), lower=-0.5)) == "NoisyStats()"
 
 
-def test_the_tuple_is_in_the_order_of_the_families_and_names_are_unique():
-    assert len({cls().name for cls in dp.MECHANISMS}) == len(dp.MECHANISMS)
-    assert {type(mechanism) for mechanism in MECHANISM_CASES.values()} == set(dp.MECHANISMS)
-    places = [list(dp.MechanismFamily).index(cls.family) for cls in dp.MECHANISMS]
-    assert places == sorted(places)
-    assert {cls.family for cls in dp.MECHANISMS} == set(dp.MechanismFamily) - {
-        dp.MechanismFamily.OTHER
-    }
-
-
 @each_class
 def test_guarantee_is_the_kind_it_claims(cls):
     guarantee = cls().guarantee(1.7)

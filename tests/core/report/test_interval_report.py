@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from io import BytesIO
-
 import numpy as np
 import pandas as pd
 import pytest
-from docx import Document
 
 from dpslr_core.experiments import compare
 from dpslr_core.experiments.released_intervals import ols_interval, one_release
@@ -22,8 +18,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.report.content import report_on
-from dpslr_core.report.document import Report, as_html
-from dpslr_core.report.word import as_word
+from dpslr_core.report.document import Report
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.grouping import GroupedData
@@ -85,13 +80,3 @@ def test_an_algorithm_whose_intervals_mostly_lack_an_end_has_no_row():
 def test_there_is_no_table_without_intervals_or_without_sampling_error():
     assert made((DPExpTheilSen(),))[1].more == ()
     assert made((CenteredStats(),), spread=0.0)[1].more == ()
-
-
-def test_html_and_word_hold_it():
-    report = made((CenteredStats(),))[1]
-    (table,) = report.more
-    page = as_html(replace(report, moving=lambda: None))
-    document = Document(BytesIO(as_word(report)))
-    assert all(f">{cell}</td>" in page for cell in table.rows[0][1:])
-    rows = [tuple(cell.text for cell in row.cells) for row in document.tables[2].rows]
-    assert rows == [table.columns, *table.rows]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,25 +18,13 @@ from dpslr_core.sources.tracts import (
     simulate_tracts,
     true_lines,
 )
-from tests.cases.paper import SHARED
 from tests.cases.tables import check_refused
-from tests.reference.states import fit_tracts
 
 MU = np.array([24e3, 41e3, 60e3, 88e3, 120e3, 230e3])
 
 
 def rng(seed: int = 7) -> np.random.Generator:
     return np.random.default_rng(seed)
-
-
-@pytest.fixture(scope="module")
-def atlas() -> pd.DataFrame:
-    """The public figures of Illinois and North Carolina; skips where this machine has none."""
-    name = "atlas_tracts_il_nc.csv"
-    for folder in (os.environ.get("DPSLR_DATA"), SHARED):
-        if folder and (path := Path(folder) / name).is_file():
-            return pd.read_csv(path)
-    pytest.skip(f"{name} is neither in $DPSLR_DATA nor in {SHARED}")
 
 
 @pytest.fixture(scope="module")
@@ -180,8 +165,7 @@ def test_refused_arguments_are_named():
     check_refused(lambda arguments: simulate_tracts(**{"rng": rng()} | arguments), ARGUMENTS)
 
 
-CODES = {ILLINOIS: 17, NORTH_CAROLINA: 37}
-STATES = pytest.mark.parametrize("state", CODES, ids=lambda state: state.name)
+STATES = pytest.mark.parametrize("state", [ILLINOIS, NORTH_CAROLINA], ids=lambda state: state.name)
 
 
 def check_constants(table: pd.DataFrame, state: StateModel, atol: float) -> None:
@@ -199,18 +183,6 @@ def check_constants(table: pd.DataFrame, state: StateModel, atol: float) -> None
     ]
     stated = [0.0, state.log_mu_sd, state.alpha_mean, state.alpha_slope, state.alpha_sd, state.beta]
     np.testing.assert_allclose(drawn, stated, atol=atol)
-
-
-@STATES
-def test_the_constants_are_those_of_the_fitted_public_figures(atlas, state):
-    tracts = atlas[atlas["state"] == CODES[state]]
-    assert len(tracts) == state.tracts
-    possible = tracts[tracts["kir_pooled_p25"].between(0, 100, inclusive="neither")]
-    assert len(tracts) - len(possible) <= 1
-    table = pd.DataFrame(
-        {"mu": possible["hhinc_mean2000"], "child_rank": possible["kir_pooled_p25"] / 100}
-    )
-    check_constants(fit_tracts(table), state, 6e-5)
 
 
 @STATES
