@@ -163,14 +163,6 @@ def open_the_link() -> None:
     ) - _takes().keys():  # drawn just before the run was ended
         if key in st.session_state and key not in st.query_params:
             st.session_state[key] = st.session_state[key]
-    if any(
-        "," in text for text in opened.get(CHOSEN_NAMES, [])
-    ):  # of an earlier link: the widget takes one name each
-        opened[CHOSEN_NAMES] = [
-            name.strip() for text in opened[CHOSEN_NAMES] for name in text.split(",")
-        ]
-        st.query_params[CHOSEN_NAMES] = opened[CHOSEN_NAMES]
-        st.rerun()
     wanted = link_names() - OF_PAGES - {*st.query_params, *st.session_state}
     if lost := {key: texts for key, texts in opened.items() if key in wanted}:
         st.query_params.update(lost)
