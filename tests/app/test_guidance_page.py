@@ -10,25 +10,20 @@ from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
 from dpslr_core.experiments.released_intervals import (
-    POWER_COLUMNS,
     guessed_widths,
-    power_row,
-    power_settings,
 )
 from dpslr_core.guidance import maps, required_values
 from dpslr_core.guidance import recommendation as core_answer
-from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
+from dpslr_core.guidance.required_values import noise_curve
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Run
 from dpslr_core.text import guidance as advice
 from dpslr_core.text.decision import LOOKED
 from dpslr_core.text.guidance import headline, required_text
-from dpslr_core.text.intervals import guessed_width_sentence, power_sentence
 from dpslr_core.text.phrases import bounds_of, with_unit
 from tests.cases.opened import app, changed, fine, frame_with, heading, pressed, typed, words
 from ui import guidance as map_page
@@ -197,25 +192,6 @@ def test_an_uploaded_file_is_asked_about_first():
     assert heading(test).startswith("Use ") and "read off these data: n = " in words(test)
 
 
-def test_required_values():
-    test = page(r="2", guidance="Smallest ε")
-    row = frame_with(test, "smallest ε, the data set").set_index("algorithm").loc["DPExpTheilSen"]
-    data = Scenario(n=50).source.load().dataset()
-    assert row["smallest ε, the data set"] == required_text(
-        required_epsilon(data, DPExpTheilSen(), 2.0)
-    )
-    enough = float(row["smallest ε, simulated data sets"])
-    assert 1.8 < given(epsilon=enough, mechanisms=MECHANISMS[2:]).about_ols <= 2
-    changed(test, "guidance", "Smallest n")
-    row = (
-        frame_with(fine(test), "smallest n, simulated data sets")
-        .set_index("algorithm")
-        .loc["DPExpTheilSen"]
-    )
-    expected = required_text(required_n(MODEL, Budget(2.0), DPExpTheilSen(), 2.0, run=Run(50)))
-    assert row["smallest n, simulated data sets"] == expected
-
-
 def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
     """What is solved is shown; the button solves the rest, and nothing is measured twice."""
     measured, errors_at, progress = [], required_values.errors_at, map_page.progress
@@ -255,26 +231,6 @@ def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
     for mechanism, row in zip(MECHANISMS, table.to_dict("records"), strict=True):
         alone = noise_curve(model, Budget(2.0), mechanism, 1.0, row["data sets"], Run(50), 3)
         assert row["smallest ε, simulated data sets"] == required_text(alone.required)
-
-
-def test_widths_and_the_power_for_a_slope_that_can_be_typed_are_those_of_the_core():
-    view, budget = {"epsilon": "8", "guidance": "Smallest ε"}, Budget(8.0)
-    test = page(**view, algorithms=["CenteredStats", "NoisyStats"], power_slope="0.25")
-    widths = guessed_widths(MODEL, CenteredStats(), budget, 0, 0)
-    table = frame_with(test, "n = 100").set_index("ε")
-    rows = widths.set_index(["n", "epsilon"])
-    assert table.loc["16", "n = 200"] == rows.loc[(200, 16.0), "width"]
-    assert table.loc["OLS, not private", "n = 25"] == rows["ols"].loc[25].iloc[0]
-    assert guessed_width_sentence(widths, 50, 8.0, "CenteredStats", UNIT_Y) in words(test)
-    settings = power_settings(MODEL, budget, 0.25)
-    expected = [
-        power_row(model, richer, CenteredStats(), count, 0) for model, richer, count in settings
-    ]
-    table = frame_with(test, "power")
-    np.testing.assert_array_equal(table[POWER_COLUMNS].to_numpy(), np.array(expected))
-    assert power_sentence(table, 50, 8.0, "CenteredStats", "0.25") in words(test)
-    assert "power_slope=0.25" in test.code[0].value
-    assert "How sure at" not in words(page(**view, algorithms=["NoisyStats", "NoisyIntercept"]))
 
 
 def test_a_width_without_end_is_no_number():

@@ -81,7 +81,6 @@ LINKS: dict[str, dict[str, str]] = {
     },
     "small_areas": {
         OPENS: "",
-        "tracts": TRACTS,
         **{view: f"{TRACTS}&flat_lines=true&area_details={view}" for view in (
             "Distribution over areas", "How sure", "No answer"
         )},

@@ -27,8 +27,10 @@ def test_a_folder_is_written_and_may_be_written_again(tmp_path: Path):
     assert "50 students" in Path("class/steps.js").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("there", [False, True])
-@pytest.mark.parametrize("fault", [KeyboardInterrupt(), OSError(28, "No space left on device")])
+@pytest.mark.parametrize(
+    ("there", "fault"),
+    [(False, KeyboardInterrupt()), (True, OSError(28, "No space left on device"))],
+)
 def test_a_lesson_is_written_whole_or_not_at_all(monkeypatch, there: bool, fault: BaseException):
     before = {}
     if there:
