@@ -22,7 +22,7 @@ from ui.planned import note_answer
 from ui.settings import point_choice, point_query, settings
 from ui.takeaway import of_report, report_buttons, take_away
 
-begin("Compare")
+begin()
 view = settings(algorithms=True)
 heading = st.container()
 whole = comparison(view)

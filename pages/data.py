@@ -32,7 +32,7 @@ from ui.takeaway import drawn, page_query, take_away
 
 lines = kept(64)(regression_lines)
 
-begin("Data")
+begin()
 heading = st.session_state[HEADING]
 if st.session_state["source"] == "upload" and UPLOAD not in st.session_state:
     with heading:

@@ -23,7 +23,7 @@ from ui.plain import plain
 from ui.settings import point_choice, settings
 from ui.takeaway import drawn, take_away
 
-begin("Privacy")
+begin()
 view = settings()
 mover = linked_mover(view, middle_to_corner(view.data))
 heading = st.container()
@@ -65,7 +65,7 @@ with right:
         partial(mover.clicked, "chart_records"),
     )
     figure = moved_scatter(moved, view.x, view.y)
-    show.picture(figure, move, "records", False, on_select=clicked, selection_mode="points")
+    show.explored(figure, move, "records", on_select=clicked, selection_mode="points")
 
 about_tables = {
     "algorithm": mechanism.name,

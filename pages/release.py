@@ -19,7 +19,7 @@ from ui.page import answer, begin
 from ui.plain import bullets, plain
 from ui.settings import link, settings
 
-begin("Release")
+begin()
 view = settings(algorithms=True)
 heading = st.container()
 able, refused = release.offered(view)
@@ -36,7 +36,7 @@ try:
     with steps[1].popover(
         f":green[✓] **Decide** · ε = {format_amount(view.scenario.epsilon)}", width="stretch"
     ):
-        mechanism = release.decision(view, able)
+        mechanism = release.decision(able, refused)
     with (data := steps[0].popover(":green[✓] **Data** · x, y and n", width="stretch")):
         asked = release.data_form(view)
     left, right = left_and_right.columns(2, gap="large")
@@ -92,5 +92,3 @@ with more.popover("Each point and area", type="tertiary"):
 with more.popover("What the certificate will say", type="tertiary"):
     for heading_, sentences in text.certificate_says(made).items():
         st.markdown(f"**{plain(heading_)}**\n\n{bullets(sentences)}")
-with more.popover("Which algorithms cannot be released", type="tertiary"):
-    st.markdown(bullets(text.not_released(refused)) if refused else "None of the chosen ones.")

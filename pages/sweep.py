@@ -23,7 +23,6 @@ from ui.sweep import (
     choose_curves,
     controls,
     curve_choice,
-    draw_widths,
     frame_in_units,
     measure,
     read_crossings,
@@ -31,17 +30,14 @@ from ui.sweep import (
 )
 from ui.takeaway import drawn, take_away
 
-begin("Sweep")
+begin()
 view = settings(algorithms=True)
 heading, above, picture = st.empty(), st.container(), st.empty()
 row, run = st.container(horizontal=True, vertical_alignment="center", gap="medium"), st.container()
 with above:
-    plan, of_widths = controls(view, row)
+    plan = controls(view, row)
 if plan.data is None:
     takeaway.declare(plan.base, link(view))
-if of_widths:
-    draw_widths(view, plan, heading, picture)
-    end_page()
 
 
 def figure(sweep, names, room):

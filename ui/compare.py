@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core import charts
 from dpslr_core.charts.compared import PICKED, error_bars, first_rows, release_dots
-from dpslr_core.charts.intervals import dot_plot
-from dpslr_core.charts.ranked import output_curves, ranked_rows
+from dpslr_core.charts.curves import Room, output_cdf
+from dpslr_core.charts.ranked import ranked_rows
 from dpslr_core.charts.records import spaghetti
 from dpslr_core.charts.vega import Spec
 from dpslr_core.dataset import Dataset
@@ -22,7 +21,6 @@ from dpslr_core.experiments import Comparison
 from dpslr_core.experiments.comparison import compare_one
 from dpslr_core.experiments.curves import (
     cdf_curves,
-    each_cdf,
     empirical_curves,
     private_lines,
     quantile_dots,
@@ -65,6 +63,7 @@ USUAL = "NoisyStats"  # the paper's simplest, whose releases are shown beside th
 DOTS = 20  # releases of an algorithm on the first screen
 LINES = 20  # private lines drawn per algorithm
 LAST_RELEASES = 20  # releases that are compared one by one
+BELOW, CURVES = 330, 520  # pixels of output distributions, on the first screen and in details
 RATIO = "error / standard error (68%)"
 
 
@@ -161,7 +160,8 @@ class Compared:
     @property
     def curves(self) -> Spec:
         """The output distributions, as they are sent."""
-        return _curves_below(not self.view.grouped.reproducible, self, tuple(self.shown))
+        private = not self.view.grouped.reproducible
+        return _curves_below(private, self, tuple(self.shown), show.room())
 
     def other(self, clicked: str | None) -> str | None:
         """Return the algorithm whose releases stand below those of the best one: clicked, or the paper's simplest."""
@@ -213,7 +213,7 @@ def _answer(compared: Compared) -> Answer:
 
 @kept_by_origin(60)
 def _picture(compared: Compared) -> Spec:
-    return show.sent(error_bars(first_rows(compared.answer.ranked)))
+    return error_bars(first_rows(compared.answer.ranked))
 
 
 @kept_by_origin(60)
@@ -223,14 +223,22 @@ def _twenty(compared: Compared, names: tuple[str, ...]) -> tuple[Spec, str]:
     dots = {name: quantile_dots(compared.comparison, name, compared.at, DOTS) for name in names}
     first = answer.ranked.iloc[0]
     told = joined(*(dots_sentence(frame, first, name, y) for name, frame in dots.items()))
-    return show.sent(release_dots(dots, first, answer.best, y)), told
+    return release_dots(dots, first, answer.best, y), told
 
 
 @kept_by_origin(60)
-def _curves_below(compared: Compared, shown: tuple[str, ...]) -> Spec:
-    answer = compared.answer
-    drawn = each_cdf(compared.comparison.only(shown), compared.at, answer.window, drawn=True)
-    return show.sent(output_curves(answer.ranked, drawn, answer.window, compared.view.y))
+def _curves_below(compared: Compared, shown: tuple[str, ...], room: Room) -> Spec:
+    curves = cdf_curves(compared.comparison.only(shown), compared.at, compared.answer.window)
+    return _cdf_picture(compared, curves, room, BELOW)
+
+
+def _cdf_picture(
+    compared: Compared, curves: pd.DataFrame, room: Room, height: int = CURVES
+) -> Spec:
+    """Draw output distributions at the point with the sampling error."""
+    answer, place = compared.answer, compared.answer.ranked.iloc[0]
+    errors = place["center"], place["standard_error"]
+    return output_cdf(curves, *errors, answer.window, compared.view.y, room, height=height)
 
 
 def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
@@ -337,34 +345,13 @@ def _lines(compared: Compared) -> None:
         show.numbers(in_units(lines, view), "lines", note=SEEDED)
 
 
-def _dots(compared: Compared) -> None:
-    view, names, first = (
-        compared.view,
-        list(compared.answer.ranked["algorithm"]),
-        compared.answer.ranked.iloc[0],
-    )
-    usual = names.index(compared.shown[0]) if compared.shown else 0
-    name = str(st.selectbox("Algorithm", names, usual, **bound("dots_of", names)))
-    dots = quantile_dots(compared.comparison, name, compared.at)
-    show.vega(
-        dot_plot(dots, name, first, view.y),
-        dots_sentence(dots, first, name, view.y),
-        "dots",
-        told=True,
-    )
-
-
 def _curves(compared: Compared) -> None:
     """All curves, named at their ends, and, on request, the trials."""
-    view, first = compared.view, compared.answer.ranked.iloc[0]
     trials = st.toggle("Show the trials over the exact curves", key="show_trials", **LINK)
-    window = compared.answer.window
-    curves = cdf_curves(compared.comparison, compared.at, window, trials)
-    figure = charts.output_cdf(
-        curves, first["center"], first["standard_error"], window, view.y, show.room()
-    )
+    curves = cdf_curves(compared.comparison, compared.at, compared.answer.window, trials)
+    figure, verdict = _cdf_picture(compared, curves, show.room()), compared.answer.verdict
     note = SEEDED if (curves["kind"] == "trials").any() else ""
-    show.chart(figure, compared.answer.verdict, in_units(curves, view), "output_cdf", note)
+    show.chart(figure, verdict, in_units(curves, compared.view), "output_cdf", note)
 
 
 def _releases(compared: Compared) -> None:
@@ -397,14 +384,12 @@ def _releases(compared: Compared) -> None:
         if state.get("releases_playing"):
             state["releases_drawn"] = min(state.get("releases_drawn", 0) + 1, view.scenario.trials)
         count = max(1, state.get("releases_drawn", 1))
-        chosen, place = compared.comparison.only([first, second]), ranked.iloc[0]
+        chosen = compared.comparison.only([first, second])
         curves = pd.concat(
             [cdf_curves(chosen, at, window), empirical_curves(chosen, at, window, count)]
         )
-        figure = charts.output_cdf(curves, place["center"], place["standard_error"], window, view.y)
-        show.picture(
-            figure, releases_sentence(chosen, first, second, at, count, LAST_RELEASES), "releases"
-        )
+        told = releases_sentence(chosen, first, second, at, count, LAST_RELEASES)
+        show.vega(_cdf_picture(compared, curves, show.room()), told, "releases", told=True)
         st.caption(SEEDED)
 
     grow()
@@ -414,7 +399,6 @@ VIEWS: dict[str, Callable[[Compared], None]] = {
     "Numbers": _numbers,
     "All algorithms": _everything,
     "Private lines": _lines,
-    "50 releases as dots": _dots,
     "All curves": _curves,
     "Release by release": _releases,
     "How sure": lambda compared: intervals(compared.view, compared.at, compared.answer.ranked),

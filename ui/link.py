@@ -38,18 +38,18 @@ PAGE, CHOSEN_NAMES = (
     "algorithms",
 )  # session-state keys: the page that is open; names of chosen algorithms
 OPEN_GROUP = "open"  # of links from page to page: a group, which is bound to its own widget
-DISPLAY = ("unit_square", "larger_text")  # settings of every page, and of no scenario
+DISPLAY = ("unit_square",)  # a setting of every page, and of no scenario
 # Settings of one page each.
 OF_PAGES = frozenset({
     "record", "record_x", "record_y", "zoom", "theil_sen",
-    "details", "look_at", "show_trials", "interval_release", "width", "residuals", "dots_of", "draw", "hundred_of",
+    "details", "look_at", "show_trials", "interval_release", "width", "residuals", "draw", "hundred_of",
     "release_a", "release_b",
-    "vary", "values", "datasets", "sweep_trials", "shows", "crossing_first", "crossing_second",
-    "area_details", "area_intervals_of", "area_name", "se_range", "all_areas", "flat_lines",
-    "passes_with", "question", "target", "area_guesses",
+    "vary", "values", "datasets", "sweep_trials", "crossing_first", "crossing_second",
+    "area_details", "all_areas", "flat_lines",
+    "question", "target", "area_guesses",
     "guidance", "guesses", "guesses_public_data", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e", "decide",
-    "guess_mean_x", "guess_shape_x", "power_slope", "r",
-    "verdict", "any", "findings", "release_of", "release_areas",
+    "guess_mean_x", "guess_shape_x", "r", "smallest",
+    "any", "findings", "release_of", "release_areas",
     "privacy_view", "privacy_of", "privacy_at", "prior",
     "figure", "full_figure", "claim", "card",
     *(f.name for f in fields(Lesson)),

@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpslr_core.sources.choices import Synthetic
 
+USUAL = "DeepestLine"  # the algorithm where no page has answered
 _ANSWER = "plan_answer"  # session-state key
 _GUESSES = Synthetic.model_fields.keys() - {"kind", "n", "data_seed"}
 

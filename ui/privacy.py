@@ -30,13 +30,12 @@ from .cache import kept, key_of
 from .link import bound
 from .moved import Mover, ask_for_laws, moved_query
 from .plain import plain
-from .planned import answered
+from .planned import USUAL, answered
 from .settings import View, link
 from .takeaway import page_query
 from .work import Work, current_run, progress, server_limit
 
 NOT_PRIVATE = MaximumObservedSensitivity()
-USUAL = "DeepestLine"
 
 
 def usual_algorithm() -> tuple[str, str]:
@@ -162,7 +161,7 @@ def _beliefs(shown: Looked) -> None:
         **bound("prior", PRIORS, text.probability),
     )
     told = text.belief_sentence(pair, prior, shown.moved.moved)
-    show.picture(charts.belief_chart(pair, prior, shown.view.y), told, "beliefs")
+    show.vega(charts.belief_chart(pair, prior, shown.view.y), told, "beliefs", told=True)
 
 
 def _attack(shown: Looked) -> None:

@@ -64,16 +64,6 @@ TITLES = {
     "uci": {each.key: each.title for each in UCI},
 }
 ALGORITHMS = tuple(algorithm.__name__ for algorithm in USUAL_ALGORITHMS)  # chosen at first
-# A small set that shows the differences between the families.
-FEW = (
-    "OLS",
-    "NoisyStats",
-    "CenteredStats",
-    "NoisyIntercept",
-    "DPExpTheilSen",
-    "DeepestLine",
-    "DPGDzCDP",
-)
 LOOKING = (
     "Looking at the true data is not private, and neither is choosing an algorithm by looking: "
     "use public or synthetic data that resemble yours."
@@ -226,15 +216,13 @@ SETTINGS: dict[str, Setting | Choice] = {
 }
 
 
-def draw_setting(key: str, idle: str = "", **options: Any) -> Any:
+def draw_setting(key: str, **options: Any) -> Any:
     """Draw the widget of a setting.
 
     Parameters
     ----------
     key : str
         Name of the setting in SETTINGS.
-    idle : str, optional
-        Why a number does nothing now.
     **options
         Of the widget of a Choice.
 
@@ -249,7 +237,7 @@ def draw_setting(key: str, idle: str = "", **options: Any) -> Any:
         linked = bound(key, each.options, each.usual)
         return st.selectbox(each.label, each.options, place, help=each.help, **linked, **options)
     if each.stops:
-        return slider_and_box(each, idle)
+        return slider_and_box(each)
     value = number_box(each.label, key, each.usual, each.allowed, help=each.help)
     return int(value) if each.allowed.whole and value is not None else value
 
@@ -337,14 +325,8 @@ def simulated_areas(view: View) -> View:
 _small = kept(2)(GroupedData.dataset)  # a small data set stays in the session with its sorted pairs
 
 
-@kept(8, scope="global", spinner="Loading the data …")
+@kept(16, scope="global", spinner="Loading the data …")
 def _loaded(source: Source) -> GroupedData:
-    return source.load()
-
-
-@kept(100, scope="global")
-def _simulated(source: Synthetic) -> GroupedData:
-    """Small data, of which a whole class has its own: twenty kilobytes each at most."""
     return source.load()
 
 
@@ -359,11 +341,7 @@ def grouped_of(source: Any) -> GroupedData:
             )
         grouped: GroupedData = st.session_state[UPLOAD]
         return grouped
-    loaded = (
-        _simulated(source)
-        if isinstance(source, Synthetic) and source.n <= SMALL
-        else _loaded(source)
-    )
+    loaded = _loaded(source)
     if not loaded.usable:
         raise ValueError(
             f"No line can be fitted to {loaded.name}: {next(iter(loaded.unusable.values()))}."

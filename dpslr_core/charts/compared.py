@@ -74,7 +74,11 @@ def _error_shape(span: Ends) -> Spec:
     scale = alt.Scale(type="log", domain=list(span), range=[0, room], nice=False, clamp=True)
     marks = "datum.value == 0.5 ? 'half' : format(datum.value, ',~r') + '×'"
     ticks = alt.Axis(
-        values=round_ticks(span), labelExpr=marks, grid=False, domain=False, title=None
+        values=round_ticks(span),
+        labelExpr=marks,
+        grid=False,
+        domain=False,
+        title="error in sampling errors: equal steps multiply it",
     )
     bold = alt.ExprRef("datum.value == data('rows')[0].algorithm ? 'bold' : 'normal'")
     names = alt.Axis(
@@ -171,7 +175,13 @@ def release_dots(
 
 
 def _cells(distances: pd.Series) -> pd.DataFrame:
-    """Return the place of each dot in sampling errors, and how many dots stand below it."""
+    """Return the place of each dot in sampling errors, and how many dots stand below it.
+
+    Values with wide gaps between them, as those of a law of cells, are columns of their own.
+    """
+    values = distances.round(6)
+    if (np.diff(np.unique(values), append=np.inf) >= CELL).all():
+        return pd.DataFrame({"x": values, "height": values.groupby(values).cumcount()})
     cells = np.floor(distances / CELL).astype(int)
     return pd.DataFrame({"x": (cells + 0.5) * CELL, "height": cells.groupby(cells).cumcount()})
 

@@ -1,26 +1,21 @@
-"""Ranked errors on one data set, a row for each algorithm under its guarantee, and the output distributions."""
+"""Ranked errors on one data set, a row for each algorithm under its guarantee."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
 
-from ..experiments.curves import Curve
 from ..sources.axis import UNIT_Y, Axis
 from ..text.compare import drawable_rows
-from .curves import BOTTOM, GAUSSIAN, apart, error_range
-from .styles import dash_lengths, style
+from .curves import BOTTOM, error_range
+from .styles import style
 from .vega import (
     GREEN,
     Ends,
     Spec,
-    band,
     layer,
-    looks,
     nominal,
     quantitative,
     round_ticks,
@@ -28,16 +23,9 @@ from .vega import (
 )
 
 ROW, LEFT = 22, 178  # pixels of a row, and beside the plot for the names of rows
-CURVES, RIGHT = (
-    330,
-    180,
-)  # pixels of the output distributions with their axes, and beside them for their names
-SAMPLE = 24  # pixels of line beside each name in a narrow picture
 BAR = 8  # pixels, the height of a bar
-WIDE = "width > 640"  # where there is room for names beside the curves
 BELOW = "error below the sampling error"
 CHOSEN, ROWS = "chosen", "rows"  # the names of the selection, and of the layer that it is made in
-ORDER = "order"  # the parameter that names the rows from above, in a picture that moves
 # Pointing at a row greys the others in the browser, without a round trip.
 _SELECTION = {
     "name": CHOSEN,
@@ -64,10 +52,10 @@ _TOOLTIP = [
 # Rows.
 
 
-def _row_axis(rows: pd.DataFrame, order: Spec | None = None) -> Spec:
+def _row_axis(rows: pd.DataFrame) -> Spec:
     """The names of the algorithms in their order, under the headings of their guarantees in bold.
 
-    rows: algorithm and guarantee_class, those of a class one after another. order: in place of theirs.
+    rows: algorithm and guarantee_class, those of a class one after another.
     """
     kinds = list(dict.fromkeys(map(str, rows["guarantee_class"].tolist())))
     bold = {"test": f"indexof({kinds!r}, datum.value) >= 0", "value": "bold"}
@@ -75,9 +63,7 @@ def _row_axis(rows: pd.DataFrame, order: Spec | None = None) -> Spec:
         "offset": -LEFT, "labelLimit": LEFT, "labelFontSize": 13, "labelFlush": False, "domain": False, "ticks": False,
         "grid": False, "labelFontWeight": {"condition": bold, "value": "normal"},
     }  # fmt: skip
-    return nominal(
-        "algorithm", sort=None, title=None, axis=look, scale={"domain": order or order_of(rows)}
-    )
+    return nominal("algorithm", sort=None, title=None, axis=look, scale={"domain": order_of(rows)})
 
 
 def order_of(rows: pd.DataFrame) -> list[str]:
@@ -122,91 +108,10 @@ def ranked_rows(ranked: pd.DataFrame, y: Axis = UNIT_Y) -> Spec:
     return with_data({"params": [_SELECTION], **shape}, rows=rows)
 
 
-def moving_rows(
-    rankings: Sequence[pd.DataFrame], start: int, y: Axis = UNIT_Y
-) -> tuple[Spec, list[pd.DataFrame]]:
-    """The ranked rows of one ranking on axes that hold all of them, and the rows of each.
-
-    Whoever moves the picture gives it other rows and, as the parameter ORDER, their order_of. start: the ranking that
-    is drawn at first.
-    """
-    several = pd.concat(list(rankings), ignore_index=True)
-    shape, rows = _rows(rankings[start], y, several)
-    every = [
-        rows if ranked is rankings[start] else _rows(ranked, y, several)[1] for ranked in rankings
-    ]
-    params = [_SELECTION, {"name": ORDER, "value": order_of(rows)}]
-    return with_data({"params": params, **shape}, rows=rows), every
-
-
-def output_curves(
-    ranked: pd.DataFrame,
-    curves: Sequence[Curve],
-    limits: Sequence[float],
-    y: Axis = UNIT_Y,
-) -> Spec:
-    """Draw output distributions, with the sampling-error band and the Gaussian curve of that size.
-
-    Parameters
-    ----------
-    ranked : DataFrame
-        Ranking of ``experiments.ranking`` at one point.
-    curves : sequence of Curve
-        Distributions that are drawn, in the unit square.
-    limits : sequence of float
-        Ends of the estimates, in the unit square.
-    y : Axis
-        Units of the picture.
-    """
-    center, error = (float(ranked[name].iloc[0]) for name in ("center", "standard_error"))
-    ends = list(y.from_unit(limits))
-    if error > 0:
-        grid = np.linspace(limits[0], limits[1], 120)
-        curves = [Curve(GAUSSIAN, "exact", grid, ndtr((grid - center) / error)), *curves]
-    drawn = [curve._replace(estimates=y.from_unit(curve.estimates)) for curve in curves]
-    names = [curve.mechanism for curve in drawn]
-    shape = _curves(names, ends, y)
-    if error > 0:
-        low, high = y.from_unit([center - error, center + error])
-        across = {
-            key: value
-            for key, value in shape["layer"][0]["encoding"]["x"].items()
-            if key != "field"
-        }
-        shape["layer"].insert(0, band(across, (float(low), float(high)), color=GREEN, opacity=0.16))
-    return with_data(shape, curves=_points(drawn), names=_names(drawn))
-
-
-def _points(curves: Sequence[Curve]) -> pd.DataFrame:
-    """All points of the curves."""
-    sizes, names = [curve.estimates.size for curve in curves], [curve.mechanism for curve in curves]
-    return pd.DataFrame(
-        {
-            "algorithm": pd.Categorical.from_codes(
-                np.arange(len(names)).repeat(sizes), names
-            ),  # each name is sent once
-            "estimate": np.concatenate(
-                [curve.estimates for curve in curves], dtype=np.float32, casting="same_kind"
-            ),
-            "cdf": np.concatenate(
-                [curve.cdf for curve in curves], dtype=np.float32, casting="same_kind"
-            ),
-        }
-    )
-
-
-def _rows(
-    ranked: pd.DataFrame, y: Axis, several: pd.DataFrame | None = None
-) -> tuple[Spec, pd.DataFrame]:
-    """The rows and their data; errors in standard errors on the axis below, in the units of y on that above.
-
-    several: rows of all rankings that the axes hold, in a picture that moves.
-    """
-    within = ranked if several is None else several
-    rows, span = (
-        drawable_rows(ranked, y),
-        error_range(np.append(within["ratio"], within["ratio95"])),
-    )
+def _rows(ranked: pd.DataFrame, y: Axis) -> tuple[Spec, pd.DataFrame]:
+    """The rows and their data; errors in standard errors on the axis below, in the units of y on that above."""
+    rows = drawable_rows(ranked, y)
+    span = error_range(np.append(ranked["ratio"], ranked["ratio95"]))
     noise, gap = rows["noise"].to_numpy(), rows["gap"].to_numpy()
     rows = rows.assign(
         color=[style(name)["color"] for name in ranked["algorithm"].tolist()],
@@ -231,8 +136,7 @@ def _rows(
         "grid": False,
     } | around
     scale = _error_scale(span)
-    names = _row_axis(within, None if several is None else {"expr": ORDER})
-    row = {"y": names, "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
+    row = {"y": _row_axis(ranked), "color": nominal("color", scale=None), "tooltip": _TOOLTIP}
     row["opacity"] = {"condition": {"param": CHOSEN, "value": 1}, "value": 0.25}
 
     def part(mark: Spec, x: Spec, **more: Any) -> Spec:
@@ -275,59 +179,3 @@ def _rows(
         written,
     ]
     return {"layer": layers, **shape}, rows
-
-
-def _curves(names: Sequence[str], limits: Sequence[float], y: Axis) -> Spec:
-    """Return the output distributions, each named at its end, or in the free corner below where there is no room."""
-    right = {"expr": f"{WIDE} ? width - {RIGHT} : width - 12"}
-    title = f"released prediction: {y.label}"
-    across = {"domain": list(limits), "nice": False, "zero": False, "range": [0, right]}
-    colours, widths, dashes = zip(*(_look(name) for name in names), strict=True)
-    up = {"scale": {"domain": [0, 1]}}
-    share = {"title": "share of releases at or below", "format": "%", "tickCount": 5}
-    encoding = {
-        "x": quantitative(
-            "estimate", scale=across, axis={"title": title, "tickCount": 6, "grid": False}
-        ),
-        "y": quantitative("cdf", **up, axis=share),
-    }
-    look = looks("algorithm", names, color=colours, strokeWidth=widths, strokeDash=dashes)
-    at_height = {"y": quantitative("height", **up)}
-    height = {"transform": [{"calculate": f"{WIDE} ? datum.cdf : datum.corner", "as": "height"}]}
-    name = {"type": "text", "align": {"expr": f"{WIDE} ? 'left' : 'right'"}, "fontSize": 12}
-    beside = {"x": _across(RIGHT - 6, SAMPLE + 18), "text": nominal("algorithm")}
-    sample = {
-        "x": _across(RIGHT, SAMPLE + 12),
-        "x2": _across(RIGHT, 12),
-    }  # in a wide picture of no length
-    layers = [
-        layer("curves", {"type": "line", "clip": True}, encoding | look),
-        layer("names", {"type": "rule"}, at_height | sample | look) | height,
-        layer("names", name, at_height | beside) | height,
-    ]
-    return {"layer": layers, "height": CURVES}
-
-
-def _across(wide: int, narrow: int) -> Spec:
-    """A place in a wide and in a narrow picture, in pixels from the right edge."""
-    return {"value": {"expr": f"{WIDE} ? width - {wide} : width - {narrow}"}}
-
-
-def _look(name: str) -> tuple[str, float, list[int]]:
-    return (
-        (GREEN, 5, [1, 0])
-        if name == GAUSSIAN
-        else (style(name)["color"], 2.5, dash_lengths(style(name)["dash"]))
-    )
-
-
-def _names(curves: Sequence[Curve]) -> pd.DataFrame:
-    """Heights of the names: at the ends of their curves (cdf), and in the corner below the curves (corner)."""
-    ends = np.array([curve.cdf[-1] for curve in curves], dtype=np.float32).astype(float)
-    upwards = np.argsort(ends)
-    ends[upwards] = apart(ends[upwards], 0.075, 0.02, 1)
-    corner = np.empty(ends.size)
-    corner[upwards] = 0.05 + 0.075 * np.arange(ends.size)
-    return pd.DataFrame(
-        {"algorithm": [curve.mechanism for curve in curves], "cdf": ends, "corner": corner}
-    )

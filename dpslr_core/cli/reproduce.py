@@ -1,4 +1,4 @@
-"""The paper: ``dpslr figure``, ``claims`` and ``cite``; ``lesson`` writes pages without a server."""
+"""The paper: ``dpslr figure``, ``claims`` and ``cite``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 import pandas as pd
 
-from ..lesson.settings import Lesson
 from ..paper import results
 from ..paper.claims import SECTIONS
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
@@ -59,7 +58,7 @@ def figure(
 ) -> None:
     """Rebuild figures of the paper; without NAME list them.
 
-    Prints what the paper says and whether our numbers agree. Interrupted, the same command goes on from what is kept
+    Prints what the paper says and how many of its claims hold. Interrupted, the same command goes on from what is kept
     beside the result. SVG, PNG and HTML open without a network; the CSV holds the numbers in the picture.
     """
     if not names and not every:
@@ -86,7 +85,8 @@ def figure(
             click.echo(f"{f.heading}: {problem}", err=True)
             missing += 1
             continue
-        click.echo(f"{f.heading}\n  The paper says: {f.says}\n  {f.agrees(frame, settings)}")
+        said = results.said_of(f, frame, settings)
+        click.echo(f"{f.heading}\n  The paper says: {f.says}\n  {said}")
         if different := f.changed_from_print(settings):
             click.echo(f"  Changed: {different}.")
     if missing:
@@ -144,9 +144,7 @@ def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int
                 bar.update()
         joined = figure.joined([frames[number] for number in sorted(frames)], settings)
         if out is not None and parts is not None:
-            picture = Picture(
-                together(figure.panels(joined, settings), figure.columns, figure.width), width=None
-            )
+            picture = Picture(together(figure.panels(joined, settings), figure.columns), width=None)
             for path in _files(figure, out):
                 made = joined if path.suffix == ".csv" else picture
                 output.write(made, path, figure_metadata(figure, settings))
@@ -178,49 +176,6 @@ def claims(out: Path, workers: int) -> None:
     click.echo(" ".join(filter(None, (results.headline(rows), results.others(rows)))))
     click.echo(results.differing(rows))
     click.echo(f"Written to {out}.")
-
-
-@click.command()
-@click.option(
-    "--out",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help="The folder to write.",
-)
-@click.option(
-    "--students",
-    default=300,
-    show_default=True,
-    help="Students in a class, of those that the page offers.",
-)
-@click.option(
-    "--scatter", default=10.0, show_default=True, help="Scatter of the scores, in points, likewise."
-)
-def lesson(out: Path, students: int, scatter: float) -> None:
-    """Write the seven steps of the page Lesson as a page of HTML that needs no server and no network.
-
-    Open index.html in any browser, or put the folder on any web space: for a class of three hundred as well. Sliders
-    move over states that are computed now, which takes a minute or two.
-    """
-    from ..report.static_lesson import FILES, write_folder
-
-    chosen = Lesson(students=students, scatter=scatter)
-    foreign = (
-        sorted(path.name for path in out.iterdir() if path.name not in FILES)
-        if out.is_dir()
-        else []
-    )
-    if foreign:
-        raise ValueError(
-            f"--out must be a new folder or one of a lesson, got {str(out)!r}, which holds "
-            f"{foreign[0]}"
-        )
-    sizes = write_folder(chosen, out)
-    click.echo(
-        f"Written to {out}: {', '.join(sizes)}; {sum(sizes.values()) / 1e6:.1f} MB. Open "
-        f"{out / 'index.html'}."
-    )
 
 
 @click.command()

@@ -16,9 +16,7 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset
 from ..experiments.areas import split_groups
 from ..experiments.coverage import hypergeometric_limits
-from ..experiments.pooled_areas import pooled_standard_errors
 from ..mechanisms.base import Mechanism, different_names
-from ..mechanisms.centered import CenteredSums
 from ..privacy import Budget
 from ..privacy.accounting import PAPER, AccountingLike
 from ..support import validate
@@ -355,39 +353,6 @@ def usable_areas(datasets: Mapping[Any, Dataset], budget: Budget, question: Ques
         for data in datasets.values()
     )
     return sum(error > 0 for error in errors)
-
-
-def pooled_below(
-    datasets: Mapping[Any, Dataset],
-    mechanism: CenteredSums,
-    budget: Budget,
-    question: Question = "prediction",
-    seed: int = 0,
-    covariates: pd.DataFrame | None = None,
-) -> int:
-    """The number of areas whose pooled line has a standard error below that of their OLS line without privacy.
-
-    Not what passes: there the error is about the area's OLS line; here both standard errors are about the line of the
-    people that the records are a sample of. question: of the prediction at the first point, the slope, or all points
-    and the slope. One release of each area is drawn from the seed, with what mechanism adds to it, and pooled.
-    covariates: public numbers, as for pool_areas. ValueError under 10 areas.
-    """
-    pooled = pooled_standard_errors(datasets, mechanism, budget, seed, covariates)
-    alone = [
-        (*data.standard_error(budget.at), data.slope_standard_error) for data in datasets.values()
-    ]
-    below = pooled.drop(columns="group") < np.array(alone)
-    asked = {"prediction": [budget.at[0]], "slope": ["slope"], "line": list(below)}[question]
-    return int(below[asked].all(axis=1).sum())
-
-
-def pooled_curve(counts: Mapping[float, int], areas: int) -> pd.DataFrame:
-    """The share of areas whose pooled line is nearer than OLS, against epsilon: columns epsilon, passing, areas, share.
-
-    counts: of pooled_below, by epsilon. areas: with a sampling error.
-    """
-    rows = [(epsilon, count, areas, count / areas) for epsilon, count in sorted(counts.items())]
-    return pd.DataFrame(rows, columns=["epsilon", "passing", "areas", "share"])
 
 
 def areas_of(datasets: Mapping[Any, Dataset]) -> pd.DataFrame:

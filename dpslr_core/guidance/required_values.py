@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import ceil, floor, inf, log, log10
@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from ..dataset import Dataset
 from ..experiments.crossings import Crossing, crossings
 from ..experiments.errors import measure, refuse_without_sampling_error
-from ..experiments.expected import expected_error, spreads_of
+from ..experiments.expected import expected_error
 from ..experiments.sweep import WHOLE, SweepBatch, combine, plan_sweep
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
@@ -23,7 +23,7 @@ from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import QUARTERS, Run
 from ..support.workers import one_thread
-from .evidence import TRIALS, about_ols, simulated_errors
+from .evidence import TRIALS, simulated_errors, simulated_spreads
 from .recommendation import Recommendation
 
 EPSILONS, LOG_EPSILONS = (1e-3, 1e3), (-3.0, 3.0)
@@ -178,25 +178,9 @@ def required_epsilon(
         return RequiredValue(mechanism.name, _smallest_epsilon(ratio, r), *EPSILONS)
 
 
-def errors_at(
-    model: LinearModel,
-    budget: Budget,
-    mechanism: Mechanism,
-    datasets: Sequence[Dataset],
-    run: Run = _RUN,
-) -> np.ndarray:
-    """about_ols on data sets of a model, shape (data sets, m); without an answer where the rule leaves it out.
-
-    Data sets keep what was computed of them for one epsilon, which makes the next quick.
-    """
-    if not admitted([mechanism], budget):
-        return spreads_of([], {}, np.full((len(datasets), len(budget.at)), np.nan), np.nan)
-    return about_ols(model, budget, mechanism, datasets, run)
-
-
 def largest_error(spreads: np.ndarray) -> float:
-    """The expected error at the point where it is largest, of rows of errors_at; infinite where undefined."""
-    return _largest([expected_error(spreads[:, [i]]).value for i in range(spreads.shape[1])])
+    """Expected error about OLS at the point where it is largest, of simulated_spreads; infinite where undefined."""
+    return _largest([expected_error(spreads[:, 0, [i]]).value for i in range(spreads.shape[2])])
 
 
 Measure = Callable[
@@ -220,7 +204,7 @@ def noise_curve(
     r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
     few: data sets on which the epsilon is sought at first. All are looked at from there on, at larger ones; at smaller
     ones the curve is that of the few.
-    measure: measures errors in the place of errors_at; what it raises ends the search.
+    measure: measures errors in the place of simulated_spreads; what it raises ends the search.
     """
     validate.positive(r=r)
     refuse_without_sampling_error(model)
@@ -235,7 +219,7 @@ def noise_curve(
             replace(budget, epsilon=epsilon),
             [dataset(number) for number in range(count)],
         )
-        return largest_error(errors_at(model, tried, mechanism, simulated, run))
+        return largest_error(simulated_spreads(model, tried, mechanism, simulated, run))
 
     def error(epsilon: float, count: int = datasets) -> float:
         if epsilon not in errors[count]:
@@ -277,7 +261,7 @@ def required_n(
     def measured(n: float, count: int) -> float:
         sized = replace(model, n=int(n))
         simulated = [sized.replicate(run.seed, number) for number in range(count)]
-        return largest_error(errors_at(sized, budget, mechanism, simulated, run))
+        return largest_error(simulated_spreads(sized, budget, mechanism, simulated, run))
 
     @cache
     def error(n: float) -> float:

@@ -204,7 +204,7 @@ def _caption(x: Spec, at: float, words: str) -> Spec:
 # Steps.
 
 
-def people_with_lines(leaver: int, answered: bool = False, fixed: bool = False) -> Spec:
+def people_with_lines(leaver: int, answered: bool = False) -> Spec:
     """Step "leaves": the ten people, the line of those who stay and, dotted, the line of all ten.
 
     Parameters
@@ -213,8 +213,6 @@ def people_with_lines(leaver: int, answered: bool = False, fixed: bool = False) 
         Person who leaves, 0 for nobody.
     answered : bool
         Whether the person who moves the prediction most is ringed, with the line of the others and the distance.
-    fixed : bool
-        Whether only the leaver's lines are drawn; otherwise those of all, of which a click shows one at once.
     """
     x, _, place = _plane()
     people, rows = _people(place, leaver)
@@ -226,13 +224,9 @@ def people_with_lines(leaver: int, answered: bool = False, fixed: bool = False) 
                 "OLS, all ten" if gone == 0 else "OLS without the person",
                 remaining(gone).predict(_ENDS),
             ).assign(person=gone)
-            for gone in ({0: "", leaver: ""} if fixed else range(len(TEN) + 1))
+            for gone in range(len(TEN) + 1)
         ]
     )
-    if fixed:
-        del people[1]["params"]
-        layers = [_upright(x), _lines(place, named), *people, *answer]
-        return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=every, **told)
     people[1]["params"][0]["value"] = [{"person": leaver}]
     shown = {"or": [{"field": "person", "equal": 0}, {"param": PERSON, "empty": False}]}
     people[3]["transform"] = [{"filter": {"param": PERSON, "empty": False}}]

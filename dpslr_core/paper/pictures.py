@@ -67,24 +67,6 @@ def dots(frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, size: int = 28) -
     )
 
 
-def table(frame: pd.DataFrame) -> Spec:
-    """A table of texts as a picture, with the names of its columns as the first row."""
-    rows = [list(frame.columns), *frame.to_numpy().tolist()]
-    cells = [
-        (number, column, str(text))
-        for number, row in enumerate(rows)
-        for column, text in enumerate(row)
-    ]
-    place = {
-        "x": quantitative("column", axis=None, scale={"domain": [0, len(frame.columns)]}),
-        "y": {"field": "row", "type": "ordinal", "axis": None},
-    }
-    words = {"type": "text", "align": "left", "baseline": "middle", "fontSize": 12}
-    layers = [layer("cells", words, place | {"text": nominal("text")})]
-    panel = _panel(layers, cells=pd.DataFrame(cells, columns=["row", "column", "text"]))
-    return panel | {"height": TABLE_ROW * len(rows)}
-
-
 def density(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends: Ends) -> Spec:
     """Densities as steps, and a tick for each estimate. frame: algorithm, x, y."""
     x = axis("released value", ends)

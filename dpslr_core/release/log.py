@@ -37,9 +37,8 @@ FOLDER = "dpslr-spending"
 LOG, HEAD, KEY, LOCK = "log.jsonl", "head", "key", "lock"
 START = "0" * 64  # what stands for the entry before the first
 CERTIFICATE = "certificate.json"  # after the number of the entry that it is of
-AREAS = "areas.jsonl"  # so too: areas of a table, which earlier versions kept beside the log
 TIMED = ("budget", "intended")  # entries before a draw: how long one took depends on the data
-_OF_A_RELEASE = re.compile(rf"([0-9]{{6,}})-(?:{re.escape(CERTIFICATE)}|{re.escape(AREAS)})")
+_OF_A_RELEASE = re.compile(rf"([0-9]{{6,}})-{re.escape(CERTIFICATE)}")
 _PRIVATE, _OF_OTHERS = 0o600, 0o077
 _KEY_BYTES = 32
 _DIGITS, _ROUNDING, _LARGE = (
@@ -379,14 +378,8 @@ def _read(folder: Path, writable: bool) -> SpendingLog:
             raise _damaged(
                 folder, f"it holds {name}, and {LOG} has no such release: some entries were removed"
             )
-    if (
-        torn and writable
-    ):  # a line that never was on the disk as a whole, so that nothing was drawn after it
+    if torn and writable:  # a line that never was whole on the disk: nothing was drawn after it
         write_durably(content.removesuffix(torn), folder / LOG)
-    for of, kept in (
-        held.get("begun", {}).items() if writable else ()
-    ):  # as earlier versions announced areas
-        log.append("areas", of=int(of), kept=kept)
     return log
 
 

@@ -27,7 +27,6 @@ from ..sources.tables import Column, Table, labels_of, most_rows, records_of
 from . import certificate as certificates
 from . import log as logs
 from .base import to_grid
-from .earlier import NOT_RELEASED
 from .log import Entry, LogRefused, OverBudget, SpendingLog
 from .plans import Plan, Promise, exact
 from .verification import verify
@@ -91,8 +90,6 @@ def release(
     _keeps(plan, calls)
     if (earlier := released_before(plan, folder, waiting)) is not None:
         return earlier
-    if plan.released != "predictions":
-        raise ValueError(NOT_RELEASED)
     notes: list[str] = []
     records = records_on_grid(plan, data, notes)
     with logs.opened(folder, waiting) as log:
@@ -283,8 +280,8 @@ def _intend(plan: Plan, log: SpendingLog, key: str, budget: Promise | None, befo
     )
 
 
-def _path(log: SpendingLog, intended: Entry, name: str = logs.CERTIFICATE) -> Path:
-    return log.folder / f"{intended.sequence:06d}-{name}"
+def _path(log: SpendingLog, intended: Entry) -> Path:
+    return log.folder / f"{intended.sequence:06d}-{logs.CERTIFICATE}"
 
 
 def _begun(plan: Plan, log: SpendingLog) -> list[Entry]:
@@ -305,16 +302,19 @@ def _earlier(plan: Plan, log: SpendingLog) -> Released | None:
 
 def _finish(plan: Plan, log: SpendingLog, intended: Entry) -> Released:
     """The release of a certificate that is written; it is an earlier one where the log holds it already."""
-    path = _path(log, intended)
+    path, released = _path(log, intended), log.released(intended)
     try:
         content = path.read_bytes().decode()
-        checked = verify(content)
-        right = checked.content["composition"]["entry"] == intended.public and checked.plan == plan
+        digest = certificates.sha256_of(content)
+        if released is None:
+            checked = verify(content)
+            entry = checked.content["composition"]["entry"]
+            right = entry == intended.public and checked.plan == plan
+        else:
+            right = released.public["certificate"] == digest
     except (OSError, ValueError):
-        right, content = False, ""
-    digest = certificates.sha256_of(content)
-    released = log.released(intended)
-    if not right or (released is not None and released.public["certificate"] != digest):
+        right = False
+    if not right:
         raise LogRefused(
             f"this plan was released before, and its certificate {path} is missing or was changed; "
             "restore it from a backup. It is not drawn again"
@@ -360,8 +360,7 @@ def _draw_all(
 def _kept(plan: Plan, log: SpendingLog, intended: Entry, key: str) -> Kept | None:
     """What an earlier run has drawn and kept, area by area.
 
-    None where more was announced than is kept, or an earlier version kept it in a file: it may have been read and
-    removed, and the release counts anew.
+    None where more was announced than is kept: it may have been read and removed, and the release counts anew.
     ValueError where the records are others now: areas of two files would stand in one table.
     """
     if intended.data_key != key:
@@ -374,6 +373,4 @@ def _kept(plan: Plan, log: SpendingLog, intended: Entry, key: str) -> Kept | Non
     drawn = [
         integers for entry in own if entry.kind == "drawn" for integers in entry.public["integers"]
     ]
-    if len(drawn) < announced or _path(log, intended, logs.AREAS).exists():
-        return None
-    return dict(zip(plan.sizes, drawn, strict=False))
+    return None if len(drawn) < announced else dict(zip(plan.sizes, drawn, strict=False))

@@ -290,18 +290,15 @@ def n_sentence(n: int, source: str, areas: bool, alone: str = "") -> str:
 
 
 def why_sentence(algorithm: str, said: str, page: str) -> str:
-    """Why an algorithm is planned: said, on a page, or the best by what is drawn on simulated records.
-
-    said: the algorithm that the page named; "" where none did.
-    """
+    """Why an algorithm is planned at first. said: the algorithm that a page named; "" where none did."""
     if said == algorithm:
         return f"{algorithm} is the answer of {page}."
-    best = (
-        f"{algorithm} has the smallest error of those that can be released, on simulated records."
-    )
     if not said:
-        return best
-    return f"{page} named {said}, which cannot be released: {REFUSED.get(said, NOT_PROVED)}. {best}"
+        return f"No page has named one yet, so {algorithm} stands first. Guidance names one for your data."
+    reason = REFUSED.get(said, NOT_PROVED)
+    return (
+        f"{page} named {said}, which cannot be released: {reason}. {algorithm} stands in its place."
+    )
 
 
 def refusal_sentence(rows: int, rule: bool) -> str:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
-from math import isfinite, log
+from math import isfinite
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..charts.areas import area_counts, passing_curves
-from ..charts.ranked import moving_rows, order_of, ranked_rows
-from ..charts.vega import PRINT
+from ..charts.ranked import ranked_rows
 from ..experiments.areas import best_by_area, split_groups
-from ..experiments.comparison import SUMMARY_COLUMNS, Comparison, compare_one
+from ..experiments.comparison import Comparison
 from ..experiments.pooled_areas import pooled_in_units, pooling_mechanism, rehearse_pooling
 from ..experiments.ranking import ranked_shares, ranking
 from ..experiments.released_intervals import (
@@ -30,12 +27,11 @@ from ..guidance.area_epsilons import best_with_epsilons
 from ..guidance.decision import Decision
 from ..mechanisms.base import hyperparameters
 from ..privacy import Budget
-from ..privacy.accounting import LEAST_EPSILON, MOST_EPSILON, PAPER, admitted, guarantee
+from ..privacy.accounting import PAPER, guarantee
 from ..release.text import released_sentence
 from ..sources.axis import Axis
 from ..sources.choices import GuessedAreas
 from ..support import VERSION
-from ..support.run import Run
 from ..text import areas as text
 from ..text import decision as decision_text
 from ..text import memo
@@ -57,7 +53,7 @@ from ..text.phrases import (
     size_of,
     value_on,
 )
-from .document import Moving, Report, Section, Table
+from .document import Report, Section, Table
 from .metadata import MADE_WITH as NUMBERS_BY
 
 MADE_WITH = f"dpslr {VERSION}, {NUMBERS_BY}."
@@ -140,7 +136,6 @@ def report_on(
         scenario=scenario.model_dump_json(),
         made_with=MADE_WITH,
         more=interval_tables(view, ranked, at),
-        moving=partial(moving_ranking, view, ranked, at),
     )
 
 
@@ -148,93 +143,6 @@ def _warning(view: View) -> str:
     """What the numbers are computed from; of private records also what may not be done with them."""
     private = "Do not act on this report. " if view.scenario.source.origin == "private" else ""
     return f"{private}It is {view.computed}." if private else f"This report is {view.computed}."
-
-
-STOP_TRIALS = 200  # at other ε, where there is no exact output distribution
-MOST_WORK = {
-    2_000: 2**0.5,
-    6_000: 2.0,
-}  # records times points: the factor from stop to stop; beyond, no slider
-
-
-def moving_ranking(view: View, ranked: pd.DataFrame, at: float) -> Moving | None:
-    """The ranking at the scenario's ε and at others, from an eighth to eight times as much.
-
-    ranked: of experiments.ranking at the point, with the scenario's ε. None where the others would take longer than a
-    few seconds. Algorithms with random matchings would take a minute: they are ranked at the scenario's ε alone.
-    """
-    s, y = view.scenario, view.y
-    factor = next(
-        (factor for most, factor in MOST_WORK.items() if view.data.n * len(s.at) <= most), None
-    )
-    if factor is None:
-        return None
-    known = set(ranked["algorithm"])
-    every_one = [mechanism for mechanism in s.compared if mechanism.name in known]
-    mechanisms = [mechanism for mechanism in every_one if getattr(mechanism, "k", None) is None]
-    rankings = {s.epsilon: ranked}
-    for epsilon in _stops(s.epsilon, factor):
-        budget, rows = Budget(epsilon, s.at, s.accounting), list[dict[str, object]]()
-        for mechanism in admitted(mechanisms, budget):
-            with suppress(
-                ValueError
-            ):  # out of its reach at this ε; the sentence says that it is not run
-                rows += compare_one(
-                    view.data, mechanism, budget, Run(min(s.trials, STOP_TRIALS), s.seed)
-                ).rows
-        if rows:
-            summary = pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS))
-            rankings[epsilon] = ranking(summary, s.compared, at, epsilon, s.accounting)
-    rankings = dict(sorted(rankings.items()))
-    start = list(rankings).index(s.epsilon)
-    picture, every = moving_rows(list(rankings.values()), start, y)
-    stops = []
-    for (epsilon, here), rows_here in zip(rankings.items(), every, strict=True):
-        missing = [name for name in ranked["algorithm"] if name not in set(here["algorithm"])]
-        said = f"At ε = {in_full(epsilon)}: {answer(here, y)}"
-        stops.append(
-            {
-                "said": joined(said, f"Not run at this ε: {listed(missing)}." if missing else ""),
-                "shows": f"At ε = {in_full(epsilon)}: {verdict_sentence(here, y, view.x)}",
-                "rows": rows_here,
-                "order": order_of(here),
-            }
-        )
-    drawn = list(
-        dict.fromkeys(
-            name
-            for epsilon, here in rankings.items()
-            if epsilon != s.epsilon
-            for name in here["algorithm"][~here["exact"].astype(bool)]
-        )
-    )
-    left_out = ["Algorithms with random matchings take too long to run at other ε."] * (
-        mechanisms != every_one
-    )
-    by_trials = [
-        f"At other ε the errors of {listed(drawn)} come from {min(s.trials, STOP_TRIALS):,} trials."
-        for _ in drawn[:1]
-    ]
-    return Moving(
-        label=f"Privacy budget ε, from {in_full(min(rankings))} to {in_full(max(rankings))}",
-        picture=picture | {"config": PRINT | picture["config"]},
-        stops=tuple(stops),
-        start=start,
-        sentences=(
-            *[PARTS] * (view.data.residual_sd > 0),
-            f"All else in this report is for ε = {in_full(s.epsilon)}.",
-            *by_trials,
-            *left_out,
-            "To choose ε by looking at private data reveals something that ε does not cover.",
-        ),
-    )
-
-
-def _stops(epsilon: float, factor: float) -> list[float]:
-    """Other ε within a factor of eight, to three digits, that a scenario allows."""
-    far = round(log(8, factor))
-    stops = (float(f"{epsilon * factor**step:.3g}") for step in range(-far, far + 1) if step)
-    return [stop for stop in stops if LEAST_EPSILON <= stop <= MOST_EPSILON]
 
 
 DECIDING = (0, 1, 3, 6, 7)  # columns of ranking_table by which one decides
@@ -369,8 +277,8 @@ class MeasuredAreas:
     rows: of by_group at the point, in the unit square. epsilons: of passing_epsilons there, None where they were not
     computed. rejected: the groups that are left out, with the reason. trials: how often algorithms without an exact law
     were run in each area. flat_lines: whether a line without slope passes too. decision: which algorithm to publish,
-    None where it was not sought. public: numbers of the areas to pool with, declared public. pooled: of pooled_curve,
-    where the areas help each other. of: the number of all areas where the rows are of a random sample, else 0.
+    None where it was not sought. public: numbers of the areas to pool with, declared public. of: the number of all
+    areas where the rows are of a random sample, else 0.
     others: decisions on what else could be published, by its name.
     """
 
@@ -381,7 +289,6 @@ class MeasuredAreas:
     flat_lines: bool = False
     decision: Decision | None = None
     public: pd.DataFrame | None = None
-    pooled: pd.DataFrame | None = None
     of: int = 0
     others: Mapping[str, Decision] = field(default_factory=dict)
 
@@ -423,7 +330,7 @@ def report_on_areas(
     beyond = beyond_sentence(every.values(), x, at)
     of_all = beyond.endswith("all records.")
     answer, picture = text.headline(ranked, count), area_counts(areas.rows, names)
-    sentence, decided = text.picture_sentence(areas.rows, names, counts=True), areas.decision
+    sentence, decided = text.picture_sentence(areas.rows, names), areas.decision
     decisions: tuple[Section, ...] = ()
     failing: tuple[str, ...] = (text.table_sentence(best, areas.flat_lines),)
     leading, decide = str(ranked["mechanism"].iloc[0]), _shares_table(ranked)
@@ -434,7 +341,7 @@ def report_on_areas(
             decision_text.answer(decided, areas.others),
             decision_text.picture_sentence(decided),
         )
-        picture = passing_curves(decided, (), areas.pooled, ON_PAPER)
+        picture = passing_curves(decided, (), ON_PAPER)
         of_decision = (
             decision_text.question_sentence,
             decision_text.target_sentence,
@@ -442,12 +349,6 @@ def report_on_areas(
         )
         decisions = (Section("Decision", tuple(said(decided) for said in of_decision)),)
         leading, decide = decided.mechanism or leading, _decision_table(decided)
-        if areas.pooled is not None:
-            sentence = joined(
-                sentence,
-                decision_text.pooled_sentence(areas.pooled, decided.epsilon, decided.target),
-            )
-            sentence = joined(sentence, decision_text.POOLED_CURVE)
         failing, more = (
             memo.not_passing(decided),
             (_failing_table(decided, view),) * bool(len(decided.failing())),

@@ -48,10 +48,10 @@ def compare_script(view: View, at: float) -> str:
     return _script("compare", view.scenario, view.scenario.admitted, view, "y", at=at)
 
 
-def sweep_script(described: SweepDescription, view: View, widths: int = 0) -> str:
-    """The errors of the Sweep page, or the widths of intervals on ``widths`` data sets; x_new in the unit square."""
+def sweep_script(described: SweepDescription, view: View) -> str:
+    """The errors of the Sweep page; x_new in the unit square."""
     loaded = described.data is not None
-    values: dict[str, Any] = {"sweep": described, "widths": widths, "loaded": loaded}
+    values: dict[str, Any] = {"sweep": described, "loaded": loaded}
     return _script("sweep", described.base, described.mechanisms, view, **values)
 
 

@@ -18,7 +18,7 @@ import pandas as pd
 from ..support.readable import all_in_full, in_full, one_name
 from ..support.run import QUARTERS
 from .axis import Axis, Rescaling, Transform
-from .columns import Table, Unreadable, guessed_by
+from .columns import Table, guessed_by
 from .columns import error as _error
 from .columns import warning as _warning
 from .files import read_file
@@ -91,16 +91,6 @@ def grouped_from_table(
     """
     if not table.readable:
         return Built(None, table.problems)
-    try:
-        return _grouped(table, x, y, group, name, person)
-    except Unreadable as damaged:
-        return Built(None, (_error(str(damaged)),))
-
-
-def _grouped(
-    table: Table, x: Column, y: Column, group: str | None, name: str, person: str | None
-) -> Built:
-    """Grouped data of a readable table; Unreadable where a column is damaged."""
     wanted = dict.fromkeys(filter(None, (x.name, y.name, group, person)))
     missing = [name for name in wanted if name not in table.names]
     faults = [no_column(name, table) for name in missing]
@@ -236,7 +226,7 @@ def records_of(
         why = NOT_COVERED.format("rows because a value is missing")
         problems.append(_warning(f"{lost} because a value is missing or unusable. {why}"))
         records = records[complete]
-    if (summed := totals_problem(table, records, x.name, y.name)) is not None:
+    if (summed := totals_problem(table, records.index)) is not None:
         problems.append(summed)
     return records, problems
 
@@ -349,21 +339,6 @@ def area_labels(table: Table, group: str, column: str, areas: Sequence[str]) -> 
     return pairs.set_index("area")["region"].reindex(areas)
 
 
-def region_columns(table: Table, group: str, areas: Sequence[str]) -> list[str]:
-    """The columns of a readable table that put areas together: the same within each, with fewer values than areas."""
-    found = []
-    for column in table.names:
-        if column == group:
-            continue
-        try:
-            regions = area_labels(table, group, column, areas)
-        except ValueError:
-            continue
-        if 1 < regions.nunique() < len(areas):
-            found.append(column)
-    return found
-
-
 def _several(values: Sequence[str], most: int = 3) -> str:
     """Some values, at most so many of them."""
     return ", ".join(values[:most]) + (
@@ -401,12 +376,9 @@ def _nothing_left(records: pd.DataFrame, x: Rescaling, group: str | None, groups
 def numbers_of(table: Table, column: str, style: Style | None = None) -> Numbers:
     """One column of a readable table as numbers, shape (rows,), written as the file's other numbers are.
 
-    A column that is damaged has no numbers, and an error says it. KeyError where there is no such column.
+    KeyError where there is no such column.
     """
-    try:
-        cells = table.column(column)
-    except Unreadable as damaged:
-        return Numbers(np.full(len(table.rows), np.nan), "plain", (_error(str(damaged)),))
+    cells = table.column(column)
     read = read_numbers(cells, column, style)
     undecided = style is None and any(problem.of_style for problem in read.problems)
     if undecided and table.written is not None:
@@ -502,10 +474,7 @@ def likely_columns(table: Table) -> list[str]:
             return 0
         if why != ALL_DIFFERENT:
             return 2
-        try:
-            cells = table.column(column)  # the other rows may hold some of the values again
-        except Unreadable:
-            return 3
+        cells = table.column(column)  # the other rows may hold some of the values again
         return 1 if cells[cells.notna() & (cells != "")].is_unique else 0
 
     return sorted(table.names, key=unlikely)
@@ -557,10 +526,7 @@ def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -
 
 def _examples(table: Table, column: str, rows: pd.Index) -> pd.Series:
     """Some cells of a column as text, numbers with the names that the file gives to them."""
-    try:
-        cells = table.column(column).loc[rows]
-    except Unreadable:
-        return pd.Series(dtype="str")
+    cells = table.column(column).loc[rows]
     names = table.labels(column)
     texts = cells.astype("str").fillna("")
     if not names:

@@ -23,15 +23,13 @@ from .columns import (
     warning,
 )
 from .layout import LOOKED_AT, doubts, find_header, frame_of, skipped_note, title_question
-from .numbers import Problem, row_list
+from .numbers import Problem
 
 _UNPACKED = 4 * MAX_BYTES  # bytes of XML, which is wordy
 _AMBIGUOUS = re.compile(
     r"-?[1-9][0-9]{0,2}\.[0-9]{3}"
 )  # which a decimal comma would make thousands
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^]]*\]')  # literal parts of a number format
-_HIDDEN = re.compile(rb'<row\b[^>]*\br="([0-9]+)"[^>]*\bhidden="(?:1|true)"')
-_NO_VALUE = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 
 
 def read_workbook(content: bytes, name: str, problems: list[Problem]) -> pd.DataFrame:
@@ -51,7 +49,6 @@ def read_workbook(content: bytes, name: str, problems: list[Problem]) -> pd.Data
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         with closing(book):
             sheet = _sheet(book, name, problems)
-            _say_hidden(sheet, name, problems)
             return _table(sheet, name, problems)
 
 
@@ -189,30 +186,3 @@ def _text(cell: Any) -> str:
     if isinstance(value, timedelta):
         return str(value)
     return str(value).strip()
-
-
-def _say_hidden(sheet: Any, name: str, problems: list[Problem]) -> None:
-    """Say which rows are hidden, and whether formulas have no values; both as the file states them."""
-    hidden: list[int] = []
-    without = 0
-    rest = b""
-    with sheet._get_source() as source:
-        while chunk := source.read(2**20):
-            rows, separator, rest = (rest + chunk).rpartition(b"</row>")
-            hidden += [int(number) for number in _HIDDEN.findall(rows + separator)]
-            without += len(_NO_VALUE.findall(rows + separator))
-    if hidden:
-        were = "was" if len(hidden) == 1 else "were"
-        note = (
-            f"In {name}, {row_list(hidden)} {_is(hidden)} hidden in the workbook and {were} read."
-        )
-        problems.append(warning(note, doubtful=True))
-    if without:
-        cells = "1 formula has" if without == 1 else f"{without:,} formulas have"
-        problems.append(
-            warning(
-                f"In {name}, {cells} no value and count{'s' if without == 1 else ''} as empty. "
-                "Open the file in a spreadsheet program and save it.",
-                doubtful=True,
-            )
-        )

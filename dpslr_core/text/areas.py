@@ -23,7 +23,6 @@ NONE_CHOSEN = "{:,} areas; no differentially private algorithm is chosen."
 NOTHING_TO_COMPARE = "None of {:,} areas has a sampling error to compare with."
 FLAT_ALONE = "Only flat lines, which have no slope, are released: none of {:,} areas passes."
 PASS = "area passes", "areas pass"
-OFTEN = 0.05  # a failure rate
 SHOWN_OTHERS = 3
 BASIC = NoisyStats().name  # the algorithm that every other is shown beside
 
@@ -149,19 +148,15 @@ def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
     return " ".join(said)
 
 
-def picture_sentence(here: pd.DataFrame, names: Sequence[str], counts: bool = False) -> str:
-    """Description of the picture of areas, or of the curves of a report (counts), for those who do not see it.
+def picture_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
+    """Describe the curves of areas by error for those who do not see them.
 
     here: rows of by_group at one point.
     """
     usable = here[here["standard_error"] > 0]
     ratios = usable.groupby("mechanism", observed=True)["ratio"].median().reindex(list(names))
     medians = ", ".join(f"{name} {format_amount(float(ratio))}" for name, ratio in ratios.items())
-    shown = "Error C(68) over standard error in each area, areas in order of their standard error."
-    if counts:
-        shown = (
-            "Each curve counts the areas with an error C(68) of at most so many standard errors."
-        )
+    shown = "Each curve counts the areas with an error C(68) of at most so many standard errors."
     return f"{shown} Median over {usable['group'].nunique():,} areas: {medians}."
 
 
@@ -229,14 +224,3 @@ def verdicts(table: pd.DataFrame, flat_lines: bool = False) -> list[str]:
     return [
         str(each) for each in np.select([~usable, now & flat, now, flat], words, default="fail")
     ]
-
-
-def failure_sentence(dots: pd.DataFrame, trials: int) -> str:
-    """Share of areas where NoisyStats often fails; dots: a row per area with the rate of failures."""
-    share = format_share(float(np.mean(dots["rate"] > OFTEN)))
-    return (
-        f"In {share} of {len(dots):,} areas NoisyStats has no answer in more than {OFTEN:.0%} of "
-        f"{trials:,} releases. "
-        "The curve is its failure rate, known exactly; the dots scatter about it because they "
-        "are trials."
-    )

@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..experiments.comparison import Comparison
 from ..experiments.ranking import PRIVATE, WEAKER, lead_among
+from ..guidance.recommendation import LARGE
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
 from ..privacy.accounting import PAPER
@@ -236,7 +237,7 @@ def crumb(view: View) -> str:
         view.data_name,
         f"n = {view.data.n:,}",
         f"ε = {in_full(s.epsilon)} for {points_together(len(s.at))}",
-        f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)}",
+        f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)} (NoisyStats wants {LARGE:.0f})",
     ]
     if rule != PAPER:
         parts.append(rule.label)

@@ -30,7 +30,6 @@ from ..sources.linear import X_SHAPES, LinearModel
 from ..support.readable import all_in_full
 from .phrases import (
     both_sides_of_one,
-    bounds_of,
     counted,
     format_amount,
     format_share,
@@ -355,60 +354,6 @@ def switch_sentence(recommendation: Recommendation, point: SwitchPoint) -> str:
     return f"No change {'down' if point.end < here else 'up'} to {label} = {format_amount(point.end, 4)}."
 
 
-def methods_text(
-    recommendation: Recommendation,
-    switches: Sequence[SwitchPoint] = (),
-    looked: bool = False,
-    x: Axis = UNIT_X,
-    y: Axis = UNIT_Y,
-) -> str:
-    """One paragraph for a memo, with the numbers filled in, in the units of x and y.
-
-    looked: whether the guesses were read off the data. If not, its numbers follow from the guesses and n alone.
-    """
-    r, mechanism, model, budget = (
-        recommendation,
-        recommendation.mechanism,
-        recommendation.model,
-        recommendation.budget,
-    )
-    if mechanism is None:
-        return headline(r)
-    name = mechanism.name
-    promise = guarantee(mechanism, budget).promise
-    scaling = f"Public bounds: {bounds_of(x)}, {bounds_of(y)}; these are scaled to 0 and 1. {_spreads(model, x, y)}"
-    points = ", ".join(x.written(x.from_unit(budget.at)))
-    searched = ""
-    if hasattr(mechanism, "lower") and hasattr(mechanism, "upper"):
-        lower, upper = y.written(y.from_unit((mechanism.lower, mechanism.upper)))
-        searched = f" on the range [{lower}, {upper}]{f' {y.unit}' if y.unit else ''}"
-    together = (
-        "the prediction" if len(budget.at) == 1 else f"all {len(budget.at)} predictions together"
-    )
-    chosen = (
-        "by looking at the data, from values read off them"
-        if looked
-        else ("without a value of the data, from public guesses and the number of records")
-    )
-    return joined(
-        f"Predictions at {x.name} = {points}{f' {x.unit}' if x.unit else ''} are to be released "
-        "with "
-        f"{name}{searched}, which satisfies {promise}.",
-        scaling if (x, y) != (UNIT_X, UNIT_Y) else "x and y are scaled to [0, 1].",
-        "Neighbouring data sets differ in one record, n being public; the budget covers "
-        f"{together}.",
-        f"The algorithm was chosen {chosen}: n = {model.n:,}.",
-        f"In the unit square var(x) = {in_full(model.var_x)}, the residual variance is "
-        f"{in_full(model.var_e)} and the slope {in_full(model.slope)}.",
-        LOOKED if looked else "",
-        details(r),
-        context(r),
-        agreement(r),
-        *(switch_sentence(r, point) for point in switches if point.crossing is not None),
-        f"Seed {r.run.seed}.",
-    )
-
-
 def guesses_sentence(recommendation: Recommendation, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:
     """The guesses that a recommendation rests on, in the units of x and y."""
     model = recommendation.model
@@ -588,19 +533,6 @@ def span_text(values: Sequence[RequiredValue]) -> str:
     ordered = sorted(values, key=lambda required: float(required.value or 0))
     low, high = (required_text(ordered[place]) for place in (0, -1))
     return low if low == high else f"{low} to {high}"
-
-
-def columns_sentence(own_data: bool, loaded: bool) -> str:
-    """Meaning of the required values. own_data: one column is the data set's own; loaded: it may be private."""
-    return joined(
-        "At every x_new, of the releases on all simulated data sets.",
-        "One data set may need more or less: its error is measured from its own OLS line."
-        if own_data
-        else "",
-        "Its column looks at the data: right for public or synthetic data only."
-        if own_data and loaded
-        else "",
-    )
 
 
 def looking_sentence(looked: bool) -> str:

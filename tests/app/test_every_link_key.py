@@ -25,7 +25,7 @@ GUESSES = ("guess_mean_x", "guess_shape_x", "guess_low", "guess_high", "guess_sd
 PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("data", {}, (
         "epsilon", "n", "var_x", "var_e", "slope", "intercept", "x_mean", "x_shape", "error_shape", "data_seed", "seed",
-        "trials", "records_per_person", "also_k", "accounting", "source", "unit_square", "larger_text", "zoom",
+        "trials", "records_per_person", "also_k", "accounting", "source", "unit_square", "zoom",
         "theil_sen",
     )),
     ("data", {"source": "sample"}, ("sample",)),
@@ -34,10 +34,10 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("data", {"source": "upload"}, UPLOADED),
     ("compare", {}, ("details", "look_at", "width")),
     ("compare", {"details": "Private lines", "trials": "100"}, ("draw", "residuals")),
-    ("sweep", {}, ("vary", "shows", "datasets", "sweep_trials", "values", "crossing_first", "crossing_second")),
+    ("sweep", {}, ("vary", "datasets", "sweep_trials", "values", "crossing_first", "crossing_second")),
     ("small_areas", TRACTS, ("area_details", "flat_lines", "area_guesses", "question", "target")),
     ("guidance", {}, ("guidance", "decide")),
-    ("guidance", {"guidance": "Smallest ε"}, ("r",)),
+    ("guidance", {"guidance": "Smallest ε or n"}, ("r", "smallest")),
     ("guidance", {"source": "sample", "guesses_public_data": "public knowledge"}, GUESSES),
     ("release", {}, ("release_of",)),
     ("privacy", {}, ("privacy_view", "privacy_of", "privacy_at", "prior", "record_x", "record_y", "record")),

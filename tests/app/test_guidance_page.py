@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
-
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
-from dpslr_core.experiments.released_intervals import (
-    guessed_widths,
-)
 from dpslr_core.guidance import maps, required_values
 from dpslr_core.guidance import recommendation as core_answer
 from dpslr_core.guidance.required_values import noise_curve
-from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, NoisyStats, NoisyStatsGaussian
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.linear import LinearModel
@@ -24,10 +18,9 @@ from dpslr_core.support.run import Run
 from dpslr_core.text import guidance as advice
 from dpslr_core.text.decision import LOOKED
 from dpslr_core.text.guidance import headline, required_text
-from dpslr_core.text.phrases import bounds_of, with_unit
 from tests.cases.opened import app, changed, fine, frame_with, heading, pressed, typed, words
 from ui import guidance as map_page
-from ui.guidance import widths_in_units
+from ui.cache import kept_by_origin
 from ui.work import current_run
 
 THREE = ["NoisyStats", "NoisyStatsGaussian", "DPExpTheilSen"]
@@ -42,7 +35,6 @@ def _quick(monkeypatch):
     )  # looking further is a matter of time alone
     monkeypatch.setattr(required_values, "DATASETS_OF_OTHERS", 3)  # and so are more data sets
     monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
-    monkeypatch.setattr(core_answer, "RACING", 4 * 50)
     monkeypatch.setattr(maps.own_cells, "__defaults__", (1, 2))
 
 
@@ -63,7 +55,7 @@ def given(**changes):
         "mechanisms": MECHANISMS,
         "decide": False,
     }
-    return recommend(**settings | {"datasets": 12, "race_after": 4} | changes)
+    return recommend(**settings | {"datasets": 12} | changes)
 
 
 def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
@@ -135,7 +127,10 @@ def test_what_cannot_be_answered_is_said():
             {"algorithms": ["NoisyStats"], "n": "10", "epsilon": "0.01"},
             "No algorithm answers often enough",
         ),
-        ({"algorithms": ["DPExpTheilSen"], "guidance": "Map"}, "two or more algorithms"),
+        (
+            {"algorithms": ["DPExpTheilSen"], "guidance": "When it changes"},
+            "two or more algorithms",
+        ),
         (
             {"algorithms": ["NoisyStats", "NoisyIntercept"], "n": "700"},
             "Use ",
@@ -146,40 +141,23 @@ def test_what_cannot_be_answered_is_said():
         assert any(sentence in text for text in shown), query
 
 
-def test_public_data_may_be_looked_at_and_the_memo_says_so_and_drawn_data_are_not():
-    data = load_sample("bikes").dataset("month 1, hour 3")
-    test = bikes(guidance="Memo")
-    text, memo = words(test), test.code[0].value
-    assert f"In the unit square var(x) = {data.var_x:.4g}, the residual" in memo
-    assert LOOKED["simulated"] in text and advice.LOOKED in memo
-    assert "without looking" not in memo and "public guesses" not in memo and "as above" not in text
-    changed(test, "source", "synthetic")
-    assert "without a value of the data" in test.code[0].value
+def test_public_data_may_be_looked_at_and_the_page_says_so():
+    test = bikes()
+    assert LOOKED["simulated"] in words(test) and "read off these data: n = " in words(test)
 
 
 def test_public_guesses_leave_loaded_data_alone():
     """The spreads are asked for and never assumed; the answer is that of the guesses, in the user's units."""
     data = load_sample("bikes")
-    test = bikes(guidance="Memo", guesses_public_data="public knowledge")
+    test = bikes(guesses_public_data="public knowledge")
     assert "Type a public guess of both standard deviations" in test.info[0].value
     assert not test.main.header
     typed(test, "guess_sd_x", str(0.2 * data.x.scale))
     typed(test, "guess_sd_e", str(0.1 * data.y.scale))
     guesses = {"n": data.dataset("month 1, hour 3").n, "var_x": 0.2**2, "var_e": 0.1**2}
-    sets = {
-        "datasets": max(10, min(20, 600 // guesses["n"])),
-        "race_after": max(3, min(6, 200 // guesses["n"])),
-    }
-    assert heading(test) == headline(given(**guesses | sets))
-    memo = test.code[0].value
-    assert "without a value of the data, from public guesses" in memo and advice.LOOKED not in memo
-    assert (
-        f"Public bounds: {bounds_of(data.x)}, {bounds_of(data.y)}; these are scaled to 0 and 1."
-        in memo
-    )
-    assert (
-        f"A standard deviation of {data.x.name} of {with_unit(0.2 * data.x.scale, data.x)}" in memo
-    )
+    datasets = max(10, min(20, 600 // guesses["n"]))
+    assert heading(test) == headline(given(**guesses, datasets=datasets))
+    assert "read off these data" not in words(test)
 
 
 def test_an_uploaded_file_is_asked_about_first():
@@ -193,50 +171,38 @@ def test_an_uploaded_file_is_asked_about_first():
 
 
 def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
-    """What is solved is shown; the button solves the rest, and nothing is measured twice."""
-    measured, errors_at, progress = [], required_values.errors_at, map_page.progress
-
-    def counted(model, budget, mechanism, datasets, run):
-        measured.append((budget.epsilon, mechanism.name, tuple(data.digest for data in datasets)))
-        return errors_at(model, budget, mechanism, datasets, run)
+    """What is solved is shown; the button solves the rest, and no algorithm is solved twice."""
+    solved, smallest, progress = [], map_page.required_values.noise_curve, map_page.progress
 
     def stopped(parts, *rest, **options):
         if not options.get("partial"):
             return progress(parts, *rest, **options)
         current_run().left = 8.0
-        return takewhile(
-            lambda _: len({name for _, name, _ in measured}) < 2, parts
-        )  # one algorithm is solved
+        return iter(parts[:1])
 
-    monkeypatch.setattr(required_values, "errors_at", counted)
+    def counted(looked, *task):
+        return kept_curve(looked, *task)
+
+    def solve(*task):
+        solved.append(task[2].name)
+        return smallest(*task)
+
+    kept_curve = kept_by_origin(10)(solve)
+    monkeypatch.setattr(map_page, "_noise_curve", counted)
     monkeypatch.setattr(map_page, "progress", stopped)
-    test = page(
-        n="53", guidance="Smallest ε"
-    )  # what is measured at another n is known from other tests
+    test = page(n="53", guidance="Smallest ε or n")
     best, some = heading(test).split()[1].rstrip(":"), frame_with(test, "data sets")
-    assert best in some["algorithm"].tolist() and 0 < len(some) < 3 and measured
-    assert (
-        f"{len(some)} of 3 algorithms are solved. The others take about 8 s more."
-        in test.info[0].value
-    )
-    assert "not solved yet" in words(test)
+    assert some["algorithm"].tolist() == [best] == solved
+    sentence = "1 of 3 algorithms are solved. The others take about 8 s more."
+    assert sentence in test.info[0].value and "not solved yet" in words(test)
     monkeypatch.setattr(map_page, "progress", progress)
     go_on = test.button(key="work_run")
     assert go_on.label == "Go on"
     fine(go_on.click().run())
-    table = frame_with(test, "smallest ε, the data set")
-    assert len(table) == 3 and not test.info and "not solved yet" not in words(test)
-    assert len(measured) == len(set(measured))
+    table = frame_with(test, "smallest ε")
+    assert not test.info and "not solved yet" not in words(test)
+    assert sorted(table["algorithm"]) == sorted(solved) == sorted(THREE)
     model = Scenario(n=53).linear_model
     for mechanism, row in zip(MECHANISMS, table.to_dict("records"), strict=True):
         alone = noise_curve(model, Budget(2.0), mechanism, 1.0, row["data sets"], Run(50), 3)
-        assert row["smallest ε, simulated data sets"] == required_text(alone.required)
-
-
-def test_a_width_without_end_is_no_number():
-    widths = guessed_widths(MODEL, CenteredStats(), Budget(0.01), 0, 0)
-    table = widths_in_units(widths, 2.0).set_index("ε")
-    assert np.isinf(widths["width"]).any() and not np.isinf(table.to_numpy()).any()
-    assert (
-        table.loc["OLS, not private", "n = 50"] == 2 * widths.set_index("n")["ols"].loc[50].iloc[0]
-    )
+        assert row["smallest ε"] == required_text(alone.required)

@@ -224,7 +224,7 @@ def test_a_plan_of_a_file_with_decimal_commas_and_unusable_rows_is_released_by_t
     ]
 
 
-def test_the_algorithm_is_that_of_the_last_answer_or_the_best_that_can_be_released(saved_files):
+def test_the_algorithm_is_that_of_the_last_answer_or_one_that_can_be_released(saved_files):
     test = app("release", n="80")
     assert test.selectbox(key="release_of").value == "DeepestLine"
     assert text.why_sentence("DeepestLine", "", "") in words(test)

@@ -1,8 +1,6 @@
-"""The sidebar: typed numbers, the lists of algorithms, what each algorithm may spend; and the display of all pages."""
+"""The sidebar: typed numbers, the lists of algorithms, what each algorithm may spend."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen
 from dpslr_core.privacy.accounting import RULES, Accounting
 from tests.cases.opened import app, changed, fine, in_link, read, scenario, typed
-from ui.settings import ALGORITHMS, FEW
+from ui.settings import ALGORITHMS
 
 SMALL = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
 ALLOWED = "Allowed: numbers from 1 × 10⁻⁶ to 1,000,000,000. Shown: 4."
@@ -95,7 +93,7 @@ def choose(test: AppTest, label: str) -> AppTest:
     )
 
 
-def test_one_click_chooses_the_papers_a_few_all_and_the_usual_again():
+def test_one_click_chooses_the_papers_all_and_the_usual_again():
     test = app("methods")
     assert names(test) == sorted(ALGORITHMS) and not in_link(
         test, "algorithms"
@@ -103,7 +101,7 @@ def test_one_click_chooses_the_papers_a_few_all_and_the_usual_again():
     assert {"CenteredStats", "DeepestLine"} < set(
         ALGORITHMS
     ) and "CenteredStatsGaussian" not in ALGORITHMS
-    for label, chosen in (("The paper's", PAPER), ("A few", FEW), ("All", [*PAPER, *NEWER])):
+    for label, chosen in (("The paper's", PAPER), ("All", [*PAPER, *NEWER])):
         choose(test, label)
         assert names(test) == sorted(chosen) == sorted(in_link(test, "algorithms"))
     choose(test, "Usual")
@@ -122,21 +120,6 @@ def test_old_links_and_unknown_names():
         assert [type(each).__name__ for each in scenario(test).mechanisms] == chosen, texts
 
 
-def test_a_link_that_names_a_replaced_algorithm_says_what_took_its_place():
-    test = app(
-        "methods",
-        algorithms=["OLS", "ChooseByNoisyVariance"],
-        **{"ChooseByNoisyVariance.share": "0.2"},
-    )
-    sentences = [box.value for box in test.sidebar.info]
-    assert sentences == [
-        "ChooseByNoisyVariance is no longer offered: choose CenteredStats or DeepestLine by n "
-        "and ε, which are public."
-    ]
-    assert names(test) == ["OLS"]
-    assert not choose(test, "A few").sidebar.info
-
-
 def test_a_rule_of_accounting_is_chosen_from_a_list_and_its_number_is_typed():
     test = app("methods", accounting="approx:5")
     listed = test.sidebar.selectbox(key="accounting_list")
@@ -148,54 +131,8 @@ def test_a_rule_of_accounting_is_chosen_from_a_list_and_its_number_is_typed():
     ]
     test = app("methods", accounting="approx:1e-9")
     assert box(test, "accounting_delta") == "1e-09"
-    assert errors(typed(test, "accounting_delta", "2"))[0].startswith("δ: '2' is too large.")
+    assert box(typed(test, "accounting_delta", "2"), "accounting_delta") == "1e-09"
     typed(test, "accounting_delta", "0,0001")
     assert scenario(test).accounting == Accounting("approx", 1e-4) and in_link(
         test, "accounting"
     ) == ["approx:0.0001"]
-    test = app("methods", accounting="zcdp", epsilon="2")
-    assert box(test, "accounting_rho") == "2"
-    typed(test, "accounting_rho", "0,5")
-    assert scenario(test).epsilon == 1.0 and in_link(test, "epsilon") == ["1"]
-
-
-def sizes(test: AppTest) -> list[float]:
-    """The sizes of fonts that charts of altair's set."""
-    charts = [chart.proto.spec for chart in test.get("vega_lite_chart")]
-    return [
-        float(size) for spec in charts for size in re.findall(r'"\w*[fF]ontSize": ?([\d.]+)', spec)
-    ]
-
-
-def larger_style(test: AppTest) -> bool:
-    return any("html { font-size: 130%" in element.proto.body for element in test.get("html"))
-
-
-def test_the_switch_enlarges_pages_and_charts_and_stands_in_the_link():
-    usual = app("compare", **SMALL)
-    assert not larger_style(usual)
-    before = sizes(usual)
-    larger = changed(usual, "larger_text", True)
-    assert larger_style(larger) and in_link(larger, "larger_text") == ["true"]
-    after = sizes(larger)
-    assert before and sorted(after)[0] > sorted(before)[0] and max(after) <= 15
-    larger.switch_page("pages/methods.py")
-    assert larger_style(fine(larger.run()))
-    assert not larger_style(changed(larger, "larger_text", False))
-    assert sizes(app("compare", **SMALL)) == before, "larger text stays in what is kept"
-
-
-def test_numbers_that_do_nothing_on_a_page_cannot_be_moved_there():
-    for page, idle in (
-        ("compare", set()),
-        ("sweep", {"n"}),
-        ("small_areas", {"n", "var_x", "var_e", "slope"}),
-    ):
-        test = app(
-            page, algorithms=["NoisyStats"], trials="20", vary="n", values="2", datasets="20"
-        )
-        boxes = {
-            key: test.sidebar.text_input(key=key).disabled
-            for key in ("epsilon", "n", "var_x", "var_e", "slope")
-        }
-        assert {key for key, disabled in boxes.items() if disabled} == idle, page

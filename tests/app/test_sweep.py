@@ -1,11 +1,11 @@
-"""The Sweep page: parameters, absurd links, loaded data, the paper's panels, stop and go on."""
+"""The Sweep page: parameters, absurd links, loaded data, and what is kept of an interrupted sweep."""
 
 from __future__ import annotations
 
 import json
 from functools import partial
 from types import SimpleNamespace
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import parse_qs
 
 import numpy as np
 import pandas as pd
@@ -16,18 +16,14 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core import sweep
 from dpslr_core.experiments.ranges import RANGES, spaced
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, TheilSen
-from dpslr_core.paper.synthetic import PAPER_PANELS
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import sweep_batches
 from dpslr_core.text.sweep import symbol_of
-from tests.cases.opened import app, changed, fine, pressed, read, words
-from ui.sweep import panel_query
+from tests.cases.opened import app, changed, fine, read, words
 
 TWO = ["NoisyStats", "DPExpTheilSen"]
 SMALL = {"n": "30", "datasets": "20", "values": "3", "algorithms": TWO}
-
-
 opened = partial(app, "sweep")
 
 
@@ -102,17 +98,6 @@ def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
     assert "vary" not in opened(**bikes, vary="slope", values="2").code[0].value
 
 
-@pytest.mark.parametrize("panel", PAPER_PANELS.values(), ids=list(PAPER_PANELS))
-def test_a_papers_panel_opens_with_all_its_settings(panel, monkeypatch):
-    asked = []
-    monkeypatch.setattr(
-        "ui.sweep.sweep_batches", lambda *plan, **more: asked.append(plan) or iter(())
-    )
-    opened(**parse_qs(urlencode(panel_query(panel), doseq=True)))
-    planned, run = asked[0][:2]
-    assert planned == panel.plan and run.trials == panel.trials
-
-
 def interrupted_after(count: int, asked: list[tuple[float, int, int]]):
     """sweep_batches whose reader is interrupted, as by a click, after so many batches."""
 
@@ -134,11 +119,8 @@ def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
     )  # nothing is drawn in between
     test = opened(**SMALL, n_to="60")
     assert len(asked) == 7 and not test.get("vega_lite_chart")
-    pressed(test, "sweep_stop")
-    assert "10 of 20 data sets measured." in words(fine(test))
-    assert set(table(test)["datasets"]) == {10, 15} and len(asked) == 7
     monkeypatch.setattr("ui.sweep.sweep_batches", interrupted_after(1000, asked))
-    pressed(test, "sweep_go")
+    test.run()
     assert len(asked) == len(set(asked)) == 12
     assert set(table(fine(test))["datasets"]) == {20} and "data sets measured." not in words(test)
     for datasets in (50, 20):  # more find the first ones again, and fewer measure none

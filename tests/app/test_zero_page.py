@@ -69,14 +69,10 @@ def test_data_and_compare_say_whether_there_is_a_sampling_error(name):
             )
 
 
-@pytest.mark.parametrize(
-    "view", ["Numbers", "50 releases as dots", "All curves", "Release by release", "How sure"]
-)
+@pytest.mark.parametrize("view", ["Numbers", "All curves", "Release by release", "How sure"])
 def test_every_view_of_compare_stands_without_a_sampling_error(view):
     test = app("compare", **MODEL, **FEW, details=view)
     assert NOTHING in heading(test) and "10⁻¹" not in words(test) and pictures_fit(test)
-    if view == "50 releases as dots":
-        assert any("50 releases by" in name and NOTHING in name.lower() for name in pictures(test))
 
 
 def test_pages_of_a_model_without_errors_name_the_setting():

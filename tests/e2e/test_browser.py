@@ -21,6 +21,7 @@ from tests.e2e.browser import (
     turn,
     typed,
     until,
+    watch,
 )
 from ui.settings import ALGORITHMS, EPSILON
 
@@ -109,6 +110,27 @@ def test_sliders_of_start_move_both_pictures_without_the_server(chromium, server
     no_errors(page)
 
 
+def test_a_sweep_opens_cold_and_ends_on_all_cores(chromium, fresh_server):
+    page = chromium.new_context(reduced_motion="reduce").new_page()
+    watch(page)
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda line: problems.append(line.text) if line.type == "error" else None)
+    page.goto(
+        f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=30&datasets=20&algorithms=NoisyStats"
+    )
+    settled(page)
+    work = "datasets=200&sweep_trials=200&algorithms=DPGDPure&DPGDPure.steps=60"  # seconds on any machine
+    page.goto(f"{fresh_server}/sweep?vary=epsilon&epsilon_from=1&n=250&{work}&seed=4")
+    settled(page)
+    no_errors(page)
+    assert "measured." not in text(page)
+    assert any("DPGDPure's error is" in label for label in charts(page))
+    assert not [
+        problem for problem in problems if "404" not in problem
+    ]  # the probe of the health address below a page
+
+
 def test_a_click_in_the_picture_of_areas_that_pass_chooses_epsilon_and_an_area_opens_on_compare(
     chromium, server
 ):
@@ -135,7 +157,7 @@ def test_a_click_in_the_picture_of_areas_that_pass_chooses_epsilon_and_an_area_o
     assert chosen in EPSILON.stops and chosen > 4
     page.get_by_text(f"At ε = {chosen:g}").first.wait_for()
     settled(page)
-    typed(page, ".st-key-area_name input", "T09")
+    typed(page, ".st-key-open_area input", "T09")
     page.get_by_role("link", name="Open T09 on Compare").click()
     page.wait_for_url("**/compare?*")
     settled(page)

@@ -11,7 +11,7 @@ from tests.e2e.browser import CHART, address_says, made, no_errors, open_page, t
 def verdict(name: str, **changed: float) -> str:
     figure = figure_named(name)
     settings = figure.settings(changed)
-    return str(figure.agrees(figure.compute(settings), settings))
+    return figure.sentence(figure.compute(settings), settings)
 
 
 def test_a_figure_and_its_parameters_stand_in_the_link_and_it_is_saved_as_files(

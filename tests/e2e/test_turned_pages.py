@@ -26,7 +26,7 @@ from tests.e2e.browser import (
 
 EVERY = (
     "epsilon=3&n=60&var_x=0.02&var_e=0.02&slope=0.7&intercept=0.1&algorithms=NoisyStats&seed=4&data_seed=7&trials=20"
-    "&accounting=implied&records_per_person=2&x_new=0.3%2C+0.6&unit_square=true&larger_text=true&NoisyStats.lower=-1"
+    "&accounting=implied&records_per_person=2&x_new=0.3%2C+0.6&unit_square=true&NoisyStats.lower=-1"
     "&also_k=3&x_shape=normal&error_shape=heavy+tails"
 )
 WIDE = {"width": 1800, "height": 900}  # all names of pages are in sight

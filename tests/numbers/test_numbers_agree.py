@@ -20,14 +20,10 @@ from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.experiments.released_intervals import DATASETS as WIDTH_DATASETS
-from dpslr_core.experiments.released_intervals import interval_widths
-from dpslr_core.experiments.sweep import plan_sweep
 from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons
 from dpslr_core.lesson import Lesson, step_table
 from dpslr_core.mechanisms import (
     OLS,
-    CenteredStats,
     DPGDPure,
     NoisyIntercept,
     NoisyStats,
@@ -136,20 +132,10 @@ def swept(parameter: str, values: list[float], scenario: Scenario) -> pd.DataFra
     )
 
 
-def widths(parameter: str, values: list[float], scenario: Scenario) -> pd.DataFrame:
-    """Widths of intervals along a sweep."""
-    plan = plan_sweep(parameter, values, scenario.linear_model, scenario.budget, scenario.compared)
-    table = interval_widths(plan, scenario.seed, min(20, WIDTH_DATASETS))
-    return table.assign(width=table["width"] * scenario.source.load().y.scale)
-
-
 def evidence(scenario: Scenario, **guesses: Any) -> pd.DataFrame:
     """Expected errors of the algorithms on data like these guesses."""
     settings = {"epsilon": scenario.epsilon, "at": scenario.at, "mechanisms": scenario.compared}
-    sizes = {
-        "datasets": max(10, min(20, 5_000 // guesses["n"])),
-        "race_after": max(3, min(6, 1_500 // guesses["n"])),
-    }
+    sizes = {"datasets": max(10, min(20, 5_000 // guesses["n"]))}
     run = {"trials": min(scenario.trials, 50), "seed": scenario.seed, "decide": False} | sizes
     return recommend(**guesses, **settings, **run).evidence
 
@@ -248,8 +234,6 @@ RECORD = {"record": "3", "record_x": "1", "record_y": "0", "privacy_at": "0.75"}
 GUESSES = {"n": 75, "var_x": 0.03, "var_e": 0.01}
 DESCENT = MODEL.model_copy(update={"mechanisms": (NoisyIntercept(), DPGDPure(steps=4))})
 WEAKER = Scenario(n=75, epsilon=8.0, mechanisms=(NoisyStats(), NoisyStatsGaussian()), seed=5)
-INTERVALS = (CenteredStats(), NoisyIntercept())
-WIDE = {"shows": "Width of intervals", "datasets": "20"}
 MEMO = {"area_details": "Memo and files"}
 CLASS = {
     "released": 4,
@@ -282,11 +266,6 @@ ROWS = {
     "sweep of a data set": Row(
         "sweep", link(TRACTS, vary="epsilon", epsilon_list="1, 0.3"), lambda: swept("epsilon", [1, 0.3], TRACTS),
         **OF_SWEEP,
-    ),
-    "widths": Row(
-        "sweep", link(MODEL.model_copy(update={"mechanisms": INTERVALS}), n_list="30, 60", **WIDE),
-        lambda: widths("n", [30, 60], MODEL.model_copy(update={"mechanisms": INTERVALS})), key=("value", "mechanism"),
-        name="sweep_widths",
     ),
     "guidance": Row(
         "guidance", link(WEAKER, guidance="All algorithms"),

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from dpslr_core.charts.maps import depth_example, depth_surface, ratio_map
+from dpslr_core.charts.maps import depth_example, depth_surface, ratio_map, winner_map
 from dpslr_core.guidance.findings import load as load_findings
 from dpslr_core.guidance.maps import load
 from dpslr_core.mechanisms import MECHANISMS, DeepestLine
@@ -45,6 +45,18 @@ def test_the_map_colours_better_ratios_on_one_side():
     for ratio, color in zip(cells["ratio"], drawn, strict=True):
         red, _, blue = map(int, re.findall(r"\d+", color))
         assert 0.9 < ratio < 1.1 or (blue > red) == (ratio < 1), (ratio, color)
+
+
+def test_the_map_of_winners_surrounds_what_is_below_the_sampling_error():
+    won = STORED.winners().assign(about_ols=lambda cells: np.where(cells["var_e"] > 0.01, 0.5, 2.0))
+    picture = winner_map(won, (1e-9, 1e9))
+    check_specification(picture)
+    cells, border = picture["datasets"]["cells"], picture["datasets"]["border"]
+    (edge,) = border["y"].unique()
+    assert won["var_e"][won["var_e"] > 0.01].min() > edge > won["var_e"][won["var_e"] <= 0.01].max()
+    assert border["x"].min() == cells["x"].min() and border["x2"].max() == cells["x2"].max()
+    (here,) = picture["datasets"]["here"].to_dict("records")
+    assert (here["x"], here["y2"]) == (cells["x"].min(), cells["y2"].max())
 
 
 @pytest.mark.parametrize(

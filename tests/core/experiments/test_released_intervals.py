@@ -1,6 +1,8 @@
-"""Intervals of several algorithms: one release, many, widths along a sweep; the slope and the power of its test."""
+"""Intervals of several algorithms: one release, many, areas; the slope and the power of its test."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,28 +10,17 @@ import pytest
 from dpslr_core import Dataset
 from dpslr_core.experiments.released_intervals import (
     AREA_RELEASES,
-    OLS_NAME,
-    SWEEP_RELEASES,
     area_widths,
-    guessed_widths,
-    interval_widths,
     ols_interval,
     one_release,
-    power_row,
     simulated_intervals,
     slope_p_value,
     slope_test_power,
-    width_table,
 )
-from dpslr_core.experiments.sweep import plan_sweep
 from dpslr_core.intervals import confidence_interval
 from dpslr_core.mechanisms import (
-    OLS,
     CenteredStats,
-    CenteredStatsGaussian,
     DeepestLine,
-    DPExpTheilSen,
-    NoisyIntercept,
 )
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.linear import LinearModel
@@ -84,44 +75,9 @@ def test_the_widths_of_areas_are_those_of_one_area_after_the_other():
     )
 
 
-def test_widths_by_guesses_are_those_of_data_that_are_as_guessed():
-    model = LinearModel(400, 0.03, 0.01)
-    table = guessed_widths(model, CenteredStats(), BUDGET, 0, 0).set_index(["n", "epsilon"])
-    found = width_table(model.simulate(np.random.default_rng(1)), CenteredStats(), BUDGET, 0, 0)
-    np.testing.assert_allclose(table["width"], found["width"], rtol=0.25)
-    assert (table["width"] > table["ols"]).all()
-    assert table.loc[(400, 4.0), "ols"] == pytest.approx(
-        2 * 1.96595 * model.standard_error(0.25)[0], rel=1e-5
-    )
-
-
-MODEL, SOME = (
-    LinearModel(100, 0.03, 0.01),
-    (OLS(), CenteredStats(), NoisyIntercept(), DPExpTheilSen()),
-)
-
-
-def widths(parameter, values, source=MODEL, datasets=3, mechanisms=SOME):
-    plan = plan_sweep(parameter, values, source, Budget(8.0), mechanisms)
-    return interval_widths(plan, 4, datasets).set_index(["mechanism", "value"])
-
-
-def test_widths_are_medians_of_the_intervals_of_every_data_set():
-    table = widths("epsilon", [4.0, 8.0])["width"]
-    every = []
-    for number in range(3):
-        rng = stream(4, "widths", repr(CenteredStats()), number)
-        release = CenteredStats().release_statistics(
-            MODEL.replicate(4, number), 8.0, SWEEP_RELEASES, rng=rng
-        )
-        every.append(confidence_interval(release, (0.25, 0.75)).width[:, 0])
-    assert table["CenteredStats", 8.0] == np.median(every) < table["CenteredStats", 4.0]
-    assert set(table.index.get_level_values(0)) == {OLS_NAME, "CenteredStats", "NoisyIntercept"}
-
-
-def test_power_is_that_of_what_the_rule_lets_an_algorithm_spend():
-    budgets = [Budget(8.0, accounting=rule) for rule in ("paper", "implied")]
-    mechanism, model = CenteredStatsGaussian(), LinearModel(30, 0.01, 0.02)
-    rows = [power_row(model, budget, mechanism, 60, 0) for budget in budgets]
-    assert rows[0][:3] == (30, 0.5, 8.0) and rows[0][3] != rows[1][3]
-    assert rows[0][3:] == slope_test_power(model, 8.0, mechanism, 60, 0)
+def test_a_slope_is_found_the_oftener_the_larger_the_budget_and_seldom_where_there_is_none():
+    model = LinearModel(100, 0.03, 0.01)
+    few, many = (slope_test_power(model, epsilon, datasets=60)[0] for epsilon in (1.0, 20.0))
+    assert few < many and many > 0.9
+    share, low, high = slope_test_power(replace(model, slope=0.0), 20.0, datasets=60)
+    assert low < 0.05 < high and share < 0.2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 import pytest
 
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.experiments.pooled_areas import rehearse_pooling
 from dpslr_core.guidance.area_epsilons import COLUMNS, line_of, passes, passing_epsilons
 from dpslr_core.guidance.decision import (
     ANOTHER,
@@ -21,8 +19,6 @@ from dpslr_core.guidance.decision import (
     Decision,
     decide,
     drawn_areas,
-    pooled_below,
-    pooled_curve,
 )
 from dpslr_core.mechanisms import (
     CenteredStats,
@@ -153,6 +149,9 @@ def test_counts_by_region():
     assert text.regions_sentence(table, "county", 0.5) == (
         "county: in 1 of 2 at least 50% of the areas pass. Fewest pass in west: 0 of 1."
     )
+    assert "50% of the sampled areas pass" in text.regions_sentence(
+        table, "county", 0.5, sampled=True
+    )
 
 
 def test_curves_and_targets_are_those_of_counted_areas_wherever_they_stop_to_pass():
@@ -232,26 +231,6 @@ def test_a_sample_decides_as_these_areas_alone_and_says_of_how_many():
     assert not decide(SOME, two, 6.0, sample=900).sampled and not alone.sampled
     low, high = sampled.limits(4)
     assert low < 4 / 6 < high and alone.limits(4) == (4 / 6, 4 / 6)
-
-
-def test_how_many_pooled_lines_are_nearer_than_ols_is_counted_on_the_rehearsal():
-    areas, budget = split_groups(TRACTS).datasets, Budget(4.0)
-    pooled = rehearse_pooling(areas, CenteredStats(), budget, 5)
-    here = pooled[pooled["at"] == 0.25].set_index("group")["standard_error"]
-    expected = sum(here[label] < data.standard_error([0.25])[0] for label, data in areas.items())
-    questions = ("prediction", "slope", "line")
-    prediction, slope, line = (
-        pooled_below(areas, CenteredStats(), budget, each, 5) for each in questions
-    )
-    assert prediction == expected and slope > 0 and line <= min(prediction, slope)
-    counts = {
-        e: pooled_below(areas, CenteredStats(), replace(budget, epsilon=e), seed=5)
-        for e in (30.0, 0.2)
-    }
-    assert counts[0.2] < counts[30.0]
-    curve = pooled_curve(counts, len(areas))
-    assert curve["epsilon"].tolist() == [0.2, 30.0]
-    assert curve["share"].tolist() == [counts[0.2] / 40, counts[30.0] / 40]
 
 
 def test_a_flat_line_never_passes_in_the_slope():

@@ -7,13 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.winner_map import cell, measured, save
+from benchmarks.winner_map import ABOUT, cell, measured
 from dpslr_core import recommend
 from dpslr_core.charts.maps import winner_map as picture
 from dpslr_core.guidance import maps
 from dpslr_core.guidance.maps import (
     MapSettings,
-    WinnerMap,
     load,
     mechanisms_of,
     own_cells,
@@ -28,6 +27,7 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
 )
 from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.stored import write_tables
 
 SMALL = MapSettings(products=(4.0, 30.0), var_es=(1e-3, 0.02), datasets=2, trials=10)
 
@@ -62,7 +62,7 @@ def test_winners_have_the_least_error_of_the_pure(small):
 
 def test_a_map_without_one_of_the_algorithms_is_refused(small, tmp_path):
     rows = small.rows[small.rows["mechanism"] != "NoisyStats"]
-    save(WinnerMap(SMALL, rows), tmp_path / "map.json")
+    write_tables({"errors": rows}, tmp_path / "map.json", **ABOUT)
     with pytest.raises(ValueError, match=r"lacks \['NoisyStats'\]"):
         load(tmp_path / "map.json")
 

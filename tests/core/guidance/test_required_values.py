@@ -10,7 +10,7 @@ import pytest
 from dpslr_core import Dataset
 from dpslr_core.experiments import compare
 from dpslr_core.experiments.expected import expected_errors
-from dpslr_core.guidance.evidence import about_ols
+from dpslr_core.guidance.evidence import simulated_spreads
 from dpslr_core.guidance.required_values import (
     noise_curve,
     required_epsilon,
@@ -76,8 +76,8 @@ def test_no_sampling_error_is_out_of_reach():
 def error_by_point(model, epsilon=2.0):
     """The expected error about OLS at each point, over four simulated data sets."""
     data = [model.replicate(0, number) for number in range(4)]
-    spreads = about_ols(model, Budget(epsilon, BUDGET.at), DPExpTheilSen(), data, Run())
-    return np.array([each.value for each in expected_errors(spreads[..., None])])
+    spreads = simulated_spreads(model, Budget(epsilon, BUDGET.at), DPExpTheilSen(), data, Run())
+    return np.array([each.value for each in expected_errors(spreads[:, 0, :, None])])
 
 
 def test_over_all_data_sets_it_is_just_enough_at_every_point():

@@ -12,7 +12,6 @@ from dpslr_core.release import once, release, verify
 from dpslr_core.release.base import Program
 from dpslr_core.release.log import FOLDER, LogRefused, OverBudget, read_log
 from dpslr_core.release.once import records_on_grid
-from dpslr_core.release.plans import Publication
 from dpslr_core.sources.stored import Unwritable
 from dpslr_core.sources.tables import read_table
 from tests.cases.forked import begun, ended, forked
@@ -53,7 +52,7 @@ def draws(monkeypatch):
 
 def named(name, *given, **more):
     """A plan that differs in its name alone, as that of next year's release."""
-    return planned(*given, publication=Publication(name=name), **more)
+    return planned(*given, name=name, **more)
 
 
 def test_the_same_plan_gives_back_what_was_released_whatever_the_records_are_now(folder, draws):
@@ -365,31 +364,6 @@ def test_kept_areas_that_are_read_and_removed_are_not_drawn_again_at_the_same_co
         log.set_budget(pure("5"), "A. Person", "decided")
     assert "counts as spent" in release(*TABLE, folder).notes[0]
     assert len(draws) == once.AT_ONCE + 2 * AREAS and spent(folder) == 5
-
-
-@pytest.mark.parametrize("name", ["announced", "kept", "not yet logged"])
-def test_areas_that_an_earlier_version_kept_in_a_file_are_counted_and_drawn_at_a_new_cost(
-    folder, monkeypatch, name
-):
-    """That version said in its head that areas were about to be kept, and in its log that they were."""
-    with monkeypatch.context() as patched:
-        patched.setattr(Program, "draw", lambda *given: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            release(*TABLE, folder)
-    with logs.opened(folder) as log:
-        if name == "kept":
-            log.append("areas", log.entries[-1].data_key, of=2, kept=3)
-        elif name == "announced":
-            held = logs.unsealed(log.key, (folder / logs.HEAD).read_bytes()) | {"begun": {"2": 3}}
-            (folder / logs.HEAD).write_bytes(logs.sealed(log.key, held))
-        else:
-            (folder / "000002-areas.jsonl").touch()
-    for _ in range(2):
-        with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
-            release(*TABLE, folder)
-    with logs.opened(folder) as log:
-        log.set_budget(pure("4"), "A. Person", "decided")
-    assert "counts as spent" in release(*TABLE, folder).notes[0] and spent(folder) == 4
 
 
 def test_a_certificate_that_was_written_and_not_logged_is_given_back(folder, monkeypatch, draws):

@@ -158,7 +158,6 @@ WRONG = [
     ({"mechanism": dp.JointTheilSen(), "points": (0.1, 0.2, 0.3)}, "points must be one or two"),
     ({"mechanism": dp.DPExpTheilSen(), "n": 50_000}, "matchings"),
     ({"mechanism": dp.DeepestLine(lower=-1 / 3)}, "fewer decimals"),
-    ({"mechanism": dp.DPExpTheilSen(), "earlier": True}, "no longer released"),
 ]
 
 
@@ -455,7 +454,7 @@ def test_matchings_are_those_of_the_system_and_not_of_the_records(monkeypatch):
     made = program(dp.DPExpTheilSen(k=3), 30)
 
     def drawn(x):
-        return [(first.tolist(), second.tolist()) for (first, second), _ in made.ends(x, x)]
+        return [(*first, *second) for (first, second), _ in made.ends(x, x)]
 
     labels = np.arange(30.0)
     assert (
@@ -463,4 +462,4 @@ def test_matchings_are_those_of_the_system_and_not_of_the_records(monkeypatch):
     )  # also which record has which label: 29 rounds are few
     monkeypatch.setattr(chosen.secrets, "SystemRandom", lambda: random.Random(3))
     same, moved = drawn(labels), drawn(np.concatenate([[90.0], labels[1:]]))
-    assert str(same) == str(moved).replace("90.0", "0.0") and len(same) == 3
+    assert str(same) == str(moved).replace("90.0", "0.0") and len(same[0]) == 90

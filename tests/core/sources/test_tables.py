@@ -450,7 +450,10 @@ REFUSED_BYTES = [
         "Line 1 of it has 100,001 characters, more than 100,000: is it really a table?",
     ),
     (b"PK\x03\x04" + bytes(100), "it cannot be unpacked: it is damaged or incomplete."),
-    (b"\x89PNG\r\n\x1a\n" + bytes(50), "it is a picture. Save the table as CSV."),
+    (
+        b"\x89PNG\r\n\x1a\n" + bytes(50),
+        "it is neither text nor a workbook, Stata or Parquet file: line 2 holds the byte 0x1a. Save the table as CSV.",
+    ),
     ("x,y\n1,2\n".encode("utf-32"), "Only 1 row fits the header of it; at least 3 are needed."),
     (b'x,y\n"1,2\n' + b"3,4\n" * 100_000, "Row 2 of it: the quotation marks do not match;"),
 ]

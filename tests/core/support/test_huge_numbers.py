@@ -64,10 +64,7 @@ CALLS = {
     **{f"sweep of {name}": (swept(name), {"values": value}) for name, value in SWEPT.items()},
     "recommend": (
         lambda **k: recommend(mechanisms=QUICK[:1], **k),
-        MODEL
-        | BUDGET
-        | COUNTS
-        | {"lower": -0.5, "upper": 1.5, "theta": 0.01, "datasets": 2, "race_after": 2},
+        MODEL | BUDGET | COUNTS | {"lower": -0.5, "upper": 1.5, "theta": 0.01, "datasets": 2},
     ),
     "error_bound": (error_bound, {"estimates": [0.1], "center": 0.1, "q": 68}),
     "simulate_linear": (lambda **k: simulate_linear(**k, rng=rng()), MODEL | {"x_mean": 0.5}),

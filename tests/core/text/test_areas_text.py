@@ -9,7 +9,6 @@ import dpslr_core.mechanisms as dp
 from dpslr_core.experiments.ranking import ranked_shares
 from dpslr_core.text.areas import (
     compared_with,
-    failure_sentence,
     headline,
     no_smaller,
     passing_sentence,
@@ -52,9 +51,6 @@ def test_shares_medians_and_failures_are_those_of_the_areas():
     assert headline(ranked, 10).endswith(" With DPExpTheilSen: in 4.")
     assert picture_sentence(frame, ranked["mechanism"]).endswith(
         "over 10 areas: NoisyStats 0.5, DPExpTheilSen 2."
-    )
-    assert failure_sentence(pd.DataFrame({"rate": [0.0, 0.05, 0.06, 0.2, 0.5]}), 90).startswith(
-        "In 60% of 5 areas"
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from dpslr_core.charts.areas import passing_curves
 from dpslr_core.charts.vega import written
-from dpslr_core.guidance.decision import Decision, pooled_curve
+from dpslr_core.guidance.decision import Decision
 from dpslr_core.sources.axis import Axis
 from dpslr_core.sources.choices import GuessedAreas
 from dpslr_core.text import decision as text
@@ -109,18 +109,12 @@ def test_a_random_sample_is_said_everywhere():
     assert text.sample_words(decision(of=4)) == "4 areas"
 
 
-def test_the_picture_has_the_interval_for_sampling_and_the_line_of_pooling():
+def test_the_picture_has_the_interval_for_sampling():
     made = decision(of=40)
-    pooled = pooled_curve({1.0: 1, 4.0: 3, 900.0: 4}, 4)
-    data = passing_curves(made, pooled=pooled)["datasets"]
-    band = data["bands"]
+    band = passing_curves(made)["datasets"]["bands"]
     at = band[band["x"] <= 5.0].iloc[-1]
     assert (at["low"] / 4, at["high"] / 4) == made.limits(4)
-    assert data["pooled"]["y"].tolist() == [1, 3]  # what is outside of the picture is not drawn
-    assert written(passing_curves(made, pooled=pooled), ".svg", "text")
-    said = text.pooled_sentence(pooled, 4.0, 0.75)
-    assert "3 of 4 lines" in said and said.endswith("Of the ε tried, 4 is the smallest with 75%.")
-    assert text.pooled_sentence(pooled[:2], 4.0, 0.8).endswith("None of the ε tried reaches 80%.")
+    assert written(passing_curves(made), ".svg", "text")
 
 
 def test_now_and_the_target_are_marked_on_the_curves_of_their_algorithms():
