@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,21 +11,16 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from ..audit.scores import clopper_pearson
 from ..dataset import Dataset
 from ..intervals import Intervals, confidence_interval, privacy_interval, slope_test
 from ..mechanisms import Mechanism
-from ..mechanisms.centered import CenteredStatistics, CenteredStats, CenteredSums
+from ..mechanisms.centered import CenteredStatistics, CenteredSums
 from ..privacy import Budget
 from ..privacy.accounting import paid
-from ..sources.linear import LinearModel
-from ..support import validate
 from ..support.run import stream
-from .coverage import CERTAINTY, joined
 
 LEVEL = 0.95
 RELEASES = 400  # that widths are the medians of
-AREA_RELEASES = 100  # of each of many areas
 SIMULATED = 100
 FACTORS = (0.5, 1.0, 2.0, 4.0)  # of n and of epsilon
 
@@ -112,33 +107,6 @@ def simulated_intervals(
     return pd.DataFrame(rows, columns=["number", "low", "high", "held"])
 
 
-def area_widths(
-    datasets: Mapping[Any, Dataset], mechanism: Mechanism, budget: Budget, place: int, seed: int
-) -> pd.DataFrame:
-    """Widths of an algorithm's intervals at one point in each of many data sets, in the unit square.
-
-    datasets: the records by label, each in one of them, so that every one is released with the whole budget.
-    place: of the point in budget.at. Columns group, n, ols (the width of the usual interval), width (the median over
-    AREA_RELEASES, infinite where half or more lack an end), sampling (the median of what sampling error alone would
-    make), two_ends (the share of releases) and ratio (width / ols, NaN where OLS has no sampling error).
-    """
-    rows = []
-    for label, data in datasets.items():
-        rng = stream(seed, "area intervals", data.digest, repr(mechanism))
-        line, (low, high) = (
-            intervals_of(mechanism, data, budget, AREA_RELEASES, rng)[0],
-            ols_interval(data, budget.at),
-        )
-        ols, known = float((high - low)[place]), line.identified[:, place]
-        width, alone = float(np.median(line.width[:, place])), 2 * line.sampling[known, place]
-        sampling = float(np.median(alone)) if known.any() else np.nan
-        ratio = width / ols if data.residual_sd > 0 else np.nan
-        rows.append((label, data.n, ols, width, sampling, known.mean(), ratio))
-    return pd.DataFrame(
-        rows, columns=["group", "n", "ols", "width", "sampling", "two_ends", "ratio"]
-    )
-
-
 def slope_p_value(
     data: Dataset, mechanism: Mechanism, budget: Budget, seed: int, draw: int
 ) -> float | None:
@@ -197,29 +165,3 @@ def _widths(
                 )
             )
     return pd.DataFrame(rows, columns=["n", "epsilon", "width"])
-
-
-ALPHA = 0.05
-_FEWEST, _MOST, _RECORDS = 40, 300, 4_000_000  # data sets, and records in them
-
-
-def slope_test_power(
-    model: LinearModel,
-    epsilon: float,
-    mechanism: CenteredSums | None = None,
-    datasets: int = 500,
-    seed: int = 0,
-) -> tuple[float, float, float]:
-    """The share of simulated data sets with p <= ALPHA, one release each, and its exact 95% limits.
-
-    At slope 0 it is the share of false alarms. mechanism: CenteredStats() where none is given. ValueError where a
-    number cannot be.
-    """
-    mechanism = mechanism or CenteredStats()
-    validate.integer(1, datasets=datasets)
-    rng = stream(seed, "slope test", repr(model), repr(mechanism), epsilon)
-    groups = (model.replicate(seed, number, even=False) for number in range(datasets))
-    releases = [mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups]
-    found = int((slope_test(joined(releases), rng=rng).pvalue <= ALPHA).sum())
-    low, high = clopper_pearson(found, datasets, 1 - CERTAINTY)
-    return found / datasets, float(low), float(high)
