@@ -16,7 +16,7 @@ from dpslr_core.text.phrases import joined, listed, place_on
 from ui import show, takeaway
 from ui.compare import PICKED, VIEWS, WIDTHS, Compared, comparison, picked
 from ui.link import bound, unused_of_link
-from ui.page import answer, begin, chosen_view, who_chooses
+from ui.page import answer, begin, chosen_view
 from ui.plain import plain
 from ui.planned import note_answer
 from ui.settings import point_choice, point_query, settings
@@ -55,7 +55,6 @@ if compared.shown:
         )
 chosen_view("details", VIEWS)(compared)
 note_answer("Compare", said.best)
-who_chooses("Compare")
 
 query, warned, unused = point_query(view), takeaway.warnings(), unused_of_link()
 

@@ -18,7 +18,7 @@ from ui import show
 from ui.ends import end_page
 from ui.guidance import COLUMNS, USUAL_CHOICES, VIEWS, Answered, computed, guesses, is_decided
 from ui.link import set_to, unused_of_link
-from ui.page import answer, begin, chosen_view, who_chooses
+from ui.page import answer, begin, chosen_view
 from ui.plain import bullets, plain
 from ui.planned import plan_link
 from ui.settings import link, settings
@@ -62,7 +62,6 @@ with st.container(horizontal=True, vertical_alignment="center"):
     plan_link("Guidance", recommendation.algorithm, None if looked else scenario.source)
 
 chosen_view("guidance", VIEWS)(Answered(view, scenario, looked, recommendation))
-who_chooses("Guidance")
 query = page_query(link(view), USUAL_CHOICES)
 needs_file, warned = not view.grouped.reproducible, (*unused_of_link()(), *warnings())
 

@@ -12,7 +12,7 @@ from dpslr_core.text.phrases import joined, place_on
 from ui import decision, show
 from ui.areas import GUESSES, Answered, Areas
 from ui.link import LINK
-from ui.page import answer, begin, chosen_view, who_chooses
+from ui.page import answer, begin, chosen_view
 from ui.plain import plain
 from ui.planned import plan_link
 from ui.settings import settings, simulated_areas
@@ -80,7 +80,6 @@ if alone and not guessed:
 st.caption(
     plain(joined(computed, "" if of_all else beyond, text.cost_sentence(view, areas.trials)))
 )
-who_chooses("Small areas")
 
 if len(areas.groups.rejected):
     with st.expander(f"{len(areas.groups.rejected):,} groups are left out"):

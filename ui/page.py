@@ -72,15 +72,6 @@ SHOWN_STYLE = """
 """
 
 
-# By name: the page, what else is in its link, and what it chooses by.
-CHOOSE_BY: dict[str, tuple[str, dict[str, list[str]], str]] = {
-    "Compare": ("compare", {}, "the best on one data set, by looking"),
-    "Small areas": ("small_areas", {}, "one for all areas"),
-    "Guidance": ("guidance", {}, "by public knowledge alone"),
-    "How sure": ("compare", {"details": ["How sure"]}, "by the width of intervals"),
-}
-
-
 def add_style(style: str) -> None:
     """Add rules of style to the page."""
     st.html(f"<style>{style}</style>")
@@ -176,15 +167,6 @@ def answer(sentences: str, context: str = "", crumb: str = "") -> None:
         st.markdown(plain(second))
     if context:
         st.caption(plain(context))
-
-
-def who_chooses(here: str) -> None:
-    """One line: what this page chooses by, and links to the pages that choose by something else; here: of CHOOSE_BY."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"How it is chosen: **{here}**: {CHOOSE_BY[here][2]}.", width="content")
-        for name, (page, more, by) in CHOOSE_BY.items():
-            if page != CHOOSE_BY[here][0]:
-                st.page_link(f"pages/{page}.py", label=f"{name}: {by}", query_params=more or None)
 
 
 def chosen_view(key: str, views: Mapping[str, Callable[..., None]]) -> Callable[..., None]:

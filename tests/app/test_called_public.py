@@ -53,7 +53,6 @@ SOURCES = {  # the beginning of a sentence: where what it calls public comes fro
     "Fixed in public, before anybody looks at the data": "an assumption, under that heading",
     "Bounds must be public knowledge": "advice",
     "Choose on public": "advice",
-    "by public knowledge alone.": "advice",
     "the public bounds.": "typed bounds",
 }
 
