@@ -16,9 +16,7 @@ from dpslr_core.report.document import Report
 from dpslr_core.report.scripts import areas_command, areas_script
 from dpslr_core.sources.choices import GuessedAreas, UploadedFile
 from dpslr_core.sources.files import read_file
-from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.linear import X_SHAPES, XShape
-from dpslr_core.sources.numbers import mostly_numbers
 from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
 from dpslr_core.sources.public_areas import read_guesses, read_sizes
 from dpslr_core.text import decision as text
@@ -52,9 +50,6 @@ from .upload import ENDINGS, Uploaded
 
 TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
 QUESTION_HELP = "The whole line: the predictions at all points and the slope. A flat line never passes in the slope."
-FLAT_HELP = (
-    "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."
-)
 GUESSES_HELP = (
     "Simulate the areas from a public file of their numbers of records and from guesses. No "
     "value of the data is used, "
@@ -156,29 +151,19 @@ def _public_file(view: View) -> Uploaded | None:
 
 def _columns(public: Uploaded, view: View) -> tuple[str, str]:
     """Draw the choice of the columns of labels and of numbers of records, and return both."""
-    source, others = (
-        view.scenario.source,
-        [name for name in public.table.names if name not in GUESS_OF],
-    )
-    numbers = [
-        name for name in others if mostly_numbers(public.table.column(name).dropna().astype("str"))
-    ]
-    texts = [name for name in others if name not in numbers]
+    source = view.scenario.source
+    names = [name for name in public.table.names if name not in GUESS_OF]
     group = source.group_column if isinstance(source, UploadedFile) else ""
-    label = group if group in others else next(iter([*texts, *others]))
-    size = next((name for name in others if name.lower() == "n"), [*others, *numbers][-1])
+    label = names.index(group) if group in names else 0
+    size = names.index("n") if "n" in names else len(names) - 1
     left, right = st.columns(2)
     return (
-        left.selectbox(
-            "Names of the areas", others, others.index(label), key="public_label", **KEEP
-        ),
-        right.selectbox("Number of records", others, others.index(size), key="public_size", **KEEP),
+        left.selectbox("Names of the areas", names, label, key="public_label", **KEEP),
+        right.selectbox("Number of records", names, size, key="public_size", **KEEP),
     )
 
 
-@kept(4)
-def _guessed(source: GuessedAreas) -> GroupedData:
-    return source.load()
+_guessed = kept(4)(GuessedAreas.load)
 
 
 def every_area(count: int) -> bool:
@@ -213,7 +198,7 @@ def decision_of(
     reached = {label: every[label] for label in sorted(passing["group"].unique())}
     of = usable_areas(every, areas.budget, question) if len(reached) < len(every) else None
     epsilon = areas.view.scenario.epsilon
-    return Decision(passing, areas_of(reached), epsilon, target, question, areas.flat, of)
+    return Decision(passing, areas_of(reached), epsilon, target, question, of)
 
 
 def others(areas: Areas, decided: Decision) -> dict[str, Decision]:
@@ -296,7 +281,7 @@ def failing(answered: Answered) -> None:
 def memo(answered: Answered) -> None:
     """Draw the report, and what can be taken away."""
     areas, decided = answered.areas, answered.decided
-    view, at, flat = areas.view, areas.at, areas.flat
+    view, at = areas.view, areas.at
     if not areas.stages():
         st.info("Choose a differentially private algorithm under More settings.")
         return
@@ -321,7 +306,6 @@ def memo(answered: Answered) -> None:
             epsilons,
             areas.groups.rejected,
             areas.trials,
-            flat,
             decided,
             0 if sample is None else every,
             published_else,
@@ -339,8 +323,8 @@ def memo(answered: Answered) -> None:
         scenario=view.scenario,
         query=query,
         table=shown_rows(areas, best_of_each(areas, answered.measured, epsilons)),
-        script=partial(areas_script, view, at, areas.trials, flat, *asked, names, sample),
-        command=areas_command(view, at, flat, sample),
+        script=partial(areas_script, view, at, areas.trials, *asked, names, sample),
+        command=areas_command(view, at, sample),
         more={"point": place_on(view.x, at)},
         picture=lambda: of_report(report()),
     )
