@@ -317,10 +317,12 @@ def settings_sentence(described: SweepDescription, view: View) -> str:
         ]
     else:
         settings = [f"{view.data_name} with its n = {described.data.n:,}"]
+    varied = ("lower", "upper") if described.parameter == "width" else (described.parameter,)
     changed = [
         f"{type(m).__name__}.{name} = {in_full(value) if isinstance(value, float) else value}"
         for m in described.mechanisms
         for name, value in hyperparameters(m).items()
+        if name not in varied
     ]
     rest = f"Set by hand: {', '.join(changed)}." if changed else ""
     return joined(f"Pinned: {', '.join(settings)}.", rest)
