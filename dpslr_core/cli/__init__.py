@@ -82,9 +82,9 @@ def refusal(error: Exception) -> Refused:
         sentence = sentence if "pip install" in sentence else f"{error}; {NEEDS_APP}"
     elif isinstance(error, ValidationError):
         first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"]) or error.title
-        got = "" if first["type"] == "json_invalid" else f", got {first['input']!r}"
-        sentence = f"{name}: {first['msg'].removeprefix('Value error, ')}{got}"
+        sentence = first["msg"].removeprefix("Value error, ")
+        if name := ".".join(str(part) for part in first["loc"]):
+            sentence = f"{name}: {sentence}, got {first['input']!r}"
     elif not isinstance(error, ValueError | OSError):
         sentence, kind = (
             f"dpslr itself failed, {type(error).__name__}: {error}; dpslr --debug shows where",

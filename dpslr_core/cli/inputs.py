@@ -398,19 +398,26 @@ def read_input(
         scenario, grouped, rejected = _of_columns(file, options)
     if most_trials is not None and options["trials"] is None:
         scenario = scenario.model_copy(update={"trials": min(scenario.trials, most_trials)})
-    points = points_of(options, grouped.x.numbers)
-    if points:
-        scenario = scenario.model_copy(
-            update={"at": tuple(float(point) for point in grouped.x.to_unit(points))}
-        )
-    typed = points or tuple(map(grouped.x.nearest, scenario.at))
-    label = shown_group(scenario.group, grouped)
-    view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
+    read = _viewed(scenario, grouped, options, rejected)
+    view = read.view
     persons = persons_sentence(grouped, scenario.records_per_person, "with --records-per-person")
     beyond = "" if options.get("group_column") else extrapolation_sentence(view)
     large_delta = delta_sentence(scenario.accounting, grouped)
     for said in filter(None, (persons, beyond, large_delta)):
         click.echo(f"Note: {visible(said)}", err=True)
+    return read
+
+
+def _viewed(
+    scenario: Scenario, grouped: GroupedData, options: Options, rejected: pd.DataFrame
+) -> Input:
+    """Return the view of a scenario at the points of --at, where these are given."""
+    points = points_of(options, grouped.x.numbers)
+    if points:
+        scenario = scenario.model_copy(update={"at": tuple(grouped.x.to_unit(points).tolist())})
+    typed = points or tuple(map(grouped.x.nearest, scenario.at))
+    label = shown_group(scenario.group, grouped)
+    view = View(scenario, grouped, label, grouped.dataset(label), grouped.x, grouped.y)
     return Input(view, dict(zip(scenario.at, typed, strict=True)), rejected)
 
 
@@ -430,24 +437,16 @@ def guessed_input(options: Options) -> Input:
         scenario = read_scenario(options["scenario"])
     elif options["epsilon"] is None:
         raise ValueError("--epsilon must be given with --areas, unless --scenario says it")
-    planned_source, model, style = scenario.source, given(Synthetic, options), options["x_numbers"]
-    columns = planned_source if isinstance(planned_source, UploadedFile) else UploadedFile()
+    planned, style = scenario.source, options["x_numbers"]
+    columns = planned if isinstance(planned, UploadedFile) else UploadedFile()
     if options["group_column"] is None:
         raise ValueError("--group must be given with --areas: the column of the areas' names")
     table = read_file(file)
     sizes = read_sizes(table, options["group_column"], options["sizes"], file.name, style)
     x, y = (_public_axis(axis, columns, options) for axis in ("x", "y"))
-    usual = (
-        planned_source.model_dump()
-        if isinstance(planned_source, Synthetic) and options["scenario"] is not None
-        else {}
-    )
-    usual = (
-        {name: Synthetic.model_fields[name].default for name in AREA_GUESSES[2:]} | usual | model
-    )
-    guesses = read_guesses(
-        table, x, y, {name: usual[name] for name in AREA_GUESSES if name in usual}, style
-    )
+    common = {name: Synthetic.model_fields[name].default for name in AREA_GUESSES[2:]}
+    common |= {name: value for name, value in given(Synthetic, options).items() if name != "n"}
+    guesses = read_guesses(table, x, y, common, style)
     for name, column in (("var_x", "x_sd"), ("var_e", "sigma_e")):
         if name not in guesses:
             raise ValueError(
@@ -462,13 +461,7 @@ def guessed_input(options: Options) -> Input:
         **guesses,
     )
     scenario = with_options(scenario.model_copy(update={"source": source, "group": ""}), options)
-    points, grouped = points_of(options, x.numbers), source.load()
-    if points:
-        scenario = scenario.model_copy(update={"at": tuple(x.to_unit(points).tolist())})
-    typed = points or tuple(map(x.nearest, scenario.at))
-    label = shown_group("", grouped)
-    view = View(scenario, grouped, label, grouped.dataset(label), x, y)
-    return Input(view, dict(zip(scenario.at, typed, strict=True)), NONE_REJECTED)
+    return _viewed(scenario, source.load(), options, NONE_REJECTED)
 
 
 def _public_axis(axis: str, columns: UploadedFile, options: Options) -> Axis:

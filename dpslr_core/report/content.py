@@ -378,16 +378,11 @@ def _paragraphs(
 ) -> tuple[Section, ...]:
     """Paragraphs on the algorithms, on the best of each area, and on the groups that are left out.
 
-    Of the areas: how many pass, and from which epsilon on half of them do, with the best of each and with the one that
-    leads alone.
+    Of the areas: how many pass with the best algorithm of each, and from which epsilon on half of them do.
     """
-    if areas.epsilons is None:
-        said = [text.table_sentence(best)]
-    else:
-        alone = areas.epsilons[areas.epsilons["mechanism"] == ranked["mechanism"].iloc[0]]
-        several = areas.epsilons["mechanism"].nunique() > 1 and len(alone)
-        frames = [areas.epsilons, alone] if several else [areas.epsilons]
-        said = [text.passing_sentence(epsilons, epsilon) for epsilons in frames]
+    said = text.table_sentence(best)
+    if areas.epsilons is not None:
+        said = text.passing_sentence(areas.epsilons, epsilon)
     noted = text.notes(ranked)
     reasons = areas.rejected["reason"].value_counts() if len(areas.rejected) else {}
     left_out = [
@@ -396,7 +391,7 @@ def _paragraphs(
     ]
     return (
         Section("Algorithms", (text.headline(ranked, len(best)), *filter(None, [noted]))),
-        Section("Areas", (*said, text.PASSES)),
+        Section("Areas", (said, text.PASSES)),
         Section("Left out", tuple(left_out)),
     )
 

@@ -80,61 +80,46 @@ def public_metadata(
     return about | {"made with": MADE_WITH, "scenario": scenario.model_dump_json(), "note": PUBLIC}
 
 
+def _about(table: str, **settings: object) -> Metadata:
+    """Describe a table that depends on no data of the user."""
+    return {"dpslr": VERSION, "table": table} | {
+        name: str(value) for name, value in settings.items()
+    }
+
+
 def figure_metadata(figure: Figure, settings: Settings) -> Metadata:
-    """Metadata of the numbers of a figure of the paper."""
+    """Describe the numbers of a figure of the paper."""
     parameters = {
         parameter.name: decimals(settings[parameter.name]) for parameter in figure.parameters
     }
-    amount = {
-        "data sets": str(settings.amount.datasets or "all"),
-        "trials": str(settings.amount.trials),
-    }
-    about = {
-        "dpslr": VERSION,
-        "table": figure.heading,
-        "figure": figure.name,
-        **parameters,
-        **amount,
-    }
-    return about | {"seed": str(settings.seed), "made with": MADE_WITH}
+    run = {"data sets": settings.amount.datasets or "all", "trials": settings.amount.trials}
+    run |= {"seed": settings.seed, "made with": MADE_WITH}
+    return _about(figure.heading, figure=figure.name, **parameters, **run)
 
 
 def lesson_metadata(lesson: Lesson) -> Metadata:
-    """Metadata of the numbers of a step of the lesson."""
-    said = {name: str(value) for name, value in asdict(lesson).items() if value is not None}
-    return {
-        "dpslr": VERSION,
-        "table": f"lesson, step {lesson.step}",
-        **said,
-        "made with": MADE_WITH,
-    }
+    """Describe the numbers of a step of the lesson."""
+    chosen = {name: value for name, value in asdict(lesson).items() if value is not None}
+    return _about(f"lesson, step {lesson.step}", **chosen, **{"made with": MADE_WITH})
 
 
 def claims_metadata(version: str = "") -> Metadata:
-    """Metadata of the table of the paper's claims; version: of the package that computed it, "" for just now."""
+    """Describe the table of the paper's claims; version: of the package that computed it, "" for just now."""
     from ..paper.measured import SETTINGS
 
     by = {"computed with": f"dpslr {version}"} if version else {"made with": MADE_WITH}
-    settings = {name: str(value) for name, value in SETTINGS.items()}
-    return {"dpslr": VERSION, "table": "numeric claims of the paper", **settings, **by}
+    return _about("numeric claims of the paper", **SETTINGS, **by)
 
 
 def findings_metadata() -> Metadata:
-    """Metadata of the stored tables of the page Findings."""
+    """Describe the stored tables of the page Findings."""
     from ..guidance.findings import DATASETS, HELD_OUT_SEED, MAP, SEED, TRACTS, VAR_E, VAR_X
 
-    run = {"data sets": DATASETS, "tracts": TRACTS, "seed": SEED}
-    about = {
-        "dpslr": VERSION,
-        "table": "newer algorithms and the paper's",
-        "command": "python -m benchmarks findings",
-    }
-    about |= {name: str(value) for name, value in run.items()}
-    return about | {
-        "map": dumps(asdict(MAP)),
-        "shapes": f"var(x) = {VAR_X}, var_e = {VAR_E}",
-        "seed, held out": str(SEED + HELD_OUT_SEED),
-    }
+    run = {"data sets": DATASETS, "tracts": TRACTS, "seed": SEED, "map": dumps(asdict(MAP))}
+    shapes = {"shapes": f"var(x) = {VAR_X}, var_e = {VAR_E}"}
+    held_out = {"seed, held out": SEED + HELD_OUT_SEED}
+    command = "python -m benchmarks findings"
+    return _about("newer algorithms and the paper's", command=command, **run, **shapes, **held_out)
 
 
 # ---------------------------------------------------------------- tables as bytes of a file

@@ -246,13 +246,16 @@ class UploadedFile(_Choice):
 
     @model_validator(mode="after")
     def _can_be_transformed(self) -> UploadedFile:
-        for bounds, transform in (
-            (self.x_bounds, self.x_transform),
-            (self.y_bounds, self.y_transform),
-            (self.x_most, None),
+        for name, bounds, transform in (
+            ("x_bounds", self.x_bounds, self.x_transform),
+            ("y_bounds", self.y_bounds, self.y_transform),
+            ("x_most", self.x_most, None),
         ):
             if bounds is not None:
-                Rescaling(Axis("column", "", *bounds), transform)
+                try:
+                    Rescaling(Axis("column", "", *bounds), transform)
+                except ValueError as problem:
+                    raise ValueError(f"{name}: {problem}") from None
         return self
 
     def rescaling(self, axis: Literal["x", "y"]) -> Rescaling:

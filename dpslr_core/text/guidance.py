@@ -130,9 +130,7 @@ def details(recommendation: Recommendation) -> str:
     if name is None:
         return ""
     points = f" and {len(r.budget.at)} points" if len(r.budget.at) > 1 else ""
-    over, fewer = (
-        f"over {n:,} simulated data sets{points}" for n in (r.datasets_of_best, r.datasets)
-    )
+    over = f"over {r.datasets_of_best:,} simulated data sets{points}"
     following = _next_best(r)
     if r.lead.too_close:
         apart = (
@@ -146,9 +144,7 @@ def details(recommendation: Recommendation) -> str:
         "privacy together, "
         f"{over}. Without privacy it is {format_amount(r.error('OLS'))}. "
         f"68% of the releases of {name} are within {format_amount(r.about_ols)} standard errors "
-        "of OLS, "
-        f"{'over the same' if fewer == over else fewer}. Its noise alone is "
-        f"{format_amount(r.noise)}. "
+        f"of OLS. Its noise alone is {format_amount(r.noise)}. "
         "A single data set at a single point may have more noise or less.",
         following,
     )

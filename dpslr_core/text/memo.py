@@ -71,7 +71,6 @@ PUBLISHED = (
         "up to ten views of different pages",
     ),
 )  # fmt: skip
-CAREFUL = "Units differ, and a day's ε is spent anew each day. Sources are in the appendix."
 TRUE_OF_MANY = "It does not hide what is true of many: someone may learn it about a person who is not in the data."
 FIXED = (
     "Fixed in public, before anybody looks at the data: bounds, points, sizes, labels of areas "

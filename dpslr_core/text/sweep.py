@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -159,7 +159,7 @@ def sweep_notes(
         str(leader.mechanism) for value, leader in leaders.items() if value not in ends
     )
     others = [name for name in between if name not in named]
-    said = list(_besides(sweep, ends, described, view))
+    said = _besides(sweep, max(ends), described, view)
     if others:
         said.append(f"In between {listed(others)} lead{'s' if len(others) == 1 else ''}.")
     shown = (
@@ -174,22 +174,17 @@ def sweep_notes(
 
 
 def _both_ends(ends: Mapping[float, Lead], described: SweepDescription, view: View) -> str:
-    """The leader's error at the last value, for a headline; then who leads, or ties, at both ends."""
-    kind = "private" if described.leading == described.private else "purely private"
+    """State the leader's error at the last value, for a headline; then who leads, or ties, at both ends."""
     first, last = ends[min(ends)], ends[max(ends)]
     here, there = (place_of(value, described, view) for value in (min(ends), max(ends)))
     size, other = (format_amount(leader.error) for leader in (first, last))
-    (who, near), (later, later_near) = (
-        (_tied(leader), "tie near" if leader.too_close else "leads with")
-        for leader in (first, last)
-    )
-    said = f"At {there} {last.mechanism}'s error is {times(other, SAMPLING, SAMPLING)}."
-    begins = f"Among {kind} algorithms"
-    if len(ends) == 1:
-        return f"{said} {begins} {later} {'tie' if last.too_close else 'leads'}."
-    return (
-        f"{said} {begins} {who} {near} {size} at {here}. At {there} {later} {later_near} {other}."
-    )
+    said = [f"At {there} {last.mechanism}'s error is {times(other, SAMPLING, SAMPLING)}."]
+    if last.too_close:
+        said.append(f"Tied there: {_tied(last)}.")
+    if len(ends) > 1:
+        leads_or_ties = "tie near" if first.too_close else "leads with"
+        said.append(f"At {here} {_tied(first)} {leads_or_ties} {size}.")
+    return " ".join(said)
 
 
 def _tied(leader: Lead) -> str:
@@ -198,19 +193,15 @@ def _tied(leader: Lead) -> str:
     return listed(leader.tied if more <= 0 else [*leader.tied[:SHOWN_TIED], f"{more} more"])
 
 
-def _besides(
-    sweep: Sweep, ends: Mapping[float, Lead], described: SweepDescription, view: View
-) -> Iterator[str]:
-    """At both ends: who does better with a weaker guarantee."""
-    better: dict[str | None, list[str]] = {}
-    for value in ends:
-        ahead = lead(sweep, value, described.private)
-        if ahead.mechanism not in described.leading:
-            size = f"{format_amount(ahead.error)} at {place_of(value, described, view)}"
-            better.setdefault(ahead.mechanism, []).append(size)
-    yield from (
-        f"With a weaker guarantee {name} has {listed(sizes)}." for name, sizes in better.items()
-    )
+def _besides(sweep: Sweep, value: float, described: SweepDescription, view: View) -> list[str]:
+    """State who does better with a weaker guarantee at a value."""
+    ahead = lead(sweep, value, described.private)
+    if ahead.mechanism in described.leading:
+        return []
+    where = place_of(value, described, view)
+    return [
+        f"With a weaker guarantee {ahead.mechanism} has {format_amount(ahead.error)} at {where}."
+    ]
 
 
 def state_sentence(described: SweepDescription, values: int, datasets: int) -> str:
@@ -326,10 +317,12 @@ def settings_sentence(described: SweepDescription, view: View) -> str:
         ]
     else:
         settings = [f"{view.data_name} with its n = {described.data.n:,}"]
+    varied = ("lower", "upper") if described.parameter == "width" else (described.parameter,)
     changed = [
         f"{type(m).__name__}.{name} = {in_full(value) if isinstance(value, float) else value}"
         for m in described.mechanisms
         for name, value in hyperparameters(m).items()
+        if name not in varied
     ]
     rest = f"Set by hand: {', '.join(changed)}." if changed else ""
     return joined(f"Pinned: {', '.join(settings)}.", rest)

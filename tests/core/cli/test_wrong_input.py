@@ -85,7 +85,7 @@ COMMANDS = """
     {PLAN} --n 42 --bounds-from timetable | --choice-from must say
     {PLAN} {SAID} | n must be given
     {PLAN} {SAID} --n two | 'two' is no number
-    {PLAN} {SAID} --n 42 --algorithm DPSSTheilSen | algorithm must be named
+    {PLAN} {SAID} --n 42 --algorithm DPSSTheilSen | algorithm must be given
     {PLAN} {SAID} --n 42 --areas sizes.csv | --group must be given
     {PLAN} {SAID} --n 42 --level 1.5 | level
     {PLAN} {SAID} --areas halves.csv --group tract --sizes people | whole number of records
