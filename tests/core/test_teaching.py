@@ -21,7 +21,6 @@ from dpslr_core.lesson.steps import (
     person_moved,
     remaining,
     worst_of_ten,
-    worst_when_tighter,
 )
 from dpslr_core.text.phrases import format_amount
 
@@ -47,12 +46,10 @@ def leaving(lesson):
 
 
 def worst(lesson):
-    move, (tenth, hundredth) = worst_of_ten(), worst_when_tighter()
+    move = worst_of_ten()
     return {
         "person": move.person,
         "change": SCORE.scale * move.change,
-        "tenth": SCORE.scale * tenth,
-        "hundredth": SCORE.scale * hundredth,
         "sum": SCORE.scale,
         "touched": 9,
         "total": 45,
