@@ -264,11 +264,7 @@ def _areas() -> dict[str, Any]:
             "none is sought": areas.passing_sentence(epsilons[5:], 16.0),
         },
         "table": areas.table_sentence(measured(NoisyStats=[0.5, 0.5, 2.0])),
-        "failures": areas.failure_sentence(pd.DataFrame({"rate": [0.0, 0.05, 0.06, 0.5]}), 100),
-        "pictures": [
-            areas.picture_sentence(AREAS["a tie"], ["NoisyStats"], counts)
-            for counts in (False, True)
-        ],
+        "picture": areas.picture_sentence(AREAS["a tie"], ["NoisyStats"]),
     }
 
 
