@@ -183,11 +183,6 @@ def largest_error(spreads: np.ndarray) -> float:
     return _largest([expected_error(spreads[:, 0, [i]]).value for i in range(spreads.shape[2])])
 
 
-Measure = Callable[
-    [float, int], float
-]  # the largest_error at a value of epsilon or n, on so many simulated data sets
-
-
 def noise_curve(
     model: LinearModel,
     budget: Budget,
@@ -196,7 +191,6 @@ def noise_curve(
     datasets: int = DATASETS,
     run: Run = _RUN,
     few: int = DATASETS_OF_OTHERS,
-    measure: Measure | None = None,
 ) -> NoiseCurve:
     """The epsilon at which the expected error about OLS over simulated data sets is r, and all measured on the way.
 
@@ -204,7 +198,6 @@ def noise_curve(
     r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
     few: data sets on which the epsilon is sought at first. All are looked at from there on, at larger ones; at smaller
     ones the curve is that of the few.
-    measure: measures errors in the place of simulated_spreads; what it raises ends the search.
     """
     validate.positive(r=r)
     refuse_without_sampling_error(model)
@@ -214,16 +207,12 @@ def noise_curve(
         datasets: {},
     }  # by number of data sets and epsilon
 
-    def measured(epsilon: float, count: int) -> float:
-        tried, simulated = (
-            replace(budget, epsilon=epsilon),
-            [dataset(number) for number in range(count)],
-        )
-        return largest_error(simulated_spreads(model, tried, mechanism, simulated, run))
-
     def error(epsilon: float, count: int = datasets) -> float:
         if epsilon not in errors[count]:
-            errors[count][epsilon] = (measure or measured)(epsilon, count)
+            tried = replace(budget, epsilon=epsilon)
+            simulated = [dataset(number) for number in range(count)]
+            spreads = simulated_spreads(model, tried, mechanism, simulated, run)
+            errors[count][epsilon] = largest_error(spreads)
         return errors[count][epsilon]
 
     with one_thread():
@@ -247,7 +236,6 @@ def required_n(
     r: float = 1.0,
     datasets: int = DATASETS,
     run: Run = _RUN,
-    measure: Measure | None = None,
 ) -> RequiredValue:
     """The smallest n for which the expected error about OLS over simulated data sets is at most r at every point.
 
@@ -258,14 +246,11 @@ def required_n(
     validate.positive(r=r)
     refuse_without_sampling_error(model)
 
-    def measured(n: float, count: int) -> float:
-        sized = replace(model, n=int(n))
-        simulated = [sized.replicate(run.seed, number) for number in range(count)]
-        return largest_error(simulated_spreads(sized, budget, mechanism, simulated, run))
-
     @cache
     def error(n: float) -> float:
-        return (measure or measured)(n, datasets)
+        sized = replace(model, n=int(n))
+        simulated = [sized.replicate(run.seed, number) for number in range(datasets)]
+        return largest_error(simulated_spreads(sized, budget, mechanism, simulated, run))
 
     low, high = SIZES
     doubled = (log10(low), log10(high), _NEAR_N, lambda _: log10(2))

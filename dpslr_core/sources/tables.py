@@ -318,27 +318,6 @@ def number_columns(
     return numbers.loc[:, numbers.nunique() > 1]
 
 
-def area_labels(table: Table, group: str, column: str, areas: Sequence[str]) -> pd.Series:
-    """The larger region that each area is in, by a column of a readable table; the index is the areas, "" where none.
-
-    group: the column of the areas' labels. ValueError names a column that is not there, and one that varies within an
-    area, with the area and the values.
-    """
-    if column not in table.names:
-        raise ValueError(no_column(column, table))
-    labels, regions = labels_of(table, group), labels_of(table, column)
-    pairs = pd.DataFrame({"area": labels, "region": regions}).drop_duplicates()
-    pairs = pairs[pairs["area"].isin(areas)]
-    if (twice := pairs["area"].duplicated()).any():
-        area = pairs["area"][twice].iloc[0]
-        different = pairs["region"][pairs["area"] == area].tolist()
-        raise ValueError(
-            f"Column {column!r} must be the same in all rows of an area; in {area!r} it varies: "
-            f"{_several(different)}."
-        )
-    return pairs.set_index("area")["region"].reindex(areas)
-
-
 def _several(values: Sequence[str], most: int = 3) -> str:
     """Some values, at most so many of them."""
     return ", ".join(values[:most]) + (

@@ -12,13 +12,11 @@ import pytest
 
 from dpslr_core import decide
 from dpslr_core.cli.inputs import with_options
-from dpslr_core.guidance.required_values import required_epsilon
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.public_areas import guessed_areas
-from dpslr_core.support.run import Run
 from dpslr_core.text.decision import headline
 from tests.cases.scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
 from tests.cases.tables import table
@@ -113,17 +111,6 @@ def test_the_settings_beside_a_table_hold_the_scenario_that_gives_it_again(here:
 
 
 # What other commands find.
-
-
-def test_required_on_data(here: Path):
-    scenario = TRACTS.model_copy(update={"mechanisms": TWO})
-    path = saved(scenario, here / "s.json")
-    rows = told("required", "--scenario", path, "--on", "data")["rows"]
-    data = scenario.source.load().dataset()
-    expected = [
-        required_epsilon(data, m, 1.0, scenario.at, Run(20, 2)).value for m in scenario.compared
-    ]
-    assert [row["epsilon"] for row in rows] == expected
 
 
 def test_guesses_off_private_data_must_be_asked_for(here: Path):

@@ -40,10 +40,11 @@ def written(name: str) -> str:
     return Path(name).read_text(encoding="utf-8")
 
 
-def test_a_comparison_is_a_table_a_report_or_a_picture_by_its_ending():
+def test_a_comparison_is_a_table_and_a_report_has_its_words_and_its_picture():
     expected = told("compare", *MODEL)
     for ending in ("csv", "parquet", "json", "html", "svg", "png"):
-        printed = done("compare", *MODEL, "--out", f"out.{ending}")
+        command = "report" if ending in ("html", "svg", "png") else "compare"
+        printed = done(command, *MODEL, "--out", f"out.{ending}")
         assert f"Written to out.{ending}." in printed and "from simulated data" in printed
     as_json = json.loads(written("out.json"))
     assert as_json == expected
