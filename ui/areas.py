@@ -52,21 +52,20 @@ FEW = 8  # areas whose epsilons are sought at a time, on one core: about as long
 ON_ALL_CORES = 100  # areas from which all cores are used, each with a chunk of its own: handing one out takes 40 ms
 FAILING, GUESSES = "Areas that fail", "On public guesses"  # the first view; the switch
 USUAL: dict[str, Any] = {
-    "flat_lines": False, "area_guesses": False, "all_areas": False, "target": f"{TARGET:.0%}", "area_details": FAILING,
+    "area_guesses": False, "all_areas": False, "target": f"{TARGET:.0%}", "area_details": FAILING,
 }  # fmt: skip
 REDUCE = "the areas, the trials or the points x_new, or choose fewer algorithms"
 
 
 @dataclass(frozen=True)
 class Areas:
-    """What the page asks: the view, the point that is looked at, whether a line without slope passes too.
+    """What the page asks: the view, and the point that is looked at.
 
     every: whether all areas are measured; else a random sample where there are many.
     """
 
     view: View
     at: float
-    flat: bool
     every: bool = False
 
     @cached_property
@@ -261,16 +260,14 @@ class Answered:
     def ranked(self) -> pd.DataFrame:
         """Shares of the areas that pass, by algorithm."""
         s = self.areas.view.scenario
-        return ranked_shares(self.measured, s.admitted, s.epsilon, s.accounting, self.areas.flat)
+        return ranked_shares(self.measured, s.admitted, s.epsilon, s.accounting)
 
     @property
     def without_laws(self) -> str:
         """Answer where no algorithm has an exact law, by trials; or that no private one is chosen."""
         if not self.areas.stages():
             return "No differentially private algorithm is chosen. Choose at least one under More settings."
-        return joined(
-            text.headline(self.ranked, self.areas.count), text.notes(self.ranked, self.areas.flat)
-        )
+        return joined(text.headline(self.ranked, self.areas.count), text.notes(self.ranked))
 
     def ratios(self) -> None:
         """Draw how many areas have at most which error, where there is a sampling error."""
@@ -292,18 +289,16 @@ def all_areas(answered: Answered) -> None:
     if measured.empty:
         st.info("Choose a differentially private algorithm under More settings.")
         return
-    view, flat = areas.view, areas.flat
+    view = areas.view
     epsilons = None if decided is None else areas.epsilons()
     best = best_of_each(areas, measured, epsilons)
-    told = (
-        None if epsilons is None else text.passing_sentence(epsilons, view.scenario.epsilon, flat)
-    )
-    st.markdown(plain(f"{text.table_sentence(best, flat) if told is None else told} {text.PASSES}"))
+    told = None if epsilons is None else text.passing_sentence(epsilons, view.scenario.epsilon)
+    st.markdown(plain(f"{text.table_sentence(best) if told is None else told} {text.PASSES}"))
     rows = shown_rows(areas, best)
     show.numbers(rows, "area_table")
     if view.scenario.source.origin != "guesses":
         _open_one(rows["area"].tolist())
-    st.caption(plain(text.notes(answered.ranked, flat)))
+    st.caption(plain(text.notes(answered.ranked)))
 
 
 def offered_to_publish(view: View) -> dict[str, tuple[Question, float]]:
@@ -328,15 +323,15 @@ def best_of_each(
 ) -> pd.DataFrame:
     """The best algorithm of each area, with what is known of its epsilons."""
     if epsilons is None:
-        return best_by_area(measured, measured["mechanism"].unique(), areas.flat)
-    return best_with_epsilons(measured, epsilons, areas.view.scenario.epsilon, areas.flat)
+        return best_by_area(measured, measured["mechanism"].unique())
+    return best_with_epsilons(measured, epsilons, areas.view.scenario.epsilon)
 
 
 def shown_rows(areas: Areas, best: pd.DataFrame) -> pd.DataFrame:
     """The best of each area as they are shown, in the units of y."""
     y = areas.view.y
     table = pd.DataFrame({"area": best["group"].astype("str"), "n": best["n"]})
-    table["verdict"] = text.verdicts(best, areas.flat)
+    table["verdict"] = text.verdicts(best)
     if "passes_from" in best:
         table[PASSES_FROM] = best["passes_from"].replace(np.inf, np.nan)
         table[PASSES_WITH] = best["passes_with"]
@@ -362,7 +357,7 @@ def distributions(answered: Answered) -> None:
     s, known = areas.view.scenario, {*measured["mechanism"]} if len(measured) else set()
     if others := tuple(mechanism for mechanism in s.admitted if mechanism.name not in known):
         measured = pd.concat([measured, areas.measured(others)])
-    ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting, areas.flat)
+    ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting)
     curves = charts.ratio_curves(measured)
     sentence = text.headline(ranked, measured["group"].nunique())
     show.chart(charts.ratio_cdf(curves, room=show.room()), sentence, curves, "ratios")

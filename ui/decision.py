@@ -50,9 +50,6 @@ from .upload import ENDINGS, Uploaded
 
 TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
 QUESTION_HELP = "The whole line: the predictions at all points and the slope. A flat line never passes in the slope."
-FLAT_HELP = (
-    "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."
-)
 GUESSES_HELP = (
     "Simulate the areas from a public file of their numbers of records and from guesses. No "
     "value of the data is used, "
@@ -201,7 +198,7 @@ def decision_of(
     reached = {label: every[label] for label in sorted(passing["group"].unique())}
     of = usable_areas(every, areas.budget, question) if len(reached) < len(every) else None
     epsilon = areas.view.scenario.epsilon
-    return Decision(passing, areas_of(reached), epsilon, target, question, areas.flat, of)
+    return Decision(passing, areas_of(reached), epsilon, target, question, of)
 
 
 def others(areas: Areas, decided: Decision) -> dict[str, Decision]:
@@ -284,7 +281,7 @@ def failing(answered: Answered) -> None:
 def memo(answered: Answered) -> None:
     """Draw the report, and what can be taken away."""
     areas, decided = answered.areas, answered.decided
-    view, at, flat = areas.view, areas.at, areas.flat
+    view, at = areas.view, areas.at
     if not areas.stages():
         st.info("Choose a differentially private algorithm under More settings.")
         return
@@ -309,7 +306,6 @@ def memo(answered: Answered) -> None:
             epsilons,
             areas.groups.rejected,
             areas.trials,
-            flat,
             decided,
             0 if sample is None else every,
             published_else,
@@ -327,8 +323,8 @@ def memo(answered: Answered) -> None:
         scenario=view.scenario,
         query=query,
         table=shown_rows(areas, best_of_each(areas, answered.measured, epsilons)),
-        script=partial(areas_script, view, at, areas.trials, flat, *asked, names, sample),
-        command=areas_command(view, at, flat, sample),
+        script=partial(areas_script, view, at, areas.trials, *asked, names, sample),
+        command=areas_command(view, at, sample),
         more={"point": place_on(view.x, at)},
         picture=lambda: of_report(report()),
     )

@@ -21,7 +21,6 @@ from dpslr_core.charts.recommended import error_parts
 from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
-from dpslr_core.guidance.evidence import TRIALS
 from dpslr_core.guidance.recommendation import (
     Question,
     answered,
@@ -36,13 +35,13 @@ from dpslr_core.guidance.required_values import (
     RequiredValue,
     SwitchPoint,
     curve_tasks,
+    size_tasks,
 )
 from dpslr_core.mechanisms import Mechanism
 from dpslr_core.report.scripts import guidance_command
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic
 from dpslr_core.sources.linear import X_SHAPES
-from dpslr_core.support.run import Run
 from dpslr_core.text import guidance as text
 from dpslr_core.text.decision import LOOKED
 from dpslr_core.text.phrases import format_amount, joined
@@ -404,13 +403,9 @@ def _epsilon(answered: Answered, target: float) -> None:
 
 def _records(answered: Answered, target: float) -> None:
     recommendation = answered.recommendation
-    budget, run = recommendation.budget, Run(TRIALS, recommendation.run.seed)
-    tasks = [
-        (recommendation.model, budget, each, target, DATASETS, run)
-        for each in recommendation.mechanisms
-    ]
+    tasks = size_tasks(recommendation, target)
     if values := _solved(answered, _required_n, tasks):
-        st.markdown(plain(_sentence(answered, values, "n", target, budget.epsilon)))
+        st.markdown(plain(_sentence(answered, values, "n", target, recommendation.budget.epsilon)))
         _table(values, "n", [DATASETS] * len(values))
 
 

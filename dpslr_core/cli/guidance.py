@@ -23,8 +23,10 @@ from ..guidance.area_epsilons import (
 from ..guidance.decision import TARGET, Decision, areas_of, drawn_areas, usable_areas
 from ..guidance.required_values import (
     RequiredValue,
-    required_curves,
-    required_sizes,
+    curve_tasks,
+    noise_curve,
+    required_n,
+    size_tasks,
 )
 from ..report.document import Report
 from ..report.guidance import report_on_guidance
@@ -131,7 +133,6 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
 @inputs.LOOK_AT
 @inputs.GROUP
 @inputs.SAMPLE
-@inputs.FLAT_LINES
 @inputs.WORKERS
 @inputs.out_option("a table, .csv, .parquet, .json or .tex")
 @inputs.JSON
@@ -180,7 +181,6 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
 )
 @inputs.SAMPLE
 @inputs.LOOK_AT
-@inputs.FLAT_LINES
 @inputs.WORKERS
 @inputs.out_option("a table by algorithm (.csv, .parquet, .json, .tex) or the picture (.svg, .png)")
 @inputs.JSON
@@ -215,7 +215,6 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
         s.epsilon,
         options["target"],
         options["question"],
-        options["flat_lines"],
         of,
     )
     summary = {
@@ -260,10 +259,13 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
         options["solve_for"],
     )
     recommendation = answered.recommendation
-    search, symbol = (required_curves, "ε") if solve_for == "epsilon" else (required_sizes, "n")
-    solved = list(progress(search(recommendation, r), "algorithms", len(recommendation.mechanisms)))
-    datasets = {"datasets": [curve.datasets for curve in solved]} if solve_for == "epsilon" else {}
-    values = [curve.required for curve in solved] if solve_for == "epsilon" else solved
+    if solve_for == "epsilon":
+        tasks, symbol = curve_tasks(recommendation, r), "ε"
+        values = [noise_curve(*task).required for task in progress(tasks, "algorithms")]
+        datasets = {"datasets": [task[4] for task in tasks]}
+    else:
+        tasks, symbol, datasets = size_tasks(recommendation, r), "n", {}
+        values = [required_n(*task) for task in progress(tasks, "algorithms")]
     names, who = (
         recommendation.lead.tied,
         [mechanism.name for mechanism in recommendation.candidates],
@@ -286,17 +288,13 @@ def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataF
 def _in_areas(file: Path | None, options: Options) -> tuple[Output, str]:
     """The table of all areas of the Small areas page, C(68) in the units of y."""
     read = inputs.read_input(file, options, AREA_TRIALS)
-    view, at, flat_lines = (
-        read.view,
-        inputs.looked_at(read, options["look_at"]),
-        options["flat_lines"],
-    )
+    view, at = read.view, inputs.looked_at(read, options["look_at"])
     s, every = view.scenario, split_groups(view.grouped.frame).datasets
     datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
     sought = sought_mechanisms(s.compared, s.accounting)
     measured, epsilons = measured_at(at, datasets, s, sought, options["workers"])
-    table = best_with_epsilons(measured, epsilons, s.epsilon, flat_lines)
-    frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table, flat_lines))
+    table = best_with_epsilons(measured, epsilons, s.epsilon)
+    frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table))
     frame = frame[
         ["group", "n", "mechanism", "c68", "ratio", "verdict", "passes_with", "passes_from"]
     ]
@@ -306,5 +304,5 @@ def _in_areas(file: Path | None, options: Options) -> tuple[Output, str]:
         if len(datasets) < len(every)
         else ""
     )
-    sentence = joined(of, passing_sentence(epsilons, s.epsilon, flat_lines), PASSES)
+    sentence = joined(of, passing_sentence(epsilons, s.epsilon), PASSES)
     return Output(frame.replace({"passes_from": inf}, nan), about, "areas"), sentence

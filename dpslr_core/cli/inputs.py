@@ -281,11 +281,6 @@ LOOK_AT = click.option(
     metavar="X",
     help="The point of --at that is looked at, in the units of x.  [default: the first]",
 )
-FLAT_LINES = click.option(
-    "--flat-lines",
-    is_flag=True,
-    help="In areas, count a flat line too, which has no slope: NoisyIntercept's.",
-)
 SAMPLE = click.option(
     "--sample",
     type=click.IntRange(min=1),

@@ -224,7 +224,6 @@ Frames = Generator[pd.DataFrame, None, None]
 @inputs.ALGORITHMS
 @inputs.trials_option(AREA_TRIALS, "Trials per area,")
 @inputs.OWN_SEED
-@inputs.FLAT_LINES
 @inputs.WORKERS
 @click.option(
     "--dask", metavar="tcp://HOST:PORT", help="A Dask scheduler to work on, in place of --workers."
@@ -233,7 +232,6 @@ Frames = Generator[pd.DataFrame, None, None]
 @inputs.JSON
 def by_group(
     file: Path | None,
-    flat_lines: bool,
     workers: int,
     dask: str | None,
     out: Path,
@@ -281,13 +279,13 @@ def by_group(
         parts.remove()
     if as_json:
         counts = {"areas": measured, "rejected": len(rejected), "written": str(out)}
-        click.echo(Output(shares_below(frame, flat_lines), about, "shares", None, counts).json())
+        click.echo(Output(shares_below(frame), about, "shares", None, counts).json())
         return
     click.echo(
         f"{measured:,} areas. Share of them that pass, their C(68) below the sampling error, by "
         "point:\n"
     )
-    click.echo(summary(frame, flat_lines).to_string(index=False))
+    click.echo(summary(frame).to_string(index=False))
     if len(rejected):
         reasons = ", ".join(
             f"{number:,} {reason}" for reason, number in rejected["reason"].value_counts().items()
@@ -358,14 +356,11 @@ def _write_rejected(rejected: pd.DataFrame, path: Path) -> None:
         file.unlink(missing_ok=True)
 
 
-def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
-    """Per algorithm: the share of areas that pass at each point, of those with a sampling error; failures; flat lines.
-
-    flat_lines: whether a line without slope passes too.
-    """
+def summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """Per algorithm: share of the areas with a sampling error that pass at each point; failures; flat lines."""
     guarantees = frame.groupby("mechanism", sort=False)["guarantee"].first()
     rows = []
-    for name, shares in shares_below(frame, flat_lines).groupby("mechanism", sort=False):
+    for name, shares in shares_below(frame).groupby("mechanism", sort=False):
         known = shares.dropna(subset="below").sort_values("at").set_index("at")["below"]
         row = {
             "algorithm": name,
@@ -399,7 +394,6 @@ def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
 @inputs.OWN_SEED
 @inputs.SAMPLE
 @inputs.LOOK_AT
-@inputs.FLAT_LINES
 @inputs.WORKERS
 @inputs.out_option("the report (.html, .docx) or its picture alone (.svg, .png)", required=True)
 def report(file: Path | None, areas: bool, workers: int, out: Path, **options: Any) -> None:
@@ -410,11 +404,7 @@ def report(file: Path | None, areas: bool, workers: int, out: Path, **options: A
     output.check_out(out, (*REPORTS, *PICTURES), file)
     on_areas = areas or options["group_column"] is not None
     read = inputs.read_input(file, options, AREA_TRIALS if on_areas else None)
-    view, at, flat_lines = (
-        read.view,
-        inputs.looked_at(read, options["look_at"]),
-        options["flat_lines"],
-    )
+    view, at = read.view, inputs.looked_at(read, options["look_at"])
     if on_areas:
         every, rejected = _areas(read)
         datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
@@ -427,15 +417,12 @@ def report(file: Path | None, areas: bool, workers: int, out: Path, **options: A
             if of
             else None
         )
-        decision = Decision(
-            epsilons, areas_of(datasets), view.scenario.epsilon, flat_lines=flat_lines, of=usable
-        )
+        decision = Decision(epsilons, areas_of(datasets), view.scenario.epsilon, of=usable)
         measured_areas = MeasuredAreas(
             measured,
             epsilons,
             rejected,
             view.scenario.trials,
-            flat_lines,
             decision,
             of=of,
         )

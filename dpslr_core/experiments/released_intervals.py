@@ -11,17 +11,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from ..audit.scores import clopper_pearson
 from ..dataset import Dataset
 from ..intervals import Intervals, confidence_interval, privacy_interval, slope_test
 from ..mechanisms import Mechanism
-from ..mechanisms.centered import CenteredStatistics, CenteredStats, CenteredSums
+from ..mechanisms.centered import CenteredStatistics, CenteredSums
 from ..privacy import Budget
 from ..privacy.accounting import paid
-from ..sources.linear import LinearModel
-from ..support import validate
 from ..support.run import stream
-from .coverage import CERTAINTY, joined
 
 LEVEL = 0.95
 RELEASES = 400  # that widths are the medians of
@@ -169,29 +165,3 @@ def _widths(
                 )
             )
     return pd.DataFrame(rows, columns=["n", "epsilon", "width"])
-
-
-ALPHA = 0.05
-_FEWEST, _MOST, _RECORDS = 40, 300, 4_000_000  # data sets, and records in them
-
-
-def slope_test_power(
-    model: LinearModel,
-    epsilon: float,
-    mechanism: CenteredSums | None = None,
-    datasets: int = 500,
-    seed: int = 0,
-) -> tuple[float, float, float]:
-    """The share of simulated data sets with p <= ALPHA, one release each, and its exact 95% limits.
-
-    At slope 0 it is the share of false alarms. mechanism: CenteredStats() where none is given. ValueError where a
-    number cannot be.
-    """
-    mechanism = mechanism or CenteredStats()
-    validate.integer(1, datasets=datasets)
-    rng = stream(seed, "slope test", repr(model), repr(mechanism), epsilon)
-    groups = (model.replicate(seed, number, even=False) for number in range(datasets))
-    releases = [mechanism.release_statistics(data, epsilon, 1, rng=rng) for data in groups]
-    found = int((slope_test(joined(releases), rng=rng).pvalue <= ALPHA).sum())
-    low, high = clopper_pearson(found, datasets, 1 - CERTAINTY)
-    return found / datasets, float(low), float(high)

@@ -65,7 +65,7 @@ class Decision(Shown):
     areas: columns group, n, nvar, one row for each area.
     epsilon: the budget of the release in each area, which is that of the whole table: each record is in one area.
     target: the share of the areas that should pass, above 0, at most 1.
-    question: what passes, see passing_epsilons. flat_lines: whether a line without slope counts in a prediction.
+    question: what passes, see passing_epsilons.
     of: the number of all areas, with a sampling error, of which these are a random sample; None where these are all.
 
     One algorithm is published for all areas. Areas without a sampling error are no part of any count. All numbers are
@@ -77,7 +77,6 @@ class Decision(Shown):
     epsilon: float
     target: float = TARGET
     question: Question = "prediction"
-    flat_lines: bool = False
     of: int | None = None
 
     def __post_init__(self) -> None:
@@ -174,7 +173,7 @@ class Decision(Shown):
 
     def passing_with(self, mechanism: str, epsilon: float) -> int:
         """Number of areas that pass with an algorithm at an epsilon."""
-        return areas_passing(self._by_name[mechanism], epsilon, self.flat_lines)
+        return areas_passing(self._by_name[mechanism], epsilon)
 
     def curves(self) -> pd.DataFrame:
         """The share of the areas that pass against epsilon: columns mechanism, epsilon, passing, share, low, high.
@@ -209,13 +208,9 @@ class Decision(Shown):
         if name is None:
             return pd.DataFrame(columns=columns)
         mine = self.passing[self.passing["mechanism"] == name]
-        smallest = smallest_epsilons(mine, self.flat_lines).merge(
-            self.areas, on="group", validate="one_to_one"
-        )
-        passed = set(mine.loc[passes(mine, self.epsilon, self.flat_lines), "group"])
-        passing = self.known[passes(self.known, self.epsilon, self.flat_lines)].drop_duplicates(
-            "group"
-        )
+        smallest = smallest_epsilons(mine).merge(self.areas, on="group", validate="one_to_one")
+        passed = set(mine.loc[passes(mine, self.epsilon), "group"])
+        passing = self.known[passes(self.known, self.epsilon)].drop_duplicates("group")
         others = dict(zip(passing["group"], passing["mechanism"], strict=True))
         left = smallest[~smallest["group"].isin(passed)].copy()
         left["instead"] = [others.get(group, "") for group in left["group"]]
@@ -241,14 +236,14 @@ class Decision(Shown):
         epsilons, counts = self._steps(rows)
         enough, now = (
             np.flatnonzero(counts >= self.needed),
-            areas_passing(rows, self.epsilon, self.flat_lines),
+            areas_passing(rows, self.epsilon),
         )
         target_from = float(epsilons[enough[0]]) if enough.size else inf
         return name, now, now / self.count, target_from, int(counts.max())
 
     def _steps(self, rows: pd.DataFrame) -> tuple[Floats, Integers]:
         """The epsilons at which the number of areas that pass changes, both ends of EPSILONS, and the numbers."""
-        starts = rows["flat_from" if self.flat_lines else "passes_from"]
+        starts = rows["passes_from"]
         ends = np.where(starts <= rows["passes_to"], np.nextafter(rows["passes_to"], inf), inf)
         changes = np.append(starts, ends)
         epsilons = np.unique(
@@ -267,7 +262,6 @@ def decide(
     at: ArrayLike = QUARTERS,
     target: float = TARGET,
     question: Question = "prediction",
-    flat_lines: bool = False,
     workers: int | str = 1,
     progress: Callable[[int], object] | None = None,
     *,
@@ -284,7 +278,6 @@ def decide(
     at: the points to predict at, in the unit square, shape (m,); the question "prediction" is about the first.
     target: the share of areas that should pass, above 0, at most 1.
     question: "prediction", "slope" or "line": whose C(68) is to be at most its standard error, see passing_epsilons.
-    flat_lines: whether a line without slope counts as passing in the prediction.
     workers, progress: as for passing_epsilons.
     accounting: what each algorithm may spend, as in compare.
     sample: look at so many areas alone, drawn at random by ``drawn_areas``, 1 or more; None: at all of them.
@@ -306,7 +299,7 @@ def decide(
     sought = sought_mechanisms(mechanisms, accounting)
     passing = passing_epsilons(datasets, sought, budget, workers, progress, question)
     of = usable_areas(every, budget, question) if len(datasets) < len(every) else None
-    return Decision(passing, areas_of(datasets), epsilon, target, question, flat_lines, of)
+    return Decision(passing, areas_of(datasets), epsilon, target, question, of)
 
 
 def drawn_areas(labels: Iterable[Any], sample: int | None = None, seed: int = 0) -> list[Any]:

@@ -461,8 +461,7 @@ def answered(
     )
     best = best_candidate(evidence)
     mechanism = next(m for m in q.private if m.name == best["mechanism"])
-    datasets = min(int(best["datasets"]), q.datasets)
-    spreads = (noise or q.noise)(mechanism, 0, datasets)
+    spreads = (noise or q.noise)(mechanism, 0, q.datasets)
     near_ols, alone = (expected_error(spreads[:, i]).value for i in range(2))
     rule = rule_of_thumb(about)
     return Recommendation(
@@ -473,7 +472,7 @@ def answered(
         alone,
         about,
         rule,
-        datasets,
+        q.datasets,
         q.run,
         about_ols=near_ols,
     )

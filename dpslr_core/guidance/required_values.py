@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from math import ceil, floor, inf, log, log10
 
 import numpy as np
@@ -44,7 +44,6 @@ _NEAR, _NEAR_N = (
     0.02 / log(10),
 )  # of a required epsilon before it is rounded, and of n
 _DIGITS = 3  # significant digits of a required epsilon
-_BEFORE = 0.1  # decades to go back where the epsilon of a few data sets is enough on all
 _AROUND = (
     -1.0,
     -0.5,
@@ -178,11 +177,6 @@ def required_epsilon(
         return RequiredValue(mechanism.name, _smallest_epsilon(ratio, r), *EPSILONS)
 
 
-def largest_error(spreads: np.ndarray) -> float:
-    """Expected error about OLS at the point where it is largest, of simulated_spreads; infinite where undefined."""
-    return _largest([expected_error(spreads[:, 0, [i]]).value for i in range(spreads.shape[2])])
-
-
 def noise_curve(
     model: LinearModel,
     budget: Budget,
@@ -190,42 +184,31 @@ def noise_curve(
     r: float = 1.0,
     datasets: int = DATASETS,
     run: Run = _RUN,
-    few: int = DATASETS_OF_OTHERS,
 ) -> NoiseCurve:
-    """The epsilon at which the expected error about OLS over simulated data sets is r, and all measured on the way.
+    """Find the epsilon at which the expected error about OLS over simulated data sets is r; keep all errors on the way.
 
-    model, datasets: of the simulated data sets, and their number. budget: its epsilon is not used.
-    r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
-    few: data sets on which the epsilon is sought at first. All are looked at from there on, at larger ones; at smaller
-    ones the curve is that of the few.
+    Parameters
+    ----------
+    model, datasets : LinearModel and int. Model of the simulated data sets, and their number.
+    budget : Budget. Its epsilon is not used.
+    r : float. Target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
     """
     validate.positive(r=r)
     refuse_without_sampling_error(model)
-    dataset = cache(partial(model.replicate, run.seed))  # keeps its sorted pairs
-    errors: dict[int, dict[float, float]] = {
-        few: {},
-        datasets: {},
-    }  # by number of data sets and epsilon
+    simulated = [model.replicate(run.seed, number) for number in range(datasets)]
+    errors: dict[float, float] = {}
 
-    def error(epsilon: float, count: int = datasets) -> float:
-        if epsilon not in errors[count]:
-            tried = replace(budget, epsilon=epsilon)
-            simulated = [dataset(number) for number in range(count)]
-            spreads = simulated_spreads(model, tried, mechanism, simulated, run)
-            errors[count][epsilon] = largest_error(spreads)
-        return errors[count][epsilon]
+    def error(epsilon: float) -> float:
+        if epsilon not in errors:
+            spent = replace(budget, epsilon=epsilon)
+            errors[epsilon] = _largest_error(model, spent, mechanism, simulated, run)
+        return errors[epsilon]
 
     with one_thread():
-        lowest = LOG_EPSILONS[0]
-        if few < datasets:
-            lowest = log10(_smallest_epsilon(partial(error, count=few), r) or EPSILONS[1])
-        value = _smallest_epsilon(error, r, lowest)
+        value = _smallest_epsilon(error, r)
         for distance in _AROUND:
-            epsilon = float(np.clip((value or EPSILONS[1]) * 10**distance, *EPSILONS))
-            error(epsilon, datasets if distance > 0 else min(few, datasets))
-    curve = errors[datasets]
-    curve |= {epsilon: ratio for epsilon, ratio in errors[few].items() if epsilon < min(curve)}
-    epsilons, ratios = zip(*sorted(curve.items()), strict=True)
+            error(float(np.clip((value or EPSILONS[1]) * 10**distance, *EPSILONS)))
+    epsilons, ratios = zip(*sorted(errors.items()), strict=True)
     return NoiseCurve(RequiredValue(mechanism.name, value, *EPSILONS), epsilons, ratios, datasets)
 
 
@@ -237,7 +220,7 @@ def required_n(
     datasets: int = DATASETS,
     run: Run = _RUN,
 ) -> RequiredValue:
-    """The smallest n for which the expected error about OLS over simulated data sets is at most r at every point.
+    """Find the smallest n for which the expected error about OLS over simulated data sets is at most r at every point.
 
     Arguments as of noise_curve, whatever the n of the model; the budget with its epsilon.
     n is doubled from 10 to 10,240 and the first stretch that leads below r searched; known to 2%, and with the
@@ -247,16 +230,28 @@ def required_n(
     refuse_without_sampling_error(model)
 
     @cache
-    def error(n: float) -> float:
-        sized = replace(model, n=int(n))
+    def error(n: int) -> float:
+        sized = replace(model, n=n)
         simulated = [sized.replicate(run.seed, number) for number in range(datasets)]
-        return largest_error(simulated_spreads(sized, budget, mechanism, simulated, run))
+        return _largest_error(sized, budget, mechanism, simulated, run)
 
     low, high = SIZES
     doubled = (log10(low), log10(high), _NEAR_N, lambda _: log10(2))
     with one_thread():
         first = next(ends_of_passing(lambda at: _excess(error(round(10**at)), r), *doubled), None)
     return RequiredValue(mechanism.name, None if first is None else float(round(10**first)), *SIZES)
+
+
+def _largest_error(
+    model: LinearModel,
+    budget: Budget,
+    mechanism: Mechanism,
+    datasets: Sequence[Dataset],
+    run: Run,
+) -> float:
+    """Return the expected error about OLS at the point where it is largest."""
+    about_ols = simulated_spreads(model, budget, mechanism, datasets, run)[:, 0]
+    return max(expected_error(about_ols[:, [i]]).value for i in range(about_ols.shape[1]))
 
 
 def _largest(ratios: ArrayLike) -> float:
@@ -275,18 +270,12 @@ def rounded_up(epsilon: float) -> float:
     return float(f"{ceil(epsilon / unit * (1 - 1e-12)) * unit:.{_DIGITS}g}")
 
 
-def _smallest_epsilon(
-    ratio: Callable[[float], float], r: float, lowest: float = LOG_EPSILONS[0]
-) -> float | None:
-    """The smallest epsilon at which the ratio is at most r, rounded up to three digits; None where there is none.
+def _smallest_epsilon(ratio: Callable[[float], float], r: float) -> float | None:
+    """Find the smallest epsilon at which the ratio is at most r, rounded up to three digits; None where there is none.
 
-    Off trials the rounded one may not be enough: then it is the next that is. lowest: the logarithm from which on to
-    look; from a smaller one where that is enough already.
+    Off trials the rounded epsilon may not be enough: then the next that is.
     """
-    while lowest > LOG_EPSILONS[0] and _excess(ratio(10**lowest), r) >= 0:
-        lowest = max(lowest - _BEFORE, LOG_EPSILONS[0])
-    scan = ends_of_passing(lambda at: _excess(ratio(10**at), r), lowest, LOG_EPSILONS[1], _NEAR)
-    first = next(scan, None)
+    first = next(ends_of_passing(lambda at: _excess(ratio(10**at), r), *LOG_EPSILONS, _NEAR), None)
     if first is None or first == LOG_EPSILONS[0]:
         return None if first is None else EPSILONS[0]
     unit = 10.0 ** (floor(first) - _DIGITS + 1)
@@ -295,37 +284,28 @@ def _smallest_epsilon(
     return next((rounded for rounded in tried if ratio(rounded) <= r), 10**first)
 
 
-CurveTask = tuple[LinearModel, Budget, Mechanism, float, int, Run, int]
+Task = tuple[LinearModel, Budget, Mechanism, float, int, Run]
 
 
-def curve_tasks(recommendation: Recommendation, r: float) -> list[CurveTask]:
-    """The arguments of noise_curve for each algorithm of a recommendation; r: the target in standard errors.
+def curve_tasks(recommendation: Recommendation, r: float) -> list[Task]:
+    """Return the arguments of noise_curve for each algorithm of a recommendation; r: the target in standard errors.
 
     The recommended one is run on all data sets of the answer, so that its epsilon passes there; others on few.
     """
     model, budget, run = recommendation.model, recommendation.budget, recommendation.run
     counts = {recommendation.algorithm: recommendation.datasets}
     few = _affordable(model.n, 3, DATASETS_OF_OTHERS)
-    return [
-        (model, budget, m, r, counts.get(m.name, few), run, few) for m in recommendation.mechanisms
-    ]
+    return [(model, budget, m, r, counts.get(m.name, few), run) for m in recommendation.mechanisms]
 
 
-def required_curves(recommendation: Recommendation, r: float = 1.0) -> Iterator[NoiseCurve]:
-    """noise_curve of each algorithm, as they are measured; r: the target in standard errors."""
-    return (noise_curve(*task) for task in curve_tasks(recommendation, r))
-
-
-def required_sizes(recommendation: Recommendation, r: float = 1.0) -> Iterator[RequiredValue]:
-    """required_n of each algorithm, as they are measured."""
+def size_tasks(recommendation: Recommendation, r: float) -> list[Task]:
+    """Return the arguments of required_n for each algorithm of a recommendation; r: the target in standard errors."""
     model, budget, run = (
         recommendation.model,
         recommendation.budget,
         Run(TRIALS, recommendation.run.seed),
     )
-    return (
-        required_n(model, budget, mechanism, r, run=run) for mechanism in recommendation.mechanisms
-    )
+    return [(model, budget, m, r, DATASETS, run) for m in recommendation.mechanisms]
 
 
 def _affordable(n: float, fewest: int, most: int) -> int:

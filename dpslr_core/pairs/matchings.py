@@ -275,35 +275,6 @@ def sorted_lists(x: Floats, y: Floats, grid: PublicGrid, places: list[int]) -> F
     return lists
 
 
-def replaced_lists(
-    lists: Sequence[Floats], before: Records, after: Records, record: int, grid: PublicGrid
-) -> list[Floats]:
-    """sorted_lists of neighbouring data, from those before one record was replaced.
-
-    lists: one for each of the grid's points, of which only the pairs with that record change.
-    before, after: x and y as positions on the grid, each of shape (n,).
-    """
-    replaced = []
-    for z, gone, come in zip(
-        lists, *(_pairs_with(*records, record, grid) for records in (before, after)), strict=True
-    ):
-        again = np.arange(gone.size) - np.searchsorted(
-            gone, gone
-        )  # how many equal ones are before each
-        left = np.delete(z, np.searchsorted(z, gone) + again)
-        replaced.append(np.insert(left, np.searchsorted(left, come), come))
-    return replaced
-
-
-def _pairs_with(x: Floats, y: Floats, record: int, grid: PublicGrid) -> list[Floats]:
-    """At each point the sorted estimates that a record has a part in, and both ends in turn for every tied pair."""
-    others = x != x[record]
-    this = np.full(others.sum(), x[record]), np.full(others.sum(), y[record])
-    heights, tied = grid.heights((x[others], this[0]), (y[others], this[1])), tied_pairs(np.sort(x))
-    ends = np.repeat(grid.range, [(tied + 1) // 2, tied // 2])
-    return [np.sort(np.concatenate([np.clip(row, *grid.range), ends])) for row in heights]
-
-
 def tied_pairs(ordered: NDArray) -> int:
     """Pairs of equal entries of a sorted array."""
     changes = np.flatnonzero(ordered[1:] != ordered[:-1])

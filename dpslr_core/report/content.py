@@ -212,8 +212,8 @@ class MeasuredAreas:
 
     rows: of by_group at the point, in the unit square. epsilons: of passing_epsilons there, None where they were not
     computed. rejected: the groups that are left out, with the reason. trials: how often algorithms without an exact law
-    were run in each area. flat_lines: whether a line without slope passes too. decision: which algorithm to publish,
-    None where it was not sought. of: the number of all areas where the rows are of a random sample, else 0.
+    were run in each area. decision: which algorithm to publish, None where it was not sought.
+    of: the number of all areas where the rows are of a random sample, else 0.
     others: decisions on what else could be published, by its name.
     """
 
@@ -221,7 +221,6 @@ class MeasuredAreas:
     epsilons: pd.DataFrame | None
     rejected: pd.DataFrame
     trials: int
-    flat_lines: bool = False
     decision: Decision | None = None
     of: int = 0
     others: Mapping[str, Decision] = field(default_factory=dict)
@@ -238,17 +237,17 @@ def report_on_areas(
     view = replace(
         view, scenario=s.model_copy(update={"trials": areas.trials})
     )  # those that were run
-    ranked = ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting, areas.flat_lines)
+    ranked = ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting)
     if not ranked["private"].any():
         raise ValueError("a report on areas needs an algorithm that is differentially private")
     names = text.beside_each_other(ranked)
     if areas.epsilons is not None:
-        best = best_with_epsilons(areas.rows, areas.epsilons, s.epsilon, areas.flat_lines)
+        best = best_with_epsilons(areas.rows, areas.epsilons, s.epsilon)
     else:  # of the pure ones, of the private ones where none is
         private = set(ranked["mechanism"][ranked["pure"]]) or set(
             ranked["mechanism"][ranked["private"]]
         )
-        best = best_by_area(areas.rows, private, areas.flat_lines)
+        best = best_by_area(areas.rows, private)
     best = best.sort_values("ratio", kind="stable", ignore_index=True)
     every = split_groups(view.grouped.frame).datasets
     count = areas.rows["group"].nunique()
@@ -266,7 +265,7 @@ def report_on_areas(
     answer, picture = text.headline(ranked, count), area_counts(areas.rows, names)
     sentence, decided = text.picture_sentence(areas.rows, names), areas.decision
     decisions: tuple[Section, ...] = ()
-    failing: tuple[str, ...] = (text.table_sentence(best, areas.flat_lines),)
+    failing: tuple[str, ...] = (text.table_sentence(best),)
     leading, decide = str(ranked["mechanism"].iloc[0]), _shares_table(ranked)
     more: tuple[Table, ...] = ()
     if decided is not None and decided.count and not text.nothing_passes(ranked, count):
@@ -304,7 +303,7 @@ def report_on_areas(
             records,
             (*decisions, *_paragraphs(best, ranked, areas, s.epsilon)),
         ),
-        table=replace(area_table(best, y, areas.flat_lines), sentence=sampled),
+        table=replace(area_table(best, y), sentence=sampled),
         method=method(
             [text.cost_sentence(view, areas.trials)],
             limits=LIMITS[2:] if _guessed(view) else LIMITS,
@@ -383,13 +382,13 @@ def _paragraphs(
     leads alone.
     """
     if areas.epsilons is None:
-        said = [text.table_sentence(best, areas.flat_lines)]
+        said = [text.table_sentence(best)]
     else:
         alone = areas.epsilons[areas.epsilons["mechanism"] == ranked["mechanism"].iloc[0]]
         several = areas.epsilons["mechanism"].nunique() > 1 and len(alone)
         frames = [areas.epsilons, alone] if several else [areas.epsilons]
-        said = [text.passing_sentence(epsilons, epsilon, areas.flat_lines) for epsilons in frames]
-    noted = text.notes(ranked, areas.flat_lines)
+        said = [text.passing_sentence(epsilons, epsilon) for epsilons in frames]
+    noted = text.notes(ranked)
     reasons = areas.rejected["reason"].value_counts() if len(areas.rejected) else {}
     left_out = [
         f"{count:,} {'group' if count == 1 else 'groups'}: {reason}."
@@ -402,12 +401,12 @@ def _paragraphs(
     )
 
 
-def area_table(best: pd.DataFrame, y: Axis, flat_lines: bool = False) -> Table:
+def area_table(best: pd.DataFrame, y: Axis) -> Table:
     """A row per area (of best_by_area, with what is known of _MORE), its error in the units of y."""
     columns = ["area", "n", f"C(68), {y.unit or y.name}", "in standard errors", "passes"]
     columns += [heading for name, (heading, _) in _MORE.items() if name in best]
     cells = []
-    for row, verdict in zip(best.to_dict("records"), text.verdicts(best, flat_lines), strict=True):
+    for row, verdict in zip(best.to_dict("records"), text.verdicts(best), strict=True):
         passes = {"fail": "no", text.NO_SAMPLING_ERROR: NONE}.get(
             verdict, verdict.replace("pass", "yes")
         )

@@ -61,7 +61,7 @@ def context(view: View, at: float) -> str:
     return f"{crumb(view)}, at {place_on(view.x, at)}."
 
 
-def notes(ranked: pd.DataFrame, flat_lines: bool = False) -> str:
+def notes(ranked: pd.DataFrame) -> str:
     """Shares of areas in which algorithms fail, and flat lines that do not count. ranked: of ranked_shares."""
     private = ranked[ranked["private"]]
     failing = private[private["failure_rate"] > 0]
@@ -71,10 +71,9 @@ def notes(ranked: pd.DataFrame, flat_lines: bool = False) -> str:
     flat = ", ".join(
         name if line == FLAT_LINE else f"{name} {line}" for name, line in lines if line
     )
-    flat_count = "Counted, though" if flat_lines else "Not counted, as"
     return joined(
         f"Releases without an answer: {silent}." if silent else "",
-        f"{flat_count} a flat line has no slope: {flat}." if flat else "",
+        f"Not counted, as a flat line has no slope: {flat}." if flat else "",
     )
 
 
@@ -137,17 +136,17 @@ def picture_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
     return f"{shown} Median over {usable['group'].nunique():,} areas: {medians}."
 
 
-def table_sentence(table: pd.DataFrame, flat_lines: bool = False) -> str:
+def table_sentence(table: pd.DataFrame) -> str:
     """Number of areas where the best algorithm of each passes. table: of best_by_area."""
-    passing = int(passing_rows(table, flat_lines).sum())
+    passing = int(passing_rows(table).sum())
     return f"{passing:,} of {counted(len(table), *PASS)}, each with its best algorithm. {UNREACHED}"
 
 
-def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> str:
+def passing_sentence(epsilons: pd.DataFrame, epsilon: float) -> str:
     """Number of areas that pass at this epsilon, and the epsilon from which on half of them do.
 
-    epsilons: of passing_epsilons, with the rows of the algorithms in question. flat_lines: whether a line without slope
-    passes too. Areas without a sampling error are left out. PASSES says what it means.
+    epsilons: of passing_epsilons, with the rows of the algorithms in question. Areas without a
+    sampling error are left out. PASSES says what it means.
     """
     missing = not_sought(epsilons)
     known = epsilons[~epsilons["mechanism"].isin(missing) & (epsilons["standard_error"] > 0)]
@@ -160,23 +159,17 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = 
     with_which = f"with {names[0]}" if len(names) == 1 else "each with its best algorithm"
     said = []
     if EPSILONS[0] <= epsilon <= EPSILONS[1]:
-        count, areas = areas_passing(known, epsilon, flat_lines), known["group"].nunique()
+        count, areas = areas_passing(known, epsilon), known["group"].nunique()
         said.append(
             f"At ε = {in_full(epsilon)}, {count:,} of {counted(areas, *PASS)}, {with_which}."
         )
-    half = half_passes_from(known, flat_lines)
+    half = half_passes_from(known)
     if half < inf:
         said.append(f"Half of the areas pass from ε = {no_smaller(half)}.")
-    never = int(np.isinf(smallest_epsilons(known, flat_lines)["passes_from"]).sum())
+    never = int(np.isinf(smallest_epsilons(known)["passes_from"]).sum())
     if never:
         do_not = counted(never, "area does not", "areas do not")
         said.append(f"{do_not} pass up to ε = {in_full(EPSILONS[1])}.")
-    only_flat = areas_passing(known, epsilon, True) - areas_passing(known, epsilon, False)
-    if only_flat and not flat_lines:
-        said.append(
-            f"{counted(only_flat, 'area')} would pass by a flat line alone, which has no slope: "
-            "not counted."
-        )
     return joined(*said, UNREACHED if len(names) > 1 else "", not_sought_for)
 
 
@@ -191,13 +184,10 @@ def no_smaller(epsilon: float) -> str:
     return format_amount(rounded_up(epsilon))
 
 
-def verdicts(table: pd.DataFrame, flat_lines: bool = False) -> list[str]:
+def verdicts(table: pd.DataFrame) -> list[str]:
     """Verdict on each area. table: of best_with_epsilons, or of best_by_area where no epsilons were sought."""
-    usable, now = table["standard_error"] > 0, passing_rows(table, flat_lines)
-    flat = passing_rows(table, flat_lines=True) & ~passing_rows(table)
-    if "passes" in table:
-        now, flat = table["passes"], table["by_flat_line"]
-    words = [NO_SAMPLING_ERROR, f"pass, {FLAT_LINE}", "pass", FLAT_LINE]
-    return [
-        str(each) for each in np.select([~usable, now & flat, now, flat], words, default="fail")
-    ]
+    usable = table["standard_error"] > 0
+    passing = table["passes"] if "passes" in table else passing_rows(table)
+    flat = table["flat"].astype(bool) & (table["ratio"] < 1)
+    words = [NO_SAMPLING_ERROR, "pass", FLAT_LINE]
+    return [str(each) for each in np.select([~usable, passing, flat], words, default="fail")]

@@ -72,7 +72,7 @@ def headline(recommendation: Recommendation) -> str:
     r, name, tied = recommendation, recommendation.algorithm, recommendation.lead.tied
     if r.mechanism is None or name is None:
         return "No algorithm answers often enough: more records or a larger ε are needed."
-    use = listed(tied, "or") if len(tied) <= NAMED else f"{name} or one of {len(tied) - 1} others"
+    use = listed(tied, "or") if len(tied) <= NAMED else f"{name} or {len(tied) - 1} others"
     promise = guarantee(r.mechanism, r.budget)
     return joined(
         f"Use {use}: expect {times(times_text(r, name), WITHOUT, f'about {WITHOUT}')}.",

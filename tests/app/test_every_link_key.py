@@ -35,7 +35,7 @@ PLACES: list[tuple[str, dict, tuple[str, ...]]] = [
     ("compare", {}, ("details", "look_at", "width")),
     ("compare", {"details": "Private lines", "trials": "100"}, ("draw", "residuals")),
     ("sweep", {}, ("vary", "datasets", "sweep_trials", "values", "crossing_first", "crossing_second")),
-    ("small_areas", TRACTS, ("area_details", "flat_lines", "area_guesses", "question", "target")),
+    ("small_areas", TRACTS, ("area_details", "area_guesses", "question", "target")),
     ("guidance", {}, ("guidance", "decide")),
     ("guidance", {"guidance": "Smallest ε or n"}, ("r", "smallest")),
     ("guidance", {"source": "sample", "guesses_public_data": "public knowledge"}, GUESSES),

@@ -168,22 +168,12 @@ def test_the_memo_of_public_guesses_stands_on_them_and_its_scenario_gives_its_an
     assert heading(test) == decision.headline(decide(again.source.load().frame, PRIVATE, 16.0))
 
 
-def test_a_flat_line_is_no_pass_unless_it_is_asked_for():
+def test_a_flat_line_is_no_pass():
     test = page(**TRACTS | ALL | {"algorithms": ["NoisyIntercept"]})
     below = int((measured(NoisyIntercept())["ratio"] < 1).sum())
     assert below and (table(test)["verdict"] == "flat: no slope").sum() == below
     assert heading(test) == "At ε = 16 none of 40 areas passes."
-    assert (
-        f"{below} areas would pass by a flat line alone, which has no slope: not counted."
-        in words(test)
-    )
-    changed(test, "flat_lines", True)
-    assert (table(test)["verdict"] == "pass, flat: no slope").sum() == below
-    assert heading(test).endswith(f"{below} of 40 areas pass.")
-    changed(test, "area_details", "Memo and files")
-    assert "flat_lines=true" in link(test) and any(
-        "--flat-lines" in code.value for code in test.code
-    )
+    assert "Not counted, as a flat line has no slope: NoisyIntercept" in words(test)
 
 
 def test_at_another_epsilon_nothing_is_sought_again(monkeypatch):

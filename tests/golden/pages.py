@@ -79,8 +79,7 @@ LINKS: dict[str, dict[str, str]] = {
     },
     "small_areas": {
         OPENS: "",
-        "tracts": TRACTS,
-        "Distribution over areas": f"{TRACTS}&flat_lines=true&area_details=Distribution over areas",
+        "Distribution over areas": f"{TRACTS}&area_details=Distribution over areas",
     },
     "guidance": {
         OPENS: f"n=30&{FEW}",

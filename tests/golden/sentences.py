@@ -239,24 +239,23 @@ def _areas() -> dict[str, Any]:
     failing = shares["a flat line"].assign(failure_rate=0.002)
     epsilons = pd.DataFrame(
         [
-            ("A", "NoisyStats", 2.0, 2.0),
-            ("B", "NoisyStats", 20.0, 20.0),
-            ("C", "NoisyStats", INF, INF),
-            ("A", "NoisyIntercept", INF, 1.0),
-            ("B", "NoisyIntercept", INF, 1.0),
-            ("C", "DPGDPure", np.nan, np.nan),
+            ("A", "NoisyStats", 2.0),
+            ("B", "NoisyStats", 20.0),
+            ("C", "NoisyStats", INF),
+            ("A", "NoisyIntercept", INF),
+            ("B", "NoisyIntercept", INF),
+            ("C", "DPGDPure", np.nan),
         ],
-        columns=["group", "mechanism", "passes_from", "flat_from"],
+        columns=["group", "mechanism", "passes_from"],
     ).assign(standard_error=0.1, passes_to=INF)
     return {
         "headline": {case: areas.headline(rows, 300) for case, rows in shares.items()},
         "context": areas.context(here, 0.25),
-        "notes": [areas.notes(failing, flat) for flat in (False, True)],
+        "notes": areas.notes(failing),
         "nothing to note": areas.notes(shares["a tie"]),
         "cost": areas.cost_sentence(here, 1000),
         "passing": {
             "all": areas.passing_sentence(epsilons, 16.0),
-            "flat lines too": areas.passing_sentence(epsilons, 16.0, flat_lines=True),
             "one algorithm": areas.passing_sentence(epsilons[:3], 16.0),
             "none is sought": areas.passing_sentence(epsilons[5:], 16.0),
         },

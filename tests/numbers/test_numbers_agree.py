@@ -109,7 +109,7 @@ def errors(scenario: Scenario, at: float, scale: float) -> pd.DataFrame:
     return table.assign(guarantee=[str(guarantee(m, scenario.budget)) for m in algorithms])
 
 
-def areas(scenario: Scenario, at: float, flat_lines: bool = False) -> pd.DataFrame:
+def areas(scenario: Scenario, at: float) -> pd.DataFrame:
     """The best algorithm of each area, and the smallest epsilon at which the area passes."""
     grouped, algorithms = scenario.source.load(), FEW[:2]
     settings = scenario.epsilon, scenario.at, scenario.trials, scenario.seed
@@ -118,7 +118,7 @@ def areas(scenario: Scenario, at: float, flat_lines: bool = False) -> pd.DataFra
     datasets = split_groups(grouped.frame).datasets
     epsilons = passing_epsilons(datasets, algorithms, replace(scenario.budget, at=points))
     here = measured[measured["at"] == at]
-    table = best_with_epsilons(here, epsilons, scenario.epsilon, flat_lines)
+    table = best_with_epsilons(here, epsilons, scenario.epsilon)
     table["c68"] *= grouped.y.scale
     return table
 
@@ -254,10 +254,6 @@ ROWS = {
         "small_areas", link(BIKES, question="at 27.25", **MEMO), lambda: areas(BIKES, 0.75), ALL[1:], ("group",),
         of_y("rides per hour", AREAS),
         of_y("rides per hour", AREAS_IN_REPORT), printed="areas",
-    ),
-    "areas with flat lines": Row(
-        "small_areas", link(TRACTS, flat_lines="true", **MEMO), lambda: areas(TRACTS, 0.25, True), ALL[1:4], ("group",),
-        of_y("child income rank", AREAS), printed="areas",
     ),
     "sweep of n": Row(
         "sweep", link(DESCENT, datasets="20", sweep_trials="20", n_list="30, 60"),

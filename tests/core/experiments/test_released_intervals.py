@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,6 @@ from dpslr_core.experiments.released_intervals import (
     one_release,
     simulated_intervals,
     slope_p_value,
-    slope_test_power,
 )
 from dpslr_core.intervals import confidence_interval
 from dpslr_core.mechanisms import (
@@ -20,7 +17,6 @@ from dpslr_core.mechanisms import (
     DeepestLine,
 )
 from dpslr_core.privacy import Budget
-from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import stream
 from tests.cases.inputs import simulated
 
@@ -53,11 +49,3 @@ def test_the_slope_test_is_on_the_release_that_is_shown():
     assert slope_p_value(DATA, CenteredStats(), Budget(50.0), 0, 3) == 1 / 400
     assert slope_p_value(DATA, CenteredStats(), Budget(0.01), 0, 3) > 0.05
     assert slope_p_value(DATA, DeepestLine(), BUDGET, 0, 3) is None
-
-
-def test_a_slope_is_found_the_oftener_the_larger_the_budget_and_seldom_where_there_is_none():
-    model = LinearModel(100, 0.03, 0.01)
-    few, many = (slope_test_power(model, epsilon, datasets=60)[0] for epsilon in (1.0, 20.0))
-    assert few < many and many > 0.9
-    share, low, high = slope_test_power(replace(model, slope=0.0), 20.0, datasets=60)
-    assert low < 0.05 < high and share < 0.2

@@ -54,7 +54,7 @@ def by_hand(rows, **settings):
 def test_the_areas_that_have_to_pass_are_the_smallest_number_that_reaches_the_target():
     """Also where target times areas is whole, or is so but for rounding."""
     for count in (1, 3, 5, 7, 10, 20, 40, 57):
-        rows = [[f"{i:02}", "A", 0.1, 1.0, 1.0, ()] for i in range(count)]
+        rows = [[f"{i:02}", "A", 0.1, 1.0, INF] for i in range(count)]
         for percent in range(50, 101, 5):
             decision = by_hand(rows, target=percent / 100, epsilon=2.0)
             assert decision.needed == next(
@@ -69,12 +69,11 @@ FROM = {
     "C": (np.nan, 1.0, 1.0, 1.0, np.nan),
 }
 ROWS = [
-    [area, name, 0.0 if area == "e" else 0.1, epsilon, epsilon, INF]
+    [area, name, 0.0 if area == "e" else 0.1, epsilon, INF]
     for name, epsilons in FROM.items()
     for area, epsilon in zip("abcde", epsilons, strict=True)
 ]
-ROWS[0][4] = 0.5  # with A and a flat line
-ROWS[1][5] = 4.0  # b with A
+ROWS[1][4] = 4.0  # b with A
 
 
 def test_counts_by_hand():
@@ -96,7 +95,6 @@ def test_counts_by_hand():
         2,
     ]
     assert by_hand(ROWS, epsilon=5.0).mechanism == "B"
-    assert by_hand(ROWS, epsilon=0.6, flat_lines=True).passing_with("A", 0.6) == 1
     assert by_hand(ROWS, epsilon=0.6).mechanism is None
     assert (
         by_hand(ROWS, epsilon=1.0, target=1.0).algorithms.set_index("mechanism")["target_from"]["A"]
@@ -116,7 +114,7 @@ def test_the_table_to_decide_by_counts_at_each_epsilon():
 
 def test_the_smallest_epsilon_is_rounded_up_where_that_is_enough():
     for end, smallest in ((INF, 1.24), (1.235, 1.23456)):
-        rows = [["a", "A", 0.1, 1.23456, 1.23456, end], ["b", "A", 0.1, INF, INF, INF]]
+        rows = [["a", "A", 0.1, 1.23456, end], ["b", "A", 0.1, INF, INF]]
         assert by_hand(rows, epsilon=1.0, target=0.5).smallest == ("A", smallest)
 
 
@@ -145,7 +143,7 @@ def test_curves_and_targets_are_those_of_counted_areas_wherever_they_stop_to_pas
     for _ in range(8):
         stretches = np.sort(10 ** rng.uniform(-3.5, 3.5, (9, 2)), axis=1).tolist()
         stretches[0][0] = INF  # a flat line alone
-        rows = [[str(i), "A", 0.1, start, start, end] for i, (start, end) in enumerate(stretches)]
+        rows = [[str(i), "A", 0.1, start, end] for i, (start, end) in enumerate(stretches)]
         decision = by_hand(rows, epsilon=1.0, target=0.6)
         curve = decision.curves()
         for epsilon in [*curve["epsilon"], *10 ** rng.uniform(-3, 3, 20)]:
@@ -174,7 +172,6 @@ def test_two_thirds_of_the_slopes_are_within_a_standard_error_there(mechanism):
     for label, data in list(split_groups(SOME).datasets.items())[:2]:
         row = passing_epsilons({label: data}, [mechanism], Budget(1.0), question="slope").iloc[0]
         assert row["standard_error"] == pytest.approx(data.residual_sd / np.sqrt(data.nvar))
-        assert row["passes_from"] == row["flat_from"]
         if np.isfinite(row["passes_from"]):
             drawn = mechanism.release(
                 data, row["passes_from"], QUARTERS, 20_000, rng=np.random.default_rng(5)
@@ -217,14 +214,6 @@ def test_a_sample_decides_as_these_areas_alone_and_says_of_how_many():
     assert not decide(SOME, two, 6.0, sample=900).sampled and not alone.sampled
     low, high = sampled.limits(4)
     assert low < 4 / 6 < high and alone.limits(4) == (4 / 6, 4 / 6)
-
-
-def test_a_flat_line_never_passes_in_the_slope():
-    flat = [NoisyIntercept()]
-    assert decide(SOME, flat, 6.0, question="slope", flat_lines=True).algorithms[
-        "most"
-    ].tolist() == [0]
-    assert decide(TRACTS, flat, 6.0, flat_lines=True).algorithms["most"].iloc[0] > 0
 
 
 def test_points_beside_the_first_are_paid_for_and_the_slope_pays_for_two():

@@ -50,14 +50,11 @@ def test_the_first_line_is_the_header_and_what_a_table_says_of_itself_is_json_an
 
 
 def test_our_own_reader_reads_it_and_keeps_the_numbers_of_the_rows():
-    """Also below the lines that tables of earlier versions have above their header."""
     frame = pd.DataFrame({"x": [0.1, 0.2, 0.3], "y": [1.0, 2.0, 3.0]})
-    before = b"# dpslr: 0.2\n# table: two lines\n"
-    for above, first in ((b"", 2), (before, 4)):
-        table = read_table(above + csv_bytes(frame))
-        assert table.frame is not None and not table.problems
-        assert table.frame["x"].astype(float).tolist() == frame["x"].tolist()
-        assert table.frame.index.tolist() == [first, first + 1, first + 2]
+    table = read_table(csv_bytes(frame))
+    assert table.frame is not None and not table.problems
+    assert table.frame["x"].astype(float).tolist() == frame["x"].tolist()
+    assert table.frame.index.tolist() == [2, 3, 4]
 
 
 def test_latex_has_the_cells_and_the_settings_as_comments():

@@ -79,9 +79,7 @@ def test_names_of_a_file_and_its_columns_that_are_python_stay_texts(tmp_path: Pa
     assert f"moved = MovedRecord(data, 3, float(data.x[3]), {moved.y!r})" in of_loss
 
 
-@pytest.mark.parametrize(
-    "asked", [{"question": "slope", "target": 0.6, "flat_lines": True}, {"sample": 12}]
-)
+@pytest.mark.parametrize("asked", [{"question": "slope", "target": 0.6}, {"sample": 12}])
 def test_the_script_of_small_areas_decides(asked: dict[str, Any]):
     view = viewed(TRACTS.model_copy(update={"mechanisms": FEW[:4]}))
     made = result(scripts.areas_script(view, 0.8, 30, **asked))

@@ -26,8 +26,8 @@ FIVE = (
 )
 
 
-def shares(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
-    return ranked_shares(frame, FIVE, 16.0, flat_lines=flat_lines)
+def shares(frame: pd.DataFrame) -> pd.DataFrame:
+    return ranked_shares(frame, FIVE, 16.0)
 
 
 def test_what_the_first_is_compared_with():
@@ -60,7 +60,6 @@ def epsilons(**passes_from: list[float]) -> pd.DataFrame:
             "group": f"T{i}",
             "mechanism": name,
             "standard_error": 0.1,
-            "flat_from": value,
             "passes_to": np.inf,
             "passes_from": value,
         }
@@ -96,5 +95,3 @@ def test_a_flat_line_is_no_pass():
         ["NoisyIntercept", 0, 2, False],
     ]
     assert verdicts(frame) == ["flat: no slope"] * 2 + ["pass", "fail"]
-    flat = "pass, flat: no slope"
-    assert verdicts(frame, flat_lines=True) == [flat, flat, "pass", "fail"]

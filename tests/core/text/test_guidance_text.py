@@ -49,7 +49,7 @@ def evidence_of(here, errors, behind_error, monte_carlo_error):
     (1, "Use JointTheilSen: "),
     (2, "Use JointTheilSen or DPExpTheilSen: "),
     (3, "Use JointTheilSen, DPExpTheilSen or DeepestLine: "),
-    (5, "Use JointTheilSen or one of 4 others: "),
+    (5, "Use JointTheilSen or 4 others: "),
 ])  # fmt: skip
 def test_a_tie_is_an_answer(count, use):
     tied = evidence_of(recommended(FIVE), [0.919, *[0.93] * (count - 1)], 0.02, 0.03)

@@ -32,8 +32,8 @@ def test_the_promise_is_that_of_the_guarantee_and_the_larger_choices_are_counted
 
 def decision(*rows: tuple[str, float, float], name: str = "A") -> Decision:
     passing = pd.DataFrame(
-        [(area, name, error, start, start, inf) for area, error, start in rows],
-        columns=["group", "mechanism", "standard_error", "passes_from", "flat_from", "passes_to"],
+        [(area, name, error, start, inf) for area, error, start in rows],
+        columns=["group", "mechanism", "standard_error", "passes_from", "passes_to"],
     )
     areas = pd.DataFrame({"group": passing["group"], "n": 30, "nvar": 1.5})
     return Decision(passing, areas, epsilon=4.0)
