@@ -92,16 +92,10 @@ def lesson_now() -> Lesson:
 
 
 def _setting(name: str, allowed: str) -> Any:
-    """Return a setting of the lesson; a step may have its number of earlier links."""
-    usual = getattr(Lesson, name)
+    """Return a setting of the lesson."""
 
     def read(text: str) -> Any:
-        if not text:
-            return usual
-        try:
-            return settings.allowed(name, text)
-        except StopIteration:
-            raise ValueError(text) from None
+        return settings.allowed(name, text) if text else getattr(Lesson, name)
 
     return text_setting(name, read, "", allowed, _in_words)
 
@@ -113,7 +107,7 @@ def _in_words(value: Any) -> str:
 def _choose(name: str, value: Any) -> None:
     """Take the value of a widget as a setting's; where nothing is chosen the setting stays."""
     if value is not None:
-        set_to(name, "".join(settings.written(name, value)))
+        set_to(name, settings.written(name, value))
 
 
 def step_row(lesson: Lesson) -> None:

@@ -65,7 +65,6 @@ BESIDE = (22.0, 31.0)
 ODDS = (32.5, 41.5)
 SAMPLING = "sampling error"
 _LINE = {"type": "line", "strokeWidth": 3, "clip": True}
-_CHANNELS = {"color": "color", "strokeDash": "dash", "strokeWidth": "width"}
 _LEGEND = LEGEND | {"columns": 1, "orient": "top-left", "offset": 4}
 _ENDS = np.array([0.0, 1.0])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import log
 from typing import Any
@@ -41,9 +40,8 @@ ALGORITHMS: tuple[Mechanism, ...] = (NoisyStats(), DPExpTheilSen(), DeepestLine(
 MOST = 1000  # students in a simulated class
 _SLOPE, _INTERCEPT, _VAR_X = 0.5, 0.2, 0.03  # 2.5 points an hour, 20 points without practice
 
-# Names of the steps, as links have them. Earlier links have numbers, of the six steps that there were.
+# Names of the steps, as links have them.
 STEPS = ("leaves", "worst", "median", "noise", "promise", "people", "choice")
-_NUMBERED = dict(zip("123456", (step for step in STEPS if step != "worst"), strict=True))
 TOTAL = 16  # what all releases of the class together may spend, in step "noise"
 EPSILONS = (
     0.063, 0.08, 0.1, 0.125, 0.16, 0.2, 0.25, 0.32, 0.4, 0.5, 0.63, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5, 3.2, 4.0, 5.0, 6.3,
@@ -147,52 +145,24 @@ class Lesson:
         """Number of releases so far that TOTAL pays for."""
         return min(self.released, self.affordable)
 
-    @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> Lesson:
-        """The lesson of a link's query; a setting that is absent or not allowed has its usual value."""
-        return cls(
-            **{
-                f.name: read(f.name, [query[f.name]] if f.name in query else [])
-                for f in fields(cls)
-            }
-        )
-
     def to_query(self) -> dict[str, str]:
-        """The settings that differ from their usual values, as texts: the inverse of from_query."""
+        """Return the settings that differ from their usual values, as texts of a link."""
         texts = {f.name: written(f.name, getattr(self, f.name)) for f in fields(self)}
-        return {name: values[0] for name, values in texts.items() if values}
-
-
-def read(name: str, texts: Sequence[str]) -> Any:
-    """The value of a setting from its texts in a link; its usual value where no text is an allowed one."""
-    try:
-        return allowed(name, texts[-1])
-    except (IndexError, ValueError, StopIteration):
-        return getattr(Lesson, name)
+        return {name: text for name, text in texts.items() if text}
 
 
 def allowed(name: str, text: str) -> Any:
-    """The value of a setting from a text; ValueError or StopIteration where it is none."""
-    value: Any = _NUMBERED.get(text, text) if name == "step" else float(text)
-    if name in CHOICES:
-        value = next(choice for choice in CHOICES[name] if choice == value)
+    """Return the value of a setting from a text; ValueError where it is none."""
+    value: Any = text if name == "step" else float(text)
     Lesson(**{name: value})
-    return value
+    return int(value) if isinstance(getattr(Lesson, name), int) else value
 
 
-def says(name: str, texts: Sequence[str], value: Any) -> bool:
-    """Whether the texts of a link mean this value of a setting, a step also by its earlier number."""
-    try:
-        return bool(allowed(name, texts[-1]) == value)
-    except (IndexError, ValueError, StopIteration):
-        return False
-
-
-def written(name: str, value: Any) -> list[str]:
-    """The texts of a setting in a link: one, or none for the usual value."""
+def written(name: str, value: Any) -> str:
+    """Return the text of a setting in a link, empty for the usual value."""
     if value == getattr(Lesson, name):
-        return []
-    return [value if isinstance(value, str) else repr(value).removesuffix(".0")]
+        return ""
+    return value if isinstance(value, str) else repr(value).removesuffix(".0")
 
 
 def ten_people() -> Dataset:

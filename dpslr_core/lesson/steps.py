@@ -31,10 +31,6 @@ UNMOVED = (
 VIEW = (-12.0, 112.0)  # points that pictures show; what lies beyond is counted
 TEN_RELEASES = 10
 EVEN = 0.5  # belief before a release that the person was moved
-TIGHTER = (
-    0.1,
-    0.01,
-)  # of the differences in practice, in the classes that show that OLS has no limit
 _ODDS_POINTS = 161  # of densities over the picture
 _ERRORS = ("c68", "c68_low", "c68_high", "standard_error", "noise", "gap")
 _FINE = np.linspace(0, 1, 4001)  # hours, in the unit square, at which a largest change is sought
@@ -111,20 +107,6 @@ def worst_moves(data: Dataset) -> list[WorstMove]:
 def worst_of_ten() -> WorstMove:
     """The worst move of anybody among the ten people."""
     return max(worst_moves(ten_people()), key=lambda move: move.change)
-
-
-def tighter_class(factor: float) -> Dataset:
-    """The ten people with their differences in practice so many times as large, about ten hours."""
-    data = ten_people()
-    return Dataset(0.5 + factor * (data.x - 0.5), data.y)
-
-
-@cache
-def worst_when_tighter() -> tuple[float, ...]:
-    """The largest change in each class of TIGHTER, in the unit square."""
-    return tuple(
-        max(move.change for move in worst_moves(tighter_class(factor))) for factor in TIGHTER
-    )
 
 
 def change_map(person: int, across: int = 20, up: int = 20) -> pd.DataFrame:

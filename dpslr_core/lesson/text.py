@@ -32,7 +32,6 @@ from .steps import (
     EVEN,
     NOISY,
     TEN_RELEASES,
-    TIGHTER,
     VIEW,
     Game,
     beyond_view,
@@ -45,7 +44,6 @@ from .steps import (
     remaining,
     somebody_moved,
     worst_of_ten,
-    worst_when_tighter,
 )
 
 AT_POINT = f"at {point_on(HOURS, POINT)}"
@@ -141,19 +139,14 @@ def worst_text(lesson: Lesson) -> StepText:
             f"Person {person} moves the prediction {AT_POINT} by {points(abs(after - before))}"
         )
     picture = f"Person {person} is at {_at((moved.x, moved.y))}. {headline}."
-    worst, tighter = worst_of_ten(), worst_when_tighter()
-    alike = listed(
-        f"{points(change)} with {format_share(share)}"
-        for share, change in zip(TIGHTER, tighter, strict=True)
-    )
+    worst = worst_of_ten()
     answer = (
         f"In this class at most {points(worst.change)}: person {worst.person} goes to "
         f"{_at((worst.x, worst.y))}. The "
         "darker a place, the further OLS moves."
     )
     why = (
-        f"If people differed less in practice, the line would tip further: {alike} of the "
-        "differences. "
+        "If people differed less in practice, the line would tip further, without limit. "
         "So over all classes OLS has no largest change, and no noise is enough for it. "
         f"The sum of the scores has one: {points(1.0)}. "
         f"So has a count, which a median needs: at most {moved.before.n - 1} of {total} lines "

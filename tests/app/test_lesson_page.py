@@ -66,15 +66,6 @@ def test_next_and_back_go_through_the_steps_and_stand_in_the_link():
     assert test.radio(key="step_choice").value == STEPS[-2]
 
 
-@pytest.mark.parametrize(("number", "step"), [("2", "median"), ("5", "people")])
-def test_a_link_of_the_six_steps_opens_what_it_meant_without_a_complaint(number, step):
-    test = lesson(number, class_epsilon="4", students="100")
-    assert (
-        heading(test) == text.step_text(Lesson(step=step, class_epsilon=4.0, students=100)).headline
-    )
-    assert not test.main.warning and test.radio(key="step_choice").value == step
-
-
 def test_what_is_moved_stands_in_the_link_and_holds_in_later_steps():
     test = changed(lesson("median"), "person_y_slider", 0.0)
     assert in_link(test, "person_y") == ["0"]

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from dpslr_core.lesson.classes import class_errors, median_class
-from dpslr_core.lesson.settings import POINT, SCORE, Lesson, class_of
+from dpslr_core.lesson.settings import POINT, SCORE, Lesson, allowed, class_of
 from dpslr_core.lesson.steps import (
     NOISY,
     change_of,
@@ -21,7 +21,6 @@ from dpslr_core.lesson.steps import (
     person_moved,
     remaining,
     worst_of_ten,
-    worst_when_tighter,
 )
 from dpslr_core.text.phrases import format_amount
 
@@ -47,12 +46,10 @@ def leaving(lesson):
 
 
 def worst(lesson):
-    move, (tenth, hundredth) = worst_of_ten(), worst_when_tighter()
+    move = worst_of_ten()
     return {
         "person": move.person,
         "change": SCORE.scale * move.change,
-        "tenth": SCORE.scale * tenth,
-        "hundredth": SCORE.scale * hundredth,
         "sum": SCORE.scale,
         "touched": 9,
         "total": 45,
@@ -126,7 +123,10 @@ FACTS = (leaving, worst, median, noise, promise, sizes, choice)
 
 def facts(block):
     """The numbers of a block's links: those of the first, of the second, and how often the larger holds the smaller."""
-    lessons = [Lesson.from_query(dict(parse_qsl(query))) for query in LINK.findall(block)]
+    links = [dict(parse_qsl(query)) for query in LINK.findall(block)]
+    lessons = [
+        Lesson(**{name: allowed(name, text) for name, text in link.items()}) for link in links
+    ]
     first, *others = [FACTS[lesson.number - 1](lesson) for lesson in lessons] or [{}]
     numbers = dict(first)
     for other in others:

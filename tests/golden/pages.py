@@ -113,7 +113,6 @@ LINKS: dict[str, dict[str, str]] = {
     },
     "lesson": {
         **{step: f"step={step}" for step in LESSON_STEPS},
-        "an earlier link": "step=5",
         **{f"{step}, moved": f"step={step}&{CLASS}" for step in LESSON_STEPS},
     },
     "methods": {OPENS: "", **{each.__name__: f"card={each.__name__}" for each in MECHANISMS}},
