@@ -20,15 +20,15 @@ from ui.settings import link, settings
 from ui.show import room
 from ui.sweep import (
     REFUSED,
-    choose_curves,
     controls,
-    curve_choice,
     frame_in_units,
     measure,
     read_crossings,
     sweep_query,
 )
 from ui.takeaway import drawn, take_away
+
+CURVES = "sweep_curves"  # session-state key: names of the curves that are drawn
 
 begin()
 view = settings(algorithms=True)
@@ -50,7 +50,7 @@ def figure(sweep, names, room):
 
 def draw(progress, last=False):
     sweep = progress.sweep
-    names = choose_curves(sweep, plan)
+    names = show.chosen_curves(CURVES, plan.names, text.drawn_first(sweep, plan))
     lead, notes = (
         text.sweep_sentence(sweep, plan, view),
         text.sweep_notes(sweep, plan, view, TOP, names),
@@ -80,7 +80,7 @@ if not progress.batches:
     st.info("Nothing has been measured yet.")
     end_page()
 sweep, (words, names, notes) = progress.sweep, draw(progress, last=True)
-curve_choice(plan, row)
+show.curve_choice(CURVES, plan.names, row)
 frame = frame_in_units(sweep.frame, view.x)
 left, right = st.columns(2)
 with left, st.expander("The numbers in this picture"):

@@ -13,10 +13,8 @@ import streamlit as st
 
 from dpslr_core.charts.compared import PICKED, error_bars, first_rows, release_dots
 from dpslr_core.charts.curves import Room, output_cdf
-from dpslr_core.charts.ranked import ranked_rows
 from dpslr_core.charts.records import spaghetti
 from dpslr_core.charts.vega import Spec
-from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison
 from dpslr_core.experiments.comparison import compare_one
 from dpslr_core.experiments.curves import (
@@ -28,13 +26,12 @@ from dpslr_core.experiments.curves import (
 from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.ranking import lead_among, ranking
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.privacy import Budget, booked
+from dpslr_core.privacy import booked
 from dpslr_core.privacy.accounting import paid
 from dpslr_core.release.text import released_sentence
 from dpslr_core.report.scripts import compare_command
 from dpslr_core.support.run import Run
 from dpslr_core.text.compare import (
-    PARTS,
     compare_context,
     dots_sentence,
     headline,
@@ -57,7 +54,6 @@ from .takeaway import warned
 from .work import WAIT, Work, progress
 
 SLOW = 3_000  # records from which the page shows at once how far it is
-FEW = 300  # records up to which all that is kept of fifteen algorithms takes about eight megabytes
 WIDTHS = ("auto", "3", "6", "12", "25", "50", "100", "200", "400", "1000")
 USUAL = "NoisyStats"  # the paper's simplest, whose releases are shown beside the best one's
 DOTS = 20  # releases of an algorithm on the first screen
@@ -71,7 +67,7 @@ def comparison(view: View) -> Comparison:
     """compare for this view: each algorithm on its own, so that a click changes only what it must."""
     s, data, parts = view.scenario, view.data, list[Comparison]()
     run = Run(s.trials, s.seed)
-    one, private = _of_few if data.n <= FEW else _of_many, not view.grouped.reproducible
+    private = not view.grouped.reproducible
     work = Work(  # algorithms and the budget are left out: a click holds for others
         f"compare {key_of((data, s.at, s.trials, s.also_k))}",
         "the matchings k, the trials, the points x_new or the records n, or choose fewer "
@@ -83,7 +79,7 @@ def comparison(view: View) -> Comparison:
     records, wait = f"on {data.n:,} records …", 0.0 if data.n >= SLOW else WAIT
     for mechanism in progress(s.admitted, work, lambda m: f"{m.name} {records}", wait=wait):
         try:
-            parts.append(one(private, data, mechanism, s.budget, run))
+            parts.append(_of_one(private, data, mechanism, s.budget, run))
         except ValueError as problem:  # out of reach at this size; the others are shown
             st.warning(warned(str(problem)))
     if not parts:
@@ -91,15 +87,7 @@ def comparison(view: View) -> Comparison:
     return Comparison.of(parts)
 
 
-@kept_by_origin(120)
-def _of_few(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Comparison:
-    return compare_one(data, mechanism, budget, run)
-
-
-@kept_by_origin(45)
-def _of_many(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Comparison:
-    """As of few records; fewer are kept, for at a thousand records the laws of one algorithm may take 23 MB."""
-    return compare_one(data, mechanism, budget, run)
+_of_one = kept_by_origin(60)(compare_one)
 
 
 class Answer(NamedTuple):
@@ -142,10 +130,15 @@ class Compared:
             )
         )
 
+    @property
+    def private(self) -> bool:
+        """Whether private data go in, so that what is kept stays in the session."""
+        return not self.view.grouped.reproducible
+
     @cached_property
     def answer(self) -> Answer:
         """What the page says of the comparison: kept, as every rerun shows it."""
-        return _answer(not self.view.grouped.reproducible, self)
+        return _answer(self.private, self)
 
     @property
     def shown(self) -> list[str]:
@@ -155,13 +148,12 @@ class Compared:
     @property
     def picture(self) -> Spec:
         """The errors on the first screen, as they are sent."""
-        return _picture(not self.view.grouped.reproducible, self)
+        return _picture(self.private, self)
 
     @property
     def curves(self) -> Spec:
         """The output distributions, as they are sent."""
-        private = not self.view.grouped.reproducible
-        return _curves_below(private, self, tuple(self.shown), show.room())
+        return _curves_below(self.private, self, tuple(self.shown), show.room())
 
     def other(self, clicked: str | None) -> str | None:
         """Return the algorithm whose releases stand below those of the best one: clicked, or the paper's simplest."""
@@ -176,7 +168,7 @@ class Compared:
         names = tuple(name for name in (self.answer.best, other) if name)
         if not names:
             return
-        show.vega(*_twenty(not self.view.grouped.reproducible, self, names), "twenty")
+        show.vega(*_twenty(self.private, self, names), "twenty")
 
     @property
     def curves_heading(self) -> str:
@@ -260,14 +252,12 @@ def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
 
 
 def _everything(compared: Compared) -> None:
-    """All algorithms, also with a weaker guarantee and without one, with noise and gap apart."""
+    """Draw all algorithms, also with a weaker guarantee and without one."""
     view, ranked = compared.view, compared.answer.ranked
     if weaker := weaker_sentence(ranked, view.y):
         st.markdown(plain(weaker))
     st.caption(plain(compare_context(view)))
-    if view.data.residual_sd > 0:  # else there are no bars
-        st.caption(PARTS)
-    show.vega(ranked_rows(ranked, view.y), compared.answer.verdict, "ranked")
+    show.vega(error_bars(ranked), compared.answer.verdict, "ranked")
 
 
 def _numbers(compared: Compared) -> None:
@@ -357,7 +347,7 @@ def _curves(compared: Compared) -> None:
 def _releases(compared: Compared) -> None:
     """What a release of the best algorithm errs; two algorithms, and the picture that grows by a release a second."""
     with st.spinner("Computing the law of a release …"):
-        released = _released(not compared.view.grouped.reproducible, compared)
+        released = _released(compared.private, compared)
     if released:
         st.markdown(plain(released))
     view, ranked, at, window = (

@@ -16,9 +16,7 @@ from dpslr_core.report.document import Report
 from dpslr_core.report.scripts import areas_command, areas_script
 from dpslr_core.sources.choices import GuessedAreas, UploadedFile
 from dpslr_core.sources.files import read_file
-from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.linear import X_SHAPES, XShape
-from dpslr_core.sources.numbers import mostly_numbers
 from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
 from dpslr_core.sources.public_areas import read_guesses, read_sizes
 from dpslr_core.text import decision as text
@@ -153,29 +151,19 @@ def _public_file(view: View) -> Uploaded | None:
 
 def _columns(public: Uploaded, view: View) -> tuple[str, str]:
     """Draw the choice of the columns of labels and of numbers of records, and return both."""
-    source, others = (
-        view.scenario.source,
-        [name for name in public.table.names if name not in GUESS_OF],
-    )
-    numbers = [
-        name for name in others if mostly_numbers(public.table.column(name).dropna().astype("str"))
-    ]
-    texts = [name for name in others if name not in numbers]
+    source = view.scenario.source
+    names = [name for name in public.table.names if name not in GUESS_OF]
     group = source.group_column if isinstance(source, UploadedFile) else ""
-    label = group if group in others else next(iter([*texts, *others]))
-    size = next((name for name in others if name.lower() == "n"), [*others, *numbers][-1])
+    label = names.index(group) if group in names else 0
+    size = names.index("n") if "n" in names else len(names) - 1
     left, right = st.columns(2)
     return (
-        left.selectbox(
-            "Names of the areas", others, others.index(label), key="public_label", **KEEP
-        ),
-        right.selectbox("Number of records", others, others.index(size), key="public_size", **KEEP),
+        left.selectbox("Names of the areas", names, label, key="public_label", **KEEP),
+        right.selectbox("Number of records", names, size, key="public_size", **KEEP),
     )
 
 
-@kept(4)
-def _guessed(source: GuessedAreas) -> GroupedData:
-    return source.load()
+_guessed = kept(4)(GuessedAreas.load)
 
 
 def every_area(count: int) -> bool:

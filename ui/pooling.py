@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.pooling import outside, pooled_picture, weight_picture
+from dpslr_core.charts.pooling import outside, pooled_picture
 from dpslr_core.experiments.pooled_areas import (
     errors_about_truth,
     pooled_in_units,
@@ -76,13 +76,8 @@ def helping(answered: Answered) -> None:
         else text.coverage_sentence(measured_coverage, len(here), view.scenario.epsilon)
     )
     st.caption(plain(f"{text.outside_sentence(outside(here))} {known} {text.few_areas(len(here))}"))
-    left, right = st.columns(2)
-    with left:
-        st.markdown("**How much of each line is its own**")
-        show.vega(weight_picture(here), text.weight_sentence(here), "weights")
-    with right:
-        st.markdown("**Pulled in most**")
-        show.numbers(_pulled(here, unit_of(view.y)), "pulled", {"its own share": show.PERCENT})
+    st.markdown("**Pulled in most**")
+    show.numbers(_pulled(here, unit_of(view.y)), "pulled", {"its own share": show.PERCENT})
     st.markdown(f"{plain(said)} {plain(text.common_sentence(here))}")
     st.markdown(bullets([plain(line) for line in text.NOT_FOR]))
     with st.expander("All pooled lines"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +18,7 @@ from dpslr_core.support.readable import digits_of_column
 from dpslr_core.support.tables import without_formulas
 
 from .files import save_button
+from .link import set_to
 from .plain import plain
 
 NOTHING = "—"  # where there is no number
@@ -130,6 +131,36 @@ def _digits(column: pd.Series) -> str:
     """Format of a column of floats: as many digits as sentences write, and none before the point lost."""
     whole = len(f"{column.abs().max():.0f}")  # "nan" where there is no number
     return f"%.{max(digits_of_column(column.tolist()), whole)}g"
+
+
+def chosen_curves(key: str, names: Sequence[str], usual: Sequence[str]) -> list[str]:
+    """Return the names of the curves that are drawn, kept in the session: the usual ones until others are chosen.
+
+    Parameters
+    ----------
+    key : str
+        Session-state key of the choice.
+    names, usual : sequence of str
+        Names that there are, and those that are drawn at first.
+    """
+    state = st.session_state
+    wanted = state.get(key, []) if state.get(f"{key}_chosen") else []
+    state[key] = [name for name in wanted if name in names] or list(usual)
+    return list(state[key])
+
+
+def curve_choice(key: str, names: Sequence[str], place: Any) -> None:
+    """Draw the choice of `chosen_curves` behind a link."""
+    with place.popover("Algorithms shown", type="tertiary"):
+        st.pills(
+            "Curves",
+            names,
+            selection_mode="multi",
+            key=key,
+            on_change=set_to,
+            args=(f"{key}_chosen", True),
+            persist_state="session",
+        )
 
 
 def room() -> Room:

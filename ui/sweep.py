@@ -36,7 +36,7 @@ from dpslr_core.text.phrases import in_full
 from .cache import kept_by_origin, key_of
 from .ends import Place
 from .inputs import Allowed, number_box
-from .link import LINK, bound, set_to
+from .link import LINK, bound
 from .plain import bullets, plain
 from .settings import View, link, point_choice
 from .takeaway import page_query
@@ -44,10 +44,6 @@ from .work import Work, current_run, offer, on_all_cores, progress
 
 CHANGE_WIDTH = 240  # pixels of the choice of the parameter
 LARGE = 1500  # records from which data sets arrive one by one
-CURVES, CHOSEN = (
-    "sweep_curves",
-    "sweep_curves_chosen",
-)  # session-state keys: names drawn; whether they were chosen
 REFUSED = "This sweep cannot be measured: {}."
 REDUCE = "the largest n, the values, the data sets, the trials or the matchings k, or choose fewer algorithms"
 
@@ -203,28 +199,6 @@ def sweep_query(view: View, plan: Plan) -> str:
     if name != "x_new" and len(plan.base.at) > 1:
         usual["look_at"] = None
     return page_query(link(view), usual, {"vary": limits.name})
-
-
-def choose_curves(sweep: Sweep, plan: Plan) -> list[str]:
-    """Names of the curves to draw, kept in the session: those that matter most, until others are chosen."""
-    wanted = st.session_state.get(CURVES, []) if st.session_state.get(CHOSEN) else []
-    wanted = [name for name in wanted if name in plan.names] or text.drawn_first(sweep, plan)
-    st.session_state[CURVES] = wanted
-    return wanted
-
-
-def curve_choice(plan: Plan, row: Place) -> None:
-    """The choice of the curves that are drawn, in the row of links."""
-    with row.popover("Algorithms shown", type="tertiary"):
-        st.pills(
-            "Curves",
-            plan.names,
-            selection_mode="multi",
-            key=CURVES,
-            on_change=set_to,
-            args=(CHOSEN, True),
-            persist_state="session",
-        )
 
 
 Shelf = dict[BatchKey, SweepBatch]

@@ -14,8 +14,8 @@ from ..experiments.curves import ratio_curves
 from ..guidance.decision import Decision
 from ..text.decision import sample_words
 from ..text.phrases import format_amount
+from .compared import BELOW
 from .curves import TOP, USUAL, Room, apart, error_range, named_curves
-from .ranked import BELOW
 from .styles import style
 from .vega import (
     GREEN,

@@ -1,4 +1,4 @@
-"""Curves of algorithms, each named at its right end, where a click hides it and shows it again, or in a legend."""
+"""Curves of algorithms, each named at its right end, or in a legend."""
 
 from __future__ import annotations
 
@@ -48,7 +48,6 @@ _SYMBOL, _ROOM = (
     300,
 )  # pixels before a name of a legend, and those that a narrow picture has for all of a line
 HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
-SHOWN = "shown"  # the name of the selection
 GAUSSIAN = "sampling error"
 ONE = "the sampling error"
 Lines = Mapping[str, tuple[pd.DataFrame, Spec]]
@@ -99,7 +98,7 @@ def named_curves(
     open_dots
         Rows of open circles: algorithm, x, y and, where it is known, infinite_share.
     alone
-        False for one of several panels of a file: a legend outside of the height, and no names to click.
+        False for one of several panels of a file: a legend outside of the height.
     """
     drawn = pd.DataFrame(columns=["algorithm", "x", "y"])
     for frame, _ in lines.values():  # a name stands at the first of its curves
@@ -151,40 +150,20 @@ def named_curves(
         leader = {"type": "rule", "strokeDash": [1, 3], "strokeWidth": 1}
         to = {"x2": {"value": edge}, "y2": {"field": "name_at"}}
         layers.append(layer("names", leader, xy(x, y) | color | to))
-        layers = [
-            part | {"transform": [{"filter": {"param": SHOWN, "empty": False}}]} for part in layers
-        ]
-        chosen: Spec = {"type": "point", "fields": ["algorithm"], "toggle": "true", "clear": False}
-        chosen |= {"on": "@names_marks:click"}
-        shown = {"name": SHOWN, "select": chosen, "value": [{"algorithm": name} for name in names]}
-        move = {
-            "name": "move",
-            "select": {"type": "interval", "zoom": "wheel![event.shiftKey]"},
-            "bind": "scales",
-        }
-        layers[0] |= {"params": [move]}  # by dragging, not with a finger that scrolls the page
-        bold = json.dumps(
-            [name for name, look in zip(names, own, strict=True) if look["color"] != GREY]
+        plain = json.dumps(
+            [name for name, look in zip(names, own, strict=True) if look["color"] == GREY]
         )
-        text = {
-            "type": "text",
-            "align": "left",
-            "fontSize": 12 * room.text_size,
-            "fontWeight": {"expr": f"indexof({bold}, datum.algorithm) < 0 ? 'normal' : 'bold'"},
-        }
+        weight = {"expr": f"indexof({plain}, datum.algorithm) < 0 ? 'bold' : 'normal'"}
+        size = 12 * room.text_size
+        text = {"type": "text", "align": "left", "fontSize": size, "fontWeight": weight}
         names_at = {
             "x": {"value": {"expr": f"width - {right - 6}"}},
             "y": y | {"field": "name_at"},
             "text": nominal(
                 "algorithm"
-            ),  # in the colour of the theme: no colour is read on white and on dark
-            "opacity": {
-                "condition": {"param": SHOWN, "empty": False, "value": 1},
-                "value": 0.35,
-            },  # pale where hidden
+            ),  # in the colour of the theme, which is read on white and on dark
         }
-        named = layer("names", text | {"cursor": "pointer"}, names_at)
-        layers.append({"name": "names", "params": [shown]} | named)
+        layers.append(layer("names", text, names_at))
     elif alone:
         height += LEGEND_LINE * -(-len(names) // columns)
     config = {"view": {"stroke": None}, "legend": {"columns": columns}}

@@ -50,8 +50,8 @@ def interval_bars(rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis =
     drawn = pd.DataFrame(y.from_unit(np.hstack([whole, inner, marked])), columns=columns)
     drawn = drawn.assign(
         algorithm=rows["algorithm"].to_numpy(),
-        left=np.where(rows["low"] < window[0], "◂", ""),
-        right=np.where(rows["high"] > window[1], "▸", ""),
+        left=np.where(rows["low"] < window[0], "◀", ""),
+        right=np.where(rows["high"] > window[1], "▶", ""),
     )
     first, last = map(float, y.from_unit(window))
     x = axis(y.label, (first, last), grid=False)

@@ -13,8 +13,7 @@ from ..sources.linear import LinearModel
 from ..support.types import Floats
 from ..text.findings import ratio_regions
 from ..text.phrases import counted, format_amount, more
-from .compared import shape_of
-from .ranked import BELOW
+from .compared import BELOW, shape_of
 from .records import CHOSEN
 from .styles import Figure, figure_of, style
 from .vega import (

@@ -323,7 +323,7 @@ def ledger_chart(rows: pd.DataFrame) -> Spec:
     drawn = rows.assign(
         start=end - rows["share"],
         end=end,
-        shade=0.35 + 0.3 * (parts.cumcount() % 2),
+        shade=0.25 + 0.2 * (parts.cumcount() % 2),
         color=[style(name)["color"] for name in rows["algorithm"]],
     )
     x = axis("share of the budget", (0.0, 1.0), format=".0%", grid=False)

@@ -27,7 +27,7 @@ RED = "#e0566a"
 NO_ALGORITHM = {name: {"color": GREY, "dash": "solid"} for name in (GAUSSIAN, EXACT)} | {
     PRINTED: {"color": RED, "dash": "dash"}
 }
-HEIGHT, AXIS, TABLE_ROW = 300, 60, 24  # pixels: a plot, what is below it, a row of a table
+HEIGHT, AXIS = 300, 60  # pixels: a plot, and what is below it
 TICK = 12  # pixels: the mark of an estimate
 SHAPES = ("circle", "diamond", "square", "triangle-up")
 BELOW = {"orient": "bottom", "title": None, "labelLimit": 260}  # where a legend stands

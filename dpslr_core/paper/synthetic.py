@@ -65,8 +65,6 @@ VALUES: dict[str, tuple[float, ...]] = {
 THETAS = tuple(float(f"{theta:.3g}") for theta in np.geomspace(1e-6, 1, 19))
 BETAS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 BUDGETS = (1, 2, 4)  # times epsilon, which is not in print
-WIDELY = 5  # the largest error over the smallest, where an error varies widely
-NEAR = 1.25  # times the smallest error: close to the best
 WITHOUT_MEAN = tuple(
     algorithm for algorithm in figure.PRIVATE if algorithm.__name__ != "NoisyIntercept"
 )

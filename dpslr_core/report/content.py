@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from ..charts.areas import area_counts, passing_curves
-from ..charts.ranked import ranked_rows
+from ..charts.compared import error_bars
 from ..experiments.areas import best_by_area, split_groups
 from ..experiments.comparison import Comparison
 from ..experiments.pooled_areas import pooled_in_units, pooling_mechanism, rehearse_pooling
@@ -36,7 +36,7 @@ from ..text import areas as text
 from ..text import decision as decision_text
 from ..text import memo
 from ..text import pooling as pooling_text
-from ..text.compare import PARTS, answer, compare_context, verdict_sentence
+from ..text.compare import answer, compare_context, verdict_sentence
 from ..text.data import View, beyond_sentence, clipping_sentence, extrapolation_sentence
 from ..text.intervals import area_widths_sentence, ranked_by_width, release_sentence
 from ..text.phrases import (
@@ -123,8 +123,8 @@ def report_on(
         context=joined(released_sentence(view, ranked, at), compare_context(view)),
         warning=_warning(view),
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
-        picture=ranked_rows(ranked, y),
-        picture_sentence=joined(verdict_sentence(ranked, y, view.x), PARTS if error > 0 else ""),
+        picture=error_bars(ranked),
+        picture_sentence=verdict_sentence(ranked, y, view.x),
         decide=first_of(table, DECIDING),
         memo=memo_of(view, leading, areas=False, failing=failing),
         published=published(),

@@ -16,7 +16,6 @@ from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
 from ..privacy.accounting import PAPER
 from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from ..support.types import Floats
 from .data import View, bounds_sentence, unit_sentence
 from .phrases import (
     NO_ANSWER,
@@ -33,12 +32,7 @@ from .phrases import (
     with_unit,
 )
 
-PARTS = (
-    "Filled bar: noise alone, which more ε makes smaller. Hollow bar: what the gap adds. Dot: "
-    "the error, C(68). Line: up to C(95). Tick: the gap, which no ε changes."
-)
 NONE_CHOSEN = "No differentially private algorithm is chosen."
-BEYOND = 1e5  # in standard errors: in place of an infinite error, beyond the edge of every picture
 NO_STRONGEST = "No algorithm with pure ε-differential privacy answers in 68% of its releases."
 LEAST_GAP = 0.25  # of the error: a smaller gap is not spoken of
 TOO_NOISY = 10.0  # sampling errors from which the headline says so
@@ -322,51 +316,3 @@ def releases_sentence(
     closer = int((distance[first] < distance[second]).sum())
     shown = f"the last {len(table)}" if count > last else f"{len(table)}"
     return f"{count:,} releases drawn. In {closer} of {shown}, {first} came closer to OLS than {second}."
-
-
-def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
-    """The rows of a ranking with sizes in the units of y, and words for errors that no logarithmic axis shows.
-
-    ratio, ratio95, noise (no more than the error, whose bar it fills) and gap: in standard errors.
-    """
-    ratio, ratio95 = ranked["ratio"].to_numpy(), ranked["ratio95"].to_numpy()
-    drawn = np.isfinite(ratio) & (ratio > 0)
-    standard_errors = ranked["standard_error"].to_numpy(dtype=float)
-
-    def over_standard_error(column: str) -> Floats:
-        sizes = ranked[column].to_numpy(dtype=float)
-        return np.divide(
-            sizes,
-            standard_errors,
-            out=np.full(sizes.shape, np.nan),
-            where=drawn & (standard_errors > 0),
-        )
-
-    def written(column: str, sign: str = "±") -> list[str]:
-        return [f"{sign}{with_unit(size * y.scale, y)}" for size in ranked[column].tolist()]
-
-    words = [
-        "no noise"
-        if error == 0
-        else f"{size_of(error, y)}; no sampling error to compare with"
-        if isfinite(error)
-        else f"does not answer in {format_share(failure)} of releases"
-        for error, failure in zip(
-            ranked["c68"].tolist(), ranked["failure_rate"].tolist(), strict=True
-        )
-    ]
-    rows = {
-        name: ranked[name].array
-        for name in ("algorithm", "guarantee_class", "guarantee", "failure_rate")
-    } | {
-        "words": np.where(drawn, "", words),
-        "ratio": np.where(drawn, ratio, np.nan),
-        "ratio95": np.where(drawn, np.where(ratio95 == np.inf, BEYOND, ratio95), np.nan),
-        "noise": np.minimum(over_standard_error("noise"), ratio),
-        "gap": over_standard_error("gap"),
-        "size68": written("c68"),
-        "size95": written("c95"),
-        "noise_size": written("noise"),
-        "gap_size": written("gap", sign=""),
-    }
-    return pd.DataFrame(rows, index=ranked.index)

@@ -40,8 +40,8 @@ PASSES = {
     "line": "An area passes when the errors at all points and of the slope are below their sampling errors.",
 }
 UNASKED = {
-    "prediction": "Other points and the slope may not pass.",
-    "slope": "Predictions may not pass.",
+    "prediction": "Other points and the slope may fail.",
+    "slope": "Predictions may fail.",
     "line": "",
 }
 HELPS = {
@@ -69,7 +69,7 @@ def best_sentence(decision: Decision) -> str:
     """Return what passing means, the algorithm to publish, and the share of all areas where these are a sample."""
     if not decision.count:
         return ""
-    best = f"Best for all areas together: {decision.mechanism}." if decision.mechanism else ""
+    best = f"Best for all together: {decision.mechanism}." if decision.mechanism else ""
     return joined(PASSES[decision.question], best, _of_all(decision, _passing(decision)))
 
 

@@ -14,8 +14,6 @@ from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import KINDS, Synthetic
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import Run
-from tests.cases.opened import app
-from ui import compare
 from ui.cache import kept, kept_by_origin, key_of
 
 X = np.array([0.1, 0.5, 0.9])
@@ -105,13 +103,3 @@ def test_thirty_who_come_at_once_cost_one_computation():
     with ThreadPoolExecutor(30) as pool:
         results = list(pool.map(pupil, range(30)))
     assert calls == [3] and all(result is results[0] for result in results)
-
-
-@pytest.mark.parametrize(("n", "store"), [(compare.FEW, "_of_few"), (compare.FEW + 1, "_of_many")])
-def test_fewer_comparisons_are_kept_of_many_records_and_private_ones_apart(monkeypatch, n, store):
-    asked = []
-    monkeypatch.setattr(
-        compare, store, lambda *args: asked.append(args[0]) or compare.compare_one(*args[1:])
-    )
-    app("compare", n=str(n), algorithms="NoisyStats")
-    assert asked == [False]

@@ -263,11 +263,7 @@ def _areas() -> dict[str, Any]:
             "none is sought": areas.passing_sentence(epsilons[5:], 16.0),
         },
         "table": areas.table_sentence(measured(NoisyStats=[0.5, 0.5, 2.0])),
-        "failures": areas.failure_sentence(pd.DataFrame({"rate": [0.0, 0.05, 0.06, 0.5]}), 100),
-        "pictures": [
-            areas.picture_sentence(AREAS["a tie"], ["NoisyStats"], counts)
-            for counts in (False, True)
-        ],
+        "picture": areas.picture_sentence(AREAS["a tie"], ["NoisyStats"]),
     }
 
 
@@ -305,9 +301,6 @@ def _intervals() -> dict[str, Any]:
             CenteredStats=INF, NoisyStats=INF, CenteredStatsGaussian=(0.1, WEAKER)
         ),
     }
-    table = pd.DataFrame(
-        {"n": [50, 100, 50], "epsilon": [2.0, 2.0, 4.0], "width": [0.3, 0.2, 0.1], "ols": 0.1}
-    )
     return {
         "release": {
             case: intervals.release_sentence(rows, 0.05, UNIT_X, Y)
@@ -317,15 +310,10 @@ def _intervals() -> dict[str, Any]:
         "slope test": [
             intervals.slope_sentence(p, "CenteredStats", 399) for p in (0.0025, 0.04, 0.3)
         ],
-        "widths": [
-            intervals.guessed_width_sentence(rows, 50, 2.0, "CenteredStats", Y)
-            for rows in (table, table.assign(width=INF))
-        ],
         "areas": [
             intervals.area_widths_sentence(pd.DataFrame({"ratio": ratios}), "CenteredStats")
             for ratios in ([1.1, 1.9, 3.0], [1.0, 1.0, 1.001], [1.5, INF, INF], [np.nan])
         ],
-        "made": [intervals.made_sentence(20, 100, loaded) for loaded in (False, True)],
     }
 
 
@@ -360,7 +348,7 @@ def _guidance() -> dict[str, Any]:
     speaks = {
         "headline": guidance.headline, "weaker": guidance.weaker_sentence, "context": guidance.context,
         "details": guidance.details, "agreement": guidance.agreement, "reason": guidance.reason,
-        "memo": guidance.methods_text, "why another": guidance.why_another,
+        "why another": guidance.why_another,
     }  # fmt: skip
     said: dict[str, Any] = {
         name: {case: f(r) for case, r in answers.items()} for name, f in speaks.items()

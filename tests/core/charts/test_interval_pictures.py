@@ -34,7 +34,7 @@ def test_bars_are_in_the_units_of_y_and_end_in_arrows_at_the_edge_of_the_picture
         [33.5, 36.5, 31, 39],
     )
     assert bars.loc["DeepestLine", ["inner_low", "inner_high", "own_low"]].isna().all()
-    assert bars["left"].tolist() == ["", "◂", ""] and bars["right"].tolist() == ["", "▸", ""]
+    assert bars["left"].tolist() == ["", "◀", ""] and bars["right"].tolist() == ["", "▶", ""]
 
 
 def test_misses_are_drawn_apart():

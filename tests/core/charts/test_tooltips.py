@@ -4,16 +4,13 @@ import re
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from dpslr_core import Dataset, compare, simulate_linear
+from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.charts.curves import error_curves
 from dpslr_core.charts.maps import ratio_map
 from dpslr_core.charts.privacy import densities
-from dpslr_core.charts.ranked import ranked_rows
-from dpslr_core.experiments.ranking import ranking
 from dpslr_core.guidance.maps import load
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, NoisyStats
 from dpslr_core.privacy import Budget
@@ -37,30 +34,6 @@ def under_titles(picture, data):
 def numbers(words):
     """The numbers that are written."""
     return [float(re.sub(r"[^\d.]", "", each)) for each in words]
-
-
-def test_a_ranking():
-    ranked = ranking(
-        compare(DATA, MECHANISMS, 16.0, at=0.25, trials=50).summary, MECHANISMS, 0.25, 16.0
-    )
-    shown = under_titles(ranked_rows(ranked, Y), "rows")
-    titles = {
-        "error: 68% of releases within": "c68",
-        "95% of releases within": "c95",
-        "noise alone": "noise",
-        "gap to OLS": "gap",
-    }
-    for title, column in titles.items():
-        assert numbers(shown[title]) == pytest.approx(ranked[column] * Y.scale, rel=0.02), title
-    assert shown["error / sampling error"] == pytest.approx(
-        ranked["c68"] / ranked["standard_error"]
-    )
-    for title, column in (
-        ("no answer", "failure_rate"),
-        ("algorithm", "algorithm"),
-        ("guarantee", "guarantee"),
-    ):
-        assert shown[title] == ranked[column].tolist()
 
 
 def test_curves():

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from dpslr_core import Dataset
-from dpslr_core.charts.pooling import outside, pooled_picture, weight_picture
+from dpslr_core.charts.pooling import outside, pooled_picture
 from dpslr_core.charts.vega import written
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth, rehearse_pooling
@@ -58,9 +58,7 @@ def test_the_picture_clips_far_releases_and_says_how_many():
     dots = pooled_picture(HERE)["datasets"]["dots"]
     assert dots["value"].max() == pytest.approx(1.1) and dots["number"].max() == 5.0
     assert dots["area"].tolist()[:3] == ["a", "c", "b"]
-    assert written(pooled_picture(HERE), ".svg", "pooled") and written(
-        weight_picture(HERE), ".svg", "weights"
-    )
+    assert written(pooled_picture(HERE), ".svg", "pooled")
 
 
 def test_the_worked_example_of_the_docs():
