@@ -40,7 +40,7 @@ with heading:
 names = list(ranked["algorithm"])
 left, right = pictures.columns([3, 2])
 with left:
-    show.vega(compared.picture, said.verdict, "errors", on_select="rerun", selection_mode=PICKED)
+    show.vega(compared.picture, said.errors, "errors", on_select="rerun", selection_mode=PICKED)
 other = compared.other(picked())
 with right:
     compared.draw_releases(other)

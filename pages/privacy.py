@@ -73,12 +73,6 @@ about_tables = {
 }
 takeaway.declare(view, privacy.link_query(view), about_tables)
 chosen_view("privacy_view", privacy.VIEWS)(privacy.Looked(view, mechanism, moved, number, pair))
-numbers: dict[str, object] = {}  # that the picture's sentence says
-if pair is not None:
-    numbers = {"largest loss": repr(float(pair.largest.loss)), "allowed": repr(float(pair.bound))}
-    for row in pair.atoms.itertuples():
-        before, after, lost = map(float, (row.before, row.after, row.loss))
-        numbers[str(row.outcome)] = f"probability {before!r} before, {after!r} after, loss {lost!r}"
 
 
 def picture(pair):
@@ -91,7 +85,6 @@ take_away(
     query=privacy.link_query(view),
     table=pd.DataFrame([loss]) if pair is None else pair.table(view.y),
     script=partial(privacy_script, view, moved, mechanism, number, pair is not None),
-    more=numbers,
     picture=None if pair is None else partial(picture, pair),
 )
 st.caption(f"This is {view.computed}.")

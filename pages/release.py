@@ -52,7 +52,7 @@ except ValueError as problem:
     end_page()
 
 x, y, (model, like) = made.x.axis, made.y.axis, release.model_of(view)
-typical, name = sorted(made.sizes.values())[len(made.sizes) // 2], mechanism.name
+typical, name = release.middle_size(made), mechanism.name
 within, releases, place = release.foreseen(blank.to_json(), model, typical)
 takeaway.declare(view.scenario, link(view), {"algorithm": name, "data": "simulated"})
 crumb = f"{view.grouped.name}, {len(made.sizes):,} areas" if made.areas else view.data_name
@@ -87,6 +87,8 @@ with steps[3].popover("**4 Release** · a command", width="stretch"):
     st.markdown(plain(text.NEVER_RELEASES))
 with more.popover("Each point and area", type="tertiary"):
     show.numbers(release.points_table(made, within), "release_noise")
+    if made.areas:
+        st.caption(plain(release.pooling(view, able, made, asked, model)))
     if made.areas and expected:
         show.numbers(release.areas_table(made, expected), "release_areas_table")
 with more.popover("What the certificate will say", type="tertiary"):

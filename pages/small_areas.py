@@ -4,28 +4,18 @@ from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
-from typing import Any
-
 import streamlit as st
 
 from dpslr_core.text import areas as text
 from dpslr_core.text.data import BEYOND_GUESSES, beyond_sentence
-from dpslr_core.text.phrases import joined
+from dpslr_core.text.phrases import joined, place_on
 from ui import decision, show
 from ui.areas import GUESSES, Answered, Areas
-from ui.link import LINK, same_tab
+from ui.link import LINK
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
 from ui.planned import plan_link
 from ui.settings import settings, simulated_areas
-
-STATE: dict[str, Any] = {"source": "state", "epsilon": 16}
-EXAMPLES: dict[str, dict[str, Any]] = {
-    "a simulated state of 300 census tracts": STATE,
-    "one where children follow their parents closely": STATE | {"elasticity": 0.6},
-    "the sample of tracts": {"source": "sample", "sample": "tracts", "epsilon": 16},
-    "bike share, 288 sets by month and hour": {"source": "uci", "uci": "bikes"},
-}
 
 begin()
 view = settings()
@@ -74,25 +64,19 @@ else:
     with picture:
         answered.ratios()
 with row:
-    if alone and not guessed:
-        links = ", ".join(
-            same_tab("small_areas", query, label) for label, query in EXAMPLES.items()
-        )
-        st.popover("Other areas", type="tertiary").markdown(
-            "Your data set is only one area, so these areas are simulated. Open "
-            f"{links}, or upload a table with a group column on "
-            f"{same_tab('data', {'source': 'upload'}, 'Data')}.",
-            unsafe_allow_html=True,
-        )
     plan_link(
         "Small areas",
         decided.mechanism if decided else None,
         view.scenario.source if guessed else None,
+        {"slope": "the slope", "line": "the whole line"}.get(question)
+        or f"the prediction at {place_on(view.x, at)}",
     )
 if what_else and decided is not None:
     st.caption(plain(decision.what_else(areas, decided)))
 opened(answered)
 computed = f"All numbers on this page are {view.computed}."
+if alone and not guessed:
+    st.caption("Your data set is only one area, so these areas are simulated.")
 st.caption(
     plain(joined(computed, "" if of_all else beyond, text.cost_sentence(view, areas.trials)))
 )

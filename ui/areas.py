@@ -359,7 +359,7 @@ def distributions(answered: Answered) -> None:
         measured = pd.concat([measured, areas.measured(others)])
     ranked = ranked_shares(measured, s.admitted, s.epsilon, s.accounting)
     curves = charts.ratio_curves(measured)
-    sentence = text.ratio_sentence(ranked, measured["group"].nunique())
+    sentence = text.headline(ranked, measured["group"].nunique())
     show.chart(charts.ratio_cdf(curves, room=show.room()), sentence, curves, "ratios")
     guarantee = ranked["guarantee"].where(ranked["private"], "not differentially private")
     line = [text.flat_in(*each) for each in zip(ranked["flat"], ranked["areas"], strict=True)]

@@ -36,8 +36,8 @@ from dpslr_core.text.compare import (
     dots_sentence,
     headline,
     lines_sentence,
+    picture_sentence,
     releases_sentence,
-    verdict_sentence,
     weaker_sentence,
 )
 from dpslr_core.text.phrases import SEEDED, joined, place_on, spent_on
@@ -96,7 +96,7 @@ class Answer(NamedTuple):
     ranked: pd.DataFrame
     best: str | None
     headline: str
-    verdict: str
+    errors: str
     window: tuple[float, float]
     table: pd.DataFrame
 
@@ -197,7 +197,7 @@ def _answer(compared: Compared) -> Answer:
         ranked,
         lead_among(ranked).mechanism,
         headline(ranked, view.y),
-        verdict_sentence(ranked, view.y, view.x),
+        picture_sentence(ranked),
         limits(view, ranked, compared.width),
         _ranking_table(view, ranked),
     )
@@ -257,7 +257,7 @@ def _everything(compared: Compared) -> None:
     if weaker := weaker_sentence(ranked, view.y):
         st.markdown(plain(weaker))
     st.caption(plain(compare_context(view)))
-    show.vega(error_bars(ranked), compared.answer.verdict, "ranked")
+    show.vega(error_bars(ranked), compared.answer.errors, "ranked")
 
 
 def _numbers(compared: Compared) -> None:
@@ -339,9 +339,9 @@ def _curves(compared: Compared) -> None:
     """All curves, named at their ends, and, on request, the trials."""
     trials = st.toggle("Show the trials over the exact curves", key="show_trials", **LINK)
     curves = cdf_curves(compared.comparison, compared.at, compared.answer.window, trials)
-    figure, verdict = _cdf_picture(compared, curves, show.room()), compared.answer.verdict
+    figure, errors = _cdf_picture(compared, curves, show.room()), compared.answer.errors
     note = SEEDED if (curves["kind"] == "trials").any() else ""
-    show.chart(figure, verdict, in_units(curves, compared.view), "output_cdf", note)
+    show.chart(figure, errors, in_units(curves, compared.view), "output_cdf", note)
 
 
 def _releases(compared: Compared) -> None:

@@ -307,7 +307,6 @@ def memo(answered: Answered) -> None:
             areas.groups.rejected,
             areas.trials,
             decided,
-            public,
             0 if sample is None else every,
             published_else,
         )

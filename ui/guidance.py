@@ -308,9 +308,6 @@ _candidates_at = kept_by_origin(400)(required_values.candidates_at)
 def _why(answered: Answered) -> None:
     recommendation = answered.recommendation
     st.markdown(plain(f"{text.reason(recommendation)} {text.agreement(recommendation)}"))
-    rows = text.factors(recommendation.circumstances, recommendation.mechanisms)
-    table = pd.DataFrame(rows, columns=["quantity", "value", "what it means"])
-    st.table(table.set_index("quantity"))
 
 
 def _everything(answered: Answered) -> None:

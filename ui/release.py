@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.mechanisms import Mechanism
+from dpslr_core.mechanisms import CenteredStats, Mechanism
 from dpslr_core.release import text
 from dpslr_core.release.explored import (
     error_about,
@@ -142,6 +142,9 @@ def data_form(view: View) -> dict[str, Any]:
         )
     if opened and (refusal := text.refusal_sentence(rows, bool(unusable_as))):
         st.warning(plain(refusal))
+    records = view.scenario.records_per_person
+    if opened and (refusal := text.persons_refusal(grouped.rows_per_person, records)):
+        st.warning(plain(refusal))
     size = {"areas": sizes, "smallest": smallest} if areas else {"n": n}
     return {"columns": columns, "unusable_as": unusable_as, **size}
 
@@ -229,6 +232,25 @@ def foreseen(made: str, model: Synthetic, n: int) -> Foreseen:
         None if law is None else pd.DataFrame({"estimate": law.ppf((np.arange(DOTS) + 0.5) / DOTS)})
     )
     return Foreseen([each if np.isfinite(each) else None for each in within], releases, place)
+
+
+def pooling(
+    view: View, able: list[Mechanism], made: Plan, asked: Mapping[str, Any], model: Synthetic
+) -> str:
+    """What pools the areas of a plan, and what that costs in an area of middle size, by the laws of both releases."""
+    pools = next((m for m in able if m.name.startswith("CenteredStats")), CenteredStats())
+    usual = next((m for m in able if m.name == USUAL), pools)
+    other = usual if type(made.mechanism) is type(pools) else made.mechanism
+    n, blank = middle_size(made), {"bounds_from": LOOKED, "choice_from": LOOKED}
+    plans = (planned(view, each, asked, blank).to_json() for each in (pools, other))
+    within = [foreseen(each, model, n).within[0] for each in plans]
+    times = within[0] / within[1] if within[0] and within[1] else None
+    return text.pools_sentence(pools.name, other.name, times)
+
+
+def middle_size(made: Plan) -> int:
+    """Number of records of the area of a plan that has as many larger as smaller ones."""
+    return sorted(made.sizes.values())[len(made.sizes) // 2]
 
 
 @kept(12, spinner="Computing the error to expect in areas of each size …")

@@ -36,7 +36,7 @@ from . import takeaway
 from .cache import kept
 from .ends import end_page
 from .inputs import Allowed, Setting, number_box, slider_and_box
-from .link import bound, opened_with
+from .link import bound
 from .plain import plain
 from .takeaway import page_query
 
@@ -64,6 +64,7 @@ TITLES = {
     "uci": {each.key: each.title for each in UCI},
 }
 ALGORITHMS = tuple(algorithm.__name__ for algorithm in USUAL_ALGORITHMS)  # chosen at first
+MISSING_UPLOAD = "No file is here yet. A file stays for one session: upload an earlier one again."
 LOOKING = (
     "Looking at the true data is not private, and neither is choosing an algorithm by looking: "
     "use public or synthetic data that resemble yours."
@@ -337,7 +338,7 @@ def grouped_of(source: Any) -> GroupedData:
             raise ValueError(
                 "The uploaded file cannot be used yet: choose columns and bounds on the Data page."
                 if UPLOADED in st.session_state
-                else f"{missing_upload()} Upload on the Data page, or choose another source."
+                else f"{MISSING_UPLOAD} Upload on the Data page, or choose another source."
             )
         grouped: GroupedData = st.session_state[UPLOAD]
         return grouped
@@ -347,13 +348,6 @@ def grouped_of(source: Any) -> GroupedData:
             f"No line can be fitted to {loaded.name}: {next(iter(loaded.unusable.values()))}."
         )
     return loaded
-
-
-def missing_upload() -> str:
-    """Why there is no file: one whose columns the address names was there, in another session."""
-    if any(opened_with(key) for key in UploadedFile.model_fields if key != "kind"):
-        return "The address is that of an uploaded file, which is not here: a file ends with its session."
-    return "No file is here yet. A file stays for one session: upload an earlier one again."
 
 
 def upload_choice() -> UploadedFile:

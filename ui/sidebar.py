@@ -13,10 +13,9 @@ from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.privacy import rho_of
 from dpslr_core.privacy.accounting import RULES, Accounting
 from dpslr_core.scenario import MAX_POINTS, Scenario, field_limits, field_type, mechanism_named
-from dpslr_core.sources.axis import LOGARITHM, NO_TABLE
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.numbers import STYLES, format_points, read_list, read_number
+from dpslr_core.sources.numbers import format_points, read_list, read_number
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.sources.tracts import STATES
 from dpslr_core.support.readable import all_in_full, in_full, of_column
@@ -198,24 +197,12 @@ def _upload(form: Place) -> None:
             upload_form()
     written = Scenario(source=settings.upload_choice()).to_query()
     refused = st.session_state[f"{UPLOAD_CHOICE}_refused"]
-    styles, transforms = options_text(STYLES), f"{LOGARITHM}; {NO_TABLE}"
-    allowed = {
-        "x_numbers": styles,
-        "y_numbers": styles,
-        "x_transform": transforms,
-        "y_transform": transforms,
-    }
     for key in keys:
         text = str(written.get(key, ""))
         if st.session_state.get(key, "") != text:
             st.session_state[key] = text
         text_setting(key, str)
-        pair = (
-            "the name of a column"
-            if key.endswith("_column")
-            else "two numbers, the smaller one first"
-        )
-        takes(key, allowed.get(key, pair), "", "none" if key in refused else None)
+        takes(key, "as the form on Data writes it", "", "none" if key in refused else None)
 
 
 def _points(grouped: GroupedData, seen: Place) -> tuple[float, ...]:

@@ -30,10 +30,7 @@ from .link import KEEP, set_to
 from .plain import plain
 from .settings import MOST_RECORDS, RECORDS, UPLOAD, UPLOAD_CHOICE, UPLOADED, upload_choice
 
-FORM, DONE = (
-    "upload_form",
-    "upload_done_for",
-)  # session-state keys: whether the form is open; the file it is done for
+FORM = "upload_form"  # session-state key: whether the form is open
 CLOSED = (
     "upload_closed"  # session-state key: the form was closed by the click that this run follows
 )
@@ -83,13 +80,11 @@ class Uploaded:
 def upload_form() -> None:
     """File, groups, columns, public bounds; data that can be built replace those before.
 
-    It stays open until "Done" is clicked, and opens with a new file; errors stand below it, where they are seen either
-    way.
+    It stays open until "Done" is clicked or the page is left with data; errors stand below it, where they are seen
+    either way.
     """
-    uploaded: Uploaded | None = st.session_state.get(UPLOADED)
     if FORM not in st.session_state:
-        done = uploaded is not None and st.session_state.get(DONE) == uploaded.digest
-        st.session_state[FORM] = not (done and UPLOAD in st.session_state)
+        st.session_state[FORM] = UPLOAD not in st.session_state
     if st.session_state.pop(CLOSED, False):
         _to_the_top()  # where the answer is: the click was far below it
     with st.expander("File, columns and public bounds", key=FORM, on_change="rerun"):
@@ -100,7 +95,7 @@ def upload_form() -> None:
         refused = _read(
             st.file_uploader("File with a table", ENDINGS, key="upload_file", help=KINDS)
         )
-        uploaded = st.session_state.get(UPLOADED)
+        uploaded: Uploaded | None = st.session_state.get(UPLOADED)
         if uploaded is not None:
             st.caption(plain(f"File: {uploaded.name}"))
         built = None if uploaded is None else _form(uploaded)
@@ -190,7 +185,6 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
             key="upload_done",
             type="primary",
             on_click=close,
-            args=(uploaded,),
             disabled=not ready,
             help=None if ready else "Enter the public bounds of x and y first.",
         )
@@ -203,9 +197,9 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
     return built
 
 
-def close(uploaded: Uploaded) -> None:
+def close() -> None:
     """Fold the form: the choices for this file are made."""
-    st.session_state.update({FORM: False, DONE: uploaded.digest, CLOSED: True})
+    st.session_state.update({FORM: False, CLOSED: True})
 
 
 def persons_checked(grouped: GroupedData) -> None:

@@ -14,7 +14,6 @@ import pandas as pd
 
 from ..charts.areas import passing_curves
 from ..experiments.areas import AREA_TRIALS, split_groups
-from ..experiments.errors import refuse_without_sampling_error
 from ..guidance.area_epsilons import (
     QUESTIONS,
     best_with_epsilons,
@@ -22,12 +21,10 @@ from ..guidance.area_epsilons import (
     sought_mechanisms,
 )
 from ..guidance.decision import TARGET, Decision, areas_of, drawn_areas, usable_areas
-from ..guidance.evidence import TRIALS
 from ..guidance.required_values import (
     RequiredValue,
     curve_tasks,
     noise_curve,
-    required_epsilon,
     required_n,
     size_tasks,
 )
@@ -37,15 +34,14 @@ from ..report.metadata import metadata, page_link
 from ..sources.axis import UNIT_X, UNIT_Y
 from ..sources.choices import GuessedAreas, Synthetic
 from ..sources.public_areas import COLUMNS as GUESSED
-from ..support.readable import decimals, in_full
-from ..support.run import Run
+from ..support.readable import decimals
 from ..text import decision as decision_text
 from ..text import guidance as text
 from ..text.areas import PASSES, passing_sentence, verdicts
 from ..text.data import BEYOND_GUESSES, beyond_sentence
 from ..text.phrases import joined, place_on
 from . import FINDING, inputs
-from .inputs import COLUMN, EXISTING, Options
+from .inputs import EXISTING, Options
 from .measure import measured_at
 from .output import PICTURES, REPORTS, TABLES, Output, Picture, check_out, progress
 
@@ -130,10 +126,9 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
 )
 @click.option(
     "--on",
-    type=click.Choice(("guesses", "data", "areas")),
-    help="Simulated data sets, the data set itself, "
-    "or every area by any of the algorithms.  [default: data for FILE, areas with --group, "
-    "otherwise guesses]",
+    type=click.Choice(("guesses", "areas")),
+    help="Simulated data sets, or every area by any of the algorithms.  [default: areas with "
+    "--group, otherwise guesses]",
 )
 @inputs.LOOK_AT
 @inputs.GROUP
@@ -144,26 +139,17 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
 def required(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """Find the smallest epsilon, or n, at which the error is at most the sampling error.
 
-    From guesses (--n --var-x --var-e --epsilon) or a scenario: on simulated data sets, as the page Guidance. From FILE:
-    on the data set itself, or with --group in every area, as the page Small areas; these look at the true data.
+    From guesses (--n --var-x --var-e --epsilon) or a scenario: on simulated data sets, as the page Guidance. From FILE
+    with --group: in every area, as the page Small areas, which looks at the true data.
     The exit code is 1 where no algorithm gets there.
     """
     check_out(out, TABLES, file)
-    by_file = "areas" if options["group_column"] else "data"
-    where = options["on"] or (
-        "guesses" if options["scenario"] is not None or file is None else by_file
-    )
-    if where != "guesses" and options["solve_for"] == "n":
-        raise ValueError(
-            "--for must be epsilon on data, whose n is what it is; n is solved for with --on "
-            "guesses"
-        )
-    if where != "areas" and options["sample"] is not None:
+    in_areas = options["on"] == "areas" or bool(options["group_column"])
+    if in_areas and (options["solve_for"] == "n" or options["r"] != 1):
+        raise ValueError("--for n and --r need guesses: in areas ε is solved for, for C(68) of 1")
+    if not in_areas and options["sample"] is not None:
         raise ValueError("--sample is of areas: give --group, or --on areas")
-    if where == "areas" and options["r"] != 1:
-        raise ValueError(f"--r must be 1 in areas, got {options['r']:g}")
-    find = {"guesses": _by_guesses, "data": _on_data, "areas": _in_areas}[where]
-    output, sentence = find(file, options)
+    output, sentence = (_in_areas if in_areas else _by_guesses)(file, options)
     output.deliver(out, as_json, f"{sentence}\n")
     if output.frame[output.frame.columns[-1]].isna().all():
         sys.exit(FINDING)
@@ -193,12 +179,6 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
     type=click.Choice(QUESTIONS),
     help="Whose error is to be at most its standard error.",
 )
-@click.option(
-    "--by",
-    type=COLUMN,
-    metavar="COLUMN",
-    help="Count the areas by a larger region, such as the county: a column of FILE.",
-)
 @inputs.SAMPLE
 @inputs.LOOK_AT
 @inputs.WORKERS
@@ -221,7 +201,6 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     read = inputs.guessed_input(options) if guessed else inputs.read_input(file, options)
     view, at, workers = read.view, inputs.looked_at(read, options["look_at"]), options["workers"]
     s, every = view.scenario, split_groups(view.grouped.frame).datasets
-    by = inputs.regions_of(options["areas"] or file, options, list(every))
     datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
@@ -241,7 +220,6 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     summary = {
         "publish": decision.mechanism, "epsilon": s.epsilon, "areas": decision.count, "target": decision.target,
         "needed": decision.needed, "question": decision.question, "sampled_of": decision.of,
-        "regions": None if by is None else decision.by_region(by).to_dict("records"),
     }  # fmt: skip
 
     def drawn() -> Picture:
@@ -265,12 +243,6 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     if not as_json and decision.count:
         click.echo(f"\n{decision_text.counts_sentence(decision)}\n")
         click.echo(decision_text.algorithms_table(decision).to_string(index=False, na_rep="—"))
-    if by is not None and not as_json:
-        table = decision.by_region(by)
-        click.echo(
-            f"\n{decision_text.regions_sentence(table, options['by'], decision.target, decision.sampled)}\n"
-        )
-        click.echo(decision_text.regions_table(table, options["by"]).to_string(index=False))
     if not as_json and len(decision.failing()):
         click.echo(
             f"\n{decision_text.failing_table(decision, view.y.scale).to_string(index=False, na_rep='—')}"
@@ -301,27 +273,6 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
     sentence = text.required_sentence(values, symbol, r, recommendation.budget.epsilon, names, who)
     about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": decimals(r)})
     return Output(_table(values, solve_for, **datasets), about), sentence
-
-
-def _on_data(file: Path | None, options: Options) -> tuple[Output, str]:
-    """The smallest epsilon of each private algorithm on one data set."""
-    read, r = inputs.read_input(file, options), options["r"]
-    s, data = read.view.scenario, read.view.data
-    refuse_without_sampling_error(data)
-    private = [m for m in s.admitted if m.guarantee(s.epsilon).private]
-    run = Run(min(s.trials, TRIALS), s.seed)
-    values = [
-        required_epsilon(data, mechanism, r, s.at, run, accounting=s.accounting)
-        for mechanism in progress(private, "algorithms")
-    ]
-    about = metadata(
-        read.view, "smallest epsilon on the data set itself", "", {"target": decimals(r)}
-    )
-    reached = sum(value.value is not None for value in values)
-    sentence = (
-        f"{reached} of {len(values)} algorithms get to {in_full(r)} standard errors at every point."
-    )
-    return Output(_table(values, "epsilon"), about), sentence
 
 
 def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataFrame:

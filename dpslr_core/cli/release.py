@@ -321,9 +321,7 @@ def _what(entry: logs.Entry) -> str:
         return f"{entry.promise}, by {visible(public['name'])}: {visible(public['reason'])}"
     if entry.kind == "intended":
         return str(entry.promise)
-    if entry.kind == "areas":
-        return f"{public['kept']:,} areas drawn for entry {public['of']}"
-    return f"{'numbers' if entry.kind == 'drawn' else 'certificate'} of entry {public['of']}"
+    return f"{'certificate' if entry.kind == 'released' else 'areas'} of entry {public['of']}"
 
 
 @click.command()

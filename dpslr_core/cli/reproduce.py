@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -20,7 +20,7 @@ from ..sources.stored import unwritable
 from ..support.workers import in_order
 from . import UNAVAILABLE, output
 from .inputs import FORCE, SEED, WORKERS, out_option
-from .output import Parts, Picture, progress
+from .output import Picture, progress
 
 ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
 
@@ -58,8 +58,8 @@ def figure(
 ) -> None:
     """Rebuild figures of the paper; without NAME list them.
 
-    Prints what the paper says and how many of its claims hold. Interrupted, the same command goes on from what is kept
-    beside the result. SVG, PNG and HTML open without a network; the CSV holds the numbers in the picture.
+    Prints what the paper says and how many of its claims hold. SVG, PNG and HTML open without a
+    network; the CSV holds the numbers in the picture.
     """
     if not names and not every:
         click.echo("\n".join(f"{f.name:<24}{f.heading}" for f in FIGURES))
@@ -119,36 +119,16 @@ def _files(figure: Figure, out: Path) -> list[Path]:
 
 
 def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int) -> pd.DataFrame:
-    """The rows of a figure, written where they are wanted; parts of an interrupted run are not measured again."""
-    tasks = dict(enumerate(figure.tasks(settings)))
-    key = output.run_key({"figure": figure.name, "settings": repr(settings)})
-    parts = None if out is None else Parts(out if out.suffix in ENDINGS else out / figure.name, key)
-    frames = {} if parts is None else dict(parts.read())
-
-    def so_far() -> str:
-        return (
-            f"{len(frames):,} of {len(tasks):,} parts are kept in {parts.folder if parts else ''}"
-        )
-
-    with output.interruptible(so_far) if parts is not None else nullcontext():
-        left = {number: task for number, task in tasks.items() if number not in frames}
-        work = in_order(figure.measure, list(left.values()), workers if len(left) > 8 else 1)
-        with (
-            progress(unit="parts", total=len(tasks), initial=len(frames), name=figure.name) as bar,
-            closing(work),
-        ):
-            for number, frame in zip(left, work, strict=True):
-                if parts is not None:
-                    parts.add(number, frame)
-                frames[number] = frame
-                bar.update()
-        joined = figure.joined([frames[number] for number in sorted(frames)], settings)
-        if out is not None and parts is not None:
-            picture = Picture(together(figure.panels(joined, settings), figure.columns), width=None)
-            for path in _files(figure, out):
-                made = joined if path.suffix == ".csv" else picture
-                output.write(made, path, figure_metadata(figure, settings))
-            parts.remove()
+    """Measure the rows of a figure, and write them where a file or a folder is named."""
+    tasks = figure.tasks(settings)
+    with closing(in_order(figure.measure, tasks, workers if len(tasks) > 8 else 1)) as work:
+        frames = list(progress(work, "parts", len(tasks), name=figure.name))
+    joined = figure.joined(frames, settings)
+    if out is not None:
+        panels = together(figure.panels(joined, settings), figure.columns)
+        for path in _files(figure, out):
+            made = joined if path.suffix == ".csv" else Picture(panels, width=None)
+            output.write(made, path, figure_metadata(figure, settings))
     return joined
 
 

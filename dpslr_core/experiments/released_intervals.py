@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,6 @@ from ..support.run import stream
 
 LEVEL = 0.95
 RELEASES = 400  # that widths are the medians of
-AREA_RELEASES = 100  # of each of many areas
 SIMULATED = 100
 FACTORS = (0.5, 1.0, 2.0, 4.0)  # of n and of epsilon
 
@@ -106,33 +105,6 @@ def simulated_intervals(
         low, high = float(found.low[0, place]), float(found.high[0, place])
         rows.append((number + 1, low, high, low <= truth <= high))
     return pd.DataFrame(rows, columns=["number", "low", "high", "held"])
-
-
-def area_widths(
-    datasets: Mapping[Any, Dataset], mechanism: Mechanism, budget: Budget, place: int, seed: int
-) -> pd.DataFrame:
-    """Widths of an algorithm's intervals at one point in each of many data sets, in the unit square.
-
-    datasets: the records by label, each in one of them, so that every one is released with the whole budget.
-    place: of the point in budget.at. Columns group, n, ols (the width of the usual interval), width (the median over
-    AREA_RELEASES, infinite where half or more lack an end), sampling (the median of what sampling error alone would
-    make), two_ends (the share of releases) and ratio (width / ols, NaN where OLS has no sampling error).
-    """
-    rows = []
-    for label, data in datasets.items():
-        rng = stream(seed, "area intervals", data.digest, repr(mechanism))
-        line, (low, high) = (
-            intervals_of(mechanism, data, budget, AREA_RELEASES, rng)[0],
-            ols_interval(data, budget.at),
-        )
-        ols, known = float((high - low)[place]), line.identified[:, place]
-        width, alone = float(np.median(line.width[:, place])), 2 * line.sampling[known, place]
-        sampling = float(np.median(alone)) if known.any() else np.nan
-        ratio = width / ols if data.residual_sd > 0 else np.nan
-        rows.append((label, data.n, ols, width, sampling, known.mean(), ratio))
-    return pd.DataFrame(
-        rows, columns=["group", "n", "ols", "width", "sampling", "two_ends", "ratio"]
-    )
 
 
 def slope_p_value(

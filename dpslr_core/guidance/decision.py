@@ -225,18 +225,6 @@ class Decision(Shown):
         words = left.map(lambda helps: NO_ERROR if helps == SUPPRESSION else "fail")
         return words.reindex(self.areas["group"]).fillna("pass") if self.known.size else words
 
-    def by_region(self, regions: pd.Series) -> pd.DataFrame:
-        """Counts by larger regions: columns region, areas (with a sampling error), passing, share; worst share first.
-
-        regions: the region of each area, by area.
-        """
-        verdicts = self.verdicts()
-        usable = verdicts[verdicts != NO_ERROR]
-        frame = pd.DataFrame({"region": regions.reindex(usable.index), "passing": usable == "pass"})
-        table = frame.groupby("region")["passing"].agg(areas="count", passing="sum").reset_index()
-        table = table.assign(share=table["passing"] / table["areas"])
-        return table.sort_values(["share", "region"], kind="stable", ignore_index=True)
-
     @cached_property
     def _by_name(self) -> dict[str, pd.DataFrame]:
         return {

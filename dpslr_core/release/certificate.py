@@ -127,7 +127,7 @@ def _guarantee(plan: Plan, calls: Sequence[Any]) -> dict[str, Any]:
 
 def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
     """The numbers of one release in the units of the columns; of an area without a line that it has none."""
-    (x_low, x_scale), (y_low, y_scale) = _units(plan)
+    (x_low, x_scale), (y_low, y_scale) = (_units(each.axis_bounds) for each in (plan.x, plan.y))
     n, answer = (plan.areas or plan.sizes)[area], answer or Answer(remark=text.NO_LINE)
 
     def height(value: Fraction | None) -> float | None:
@@ -183,14 +183,10 @@ def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
 
 
 @cache
-def _units_of(bounds: tuple[float, float]) -> tuple[Fraction, Fraction]:
+def _units(bounds: tuple[float, float]) -> tuple[Fraction, Fraction]:
+    """The lower bound of an axis, and its scale, exactly as they are written."""
     low, high = map(decimal, bounds)
     return low, high - low
-
-
-def _units(plan: Plan) -> list[tuple[Fraction, Fraction]]:
-    """Of x and y: the lower bound after the transform, and the scale, exactly as they are written."""
-    return [_units_of(scale.axis_bounds) for scale in (plan.x, plan.y)]
 
 
 def can_pool(plan: Plan) -> bool:

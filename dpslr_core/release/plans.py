@@ -31,7 +31,7 @@ from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, PureDP
 from ..privacy.accounting import guarantee
 from ..scenario import MAX_POINTS, MechanismField, Scenario
-from ..sources.axis import Axis, Rescaling
+from ..sources.axis import Rescaling
 from ..sources.choices import Synthetic, UploadedFile
 from ..sources.grouping import SMALLEST, GroupedData
 from ..sources.stored import RepeatedName, parse_json
@@ -256,21 +256,12 @@ class Plan(BaseModel):
     @cached_property
     def x(self) -> Rescaling:
         """The way of x to the unit square."""
-        return self._rescaling(
-            self.columns.x_column, self.columns.x_bounds, self.columns.x_transform
-        )
+        return self.columns.rescaling("x")
 
     @cached_property
     def y(self) -> Rescaling:
         """The way of y to the unit square."""
-        return self._rescaling(
-            self.columns.y_column, self.columns.y_bounds, self.columns.y_transform
-        )
-
-    @staticmethod
-    def _rescaling(column: str, bounds: tuple[float, float] | None, transform: Any) -> Rescaling:
-        assert bounds is not None
-        return Rescaling(Axis(column, "", *bounds), transform)
+        return self.columns.rescaling("y")
 
     @cached_property
     def sizes(self) -> dict[str, int]:

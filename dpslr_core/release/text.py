@@ -301,6 +301,14 @@ def why_sentence(algorithm: str, said: str, page: str) -> str:
     )
 
 
+def pools_sentence(pooling: str, other: str, times: float | None) -> str:
+    """What pools areas, and what that costs; times: its error over that of another algorithm, None where not known."""
+    said = f"Areas help each other only after a release of {pooling}."
+    if times is None or pooling == other:
+        return said
+    return f"{said} In a single area its error is {format_amount(times, 2)} times that of {other}."
+
+
 def refusal_sentence(rows: int, rule: bool) -> str:
     """Why a release of an uploaded file as it is would be refused; "" where it would not be.
 
@@ -313,6 +321,16 @@ def refusal_sentence(rows: int, rule: bool) -> str:
         "Put them into one." if rule else "Set the rule for them, without looking at their values."
     )
     return f"A release of this file would be refused: it has {counted(rows, 'row')} {lack}. {todo}"
+
+
+def persons_refusal(rows: int, records: int) -> str:
+    """Why a release of a file with so many rows of one person would be refused; "" where the plan protects as many."""
+    if rows <= records:
+        return ""
+    return (
+        f"A release of this file would be refused: one person has {rows:,} rows, and the plan "
+        f"protects {records:,}. Cover them on Data, or drop some by a rule set without looking."
+    )
 
 
 REHEARSED_AREAS = "A rehearsal here takes at most {} areas; the command takes any number."

@@ -7,26 +7,16 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ..charts.areas import area_counts, passing_curves
 from ..charts.compared import error_bars
 from ..experiments.areas import best_by_area, split_groups
 from ..experiments.comparison import Comparison
-from ..experiments.pooled_areas import pooled_in_units, pooling_mechanism, rehearse_pooling
 from ..experiments.ranking import ranked_shares, ranking
-from ..experiments.released_intervals import (
-    area_widths,
-    describing,
-    ols_interval,
-    one_release,
-    with_intervals,
-)
 from ..guidance.area_epsilons import best_with_epsilons
 from ..guidance.decision import Decision
 from ..mechanisms.base import hyperparameters
-from ..privacy import Budget
 from ..privacy.accounting import PAPER, guarantee
 from ..release.text import released_sentence
 from ..sources.axis import Axis
@@ -35,10 +25,8 @@ from ..support import VERSION
 from ..text import areas as text
 from ..text import decision as decision_text
 from ..text import memo
-from ..text import pooling as pooling_text
-from ..text.compare import answer, compare_context, verdict_sentence
+from ..text.compare import answer, compare_context, picture_sentence
 from ..text.data import View, beyond_sentence, clipping_sentence, extrapolation_sentence
-from ..text.intervals import area_widths_sentence, ranked_by_width, release_sentence
 from ..text.phrases import (
     SEEDED,
     both_sides_of_one,
@@ -124,7 +112,7 @@ def report_on(
         warning=_warning(view),
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
         picture=error_bars(ranked),
-        picture_sentence=verdict_sentence(ranked, y, view.x),
+        picture_sentence=picture_sentence(ranked),
         decide=first_of(table, DECIDING),
         memo=memo_of(view, leading, areas=False, failing=failing),
         published=published(),
@@ -135,7 +123,6 @@ def report_on(
         link=link,
         scenario=scenario.model_dump_json(),
         made_with=MADE_WITH,
-        more=interval_tables(view, ranked, at),
     )
 
 
@@ -157,12 +144,10 @@ def first_of(table: Table, columns: Sequence[int]) -> Table:
     return Table("To decide by", tuple(table.columns[i] for i in columns), rows, said)
 
 
-def memo_of(
-    view: View, name: str, areas: bool, failing: Sequence[str], more: Sequence[Section] = ()
-) -> tuple[Section, ...]:
+def memo_of(view: View, name: str, areas: bool, failing: Sequence[str]) -> tuple[Section, ...]:
     """What the algorithm of this name protects, what was assumed, and what to do; sections with a sentence only.
 
-    areas: whether the release is of many. failing: about what is not good enough. more: sections before the next step.
+    areas: whether the release is of many. failing: about what is not good enough.
     """
     s = view.scenario
     named = {mechanism.name: mechanism for mechanism in s.mechanisms}
@@ -170,12 +155,10 @@ def memo_of(
     looked = decision_text.LOOKED[s.source.origin].replace("**", "")
     sections = (
         Section("Protected", memo.protects(promised, s.epsilon, areas)),
-        Section("Others chose", memo.others()),
         Section(
             "Assumed", tuple(memo.assumed(clipping_sentence(view.grouped), *_guessed(view), looked))
         ),
         Section("Not good enough", tuple(failing)),
-        *more,
         Section("Next step", memo.AFTER_GUESSES if _guessed(view) else memo.NEXT),
     )
     return tuple(section for section in sections if section.sentences)
@@ -211,49 +194,6 @@ def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
     return Table("Ranking", columns, tuple(cells))
 
 
-def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table, ...]:
-    """Widths of the intervals that algorithms offer, narrowest first, and that of OLS; no table where none offers any.
-
-    ranked: of experiments.ranking at the point.
-    """
-    s, ranks = view.scenario, ranked[["algorithm", "guarantee_class", "guarantee"]]
-    offering = [m for m in with_intervals(s.compared) if m.name in set(ranks["algorithm"])]
-    if not offering or not view.data.residual_sd > 0:
-        return ()
-    budget = Budget(s.epsilon, s.at, s.accounting)
-    rows = pd.concat(
-        [one_release(view.data, m, budget, s.seed, 0) for m in offering], ignore_index=True
-    )
-    rows = ranked_by_width(rows[rows["at"] == at].merge(ranks, on="algorithm"))
-    low, high = (float(end[0]) for end in ols_interval(view.data, [at]))
-    scale, ols_width = view.y.scale, high - low
-    open_ended = rows.loc[~np.isfinite(rows["width"]), "algorithm"].tolist()
-    shown = rows[np.isfinite(rows["width"])]
-    cells = [
-        (
-            row.algorithm,
-            format_amount(row.width * scale),
-            format_amount(row.width / ols_width),
-            format_share(row.two_ends),
-            row.guarantee,
-        )
-        for row in shown.itertuples()
-    ]
-    cells.append(("OLS", format_amount(ols_width * scale), "1", format_share(1.0), "not private"))
-    unit = view.y.unit or view.y.name
-    columns = (
-        "algorithm",
-        f"median width, {unit}",
-        "times that of OLS",
-        "intervals with two ends",
-        "guarantee",
-    )
-    more = [f"Most intervals of {listed(open_ended)} lack an end."] if open_ended else []
-    more += shown.loc[shown["flat"], "remark"].tolist()
-    said = " ".join([release_sentence(rows, ols_width, view.x, view.y), *more])
-    return (Table("How sure: 95% confidence intervals", columns, tuple(cells), said),)
-
-
 # ---------------------------------------------------------------- many areas
 
 # Columns that there may be: heading, and how a cell is written.
@@ -263,10 +203,6 @@ _MORE: dict[str, tuple[str, Callable[[Any], str]]] = {
         lambda epsilon: text.no_smaller(epsilon) if isfinite(epsilon) else NONE,
     ),
     "passes_with": ("with", lambda name: name or NONE),
-    "interval": (
-        "interval / that of OLS",
-        lambda ratio: format_amount(ratio) if isfinite(ratio) else NONE,
-    ),
 }
 
 
@@ -276,9 +212,8 @@ class MeasuredAreas:
 
     rows: of by_group at the point, in the unit square. epsilons: of passing_epsilons there, None where they were not
     computed. rejected: the groups that are left out, with the reason. trials: how often algorithms without an exact law
-    were run in each area. decision: which algorithm to publish,
-    None where it was not sought. public: numbers of the areas to pool with, declared public. of: the number of all
-    areas where the rows are of a random sample, else 0.
+    were run in each area. decision: which algorithm to publish, None where it was not sought.
+    of: the number of all areas where the rows are of a random sample, else 0.
     others: decisions on what else could be published, by its name.
     """
 
@@ -287,7 +222,6 @@ class MeasuredAreas:
     rejected: pd.DataFrame
     trials: int
     decision: Decision | None = None
-    public: pd.DataFrame | None = None
     of: int = 0
     others: Mapping[str, Decision] = field(default_factory=dict)
 
@@ -316,7 +250,7 @@ def report_on_areas(
         best = best_by_area(areas.rows, private)
     best = best.sort_values("ratio", kind="stable", ignore_index=True)
     every = split_groups(view.grouped.frame).datasets
-    count, (best, widths) = areas.rows["group"].nunique(), _with_widths(best, view, at)
+    count = areas.rows["group"].nunique()
     all_areas = areas.of or count
     x, y = view.x, view.y
     question = (
@@ -334,7 +268,6 @@ def report_on_areas(
     failing: tuple[str, ...] = (text.table_sentence(best),)
     leading, decide = str(ranked["mechanism"].iloc[0]), _shares_table(ranked)
     more: tuple[Table, ...] = ()
-    pooled = pooled_areas(view, at, areas.public)
     if decided is not None and decided.count and not text.nothing_passes(ranked, count):
         answer, sentence = (
             decision_text.answer(decided, areas.others),
@@ -361,20 +294,14 @@ def report_on_areas(
         picture=picture,
         picture_sentence=sentence,
         decide=decide,
-        memo=memo_of(
-            view,
-            leading,
-            True,
-            failing,
-            () if pooled is None else (_pooling(view, pooled, areas, leading),),
-        ),
+        memo=memo_of(view, leading, areas=True, failing=failing),
         published=published(),
         about=about(
             view,
             at,
             question,
             records,
-            (*decisions, *_paragraphs(best, ranked, areas, s.epsilon), *widths),
+            (*decisions, *_paragraphs(best, ranked, areas, s.epsilon)),
         ),
         table=replace(area_table(best, y), sentence=sampled),
         method=method(
@@ -385,7 +312,7 @@ def report_on_areas(
         link=link,
         scenario=view.scenario.model_dump_json(),
         made_with=MADE_WITH,
-        more=(*more, *(() if pooled is None else (_pooled_table(pooled, y),))),
+        more=more,
     )
 
 
@@ -446,80 +373,6 @@ def _cell(value: Any) -> str:
     )
 
 
-# Areas that help each other.
-
-
-def pooled_areas(view: View, at: float, public: pd.DataFrame | None = None) -> pd.DataFrame | None:
-    """The pooled lines of all areas at one point, in the units of the view, with n; None where they cannot be pooled.
-
-    One release of each area, drawn from the scenario's seed: a rehearsal. public: numbers of the areas.
-    """
-    s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
-    try:
-        mechanism = pooling_mechanism(s.compared, s.budget)
-        pooled = rehearse_pooling(datasets, mechanism, s.budget, s.seed, public)
-    except ValueError:
-        return None
-    here = pooled_in_units(pooled[pooled["at"] == at], view.x, view.y)
-    return here.assign(n=[datasets[area].n for area in here["group"]])
-
-
-def _pooling(view: View, pooled: pd.DataFrame, areas: MeasuredAreas, released: str) -> Section:
-    """What pooling gains and costs beside the algorithm that is released, what it takes as public, and its limits."""
-    sampling = float(areas.rows.drop_duplicates("group")["standard_error"].median()) * view.y.scale
-    cost = pooling_text.cost_sentence(released)
-    said = pooling_text.helped_sentence(pooled, sampling), cost, *pooling_text.NOT_FOR[:1]
-    public = pooling_text.public_sentence([] if areas.public is None else list(areas.public))
-    few = pooling_text.few_areas(len(pooled))
-    return Section("Pooling", (*said, *filter(None, [public, few])))
-
-
-def _pooled_table(pooled: pd.DataFrame, y: Axis) -> Table:
-    """A row per area: what was released, and what pooling makes of it."""
-    unit = y.unit or y.name
-    columns = (
-        "area",
-        "n",
-        f"released, {unit}",
-        f"pooled, {unit}",
-        "from",
-        "to",
-        "share of its own release",
-    )
-    cells = [
-        (
-            str(row.group),
-            f"{row.n:,}",
-            *map(format_amount, (row.released, row.pooled, row.low, row.high)),
-            format_share(row.weight),
-        )
-        for row in pooled.itertuples()
-    ]
-    return Table(
-        "Areas that help each other: a rehearsal", columns, tuple(cells), pooling_text.REHEARSAL
-    )
-
-
-def _with_widths(
-    best: pd.DataFrame, view: View, at: float
-) -> tuple[pd.DataFrame, tuple[Section, ...]]:
-    """A column interval (its median width / that of OLS) of the algorithm whose intervals come with its release.
-
-    Of several the one that describes its data best, as on the page. Nothing more where there is none.
-    """
-    offering = with_intervals(view.scenario.admitted)
-    if not offering:
-        return best, ()
-    mechanism = describing(offering) or offering[0]
-    s, every = view.scenario, split_groups(view.grouped.frame).datasets
-    datasets = {area: data for area, data in every.items() if area in set(best["group"])}
-    widths = area_widths(datasets, mechanism, s.budget, s.at.index(at), s.seed)
-    said = [area_widths_sentence(widths, mechanism.name), "The table has its width in each area."]
-    said += [mechanism.interval_remark] * bool(mechanism.interval_remark)
-    ratios = widths.set_index("group")["ratio"]
-    return best.assign(interval=best["group"].map(ratios)), (Section("How sure", tuple(said)),)
-
-
 def _paragraphs(
     best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float
 ) -> tuple[Section, ...]:
@@ -542,7 +395,7 @@ def _paragraphs(
         for reason, count in reasons.items()
     ]
     return (
-        Section("Algorithms", (text.ratio_sentence(ranked, len(best)), *filter(None, [noted]))),
+        Section("Algorithms", (text.headline(ranked, len(best)), *filter(None, [noted]))),
         Section("Areas", (*said, text.PASSES)),
         Section("Left out", tuple(left_out)),
     )

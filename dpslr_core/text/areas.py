@@ -27,31 +27,6 @@ SHOWN_OTHERS = 3
 BASIC = NoisyStats().name  # the algorithm that every other is shown beside
 
 
-def headline(ranked: pd.DataFrame, areas: int) -> str:
-    """Number of areas where the best algorithm's error is below the sampling error, and where that of another is.
-
-    ranked: of ranked_shares; areas: of the data.
-    """
-    if nothing := nothing_passes(ranked, areas):
-        return nothing
-    first, of = ranked.iloc[0], int(ranked["areas"].iloc[0])
-    alike = ["areas_below", "private", "pure", "counts"]
-    tied = ranked["mechanism"][(ranked[alike] == first[alike]).all(axis=1)].tolist()
-    other, name, below = (
-        compared_with(ranked),
-        first["mechanism"],
-        ranked.set_index("mechanism")["areas_below"],
-    )
-    also = tied[1:] if len(tied) <= SHOWN_OTHERS else [*tied[1:3], f"{len(tied) - 3} more"]
-    return joined(
-        f"In {below[name]:,} of {of:,} areas {name}’{'' if name.endswith('s') else 's'} error is "
-        "below the sampling error.",
-        f"In as many with {listed(also)}." if also else "",
-        "" if other is None or other in tied else f"With {other}: in {below[other]:,}.",
-        "" if first["pure"] else f"{weaker(first['guarantee'])}.",
-    )
-
-
 def nothing_passes(ranked: pd.DataFrame, areas: int) -> str:
     """Why no area can pass with any algorithm, where that is so whatever epsilon is; ranked: of ranked_shares."""
     if not ranked["private"].any():
@@ -118,31 +93,33 @@ def flat_in(flat: int, areas: int) -> str:
     return "" if not flat else FLAT_LINE if flat == areas else f"flat in {counted(flat, 'area')}"
 
 
-def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
-    """Algorithms with an error below the sampling error in most areas, and what a weaker guarantee would reach.
+def headline(ranked: pd.DataFrame, areas: int) -> str:
+    """State in how many areas the errors of the best algorithms are below the sampling error.
 
-    ranked: of ranked_shares.
+    Parameters
+    ----------
+    ranked : DataFrame
+        Frame of ``ranked_shares``.
+    areas : int
+        Number of areas of the data.
     """
     if nothing := nothing_passes(ranked, areas):
         return nothing
     sloped = ranked[ranked["private"] & ranked["counts"]]
     first, others, weak = sloped.iloc[0], sloped.iloc[1 : SHOWN_OTHERS + 1], sloped[~sloped["pure"]]
     said = [
-        f"In {format_share(first['below'])} of {areas:,} areas the error of {first['mechanism']} "
-        "is below the sampling error."
+        f"In {first['areas_below']:,} of {first['areas']:,} areas the error of "
+        f"{first['mechanism']} is below the sampling error."
     ]
-    shares = zip(others["mechanism"], others["below"], strict=True)
     if len(others):
-        said.append(
-            f"Next: {', '.join(f'{name} {format_share(share)}' for name, share in shares)}."
-        )
+        counts = zip(others["mechanism"], others["areas_below"], strict=True)
+        said.append(f"Next: {', '.join(f'{name} {count:,}' for name, count in counts)}.")
     if not first["pure"]:
         said.append(f"{weaker(first['guarantee'])}.")
-    elif len(weak) and weak["below"].iloc[0] > first["below"]:
+    elif len(weak) and weak["areas_below"].iloc[0] > first["areas_below"]:
         best = weak.iloc[0]
         said.append(
-            f"{best['mechanism']} reaches {format_share(best['below'])}. "
-            f"{weaker(best['guarantee'])}."
+            f"{best['mechanism']} reaches {best['areas_below']:,}. {weaker(best['guarantee'])}."
         )
     return " ".join(said)
 

@@ -15,7 +15,7 @@ from ..guidance.recommendation import LARGE
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
 from ..privacy.accounting import PAPER
-from ..sources.axis import UNIT_X, UNIT_Y, Axis
+from ..sources.axis import Axis
 from .data import View, bounds_sentence, unit_sentence
 from .phrases import (
     NO_ANSWER,
@@ -25,7 +25,6 @@ from .phrases import (
     in_full,
     joined,
     listed,
-    more,
     place_on,
     points_together,
     size_of,
@@ -164,42 +163,10 @@ def gap_sentence(row: pd.Series, y: Axis) -> str:
     return f"Part of it is no noise: {name} aims at {row['aim']}, {size} from OLS here."
 
 
-def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -> str:
-    """State the leader of the headline at this point, by how much it leads, and its error beside the standard error.
-
-    ranked: of experiments.ranking, at one point.
-    """
-    lead, weak = lead_among(ranked), weaker_sentence(ranked, y)
-    if not lead_among(ranked, PRIVATE).errors:
-        return NONE_CHOSEN
-    if lead.mechanism is None:
-        return joined(NO_STRONGEST if weak else NO_ANSWER, weak)
-    row = ranked[ranked["algorithm"] == lead.mechanism].iloc[0]
-    measured = " measured" if lead.too_close and not lead.same else ""
-    tie = (
-        f"{'The same error' if lead.same else 'Too close to call'}: {listed(lead.tied)}. "
-        if lead.too_close
-        else ""
-    )
-    if not np.isfinite(row["ratio"]):
-        beside = "There is no sampling error to compare with."
-    else:
-        ratio = both_sides_of_one(row["ratio"])
-        relation = "equal to" if ratio == "1" else "less than" if row["ratio"] < 1 else "more than"
-        beside = f"That is {ratio} standard errors, {relation} the sampling error."
-    behind = lead.next_best if lead.error else None
-    following = (
-        ""
-        if behind is None
-        else f" Next is {behind}, {more(lead.errors[behind] / lead.error - 1)}."
-    )
-    where = f"On this data set, at {place_on(x, row['at'])}"
-    return (
-        f"{tie}{where}, {lead.mechanism} has the smallest{measured} error: 68% of its releases "
-        "are within "
-        f"{size_of(lead.error, y)} in {y.name} of OLS. "
-        f"{beside}{following}{f' {weak}' if weak else ''}"
-    )
+def picture_sentence(ranked: pd.DataFrame) -> str:
+    """State the errors of a ranking in sampling errors, for those who do not see their picture."""
+    errors = [f"{row['algorithm']} {beside_sampling(row)}" for _, row in ranked.iterrows()]
+    return f"Errors beside the sampling error: {'; '.join(errors)}."
 
 
 def compare_context(view: View) -> str:

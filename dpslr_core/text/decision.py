@@ -292,22 +292,3 @@ def failing_sentence(decision: Decision) -> str:
     if decision.sampled:
         none = f"Of {sample_words(decision)}, {len(rows):,} do not pass."
     return f"{none} What would help: {', '.join(said)}."
-
-
-def regions_table(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Rows to show of Decision.by_region; name: of the column of regions."""
-    return table.rename(columns={"region": name, "passing": "areas that pass"})
-
-
-def regions_sentence(table: pd.DataFrame, name: str, target: float, sampled: bool = False) -> str:
-    """In how many regions the target is reached. table: of Decision.by_region; name: of the column of regions.
-
-    sampled: whether these are counts of a random sample of the areas.
-    """
-    reached = int((table["share"] >= target - 1e-9).sum())
-    worst = table.iloc[0]
-    return (
-        f"{name}: in {reached:,} of {len(table):,} at least {format_share(target)} of the "
-        f"{'sampled ' if sampled else ''}areas pass. Fewest pass in "
-        f"{worst['region']}: {worst['passing']:,} of {worst['areas']:,}."
-    )

@@ -59,7 +59,6 @@ LOOKED = (
 DECIDE = "Simulates up to five times as many data sets: seconds."
 UNSTEADY = 0.1  # of the noise on n var(x), relative
 OFTEN = 0.005  # a failure rate that is worth saying
-NEAR = 1e-3  # a weight at the end of the range, relative to the median's, that matters
 
 
 # ---------------------------------------------------------------- the answer
@@ -289,58 +288,6 @@ def _why(r: Recommendation, mechanism: Mechanism) -> str:
             return f"At {product} and {var_e} its error is the smallest"
 
 
-def factors(c: Circumstances, mechanisms: Sequence[Mechanism]) -> list[tuple[str, str, str]]:
-    """(quantity, value, meaning) for the factors in the paper's Section "Robustness vs. Non-robustness".
-
-    Only those that matter to one of the mechanisms, and said of no other.
-    """
-    names = {type(mechanism).__name__ for mechanism in mechanisms}
-    both = {"NoisyStats", "DPExpTheilSen"} <= names
-    fails = (
-        f"; it has no answer in {format_share(c.failure)} of its releases"
-        if c.failure >= OFTEN
-        else ""
-    )
-    divides = f"NoisyStats divides by n var(x) with noise of {of_it(c.denominator_noise)}{fails}."
-    off = format_amount(abs(c.slope) * c.distance)
-    product = (
-        divides
-        if "NoisyStats" in names
-        else "How much the data tell about the slope, times the budget."
-    )
-    if c.var_e >= NOISY:
-        fixed = "NoisyStats' fixed noise" if both else "noise of a fixed size"
-        noise = f"Residual variance is large, so {fixed} matters less."
-    else:
-        adapting = "DPExpTheilSen adapts to it, the noise of NoisyStats does not"
-        noise = f"Little noise about the line: {adapting if both else 'noise that adapts to it gains most'}."
-    distance = f"An error of the slope is multiplied by this; a flat line would be off by {off}."
-    rows = [
-        ("ε n σₓ²", format_amount(c.epsilon_nvar), product),
-        ("σₑ²", format_amount(c.var_e), noise),
-        ("largest |x_new − mean x|", format_amount(c.distance), distance),
-    ]
-    if any(hasattr(mechanism, "theta") for mechanism in mechanisms):
-        crowded = "Pairwise estimates almost coincide, so widening by θ helps, at the price of an error up to θ."
-        apart = "Pairwise estimates are spread out, so θ helps only at small ε."
-        errors = f"{format_amount(c.standard_error)} against {in_full(c.theta)}"
-        rows.append(
-            ("standard error against θ", errors, crowded if c.standard_error < c.theta else apart)
-        )
-    if "DPExpTheilSen" in names:
-        matters = (
-            "At the end of the range DPExpTheilSen's density is still "
-            f"{format_amount(c.edge, 2)} of that at the "
-            "median: the range matters, and a narrower one would help."
-        )
-        width = f"{format_amount(c.width)}, ε = {format_amount(c.epsilon)}"
-        hardly = "The output range barely matters here."
-        rows.append(
-            ("width of [lower, upper] against ε", width, hardly if c.edge <= NEAR else matters)
-        )
-    return rows
-
-
 # ---------------------------------------------------------------- for a memo
 
 
@@ -483,7 +430,6 @@ def required_sentence(
     be recommended; None: all. Values that are at most TIED apart are tied. pending: algorithms without a value yet.
     """
     others = "everything else as guessed" if solve_for == "ε" else f"ε = {in_full(epsilon)}"
-    where = f"on simulated data sets, with {others}"
     target = f"{in_full(r)} standard error{'s' if r != 1 else ''}"
     later = (
         f"{counted(pending, 'algorithm is', 'algorithms are')} not solved yet." if pending else ""
@@ -491,40 +437,32 @@ def required_sentence(
     reached = {required.mechanism: required for required in values if required.value is not None}
     if not reached:
         most = in_full(max(required.most for required in values))
-        whose = (
-            f"no error of {counted(len(values), 'algorithm')} so far"
-            if pending
-            else "no algorithm's error"
-        )
         return joined(
-            f"No {solve_for} up to {most} is enough: {whose} about OLS comes down to {target} "
-            f"{where}.",
+            f"No {solve_for} up to {most} brings an error about OLS down to {target}, with {others}.",
             later,
         )
     needed = {name: float(required.value or 0) for name, required in reached.items()}
     eligible = [name for name in needed if candidates is None or name in candidates]
     least = min((needed[name] for name in eligible), default=inf)
-    near, own = (
-        [name for name in eligible if needed[name] <= least * (1 + TIED)],
-        [n for n in names if n in needed],
-    )
-    said, so_far = [], " so far" if pending else ""
-    if own:
-        parts = [f"{required_text(reached[name])} for {name}" for name in own]
-        whose = "the answer above" if len(names) == 1 else "tied above"
-        said.append(
-            f"{solve_for} = {listed(parts)}, {whose}, is enough for an error about OLS of at "
-            f"most {target}."
-        )
-    if set(near) - set(own):
+    near = [name for name in eligible if needed[name] <= least * (1 + TIED)]
+    said = []
+    if near:
         need = "needs" if len(near) == 1 else "need"
         span = span_text([reached[name] for name in near])
-        said.append(f"{listed(near)} {need} the least{so_far}: {solve_for} = {span}.")
+        said.append(
+            f"{listed(near)} {need} the least{' so far' if pending else ''}: {solve_for} = {span}."
+        )
+    if answer := [
+        f"{name} {required_text(reached[name])}"
+        for name in names
+        if name in reached and name not in near
+    ]:
+        said.append(f"The answer above needs more: {listed(answer)}.")
     weaker_ones = [name for name in needed if name not in eligible and needed[name] < least]
     if weaker_ones:
         best = min(weaker_ones, key=needed.__getitem__)
         said.append(f"With a weaker guarantee, {best} needs {required_text(reached[best])}.")
-    count = f"{len(reached)} of {counted(len(values), 'algorithm')}{so_far} get there {where}."
+    count = f"{len(reached)} of {counted(len(values), 'algorithm')} get down to {target}, with {others}."
     return joined(*said, count, later)
 
 

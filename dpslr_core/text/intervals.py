@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 
 import numpy as np
 import pandas as pd
@@ -34,7 +33,6 @@ NO_INTERVAL = "no private interval has two ends in half of the releases"
 AS_WIDE = "as wide as that of OLS"
 SMALL = 0.05  # p values at and below it tell of a slope
 ALL = 0.9995
-TWICE = 2.0  # times as wide as the interval of OLS
 
 
 # ---------------------------------------------------------------- one release
@@ -205,23 +203,3 @@ def width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Ax
         for width in (widths[2 * n, epsilon], widths[n, 2 * epsilon])
     )
     return f"Median width of {name}'s interval with twice as many records like these: {more}; with twice ε: {richer}."
-
-
-def area_widths_sentence(widths: pd.DataFrame, name: str) -> str:
-    """Number of areas where an algorithm's interval is less than twice as wide as that of OLS, and the median ratio.
-
-    widths: of experiments.released_intervals.area_widths.
-    """
-    ratios = widths["ratio"].dropna()
-    if ratios.empty:
-        return "None of these areas has a sampling error to compare with."
-    below, open_ended = int((ratios < TWICE).sum()), int(np.isinf(ratios).sum())
-    middle = float(ratios.quantile(0.5, interpolation="higher"))
-    return joined(
-        f"In {below:,} of {len(ratios):,} areas the median 95% interval of {name} is less than "
-        "twice as wide as that of OLS.",
-        f"In the median area it is {times(format_amount(middle, 3), 'as wide', 'as wide')}."
-        if middle < inf
-        else "",
-        f"In {open_ended:,} most intervals lack an end." if open_ended else "",
-    )

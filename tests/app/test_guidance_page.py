@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core import recommend
 from dpslr_core.guidance import maps, required_values
 from dpslr_core.guidance import recommendation as core_answer
-from dpslr_core.guidance.required_values import noise_curve, required_n
+from dpslr_core.guidance.required_values import noise_curve
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
@@ -168,17 +168,6 @@ def test_an_uploaded_file_is_asked_about_first():
     assert "Choose where they come from" in test.info[0].value and not test.main.header
     changed(test, "guesses", "read off these data")
     assert heading(test).startswith("Use ") and "read off these data: n = " in words(test)
-
-
-def test_required_values():
-    test = page(r="2", guidance="Smallest ε or n")
-    row = frame_with(test, "smallest ε").set_index("algorithm").loc["DPExpTheilSen"]
-    enough = float(row["smallest ε"])
-    assert 1.8 < given(epsilon=enough, mechanisms=MECHANISMS[2:]).about_ols <= 2
-    changed(test, "smallest", "n")
-    row = frame_with(fine(test), "smallest n").set_index("algorithm").loc["DPExpTheilSen"]
-    expected = required_text(required_n(MODEL, Budget(2.0), DPExpTheilSen(), 2.0, run=Run(50)))
-    assert row["smallest n"] == expected
 
 
 def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):

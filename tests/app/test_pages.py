@@ -22,7 +22,6 @@ from dpslr_core.release.explored import released_error
 from dpslr_core.release.text import explored_sentence
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_Y
-from dpslr_core.sources.numbers import format_points
 from dpslr_core.sources.samples import SAMPLES, DataUnavailable, load_sample
 from dpslr_core.text.phrases import SEEDED
 from tests.cases.opened import (
@@ -223,12 +222,9 @@ def test_an_unusable_point_is_a_sentence_and_the_good_ones_stay():
     assert ranking(test).equals(ranking(good)) and not good.sidebar.error
 
 
-def test_the_switch_of_units_keeps_every_digit_of_the_points():
-    own = format_points([load_sample("bikes").x.nearest(1 / 3)])
-    test = app("compare", **BIKES, x_new=own)
-    for switched, points in ((True, repr(1 / 3)), (False, own)):
-        changed(test, "unit_square", switched)
-        assert test.sidebar.text_input(key="x_new").value == points
+def test_the_switch_of_units_forgets_points_of_the_other_units():
+    test = changed(app("compare", **BIKES, x_new="10"), "unit_square", True)
+    assert test.sidebar.text_input(key="x_new").value == "" and not test.sidebar.error
 
 
 def test_the_address_of_a_result_gives_the_same_draws_in_units_and_in_the_unit_square():

@@ -108,10 +108,9 @@ def test_one_click_chooses_the_papers_all_and_the_usual_again():
     assert names(test) == sorted(ALGORITHMS) and not in_link(test, "algorithms")
 
 
-def test_old_links_and_unknown_names():
+def test_names_of_a_link_in_any_order_and_unknown_ones():
     for texts, chosen in (
         (["NoisyStats", "OLS"], ["OLS", "NoisyStats"]),
-        (["OLS,NoisyStats"], ["OLS", "NoisyStats"]),
         (["OLS", "Nothing"], ["OLS"]),
         (["Nothing"], list(ALGORITHMS)),
         ([""], []),

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from types import SimpleNamespace
-from urllib.parse import parse_qs
 
-import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dpslr_core import sweep
 from dpslr_core.experiments.ranges import RANGES, spaced
-from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, TheilSen
-from dpslr_core.scenario import Scenario
-from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import sweep_batches
 from dpslr_core.text.sweep import symbol_of
 from tests.cases.opened import app, changed, fine, read, words
@@ -71,33 +64,6 @@ def test_what_cannot_be_swept_is_a_sentence(monkeypatch):
     )
 
 
-def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
-    bikes = {"source": "sample", "sample": "bikes", "algorithms": TWO}
-    test = opened(**bikes, vary="x_new", values="3")
-    grouped, base = load_sample("bikes"), Scenario(source="sample", sample="bikes")
-    expected = sweep(
-        "x_new",
-        [0, 0.5, 1],
-        base,
-        [TheilSen(), NoisyStats(), DPExpTheilSen()],
-        data=grouped.dataset(),
-    )
-    np.testing.assert_allclose(
-        table(test)["error"], expected["error"].replace(np.inf, np.nan), rtol=1e-12
-    )
-    ends = [grouped.x.lower, grouped.x.upper]
-    assert sorted(set(table(test)["value"])) == [ends[0], grouped.x.from_unit(0.5), ends[1]]
-    picture = json.loads(test.get("vega_lite_chart")[0].proto.spec)
-    curve = next(layer for layer in picture["layer"] if layer["data"].get("name") == "curves")
-    assert "temperature (°C)" in curve["encoding"]["x"]["axis"]["title"]
-    np.testing.assert_allclose(
-        curve["encoding"]["x"]["scale"]["domain"], ends, atol=0.05 * grouped.x.scale
-    )
-    assert not {"n", "slope"} & set(test.selectbox(key="vary").options)
-    assert "can be varied only for synthetic data" in words(test)
-    assert "vary" not in opened(**bikes, vary="slope", values="2").code[0].value
-
-
 def interrupted_after(count: int, asked: list[tuple[float, int, int]]):
     """sweep_batches whose reader is interrupted, as by a click, after so many batches."""
 
@@ -128,19 +94,6 @@ def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
         assert (
             set(table(fine(test))["datasets"]) == {datasets} and len(asked) == len(set(asked)) == 30
         )
-
-
-def test_the_link_shows_the_same_numbers():
-    test = opened(**SMALL, vary="variance of x", var_x_to="0.05", sweep_trials="20", look_at="0.75")
-    query = parse_qs(test.code[0].value.partition("?")[2])
-    assert query["look_at"] == ["0.75"] and len(query) > 6
-    st.cache_resource.clear()
-    pd.testing.assert_frame_equal(table(opened(**query)), table(test))
-    base = Scenario(n=30, at=(0.75, 0.25))
-    values = spaced("var_x", *(sorted({*table(test)["value"]})[i] for i in (0, -1)), 3)
-    expected = sweep("var_x", values, base, [NoisyStats()], datasets=20, trials=20)
-    mine = table(test)[table(test)["mechanism"] == "NoisyStats"]
-    np.testing.assert_allclose(mine["error"], expected["error"].replace(np.inf, np.nan), rtol=1e-12)
 
 
 def test_values_are_inside_their_ends_and_different():

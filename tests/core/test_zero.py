@@ -15,7 +15,6 @@ from dpslr_core import dataset as dataset_module
 from dpslr_core.experiments.areas import shares_below, split_groups
 from dpslr_core.experiments.crossings import crossings
 from dpslr_core.experiments.ranking import ranking
-from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.guidance.decision import NO_ERROR, decide
 from dpslr_core.guidance.recommendation import data_guesses
@@ -209,9 +208,6 @@ def test_areas_on_a_line_count_nowhere():
         verdicts = decision.verdicts()
         assert {group for group, verdict in verdicts.items() if verdict == NO_ERROR} == {*ZERO}
         assert (decision.failing().set_index("group")["helps"][ZERO] == "suppression").all()
-    widths = area_widths(datasets, CenteredStats(), Budget(2.0), 0, 0).set_index("group")
-    assert widths["ratio"][POSITIVE].notna().all()
-    assert widths["ratio"][ZERO].isna().all() and (widths["ols"][ZERO] == 0).all()
 
 
 # ---------------------------------------------------------------- the command

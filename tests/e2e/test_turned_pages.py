@@ -78,33 +78,6 @@ def test_back_after_forward_and_a_turned_page_leads_to_the_page_before(chromium,
     assert "ε = 1 for" in text(page)
 
 
-def test_back_over_turned_pages_keeps_what_was_set_on_each(chromium, server):
-    page = open_page(
-        chromium, server, "data?n=30&algorithms=NoisyStats&trials=20&epsilon=3", size=SIZE
-    )
-    turn(page, "Compare")
-    turn(page, "Release")
-    for name in ("compare", "data"):
-        page.go_back()
-        page.wait_for_url(f"**/{name}?*")
-        settled(page)
-        assert settings(page) == {
-            "n": ["30"],
-            "algorithms": ["NoisyStats"],
-            "trials": ["20"],
-            "epsilon": ["3"],
-        }
-        assert epsilon_of(page) == "3"
-
-
-def test_turning_to_privacy_is_one_step_of_the_history(chromium, server):
-    page = open_page(chromium, server, "data?n=30&algorithms=NoisyStats&trials=20", size=SIZE)
-    entries = page.evaluate("history.length")
-    turn(page, "Privacy")
-    address_has(page, {"n": ["30"], "trials": ["20"]})
-    assert page.evaluate("history.length") == entries + 1
-
-
 def test_the_address_says_which_algorithms_are_chosen_and_back_and_forward_restore_them(
     chromium, server
 ):

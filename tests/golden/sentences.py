@@ -32,7 +32,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.mechanisms.base import Mechanism
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
+from dpslr_core.sources.axis import UNIT_X, Axis
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import RATIO, Sweep, SweepBatch, combine
 from dpslr_core.text import areas, compare, guidance, intervals, sweep
@@ -113,9 +113,7 @@ def _compare() -> dict[str, Any]:
     dots = pd.DataFrame({"estimate": [0.5, 0.55, 0.7, np.nan]})
     return {
         "headline": {case: compare.headline(rows, Y) for case, rows in RANKED.items()},
-        "verdict": {
-            case: compare.verdict_sentence(rows, UNIT_Y, UNIT_X) for case, rows in RANKED.items()
-        },
+        "picture": {case: compare.picture_sentence(rows) for case, rows in RANKED.items()},
         "lines": {
             case: compare.lines_sentence(view(), rows, 20)
             for case, rows in list(RANKED.items())[:-1]
@@ -252,7 +250,6 @@ def _areas() -> dict[str, Any]:
     ).assign(standard_error=0.1, passes_to=INF)
     return {
         "headline": {case: areas.headline(rows, 300) for case, rows in shares.items()},
-        "ratios": {case: areas.ratio_sentence(rows, 300) for case, rows in shares.items()},
         "context": areas.context(here, 0.25),
         "notes": areas.notes(failing),
         "nothing to note": areas.notes(shares["a tie"]),
@@ -310,10 +307,6 @@ def _intervals() -> dict[str, Any]:
         "slope test": [
             intervals.slope_sentence(p, "CenteredStats", 399) for p in (0.0025, 0.04, 0.3)
         ],
-        "areas": [
-            intervals.area_widths_sentence(pd.DataFrame({"ratio": ratios}), "CenteredStats")
-            for ratios in ([1.1, 1.9, 3.0], [1.0, 1.0, 1.001], [1.5, INF, INF], [np.nan])
-        ],
     }
 
 
@@ -342,7 +335,6 @@ def _guidance() -> dict[str, Any]:
         "widened": recommended((DPWideTheilSen(),), epsilon=1.0),
         "widened, crowded": recommended((DPWideTheilSen(),), epsilon=1.0, var_e=1e-5),
     }
-    about = answers["one leads"].circumstances
     values = [RequiredValue("A", 2.5, 1e-3, 1e3), RequiredValue("B", None, 1e-3, 1e3)]
     here = answers["one leads"]
     speaks = {
@@ -355,13 +347,6 @@ def _guidance() -> dict[str, Any]:
     }
     return said | {
         "rules": {rule.name: guidance.context(replace(here, rule=rule)) for rule in RuleOfThumb},
-        "factors": {
-            case: guidance.factors(replace(about, **changes), [kind() for kind in MECHANISMS])
-            for case, changes in {
-                "noisy": {"failure": 0.2, "edge": 0.5},
-                "close": {"var_e": 1e-9, "theta": 1.0},
-            }.items()
-        },
         "switch": [
             guidance.switch_sentence(here, SwitchPoint("n", n, None, None))
             for n in (3200.0, 10.0, 100.0)
@@ -374,15 +359,3 @@ def _guidance() -> dict[str, Any]:
             guidance.required_sentence(values[1:], "n", 2, 4.0, ["B"], pending=2),
         ],
     }
-
-
-HELD_OUT = pd.DataFrame(
-    [
-        (0.0, "normal", 80, 1.8, "NoisyIntercept", 0.5, 0.6),
-        (0.0, "normal", 300, 0.5, "DPExpTheilSen", 0.5, 1.2),
-        (1.0, "normal", 80, 0.3, "NoisyStats", 0.3, 0.6),
-        (1.0, "normal", 300, 0.98, "NoisyStats", 0.98, 0.6),
-        (1.0, "skewed", 80, 0.5, "NoisyStats", 0.6, 0.6),
-    ],
-    columns=["slope", "x_shape", "n", "ratio", "paper", "with_slope", "descent"],
-).assign(error_shape="growing", epsilon=1.0, newer="DeepestLine")

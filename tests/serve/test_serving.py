@@ -200,4 +200,4 @@ def test_a_signal_ends_all_processes(whole):
     assert len(children) >= 3
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 0
-    assert not psutil.wait_procs(children, timeout=30)[1]
+    assert not psutil.wait_procs(children, timeout=60)[1]

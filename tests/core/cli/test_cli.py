@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from docx import Document
 
 from dpslr_core import by_group
 from dpslr_core.cli import INTERRUPTED
@@ -154,21 +152,3 @@ def test_what_another_command_takes_from_an_interrupted_run(
     assert run(*command("results.parquet", *OTHER[name])).exit_code == 0
     assert [len(areas) for areas in measured] == [0, 6 if name == "order of rows" else 0]
     assert not Path("results.parquet.part").exists()
-
-
-# ---------------------------------------------------------------- reports: the numbers that are printed or written
-
-
-def test_by_group_writes_a_word_file_beside_its_result(here: Path):
-    done = run(*command("out.csv", "--report", "out.docx"))
-    assert done.exit_code == 0, done.output
-    document = Document(BytesIO(Path("out.docx").read_bytes()))
-    rows = next(table.rows for table in document.tables if table.cell(0, 0).text == "area")
-    frame = pd.read_csv("out.csv")
-    assert len(rows) == frame["group"].nunique() + 1
-    best = frame[(frame["at"] == 0.25) & (frame["mechanism"].isin(["DPExpTheilSen", "DPGDPure"]))]
-    smallest = best.loc[best["ratio"].idxmin()]
-    assert (rows[1].cells[0].text, rows[1].cells[-1].text) == (
-        str(smallest["group"]),
-        smallest["mechanism"],
-    )

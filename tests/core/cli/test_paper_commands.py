@@ -35,17 +35,6 @@ def test_the_csv_holds_the_numbers_and_a_folder_every_ending():
     pd.testing.assert_frame_equal(written, figure.compute(figure.settings()), check_dtype=False)
 
 
-def test_runs_with_other_settings_keep_other_parts(monkeypatch):
-    def interrupted(measure, tasks, workers):
-        yield measure(tasks[0])
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(command, "in_order", interrupted)
-    for words in (["theta"], ["theta", "--seed", "1"], ["theta", "--set", "n=41"], ["beta"]):
-        assert "Interrupted: 1 of " in run(*words, "--out", "same.csv").stderr
-    assert len(list(Path("same.csv.part").iterdir())) == 4
-
-
 def test_figures_without_their_data_are_told_and_the_others_are_made(monkeypatch):
     def missing(settings):
         raise DataUnavailable("The data are not here.")

@@ -136,7 +136,7 @@ WORKING = {
         "--datasets",
         "500",
     ],
-    "required": ["required", *TRACTS, "--group", "group", "--on", "areas"],
+    "required": ["required", *TRACTS, "--group", "group"],
 }
 
 

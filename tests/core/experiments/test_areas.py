@@ -195,7 +195,7 @@ def test_closing_stops_the_workers():
     next(run)
     assert worker_processes()
     run.close()
-    _, alive = psutil.wait_procs(worker_processes(), timeout=10)
+    _, alive = psutil.wait_procs(worker_processes(), timeout=60)
     assert not alive
 
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset
 from dpslr_core.experiments.released_intervals import (
-    AREA_RELEASES,
-    area_widths,
     ols_interval,
     one_release,
     simulated_intervals,
@@ -52,20 +49,3 @@ def test_the_slope_test_is_on_the_release_that_is_shown():
     assert slope_p_value(DATA, CenteredStats(), Budget(50.0), 0, 3) == 1 / 400
     assert slope_p_value(DATA, CenteredStats(), Budget(0.01), 0, 3) > 0.05
     assert slope_p_value(DATA, DeepestLine(), BUDGET, 0, 3) is None
-
-
-def test_the_widths_of_areas_are_those_of_one_area_after_the_other():
-    other, line = Dataset(DATA.x, 1 - DATA.y), Dataset(DATA.x, DATA.x / 2)
-    table = area_widths(
-        {"a": DATA, "b": other, "c": line}, CenteredStats(), BUDGET, 1, 3
-    ).set_index("group")
-    rng = stream(3, "area intervals", other.digest, repr(CenteredStats()))
-    intervals = confidence_interval(
-        CenteredStats().release_statistics(other, 4.0, AREA_RELEASES, rng=rng)
-    )
-    (low,), (high,) = ols_interval(other, [0.75])
-    assert table.loc["b", "width"] == np.median(intervals.width[:, 1])
-    assert table.loc["b", "ratio"] == pytest.approx(table.loc["b", "width"] / (high - low))
-    assert 0 < table.loc["a", "sampling"] < table.loc["a", "width"] and np.isnan(
-        table.loc["c", "ratio"]
-    )

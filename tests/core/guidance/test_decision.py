@@ -33,7 +33,6 @@ from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.public_areas import guessed_areas
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import QUARTERS
-from dpslr_core.text import decision as text
 
 TRACTS = load_sample("tracts").frame
 SOME = TRACTS[TRACTS["group"].isin(TRACTS["group"].unique()[::5])]
@@ -128,7 +127,7 @@ def test_what_would_help_an_area_that_does_not_pass():
     assert by_hand([], epsilon=1.0).failing().empty
 
 
-def test_counts_by_region():
+def test_every_area_has_a_verdict():
     decision = by_hand(ROWS, epsilon=4.0, target=0.5)
     assert decision.verdicts().to_dict() == {
         "a": "pass",
@@ -137,19 +136,6 @@ def test_counts_by_region():
         "d": "fail",
         "e": NO_ERROR,
     }
-    table = decision.by_region(
-        pd.Series({"a": "east", "b": "east", "c": "east", "d": "west", "e": "west"})
-    )
-    assert table.to_dict("records") == [
-        {"region": "west", "areas": 1, "passing": 0, "share": 0.0},
-        {"region": "east", "areas": 3, "passing": 2, "share": 2 / 3},
-    ]
-    assert text.regions_sentence(table, "county", 0.5) == (
-        "county: in 1 of 2 at least 50% of the areas pass. Fewest pass in west: 0 of 1."
-    )
-    assert "50% of the sampled areas pass" in text.regions_sentence(
-        table, "county", 0.5, sampled=True
-    )
 
 
 def test_curves_and_targets_are_those_of_counted_areas_wherever_they_stop_to_pass():

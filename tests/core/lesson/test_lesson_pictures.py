@@ -7,8 +7,7 @@ import pytest
 
 from dpslr_core.charts.vega import written
 from dpslr_core.lesson import Lesson
-from dpslr_core.lesson.classes import median_class
-from dpslr_core.lesson.pictures import BESIDE, ODDS, error_curves, pairs_beside, step_picture
+from dpslr_core.lesson.pictures import BESIDE, ODDS, pairs_beside, step_picture
 from dpslr_core.lesson.settings import STEPS, TEN, class_of
 from dpslr_core.lesson.steps import (
     VIEW,
@@ -59,39 +58,6 @@ def test_every_pair_is_in_a_bar(lesson):
     ]
     assert (bars["count"].to_numpy()[1:-1] == inside[1:-1]).all()
     assert sets["ticks"].set_index("line")["y"]["median"] == pytest.approx(np.median(estimates))
-
-
-def axes_of(picture):
-    """The ends of the axes of numbers in every layer, and the names in legends."""
-    channels = [
-        (name, part["encoding"].get(name, {})) for part in picture["layer"] for name in "xy"
-    ]
-    numbers = [
-        (name, channel["scale"])
-        for name, channel in channels
-        if channel.get("type") == "quantitative"
-    ]
-    ends = {(name, *scale["domain"]) for name, scale in numbers if "domain" in scale}
-    return ends, texts({key: part for key, part in picture.items() if key != "datasets"})
-
-
-@pytest.mark.parametrize(
-    ("step", "others"),
-    [
-        ("leaves", [{"leaver": leaver} for leaver in (0, 1, 10)]),
-        ("worst", [{}, {"person_x": 20.0, "person_y": 0.0}, {"person": 1, "person_y": 100.0}]),
-        ("median", [{}, {"person_x": 20.0, "person_y": 0.0}, {"person": 1, "person_y": 100.0}]),
-        ("noise", [{}, {"released": 8}, {"class_epsilon": 0.1, "released": 100}]),
-        ("promise", [{}, {"person_y": 100.0}, {"class_epsilon": 16.0}, {"class_epsilon": 0.1}]),
-        ("people", [{"students": 20}, {"students": 1000}]),
-        ("choice", [{"scatter": 1.0}, {"scatter": 30.0}]),
-    ],
-)
-def test_axes_and_legend_stay_while_one_thing_moves(step, others):
-    first, *rest = [axes_of(step_picture(Lesson(step=step, **more))) for more in others]
-    for ends, words in rest:
-        assert ends == first[0]
-        assert words == first[1] or step in ("promise", "noise")  # names with numbers
 
 
 def test_releases_and_what_the_law_expects_of_them_have_the_same_bins():
@@ -149,16 +115,3 @@ def test_the_answer_of_who_leaves_is_in_the_picture_once_it_is_asked_for():
     assert sets["answer_person"][["x", "y"]].iloc[0].tolist() == list(TEN[most])
     said = {f"without person {most + 1}", sets["answer"]["said"].iloc[0]}
     assert said <= set(texts(shown)) and not said & set(texts(hidden))
-
-
-def test_errors_are_in_points_and_hidden_until_the_answer():
-    for over, here in (("scatter", 10.0), ("students", 300)):
-        errors = median_class(Lesson(), over=over)
-        curves = error_curves(errors, over, here)["datasets"]["curves"].set_index(
-            ["algorithm", "x"]
-        )["y"]
-        for _, row in errors.iterrows():
-            assert curves[row["algorithm"], row[over]] == pytest.approx(min(100 * row["c68"], 16))
-            assert curves["sampling error", row[over]] == pytest.approx(100 * row["standard_error"])
-        hidden = error_curves(errors, over, here, answered=False)["datasets"]["curves"]
-        assert set(hidden["x"]) == {here} and len(hidden) == 4

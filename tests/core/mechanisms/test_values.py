@@ -9,7 +9,7 @@ import pytest
 import dpslr_core.mechanisms as dp
 from dpslr_core import mechanisms
 from dpslr_core.privacy import ZCDP, ApproxDP, PureDP
-from tests.cases.every_mechanism import draw, each_class
+from tests.cases.every_mechanism import each_class
 from tests.cases.inputs import MECHANISM_CASES, WRONG_FIELDS
 
 
@@ -44,20 +44,6 @@ def test_guarantee_is_the_kind_it_claims(cls):
         assert guarantee == ZCDP(1.7**2 / 2)
     else:
         assert guarantee == PureDP(1.7)
-
-
-@each_class
-def test_every_hyperparameter_has_what_a_form_needs(cls):
-    for field in dataclasses.fields(cls):
-        assert len(field.metadata["help"]) > 10 and field.metadata["help"].endswith(".")
-        low, high, default = field.metadata["low"], field.metadata["high"], field.default
-        assert field.metadata["step"] is None or field.metadata["step"] > 0
-        values = default if isinstance(default, tuple) else () if default is None else (default,)
-        assert all(
-            (low is None or low <= value) and (high is None or value <= high) for value in values
-        )
-        for end in {low, high} - {None}:
-            assert draw(cls(**{field.name: end}), size=3).shape == (3, 3)
 
 
 @each_class

@@ -62,6 +62,8 @@ def test_sentences_can_be_read():
         text.why_sentence("DeepestLine", "DPGDPure", "Compare"),
         text.why_sentence("DeepestLine", "", ""),
         text.why_sentence("DeepestLine", "DeepestLine", "Guidance"),
+        text.pools_sentence("CenteredStats", "DeepestLine", 1.2),
+        text.persons_refusal(2, 1),
     ]
     assert len(text.rules(WITH_RULES)) == 3 and not text.rules(PLANS[0])
     for sentence in sentences:

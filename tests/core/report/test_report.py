@@ -103,7 +103,7 @@ def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
     text = PageRead(page()).text
     pictures = [attributes for tag, attributes in PageRead(page()).tags if tag == "svg"]
     assert all(
-        picture["role"] == "img" and "standard errors" in (picture["aria-label"] or "")
+        picture["role"] == "img" and "sampling error" in (picture["aria-label"] or "")
         for picture in pictures
     )
     assert report().answer == here and all(part in text for part in first_and_rest(here))

@@ -138,7 +138,7 @@ READ: list[tuple[str, bytes, str]] = [
         archive(**{"README.txt": "Hello.", "a.tsv": TEXT.replace(",", "\t")}),
         "tabs",
     ),
-    ("big-endian.txt", TEXT.encode("utf-16-be"), ""),
+    ("big-endian.txt", b"\xfe\xff" + TEXT.encode("utf-16-be"), ""),
     ("utf-32.csv", TEXT.encode("utf-32"), ""),
     ("sheet.XLSX", workbook(("Data", ROWS)), ""),
     (
@@ -149,18 +149,18 @@ READ: list[tuple[str, bytes, str]] = [
     (
         "remarks first.xlsx",
         workbook(("Read me", [["Hello"]]), ("Data", ROWS)),
-        "Sheet 'Data' of remarks first.xlsx was read",
+        "",
     ),
     (
         "hidden.xlsx",
         workbook(("Data", ROWS), change=_hidden),
-        "Sheet 'old' of hidden.xlsx is hidden: not read.",
+        "",
     ),
     ("percent.xlsx", workbook(("Data", ROWS), change=_percent), ""),
     (
         "several tables.xlsx",
         workbook(("First", ROWS), ("Second", ROWS), ("Notes", [["a"]])),
-        "holds several tables; sheet 'First' was read, and not sheet 'Second'. To read another,",
+        "holds several tables; sheet 'First' was read, and not 'Second'. To read another,",
     ),
     (
         "offset.xlsx",
@@ -199,7 +199,7 @@ BEGINNINGS = cases(r"""
     "sheet.xls" | "\u00d0\u00cf\u0011\u00e0" | sheet.xls is an old workbook (.xls), or one with a password. Open it
     "page.xls" | "<html><table><tr><td>1</td></tr></table>" | page.xls is a web page or XML, whatever its name. Open it
     "a.rar" | "Rar!" | a.rar is a RAR archive. Unpack it first.
-    "title.csv" | "Hours\n1,2,3\n1,2,3\n1,2,3" | Row 1 of title.csv has one cell, 'Hours', and the rows below
+    "title.csv" | "Hours\n1,2,3\n1,2,3\n1,2,3" | Only one column was found in title.csv, 'Hours'; x and y need two,
 """)
 # Of each file: its name, its content, and the sentence.
 REFUSED: list[tuple[str, bytes, str]] = [
@@ -421,13 +421,12 @@ def test_a_workbook_says_no_wrong_size_and_holds_no_bomb(monkeypatch):
     assert sentence == "At most 1 MB can be read; a.xlsx holds 1 MB. Save the sheet as CSV."
 
 
-def test_short_rows_below_a_header_are_records_and_a_row_of_units_is_asked_about():
+# Headers: never at the cost of a record
+
+
+def test_short_rows_below_a_header_are_records():
     table = read_file(b"a,x,y\n1\n2\nA,1,2\nB,2,3\nC,3,4\n", "it")
     assert table.frame["a"].tolist() == ["1", "2", "A", "B", "C"]
-    table = read_file(("a,x,y\nname,h,points\n" + "A,1,2\n" * 9).encode(), "it")
-    assert table.names == ["a", "x", "y"]
-    asked = "Row 2 has no numbers either: 'name', 'h', 'points'. If row 1 is a title, remove it."
-    assert asked in messages(table)
 
 
 CELLS = st.sampled_from(["1", "2.5", "", "word", "NA", "2020", "-3"])

@@ -213,10 +213,7 @@ def test_the_preview_shows_what_each_column_is_read_as():
         "numbers",
     ]
     assert shown["numbers"].tolist() == [0, 4, 3, 3, 4]
-    assert (
-        shown.loc["income", "examples"]
-        == "$68,352.00 = 68352 | (1,200) = -1200 | $5,000.50 = 5000.5"
-    )
+    assert shown.loc["income", "examples"] == "$68,352.00 | (1,200) | $5,000.50"
 
 
 def test_a_file_has_one_way_of_writing_numbers():
@@ -259,7 +256,7 @@ def test_thousands_that_nothing_tells_from_decimals_are_asked(content, readings)
 
 COLUMNS: dict[str, tuple[str, list[object]]] = {
     "Tract": ("leading zeros", [f"{10 * i:06d}" for i in range(1, 13)]),
-    "Birth year": ("years", [1970 + i % 7 for i in range(12)]),
+    "Birth year": ("its name", [1970 + i % 7 for i in range(12)]),
     "countyFIPS": ("its name", [17031 + 12 * (i % 3) for i in range(12)]),
     "case": ("all values different", [(7 * i) % 12 + 1 for i in range(12)]),
     "Household": ("all values different", [f"H{i}" for i in range(12)]),

@@ -124,20 +124,3 @@ def test_now_and_the_target_are_marked_on_the_curves_of_their_algorithms():
         "target": {"algorithm": "B", "x": 3.0, "y": 3, "said": "3 at ε = 3"},
     }
     assert passing_curves(decision(epsilon=3.0))["datasets"]["marks"]["mark"].tolist() == ["now"]
-
-
-def test_the_tables():
-    table = text.algorithms_table(decision())
-    assert table["algorithm"].tolist() == ["B", "A"] and table["ε = 4"].tolist() == [4, 2]
-    assert table["smallest ε for 75%"].tolist() == [3.0, 6.0]
-    epsilons = [column.removeprefix("ε = ") for column in table if column.startswith("ε")]
-    assert epsilons == ["0.5", "1", "2", "4", "8", "16", "32"]
-    left = text.failing_table(decision(epsilon=3.0, target=0.5), scale=100.0, unit=" (kWh)")
-    assert left["area"].tolist() == ["c", "e"] and left["standard error (kWh)"].tolist() == [
-        10.0,
-        0.0,
-    ]
-    assert left["what would help"].tolist() == [
-        "a larger ε: 3.01",
-        "suppression: no sampling error to compare with",
-    ]
