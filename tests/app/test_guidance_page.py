@@ -204,5 +204,5 @@ def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
     assert sorted(table["algorithm"]) == sorted(solved) == sorted(THREE)
     model = Scenario(n=53).linear_model
     for mechanism, row in zip(MECHANISMS, table.to_dict("records"), strict=True):
-        alone = noise_curve(model, Budget(2.0), mechanism, 1.0, row["data sets"], Run(50), 3)
+        alone = noise_curve(model, Budget(2.0), mechanism, 1.0, row["data sets"], Run(50))
         assert row["smallest ε"] == required_text(alone.required)
