@@ -308,7 +308,7 @@ def _likely(
     """Return the log densities of the cells of a grid, in their order, without cells less likely than _UNLIKELY.
 
     The search goes from the cells of a coarser grid, the best first, to their neighbours, as long as these are not
-    unlikely: where there are many areas, few cells are likely.
+    unlikely. Where there are many areas, few cells are likely.
     """
     scores = {
         (i, j): score((i, j)) for i in range(0, shape[0], _STEP) for j in range(0, shape[1], _STEP)

@@ -107,5 +107,5 @@ CHOSEN_ON: tuple[tuple[type[Mechanism], tuple[str, ...], str], ...] = (
 
 
 def load(path: Path = STORED) -> dict[str, pd.DataFrame]:
-    """The tables of COLUMNS by name; Damaged, a ValueError, where the file is missing or holds others."""
+    """Read the tables of COLUMNS by name; Damaged, a ValueError, where the file is missing or holds others."""
     return read_tables(path, COLUMNS, "findings", "python -m benchmarks findings --save")
