@@ -24,12 +24,10 @@ from ..support.workers import in_order, one_thread
 from .comparison import summary_rows
 from .errors import measure
 
-BATCH, BATCH_RECORDS = (
-    64,
-    5_000,
-)  # groups, and records in them, handed to a worker at a time: about half a second
-AREA_TRIALS = 100  # trials per area for the algorithms without a law, where thousands of areas are to be measured
-FLAT = 0.1  # the share of the slope below which a line counts as flat
+# Most groups, and records in them, handed to a worker at a time: about half a second.
+BATCH, BATCH_RECORDS = 64, 5_000
+AREA_TRIALS = 100  # trials per area without a law, where thousands of areas are measured
+FLAT = 0.1  # share of the slope below which a line counts as flat
 COLUMNS = (
     "group", "n", "nvar", "mechanism", "at", "c68", "c68_low", "c68_high", "c95", "standard_error", "ratio", "bias",
     "failure_rate", "exact", "guarantee", "flat",

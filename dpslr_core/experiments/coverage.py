@@ -51,10 +51,8 @@ def hypergeometric_limits(
         Probability that the limits hold the number of members of the population that have the property, at least.
     """
     tail = (1 - certainty) / 2
-    low, high = (
-        held,
-        of - drawn + held,
-    )  # those that were seen are there, and so are those without it
+    # Members that were seen are there, with the property and without it.
+    low, high = held, of - drawn + held
 
     def first(enough: Callable[[int], bool], start: int, end: int) -> int:
         """Find the first number from ``start`` that is enough, as all larger ones are; ``end`` if none is."""

@@ -176,9 +176,8 @@ def private_lines(comparison: Comparison, first: int = 0, count: int = 20) -> pd
     ]
     first_point, last_point = float(table.columns.min()), float(table.columns.max())
     ends = np.array([0.0, 1.0]) if last_point > first_point else np.array([first_point])
-    with np.errstate(
-        over="ignore"
-    ):  # ranges up to 1e308 are allowed; such lines leave every picture
+    # Ranges up to 1e308 are allowed; such lines leave every picture.
+    with np.errstate(over="ignore"):
         slope = (table[last_point] - table[first_point]).to_numpy() / (
             (last_point - first_point) or 1.0
         )
@@ -201,7 +200,5 @@ def quantile_dots(
     law = comparison.laws.get((mechanism, at))
     if law is not None:
         return pd.DataFrame({"estimate": law.ppf(shares)})
-    estimates = np.sort(comparison.estimates(mechanism, at))
-    return pd.DataFrame(
-        {"estimate": estimates[(shares * estimates.size).astype(int)]}
-    )  # NaN, no answer, sorts last
+    estimates = np.sort(comparison.estimates(mechanism, at))  # NaN, no answer, sorts last
+    return pd.DataFrame({"estimate": estimates[(shares * estimates.size).astype(int)]})

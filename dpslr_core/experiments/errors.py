@@ -260,11 +260,8 @@ def _of_law(law: Law, center: float, bounds: Floats, median: float) -> ErrorSumm
 
 
 def _of_trials(estimates: Floats, center: float) -> ErrorSummary:
-    errors, answers, trials = (
-        _sorted_errors(estimates, center),
-        np.sort(estimates),
-        estimates.size,
-    )  # NaN last
+    errors, trials = _sorted_errors(estimates, center), estimates.size
+    answers = np.sort(estimates)  # NaN last
     answered = trials - int(np.isnan(estimates).sum())
     ranks = (_rank(trials, 68), *_ranks_around(trials, 68, 0.95), _rank(trials, 95))
     c68, low, high, c95 = without_rounding(_bounds_at(errors, *ranks)).tolist()

@@ -29,10 +29,7 @@ SHARE = 0.68
 LEVELS = np.array([0.01, 0.1, 0.3, 0.5, 0.68, 0.84, 0.95, 0.995])
 # How far the releases on one data set are from a center at one point, in units of a standard error.
 SPREAD = np.dtype([("c68", float), ("answered", float), ("distances", float, LEVELS.size)])
-_QUANTILES, _FEWEST = (
-    4_000,
-    20,
-)  # distances that stand for all laws together, and for one law at least
+_QUANTILES, _FEWEST = 4_000, 20  # distances that stand for all laws together, for one at least
 _NEAR = 0.05  # shares on both sides of SHARE between which the density of the distances is read off
 _LEAST = 1e-12  # standard errors, in the place of no distance
 

@@ -408,9 +408,8 @@ class _Model:
         n, w = released.n, released.w
         public_columns = _columns([np.ones_like(n), _standardized(np.log(n)), *public.T])
         u, u_left, raw, nvar, nvar_left = _pooled_x(released, public_columns)
-        ncov = (
-            released.uw - n * u * w
-        )  # about the drawn mean of u: what is added to the mean of w goes by that, then
+        # About the shrunk mean of u, by which the mean of w is then corrected.
+        ncov = released.uw - n * u * w
         overall = float(ncov.sum() / max(raw.sum(), _LEAST))
         residual = _residual_variance(released, raw, ncov, overall)
         origin, w_mean = float(np.average(u, weights=n)), float(np.average(w, weights=n))

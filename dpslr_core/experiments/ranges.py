@@ -16,10 +16,8 @@ from .crossings import LINEAR
 from .sweep import OF_DATA, WHOLE, numeric_hyperparameters
 
 MOST_VALUES, USUAL_VALUES = 25, 8
-DATASETS, USUAL_DATASETS = (
-    (20, 50, 100, 200, 500),
-    20,
-)  # at first few enough that the page need not ask
+DATASETS = (20, 50, 100, 200, 500)
+USUAL_DATASETS = 20  # few enough that the page need not ask first
 TRIALS, USUAL_TRIALS = (20, 50, 100, 200, 500, 1000), 50
 LOADED_TRIALS = 1000  # on one loaded data set there is time for more trials than on hundreds
 

@@ -186,9 +186,8 @@ COLUMNS = (
     "datasets", "exact",
 )  # fmt: skip
 BatchKey = tuple[float, int, int]
-SweepPart = tuple[
-    tuple[Setting, ...], int, int
-]  # settings with data in common, the first data set, how many there are
+# Settings with data in common, the number of the first data set, and the number of data sets.
+SweepPart = tuple[tuple[Setting, ...], int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -502,9 +501,8 @@ def _matching_draws(
             grid.positions(data.y),
             pairs.pair_count(data.n, k) * grid.at.size,
         )
-        size = max(
-            1, _CHUNK // per_trial
-        )  # trials formed at a time, which fit into the cache; as many lists as into memory
+        # Trials formed at a time fit into the cache, and lists held together into memory.
+        size = max(1, _CHUNK // per_trial)
         together = size * max(1, _HELD // (size * per_trial))
         for start in range(0, run.trials, together):
             some = min(together, run.trials - start)

@@ -43,17 +43,10 @@ MORE_EPSILON, ANOTHER, POOLING, SUPPRESSION = (
     "suppression",
 )
 NO_ERROR = "no sampling error"
-SHOWN = (
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-    8.0,
-    16.0,
-    32.0,
-)  # epsilons at which a table counts the areas that pass
+# Epsilons at which a table counts the areas that pass.
+SHOWN = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 NEAR = 2.0  # times epsilon up to which more of it is what helps an area
-SAMPLE, MANY = 200, 300  # areas that are drawn at random first, where there are more than so many
+SAMPLE, MANY = 200, 300  # areas that are drawn at random first, where there are more than MANY
 CERTAINTY = 0.95  # of the interval for a share of all areas
 
 

@@ -24,9 +24,7 @@ from .evidence import FAR, simulated_errors, simulated_spreads
 from .recommendation import Recommendation, private_mechanisms
 
 STORED = stored_file("winner_map.json")
-PAPERS_K = (
-    10  # matchings of DPExpTheilSen as the paper ran it, which is measured too, to compare with
-)
+PAPERS_K = 10  # matchings of DPExpTheilSen as the paper ran it, measured to compare with
 COMMAND = "python -m benchmarks winner_map --save"
 CELL = ["epsilon_nvar", "var_e"]
 COLUMNS = (*CELL, "n", "mechanism", "error", "monte_carlo_error", "infinite_share")
@@ -185,17 +183,12 @@ def load(path: Path = STORED) -> WinnerMap:
     return winner_map
 
 
-SIZES, VARIANCES = (
-    8**0.5,
-    10.0,
-)  # the map reaches from the guesses over the square of a factor to the factor times them
+# The map reaches from the guesses over the square of a factor to the guesses times the factor.
+SIZES, VARIANCES = 8**0.5, 10.0
 N_LIMITS, LARGEST_VAR_E = (10, 10_000), 0.25
 
 
-STEPS, CELL_DATASETS = (
-    2,
-    6,
-)  # values of n and of var_e within a factor, and simulated data sets in a cell
+STEPS, CELL_DATASETS = 2, 6  # values of n and of var_e within a factor; data sets in a cell
 OWN_COLUMNS = ("epsilon_nvar", "var_e", "n", "winner", "error", "second", "margin", "about_ols")
 
 

@@ -319,15 +319,9 @@ class Recommendation(Shown):
         return float(getattr(self.budget if parameter == "epsilon" else self.model, parameter))
 
 
-RECORDS, SIZED = (
-    5_000,
-    (10, 20),
-)  # of a page: records in all data sets; the fewest and most of these
-USUAL_RANGES = {
-    "lower": -0.5,
-    "upper": 1.5,
-    "theta": 0.01,
-}  # where no algorithm has such a hyperparameter
+RECORDS, SIZED = 5_000, (10, 20)  # of a page: records in all data sets; fewest and most data sets
+# Where no algorithm has such a hyperparameter.
+USUAL_RANGES = {"lower": -0.5, "upper": 1.5, "theta": 0.01}
 
 
 def recommend(

@@ -29,31 +29,19 @@ from .recommendation import Recommendation
 EPSILONS, LOG_EPSILONS = (1e-3, 1e3), (-3.0, 3.0)
 SIZES = (10, 10_240)
 RATIOS = (0.25, 0.5, 0.75, 1, 1.5, 2, 3, 5, 10)
-DATASETS, DATASETS_OF_OTHERS = (
-    10,
-    6,
-)  # simulated, where nothing else is asked for; of algorithms not recommended
+DATASETS, DATASETS_OF_OTHERS = 10, 6  # simulated by default; for algorithms not recommended
 RECORDS = 3_000  # in all data sets simulated at one value, where that leaves enough of them: their cost grows with n
 _RUN, _MANY = Run(trials=100), Run(trials=1000)
-_BELOW, _ABOVE = (
-    0.25,
-    0.125,
-)  # decades: the shortest steps of a scan where it does not pass, and where it does
-_NEAR, _NEAR_N = (
-    6e-4 / log(10),
-    0.02 / log(10),
-)  # of a required epsilon before it is rounded, and of n
+# Decades: the shortest steps of a scan where an area does not pass, and where it does.
+_BELOW, _ABOVE = 0.25, 0.125
+# Decades: tolerance of a required epsilon before it is rounded, and of a required n.
+_NEAR, _NEAR_N = 6e-4 / log(10), 0.02 / log(10)
 _DIGITS = 3  # significant digits of a required epsilon
-_AROUND = (
-    -1.0,
-    -0.5,
-    0.5,
-    1.0,
-)  # decades from the required value at which a curve is measured, too
+# Decades from the required value at which a curve is measured, too.
+_AROUND = (-1.0, -0.5, 0.5, 1.0)
 _FARTHEST = 2.0  # decades that an error counts as off by
-_LADDER = tuple(
-    2.0**step for step in range(1, 6)
-)  # times or by which a parameter is changed to find a switch point
+# Factors by which a parameter is multiplied or divided to find a switch point.
+_LADDER = tuple(2.0**step for step in range(1, 6))
 _RANGE = {"n": (10, 5_000), "epsilon": EPSILONS}
 
 
@@ -357,9 +345,8 @@ class SwitchPoint:
     crossing: Crossing | None
 
 
-ErrorsAtValue = Callable[
-    [str, float], SweepBatch
-]  # the candidates' errors at one value of a parameter
+# The candidates' errors at one value of a parameter.
+ErrorsAtValue = Callable[[str, float], SweepBatch]
 
 
 def candidates_at(
