@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, TypeVar
-from weakref import ref
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +15,7 @@ from numpy.typing import ArrayLike
 from . import pairs
 from .pairs import ranks
 from .pairs.grid import PublicGrid
-from .pairs.matchings import every_estimate, replaced_lists, sorted_lists
+from .pairs.matchings import every_estimate, sorted_lists
 from .pairs.ranks import PairRanks, median_of_pairs
 from .support import validate
 from .support.columns import float_array
@@ -202,11 +201,7 @@ class Dataset:
         columns = self.x.copy(), self.y.copy()
         for column, (name, value) in zip(columns, {"x": x, "y": y}.items(), strict=True):
             column[place] = validate.number(name, value)
-        (neighbour := Dataset(*columns))._cache["neighbour"] = (
-            ref(self),
-            place,
-        )  # whose lists differ in few pairs
-        return neighbour
+        return Dataset(*columns)
 
     def predict(self, at: ArrayLike) -> Floats:
         """OLS predictions mean y + slope (at - mean x), shape (len(at),), in units of y (Equation 2).
@@ -271,28 +266,11 @@ class Dataset:
         lists = {key: self._cache[key] for key in keys if key in self._cache}
         new = [place for place, key in enumerate(keys) if key not in lists]
         if new:
-            formed = self._lists_of_neighbour(grid, keys) if len(new) == len(keys) else None
-            if formed is None:
-                formed = list(
-                    sorted_lists(grid.positions(self.x), grid.positions(self.y), grid, new)
-                )
+            formed = sorted_lists(grid.positions(self.x), grid.positions(self.y), grid, new)
             for place, z in zip(new, formed, strict=True):
                 z.setflags(write=False)
                 lists[keys[place]] = self.cached(keys[place], partial(np.asarray, z))
         return [lists[key] for key in keys]
-
-    def _lists_of_neighbour(
-        self, grid: PublicGrid, keys: list[Hashable]
-    ) -> Sequence[Floats] | None:
-        """pair_lists from those of the data in which a record was replaced, where these are there still."""
-        source, place = self._cache.get("neighbour", (lambda: None, 0))
-        lists: list[Any] = (
-            [other._cache.get(key) for key in keys] if (other := source()) else [None]
-        )
-        if any(z is None for z in lists):
-            return None
-        before, after = ((grid.positions(data.x), grid.positions(data.y)) for data in (other, self))
-        return replaced_lists(lists, before, after, place, grid)
 
     def pair_ranks(self, grid: PublicGrid, point: int) -> PairRanks:
         """The ranks of all pairwise estimates at one point of the grid, as positions; cached, as pair_lists are."""

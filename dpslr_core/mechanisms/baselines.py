@@ -123,10 +123,6 @@ class MaximumObservedSensitivity(Mechanism):
     grid: int = hyperparameter(
         11, help="Points per side of the grid laid over the unit square.", low=2, high=101, step=1
     )
-    restricted: bool = hyperparameter(
-        False,
-        help="Only areas of 20 people or more, 10% of them above and 10% below the median x of all areas.",
-    )
     winsorized: bool = hyperparameter(
         False, help="Pull the lowest and the highest tenth of y in to their bounds first."
     )
@@ -142,7 +138,7 @@ class MaximumObservedSensitivity(Mechanism):
 
     def _check(self) -> None:
         validate.integer(2, 10**6, grid=self.grid)
-        validate.boolean(restricted=self.restricted, winsorized=self.winsorized)
+        validate.boolean(winsorized=self.winsorized)
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return NotPrivate("the scale of its noise is read off the data")
@@ -169,26 +165,15 @@ class MaximumObservedSensitivity(Mechanism):
 
         ValueError where at is not one or more finite numbers. Source: the paper's appendix on the algorithm.
         """
-        median = float(np.median(np.concatenate([data.x for data in groups]))) if groups else np.nan
-        used = [
-            self._used(data)
+        seen = [
+            self.observed_sensitivity(self._used(data), at)
             for data in groups
-            if not data.x_is_constant and self._released(data, median)
+            if not data.x_is_constant
         ]
-        seen = [self.observed_sensitivity(data, at) for data in used]
         points = validate.points(at=at)
         chi = np.max(seen, axis=0) if seen else np.full(points.shape, np.nan)
-        values = tuple(points.tolist()), tuple(chi.tolist())
-        return _OverManyAreas(self.grid, self.restricted, self.winsorized, *values, median)
-
-    def _released(self, data: Dataset, median: float) -> bool:
-        """Whether the area gets an estimate at all."""
-        if not self.restricted:
-            return True
-        return (
-            data.n >= 20
-            and float(np.mean(data.x > median)) >= 0.1
-            and float(np.mean(data.x < median)) >= 0.1
+        return _OverManyAreas(
+            self.grid, self.winsorized, tuple(points.tolist()), tuple(chi.tolist())
         )
 
     def _used(self, data: Dataset) -> Dataset:
@@ -199,18 +184,15 @@ class MaximumObservedSensitivity(Mechanism):
             else data
         )
 
-    def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
-        """The sensitivity and the median x; of one data set alone, its own."""
-        return self.observed_sensitivity(self._used(data), at), float(np.median(data.x))
+    def _chi(self, data: Dataset, at: Floats) -> Floats:
+        """The sensitivity that scales the noise; of one data set alone, its own."""
+        return self.observed_sensitivity(self._used(data), at)
 
     def _locations_and_scales(
         self, data: Dataset, epsilon: float, at: Floats
     ) -> tuple[Floats, Floats]:
         """Where each release lies and the scale of its noise; NaN where nothing is released."""
-        chi, median = self._chi_and_median(data, at)
-        if not self._released(data, median):
-            chi = np.full(at.size, np.nan)
-        return self._used(data).predict(at), chi / (epsilon / at.size * data.n)
+        return self._used(data).predict(at), self._chi(data, at) / (epsilon / at.size * data.n)
 
     def _draw(
         self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
@@ -233,11 +215,10 @@ class MaximumObservedSensitivity(Mechanism):
 
 @dataclass(frozen=True)
 class _OverManyAreas(MaximumObservedSensitivity):
-    """The method as used over many areas: one chi per point and one median of x, from all of them."""
+    """The method as used over many areas: one chi per point, from all of them."""
 
     points: tuple[float, ...] = ()
     chi: tuple[float, ...] = ()
-    median: float = np.nan
 
     @property
     def name(self) -> str:
@@ -246,11 +227,11 @@ class _OverManyAreas(MaximumObservedSensitivity):
     def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
         return self
 
-    def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
+    def _chi(self, data: Dataset, at: Floats) -> Floats:
         known = dict(zip(self.points, self.chi, strict=True))
         if unknown := [point for point in at.tolist() if point not in known]:
             raise ValueError(
                 f"at must be among the points that chi was found for, {list(known)}, got "
                 f"{unknown[0]}"
             )
-        return np.array([known[point] for point in at.tolist()]), self.median
+        return np.array([known[point] for point in at.tolist()])

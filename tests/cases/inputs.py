@@ -71,10 +71,7 @@ VARIANTS: tuple = (
     dp.NoisyStats(fallback=True),
     dp.NoisyStats(fallback=True, clip=True, lower=0.0, upper=1.0, split=(0.3, 0.3, 0.4)),
     dp.NoisyStats(split=(0.5, 0.2, 0.3)),
-    dp.NoisyStats(adaptive_ridge=True),
-    dp.NoisyStats(fallback=True, clip=True, split=(0.5, 0.2, 0.3), adaptive_ridge=True),
     dp.NoisyStatsGaussian(clip=True),
-    dp.NoisyStatsGaussian(adaptive_ridge=True),
     dp.NoisyStatsGaussian(fallback=True, split=(0.25, 0.25, 0.5)),
     dp.DPGDPure(steps=11, clip=0.4, start=(0.2, 0.8)),
 )
@@ -130,7 +127,6 @@ _WRONG = (  # algorithms, a field of each, and values that it cannot have
     (_CENTERED, "ridge", (None,)),
     (_NOISY, "split", _SPLITS),
     (_NOISY, "fallback", (1,)),
-    (_NOISY, "adaptive_ridge", (None,)),
     ((*_CENTERED, *_NOISY), "clip", (0.5,)),
     ((*_CENTERED, *_NOISY), "lower", (1.5,)),
     ((*_CENTERED, *_NOISY), "upper", (_INF,)),
@@ -139,7 +135,6 @@ _WRONG = (  # algorithms, a field of each, and values that it cannot have
     (_DESCENTS, "start", (0.5, (0.5,), (0.5, _NAN))),
     ((dp.DPGDApprox,), "delta", (0.0, 1.0)),
     ((dp.MaximumObservedSensitivity,), "grid", (1, 11.0)),
-    ((dp.MaximumObservedSensitivity,), "restricted", (1,)),
     ((dp.MaximumObservedSensitivity,), "winsorized", (None,)),
 )
 # (mechanism, wrong hyperparameters, the field that the sentence must name)
