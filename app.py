@@ -12,12 +12,10 @@ from ui import sidebar
 from ui.ends import page_may_end
 from ui.files import files_stay
 from ui.link import PAGE, keep_the_link, link_is_checked, open_the_link, settle
-from ui.page import HEADING, ask_when_reconnected, title_row
+from ui.page import HEADING, TOOL, ask_when_reconnected, title_row
 from ui.work import in_turn
 
 keep_the_link()
-st.set_page_config(page_title="DP simple linear regression", page_icon="📈", layout="wide")
-
 page = st.navigation(
     {
         "": [
@@ -41,6 +39,7 @@ page = st.navigation(
     },
     position="top",
 )
+st.set_page_config(page_title=f"{page.title} · {TOOL}", page_icon="📈", layout="wide")
 settle()
 st.session_state[PAGE] = page.url_path
 ask_when_reconnected()

@@ -7,7 +7,7 @@ import logging
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import inf
 from pathlib import Path
 
@@ -16,86 +16,62 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.sources.samples import find_uci
 from ui import work
 
-from .areas import compute
-from .timing import Row, taking_turns, time_row
+from .timing import Row, compute, cpu_row, seconds
 
-TURNS = 5
-START = "import time; {}; print(time.process_time())"
-NAMES = "import Dataset, by_group, compare, error_bound, recommend, simulate_linear, simulate_tracts, sweep"
+APP = Path(__file__).parent.parent / "app.py"
 FIRST_PAGE = """
 from streamlit.testing.v1 import AppTest
 test = AppTest.from_file("app.py", default_timeout=60)
 if {page!r}: test.switch_page({page!r})
 assert not test.run().exception
 """
-APP = Path(__file__).parent.parent / "app.py"
+STARTS = {
+    "import dpslr_core": ("import dpslr_core", 0.5),
+    "a new server to its start page": (FIRST_PAGE.format(page=""), 3.0),
+    "a new server to Compare": (FIRST_PAGE.format(page="pages/compare.py"), 4.0),
+}
+
+
+def opened(page: str, **query: str) -> AppTest:
+    """Return a session on a page."""
+    test = AppTest.from_file(str(APP), default_timeout=600)
+    for key, value in query.items():
+        test.query_params[key] = value
+    test.run()
+    return test.switch_page(page).run()
+
+
+def stepping(test: AppTest, name: str, first: int) -> Callable[[], None]:
+    """Return a step of a setting of the sidebar to a number that no cache knows."""
+    numbers = itertools.count(first)
+
+    def step() -> None:
+        (box,) = [each for each in test.sidebar.text_input if str(each.key).startswith(name)]
+        box.set_value(str(next(numbers))).run()
+        assert not test.exception
+
+    return step
 
 
 def rows() -> Iterator[Row]:
-    """All algorithms, n = 250, 1,000 trials; each rerun has a seed that no cache knows."""
-    yield _start("import dpslr_core", "import dpslr_core", 0.5)
-    yield _start("from dpslr_core import of every public name", f"from dpslr_core {NAMES}", None)
-    for what, page, aim in (("Start page", "", 3), ("charts of Compare", "pages/compare.py", 4)):
-        yield _start(
-            f"a new server to the first page, {what}",
-            f"exec({FIRST_PAGE.format(page=page)!r})",
-            aim,
-        )
+    """Measure starts and reruns; each rerun has a seed or an epsilon that no cache knows."""
+    for what, (statement, aim) in STARTS.items():
+        code = f"import time; exec({statement!r}); print(time.process_time())"
+        command = [sys.executable, "-W", "ignore", "-c", code]
+        said = [subprocess.check_output(command, cwd=APP.parent, text=True) for _ in range(5)]
+        taken = statistics.median(float(text.split()[-1]) for text in said)
+        yield Row(what, f"{taken:.2f} s CPU", f"under {aim:g} s", taken < aim)
     logging.disable(logging.WARNING)
-    test = AppTest.from_file(str(APP), default_timeout=60).run()
-    test.switch_page("pages/compare.py").run()
-    seeds = itertools.count(1)
-
-    def rerun() -> None:
-        test.sidebar.text_input(key="seed").set_value(str(next(seeds))).run()
-        assert not test.exception
-
-    yield time_row(
-        "Compare rerun, all algorithms, n = 250, 1,000 trials, nothing cached", rerun, 0.07
-    )
-    yield time_row("Compare rerun, everything cached", lambda: test.run(), 0.03)
+    test = opened("pages/compare.py")
+    what = "Compare rerun, n = 250, 1,000 trials"
+    yield cpu_row(f"{what}, nothing cached", stepping(test, "seed", 1), 0.07)
+    yield cpu_row(f"{what}, everything cached", test.run, 0.03)
     if find_uci("bikes") is not None:
-        yield _epsilon_step()
-
-
-def _epsilon_step() -> Row:
-    """Another epsilon for the 288 areas of bike share, with the worker processes of a server; the CPU of all of them.
-
-    A page may compute for ten seconds before it asks: on a busy machine a step would end there, with half of the areas.
-    """
-    work.AT_ONCE = inf
-    test = AppTest.from_file(str(APP), default_timeout=600)
-    for key, value in {"source": "uci", "uci": "bikes"}.items():
-        test.query_params[key] = value
-    test.run()
-    test.switch_page("pages/small_areas.py").run()
-    epsilons = itertools.count(3)
-
-    def step() -> float:
-        before = compute()
-        (box,) = [each for each in test.sidebar.text_input if str(each.key).startswith("epsilon")]
-        box.set_value(str(next(epsilons))).run()
-        assert not test.exception
-        return compute() - before
-
-    step()
-    used: list[float] = []
-    (taken,) = taking_turns(lambda: used.append(step()), turns=TURNS)
-    what = "Small areas, bike share: another epsilon, all algorithms of the sidebar"
-    return Row(what, f"{taken:.2f} s (CPU {statistics.median(used):.1f})", "under 2 s", taken < 2)
-
-
-def _start(what: str, statement: str, aim: float | None) -> Row:
-    """The processor time of a new Python process with one statement, from its first instruction on."""
-    command = [sys.executable, "-W", "ignore", "-c", START.format(statement)]
-    runs = [
-        subprocess.run(command, cwd=APP.parent, capture_output=True, text=True, check=True)
-        for _ in range(TURNS)
-    ]
-    taken = statistics.median(float(run.stdout.split()[-1]) for run in runs)
-    return Row(
-        what,
-        f"{taken:.2f} s CPU",
-        "" if aim is None else f"under {aim:g} s",
-        None if aim is None else taken < aim,
-    )
+        work.AT_ONCE = inf  # on a busy machine a page would ask first
+        test = opened("pages/small_areas.py", source="uci", uci="bikes")
+        step = stepping(test, "epsilon", 3)
+        step()
+        used = compute()
+        taken = seconds(step)
+        shown = f"{taken:.2f} s (CPU {compute() - used:.1f})"
+        yield Row("Small areas, bike share: another epsilon", shown, "under 2 s", taken < 2)

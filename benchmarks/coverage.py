@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from dpslr_core.audit.scores import clopper_pearson
-from dpslr_core.experiments.coverage import CERTAINTY, COLUMNS, STORED, joined
+from dpslr_core.experiments.coverage import COLUMNS, joined
+from dpslr_core.experiments.coverage import STORED as STORED
 from dpslr_core.intervals import Target, confidence_interval, privacy_interval
 from dpslr_core.mechanisms import (
     CenteredStats,
@@ -23,12 +22,11 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
 )
 from dpslr_core.sources.linear import LinearModel
-from dpslr_core.sources.stored import write_tables
-from dpslr_core.support import validate
 from dpslr_core.support.run import QUARTERS, stream
 from dpslr_core.support.types import Floats
 from dpslr_core.support.workers import in_order
 
+ABOUT = {"digits": 4}
 DATASETS = 2_000
 LEVEL = 0.95
 _GROWING = "errors that grow with x, at large x"
@@ -91,9 +89,8 @@ def coverage(setting: CoverageSetting, datasets: int, seed: int = 0) -> pd.DataF
     """Coverage of each kind of interval at one of two points released together; rows of COLUMNS.
 
     datasets: simulated data sets, 1 or more, with one release of every algorithm each; seed: 0 or more.
-    width: the median; identified: the share of intervals with two ends. ValueError where a number cannot be.
+    width: the median; identified: the share of intervals with two ends.
     """
-    validate.integer(1, datasets=datasets)
     starts = range(0, datasets, _BLOCK)
     blocks = [
         _block(setting, range(start, min(start + _BLOCK, datasets)), seed) for start in starts
@@ -145,26 +142,7 @@ def _seen(low: Floats, high: Floats, value: Floats) -> Floats:
     return np.array([(low <= value) & (value <= high), high - low])
 
 
-def measured(datasets: int, seed: int = 0, workers: int | str = 1) -> Iterator[pd.DataFrame]:
-    """The table of every setting, one after the other."""
-    return in_order(partial(coverage, datasets=datasets, seed=seed), list(SETTINGS), workers)
-
-
-def rows(saved: bool = False) -> Iterator[str]:
-    """A line for each setting and kind of interval, with the limits of 95% certainty; saved: also as a table."""
-    tables = []
-    for setting, table in zip(SETTINGS, measured(DATASETS, workers=-1), strict=True):
-        yield setting.name
-        for row in table.itertuples():
-            low, high = clopper_pearson(row.held, row.datasets, 1 - CERTAINTY)
-            what = f"{row.algorithm}, {row.method}, {row.target}"
-            share = f"{row.held / row.datasets:.3f} ({low:.3f} to {high:.3f})"
-            yield f"  {what:<60} {share:>24}   width {row.width:<8.3g} two ends {row.identified:.0%}"
-        tables.append(table)
-    if saved:
-        save(pd.concat(tables, ignore_index=True), STORED)
-
-
-def save(table: pd.DataFrame, path: Path) -> None:
-    """Write a table for load of dpslr_core.experiments.coverage."""
-    write_tables({"coverage": table[list(COLUMNS)]}, path, 4)
+def made() -> dict[str, pd.DataFrame]:
+    """Return the table that ``load`` of dpslr_core.experiments.coverage reads."""
+    tables = in_order(partial(coverage, datasets=DATASETS), list(SETTINGS), -1)
+    return {"coverage": pd.concat(tables, ignore_index=True)}

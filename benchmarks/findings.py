@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,27 +19,26 @@ from dpslr_core.experiments.sweep import plan_sweep
 from dpslr_core.guidance.evidence import simulated_errors
 from dpslr_core.guidance.findings import (
     AREA_COLUMNS,
-    COLUMNS,
     DATASETS,
     HELD_OUT_SEED,
     MAP,
     SEED,
     SHAPE_COLUMNS,
-    STORED,
     TRACTS,
     VAR_E,
     VAR_X,
 )
+from dpslr_core.guidance.findings import STORED as STORED
 from dpslr_core.mechanisms import MECHANISMS, DPGDPure
 from dpslr_core.mechanisms.base import Mechanism, MechanismFamily
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import PublicData, SimulatedState, Source
 from dpslr_core.sources.linear import ErrorShape, LinearModel, XShape
-from dpslr_core.sources.stored import write_tables
 from dpslr_core.support.run import Run
 
 from . import winner_map
 
+ABOUT = {"digits": 4}
 SHAPES: tuple[tuple[XShape, ErrorShape], ...] = (
     ("uniform", "normal"), ("uniform", "heavy tails"), ("uniform", "skewed"), ("uniform", "growing"),
     ("skewed", "normal"), ("leverage", "normal"),
@@ -58,11 +56,11 @@ SOURCES: dict[str, Source] = {
 }
 
 
-def rows(saved: bool = False) -> Iterator[str]:
-    """The tables that the page Findings shows; saved: whether they are stored."""
+def made() -> dict[str, pd.DataFrame]:
+    """Return the tables that ``load`` of dpslr_core.guidance.findings reads."""
     run = Run(100, SEED, -1)
-    tables = {
-        "map": map_rows(-1),
+    return {
+        "map": map_rows(),
         "shapes": pd.DataFrame(shape_rows(DATASETS, run)),
         "held_out": pd.DataFrame(held_out_rows(DATASETS, run)),
         "areas": pd.DataFrame(
@@ -71,10 +69,6 @@ def rows(saved: bool = False) -> Iterator[str]:
             for epsilon in EPSILONS
         ),
     }
-    if saved:
-        save(tables, STORED)
-    for name, table in tables.items():
-        yield f"{name}\n{table.to_string(index=False)}\n"
 
 
 def pure_mechanisms(in_paper: bool) -> list[Mechanism]:
@@ -169,7 +163,11 @@ def area_row(
     measured = pd.concat(list(parts), ignore_index=True)
     names = [{m.name for m in kind} for kind in kinds]
     paper, newer = (
-        best_by_area(measured, kind, flat_lines=True).set_index("group") for kind in names
+        measured[measured["mechanism"].isin(kind)]
+        .sort_values("c68", kind="stable")
+        .drop_duplicates("group")
+        .set_index("group")
+        for kind in names
     )
     ratio = newer["c68"] / paper["c68"]
     passes = [float(passing_rows(best_by_area(measured, kind)).mean()) for kind in names]
@@ -186,14 +184,9 @@ def area_row(
     return dict(zip(AREA_COLUMNS, values, strict=True))
 
 
-def map_rows(workers: int | str = 1) -> pd.DataFrame:
+def map_rows() -> pd.DataFrame:
     """newer_against_paper over the cells of MAP: of the pure algorithms, then (column weaker) of all private ones."""
-    made = winner_map.measured(MAP, workers)
+    made = winner_map.measured(MAP, -1)
     return pd.concat(
         [made.newer_against_paper(weaker).assign(weaker=weaker) for weaker in (False, True)]
     )
-
-
-def save(tables: Mapping[str, pd.DataFrame], path: Path) -> None:
-    """Write the tables for load of dpslr_core.guidance.findings."""
-    write_tables({name: tables[name][columns] for name, columns in COLUMNS.items()}, path, 4)

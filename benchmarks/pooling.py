@@ -1,13 +1,11 @@
 """How often the intervals of pooled areas hold the truth, and how near to it pooled lines are, in simulated worlds.
 
-``python -m benchmarks pooling``: coverage of 95% intervals at x = 0.25, in brackets the root mean square error about
-the true line; beside it that of OLS without privacy.
+``python -m benchmarks pooling``: coverage of 95% intervals at x = 0.25, and errors about the true line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -17,9 +15,9 @@ from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth
 from dpslr_core.experiments.pooling import pool_areas
-from dpslr_core.experiments.pooling_worlds import COLUMNS, STORED
+from dpslr_core.experiments.pooling_worlds import COLUMNS
+from dpslr_core.experiments.pooling_worlds import STORED as STORED
 from dpslr_core.mechanisms import CenteredStats
-from dpslr_core.sources.stored import write_tables
 from dpslr_core.sources.tracts import (
     ILLINOIS,
     NORTH_CAROLINA,
@@ -33,6 +31,7 @@ from dpslr_core.sources.tracts import (
 from dpslr_core.support.run import stream
 from dpslr_core.support.types import Floats
 
+ABOUT = {"digits": 4}
 EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 AREAS = {50: 16, 200: 16, 3108: 4}  # and how many times each world is drawn
 AT, LEVEL = 0.25, 0.95
@@ -130,32 +129,7 @@ def world_rows(name: str, areas: int, times: int, seed: int = 0) -> pd.DataFrame
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def measured(seed: int = 0) -> Iterator[pd.DataFrame]:
-    """The rows of every world and number of areas, one after the other."""
-    for name in WORLDS:
-        for areas, times in AREAS.items():
-            yield world_rows(name, areas, times, seed)
-
-
-def rows(saved: bool = False) -> Iterator[str]:
-    """A line for each world, number of areas, with or without the covariate; saved: whether the table is stored."""
-    yield f"{'':<46}" + "".join(f"epsilon {epsilon:<8g}" for epsilon in EPSILONS) + "OLS"
-    parts = []
-    for part in measured():
-        parts.append(part)
-        for (name, areas, covariate), lines in part.groupby(
-            ["world", "areas", "covariate"], sort=False
-        ):
-            shown = [f"{row.coverage:.3f} ({row.pooled_rms:.3f})" for row in lines.itertuples()]
-            yield (
-                f"{f'{name}, {areas:,} areas' + ', covariate' * bool(covariate):<46}"
-                + "".join(f"{each:<16}" for each in shown)
-                + f"{lines['ols_rms'].iloc[0]:.3f}"
-            )
-    if saved:
-        save(pd.concat(parts, ignore_index=True), STORED)
-
-
-def save(table: pd.DataFrame, path: Path) -> None:
-    """Write a table for load of dpslr_core.experiments.pooling_worlds."""
-    write_tables({"worlds": table[list(COLUMNS)]}, path, 4)
+def made() -> dict[str, pd.DataFrame]:
+    """Return the table that ``load`` of dpslr_core.experiments.pooling_worlds reads."""
+    worlds = [world_rows(name, areas, times) for name in WORLDS for areas, times in AREAS.items()]
+    return {"worlds": pd.concat(worlds, ignore_index=True)}

@@ -7,30 +7,38 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import psutil
+
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: what was measured, the figure, and the aim."""
+    """A line of the table: what was measured, the figure, and the aim."""
 
     what: str
     measured: str
-    aim: str
-    reached: bool | None
+    aim: str = ""
+    reached: bool | None = None
 
     def __str__(self) -> str:
         mark = {True: "yes", False: "NO", None: ""}[self.reached]
         return f"{self.what:<74} {self.measured:>24}   {self.aim:<16} {mark}"
 
 
-def seconds(task: Callable[[], object]) -> float:
-    """The wall time of one call."""
-    start = time.perf_counter()
+def seconds(task: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
+    """Measure the wall time of a call, or that of another clock."""
+    start = clock()
     task()
-    return time.perf_counter() - start
+    return clock() - start
+
+
+def compute() -> float:
+    """Return the CPU seconds of this process and its children so far, of those that have ended too."""
+    me = psutil.Process()
+    return sum(me.cpu_times()[:4]) + sum(sum(child.cpu_times()[:2]) for child in me.children())
 
 
 def taking_turns(*tasks: Callable[[], object], turns: int = 25) -> list[float]:
-    """The median seconds of each task; the tasks take turns, after one round to warm up."""
+    """Return the median seconds of each task; the tasks take turns, after a round to warm up."""
     rounds = [[seconds(task) for task in tasks] for _ in range(turns + 1)][1:]
     return [statistics.median(times) for times in zip(*rounds, strict=True)]
 
@@ -38,29 +46,14 @@ def taking_turns(*tasks: Callable[[], object], turns: int = 25) -> list[float]:
 def ratio_row(
     what: str, task: Callable[[], object], against: Callable[[], object], aim: float
 ) -> Row:
-    """How many times as long as its yardstick a task takes."""
-    mine, yardstick = taking_turns(task, against)
-    ratio = mine / yardstick
-    shown = f"{ratio:.2f} ({mine * 1e3:.2f} / {yardstick * 1e3:.2f} ms)"
-    return Row(what, shown, f"at most {aim:g}", ratio <= aim)
+    """Compare the time of a task with that of its yardstick."""
+    own, yardstick = taking_turns(task, against)
+    shown = f"{own / yardstick:.2f} ({own * 1e3:.2f} / {yardstick * 1e3:.2f} ms)"
+    return Row(what, shown, f"at most {aim:g}", own / yardstick <= aim)
 
 
-def time_row(what: str, task: Callable[[], object], aim_seconds: float, turns: int = 15) -> Row:
-    """The median time of a task."""
-    (taken,) = taking_turns(task, turns=turns)
-    return Row(
-        what, f"{taken * 1e3:.3g} ms", f"under {aim_seconds * 1e3:g} ms", taken < aim_seconds
-    )
-
-
-def cpu_row(what: str, task: Callable[[], object], aim_seconds: float, turns: int = 25) -> Row:
-    """The median CPU time of a task, after one run to warm up: what it takes on a busy machine too."""
-    times = []
-    for _ in range(turns + 1):
-        start = time.process_time()
-        task()
-        times.append(time.process_time() - start)
-    taken = statistics.median(times[1:])
-    return Row(
-        what, f"{taken * 1e3:.3g} ms CPU", f"under {aim_seconds * 1e3:g} ms", taken < aim_seconds
-    )
+def cpu_row(what: str, task: Callable[[], object], aim: float, turns: int = 15) -> Row:
+    """Measure the median CPU seconds of a task: what it takes on a busy machine too."""
+    task()
+    taken = statistics.median(seconds(task, time.process_time) for _ in range(turns))
+    return Row(what, f"{taken * 1e3:.3g} ms CPU", f"under {aim * 1e3:g} ms", taken < aim)

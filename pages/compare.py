@@ -15,14 +15,14 @@ from dpslr_core.text.data import beyond_sentence, extrapolation_sentence
 from dpslr_core.text.phrases import joined, listed, place_on
 from ui import show, takeaway
 from ui.compare import PICKED, VIEWS, WIDTHS, Compared, comparison, picked
-from ui.link import bound, set_to, unused_of_link
+from ui.link import bound, unused_of_link
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
 from ui.planned import note_answer
 from ui.settings import point_choice, point_query, settings
 from ui.takeaway import of_report, report_buttons, take_away
 
-begin("Compare")
+begin()
 view = settings(algorithms=True)
 heading = st.container()
 whole = comparison(view)
@@ -40,24 +40,13 @@ with heading:
 names = list(ranked["algorithm"])
 left, right = pictures.columns([3, 2])
 with left:
-    show.vega(compared.picture, said.verdict, "errors", on_select="rerun", selection_mode=PICKED)
+    show.vega(compared.picture, said.errors, "errors", on_select="rerun", selection_mode=PICKED)
 other = compared.other(picked())
 with right:
     compared.draw_releases(other)
 
-chosen = st.session_state.get("curves_chosen")  # kept once chosen
-wanted = st.session_state.get("curves", []) if chosen else [said.best, other]
-st.session_state["curves"] = [name for name in dict.fromkeys(wanted) if name in names]
-with choices.popover("Algorithms shown", type="tertiary"):
-    st.pills(
-        "Output distributions",
-        names,
-        selection_mode="multi",
-        key="curves",
-        on_change=set_to,
-        args=("curves_chosen", True),
-        persist_state="session",
-    )
+show.chosen_curves("curves", names, [name for name in dict.fromkeys([said.best, other]) if name])
+show.curve_choice("curves", names, choices)
 if compared.shown:
     with curves:
         st.markdown(f"**{plain(compared.curves_heading)}**")

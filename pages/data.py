@@ -20,10 +20,10 @@ from ui.link import LINK, opened_with, set_to
 from ui.page import HEADING, answer, begin
 from ui.plain import plain
 from ui.settings import (
+    MISSING_UPLOAD,
     UPLOAD,
     UPLOADED,
     in_units,
-    missing_upload,
     point_choice,
     point_query,
     settings,
@@ -32,7 +32,7 @@ from ui.takeaway import drawn, page_query, take_away
 
 lines = kept(64)(regression_lines)
 
-begin("Data")
+begin()
 heading = st.session_state[HEADING]
 if st.session_state["source"] == "upload" and UPLOAD not in st.session_state:
     with heading:
@@ -42,7 +42,7 @@ if st.session_state["source"] == "upload" and UPLOAD not in st.session_state:
             else "Upload a file"
         )
         if UPLOADED not in st.session_state and opened_with("source"):
-            st.info(plain(missing_upload()))
+            st.info(MISSING_UPLOAD)
     end_page()
 
 view = settings()

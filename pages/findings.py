@@ -7,7 +7,7 @@ note_address()  # the other imports may take seconds
 from ui.findings import against_the_paper, newer, stored, tables_by_name
 from ui.page import begin
 
-begin("Findings", settings="none")
+begin(settings="none")
 tables = stored(tables_by_name)
 if tables is None:
     against_the_paper({})

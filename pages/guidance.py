@@ -24,7 +24,7 @@ from ui.planned import plan_link
 from ui.settings import link, settings
 from ui.takeaway import of_report, page_query, report_buttons, take_away, warnings
 
-begin("Guidance")
+begin()
 view = settings(algorithms=True)
 heading = st.container()
 scenario, looked = guesses(view)

@@ -45,7 +45,7 @@ NOTES = {
     "choice": (ABOUT_ALGORITHMS,),
 }
 
-begin("Lesson", shown=True, settings="none")
+begin(shown=True, settings="none")
 add_style(STYLE)
 lesson = lesson_now()
 step_row(lesson)

@@ -19,7 +19,7 @@ from ui.methods import all_ranked, ideas, kinds_of_guarantee, open_card, tiles
 from ui.page import answer, begin
 from ui.settings import DEFAULT
 
-begin("Methods", settings="none")
+begin(settings="none")
 groups = ideas(all_ranked(algorithms()))
 answer(headline(groups), measured_on(DEFAULT), CLICK)
 tiles(groups)

@@ -4,11 +4,15 @@ from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
+from functools import partial
+
 import streamlit as st
 
+from dpslr_core.paper.results import said_of
 from dpslr_core.report.metadata import figure_metadata
 from ui import takeaway
 from ui.ends import end_page
+from ui.findings import stored
 from ui.page import answer, begin
 from ui.paper import (
     claims,
@@ -20,7 +24,7 @@ from ui.paper import (
     picture,
 )
 
-begin("Paper", settings="seed" if figure_is_open() else "none")
+begin(settings="seed" if figure_is_open() else "none")
 heading = st.empty()
 figure = figure_choice()
 if figure is None:
@@ -31,7 +35,8 @@ with heading.container():
     answer(figure.title, f"The paper says: {figure.says}")
 frame = measured(figure, settings)
 with heading.container():
-    answer(str(figure.agrees(frame, settings)), f"The paper says: {figure.says}")
+    said = stored(partial(said_of, figure, frame, settings)) or figure.title
+    answer(said, f"The paper says: {figure.says}")
 takeaway.declare(figure_metadata(figure, settings), figure_query(figure, settings))
 picture(figure, frame, settings)
 st.caption(

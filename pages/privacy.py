@@ -23,7 +23,7 @@ from ui.plain import plain
 from ui.settings import point_choice, settings
 from ui.takeaway import drawn, take_away
 
-begin("Privacy")
+begin()
 view = settings()
 mover = linked_mover(view, middle_to_corner(view.data))
 heading = st.container()
@@ -39,7 +39,6 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     with st.popover("Move it"):
         mover.sliders()
         mover.put_back()
-        privacy.try_many(view)
     privacy.search_button(view, mover, mechanism)
 about, sentence = st.session_state.get(privacy.FOUND, ("", ""))
 if about == privacy.about_search(view, mechanism):
@@ -65,7 +64,7 @@ with right:
         partial(mover.clicked, "chart_records"),
     )
     figure = moved_scatter(moved, view.x, view.y)
-    show.picture(figure, move, "records", False, on_select=clicked, selection_mode="points")
+    show.explored(figure, move, "records", on_select=clicked, selection_mode="points")
 
 about_tables = {
     "algorithm": mechanism.name,
@@ -74,12 +73,6 @@ about_tables = {
 }
 takeaway.declare(view, privacy.link_query(view), about_tables)
 chosen_view("privacy_view", privacy.VIEWS)(privacy.Looked(view, mechanism, moved, number, pair))
-numbers: dict[str, object] = {}  # that the picture's sentence says
-if pair is not None:
-    numbers = {"largest loss": repr(float(pair.largest.loss)), "allowed": repr(float(pair.bound))}
-    for row in pair.atoms.itertuples():
-        before, after, lost = map(float, (row.before, row.after, row.loss))
-        numbers[str(row.outcome)] = f"probability {before!r} before, {after!r} after, loss {lost!r}"
 
 
 def picture(pair):
@@ -92,7 +85,6 @@ take_away(
     query=privacy.link_query(view),
     table=pd.DataFrame([loss]) if pair is None else pair.table(view.y),
     script=partial(privacy_script, view, moved, mechanism, number, pair is not None),
-    more=numbers,
     picture=None if pair is None else partial(picture, pair),
 )
 st.caption(f"This is {view.computed}.")

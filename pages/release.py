@@ -19,7 +19,7 @@ from ui.page import answer, begin
 from ui.plain import bullets, plain
 from ui.settings import link, settings
 
-begin("Release")
+begin()
 view = settings(algorithms=True)
 heading = st.container()
 able, refused = release.offered(view)
@@ -36,7 +36,7 @@ try:
     with steps[1].popover(
         f":green[✓] **Decide** · ε = {format_amount(view.scenario.epsilon)}", width="stretch"
     ):
-        mechanism = release.decision(view, able)
+        mechanism = release.decision(able, refused)
     with (data := steps[0].popover(":green[✓] **Data** · x, y and n", width="stretch")):
         asked = release.data_form(view)
     left, right = left_and_right.columns(2, gap="large")
@@ -52,7 +52,7 @@ except ValueError as problem:
     end_page()
 
 x, y, (model, like) = made.x.axis, made.y.axis, release.model_of(view)
-typical, name = sorted(made.sizes.values())[len(made.sizes) // 2], mechanism.name
+typical, name = release.middle_size(made), mechanism.name
 within, releases, place = release.foreseen(blank.to_json(), model, typical)
 takeaway.declare(view.scenario, link(view), {"algorithm": name, "data": "simulated"})
 crumb = f"{view.grouped.name}, {len(made.sizes):,} areas" if made.areas else view.data_name
@@ -87,10 +87,10 @@ with steps[3].popover("**4 Release** · a command", width="stretch"):
     st.markdown(plain(text.NEVER_RELEASES))
 with more.popover("Each point and area", type="tertiary"):
     show.numbers(release.points_table(made, within), "release_noise")
+    if made.areas:
+        st.caption(plain(release.pooling(view, able, made, asked, model)))
     if made.areas and expected:
         show.numbers(release.areas_table(made, expected), "release_areas_table")
 with more.popover("What the certificate will say", type="tertiary"):
     for heading_, sentences in text.certificate_says(made).items():
         st.markdown(f"**{plain(heading_)}**\n\n{bullets(sentences)}")
-with more.popover("Which algorithms cannot be released", type="tertiary"):
-    st.markdown(bullets(text.not_released(refused)) if refused else "None of the chosen ones.")

@@ -4,39 +4,27 @@ from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
-from typing import Any
-
 import streamlit as st
 
-from dpslr_core.guidance.decision import Decision
 from dpslr_core.text import areas as text
 from dpslr_core.text.data import BEYOND_GUESSES, beyond_sentence
-from dpslr_core.text.phrases import joined
+from dpslr_core.text.phrases import joined, place_on
 from ui import decision, show
 from ui.areas import GUESSES, Answered, Areas
-from ui.link import LINK, same_tab
+from ui.link import LINK
 from ui.page import answer, begin, chosen_view, who_chooses
 from ui.plain import plain
 from ui.planned import plan_link
-from ui.pooling import HELP, pooled_shares
 from ui.settings import settings, simulated_areas
 
-STATE: dict[str, Any] = {"source": "state", "epsilon": 16}
-EXAMPLES: dict[str, dict[str, Any]] = {
-    "a simulated state of 300 census tracts": STATE,
-    "one where children follow their parents closely": STATE | {"elasticity": 0.6},
-    "the sample of tracts": {"source": "sample", "sample": "tracts", "epsilon": 16},
-    "bike share, 288 sets by month and hour": {"source": "uci", "uci": "bikes"},
-}
-
-begin("Small areas")
+begin()
 view = settings()
 alone = len(view.grouped.groups) < 2  # an answer on simulated areas stands in
-heading = st.empty()
+heading = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     question, at = decision.publish_choice(view)
     button = st.container(width="content")
-guesses, picture = st.container(), st.empty()
+guesses, picture = st.container(), st.container()
 row = st.container(horizontal=True, vertical_alignment="center", gap="medium")
 with row:
     guessed = st.toggle(GUESSES, key="area_guesses", help=decision.GUESSES_HELP, **LINK)
@@ -44,71 +32,51 @@ with row:
         view = decision.on_guesses(view) if guessed else simulated_areas(view) if alone else view
     with st.popover("Another target", type="tertiary"):
         target = decision.target_choice()
-        flat = st.toggle("Count flat lines", key="flat_lines", help=decision.FLAT_HELP, **LINK)
         every = decision.every_area(len(view.grouped.usable))
 opened = chosen_view("area_details", decision.VIEWS)
-areas = Areas(view, at, flat, every)
+areas = Areas(view, at, every)
 beyond = beyond_sentence(areas.groups.datasets.values(), view.x, at, simulated=guessed)
 of_all = guessed or beyond.endswith("all records.")  # then it is part of the answer
 warned = joined(beyond, BEYOND_GUESSES if guessed and beyond else "") if of_all else ""
 
 
-def say(decided: Decision, *more: str, crumb: str = "") -> None:
-    """Draw the answer in the place of the one before; more: what else must be known with it."""
-    with heading.container():
-        about = joined(
-            decision.text.best_sentence(decided), *more, warned, decision.stands_on(view)
-        )
-        answer(decision.text.headline(decided), about, crumb)
-
-
-def decide_early(decided: Decision) -> None:
-    """Draw the decision by the first areas, as more are to come."""
-    if decided.count:
-        say(decided)
-        with picture.container():
-            decision.picture(decided, early=True)
-
-
 stages = areas.stages()
-decided = decision.decision_of(areas, question, target, decide_early) if stages else None
-answered = Answered(areas, decided, target)
+decided = decision.decision_of(areas, question, target) if stages else None
+answered = Answered(areas, decided)
+what_else = False
 if decided is not None and decided.count:
-    answered.pooled = pooled_shares(areas, question) if opened is decision.VIEWS[HELP] else None
-    say(decided, crumb=text.crumb(view))
+    with heading:
+        about = joined(
+            decision.text.best_sentence(decided),
+            decision.text.others_sentence(decided, {}),
+            warned,
+            decision.stands_on(view),
+        )
+        answer(decision.text.headline(decided), about, text.crumb(view))
     with button:
         decision.smallest_button(decided)
-    with picture.container():
-        decision.picture(decided, answered.pooled)
-    answered.others = decision.others(areas, question, target)
-    say(
-        decided,
-        decision.text.others_sentence(decided, answered.others),
-        decision.other_shape(areas, decided),
-    )
+    with picture:
+        decision.picture(decided)
+    what_else = row.button("What if I publish something else?", key="what_else", type="tertiary")
 else:
-    with heading.container():
+    with heading:
         answer(answered.without_laws, text.context(view, at), text.crumb(view))
-    with picture.container():
+    with picture:
         answered.ratios()
 with row:
-    if alone and not guessed:
-        links = ", ".join(
-            same_tab("small_areas", query, label) for label, query in EXAMPLES.items()
-        )
-        st.popover("Other areas", type="tertiary").markdown(
-            "Your data set is only one area, so these areas are simulated. Open "
-            f"{links}, or upload a table with a group column on "
-            f"{same_tab('data', {'source': 'upload'}, 'Data')}.",
-            unsafe_allow_html=True,
-        )
     plan_link(
         "Small areas",
         decided.mechanism if decided else None,
         view.scenario.source if guessed else None,
+        {"slope": "the slope", "line": "the whole line"}.get(question)
+        or f"the prediction at {place_on(view.x, at)}",
     )
+if what_else and decided is not None:
+    st.caption(plain(decision.what_else(areas, decided)))
 opened(answered)
 computed = f"All numbers on this page are {view.computed}."
+if alone and not guessed:
+    st.caption("Your data set is only one area, so these areas are simulated.")
 st.caption(
     plain(joined(computed, "" if of_all else beyond, text.cost_sentence(view, areas.trials)))
 )

@@ -4,10 +4,10 @@ from ui.first import note_address
 
 note_address()  # the other imports may take seconds
 
-from ui.page import TOOL, begin
+from ui.page import begin
 from ui.start import doors, examples, first_picture
 
-begin(TOOL, settings="none")
+begin(settings="none")
 first_picture()
 doors()
 examples()

@@ -20,10 +20,7 @@ from ui.settings import link, settings
 from ui.show import room
 from ui.sweep import (
     REFUSED,
-    choose_curves,
     controls,
-    curve_choice,
-    draw_widths,
     frame_in_units,
     measure,
     read_crossings,
@@ -31,17 +28,16 @@ from ui.sweep import (
 )
 from ui.takeaway import drawn, take_away
 
-begin("Sweep")
+CURVES = "sweep_curves"  # session-state key: names of the curves that are drawn
+
+begin()
 view = settings(algorithms=True)
 heading, above, picture = st.empty(), st.container(), st.empty()
 row, run = st.container(horizontal=True, vertical_alignment="center", gap="medium"), st.container()
 with above:
-    plan, of_widths = controls(view, row)
+    plan = controls(view, row)
 if plan.data is None:
     takeaway.declare(plan.base, link(view))
-if of_widths:
-    draw_widths(view, plan, heading, picture)
-    end_page()
 
 
 def figure(sweep, names, room):
@@ -54,7 +50,7 @@ def figure(sweep, names, room):
 
 def draw(progress, last=False):
     sweep = progress.sweep
-    names = choose_curves(sweep, plan)
+    names = show.chosen_curves(CURVES, plan.names, text.drawn_first(sweep, plan))
     lead, notes = (
         text.sweep_sentence(sweep, plan, view),
         text.sweep_notes(sweep, plan, view, TOP, names),
@@ -84,7 +80,7 @@ if not progress.batches:
     st.info("Nothing has been measured yet.")
     end_page()
 sweep, (words, names, notes) = progress.sweep, draw(progress, last=True)
-curve_choice(plan, row)
+show.curve_choice(CURVES, plan.names, row)
 frame = frame_in_units(sweep.frame, view.x)
 left, right = st.columns(2)
 with left, st.expander("The numbers in this picture"):

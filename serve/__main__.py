@@ -75,12 +75,8 @@ def main(
         shown = f"http{'s' if certificate else ''}://{address}:{port}"
         click.echo(f"{shown}, {workers} server processes; Ctrl-C ends all")
         # Whoever came before the second worker listens would be sent to the first, and stay there.
-        keep(
-            [
-                *_workers(ports),
-                Kept("haproxy", [haproxy, "-q", "-db", "-f", str(file)], after=ports),
-            ]
-        )
+        proxy = Kept("haproxy", [haproxy, "-q", "-db", "-f", str(file)], after=ports)
+        keep([*_workers(ports), proxy])
 
 
 def _workers(ports: Sequence[int]) -> list[Kept]:

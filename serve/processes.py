@@ -14,18 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 PATIENCE = 10.0  # seconds that a process has to end by itself
-_LATEST = 60.0  # seconds after which a process starts without those that it waits for
-_PAUSE = 0.5  # seconds between two looks
+_LOOK = 0.5  # seconds between two looks
+_PAUSE = 5.0  # seconds at least between two starts of a process
 _PARENT_DIED = 1  # PR_SET_PDEATHSIG: which signal Linux sends to a process whose parent has died
-_MOST_PAUSE = 30.0  # seconds before a process that dies at once is started again
 
 
 @dataclass
 class Kept:
-    """A process that is started again when it dies, later each time it dies at once.
-
-    after: ports of this machine at which others must listen before it is started first, for up to a minute.
-    """
+    """A process that is started again when it dies; after: ports at which others must listen before."""
 
     name: str
     command: Sequence[str]
@@ -33,35 +29,25 @@ class Kept:
     after: Sequence[int] = ()
     process: subprocess.Popen[bytes] | None = None
     _started: float = 0.0
-    _pause: float = _PAUSE
-    _made: float = field(default_factory=time.monotonic)
 
-    def start(self) -> None:
-        """Start it, in a session of its own, so that Ctrl-C reaches only us and we end all in order."""
+    def look(self) -> None:
+        """Start the process where it may start, and again where it has died.
+
+        It has a session of its own, so that Ctrl-C reaches only us and we end all in order.
+        """
+        if self.process is None:
+            if not all(map(_listens, self.after)):
+                return
+        else:
+            if self.process.poll() is None or time.monotonic() < self._started + _PAUSE:
+                return
+            ended = f"{self.name} ended with {self.process.returncode}; starting it again"
+            print(ended, file=sys.stderr, flush=True)
         self._started = time.monotonic()
         environment = os.environ | dict(self.environment)
         self.process = subprocess.Popen(
             list(self.command), env=environment, start_new_session=True, preexec_fn=ends_with_us()
         )
-
-    def look(self) -> None:
-        """Start it where it may start, and again if it has died."""
-        if self.process is None:
-            if all(map(_listens, self.after)) or time.monotonic() - self._made > _LATEST:
-                self.start()
-            return
-        if self.process.poll() is None:
-            return
-        lived = time.monotonic() - self._started
-        if lived < self._pause:
-            return
-        self._pause = _PAUSE if lived > _MOST_PAUSE else min(2 * self._pause, _MOST_PAUSE)
-        print(
-            f"{self.name} ended with {self.process.returncode}; starting it again",
-            file=sys.stderr,
-            flush=True,
-        )
-        self.start()
 
     def stop(self) -> None:
         """End it, at the latest after PATIENCE."""
@@ -84,7 +70,7 @@ def keep(processes: Sequence[Kept]) -> None:
         while True:
             for each in processes:
                 each.look()
-            if ended.wait(_PAUSE if all(each.process for each in processes) else 0.1):
+            if ended.wait(_LOOK):
                 break
     finally:
         for each in reversed(processes):

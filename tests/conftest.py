@@ -22,14 +22,14 @@ LONGEST = (
     "test_golden",
     "test_seeded_faults",
     "test_small_areas",
-    "test_every_link_key",
-    "test_pages",
+    "test_called_public",
     "test_guidance_page",
+    "test_pooling_view",
     "test_promised",
     "test_loss",
-    "test_numbers_agree",
     "test_programs",
-    "test_scenario_option",
+    "test_upload",
+    "test_release_page",
     "test_hostile_links",
 )
 SERVED = {Path(__file__).parent / folder for folder in ("e2e", "serve")}

@@ -20,55 +20,43 @@ R = TypeVar("R")
 def kept(
     max_entries: int, *, scope: str = "session", spinner: bool | str = False
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A function whose last results are kept; its arguments are data, frozen values, numbers, texts and tuples."""
+    """Decorate a function of data, frozen values, numbers, texts and tuples: its last results are kept."""
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         def by_key(key: str, _args: tuple[Any, ...]) -> R:
             return cast(Callable[..., R], function)(*_args)
 
-        by_key.__module__, by_key.__qualname__ = (
-            function.__module__,
-            function.__qualname__,
-        )  # the name of the store
-        stored = st.cache_resource(
+        by_key.__module__ = function.__module__  # the name of the store is of both
+        by_key.__qualname__ = f"{function.__qualname__}, {scope}"
+        store = st.cache_resource(
             max_entries=max_entries, show_spinner=spinner, scope=cast(Any, scope)
-        )(by_key)
+        )
+        stored = store(by_key)
 
         @wraps(function)
-        def call(*args: P.args, **kwargs: P.kwargs) -> R:
-            if kwargs:
-                raise TypeError(
-                    f"{function.__name__} takes its arguments by position, so that keys are the "
-                    "same"
-                )
+        def call(*args: Any) -> R:
             return stored(key_of(args), args)
 
-        return call
+        return cast(Callable[P, R], call)
 
     return decorate
 
 
 def kept_by_origin(max_entries: int) -> Callable[[Callable[P, R]], Callable[..., R]]:
-    """As kept, called with one argument more, the first: whether private data go in.
+    """Decorate as kept does; an argument before the others says whether private data go in.
 
     If so results stay in the session; if not, all sessions share them.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[..., R]:
-        def public(*args: Any) -> R:
-            return cast(Callable[..., R], function)(*args)
-
-        public.__module__, public.__qualname__ = (
-            function.__module__,
-            f"{function.__qualname__}, public",
+        shared, private_ones = (
+            kept(max_entries, scope="global")(function),
+            kept(max_entries)(function),
         )
-        by_origin = {
-            False: kept(max_entries, scope="global")(public),
-            True: kept(max_entries)(function),
-        }
 
         def call(private: bool, *args: Any) -> R:
-            return cast(Callable[..., R], by_origin[private])(*args)
+            chosen: Callable[..., R] = private_ones if private else shared
+            return chosen(*args)
 
         return call
 

@@ -11,18 +11,14 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core import charts
 from dpslr_core.charts.compared import PICKED, error_bars, first_rows, release_dots
-from dpslr_core.charts.intervals import dot_plot
-from dpslr_core.charts.ranked import output_curves, ranked_rows
+from dpslr_core.charts.curves import Room, output_cdf
 from dpslr_core.charts.records import spaghetti
 from dpslr_core.charts.vega import Spec
-from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison
 from dpslr_core.experiments.comparison import compare_one
 from dpslr_core.experiments.curves import (
     cdf_curves,
-    each_cdf,
     empirical_curves,
     private_lines,
     quantile_dots,
@@ -30,19 +26,18 @@ from dpslr_core.experiments.curves import (
 from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.ranking import lead_among, ranking
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.privacy import Budget, booked
+from dpslr_core.privacy import booked
 from dpslr_core.privacy.accounting import paid
 from dpslr_core.release.text import released_sentence
 from dpslr_core.report.scripts import compare_command
 from dpslr_core.support.run import Run
 from dpslr_core.text.compare import (
-    PARTS,
     compare_context,
     dots_sentence,
     headline,
     lines_sentence,
+    picture_sentence,
     releases_sentence,
-    verdict_sentence,
     weaker_sentence,
 )
 from dpslr_core.text.phrases import SEEDED, joined, place_on, spent_on
@@ -59,12 +54,12 @@ from .takeaway import warned
 from .work import WAIT, Work, progress
 
 SLOW = 3_000  # records from which the page shows at once how far it is
-FEW = 300  # records up to which all that is kept of fifteen algorithms takes about eight megabytes
 WIDTHS = ("auto", "3", "6", "12", "25", "50", "100", "200", "400", "1000")
 USUAL = "NoisyStats"  # the paper's simplest, whose releases are shown beside the best one's
 DOTS = 20  # releases of an algorithm on the first screen
 LINES = 20  # private lines drawn per algorithm
 LAST_RELEASES = 20  # releases that are compared one by one
+BELOW, CURVES = 330, 520  # pixels of output distributions, on the first screen and in details
 RATIO = "error / standard error (68%)"
 
 
@@ -72,7 +67,7 @@ def comparison(view: View) -> Comparison:
     """compare for this view: each algorithm on its own, so that a click changes only what it must."""
     s, data, parts = view.scenario, view.data, list[Comparison]()
     run = Run(s.trials, s.seed)
-    one, private = _of_few if data.n <= FEW else _of_many, not view.grouped.reproducible
+    private = not view.grouped.reproducible
     work = Work(  # algorithms and the budget are left out: a click holds for others
         f"compare {key_of((data, s.at, s.trials, s.also_k))}",
         "the matchings k, the trials, the points x_new or the records n, or choose fewer "
@@ -84,7 +79,7 @@ def comparison(view: View) -> Comparison:
     records, wait = f"on {data.n:,} records …", 0.0 if data.n >= SLOW else WAIT
     for mechanism in progress(s.admitted, work, lambda m: f"{m.name} {records}", wait=wait):
         try:
-            parts.append(one(private, data, mechanism, s.budget, run))
+            parts.append(_of_one(private, data, mechanism, s.budget, run))
         except ValueError as problem:  # out of reach at this size; the others are shown
             st.warning(warned(str(problem)))
     if not parts:
@@ -92,15 +87,7 @@ def comparison(view: View) -> Comparison:
     return Comparison.of(parts)
 
 
-@kept_by_origin(120)
-def _of_few(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Comparison:
-    return compare_one(data, mechanism, budget, run)
-
-
-@kept_by_origin(45)
-def _of_many(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Comparison:
-    """As of few records; fewer are kept, for at a thousand records the laws of one algorithm may take 23 MB."""
-    return compare_one(data, mechanism, budget, run)
+_of_one = kept_by_origin(60)(compare_one)
 
 
 class Answer(NamedTuple):
@@ -109,7 +96,7 @@ class Answer(NamedTuple):
     ranked: pd.DataFrame
     best: str | None
     headline: str
-    verdict: str
+    errors: str
     window: tuple[float, float]
     table: pd.DataFrame
 
@@ -143,10 +130,15 @@ class Compared:
             )
         )
 
+    @property
+    def private(self) -> bool:
+        """Whether private data go in, so that what is kept stays in the session."""
+        return not self.view.grouped.reproducible
+
     @cached_property
     def answer(self) -> Answer:
         """What the page says of the comparison: kept, as every rerun shows it."""
-        return _answer(not self.view.grouped.reproducible, self)
+        return _answer(self.private, self)
 
     @property
     def shown(self) -> list[str]:
@@ -156,12 +148,12 @@ class Compared:
     @property
     def picture(self) -> Spec:
         """The errors on the first screen, as they are sent."""
-        return _picture(not self.view.grouped.reproducible, self)
+        return _picture(self.private, self)
 
     @property
     def curves(self) -> Spec:
         """The output distributions, as they are sent."""
-        return _curves_below(not self.view.grouped.reproducible, self, tuple(self.shown))
+        return _curves_below(self.private, self, tuple(self.shown), show.room())
 
     def other(self, clicked: str | None) -> str | None:
         """Return the algorithm whose releases stand below those of the best one: clicked, or the paper's simplest."""
@@ -176,7 +168,7 @@ class Compared:
         names = tuple(name for name in (self.answer.best, other) if name)
         if not names:
             return
-        show.vega(*_twenty(not self.view.grouped.reproducible, self, names), "twenty")
+        show.vega(*_twenty(self.private, self, names), "twenty")
 
     @property
     def curves_heading(self) -> str:
@@ -205,7 +197,7 @@ def _answer(compared: Compared) -> Answer:
         ranked,
         lead_among(ranked).mechanism,
         headline(ranked, view.y),
-        verdict_sentence(ranked, view.y, view.x),
+        picture_sentence(ranked),
         limits(view, ranked, compared.width),
         _ranking_table(view, ranked),
     )
@@ -213,7 +205,7 @@ def _answer(compared: Compared) -> Answer:
 
 @kept_by_origin(60)
 def _picture(compared: Compared) -> Spec:
-    return show.sent(error_bars(first_rows(compared.answer.ranked)))
+    return error_bars(first_rows(compared.answer.ranked))
 
 
 @kept_by_origin(60)
@@ -223,14 +215,22 @@ def _twenty(compared: Compared, names: tuple[str, ...]) -> tuple[Spec, str]:
     dots = {name: quantile_dots(compared.comparison, name, compared.at, DOTS) for name in names}
     first = answer.ranked.iloc[0]
     told = joined(*(dots_sentence(frame, first, name, y) for name, frame in dots.items()))
-    return show.sent(release_dots(dots, first, answer.best, y)), told
+    return release_dots(dots, first, answer.best, y), told
 
 
 @kept_by_origin(60)
-def _curves_below(compared: Compared, shown: tuple[str, ...]) -> Spec:
-    answer = compared.answer
-    drawn = each_cdf(compared.comparison.only(shown), compared.at, answer.window, drawn=True)
-    return show.sent(output_curves(answer.ranked, drawn, answer.window, compared.view.y))
+def _curves_below(compared: Compared, shown: tuple[str, ...], room: Room) -> Spec:
+    curves = cdf_curves(compared.comparison.only(shown), compared.at, compared.answer.window)
+    return _cdf_picture(compared, curves, room, BELOW)
+
+
+def _cdf_picture(
+    compared: Compared, curves: pd.DataFrame, room: Room, height: int = CURVES
+) -> Spec:
+    """Draw output distributions at the point with the sampling error."""
+    answer, place = compared.answer, compared.answer.ranked.iloc[0]
+    errors = place["center"], place["standard_error"]
+    return output_cdf(curves, *errors, answer.window, compared.view.y, room, height=height)
 
 
 def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
@@ -252,14 +252,12 @@ def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
 
 
 def _everything(compared: Compared) -> None:
-    """All algorithms, also with a weaker guarantee and without one, with noise and gap apart."""
+    """Draw all algorithms, also with a weaker guarantee and without one."""
     view, ranked = compared.view, compared.answer.ranked
     if weaker := weaker_sentence(ranked, view.y):
         st.markdown(plain(weaker))
     st.caption(plain(compare_context(view)))
-    if view.data.residual_sd > 0:  # else there are no bars
-        st.caption(PARTS)
-    show.vega(ranked_rows(ranked, view.y), compared.answer.verdict, "ranked")
+    show.vega(error_bars(ranked), compared.answer.errors, "ranked")
 
 
 def _numbers(compared: Compared) -> None:
@@ -337,40 +335,19 @@ def _lines(compared: Compared) -> None:
         show.numbers(in_units(lines, view), "lines", note=SEEDED)
 
 
-def _dots(compared: Compared) -> None:
-    view, names, first = (
-        compared.view,
-        list(compared.answer.ranked["algorithm"]),
-        compared.answer.ranked.iloc[0],
-    )
-    usual = names.index(compared.shown[0]) if compared.shown else 0
-    name = str(st.selectbox("Algorithm", names, usual, **bound("dots_of", names)))
-    dots = quantile_dots(compared.comparison, name, compared.at)
-    show.vega(
-        dot_plot(dots, name, first, view.y),
-        dots_sentence(dots, first, name, view.y),
-        "dots",
-        told=True,
-    )
-
-
 def _curves(compared: Compared) -> None:
     """All curves, named at their ends, and, on request, the trials."""
-    view, first = compared.view, compared.answer.ranked.iloc[0]
     trials = st.toggle("Show the trials over the exact curves", key="show_trials", **LINK)
-    window = compared.answer.window
-    curves = cdf_curves(compared.comparison, compared.at, window, trials)
-    figure = charts.output_cdf(
-        curves, first["center"], first["standard_error"], window, view.y, show.room()
-    )
+    curves = cdf_curves(compared.comparison, compared.at, compared.answer.window, trials)
+    figure, errors = _cdf_picture(compared, curves, show.room()), compared.answer.errors
     note = SEEDED if (curves["kind"] == "trials").any() else ""
-    show.chart(figure, compared.answer.verdict, in_units(curves, view), "output_cdf", note)
+    show.chart(figure, errors, in_units(curves, compared.view), "output_cdf", note)
 
 
 def _releases(compared: Compared) -> None:
     """What a release of the best algorithm errs; two algorithms, and the picture that grows by a release a second."""
     with st.spinner("Computing the law of a release …"):
-        released = _released(not compared.view.grouped.reproducible, compared)
+        released = _released(compared.private, compared)
     if released:
         st.markdown(plain(released))
     view, ranked, at, window = (
@@ -397,14 +374,12 @@ def _releases(compared: Compared) -> None:
         if state.get("releases_playing"):
             state["releases_drawn"] = min(state.get("releases_drawn", 0) + 1, view.scenario.trials)
         count = max(1, state.get("releases_drawn", 1))
-        chosen, place = compared.comparison.only([first, second]), ranked.iloc[0]
+        chosen = compared.comparison.only([first, second])
         curves = pd.concat(
             [cdf_curves(chosen, at, window), empirical_curves(chosen, at, window, count)]
         )
-        figure = charts.output_cdf(curves, place["center"], place["standard_error"], window, view.y)
-        show.picture(
-            figure, releases_sentence(chosen, first, second, at, count, LAST_RELEASES), "releases"
-        )
+        told = releases_sentence(chosen, first, second, at, count, LAST_RELEASES)
+        show.vega(_cdf_picture(compared, curves, show.room()), told, "releases", told=True)
         st.caption(SEEDED)
 
     grow()
@@ -414,7 +389,6 @@ VIEWS: dict[str, Callable[[Compared], None]] = {
     "Numbers": _numbers,
     "All algorithms": _everything,
     "Private lines": _lines,
-    "50 releases as dots": _dots,
     "All curves": _curves,
     "Release by release": _releases,
     "How sure": lambda compared: intervals(compared.view, compared.at, compared.answer.ranked),

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 
-import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.areas import PICKED, passing_curves, passing_map
-from dpslr_core.guidance.area_epsilons import Question
-from dpslr_core.guidance.decision import MANY, SAMPLE, Decision, areas_of, usable_areas
+from dpslr_core.charts.areas import PICKED, passing_curves
+from dpslr_core.guidance.area_epsilons import QUESTIONS, Question
+from dpslr_core.guidance.decision import MANY, SAMPLE, TARGET, Decision, areas_of, usable_areas
+from dpslr_core.report.content import MeasuredAreas, report_on_areas
+from dpslr_core.report.document import Report
+from dpslr_core.report.scripts import areas_command, areas_script
 from dpslr_core.sources.choices import GuessedAreas, UploadedFile
 from dpslr_core.sources.files import read_file
-from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.linear import X_SHAPES, XShape
-from dpslr_core.sources.numbers import mostly_numbers
 from dpslr_core.sources.public_areas import COLUMNS as GUESS_OF
 from dpslr_core.sources.public_areas import read_guesses, read_sizes
-from dpslr_core.sources.shapes import read_shapes
-from dpslr_core.sources.tables import area_labels, region_columns
 from dpslr_core.text import decision as text
 from dpslr_core.text.data import shown_group
 from dpslr_core.text.phrases import joined, place_on
@@ -27,32 +26,30 @@ from dpslr_core.text.phrases import joined, place_on
 from . import show, takeaway, work
 from .areas import (
     FAILING,
-    ON_ALL_CORES,
+    GUESSES,
     USUAL,
     Answered,
     Areas,
     all_areas,
+    best_of_each,
     distributions,
-    failures,
-    how_sure,
-    memo,
     offered_to_publish,
+    page_query,
+    shown_rows,
 )
 from .cache import kept
 from .ends import end_page
 from .guidance import typed_guesses
 from .inputs import number_text
-from .link import KEEP, LINK, bound, set_to
+from .link import KEEP, LINK, bound, set_to, unused_of_link
 from .plain import plain
-from .pooling import HELP, helping
-from .settings import EPSILON, UPLOADED, View, link, unit_of
+from .pooling import HELP, declared_numbers, helping
+from .settings import EPSILON, View, link, unit_of
+from .takeaway import of_report, report_buttons, take_away
 from .upload import ENDINGS, Uploaded
 
 TARGETS = tuple(f"{percent}%" for percent in range(50, 101, 5))
 QUESTION_HELP = "The whole line: the predictions at all points and the slope. A flat line never passes in the slope."
-FLAT_HELP = (
-    "A flat line has no slope, as NoisyIntercept's. It counts as passing only where this is on."
-)
 GUESSES_HELP = (
     "Simulate the areas from a public file of their numbers of records and from guesses. No "
     "value of the data is used, "
@@ -67,7 +64,6 @@ EVERY_HELP = (
     "Measure all of them: exact counts. "
     "Else {} of {:,} are drawn at random, by their labels alone, and stand for all."
 )
-MOST_POINTS = 2  # of which each is said where something else is published
 PUBLIC = "public_areas"  # session-state key: the file of public numbers as it was read
 UNASKED = 3.0  # times what a page computes without asking: the decision is what this page is for
 KEY = "chart_decision"
@@ -155,29 +151,19 @@ def _public_file(view: View) -> Uploaded | None:
 
 def _columns(public: Uploaded, view: View) -> tuple[str, str]:
     """Draw the choice of the columns of labels and of numbers of records, and return both."""
-    source, others = (
-        view.scenario.source,
-        [name for name in public.table.names if name not in GUESS_OF],
-    )
-    numbers = [
-        name for name in others if mostly_numbers(public.table.column(name).dropna().astype("str"))
-    ]
-    texts = [name for name in others if name not in numbers]
+    source = view.scenario.source
+    names = [name for name in public.table.names if name not in GUESS_OF]
     group = source.group_column if isinstance(source, UploadedFile) else ""
-    label = group if group in others else next(iter([*texts, *others]))
-    size = next((name for name in others if name.lower() == "n"), [*others, *numbers][-1])
+    label = names.index(group) if group in names else 0
+    size = names.index("n") if "n" in names else len(names) - 1
     left, right = st.columns(2)
     return (
-        left.selectbox(
-            "Names of the areas", others, others.index(label), key="public_label", **KEEP
-        ),
-        right.selectbox("Number of records", others, others.index(size), key="public_size", **KEEP),
+        left.selectbox("Names of the areas", names, label, key="public_label", **KEEP),
+        right.selectbox("Number of records", names, size, key="public_size", **KEEP),
     )
 
 
-@kept(4)
-def _guessed(source: GuessedAreas) -> GroupedData:
-    return source.load()
+_guessed = kept(4)(GuessedAreas.load)
 
 
 def every_area(count: int) -> bool:
@@ -190,46 +176,48 @@ def every_area(count: int) -> bool:
 
 
 def decision_of(
-    areas: Areas,
-    question: Question,
-    target: float,
-    early: Callable[[Decision], None] | None = None,
-    only: Collection[str] = (),
+    areas: Areas, question: Question, target: float, only: Collection[str] = ()
 ) -> Decision:
-    """The decision at this point and the scenario's epsilon; with progress while the epsilons are sought.
+    """Decide at this point and the scenario's epsilon; with progress while the epsilons are sought.
 
-    Of a random sample where there are many areas, or where the time was too short for all. early: called with the
-    decision by the first areas, where the others take some seconds. only: as for Areas.epsilons.
+    The decision is of a random sample where there are many areas, or where the time was too short for all.
+
+    Parameters
+    ----------
+    areas : Areas
+        Areas, and the point that is looked at.
+    question : Question
+        What is published.
+    target : float
+        Share of the areas that should pass.
+    only : collection of str, optional
+        As for `Areas.epsilons`.
     """
     work.current_run().allow(UNASKED * work.AT_ONCE)
-    every = areas.groups.datasets
-
-    def by(passing: pd.DataFrame) -> Decision:
-        reached = {label: every[label] for label in sorted(passing["group"].unique())}
-        of = usable_areas(every, areas.budget, question) if len(reached) < len(every) else None
-        s = areas.view.scenario
-        return Decision(passing, areas_of(reached), s.epsilon, target, question, areas.flat, of)
-
-    return by(
-        areas.epsilons(
-            question, None if early is None else lambda passing: early(by(passing)), only
-        )
-    )
+    every, passing = areas.groups.datasets, areas.epsilons(question, only)
+    reached = {label: every[label] for label in sorted(passing["group"].unique())}
+    of = usable_areas(every, areas.budget, question) if len(reached) < len(every) else None
+    epsilon = areas.view.scenario.epsilon
+    return Decision(passing, areas_of(reached), epsilon, target, question, of)
 
 
-def others(areas: Areas, question: Question, target: float) -> dict[str, Decision]:
-    """Return the decisions on what else could be published; none where there are many areas, which take long."""
-    at = areas.view.scenario.at
-    if areas.count >= ON_ALL_CORES:
-        return {}
+def others(areas: Areas, decided: Decision) -> dict[str, Decision]:
+    """Return the decisions on what else could be published, by its name in a sentence."""
+    question = decided.question
     asked: dict[str, tuple[Areas, Question]] = {
         place_on(areas.view.x, point): (replace(areas, at=point), "prediction")
-        for point in (at if len(at) <= MOST_POINTS else at[:1])
+        for point in areas.view.scenario.at
         if question != "prediction" or point != areas.at
     }
     asked |= {"the slope": (areas, "slope")} if question != "slope" else {}
     asked |= {"the whole line": (areas, "line")} if question != "line" else {}
-    return {name: decision_of(*of, target) for name, of in asked.items()}
+    return {name: decision_of(*of, decided.target) for name, of in asked.items()}
+
+
+def what_else(areas: Areas, decided: Decision) -> str:
+    """Return what the target takes where something else is published, and what another shape of x would change."""
+    everything = text.others_sentence(decided, others(areas, decided))
+    return joined(everything, other_shape(areas, decided))
 
 
 def other_shape(areas: Areas, decided: Decision) -> str:
@@ -261,23 +249,10 @@ def smallest_button(decision: Decision) -> None:
         )
 
 
-def picture(decision: Decision, pooled: pd.DataFrame | None = None, early: bool = False) -> None:
-    """Draw the number of areas that pass against epsilon; a click, or the button above, chooses epsilon.
-
-    pooled: of ui.pooling.pooled_curve. early: to look at alone, as more areas are to come.
-    """
-    if early:
-        show.vega(passing_curves(decision), text.picture_sentence(decision), "decision_early")
-        return
-    curves = passing_curves(decision, EPSILON.stops, pooled)
+def picture(decision: Decision) -> None:
+    """Draw the number of areas that pass against epsilon; a click, or the button above, chooses epsilon."""
+    curves = passing_curves(decision, EPSILON.stops)
     show.vega(curves, text.picture_sentence(decision), "decision", on_select=_pick)
-    if pooled is not None:
-        st.caption(
-            plain(
-                f"{text.pooled_sentence(pooled, decision.epsilon, decision.target)} "
-                f"{text.POOLED_CURVE}"
-            )
-        )
 
 
 def _pick() -> None:
@@ -301,57 +276,58 @@ def failing(answered: Answered) -> None:
     with st.expander("The table to decide by: areas that pass, by algorithm and ε"):
         st.markdown(plain(joined(text.counts_sentence(decision), text.target_sentence(decision))))
         show.numbers(text.algorithms_table(decision), "decision")
-    _map(decision)
-    _regions(areas, decision)
 
 
-def _regions(areas: Areas, decision: Decision) -> None:
-    """Counts by a further column of the uploaded file, such as the county."""
-    uploaded, source = st.session_state.get(UPLOADED), areas.view.scenario.source
-    if uploaded is None or not isinstance(source, UploadedFile) or not source.group_column:
+def memo(answered: Answered) -> None:
+    """Draw the report, and what can be taken away."""
+    areas, decided = answered.areas, answered.decided
+    view, at = areas.view, areas.at
+    if not areas.stages():
+        st.info("Choose a differentially private algorithm under More settings.")
         return
-    labels = decision.areas["group"].tolist()
-    columns = _region_columns(uploaded, source.group_column, tuple(labels))
-    if not columns:
-        return
-    with st.expander("Counts by a larger region"):
-        column = str(st.selectbox("Count areas by", columns, key="area_region"))
-        table = decision.by_region(area_labels(uploaded.table, source.group_column, column, labels))
-        st.markdown(plain(text.regions_sentence(table, column, decision.target, decision.sampled)))
-        show.numbers(text.regions_table(table, column), "regions", {"share": show.PERCENT})
-
-
-@kept(4)
-def _region_columns(uploaded: Uploaded, group: str, areas: tuple[str, ...]) -> list[str]:
-    return region_columns(uploaded.table, group, areas)
-
-
-def _map(decision: Decision) -> None:
-    """A map of the areas that pass, of shapes that the user has; they stay in the session's memory."""
-    with st.expander("Map of the areas (your own GeoJSON)"):
-        st.caption(
-            "The file stays in the server's memory for this session only; it is never written to "
-            "disk."
+    if view.scenario.source.origin == "private":
+        st.info(
+            f"A memo to act on is made with the switch “{GUESSES}”. This one is for behind "
+            "closed doors."
         )
-        file = st.file_uploader(
-            "Shapes of the areas, as GeoJSON", type=["geojson", "json"], key="area_shapes"
+    epsilons = None if decided is None else areas.epsilons()
+    asked = (QUESTIONS[0], TARGET) if decided is None else (decided.question, decided.target)
+    public = declared_numbers(areas)
+    names = () if public is None else tuple(public)
+    query, every = page_query(view), len(areas.groups.datasets)
+    reached = answered.measured["group"].nunique() if decided is None else len(decided.areas)
+    sample = reached if reached < every else None
+    published_else = {} if decided is None else others(areas, decided)
+    warned, unused = takeaway.warnings(), unused_of_link()
+
+    def report() -> Report:
+        measured = MeasuredAreas(
+            answered.measured,
+            epsilons,
+            areas.groups.rejected,
+            areas.trials,
+            decided,
+            0 if sample is None else every,
+            published_else,
         )
-        if file is None:
-            return
-        try:
-            shapes = read_shapes(file.getvalue(), decision.areas["group"].astype("str").tolist())
-        except ValueError as problem:
-            st.error(plain(str(problem)))
-            return
-        verdicts, name = (
-            decision.verdicts(),
-            decision.mechanism or str(decision.algorithms["mechanism"].iloc[0]),
-        )
-        sentence = text.map_sentence(decision, name, len(shapes.missing))
-        drawn = passing_map(
-            shapes.features, {str(area): verdict for area, verdict in verdicts.items()}
-        )
-        show.vega(drawn, sentence, "area_map", told=True)
+        return report_on_areas(view, at, measured, f"/small_areas?{query}", (*unused(), *warned))
+
+    report_buttons(
+        "A page to hand on: answer, picture, table, what it protects, what comes next; all areas "
+        "in its appendix.",
+        query,
+        report,
+    )
+    take_away(
+        page="small_areas",
+        scenario=view.scenario,
+        query=query,
+        table=shown_rows(areas, best_of_each(areas, answered.measured, epsilons)),
+        script=partial(areas_script, view, at, areas.trials, *asked, names, sample),
+        command=areas_command(view, at, sample),
+        more={"point": place_on(view.x, at)},
+        picture=lambda: of_report(report()),
+    )
 
 
 VIEWS: dict[str, Callable[[Answered], None]] = {
@@ -359,7 +335,5 @@ VIEWS: dict[str, Callable[[Answered], None]] = {
     "All areas": all_areas,
     "Distribution over areas": distributions,
     HELP: helping,
-    "How sure": how_sure,
-    "No answer": failures,
     "Memo and files": memo,
 }

@@ -116,7 +116,7 @@ def against_the_paper(tables: Tables) -> None:
     if made is not None:
         caption, won, sentences = made
         st.subheader("Where the evidence differs from the paper's guidance", anchor=False)
-        show.picture(winner_map(won), caption, "stored_map")
+        show.vega(winner_map(won), caption, "stored_map", told=True)
         st.markdown(sentences)
         st.markdown(methods.BEYOND_THE_PAPER)
 

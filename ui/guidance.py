@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import pairwise, product
 from typing import Any, TypeVar, cast
 
@@ -15,15 +15,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.curves import noise_curves, power_curves
+from dpslr_core.charts.curves import noise_curves
 from dpslr_core.charts.maps import winner_map
 from dpslr_core.charts.recommended import error_parts
-from dpslr_core.dataset import Dataset
-from dpslr_core.experiments import released_intervals
 from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
-from dpslr_core.guidance.evidence import TRIALS
 from dpslr_core.guidance.recommendation import (
     Question,
     answered,
@@ -38,25 +35,20 @@ from dpslr_core.guidance.required_values import (
     RequiredValue,
     SwitchPoint,
     curve_tasks,
-    noise_curve,
-    required_n,
+    size_tasks,
 )
 from dpslr_core.mechanisms import Mechanism
-from dpslr_core.mechanisms.centered import CenteredSums
-from dpslr_core.privacy import Budget
 from dpslr_core.report.scripts import guidance_command
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic
-from dpslr_core.sources.linear import X_SHAPES, LinearModel
-from dpslr_core.support.run import Run
+from dpslr_core.sources.linear import X_SHAPES
 from dpslr_core.text import guidance as text
-from dpslr_core.text import intervals as slope_text
 from dpslr_core.text.decision import LOOKED
-from dpslr_core.text.phrases import format_amount, in_full, joined, place_on
+from dpslr_core.text.phrases import format_amount, joined
 from dpslr_core.text.work import duration
 
 from . import link, show, takeaway
-from .cache import kept, kept_by_origin
+from .cache import kept_by_origin
 from .ends import end_page
 from .inputs import Allowed, chosen_text, follows, number_box
 from .link import bound, options_text, set_to
@@ -79,20 +71,13 @@ USUAL_CHOICES = {
     "decide": "",
     UPLOAD_CHOICE: None,
     PUBLIC_DATA_CHOICE: READ_OFF,
-    "power_slope": None,
     **GUESSED,
 }
+ON_AVERAGE = "At every x_new, of the releases on all simulated data sets."
+SEARCHED = ("ε", "n")  # of which the smallest value is sought
+Found = TypeVar("Found", NoiseCurve, RequiredValue)
 CHUNK = 1_500  # records that are worked on between two looks at whether the user has clicked
 REDUCE = "n, the points x_new or the matchings k, or choose fewer algorithms"
-MANY = (
-    20_000  # records beyond which a law of all pairs takes seconds, and solving takes forty of them
-)
-BLOCK, STEPS = (
-    6,
-    15,
-)  # simulated data sets that are measured at a time; values that a search looks at, about
-Found = TypeVar("Found", NoiseCurve, RequiredValue)
-MOST_SLOPE = 10.0  # of a line in the unit square
 
 
 def guesses(view: View) -> tuple[Scenario, bool]:
@@ -301,12 +286,6 @@ class Answered:
         """The algorithms that may be recommended."""
         return [mechanism.name for mechanism in self.recommendation.candidates]
 
-    def mechanisms(self) -> Iterator[Mechanism]:
-        """The algorithms, one after the other, with a bar."""
-        return progress(
-            self.recommendation.mechanisms, self.work, lambda mechanism: f"{mechanism.name} …"
-        )
-
     def switch_points(self) -> list[SwitchPoint]:
         """Below and above in n, then in epsilon, value after value."""
         at_value = partial(_candidates_at, self.looked, self.recommendation)
@@ -329,9 +308,6 @@ _candidates_at = kept_by_origin(400)(required_values.candidates_at)
 def _why(answered: Answered) -> None:
     recommendation = answered.recommendation
     st.markdown(plain(f"{text.reason(recommendation)} {text.agreement(recommendation)}"))
-    rows = text.factors(recommendation.circumstances, recommendation.mechanisms)
-    table = pd.DataFrame(rows, columns=["quantity", "value", "what it means"])
-    st.table(table.set_index("quantity"))
 
 
 def _everything(answered: Answered) -> None:
@@ -349,15 +325,10 @@ def _everything(answered: Answered) -> None:
 
 
 def _changes(answered: Answered) -> None:
+    """Say from which n and epsilon on another algorithm leads, and draw the map."""
     points = answered.switch_points()
     st.markdown(bullets(text.switch_sentence(answered.recommendation, point) for point in points))
-
-
-def _memo(answered: Answered) -> None:
-    recommendation, looked, view = answered.recommendation, answered.looked, answered.view
-    memo = text.methods_text(recommendation, answered.switch_points(), looked, view.x, view.y)
-    st.code(memo, language=None, wrap_lines=True)
-    st.markdown(plain(text.looking_sentence(looked)))
+    _winner_map(answered)
 
 
 def _winner_map(answered: Answered) -> None:
@@ -370,7 +341,7 @@ def _winner_map(answered: Answered) -> None:
     arriving = progress(numbered, answered.work, lambda cell: cell[0])
     won = maps.won_of([_winner(answered.looked, cell) for _, cell in arriving])
     figure = winner_map(won, (about.epsilon_nvar, about.var_e))
-    show.picture(figure, text.map_sentence(recommendation, won), "winner_map")
+    show.vega(figure, text.map_sentence(recommendation, won), "winner_map", told=True)
     st.caption(plain(text.own_map_caption(recommendation)))
     with st.expander("The numbers in this picture"):
         show.numbers(won, "winner_map")
@@ -379,233 +350,88 @@ def _winner_map(answered: Answered) -> None:
 _winner = kept_by_origin(1_000)(maps.winner)
 
 
-def _required_values(solve: Callable[[Answered, float], None], answered: Answered) -> None:
-    """The target and the answer; then what intervals would be worth."""
-    r = float(
-        st.select_slider(
-            "Target: error C(68) about OLS, in standard errors, at most",
-            RATIOS,
-            1,
-            help="1: as large as the sampling error.",
-            **bound("r", RATIOS),
-        )
+def _required(answered: Answered) -> None:
+    """Draw the choices of a target and of epsilon or n, and the smallest value that reaches the target."""
+    left, right = st.columns([1, 3])
+    symbol = left.segmented_control(
+        "Smallest", SEARCHED, default=SEARCHED[0], required=True, **bound("smallest", SEARCHED)
     )
-    solve(answered, r)
-    recommendation = answered.recommendation
-    ranked = *recommendation.candidates, *recommendation.mechanisms  # who may be recommended first
-    first = released_intervals.describing(ranked)
-    if first is not None:
-        _guessed_widths(answered, first)
-        _slope_power(answered, first)
+    target = right.select_slider(
+        "Target: error C(68) about OLS, in standard errors, at most",
+        RATIOS,
+        1,
+        help="1: as large as the sampling error.",
+        **bound("r", RATIOS),
+    )
+    search = _records if symbol == SEARCHED[1] else _epsilon
+    search(answered, float(target))
 
 
 def _solved(
-    answered: Answered, symbol: str, search: Callable[..., Found], tasks: Sequence[tuple[Any, ...]]
+    answered: Answered, search: Callable[..., Found], tasks: Sequence[tuple[Any, ...]]
 ) -> list[Found]:
-    """What the search of each algorithm has found, of those that have ended.
+    """Return what the search of each algorithm has found, of those that have ended.
 
-    It ends after the seconds that a page computes without asking. A button goes on from where it stopped: each error on
-    a few data sets is kept.
+    The searches end after the seconds that a page computes without asking. A button goes on with the others.
     """
-    first, ended = answered.recommendation.algorithm, dict[str, Found]()
-    where = st.empty()
-
-    def parts() -> Iterator[str]:
-        for task in sorted(tasks, key=lambda task: task[2].name != first):
-            model, budget, mechanism, _, _, run, *_ = task
-            simulated = dict[
-                _Simulated, _Simulated
-            ]()  # whose data sets keep what was computed of them
-            known: dict[tuple[float, int], float] = {}
-            while mechanism.name not in ended:
-                try:  # anew with what is known, which costs nothing
-                    ended[mechanism.name] = search(*task, measure=partial(_known, known))
-                    continue
-                except KeyError as missing:
-                    value, count = missing.args[0]
-                at = replace(model, n=int(value)) if symbol == "n" else model
-                spent = budget if symbol == "n" else replace(budget, epsilon=value)
-                blocks = []
-                for start in range(0, count, BLOCK):
-                    data = _Simulated(at, run.seed, start, min(BLOCK, count - start))
-                    data = simulated.setdefault(data, data) if symbol == "ε" else data
-                    blocks.append(_errors(answered.looked, data, spent, mechanism, run))
-                    yield f"{mechanism.name} at {symbol} = {format_amount(value)}"
-                known[value, count] = required_values.largest_error(np.concatenate(blocks))
-
-    total = sum(STEPS * -(-task[4] // BLOCK) for task in tasks)
-    for _ in progress(parts(), answered.work, str, total, partial=True):
-        pass
-    if len(ended) < len(tasks):
+    first, where, found = answered.recommendation.algorithm, st.empty(), dict[str, Found]()
+    ordered = sorted(tasks, key=lambda task: task[2].name != first)
+    arriving = progress(ordered, answered.work, lambda task: f"{task[2].name} …", partial=True)
+    for task in arriving:
+        found[task[2].name] = search(answered.looked, *task)
+    if len(found) < len(tasks):
         seconds = current_run().left or AT_ONCE
-        solved = f"{len(ended)} of {len(tasks)} algorithms are solved. The others take about {duration(seconds)} more."
+        solved = f"{len(found)} of {len(tasks)} algorithms are solved. The others take about {duration(seconds)} more."
         offer(where, answered.work, seconds, solved)
-    return [ended[task[2].name] for task in tasks if task[2].name in ended]
+    return [found[task[2].name] for task in tasks if task[2].name in found]
 
 
-def _known(known: dict[tuple[float, int], float], value: float, count: int) -> float:
-    return known[value, count]
+_noise_curve = kept_by_origin(400)(required_values.noise_curve)
+_required_n = kept_by_origin(400)(required_values.required_n)
 
 
-@dataclass(frozen=True)
-class _Simulated:
-    """Some simulated data sets: the numbers of the first and of all."""
-
-    model: LinearModel
-    seed: int
-    first: int
-    count: int
-
-    @cached_property
-    def datasets(self) -> list[Dataset]:
-        """The data sets, simulated where they are first asked for."""
-        return [
-            self.model.replicate(self.seed, self.first + number) for number in range(self.count)
-        ]
-
-
-@kept_by_origin(4_000)
-def _errors(data: _Simulated, budget: Budget, mechanism: Mechanism, run: Run) -> np.ndarray:
-    return required_values.errors_at(data.model, budget, mechanism, data.datasets, run)
-
-
-def _epsilon(answered: Answered, r: float) -> None:
-    recommendation, view, looked = answered.recommendation, answered.view, answered.looked
-    tasks, now = curve_tasks(recommendation, r), recommendation.budget.epsilon
-    curves = _solved(answered, "ε", noise_curve, tasks)
-    if not curves:
-        return
-    values, pending = [curve.required for curve in curves], len(tasks) - len(curves)
-    sentence = text.required_sentence(
-        values, "ε", r, now, recommendation.lead.tied, answered.candidates, pending
-    )
-    show.vega(noise_curves(curves, r, now, show.room()), sentence, "required", told=True)
-    table = pd.DataFrame({
-        "algorithm": [value.mechanism for value in values],
-        "smallest ε, simulated data sets": [text.required_text(value) for value in values],
-        "data sets": [curve.datasets for curve in curves],
-    })  # fmt: skip
-    loaded = view.scenario.source.kind != "synthetic"
-    own = view.data.n <= MANY and (looked or not loaded) and not pending
-    if own:
-        on_data = partial(
-            _on_data, view.data, recommendation.budget, r, Run(TRIALS, recommendation.run.seed)
-        )
-        table["smallest ε, the data set"] = [
-            text.required_text(on_data(each)) for each in answered.mechanisms()
-        ]
-    st.caption(text.columns_sentence(own, loaded))
-    show.numbers(table, "enough", height="content")
-
-
-@kept(400)
-def _on_data(
-    data: Dataset, budget: Budget, r: float, run: Run, mechanism: Mechanism
-) -> RequiredValue:
-    return required_values.required_epsilon(
-        data, mechanism, r, budget.at, run, accounting=budget.accounting
-    )
-
-
-def _records(answered: Answered, r: float) -> None:
+def _epsilon(answered: Answered, target: float) -> None:
     recommendation = answered.recommendation
-    budget, run = recommendation.budget, Run(TRIALS, recommendation.run.seed)
-    tasks = [
-        (recommendation.model, budget, each, r, DATASETS, run) for each in recommendation.mechanisms
-    ]
-    values = _solved(answered, "n", required_n, tasks)
-    if not values:
+    tasks, now = curve_tasks(recommendation, target), recommendation.budget.epsilon
+    if not (curves := _solved(answered, _noise_curve, tasks)):
         return
-    pending, names = len(tasks) - len(values), recommendation.lead.tied
-    st.markdown(
-        plain(
-            text.required_sentence(
-                values, "n", r, budget.epsilon, names, answered.candidates, pending
-            )
-        )
-    )
-    st.caption(text.columns_sentence(False, False))
+    values = [curve.required for curve in curves]
+    sentence = _sentence(answered, values, "ε", target, now)
+    show.vega(noise_curves(curves, target, now, show.room()), sentence, "required", told=True)
+    _table(values, "ε", [curve.datasets for curve in curves])
+
+
+def _records(answered: Answered, target: float) -> None:
+    recommendation = answered.recommendation
+    tasks = size_tasks(recommendation, target)
+    if values := _solved(answered, _required_n, tasks):
+        st.markdown(plain(_sentence(answered, values, "n", target, recommendation.budget.epsilon)))
+        _table(values, "n", [DATASETS] * len(values))
+
+
+def _sentence(
+    answered: Answered, values: Sequence[RequiredValue], symbol: str, target: float, now: float
+) -> str:
+    """Return which algorithms reach the target, and from which value on."""
+    recommendation = answered.recommendation
+    pending = len(recommendation.mechanisms) - len(values)
+    tied = recommendation.lead.tied
+    return text.required_sentence(values, symbol, target, now, tied, answered.candidates, pending)
+
+
+def _table(values: Sequence[RequiredValue], symbol: str, datasets: Sequence[int]) -> None:
     table = pd.DataFrame({
         "algorithm": [value.mechanism for value in values],
-        "smallest n, simulated data sets": [text.required_text(value) for value in values],
+        f"smallest {symbol}": [text.required_text(value) for value in values],
+        "data sets": datasets,
     })  # fmt: skip
+    st.caption(ON_AVERAGE)
     show.numbers(table, "enough", height="content")
-
-
-def _guessed_widths(answered: Answered, mechanism: CenteredSums) -> None:
-    """The widths of the first algorithm with centred sums at the first point."""
-    recommendation, view = answered.recommendation, answered.view
-    model, budget = recommendation.model, recommendation.budget
-    table = released_intervals.guessed_widths(model, mechanism, budget, 0, recommendation.run.seed)
-    sentence = slope_text.guessed_width_sentence(
-        table, model.n, budget.epsilon, mechanism.name, view.y
-    )
-    st.markdown(plain(f"How sure at {place_on(view.x, budget.at[0])}? {sentence}"))
-    unit = f", in {view.y.unit}" if view.y.unit else ""
-    st.caption(
-        plain(
-            f"Median width of 95% intervals{unit}, for other ε and n; the sampling error is in it."
-        )
-    )
-    show.numbers(widths_in_units(table, view.y.scale), "guessed_widths", height="content")
-
-
-def widths_in_units(table: pd.DataFrame, scale: float) -> pd.DataFrame:
-    """Widths in the units of y, a row for each epsilon and one for OLS, a column for each n; no number without ends."""
-    wide = (table.pivot(index="epsilon", columns="n", values="width") * scale).replace(
-        np.inf, np.nan
-    )
-    wide.index = pd.Index([format_amount(epsilon, 4) for epsilon in wide.index])
-    wide.loc["OLS, not private"] = table.groupby("n")["ols"].first() * scale
-    return (
-        wide.rename(columns=lambda n: f"n = {n:,}")
-        .rename_axis(index="ε", columns=None)
-        .reset_index()
-    )
-
-
-def _slope_power(answered: Answered, mechanism: CenteredSums) -> None:
-    """The power of the slope test, for a slope that can be typed in the units of the view."""
-    recommendation, view = answered.recommendation, answered.view
-    model, budget, seed = recommendation.model, recommendation.budget, recommendation.run.seed
-    scale = view.y.scale / view.x.scale
-    with st.columns([1, 2])[0]:
-        typed = number_box(
-            f"Slope to find, {view.y.unit or view.y.name} per {view.x.unit or view.x.name}",
-            "power_slope",
-            None,
-            Allowed(-MOST_SLOPE * scale, MOST_SLOPE * scale, optional=True, style=view.y.numbers),
-            placeholder=in_full(model.slope * scale),
-            help="At first that of the guesses.",
-        )
-    slope = model.slope if typed is None else float(typed) / scale
-    settings = released_intervals.power_settings(model, budget, slope)
-    arriving = progress(
-        settings, answered.work, lambda setting: f"The slope test at n = {setting[0].n:,} …"
-    )
-    rows = [
-        _power(answered.looked, changed, richer, mechanism, count, seed)
-        for changed, richer, count in arriving
-    ]
-    table = pd.DataFrame(rows, columns=released_intervals.POWER_COLUMNS)
-    told = slope_text.power_sentence(
-        table, model.n, budget.epsilon, mechanism.name, format_amount(slope * scale)
-    )
-    figure = power_curves(table, mechanism.name, slope_text.ENOUGH, show.room())
-    show.chart(
-        figure, told, table.assign(slope=table["slope"] * scale), "power", slope_text.POWER_CAPTION
-    )
-
-
-_power = kept_by_origin(400)(released_intervals.power_row)
 
 
 VIEWS: dict[str, Callable[[Answered], None]] = {
     "Why": _why,
     "All algorithms": _everything,
-    "Map": _winner_map,
     "When it changes": _changes,
-    "Smallest ε": partial(_required_values, _epsilon),
-    "Smallest n": partial(_required_values, _records),
-    "Memo": _memo,
+    "Smallest ε or n": _required,
 }

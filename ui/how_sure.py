@@ -23,7 +23,6 @@ from .inputs import Allowed, number_box
 from .link import bound
 from .plain import bullets, plain
 from .settings import View, unit_of
-from .show import on_a_phone
 
 MOST_SHOWN = 50  # releases that can be looked at one by one
 MOST_SIMULATED = 20_000  # records up to which a hundred data sets are simulated
@@ -62,9 +61,7 @@ def intervals(view: View, at: float, ranked: pd.DataFrame) -> None:
     rows = rows[rows["at"] == at].merge(guarantees, how="left", on="algorithm")
     rows = text.ranked_by_width(rows)
     low, high = (float(end[0]) for end in released_intervals.ols_interval(view.data, [at]))
-    figure = interval_bars(
-        rows, (float(view.data.predict([at])[0]), low, high), view.y, on_a_phone()
-    )
+    figure = interval_bars(rows, (float(view.data.predict([at])[0]), low, high), view.y)
     told = text.release_sentence(rows, high - low, view.x, view.y, lead_among(ranked).mechanism)
     unit, own = unit_of(view.y), view.y.from_unit
     table = pd.DataFrame({

@@ -7,7 +7,6 @@ text of a box is the setting, also in the link; what stands beside it follows, a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple, TypeVar
@@ -17,7 +16,7 @@ import streamlit as st
 from dpslr_core.sources.numbers import Style, format_points, read_number, read_whole, short
 from dpslr_core.support.readable import in_full
 
-from .link import KEEP, LINK, bound, is_late, set_to, show, takes
+from .link import KEEP, LINK, is_late, set_to, show, takes
 from .plain import plain
 from .takeaway import warned
 
@@ -143,16 +142,8 @@ def _number(
     return value
 
 
-def slider_and_box(setting: Setting, idle: str = "") -> float:
-    """Draw a setting: a slider with round stops, and beside it the box, whose number becomes a stop.
-
-    Parameters
-    ----------
-    setting : Setting
-        The number.
-    idle : str, optional
-        Why it does nothing now; it is then disabled and says so.
-    """
+def slider_and_box(setting: Setting) -> float:
+    """Draw a setting: a slider with round stops, and beside it the box, whose number becomes a stop."""
     key, label, hint, usual, stops, allowed = setting
     slider = f"{key}_slider"
     with st.container(
@@ -163,7 +154,6 @@ def slider_and_box(setting: Setting, idle: str = "") -> float:
             f"{label}: any number",
             number_text(usual),
             key=key,
-            disabled=bool(idle),
             label_visibility="collapsed",
             width=BOX,
             **LINK,
@@ -175,8 +165,7 @@ def slider_and_box(setting: Setting, idle: str = "") -> float:
         label,
         sorted({*map(type(usual), stops), value}),
         value,
-        help=idle or hint,
-        disabled=bool(idle),
+        help=hint,
         format_func=lambda stop: f"{stop:,g}",
         **follows(slider, value, lambda chosen: set_to(key, number_text(chosen))),
     )
@@ -191,32 +180,6 @@ def number_of(setting: Setting) -> float:
         return setting.allowed.read(text) or setting.usual
     except ValueError:
         return last
-
-
-def following_box(
-    label: str,
-    key: str,
-    value: float,
-    allowed: Allowed,
-    take: Callable[[float], None],
-    **options: Any,
-) -> None:
-    """Draw a box that shows a number which another setting holds, and hands on what is typed."""
-    text, shown = number_text(value), f"{key}_shown"
-    if st.session_state.get(shown) != text:
-        st.session_state[shown] = text
-        show(key, text)
-
-    def hand_on() -> None:
-        with suppress(ValueError):
-            if not is_late(key):
-                take(float(allowed.read(st.session_state[key]) or 0))
-
-    typed = st.text_input(plain(label), text, key=key, on_change=hand_on, **options)
-    try:
-        allowed.read(typed or "")
-    except ValueError as problem:
-        st.error(warned(f"{label}: {problem}. Allowed: {allowed}. Shown: {in_full(value)}."))
 
 
 def text_setting(
@@ -295,19 +258,3 @@ def ends(low: str, high: str) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", gap=None):
         st.caption(low, width="content")
         st.caption(high, width="content")
-
-
-LARGER_TEXT, LARGER = "larger_text", 1.3
-LARGER_STYLE = f"""html {{ font-size: {LARGER:.0%} !important; }}
-[data-testid="stSidebar"] [data-testid="stHorizontalBlock"] .stTextInput input {{ padding-inline: 0.3rem; }}"""
-
-
-def text_size() -> float:
-    """How much larger than usual text is drawn."""
-    return LARGER if st.session_state.get(LARGER_TEXT) else 1.0
-
-
-def larger_text() -> None:
-    """The switch, and where Streamlit chooses between light and dark."""
-    st.toggle("Larger text", **bound(LARGER_TEXT, (), False))
-    st.markdown("Light or dark: the menu ⋮ at the top right, Settings.")

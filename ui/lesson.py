@@ -17,7 +17,7 @@ from dpslr_core.lesson.guesses import Guess, score
 from dpslr_core.lesson.pictures import PERSON, PLACE, step_picture
 from dpslr_core.lesson.settings import HOURS, SCORE, STEPS, TEN, Lesson
 from dpslr_core.lesson.steps import TEN_RELEASES, game_of
-from dpslr_core.report.static_lesson import sheet
+from dpslr_core.report.lesson_sheet import sheet
 from dpslr_core.support.readable import in_full
 
 from . import show

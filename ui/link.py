@@ -38,18 +38,18 @@ PAGE, CHOSEN_NAMES = (
     "algorithms",
 )  # session-state keys: the page that is open; names of chosen algorithms
 OPEN_GROUP = "open"  # of links from page to page: a group, which is bound to its own widget
-DISPLAY = ("unit_square", "larger_text")  # settings of every page, and of no scenario
+DISPLAY = ("unit_square",)  # a setting of every page, and of no scenario
 # Settings of one page each.
 OF_PAGES = frozenset({
     "record", "record_x", "record_y", "zoom", "theil_sen",
-    "details", "look_at", "show_trials", "interval_release", "width", "residuals", "dots_of", "draw", "hundred_of",
+    "details", "look_at", "show_trials", "interval_release", "width", "residuals", "draw", "hundred_of",
     "release_a", "release_b",
-    "vary", "values", "datasets", "sweep_trials", "shows", "crossing_first", "crossing_second",
-    "area_details", "area_intervals_of", "area_name", "se_range", "all_areas", "flat_lines",
-    "passes_with", "question", "target", "area_guesses",
+    "vary", "values", "datasets", "sweep_trials", "crossing_first", "crossing_second",
+    "area_details", "all_areas",
+    "question", "target", "area_guesses",
     "guidance", "guesses", "guesses_public_data", "guess_low", "guess_high", "guess_sd_x", "guess_sd_e", "decide",
-    "guess_mean_x", "guess_shape_x", "power_slope", "r",
-    "verdict", "any", "findings", "release_of", "release_areas",
+    "guess_mean_x", "guess_shape_x", "r", "smallest",
+    "any", "findings", "release_of", "release_areas",
     "privacy_view", "privacy_of", "privacy_at", "prior",
     "figure", "full_figure", "claim", "card",
     *(f.name for f in fields(Lesson)),
@@ -64,8 +64,10 @@ def link_names() -> frozenset[str]:
 
 
 # Session-state keys: values that callbacks have set; whether all settings have been drawn once; the page that the
-# session began on; what cannot be used of the link; what each widget takes.
+# session began on; what cannot be used of the link; what each widget takes; the connections of the run and of the last
+# whole one; whether the run before was whole.
 _SET, _DRAWN, _FIRST_PAGE = "set_by_callbacks", "settings_drawn", "first_page"
+_RUNS_ON, _SEEN, _ENDED = "run_connection", "seen_connection", "run_ended"
 _UNUSABLE, _TAKES = "said_unusable", "takes"
 _NAME = re.compile(r"\w[\w.-]*")  # what Streamlit takes as a key, and more
 _LISTED, _LETTERS = 5, 40  # sentences at most, and letters of a value
@@ -75,10 +77,10 @@ def set_to(key: str, value: Any) -> None:
     """Set a value of the session: for callbacks, and before st.rerun.
 
     A browser that has not drawn the value of a widget yet sends the one before with the next step of any other widget,
-    and that step would undo this one: settle sets the value again until a run has come to its end.
+    and that step would undo this one: settle sets the value again until the browser has drawn a whole run.
     """
     if key in _takes():
-        st.session_state.setdefault(_SET, {})[key] = st.session_state.get(key), value
+        _unseen()[key] = st.session_state.get(key), value
     else:
         st.session_state[key] = value
 
@@ -86,14 +88,27 @@ def set_to(key: str, value: Any) -> None:
 def show(key: str, value: Any) -> None:
     """Let a widget show a value that another setting holds: before it is drawn."""
     if key in st.session_state and st.session_state[key] != value:
-        st.session_state.setdefault(_SET, {})[key] = st.session_state[key], value
+        _unseen()[key] = st.session_state[key], value
     st.session_state[key] = value
 
 
 def is_late(key: str) -> bool:
     """Return whether a browser says of a widget what it showed before: it has not drawn the value of `show` yet."""
-    shown: dict[str, tuple[Any, Any]] = st.session_state.get(_SET, {})
-    return key in shown and st.session_state[key] == shown[key][0]
+    unseen = _unseen()
+    return key in unseen and st.session_state[key] == unseen[key][0]
+
+
+def _unseen() -> dict[str, tuple[Any, Any]]:
+    """Values by key, each with the one before, that were set since the browser has drawn a whole run."""
+    if st.session_state.pop(_ENDED, False) and st.session_state[_SEEN] == _connection():
+        st.session_state[_SET] = {}
+    unseen: dict[str, tuple[Any, Any]] = st.session_state.setdefault(_SET, {})
+    return unseen
+
+
+def _connection() -> str | None:
+    """Identify the connection to the browser: after a cut another one, and what was drawn may never have arrived."""
+    return st.context.headers.get("Sec-WebSocket-Key")
 
 
 def settle() -> None:
@@ -101,7 +116,7 @@ def settle() -> None:
     if OPEN_GROUP in st.query_params:
         st.session_state["group"] = st.query_params[OPEN_GROUP]
         del st.query_params[OPEN_GROUP]
-    for key, (before, value) in st.session_state.get(_SET, {}).items():
+    for key, (before, value) in _unseen().items():
         if st.session_state.get(key) == before:
             st.session_state[key] = value
 
@@ -111,17 +126,18 @@ def keep_the_link() -> None:
 
     A page that is turned to before the browser has drawn a setting has an address without it. The value of a widget
     that is set to itself counts, whatever the address says; all are written at once, for each writing is a step of the
-    browser's history.
+    browser's history. After a cut the browser may have dropped widgets that it was told of no more, and would draw them
+    with their usual values: what is set to itself is sent again.
     """
     lost: dict[str, list[str]] = {}
+    runs_on = st.session_state[_RUNS_ON] = _connection()
+    was_cut = st.session_state.get(_SEEN) != runs_on
     for key, takes in _takes().items():
-        if (
-            key in st.session_state
-            and key not in st.query_params
-            and st.session_state[key] != takes.usual
-        ):
-            st.session_state[key] = st.session_state[key]
-            if key not in OF_PAGES:
+        if key in st.session_state:
+            missing = key not in st.query_params and st.session_state[key] != takes.usual
+            if missing or was_cut:
+                st.session_state[key] = st.session_state[key]
+            if missing and key not in OF_PAGES:
                 lost[key] = _texts(st.session_state[key])
     if lost:
         with suppress(
@@ -147,14 +163,6 @@ def open_the_link() -> None:
     ) - _takes().keys():  # drawn just before the run was ended
         if key in st.session_state and key not in st.query_params:
             st.session_state[key] = st.session_state[key]
-    if any(
-        "," in text for text in opened.get(CHOSEN_NAMES, [])
-    ):  # of an earlier link: the widget takes one name each
-        opened[CHOSEN_NAMES] = [
-            name.strip() for text in opened[CHOSEN_NAMES] for name in text.split(",")
-        ]
-        st.query_params[CHOSEN_NAMES] = opened[CHOSEN_NAMES]
-        st.rerun()
     wanted = link_names() - OF_PAGES - {*st.query_params, *st.session_state}
     if lost := {key: texts for key, texts in opened.items() if key in wanted}:
         st.query_params.update(lost)
@@ -258,7 +266,7 @@ def link_is_checked() -> Iterator[None]:
         yield
     except PageEnds as end:
         ended = end
-    st.session_state[_SET] = {}
+    st.session_state.update({_ENDED: True, _SEEN: st.session_state[_RUNS_ON]})
     unchecked, unused = _unusable()
     drawn = [*unchecked] if _DRAWN in st.session_state else []
     unused += [each for key in drawn if (each := _looked_at(key, unchecked))]

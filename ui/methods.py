@@ -20,6 +20,7 @@ from dpslr_core.experiments.ranking import NOT_PRIVATE, ranking
 from dpslr_core.mechanisms import DeepestLine, Mechanism
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.pictures import for_page
+from dpslr_core.paper.results import said_of
 from dpslr_core.privacy import Accounting, Budget, accounting
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.run import Run
@@ -191,7 +192,7 @@ def _drawn(live: Live, value: float) -> tuple[str, dict[str, Any]]:
     settings = figure.settings({live.parameter: value})
     frame = figure.compute(settings)
     charts = {title: for_page(panel) for title, panel in figure.panels(frame, settings).items()}
-    return str(figure.agrees(frame, settings)), charts
+    return said_of(figure, frame, settings), charts
 
 
 def _depth() -> None:
@@ -201,9 +202,9 @@ def _depth() -> None:
             "ε", _EPSILONS, 2.0, key="live_depth_epsilon", format_func="{:g}".format
         )
         lines = _scores()
-        show.picture(
-            depth_surface(lines, epsilon), text.depth_sentence(lines, epsilon), "live_depth"
-        )
+        sentence = text.depth_sentence(lines, epsilon)
+        st.markdown(plain(sentence))
+        show.explored(depth_surface(lines, epsilon), sentence, "live_depth")
 
 
 _scores = kept(1, scope="global")(depth_example)

@@ -24,7 +24,7 @@ from .inputs import Allowed, follows, number_setting, number_text
 from .link import bound, set_to
 from .plain import plain
 from .settings import View
-from .work import Work, ask_for_memory
+from .work import Work, refuse_too_large
 
 LISTED = 50  # records up to which a list shows where they are
 STOPS = 200  # of a slider
@@ -199,7 +199,7 @@ def ask_for_laws(page: str, view: View, mechanism: Mechanism) -> None:
     s = view.scenario
     memory = megabytes([mechanism], view.data.n, len(s.at))
     reduce = "the records n, the points x_new or the matchings k"
-    ask_for_memory(
+    refuse_too_large(
         Work(f"{page} {key_of((view.data, mechanism, s.at))}", reduce, memory), st.empty()
     )
 

@@ -11,29 +11,18 @@ from typing import Literal
 import streamlit as st
 
 from dpslr_core.mechanisms import Mechanism, algorithms
-from dpslr_core.text.phrases import first_and_rest, format_amount
+from dpslr_core.text.phrases import first_and_rest
 from dpslr_core.text.terms import Term, algorithm_terms, glossary_tables, terms_in
 
 from .cache import collect_garbage
 from .ends import under_app
-from .inputs import LARGER_STYLE, larger_text, text_size
 from .link import bound
 from .plain import plain
-from .settings import CHOSEN
 
 ROOT = Path(__file__).parent.parent
 TOOL = "Differentially private simple linear regression"
 HEADING = "page_heading"  # session-state key of the place above the form of an uploaded file
 _CRUMB = "page_crumb"  # session-state key of the place beside the title
-_TITLE = "page_title"  # session-state key of the title of the page that is drawn
-_OF_BUDGET = (
-    "Compare",
-    "Sweep",
-    "Small areas",
-    "Guidance",
-    "Release",
-    "Privacy",
-)  # whose numbers depend on epsilon
 APP, GLOSSARY = ROOT / "app.py", ROOT / "docs" / "GLOSSARY.md"
 STYLE = """
 [data-testid="stLayoutWrapper"]:has(> [class*="st-key-hidden_"]) { display: none; }
@@ -98,7 +87,7 @@ def add_style(style: str) -> None:
 
 
 def title_row(title: str) -> None:
-    """The title of a page, what its terms mean, and how it is displayed; first the style, which browsers load late."""
+    """Draw the title of a page, and what terms mean; first the style, which browsers load late."""
     add_style(STYLE)
     named = TOOL if title == "Start" else title
     with st.container(
@@ -108,27 +97,25 @@ def title_row(title: str) -> None:
         st.session_state[_CRUMB] = st.container(key="page_crumb")
         with st.popover("Terms", type="tertiary"):
             st.markdown(_all_defined())
-        with st.popover("Display", type="tertiary"):
-            larger_text()
 
 
-def begin(
-    title: str, shown: bool = False, settings: Literal["all", "seed", "none"] = "all"
-) -> None:
-    """The first line of every page, below its title and the sidebar.
-
-    shown: to a class, in large type. settings: which of the sidebar's do something on the page; the others are hidden.
+def begin(shown: bool = False, settings: Literal["all", "seed", "none"] = "all") -> None:
+    """Begin a page, below its title and the sidebar: the first call of each.
 
     Starts app.py where Streamlit's own discovery of pages/ started a page without it (a cold deep link).
+
+    Parameters
+    ----------
+    shown : bool, optional
+        Whether the page is shown to a class, in large type.
+    settings : str, optional
+        Settings of the sidebar that do something on the page; the others are hidden.
     """
     if not under_app.get():
         runpy.run_path(str(APP), run_name="__main__")
         st.stop()
-    _named(title)
     collect_garbage()
-    larger = LARGER_STYLE if text_size() > 1 else ""
-    own = f"{SHOWN_STYLE if shown else ''}{SETTINGS[settings]}{larger}"
-    if own:
+    if own := f"{SHOWN_STYLE if shown else ''}{SETTINGS[settings]}":
         add_style(own)
 
 
@@ -166,15 +153,6 @@ def _defined(terms: Iterable[Term]) -> str:
         f"- **{plain(name)}**{f' ({plain(symbol)})' if symbol else ''}: {plain(meaning)}"
         for name, symbol, meaning in terms
     )
-
-
-def _named(title: str, view: str = "") -> None:
-    """Name the tab, and the step in the browser's history, by the page, its view and what may be spent."""
-    scenario = st.session_state[CHOSEN][0]
-    at = f" at ε = {format_amount(scenario.epsilon, 4)}" if title in _OF_BUDGET else ""
-    name = "" if title == TOOL else f" · {TOOL}"
-    st.set_page_config(page_title=f"{title}{f', {view}' if view else ''}{at}{name}")
-    st.session_state[_TITLE] = title
 
 
 def answer(sentences: str, context: str = "", crumb: str = "") -> None:
@@ -215,5 +193,4 @@ def chosen_view(key: str, views: Mapping[str, Callable[..., None]]) -> Callable[
     chosen = st.segmented_control(
         "Details", list(views), default=usual, required=True, **bound(key, views)
     )
-    _named(st.session_state[_TITLE], str(chosen))
     return views.get(str(chosen), views[usual])

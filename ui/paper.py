@@ -185,25 +185,23 @@ def _shelf(key: str) -> Shelf:
 
 
 def picture(figure: Figure, frame: pd.DataFrame, settings: Settings) -> None:
-    """Panels side by side where there is room, or the table; then the numbers and the files."""
-    sentence = str(figure.agrees(frame, settings))
-    if figure.as_table:
-        show.numbers(frame, figure.name, height="content")
-    else:
-        panels = figure.panels(frame, settings)
-        across = min(figure.columns, len(panels))
-        drawn = {title: for_page(panel, across) for title, panel in panels.items()}
-        show.panels(drawn, sentence, figure.name, across)
+    """Draw panels side by side where there is room, the claims on them, the numbers and the files."""
+    panels = figure.panels(frame, settings)
+    across = min(figure.columns, len(panels))
+    drawn = {title: for_page(panel, across) for title, panel in panels.items()}
+    show.panels(drawn, f"The paper says: {figure.says}", figure.name, across)
     if figure.note:
         st.caption(plain(figure.note))
-    if not figure.as_table:
-        with st.expander("The numbers in this picture"):
-            show.numbers(frame, figure.name)
+    table = stored(_table) if figure.claims else None
+    if table is not None:
+        with st.expander("The claims on this figure"):
+            for _, row in results.on_figure(figure, table).iterrows():
+                _claim(row)
+    with st.expander("The numbers in this picture"):
+        show.numbers(frame, figure.name)
 
     def content(suffix: str) -> bytes:
-        return written(
-            together(figure.panels(frame, settings), figure.columns, figure.width), suffix
-        )
+        return written(together(figure.panels(frame, settings), figure.columns), suffix)
 
     with st.container(horizontal=True):
         for suffix, kind in FILES.items():

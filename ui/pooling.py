@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.pooling import outside, pooled_picture, weight_picture
-from dpslr_core.experiments.areas import split_groups
+from dpslr_core.charts.pooling import outside, pooled_picture
 from dpslr_core.experiments.pooled_areas import (
     errors_about_truth,
     pooled_in_units,
     pooling_mechanism,
     rehearse_pooling,
 )
-from dpslr_core.experiments.pooling import LEAST_AREAS
-from dpslr_core.guidance.area_epsilons import Question
-from dpslr_core.guidance.decision import pooled_below, pooled_curve, usable_areas
-from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms.centered import CenteredSums
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import SimulatedState, UploadedFile
@@ -29,14 +22,15 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.numbers import Style
 from dpslr_core.sources.tables import number_columns
 from dpslr_core.text import pooling as text
-from dpslr_core.text.phrases import in_full, joined
+from dpslr_core.text.phrases import joined
 
-from . import show, work
+from . import show
+from .areas import Answered, Areas, groups_of
 from .cache import kept
 from .findings import pooled_worlds, stored
 from .link import KEEP, set_to
 from .plain import bullets, plain
-from .settings import UPLOADED, unit_of
+from .settings import UPLOADED, View, unit_of
 from .upload import Uploaded
 
 HELP = "Help each other"  # the name of the view
@@ -45,18 +39,10 @@ NUMBERS_HELP = (
     "Such as the mean income of a census. Areas that are alike in them help each other more. "
     "Only public numbers may be used: the privacy guarantee does not cover them."
 )
-POOLED_AT = (
-    0.5,
-    1.0,
-    2.0,
-    4.0,
-    8.0,
-    16.0,
-)  # epsilons of the line of pooling; one takes half a second in a state
 MOST_PULLED = 10  # areas in the table of those that are pulled in most
 
 
-def helping(answered: Any) -> None:
+def helping(answered: Answered) -> None:
     """Draw released and pooled lines of all areas."""
     areas, decided = answered.areas, answered.decided
     view, datasets = areas.view, areas.groups.datasets
@@ -90,75 +76,15 @@ def helping(answered: Any) -> None:
         else text.coverage_sentence(measured_coverage, len(here), view.scenario.epsilon)
     )
     st.caption(plain(f"{text.outside_sentence(outside(here))} {known} {text.few_areas(len(here))}"))
-    left, right = st.columns(2)
-    with left:
-        st.markdown("**How much of each line is its own**")
-        show.vega(weight_picture(here), text.weight_sentence(here), "weights")
-    with right:
-        st.markdown("**Pulled in most**")
-        show.numbers(_pulled(here, unit_of(view.y)), "pulled", {"its own share": show.PERCENT})
+    st.markdown("**Pulled in most**")
+    show.numbers(_pulled(here, unit_of(view.y)), "pulled", {"its own share": show.PERCENT})
     st.markdown(f"{plain(said)} {plain(text.common_sentence(here))}")
     st.markdown(bullets([plain(line) for line in text.NOT_FOR]))
     with st.expander("All pooled lines"):
         show.numbers(here.drop(columns="at"), "pooled_lines", note=text.REHEARSAL)
 
 
-def pooled_shares(areas: Any, question: Question) -> pd.DataFrame | None:
-    """pooled_curve of all areas at POOLED_AT and the scenario's own; None, and why, where it cannot be.
-
-    One release of each area is drawn at each epsilon.
-    """
-    view, every = areas.view, areas.groups.datasets
-    budget, epsilon = areas.budget, view.scenario.epsilon
-    of = usable_areas(every, budget, question)
-    try:
-        mechanism = pooling_mechanism(view.scenario.compared, budget)
-        public = _columns(areas)
-        if not of or len(every) < LEAST_AREAS or not EPSILONS[0] <= epsilon <= EPSILONS[1]:
-            raise ValueError(
-                f"pooling needs {LEAST_AREAS} areas, and ε from {EPSILONS[0]} to "
-                f"{in_full(EPSILONS[1])}"
-            )
-        told = partial("Pooling at ε = {}".format)
-        counts = {
-            each: _below(
-                view.grouped,
-                mechanism,
-                replace(budget, epsilon=each),
-                question,
-                view.scenario.seed,
-                public,
-            )
-            for each in work.progress(
-                sorted({*POOLED_AT, epsilon}), areas.asked, told, wait=work.WAIT
-            )
-        }
-    except ValueError as problem:
-        st.info(plain(f"{str(problem)[0].upper()}{str(problem)[1:]}."))
-        return None
-    return pooled_curve(counts, of)
-
-
-@kept(40)
-def _below(
-    grouped: GroupedData,
-    mechanism: CenteredSums,
-    budget: Budget,
-    question: Question,
-    seed: int,
-    public: tuple[tuple[str, Any], ...],
-) -> int:
-    datasets = _datasets(grouped)
-    numbers = pd.DataFrame(dict(public), index=list(datasets)) if public else None
-    return pooled_below(datasets, mechanism, budget, question, seed, numbers)
-
-
-@kept(4)
-def _datasets(grouped: GroupedData) -> Any:
-    return split_groups(grouped.frame).datasets
-
-
-def _columns(areas: Any) -> tuple[tuple[str, Any], ...]:
+def _columns(areas: Areas) -> tuple[tuple[str, Any], ...]:
     """The public numbers of the areas as a key."""
     public = declared_numbers(areas)
     return () if public is None else tuple((name, tuple(public[name].tolist())) for name in public)
@@ -180,7 +106,7 @@ def _pulled(here: pd.DataFrame, unit: str) -> pd.DataFrame:
     )
 
 
-def _truth(view: Any, at: pd.DataFrame) -> str:
+def _truth(view: View, at: pd.DataFrame) -> str:
     """How near OLS, the releases and the pooled lines come to the true lines, where these are known."""
     source = view.scenario.source
     if not isinstance(source, SimulatedState) or set(at["group"]) - set(view.grouped.sizes):
@@ -199,7 +125,7 @@ def _pooled(
     seed: int,
     public: tuple[tuple[str, Any], ...],
 ) -> pd.DataFrame:
-    datasets = _datasets(grouped)
+    datasets = groups_of(grouped).datasets
     numbers = pd.DataFrame(dict(public), index=list(datasets)) if public else None
     return rehearse_pooling(datasets, mechanism, budget, seed, numbers)
 
@@ -207,7 +133,7 @@ def _pooled(
 # Public numbers of the areas.
 
 
-def declared_numbers(areas: Any) -> pd.DataFrame | None:
+def declared_numbers(areas: Areas) -> pd.DataFrame | None:
     """The chosen numbers of the areas, in their order; None without any, and where a file's are not declared public."""
     offered, chosen = _offered(areas), st.session_state.get(NUMBERS, [])
     names = [name for name in chosen if name in offered]
@@ -216,7 +142,7 @@ def declared_numbers(areas: Any) -> pd.DataFrame | None:
     return offered[names]
 
 
-def _number_choice(areas: Any) -> None:
+def _number_choice(areas: Areas) -> None:
     """The choice of public numbers; those of a file count once the user has said that they are public."""
     offered = _offered(areas)
     if offered.empty:
@@ -243,11 +169,11 @@ def _declaration() -> str:
     return f"{DECLARED}: {'' if uploaded is None else uploaded.digest}"
 
 
-def _from_file(areas: Any) -> bool:
+def _from_file(areas: Areas) -> bool:
     return isinstance(areas.view.scenario.source, UploadedFile)
 
 
-def _offered(areas: Any) -> pd.DataFrame:
+def _offered(areas: Areas) -> pd.DataFrame:
     """A row of public numbers for each area: what a simulated state has, or columns that are the same in an area."""
     source, labels = areas.view.scenario.source, list(areas.groups.datasets)
     if isinstance(source, SimulatedState):
@@ -274,4 +200,6 @@ def _true_lines(grouped: GroupedData, source: SimulatedState) -> pd.DataFrame:
 
 def _errors(grouped: GroupedData, source: SimulatedState, at: pd.DataFrame) -> pd.DataFrame:
     point, lines = float(at["at"].iloc[0]), _true_lines(grouped, source)
-    return errors_about_truth(at, _datasets(grouped), lines["intercept"] + lines["slope"] * point)
+    return errors_about_truth(
+        at, groups_of(grouped).datasets, lines["intercept"] + lines["slope"] * point
+    )

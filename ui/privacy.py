@@ -30,13 +30,12 @@ from .cache import kept, key_of
 from .link import bound
 from .moved import Mover, ask_for_laws, moved_query
 from .plain import plain
-from .planned import answered
+from .planned import USUAL, answered
 from .settings import View, link
 from .takeaway import page_query
 from .work import Work, current_run, progress, server_limit
 
 NOT_PRIVATE = MaximumObservedSensitivity()
-USUAL = "DeepestLine"
 
 
 def usual_algorithm() -> tuple[str, str]:
@@ -68,11 +67,8 @@ _pair_of = kept(32, spinner="Computing the output distributions …")(
 )  # of uploads, too: in the session
 
 
-FOUND, ALL = (
-    "worst_replacement",
-    "worst_of_many",
-)  # session-state keys: what a search came upon, and the toggle's
-MANY = 100  # records that are tried on request
+FOUND = "worst_replacement"  # session-state key: what a search came upon
+ROWS = 100  # that are kept
 
 
 def search_button(view: View, mover: Mover, mechanism: Mechanism) -> None:
@@ -80,7 +76,7 @@ def search_button(view: View, mover: Mover, mechanism: Mechanism) -> None:
 
     Row by row, each kept, so that a search that was interrupted goes on where it stopped.
     """
-    rows = rows_worth_trying(view.data, MANY if st.session_state.get(ALL) else 0)
+    rows = rows_worth_trying(view.data)
     total, about, budget = len(rows) * SIDE**2, about_search(view, mechanism), view.scenario.budget
     places = f"{total:,} replacements: {len(rows)} records, each at {SIDE**2} places."
     if st.button("Worst place", key="worst", help=places):
@@ -107,18 +103,12 @@ def search_button(view: View, mover: Mover, mechanism: Mechanism) -> None:
         st.rerun()
 
 
-def try_many(view: View) -> None:
-    """Choose whether the search tries many records."""
-    label = f"Try {min(MANY, view.data.n)} records for the worst place"
-    st.toggle(label, key=ALL, help="Otherwise only extremes and large residuals.")
-
-
 def about_search(view: View, mechanism: Mechanism) -> str:
     """The key of a search: data, algorithm and budget, for which alone its sentence is true."""
     return key_of((view.data, mechanism, view.scenario.budget, view.x, view.y))
 
 
-@kept(4 * MANY)
+@kept(4 * ROWS)
 def _row(data: Dataset, mechanism: Mechanism, budget: Budget, row: int) -> Searched:
     """The worst place of one record."""
     (searched,) = worst_replacement(
@@ -162,7 +152,7 @@ def _beliefs(shown: Looked) -> None:
         **bound("prior", PRIORS, text.probability),
     )
     told = text.belief_sentence(pair, prior, shown.moved.moved)
-    show.picture(charts.belief_chart(pair, prior, shown.view.y), told, "beliefs")
+    show.vega(charts.belief_chart(pair, prior, shown.view.y), told, "beliefs", told=True)
 
 
 def _attack(shown: Looked) -> None:

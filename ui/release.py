@@ -11,12 +11,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.dataset import Dataset
-from dpslr_core.mechanisms import Mechanism
-from dpslr_core.privacy import Budget
+from dpslr_core.mechanisms import CenteredStats, Mechanism
 from dpslr_core.release import text
 from dpslr_core.release.explored import (
-    best_released,
     error_about,
     expected_errors,
     laws_on,
@@ -37,10 +34,9 @@ from .cache import kept
 from .inputs import Allowed, number_box
 from .link import KEEP, LINK, bound, show
 from .plain import plain
-from .planned import Answer, answered
+from .planned import USUAL, Answer, answered
 from .takeaway import make_and_save
 
-FEW = 250  # simulated records, by which the algorithm is chosen where no page has answered
 MOST_AREAS = 50  # that are rehearsed on a page
 LEVEL, DOTS = 95, 20
 SMALLEST_AREA = 10  # that gets a line, as usual
@@ -67,19 +63,10 @@ def model_of(view: View) -> tuple[Synthetic, str]:
     return (guesses, "like your guesses") if guesses else (Synthetic(), "of the usual settings")
 
 
-def decision(view: View, able: list[Mechanism]) -> Mechanism:
-    """The algorithm, as usual that of the last answer, and why it is planned."""
+def decision(able: list[Mechanism], refused: list[str]) -> Mechanism:
+    """Draw the choice of the algorithm, with reasons, and return it; as usual that of the last answer."""
     said, named = answered(), {mechanism.name: mechanism for mechanism in able}
-    data = (
-        view.data
-        if view.scenario.source.kind == "synthetic"
-        else rehearsal_data(model_of(view)[0], FEW)
-    )
-    usual = (
-        said.algorithm
-        if said.algorithm in named
-        else _best(tuple(able), data, view.scenario.budget)
-    )
+    usual = next((name for name in (said.algorithm, USUAL) if name in named), able[0].name)
     before: Answer = st.session_state.get(_FOLLOWED, Answer())
     if said != before:
         st.session_state[_FOLLOWED] = said
@@ -93,12 +80,9 @@ def decision(view: View, able: list[Mechanism]) -> Mechanism:
     name = str(st.selectbox("Algorithm that is released", options, **bound("release_of", named)))
     if name == usual:
         st.caption(plain(text.why_sentence(name, said.algorithm, said.page)))
+    if refused:
+        st.caption(plain(" ".join(text.not_released(refused))))
     return named[name]
-
-
-@kept(12, spinner="Looking for the algorithm with the smallest error …")
-def _best(able: tuple[Mechanism, ...], data: Dataset, budget: Budget) -> str:
-    return best_released(able, data, budget).name
 
 
 def data_form(view: View) -> dict[str, Any]:
@@ -158,6 +142,9 @@ def data_form(view: View) -> dict[str, Any]:
         )
     if opened and (refusal := text.refusal_sentence(rows, bool(unusable_as))):
         st.warning(plain(refusal))
+    records = view.scenario.records_per_person
+    if opened and (refusal := text.persons_refusal(grouped.rows_per_person, records)):
+        st.warning(plain(refusal))
     size = {"areas": sizes, "smallest": smallest} if areas else {"n": n}
     return {"columns": columns, "unusable_as": unusable_as, **size}
 
@@ -166,10 +153,9 @@ def sources(view: View, mechanism: Mechanism) -> dict[str, str]:
     """The two questions of a plan, where bounds and choice come from, as plan takes the answers."""
     opened = isinstance(view.scenario.source, UploadedFile)
     chosen = f"Where do {mechanism.name} and ε = {format_amount(view.scenario.epsilon)} come from?"
+    limits = f"Where do the limits of {view.x.name} and {view.y.name} come from?"
     return {
-        "bounds_from": _source(
-            "Where do the bounds come from?", "release_bounds", "the scale of the test", opened
-        ),
+        "bounds_from": _source(limits, "release_bounds", "the scale of the test", opened),
         "choice_from": _source(chosen, "release_choice", "last year's public data", opened),
     }
 
@@ -246,6 +232,25 @@ def foreseen(made: str, model: Synthetic, n: int) -> Foreseen:
         None if law is None else pd.DataFrame({"estimate": law.ppf((np.arange(DOTS) + 0.5) / DOTS)})
     )
     return Foreseen([each if np.isfinite(each) else None for each in within], releases, place)
+
+
+def pooling(
+    view: View, able: list[Mechanism], made: Plan, asked: Mapping[str, Any], model: Synthetic
+) -> str:
+    """What pools the areas of a plan, and what that costs in an area of middle size, by the laws of both releases."""
+    pools = next((m for m in able if m.name.startswith("CenteredStats")), CenteredStats())
+    usual = next((m for m in able if m.name == USUAL), pools)
+    other = usual if type(made.mechanism) is type(pools) else made.mechanism
+    n, blank = middle_size(made), {"bounds_from": LOOKED, "choice_from": LOOKED}
+    plans = (planned(view, each, asked, blank).to_json() for each in (pools, other))
+    within = [foreseen(each, model, n).within[0] for each in plans]
+    times = within[0] / within[1] if within[0] and within[1] else None
+    return text.pools_sentence(pools.name, other.name, times)
+
+
+def middle_size(made: Plan) -> int:
+    """Number of records of the area of a plan that has as many larger as smaller ones."""
+    return sorted(made.sizes.values())[len(made.sizes) // 2]
 
 
 @kept(12, spinner="Computing the error to expect in areas of each size …")

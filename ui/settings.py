@@ -36,7 +36,7 @@ from . import takeaway
 from .cache import kept
 from .ends import end_page
 from .inputs import Allowed, Setting, number_box, slider_and_box
-from .link import bound, opened_with
+from .link import bound
 from .plain import plain
 from .takeaway import page_query
 
@@ -64,16 +64,7 @@ TITLES = {
     "uci": {each.key: each.title for each in UCI},
 }
 ALGORITHMS = tuple(algorithm.__name__ for algorithm in USUAL_ALGORITHMS)  # chosen at first
-# A small set that shows the differences between the families.
-FEW = (
-    "OLS",
-    "NoisyStats",
-    "CenteredStats",
-    "NoisyIntercept",
-    "DPExpTheilSen",
-    "DeepestLine",
-    "DPGDzCDP",
-)
+MISSING_UPLOAD = "No file is here yet. A file stays for one session: upload an earlier one again."
 LOOKING = (
     "Looking at the true data is not private, and neither is choosing an algorithm by looking: "
     "use public or synthetic data that resemble yours."
@@ -226,15 +217,13 @@ SETTINGS: dict[str, Setting | Choice] = {
 }
 
 
-def draw_setting(key: str, idle: str = "", **options: Any) -> Any:
+def draw_setting(key: str, **options: Any) -> Any:
     """Draw the widget of a setting.
 
     Parameters
     ----------
     key : str
         Name of the setting in SETTINGS.
-    idle : str, optional
-        Why a number does nothing now.
     **options
         Of the widget of a Choice.
 
@@ -249,7 +238,7 @@ def draw_setting(key: str, idle: str = "", **options: Any) -> Any:
         linked = bound(key, each.options, each.usual)
         return st.selectbox(each.label, each.options, place, help=each.help, **linked, **options)
     if each.stops:
-        return slider_and_box(each, idle)
+        return slider_and_box(each)
     value = number_box(each.label, key, each.usual, each.allowed, help=each.help)
     return int(value) if each.allowed.whole and value is not None else value
 
@@ -337,14 +326,8 @@ def simulated_areas(view: View) -> View:
 _small = kept(2)(GroupedData.dataset)  # a small data set stays in the session with its sorted pairs
 
 
-@kept(8, scope="global", spinner="Loading the data …")
+@kept(16, scope="global", spinner="Loading the data …")
 def _loaded(source: Source) -> GroupedData:
-    return source.load()
-
-
-@kept(100, scope="global")
-def _simulated(source: Synthetic) -> GroupedData:
-    """Small data, of which a whole class has its own: twenty kilobytes each at most."""
     return source.load()
 
 
@@ -355,27 +338,16 @@ def grouped_of(source: Any) -> GroupedData:
             raise ValueError(
                 "The uploaded file cannot be used yet: choose columns and bounds on the Data page."
                 if UPLOADED in st.session_state
-                else f"{missing_upload()} Upload on the Data page, or choose another source."
+                else f"{MISSING_UPLOAD} Upload on the Data page, or choose another source."
             )
         grouped: GroupedData = st.session_state[UPLOAD]
         return grouped
-    loaded = (
-        _simulated(source)
-        if isinstance(source, Synthetic) and source.n <= SMALL
-        else _loaded(source)
-    )
+    loaded = _loaded(source)
     if not loaded.usable:
         raise ValueError(
             f"No line can be fitted to {loaded.name}: {next(iter(loaded.unusable.values()))}."
         )
     return loaded
-
-
-def missing_upload() -> str:
-    """Why there is no file: one whose columns the address names was there, in another session."""
-    if any(opened_with(key) for key in UploadedFile.model_fields if key != "kind"):
-        return "The address is that of an uploaded file, which is not here: a file ends with its session."
-    return "No file is here yet. A file stays for one session: upload an earlier one again."
 
 
 def upload_choice() -> UploadedFile:

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import streamlit as st
 
 from dpslr_core.charts.curves import Room
 from dpslr_core.charts.styles import Figure
-from dpslr_core.charts.vega import Spec, on_ground, with_larger_text
+from dpslr_core.charts.vega import Spec, on_ground
 from dpslr_core.report.metadata import csv_bytes
 from dpslr_core.support.readable import digits_of_column
 from dpslr_core.support.tables import without_formulas
 
 from .files import save_button
-from .inputs import text_size
+from .link import set_to
 from .plain import plain
 
 NOTHING = "—"  # where there is no number
 PERCENT = st.column_config.NumberColumn(format="percent")
 
 
-def picture(
-    figure: Spec | Figure, sentence: str, name: str, told: bool = True, **selection: Any
-) -> None:
-    """The sentence, where the page does not say it elsewhere, and the figure with it as its accessible name."""
-    if isinstance(figure, dict):
-        vega(figure, sentence, name, told, **selection)
-        return
-    if told:
-        st.markdown(plain(sentence))
+def explored(figure: Figure, sentence: str, name: str, **selection: Any) -> None:
+    """Draw a figure of Plotly's, with a sentence that the page says as its accessible name."""
     config: dict[str, Any] = {
         "displaylogo": False,
         "toImageButtonOptions": {"format": "svg", "filename": name},
@@ -47,21 +39,19 @@ def picture(
 
 
 def vega(spec: Spec, sentence: str, name: str, told: bool = False, **selection: Any) -> None:
-    """A Vega-Lite specification, whose datasets are frames or as sent makes them, with its accessible name.
+    """Draw a Vega-Lite specification, whose datasets are frames, with its accessible name.
 
     told: the sentence stands above it too, where the page does not say it yet.
     """
     if told:
         st.markdown(plain(sentence))
-    if text_size() > 1:
-        spec = with_larger_text(spec, text_size())
     # Streamlit's theme gives every mark a tooltip: names of fields, not labels. A mark without one has no name for
     # readers of a screen either; the picture has the sentence.
     config = spec.get("config") or {}
     read = {part: look | config.get(part, {}) for part, look in READ.items()}
     quiet = config | read | {"mark": {"tooltip": None, "aria": False} | config.get("mark", {})}
     sized: dict[str, Any] = {"width": "stretch", "key": f"chart_{name}", "alt": sentence}
-    st.vega_lite_chart(spec=sent(spec) | {"config": quiet}, **sized, **selection)
+    st.vega_lite_chart(spec=spec | {"config": quiet}, **sized, **selection)
 
 
 ON_LIGHT, ON_DARK = (
@@ -71,15 +61,6 @@ ON_LIGHT, ON_DARK = (
 _INK = {"expr": on_ground(ON_LIGHT, ON_DARK)}
 _AXES = {"labelColor": _INK, "titleColor": _INK}
 READ = {"axis": _AXES, "legend": _AXES, "header": _AXES, "text": {"color": _INK}}
-
-
-def sent(spec: Spec) -> Spec:
-    """A specification with its frames as they are sent: what is kept to be drawn again is not written anew."""
-    datasets = {
-        key: _bytes(_table(rows)) if isinstance(rows, pd.DataFrame) else rows
-        for key, rows in spec["datasets"].items()
-    }
-    return spec | {"datasets": datasets}
 
 
 def panels(specs: Mapping[str, Spec], sentence: str, name: str, across: int) -> None:
@@ -92,36 +73,9 @@ def panels(specs: Mapping[str, Spec], sentence: str, name: str, across: int) -> 
                 vega(specs[title], f"{title}. {sentence}", f"{name}_{title}")
 
 
-def _table(frame: pd.DataFrame, missing: bool = False) -> pa.Table:
-    """A frame as Streamlit sends it; column by column, which is many times faster than the whole with its index.
-
-    missing: whether NaN is a missing cell, as in tables, which would else show it as an error.
-    """
-
-    def sent(column: pd.Series) -> pa.Array:
-        try:
-            return pa.array(column.array, from_pandas=missing)
-        except pa.ArrowException:  # values of several kinds
-            return pa.array([str(cell) for cell in column])
-
-    return pa.Table.from_arrays(
-        [sent(column) for _, column in frame.items()], [*map(str, frame.columns)]
-    )
-
-
-def _bytes(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    written: bytes = sink.getvalue().to_pybytes()
-    return written
-
-
-def chart(
-    figure: Any, sentence: str, table: pd.DataFrame, name: str, note: str = "", **selection: Any
-) -> None:
-    """The sentence, the figure, what must be said with it, and the numbers behind it."""
-    picture(figure, sentence, name, **selection)
+def chart(figure: Spec, sentence: str, table: pd.DataFrame, name: str, note: str = "") -> None:
+    """Draw a picture below its sentence, what must be said with it, and the numbers behind it."""
+    vega(figure, sentence, name, told=True)
     if note:
         st.caption(plain(note))
     with st.expander("The numbers in this picture"):
@@ -168,7 +122,7 @@ def numbers(
     }
     look: Any = {"height": height, "hide_index": True, "width": "stretch", "placeholder": NOTHING}
     look |= {"column_config": {**written, **columns}, "key": f"table_{name}"}
-    chosen = st.dataframe(_table(shown, missing=True), **look, **selection)
+    chosen = st.dataframe(shown, **look, **selection)
     save_button("Save as CSV", csv_bytes(noted), f"{name}.csv", "text/csv", f"csv_{name}")
     return chosen
 
@@ -179,9 +133,39 @@ def _digits(column: pd.Series) -> str:
     return f"%.{max(digits_of_column(column.tolist()), whole)}g"
 
 
+def chosen_curves(key: str, names: Sequence[str], usual: Sequence[str]) -> list[str]:
+    """Return the names of the curves that are drawn, kept in the session: the usual ones until others are chosen.
+
+    Parameters
+    ----------
+    key : str
+        Session-state key of the choice.
+    names, usual : sequence of str
+        Names that there are, and those that are drawn at first.
+    """
+    state = st.session_state
+    wanted = state.get(key, []) if state.get(f"{key}_chosen") else []
+    state[key] = [name for name in wanted if name in names] or list(usual)
+    return list(state[key])
+
+
+def curve_choice(key: str, names: Sequence[str], place: Any) -> None:
+    """Draw the choice of `chosen_curves` behind a link."""
+    with place.popover("Algorithms shown", type="tertiary"):
+        st.pills(
+            "Curves",
+            names,
+            selection_mode="multi",
+            key=key,
+            on_change=set_to,
+            args=(f"{key}_chosen", True),
+            persist_state="session",
+        )
+
+
 def room() -> Room:
     """What charts need to know of the screen."""
-    return Room(on_a_phone(), text_size())
+    return Room(on_a_phone())
 
 
 def on_a_phone() -> bool:

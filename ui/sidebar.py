@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import Field, fields, replace
-from math import sqrt
+from contextlib import suppress
+from dataclasses import Field, fields
 from typing import Any
 
 import streamlit as st
 
-from dpslr_core.mechanisms import REPLACED, Mechanism, algorithms
+from dpslr_core.mechanisms import Mechanism, algorithms
 from dpslr_core.privacy import rho_of
 from dpslr_core.privacy.accounting import RULES, Accounting
 from dpslr_core.scenario import MAX_POINTS, Scenario, field_limits, field_type, mechanism_named
-from dpslr_core.sources.axis import LOGARITHM, NO_TABLE
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.grouping import GroupedData
-from dpslr_core.sources.numbers import STYLES, format_points, read_list
+from dpslr_core.sources.numbers import format_points, read_list, read_number
 from dpslr_core.sources.samples import DataUnavailable
 from dpslr_core.sources.tracts import STATES
-from dpslr_core.support.readable import all_in_full, of_column
+from dpslr_core.support.readable import all_in_full, in_full, of_column
 from dpslr_core.text.data import delta_sentence
 from dpslr_core.text.phrases import bounds_of
 from dpslr_core.text.privacy import best_guess_sentence, large_epsilon_sentence
@@ -30,7 +29,6 @@ from .inputs import (
     Allowed,
     chosen_text,
     ends,
-    following_box,
     follows,
     number_box,
     number_text,
@@ -50,8 +48,6 @@ from .link import (
 from .plain import plain
 from .settings import (
     ALGORITHMS,
-    EPSILON,
-    FEW,
     LOOKING,
     SOURCES,
     TITLES,
@@ -83,7 +79,7 @@ def draw(form: Place) -> None:
         end_page()
     values: Values = {}
     with st.sidebar:
-        values["epsilon"] = draw_setting("epsilon", _idle("epsilon"))
+        values["epsilon"] = draw_setting("epsilon")
         ends("← more private", "more accurate →")
         if values["epsilon"] > PROMISES_LITTLE:
             st.caption(warned(large_epsilon_sentence(values["epsilon"])))
@@ -111,7 +107,7 @@ def _source(values: Values, form: Place) -> None:
         **follows("source_list", source, _take_source),
     )
     if source == "synthetic":
-        values |= {key: draw_setting(key, _idle(key)) for key in ("n", "var_x", "var_e")}
+        values |= {key: draw_setting(key) for key in ("n", "var_x", "var_e")}
     elif source == "state":
         values["state"] = draw_setting("state", on_change=_take_elasticity)
         values |= {key: draw_setting(key) for key in ("tracts", "elasticity")}
@@ -146,8 +142,8 @@ def _more_settings(values: Values, place: Place) -> tuple[GroupedData | None, st
     values["records_per_person"] = draw_setting("records_per_person")
     points = st.container()
     if values["source"] == "synthetic":
-        values |= {key: draw_setting(key, _idle(key)) for key in ("slope", "intercept")}
-        values |= {key: draw_setting(key) for key in ("x_mean", "x_shape", "error_shape")}
+        of_line = ("slope", "intercept", "x_mean", "x_shape", "error_shape")
+        values |= {key: draw_setting(key) for key in of_line}
     if values["source"] in ("synthetic", "state"):
         values["data_seed"] = draw_setting("data_seed")
     grouped, why = None, ""
@@ -201,41 +197,12 @@ def _upload(form: Place) -> None:
             upload_form()
     written = Scenario(source=settings.upload_choice()).to_query()
     refused = st.session_state[f"{UPLOAD_CHOICE}_refused"]
-    styles, transforms = options_text(STYLES), f"{LOGARITHM}; {NO_TABLE}"
-    allowed = {
-        "x_numbers": styles,
-        "y_numbers": styles,
-        "x_transform": transforms,
-        "y_transform": transforms,
-    }
     for key in keys:
         text = str(written.get(key, ""))
         if st.session_state.get(key, "") != text:
             st.session_state[key] = text
         text_setting(key, str)
-        pair = (
-            "the name of a column"
-            if key.endswith("_column")
-            else "two numbers, the smaller one first"
-        )
-        takes(key, allowed.get(key, pair), "", "none" if key in refused else None)
-
-
-def _idle(key: str) -> str:
-    """Why a number of synthetic data, or the budget, does nothing on this page."""
-    page = st.session_state.get(PAGE)
-    if page == "small_areas" and key != "epsilon" and not st.session_state.get("area_guesses"):
-        return f"Small areas looks at a simulated state of {settings.SIMULATED_AREAS} areas in place of these data."
-    if page != "sweep":
-        return ""
-    from dpslr_core.experiments.ranges import (
-        NAMED,
-    )  # the first page of a server need not wait for it
-
-    name = st.session_state.get("vary", st.query_params.get("vary", "n"))
-    return (
-        "The Sweep page varies it: its range is set there." if NAMED.get(str(name)) == key else ""
-    )
+        takes(key, "as the form on Data writes it", "", "none" if key in refused else None)
 
 
 def _points(grouped: GroupedData, seen: Place) -> tuple[float, ...]:
@@ -246,8 +213,8 @@ def _points(grouped: GroupedData, seen: Place) -> tuple[float, ...]:
     place = st.container()  # the units are known first
     st.toggle(
         "Show the unit square",
-        on_change=_convert_points,
-        args=(grouped,),
+        on_change=set_to,
+        args=("x_new", ""),
         **bound("unit_square", (), False),
         help=plain(
             f"The algorithms work on [0, 1]: {bounds_of(grouped.x)}, {bounds_of(grouped.y)}."
@@ -277,17 +244,6 @@ def _as_typed(points: Sequence[float]) -> str:
     return ("; " if any("," in text for text in texts) else ", ").join(texts)
 
 
-def _convert_points(grouped: GroupedData) -> None:
-    """Keep the same points when the switch changes the units they are typed in."""
-    text, x = str(st.session_state.get("x_new") or ""), grouped.x
-    if text.strip():  # what could not be read has no place in other units
-        if st.session_state["unit_square"]:
-            converted = x.to_unit(read_list(text, x.numbers, x.unit).numbers).tolist()
-        else:
-            converted = [x.nearest(point) for point in read_list(text).numbers]
-        set_to("x_new", format_points(converted))
-
-
 ACCOUNTING = "accounting"
 
 
@@ -307,26 +263,23 @@ def _accounting(epsilon: float) -> Accounting:
         ),
     )
     if accounting.rule == "approx":
-        following_box(
+        st.text_input(
             "δ",
-            "accounting_delta",
-            accounting.delta,
-            Allowed(1e-18, 0.5),
-            lambda delta: set_to(ACCOUNTING, str(replace(accounting, delta=delta))),
-            help="With this probability the promise of ε may fail. It is usually far below 1/n.",
+            help="With this probability the promise of ε may fail. It is usually far below 1/n. "
+            "A number between 0 and 1.",
+            **follows("accounting_delta", number_text(accounting.delta), _take_delta),
         )
     elif accounting.rule == "zcdp":
-        following_box(
-            "ρ = ε²/2",
-            "accounting_rho",
-            rho_of(epsilon),
-            Allowed(rho_of(EPSILON.allowed.least), rho_of(EPSILON.allowed.most)),
-            lambda rho: set_to("epsilon", number_text(sqrt(2 * rho))),
-            help="Another ρ is another ε.",
-        )
+        st.caption(f"ρ = ε²/2 = {in_full(rho_of(epsilon))}")
     elif accounting.rule == "attack":
         st.caption(plain(best_guess_sentence(epsilon)))
     return accounting
+
+
+def _take_delta(text: str) -> None:
+    """Take the typed δ; one that cannot be used gives way to the one before."""
+    with suppress(ValueError):
+        set_to(ACCOUNTING, str(Accounting("approx", read_number(text))))
 
 
 def _for_one_record(text: str) -> Accounting:
@@ -342,8 +295,7 @@ def _algorithms() -> list[str]:
     paper, newer = _names(True), _names(False)
     everything = [*paper, *newer]
     st.markdown("**Algorithms**")
-    above = st.container()
-    choices = {"Usual": ALGORITHMS, "All": everything, "The paper's": paper, "A few": FEW}
+    choices = {"Usual": ALGORITHMS, "All": everything, "The paper's": paper}
     with st.container(horizontal=True, gap="small"):
         for label, names in choices.items():
             listed = [name for name in everything if name in names]
@@ -365,12 +317,6 @@ def _algorithms() -> list[str]:
         label_visibility="collapsed",
         **LINK,
     )
-    if (
-        st.session_state.setdefault("algorithms_at_first", names) == names
-    ):  # until others are chosen
-        for name in opened_with(CHOSEN_NAMES):
-            if name in REPLACED:
-                above.info(warned(f"{name} is no longer offered: {REPLACED[name]}."))
     return settings.ordered(names or [])
 
 

@@ -1,4 +1,4 @@
-"""The Sweep page: its controls and what they say as one value, measuring batch after batch, widths, and crossings."""
+"""The Sweep page: its controls and what they say as one value, measuring batch after batch, and crossings."""
 
 from __future__ import annotations
 
@@ -6,28 +6,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from dpslr_core.charts.curves import width_curves
-from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import ranges
 from dpslr_core.experiments.memory import megabytes
-from dpslr_core.experiments.released_intervals import DATASETS as WIDTH_DATASETS
-from dpslr_core.experiments.released_intervals import SWEEP_RELEASES, offer_intervals, widths_at
-from dpslr_core.experiments.sweep import WHOLE, BatchKey, Setting
-from dpslr_core.mechanisms import Mechanism
+from dpslr_core.experiments.sweep import WHOLE, BatchKey
 from dpslr_core.mechanisms.pairwise import plain_name
-from dpslr_core.paper.synthetic import PAPER_PANELS, Panel
-from dpslr_core.privacy import Budget
-from dpslr_core.report.scripts import sweep_command, sweep_script
-from dpslr_core.scenario import Scenario
+from dpslr_core.report.scripts import sweep_command
 from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.choices import Synthetic
-from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.numbers import parse_points
 from dpslr_core.support.run import Run
 from dpslr_core.sweeps import (
@@ -40,30 +30,21 @@ from dpslr_core.sweeps import (
     plan_sweep,
     sweep_batches,
 )
-from dpslr_core.text import intervals
 from dpslr_core.text import sweep as text
 from dpslr_core.text.phrases import in_full
 
-from . import show
 from .cache import kept_by_origin, key_of
 from .ends import Place
 from .inputs import Allowed, number_box
-from .link import LINK, bound, same_tab, set_to
-from .page import answer
+from .link import LINK, bound
 from .plain import bullets, plain
-from .settings import View, link, point_choice, unit_of
-from .takeaway import page_query, take_away
-from .work import Work, current_run, is_granted, offer, on_all_cores, progress
+from .settings import View, link, point_choice
+from .takeaway import page_query
+from .work import Work, current_run, offer, on_all_cores, progress
 
-SHOWS = ("Error", "Width of intervals")
 CHANGE_WIDTH = 240  # pixels of the choice of the parameter
 LARGE = 1500  # records from which data sets arrive one by one
-CURVES, CHOSEN = (
-    "sweep_curves",
-    "sweep_curves_chosen",
-)  # session-state keys: names drawn; whether they were chosen
 REFUSED = "This sweep cannot be measured: {}."
-STOPPED = "sweep_stopped"  # session-state key: the sweep that was stopped, and the seconds of its rest if it is asked
 REDUCE = "the largest n, the values, the data sets, the trials or the matchings k, or choose fewer algorithms"
 
 
@@ -103,8 +84,8 @@ class Plan(text.SweepDescription):
         return name if symbol == name else f"{symbol}, {name}"
 
 
-def controls(view: View, row: Place) -> tuple[Plan, bool]:
-    """Draw the choices, and those of the row of links: the sweep, and whether it is of the widths of intervals."""
+def controls(view: View, row: Place) -> Plan:
+    """Draw the choices, and those of the row of links, and return the sweep."""
     data = None if view.scenario.source.kind == "synthetic" else view.data
     choices = st.container(horizontal=True, vertical_alignment="bottom", gap="medium")
     names = [
@@ -116,14 +97,6 @@ def controls(view: View, row: Place) -> tuple[Plan, bool]:
         "Change", names, help=more, width=CHANGE_WIDTH, **bound("vary", names)
     )
     parameter = ranges.NAMED.get(str(chosen), ranges.NAMED[names[0]])
-    shows = row.segmented_control(
-        "Show",
-        SHOWS,
-        default=SHOWS[0],
-        required=True,
-        label_visibility="collapsed",
-        **bound("shows", SHOWS),
-    )
     panel = row.popover("From, to, values", type="tertiary")
     ends = panel.columns(3)
     with panel:
@@ -153,16 +126,6 @@ def controls(view: View, row: Place) -> tuple[Plan, bool]:
             trials = min(base.trials, int(most))
         else:
             st.caption("n, variance and slope can be varied only for synthetic data.")
-    with row.popover("The paper's panels", type="tertiary"):
-        items = (
-            f"- {same_tab('sweep', panel_query(each), each.title)}"
-            for each in PAPER_PANELS.values()
-        )
-        st.markdown("\n".join(items), unsafe_allow_html=True)
-        st.caption(
-            f"Over {ranges.USUAL_DATASETS} data sets at first; the paper averages over 500. Not "
-            "all of its settings are in print: those that stand in for them are below the picture."
-        )
     values = _values(ends, listed, parameter, view.x)
     if parameter == "x_new":
         values = tuple(float(value) for value in view.x.to_unit(values))
@@ -172,7 +135,7 @@ def controls(view: View, row: Place) -> tuple[Plan, bool]:
         base = base.model_copy(
             update={"at": (first, *(point for point in base.at if point != first))}
         )
-    plan = Plan(
+    return Plan(
         parameter,
         values,
         base,
@@ -181,7 +144,6 @@ def controls(view: View, row: Place) -> tuple[Plan, bool]:
         trials,
         data,
     )
-    return plan, shows == SHOWS[1]
 
 
 def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, ...]:
@@ -220,23 +182,6 @@ def _values(columns: Any, listed: str, parameter: str, x: Axis) -> tuple[float, 
         return ranges.spaced(parameter, *usual, ranges.USUAL_VALUES)
 
 
-def panel_query(panel: Panel) -> dict[str, Any]:
-    """The parameters of the link to this page with everything as in the panel.
-
-    Its values are a range where they are evenly ranges.spaced, else given one by one.
-    """
-    parameter, values = panel.parameter, panel.values
-    source = Synthetic(n=panel.model.n, var_x=panel.model.var_x, var_e=panel.model.var_e)
-    fixed = Scenario(
-        source=source, epsilon=panel.epsilon, mechanisms=panel.mechanisms, trials=panel.trials
-    )
-    query: dict[str, Any] = fixed.to_query() | {"vary": ranges.RANGES[parameter].name}
-    if ranges.spaced(parameter, values[0], values[-1], len(values)) != values:
-        return query | {f"{parameter}_list": ", ".join(f"{value:g}" for value in values)}
-    ends = {f"{parameter}_from": f"{values[0]:g}", f"{parameter}_to": f"{values[-1]:g}"}
-    return query | ends | {"values": str(len(values))}
-
-
 def frame_in_units(frame: pd.DataFrame, x: Axis) -> pd.DataFrame:
     """A copy whose values of x_new are in the user's units."""
     along_x = len(frame) and frame["parameter"].iloc[0] == "x_new"
@@ -247,35 +192,13 @@ def sweep_query(view: View, plan: Plan) -> str:
     """The query of the link, with the controls of this page where they differ from their defaults."""
     limits, name = ranges.RANGES[plan.parameter], plan.parameter
     usual: dict[str, Any] = {
-        "vary": "n" if plan.data is None else "epsilon", "values": ranges.USUAL_VALUES, "shows": SHOWS[0],
+        "vary": "n" if plan.data is None else "epsilon", "values": ranges.USUAL_VALUES,
         "datasets": ranges.USUAL_DATASETS, "sweep_trials": ranges.USUAL_TRIALS, f"{name}_list": "",
         f"{name}_from": limits.first, f"{name}_to": limits.last,
     }  # fmt: skip
     if name != "x_new" and len(plan.base.at) > 1:
         usual["look_at"] = None
     return page_query(link(view), usual, {"vary": limits.name})
-
-
-def choose_curves(sweep: Sweep, plan: Plan) -> list[str]:
-    """Names of the curves to draw, kept in the session: those that matter most, until others are chosen."""
-    wanted = st.session_state.get(CURVES, []) if st.session_state.get(CHOSEN) else []
-    wanted = [name for name in wanted if name in plan.names] or text.drawn_first(sweep, plan)
-    st.session_state[CURVES] = wanted
-    return wanted
-
-
-def curve_choice(plan: Plan, row: Place) -> None:
-    """The choice of the curves that are drawn, in the row of links."""
-    with row.popover("Algorithms shown", type="tertiary"):
-        st.pills(
-            "Curves",
-            plan.names,
-            selection_mode="multi",
-            key=CURVES,
-            on_change=set_to,
-            args=(CHOSEN, True),
-            persist_state="session",
-        )
 
 
 Shelf = dict[BatchKey, SweepBatch]
@@ -305,8 +228,8 @@ def measure(
 ) -> Progress:
     """All batches of the sweep; ``draw`` is called about once in so many seconds with those there are.
 
-    A button stops the work; told to stop, what was kept before is all there is, and a button goes on. Where all would
-    take long it is the first data sets, and a button that asks for the others. ValueError where the core refuses.
+    Where all would take long it is the first data sets, and a button that asks for the others. ValueError where the
+    core refuses.
     """
     where, planned, loaded = st.empty(), plan.planned(), plan.data is not None
     # What determines the numbers at one value, whatever the other values and the number of data sets.
@@ -362,26 +285,21 @@ def measure(
         first, last = batch.first + 1, batch.first + len(batch.ratios)
         return f"{place}: data set {first if first == last else f'{first} to {last}'} of {plan.datasets}"
 
-    name, measured, drawn = repr((keys, plan.datasets)), there(), time.monotonic()
-    stopped, seconds = st.session_state.get(STOPPED, ("", None))
-    if not measured.done and (stopped != name or (seconds is not None and is_granted(work))):
-        where.button("Stop here", key="sweep_stop", on_click=set_to, args=(STOPPED, (name, None)))
-        if measured.batches:
-            draw(measured)
-        count = measured.wanted - len(measured.batches)
-        with closing(on_all_cores(missing, count)) as arriving:
-            for batch in progress(arriving, work, said, count, partial=True):
-                shelves[batch.value][batch.key] = batch
-                if time.monotonic() > drawn + every:
-                    draw(there())
-                    drawn = time.monotonic()
-        measured, seconds = there(), current_run().left
-        where.empty()
-        st.session_state[STOPPED] = name, seconds
+    measured, drawn = there(), time.monotonic()
+    if measured.done:
+        return measured
+    if measured.batches:
+        draw(measured)
+    count = measured.wanted - len(measured.batches)
+    with closing(on_all_cores(missing, count)) as arriving:
+        for batch in progress(arriving, work, said, count, partial=True):
+            shelves[batch.value][batch.key] = batch
+            if time.monotonic() > drawn + every:
+                draw(there())
+                drawn = time.monotonic()
+    measured, seconds = there(), current_run().left
     if not measured.done and seconds is not None:
         offer(where, work, seconds)
-    elif not measured.done:
-        where.button("Go on", key="sweep_go", on_click=set_to, args=(STOPPED, ("", None)))
     return measured
 
 
@@ -389,80 +307,6 @@ def measure(
 def _shelf(key: str) -> Shelf:
     """The batches measured at one value of a sweep; it fills as they arrive, in whatever session."""
     return {}
-
-
-def draw_widths(view: View, plan: Plan, heading: Place, picture: Place) -> None:
-    """The sentence and the curves with their numbers in their places, and what is taken away."""
-    try:
-        planned = plan.planned()
-    except ValueError as problem:
-        st.warning(plain(REFUSED.format(problem)))
-        return
-    try:
-        offer_intervals(planned)
-    except ValueError:
-        st.info(intervals.NONE)
-        return
-    datasets, parameter, loaded = (
-        min(plan.datasets, WIDTH_DATASETS),
-        plan.parameter,
-        plan.data is not None,
-    )
-    work = Work(f"widths {parameter} {plan.values} {datasets}", REDUCE)
-    arriving = progress(
-        planned.settings, work, lambda setting: text.value_text(parameter, setting.value)
-    )
-    parts = [
-        _widths(
-            loaded,
-            each.source,
-            parameter,
-            each.value,
-            each.budget,
-            each.mechanisms,
-            plan.base.seed,
-            datasets,
-        )
-        for each in arriving
-    ]
-    widths = pd.concat(parts, ignore_index=True)
-    words = intervals.sweep_widths_sentence(widths, plan, view)
-    with heading.container():
-        answer(words, crumb=text.crumb(plan, view))
-    frame = frame_in_units(widths.assign(width=widths["width"] * view.y.scale), view.x)
-    values, titles = (
-        plan.drawn_values(view.x),
-        (plan.axis_label(view.x), f"{intervals.LABEL}{unit_of(view.y)}"),
-    )
-    figure = width_curves(frame, (values[0], values[-1]), *titles, show.room())
-    made = intervals.made_sentence(datasets, SWEEP_RELEASES, loaded)
-    with picture.container():
-        show.vega(figure, words, "sweep_widths")
-    st.caption(plain(f"{made} {text.settings_sentence(plan, view)}"))
-    with st.expander("The numbers in this picture"):
-        show.numbers(frame, "sweep_widths", note=made)
-    take_away(
-        page="sweep",
-        name="sweep_widths",
-        scenario=plan.base,
-        query=sweep_query(view, plan),
-        table=frame,
-        script=partial(sweep_script, plan, view, datasets),
-        more={"varied": parameter, "data sets": datasets, "releases": SWEEP_RELEASES},
-    )
-
-
-@kept_by_origin(200)
-def _widths(
-    source: LinearModel | Dataset,
-    parameter: str,
-    value: float,
-    budget: Budget,
-    mechanisms: tuple[Mechanism, ...],
-    seed: int,
-    datasets: int,
-) -> pd.DataFrame:
-    return widths_at(parameter, Setting(value, source, budget, mechanisms), seed, datasets)
 
 
 def read_crossings(sweep: Sweep, plan: Plan, view: View) -> None:

@@ -30,18 +30,11 @@ from .link import KEEP, set_to
 from .plain import plain
 from .settings import MOST_RECORDS, RECORDS, UPLOAD, UPLOAD_CHOICE, UPLOADED, upload_choice
 
-FORM, DONE = (
-    "upload_form",
-    "upload_done_for",
-)  # session-state keys: whether the form is open; the file it is done for
+FORM = "upload_form"  # session-state key: whether the form is open
 CLOSED = (
     "upload_closed"  # session-state key: the form was closed by the click that this run follows
 )
 LAST = "upload_last"  # session-state key of the file in the uploader, readable or not
-PREVIEWED = 30  # columns, the likeliest
-COUNTED = (
-    200_000  # cells, from which on other columns than x and y are previewed by their first rows
-)
 KINDS = (
     "CSV or other text, Excel (.xlsx), Stata (.dta) or Parquet; also packed as .gz or .zip. At "
     "most "
@@ -87,13 +80,11 @@ class Uploaded:
 def upload_form() -> None:
     """File, groups, columns, public bounds; data that can be built replace those before.
 
-    It stays open until "Done" is clicked, and opens with a new file; errors stand below it, where they are seen either
-    way.
+    It stays open until "Done" is clicked or the page is left with data; errors stand below it, where they are seen
+    either way.
     """
-    uploaded: Uploaded | None = st.session_state.get(UPLOADED)
     if FORM not in st.session_state:
-        done = uploaded is not None and st.session_state.get(DONE) == uploaded.digest
-        st.session_state[FORM] = not (done and UPLOAD in st.session_state)
+        st.session_state[FORM] = UPLOAD not in st.session_state
     if st.session_state.pop(CLOSED, False):
         _to_the_top()  # where the answer is: the click was far below it
     with st.expander("File, columns and public bounds", key=FORM, on_change="rerun"):
@@ -104,7 +95,7 @@ def upload_form() -> None:
         refused = _read(
             st.file_uploader("File with a table", ENDINGS, key="upload_file", help=KINDS)
         )
-        uploaded = st.session_state.get(UPLOADED)
+        uploaded: Uploaded | None = st.session_state.get(UPLOADED)
         if uploaded is not None:
             st.caption(plain(f"File: {uploaded.name}"))
         built = None if uploaded is None else _form(uploaded)
@@ -143,7 +134,7 @@ def _read(file: Any) -> tuple[Problem, ...]:
 
 
 def _form(uploaded: Uploaded) -> tables.Built | None:
-    """What was read, the choices about each column, and the grouped data they make; None while bounds are missing."""
+    """Draw what was read and the choices about each column; build the data once all bounds are given."""
     table = uploaded.table
     say(table.problems, "warning")
     read = st.container()
@@ -154,51 +145,36 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
     with right:
         person = column_choice("person", "", [*reversed(likely)])
     counted = st.container()  # the rows of one person, once they are counted
-    left, right = st.columns(2, gap="large")
-    with left:
-        x = column_choice("x", likely[0], likely)
-    with right:
-        y = column_choice("y", next(column for column in likely if column != x), likely)
     styles: dict[str, Style | None] = {}
     columns: list[tables.Column | None] = []
     problems: list[Problem] = []
-    for which, name, place in (("x", x, left), ("y", y, right)):
-        if name in styles:  # the same column twice has its choices once
-            continue
+    for which, place in zip(("x", "y"), st.columns(2, gap="large"), strict=True):
         with place:
+            others = [column for column in likely if column not in styles]
+            name = column_choice(which, others[0], others)
             bounds = st.container()
             with st.container(horizontal=True, gap="small"):
                 style = styles[name] = style_choice(which, name)
                 transform = transform_choice(which, name)
+            written, unreadable = _column_read(uploaded, name, style)
+            problems += unreadable
             with bounds:
-                written = _column_read(uploaded, name, style)[0]
                 lower, upper = bounds_choice(which, name, written)
                 most = most_choice(name, written) if which == "x" else None
         missing = lower is None or upper is None
-        columns.append(
-            None
-            if missing
-            else tables.Column(name, cast(Any, (lower, upper)), "", style, transform, most)
-        )
+        both = cast(Any, (lower, upper))
+        column = None if missing else tables.Column(name, both, "", style, transform, most)
+        columns.append(column)
     st.caption(f"{BOUNDS} {RANKS}")
     with read:
-        st.caption(plain(_preview_caption(table)))
-        read_as = tuple((name, style) for name, style in styles.items() if style)
-        shown = _preview(uploaded, tuple(dict.fromkeys((x, y))), tuple(likely), read_as)
+        st.caption("What each column was read as; how x and y are written can be corrected below.")
+        shown = _preview(uploaded, tuple(styles.items()))
         st.dataframe(without_formulas(shown), hide_index=True, width="stretch")
-    if x == y:
-        built: tables.Built | None = tables.grouped_from_table(
-            table, tables.Column(x, (0, 1)), tables.Column(y, (0, 1))
-        )
-    else:
-        problems += [
-            problem for name in (x, y) for problem in _column_read(uploaded, name, styles[name])[1]
-        ]
-        built = (
-            tables.Built(None, tuple(problems))
-            if problems
-            else _grouped(uploaded, columns, group, person)
-        )
+    built = (
+        tables.Built(None, tuple(problems))
+        if problems
+        else _grouped(uploaded, columns, group, person)
+    )
     if built is not None and built.grouped is not None:
         with counted:
             persons_checked(built.grouped)
@@ -209,7 +185,6 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
             key="upload_done",
             type="primary",
             on_click=close,
-            args=(uploaded,),
             disabled=not ready,
             help=None if ready else "Enter the public bounds of x and y first.",
         )
@@ -222,9 +197,9 @@ def _form(uploaded: Uploaded) -> tables.Built | None:
     return built
 
 
-def close(uploaded: Uploaded) -> None:
+def close() -> None:
     """Fold the form: the choices for this file are made."""
-    st.session_state.update({FORM: False, DONE: uploaded.digest, CLOSED: True})
+    st.session_state.update({FORM: False, CLOSED: True})
 
 
 def persons_checked(grouped: GroupedData) -> None:
@@ -295,36 +270,10 @@ def _column_read(
 
 
 @kept(3, spinner="Reading the numbers …")
-def _preview(
-    uploaded: Uploaded,
-    chosen: tuple[str, ...],
-    likely: tuple[str, ...],
-    styles: tuple[tuple[str, Style], ...],
-) -> pd.DataFrame:
-    """What x and y, and the other columns, were read as: the likeliest of many, in the order of the file."""
-    table, written = uploaded.table, dict(styles)
-    if len(likely) <= PREVIEWED:
-        likely = tuple(table.names)
-    others = [name for name in likely[:PREVIEWED] if name not in chosen]
-    if table.size <= COUNTED:
-        return tables.preview(
-            table, written, [name for name in likely if name in {*chosen, *others}]
-        )
-    first = tables.preview(tables.looked_at(table), written, others)
-    return pd.concat([tables.preview(table, written, chosen), first], ignore_index=True)
-
-
-def _preview_caption(table: Table) -> str:
-    """What the preview shows, and of how many rows and columns."""
-    parts = ["What each column was read as; how x and y are written can be corrected below."]
-    if len(table.names) > PREVIEWED:
-        parts.append(f"Shown are x, y and the {PREVIEWED} likeliest of {len(table.names)} columns.")
-    if table.size > COUNTED:
-        rows = len(tables.looked_at(table).rows)
-        parts.append(
-            f"Numbers of other columns than x and y are counted in the first {rows:,} rows."
-        )
-    return " ".join(parts)
+def _preview(uploaded: Uploaded, styles: tuple[tuple[str, Style | None], ...]) -> pd.DataFrame:
+    """Tell what x and y were read as."""
+    written = {column: style for column, style in styles if style}
+    return tables.preview(uploaded.table, written, [column for column, _ in styles])
 
 
 def say(problems: Sequence[Problem], severity: str) -> None:
@@ -350,16 +299,6 @@ WRITTEN: dict[str, str] = dict(
     zip(STYLES, ("1,234.5", "1.234,5", "1234.5 and nothing else"), strict=True)
 )
 TRANSFORMS: dict[str, str] = {"": "none", LOGARITHM: "logarithm, log10"}
-
-
-# Bounds that are public for a kind of quantity, whatever the file holds.
-USUAL_BOUNDS = {
-    "share 0–1": (0, 1),
-    "percent, rank, score 0–100": (0, 100),
-    "age 0–110": (0, 110),
-    "income 0–250,000": (0, 250_000),
-    "income, for a logarithm 1,000–1,000,000": (1_000, 1_000_000),
-}
 
 
 def column_choice(which: str, default: str, columns: Sequence[str]) -> str:
@@ -398,48 +337,30 @@ def style_choice(which: str, column: str) -> Style | None:
 
 
 def bounds_choice(which: str, column: str, style: Style) -> tuple[float | None, float | None]:
-    """Two boxes, empty at first but for the bounds of a link, and the usual public bounds, a click each."""
-    linked, values = _linked(which, column, "bounds") or (None, None), []
-    for end, first, part in zip(("lower", "upper"), linked, st.columns(2), strict=True):
-        key = f"upload_{end}_{column}"
-        st.session_state.setdefault(key, number_text(first))
-        with part:
-            allowed = Allowed(optional=True, style=style)
-            label = f"{which}: public {end} bound"
-            values.append(
-                number_box(label, key, None, allowed, linked=False, placeholder="required")
-            )
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        st.caption(f"Common public bounds of {which}:", width="content")
-        for number, (kind, usual) in enumerate(USUAL_BOUNDS.items()):
-            st.button(
-                kind,
-                key=f"upload_usual_{which}_{number}",
-                type="tertiary",
-                on_click=_set_bounds,
-                args=(column, *usual),
-                help=f"Sets the public bounds of {which}.",
-            )
-    return values[0], values[1]
+    """Draw two boxes, empty at first but for the bounds of a link."""
+    boxes = {f"upload_{end}_{column}": f"{which}: public {end} bound" for end in ("lower", "upper")}
+    return _two_numbers(boxes, _linked(which, column, "bounds"), style, placeholder="required")
 
 
 def most_choice(column: str, style: Style) -> tuple[float, float] | None:
-    """Where most people are, if that is public; the usual points then lie there."""
-    values = []
-    linked = _linked("x", column, "most") or (None, None)
-    for end, first, part in zip(("from", "to"), linked, st.columns(2), strict=True):
-        key = f"upload_most_{end}_{column}"
-        st.session_state.setdefault(key, number_text(first))
-        with part:
-            allowed = Allowed(optional=True, style=style)
-            label = f"x: most people are {end}"
-            values.append(
-                number_box(
-                    label, key, None, allowed, linked=False, placeholder="optional", help=MOST
-                )
-            )
-    low, high = values
+    """Draw where most people are, if that is public; the usual points then lie there."""
+    boxes = {f"upload_most_{end}_{column}": f"x: most people are {end}" for end in ("from", "to")}
+    linked = _linked("x", column, "most")
+    low, high = _two_numbers(boxes, linked, style, placeholder="optional", help=MOST)
     return None if low is None or high is None else (low, high)
+
+
+def _two_numbers(
+    boxes: Mapping[str, str], linked: Any, style: Style, **options: Any
+) -> tuple[float | None, float | None]:
+    """Draw two boxes beside each other, labels by key, that show at first what the link says."""
+    values = []
+    for key, first, part in zip(boxes, linked or (None, None), st.columns(2), strict=True):
+        st.session_state.setdefault(key, number_text(first))
+        allowed = Allowed(optional=True, style=style)
+        with part:
+            values.append(number_box(boxes[key], key, None, allowed, linked=False, **options))
+    return values[0], values[1]
 
 
 def transform_choice(which: str, column: str) -> Transform | None:
@@ -455,19 +376,15 @@ def transform_choice(which: str, column: str) -> Transform | None:
     return LOGARITHM if chosen else None
 
 
-def _set_bounds(column: str, lower: float, upper: float) -> None:
-    set_to(f"upload_lower_{column}", number_text(float(lower)))
-    set_to(f"upload_upper_{column}", number_text(float(upper)))
-
-
 def take_range(table: Table, styles: Mapping[str, Style | None]) -> None:
-    """The bounds from the data, for data that are public."""
+    """Take the bounds from the data, for data that are public."""
     for column, style in styles.items():
         read = tables.numbers_of(table, column, style)
         if np.isfinite(read.values).any() and not any(
             problem.of_style for problem in read.problems
         ):
-            _set_bounds(column, float(np.nanmin(read.values)), float(np.nanmax(read.values)))
+            for end, bound in (("lower", np.nanmin), ("upper", np.nanmax)):
+                set_to(f"upload_{end}_{column}", number_text(float(bound(read.values))))
 
 
 def _shown_first(key: str, linked: Any) -> str:

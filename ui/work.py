@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from math import inf, isfinite
-from typing import NoReturn, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
@@ -28,7 +28,6 @@ from .plain import plain
 Part = TypeVar("Part")
 GRANTED = "work_granted"  # session-state key: the work that clicks asked for
 TURN = 1.0  # seconds that a run computes at least before another has its turn
-LONG = 5.0  # seconds of computing after which each part is a turn: what is long already can wait
 BESIDE = 1.0  # seconds of one part after which a run goes on beside the next
 LOOK = 0.25  # seconds between two looks at whether a run that waits is still wanted
 EVERY = 0.05  # seconds between two looks of a run that computes
@@ -54,7 +53,6 @@ def _limit(name: str, usual: float) -> float:
 
 AT_ONCE = _limit("DPSLR_SECONDS_AT_ONCE", 10.0)  # seconds that a page computes without asking
 WORTH_ASKING = 0.3  # of these: what takes less is finished without a question
-MEGABYTES_AT_ONCE = 500.0
 
 
 def server_limit() -> tuple[float, float]:
@@ -82,7 +80,7 @@ class Turns:
             finally:
                 self._waiting.remove(run)
                 self._changed.notify_all()
-        run.stays = clock() + (TURN if run.spent < LONG else 0.0)
+        run.stays = clock() + TURN
 
     def stay(self, run: PageRun) -> None:
         """Begin another part, or wait again where the turn is over and others wait.
@@ -222,16 +220,11 @@ def grant(what: str) -> None:
     st.session_state[GRANTED] = {*st.session_state.get(GRANTED, ()), what}
 
 
-def ask_for_memory(work: Work, place: Place) -> None:
-    """End the page with a question, or a refusal, where work takes much memory."""
-    if work.megabytes > (server_limit()[1] if is_granted(work) else MEGABYTES_AT_ONCE):
-        _ask(place, work, 0.0)
-
-
-def _ask(place: Place, work: Work, seconds: float) -> NoReturn:
-    if not current_run().offered:
-        offer(place, work, seconds)
-    end_page()
+def refuse_too_large(work: Work, place: Place) -> None:
+    """End the page with a refusal where work takes more memory than the server allows."""
+    if work.megabytes > server_limit()[1]:
+        offer(place, work, 0.0)
+        end_page()
 
 
 def offer(place: Place, work: Work, seconds: float, words: str = "") -> None:
@@ -244,7 +237,7 @@ def offer(place: Place, work: Work, seconds: float, words: str = "") -> None:
     work : Work
         What is to be computed.
     seconds : float
-        Estimate of the computing that is left, 0 where only the memory is known.
+        Estimate of the computing that is left.
     words : str
         What is there already, in place of the question.
     """
@@ -252,7 +245,7 @@ def offer(place: Place, work: Work, seconds: float, words: str = "") -> None:
     with place.container():
         if seconds <= limit[0] and work.megabytes <= limit[1]:
             label = "Go on" if words else run_it(seconds)
-            st.info(plain(words or asked(seconds, 0.0 if seconds else work.megabytes)))
+            st.info(plain(words or asked(seconds)))
             st.button(label, key="work_run", type="primary", on_click=grant, args=(work.what,))
             return
         st.warning(plain(refused(seconds, work.megabytes, limit, work.reduce)))
@@ -296,7 +289,7 @@ def progress(
         Seconds after which the bar is shown.
     """
     run, place, shown = current_run(), st.empty(), clock() + wait
-    ask_for_memory(work, place)
+    refuse_too_large(work, place)
     count = total if total is not None else len(parts)  # type: ignore[arg-type]
     first = before = run.spent
     allowed = inf if is_granted(work) else run.allowed
@@ -318,7 +311,9 @@ def progress(
             and rest > WORTH_ASKING * AT_ONCE
         ):
             if not partial:
-                _ask(place, work, rest)
+                if not run.offered:
+                    offer(place, work, rest)
+                end_page()
             elif now - first > AT_ONCE:
                 break
     else:

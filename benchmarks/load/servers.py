@@ -13,24 +13,19 @@ from ..served import served
 
 @dataclass(frozen=True)
 class Server:
-    """Its address, and its first process where it was started here."""
+    """Address of a server, and its first process where it was started here."""
 
     url: str
     pid: int | None = None
 
     def cpu(self) -> float:
-        """CPU seconds of all its processes so far; NaN where they are not ours."""
+        """Return the CPU seconds of all its processes so far; 0 where they are not ours."""
         times = [process.cpu_times() for process in self._processes()]
-        return sum(t.user + t.system for t in times) if times else float("nan")
+        return sum(time.user + time.system for time in times)
 
-    def megabytes(self) -> list[float]:
-        """The resident memory of each of its Python processes, the largest first."""
-        sizes = [
-            p.memory_info().rss / 2**20
-            for p in self._processes()
-            if "streamlit" in " ".join(p.cmdline())
-        ]
-        return sorted(sizes, reverse=True)
+    def megabytes(self) -> float:
+        """Return the resident memory of all its processes; 0 where they are not ours."""
+        return sum(process.memory_info().rss for process in self._processes()) / 2**20
 
     def _processes(self) -> list[psutil.Process]:
         if self.pid is None:

@@ -90,16 +90,14 @@ def a_class(
     sessions: int,
     seconds: float,
     first_seed: int = 1,
-    opened: Callable[[], None] = lambda: None,
 ) -> list[Step]:
     """All sessions at once, on the pages in turn; session i has the data seed first_seed + i.
 
-    All open their page at the same moment; then, after a call of opened, they step epsilon for so many seconds.
+    All open their page at the same moment; then they step epsilon for so many seconds.
     """
     pupils = [Pupil(url, pages[i % len(pages)], first_seed + i) for i in range(sessions)]
     with ThreadPoolExecutor(sessions) as threads:
         list(threads.map(Pupil.open, pupils))
-        opened()
         until = time.perf_counter() + seconds
         list(threads.map(lambda pupil: pupil.work(until), pupils))
     return [step for pupil in pupils for step in pupil.steps]

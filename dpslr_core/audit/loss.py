@@ -159,26 +159,14 @@ def worst_replacement(
         yield Searched(number * len(grid), len(chosen) * len(grid), worst)
 
 
-def rows_worth_trying(data: Dataset, count: int = 0) -> list[int]:
-    """Rows of the extremes of x and y, of the largest residuals and of the middle ones; of few records all.
-
-    Then others evenly, up to count in all.
-    """
-    first = list(range(data.n))
-    if data.n > _ALL_RECORDS:
-        intercept, slope = _line(data)
-        columns = [
-            data.x,
-            data.y,
-            data.y - intercept - slope * data.x,
-            np.abs(data.x - data.x_mean),
-        ]
-        orders = [np.argsort(column, kind="stable") for column in columns]
-        first = sorted(
-            {int(order[position]) for order in orders for position in (0, data.n // 2, -1)}
-        )
-    others = np.linspace(0, data.n - 1, min(count, data.n)).astype(int).tolist()
-    return list(dict.fromkeys([*first, *others]))[: max(count, len(first))]
+def rows_worth_trying(data: Dataset) -> list[int]:
+    """Rows of the extremes of x and y, of the largest residuals and of the middle ones; of few records all."""
+    if data.n <= _ALL_RECORDS:
+        return list(range(data.n))
+    intercept, slope = _line(data)
+    columns = [data.x, data.y, data.y - intercept - slope * data.x, np.abs(data.x - data.x_mean)]
+    orders = [np.argsort(column, kind="stable") for column in columns]
+    return sorted({int(order[position]) for order in orders for position in (0, data.n // 2, -1)})
 
 
 def _line(data: Dataset) -> tuple[float, float]:

@@ -1,8 +1,8 @@
-"""Charts of many areas: errors beside sampling errors, failures of NoisyStats and widths of intervals."""
+"""Charts of many areas: errors beside sampling errors, and areas that pass."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -12,13 +12,11 @@ import pandas as pd
 
 from ..experiments.curves import ratio_curves
 from ..guidance.decision import Decision
-from ..sources.axis import UNIT_Y, Axis
 from ..text.decision import sample_words
 from ..text.phrases import format_amount
-from .curves import BOTTOM, TOP, USUAL, Room, apart, error_range, named_curves
-from .intervals import NOISE, SAMPLING
-from .ranked import BELOW
-from .styles import GREY_LINE, Figure, figure_of, logarithmic, shade, style
+from .compared import BELOW
+from .curves import TOP, USUAL, Room, apart, error_range, named_curves
+from .styles import style
 from .vega import (
     GREEN,
     GREY,
@@ -28,37 +26,18 @@ from .vega import (
     Spec,
     axis,
     band,
-    layer,
-    looks,
-    nominal,
-    quantitative,
     round_ticks,
     rule,
     with_data,
-    xy,
 )
 
 FEW = 60  # areas up to which each is a dot on its curve
-HEIGHT, RIGHT = 400, 125  # pixels of the picture, and beside it for the names of the curves
-WIDE = "width > 480"  # where there is room for names beside the curves
-MOST_DOTS = 400  # areas up to which each has a dot of its own
-PER_STEP, STEPS = (
-    20,
-    (4, 24),
-)  # areas of a step of the middle line at least, and how many steps there are
-LIGHTNESS = (0.38, 0.6)  # of the two colours, so that they differ without hue too
-VERDICTS = {
-    "pass": GREEN,
-    "fail": "#c8641e",
-    "no sampling error": GREY,
-}  # on a map; told apart without hue, too
-MAP_HEIGHT = 420
+RIGHT = 125  # pixels beside the picture for the names of the curves
 SPAN_TO = 50.0  # the epsilon that the picture of areas that pass reaches at least
 SEEN = 0.02  # the share of areas at which the first curve of that picture begins to be seen: the axis starts there
 PICKED = "picked"  # the name of the selection of an epsilon
-POOLED_LINES = "pooled, true line"
+NAME = 0.088  # share of the height of a picture of areas that pass that a name takes
 DECIDING = 280  # pixels of the height of the picture of a decision
-WIDEST, TWICE = 5.0, 2.0  # widths of OLS: the top of the picture, and what is counted
 
 
 # Shares of the areas.
@@ -70,13 +49,12 @@ def ratio_cdf(
     room: Room = USUAL,
     areas: int = 0,
     alone: bool = True,
-    styles: Mapping[str, dict[str, str]] | None = None,
 ) -> Spec:
     """CDF over areas of C(68) / standard error for every algorithm, with the region below 1 (the paper's figures).
 
     curves: of experiments.curves.ratio_curves; a curve goes on at its last height to the end of the axis. room: for
-    the names of the curves. areas: where it is given, the heights are numbers of areas and not shares. alone, styles:
-    as in named_curves.
+    the names of the curves. areas: where it is given, the heights are numbers of areas and not shares. alone: as in
+    named_curves.
     """
     x = axis("error C(68), in standard errors", limits, log=True, format=",~r", grid=False)
     count = axis("areas with at most this error", (0.0, float(areas)), format=",d", tickMinStep=1)
@@ -105,9 +83,7 @@ def ratio_cdf(
         {"data": {"values": [{}]}, "mark": {"type": "text", "align": "left"}, "encoding": place},
     ]
     lines = {"curves": (pd.concat([drawn, beyond]), look)}
-    return named_curves(
-        lines, x, y, 300 if areas else 480, room, styles=styles, behind=behind, alone=alone
-    )
+    return named_curves(lines, x, y, 300 if areas else 480, room, behind=behind, alone=alone)
 
 
 def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
@@ -126,7 +102,6 @@ def area_counts(here: pd.DataFrame, names: Sequence[str]) -> Spec:
 def passing_curves(
     decision: Decision,
     stops: Sequence[float] = (),
-    pooled: pd.DataFrame | None = None,
     height: int = DECIDING,
 ) -> Spec:
     """Draw the number of areas that pass against epsilon, a curve for each algorithm that passes in one.
@@ -138,8 +113,6 @@ def passing_curves(
         marked. Where the areas are a sample of more, a band is the interval for all.
     stops : sequence of float, optional
         Epsilons that a click chooses from, in the selection PICKED; each says how many areas pass there.
-    pooled : DataFrame, optional
-        Rows of ``guidance.decision.pooled_curve``.
     height : int, optional
         Pixels.
     """
@@ -163,19 +136,11 @@ def passing_curves(
     colors |= {name: style(name)["color"] for name in marks["algorithm"] if name in colors}
     inside = [stop for stop in stops if span[0] <= stop <= span[1]]
     ends = ends.sort_values("y", kind="stable")
+    gap = min(NAME, 1 / len(ends)) * count if len(ends) else 0.0
     names = ends.assign(
-        y=apart(ends["y"].to_numpy(), 0.056 * count, 0.0, count),
+        y=apart(ends["y"].to_numpy(), gap, 0.0, count),
         color=ends["algorithm"].map(colors),
     )
-    points = pd.DataFrame(columns=["x", "y"])
-    if pooled is not None and len(pooled):
-        points = (
-            pooled[pooled["epsilon"].between(*span)]
-            .rename(columns={"epsilon": "x"})
-            .assign(y=pooled["passing"])
-        )
-        last = points.iloc[[-1]].assign(algorithm=POOLED_LINES, color=GREY)
-        names = pd.concat([names, last])[["algorithm", "x", "y", "color"]]
     of = sample_words(decision) if decision.sampled else f"{count:,}"
     shape = _passing_shape(span, count, of, height, tuple(colors))
     band = drawn[drawn["algorithm"] == (decision.mechanism if decision.sampled else None)]
@@ -186,7 +151,6 @@ def passing_curves(
         curves=drawn,
         names=names,
         marks=marks,
-        pooled=points[["x", "y"]],
         stops=_stops(rows, inside, span),
     )
 
@@ -267,9 +231,6 @@ def _passing_shape(span: Ends, count: int, areas: str, height: int, names: tuple
         curves.mark_line(interpolate="step-after", strokeWidth=3.2)
         .encode(**line)
         .transform_filter(own),
-        alt.Chart(alt.NamedData("pooled"))
-        .mark_line(color=GREY, strokeDash=[6, 4], point={"color": GREY})
-        .encode(x=x, y=y),
         marks.mark_rule(strokeDash=[3, 3], strokeWidth=1.4).encode(y2=alt.datum(0)),
         now.mark_circle(size=170, opacity=1).encode(color=alt.value(ink)),
         target.mark_point(size=150, strokeWidth=3, filled=False, opacity=1),
@@ -302,39 +263,6 @@ def _steps_of(curve: pd.DataFrame) -> pd.DataFrame:
     return both.iloc[order].reset_index(drop=True)
 
 
-def passing_map(shapes: Sequence[tuple[str, dict[str, Any]]], verdicts: Mapping[str, str]) -> Spec:
-    """A map of areas by their verdict: those that pass, those that do not, those without a sampling error.
-
-    shapes: label and polygon of each area, as GeoJSON; verdicts: of Decision.verdicts.
-    """
-    features = [
-        {
-            "type": "Feature",
-            "geometry": shape,
-            "properties": {"area": label, "verdict": verdicts[label]},
-        }
-        for label, shape in shapes
-        if label in verdicts
-    ]
-    color = looks(
-        "properties.verdict",
-        list(VERDICTS),
-        {"title": None, "orient": "bottom"},
-        color=[*VERDICTS.values()],
-    )
-    tooltip = [
-        nominal("properties.area", title="Area"),
-        nominal("properties.verdict", title="Verdict"),
-    ]
-    mark = {"type": "geoshape", "stroke": "#ffffff", "strokeWidth": 0.5, "tooltip": True}
-    shape: Spec = {
-        "data": {"values": features},
-        "mark": mark,
-        "encoding": color | {"tooltip": tooltip},
-    }
-    return with_data(shape | {"projection": {"type": "mercator"}, "height": MAP_HEIGHT})
-
-
 def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataFrame:
     """The stretches that belong to each stop, and the number of areas that pass there by algorithm."""
     between = [(one * other) ** 0.5 for one, other in pairwise(stops)]
@@ -349,210 +277,3 @@ def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataF
         place = rows["epsilon"].searchsorted(table["epsilon"], side="right") - 1
         table[str(name)] = rows["passing"].to_numpy()[np.maximum(place, 0)]
     return table
-
-
-def failures(dots: pd.DataFrame) -> Figure:
-    """NoisyStats' failure rate in each area against epsilon n var(x), with the exact curve (the paper's appendix).
-
-    dots: epsilon_nvar, rate (the share of trials that failed), group.
-    """
-    span = np.geomspace(
-        max(dots["epsilon_nvar"].min(), 1e-3), max(dots["epsilon_nvar"].max(), 10.0), 200
-    )
-    kind = "scattergl" if len(dots) > 2_000 else "scatter"
-    traces = [
-        {
-            "type": kind, "mode": "markers", "name": "failed trials", "x": dots["epsilon_nvar"].to_numpy(),
-            "y": dots["rate"].to_numpy(), "customdata": dots["group"].to_numpy(),
-            "marker": {"color": style("NoisyStats")["color"], "size": 5, "opacity": 0.6},
-        },
-        {
-            "type": "scatter", "mode": "lines", "name": "exp(−ε n var(x) / 3) / 2", "x": span,
-            "y": np.exp(-span / 3) / 2, "line": GREY_LINE,  # where 1/n is negligible
-        },
-    ]  # fmt: skip
-    across = {"title": {"text": "ε n var(x)"}, **logarithmic((span[0], span[-1]))}
-    up = {
-        "title": {"text": "share of releases without an answer"},
-        "range": [-0.02, 0.55],
-        "tickformat": ".0%",
-    }
-    return figure_of(traces, 420, xaxis=across, yaxis=up)
-
-
-# Every area.
-
-
-def area_ratios(here: pd.DataFrame, names: Sequence[str], y: Axis = UNIT_Y) -> Spec:
-    """C(68) in standard errors of each area, the areas in order of their standard error; the region below 1 is named.
-
-    here: rows of by_group at one point; names: one or two algorithms. A line runs through the medians of neighbouring
-    areas, in a band from the 10th to the 90th percentile; few areas have dots. Areas without sampling error are left
-    out; an error without bound stands at the upper edge.
-    """
-    dots = _places(here, names, y)
-    middle = pd.concat(
-        [_steps(rows, str(name)) for name, rows in dots.groupby("algorithm", sort=False)]
-    )
-    bounded = dots["ratio"][
-        dots["ratio"] < TOP
-    ]  # but a few areas are within, the others at the ends
-    span = error_range(bounded.quantile([0.01, 0.99]) if len(bounded) else [1.0])
-    last = int(dots["place"].max())
-    many = dots["place"].nunique() > MOST_DOTS
-    right = {"expr": f"{WIDE} ? width - {RIGHT} : width"}
-    title = f"{last:,} areas, smallest standard error first"
-    along = axis(title, (1, max(last, 2)), format=",d", tickCount=6, grid=False)
-    along["scale"]["range"] = [0, right]
-    up = axis("error C(68) / standard error", span, log=True, format=",~r", gridOpacity=0.5)
-    up["scale"]["clamp"] = True
-    tones = [shade(name, tone) for name, tone in zip(names, LIGHTNESS, strict=False)]
-    color = looks("algorithm", names, color=tones)
-    tooltip = [
-        nominal("area", title="Area"),
-        nominal("algorithm", title="Algorithm"),
-        quantitative("n", title="Records", format=",d"),
-        nominal("error", title="68% of releases within"),
-        quantitative("ratio", title="In standard errors", format=",.3~r"),
-    ]
-    bold = {"type": "text", "fontSize": 14, "fontWeight": "bold"}
-    below = [
-        band(up, (BOTTOM, 1.0), "y", GREEN, 0.16),
-        rule("y", up, 1.0, color=GREEN, strokeDash=[1, 0]),
-    ]
-    for part in below:
-        part["encoding"] |= {"x": {"value": 0}, "x2": {"value": right}}
-    note = {"text": {"value": BELOW}, "x": {"value": 8}, "y": {"value": {"expr": "height - 12"}}}
-    name = {"align": {"expr": f"{WIDE} ? 'left' : 'right'"}, "dy": {"expr": f"{WIDE} ? 0 : -12"}}
-    name_at = {
-        "x": {"value": {"expr": f"{WIDE} ? width - {RIGHT - 8} : width - 4"}},
-        "text": nominal("algorithm"),
-    }
-
-    def at(field: str) -> Spec:
-        return xy(along, up, "place", field) | color
-
-    layers = [
-        *below,
-        {"data": {"values": [{}]}, "mark": bold | {"align": "left"}, "encoding": note},
-        layer("middle", {"type": "area", "opacity": 0.3 if many else 0.1, "clip": True},
-              at("low") | {"y2": {"field": "high"}}),
-        layer("dots", {"type": "circle", "size": 16, "opacity": 0.45, "clip": True},
-              at("ratio") | {"tooltip": tooltip}),
-        layer("middle", {"type": "line", "strokeWidth": 3.5, "clip": True}, at("middle")),
-        layer("names", bold | name, at("middle") | name_at),
-    ]  # fmt: skip
-    ends = (
-        middle.groupby("algorithm", sort=False)
-        .last()
-        .reset_index()
-        .sort_values("middle", ignore_index=True)
-    )
-    low, high = np.log(span)
-    apart_by_names = apart(np.log(ends["middle"].clip(*span)), 0.07 * (high - low), low, high)
-    shape = {"layer": layers, "height": HEIGHT}
-    ends = ends.assign(middle=np.exp(apart_by_names))
-    return with_data(shape, dots=dots[:0] if many else dots, middle=middle, names=ends)
-
-
-def _places(here: pd.DataFrame, names: Sequence[str], y: Axis) -> pd.DataFrame:
-    """The rows to draw: algorithm, place of the area by standard error, ratio, and words for the pointer."""
-    rows = here[here["mechanism"].isin(list(names)) & (here["standard_error"] > 0)]
-    order = rows.drop_duplicates("group").sort_values("standard_error", kind="stable")["group"]
-    place = pd.Series(np.arange(1, len(order) + 1), index=order.to_numpy())
-    unit = f" {y.unit}" if y.unit else ""
-    return pd.DataFrame(
-        {
-            "algorithm": rows["mechanism"].astype("str"),
-            "area": rows["group"].astype("str"),
-            "n": rows["n"],
-            "place": place.loc[rows["group"]].to_numpy(),
-            "ratio": rows["ratio"].clip(BOTTOM, TOP),
-            "error": [f"±{format_amount(bound * y.scale)}{unit}" for bound in rows["c68"]],
-        }
-    ).reset_index(drop=True)
-
-
-def _steps(rows: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The median of neighbouring areas and the 10th and 90th percentile: algorithm, place, low, middle, high."""
-    ordered = rows.sort_values("place")
-    count = int(np.clip(len(rows) // PER_STEP, *STEPS))
-    steps = [part for part in np.array_split(np.arange(len(rows)), count) if part.size]
-    places, ratios = ordered["place"].to_numpy(), ordered["ratio"].to_numpy()
-    low, middle, high = np.array([np.quantile(ratios[part], (0.1, 0.5, 0.9)) for part in steps]).T
-    at = np.array([places[part].mean() for part in steps])
-    at[[0, -1]] = places[0], places[-1]
-    return pd.DataFrame(
-        {"algorithm": name, "place": at, "low": low, "middle": middle, "high": high}
-    )
-
-
-# Intervals.
-
-
-def area_widths_chart(widths: pd.DataFrame) -> Figure:
-    """The median width of each area / that of OLS, the narrowest first; the part that sampling error alone makes below.
-
-    widths: of released_intervals.area_widths; areas without sampling error are left out. Wider intervals, and those
-    without two ends, reach the top of the picture.
-    """
-    rows = widths[widths["ratio"].notna()].sort_values("ratio", kind="stable")
-    whole = rows["ratio"].clip(upper=WIDEST).to_numpy()
-    alone = np.fmin((rows["sampling"] / rows["ols"]).fillna(0).to_numpy(), whole)
-    names = rows["group"].astype("str").tolist()
-    traces = [
-        {
-            "type": "bar",
-            "name": name,
-            "x": np.arange(1, len(rows) + 1),
-            "y": heights,
-            "customdata": names,
-            "marker": {"color": color, "line": {"width": 0}},
-            "hovertemplate": "%{customdata}: %{y:.3~g}",
-        }
-        for heights, name, color in (
-            (alone, "sampling error alone", SAMPLING),
-            (whole - alone, "added by the noise", NOISE),
-        )
-    ]
-    lines, notes = [], []
-    for height, text, dash in ((1.0, "OLS, not private", "solid"), (TWICE, "twice OLS", "dash")):
-        lines.append(
-            {
-                "type": "line",
-                "xref": "x domain",
-                "x0": 0,
-                "x1": 1,
-                "y0": height,
-                "y1": height,
-                "line": GREY_LINE | {"dash": dash},
-            }
-        )
-        notes.append(
-            {
-                "xref": "x domain",
-                "x": 0.01,
-                "y": height,
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "text": text,
-                "showarrow": False,
-                "bgcolor": "rgba(255, 255, 255, 0.85)",
-                "font": {"color": "#202020"},
-            }
-        )
-    across = {
-        "title": {"text": f"{len(rows):,} areas, narrowest interval first"},
-        "range": [0.5, len(rows) + 0.5],
-    }
-    up = {"title": {"text": "median width / width of OLS"}, "range": [0, WIDEST]}
-    return figure_of(
-        traces,
-        400,
-        shapes=lines,
-        annotations=notes,
-        barmode="stack",
-        bargap=0,
-        xaxis=across,
-        yaxis=up,
-    )

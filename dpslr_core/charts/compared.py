@@ -47,7 +47,7 @@ def error_bars(ranked: pd.DataFrame) -> Spec:
     Parameters
     ----------
     ranked : DataFrame
-        Rows of `first_rows`.
+        Ranking at one point, or rows of `first_rows`; guarantees of several classes are headings.
     """
     best, ratios = lead_among(ranked).mechanism, ranked["ratio"].to_numpy()
     names = ranked["algorithm"].tolist()
@@ -61,6 +61,12 @@ def error_bars(ranked: pd.DataFrame) -> Spec:
         "said": [beside_sampling(row) for _, row in ranked.iterrows()],
         "color": [style(name)["color"] if name == best else GREY for name in names],
     })  # fmt: skip
+    if ranked["guarantee_class"].nunique() > 1:
+        parts = []
+        for kind, members in rows.groupby(ranked["guarantee_class"].to_numpy(), sort=False):
+            heading = {"algorithm": str(kind), "said": "", "color": "transparent"}
+            parts += [pd.DataFrame([heading | {"start": span[0], "end": span[0]}]), members]
+        rows = pd.concat(parts, ignore_index=True)
     below = pd.DataFrame({"low": [span[0]], "high": [1.0], "name": [BELOW]})
     return with_data(_error_shape(span), rows=rows, below=below)
 
@@ -74,9 +80,15 @@ def _error_shape(span: Ends) -> Spec:
     scale = alt.Scale(type="log", domain=list(span), range=[0, room], nice=False, clamp=True)
     marks = "datum.value == 0.5 ? 'half' : format(datum.value, ',~r') + '×'"
     ticks = alt.Axis(
-        values=round_ticks(span), labelExpr=marks, grid=False, domain=False, title=None
+        values=round_ticks(span),
+        labelExpr=marks,
+        grid=False,
+        domain=False,
+        title="error in sampling errors: equal steps multiply it",
     )
-    bold = alt.ExprRef("datum.value == data('rows')[0].algorithm ? 'bold' : 'normal'")
+    first = "datum.value == data('rows')[0].algorithm"
+    heading = "indexof(datum.value, ' ') >= 0"  # no name of an algorithm has a space
+    bold = alt.ExprRef(f"{first} || {heading} ? 'bold' : 'normal'")
     names = alt.Axis(
         domain=False,
         ticks=False,
@@ -171,7 +183,13 @@ def release_dots(
 
 
 def _cells(distances: pd.Series) -> pd.DataFrame:
-    """Return the place of each dot in sampling errors, and how many dots stand below it."""
+    """Return the place of each dot in sampling errors, and how many dots stand below it.
+
+    Values with wide gaps between them, as those of a law of cells, are columns of their own.
+    """
+    values = distances.round(6)
+    if (np.diff(np.unique(values), append=np.inf) >= CELL).all():
+        return pd.DataFrame({"x": values, "height": values.groupby(values).cumcount()})
     cells = np.floor(distances / CELL).astype(int)
     return pd.DataFrame({"x": (cells + 0.5) * CELL, "height": cells.groupby(cells).cumcount()})
 

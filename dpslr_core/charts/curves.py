@@ -1,7 +1,8 @@
-"""Curves of algorithms, each named at its right end, where a click hides it and shows it again, or in a legend."""
+"""Curves of algorithms, each named at its right end, or in a legend."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -47,7 +48,6 @@ _SYMBOL, _ROOM = (
     300,
 )  # pixels before a name of a legend, and those that a narrow picture has for all of a line
 HOVERED = 80  # points of a curve at most that say their numbers when they are pointed at
-SHOWN = "shown"  # the name of the selection
 GAUSSIAN = "sampling error"
 ONE = "the sampling error"
 Lines = Mapping[str, tuple[pd.DataFrame, Spec]]
@@ -98,7 +98,7 @@ def named_curves(
     open_dots
         Rows of open circles: algorithm, x, y and, where it is known, infinite_share.
     alone
-        False for one of several panels of a file: a legend outside of the height, and no names to click.
+        False for one of several panels of a file: a legend outside of the height.
     """
     drawn = pd.DataFrame(columns=["algorithm", "x", "y"])
     for frame, _ in lines.values():  # a name stands at the first of its curves
@@ -150,37 +150,20 @@ def named_curves(
         leader = {"type": "rule", "strokeDash": [1, 3], "strokeWidth": 1}
         to = {"x2": {"value": edge}, "y2": {"field": "name_at"}}
         layers.append(layer("names", leader, xy(x, y) | color | to))
-        layers = [
-            part | {"transform": [{"filter": {"param": SHOWN, "empty": False}}]} for part in layers
-        ]
-        chosen: Spec = {"type": "point", "fields": ["algorithm"], "toggle": "true", "clear": False}
-        chosen |= {"on": "@names_marks:click"}
-        shown = {"name": SHOWN, "select": chosen, "value": [{"algorithm": name} for name in names]}
-        move = {
-            "name": "move",
-            "select": {"type": "interval", "zoom": "wheel![event.shiftKey]"},
-            "bind": "scales",
-        }
-        layers[0] |= {"params": [move]}  # by dragging, not with a finger that scrolls the page
-        text = {
-            "type": "text",
-            "align": "left",
-            "fontSize": 12 * room.text_size,
-            "fontWeight": "bold",
-        }
+        plain = json.dumps(
+            [name for name, look in zip(names, own, strict=True) if look["color"] == GREY]
+        )
+        weight = {"expr": f"indexof({plain}, datum.algorithm) < 0 ? 'bold' : 'normal'"}
+        size = 12 * room.text_size
+        text = {"type": "text", "align": "left", "fontSize": size, "fontWeight": weight}
         names_at = {
             "x": {"value": {"expr": f"width - {right - 6}"}},
             "y": y | {"field": "name_at"},
             "text": nominal(
                 "algorithm"
-            ),  # in the colour of the theme: no colour is read on white and on dark
-            "opacity": {
-                "condition": {"param": SHOWN, "empty": False, "value": 1},
-                "value": 0.35,
-            },  # pale where hidden
+            ),  # in the colour of the theme, which is read on white and on dark
         }
-        named = layer("names", text | {"cursor": "pointer"}, names_at)
-        layers.append({"name": "names", "params": [shown]} | named)
+        layers.append(layer("names", text, names_at))
     elif alone:
         height += LEGEND_LINE * -(-len(names) // columns)
     config = {"view": {"stroke": None}, "legend": {"columns": columns}}
@@ -311,21 +294,6 @@ def error_curves(
     return _along(frame.assign(y=frame["error"]), span, label, y, room, bands, styles, here)
 
 
-def width_curves(
-    frame: pd.DataFrame, span: Ends, label: str, width: str, room: Room = USUAL
-) -> Spec:
-    """Median widths of intervals of every algorithm and of OLS along the parameter, on logarithmic axes.
-
-    frame: of interval_widths, in the units that are drawn; span, label, room: as in error_curves; width: the title. A
-    curve has a gap where most intervals lack an end.
-    """
-    frame = frame.rename(
-        columns={"mechanism": "algorithm", "value": "x", "width": "y"}
-    ).sort_values("x", kind="stable")
-    y = axis(width, round_range(frame["y"]), log=True, format=",~r", **TITLE_ABOVE)
-    return _along(frame, span, label, y, room)
-
-
 def _along(
     frame: pd.DataFrame,
     span: Ends,
@@ -375,12 +343,24 @@ def output_cdf(
     y: Axis = UNIT_Y,
     room: Room = USUAL,
     alone: bool = True,
+    height: int = 520,
 ) -> Spec:
-    """Output CDFs at one point with the band of one standard error about OLS and the Gaussian curve.
+    """Draw output CDFs at one point with the band of the sampling error about OLS and the Gaussian curve.
 
-    curves: mechanism, kind ("exact" or "trials"), estimate, cdf, with estimate, center, standard_error and
-    limits in the unit square; drawn in the units of y. room: for the names of the curves. alone: as in
-    named_curves. Trials are named only where there is no exact curve beside them.
+    Trials have a name of their own only where no exact curve stands beside them.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Rows of ``experiments.curves.cdf_curves``, in the unit square.
+    center, standard_error : float
+        OLS prediction and sampling error, in the unit square.
+    limits : tuple of float
+        Ends of the estimates, in the unit square.
+    y : Axis
+        Units of the picture.
+    room, alone, height
+        As in `named_curves`.
     """
     low, high = map(float, y.from_unit(limits))
     across = axis(
@@ -397,35 +377,18 @@ def output_cdf(
     if trials.any():
         lines["trials"] = drawn[trials], {"strokeWidth": 1, "interpolate": "step-after"}
     styles = {name: style(own) for name, own in dict(zip(named, plain, strict=True)).items()}
-    styles[GAUSSIAN] = {"color": GREY, "dash": "solid"}
+    styles[GAUSSIAN] = {"color": GREEN, "dash": "solid"}
     behind = []
     if standard_error > 0:
         grid = np.linspace(*limits, 200)
         sampling = {"x": y.from_unit(grid), "y": ndtr((grid - center) / standard_error)}
-        wide = {"strokeWidth": 5, "opacity": 0.45}
+        wide = {"strokeWidth": 5, "opacity": 0.7}
         lines = {"sampling": (pd.DataFrame({"algorithm": GAUSSIAN, **sampling}), wide), **lines}
         first, last = map(float, y.from_unit([center - standard_error, center + standard_error]))
-        behind = [band(across, (first, last))]
-    return named_curves(lines, across, share, 520, room, styles=styles, behind=behind, alone=alone)
-
-
-def power_curves(table: pd.DataFrame, name: str, enough: float, room: Room = USUAL) -> Spec:
-    """The power of the slope test over n with its 95% Monte-Carlo error, a curve for each epsilon.
-
-    table: rows of released_intervals.POWER_COLUMNS. name: of the algorithm, whose colour the curves have. Dotted lines
-    are at 5% and at enough.
-    """
-    labels = [f"ε = {format_amount(float(str(epsilon)), 4)}" for epsilon in table["epsilon"]]
-    frame = table.assign(algorithm=labels, x=table["n"].astype(float), y=table["power"])
-    frame = frame.sort_values(["epsilon", "x"], kind="stable")
-    dashes = zip(dict.fromkeys(frame["algorithm"]), ("dot", "solid", "dash"), strict=False)
-    styles = {label: {"color": style(name)["color"], "dash": dash} for label, dash in dashes}
-    span = float(table["n"].min()) / 1.05, float(table["n"].max()) * 1.05
-    x = axis("n", span, log=True, format=",~r", grid=False)
-    y = axis("data sets in which a slope is found", (0.0, 1.02), format=".0%")
-    behind = [rule("y", y, height, strokeWidth=1) for height in (0.05, enough)]
-    lines = {"curves": (frame, {"point": {"size": 40, "filled": True, "strokeDash": [1, 0]}})}
-    return named_curves(lines, x, y, 340, room, styles=styles, behind=behind, bands=frame)
+        behind = [band(across, (first, last), color=GREEN)]
+    return named_curves(
+        lines, across, share, height, room, styles=styles, behind=behind, alone=alone
+    )
 
 
 def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float, room: Room = USUAL) -> Spec:

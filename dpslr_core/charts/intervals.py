@@ -1,113 +1,90 @@
-"""Intervals as bars: sampling error and noise in two colours, a hundred simulated ones; and releases as dots."""
+"""Intervals as bars: sampling error and noise in two colours, and a hundred simulated ones."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ..sources.axis import UNIT_Y, Axis
-from ..support.types import Floats
-from .styles import GREY_LINE, Figure, figure_of, style
-from .vega import LEGEND, Spec, axis, band, layer, looks, rule, with_data, xy
+from .vega import (
+    GREEN,
+    GREY,
+    LEGEND,
+    Spec,
+    axis,
+    band,
+    layer,
+    looks,
+    nominal,
+    rule,
+    with_data,
+    xy,
+)
 
-SAMPLING, NOISE, HELD, MISSED = "#2c7fb8", "#e08a3c", "#7a93a8", "#d1334b"
-BAND = "rgba(128, 128, 128, 0.22)"
-BINS = 24  # of the dots
-_WIDTHS = (
-    3,
-    6,
-    12,
-    25,
-    50,
-    100,
-    1000,
-    10_000,
-)  # half widths of a picture of dots, in standard errors
+NOISE, HELD, MISSED = "#e08a3c", "#7a93a8", "#d1334b"
 _WIDEST = 8.0  # times the OLS interval that the picture shows on either side
 
 
-def interval_bars(
-    rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis = UNIT_Y, phone: bool = False
-) -> Figure:
-    """One release's intervals at one point, a bar for each algorithm in the order of rows.
+def interval_bars(rows: pd.DataFrame, ols: tuple[float, float, float], y: Axis = UNIT_Y) -> Spec:
+    """Draw one release's intervals at one point, a bar for each algorithm; bars that leave the picture end in an arrow.
 
-    rows: algorithm, estimate, low, high, sampling, own_low, own_high in the unit square. ols: OLS and the ends of its
-    interval. Drawn in the units of y; bars that leave the picture end in an arrow.
+    Parameters
+    ----------
+    rows : DataFrame
+        In drawing order: algorithm, estimate, low, high, sampling, own_low, own_high, in the unit square.
+    ols : tuple of float
+        OLS and the ends of its interval, in the unit square.
+    y : Axis
+        Units of the picture.
     """
     half, ends = max(ols[2] - ols[1], 1e-9), rows[["low", "high", "estimate"]].to_numpy()
     away = float(np.abs(ends[np.isfinite(ends)] - ols[0]).max(initial=half))
     reach = 1.08 * min(away, _WIDEST * half)
     window = ols[0] - reach, ols[0] + reach
-    names = rows["algorithm"].tolist()
     whole = np.clip(rows[["low", "high"]].to_numpy(), *window)
     part = rows["estimate"].to_numpy()[:, None] + np.outer(rows["sampling"], [-1, 1])
     inner = np.clip(part, whole[:, :1], whole[:, 1:])
-    own = rows[["own_low", "own_high"]].to_numpy().ravel()
-    marks = np.where((own > window[0]) & (own < window[1]), own, np.nan)
-    traces = [
-        _bars(names, whole, y, ("with noise: 95% confidence interval", NOISE, 7)),
-        _bars(names, inner, y, ("sampling error alone", SAMPLING, 15)),
-        {
-            "type": "scatter", "mode": "markers", "name": "privacy interval: where OLS lies",
-            "x": y.from_unit(marks), "y": [each for each in names for _ in range(2)],
-            "marker": {"symbol": "line-ns", "size": 20, "line": GREY_LINE},
-        },
-        {
-            "type": "scatter", "mode": "markers", "name": "released prediction",
-            "x": y.from_unit(rows["estimate"].where(rows["estimate"].between(*window))), "y": names,
-            "marker": {"size": 9, "color": "#ffffff", "line": {"width": 2, "color": "#222222"}},
-        },
-        *(
-            {
-                "type": "scatter", "mode": "markers", "showlegend": False, "hoverinfo": "skip", "cliponaxis": False,
-                "x": [float(y.from_unit(end))] * int(beyond.sum()), "y": rows["algorithm"][beyond].tolist(),
-                "marker": {"symbol": f"triangle-{side}", "size": 13, "color": NOISE},
-            }
-            for side, end, beyond in (
-                ("left", window[0], rows["low"] < window[0]), ("right", window[1], rows["high"] > window[1])
-            )
-        ),
-        {
-            "type": "scatter", "mode": "lines", "name": "OLS and its 95% interval, not private", "x": [None],
-            "y": names[:1], "line": GREY_LINE,
-        },
-    ]  # fmt: skip
-    middle, sides = float(y.from_unit(ols[0])), y.from_unit(ols[1:])
-    tall = {"yref": "y domain", "y0": 0, "y1": 1}
-    shapes = [
-        {"type": "rect", "x0": float(sides[0]), "x1": float(sides[1]), "fillcolor": BAND, "layer": "below",
-         "line": {"width": 0}, **tall},
-        {"type": "line", "x0": middle, "x1": middle, "line": GREY_LINE, **tall},
-    ]  # fmt: skip
-    across = {"title": {"text": y.label}, "range": list(y.from_unit(window))}
-    up = {
-        "type": "category",
-        "categoryorder": "array",
-        "categoryarray": names[::-1],
-        "automargin": True,
+    marked = rows[["estimate", "own_low", "own_high"]].to_numpy()
+    marked = np.where((marked > window[0]) & (marked < window[1]), marked, np.nan)
+    columns = ["low", "high", "inner_low", "inner_high", "estimate", "own_low", "own_high"]
+    drawn = pd.DataFrame(y.from_unit(np.hstack([whole, inner, marked])), columns=columns)
+    drawn = drawn.assign(
+        algorithm=rows["algorithm"].to_numpy(),
+        left=np.where(rows["low"] < window[0], "◀", ""),
+        right=np.where(rows["high"] > window[1], "▶", ""),
+    )
+    first, last = map(float, y.from_unit(window))
+    x = axis(y.label, (first, last), grid=False)
+    names = nominal("algorithm", sort=None, axis={"title": None, "labelLimit": 190, "ticks": False})
+
+    def bar(mark: Spec, low: str, high: str) -> Spec:
+        return layer("bars", mark, {"x": x | {"field": low}, "x2": {"field": high}, "y": names})
+
+    def at(mark: Spec, field: str, **more: Spec) -> Spec:
+        return layer("bars", mark, {"x": x | {"field": field}, "y": names, **more})
+
+    own = {"type": "tick", "size": 22, "thickness": 2, "color": GREY}
+    arrow = {"type": "text", "fontSize": 22, "color": NOISE}
+    dot = {
+        "type": "circle",
+        "size": 90,
+        "opacity": 1,
+        "color": "#ffffff",
+        "stroke": "#222222",
+        "strokeWidth": 2,
     }
-    height = (150 if phone else 110) + 44 * len(names)
-    return figure_of(traces, height + 40, shapes=shapes, xaxis=across, yaxis=up)
-
-
-def _bars(names: list[str], ends: Floats, y: Axis, look: tuple[str, str, int]) -> dict[str, Any]:
-    """One trace of horizontal bars with gaps between; those without numbers are left out.
-
-    ends: shape (m, 2). look: name, colour and width.
-    """
-    name, color, width = look
-    known = np.isfinite(ends).all(axis=1, keepdims=True)
-    broken = np.column_stack([np.where(known, ends, np.nan), np.full(len(names), np.nan)])
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": y.from_unit(broken).ravel(),
-        "y": [each for each in names for _ in range(3)],
-        "line": {"color": color, "width": width},
-    }
+    ends_of_ols = [float(end) for end in y.from_unit(ols[1:])]
+    layers = [
+        band(x, (ends_of_ols[0], ends_of_ols[1])),
+        rule("x", x, float(y.from_unit(ols[0])), strokeDash=[1, 0]),
+        bar({"type": "rule", "color": NOISE, "strokeWidth": 7}, "low", "high"),
+        bar({"type": "rule", "color": GREEN, "strokeWidth": 15}, "inner_low", "inner_high"),
+        at(own, "own_low"),
+        at(own, "own_high"),
+        at(dot, "estimate"),
+        *(at(arrow, end, text=nominal(side)) for end, side in (("low", "left"), ("high", "right"))),
+    ]
+    return with_data({"layer": layers, "height": {"step": 44}}, bars=drawn)
 
 
 def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -> Spec:
@@ -140,33 +117,3 @@ def hundred_intervals(simulated: pd.DataFrame, truth: float, y: Axis = UNIT_Y) -
         ),
     ]
     return with_data({"layer": layers, "height": 380}, intervals=drawn)
-
-
-def dot_plot(dots: pd.DataFrame, name: str, place: pd.Series, y: Axis = UNIT_Y) -> Spec:
-    """Dots stacked in bins about OLS, with the band of one standard error; those beyond the picture at its ends.
-
-    dots: estimate, in the unit square, as quantile_dots gives them. place: center and standard_error of OLS there.
-    """
-    center, error = float(place["center"]), float(place["standard_error"])
-    answered, half = dots["estimate"].dropna(), 0.5
-    if error > 0 and len(answered):  # steps of standard errors that hold nine of ten dots
-        needed = float(np.quantile(np.abs(answered - center), 0.9)) / error
-        half = error * next((width for width in _WIDTHS if width >= needed), _WIDTHS[-1])
-    low, high = center - half, center + half
-    bins = np.clip(
-        ((answered.clip(low, high) - low) / (high - low) * BINS).astype(int), 0, BINS - 1
-    )
-    middle = low + (bins + 0.5) * (high - low) / BINS
-    drawn = pd.DataFrame(
-        {"estimate": y.from_unit(middle), "height": bins.groupby(bins).cumcount() + 0.5}
-    )
-    ends, edges = y.from_unit([low, high]), y.from_unit([center - error, center + error])
-    x = axis(f"released prediction: {y.label}", (float(ends[0]), float(ends[1])), format=",~r")
-    tallest = max(float(drawn["height"].max()) + 1 if len(drawn) else 1, 8)
-    up = {"type": "quantitative", "scale": {"domain": [0, tallest]}, "axis": None}
-    circle = {"type": "circle", "size": 150, "opacity": 1, "color": style(name)["color"]}
-    layers = [
-        band(x, (float(edges[0]), float(edges[1]))),
-        layer("dots", circle, xy(x, up, "estimate", "height")),
-    ]
-    return with_data({"layer": layers, "height": 260}, dots=drawn)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -14,10 +13,23 @@ from ..sources.linear import LinearModel
 from ..support.types import Floats
 from ..text.findings import ratio_regions
 from ..text.phrases import counted, format_amount, more
-from .compared import shape_of
+from .compared import BELOW, shape_of
 from .records import CHOSEN
-from .styles import GREY_LINE, Figure, faded, figure_of, logarithmic, style
-from .vega import GREY, Spec, with_data
+from .styles import Figure, figure_of, style
+from .vega import (
+    GREY,
+    INK,
+    LEGEND,
+    TITLE_ABOVE,
+    Spec,
+    axis,
+    layer,
+    looks,
+    nominal,
+    quantitative,
+    with_data,
+    xy,
+)
 
 FULL = 0.3  # the margin from which a cell has its winner's full colour
 _FAINT = 0.25  # the opacity of a cell without any margin
@@ -27,92 +39,83 @@ NARROW_MAP = 820  # pixels: names of narrow regions stand upright
 DARK, LIGHT = "#1b1b1f", "#ffffff"  # of what stands in cells
 
 
-# Winners: Vega-Lite has no contours.
+def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Spec:
+    """Draw cells over epsilon n var(x) and var_e in the colour of the winner, paler where the next is close.
 
+    A line surrounds the cells in which the winner's error about OLS is below the sampling error, if errors are known.
 
-def winner_map(won: pd.DataFrame, here: tuple[float, float] | None = None) -> Figure:
-    """Cells over epsilon n var(x) and var_e (both logarithmic) in the colour of the winner, paler where it is close.
-
-    won: of WinnerMap.winners or won_of. The dashed line is where the winner's error about OLS equals the standard
-    error; none where it is not known. here: epsilon n var(x) and var_e; their cell is outlined, the nearest where they
-    lie beyond the map.
+    Parameters
+    ----------
+    won : DataFrame
+        Cells of ``WinnerMap.winners`` or ``won_of``.
+    here : tuple of float, optional
+        Value of epsilon n var(x) and var_e whose cell is outlined, the nearest where they lie beyond the map.
     """
     products, var_es = (np.sort(won[name].unique()) for name in ("epsilon_nvar", "var_e"))
-    traces: list[dict[str, Any]] = []
-    for name in won["winner"].unique():
-        cells = won[won["winner"] == name]
-        shade = (cells["margin"].clip(0, FULL) / FULL * (1 - _FAINT) + _FAINT).to_numpy()
-        square = {"symbol": "square", "size": 12, "color": style(name)["color"]}
-        traces.append(
-            {
-                "type": "heatmap",
-                "name": name,
-                "x": _edges(products),
-                "y": _edges(var_es),
-                "zmin": 0,
-                "zmax": 1,
-                "z": _grid(cells, shade, products, var_es),
-                "colorscale": [[end, faded(name, end)] for end in (0.0, 1.0)],
-                "showscale": False,
-                "hoverinfo": "skip",
-                "xgap": 1,
-                "ygap": 1,
-            }
-        )
-        traces.append(
-            {
-                "type": "scatter",
-                "name": name,
-                "x": [None],
-                "y": [None],
-                "mode": "markers",
-                "marker": square,
-            }
-        )
-    if "about_ols" in won and min(products.size, var_es.size) > 1:
-        traces.append(_contour(won, products, var_es))
-    text = [
-        f"<b>{row.winner}</b>, {format_amount(row.error)} standard errors<br>next {row.second}, "
-        f"{more(row.margin)}<br>n = {row.n:,}"
-        for row in won.itertuples()
-    ]
-    traces.append(
-        {
-            "type": "scatter",
-            "x": won["epsilon_nvar"],
-            "y": won["var_e"],
-            "mode": "markers",
-            "showlegend": False,
-            "marker": {"size": 24, "opacity": 0},
-            "text": text,
-            "hovertemplate": "%{text}<extra></extra>",
-        }
+    across, up = _edges(products), _edges(var_es)
+
+    def cells_at(row: Any, column: Any) -> dict[str, Any]:
+        ends = {"x": across[column], "x2": across[column + 1]}
+        return ends | {"y": up[row], "y2": up[row + 1]}
+
+    row, column = (
+        np.searchsorted(var_es, won["var_e"]),
+        np.searchsorted(products, won["epsilon_nvar"]),
     )
-    x, y = (
-        _axis("information for the slope: ε n σₓ²", products),
-        _axis("noise about the line: σₑ²", var_es),
+    names = won["winner"].unique().tolist()
+    cells = won[["winner", "second", "error", "n"]].assign(
+        **cells_at(row, column),
+        shade=won["margin"].clip(0, FULL) / FULL * (1 - _FAINT) + _FAINT,
+        behind=[more(margin) for margin in won["margin"]],
     )
+    below = np.zeros((var_es.size, products.size))
+    if "about_ols" in won:
+        below[row, column] = won["about_ols"] <= 1
+    right, above = np.nonzero(np.diff(below, axis=1)), np.nonzero(np.diff(below, axis=0))
+    sides = pd.DataFrame(cells_at(*right)).assign(x=across[right[1] + 1])
+    tops = pd.DataFrame(cells_at(*above)).assign(y=up[above[0] + 1])
     outlined = []
     if here is not None:
-        place: dict[str, Any] = {}
-        for name, value, values in (("x", here[0], products), ("y", here[1], var_es)):
-            nearest = int(np.argmin(np.abs(np.log(values / value))))
-            place[f"{name}0"], place[f"{name}1"] = _edges(values)[nearest : nearest + 2].tolist()
-        outlined = [
-            {"type": "rect", **place, "line": GREY_LINE | {"width": 4}, "name": "the answer's cell"}
-        ]
-    return figure_of(traces, 480, xaxis=x, yaxis=y, shapes=outlined)
-
-
-def _axis(title: str, values: Floats) -> dict[str, Any]:
-    """An axis of the map, from the edge of its first cell to that of its last."""
-    low, high = _edges(values)[[0, -1]].tolist()
-    shown = {"title": {"text": title}, "range": np.log10([low, high]).tolist(), "showgrid": False}
-    return shown | logarithmic((low, high))
+        pairs = ((var_es, here[1]), (products, here[0]))
+        outlined = [cells_at(*(np.abs(np.log(values / value)).argmin() for values, value in pairs))]
+    x = axis(
+        "information for the slope: ε n σₓ²", tuple(across[[0, -1]].tolist()), log=True, grid=False
+    )
+    y = axis(
+        "noise about the line: σₑ²",
+        tuple(up[[0, -1]].tolist()),
+        log=True,
+        grid=False,
+        **TITLE_ABOVE,
+    )
+    place = xy(x, y) | {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
+    legend = LEGEND | {"symbolType": "square"}
+    color = looks("winner", names, legend, color=[style(name)["color"] for name in names])
+    tips = [
+        nominal("winner"), quantitative("error", title="error, in standard errors", format=",.3~r"),
+        nominal("second", title="next"), nominal("behind", title="by"), quantitative("n", title="records", format=",d"),
+    ]  # fmt: skip
+    shade = {"opacity": quantitative("shade", scale=None), "tooltip": tips}
+    line = {"type": "rule", "strokeWidth": 2, "strokeDash": [5, 3], "color": {"expr": INK}}
+    words = {"type": "text", "align": "right", "fontWeight": "bold", "text": BELOW}
+    layers = [
+        layer("cells", {"type": "rect", "stroke": LIGHT, "strokeWidth": 0.5}, place | color | shade),
+        layer("border", line, place),
+        layer("here", {"type": "rect", "filled": False, "stroke": {"expr": INK}, "strokeWidth": 3}, place),
+    ]  # fmt: skip
+    if below.any():
+        corner = {"x": {"value": {"expr": "width - 8"}}, "y": {"value": 14}}
+        layers.append({"data": {"values": [{}]}, "mark": words, "encoding": corner})
+    return with_data(
+        {"layer": layers, "height": 400},
+        cells=cells,
+        border=pd.concat([sides.assign(x2=sides["x"]), tops.assign(y2=tops["y"])]),
+        here=pd.DataFrame(outlined, columns=["x", "x2", "y", "y2"]),
+    )
 
 
 def _edges(values: Floats) -> Floats:
-    """The edges of cells about values, half-way between neighbours by logarithm."""
+    """Return the edges of cells about values, half-way between neighbours by logarithm."""
     logs = np.log(values)
     half = 0.5 * np.diff(logs) if logs.size > 1 else np.array([0.5])
     return np.exp(
@@ -120,35 +123,6 @@ def _edges(values: Floats) -> Floats:
             [[logs[0] - half[0]], logs[:-1] + half[: logs.size - 1], [logs[-1] + half[-1]]]
         )
     )
-
-
-def _grid(
-    rows: pd.DataFrame, values: Sequence[float] | Floats, products: Floats, var_es: Floats
-) -> Floats:
-    """The values at their cells, NaN elsewhere; shape (len(var_es), len(products))."""
-    grid = np.full((var_es.size, products.size), np.nan)
-    grid[
-        np.searchsorted(var_es, rows["var_e"]), np.searchsorted(products, rows["epsilon_nvar"])
-    ] = values
-    return grid
-
-
-def _contour(won: pd.DataFrame, products: Floats, var_es: Floats) -> dict[str, Any]:
-    """Draw the line on which the winner's error about OLS equals the standard error."""
-    logs = np.log(np.maximum(won["about_ols"].to_numpy(), 1e-9))
-    heights = _grid(won, np.where(np.isfinite(logs), logs, np.nan), products, var_es)
-    return {
-        "type": "contour",
-        "name": "error about OLS = one standard error",
-        "x": products,
-        "y": var_es,
-        "z": heights,
-        "contours": {"start": 0, "end": 0, "size": 1, "coloring": "none"},
-        "showscale": False,
-        "hoverinfo": "skip",
-        "line": GREY_LINE | {"dash": "dash"},
-        "showlegend": True,
-    }
 
 
 # Newer algorithms against the paper's.
@@ -302,4 +276,4 @@ def depth_surface(lines: pd.DataFrame, epsilon: float) -> Figure:
     scene["zaxis"]["autorange"] = "reversed"
     scene["camera"] = {"eye": {"x": -1.7, "y": -1.7, "z": 1.0}}
     margin = {"l": 0, "r": 0, "t": 10, "b": 10}
-    return figure_of([surface, deepest], 460, scene=scene, margin=margin, showlegend=False)
+    return figure_of([surface, deepest], 460, scene=scene, margin=margin)

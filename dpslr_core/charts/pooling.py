@@ -10,7 +10,7 @@ from .vega import GREY, Spec, axis, layer, looks, nominal, quantitative, with_da
 
 RELEASED, POOLED = "released alone", "pooled, with its interval"
 COLORS = {RELEASED: GREY, POOLED: "#2a6fbb"}
-HEIGHT, SMALL = 380, 240
+HEIGHT = 380
 MARGIN = 0.1  # of the height, above and below the intervals
 
 
@@ -68,28 +68,3 @@ def outside(pooled: pd.DataFrame) -> int:
 def _ends(pooled: pd.DataFrame) -> tuple[float, float]:
     low, high = float(pooled["low"].min()), float(pooled["high"].max())
     return low - MARGIN * (high - low), high + MARGIN * (high - low)
-
-
-def weight_picture(pooled: pd.DataFrame) -> Spec:
-    """The share that an area's own release has in its pooled line, against its number of records.
-
-    pooled: rows of pool_areas at one point, with a column n.
-    """
-    rows = pd.DataFrame(
-        {"area": pooled["group"].astype("str"), "n": pooled["n"], "weight": pooled["weight"]}
-    )
-    x = axis(
-        "records",
-        (0.9 * float(rows["n"].min()), 1.1 * float(rows["n"].max())),
-        log=True,
-        format=",d",
-    )
-    y = axis("share of its own release", (0.0, 1.0), format=".0%", tickCount=5)
-    tooltip = [
-        nominal("area", title="Area"),
-        quantitative("n", format=",d"),
-        quantitative("weight", format=".0%"),
-    ]
-    dot = {"type": "circle", "size": 30, "color": COLORS[POOLED], "opacity": 0.7}
-    dots = layer("dots", dot, xy(x, y, "n", "weight") | {"tooltip": tooltip})
-    return with_data({"layer": [dots], "height": SMALL}, dots=rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import exp, isfinite, log
 
@@ -17,8 +17,20 @@ from ..text.phrases import place_on
 from ..text.privacy import factor
 from .compared import shape_of
 from .curves import Room, named_curves
-from .styles import Figure, faded, figure_of, style
-from .vega import GREY, Ends, Spec, axis, band, round_ticks, rule, with_data
+from .styles import style
+from .vega import (
+    GREY,
+    Ends,
+    Spec,
+    axis,
+    band,
+    layer,
+    nominal,
+    quantitative,
+    round_ticks,
+    rule,
+    with_data,
+)
 
 HEIGHT = 430
 DENSITIES, ODDS = (
@@ -191,8 +203,11 @@ def _odds_shape(whole: float) -> Spec:
     return shape_of(alt.layer(*layers).properties(height=ODDS, title=title))
 
 
+# What the guarantee allows.
+
+
 def odds_curve(pair: Pair, y: Axis = UNIT_Y) -> Spec:
-    """Draw the odds of each outcome, after : before, in the band that the guarantee allows.
+    """Draw the privacy loss of each outcome in the band that the guarantee allows, with its odds at the ticks.
 
     Where the guarantee allows everything, the band is what epsilon would allow, between dashed lines.
 
@@ -203,75 +218,52 @@ def odds_curve(pair: Pair, y: Axis = UNIT_Y) -> Spec:
     y : Axis
         Units of the prediction.
     """
-    allowed = pair.bound if isfinite(pair.bound) else pair.epsilon
-    losses = np.abs(pair.curve["loss"].to_numpy())
-    seen = float(
-        np.max(losses[np.isfinite(losses)], initial=0.0)
-    )  # all of the curve is shown where it leaves the band
+    promised = isfinite(pair.bound)
+    allowed = pair.bound if promised else pair.epsilon
+    losses = pair.curve["loss"].to_numpy()
+    seen = float(np.abs(losses[np.isfinite(losses)]).max(initial=0.0))
     reach = 1.25 * max(allowed, min(seen, _MOST))
-    curve = pair.table(y)[["estimate", "loss"]].assign(color=style(pair.name)["color"])
-    curve["loss"] = curve["loss"].clip(-2 * reach, 2 * reach)
-    low, high = map(float, y.from_unit(pair.window))
-    shape = _odds_curve_shape((low, high), reach, allowed, isfinite(pair.bound))
-    ends = pd.DataFrame({"low": [-allowed], "high": [allowed]})
-    return with_data(shape, curve=curve, allowed=ends)
-
-
-@lru_cache(32)
-def _odds_curve_shape(ends: Ends, reach: float, allowed: float, promised: bool) -> Spec:
-    """Return the chart of `odds_curve` without its data."""
-    look = axis(
-        "released prediction", ends, format=",~r", tickCount=6, grid=False, titleAnchor="start"
-    )["axis"]
-    across = alt.X(
-        "estimate:Q", scale=alt.Scale(domain=list(ends), nice=False), axis=alt.Axis(**look)
-    )
-    scale = alt.Scale(domain=[-reach, reach], nice=False)
     many = factor(allowed)
-    words = f"datum.value > 0 ? '{many}' : datum.value < 0 ? '1/{many}' : '1'"
-    marks = alt.Axis(
-        values=[-allowed, 0, allowed], labelExpr=words, grid=False, title="after : before"
-    )
-    band, curve = (
-        alt.Chart(alt.NamedData("allowed")),
-        alt.Chart(alt.NamedData("curve")).encode(x=across),
-    )
-    low, high = (alt.Y(f"{end}:Q", scale=scale, axis=marks) for end in ("low", "high"))
-    loss = alt.Y("loss:Q", scale=scale, axis=marks)
-    tips = [
-        alt.Tooltip("estimate:Q", title="released prediction", format=",.4~g"),
-        alt.Tooltip("loss:Q", title="privacy loss", format=",.3~g"),
-    ]
+    odds = f"datum.value > 0 ? '{many} : 1' : datum.value < 0 ? '1 : {many}' : '1 : 1'"
+    ticks: Spec = {"values": [-allowed, 0, allowed], "labelExpr": odds, "grid": False}
+    up = axis("privacy loss, with its odds after : before", (-reach, reach), **ticks)
     dash = [1, 0] if promised else [7, 4]
-    layers = [
-        band.mark_rect(color=GREY, opacity=0.2).encode(y=low, y2="high:Q"),
-        *(band.mark_rule(color=GREY, strokeDash=dash).encode(y=end) for end in (low, high)),
-        curve.mark_line(strokeWidth=3, clip=True).encode(
-            y=loss, color=alt.Color("color:N", scale=None)
-        ),
-        curve.mark_point(size=100, opacity=0).encode(y=loss, tooltip=tips),
-    ]
-    return shape_of(alt.layer(*layers).properties(height=DENSITIES))
-
-
-# What the guarantee allows.
+    behind = [rule("y", up, end, strokeDash=dash) for end in (-allowed, allowed)]
+    behind.insert(0, band(up, (-allowed, allowed), "y"))
+    return _over_outcomes(pair, y, up, np.clip(losses, -2 * reach, 2 * reach), behind)
 
 
 def belief_chart(pair: Pair, prior: float, y: Axis = UNIT_Y) -> Spec:
-    """The belief after each answer, in the band of those that the guarantee allows; the prior is dotted."""
+    """Draw the belief after each outcome in the band that the guarantee allows; the prior is dotted.
+
+    Parameters
+    ----------
+    pair : Pair
+        Output distributions before and after the move.
+    prior : float
+        Belief before the release.
+    y : Axis
+        Units of the prediction.
+    """
     allowed = beliefs(prior, pair.bound)
-    low, high = map(float, y.from_unit(pair.window))
-    across = axis(
-        f"released prediction: {y.label}", (low, high), format=",~r", tickCount=6, grid=False
-    )
-    up = axis("belief that the record was moved", _SHARES, format=".0%", tickCount=6)
-    curve = {"x": y.from_unit(pair.curve["estimate"]), "y": posterior(prior, pair.curve["loss"])}
     ends = allowed.least, allowed.largest
+    up = axis("belief that the record was moved", _SHARES, format=".0%", tickCount=6)
     behind = [
         band(up, ends, "y"),
         *(rule("y", up, end, strokeDash=[1, 0]) for end in ends),
         rule("y", up, prior),
     ]
+    return _over_outcomes(pair, y, up, posterior(prior, pair.curve["loss"]), behind)
+
+
+def _over_outcomes(
+    pair: Pair, y: Axis, up: Spec, heights: ArrayLike, behind: Sequence[Spec]
+) -> Spec:
+    """Draw a curve over the outcomes of the algorithm."""
+    low, high = map(float, y.from_unit(pair.window))
+    title = f"released prediction: {y.label}"
+    across = axis(title, (low, high), format=",~r", tickCount=6, grid=False)
+    curve = {"x": y.from_unit(pair.curve["estimate"]), "y": heights}
     lines = {"curves": (pd.DataFrame({"algorithm": pair.name, **curve}), {"strokeWidth": 3})}
     return named_curves(lines, across, up, HEIGHT, behind=behind)
 
@@ -318,38 +310,34 @@ def tradeoff_table(pair: Pair) -> pd.DataFrame:
     return pd.DataFrame({"false alarms": ALARMS, "misses": misses, "misses allowed": allowed})
 
 
-def ledger_chart(rows: pd.DataFrame) -> Figure:
-    """The parts that each algorithm splits its budget into, as bars; rows: of audit.spending.ledgers."""
-    names = list(dict.fromkeys(rows["algorithm"]))
-    traces = []
-    for number in range(int(rows.groupby("algorithm").size().max())):
-        part = rows.groupby("algorithm", sort=False).nth(number)
-        traces.append(
-            {
-                "type": "bar",
-                "orientation": "h",
-                "y": part["algorithm"],
-                "x": part["share"].to_numpy(),
-                "text": part["what"],
-                "textposition": "inside",
-                "insidetextanchor": "start",
-                "showlegend": False,
-                "marker": {
-                    "color": [faded(name, 0.35 + 0.3 * (number % 2)) for name in part["algorithm"]],
-                    "line": {
-                        "color": [style(name)["color"] for name in part["algorithm"]],
-                        "width": 1,
-                    },
-                },
-                "hovertemplate": "%{text}: %{x:.1%}<extra></extra>",
-            }
-        )
-    across = {"title": {"text": "share of the budget"}, "range": [0, 1], "tickformat": ".0%"}
-    return figure_of(
-        traces,
-        90 + _ROW * len(names),
-        barmode="stack",
-        uniformtext={"minsize": 9, "mode": "hide"},
-        xaxis=across,
-        yaxis={"autorange": "reversed", "automargin": True, "title": {"text": ""}},
+def ledger_chart(rows: pd.DataFrame) -> Spec:
+    """Draw the parts that each algorithm splits its budget into, as bars.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Rows of ``audit.spending.ledgers``.
+    """
+    parts = rows.groupby("algorithm", sort=False)
+    end = parts["share"].cumsum()
+    drawn = rows.assign(
+        start=end - rows["share"],
+        end=end,
+        shade=0.25 + 0.2 * (parts.cumcount() % 2),
+        color=[style(name)["color"] for name in rows["algorithm"]],
     )
+    x = axis("share of the budget", (0.0, 1.0), format=".0%", grid=False)
+    names = nominal("algorithm", sort=None, axis={"title": None, "labelLimit": 190})
+    place = {"x": x | {"field": "start"}, "y": names}
+    look = {"color": nominal("color", scale=None), "fillOpacity": quantitative("shade", scale=None)}
+    tips = [nominal("what", title="part"), quantitative("share", format=".1%")]
+    bar, inside = (
+        {"type": "bar", "height": {"band": 0.8}},
+        {"type": "text", "align": "left", "dx": 5},
+    )
+    inside["limit"] = {"expr": "(datum.end - datum.start) * width - 8"}
+    layers = [
+        layer("parts", bar, place | look | {"x2": {"field": "end"}, "tooltip": tips}),
+        layer("parts", inside, place | {"text": nominal("what")}),
+    ]
+    return with_data({"layer": layers, "height": {"step": _ROW}}, parts=drawn)

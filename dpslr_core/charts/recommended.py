@@ -66,7 +66,7 @@ def error_parts(recommendation: Recommendation, names: Sequence[str]) -> Spec:
         "color": [style(name)["color"] if name == r.algorithm else GREY for name in evidence.index],
         "guarantee": evidence["guarantee"].to_numpy(),
         "units": [
-            f"{format_amount(error)} ± {format_amount(margin)}"
+            f"{format_amount(error)} ± {format_amount(margin)}" if np.isfinite(margin) else "∞"
             for error, margin in zip(evidence["error"], margins, strict=True)
         ],
         "datasets": evidence["datasets"].to_numpy(),

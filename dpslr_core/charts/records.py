@@ -15,7 +15,7 @@ from ..sources.axis import UNIT_X, UNIT_Y, Axis
 from ..support.types import Floats
 from ..text.phrases import place_on, size_of, value_on
 from .compared import shape_of
-from .styles import Figure, figure_of, style
+from .styles import Figure, as_text, figure_of, style
 from .vega import GREEN, GREY, Ends, Spec, axis, layer, nominal, with_data, xy
 
 RECORD, CHOSEN = "#3fa0dc", "#c2185b"  # colours of records, and of the one that is moved
@@ -49,7 +49,7 @@ def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, di
             for values, margin in margins
         ]
     return {
-        f"{name}axis": {"title": {"text": axis.label}, "range": list(axis.from_unit(side))}
+        f"{name}axis": {"title": {"text": as_text(axis.label)}, "range": list(axis.from_unit(side))}
         for name, axis, side in zip("xy", (x, y), sides, strict=True)
     }
 
@@ -129,9 +129,7 @@ def moved_scatter(
         "font": {"size": 14},
     }  # fmt: skip
     notes = [arrow, name] if moved.moved else [name]
-    return figure_of(
-        traces, height, showlegend=False, annotations=notes, **axes_of(moved.before, x, y)
-    )
+    return figure_of(traces, height, annotations=notes, **axes_of(moved.before, x, y))
 
 
 # Vega-Lite.

@@ -12,8 +12,6 @@ from zlib import crc32
 from ..mechanisms import algorithms
 from ..mechanisms.base import Mechanism, MechanismFamily
 from ..mechanisms.pairwise import plain_name
-from ..text.phrases import format_amount
-from .vega import GREY, round_ticks
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -79,18 +77,6 @@ def dash_lengths(dash: str) -> list[int]:
     )
 
 
-def faded(name: str, opacity: float) -> str:
-    """The colour of an algorithm as rgba with this opacity."""
-    red, green, blue = _channels(style(name)["color"])
-    return f"rgba({red}, {green}, {blue}, {opacity})"
-
-
-def shade(name: str, lightness: float) -> str:
-    """The colour of an algorithm at another lightness, from 0 (black) to 1 (white)."""
-    hue, _, saturation = rgb_to_hls(*(channel / 255 for channel in _channels(style(name)["color"])))
-    return _hexadecimal(hue, lightness, saturation)
-
-
 @cache
 def _styles(listed: tuple[type[Mechanism], ...]) -> dict[str, tuple[str, str]]:
     """The colour and dash of each algorithm of a list, by its name."""
@@ -130,44 +116,22 @@ def _channels(colour: str) -> tuple[int, ...]:
 # Figures of Plotly's.
 
 Figure: TypeAlias = "go.Figure"
-GREY_LINE: dict[str, Any] = {"color": GREY, "width": 2}
 
 
 def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> Figure:
-    """A figure with what all figures share: margins, legend below, no title (the sentence above is the title).
-
-    Made from one dictionary that plotly checks once; add_trace and its kin check every step and take longer.
-    Titles and annotations are shown letter by letter: a column name in them is no markup.
-    """
+    """Return a figure of traces with what all figures share; the sentence above it is its title."""
     import plotly.graph_objects as go  # comes with the app; everything else works without it
 
     shared = {
         "height": height,
         "margin": {"l": 60, "r": 15, "t": 30, "b": 50},
-        "legend": {"orientation": "h", "yref": "container", "yanchor": "bottom", "y": 0, "x": 0},
+        "showlegend": False,
         "hovermode": "closest",
-        "uirevision": "kept",  # what the legend hides stays hidden when a slider moves
+        "uirevision": "kept",  # a zoom stays when a slider moves
     }
-    for name, part in layout.items():
-        if isinstance(part, dict) and "title" in part:
-            layout[name] = part | {
-                "title": part["title"] | {"text": as_text(part["title"]["text"])}
-            }
-        elif name == "annotations":
-            layout[name] = [note | {"text": as_text(note["text"])} for note in part]
     return go.Figure({"data": list(traces), "layout": shared | layout})
 
 
 def as_text(text: str) -> str:
-    """Text escaped for plotly, which reads <a href>, <b>, <br>, &lt; and, with MathJax, $...$ as markup."""
+    """Return text escaped for plotly, which reads <a href>, <b>, <br>, &lt; and, with MathJax, $...$ as markup."""
     return escape(text, quote=False).replace("$", "&#36;")
-
-
-def logarithmic(span: tuple[float, float]) -> dict[str, Any]:
-    """A logarithmic axis with ticks at round numbers."""
-    ticks = round_ticks(span)
-    return {
-        "type": "log",
-        "tickvals": ticks,
-        "ticktext": [format_amount(tick, 1) for tick in ticks],
-    }

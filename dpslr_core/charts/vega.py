@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from html import escape
 from math import ceil, isfinite, log10
 from typing import Any
@@ -34,9 +33,7 @@ ENDINGS = (".svg", ".png", ".html")
 WIDE, NARROW = 700, 380  # pixels of a picture, on paper or a screen and on a phone
 FINE = 2  # pixels of a PNG for each of the picture's, along both axes
 _SIDES = 12  # pixels beside plots that stand one below the other; their axes are inside
-_TEXT = 11  # pixels: text whose size no specification sets
 _SIZES = ("fontSize", "labelFontSize", "titleFontSize")
-_LARGEST = 15  # pixels: more than that the places of names and numbers have no room for
 _INK, _GRID = "#1b1b1f", "#d5d5da"
 # On a page the theme of the page says all this.
 PRINT: dict[str, Any] = {
@@ -187,53 +184,27 @@ def together(panels: Mapping[str, Spec], columns: int, width: int) -> Spec:
     return with_data({"padding": 12} | whole, **datasets)
 
 
-def with_larger_text(picture: Spec, size: float) -> Spec:
-    """A picture with the sizes of text that it sets itself so much larger, as far as there is room.
-
-    The sizes of titles and ticks come from the page, whose own text size they follow; so do all those of plotly.
-    """
-    shape = {
-        key: part if key == "datasets" else _enlarged(part, size) for key, part in picture.items()
-    }
-    return shape | {"config": shape.get("config", {}) | {"text": {"fontSize": _TEXT * size}}}
-
-
 def with_text_of(picture: Spec, pixels: int) -> Spec:
-    """A picture whose text is nowhere smaller than so many pixels, for a projector."""
-    shape = {
-        key: part if key == "datasets" else _at_least(part, pixels) for key, part in picture.items()
-    }
-    config, written = shape.get("config", {}), {"labelFontSize": pixels, "titleFontSize": pixels}
-    larger = {name: config.get(name, {}) | written for name in ("axis", "legend", "header")}
+    """Return a picture whose text is nowhere smaller than so many pixels, for a projector."""
+    shape = _resized(picture, pixels)
+    config, sizes = shape.get("config", {}), {"labelFontSize": pixels, "titleFontSize": pixels}
+    larger = {name: config.get(name, {}) | sizes for name in ("axis", "legend", "header")}
     return shape | {"config": config | larger | {"text": {"fontSize": pixels}}}
 
 
-def _at_least(part: Any, pixels: int) -> Any:
-    """A part of a specification without fonts of fewer pixels."""
+def _resized(part: Any, pixels: int) -> Any:
+    """Return a part of a specification with text of at least `pixels`; data stay as they are."""
     if isinstance(part, list | tuple):
-        return [_at_least(each, pixels) for each in part]
-    if isinstance(part, dict):
-        return {
-            key: max(value, pixels)
-            if key in _SIZES and isinstance(value, int | float)
-            else _at_least(value, pixels)
-            for key, value in part.items()
-        }
-    return part
-
-
-def _enlarged(part: Any, size: float) -> Any:
-    """A part of a specification with larger fonts."""
-    if isinstance(part, list | tuple):
-        return [_enlarged(each, size) for each in part]
-    if isinstance(part, dict):
-        return {
-            key: max(value, min(value * size, _LARGEST))
-            if key in _SIZES and isinstance(value, int | float)
-            else _enlarged(value, size)
-            for key, value in part.items()
-        }
-    return part
+        return [_resized(each, pixels) for each in part]
+    if not isinstance(part, dict):
+        return part
+    resized = {}
+    for key, value in part.items():
+        if key in _SIZES and isinstance(value, int | float):
+            resized[key] = max(value, pixels)
+        else:
+            resized[key] = value if key == "datasets" else _resized(value, pixels)
+    return resized
 
 
 # Files.
@@ -258,14 +229,6 @@ def written(picture: Spec, ending: str, sentence: str = "", width: int | None = 
         page = vl_convert.vegalite_to_html(named, bundle=True, config=PRINT | {"aria": True})
         return str(page).encode()
     raise ValueError(f"a figure must end in {', '.join(ENDINGS)}, got {ending!r}")
-
-
-@cache
-def javascript() -> str:
-    """Script that draws specifications in a browser, Vega included, and fetches nothing: vegaEmbed."""
-    import vl_convert
-
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
 
 
 def svg_element(picture: Spec, sentence: str, width: int, name: str) -> str:

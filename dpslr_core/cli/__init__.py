@@ -20,18 +20,18 @@ import click
 from ..support import ENDING, VERSION
 from ..support.readable import visible
 
-FINDING, WRONG, UNAVAILABLE, UNCOMPARED, BUG, INTERRUPTED = 1, 2, 3, 4, 70, 130
+FINDING, WRONG, UNAVAILABLE, BUG, INTERRUPTED = 1, 2, 3, 70, 130
 CODES = {
     0: "done",
     FINDING: "done, and the answer is no: a certificate is refused, a target is out of reach",
     WRONG: "wrong use: an option, a file or a column; the sentence names it",
     UNAVAILABLE: "data that must be downloaded cannot be had",
-    UNCOMPARED: "verified in its numbers alone: the sentences of another version were not compared",
     BUG: "an error of dpslr itself; --debug shows its traceback",
     INTERRUPTED: "interrupted by Ctrl-C or a signal",
 }
 LONGEST = 1_000  # characters of a sentence
 LEFT = {  # commands of earlier versions
+    "lesson": "the page Lesson has sheets to print, and docs/serving.md says how a class opens it",
     "audit": "in a checkout of the project `make audit` prints its table",
     "winner-map": "in a checkout of the project `python -m benchmarks winner_map --save` makes its table",
     "findings": "in a checkout of the project `python -m benchmarks findings --save` makes its tables",
@@ -181,7 +181,6 @@ COMMANDS = {
         Lazy("report", ".measure", "Write a report to hand on, as HTML or for Word."),
         Lazy("datasets", ".data", "List the data sets that have a name, or write one."),
         Lazy("simulate", ".data", "Make data to try things out on."),
-        Lazy("lesson", ".reproduce", "Write the lesson as pages that need no server."),
     ),
     "Decide": (
         Lazy("recommend", ".guidance", "Say which algorithm to use, and why."),

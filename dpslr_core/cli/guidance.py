@@ -14,7 +14,6 @@ import pandas as pd
 
 from ..charts.areas import passing_curves
 from ..experiments.areas import AREA_TRIALS, split_groups
-from ..experiments.errors import refuse_without_sampling_error
 from ..guidance.area_epsilons import (
     QUESTIONS,
     best_with_epsilons,
@@ -22,12 +21,12 @@ from ..guidance.area_epsilons import (
     sought_mechanisms,
 )
 from ..guidance.decision import TARGET, Decision, areas_of, drawn_areas, usable_areas
-from ..guidance.evidence import TRIALS
 from ..guidance.required_values import (
     RequiredValue,
-    required_curves,
-    required_epsilon,
-    required_sizes,
+    curve_tasks,
+    noise_curve,
+    required_n,
+    size_tasks,
 )
 from ..report.document import Report
 from ..report.guidance import report_on_guidance
@@ -35,15 +34,14 @@ from ..report.metadata import metadata, page_link
 from ..sources.axis import UNIT_X, UNIT_Y
 from ..sources.choices import GuessedAreas, Synthetic
 from ..sources.public_areas import COLUMNS as GUESSED
-from ..support.readable import decimals, in_full
-from ..support.run import Run
+from ..support.readable import decimals
 from ..text import decision as decision_text
 from ..text import guidance as text
 from ..text.areas import PASSES, passing_sentence, verdicts
 from ..text.data import BEYOND_GUESSES, beyond_sentence
 from ..text.phrases import joined, place_on
 from . import FINDING, inputs
-from .inputs import COLUMN, EXISTING, Options
+from .inputs import EXISTING, Options
 from .measure import measured_at
 from .output import PICTURES, REPORTS, TABLES, Output, Picture, check_out, progress
 
@@ -128,41 +126,30 @@ def recommend(file: Path | None, out: Path | None, as_json: bool, **options: Any
 )
 @click.option(
     "--on",
-    type=click.Choice(("guesses", "data", "areas")),
-    help="Simulated data sets, the data set itself, "
-    "or every area by any of the algorithms.  [default: data for FILE, areas with --group, "
-    "otherwise guesses]",
+    type=click.Choice(("guesses", "areas")),
+    help="Simulated data sets, or every area by any of the algorithms.  [default: areas with "
+    "--group, otherwise guesses]",
 )
 @inputs.LOOK_AT
 @inputs.GROUP
 @inputs.SAMPLE
-@inputs.FLAT_LINES
 @inputs.WORKERS
 @inputs.out_option("a table, .csv, .parquet, .json or .tex")
 @inputs.JSON
 def required(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """Find the smallest epsilon, or n, at which the error is at most the sampling error.
 
-    From guesses (--n --var-x --var-e --epsilon) or a scenario: on simulated data sets, as the page Guidance. From FILE:
-    on the data set itself, or with --group in every area, as the page Small areas; these look at the true data.
+    From guesses (--n --var-x --var-e --epsilon) or a scenario: on simulated data sets, as the page Guidance. From FILE
+    with --group: in every area, as the page Small areas, which looks at the true data.
     The exit code is 1 where no algorithm gets there.
     """
     check_out(out, TABLES, file)
-    by_file = "areas" if options["group_column"] else "data"
-    where = options["on"] or (
-        "guesses" if options["scenario"] is not None or file is None else by_file
-    )
-    if where != "guesses" and options["solve_for"] == "n":
-        raise ValueError(
-            "--for must be epsilon on data, whose n is what it is; n is solved for with --on "
-            "guesses"
-        )
-    if where != "areas" and options["sample"] is not None:
+    in_areas = options["on"] == "areas" or bool(options["group_column"])
+    if in_areas and (options["solve_for"] == "n" or options["r"] != 1):
+        raise ValueError("--for n and --r need guesses: in areas ε is solved for, for C(68) of 1")
+    if not in_areas and options["sample"] is not None:
         raise ValueError("--sample is of areas: give --group, or --on areas")
-    if where == "areas" and options["r"] != 1:
-        raise ValueError(f"--r must be 1 in areas, got {options['r']:g}")
-    find = {"guesses": _by_guesses, "data": _on_data, "areas": _in_areas}[where]
-    output, sentence = find(file, options)
+    output, sentence = (_in_areas if in_areas else _by_guesses)(file, options)
     output.deliver(out, as_json, f"{sentence}\n")
     if output.frame[output.frame.columns[-1]].isna().all():
         sys.exit(FINDING)
@@ -192,15 +179,8 @@ def required(file: Path | None, out: Path | None, as_json: bool, **options: Any)
     type=click.Choice(QUESTIONS),
     help="Whose error is to be at most its standard error.",
 )
-@click.option(
-    "--by",
-    type=COLUMN,
-    metavar="COLUMN",
-    help="Count the areas by a larger region, such as the county: a column of FILE.",
-)
 @inputs.SAMPLE
 @inputs.LOOK_AT
-@inputs.FLAT_LINES
 @inputs.WORKERS
 @inputs.out_option("a table by algorithm (.csv, .parquet, .json, .tex) or the picture (.svg, .png)")
 @inputs.JSON
@@ -221,7 +201,6 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     read = inputs.guessed_input(options) if guessed else inputs.read_input(file, options)
     view, at, workers = read.view, inputs.looked_at(read, options["look_at"]), options["workers"]
     s, every = view.scenario, split_groups(view.grouped.frame).datasets
-    by = inputs.regions_of(options["areas"] or file, options, list(every))
     datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
@@ -236,13 +215,11 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
         s.epsilon,
         options["target"],
         options["question"],
-        options["flat_lines"],
         of,
     )
     summary = {
         "publish": decision.mechanism, "epsilon": s.epsilon, "areas": decision.count, "target": decision.target,
         "needed": decision.needed, "question": decision.question, "sampled_of": decision.of,
-        "regions": None if by is None else decision.by_region(by).to_dict("records"),
     }  # fmt: skip
 
     def drawn() -> Picture:
@@ -266,12 +243,6 @@ def decide(file: Path | None, out: Path | None, as_json: bool, **options: Any) -
     if not as_json and decision.count:
         click.echo(f"\n{decision_text.counts_sentence(decision)}\n")
         click.echo(decision_text.algorithms_table(decision).to_string(index=False, na_rep="—"))
-    if by is not None and not as_json:
-        table = decision.by_region(by)
-        click.echo(
-            f"\n{decision_text.regions_sentence(table, options['by'], decision.target, decision.sampled)}\n"
-        )
-        click.echo(decision_text.regions_table(table, options["by"]).to_string(index=False))
     if not as_json and len(decision.failing()):
         click.echo(
             f"\n{decision_text.failing_table(decision, view.y.scale).to_string(index=False, na_rep='—')}"
@@ -288,10 +259,13 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
         options["solve_for"],
     )
     recommendation = answered.recommendation
-    search, symbol = (required_curves, "ε") if solve_for == "epsilon" else (required_sizes, "n")
-    solved = list(progress(search(recommendation, r), "algorithms", len(recommendation.mechanisms)))
-    datasets = {"datasets": [curve.datasets for curve in solved]} if solve_for == "epsilon" else {}
-    values = [curve.required for curve in solved] if solve_for == "epsilon" else solved
+    if solve_for == "epsilon":
+        tasks, symbol = curve_tasks(recommendation, r), "ε"
+        values = [noise_curve(*task).required for task in progress(tasks, "algorithms")]
+        datasets = {"datasets": [task[4] for task in tasks]}
+    else:
+        tasks, symbol, datasets = size_tasks(recommendation, r), "n", {}
+        values = [required_n(*task) for task in progress(tasks, "algorithms")]
     names, who = (
         recommendation.lead.tied,
         [mechanism.name for mechanism in recommendation.candidates],
@@ -299,27 +273,6 @@ def _by_guesses(file: Path | None, options: Options) -> tuple[Output, str]:
     sentence = text.required_sentence(values, symbol, r, recommendation.budget.epsilon, names, who)
     about = answered.about(f"smallest {solve_for} on simulated data sets", {"target": decimals(r)})
     return Output(_table(values, solve_for, **datasets), about), sentence
-
-
-def _on_data(file: Path | None, options: Options) -> tuple[Output, str]:
-    """The smallest epsilon of each private algorithm on one data set."""
-    read, r = inputs.read_input(file, options), options["r"]
-    s, data = read.view.scenario, read.view.data
-    refuse_without_sampling_error(data)
-    private = [m for m in s.admitted if m.guarantee(s.epsilon).private]
-    run = Run(min(s.trials, TRIALS), s.seed)
-    values = [
-        required_epsilon(data, mechanism, r, s.at, run, accounting=s.accounting)
-        for mechanism in progress(private, "algorithms")
-    ]
-    about = metadata(
-        read.view, "smallest epsilon on the data set itself", "", {"target": decimals(r)}
-    )
-    reached = sum(value.value is not None for value in values)
-    sentence = (
-        f"{reached} of {len(values)} algorithms get to {in_full(r)} standard errors at every point."
-    )
-    return Output(_table(values, "epsilon"), about), sentence
 
 
 def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataFrame:
@@ -335,17 +288,13 @@ def _table(values: list[RequiredValue], solve_for: str, **more: Any) -> pd.DataF
 def _in_areas(file: Path | None, options: Options) -> tuple[Output, str]:
     """The table of all areas of the Small areas page, C(68) in the units of y."""
     read = inputs.read_input(file, options, AREA_TRIALS)
-    view, at, flat_lines = (
-        read.view,
-        inputs.looked_at(read, options["look_at"]),
-        options["flat_lines"],
-    )
+    view, at = read.view, inputs.looked_at(read, options["look_at"])
     s, every = view.scenario, split_groups(view.grouped.frame).datasets
     datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
     sought = sought_mechanisms(s.compared, s.accounting)
     measured, epsilons = measured_at(at, datasets, s, sought, options["workers"])
-    table = best_with_epsilons(measured, epsilons, s.epsilon, flat_lines)
-    frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table, flat_lines))
+    table = best_with_epsilons(measured, epsilons, s.epsilon)
+    frame = table.assign(c68=table["c68"] * view.y.scale, verdict=verdicts(table))
     frame = frame[
         ["group", "n", "mechanism", "c68", "ratio", "verdict", "passes_with", "passes_from"]
     ]
@@ -355,5 +304,5 @@ def _in_areas(file: Path | None, options: Options) -> tuple[Output, str]:
         if len(datasets) < len(every)
         else ""
     )
-    sentence = joined(of, passing_sentence(epsilons, s.epsilon, flat_lines), PASSES)
+    sentence = joined(of, passing_sentence(epsilons, s.epsilon), PASSES)
     return Output(frame.replace({"passes_from": inf}, nan), about, "areas"), sentence

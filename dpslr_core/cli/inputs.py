@@ -40,7 +40,7 @@ from ..sources.numbers import DECIMALS, Style, parse_points, read_number, read_w
 from ..sources.public_areas import GUESSES as AREA_GUESSES
 from ..sources.public_areas import read_guesses, read_sizes
 from ..sources.stored import RepeatedName, check_names
-from ..sources.tables import Table, area_labels, numbers_of, written_as
+from ..sources.tables import Table, numbers_of, written_as
 from ..support.readable import one_name, visible
 from ..support.run import QUARTERS
 from ..text.data import View, delta_sentence, extrapolation_sentence, persons_sentence, shown_group
@@ -281,11 +281,6 @@ LOOK_AT = click.option(
     metavar="X",
     help="The point of --at that is looked at, in the units of x.  [default: the first]",
 )
-FLAT_LINES = click.option(
-    "--flat-lines",
-    is_flag=True,
-    help="In areas, count a flat line too, which has no slope: NoisyIntercept's.",
-)
 SAMPLE = click.option(
     "--sample",
     type=click.IntRange(min=1),
@@ -303,12 +298,6 @@ JSON = click.option(
     "as_json",
     is_flag=True,
     help="Print JSON with all digits; null where a number is infinite or undefined.",
-)
-REPORT = click.option(
-    "--report",
-    type=OUT,
-    metavar="FILE.html|FILE.docx",
-    help="Also write a report to hand on, for the first point of --at: answer, picture, table, method and limits.",
 )
 
 
@@ -490,15 +479,6 @@ def _public_axis(axis: str, columns: UploadedFile, options: Options) -> Axis:
     name = options[f"{axis}_column"] or getattr(columns, f"{axis}_column") or axis
     transform = options[f"{axis}_transform"] or getattr(columns, f"{axis}_transform")
     return Rescaling(Axis(name, "", lower, upper, style), transform).axis
-
-
-def regions_of(file: Path | None, options: Options, areas: list[str]) -> pd.Series | None:
-    """The larger region of each area by --by, a column of FILE; None without it. ValueError where it cannot be."""
-    if options["by"] is None:
-        return None
-    if file is None or options["group_column"] is None:
-        raise ValueError("--by needs FILE with --group, whose column it is")
-    return area_labels(read_file(file), options["group_column"], options["by"], areas)
 
 
 def points_of(options: Options, style: Style = "point") -> tuple[float, ...]:

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 import pandas as pd
 
 from ..charts.curves import TOP, error_curves
@@ -19,36 +18,29 @@ from ..dataset import Dataset
 from ..experiments import Comparison, ranges
 from ..experiments.areas import AREA_TRIALS, COLUMNS, measured_groups, shares_below, split_groups
 from ..experiments.comparison import compare_one
-from ..experiments.pooled_areas import pooled_in_units, pooling_mechanism, rehearse_pooling
-from ..experiments.pooling import LEAST_AREAS
 from ..experiments.ranking import ranking
 from ..experiments.sweep import combine, plan_sweep, sweep_batches
 from ..guidance.area_epsilons import QUESTIONS, passing_epsilons, sought_mechanisms
 from ..guidance.decision import Decision, areas_of, drawn_areas, usable_areas
 from ..mechanisms.base import Mechanism
-from ..privacy.accounting import guarantee
 from ..report.content import MeasuredAreas, report_on, report_on_areas
-from ..report.document import Report
 from ..report.metadata import metadata, page_link, public_metadata
 from ..scenario import Scenario
-from ..sources.choices import Synthetic, UploadedFile
-from ..sources.files import read_file
+from ..sources.choices import Synthetic
 from ..sources.numbers import parse_points
-from ..sources.tables import area_numbers
 from ..support import VERSION
 from ..support.readable import in_full
 from ..support.run import Run, give_memory_back
 from ..support.tables import joined_rows
 from ..support.workers import end_processes
-from ..text import pooling
 from ..text.areas import flat_in
 from ..text.compare import answer
 from ..text.data import COMPUTED, ON_ONE_LINE, View
 from ..text.phrases import SEEDED, joined, place_on
 from ..text.sweep import ERROR, SweepDescription, sweep_notes, sweep_sentence
 from . import inputs, output
-from .inputs import COLUMN, Options
-from .output import PAGES, PICTURES, REPORTS, TABLES, Output, Parts, Picture, progress
+from .inputs import Options
+from .output import PICTURES, REPORTS, TABLES, Output, Parts, Picture, progress
 
 # One data set.
 
@@ -72,14 +64,9 @@ ERRORS = (
 @inputs.ALGORITHMS
 @inputs.trials_option(1000, "Trials")
 @inputs.OWN_SEED
-@inputs.out_option(
-    "a table (.csv, .parquet, .json, .tex), the report (.html, .docx) or its picture (.svg, .png)"
-)
-@inputs.REPORT
+@inputs.out_option("a table, .csv, .parquet, .json or .tex")
 @inputs.JSON
-def compare(
-    file: Path | None, out: Path | None, report: Path | None, as_json: bool, **options: Any
-) -> None:
+def compare(file: Path | None, out: Path | None, as_json: bool, **options: Any) -> None:
     """Compare the algorithms on FILE as one data set and print the error of each, in the units of the data.
 
     c68: 68% of the releases are this near to the OLS prediction. ratio: c68 in standard errors of that prediction. gap:
@@ -87,16 +74,9 @@ def compare(
     With --scenario: the numbers of the page Compare. Draws from a seed illustrate and may not be published as a
     release.
     """
-    output.check_out(out, (*TABLES, *REPORTS, *PICTURES), file)
-    output.check_out(report, REPORTS, file, "--report")
+    output.check_out(out, TABLES, file)
     view, typed, _ = inputs.read_input(file, options)
     s, comparison = view.scenario, measured_comparison(view)
-
-    def made() -> Report:
-        return report_on(view, comparison, s.at[0], page_link("compare", s, view.x))
-
-    if report is not None:
-        _write_report(made(), report)
     about = metadata(
         view, "errors of the algorithms on one data set", page_link("compare", s, view.x)
     )
@@ -111,7 +91,7 @@ def compare(
     for at in s.at:
         ranked = ranking(comparison.summary, s.admitted, at, s.epsilon, s.accounting)
         sentences.append(f"At {place_on(view.x, at)}: {answer(ranked, view.y)}")
-    Output(frame, about, "summary", ERRORS, summary, made).deliver(
+    Output(frame, about, "summary", ERRORS, summary).deliver(
         out, as_json, "\n".join([*sentences, ""])
     )
 
@@ -125,11 +105,6 @@ def measured_comparison(view: View) -> Comparison:
     return Comparison.of(
         [compare_one(view.data, m, s.budget, run) for m in progress(s.admitted, "algorithms")]
     )
-
-
-def _write_report(report: Report, path: Path) -> None:
-    output.write(report, path)
-    click.echo(f"Report written to {path}. {report.warning}", err=True)
 
 
 # A parameter that varies.
@@ -149,15 +124,10 @@ SWEPT = ("value", "mechanism", "error", "monte_carlo_error", "exact")
     type=click.Choice(tuple(ranges.RANGES)),
     help="The parameter.",
 )
-@click.option("--values", metavar="V[,V...]", help="Exactly these values; x_new in the units of x.")
 @click.option(
-    "--from", "low", type=inputs.NUMBER, help="The smallest value.  [default: that of the page]"
-)
-@click.option(
-    "--to", "high", type=inputs.NUMBER, help="The largest value.  [default: that of the page]"
-)
-@click.option(
-    "--count", default=ranges.USUAL_VALUES, show_default=True, help="Values between them."
+    "--values",
+    metavar="V[,V...]",
+    help="Its values; x_new in the units of x.  [default: those of the page]",
 )
 @click.option(
     "--datasets",
@@ -173,9 +143,7 @@ SWEPT = ("value", "mechanism", "error", "monte_carlo_error", "exact")
     "scenario's]",
 )
 @inputs.WORKERS
-@inputs.out_option(
-    "a table (.csv, .parquet, .json, .tex) or a picture (.svg, .png, and .html to move in)"
-)
+@inputs.out_option("a table (.csv, .parquet, .json, .tex) or a picture (.svg, .png)")
 @inputs.JSON
 def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **options: Any) -> None:
     """Vary one parameter and print the error of every algorithm, in standard errors.
@@ -183,27 +151,15 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
     On simulated data sets of a linear model (--n --var-x --var-e, or a scenario with such data), or on FILE or the data
     of a scenario. The error is measured at the first point of --at. With --scenario: the numbers of the page Sweep.
     """
-    output.check_out(out, (*TABLES, *PICTURES, *PAGES), file)
+    output.check_out(out, (*TABLES, *PICTURES), file)
     view, d = _described_sweep(file, options)
-    values = len(d.values)
-    if values > ranges.MOST_VALUES:
-        click.echo(f"Note: {values:,} values, at each of them {d.datasets:,} data sets.", err=True)
-    plan = plan_sweep(
-        d.parameter,
-        d.values,
-        d.base.linear_model if d.data is None else d.data,
-        d.base.budget,
-        d.mechanisms,
-    )
+    source = d.base.linear_model if d.data is None else d.data
+    plan = plan_sweep(d.parameter, d.values, source, d.base.budget, d.mechanisms)
     batches = []
-    with progress(unit="data sets", total=d.datasets * values) as bar:
-        for first in range(
-            0, values, ranges.MOST_VALUES
-        ):  # one task holds all values of a data set
-            part = replace(plan, settings=plan.settings[first : first + ranges.MOST_VALUES])
-            for batch in sweep_batches(part, Run(d.trials, d.base.seed, workers), d.datasets):
-                batches.append(batch)
-                bar.update(len(batch.ratios))
+    with progress(unit="data sets", total=d.datasets * len(d.values)) as bar:
+        for batch in sweep_batches(plan, Run(d.trials, d.base.seed, workers), d.datasets):
+            batches.append(batch)
+            bar.update(len(batch.ratios))
     result = combine(batches)
     frame, lead = result.frame, sweep_sentence(result, d, view)
     sentence = f"{joined(lead, sweep_notes(result, d, view, inf))}\n"
@@ -225,12 +181,7 @@ def sweep(file: Path | None, out: Path | None, as_json: bool, workers: int, **op
         )
 
     made = Output(frame, about, "rows", SWEPT, drawn=drawn)
-    if out is not None and out.suffix in PAGES:
-        made.write(out)
-        click.echo(f"Written to {out}.", err=True)
-        made.deliver(None, as_json, sentence)
-    else:
-        made.deliver(out, as_json, sentence if out is None else "")
+    made.deliver(out, as_json, sentence if out is None else "")
 
 
 def _described_sweep(file: Path | None, options: Options) -> tuple[View, SweepDescription]:
@@ -245,16 +196,9 @@ def _described_sweep(file: Path | None, options: Options) -> tuple[View, SweepDe
         typed = parse_points(options["values"], "--values", x.numbers if of_x else "point")
         values = ranges.listed_values(parameter, typed, x)
     else:
-        usual = (
-            (x.lower, x.upper)
-            if of_x
-            else (ranges.RANGES[parameter].first, ranges.RANGES[parameter].last)
-        )
-        low, high = (
-            usual[i] if options[end] is None else options[end]
-            for i, end in enumerate(("low", "high"))
-        )
-        values = ranges.values_between(parameter, (low, high), options["count"], x)
+        page = ranges.RANGES[parameter]
+        ends = (x.lower, x.upper) if of_x else (page.first, page.last)
+        values = ranges.values_between(parameter, ends, ranges.USUAL_VALUES, x)
     if of_x:
         values = tuple(float(value) for value in x.to_unit(values))
     datasets, most = (
@@ -280,37 +224,17 @@ Frames = Generator[pd.DataFrame, None, None]
 @inputs.ALGORITHMS
 @inputs.trials_option(AREA_TRIALS, "Trials per area,")
 @inputs.OWN_SEED
-@inputs.FLAT_LINES
-@click.option(
-    "--pool",
-    is_flag=True,
-    help="Instead of measuring, draw one release of each area and let the areas help each other, at no further "
-    "budget: with the first of CenteredStats and CenteredStatsGaussian that is chosen.",
-)
-@click.option(
-    "--covariate",
-    "covariates",
-    multiple=True,
-    type=COLUMN,
-    metavar="COLUMN",
-    help="With --pool: a public number of the areas, the same in all rows of an area; repeatable.",
-)
 @inputs.WORKERS
 @click.option(
     "--dask", metavar="tcp://HOST:PORT", help="A Dask scheduler to work on, in place of --workers."
 )
 @inputs.out_option("the result as a table, .parquet or .csv", required=True)
-@inputs.REPORT
 @inputs.JSON
 def by_group(
     file: Path | None,
-    flat_lines: bool,
-    pool: bool,
-    covariates: tuple[str, ...],
     workers: int,
     dask: str | None,
     out: Path,
-    report: Path | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -320,18 +244,8 @@ def by_group(
     on from what is kept in OUT.part. Areas that cannot be used are listed in NAME.rejected.csv. With --scenario: the
     numbers of the page Small areas, with its 100 trials at most. Draws from a seed illustrate and may not be published
     as a release.
-
-    With --pool: one row per area and point, with the prediction of the area's own release, the pooled one, the weight
-    of the own, and the pooled one's standard error and 95% interval.
     """
-    if covariates and not pool:
-        raise ValueError("--covariate needs --pool")
-    if pool and report is not None:
-        raise ValueError(
-            "--report cannot stand beside --pool: it is on the errors of the algorithms"
-        )
     output.check_out(out, (".parquet", ".csv"), file)
-    output.check_out(report, REPORTS, file, "--report")
     left_out = out.with_name(f"{out.stem}.rejected.csv")
     output.check_out(left_out, (".csv",), file)
     if options["group_column"] is None and options["scenario"] is None:
@@ -340,14 +254,9 @@ def by_group(
     give_memory_back()
     s, x, y, typed = read.view.scenario, read.view.x, read.view.y, read.typed
     datasets, rejected = _areas(read)
-    if pool:
-        numbers = _area_numbers(file, read, covariates, [*datasets])
-        _pool(read, datasets, rejected, numbers, out, as_json)
-        return
     about = metadata(
         read.view, "errors of the algorithms in every area", page_link("small_areas", s, x)
     )
-    view = read.view if report is not None else None
     del read  # of the table itself nothing is held
     key = output.run_key({
         "scenario": s.model_dump(mode="json"),
@@ -364,90 +273,25 @@ def by_group(
 
     with output.interruptible(so_far):
         frame = _measured_areas(datasets, s, parts, dask or workers)
-        shown = None if view is None else frame[frame["at"] == s.at[0]]
         inputs.in_units(frame, x, y, typed)
         output.write(frame, out, about)
         _write_rejected(rejected, left_out)
         parts.remove()
-    if view is not None and shown is not None and report is not None:
-        areas = MeasuredAreas(shown, None, rejected, s.trials, flat_lines)
-        _write_report(report_on_areas(view, s.at[0], areas, page_link("small_areas", s, x)), report)
     if as_json:
         counts = {"areas": measured, "rejected": len(rejected), "written": str(out)}
-        click.echo(Output(shares_below(frame, flat_lines), about, "shares", None, counts).json())
+        click.echo(Output(shares_below(frame), about, "shares", None, counts).json())
         return
     click.echo(
         f"{measured:,} areas. Share of them that pass, their C(68) below the sampling error, by "
         "point:\n"
     )
-    click.echo(summary(frame, flat_lines).to_string(index=False))
+    click.echo(summary(frame).to_string(index=False))
     if len(rejected):
         reasons = ", ".join(
             f"{number:,} {reason}" for reason, number in rejected["reason"].value_counts().items()
         )
         click.echo(f"\n{len(rejected):,} areas could not be used: {reasons}; see {left_out.name}.")
     click.echo(f"\nWritten to {out}. It is {COMPUTED[s.source.origin]}. {SEEDED}")
-
-
-def _area_numbers(
-    file: Path | None, read: inputs.Input, columns: Sequence[str], areas: Sequence[str]
-) -> pd.DataFrame | None:
-    """Columns of the file that hold a public number of each area, None without any; ValueError names a wrong one."""
-    if not columns:
-        return None
-    source = read.view.scenario.source
-    if file is None or not isinstance(source, UploadedFile):
-        raise ValueError("--covariate needs FILE, whose column it is")
-    try:
-        return area_numbers(read_file(file), source.group_column, columns, areas, source.x_numbers)
-    except ValueError as problem:
-        raise ValueError(f"--covariate: {problem}") from None
-
-
-def _pool(
-    read: inputs.Input,
-    datasets: Mapping[Any, Dataset],
-    rejected: pd.DataFrame,
-    numbers: pd.DataFrame | None,
-    out: Path,
-    as_json: bool,
-) -> None:
-    """Draws a release of each area, pools them, and writes and prints what was found."""
-    if len(datasets) < LEAST_AREAS:
-        raise ValueError(
-            f"--pool needs at least {LEAST_AREAS} areas, got {len(datasets)}: fewer do not show "
-            "how areas differ"
-        )
-    s = read.view.scenario
-    mechanism = pooling_mechanism(s.compared, s.budget)
-    frame = pooled_in_units(
-        rehearse_pooling(datasets, mechanism, s.budget, s.seed, numbers), read.view.x, read.view.y
-    )
-    frame["at"] = np.tile([read.typed[point] for point in s.at], len(datasets))
-    settings: dict[str, Any] = {
-        "released with": f"{mechanism!r}, {guarantee(mechanism, s.budget)}",
-        "covariates": ", ".join(numbers.columns) if numbers is not None else "none",
-    } | frame.attrs
-    about = metadata(
-        read.view,
-        "lines of areas that help each other",
-        page_link("small_areas", s, read.view.x),
-        settings,
-    ) | {"rehearsal": pooling.REHEARSAL}
-    output.write(frame, out, about)
-    _write_rejected(rejected, out.with_name(f"{out.stem}.rejected.csv"))
-    if as_json:
-        counts = {
-            "areas": len(datasets),
-            "rejected": len(rejected),
-            "written": str(out),
-            **frame.attrs,
-        }
-        click.echo(Output(frame, about, "pooled", None, counts).json())
-        return
-    click.echo(pooling.pooled_sentence(frame, mechanism.name, s.epsilon))
-    click.echo(joined(pooling.common_sentence(frame), pooling.few_areas(len(datasets))))
-    click.echo(f"\nWritten to {out}. {pooling.FREE} {pooling.REHEARSAL}")
 
 
 def _areas(read: inputs.Input) -> tuple[dict[Any, Dataset], pd.DataFrame]:
@@ -512,14 +356,11 @@ def _write_rejected(rejected: pd.DataFrame, path: Path) -> None:
         file.unlink(missing_ok=True)
 
 
-def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
-    """Per algorithm: the share of areas that pass at each point, of those with a sampling error; failures; flat lines.
-
-    flat_lines: whether a line without slope passes too.
-    """
+def summary(frame: pd.DataFrame) -> pd.DataFrame:
+    """Per algorithm: share of the areas with a sampling error that pass at each point; failures; flat lines."""
     guarantees = frame.groupby("mechanism", sort=False)["guarantee"].first()
     rows = []
-    for name, shares in shares_below(frame, flat_lines).groupby("mechanism", sort=False):
+    for name, shares in shares_below(frame).groupby("mechanism", sort=False):
         known = shares.dropna(subset="below").sort_values("at").set_index("at")["below"]
         row = {
             "algorithm": name,
@@ -553,7 +394,6 @@ def summary(frame: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
 @inputs.OWN_SEED
 @inputs.SAMPLE
 @inputs.LOOK_AT
-@inputs.FLAT_LINES
 @inputs.WORKERS
 @inputs.out_option("the report (.html, .docx) or its picture alone (.svg, .png)", required=True)
 def report(file: Path | None, areas: bool, workers: int, out: Path, **options: Any) -> None:
@@ -564,11 +404,7 @@ def report(file: Path | None, areas: bool, workers: int, out: Path, **options: A
     output.check_out(out, (*REPORTS, *PICTURES), file)
     on_areas = areas or options["group_column"] is not None
     read = inputs.read_input(file, options, AREA_TRIALS if on_areas else None)
-    view, at, flat_lines = (
-        read.view,
-        inputs.looked_at(read, options["look_at"]),
-        options["flat_lines"],
-    )
+    view, at = read.view, inputs.looked_at(read, options["look_at"])
     if on_areas:
         every, rejected = _areas(read)
         datasets = {label: every[label] for label in drawn_areas(every, options["sample"])}
@@ -581,15 +417,12 @@ def report(file: Path | None, areas: bool, workers: int, out: Path, **options: A
             if of
             else None
         )
-        decision = Decision(
-            epsilons, areas_of(datasets), view.scenario.epsilon, flat_lines=flat_lines, of=usable
-        )
+        decision = Decision(epsilons, areas_of(datasets), view.scenario.epsilon, of=usable)
         measured_areas = MeasuredAreas(
             measured,
             epsilons,
             rejected,
             view.scenario.trials,
-            flat_lines,
             decision,
             of=of,
         )

@@ -33,7 +33,6 @@ TABLES, REPORTS, PICTURES = (
     (".html", ".docx"),
     (".svg", ".png"),
 )
-PAGES = (".html",)  # of a picture, to move in
 
 
 class Picture(NamedTuple):
@@ -273,15 +272,9 @@ class Parts:
         return self.result.with_name(f"{self.result.name}.part")
 
     def read(self) -> Iterator[tuple[int, pd.DataFrame]]:
-        """Yield number and table of each part; a damaged part is named and removed."""
+        """Yield number and table of each part."""
         for file in sorted(self.folder.glob(f"{self.key}-*.parquet")):
-            try:
-                table = pd.read_parquet(file)
-            except (OSError, ValueError):
-                click.echo(f"{file} is damaged: what it held is measured anew.", err=True)
-                file.unlink()
-                continue
-            yield int(file.stem.rpartition("-")[2]), table
+            yield int(file.stem.rpartition("-")[2]), pd.read_parquet(file)
 
     def add(self, number: int, frame: pd.DataFrame) -> None:
         """Keep one part; numbers must not repeat."""

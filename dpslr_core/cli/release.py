@@ -17,7 +17,7 @@ from ..release.explored import expected_errors, rehearsal_records
 from ..release.once import rehearse as rehearse_once
 from ..release.once import release as release_once
 from ..release.once import released_before
-from ..release.plans import DEFINITIONS, LOOKED, UNITS, Plan, Promise, Publication, exact
+from ..release.plans import DEFINITIONS, LOOKED, UNITS, Plan, Promise, exact
 from ..release.plans import plan as make_plan
 from ..release.verification import Unverified
 from ..release.verification import verify as verify_certificate
@@ -30,7 +30,7 @@ from ..sources.numbers import read_number
 from ..sources.public_areas import read_sizes
 from ..sources.stored import write_whole
 from ..support.readable import at_least, visible
-from . import FINDING, UNCOMPARED, inputs
+from . import FINDING, inputs
 from .inputs import EXISTING, NUMBER, OUT, Options
 from .output import Output, progress
 
@@ -43,16 +43,6 @@ LOG = click.option(
     metavar="FOLDER",
     help=f"The spending log.  [default: {logs.FOLDER} beside DATA]",
 )
-
-
-def _publication(command: Any) -> Any:
-    """The options on what readers are told."""
-    for name, field in reversed(Publication.model_fields.items()):
-        said = f"{name.replace('_', ' ').capitalize()} of the release, for its certificate."
-        command = click.option(
-            f"--{name.replace('_', '-')}", metavar="TEXT", default=field.default, help=said
-        )(command)
-    return command
 
 
 @click.command()
@@ -114,7 +104,9 @@ def _publication(command: Any) -> Any:
 @click.option(
     "--level", type=NUMBER, default="0.95", show_default=True, help="The level of intervals."
 )
-@_publication
+@click.option(
+    "--name", default="", metavar="TEXT", help="Name of the release, for its certificate."
+)
 @click.option("--out", type=OUT, required=True, metavar="PLAN.json", help="The plan.")
 def plan(out: Path, **options: Any) -> None:
     """Plan a release: public settings alone, before anybody reads the data.
@@ -140,7 +132,6 @@ def plan(out: Path, **options: Any) -> None:
         scenario = scenario.model_copy(
             update={"at": tuple(float(point) for point in axis.to_unit(points))}
         )
-    publication = Publication(**{name: options[name] for name in Publication.model_fields})
     bounds, choice = (
         LOOKED if name in options["looked"] else options[f"{name}_from"]
         for name in ("bounds", "choice")
@@ -152,7 +143,7 @@ def plan(out: Path, **options: Any) -> None:
         columns=columns,
         unit=options["unit"],
         level=options["level"],
-        publication=publication,
+        name=options["name"],
         bounds_from=bounds,
         choice_from=choice,
         smallest=options["smallest"],
@@ -330,9 +321,7 @@ def _what(entry: logs.Entry) -> str:
         return f"{entry.promise}, by {visible(public['name'])}: {visible(public['reason'])}"
     if entry.kind == "intended":
         return str(entry.promise)
-    if entry.kind == "areas":
-        return f"{public['kept']:,} areas drawn for entry {public['of']}"
-    return f"{'numbers' if entry.kind == 'drawn' else 'certificate'} of entry {public['of']}"
+    return f"{'certificate' if entry.kind == 'released' else 'areas'} of entry {public['of']}"
 
 
 @click.command()
@@ -347,8 +336,7 @@ def _what(entry: logs.Entry) -> str:
 def verify(certificate: Path, folder: Path | None) -> None:
     """Verify a CERTIFICATE: its digest, its guarantee and all its numbers, without the data.
 
-    The exit code is 1 where it is refused, and where it is a rehearsal; 4 where its numbers are verified and its
-    sentences, those of another version, were not compared.
+    The exit code is 1 where it is refused, and where it is a rehearsal.
     """
     try:
         if certificate.suffix == ".html":
@@ -374,8 +362,6 @@ def verify(certificate: Path, folder: Path | None) -> None:
     if found.rehearsal:
         click.echo(text.REHEARSAL)
         sys.exit(FINDING)
-    if not found.sentences_compared:
-        sys.exit(UNCOMPARED)
 
 
 def _columns(scenario: Scenario, options: Options) -> UploadedFile | None:

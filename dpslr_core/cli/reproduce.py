@@ -1,15 +1,14 @@
-"""The paper: ``dpslr figure``, ``claims`` and ``cite``; ``lesson`` writes pages without a server."""
+"""The paper: ``dpslr figure``, ``claims`` and ``cite``."""
 
 from __future__ import annotations
 
 import sys
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 
 import click
 import pandas as pd
 
-from ..lesson.settings import Lesson
 from ..paper import results
 from ..paper.claims import SECTIONS
 from ..paper.figures import FIGURES, Effort, Figure, Settings, figure_named
@@ -21,7 +20,7 @@ from ..sources.stored import unwritable
 from ..support.workers import in_order
 from . import UNAVAILABLE, output
 from .inputs import FORCE, SEED, WORKERS, out_option
-from .output import Parts, Picture, progress
+from .output import Picture, progress
 
 ENDINGS = (".svg", ".png", ".html", ".csv")  # of a figure
 
@@ -59,8 +58,8 @@ def figure(
 ) -> None:
     """Rebuild figures of the paper; without NAME list them.
 
-    Prints what the paper says and whether our numbers agree. Interrupted, the same command goes on from what is kept
-    beside the result. SVG, PNG and HTML open without a network; the CSV holds the numbers in the picture.
+    Prints what the paper says and how many of its claims hold. SVG, PNG and HTML open without a
+    network; the CSV holds the numbers in the picture.
     """
     if not names and not every:
         click.echo("\n".join(f"{f.name:<24}{f.heading}" for f in FIGURES))
@@ -86,7 +85,8 @@ def figure(
             click.echo(f"{f.heading}: {problem}", err=True)
             missing += 1
             continue
-        click.echo(f"{f.heading}\n  The paper says: {f.says}\n  {f.agrees(frame, settings)}")
+        said = results.said_of(f, frame, settings)
+        click.echo(f"{f.heading}\n  The paper says: {f.says}\n  {said}")
         if different := f.changed_from_print(settings):
             click.echo(f"  Changed: {different}.")
     if missing:
@@ -119,38 +119,16 @@ def _files(figure: Figure, out: Path) -> list[Path]:
 
 
 def _measured(figure: Figure, settings: Settings, out: Path | None, workers: int) -> pd.DataFrame:
-    """The rows of a figure, written where they are wanted; parts of an interrupted run are not measured again."""
-    tasks = dict(enumerate(figure.tasks(settings)))
-    key = output.run_key({"figure": figure.name, "settings": repr(settings)})
-    parts = None if out is None else Parts(out if out.suffix in ENDINGS else out / figure.name, key)
-    frames = {} if parts is None else dict(parts.read())
-
-    def so_far() -> str:
-        return (
-            f"{len(frames):,} of {len(tasks):,} parts are kept in {parts.folder if parts else ''}"
-        )
-
-    with output.interruptible(so_far) if parts is not None else nullcontext():
-        left = {number: task for number, task in tasks.items() if number not in frames}
-        work = in_order(figure.measure, list(left.values()), workers if len(left) > 8 else 1)
-        with (
-            progress(unit="parts", total=len(tasks), initial=len(frames), name=figure.name) as bar,
-            closing(work),
-        ):
-            for number, frame in zip(left, work, strict=True):
-                if parts is not None:
-                    parts.add(number, frame)
-                frames[number] = frame
-                bar.update()
-        joined = figure.joined([frames[number] for number in sorted(frames)], settings)
-        if out is not None and parts is not None:
-            picture = Picture(
-                together(figure.panels(joined, settings), figure.columns, figure.width), width=None
-            )
-            for path in _files(figure, out):
-                made = joined if path.suffix == ".csv" else picture
-                output.write(made, path, figure_metadata(figure, settings))
-            parts.remove()
+    """Measure the rows of a figure, and write them where a file or a folder is named."""
+    tasks = figure.tasks(settings)
+    with closing(in_order(figure.measure, tasks, workers if len(tasks) > 8 else 1)) as work:
+        frames = list(progress(work, "parts", len(tasks), name=figure.name))
+    joined = figure.joined(frames, settings)
+    if out is not None:
+        panels = together(figure.panels(joined, settings), figure.columns)
+        for path in _files(figure, out):
+            made = joined if path.suffix == ".csv" else Picture(panels, width=None)
+            output.write(made, path, figure_metadata(figure, settings))
     return joined
 
 
@@ -178,49 +156,6 @@ def claims(out: Path, workers: int) -> None:
     click.echo(" ".join(filter(None, (results.headline(rows), results.others(rows)))))
     click.echo(results.differing(rows))
     click.echo(f"Written to {out}.")
-
-
-@click.command()
-@click.option(
-    "--out",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="FOLDER",
-    help="The folder to write.",
-)
-@click.option(
-    "--students",
-    default=300,
-    show_default=True,
-    help="Students in a class, of those that the page offers.",
-)
-@click.option(
-    "--scatter", default=10.0, show_default=True, help="Scatter of the scores, in points, likewise."
-)
-def lesson(out: Path, students: int, scatter: float) -> None:
-    """Write the seven steps of the page Lesson as a page of HTML that needs no server and no network.
-
-    Open index.html in any browser, or put the folder on any web space: for a class of three hundred as well. Sliders
-    move over states that are computed now, which takes a minute or two.
-    """
-    from ..report.static_lesson import FILES, write_folder
-
-    chosen = Lesson(students=students, scatter=scatter)
-    foreign = (
-        sorted(path.name for path in out.iterdir() if path.name not in FILES)
-        if out.is_dir()
-        else []
-    )
-    if foreign:
-        raise ValueError(
-            f"--out must be a new folder or one of a lesson, got {str(out)!r}, which holds "
-            f"{foreign[0]}"
-        )
-    sizes = write_folder(chosen, out)
-    click.echo(
-        f"Written to {out}: {', '.join(sizes)}; {sum(sizes.values()) / 1e6:.1f} MB. Open "
-        f"{out / 'index.html'}."
-    )
 
 
 @click.command()

@@ -187,19 +187,16 @@ def flat_line(mechanism: Mechanism, data: Dataset, epsilon: float, fallback: flo
     return fallback > 0.5 or mechanism.slope_kept(data, epsilon) < FLAT
 
 
-def passing_rows(measured: pd.DataFrame, flat_lines: bool = False) -> pd.Series:
-    """Whether each row of by_group passes: its error is below the sampling error, by a line that has a slope.
-
-    flat_lines: whether a line without slope passes too.
-    """
+def passing_rows(measured: pd.DataFrame) -> pd.Series:
+    """Whether each row of by_group passes: its error is below the sampling error, by a line that has a slope."""
     below = (measured["standard_error"] > 0) & (measured["ratio"] < 1)
-    return below if flat_lines else below & ~measured["flat"].astype(bool)
+    return below & ~measured["flat"].astype(bool)
 
 
-def shares_below(measured: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
+def shares_below(measured: pd.DataFrame) -> pd.DataFrame:
     """The share of the areas in which an algorithm passes, by mechanism and point.
 
-    measured: rows of by_group. flat_lines: whether a line without slope passes too. Columns mechanism, at, areas_below
+    measured: rows of by_group. Columns mechanism, at, areas_below
     (how many areas pass), areas, below (their share), median_ratio, failure_rate (the mean), flat (in how many areas
     the line is flat), in the order of measured. Areas whose standard error is 0 have no sampling error to compare
     with: they count in failure_rate alone. Source: the criterion of Section "Error Metric".
@@ -208,7 +205,7 @@ def shares_below(measured: pd.DataFrame, flat_lines: bool = False) -> pd.DataFra
     areas = measured.assign(
         ratio=measured["ratio"].where(usable), flat=measured["flat"].astype(bool) & usable
     )
-    areas["below"] = passing_rows(measured, flat_lines).astype(float).where(areas["ratio"].notna())
+    areas["below"] = passing_rows(measured).astype(float).where(areas["ratio"].notna())
     groups = areas.groupby(["mechanism", "at"], sort=False, observed=True)
     counts = groups.agg(
         areas_below=("below", "sum"),
@@ -221,18 +218,17 @@ def shares_below(measured: pd.DataFrame, flat_lines: bool = False) -> pd.DataFra
     return counts.astype({"areas_below": int, "flat": int}).reset_index()
 
 
-def best_by_area(
-    measured: pd.DataFrame, names: Collection[str], flat_lines: bool = False
-) -> pd.DataFrame:
+def best_by_area(measured: pd.DataFrame, names: Collection[str]) -> pd.DataFrame:
     """The row of each area's algorithm with the smallest C(68) among these names; by standard error, then label.
 
     measured: rows of by_group at one point. Where none of them answers often enough, C(68) is infinite. A flat line is
-    the best of an area only where flat_lines says so, or where there is no other.
+    the best of an area only where there is no other.
     """
     rows = measured[measured["mechanism"].isin(list(names))]
-    last = rows["flat"].astype(bool) & (not flat_lines)
     best = (
-        rows.assign(last=last).sort_values(["last", "c68"], kind="stable").drop_duplicates("group")
+        rows.assign(last=rows["flat"].astype(bool))
+        .sort_values(["last", "c68"], kind="stable")
+        .drop_duplicates("group")
     )
     best = best.drop(columns="last")
     return best.sort_values(["standard_error", "group"], kind="stable", ignore_index=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,78 +14,54 @@ from ..support.run import checkpoint
 from ..support.types import Floats
 from .comparison import Comparison
 
-CURVE_COLUMNS = ("mechanism", "kind", "estimate", "cdf")
 _MOST_STEPS = 300  # points of a curve over the areas
 _CURVE_POINTS, _LINE_POINTS = 160, 41  # of a curve before it is cut finer; of a regression line
 _STEEP, _CUTS = 0.02, 8  # a step that rises by more is cut, into so many
-_DRAWN_POINTS, _DRAWN_STEEP = (
-    64,
-    0.01,
-)  # of a curve that is only drawn: half of the points, as near to the law
-
-
-class Curve(NamedTuple):
-    """An output CDF: of which mechanism, of which kind, at which estimates it has which values."""
-
-    mechanism: str
-    kind: str
-    estimates: Floats
-    cdf: Floats
 
 
 def cdf_curves(
     comparison: Comparison, at: float, limits: tuple[float, float], trials: bool = False
 ) -> pd.DataFrame:
-    """The curves of each_cdf, one below the other: mechanism, kind, estimate, cdf."""
-    return _rows_of(each_cdf(comparison, at, limits, trials))
+    """Return the output CDFs at one point between two limits: mechanism, kind, estimate, cdf.
 
+    Failures never arrive: a curve ends at 1 - failure. Curves of trials show draws from a seed, which illustrate and
+    may not be published as a release.
 
-def each_cdf(
-    comparison: Comparison,
-    at: float,
-    limits: tuple[float, float],
-    trials: bool = False,
-    drawn: bool = False,
-) -> list[Curve]:
-    """The output CDFs at one point between two limits.
-
-    drawn: of an exact curve only as many points as a small picture shows, for one that is drawn at every step.
-    kind is "exact" where the law is known, "trials" for the empirical curve (of the mechanisms without a law,
-    and of all where ``trials``). Failures never arrive: a curve ends at 1 - failure. Curves of trials show draws from a
-    seed, which illustrate and may not be published as a release.
+    Parameters
+    ----------
+    comparison : Comparison
+    at : float
+        Point of the comparison.
+    limits : tuple of float
+        Ends of the estimates.
+    trials : bool
+        Whether mechanisms with a law have an empirical curve ("trials") beside the exact one ("exact"), too.
     """
     curves = []
     for name in dict.fromkeys(comparison.summary["mechanism"].tolist()):
         law = comparison.laws.get((name, at))
         if law is not None:
-            curves.append(Curve(name, "exact", *_law_curve(law, limits, drawn)))
+            curves.append(_rows(name, "exact", _law_curve(law, limits)))
         if law is None or trials:
-            curves.append(
-                Curve(name, "trials", *_empirical_curve(comparison.estimates(name, at), limits))
-            )
-    return curves
+            empirical = _empirical_curve(comparison.estimates(name, at), limits)
+            curves.append(_rows(name, "trials", empirical))
+    return pd.concat(curves, ignore_index=True)
 
 
 def empirical_curves(
     comparison: Comparison, at: float, limits: tuple[float, float], count: int
 ) -> pd.DataFrame:
-    """The empirical output distributions of the first trials at one point, as rows of cdf_curves."""
-    names = comparison.summary["mechanism"].unique()
-    return _rows_of(
-        [
-            Curve(name, "trials", *_empirical_curve(comparison.estimates(name, at)[:count], limits))
-            for name in names
-        ]
-    )
+    """Return the empirical output distributions of the first trials at one point, as rows of cdf_curves."""
+    curves = [
+        _rows(name, "trials", _empirical_curve(comparison.estimates(name, at)[:count], limits))
+        for name in comparison.summary["mechanism"].unique()
+    ]
+    return pd.concat(curves, ignore_index=True)
 
 
-def _rows_of(curves: Sequence[Curve]) -> pd.DataFrame:
-    """Curves one below the other in CURVE_COLUMNS."""
-    sizes = [curve.estimates.size for curve in curves]
-    columns = list(zip(*curves, strict=True)) or [()] * len(CURVE_COLUMNS)
-    names = [pd.array(column, dtype="str").repeat(sizes) for column in columns[:2]]
-    numbers = [np.concatenate(column) if column else np.empty(0) for column in columns[2:]]
-    return pd.DataFrame(dict(zip(CURVE_COLUMNS, [*names, *numbers], strict=True)))
+def _rows(name: str, kind: str, curve: tuple[Floats, Floats]) -> pd.DataFrame:
+    estimates, cdf = curve
+    return pd.DataFrame({"mechanism": name, "kind": kind, "estimate": estimates, "cdf": cdf})
 
 
 def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
@@ -114,28 +89,20 @@ def ratio_curves(measured: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _law_curve(law: Law, limits: tuple[float, float], drawn: bool) -> tuple[Floats, Floats]:
+def _law_curve(law: Law, limits: tuple[float, float]) -> tuple[Floats, Floats]:
     """An exact curve: even steps across the picture, cut finer where it rises by more than 2% in one.
 
-    Five rounds of cutting by 8 make a jump narrower than any pixel. drawn: into no more steps than needed.
+    Five rounds of cutting by 8 make a jump narrower than any pixel.
     """
     checkpoint()
-    points, most = (_DRAWN_POINTS, _DRAWN_STEEP) if drawn else (_CURVE_POINTS, _STEEP)
-    grid = np.linspace(*limits, points)
+    grid = np.linspace(*limits, _CURVE_POINTS)
     values = law.cdf(grid)
     for _ in range(5):
-        rises = np.diff(values)
-        (steep,) = np.nonzero(rises > most)
+        (steep,) = np.nonzero(np.diff(values) > _STEEP)
         if steep.size == 0:
             break
-        parts = (
-            np.minimum(np.ceil(rises[steep] / most), _CUTS) if drawn else np.full(steep.size, _CUTS)
-        )
-        new = parts.astype(int) - 1  # points inside each of these steps, at equal distances
-        number = np.arange(new.sum()) - np.repeat(new.cumsum() - new, new) + 1
-        cuts = np.repeat(grid[steep], new) + np.repeat(
-            np.diff(grid)[steep], new
-        ) * number / np.repeat(new + 1, new)
+        steps = np.arange(1, _CUTS) / _CUTS
+        cuts = (grid[steep, None] + np.diff(grid)[steep, None] * steps).ravel()
         points_now = np.concatenate([grid, cuts])
         order = np.argsort(points_now, kind="stable")
         grid, values = points_now[order], np.concatenate([values, law.cdf(cuts)])[order]

@@ -15,7 +15,7 @@ from ..privacy import Budget
 from ..privacy.accounting import admitted, paid
 from ..sources.axis import Axis
 from ..support.run import stream
-from .pooling import PooledLines, pool_areas
+from .pooling import pool_areas
 
 POOLED = ("CenteredStats", "CenteredStatsGaussian")  # whose releases can be pooled
 OLS_ALONE, RELEASED_ALONE, POOLED_LINES = "OLS without privacy", "released alone", "pooled"
@@ -65,26 +65,6 @@ def rehearse_pooling(
     return pool_areas(
         drawn_releases(datasets, mechanism, budget, seed), budget.at, covariates, level
     )
-
-
-def pooled_standard_errors(
-    datasets: Mapping[Any, Dataset],
-    mechanism: CenteredSums,
-    budget: Budget,
-    seed: int = 0,
-    covariates: pd.DataFrame | None = None,
-) -> pd.DataFrame:
-    """Standard errors of the pooled lines of drawn_releases: columns group, each point of the budget, and slope.
-
-    They are about the lines of the people that the records are a sample of, as those of OLS are. ValueError as for
-    pool_areas.
-    """
-    lines = PooledLines.of(drawn_releases(datasets, mechanism, budget, seed), covariates)
-    _, predictions, _ = lines.predict(budget.at)
-    slope = np.sqrt(np.maximum(lines.covariance[:, 1, 1], 0))
-    errors = pd.DataFrame(predictions, columns=list(budget.at)).assign(slope=slope)
-    errors.insert(0, "group", [*datasets])
-    return errors
 
 
 def pooled_in_units(pooled: pd.DataFrame, x: Axis, y: Axis) -> pd.DataFrame:

@@ -164,24 +164,23 @@ def ranked_shares(
     mechanisms: Sequence[Mechanism],
     epsilon: float,
     accounting: AccountingLike = PAPER,
-    flat_lines: bool = False,
 ) -> pd.DataFrame:
     """The shares of areas that pass at one point: strongest guarantees first, then weaker ones; in each the best first.
 
     measured: of by_group at the point. Columns of shares_below, and guarantee (in words), private, pure (whether it is
-    of the strongest), counts (whether its lines can pass; flat ones can if flat_lines says so).
+    of the strongest), counts (whether its lines can pass; not all of them flat).
     """
     budget, by_name = (
         Budget(epsilon, accounting=accounting),
         {mechanism.name: mechanism for mechanism in mechanisms},
     )
-    table = shares_below(measured, flat_lines).drop(columns="at")
+    table = shares_below(measured).drop(columns="at")
     classes = [guarantee_class(by_name[name], budget) for name in table["mechanism"]]
     table = table.assign(
         guarantee=[str(guarantee(by_name[name], budget)) for name in table["mechanism"]],
         private=[each != NOT_PRIVATE for each in classes],
         pure=[each in STRONGEST for each in classes],
-        counts=flat_lines | (table["flat"] == 0) | (table["flat"] < table["areas"]),
+        counts=(table["flat"] == 0) | (table["flat"] < table["areas"]),
     )
     order = table.assign(
         pure=table["pure"] & table["counts"], private=table["private"] & table["counts"]

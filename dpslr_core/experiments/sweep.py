@@ -325,7 +325,6 @@ def _joined(batches: Sequence[SweepBatch]) -> SweepBatch:
 # mean over data sets is the paper's measure; of simulated data sets the ends are C(68) itself.
 RATIO = np.dtype([("ratio", float), ("low", float), ("high", float), ("exact", bool)])
 _CHUNK = 1 << 16  # pairwise estimates formed at a time: what is done with them stays in the cache
-_LISTED = 1 << 17  # estimates listed at a time for each point: data sets in one computation
 
 
 class Release(NamedTuple):
@@ -358,15 +357,14 @@ def error_ratios(
     run: Run,
     all_points: bool = False,
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """The RATIO of each setting and mechanism on these data sets, shape (numbers, settings, mechanisms).
+    """Measure the RATIO of each setting and mechanism on some data sets, shape (numbers, settings, mechanisms).
 
     And the SPREAD, of simulated data sets alone, shape (numbers, settings, mechanisms, points).
     all_points: whether all points of the budget count, over which ratios are averaged, and not the first alone.
 
     About the truth in units of its standard deviation where the source is a model (see sweep), else about OLS in
-    standard errors. The settings have their data in common; what else they share, matchings too, is made once. Data
-    sets are measured side by side, as many as a few lists of all their pairs fit into the cache, which changes no
-    number. Source: Section "Error Metric".
+    standard errors. The settings have their data in common; what else they share, matchings too, is made once. Source:
+    Section "Error Metric".
     """
     source = group[0].source
     asked = [
@@ -374,88 +372,72 @@ def error_ratios(
         for setting in group
     ]
     releases = list(dict.fromkeys(release for row in asked for each in row for release in each))
-    listed = [
-        pairs.pair_count(source.n, release.mechanism.k)
-        for release in releases
-        if isinstance(release.mechanism, MatchingMechanism)
-        and pairs.is_complete(source.n, release.mechanism.k)
-    ]
-    together = max(1, _LISTED // max(listed, default=1))
-    all_ratios, all_spreads = [], []
-    for start in range(0, len(numbers), together):
-        part, matched = numbers[start : start + together], [dict[Release, Floats]()]
-        if isinstance(source, LinearModel):
-            datasets = [source.replicate(run.seed, j) for j in part]
-            matched = [
-                _matching_draws(data, releases, j, run)
-                for data, j in zip(datasets, part, strict=True)
-            ]
-        else:
-            datasets = [source]
-        measured = {}
-        for release in releases:
-            mechanism, (epsilon, at) = (
-                release.mechanism,
-                (release.budget.epsilon, release.budget.at),
-            )
-            laws: Sequence[Sequence[Law | None]] = [[None]] * len(datasets)
-            if release in matched[0]:
-                shown, trials = (
-                    at[:1],
-                    {i: drawn[release][:, None] for i, drawn in enumerate(matched)},
-                )
-            else:
-                shown = at if all_points else at[:1]
-                laws = [each[: len(shown)] for each in mechanism.laws(datasets, epsilon, at)]
-                lawless = [i for i, each in enumerate(laws) if any(law is None for law in each)]
-                rngs = [stream(run.seed, "trials", part[i]) for i in lawless]
-                released = mechanism.releases(
-                    [datasets[i] for i in lawless], epsilon, at, run.trials, rngs
-                )
-                trials = {
-                    i: drawn[:, : len(shown)] for i, drawn in zip(lawless, released, strict=True)
-                }
-            if isinstance(source, LinearModel):
-                units = [source.standard_error(shown, data) for data in datasets]
-                spreads = spreads_of(laws, trials, [source.truth(shown)] * len(part), units)
-                exact = [
-                    i not in trials and all(law.exact for law in each if law)
-                    for i, each in enumerate(laws)
-                ]
-                ratios = _ratios_of(spreads, exact)
-            else:
-                (errors,), unit = (
-                    summarise(laws, trials, [source.predict(shown)]),
-                    source.standard_error(shown),
-                )
-                ratios = np.array(
-                    [[(*e.ratios(one), e.exact) for e, one in zip(errors, unit, strict=True)]],
-                    RATIO,
-                )
-                spreads = np.empty((1, 0), SPREAD)
-            measured[release] = ratios, spreads
-        averaged = np.empty((len(part), len(group), len(asked[0])), RATIO)
-        for i, j in np.ndindex(averaged.shape[1:]):
-            points = np.hstack([measured[release][0] for release in asked[i][j]])
-            for name in ("ratio", "low", "high"):
-                averaged[:, i, j][name] = points[name].mean(axis=1)
-            averaged[:, i, j]["exact"] = points["exact"].all(axis=1)
-        all_ratios.append(averaged)
-        of_settings = [
-            [np.hstack([measured[r][1] for r in row]) for row in of_one] for of_one in asked
+    if isinstance(source, Dataset):
+        datasets, matched = [source], [dict[Release, Floats]()]
+    else:
+        datasets = [source.replicate(run.seed, number) for number in numbers]
+        matched = [
+            _matching_draws(data, releases, number, run)
+            for data, number in zip(datasets, numbers, strict=True)
         ]
-        all_spreads.append(np.moveaxis(np.array(of_settings), 2, 0))
-    about_truth = np.concatenate(all_spreads) if isinstance(source, LinearModel) else None
-    return np.concatenate(all_ratios), about_truth
+    measured = {
+        release: _measured(release, source, datasets, numbers, run, all_points, matched)
+        for release in releases
+    }
+    ratios = np.empty((len(datasets), len(group), len(asked[0])), RATIO)
+    for i, j in np.ndindex(ratios.shape[1:]):
+        points = np.hstack([measured[release][0] for release in asked[i][j]])
+        for name in ("ratio", "low", "high"):
+            ratios[:, i, j][name] = points[name].mean(axis=1)
+        ratios[:, i, j]["exact"] = points["exact"].all(axis=1)
+    if not isinstance(source, LinearModel):
+        return ratios, None
+    of_settings = [
+        [np.hstack([measured[release][1] for release in row]) for row in of_one] for of_one in asked
+    ]
+    return ratios, np.moveaxis(np.array(of_settings), 2, 0)
 
 
-def _ratios_of(spreads: np.ndarray, exact: Sequence[bool]) -> np.ndarray:
-    """The RATIO of spreads, shape (data sets, points); exact: of each data set."""
+def _measured(
+    release: Release,
+    source: LinearModel | Dataset,
+    datasets: Sequence[Dataset],
+    numbers: Sequence[int],
+    run: Run,
+    all_points: bool,
+    matched: Sequence[dict[Release, Floats]],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Measure RATIO and SPREAD of a release on each data set, shapes (data sets, points).
+
+    matched: draws of k random matchings on each data set, of _matching_draws.
+    """
+    mechanism, (epsilon, at) = release.mechanism, (release.budget.epsilon, release.budget.at)
+    shown = at if all_points and release not in matched[0] else at[:1]
+    laws: Sequence[Sequence[Law | None]] = [[None]] * len(datasets)
+    if release in matched[0]:
+        trials = {i: drawn[release][:, None] for i, drawn in enumerate(matched)}
+    else:
+        laws = [each[: len(shown)] for each in mechanism.laws(datasets, epsilon, at)]
+        lawless = [i for i, each in enumerate(laws) if any(law is None for law in each)]
+        rngs = [stream(run.seed, "trials", numbers[i]) for i in lawless]
+        without = [datasets[i] for i in lawless]
+        drawn = mechanism.releases(without, epsilon, at, run.trials, rngs)
+        trials = {i: each[:, : len(shown)] for i, each in zip(lawless, drawn, strict=True)}
+    if isinstance(source, Dataset):
+        (errors,) = summarise(laws, trials, [source.predict(shown)])
+        units = source.standard_error(shown).tolist()
+        rows = [(*e.ratios(unit), e.exact) for e, unit in zip(errors, units, strict=True)]
+        return np.array([rows], RATIO), np.empty((1, 0), SPREAD)
+    centers = [source.truth(shown)] * len(datasets)
+    spreads = spreads_of(
+        laws, trials, centers, [source.standard_error(shown, data) for data in datasets]
+    )
     ratios = np.empty(spreads.shape, RATIO)
     for name in ("ratio", "low", "high"):
         ratios[name] = spreads["c68"]
-    ratios["exact"] = np.array(exact)[:, None]
-    return ratios
+    for i, each in enumerate(laws):
+        ratios[i]["exact"] = i not in trials and all(law.exact for law in each if law)
+    return ratios, spreads
 
 
 def _matching_draws(

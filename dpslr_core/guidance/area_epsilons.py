@@ -26,8 +26,8 @@ from .required_values import EPSILONS, LOG_EPSILONS, decades, ends_of_passing
 
 Question = Literal["prediction", "slope", "line"]  # what is published
 QUESTIONS: tuple[Question, ...] = ("prediction", "slope", "line")
-Row = tuple[float, float, float, float]  # of COLUMNS, from standard_error on
-COLUMNS = ("group", "mechanism", "standard_error", "passes_from", "flat_from", "passes_to")
+Row = tuple[float, float, float]  # of COLUMNS, from standard_error on
+COLUMNS = ("group", "mechanism", "standard_error", "passes_from", "passes_to")
 BATCH = 4  # areas handed to a worker at a time
 _TOLERANCE = 1e-6 / log(10)  # of an end between passing and not: relative, 1e-6
 _SHARE = 0.68 - 1e-12  # of the releases, within one standard error; but for rounding
@@ -57,12 +57,10 @@ def passing_epsilons(
     group, mechanism
     standard_error: of OLS, in units of y: at the point, or of the slope; of the line, at the first point.
     passes_from: the smallest epsilon at which the area passes with a line that has a slope, see Mechanism.slope_kept.
-    flat_from: from where on it passes up to there with flat lines too; the first stretch where none has a slope. A flat
-    line never passes in the slope: there both are the same.
     passes_to: the largest up to which it passes from there on; as a rule infinite. Of other stretches nothing is told:
     an algorithm whose own target is off OLS can pass for one alone.
 
-    The first two are infinite where no epsilon in EPSILONS is enough, EPSILONS[0] where that is enough already, and NaN
+    passes_from is infinite where no epsilon in EPSILONS is enough, EPSILONS[0] where that is enough already, and NaN
     where the algorithm has no exact law or the area no sampling error. They are solved for on exact laws, to 1e-6
     from above, so that they are enough. The scan before goes by quarters of a decade where an area does not pass and by
     eighths where it does: shorter stretches can be missed. Counts, minima and halves follow from this frame alone: see
@@ -91,78 +89,64 @@ def sought_mechanisms(
     return candidates(mechanisms, Budget(1.0, accounting=accounting))
 
 
-def passes(passing: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> pd.Series:
-    """Whether each row of passing_epsilons passes at this epsilon. flat_lines: whether a line without slope counts."""
-    first = passing["flat_from" if flat_lines else "passes_from"]
-    return (first <= epsilon) & (epsilon <= passing["passes_to"])
+def passes(passing: pd.DataFrame, epsilon: float) -> pd.Series:
+    """Whether each row of passing_epsilons passes at this epsilon."""
+    return (passing["passes_from"] <= epsilon) & (epsilon <= passing["passes_to"])
 
 
-def smallest_epsilons(passing: pd.DataFrame, flat_lines: bool = False) -> pd.DataFrame:
+def smallest_epsilons(passing: pd.DataFrame) -> pd.DataFrame:
     """The smallest epsilon at which each area passes with any of the algorithms, and with which of them.
 
     passing: of passing_epsilons, with the rows of the algorithms in question. Columns group, standard_error,
     passes_from and passes_with: the epsilon infinite and the name empty where none does, NaN and empty where nothing
     was sought. Of algorithms with the same epsilon the first.
     """
-    rows = passing.assign(
-        passes_from=passing["flat_from"] if flat_lines else passing["passes_from"]
-    )
-    first = (
-        rows.sort_values("passes_from", kind="stable").drop_duplicates("group").set_index("group")
-    )
-    first = first.loc[rows["group"].drop_duplicates()].reset_index()
+    ordered = passing.sort_values("passes_from", kind="stable")
+    first = ordered.drop_duplicates("group").set_index("group")
+    first = first.loc[passing["group"].drop_duplicates()].reset_index()
     first["passes_with"] = first["mechanism"].where(np.isfinite(first["passes_from"]), "")
     return first[["group", "standard_error", "passes_from", "passes_with"]]
 
 
 def best_with_epsilons(
-    measured: pd.DataFrame, passing: pd.DataFrame, epsilon: float, flat_lines: bool = False
+    measured: pd.DataFrame, passing: pd.DataFrame, epsilon: float
 ) -> pd.DataFrame:
     """The rows of best_by_area with passes_from and passes_with of smallest_epsilons, all among the same algorithms.
 
     measured: rows of by_group at the point and epsilon. passing: of passing_epsilons there. Algorithms without an exact
-    law, for which no epsilon is sought, are left out of both; where no algorithm has one, of neither. Columns passes
-    and by_flat_line: whether the area passes at epsilon, and whether only a line without slope would, both by the same
-    frame as far as that reaches.
+    law, for which no epsilon is sought, are left out of both; where no algorithm has one, of neither. Column
+    passes: whether the area passes at epsilon, by the same frame as far as that reaches.
     """
     missing = set(not_sought(passing))
     names = [name for name in passing["mechanism"].unique() if name not in missing]
-    best = best_by_area(measured, names or passing["mechanism"].unique(), flat_lines)
+    best = best_by_area(measured, names or passing["mechanism"].unique())
     known = passing[passing["mechanism"].isin(names)]
     if known.empty or not EPSILONS[0] <= epsilon <= EPSILONS[1]:
-        sloped, any_line = (passing_rows(best, flat) for flat in (False, True))
+        best["passes"] = passing_rows(best)
     else:
-        groups = (known.loc[passes(known, epsilon, flat), "group"] for flat in (False, True))
-        sloped, any_line = (best["group"].isin(group) for group in groups)
-    smallest = smallest_epsilons(passing if known.empty else known, flat_lines).drop(
-        columns="standard_error"
-    )
-    best = best.assign(passes=any_line if flat_lines else sloped, by_flat_line=any_line & ~sloped)
+        best["passes"] = best["group"].isin(known.loc[passes(known, epsilon), "group"])
+    smallest = smallest_epsilons(passing if known.empty else known).drop(columns="standard_error")
     return best.merge(smallest, on="group", validate="one_to_one")
 
 
-def areas_passing(passing: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> int:
+def areas_passing(passing: pd.DataFrame, epsilon: float) -> int:
     """The number of areas that pass at this epsilon with at least one of the algorithms. passing: as for passes."""
-    return int(passing.loc[passes(passing, epsilon, flat_lines), "group"].nunique())
+    return int(passing.loc[passes(passing, epsilon), "group"].nunique())
 
 
-def half_passes_from(passing: pd.DataFrame, flat_lines: bool = False) -> float:
+def half_passes_from(passing: pd.DataFrame) -> float:
     """The smallest epsilon at which at least half of the areas that were sought pass; infinite where it is never so."""
-    known = passing["flat_from"].notna()
+    known = passing["passes_from"].notna()
     half = ceil(passing.loc[known, "group"].nunique() / 2)
-    starts = passing["flat_from" if flat_lines else "passes_from"]
-    candidates = sorted({start for start in starts if start < inf})
-    return (
-        next((e for e in candidates if areas_passing(passing, e, flat_lines) >= half), inf)
-        if half
-        else inf
-    )
+    starts = sorted({start for start in passing["passes_from"] if start < inf})
+    enough = (epsilon for epsilon in starts if areas_passing(passing, epsilon) >= half)
+    return next(enough, inf) if half else inf
 
 
 def not_sought(passing: pd.DataFrame) -> list[str]:
     """The algorithms for which no epsilon was sought in an area that has a sampling error: they have no exact law."""
     usable = passing[passing["standard_error"] > 0]
-    return usable.loc[usable["flat_from"].isna(), "mechanism"].drop_duplicates().tolist()
+    return usable.loc[usable["passes_from"].isna(), "mechanism"].drop_duplicates().tolist()
 
 
 def _of_batch(
@@ -181,18 +165,18 @@ def _of_batch(
 
 
 def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question) -> Row:
-    """standard_error, passes_from, flat_from and passes_to of one area."""
+    """Return standard_error, passes_from and passes_to of an area."""
     if question == "line":
         rows = [_row(data, mechanism, each, "prediction") for each in each_point_first(budget)]
-        error, first, flat, last = _all_of([*rows, _row(data, mechanism, budget, "slope")]).tolist()
-        return error, first, flat, last
+        error, first, last = _all_of([*rows, _row(data, mechanism, budget, "slope")]).tolist()
+        return error, first, last
     of_slope = question == "slope"
     if of_slope:
         center, error, budget = data.slope, data.slope_standard_error, replace(budget, at=QUARTERS)
     else:
         center, error = (float(numbers[0]) for numbers in ols(data, budget))
     if not 0 < error < inf:
-        return error, nan, nan, nan
+        return error, nan, nan
     ends = center - error, center + error
     if of_slope:
         within = mechanism.slope_within(data, *ends)
@@ -203,7 +187,7 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
         return within(spent.epsilon if of_slope else mechanism.first_point_alone(spent).epsilon)
 
     if chance(replace(budget, epsilon=1.0)) is None:
-        return error, nan, nan, nan
+        return error, nan, nan
 
     @cache
     def tried(at: float) -> tuple[Budget | None, Chance]:
@@ -225,14 +209,13 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
     )
     ends_found = list(scan)
     if not ends_found:
-        return error, inf, inf, inf
+        return error, inf, inf
     sloped = next(
         ends_of_passing(slope, ends_found[0], LOG_EPSILONS[1], _TOLERANCE, lambda _: inf), inf
     )
     stretches = list(zip(ends_found[::2], [*ends_found[1::2], inf], strict=False))
     start, end = next((stretch for stretch in stretches if stretch[1] >= sloped), stretches[0])
-    passes_from = 10 ** max(start, sloped) if end >= sloped else inf
-    return error, passes_from, passes_from if of_slope else 10**start, 10**end
+    return error, 10 ** max(start, sloped) if end >= sloped else inf, 10**end
 
 
 def each_point_first(budget: Budget) -> list[Budget]:
@@ -258,9 +241,8 @@ def line_of(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
 def _all_of(rows: ArrayLike) -> Floats:
     """Return rows (the last axis is of `Row`) that pass where the rows of all parts (the first axis) pass."""
     parts = np.asarray(rows, dtype=float)
-    first, last = parts[..., 1].max(axis=0), parts[..., 3].min(axis=0)  # NaN where any is
-    first = np.where(first > last, inf, first)
-    return np.stack([parts[0, ..., 0], first, first, last], axis=-1)
+    first, last = parts[..., 1].max(axis=0), parts[..., 2].min(axis=0)  # NaN where any is
+    return np.stack([parts[0, ..., 0], np.where(first > last, inf, first), last], axis=-1)
 
 
 def _excess(share: float) -> float:

@@ -16,9 +16,7 @@ from numpy.typing import ArrayLike
 from ..dataset import Dataset
 from ..experiments.areas import split_groups
 from ..experiments.coverage import hypergeometric_limits
-from ..experiments.pooled_areas import pooled_standard_errors
 from ..mechanisms.base import Mechanism, different_names
-from ..mechanisms.centered import CenteredSums
 from ..privacy import Budget
 from ..privacy.accounting import PAPER, AccountingLike
 from ..support import validate
@@ -67,7 +65,7 @@ class Decision(Shown):
     areas: columns group, n, nvar, one row for each area.
     epsilon: the budget of the release in each area, which is that of the whole table: each record is in one area.
     target: the share of the areas that should pass, above 0, at most 1.
-    question: what passes, see passing_epsilons. flat_lines: whether a line without slope counts in a prediction.
+    question: what passes, see passing_epsilons.
     of: the number of all areas, with a sampling error, of which these are a random sample; None where these are all.
 
     One algorithm is published for all areas. Areas without a sampling error are no part of any count. All numbers are
@@ -79,7 +77,6 @@ class Decision(Shown):
     epsilon: float
     target: float = TARGET
     question: Question = "prediction"
-    flat_lines: bool = False
     of: int | None = None
 
     def __post_init__(self) -> None:
@@ -176,7 +173,7 @@ class Decision(Shown):
 
     def passing_with(self, mechanism: str, epsilon: float) -> int:
         """Number of areas that pass with an algorithm at an epsilon."""
-        return areas_passing(self._by_name[mechanism], epsilon, self.flat_lines)
+        return areas_passing(self._by_name[mechanism], epsilon)
 
     def curves(self) -> pd.DataFrame:
         """The share of the areas that pass against epsilon: columns mechanism, epsilon, passing, share, low, high.
@@ -211,13 +208,9 @@ class Decision(Shown):
         if name is None:
             return pd.DataFrame(columns=columns)
         mine = self.passing[self.passing["mechanism"] == name]
-        smallest = smallest_epsilons(mine, self.flat_lines).merge(
-            self.areas, on="group", validate="one_to_one"
-        )
-        passed = set(mine.loc[passes(mine, self.epsilon, self.flat_lines), "group"])
-        passing = self.known[passes(self.known, self.epsilon, self.flat_lines)].drop_duplicates(
-            "group"
-        )
+        smallest = smallest_epsilons(mine).merge(self.areas, on="group", validate="one_to_one")
+        passed = set(mine.loc[passes(mine, self.epsilon), "group"])
+        passing = self.known[passes(self.known, self.epsilon)].drop_duplicates("group")
         others = dict(zip(passing["group"], passing["mechanism"], strict=True))
         left = smallest[~smallest["group"].isin(passed)].copy()
         left["instead"] = [others.get(group, "") for group in left["group"]]
@@ -232,18 +225,6 @@ class Decision(Shown):
         words = left.map(lambda helps: NO_ERROR if helps == SUPPRESSION else "fail")
         return words.reindex(self.areas["group"]).fillna("pass") if self.known.size else words
 
-    def by_region(self, regions: pd.Series) -> pd.DataFrame:
-        """Counts by larger regions: columns region, areas (with a sampling error), passing, share; worst share first.
-
-        regions: the region of each area, by area.
-        """
-        verdicts = self.verdicts()
-        usable = verdicts[verdicts != NO_ERROR]
-        frame = pd.DataFrame({"region": regions.reindex(usable.index), "passing": usable == "pass"})
-        table = frame.groupby("region")["passing"].agg(areas="count", passing="sum").reset_index()
-        table = table.assign(share=table["passing"] / table["areas"])
-        return table.sort_values(["share", "region"], kind="stable", ignore_index=True)
-
     @cached_property
     def _by_name(self) -> dict[str, pd.DataFrame]:
         return {
@@ -255,14 +236,14 @@ class Decision(Shown):
         epsilons, counts = self._steps(rows)
         enough, now = (
             np.flatnonzero(counts >= self.needed),
-            areas_passing(rows, self.epsilon, self.flat_lines),
+            areas_passing(rows, self.epsilon),
         )
         target_from = float(epsilons[enough[0]]) if enough.size else inf
         return name, now, now / self.count, target_from, int(counts.max())
 
     def _steps(self, rows: pd.DataFrame) -> tuple[Floats, Integers]:
         """The epsilons at which the number of areas that pass changes, both ends of EPSILONS, and the numbers."""
-        starts = rows["flat_from" if self.flat_lines else "passes_from"]
+        starts = rows["passes_from"]
         ends = np.where(starts <= rows["passes_to"], np.nextafter(rows["passes_to"], inf), inf)
         changes = np.append(starts, ends)
         epsilons = np.unique(
@@ -281,7 +262,6 @@ def decide(
     at: ArrayLike = QUARTERS,
     target: float = TARGET,
     question: Question = "prediction",
-    flat_lines: bool = False,
     workers: int | str = 1,
     progress: Callable[[int], object] | None = None,
     *,
@@ -298,7 +278,6 @@ def decide(
     at: the points to predict at, in the unit square, shape (m,); the question "prediction" is about the first.
     target: the share of areas that should pass, above 0, at most 1.
     question: "prediction", "slope" or "line": whose C(68) is to be at most its standard error, see passing_epsilons.
-    flat_lines: whether a line without slope counts as passing in the prediction.
     workers, progress: as for passing_epsilons.
     accounting: what each algorithm may spend, as in compare.
     sample: look at so many areas alone, drawn at random by ``drawn_areas``, 1 or more; None: at all of them.
@@ -320,7 +299,7 @@ def decide(
     sought = sought_mechanisms(mechanisms, accounting)
     passing = passing_epsilons(datasets, sought, budget, workers, progress, question)
     of = usable_areas(every, budget, question) if len(datasets) < len(every) else None
-    return Decision(passing, areas_of(datasets), epsilon, target, question, flat_lines, of)
+    return Decision(passing, areas_of(datasets), epsilon, target, question, of)
 
 
 def drawn_areas(labels: Iterable[Any], sample: int | None = None, seed: int = 0) -> list[Any]:
@@ -355,39 +334,6 @@ def usable_areas(datasets: Mapping[Any, Dataset], budget: Budget, question: Ques
         for data in datasets.values()
     )
     return sum(error > 0 for error in errors)
-
-
-def pooled_below(
-    datasets: Mapping[Any, Dataset],
-    mechanism: CenteredSums,
-    budget: Budget,
-    question: Question = "prediction",
-    seed: int = 0,
-    covariates: pd.DataFrame | None = None,
-) -> int:
-    """The number of areas whose pooled line has a standard error below that of their OLS line without privacy.
-
-    Not what passes: there the error is about the area's OLS line; here both standard errors are about the line of the
-    people that the records are a sample of. question: of the prediction at the first point, the slope, or all points
-    and the slope. One release of each area is drawn from the seed, with what mechanism adds to it, and pooled.
-    covariates: public numbers, as for pool_areas. ValueError under 10 areas.
-    """
-    pooled = pooled_standard_errors(datasets, mechanism, budget, seed, covariates)
-    alone = [
-        (*data.standard_error(budget.at), data.slope_standard_error) for data in datasets.values()
-    ]
-    below = pooled.drop(columns="group") < np.array(alone)
-    asked = {"prediction": [budget.at[0]], "slope": ["slope"], "line": list(below)}[question]
-    return int(below[asked].all(axis=1).sum())
-
-
-def pooled_curve(counts: Mapping[float, int], areas: int) -> pd.DataFrame:
-    """The share of areas whose pooled line is nearer than OLS, against epsilon: columns epsilon, passing, areas, share.
-
-    counts: of pooled_below, by epsilon. areas: with a sampling error.
-    """
-    rows = [(epsilon, count, areas, count / areas) for epsilon, count in sorted(counts.items())]
-    return pd.DataFrame(rows, columns=["epsilon", "passing", "areas", "share"])
 
 
 def areas_of(datasets: Mapping[Any, Dataset]) -> pd.DataFrame:

@@ -20,7 +20,7 @@ from ..sources.samples import stored_file
 from ..sources.stored import Damaged, read_tables
 from ..support import validate
 from ..support.run import Run
-from .evidence import FAR, about_ols, simulated_errors
+from .evidence import FAR, simulated_errors, simulated_spreads
 from .recommendation import Recommendation, private_mechanisms
 
 STORED = stored_file("winner_map.json")
@@ -227,7 +227,8 @@ def winner(cell: Cell) -> pd.DataFrame:
     best = winners(rows[rows["mechanism"] != "OLS"], CELL).iloc[0]
     mechanism = next(m for m in cell.mechanisms if m.name == best["winner"])
     data = [cell.model.replicate(cell.run.seed, number) for number in range(cell.datasets)]
-    near_ols = expected_error(about_ols(cell.model, cell.budget, mechanism, data, cell.run)).value
+    spreads = simulated_spreads(cell.model, cell.budget, mechanism, data, cell.run)
+    near_ols = expected_error(spreads[:, 0]).value
     location = (cell.epsilon_nvar, cell.model.var_e, cell.model.n)
     values = (*location, *best[["winner", "error", "second", "margin"]], near_ols)
     return pd.DataFrame([values], columns=list(OWN_COLUMNS))

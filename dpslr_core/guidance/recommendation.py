@@ -35,13 +35,12 @@ from .evidence import (
     CLOSE,
     DATASETS,
     FAR,
-    RACE,
     TRIALS,
     Measure,
     best_candidate,
-    error_and_noise,
     gathered_evidence,
     simulated_errors,
+    simulated_spreads,
     unsettled,
 )
 
@@ -285,11 +284,10 @@ class Recommendation(Shown):
         return float(getattr(self.budget if parameter == "epsilon" else self.model, parameter))
 
 
-RECORDS, RACING = 5_000, 1_500  # records in all data sets of a page, and in those of the race
-SIZED, SIZED_RACE = (
+RECORDS, SIZED = (
+    5_000,
     (10, 20),
-    (3, 6),
-)  # data sets of a page, and of the race: the fewest and the most
+)  # of a page: records in all data sets; the fewest and most of these
 USUAL_RANGES = {
     "lower": -0.5,
     "upper": 1.5,
@@ -314,7 +312,6 @@ def recommend(
     trials: int = 50,
     seed: int = 0,
     workers: int | str = 1,
-    race_after: int = RACE,
     *,
     accounting: AccountingLike = PAPER,
     x_mean: float = 0.5,
@@ -334,7 +331,6 @@ def recommend(
     weaker: whether algorithms that promise less than others may be recommended too.
     datasets: the number of simulated data sets at first, 2 or more.
     trials, seed, workers: as in sweep.
-    race_after: the number of data sets after which algorithms far behind are run on no more, 2 or more.
     accounting: what each algorithm may spend, as in compare. Under "attack", or with a guarantee, all promise the same.
     decide: whether algorithms too close to the best to call are run on more data sets, up to five times as many, until
     they can be distinguished or are known to be within 3%; otherwise they are tied, as on the page Guidance.
@@ -366,9 +362,7 @@ def recommend(
         else all_mechanisms(mechanisms)
     )
     ranges = lower, upper, theta
-    return answered(
-        Question(model, budget, tuple(chosen), weaker, ranges, run, datasets, race_after, decide)
-    )
+    return answered(Question(model, budget, tuple(chosen), weaker, ranges, run, datasets, decide))
 
 
 @dataclass(frozen=True)
@@ -382,7 +376,6 @@ class Question:
     ranges: tuple[float, float, float] = (-0.5, 1.5, 0.01)
     run: Run = field(default_factory=Run)
     datasets: int = DATASETS
-    race_after: int = RACE
     decide: bool = True
 
     def __post_init__(self) -> None:
@@ -390,7 +383,7 @@ class Question:
         validate.ordered(lower=lower, upper=upper)
         validate.non_negative(theta=theta)
         refuse_without_sampling_error(self.model)
-        validate.integer(2, MOST_DATASETS, datasets=self.datasets, race_after=self.race_after)
+        validate.integer(2, MOST_DATASETS, datasets=self.datasets)
         if not self.candidates:
             raise ValueError("mechanisms must hold at least one that may be recommended, got none")
 
@@ -411,11 +404,11 @@ class Question:
         return simulated_errors(plan, self.run, count, first).batches[0]
 
     def noise(self, mechanism: Mechanism, first: int, count: int) -> np.ndarray:
-        """error_and_noise of a mechanism on the same data sets, shape (count, 2, points)."""
+        """simulated_spreads of a mechanism on the same data sets, shape (count, 2, points)."""
         data = (
             self.model.replicate(self.run.seed, number) for number in range(first, first + count)
         )
-        return error_and_noise(self.model, self.budget, mechanism, data, self.run)
+        return simulated_spreads(self.model, self.budget, mechanism, data, self.run, noise=True)
 
 
 def sized_question(scenario: Scenario, decide: bool = False) -> Question:
@@ -432,19 +425,14 @@ def sized_question(scenario: Scenario, decide: bool = False) -> Question:
         As in `recommend`.
     """
     model, run = scenario.linear_model, Run(min(scenario.trials, TRIALS), scenario.seed)
-    datasets, race = (
-        max(fewest, min(most, records // model.n))
-        for records, (fewest, most) in ((RECORDS, SIZED), (RACING, SIZED_RACE))
-    )
+    datasets = int(np.clip(RECORDS // model.n, *SIZED))
     mechanisms, budget = scenario.admitted, scenario.budget
     lower, upper, theta = (
         next((float(getattr(m, name)) for m in mechanisms if hasattr(m, name)), usual)
         for name, usual in USUAL_RANGES.items()
     )
     weaker = not any(comparable(mechanism, budget) for mechanism in mechanisms)
-    return Question(
-        model, budget, mechanisms, weaker, (lower, upper, theta), run, datasets, race, decide
-    )
+    return Question(model, budget, mechanisms, weaker, (lower, upper, theta), run, datasets, decide)
 
 
 Noise = Callable[[Mechanism, int, int], np.ndarray]
@@ -469,13 +457,11 @@ def answered(
         q.candidates,
         q.budget,
         q.datasets,
-        q.race_after,
         q.decide,
     )
     best = best_candidate(evidence)
     mechanism = next(m for m in q.private if m.name == best["mechanism"])
-    datasets = min(int(best["datasets"]), q.datasets)
-    spreads = (noise or q.noise)(mechanism, 0, datasets)
+    spreads = (noise or q.noise)(mechanism, 0, q.datasets)
     near_ols, alone = (expected_error(spreads[:, i]).value for i in range(2))
     rule = rule_of_thumb(about)
     return Recommendation(
@@ -486,7 +472,7 @@ def answered(
         alone,
         about,
         rule,
-        datasets,
+        q.datasets,
         q.run,
         about_ols=near_ols,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from math import ceil, floor, inf, log, log10
 
 import numpy as np
@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from ..dataset import Dataset
 from ..experiments.crossings import Crossing, crossings
 from ..experiments.errors import measure, refuse_without_sampling_error
-from ..experiments.expected import expected_error, spreads_of
+from ..experiments.expected import expected_error
 from ..experiments.sweep import WHOLE, SweepBatch, combine, plan_sweep
 from ..mechanisms.base import Mechanism
 from ..privacy import Budget
@@ -23,7 +23,7 @@ from ..sources.linear import LinearModel
 from ..support import validate
 from ..support.run import QUARTERS, Run
 from ..support.workers import one_thread
-from .evidence import TRIALS, about_ols, simulated_errors
+from .evidence import TRIALS, simulated_errors, simulated_spreads
 from .recommendation import Recommendation
 
 EPSILONS, LOG_EPSILONS = (1e-3, 1e3), (-3.0, 3.0)
@@ -44,7 +44,6 @@ _NEAR, _NEAR_N = (
     0.02 / log(10),
 )  # of a required epsilon before it is rounded, and of n
 _DIGITS = 3  # significant digits of a required epsilon
-_BEFORE = 0.1  # decades to go back where the epsilon of a few data sets is enough on all
 _AROUND = (
     -1.0,
     -0.5,
@@ -178,32 +177,6 @@ def required_epsilon(
         return RequiredValue(mechanism.name, _smallest_epsilon(ratio, r), *EPSILONS)
 
 
-def errors_at(
-    model: LinearModel,
-    budget: Budget,
-    mechanism: Mechanism,
-    datasets: Sequence[Dataset],
-    run: Run = _RUN,
-) -> np.ndarray:
-    """about_ols on data sets of a model, shape (data sets, m); without an answer where the rule leaves it out.
-
-    Data sets keep what was computed of them for one epsilon, which makes the next quick.
-    """
-    if not admitted([mechanism], budget):
-        return spreads_of([], {}, np.full((len(datasets), len(budget.at)), np.nan), np.nan)
-    return about_ols(model, budget, mechanism, datasets, run)
-
-
-def largest_error(spreads: np.ndarray) -> float:
-    """The expected error at the point where it is largest, of rows of errors_at; infinite where undefined."""
-    return _largest([expected_error(spreads[:, [i]]).value for i in range(spreads.shape[1])])
-
-
-Measure = Callable[
-    [float, int], float
-]  # the largest_error at a value of epsilon or n, on so many simulated data sets
-
-
 def noise_curve(
     model: LinearModel,
     budget: Budget,
@@ -211,48 +184,31 @@ def noise_curve(
     r: float = 1.0,
     datasets: int = DATASETS,
     run: Run = _RUN,
-    few: int = DATASETS_OF_OTHERS,
-    measure: Measure | None = None,
 ) -> NoiseCurve:
-    """The epsilon at which the expected error about OLS over simulated data sets is r, and all measured on the way.
+    """Find the epsilon at which the expected error about OLS over simulated data sets is r; keep all errors on the way.
 
-    model, datasets: of the simulated data sets, and their number. budget: its epsilon is not used.
-    r: the target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
-    few: data sets on which the epsilon is sought at first. All are looked at from there on, at larger ones; at smaller
-    ones the curve is that of the few.
-    measure: measures errors in the place of errors_at; what it raises ends the search.
+    Parameters
+    ----------
+    model, datasets : LinearModel and int. Model of the simulated data sets, and their number.
+    budget : Budget. Its epsilon is not used.
+    r : float. Target at every point, in standard deviations of the OLS prediction; above 0, else ValueError.
     """
     validate.positive(r=r)
     refuse_without_sampling_error(model)
-    dataset = cache(partial(model.replicate, run.seed))  # keeps its sorted pairs
-    errors: dict[int, dict[float, float]] = {
-        few: {},
-        datasets: {},
-    }  # by number of data sets and epsilon
+    simulated = [model.replicate(run.seed, number) for number in range(datasets)]
+    errors: dict[float, float] = {}
 
-    def measured(epsilon: float, count: int) -> float:
-        tried, simulated = (
-            replace(budget, epsilon=epsilon),
-            [dataset(number) for number in range(count)],
-        )
-        return largest_error(errors_at(model, tried, mechanism, simulated, run))
-
-    def error(epsilon: float, count: int = datasets) -> float:
-        if epsilon not in errors[count]:
-            errors[count][epsilon] = (measure or measured)(epsilon, count)
-        return errors[count][epsilon]
+    def error(epsilon: float) -> float:
+        if epsilon not in errors:
+            spent = replace(budget, epsilon=epsilon)
+            errors[epsilon] = _largest_error(model, spent, mechanism, simulated, run)
+        return errors[epsilon]
 
     with one_thread():
-        lowest = LOG_EPSILONS[0]
-        if few < datasets:
-            lowest = log10(_smallest_epsilon(partial(error, count=few), r) or EPSILONS[1])
-        value = _smallest_epsilon(error, r, lowest)
+        value = _smallest_epsilon(error, r)
         for distance in _AROUND:
-            epsilon = float(np.clip((value or EPSILONS[1]) * 10**distance, *EPSILONS))
-            error(epsilon, datasets if distance > 0 else min(few, datasets))
-    curve = errors[datasets]
-    curve |= {epsilon: ratio for epsilon, ratio in errors[few].items() if epsilon < min(curve)}
-    epsilons, ratios = zip(*sorted(curve.items()), strict=True)
+            error(float(np.clip((value or EPSILONS[1]) * 10**distance, *EPSILONS)))
+    epsilons, ratios = zip(*sorted(errors.items()), strict=True)
     return NoiseCurve(RequiredValue(mechanism.name, value, *EPSILONS), epsilons, ratios, datasets)
 
 
@@ -263,9 +219,8 @@ def required_n(
     r: float = 1.0,
     datasets: int = DATASETS,
     run: Run = _RUN,
-    measure: Measure | None = None,
 ) -> RequiredValue:
-    """The smallest n for which the expected error about OLS over simulated data sets is at most r at every point.
+    """Find the smallest n for which the expected error about OLS over simulated data sets is at most r at every point.
 
     Arguments as of noise_curve, whatever the n of the model; the budget with its epsilon.
     n is doubled from 10 to 10,240 and the first stretch that leads below r searched; known to 2%, and with the
@@ -274,20 +229,29 @@ def required_n(
     validate.positive(r=r)
     refuse_without_sampling_error(model)
 
-    def measured(n: float, count: int) -> float:
-        sized = replace(model, n=int(n))
-        simulated = [sized.replicate(run.seed, number) for number in range(count)]
-        return largest_error(errors_at(sized, budget, mechanism, simulated, run))
-
     @cache
-    def error(n: float) -> float:
-        return (measure or measured)(n, datasets)
+    def error(n: int) -> float:
+        sized = replace(model, n=n)
+        simulated = [sized.replicate(run.seed, number) for number in range(datasets)]
+        return _largest_error(sized, budget, mechanism, simulated, run)
 
     low, high = SIZES
     doubled = (log10(low), log10(high), _NEAR_N, lambda _: log10(2))
     with one_thread():
         first = next(ends_of_passing(lambda at: _excess(error(round(10**at)), r), *doubled), None)
     return RequiredValue(mechanism.name, None if first is None else float(round(10**first)), *SIZES)
+
+
+def _largest_error(
+    model: LinearModel,
+    budget: Budget,
+    mechanism: Mechanism,
+    datasets: Sequence[Dataset],
+    run: Run,
+) -> float:
+    """Return the expected error about OLS at the point where it is largest."""
+    about_ols = simulated_spreads(model, budget, mechanism, datasets, run)[:, 0]
+    return max(expected_error(about_ols[:, [i]]).value for i in range(about_ols.shape[1]))
 
 
 def _largest(ratios: ArrayLike) -> float:
@@ -306,18 +270,12 @@ def rounded_up(epsilon: float) -> float:
     return float(f"{ceil(epsilon / unit * (1 - 1e-12)) * unit:.{_DIGITS}g}")
 
 
-def _smallest_epsilon(
-    ratio: Callable[[float], float], r: float, lowest: float = LOG_EPSILONS[0]
-) -> float | None:
-    """The smallest epsilon at which the ratio is at most r, rounded up to three digits; None where there is none.
+def _smallest_epsilon(ratio: Callable[[float], float], r: float) -> float | None:
+    """Find the smallest epsilon at which the ratio is at most r, rounded up to three digits; None where there is none.
 
-    Off trials the rounded one may not be enough: then it is the next that is. lowest: the logarithm from which on to
-    look; from a smaller one where that is enough already.
+    Off trials the rounded epsilon may not be enough: then the next that is.
     """
-    while lowest > LOG_EPSILONS[0] and _excess(ratio(10**lowest), r) >= 0:
-        lowest = max(lowest - _BEFORE, LOG_EPSILONS[0])
-    scan = ends_of_passing(lambda at: _excess(ratio(10**at), r), lowest, LOG_EPSILONS[1], _NEAR)
-    first = next(scan, None)
+    first = next(ends_of_passing(lambda at: _excess(ratio(10**at), r), *LOG_EPSILONS, _NEAR), None)
     if first is None or first == LOG_EPSILONS[0]:
         return None if first is None else EPSILONS[0]
     unit = 10.0 ** (floor(first) - _DIGITS + 1)
@@ -326,37 +284,28 @@ def _smallest_epsilon(
     return next((rounded for rounded in tried if ratio(rounded) <= r), 10**first)
 
 
-CurveTask = tuple[LinearModel, Budget, Mechanism, float, int, Run, int]
+Task = tuple[LinearModel, Budget, Mechanism, float, int, Run]
 
 
-def curve_tasks(recommendation: Recommendation, r: float) -> list[CurveTask]:
-    """The arguments of noise_curve for each algorithm of a recommendation; r: the target in standard errors.
+def curve_tasks(recommendation: Recommendation, r: float) -> list[Task]:
+    """Return the arguments of noise_curve for each algorithm of a recommendation; r: the target in standard errors.
 
     The recommended one is run on all data sets of the answer, so that its epsilon passes there; others on few.
     """
     model, budget, run = recommendation.model, recommendation.budget, recommendation.run
     counts = {recommendation.algorithm: recommendation.datasets}
     few = _affordable(model.n, 3, DATASETS_OF_OTHERS)
-    return [
-        (model, budget, m, r, counts.get(m.name, few), run, few) for m in recommendation.mechanisms
-    ]
+    return [(model, budget, m, r, counts.get(m.name, few), run) for m in recommendation.mechanisms]
 
 
-def required_curves(recommendation: Recommendation, r: float = 1.0) -> Iterator[NoiseCurve]:
-    """noise_curve of each algorithm, as they are measured; r: the target in standard errors."""
-    return (noise_curve(*task) for task in curve_tasks(recommendation, r))
-
-
-def required_sizes(recommendation: Recommendation, r: float = 1.0) -> Iterator[RequiredValue]:
-    """required_n of each algorithm, as they are measured."""
+def size_tasks(recommendation: Recommendation, r: float) -> list[Task]:
+    """Return the arguments of required_n for each algorithm of a recommendation; r: the target in standard errors."""
     model, budget, run = (
         recommendation.model,
         recommendation.budget,
         Run(TRIALS, recommendation.run.seed),
     )
-    return (
-        required_n(model, budget, mechanism, r, run=run) for mechanism in recommendation.mechanisms
-    )
+    return [(model, budget, m, r, DATASETS, run) for m in recommendation.mechanisms]
 
 
 def _affordable(n: float, fewest: int, most: int) -> int:

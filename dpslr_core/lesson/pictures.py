@@ -204,8 +204,8 @@ def _caption(x: Spec, at: float, words: str) -> Spec:
 # Steps.
 
 
-def people_with_lines(leaver: int, answered: bool = False, fixed: bool = False) -> Spec:
-    """Step "leaves": the ten people, the line of those who stay and, dotted, the line of all ten.
+def people_with_lines(leaver: int, answered: bool = False) -> Spec:
+    """Draw step "leaves": the ten people, the line of those who stay and, dotted, the line of all ten.
 
     Parameters
     ----------
@@ -213,32 +213,15 @@ def people_with_lines(leaver: int, answered: bool = False, fixed: bool = False) 
         Person who leaves, 0 for nobody.
     answered : bool
         Whether the person who moves the prediction most is ringed, with the line of the others and the distance.
-    fixed : bool
-        Whether only the leaver's lines are drawn; otherwise those of all, of which a click shows one at once.
     """
     x, _, place = _plane()
     people, rows = _people(place, leaver)
     named = {"OLS, all ten": _before(_OLS), "OLS without the person": _OLS}
     answer, told = _who_moves_most(place, answered)
-    every = pd.concat(
-        [
-            _line(
-                "OLS, all ten" if gone == 0 else "OLS without the person",
-                remaining(gone).predict(_ENDS),
-            ).assign(person=gone)
-            for gone in ({0: "", leaver: ""} if fixed else range(len(TEN) + 1))
-        ]
-    )
-    if fixed:
-        del people[1]["params"]
-        layers = [_upright(x), _lines(place, named), *people, *answer]
-        return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=every, **told)
-    people[1]["params"][0]["value"] = [{"person": leaver}]
-    shown = {"or": [{"field": "person", "equal": 0}, {"param": PERSON, "empty": False}]}
-    people[3]["transform"] = [{"filter": {"param": PERSON, "empty": False}}]
-    lines = _lines(place, named) | {"transform": [{"filter": shown}]}
-    layers = [_upright(x), lines, *people, *answer]
-    return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=every, **told)
+    heights = [remaining(gone).predict(_ENDS) for gone in (0, leaver)]
+    lines = pd.concat([_line(name, height) for name, height in zip(named, heights, strict=True)])
+    layers = [_upright(x), _lines(place, named), *people, *answer]
+    return with_data({"layer": layers, "height": HEIGHT}, people=rows, lines=lines, **told)
 
 
 def _who_moves_most(place: Spec, answered: bool) -> tuple[list[Spec], dict[str, pd.DataFrame]]:

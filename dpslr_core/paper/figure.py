@@ -1,4 +1,4 @@
-"""A figure of the paper as a value: what determines it, how it is measured and drawn, and whether it agrees.
+"""A figure of the paper as a value: what determines it, how it is measured and drawn, and the claims that it shows.
 
 Then what several figures share: the paper's algorithms with the hyperparameters that a figure names, and parameters.
 """
@@ -70,19 +70,6 @@ class Settings:
         return dict(self.values)[name]
 
 
-def agreement(sentence: str, *statements: bool) -> str:
-    """The sentence, after how many of the paper's statements, each true of our numbers or not, agree with ours."""
-    said = sentence[:1].upper() + sentence[1:]
-    if not statements:
-        return said
-    verdict = "agree" if all(statements) else "agree in part" if any(statements) else "differ"
-    held, count = sum(statements), len(statements)
-    of_them = (
-        "1 statement of the paper holds" if count == 1 else f"{count} statements of the paper hold"
-    )
-    return f"Our numbers {verdict}: {held} of {of_them}. {said}"
-
-
 @dataclass(frozen=True)
 class Figure:
     """A figure of the paper.
@@ -90,10 +77,10 @@ class Figure:
     name: in plain words. number: in the paper's order; empty where it has none. title: what it shows.
     says: what the paper says, in a sentence of ours.
     measure: the rows of one part of the work; a function of a module, so that other processes can be given it.
-    panels: the specifications of what is drawn, by title. agrees: the sentence of agreement; both of the shown rows.
+    panels: the specifications of what is drawn, by title, of the shown rows. claims: keys of the paper's claims on it.
+    sentence: what the shown rows say, of a figure without claims.
     tasks: the parts of the work, in order. finish: the rows that are shown, of all that were measured.
-    columns, width: of the panels in a file, in pixels. as_table: a page shows the rows alone.
-    note: what is not in print, and chosen here.
+    columns: of panels beside each other. note: what is not in print, and chosen here.
     """
 
     name: str
@@ -102,8 +89,9 @@ class Figure:
     says: str
     measure: Callable[[Task], pd.DataFrame]
     panels: Callable[[pd.DataFrame, Settings], Mapping[str, Spec]]
-    agrees: Callable[[pd.DataFrame, Settings], str]
     parameters: tuple[Parameter, ...] = ()
+    claims: tuple[str, ...] = ()
+    sentence: Callable[[pd.DataFrame, Settings], str] | None = None
     quick: Amount = EVERY_AREA
     full: Amount = EVERY_AREA
     tasks: Callable[[Settings], Sequence[Task]] = field(default=lambda settings: [settings])
@@ -111,8 +99,6 @@ class Figure:
         default=lambda frame, settings: frame
     )
     columns: int = 2
-    width: int = 380
-    as_table: bool = False
     note: str = ""
 
     @property

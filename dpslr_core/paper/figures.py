@@ -1,4 +1,4 @@
-"""FIGURES: the figures of the paper in its order, then pictures of what it describes in words; and its Table 1."""
+"""FIGURES: the figures of the paper in its order, then pictures of what it describes in words;."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from .figure import Amount, Effort, Figure, Parameter, Settings
 
 FIGURES: tuple[Figure, ...] = (
     diagrams.EXPONENTIAL, diagrams.WIDENED, real_data.BIKE_RECORDS, real_data.NANOTUBE_RECORDS, real_data.STOCK_RECORDS,
-    diagrams.HYPERPARAMETERS_TABLE, real_data.TRACTS, real_data.BIKES, real_data.STOCKS, real_data.NANOTUBES,
+    real_data.TRACTS, real_data.BIKES, real_data.STOCKS, real_data.NANOTUBES,
     synthetic.ALL, synthetic.PRODUCT, real_data.BIKES_BY_ERROR, *real_data.TWO_TRACTS, real_data.ALL_FAILURES,
     synthetic.THETA_FIGURE, diagrams.STRETCHES, synthetic.BETA_FIGURE, diagrams.DESCENT, diagrams.RATIO,
 )  # fmt: skip

@@ -27,7 +27,7 @@ RED = "#e0566a"
 NO_ALGORITHM = {name: {"color": GREY, "dash": "solid"} for name in (GAUSSIAN, EXACT)} | {
     PRINTED: {"color": RED, "dash": "dash"}
 }
-HEIGHT, AXIS, TABLE_ROW = 300, 60, 24  # pixels: a plot, what is below it, a row of a table
+HEIGHT, AXIS = 300, 60  # pixels: a plot, and what is below it
 TICK = 12  # pixels: the mark of an estimate
 SHAPES = ("circle", "diamond", "square", "triangle-up")
 BELOW = {"orient": "bottom", "title": None, "labelLimit": 260}  # where a legend stands
@@ -65,24 +65,6 @@ def dots(frame: pd.DataFrame, x: Spec, y: Spec, *behind: Spec, size: int = 28) -
     return _panel(
         [*behind, layer("dots", mark, xy(x, y) | look)], dots=frame[["algorithm"]].join(finite)
     )
-
-
-def table(frame: pd.DataFrame) -> Spec:
-    """A table of texts as a picture, with the names of its columns as the first row."""
-    rows = [list(frame.columns), *frame.to_numpy().tolist()]
-    cells = [
-        (number, column, str(text))
-        for number, row in enumerate(rows)
-        for column, text in enumerate(row)
-    ]
-    place = {
-        "x": quantitative("column", axis=None, scale={"domain": [0, len(frame.columns)]}),
-        "y": {"field": "row", "type": "ordinal", "axis": None},
-    }
-    words = {"type": "text", "align": "left", "baseline": "middle", "fontSize": 12}
-    layers = [layer("cells", words, place | {"text": nominal("text")})]
-    panel = _panel(layers, cells=pd.DataFrame(cells, columns=["row", "column", "text"]))
-    return panel | {"height": TABLE_ROW * len(rows)}
 
 
 def density(frame: pd.DataFrame, estimates: Sequence[float] | np.ndarray, ends: Ends) -> Spec:

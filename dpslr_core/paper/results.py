@@ -15,8 +15,10 @@ from ..sources.samples import DataUnavailable, stored_file
 from ..sources.stored import read_stored, write_stored
 from ..support import VERSION
 from ..support.workers import in_order, one_thread
+from ..text.phrases import counted
 from .claim import Claim, Kind, Result
 from .claims import CLAIMS, SECTIONS
+from .figure import Figure, Settings
 from .measured import SETTINGS
 
 STORED = stored_file("paper_claims.json")
@@ -164,6 +166,23 @@ def chosen(table: pd.DataFrame, kind: str | None) -> pd.DataFrame:
     """The rows of a kind, or all where it is None, with columns named for people."""
     rows = table if kind is None else table[table["kind"] == kind]
     return rows[list(SHOWN)].rename(columns=COLUMNS)
+
+
+def on_figure(figure: Figure, table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the claims that a figure shows; table: of frame(load())."""
+    keys = [claim.key for claim in CLAIMS]
+    return table.iloc[[keys.index(key) for key in figure.claims]]
+
+
+def said_of(figure: Figure, rows: pd.DataFrame, settings: Settings) -> str:
+    """Return what a figure says of its rows, or how many of the claims that it shows hold; errors as of load."""
+    if figure.sentence is not None:
+        return figure.sentence(rows, settings)
+    table = on_figure(figure, frame(load()))
+    verb = "holds" if len(table) == 1 else "hold"
+    return (
+        f"{_count(table, Kind.HOLDS)} of {counted(len(table), 'claim')} on this figure {verb} here."
+    )
 
 
 def _count(table: pd.DataFrame, kind: Kind) -> int:

@@ -29,9 +29,9 @@ from ..privacy import Budget
 from ..sources.linear import LinearModel
 from ..support.run import Run
 from ..support.types import Floats
-from ..text.phrases import format_amount, format_share, listed
+from ..text.phrases import format_amount
 from . import figure, pictures
-from .figure import Amount, Figure, Parameter, Settings, agreement, chosen
+from .figure import Amount, Figure, Parameter, Settings, chosen
 
 LABELS = {
     "n": "records n", "var_x": "variance of x", "var_e": "residual variance", "epsilon": "ε", "x_new": "point x",
@@ -65,8 +65,6 @@ VALUES: dict[str, tuple[float, ...]] = {
 THETAS = tuple(float(f"{theta:.3g}") for theta in np.geomspace(1e-6, 1, 19))
 BETAS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 BUDGETS = (1, 2, 4)  # times epsilon, which is not in print
-WIDELY = 5  # the largest error over the smallest, where an error varies widely
-NEAR = 1.25  # times the smallest error: close to the best
 WITHOUT_MEAN = tuple(
     algorithm for algorithm in figure.PRIVATE if algorithm.__name__ != "NoisyIntercept"
 )
@@ -204,48 +202,6 @@ def _product_title(product: int, parameter: str) -> str:
     return f"ε n var(x) = {product}, varying {'the residual variance' if parameter == 'var_e' else 'x'}"
 
 
-def _all_agree(frame: pd.DataFrame, settings: Settings) -> str:
-    """How often one of the paper's three leads, or is close to the best."""
-    private = [
-        name
-        for name in frame["algorithm"].unique()
-        if name != "OLS" and not name.startswith("TheilSen")
-    ]
-    table = wide(frame)[private]
-    best = table.min(axis=1)
-    three = table[[f"DPExpTheilSen{settings['k']}Match", "DPGDzCDP", "NoisyStats"]].min(axis=1)
-    finite = np.isfinite(best)
-    close = three[finite] <= NEAR * best[finite]
-    ends = [table.loc[title].iloc[-1].idxmin() for title in frame["panel"].unique()]
-    larger = sum(name in ("NoisyStats", *figure.DESCENTS) for name in ends)
-    return agreement(
-        f"DPExpTheilSen, DPGDzCDP or NoisyStats is best, or within {NEAR - 1:.0%} of the best, at "
-        f"{format_share(float(close.mean()))} of the values. At the largest value of each panel "
-        "a non-robust "
-        f"algorithm leads in {larger} of {len(ends)}.",
-        bool(close.mean() >= 0.9),
-        2 * larger > len(ends),
-    )
-
-
-def _products_agree(frame: pd.DataFrame, settings: Settings) -> str:
-    """Theil–Sen is ahead for every residual variance at the smallest product; the curves cross at the largest."""
-    theil_sen = f"DPExpTheilSen{settings['k']}Match"
-    small, large = (
-        wide(frame, _product_title(product, "var_e")) for product in (PRODUCTS[0], PRODUCTS[-1])
-    )
-    always = bool((small[theil_sen] < small["NoisyStats"]).all())
-    ahead = (large["NoisyStats"] < large[theil_sen]).to_numpy()
-    crossing = format_amount(float(large.index.get_level_values("value")[int(ahead.argmax())]))
-    then = f"ahead from a residual variance of {crossing}" if ahead.any() else "never ahead"
-    return agreement(
-        "at ε n var(x) = 40 DPExpTheilSen has the smaller error "
-        f"{'at all' if always else 'at some'} residual variances; at 800 NoisyStats is {then}.",
-        always,
-        bool(ahead.any() and not ahead[0] and ahead[-1]),
-    )
-
-
 _RANGE = figure.span(-2.0, 2.0)
 _N, _EPSILON = "records n", figure.epsilon(2.0, printed=False)
 _VAR_E = Parameter("var_e", "residual variance", 0.01, 1e-8, 1.0, False)
@@ -258,7 +214,6 @@ ALL = Figure(
     "var(x) grows.",
     measure,
     panels_of,
-    _all_agree,
     (
         Parameter("n", _N, 1000, 3, 100_000, False),
         Parameter("var_x", "variance of x", 0.03, 1e-6, 0.08, False),
@@ -274,6 +229,7 @@ ALL = Figure(
     finish=averaged,
     columns=3,
     note=f"{OWN_MEASURE} The paper prints the ranges of n, the variance of x and ε, not the values of those that stay.",
+    claims=("best-three", "panels-pure-best", "threshold-all", "descent-order", "descent-ahead"),
 )
 PRODUCT = Figure(
     "synthetic-products",
@@ -282,7 +238,6 @@ PRODUCT = Figure(
     "At 40 DPExpTheilSen is better for every residual variance; at 800 the curves cross.",
     measure,
     panels_of,
-    _products_agree,
     (
         figure.epsilon(8.0, printed=False),
         Parameter("var_x", "variance of x", 0.02, 1e-6, 0.08, False),
@@ -295,6 +250,15 @@ PRODUCT = Figure(
     tasks=partial(_tasks, panels=_product_panels),
     finish=averaged,
     note=f"{OWN_MEASURE} The paper prints the products, not ε, n or the variance of x; n follows from the other two.",
+    claims=(
+        "residual-small-product",
+        "residual-cross-over",
+        "residual-small",
+        "point-best",
+        "point-order",
+        "point-noisy-stats",
+        "point-product",
+    ),
 )
 # With the paper's settings, by the product and what varies.
 PAPER_PANELS: dict[str, Panel] = {
@@ -370,37 +334,6 @@ def _beta_panels(settings: Settings) -> list[Panel]:
     ]
 
 
-def _theta_agrees(frame: pd.DataFrame, settings: Settings) -> str:
-    """Whether the error varies widely with θ at each ε, and where it is smallest."""
-    factors, least = {}, []
-    for panel, rows in frame[frame["algorithm"] == "DPWideTheilSen"].groupby("panel", sort=False):
-        best = rows.loc[rows["mean"].idxmin()]
-        factors[panel] = float(rows["mean"].max() / best["mean"])
-        least.append(f"{format_amount(float(best['value']), 2)} at {panel}")
-    varying = listed(
-        f"{format_amount(factor, 2)} times at {panel}" for panel, factor in factors.items()
-    )
-    return agreement(
-        f"over θ the error varies {varying}. The best θ is {listed(least)}. The paper does not "
-        "print its ε.",
-        *(factor >= WIDELY for factor in factors.values()),
-    )
-
-
-def _beta_agrees(frame: pd.DataFrame, settings: Settings) -> str:
-    rows = frame.set_index("value")["mean"]
-    rows = rows / rows.min()
-    excess, middle = float(rows[0.5]), float(rows[0.2:0.8].max())
-    return agreement(
-        f"at β = 0.5 the error is {format_amount(excess, 3)} times the smallest, which is at "
-        f"β = {format_amount(float(rows.idxmin()), 2)}. From 0.2 to 0.8 it is at most "
-        f"{format_amount(middle, 2)} times "
-        f"the smallest, at the ends up to {format_amount(float(rows.max()), 2)} times.",
-        excess <= NEAR,
-        middle <= 2,
-    )
-
-
 _TRUNCATED = "ε and the range are not in print; x outside [0, 1] is drawn again. The error is measured at x = 0.25."
 THETA_FIGURE = Figure(
     "theta",
@@ -409,7 +342,6 @@ THETA_FIGURE = Figure(
     "On data this concentrated the quality varies widely with θ.",
     measure,
     panels_of,
-    _theta_agrees,
     (
         Parameter("n", _N, 40, 3, 1000),
         Parameter("sd_x", "standard deviation of x", 1e-3, 1e-6, 0.3),
@@ -423,6 +355,7 @@ THETA_FIGURE = Figure(
     finish=averaged,
     columns=3,
     note=f"{OWN_MEASURE} Panels are at the chosen ε, and at two and four times that. {_TRUNCATED}",
+    claims=("theta-varies",),
 )
 BETA_FIGURE = Figure(
     "beta",
@@ -431,7 +364,6 @@ BETA_FIGURE = Figure(
     "The quality depends little on β, and β = 0.5 is a good choice.",
     measure,
     panels_of,
-    _beta_agrees,
     (
         Parameter("n", _N, 30, 3, 1000),
         Parameter("sd_x", "standard deviation of x", 0.01, 1e-6, 0.3),
@@ -444,4 +376,5 @@ BETA_FIGURE = Figure(
     tasks=partial(_tasks, panels=_beta_panels),
     finish=averaged,
     note=f"{OWN_MEASURE} {_TRUNCATED}",
+    claims=("beta-half",),
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import platform
-import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
@@ -27,13 +26,12 @@ from ..support import VERSION
 from ..text.phrases import joined
 from . import text
 from .base import Answer, decimal
-from .plans import DEFINITIONS, Plan, Promise, digest_of, exact
+from .plans import DEFINITIONS, Plan, Promise, digest_of
 from .sums import FiveSums
 
-FORMAT = 2  # in 1, of version 0.2.0, sentences and bounds after a transform were others
+FORMAT = 3
 SOFTWARE = ("dpslr", "opendp", "numpy", "scipy", "python")
 VAGUE = 0.25  # of the width of y's bounds: a larger expected error is remarked
-TO_FILL_IN = "(to be filled in)"
 TARGETS = {Target.TRUE_LINE: "confidence", Target.OLS: "privacy"}
 Integers = Sequence[Sequence[int]]
 
@@ -70,7 +68,6 @@ def certificate(
         "plan": plan.content,
         "plan sha256": plan.sha256,
         "software": dict(software),
-        "registry entry": registry_entry(plan, entry),
     }  # fmt: skip
     return held | {"sha256": digest_of(held)}
 
@@ -130,7 +127,7 @@ def _guarantee(plan: Plan, calls: Sequence[Any]) -> dict[str, Any]:
 
 def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
     """The numbers of one release in the units of the columns; of an area without a line that it has none."""
-    (x_low, x_scale), (y_low, y_scale) = _units(plan)
+    (x_low, x_scale), (y_low, y_scale) = (_units(each.axis_bounds) for each in (plan.x, plan.y))
     n, answer = (plan.areas or plan.sizes)[area], answer or Answer(remark=text.NO_LINE)
 
     def height(value: Fraction | None) -> float | None:
@@ -186,14 +183,10 @@ def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
 
 
 @cache
-def _units_of(bounds: tuple[float, float]) -> tuple[Fraction, Fraction]:
+def _units(bounds: tuple[float, float]) -> tuple[Fraction, Fraction]:
+    """The lower bound of an axis, and its scale, exactly as they are written."""
     low, high = map(decimal, bounds)
     return low, high - low
-
-
-def _units(plan: Plan) -> list[tuple[Fraction, Fraction]]:
-    """Of x and y: the lower bound after the transform, and the scale, exactly as they are written."""
-    return [_units_of(scale.axis_bounds) for scale in (plan.x, plan.y)]
 
 
 def can_pool(plan: Plan) -> bool:
@@ -240,86 +233,3 @@ def _composition(plan: Plan, entry: Mapping[str, Any] | None) -> dict[str, Any]:
         "entry": dict(entry),
         "entry sha256": digest_of(entry),
     }
-
-
-def registry_entry(plan: Plan, entry: Mapping[str, Any] | None) -> dict[str, Any]:
-    """An entry for the public registry of deployments, tier 3, whose schema has these keys; what it cannot know is
-    marked."""
-    about = plan.publication
-    name = about.name or TO_FILL_IN
-    curator = about.curator or TO_FILL_IN
-    pure = plan.promise.definition == "pure"
-    return {
-        "url_slug": re.sub(r"[^a-z0-9]+", "-", about.name.lower()).strip("-") or "to-be-filled-in",
-        "deployment": {
-            "basic": {
-                "name": name,
-                "data_curators": [
-                    {"data_curator_name": curator, "data_curator_type": about.sector or TO_FILL_IN}
-                ],
-                "description": f"A regression line of {plan.y.raw.name} on {plan.x.raw.name}"
-                f"{f' in each of {len(plan.sizes):,} areas' if plan.areas else ''}.",
-                "intended_use": about.intended_use or TO_FILL_IN,
-                "data_product_type": "Summary statistics",
-                "data_product_region": about.region or TO_FILL_IN,
-                "data_product_sector": about.sector or TO_FILL_IN,
-                "publication_date": entry["time"][:10] if entry else "1900-01-01",
-            },
-            "dp_variant": {
-                "variant_name": DEFINITIONS[plan.promise.definition],
-                "data_domain": f"{plan.n:,} records of two numbers. {text.bounds_sentence(plan)}",
-                "unprotected_quantities": " ".join(text.unprotected(plan)),
-            },
-            "privacy_loss": {
-                "privacy_unit": plan.unit,
-                "privacy_unit_details": text.neighbours_sentence(plan),
-                "number_of_privacy_units": 1,
-                "privacy_parameters": {
-                    "epsilon" if pure else "rho": float(exact(plan.promise.amount))
-                },
-                "privacy_parameters_details": text.guarantee_sentence(plan),
-            },
-            "deployment_model": {
-                "model_name": "Central",
-                "model_name_details": "The curator holds the records and releases once.",
-                "trust_assumptions": "Readers trust nobody for the arithmetic, and the curator for the draws. "
-                f"{text.SEAT_BELT}",
-                "actors": f"Curator: {curator}. Readers: the public.",
-                "release_type": "One release",
-                "release_type_details": _composition(plan, entry)["sentence"],
-                "data_source_type": "Static",
-                "data_source_type_details": "The records are read once.",
-                "access_type": "Non-interactive",
-                "access_type_details": "",
-            },
-            "implementation": {
-                "preprocessing_and_hyperparameter_tuning": " ".join(text.looked_sentences(plan)),
-                "mechanisms": f"{plan.mechanism.name}, by integer arithmetic and {', '.join(_library_calls(plan))} of "
-                f"OpenDP. {' '.join(text.limits(plan))}",
-                "composition": "Parallel over areas: each record lies in one."
-                if plan.areas
-                else "Sequential.",
-                "post_processing": "The line and its intervals follow from the released integers by exact arithmetic.",
-                "justification": TO_FILL_IN,
-                "utility": TO_FILL_IN,
-                "additional_information": f"The plan's SHA-256 is {plan.sha256}.",
-            },
-            "administrative": {
-                "evidence_sources": {},
-                "status": "Draft",
-                "registry_authors": [curator],
-                "tier": 3,
-            },
-        },
-    }
-
-
-def _library_calls(plan: Plan) -> list[str]:
-    pure = plan.promise.definition == "pure"
-    names = {
-        "noisy": "discrete Laplace noise" if pure else "discrete Gaussian noise",
-        "select": "permute-and-flip" if pure else "the exponential mechanism",
-    }
-    return list(
-        dict.fromkeys(names[step.kind] for step in plan.program(next(iter(plan.sizes))).steps)
-    )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import secrets
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -65,13 +65,18 @@ class Choice(Program):
         return [part[0] for part in integers]
 
 
-class Pairs(Choice):
-    """A program that counts pairwise estimates: each record is in at most k pairs, or in n - 1 of all.
+class Medians(Choice):
+    """DPExpTheilSen, DPWideTheilSen and their zCDP variants: one choice for each point, among MEDIANS candidates.
 
-    A pair's estimate is a function of its two records alone, to the last bit, and pairs with equal x count at both
-    ends of the range in turn. So the number of estimates up to a place moves by at most k = ``changed`` when one record
-    is replaced: of the k pairs that change, those that become or cease to be equal in x, t of them, move the half that
-    counts at the lower end by at most (t + 1) / 2 <= t for t >= 1.
+    Each record is in at most k pairs, or in n - 1 of all. A pair's estimate is a function of its two records alone, to
+    the last bit, and pairs with equal x count at both ends of the range in turn. So the number of estimates up to a
+    place moves by at most k = ``changed`` when one record is replaced: of the k pairs that change, those that become
+    or cease to be equal in x, t of them, move the half that counts at the lower end by at most (t + 1) / 2 <= t for
+    t >= 1.
+
+    The score of a candidate is |N - 2 B|, B of N estimates up to it; widened by theta it is the least of that over
+    the window, max(0, N - 2 B(+theta), 2 B(-theta) - N). Sensitivity 2 k: B moves by k at most, and a maximum by no
+    more than what it is of.
 
     k matchings are drawn with the operating system's randomness, whatever the records are, and are not released.
     """
@@ -79,78 +84,22 @@ class Pairs(Choice):
     mechanism: PrivateTheilSen
 
     def __post_init__(self) -> None:
-        if pairs.is_complete(self.n, self.mechanism.k) and self.n > 30_000:
+        if self.complete and self.n > 30_000:
             raise ValueError(
                 f"k must be a number of matchings for more than 30,000 records, got n = {self.n:,}"
             )
         super().__post_init__()
+        self.pair_grid  # noqa: B018 - refuses a range or points too far from the unit square
+
+    @property
+    def complete(self) -> bool:
+        """Whether all pairs count."""
+        return pairs.is_complete(self.n, self.mechanism.k)
 
     @property
     def changed(self) -> int:
         """The number of pairwise estimates that one record can change."""
         return pairs.lipschitz(self.n, self.mechanism.k)
-
-    @property
-    def pair_count(self) -> int:
-        """The number of pairwise estimates."""
-        return pairs.pair_count(self.n, self.mechanism.k)
-
-    @property
-    def range(self) -> tuple[Fraction, Fraction]:
-        """The public range of predictions."""
-        return decimal(self.mechanism.lower), decimal(self.mechanism.upper)
-
-    def ends(
-        self, x: Floats, y: Floats
-    ) -> Iterator[tuple[tuple[Floats, Floats], tuple[Floats, Floats]]]:
-        """x and y at both ends of every pair that counts, about a million pairs at a time."""
-        n, k = self.n, int(self.mechanism.k or 0)
-        if pairs.is_complete(n, self.mechanism.k):
-            step, starts = max(1, _AT_ONCE // n), range(1, n // 2 + 1)
-            for first in range(0, len(starts), step):
-                # every pair once: record i and the one d places on around a circle, for d = n / 2 in half of it
-                d = np.array(starts[first : first + step])[:, None]
-                i = np.broadcast_to(np.arange(n), (d.size, n))
-                once = (2 * d != n) | (i < n // 2)
-                one, other = i[once], ((i + d) % n)[once]
-                yield (x[one], x[other]), (y[one], y[other])
-            return
-        system = secrets.SystemRandom()
-        labels, chosen = list(range(n)), system.sample(range(pairs.round_count(n)), k)
-        system.shuffle(labels)
-        for r in chosen:
-            one, other = (np.array(labels)[side[0]] for side in pairs.rounds(n, [r]))
-            yield (x[one], x[other]), (y[one], y[other])
-
-    def below(
-        self, x: Floats, y: Floats, estimates: Callable[..., Floats], places: Sequence[Floats]
-    ) -> list[Integers]:
-        """The numbers of estimates up to each of some places, of several lists of estimates.
-
-        estimates: of the ends of pairs, shape (lists, pairs), NaN where x is equal; half of these, rounded up, count.
-        places: of each list, shape (some,).
-        """
-        counts, missing = [np.zeros(place.size, dtype=np.int64) for place in places], 0
-        for x_ends, y_ends in self.ends(x, y):
-            checkpoint()
-            found = np.sort(estimates(x_ends, y_ends), axis=-1)
-            missing += int(np.count_nonzero(np.isnan(found[0])))
-            for count, row, place in zip(counts, found, places, strict=True):
-                count += np.searchsorted(row, place, side="right")
-        return [count + (missing + 1) // 2 for count in counts]
-
-
-class Medians(Pairs):
-    """DPExpTheilSen, DPWideTheilSen and their zCDP variants: one choice for each point, among MEDIANS candidates.
-
-    The score of a candidate is |N - 2 B|, B of N estimates up to it; widened by theta it is the least of that over
-    the window, max(0, N - 2 B(+theta), 2 B(-theta) - N). Sensitivity 2 k: B moves by k at most, see Pairs, and a
-    maximum by no more than what it is of.
-    """
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.pair_grid  # noqa: B018 - refuses a range or points too far from the unit square
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -168,15 +117,16 @@ class Medians(Pairs):
     def drawn_from(self) -> str:
         return f"{self.across:,} candidates at each point"
 
-    @cached_property
-    def candidates(self) -> list[Fraction]:
-        """The predictions that can be released."""
-        return cell_centres(*self.range, self.across)
-
     @property
     def across(self) -> int:
         """Candidates at each point."""
         return MEDIANS
+
+    @cached_property
+    def candidates(self) -> list[Fraction]:
+        """The predictions that can be released."""
+        lower, upper = decimal(self.mechanism.lower), decimal(self.mechanism.upper)
+        return cell_centres(lower, upper, self.across)
 
     @cached_property
     def pair_grid(self) -> PublicGrid:
@@ -186,48 +136,69 @@ class Medians(Pairs):
     @cached_property
     def windows(self) -> Floats:
         """Where the candidates moved up by theta, then down, are on that grid, as whole numbers of spacings."""
-        grid = self.pair_grid
-        moved = (
+        grid, mechanism = self.pair_grid, self.mechanism
+        theta = decimal(mechanism.theta) if isinstance(mechanism, DPWideTheilSen) else Fraction(0)
+        moved = [
             math.floor((each + way) * 2**grid.bits)
-            for way in (self.theta, -self.theta)
+            for way in (theta, -theta)
             for each in self.candidates
-        )
-        return np.array([min(max(place, grid.first), grid.last) for place in moved], dtype=float)
+        ]
+        return np.clip(np.array(moved, dtype=float), grid.first, grid.last)
 
-    @property
-    def theta(self) -> Fraction:
-        """The widening; 0 where there is none."""
-        return (
-            decimal(self.mechanism.theta)
-            if isinstance(self.mechanism, DPWideTheilSen)
-            else Fraction(0)
-        )
+    def ends(
+        self, x: Floats, y: Floats
+    ) -> Iterator[tuple[tuple[Floats, Floats], tuple[Floats, Floats]]]:
+        """x and y at both ends of every pair that counts, about a million pairs at a time."""
+        if self.complete:
+            labels, chosen = np.arange(self.n), np.arange(pairs.round_count(self.n))
+        else:
+            system = secrets.SystemRandom()
+            shuffled, rounds = list(range(self.n)), range(pairs.round_count(self.n))
+            chosen = np.array(system.sample(rounds, int(self.mechanism.k or 0)))
+            system.shuffle(shuffled)
+            labels = np.array(shuffled)
+        step = max(1, _AT_ONCE // self.n)
+        for first in range(0, len(chosen), step):
+            one, other = (
+                labels[side.ravel()] for side in pairs.rounds(self.n, chosen[first : first + step])
+            )
+            yield (x[one], x[other]), (y[one], y[other])
 
     def scores(self, x: Integers, y: Integers) -> list[Integers]:
         grid = self.pair_grid
         x_on_grid, y_on_grid = (grid.positions(column / self.grid) for column in (x, y))
-        counts = self.below(x_on_grid, y_on_grid, grid.estimates, [self.windows] * len(self.points))
-        total, halves = self.pair_count, [np.split(count, 2) for count in counts]
-        return [np.maximum(np.maximum(total - 2 * up, 2 * down - total), 0) for up, down in halves]
+        counts = np.zeros((len(self.points), self.windows.size), dtype=np.int64)
+        missing = 0
+        for x_ends, y_ends in self.ends(x_on_grid, y_on_grid):
+            checkpoint()
+            estimates = np.sort(grid.estimates(x_ends, y_ends), axis=-1)
+            missing += int(np.count_nonzero(np.isnan(estimates[0])))
+            for count, row in zip(counts, estimates, strict=True):
+                count += np.searchsorted(row, self.windows, side="right")
+        total = pairs.pair_count(self.n, self.mechanism.k)
+        up, down = np.split(counts + (missing + 1) // 2, 2, axis=1)
+        return list(np.maximum(np.maximum(total - 2 * up, 2 * down - total), 0))
 
     def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
         return Answer(tuple(self.candidates[index] for index in self.indices(integers)))
 
     def law(self, data: Dataset) -> tuple[Law | None, ...]:
-        if not pairs.is_complete(self.n, self.mechanism.k):
+        if not self.complete:
             return (None,) * len(self.points)
-        values, records = np.array([float(each) for each in self.candidates]), self.on_grid(data)
-        every = enumerate(self.scores(*records))
-        return tuple(
-            CandidateLaw.of(values, self.chances(scores, number)) for number, scores in every
-        )
+        values, chances = np.array(self.candidates, dtype=float), self.by_point(data)
+        return tuple(CandidateLaw.of(values, each) for each in chances)
+
+    def by_point(self, data: Dataset) -> list[Floats]:
+        """The chances of the candidates at each point."""
+        every = enumerate(self.scores(*self.on_grid(data)))
+        return [self.chances(scores, number) for number, scores in every]
 
 
 class JointMedians(Medians):
     """JointTheilSen and JointTheilSenZCDP: one choice for one or two points, of two among LINES^2 candidates.
 
     The score is max_j |N - 2 B_j|, B_j of the N estimates at point j up to the candidate's prediction there.
-    Sensitivity 2 k: each B_j moves by k at most, see Pairs.
+    Sensitivity 2 k: each B_j moves by k at most, see Medians.
     """
 
     def __post_init__(self) -> None:
@@ -243,32 +214,25 @@ class JointMedians(Medians):
         return MEDIANS if len(self.points) == 1 else LINES
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the candidates, an axis for each point."""
+        return (self.across,) * len(self.points)
+
+    @property
     def steps(self) -> tuple[Step, ...]:
-        count = self.across ** len(self.points)
-        return (
-            Step(
-                "medians of the pairwise estimates at all points", "select", count, 2 * self.changed
-            ),
-        )
+        label, count = "medians of the pairwise estimates at all points", math.prod(self.shape)
+        return (Step(label, "select", count, 2 * self.changed),)
 
     def scores(self, x: Integers, y: Integers) -> list[Integers]:
-        away = super().scores(x, y)
-        return [away[0] if len(away) == 1 else np.maximum.outer(*away).ravel()]
+        return [reduce(np.maximum.outer, super().scores(x, y)).ravel()]
 
     def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
-        (index,) = self.indices(integers)
-        places = (index,) if len(self.points) == 1 else divmod(index, self.across)
+        places = np.unravel_index(self.indices(integers)[0], self.shape)
         return Answer(tuple(self.candidates[place] for place in places))
 
-    def law(self, data: Dataset) -> tuple[Law | None, ...]:
-        if not pairs.is_complete(self.n, self.mechanism.k):
-            return (None,) * len(self.points)
-        values = np.array([float(each) for each in self.candidates])
-        chances = self.chances(self.scores(*self.on_grid(data))[0], 0).reshape(
-            [self.across] * len(self.points)
-        )
-        sums = [chances] if len(self.points) == 1 else [chances.sum(axis=1), chances.sum(axis=0)]
-        return tuple(CandidateLaw.of(values, each) for each in sums)
+    def by_point(self, data: Dataset) -> list[Floats]:
+        chances = super().by_point(data)[0].reshape(self.shape)
+        return [chances] if chances.ndim == 1 else [chances.sum(axis=1), chances.sum(axis=0)]
 
 
 _FINENESS = 8  # heights of lines are rounded down to this share of a cell of the records' grid
@@ -276,13 +240,13 @@ _LARGEST_PRODUCT = 2**62
 _WHOLE = 2**20  # what a record counts in full
 
 
-class Lines(Choice):
-    """A program that scores the lines in the centres of a public grid by their depth among the records.
+class DeepLine(Choice):
+    """DeepestLine and DeepestLineZCDP: one choice among the lines in the centres of a public grid, by their depth.
 
     With the records in the order of x, s_i what record i counts for a line, and t before, between and behind all
-    different x: M = max_t |sum_(x_i <= t) s_i - sum_(x_i > t) s_i|. s_i is a whole number of size ``whole`` at most,
-    a function of the record and the line alone. So each sum moves by 2 whole at most when one record is replaced, and
-    so does their maximum.
+    different x: M = max_t |sum_(x_i <= t) s_i - sum_(x_i > t) s_i|. s_i is the residual, clipped and rounded to 2^-20:
+    a whole number of size 2^20 at most, a function of the record and the line alone. So each sum moves by 2 * 2^20 at
+    most when one record is replaced, and so does their maximum.
     """
 
     mechanism: DeepestLine
@@ -297,9 +261,12 @@ class Lines(Choice):
         super().__post_init__()
 
     @property
-    def _common(self) -> int:
-        """The denominator of all predictions at 1/4 and 3/4."""
-        return math.lcm(self.centres[0].denominator, self.cell.denominator)
+    def steps(self) -> tuple[Step, ...]:
+        return (Step("a line near the deepest", "select", self.side**2, 2 * _WHOLE),)
+
+    @property
+    def largest_term(self) -> int:
+        return 4 * _WHOLE
 
     @property
     def drawn_from(self) -> str:
@@ -316,9 +283,9 @@ class Lines(Choice):
         return cell_centres(decimal(self.mechanism.lower), decimal(self.mechanism.upper), self.side)
 
     @property
-    def cell(self) -> Fraction:
-        """The width of a cell."""
-        return (decimal(self.mechanism.upper) - decimal(self.mechanism.lower)) / self.side
+    def _common(self) -> int:
+        """The denominator of all predictions at 1/4 and 3/4."""
+        return math.lcm(*(centre.denominator for centre in self.centres))
 
     def line(self, index: int) -> tuple[Fraction, Fraction]:
         """Intercept and slope of one of the lines."""
@@ -326,76 +293,30 @@ class Lines(Choice):
         slope = 2 * (three_quarters - quarter)
         return quarter - slope / 4, slope
 
-    def groups(self, x: Integers, y: Integers) -> Iterator[tuple[int, Integers, Integers]]:
-        """For each different x, in order: x, the heights of all lines there, shape (side^2,), and y of the records.
+    def groups(self, x: Integers, y: Integers) -> Iterator[tuple[Integers, Integers]]:
+        """For each different x, in order: the heights of all lines there, shape (side^2,), and y of the records.
 
         Heights are in shares of a cell of the records' grid, rounded down.
         """
         common = self._common
-        start, step = (int(part * common) for part in (self.centres[0], self.cell))
-        places = start + step * np.arange(self.side, dtype=np.int64)
-        order = np.argsort(x, kind="stable")
-        for at, group in zip(*records_by_x(x[order], y[order]), strict=True):
+        places = np.array([int(centre * common) for centre in self.centres], dtype=np.int64)
+        for at in np.unique(x).tolist():
             checkpoint()
             # the line through p at 1/4 and q at 3/4 passes x / K at ((3K - 4x) p + (4x - K) q) / (2K)
             first, second = (3 * self.grid - 4 * at) * places, (4 * at - self.grid) * places
             heights = np.add.outer(first * (_FINENESS // 2), second * (_FINENESS // 2)).ravel()
-            yield at, np.floor_divide(heights, common, out=heights), group
-
-    def places(self, heights: Integers, reach: int) -> Integers:
-        """The places of heights among -reach, ..., a + reach, beyond which all records count alike; in place."""
-        np.clip(heights, -reach, _FINENESS * self.grid + reach, out=heights)
-        heights += reach
-        return heights
-
-    @property
-    def height_range(self) -> tuple[int, int]:
-        """The least and the greatest height that a line can have at x from 0 to 1, in shares of a cell."""
-        lower, upper, unit = (
-            decimal(self.mechanism.lower),
-            decimal(self.mechanism.upper),
-            _FINENESS * self.grid,
-        )
-        half = (upper - lower) / 2
-        return math.floor((lower - half) * unit), math.ceil((upper + half) * unit)
-
-
-def sums_by_height(y: Integers, counted: Integers, reach: int, grid: int) -> Integers:
-    """What some records count for a line of height -reach, ..., a + reach, the sum; shape (a + 2 reach + 1,).
-
-    y: whole numbers 0, ..., grid. counted: of one record by its height above the line, from -a - reach to a + reach,
-    all in shares of a cell, of which a make the unit interval.
-    """
-    whole = _FINENESS * grid
-    falling, total = counted[::-1], np.zeros(whole + 2 * reach + 1, dtype=np.int64)
-    for value, times in zip(*np.unique(y, return_counts=True), strict=True):
-        first = whole - _FINENESS * int(value)  # where the line is reach below 0
-        total += int(times) * falling[first : first + total.size]
-    return total
-
-
-def records_by_x(x: Integers, y: Integers) -> tuple[list[int], list[Integers]]:
-    """The different x and the y of each; x: in order."""
-    starts = np.flatnonzero(np.diff(x, prepend=-1))
-    return x[starts].tolist(), np.split(y, starts[1:])
-
-
-class DeepLine(Lines):
-    """DeepestLine and DeepestLineZCDP: one choice among all lines, with residuals clipped and rounded to 2^-20."""
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        return (Step("a line near the deepest", "select", self.side**2, 2 * _WHOLE),)
-
-    @property
-    def largest_term(self) -> int:
-        return 4 * _WHOLE
+            yield np.floor_divide(heights, common, out=heights), y[x == at]
 
     @property
     def reach(self) -> int:
-        """The residual from which on a record counts in full, in shares of a cell; at least 1."""
-        low, high = self.height_range
-        return min(math.ceil(decimal(self.mechanism.c) * _FINENESS * self.grid), high - low) + 1
+        """The residual from which on a record counts in full, in shares of a cell; at least 1.
+
+        No line is farther from a record than the height range is wide.
+        """
+        lower, upper = decimal(self.mechanism.lower), decimal(self.mechanism.upper)
+        unit, half = _FINENESS * self.grid, (upper - lower) / 2
+        farthest = math.ceil((upper + half) * unit) - math.floor((lower - half) * unit)
+        return min(math.ceil(decimal(self.mechanism.c) * unit), farthest) + 1
 
     @cached_property
     def counted(self) -> Integers:
@@ -411,10 +332,12 @@ class DeepLine(Lines):
         return np.rint(np.clip(residual / full, -1, 1) * _WHOLE).astype(np.int64)
 
     def scores(self, x: Integers, y: Integers) -> list[Integers]:
-        reach, counted = self.reach, self.counted
+        reach, highest = self.reach, _FINENESS * self.grid + self.reach
         running, top, bottom = np.zeros((3, self.side**2), dtype=np.int64)
-        for _, heights, group in self.groups(x, y):
-            running += sums_by_height(group, counted, reach, self.grid)[self.places(heights, reach)]
+        for heights, group in self.groups(x, y):
+            # beyond the reach all records count alike
+            places = np.clip(heights, -reach, highest, out=heights) + reach
+            running += sums_by_height(group, self.counted, reach, self.grid)[places]
             np.maximum(top, running, out=top)
             np.minimum(bottom, running, out=bottom)
         return [np.maximum(2 * top - running, running - 2 * bottom)]
@@ -425,9 +348,22 @@ class DeepLine(Lines):
 
     def law(self, data: Dataset) -> tuple[Law | None, ...]:
         chances = self.chances(self.scores(*self.on_grid(data))[0], 0)
-        centres = np.array([float(centre) for centre in self.centres])
-        laws = []
+        centres, laws = np.array(self.centres, dtype=float), []
         for at in self.points:
             predictions = np.add.outer(2 * (0.75 - at) * centres, 2 * (at - 0.25) * centres)
             laws.append(CandidateLaw.of(predictions.ravel().round(12), chances))
         return tuple(laws)
+
+
+def sums_by_height(y: Integers, counted: Integers, reach: int, grid: int) -> Integers:
+    """What some records count for a line of height -reach, ..., a + reach, the sum; shape (a + 2 reach + 1,).
+
+    y: whole numbers 0, ..., grid. counted: of one record by its height above the line, from -a - reach to a + reach,
+    all in shares of a cell, of which a make the unit interval.
+    """
+    whole = _FINENESS * grid
+    falling, total = counted[::-1], np.zeros(whole + 2 * reach + 1, dtype=np.int64)
+    for value, times in zip(*np.unique(y, return_counts=True), strict=True):
+        first = whole - _FINENESS * int(value)  # where the line is reach below 0
+        total += int(times) * falling[first : first + total.size]
+    return total

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from ..privacy.accounting import paid
 from ..sources.choices import Source, Synthetic
 from ..support.run import stream
 from .base import Program
-from .chosen import Pairs
+from .chosen import Medians
 from .plans import GRID, ExpectedErrors, Plan
 from .programs import program_of
 
@@ -86,24 +85,6 @@ def rehearsal_data(source: Source, n: int, number: int = 0) -> Dataset:
     return model.simulate(stream(synthetic.data_seed, "rehearsal", n, number))
 
 
-def best_released(mechanisms: Sequence[Mechanism], data: Dataset, budget: Budget) -> Mechanism:
-    """The algorithm of the smallest C(68) about OLS at the first point, among those with the strongest promise.
-
-    By the laws that pages explore; of simulated records, the choice looks at no data.
-    """
-    pure = [
-        mechanism for mechanism in mechanisms if isinstance(mechanism.guarantee(1.0), PureDP)
-    ] or [*mechanisms]
-
-    def error(mechanism: Mechanism) -> float:
-        spent = paid(mechanism, budget)
-        return error_about(
-            mechanism.law(data, spent.epsilon, spent.at)[0], float(data.predict(spent.at)[0])
-        )
-
-    return min(pure, key=error)
-
-
 def rehearsal_records(plan: Plan, source: Source) -> dict[str, tuple[list[int], list[int]]]:
     """Simulated records on the grid of a plan, as many as it says in each area."""
     records = {}
@@ -116,7 +97,7 @@ def rehearsal_records(plan: Plan, source: Source) -> dict[str, tuple[list[int], 
 def laws_on(plan: Plan, data: Dataset) -> list[tuple[Law | None, float]]:
     """Law of a release by a plan, and the prediction of OLS, at each point; None for a law that takes long."""
     program = program_of(plan.mechanism, plan.per_record, plan.at, data.n, plan.grid, plan.level)
-    slow = isinstance(program, Pairs) and data.n > MOST_PAIRED
+    slow = isinstance(program, Medians) and data.n > MOST_PAIRED
     laws = [None] * len(plan.at) if slow else program.law(data)
     return list(zip(laws, data.predict(plan.at).tolist(), strict=True))
 

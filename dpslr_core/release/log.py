@@ -4,9 +4,9 @@ A seat belt and no security: it keeps honest people from spending twice. Who may
 
 The folder ``dpslr-spending`` is open to its owner alone. It holds ``log.jsonl``, one entry a line, each with a keyed
 digest of the one before; ``head``, the number and digest of the last entry, by which a log that was cut short is seen;
-``key``, a local secret; and the certificates of all releases. An entry has a public part and a private part, the key
-of the data. A certificate quotes the public part of the entry before its draw, so nothing in it may depend on the data:
-digests of other entries are keyed there, and entries after a draw hold no time. A seal of both parts shows changes.
+``key``, a local secret; and the certificates of all releases. A certificate quotes the entry before its draw, so
+nothing in an entry may depend on the data: digests of other entries are keyed there, and entries after a draw hold no
+time. A seal shows changes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -37,9 +37,8 @@ FOLDER = "dpslr-spending"
 LOG, HEAD, KEY, LOCK = "log.jsonl", "head", "key", "lock"
 START = "0" * 64  # what stands for the entry before the first
 CERTIFICATE = "certificate.json"  # after the number of the entry that it is of
-AREAS = "areas.jsonl"  # so too: areas of a table, which earlier versions kept beside the log
 TIMED = ("budget", "intended")  # entries before a draw: how long one took depends on the data
-_OF_A_RELEASE = re.compile(rf"([0-9]{{6,}})-(?:{re.escape(CERTIFICATE)}|{re.escape(AREAS)})")
+_OF_A_RELEASE = re.compile(rf"([0-9]{{6,}})-{re.escape(CERTIFICATE)}")
 _PRIVATE, _OF_OTHERS = 0o600, 0o077
 _KEY_BYTES = 32
 _DIGITS, _ROUNDING, _LARGE = (
@@ -87,10 +86,9 @@ def cost(promise: Promise, definition: Definition) -> Fraction:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry: its public part, and the key of the data, "" where it is about no data."""
+    """One entry, all of which is public."""
 
     public: Mapping[str, Any]
-    data_key: str = ""
 
     @property
     def sequence(self) -> int:
@@ -99,7 +97,7 @@ class Entry:
 
     @property
     def kind(self) -> str:
-        """ "budget", "intended", "areas", "drawn" or "released"."""
+        """ "budget", "intended" or "released"; earlier versions had others."""
         return str(self.public["kind"])
 
     @property
@@ -114,7 +112,7 @@ class Entry:
 
     def line(self, key: bytes) -> bytes:
         """The entry as a line of the log, sealed."""
-        return sealed(key, {"public": dict(self.public), "data_key": self.data_key})
+        return sealed(key, {"public": dict(self.public)})
 
 
 def seal(key: bytes, value: Any) -> str:
@@ -136,18 +134,6 @@ def unsealed(key: bytes, line: bytes) -> dict[str, Any]:
     return held
 
 
-def data_key(key: bytes, areas: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> str:
-    """What tells whether data are the same: a keyed digest of all records on their grid, in whatever order they stand.
-
-    Keyed, because the digest of few records could be searched for; it is in no certificate.
-    """
-    records = [
-        [name, sorted(zip(map(int, xs), map(int, ys), strict=True))]
-        for name, (xs, ys) in sorted(areas.items())
-    ]
-    return seal(key, records)
-
-
 def find_folder(data: Path) -> Path:
     """The folder of the log that counts for a data file: beside the file itself, wherever a link to it stands."""
     return Path(os.path.realpath(data)).parent / FOLDER
@@ -157,7 +143,7 @@ def find_folder(data: Path) -> Path:
 class SpendingLog:
     """The entries of a log, verified; to be changed only while ``opened`` holds its lock.
 
-    notes: what its user should hear, such as that the clock was set back.
+    notes: what its user should hear.
     """
 
     folder: Path
@@ -223,7 +209,7 @@ class SpendingLog:
             "budget", promise=budget.model_dump(), name=name.strip(), reason=reason.strip()
         )
 
-    def append(self, kind: str, data_key: str = "", **public: Any) -> Entry:
+    def append(self, kind: str, **public: Any) -> Entry:
         """Add an entry, on the disk when this returns. Unwritable where that fails; then nothing may be drawn."""
         held = {
             "sequence": len(self.entries) + 1,
@@ -232,8 +218,8 @@ class SpendingLog:
             **public,
         }
         if kind in TIMED:
-            held["time"] = self._now()
-        entry = Entry(held, data_key)
+            held["time"] = datetime.now(UTC).isoformat(timespec="seconds")
+        entry = Entry(held)
         path = self.folder / LOG
         reached(f"{kind}: before")
         with _writing(path), path.open("ab") as file:
@@ -250,17 +236,6 @@ class SpendingLog:
     def _chained(self) -> str:
         """What a new entry says of the one before: keyed, as certificates quote it and could be searched for times."""
         return seal(self.key, dict(self.entries[-1].public)) if self.entries else START
-
-    def _now(self) -> str:
-        """The time, with a note where it is before that of an earlier entry."""
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        times = [entry.public["time"] for entry in self.entries if "time" in entry.public]
-        if times and now < times[-1]:
-            self.notes.append(
-                f"The clock says {now}, which is before the last entry, {times[-1]}. Entries are "
-                "counted by their number, so the budget is right; set the clock."
-            )
-        return now
 
     def _write_head(self) -> None:
         digest = self.entries[-1].sha256 if self.entries else START
@@ -379,14 +354,8 @@ def _read(folder: Path, writable: bool) -> SpendingLog:
             raise _damaged(
                 folder, f"it holds {name}, and {LOG} has no such release: some entries were removed"
             )
-    if (
-        torn and writable
-    ):  # a line that never was on the disk as a whole, so that nothing was drawn after it
+    if torn and writable:  # a line that never was whole on the disk: nothing was drawn after it
         write_durably(content.removesuffix(torn), folder / LOG)
-    for of, kept in (
-        held.get("begun", {}).items() if writable else ()
-    ):  # as earlier versions announced areas
-        log.append("areas", of=int(of), kept=kept)
     return log
 
 
@@ -402,7 +371,7 @@ def _content(path: Path) -> bytes:
 def _entry(number: int, line: bytes, log: SpendingLog) -> Entry:
     """A line as an entry; ValueError, LookupError, TypeError or RecursionError unless it was written there."""
     held = unsealed(log.key, line)
-    entry = Entry(held["public"], held["data_key"])
+    entry = Entry(held["public"])
     befores = [
         log._chained(),
         *(last.sha256 for last in log.entries[-1:]),

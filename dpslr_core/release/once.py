@@ -1,8 +1,8 @@
 """The release itself: read the records once, draw once, and let the log know before and after.
 
 Order: lock, check the budget, log "intended" and see it on the disk, draw, write the certificate, log "released". So a
-process that ends anywhere leaves a log that counts what may have been drawn. A table of areas is drawn area by area
-under one entry; the log keeps what has been drawn, and the same command goes on.
+process that ends anywhere leaves a log that counts what may have been drawn. A table of areas is one release: ended in
+the middle, it counts, and what was drawn is nowhere.
 
 A plan is released once. Whether it was is asked before the records are looked at: what a second run says, and what
 later entries say, must not tell whether the file has changed since.
@@ -27,19 +27,15 @@ from ..sources.tables import Column, Table, labels_of, most_rows, records_of
 from . import certificate as certificates
 from . import log as logs
 from .base import to_grid
-from .earlier import NOT_RELEASED
 from .log import Entry, LogRefused, OverBudget, SpendingLog
 from .plans import Plan, Promise, exact
 from .verification import verify
 
-AT_ONCE = 64  # areas that are drawn between two entries of the log
-Kept = dict[str, list[list[int]]]
 Records = Mapping[str, tuple[Sequence[int], Sequence[int]]]
 UNFINISHED = (
     "an earlier run of this release did not finish; what it may have drawn counts as spent."
 )
 UNUSABLE = "count as the public value of the plan. This number is not protected: do not publish it."
-GOES_ON = "An earlier run of this release did not finish. It goes on, and nothing is spent twice."
 FIRST = "the promise of the first release"
 
 
@@ -78,7 +74,7 @@ def release(
     data : the table of a file, of sources.files.read_file.
     folder : of the spending log, find_folder of the data's file.
     budget : for all releases of this log, where it is the first; by default the promise of the plan.
-    waiting : called where another release holds the log. drawn : called with the number of areas after some are drawn.
+    waiting : called where another release holds the log. drawn : called with the number of areas after each draw.
 
     Raises
     ------
@@ -91,23 +87,20 @@ def release(
     _keeps(plan, calls)
     if (earlier := released_before(plan, folder, waiting)) is not None:
         return earlier
-    if plan.released != "predictions":
-        raise ValueError(NOT_RELEASED)
     notes: list[str] = []
     records = records_on_grid(plan, data, notes)
     with logs.opened(folder, waiting) as log:
         log.notes += notes
         if (earlier := _earlier(plan, log)) is not None:  # by another process in between
             return earlier
-        key = logs.data_key(log.key, records)
-        begun = _begun(plan, log)
-        kept = _kept(plan, log, begun[-1], key) if begun and plan.areas else None
-        if kept is None:
-            intended = _intend(plan, log, key, budget, UNFINISHED if begun else "")
-        else:
-            intended = begun[-1]
-            log.notes.append(GOES_ON)
-        integers = _draw_all(plan, records, log, intended, kept or {}, drawn)
+        before = UNFINISHED if _begun(plan, log) else ""
+        intended = _intend(plan, log, budget, before)
+        integers: dict[str, list[list[int]]] = {}
+        for area in plan.sizes:
+            integers[area] = plan.program(area).draw(*records[area])
+            if drawn is not None:
+                drawn(len(integers))
+        logs.reached("drawn")
         held = certificates.certificate(
             plan, integers, calls, certificates.software_used(), intended.public
         )
@@ -252,7 +245,7 @@ def _keeps(plan: Plan, calls: Sequence[Sequence[Mapping[str, Any]]]) -> None:
 # ---------------------------------------------------------------- one entry of the log, from its begin to its end
 
 
-def _intend(plan: Plan, log: SpendingLog, key: str, budget: Promise | None, before: str) -> Entry:
+def _intend(plan: Plan, log: SpendingLog, budget: Promise | None, before: str) -> Entry:
     """The entry that counts a release before it is drawn; OverBudget where it is too much.
 
     before: what to say of earlier runs.
@@ -275,7 +268,6 @@ def _intend(plan: Plan, log: SpendingLog, key: str, budget: Promise | None, befo
         log.notes.append(before)
     return log.append(
         "intended",
-        key,
         plan=plan.sha256,
         promise=plan.promise.model_dump(),
         budget=allowed.model_dump(),
@@ -283,8 +275,8 @@ def _intend(plan: Plan, log: SpendingLog, key: str, budget: Promise | None, befo
     )
 
 
-def _path(log: SpendingLog, intended: Entry, name: str = logs.CERTIFICATE) -> Path:
-    return log.folder / f"{intended.sequence:06d}-{name}"
+def _path(log: SpendingLog, intended: Entry) -> Path:
+    return log.folder / f"{intended.sequence:06d}-{logs.CERTIFICATE}"
 
 
 def _begun(plan: Plan, log: SpendingLog) -> list[Entry]:
@@ -305,16 +297,19 @@ def _earlier(plan: Plan, log: SpendingLog) -> Released | None:
 
 def _finish(plan: Plan, log: SpendingLog, intended: Entry) -> Released:
     """The release of a certificate that is written; it is an earlier one where the log holds it already."""
-    path = _path(log, intended)
+    path, released = _path(log, intended), log.released(intended)
     try:
         content = path.read_bytes().decode()
-        checked = verify(content)
-        right = checked.content["composition"]["entry"] == intended.public and checked.plan == plan
+        digest = certificates.sha256_of(content)
+        if released is None:
+            checked = verify(content)
+            entry = checked.content["composition"]["entry"]
+            right = entry == intended.public and checked.plan == plan
+        else:
+            right = released.public["certificate"] == digest
     except (OSError, ValueError):
-        right, content = False, ""
-    digest = certificates.sha256_of(content)
-    released = log.released(intended)
-    if not right or (released is not None and released.public["certificate"] != digest):
+        right = False
+    if not right:
         raise LogRefused(
             f"this plan was released before, and its certificate {path} is missing or was changed; "
             "restore it from a backup. It is not drawn again"
@@ -322,58 +317,3 @@ def _finish(plan: Plan, log: SpendingLog, intended: Entry) -> Released:
     if released is None:
         log.append("released", of=intended.sequence, certificate=digest)
     return Released(content, path, released is not None, tuple(log.notes))
-
-
-# ---------------------------------------------------------------- the draws
-
-
-def _draw_all(
-    plan: Plan,
-    records: Records,
-    log: SpendingLog,
-    intended: Entry,
-    kept: Kept,
-    drawn: Callable[[int], None] | None,
-) -> Kept:
-    """The released integers of every area: of those that an earlier run has kept, and of the others.
-
-    What is published is one draw of each area. The log announces that areas are about to be kept before it holds them.
-    So one that was drawn and not yet announced is drawn again: nobody can have read it.
-    """
-    if not plan.areas:
-        integers = {"": plan.program().draw(*records[""])}
-        logs.reached("drawn")
-        return integers
-    areas, of = list(plan.sizes), intended.sequence
-    while len(kept) < len(areas):
-        some = areas[len(kept) : len(kept) + AT_ONCE]
-        new = {area: plan.program(area).draw(*records[area]) for area in some}
-        logs.reached("areas: drawn")
-        kept |= new
-        log.append("areas", of=of, kept=len(kept))
-        log.append("drawn", of=of, integers=list(new.values()))
-        if drawn is not None:
-            drawn(len(kept))
-    return kept
-
-
-def _kept(plan: Plan, log: SpendingLog, intended: Entry, key: str) -> Kept | None:
-    """What an earlier run has drawn and kept, area by area.
-
-    None where more was announced than is kept, or an earlier version kept it in a file: it may have been read and
-    removed, and the release counts anew.
-    ValueError where the records are others now: areas of two files would stand in one table.
-    """
-    if intended.data_key != key:
-        raise ValueError(
-            "a release of this plan did not finish, and the records have changed since; restore "
-            "the file that it began with, or make another plan, which costs again"
-        )
-    own = [entry for entry in log.entries if entry.public.get("of") == intended.sequence]
-    announced = max((entry.public["kept"] for entry in own if entry.kind == "areas"), default=0)
-    drawn = [
-        integers for entry in own if entry.kind == "drawn" for integers in entry.public["integers"]
-    ]
-    if len(drawn) < announced or _path(log, intended, logs.AREAS).exists():
-        return None
-    return dict(zip(plan.sizes, drawn, strict=False))

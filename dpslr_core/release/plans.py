@@ -7,7 +7,6 @@ stands in the certificate.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -24,7 +23,6 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
-    PlainValidator,
     ValidationError,
     model_validator,
 )
@@ -32,30 +30,23 @@ from pydantic import (
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, PureDP
 from ..privacy.accounting import guarantee
-from ..scenario import MAX_POINTS, MechanismField, Scenario, mechanism_named
-from ..sources.axis import Axis, Rescaling
+from ..scenario import MAX_POINTS, MechanismField, Scenario
+from ..sources.axis import Rescaling
 from ..sources.choices import Synthetic, UploadedFile
 from ..sources.grouping import SMALLEST, GroupedData
 from ..sources.stored import RepeatedName, parse_json
 from ..support.readable import at_most, decimals, one_name
-from .base import FINEST, float_below
+from .base import float_below
 from .programs import Program, program_of
 
 LOOKED = "chosen by looking, outside the guarantee"
 GRID = 1000  # steps of x and of y between their bounds
 MAX_AREAS = 100_000
+ANEW = "make a new plan with `dpslr plan`"
 MOST_WORDS = 6  # of the unit whom a promise protects
-LATER = (
-    "unusable_as",
-    "smallest",
-    "expected",
-)  # settings that plans of earlier versions do not name
 _DECIMAL = re.compile(r"[0-9]{1,20}(\.[0-9]{1,40})?")
 
 Definition = Literal["pure", "zcdp"]
-Wanted = Literal[
-    "predictions", "intervals", "slope interval"
-]  # those but the first in plans of earlier versions
 UNITS: dict[str, str] = {"pure": "ε", "zcdp": "ρ"}
 DEFINITIONS: dict[str, str] = {"pure": "Pure DP", "zcdp": "Zero-concentrated DP"}
 
@@ -115,18 +106,6 @@ class Promise(BaseModel):
         return f"ε = {written}" if self.definition == "pure" else f"ρ = {written} (zCDP)"
 
 
-class Publication(BaseModel):
-    """What a reader of the release is told of it beside its numbers; empty texts are left to be filled in."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str = Field("", max_length=200)
-    curator: str = Field("", max_length=200)
-    intended_use: str = Field("", max_length=2000)
-    region: str = Field("", max_length=200)
-    sector: str = Field("", max_length=200)
-
-
 def _words(unit: str) -> str:
     """A unit as a few words without the marks that end a sentence: it stands within the sentence of the guarantee."""
     marked = [
@@ -149,20 +128,9 @@ def _all_settings(mechanism: Mechanism) -> dict[str, Any]:
     }
 
 
-def _sizes(value: Any) -> dict[str, int]:
+def _sorted(areas: dict[str, int]) -> dict[str, int]:
     """Areas and their numbers of records, in the order of their names."""
-    if not isinstance(value, Mapping):
-        raise ValueError("areas must be a mapping from each area's name to its number of records")
-    if len(value) > MAX_AREAS:
-        raise ValueError(f"areas must be at most {MAX_AREAS:,}, got {len(value):,}")
-    for name, n in value.items():
-        if not isinstance(name, str) or not name.strip():
-            raise ValueError(f"areas must have names, got {name!r}")
-        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-            raise ValueError(
-                f"areas must have 1 record or more each, a whole number, got {n!r} in {name!r}"
-            )
-    return dict(sorted(value.items()))
+    return dict(sorted(areas.items()))
 
 
 class ExpectedErrors(BaseModel):
@@ -180,7 +148,9 @@ class ExpectedErrors(BaseModel):
     )
 
     def at(self, n: int, number: int) -> float | None:
-        """The error for n records at a point, linear in 1/n between two sizes; exact, so the same on every processor.
+        """The error for n records at a point, linear in 1/n between two sizes, by the four operations alone.
+
+        So it is the same on every processor.
 
         n: from the smallest size to the largest.
         """
@@ -191,8 +161,8 @@ class ExpectedErrors(BaseModel):
         low, high = self.by_n[below][number], self.by_n[above][number]
         if low is None or high is None or below == above:
             return low if low == high else None
-        share = (Fraction(1, below) - Fraction(1, n)) / (Fraction(1, below) - Fraction(1, above))
-        return float(Fraction(low) + share * (Fraction(high) - Fraction(low)))
+        share = (1 / below - 1 / n) / (1 / below - 1 / above)
+        return low + share * (high - low)
 
 
 class Plan(BaseModel):
@@ -200,12 +170,11 @@ class Plan(BaseModel):
 
     columns: of the data file, with public bounds and transforms. n: of records; public. areas: of a table, the number
     of records of each area; n is then their sum. unit, records_per_person: whom the promise protects, and how many
-    records each has at most. released: predictions, with the intervals that follow from them where the algorithm tells
-    any; in plans of earlier versions also intervals alone, which are verified and released no more. at: the points, in
-    the unit square. grid: steps between the bounds on which records are rounded. bounds_from, choice_from: where the
-    bounds come from, and how algorithm, promise and points were chosen; the text LOOKED where the data were looked at.
-    unusable_as: as which x and y a row without two numbers counts, in the units of the columns; None: such a row is
-    refused. smallest: areas with fewer records get no line. expected: errors on simulated records.
+    records each has at most. at: the points, in the unit square. grid: steps between the bounds on which records are
+    rounded. bounds_from, choice_from: where the bounds come from, and how algorithm, promise and points were chosen;
+    the text LOOKED where the data were looked at. name: of the release, for its readers. unusable_as: as which x and y
+    a row without two numbers counts, in the units of the columns; None: such a row is refused. smallest: areas with
+    fewer records get no line. expected: errors on simulated records.
 
     Which areas get a line follows from ``areas`` and ``smallest`` alone, see ``sizes``. Both are in the plan, which is
     made before the data are read. So no record decides whether an area has a line, and whoever lives in one without a
@@ -214,21 +183,24 @@ class Plan(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
-    format: Literal[1] = 1
+    format: Literal[2] = 2
     columns: UploadedFile
     n: int = Field(ge=SMALLEST, le=1_000_000)
-    areas: Annotated[dict[str, int], PlainValidator(_sizes), PlainSerializer(dict)] = {}
+    areas: Annotated[
+        dict[Annotated[str, Field(pattern=r"\S")], Annotated[int, Field(ge=1, strict=True)]],
+        Field(max_length=MAX_AREAS),
+        AfterValidator(_sorted),
+    ] = {}
     unit: Annotated[str, AfterValidator(_words)] = Field("person", min_length=1, max_length=100)
     records_per_person: int = Field(1, ge=1, le=1000)
     mechanism: Annotated[MechanismField, PlainSerializer(_all_settings)]
     promise: Promise
-    released: Wanted = "predictions"
-    at: tuple[float, ...]
-    grid: int = Field(GRID, ge=2, le=FINEST)
-    level: float = Field(0.95, gt=0, lt=1)
+    at: tuple[float, ...] = Field(max_length=MAX_POINTS)
+    grid: int = GRID
+    level: float = 0.95
     bounds_from: str = Field(min_length=1, max_length=1000)
     choice_from: str = Field(min_length=1, max_length=1000)
-    publication: Publication = Publication()
+    name: str = Field("", max_length=200)
     unusable_as: tuple[float, float] | None = None
     smallest: int | None = Field(None, ge=SMALLEST)
     expected: ExpectedErrors | None = None
@@ -267,12 +239,6 @@ class Plan(BaseModel):
                         f"unusable rows must count as {scale.raw.name} within its bounds, got "
                         f"{value}"
                     )
-        if (
-            not self.at
-            or len(self.at) > MAX_POINTS
-            or not all(math.isfinite(point) for point in self.at)
-        ):
-            raise ValueError(f"at must be 1 to {MAX_POINTS} finite numbers, got {self.at!r}")
         if len(set(self.at)) < len(self.at):
             raise ValueError(f"at must be different points, got {self.at!r}")
         if self.expected is not None:
@@ -290,21 +256,12 @@ class Plan(BaseModel):
     @cached_property
     def x(self) -> Rescaling:
         """The way of x to the unit square."""
-        return self._rescaling(
-            self.columns.x_column, self.columns.x_bounds, self.columns.x_transform
-        )
+        return self.columns.rescaling("x")
 
     @cached_property
     def y(self) -> Rescaling:
         """The way of y to the unit square."""
-        return self._rescaling(
-            self.columns.y_column, self.columns.y_bounds, self.columns.y_transform
-        )
-
-    @staticmethod
-    def _rescaling(column: str, bounds: tuple[float, float] | None, transform: Any) -> Rescaling:
-        assert bounds is not None
-        return Rescaling(Axis(column, "", *bounds), transform)
+        return self.columns.rescaling("y")
 
     @cached_property
     def sizes(self) -> dict[str, int]:
@@ -327,24 +284,13 @@ class Plan(BaseModel):
 
     def program(self, area: str = "") -> Program:
         """What is drawn for an area, or for the one release; a plan that can be made has one."""
-        earlier = self.released != "predictions"
-        return program_of(
-            self.mechanism,
-            self.per_record,
-            self.at,
-            self.sizes[area],
-            self.grid,
-            self.level,
-            earlier,
-        )
+        size = self.sizes[area]
+        return program_of(self.mechanism, self.per_record, self.at, size, self.grid, self.level)
 
     @property
     def content(self) -> dict[str, Any]:
-        """All settings, as JSON has them; those of LATER where they are set."""
-        held = self.model_dump(mode="json")
-        return {
-            name: value for name, value in held.items() if name not in LATER or value is not None
-        }
+        """All settings, as JSON has them."""
+        return self.model_dump(mode="json")
 
     def with_expected(self, expected: ExpectedErrors | None) -> Plan:
         """The same plan with errors to expect."""
@@ -378,23 +324,18 @@ class Plan(BaseModel):
         except RepeatedName as error:
             raise ValueError(f"{name} cannot be used: {error}") from None
         except ValidationError as error:
-            raise ValueError(f"{name} cannot be used: {_sentence(error)}") from None
+            raise ValueError(f"{name} cannot be used: {_sentence(error)}; {ANEW}") from None
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            raise ValueError(f"{name} holds no plan; make one with `dpslr plan`") from None
+            raise ValueError(f"{name} holds no plan; {ANEW}") from None
         right = list(held) in (["sha256", "plan"], ["plan", "sha256"]) and digest == plan.sha256
         if not right or canonical(settings) != canonical(plan.content):
-            raise ValueError(
-                f"{name} was changed after it was made; make a new plan with `dpslr plan`"
-            )
+            raise ValueError(f"{name} was changed after it was made; {ANEW}")
         return plan
 
     @classmethod
     def read(cls, path: Path) -> Plan:
         """The plan in a file; ValueError as from_json."""
-        try:
-            return cls.from_json(path.read_text(encoding="utf-8"), str(path))
-        except UnicodeDecodeError:
-            raise ValueError(f"{path} holds no plan: it is no text in UTF-8") from None
+        return cls.from_json(path.read_text(encoding="utf-8", errors="replace"), str(path))
 
 
 def plan(
@@ -405,10 +346,10 @@ def plan(
     n: int | None = None,
     areas: Mapping[str, int] | None = None,
     columns: UploadedFile | None = None,
-    algorithm: str | Mechanism | None = None,
+    algorithm: Mechanism | None = None,
     unit: str = "person",
     level: float = 0.95,
-    publication: Publication | None = None,
+    name: str = "",
     data: GroupedData | None = None,
     unusable_as: tuple[float, float] | None = None,
     smallest: int | None = None,
@@ -422,8 +363,8 @@ def plan(
     choice_from : how algorithm, budget and points were chosen without the data; LOOKED where the data were looked at.
     n : number of records, which is public. areas : instead, that of each area of a table.
     columns : the columns and public bounds; by default those of the scenario, where it is one of a file.
-    algorithm : one of the scenario's, by name, or any; by default its only one.
-    unit : whom the promise protects. level : of intervals. publication : what readers are told.
+    algorithm : by default the scenario's only one.
+    unit : whom the promise protects. level : of intervals. name : of the release, for its readers.
     data : the records, where they are at hand: bounds that are a column's own range are refused. Where the columns do
         not say how numbers are written, the plan takes that from them: "comma" of a file with decimal commas.
     unusable_as, smallest : as of Plan; both set without looking at the data.
@@ -437,14 +378,10 @@ def plan(
         raise ValueError(
             "columns must be named, with their public bounds: the scenario is not one of a file"
         )
-    if source.x_bounds is None or source.y_bounds is None:
-        raise ValueError(
-            "bounds of x and y must be given: public knowledge, not a range of the data"
-        )
-    for name, said in (("bounds_from", bounds_from), ("choice_from", choice_from)):
+    for origin, said in (("bounds_from", bounds_from), ("choice_from", choice_from)):
         if not said.strip():
             raise ValueError(
-                f"{name} must say where this comes from without the data; or {LOOKED!r}"
+                f"{origin} must say where this comes from without the data; or {LOOKED!r}"
             )
     if data is not None and bounds_from != LOOKED and (own := _own_range(data)):
         raise ValueError(
@@ -452,7 +389,10 @@ def plan(
             "ones, or mark them "
             f"as {LOOKED!r}"
         )
-    chosen = _chosen(scenario, algorithm)
+    if algorithm is None and len(scenario.mechanisms) != 1:
+        names = [mechanism.name for mechanism in scenario.mechanisms]
+        raise ValueError(f"algorithm must be given, one of {names}: a release has one")
+    chosen = algorithm or scenario.mechanisms[0]
     promised = guarantee(chosen, scenario.budget).bare
     if not isinstance(promised, PureDP | ZCDP):
         raise ValueError(
@@ -492,7 +432,7 @@ def plan(
             level=level,
             bounds_from=bounds_from.strip(),
             choice_from=choice_from.strip(),
-            publication=publication or Publication(),
+            name=name,
             unusable_as=unusable_as,
             smallest=smallest if sizes else None,
         )
@@ -509,21 +449,6 @@ def _sentence(error: ValidationError) -> str:
             f"{field}{': ' if field else ''}{problem['msg'].removeprefix('Value error, ')}"
         )
     return "; ".join(sentences)
-
-
-def _chosen(scenario: Scenario, algorithm: str | Mechanism | None) -> Mechanism:
-    """The algorithm of a plan: the one that is named, with the scenario's hyperparameters, or its only one."""
-    if isinstance(algorithm, Mechanism):
-        return algorithm
-    if algorithm is not None:
-        own = [
-            mechanism for mechanism in scenario.mechanisms if type(mechanism).__name__ == algorithm
-        ]
-        return own[0] if own else mechanism_named(algorithm)()
-    if len(scenario.mechanisms) != 1:
-        names = [mechanism.name for mechanism in scenario.mechanisms]
-        raise ValueError(f"algorithm must be named, one of {names}: a release has one")
-    return scenario.mechanisms[0]
 
 
 def _own_range(data: GroupedData) -> str:

@@ -24,7 +24,6 @@ from ..privacy import ZCDP, PureDP
 from ..support import validate
 from .base import FINEST, LEAST, MOST, Answer, Interval, Program, to_grid
 from .chosen import DeepLine, JointMedians, Medians
-from .earlier import NOT_RELEASED, DepthIntervals
 from .library import amount
 from .sums import FiveSums, NoisySum, Statistics
 
@@ -63,7 +62,6 @@ def program_of(
     n: int,
     grid: int = 1000,
     level: float = 0.95,
-    earlier: bool = False,
 ) -> Program:
     """The program of a release, from public numbers alone.
 
@@ -75,7 +73,6 @@ def program_of(
     n : number of records, 3 or more
     grid : cells that the unit interval is divided into, 2 to 10,000
     level : of the intervals, between 0 and 1
-    earlier : whether to give the program of intervals that earlier versions released, to verify them
 
     Raises
     ------
@@ -99,11 +96,7 @@ def program_of(
     validate.inside(0, 1, closed="neither", level=level)
     at = tuple(validate.points(points=points).tolist())
     program = PROGRAMS[type(mechanism)]
-    if earlier and program is not DeepLine:
-        raise ValueError(NOT_RELEASED)
-    return (DepthIntervals if earlier else program)(
-        mechanism, guarantee, at, int(n), int(grid), float(level)
-    )
+    return program(mechanism, guarantee, at, int(n), int(grid), float(level))
 
 
 __all__ = [

@@ -256,14 +256,18 @@ class Statistics(Program):
         slope, mean = self.slope_of(of_nvar, of_ncov), Fraction(of_mean, self.n * self.grid * _UNIT)
         if slope is None and self.mechanism.fallback:
             slope = Fraction(0)
-        steep, no = Fraction(1) if slope is None else 1 + abs(slope), np.array([np.nan])
-        intercept = None if slope is None else mean * steep - max(slope, Fraction(0))
         unit = Fraction(1, self.n * self.grid**2)
+        remark = "" if of_nvar > 0 else _NO_SLOPE[self.mechanism.fallback]
+        if slope is None:
+            nowhere = (None,) * len(self.points)
+            return Answer(nowhere, nvar=of_nvar * unit, remark=remark)
+        steep = 1 + abs(slope)
+        intercept = mean * steep - max(slope, Fraction(0))
         statistics = NoisyStatistics(
             _one(of_nvar * unit),
             _one(of_ncov * unit),
-            no if slope is None else _one(slope),
-            no if intercept is None else _one(intercept),
+            _one(slope),
+            _one(intercept),
             self.n,
             ReleasedNoise(
                 self.mechanism.noise_name,
@@ -272,14 +276,12 @@ class Statistics(Program):
             np.array([self.scale(2) / (self.n * self.grid * _UNIT) * float(steep)]),
         )
         return Answer(
-            (None,) * len(self.points)
-            if slope is None or intercept is None
-            else tuple(clipped(intercept + slope * x, self.mechanism) for x in self.at),
+            tuple(clipped(intercept + slope * x, self.mechanism) for x in self.at),
             intercept,
             slope,
             nvar=of_nvar * unit,
             intervals=self.intervals_of(statistics) if intervals else (),
-            remark="" if of_nvar > 0 else _NO_SLOPE[self.mechanism.fallback],
+            remark=remark,
         )
 
     def law(self, data: Dataset) -> tuple[Law | None, ...]:

@@ -290,18 +290,23 @@ def n_sentence(n: int, source: str, areas: bool, alone: str = "") -> str:
 
 
 def why_sentence(algorithm: str, said: str, page: str) -> str:
-    """Why an algorithm is planned: said, on a page, or the best by what is drawn on simulated records.
-
-    said: the algorithm that the page named; "" where none did.
-    """
+    """Why an algorithm is planned at first. said: the algorithm that a page named; "" where none did."""
     if said == algorithm:
         return f"{algorithm} is the answer of {page}."
-    best = (
-        f"{algorithm} has the smallest error of those that can be released, on simulated records."
-    )
     if not said:
-        return best
-    return f"{page} named {said}, which cannot be released: {REFUSED.get(said, NOT_PROVED)}. {best}"
+        return f"No page has named one yet, so {algorithm} stands first. Guidance names one for your data."
+    reason = REFUSED.get(said, NOT_PROVED)
+    return (
+        f"{page} named {said}, which cannot be released: {reason}. {algorithm} stands in its place."
+    )
+
+
+def pools_sentence(pooling: str, other: str, times: float | None) -> str:
+    """What pools areas, and what that costs; times: its error over that of another algorithm, None where not known."""
+    said = f"Areas help each other only after a release of {pooling}."
+    if times is None or pooling == other:
+        return said
+    return f"{said} In a single area its error is {format_amount(times, 2)} times that of {other}."
 
 
 def refusal_sentence(rows: int, rule: bool) -> str:
@@ -316,6 +321,16 @@ def refusal_sentence(rows: int, rule: bool) -> str:
         "Put them into one." if rule else "Set the rule for them, without looking at their values."
     )
     return f"A release of this file would be refused: it has {counted(rows, 'row')} {lack}. {todo}"
+
+
+def persons_refusal(rows: int, records: int) -> str:
+    """Why a release of a file with so many rows of one person would be refused; "" where the plan protects as many."""
+    if rows <= records:
+        return ""
+    return (
+        f"A release of this file would be refused: one person has {rows:,} rows, and the plan "
+        f"protects {records:,}. Cover them on Data, or drop some by a rule set without looking."
+    )
 
 
 REHEARSED_AREAS = "A rehearsal here takes at most {} areas; the command takes any number."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -13,20 +13,14 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from pydantic import model_validator
-
 from ..privacy import PureDP
-from ..sources.axis import LOGARITHM, Axis, Rescaling
-from ..sources.choices import UploadedFile
-from ..support import VERSION, validate
+from ..support import VERSION
 from . import certificate as certificates
 from .base import Program
 from .library import serialization
 from .log import Entry, cost, read_log
 from .plans import Plan, Promise, canonical, exact
 
-FORMATS = (1, certificates.FORMAT)
 DIGEST = (
     "Its digest is that of its content. That shows accidents alone: whoever changes a "
     "certificate can compute another. Compare its SHA-256 with the one that the publisher names."
@@ -34,23 +28,7 @@ DIGEST = (
 TRUST = (
     "Whether the integers were drawn so nobody can see from them: for that you trust the publisher."
 )
-# Sentences, which each version writes in its own words. All else is compared whatever the version.
-_SENTENCES = frozenset((
-    "warning", "guarantee, sentence", "guarantee, neighbours", "guarantee, bounds", "results, remark",
-    "pooled, sentence", "not protected", "looked at the data", "known limits", "composition, sentence",
-    *(f"registry entry, deployment, {part}, {name}" for part, names in {
-        "basic": ("description",), "dp_variant": ("data_domain", "unprotected_quantities"),
-        "privacy_loss": ("privacy_unit_details", "privacy_parameters_details"),
-        "deployment_model": ("model_name_details", "trust_assumptions", "actors", "release_type_details",
-                             "data_source_type_details", "access_type_details"),
-        "implementation": ("preprocessing_and_hyperparameter_tuning", "mechanisms", "composition", "post_processing",
-                           "additional_information"),
-    }.items() for name in names),
-))  # fmt: skip
-_WITH_FLOATS = (
-    "intervals",
-    "pooled",
-)  # all other numbers are exact, but after a transform in floats
+_WITH_FLOATS = ("intervals", "pooled")  # all other numbers are exact
 _RELATIVE, _ABSOLUTE = 1e-7, 1e-9  # by which those of another machine may differ
 _VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,40}")
 _ENTRY = {
@@ -66,47 +44,6 @@ _ENTRY = {
 }
 
 
-@dataclass(frozen=True)
-class _ByTable(Rescaling):
-    """The way of a column by its percentile in a public table, which version 0.2.0 offered."""
-
-    table: str = ""  # rows of value and percentile, with semicolons between
-
-    @property
-    def axis_bounds(self) -> tuple[float, float]:
-        """The percentiles of the public bounds: linear between rows, constant beyond the ends."""
-        values, shares = np.array([row.split(" ") for row in self.table.split("; ")], dtype=float).T
-        if not ((np.diff(values) > 0).all() and (np.diff(shares) >= 0).all()):
-            raise ValueError("its public table falls")
-        low, high = np.interp((self.raw.lower, self.raw.upper), values, shares).tolist()
-        validate.ordered(low=low, high=high)
-        return low, high
-
-
-class _EarlierColumns(UploadedFile):
-    """Columns of a certificate in which a transform may be a public table."""
-
-    x_transform: str | None = None  # type: ignore[assignment]
-    y_transform: str | None = None  # type: ignore[assignment]
-
-    @model_validator(mode="after")
-    def _can_be_transformed(self) -> _EarlierColumns:
-        return self
-
-
-class _EarlierPlan(Plan):
-    """A plan that can be verified and no longer released."""
-
-    columns: _EarlierColumns
-
-    @staticmethod
-    def _rescaling(column: str, bounds: tuple[float, float] | None, transform: Any) -> Rescaling:
-        if transform in (None, LOGARITHM):
-            return Plan._rescaling(column, bounds, transform)
-        assert bounds is not None
-        return _ByTable(Axis(column, "", *bounds), None, transform)
-
-
 class Unverified(ValueError):
     """A certificate is refused: one sentence that says why."""
 
@@ -116,15 +53,13 @@ class Verified:
     """A certificate that was verified.
 
     plan: its plan. content: all it says. file_sha256: of its text; a publisher names it elsewhere. said: what was
-    compared, one sentence each. sentences_compared: whether its sentences are those that this version writes; those of
-    another version may say anything.
+    compared, one sentence each.
     """
 
     plan: Plan
     content: Mapping[str, Any]
     file_sha256: str
     said: tuple[str, ...]
-    sentences_compared: bool = True
 
     @property
     def rehearsal(self) -> bool:
@@ -133,7 +68,9 @@ class Verified:
 
 
 def verify(certificate: Path | str, log: Path | None = None) -> Verified:
-    """Verify a certificate: its digest, its guarantee, and all its numbers, from the released integers.
+    """Verify a certificate: its digest, its guarantee, and every word and number of it, from the released integers.
+
+    Another version of dpslr may write other sentences: that version verifies its certificates, and the refusal says so.
 
     Parameters
     ----------
@@ -144,13 +81,11 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
     ------
     ValueError : the certificate is refused; the sentence says why.
     """
-    content = _text_of(certificate)
-    held = _parsed(content)
+    if isinstance(certificate, Path):
+        certificate = certificate.read_bytes().decode(errors="replace")
+    held = _parsed(certificate)
     plan, entry, released, calls, software = _parts_of(held)
-    same = held["dpslr certificate"] == certificates.FORMAT and software["dpslr"] == VERSION
-    known = same and plan.released == "predictions"
-    said = [] if known else [_uncompared(software["dpslr"])]
-    said += [DIGEST, _guarantee(plan, calls, software), _composition(plan, entry, log is not None)]
+    said = [DIGEST, _guarantee(plan, calls, software), _composition(plan, entry, log is not None)]
     try:
         again = certificates.certificate(plan, released, calls, software, entry)
     except (ValueError, LookupError, TypeError, ArithmeticError) as error:
@@ -159,43 +94,28 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
         ) from None
     if list(held) != list(again):
         raise Unverified("the certificate is refused: it has parts too few or too many")
-    transforms = {plan.columns.x_transform, plan.columns.y_transform} - {None}
-    by_floats = transforms - {LOGARITHM} or (transforms and held["dpslr certificate"] == 1)
-    rounded = (*_WITH_FLOATS, "results") if by_floats else _WITH_FLOATS
-    for name in [name for name in held if name not in ("sha256", "dpslr certificate")]:
+    for name in [name for name in held if name != "sha256"]:
         for where, one, other in _differences(held[name], again[name], name):
-            if (known or not _are_sentences(where, one, other)) and not _is_close(
-                where, one, other, rounded
-            ):
+            if not _is_close(where, one, other):
                 raise Unverified(
                     f"the certificate is refused: {where} does not follow from the plan and the "
-                    "integers"
+                    f"integers{_by_another(software['dpslr'])}"
                 )
     said.append(
-        "Every number follows from the released integers and the plan, computed again; intervals "
-        "to seven digits."
+        "Every sentence and number follows from the released integers and the plan, computed "
+        "again; intervals to seven digits."
     )
-    digest = certificates.sha256_of(content)
+    digest = certificates.sha256_of(certificate)
     if log is not None:
         said.append(_in_log(entry, digest, log))
-    return Verified(plan, held, digest, tuple(said), known)
+    return Verified(plan, held, digest, tuple(said))
 
 
-def _uncompared(version: str) -> str:
-    """Sentence on sentences that another version wrote."""
+def _by_another(version: str) -> str:
+    """What to do with a certificate that another version wrote; "" of this version."""
     return (
-        f"Do not rely on its sentences: they are those of another dpslr, it says {version}, and "
-        "were not compared. They may be false. Its numbers were compared."
+        "" if version == VERSION else f". It says that dpslr {version} wrote it: verify with that"
     )
-
-
-def _text_of(certificate: Path | str) -> str:
-    if isinstance(certificate, str):
-        return certificate
-    try:
-        return certificate.read_bytes().decode()
-    except UnicodeDecodeError:
-        raise Unverified(f"{certificate} holds no certificate: it is no text in UTF-8") from None
 
 
 def _parsed(content: str) -> dict[str, Any]:
@@ -220,12 +140,9 @@ def _parts_of(
     Unverified where one is missing or of another kind.
     """
     try:
-        if type(held["dpslr certificate"]) is not int or held["dpslr certificate"] not in FORMATS:
-            raise ValueError("its format is another")
-        columns = held["plan"]["columns"]
-        by_table = {columns["x_transform"], columns["y_transform"]} - {None, LOGARITHM}
-        kind = _EarlierPlan if by_table else Plan
-        plan = kind.from_json(
+        if held["dpslr certificate"] != certificates.FORMAT:
+            raise ValueError("another version of dpslr wrote it: verify it with that")
+        plan = Plan.from_json(
             json.dumps({"plan": held["plan"], "sha256": held["plan sha256"]}), "its plan"
         )
         entry, software = held["composition"]["entry"], held["software"]
@@ -348,20 +265,10 @@ def _differences(one: Any, other: Any, where: str) -> Iterator[tuple[str, Any, A
         yield where, one, other
 
 
-def _are_sentences(where: str, one: Any, other: Any) -> bool:
-    """Whether each version writes this part in its own words, and it holds words where the other does."""
-    texts = one if isinstance(one, list) else [one]
-    named = re.sub(r" [0-9]+(?=,|$)", "", where) in _SENTENCES
-    return named and type(one) is type(other) and all(isinstance(each, str) for each in texts)
-
-
-def _is_close(where: str, one: Any, other: Any, rounded: Collection[str]) -> bool:
+def _is_close(where: str, one: Any, other: Any) -> bool:
     """Whether these numbers come from floats and are the same but for the last digits of another machine."""
-    floats = (
-        isinstance(one, float)
-        and isinstance(other, float)
-        and any(name in where for name in rounded)
-    )
+    rounded = any(name in where for name in _WITH_FLOATS)
+    floats = rounded and isinstance(one, float) and isinstance(other, float)
     return floats and isclose(one, other, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
 
 

@@ -8,19 +8,14 @@ from collections.abc import Mapping
 from math import floor, inf, log10
 from typing import Any
 
-from ..release.certificate import FORMAT, as_text, sha256_of
+from ..release.certificate import as_text, sha256_of
 from ..release.verification import Unverified
 from ..sources.axis import LOGARITHM
-from ..support import VERSION
 from ..support.readable import format_amount
 from .document import page_environment
 
 DIGITS = 5
 NO_END, UNKNOWN, OUTSIDE = "none", "not known", "outside the bounds"
-OTHER = (
-    "The sentences of this page are those of another version of dpslr. They were not compared "
-    "with its plan, and may be false."
-)
 COLUMNS = (
     "area",
     "n",
@@ -51,9 +46,6 @@ def as_page(text: str) -> str:
         title=_title(held),
         draws=_draws(held),
         settings=_settings(held) | {"Certificate": _digest(text)},
-        other=""
-        if held["software"]["dpslr"] == VERSION and held["dpslr certificate"] == FORMAT
-        else OTHER,
         pooled=_pooled(held),
         machine=Markup(f"{_START}{machine}{_END}"),
     )
@@ -68,7 +60,9 @@ def text_in(page: str) -> str:
         text = as_text(json.loads(found[1]))
         same = as_page(text) == page
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise Unverified("the page holds no certificate, or it was changed") from None
+        raise Unverified(
+            "the page holds no certificate of this version of dpslr, or it was changed"
+        ) from None
     if not same:
         raise Unverified(
             "the page is refused: it is not what this version of dpslr prints for its "
@@ -82,7 +76,7 @@ def _digest(text: str) -> str:
 
 
 def _title(held: Mapping[str, Any]) -> str:
-    name = held["plan"]["publication"]["name"]
+    name = held["plan"]["name"]
     kind = "Certificate of a release" if held["kind"] == "release" else "REHEARSAL of a release"
     return f"{kind}: “{name}”" if name else kind
 

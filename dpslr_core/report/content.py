@@ -3,46 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
-from math import isfinite, log
+from math import isfinite
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ..charts.areas import area_counts, passing_curves
-from ..charts.ranked import moving_rows, order_of, ranked_rows
-from ..charts.vega import PRINT
+from ..charts.compared import error_bars
 from ..experiments.areas import best_by_area, split_groups
-from ..experiments.comparison import SUMMARY_COLUMNS, Comparison, compare_one
-from ..experiments.pooled_areas import pooled_in_units, pooling_mechanism, rehearse_pooling
+from ..experiments.comparison import Comparison
 from ..experiments.ranking import ranked_shares, ranking
-from ..experiments.released_intervals import (
-    area_widths,
-    describing,
-    ols_interval,
-    one_release,
-    with_intervals,
-)
 from ..guidance.area_epsilons import best_with_epsilons
 from ..guidance.decision import Decision
 from ..mechanisms.base import hyperparameters
-from ..privacy import Budget
-from ..privacy.accounting import LEAST_EPSILON, MOST_EPSILON, PAPER, admitted, guarantee
+from ..privacy.accounting import PAPER, guarantee
 from ..release.text import released_sentence
 from ..sources.axis import Axis
 from ..sources.choices import GuessedAreas
 from ..support import VERSION
-from ..support.run import Run
 from ..text import areas as text
 from ..text import decision as decision_text
 from ..text import memo
-from ..text import pooling as pooling_text
-from ..text.compare import PARTS, answer, compare_context, verdict_sentence
+from ..text.compare import answer, compare_context, picture_sentence
 from ..text.data import View, beyond_sentence, clipping_sentence, extrapolation_sentence
-from ..text.intervals import area_widths_sentence, ranked_by_width, release_sentence
 from ..text.phrases import (
     SEEDED,
     both_sides_of_one,
@@ -57,7 +41,7 @@ from ..text.phrases import (
     size_of,
     value_on,
 )
-from .document import Moving, Report, Section, Table
+from .document import Report, Section, Table
 from .metadata import MADE_WITH as NUMBERS_BY
 
 MADE_WITH = f"dpslr {VERSION}, {NUMBERS_BY}."
@@ -127,8 +111,8 @@ def report_on(
         context=joined(released_sentence(view, ranked, at), compare_context(view)),
         warning=_warning(view),
         warnings=tuple(filter(None, (extrapolation_sentence(view), *warned))),
-        picture=ranked_rows(ranked, y),
-        picture_sentence=joined(verdict_sentence(ranked, y, view.x), PARTS if error > 0 else ""),
+        picture=error_bars(ranked),
+        picture_sentence=picture_sentence(ranked),
         decide=first_of(table, DECIDING),
         memo=memo_of(view, leading, areas=False, failing=failing),
         published=published(),
@@ -139,8 +123,6 @@ def report_on(
         link=link,
         scenario=scenario.model_dump_json(),
         made_with=MADE_WITH,
-        more=interval_tables(view, ranked, at),
-        moving=partial(moving_ranking, view, ranked, at),
     )
 
 
@@ -148,93 +130,6 @@ def _warning(view: View) -> str:
     """What the numbers are computed from; of private records also what may not be done with them."""
     private = "Do not act on this report. " if view.scenario.source.origin == "private" else ""
     return f"{private}It is {view.computed}." if private else f"This report is {view.computed}."
-
-
-STOP_TRIALS = 200  # at other ε, where there is no exact output distribution
-MOST_WORK = {
-    2_000: 2**0.5,
-    6_000: 2.0,
-}  # records times points: the factor from stop to stop; beyond, no slider
-
-
-def moving_ranking(view: View, ranked: pd.DataFrame, at: float) -> Moving | None:
-    """The ranking at the scenario's ε and at others, from an eighth to eight times as much.
-
-    ranked: of experiments.ranking at the point, with the scenario's ε. None where the others would take longer than a
-    few seconds. Algorithms with random matchings would take a minute: they are ranked at the scenario's ε alone.
-    """
-    s, y = view.scenario, view.y
-    factor = next(
-        (factor for most, factor in MOST_WORK.items() if view.data.n * len(s.at) <= most), None
-    )
-    if factor is None:
-        return None
-    known = set(ranked["algorithm"])
-    every_one = [mechanism for mechanism in s.compared if mechanism.name in known]
-    mechanisms = [mechanism for mechanism in every_one if getattr(mechanism, "k", None) is None]
-    rankings = {s.epsilon: ranked}
-    for epsilon in _stops(s.epsilon, factor):
-        budget, rows = Budget(epsilon, s.at, s.accounting), list[dict[str, object]]()
-        for mechanism in admitted(mechanisms, budget):
-            with suppress(
-                ValueError
-            ):  # out of its reach at this ε; the sentence says that it is not run
-                rows += compare_one(
-                    view.data, mechanism, budget, Run(min(s.trials, STOP_TRIALS), s.seed)
-                ).rows
-        if rows:
-            summary = pd.DataFrame(rows, columns=list(SUMMARY_COLUMNS))
-            rankings[epsilon] = ranking(summary, s.compared, at, epsilon, s.accounting)
-    rankings = dict(sorted(rankings.items()))
-    start = list(rankings).index(s.epsilon)
-    picture, every = moving_rows(list(rankings.values()), start, y)
-    stops = []
-    for (epsilon, here), rows_here in zip(rankings.items(), every, strict=True):
-        missing = [name for name in ranked["algorithm"] if name not in set(here["algorithm"])]
-        said = f"At ε = {in_full(epsilon)}: {answer(here, y)}"
-        stops.append(
-            {
-                "said": joined(said, f"Not run at this ε: {listed(missing)}." if missing else ""),
-                "shows": f"At ε = {in_full(epsilon)}: {verdict_sentence(here, y, view.x)}",
-                "rows": rows_here,
-                "order": order_of(here),
-            }
-        )
-    drawn = list(
-        dict.fromkeys(
-            name
-            for epsilon, here in rankings.items()
-            if epsilon != s.epsilon
-            for name in here["algorithm"][~here["exact"].astype(bool)]
-        )
-    )
-    left_out = ["Algorithms with random matchings take too long to run at other ε."] * (
-        mechanisms != every_one
-    )
-    by_trials = [
-        f"At other ε the errors of {listed(drawn)} come from {min(s.trials, STOP_TRIALS):,} trials."
-        for _ in drawn[:1]
-    ]
-    return Moving(
-        label=f"Privacy budget ε, from {in_full(min(rankings))} to {in_full(max(rankings))}",
-        picture=picture | {"config": PRINT | picture["config"]},
-        stops=tuple(stops),
-        start=start,
-        sentences=(
-            *[PARTS] * (view.data.residual_sd > 0),
-            f"All else in this report is for ε = {in_full(s.epsilon)}.",
-            *by_trials,
-            *left_out,
-            "To choose ε by looking at private data reveals something that ε does not cover.",
-        ),
-    )
-
-
-def _stops(epsilon: float, factor: float) -> list[float]:
-    """Other ε within a factor of eight, to three digits, that a scenario allows."""
-    far = round(log(8, factor))
-    stops = (float(f"{epsilon * factor**step:.3g}") for step in range(-far, far + 1) if step)
-    return [stop for stop in stops if LEAST_EPSILON <= stop <= MOST_EPSILON]
 
 
 DECIDING = (0, 1, 3, 6, 7)  # columns of ranking_table by which one decides
@@ -249,12 +144,10 @@ def first_of(table: Table, columns: Sequence[int]) -> Table:
     return Table("To decide by", tuple(table.columns[i] for i in columns), rows, said)
 
 
-def memo_of(
-    view: View, name: str, areas: bool, failing: Sequence[str], more: Sequence[Section] = ()
-) -> tuple[Section, ...]:
+def memo_of(view: View, name: str, areas: bool, failing: Sequence[str]) -> tuple[Section, ...]:
     """What the algorithm of this name protects, what was assumed, and what to do; sections with a sentence only.
 
-    areas: whether the release is of many. failing: about what is not good enough. more: sections before the next step.
+    areas: whether the release is of many. failing: about what is not good enough.
     """
     s = view.scenario
     named = {mechanism.name: mechanism for mechanism in s.mechanisms}
@@ -262,12 +155,10 @@ def memo_of(
     looked = decision_text.LOOKED[s.source.origin].replace("**", "")
     sections = (
         Section("Protected", memo.protects(promised, s.epsilon, areas)),
-        Section("Others chose", memo.others()),
         Section(
             "Assumed", tuple(memo.assumed(clipping_sentence(view.grouped), *_guessed(view), looked))
         ),
         Section("Not good enough", tuple(failing)),
-        *more,
         Section("Next step", memo.AFTER_GUESSES if _guessed(view) else memo.NEXT),
     )
     return tuple(section for section in sections if section.sentences)
@@ -303,49 +194,6 @@ def ranking_table(ranked: pd.DataFrame, y: Axis) -> Table:
     return Table("Ranking", columns, tuple(cells))
 
 
-def interval_tables(view: View, ranked: pd.DataFrame, at: float) -> tuple[Table, ...]:
-    """Widths of the intervals that algorithms offer, narrowest first, and that of OLS; no table where none offers any.
-
-    ranked: of experiments.ranking at the point.
-    """
-    s, ranks = view.scenario, ranked[["algorithm", "guarantee_class", "guarantee"]]
-    offering = [m for m in with_intervals(s.compared) if m.name in set(ranks["algorithm"])]
-    if not offering or not view.data.residual_sd > 0:
-        return ()
-    budget = Budget(s.epsilon, s.at, s.accounting)
-    rows = pd.concat(
-        [one_release(view.data, m, budget, s.seed, 0) for m in offering], ignore_index=True
-    )
-    rows = ranked_by_width(rows[rows["at"] == at].merge(ranks, on="algorithm"))
-    low, high = (float(end[0]) for end in ols_interval(view.data, [at]))
-    scale, ols_width = view.y.scale, high - low
-    open_ended = rows.loc[~np.isfinite(rows["width"]), "algorithm"].tolist()
-    shown = rows[np.isfinite(rows["width"])]
-    cells = [
-        (
-            row.algorithm,
-            format_amount(row.width * scale),
-            format_amount(row.width / ols_width),
-            format_share(row.two_ends),
-            row.guarantee,
-        )
-        for row in shown.itertuples()
-    ]
-    cells.append(("OLS", format_amount(ols_width * scale), "1", format_share(1.0), "not private"))
-    unit = view.y.unit or view.y.name
-    columns = (
-        "algorithm",
-        f"median width, {unit}",
-        "times that of OLS",
-        "intervals with two ends",
-        "guarantee",
-    )
-    more = [f"Most intervals of {listed(open_ended)} lack an end."] if open_ended else []
-    more += shown.loc[shown["flat"], "remark"].tolist()
-    said = " ".join([release_sentence(rows, ols_width, view.x, view.y), *more])
-    return (Table("How sure: 95% confidence intervals", columns, tuple(cells), said),)
-
-
 # ---------------------------------------------------------------- many areas
 
 # Columns that there may be: heading, and how a cell is written.
@@ -355,10 +203,6 @@ _MORE: dict[str, tuple[str, Callable[[Any], str]]] = {
         lambda epsilon: text.no_smaller(epsilon) if isfinite(epsilon) else NONE,
     ),
     "passes_with": ("with", lambda name: name or NONE),
-    "interval": (
-        "interval / that of OLS",
-        lambda ratio: format_amount(ratio) if isfinite(ratio) else NONE,
-    ),
 }
 
 
@@ -368,9 +212,8 @@ class MeasuredAreas:
 
     rows: of by_group at the point, in the unit square. epsilons: of passing_epsilons there, None where they were not
     computed. rejected: the groups that are left out, with the reason. trials: how often algorithms without an exact law
-    were run in each area. flat_lines: whether a line without slope passes too. decision: which algorithm to publish,
-    None where it was not sought. public: numbers of the areas to pool with, declared public. pooled: of pooled_curve,
-    where the areas help each other. of: the number of all areas where the rows are of a random sample, else 0.
+    were run in each area. decision: which algorithm to publish, None where it was not sought.
+    of: the number of all areas where the rows are of a random sample, else 0.
     others: decisions on what else could be published, by its name.
     """
 
@@ -378,10 +221,7 @@ class MeasuredAreas:
     epsilons: pd.DataFrame | None
     rejected: pd.DataFrame
     trials: int
-    flat_lines: bool = False
     decision: Decision | None = None
-    public: pd.DataFrame | None = None
-    pooled: pd.DataFrame | None = None
     of: int = 0
     others: Mapping[str, Decision] = field(default_factory=dict)
 
@@ -397,20 +237,20 @@ def report_on_areas(
     view = replace(
         view, scenario=s.model_copy(update={"trials": areas.trials})
     )  # those that were run
-    ranked = ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting, areas.flat_lines)
+    ranked = ranked_shares(areas.rows, s.compared, s.epsilon, s.accounting)
     if not ranked["private"].any():
         raise ValueError("a report on areas needs an algorithm that is differentially private")
     names = text.beside_each_other(ranked)
     if areas.epsilons is not None:
-        best = best_with_epsilons(areas.rows, areas.epsilons, s.epsilon, areas.flat_lines)
+        best = best_with_epsilons(areas.rows, areas.epsilons, s.epsilon)
     else:  # of the pure ones, of the private ones where none is
         private = set(ranked["mechanism"][ranked["pure"]]) or set(
             ranked["mechanism"][ranked["private"]]
         )
-        best = best_by_area(areas.rows, private, areas.flat_lines)
+        best = best_by_area(areas.rows, private)
     best = best.sort_values("ratio", kind="stable", ignore_index=True)
     every = split_groups(view.grouped.frame).datasets
-    count, (best, widths) = areas.rows["group"].nunique(), _with_widths(best, view, at)
+    count = areas.rows["group"].nunique()
     all_areas = areas.of or count
     x, y = view.x, view.y
     question = (
@@ -423,18 +263,17 @@ def report_on_areas(
     beyond = beyond_sentence(every.values(), x, at)
     of_all = beyond.endswith("all records.")
     answer, picture = text.headline(ranked, count), area_counts(areas.rows, names)
-    sentence, decided = text.picture_sentence(areas.rows, names, counts=True), areas.decision
+    sentence, decided = text.picture_sentence(areas.rows, names), areas.decision
     decisions: tuple[Section, ...] = ()
-    failing: tuple[str, ...] = (text.table_sentence(best, areas.flat_lines),)
+    failing: tuple[str, ...] = (text.table_sentence(best),)
     leading, decide = str(ranked["mechanism"].iloc[0]), _shares_table(ranked)
     more: tuple[Table, ...] = ()
-    pooled = pooled_areas(view, at, areas.public)
     if decided is not None and decided.count and not text.nothing_passes(ranked, count):
         answer, sentence = (
             decision_text.answer(decided, areas.others),
             decision_text.picture_sentence(decided),
         )
-        picture = passing_curves(decided, (), areas.pooled, ON_PAPER)
+        picture = passing_curves(decided, (), ON_PAPER)
         of_decision = (
             decision_text.question_sentence,
             decision_text.target_sentence,
@@ -442,12 +281,6 @@ def report_on_areas(
         )
         decisions = (Section("Decision", tuple(said(decided) for said in of_decision)),)
         leading, decide = decided.mechanism or leading, _decision_table(decided)
-        if areas.pooled is not None:
-            sentence = joined(
-                sentence,
-                decision_text.pooled_sentence(areas.pooled, decided.epsilon, decided.target),
-            )
-            sentence = joined(sentence, decision_text.POOLED_CURVE)
         failing, more = (
             memo.not_passing(decided),
             (_failing_table(decided, view),) * bool(len(decided.failing())),
@@ -461,22 +294,16 @@ def report_on_areas(
         picture=picture,
         picture_sentence=sentence,
         decide=decide,
-        memo=memo_of(
-            view,
-            leading,
-            True,
-            failing,
-            () if pooled is None else (_pooling(view, pooled, areas, leading),),
-        ),
+        memo=memo_of(view, leading, areas=True, failing=failing),
         published=published(),
         about=about(
             view,
             at,
             question,
             records,
-            (*decisions, *_paragraphs(best, ranked, areas, s.epsilon), *widths),
+            (*decisions, *_paragraphs(best, ranked, areas, s.epsilon)),
         ),
-        table=replace(area_table(best, y, areas.flat_lines), sentence=sampled),
+        table=replace(area_table(best, y), sentence=sampled),
         method=method(
             [text.cost_sentence(view, areas.trials)],
             limits=LIMITS[2:] if _guessed(view) else LIMITS,
@@ -485,7 +312,7 @@ def report_on_areas(
         link=link,
         scenario=view.scenario.model_dump_json(),
         made_with=MADE_WITH,
-        more=(*more, *(() if pooled is None else (_pooled_table(pooled, y),))),
+        more=more,
     )
 
 
@@ -546,80 +373,6 @@ def _cell(value: Any) -> str:
     )
 
 
-# Areas that help each other.
-
-
-def pooled_areas(view: View, at: float, public: pd.DataFrame | None = None) -> pd.DataFrame | None:
-    """The pooled lines of all areas at one point, in the units of the view, with n; None where they cannot be pooled.
-
-    One release of each area, drawn from the scenario's seed: a rehearsal. public: numbers of the areas.
-    """
-    s, datasets = view.scenario, split_groups(view.grouped.frame).datasets
-    try:
-        mechanism = pooling_mechanism(s.compared, s.budget)
-        pooled = rehearse_pooling(datasets, mechanism, s.budget, s.seed, public)
-    except ValueError:
-        return None
-    here = pooled_in_units(pooled[pooled["at"] == at], view.x, view.y)
-    return here.assign(n=[datasets[area].n for area in here["group"]])
-
-
-def _pooling(view: View, pooled: pd.DataFrame, areas: MeasuredAreas, released: str) -> Section:
-    """What pooling gains and costs beside the algorithm that is released, what it takes as public, and its limits."""
-    sampling = float(areas.rows.drop_duplicates("group")["standard_error"].median()) * view.y.scale
-    cost = pooling_text.cost_sentence(released)
-    said = pooling_text.helped_sentence(pooled, sampling), cost, *pooling_text.NOT_FOR[:1]
-    public = pooling_text.public_sentence([] if areas.public is None else list(areas.public))
-    few = pooling_text.few_areas(len(pooled))
-    return Section("Pooling", (*said, *filter(None, [public, few])))
-
-
-def _pooled_table(pooled: pd.DataFrame, y: Axis) -> Table:
-    """A row per area: what was released, and what pooling makes of it."""
-    unit = y.unit or y.name
-    columns = (
-        "area",
-        "n",
-        f"released, {unit}",
-        f"pooled, {unit}",
-        "from",
-        "to",
-        "share of its own release",
-    )
-    cells = [
-        (
-            str(row.group),
-            f"{row.n:,}",
-            *map(format_amount, (row.released, row.pooled, row.low, row.high)),
-            format_share(row.weight),
-        )
-        for row in pooled.itertuples()
-    ]
-    return Table(
-        "Areas that help each other: a rehearsal", columns, tuple(cells), pooling_text.REHEARSAL
-    )
-
-
-def _with_widths(
-    best: pd.DataFrame, view: View, at: float
-) -> tuple[pd.DataFrame, tuple[Section, ...]]:
-    """A column interval (its median width / that of OLS) of the algorithm whose intervals come with its release.
-
-    Of several the one that describes its data best, as on the page. Nothing more where there is none.
-    """
-    offering = with_intervals(view.scenario.admitted)
-    if not offering:
-        return best, ()
-    mechanism = describing(offering) or offering[0]
-    s, every = view.scenario, split_groups(view.grouped.frame).datasets
-    datasets = {area: data for area, data in every.items() if area in set(best["group"])}
-    widths = area_widths(datasets, mechanism, s.budget, s.at.index(at), s.seed)
-    said = [area_widths_sentence(widths, mechanism.name), "The table has its width in each area."]
-    said += [mechanism.interval_remark] * bool(mechanism.interval_remark)
-    ratios = widths.set_index("group")["ratio"]
-    return best.assign(interval=best["group"].map(ratios)), (Section("How sure", tuple(said)),)
-
-
 def _paragraphs(
     best: pd.DataFrame, ranked: pd.DataFrame, areas: MeasuredAreas, epsilon: float
 ) -> tuple[Section, ...]:
@@ -629,31 +382,31 @@ def _paragraphs(
     leads alone.
     """
     if areas.epsilons is None:
-        said = [text.table_sentence(best, areas.flat_lines)]
+        said = [text.table_sentence(best)]
     else:
         alone = areas.epsilons[areas.epsilons["mechanism"] == ranked["mechanism"].iloc[0]]
         several = areas.epsilons["mechanism"].nunique() > 1 and len(alone)
         frames = [areas.epsilons, alone] if several else [areas.epsilons]
-        said = [text.passing_sentence(epsilons, epsilon, areas.flat_lines) for epsilons in frames]
-    noted = text.notes(ranked, areas.flat_lines)
+        said = [text.passing_sentence(epsilons, epsilon) for epsilons in frames]
+    noted = text.notes(ranked)
     reasons = areas.rejected["reason"].value_counts() if len(areas.rejected) else {}
     left_out = [
         f"{count:,} {'group' if count == 1 else 'groups'}: {reason}."
         for reason, count in reasons.items()
     ]
     return (
-        Section("Algorithms", (text.ratio_sentence(ranked, len(best)), *filter(None, [noted]))),
+        Section("Algorithms", (text.headline(ranked, len(best)), *filter(None, [noted]))),
         Section("Areas", (*said, text.PASSES)),
         Section("Left out", tuple(left_out)),
     )
 
 
-def area_table(best: pd.DataFrame, y: Axis, flat_lines: bool = False) -> Table:
+def area_table(best: pd.DataFrame, y: Axis) -> Table:
     """A row per area (of best_by_area, with what is known of _MORE), its error in the units of y."""
     columns = ["area", "n", f"C(68), {y.unit or y.name}", "in standard errors", "passes"]
     columns += [heading for name, (heading, _) in _MORE.items() if name in best]
     cells = []
-    for row, verdict in zip(best.to_dict("records"), text.verdicts(best, flat_lines), strict=True):
+    for row, verdict in zip(best.to_dict("records"), text.verdicts(best), strict=True):
         passes = {"fail": "no", text.NO_SAMPLING_ERROR: NONE}.get(
             verdict, verdict.replace("pass", "yes")
         )

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from base64 import b64encode
-from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,22 +46,6 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Moving:
-    """A picture that a slider moves.
-
-    label: of the slider. picture: a specification with data at the stop where it starts. stops: for each what the page
-    shows: said (a sentence above the picture), shows (the picture's accessible name), rows and order (of
-    charts.ranked.moving_rows). sentences: what stands below.
-    """
-
-    label: str
-    picture: dict[str, Any]
-    stops: tuple[dict[str, Any], ...]
-    start: int
-    sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Report:
     """All that a report says, in its order: a page to hand on, then an appendix.
 
@@ -74,8 +55,7 @@ class Report:
     Of the appendix: about: question, data, settings. published: what others chose, with sources. table, more: all
     numbers. method: how they are made, and their limits. again: how to get them again. link: of the app's page, without
     a host. made_with: versions.
-    scenario: as JSON, for a file beside the report. moving: makes what a page has in place of the picture, on a screen;
-    None where it has the picture alone.
+    scenario: as JSON, for a file beside the report.
     """
 
     title: str
@@ -96,7 +76,6 @@ class Report:
     made_with: str
     more: tuple[Table, ...] = ()
     warnings: tuple[str, ...] = ()
-    moving: Callable[[], Moving | None] = lambda: None
 
 
 _NUMBER = re.compile(r"[±−-]?[\d.,]+%?|[—-]|")  # or nothing
@@ -144,8 +123,6 @@ def as_html(report: Report) -> str:
     from ..charts.vega import (
         NARROW,
         WIDE,
-        as_json,
-        javascript,
         svg_element,
     )  # charts come with the app
 
@@ -153,13 +130,6 @@ def as_html(report: Report) -> str:
     wide = svg_element(report.picture, report.picture_sentence, WIDE, "wide")
     narrow = svg_element(report.picture, report.picture_sentence, NARROW, "narrow")
 
-    moving, data = report.moving(), ""
-    scripts: tuple[str, ...] = ()
-    if moving is not None:
-        scripts = javascript(), (TEMPLATES / "report_slider.js").read_text(encoding="utf-8")
-        data = as_json({"picture": moving.picture, "stops": moving.stops}).replace(
-            "<", "\\u003c"
-        )  # no tag in it
     return (
         page_environment()
         .get_template("report.html.j2")
@@ -170,14 +140,5 @@ def as_html(report: Report) -> str:
             wide=Markup(wide),
             narrow=Markup(narrow),
             appendix=APPENDIX,
-            moving=moving,
-            data=Markup(data),
-            scripts=tuple(map(Markup, scripts)),
-            allowed=Markup(" ".join(f"'{_digest(script)}'" for script in scripts)),
         )
     )
-
-
-def _digest(script: str) -> str:
-    """What the head of the page allows a script by."""
-    return f"sha256-{b64encode(sha256(script.encode()).digest()).decode()}"

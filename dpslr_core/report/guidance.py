@@ -63,7 +63,6 @@ def report_on_guidance(
     )
     sections = (
         Section("Protected", protects),
-        Section("Others chose", memo.others()),
         Section("Assumed", (*memo.FIXED, text.guesses_sentence(r, x, y), *[text.LOOKED] * looked)),
         Section("Next step", memo.NEXT if looked else memo.AFTER_GUESSES),
     )

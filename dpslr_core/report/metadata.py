@@ -17,7 +17,7 @@ import scipy
 from ..scenario import Scenario
 from ..sources.axis import UNIT_X, Axis
 from ..support import VERSION
-from ..support.readable import decimals, format_amount
+from ..support.readable import decimals
 from ..support.tables import without_formulas
 from ..text.data import View
 from ..text.phrases import bounds_of
@@ -180,44 +180,12 @@ _NUMBER = re.compile(
 _LABELS = {"dpslr", "group"}
 
 
-_LATEX = {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "±": r"$\pm$",
-    "∞": r"$\infty$", "×": r"$\times$", "≤": r"$\le$", "ε": r"$\varepsilon$", "δ": r"$\delta$",
-    "ρ": r"$\rho$", "μ": r"$\mu$", "σ": r"$\sigma$", "θ": r"$\theta$", "β": r"$\beta$", "τ": r"$\tau$",
-    "ₓ": "$_x$", "ₑ": "$_e$", **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-}  # fmt: skip
-_ON_THE_LINE = str.maketrans(
-    "⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-"
-)  # raised signs, which LaTeX does not know
-_RAISED = re.compile(f"[{''.join(map(chr, _ON_THE_LINE))}]+")
-
-
 def latex_bytes(frame: pd.DataFrame, about: About = None) -> bytes:
-    """The frame as a LaTeX table for the package booktabs, numbers to four digits, below its settings as comments.
-
-    A missing cell is a dash, and a negative number has a minus sign.
-    """
-
-    def text(cell: object) -> str:
-        if pd.isna(cell):
-            return "--"
-        written = str(cell)
-        if isinstance(cell, float | int):
-            written = (format_amount(cell, 4) if isinstance(cell, float) else written).replace(
-                "-", "−"
-            )
-        escaped = "".join(_LATEX.get(sign, sign) for sign in " ".join(written.split()))
-        return _RAISED.sub(lambda signs: f"$^{{{signs[0].translate(_ON_THE_LINE)}}}$", escaped)
-
-    columns = [list(map(text, frame.iloc[:, place].tolist())) for place in range(frame.shape[1])]
-    aligned = "".join("r" if pd.api.types.is_numeric_dtype(kind) else "l" for kind in frame.dtypes)
-    lines = [
-        *(f"% {name}: {' '.join(said.split())}" for name, said in (about or {}).items()),
-        r"% in the preamble: \usepackage{booktabs}",
-        rf"\begin{{tabular}}{{{aligned}}}", r"\toprule", rf"{' & '.join(map(text, frame.columns))} \\", r"\midrule",
-        *(rf"{' & '.join(cells)} \\" for cells in zip(*columns, strict=True)), r"\bottomrule", r"\end{tabular}",
-    ]  # fmt: skip
-    return ("\n".join(lines) + "\n").encode()
+    """Write the frame as a LaTeX table, numbers to four digits, below its settings as comments."""
+    settings = [f"% {name}: {' '.join(text.split())}" for name, text in (about or {}).items()]
+    table = frame.to_latex(index=False, escape=True, na_rep="--", float_format="{:.4g}".format)
+    head = r"% in the preamble: \usepackage{booktabs}; compile with lualatex or xelatex"
+    return "\n".join([*settings, head, table]).encode()
 
 
 def parquet_bytes(frame: pd.DataFrame, about: About = None) -> bytes:

@@ -48,10 +48,10 @@ def compare_script(view: View, at: float) -> str:
     return _script("compare", view.scenario, view.scenario.admitted, view, "y", at=at)
 
 
-def sweep_script(described: SweepDescription, view: View, widths: int = 0) -> str:
-    """The errors of the Sweep page, or the widths of intervals on ``widths`` data sets; x_new in the unit square."""
+def sweep_script(described: SweepDescription, view: View) -> str:
+    """The errors of the Sweep page; x_new in the unit square."""
     loaded = described.data is not None
-    values: dict[str, Any] = {"sweep": described, "widths": widths, "loaded": loaded}
+    values: dict[str, Any] = {"sweep": described, "loaded": loaded}
     return _script("sweep", described.base, described.mechanisms, view, **values)
 
 
@@ -59,7 +59,6 @@ def areas_script(
     view: View,
     at: float,
     trials: int,
-    flat_lines: bool = False,
     question: Question = "prediction",
     target: float = TARGET,
     public: Sequence[str] = (),
@@ -67,14 +66,14 @@ def areas_script(
 ) -> str:
     """The table of all areas of the Small areas page at one point, in the units of y, and its decision.
 
-    trials: in each area, for algorithms without an exact law. flat_lines: whether a line without slope passes too.
+    trials: in each area, for algorithms without an exact law.
     question, target: of the decision. public: names of the numbers of each area that are declared public, to pool with.
     sample: of how many areas, drawn at random; None: of all.
     """
     s = view.scenario
     sought = sought_mechanisms(s.compared, s.accounting)
     first = replace(s.budget, at=(at, *(point for point in s.at if point != at)))
-    values: dict[str, Any] = {"at": at, "budget": first, "trials": trials, "flat_lines": flat_lines}
+    values: dict[str, Any] = {"at": at, "budget": first, "trials": trials}
     pooling = (
         next((m for m in sought if isinstance(m, CenteredSums)), None) if _poolable(view) else None
     )
@@ -280,19 +279,15 @@ def sweep_command(described: SweepDescription, view: View) -> str:
     return _command("sweep", view, *words, "--trials", str(described.trials))
 
 
-def areas_command(
-    view: View, at: float, flat_lines: bool = False, sample: int | None = None
-) -> str:
+def areas_command(view: View, at: float, sample: int | None = None) -> str:
     """The table of all areas of the Small areas page at one point.
 
-    flat_lines: whether a line without slope passes too. sample: of how many areas, drawn at random; None: of all.
+    sample: of how many areas, drawn at random; None: of all.
     """
     first = at == view.scenario.at[0]
     look = [] if first else ["--look-at", format_points([view.grouped.x.nearest(at)])]
     drawn = [] if sample is None else ["--sample", str(sample)]
-    return _command(
-        "required", view, "--on", "areas", *look, *["--flat-lines"] * flat_lines, *drawn
-    )
+    return _command("required", view, "--on", "areas", *look, *drawn)
 
 
 def guidance_command(decide: bool) -> str:

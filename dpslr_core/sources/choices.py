@@ -244,22 +244,24 @@ class UploadedFile(_Choice):
     def _one_name(cls, column: str) -> str:
         return one_name(column)
 
-    @field_validator("x_bounds", "y_bounds", "x_most")
-    @classmethod
-    def _usable(cls, bounds: Bounds | None) -> Bounds | None:
-        if bounds is not None:
-            Axis("column", "", *bounds)
-        return bounds
-
     @model_validator(mode="after")
     def _can_be_transformed(self) -> UploadedFile:
         for bounds, transform in (
             (self.x_bounds, self.x_transform),
             (self.y_bounds, self.y_transform),
+            (self.x_most, None),
         ):
             if bounds is not None:
                 Rescaling(Axis("column", "", *bounds), transform)
         return self
+
+    def rescaling(self, axis: Literal["x", "y"]) -> Rescaling:
+        """The way of x or of y to the unit square; ValueError where a bound is missing."""
+        bounds = self.x_bounds if axis == "x" else self.y_bounds
+        if bounds is None:
+            raise ValueError("columns and bounds of the uploaded file must be named, got none")
+        column, transform = getattr(self, f"{axis}_column"), getattr(self, f"{axis}_transform")
+        return Rescaling(Axis(column, "", *bounds), transform)
 
     def built(self, table: Table, name: str = "your data") -> Built:
         """The columns of a table as grouped data, with everything that is wrong with them; name: of the data.

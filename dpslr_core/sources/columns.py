@@ -1,12 +1,10 @@
-"""The table of a file, whose columns are read when they are asked for."""
+"""The table of a file, and its limits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, count
-from typing import Protocol
 
 import pandas as pd
 
@@ -20,53 +18,11 @@ SMALLEST_TABLE = 3  # rows
 _GUESSED_BY, _LEAST = 50_000, 50  # cells by which columns are guessed, and rows at least
 
 
+Labels = dict[str, dict[float, str]]
+
+
 class Unreadable(ValueError):
-    """A file or a column that cannot be read; the text is the sentence for its user."""
-
-
-class Columns(Protocol):
-    """What a file holds: its columns, read one by one.
-
-    Attributes
-    ----------
-    names : of all columns.
-    rows : their numbers, as messages name them.
-    labels : of the columns whose numbers have names in the file, the name of each such number.
-    """
-
-    @property
-    def names(self) -> Sequence[str]: ...
-
-    @property
-    def rows(self) -> pd.Index: ...
-
-    @property
-    def labels(self) -> Mapping[str, Mapping[float, str]]: ...
-
-    def column(self, name: str) -> pd.Series:
-        """Read a column. KeyError where there is none, Unreadable where it is damaged."""
-        ...
-
-    def first(self, rows: int) -> pd.DataFrame:
-        """Read the first rows of all columns."""
-        ...
-
-
-class FrameColumns:
-    """Columns that are in memory."""
-
-    labels: Mapping[str, Mapping[float, str]] = {}
-
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self.frame = frame
-        self.names: Sequence[str] = list(map(str, frame.columns))
-        self.rows = frame.index
-
-    def column(self, name: str) -> pd.Series:
-        return self.frame[name]
-
-    def first(self, rows: int) -> pd.DataFrame:
-        return self.frame.head(rows)
+    """A file that cannot be read; the text is the sentence for its user."""
 
 
 class Table:
@@ -74,77 +30,57 @@ class Table:
 
     Parameters
     ----------
-    columns : of the file; None exactly where problems has an error.
+    frame : columns of the file, by its rows as a spreadsheet numbers them; None exactly where problems has an error.
     problems : with the file as a whole.
+    labels : of the columns whose numbers have names in the file, the name of each such number.
     """
 
     def __init__(
-        self, columns: pd.DataFrame | Columns | None, problems: Iterable[Problem] = ()
+        self,
+        frame: pd.DataFrame | None,
+        problems: Iterable[Problem] = (),
+        labels: Labels | None = None,
     ) -> None:
-        self.columns = FrameColumns(columns) if isinstance(columns, pd.DataFrame) else columns
+        self.frame = frame
         self.problems = tuple(problems)
+        self._labels = labels or {}
 
     @property
     def readable(self) -> bool:
         """Whether there is a table."""
-        return self.columns is not None
+        return self.frame is not None
 
     @property
-    def frame(self) -> pd.DataFrame | None:
-        """All columns at once, which may take much memory; None where the file cannot be read."""
-        if self.columns is None or isinstance(self.columns, FrameColumns):
-            return None if self.columns is None else self.columns.frame
-        return pd.DataFrame({name: self.column(name) for name in self.names})
-
-    @property
-    def names(self) -> Sequence[str]:
+    def names(self) -> list[str]:
         """The names of the columns."""
-        assert self.columns is not None
-        return self.columns.names
+        assert self.frame is not None
+        return list(self.frame)
 
     @property
     def rows(self) -> pd.Index:
-        """The rows by their numbers in the file, as a spreadsheet numbers them."""
-        assert self.columns is not None
-        return self.columns.rows
-
-    @property
-    def size(self) -> int:
-        """The number of cells."""
-        return len(self.names) * len(self.rows)
+        """The rows by their numbers in the file."""
+        assert self.frame is not None
+        return self.frame.index
 
     def column(self, name: str) -> pd.Series:
-        """A column as it is stored. KeyError where there is none, Unreadable where it is damaged."""
-        assert self.columns is not None
-        return self.columns.column(name)
+        """A column as it is stored. KeyError where there is none."""
+        assert self.frame is not None
+        return self.frame[name]
 
     def labels(self, name: str) -> Mapping[float, str]:
         """The names that the file gives to numbers of a column."""
-        assert self.columns is not None
-        return self.columns.labels.get(name, {})
+        return self._labels.get(name, {})
 
     def head(self, rows: int) -> Table:
-        """The first rows of all columns, in memory."""
-        assert self.columns is not None
-        if len(self.rows) <= rows and isinstance(self.columns, FrameColumns):
-            return self
-        head = Table(self.columns.first(rows))
-        assert isinstance(head.columns, FrameColumns)
-        head.columns.labels = self.columns.labels
-        return head
+        """The first rows."""
+        assert self.frame is not None
+        return Table(self.frame.head(rows), (), self._labels)
 
     @cached_property
     def written(self) -> Style | None:
         """The style of the file's numbers by all its columns; None where they do not tell."""
-        return written_style(self._texts())
-
-    def _texts(self) -> Iterator[pd.Series]:
-        """The columns that hold texts and can be read."""
-        first = self.head(1)
-        for name in self.names:
-            if not pd.api.types.is_numeric_dtype(first.column(name)):
-                with suppress(Unreadable):
-                    yield self.column(name)
+        columns = map(self.column, self.names)
+        return written_style(each for each in columns if not pd.api.types.is_numeric_dtype(each))
 
 
 def guessed_by(columns: int) -> int:

@@ -13,12 +13,11 @@ from itertools import islice
 import pandas as pd
 
 from .columns import Unreadable, refuse_beyond, refuse_bytes, warning
-from .layout import LOOKED_AT, doubts, find_header, frame_of, skipped_note, title_question
+from .layout import LOOKED_AT, find_header, frame_of, header_question, skipped_note
 from .numbers import Problem
 
 MAX_LINE = 100_000  # characters; below the csv module's own limit for one cell
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
-METADATA = "# dpslr: "  # how a table that report.metadata wrote begins
 ONE_COLUMN = (
     "Only one column was found in {name}, {header!r}; x and y need two, separated by commas, "
     "semicolons, tabs or vertical bars."
@@ -29,11 +28,6 @@ _QUOTED = re.compile(r'(^|[,;\t|]) *"(?:[^"]|"")*"', re.MULTILINE)  # whatever p
 _REMARK = re.compile(r'\s*"?\s*#')
 _HEAD = 1_000_000  # characters by which the delimiter is chosen
 _MOSTLY = 0.5  # share of rows that fit the first one, from which on no row above is a title
-_WIDE = 10_000  # bytes by which UTF-16 without a mark is recognised
-_OF_LATIN, _BY_CHANCE = (
-    0.25,
-    0.02,
-)  # shares of bytes that are zero in UTF-16: of one half, of the other
 
 
 def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFrame:
@@ -44,7 +38,6 @@ def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFram
     """
     text = _decode(content, name, problems)
     lines, declared, remarks = _table_lines(text, name)
-    own = text.startswith(METADATA)
     text = "\n".join(lines)
     delimiter = declared or _delimiter(text, name)
     if delimiter != ",":
@@ -64,13 +57,11 @@ def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFram
     if not "".join(names).strip():
         raise Unreadable(f"There are no rows below the header (row 0) of {name}.")
     if len(names) == 1:
-        question = title_question(first, name)
-        raise Unreadable(question or ONE_COLUMN.format(name=name, header=names[0].strip()[:60]))
-    skipped = header.skipped if own else remarks | header.skipped
-    if skipped:
+        raise Unreadable(ONE_COLUMN.format(name=name, header=names[0].strip()[:60]))
+    if skipped := remarks | header.skipped:
         problems.append(skipped_note(skipped, name, header.doubtful))
     if above == header.at:
-        problems += doubts(header, first, name)
+        problems += header_question(header, name)
     rows = islice(_rows(text, delimiter, name), above + 1, None)
     return frame_of(names, above + 1, rows, name, problems)
 
@@ -98,18 +89,11 @@ def _decode(content: bytes, name: str, problems: list[Problem]) -> str:
 
 
 def _encoding(content: bytes) -> str:
-    """How a text is encoded: by its mark, by its zero bytes, or UTF-8."""
+    """How a text is encoded: by its mark, or UTF-8."""
     if content.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf-32"
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
-    head = content[:_WIDE]
-    half = max(len(head) / 2, 1)
-    even, odd = head[0::2].count(0) / half, head[1::2].count(0) / half
-    if odd > _OF_LATIN and even < _BY_CHANCE:
-        return "utf-16-le"
-    if even > _OF_LATIN and odd < _BY_CHANCE:
-        return "utf-16-be"
     return "utf-8-sig"
 
 

@@ -15,26 +15,16 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 import pandas as pd
 
 from ..support.readable import visible
-from .columns import (
-    MAX_BYTES,
-    SMALLEST_TABLE,
-    Columns,
-    Table,
-    Unreadable,
-    error,
-    guessed_by,
-    refuse_bytes,
-)
+from .columns import MAX_BYTES, SMALLEST_TABLE, Labels, Table, Unreadable, error, refuse_bytes
 from .delimited import read_text
 from .numbers import Problem
-from .parquet import ParquetColumns
-from .stata import StataColumns
+from .parquet import read_parquet
+from .stata import read_stata
 from .workbooks import read_workbook
 
 ENDINGS = ("csv", "tsv", "txt", "gz", "zip", "xlsx", "dta", "parquet", "pq")
 _DATA = ("csv", "tsv", "xlsx", "dta", "parquet", "pq")  # endings of tables, and of no remarks
 _MEMBERS = 5  # of an archive, that a message names
-_DEEP = 3  # packed in what is packed
 _OLD_STATA = range(102, 116)  # versions, the first byte of such a file
 SAVE_AS_CSV = "Save the table as CSV."
 _WORKBOOK = "Open it and save the sheet as .xlsx or CSV."
@@ -44,28 +34,11 @@ _UNPACK = "Unpack it first."
 OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (b"\xd0\xcf\x11\xe0", "an old workbook (.xls), or one with a password", _WORKBOOK),
     (b"%PDF", "a PDF", SAVE_AS_CSV),
-    (b"{\\rtf", "a text document (RTF)", SAVE_AS_CSV),
-    (b"BZh", "packed with bzip2", _UNPACK),
-    (b"\xfd7zXZ\x00", "packed with xz", _UNPACK),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _UNPACK),
     (b"Rar!", "a RAR archive", _UNPACK),
-    (b"\x28\xb5\x2f\xfd", "packed with Zstandard", _UNPACK),
     (b"$FL2", "an SPSS file", SAVE_AS_CSV),
-    (b"$FL3", "an SPSS file", SAVE_AS_CSV),
-    (b"RDX2", "an R workspace", SAVE_AS_CSV),
-    (b"RDX3", "an R workspace", SAVE_AS_CSV),
-    (b"X\n\x00\x00\x00", "an R object (.rds)", SAVE_AS_CSV),
-    (b"PARE", "an encrypted Parquet file", "Save it without encryption."),
-    (b"ARROW1", "a Feather file", "Save the table as Parquet or CSV."),
-    (b"FEA1", "a Feather file", "Save the table as Parquet or CSV."),
-    (b"ORC", "an ORC file", "Save the table as Parquet or CSV."),
-    (b"\x89HDF", "an HDF5 file", SAVE_AS_CSV),
-    (b"SQLite format 3\x00", "a database (SQLite)", SAVE_AS_CSV),
-    (b"\x89PNG", "a picture", SAVE_AS_CSV),
-    (b"\xff\xd8\xff", "a picture", SAVE_AS_CSV),
-    (b"GIF8", "a picture", SAVE_AS_CSV),
+    (bytes(12) + b"\xc2\xea\x81\x60", "a SAS file", SAVE_AS_CSV),
 )
-_SAS = bytes(12) + b"\xc2\xea\x81\x60"
 _MARKUP = (b"<!doctype", b"<html", b"<table", b"<?xml", b"<svg")
 
 
@@ -73,8 +46,7 @@ def read_file(source: bytes | Path, name: str | None = None) -> Table:
     """Read the table in a file.
 
     Read are text (CSV, whatever parts its columns), workbooks (.xlsx), Stata and Parquet files, and one of these in a
-    .gz or .zip file. The kind is told by the content, whatever the file is called. Columns of Stata and Parquet files
-    are read when they are asked for.
+    .gz or .zip file. The kind is told by the content, whatever the file is called.
 
     Parameters
     ----------
@@ -89,8 +61,8 @@ def read_file(source: bytes | Path, name: str | None = None) -> Table:
     name = visible(name if name is not None else getattr(source, "name", "the file"))
     problems: list[Problem] = []
     try:
-        columns = _columns(source, name, problems)
-        return Table(columns, problems)
+        frame, labels = _contents(source, name, problems)
+        return Table(frame, problems, labels)
     except Unreadable as stop:
         return Table(None, (*problems, error(str(stop))))
     except MemoryError:
@@ -103,34 +75,32 @@ def read_file(source: bytes | Path, name: str | None = None) -> Table:
         return Table(None, (*problems, error(sentence)))
 
 
-def _columns(
-    source: bytes | Path, name: str, problems: list[Problem], deep: int = 0
-) -> Columns | pd.DataFrame:
-    """The columns of a file; Unreadable where there is no table."""
+def _contents(
+    source: bytes | Path, name: str, problems: list[Problem], packed: bool = False
+) -> tuple[pd.DataFrame, Labels]:
+    """The columns of a file, and the names that it gives to numbers; Unreadable where there is no table."""
     if isinstance(source, Path) and source.stat().st_size <= MAX_BYTES:
-        source = source.read_bytes()  # larger ones are read where they are, column by column
+        source = source.read_bytes()
     head = source[:1024] if isinstance(source, bytes) else _head(source)
     if head.startswith(b"PAR1"):
-        return _stored(ParquetColumns(source, name, problems), name)
+        return _stored(read_parquet(source, name, problems), {}, name)
     if _is_stata(head):
-        return _stored(StataColumns(source, name, problems), name)
+        return _stored(*read_stata(source, name, problems), name)
     for beginning, what, remedy in OTHERS:
         if head.startswith(beginning):
             raise Unreadable(f"{name} is {what}. {remedy}")
-    if head.startswith(_SAS):
-        raise Unreadable(f"{name} is a SAS file. {SAVE_AS_CSV}")
     if head.lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_MARKUP):
         raise Unreadable(f"{name} is a web page or XML, whatever its name. {_WORKBOOK}")
-    size = source.stat().st_size if isinstance(source, Path) else len(source)
-    refuse_bytes(size, name)
-    assert isinstance(source, bytes)
-    if head.startswith((b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06")):
-        if deep >= _DEEP:
-            raise Unreadable(f"{name} is packed more than once. {_UNPACK}")
-        if head.startswith(b"\x1f\x8b"):
-            return _columns(_unpacked(source, name), name, problems, deep + 1)
-        return _in_archive(source, name, problems, deep)
-    return read_text(source, name, problems)
+    if isinstance(source, Path):
+        refuse_bytes(source.stat().st_size, name)
+        raise Unreadable(f"{name} has grown while it was read.")
+    if not head.startswith((b"\x1f\x8b", b"PK\x03\x04", b"PK\x05\x06")):
+        return read_text(source, name, problems), {}
+    if packed:
+        raise Unreadable(f"{name} is packed more than once. {_UNPACK}")
+    if head.startswith(b"\x1f\x8b"):
+        return _contents(_unpacked(source, name), name, problems, packed=True)
+    return _in_archive(source, name, problems)
 
 
 def _head(path: Path) -> bytes:
@@ -147,16 +117,15 @@ def _is_stata(head: bytes) -> bool:
     )
 
 
-def _stored(columns: Columns, name: str) -> Columns:
-    """Columns of a file that says their types, where there are enough of them and the first rows can be read."""
-    if len(columns.names) < 2:
-        only = ", ".join(map(repr, columns.names)) or "none"
+def _stored(frame: pd.DataFrame, labels: Labels, name: str) -> tuple[pd.DataFrame, Labels]:
+    """Columns of a file that says their types, where there are enough of them."""
+    if len(frame.columns) < 2:
+        only = ", ".join(map(repr, frame)) or "none"
         raise Unreadable(f"Only one column was found in {name}, {only}; x and y need two.")
-    if len(columns.rows) < SMALLEST_TABLE:
-        rows = "1 row" if len(columns.rows) == 1 else f"{len(columns.rows)} rows"
+    if len(frame) < SMALLEST_TABLE:
+        rows = "1 row" if len(frame) == 1 else f"{len(frame)} rows"
         raise Unreadable(f"{name} has {rows}; at least {SMALLEST_TABLE} are needed.")
-    columns.first(guessed_by(len(columns.names)))
-    return columns
+    return frame, labels
 
 
 def _unpacked(content: bytes, name: str) -> bytes:
@@ -170,20 +139,17 @@ def _unpacked(content: bytes, name: str) -> bytes:
     return unpacked
 
 
-def _in_archive(
-    content: bytes, name: str, problems: list[Problem], deep: int
-) -> Columns | pd.DataFrame:
+def _in_archive(content: bytes, name: str, problems: list[Problem]) -> tuple[pd.DataFrame, Labels]:
     """The columns of a workbook, or of the one table in a .zip file."""
     try:
         with ZipFile(io.BytesIO(content)) as archive:
             names = {member.filename.lower() for member in archive.infolist()}
             if "xl/workbook.xml" in names:
-                return read_workbook(content, name, problems)
-            _refuse_document(names, archive, name)
+                return read_workbook(content, name, problems), {}
+            _refuse_document(names, name)
             member = _member(archive, name)
             if member.flag_bits & 1:
                 raise Unreadable(f"{name} is protected by a password. {_UNPACK}")
-            refuse_bytes(member.file_size, name, unpacked=True)
             with archive.open(member) as file:
                 unpacked = file.read(MAX_BYTES + 1)
     except (BadZipFile, EOFError, zlib.error, OSError):
@@ -191,22 +157,19 @@ def _in_archive(
     except NotImplementedError:
         raise Unreadable(f"{name} is packed in a way that is not read. {_UNPACK}") from None
     refuse_bytes(len(unpacked), name, unpacked=True)
-    return _columns(unpacked, name, problems, deep + 1)
+    return _contents(unpacked, name, problems, packed=True)
 
 
-def _refuse_document(names: set[str], archive: ZipFile, name: str) -> None:
+def _refuse_document(names: set[str], name: str) -> None:
     """Unreadable where an archive is a document of another program."""
     parts = {
         "xl/workbook.bin": ("a binary workbook (.xlsb)", _WORKBOOK),
         "word/document.xml": ("a Word document", SAVE_AS_CSV),
-        "ppt/presentation.xml": ("a presentation", SAVE_AS_CSV),
-        "index/document.iwa": ("a Numbers or Pages document", "Export the sheet as .xlsx or CSV."),
+        "content.xml": ("an OpenDocument file (.ods)", _WORKBOOK),
     }
     for part, (what, remedy) in parts.items():
         if part in names:
             raise Unreadable(f"{name} is {what}. {remedy}")
-    if "mimetype" in names and "content.xml" in names:
-        raise Unreadable(f"{name} is an OpenDocument file (.ods). {_WORKBOOK}")
 
 
 def _member(archive: ZipFile, name: str) -> ZipInfo:
@@ -218,21 +181,14 @@ def _member(archive: ZipFile, name: str) -> ZipInfo:
     ]
     if not files:
         raise Unreadable(f"There is no file in {name}.")
-    for wanted in (files, _ending(files, _DATA), _ending(files, ("txt", "gz"))):
-        if len(wanted) == 1:
-            return wanted[0]
-        if wanted is not files and wanted:
-            files = wanted
-            break
-    named = ", ".join(repr(visible(member.filename)) for member in files[:_MEMBERS])
-    more = f" and {len(files) - _MEMBERS:,} more" if len(files) > _MEMBERS else ""
+    tables = [file for file in files if file.filename.lower().rpartition(".")[2] in _DATA] or files
+    if len(tables) == 1:
+        return tables[0]
+    named = ", ".join(repr(visible(member.filename)) for member in tables[:_MEMBERS])
+    more = f" and {len(tables) - _MEMBERS:,} more" if len(tables) > _MEMBERS else ""
     raise Unreadable(f"{name} holds several files: {named}{more}. Send the one that is meant.")
 
 
 def _is_of_system(file: str) -> bool:
     """Whether a program that packs adds this file on its own."""
     return file.startswith("__MACOSX/") or file.rsplit("/", 1)[-1].startswith(".")
-
-
-def _ending(files: list[ZipInfo], endings: tuple[str, ...]) -> list[ZipInfo]:
-    return [file for file in files if file.filename.lower().rpartition(".")[2] in endings]

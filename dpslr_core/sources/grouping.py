@@ -67,8 +67,6 @@ def group_faults(labels: ArrayLike | pd.Series, x: Floats, y: Floats) -> dict[An
 # ---------------------------------------------------------------- grouped data
 
 _SHOWN = 8  # labels that a message repeats
-_BETWEEN = "\x1f"  # labels in what the digest is taken of
-_AT_ONCE = 100_000  # labels that are Python texts at the same time
 ONE_GROUP = "all"  # the label of the only group where the data have no group column
 
 
@@ -101,11 +99,6 @@ class GroupedData:
     usual_at: tuple[float, ...] = QUARTERS
 
     def __post_init__(self) -> None:
-        missing = [column for column in ("group", "x", "y") if column not in self.frame]
-        if missing:
-            raise ValueError(
-                f"frame of {self.name!r} must have the columns group, x and y; missing {missing}"
-            )
         if self.frame.empty:
             raise ValueError(f"frame of {self.name!r} must have at least one row")
         frame = self.frame[["group", "x", "y"]].reset_index(drop=True)
@@ -145,17 +138,7 @@ class GroupedData:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of all groups and records: the key under which results for these data are cached."""
-        digest, groups = hashlib.sha256(), self.frame["group"]
-        if any(_BETWEEN in label for label in self.groups):
-            # No UTF-8 begins with this byte, and JSON says where it ends.
-            digest.update(b"\xff" + json.dumps(groups.to_list()).encode())
-        else:  # one separator less than records: of two such texts before records none begins with the other
-            for first in range(0, len(groups), _AT_ONCE):
-                digest.update(
-                    _BETWEEN.join(["", *groups.iloc[first : first + _AT_ONCE]])[
-                        not first :
-                    ].encode()
-                )
+        digest = hashlib.sha256(json.dumps(self.frame["group"].to_list()).encode())
         digest.update(np.ascontiguousarray(self.frame[["x", "y"]].to_numpy()).tobytes())
         return digest.hexdigest()
 

@@ -22,7 +22,7 @@ from .columns import (
     refuse_beyond,
     warning,
 )
-from .numbers import MISSING, PATTERNS, Problem, is_number, row_list, short
+from .numbers import MISSING, Problem, is_number, row_list, short
 
 LOOKED_AT = 40  # rows among which the header is looked for
 _BLANK_CELLS = 8  # blank cells beyond the header that a row may have
@@ -42,14 +42,12 @@ class Header:
     at : how many rows stand above the header.
     skipped : numbers of the rows above the header that are not blank, and how each begins.
     over_data : whether the row looks like data.
-    also : the number of a row below that may be the header, too.
     doubtful : whether a row above looks like data.
     """
 
     at: int
     skipped: dict[int, str] = field(default_factory=dict)
     over_data: bool = False
-    also: int | None = None
     doubtful: bool = False
 
 
@@ -87,15 +85,9 @@ def find_header(rows: Sequence[Row]) -> Header:
     fullest = [at for at in fitting if filled[at] == max(filled[fitting])]
     apart = [at for at in fullest if at and not any(map(str.strip, rows[at - 1]))]
     header = (apart or fullest)[-1 if apart else 0]
-    equal = [at + 1 for at in fullest if at > header]
     above = {at + 1: _beginning(row) for at, row in enumerate(rows[:header])}
     skipped = {row: text for row, text in above.items() if text}
-    return Header(
-        header,
-        skipped,
-        also=equal[0] if equal else None,
-        doubtful=bool(data[:header].any()),
-    )
+    return Header(header, skipped, doubtful=bool(data[:header].any()))
 
 
 def _below(cells: np.ndarray) -> np.ndarray:
@@ -113,6 +105,14 @@ def _beginning(row: Row) -> str:
     return ", ".join(cell.strip() for cell in row if cell.strip())
 
 
+def header_question(header: Header, name: str) -> list[Problem]:
+    """Whether the header is missing, where the row that was taken for it holds numbers."""
+    if not header.over_data:
+        return []
+    taken = f"Row {header.at + 1} of {name} was taken for the header"
+    return [warning(f"{taken}, but it holds numbers: is the header missing?")]
+
+
 def skipped_note(skipped: dict[int, str], name: str, doubtful: bool) -> Problem:
     """The message on rows above the header."""
     named = [short(text) for text in list(skipped.values())[:_NAMED]]
@@ -123,41 +123,6 @@ def skipped_note(skipped: dict[int, str], name: str, doubtful: bool) -> Problem:
         f"{rows[0].upper()}{rows[1:]} of {name} {are} above the header and {were} skipped: "
         f"{', '.join([*named, *more])}.",
         doubtful,
-    )
-
-
-def doubts(header: Header, rows: Sequence[Row], name: str) -> list[Problem]:
-    """Questions about a header that is not plain: whether the row is a title, or missing."""
-    problems = []
-    row = header.at + 1
-    cells = [cell.strip() for cell in rows[header.at]] if rows else []
-    if header.also is not None:
-        named = ", ".join(map(short, filter(None, map(str.strip, rows[header.also - 1]))))
-        problems.append(
-            warning(
-                f"Row {row} of {name} was taken for the header. Row {header.also} has no numbers "
-                f"either: {named}. If row {row} is a title, remove it."
-            )
-        )
-    elif cells and all(re.fullmatch(PATTERNS["plain"], cell) for cell in cells):
-        taken = f"Row {row} of {name} was taken for the header"
-        problems.append(warning(f"{taken}, but it holds numbers: is the header missing?"))
-    return problems
-
-
-def title_question(rows: Sequence[Row], name: str) -> str | None:
-    """A sentence where the first row has one cell and most others have more; None elsewhere."""
-    filled = [at for at, row in enumerate(rows) if any(map(str.strip, row))]
-    if len(filled) < 3:
-        return None
-    widths = Counter(_width(rows[at]) for at in filled[1:])
-    usual = widths.most_common(1)[0][0]
-    if _width(rows[filled[0]]) > 1 or usual < 2:
-        return None
-    first = short(_beginning(rows[filled[0]]))
-    return (
-        f"Row {filled[0] + 1} of {name} has one cell, {first}, and the rows below have {usual}. "
-        "If it is a title, remove it; the first row must name the columns."
     )
 
 

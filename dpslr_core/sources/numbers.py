@@ -29,10 +29,9 @@ _OF_OTHER_STYLE: dict[Style, str] = {
 LARGEST = 1e100  # squares of anything smaller are finite
 MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "-", "--", ".", "?", "missing")
 INFINITE = ("inf", "infinity", "∞")
-CURRENCIES = "$€£¥₹"
 _FIRST = 10_000  # cells of a column that mostly suffice to tell how the file is written
 _SHOWN, _LONGEST_CELL = 5, 30  # rows, and characters of a cell, that a message repeats
-_CURRENCY = f"[{CURRENCIES}]"
+_CURRENCY = "[$€£¥₹]"
 _SPACE = "[ \u00a0\u2009\u202f]"
 _POINT_ALONE = (
     r"(?:[-+]?[0-9]+(?:\.(?:[0-9]{1,2}|[0-9]{4,}))?)?"  # which no decimal comma can be read as
@@ -250,12 +249,6 @@ def _as_read(text: pd.Series, values: Floats, style: Style, name: str) -> list[P
         said.append(
             f"{percent:,} of {len(read):,} numbers have a percent sign; it was ignored, so check "
             "the units."
-        )
-    currencies = [sign for sign in CURRENCIES if unusual.str.contains(sign, regex=False).any()]
-    if len(currencies) > 1:
-        said.append(
-            f"the amounts are in several currencies ({', '.join(currencies)}) and were not "
-            "converted."
         )
     return [Problem("warning", f"Column {name!r}: {sentence}") for sentence in said]
 

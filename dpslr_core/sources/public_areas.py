@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..support import validate
 from ..support.run import stream
-from ..support.tables import plain_columns, plain_labels
+from ..support.tables import plain_labels
 from .axis import Axis
 from .columns import Table
 from .linear import X_SHAPES, LinearModel
@@ -147,22 +147,17 @@ def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.
     model: the guesses for all other areas, in the unit square; its n is not used.
     seed: 0 or more. An area's records depend on its label, its guesses and the seed alone.
 
-    A decision on these areas has looked at no record. ValueError where a column is missing, an area is there twice, n
-    is no whole number from 3 on, or a guess is none that LinearModel takes; it names the area.
+    A decision on these areas has looked at no record. ValueError where an area is there twice, n is no whole number
+    from 3 on, or a guess is none that LinearModel takes; it names the area.
 
     >>> sizes = pd.DataFrame({"group": ["a", "b"], "n": [40, 90], "var_e": [0.01, 0.02]})
     >>> guessed_areas(sizes, LinearModel(n=3, var_x=0.02, var_e=0.01)).groupby("group").size().to_dict()
     {'a': 40, 'b': 90}
     """
-    if not isinstance(sizes, pd.DataFrame):
-        raise TypeError(f"sizes must be a pandas DataFrame, got {validate.given(sizes)}")
-    sizes = plain_columns(sizes, "sizes", ("group", "n", *GUESSES))
-    if missing := [column for column in ("group", "n") if column not in sizes]:
-        raise ValueError(f"sizes must have the columns group and n; missing {missing}")
     sizes = sizes.assign(group=plain_labels(sizes["group"]))
-    twice = sizes["group"][sizes["group"].duplicated()].tolist()
-    if twice:
-        raise ValueError(f"sizes must have one row for each area, got {twice[0]!r} more than once")
+    if (twice := sizes["group"].duplicated()).any():
+        area = sizes["group"][twice].iloc[0]
+        raise ValueError(f"sizes must have one row for each area, got {area!r} more than once")
     frames = []
     for row in sizes[["group", "n", *sizes.columns.intersection(GUESSES)]].to_dict("records"):
         label, n = str(row.pop("group")), row.pop("n")
@@ -173,8 +168,4 @@ def guessed_areas(sizes: pd.DataFrame, model: LinearModel, seed: int = 0) -> pd.
         except (TypeError, ValueError) as error:
             raise ValueError(f"area {label!r}: {error}") from error
         frames.append(pd.DataFrame({"group": label, "x": data.x, "y": data.y}))
-    return (
-        pd.concat(frames, ignore_index=True)
-        if frames
-        else pd.DataFrame(columns=["group", "x", "y"])
-    )
+    return pd.concat(frames, ignore_index=True)

@@ -10,10 +10,9 @@ import hashlib
 import io
 import os
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
 from urllib.parse import quote
 
 import numpy as np
@@ -34,15 +33,9 @@ def stored_file(name: str) -> Path:
     return (installed if installed.is_dir() else _PACKAGE.parent / "sample_data") / name
 
 
-Entry = TypeVar("Entry", "Sample", "UciData")
-
-
 @dataclass(frozen=True)
 class Sample:
-    """A CSV of sample_data named by its key: its columns x and y and, if any, the group, the public bounds, the digest.
-
-    digest: GroupedData.digest.
-    """
+    """A CSV of sample_data named by its key: its columns x and y and, if any, the group, and the public bounds."""
 
     key: str
     title: str
@@ -50,7 +43,6 @@ class Sample:
     x: Axis
     y: Axis
     about: str
-    digest: str
 
 
 SAMPLES = (
@@ -61,7 +53,6 @@ SAMPLES = (
         x=Axis("floor area", "m²", 20, 220),
         y=Axis("electricity per year", "kWh", 0, 10_000),
         about="Simulated: 250 homes, a straight line with moderate noise. Made by sample_data/make.py.",
-        digest="2213f45c4d73a2862f625119e0c9abb21c9d47d748b1f22ddaea318cf165cb44",
     ),
     Sample(
         key="tracts",
@@ -71,7 +62,6 @@ SAMPLES = (
         y=Axis("child income rank"),
         about="Simulated: 40 census-tract-like groups of 30 to 150 people with ranks rounded up to two "
         "decimals, in the manner of the Opportunity Atlas. Made by sample_data/make.py.",
-        digest="142c910265e61429f1e50dde0005dc852b28ed854245359ab1f57649a5480491",
     ),
     Sample(
         key="bikes",
@@ -81,17 +71,13 @@ SAMPLES = (
         y=Axis("rides per hour", "", 0, 1000),
         about="Simulated: 24 groups (month and hour of the day) of 45 to 62 hours each, from nearly noiseless to "
         "very noisy, in the manner of a bike-share log. Made by sample_data/make.py.",
-        digest="5c6f1d16086afc6a52efbdeae2fafd7310917c67c8e13f07d5b9572cf94402cf",
     ),
 )
 
 
 def load_sample(key: str) -> GroupedData:
-    """The data of one entry of SAMPLES, read from sample_data.
-
-    ValueError where no entry has the key, or (Damaged) where the file is missing or is not as it came with the project.
-    """
-    sample = _named(key, SAMPLES)
+    """The data of one entry of SAMPLES, read from sample_data; Damaged where its file cannot be read."""
+    sample = next(sample for sample in SAMPLES if sample.key == key)
     path = stored_file(f"{sample.key}.csv")
     try:
         table = pd.read_csv(path, dtype="str")
@@ -102,24 +88,9 @@ def load_sample(key: str) -> GroupedData:
         ]
         inside = dict(zip("xy", np.clip(unit, 0, 1), strict=True))
         frame = pd.DataFrame({"group": group[0] if group else ONE_GROUP, **inside})
-        grouped = GroupedData(
-            sample.title, sample.about, sample.x, sample.y, frame, reproducible=True
-        )
+        return GroupedData(sample.title, sample.about, sample.x, sample.y, frame, reproducible=True)
     except Exception as error:  # whatever a damaged file makes a parser raise
         raise Damaged(f"{path.name} cannot be read ({type(error).__name__}); {CURE}") from error
-    if grouped.digest != sample.digest:
-        raise Damaged(f"{path.name} is not as it came with the project; {CURE}")
-    return grouped
-
-
-def _named(key: str, entries: Sequence[Entry]) -> Entry:
-    """The entry of this key. ValueError where there is none."""
-    entry = next((entry for entry in entries if entry.key == key), None)
-    if entry is None:
-        raise ValueError(
-            f"key must be one of {', '.join(repr(entry.key) for entry in entries)}, got {key!r}"
-        )
-    return entry
 
 
 # ---------------------------------------------------------------- UCI data sets
@@ -277,11 +248,11 @@ UCI = (
 def load_uci(key: str) -> GroupedData:
     """One of the UCI data sets; clipped nowhere, since its bounds contain it.
 
-    Looks in $DPSLR_DATA and in the download cache, then downloads. ValueError where no entry of UCI has the key;
-    DataUnavailable where the data cannot be had or are not the expected ones. Source: Section "Description of the
+    Looks in $DPSLR_DATA and in the download cache, then downloads. DataUnavailable where the data cannot be had or are
+    not the expected ones. Source: Section "Description of the
     Data".
     """
-    data, local = _named(key, UCI), find_uci(key)
+    data, local = _uci(key), find_uci(key)
     path = local or _cache() / data.archive
     if local is None:
         try:
@@ -310,12 +281,13 @@ def load_uci(key: str) -> GroupedData:
     return GroupedData(data.title, data.about, data.x, data.y, frame, reproducible=True)
 
 
-def find_uci(key: str) -> Path | None:
-    """The file load_uci would read on this machine, or None where it would have to download.
+def _uci(key: str) -> UciData:
+    return next(data for data in UCI if data.key == key)
 
-    ValueError where no entry of UCI has the key.
-    """
-    data = _named(key, UCI)
+
+def find_uci(key: str) -> Path | None:
+    """The file load_uci would read on this machine, or None where it would have to download; key: of UCI."""
+    data = _uci(key)
     folders = [Path(folder) for folder in (os.environ.get(FOLDER_VARIABLE), _cache()) if folder]
     paths = (folder / name for folder in folders for name in (*data.files, data.archive))
     return next((path for path in paths if path.is_file()), None)

@@ -18,7 +18,7 @@ import pandas as pd
 from ..support.readable import all_in_full, in_full, one_name
 from ..support.run import QUARTERS
 from .axis import Axis, Rescaling, Transform
-from .columns import Table, Unreadable, guessed_by
+from .columns import Table, guessed_by
 from .columns import error as _error
 from .columns import warning as _warning
 from .files import read_file
@@ -91,16 +91,6 @@ def grouped_from_table(
     """
     if not table.readable:
         return Built(None, table.problems)
-    try:
-        return _grouped(table, x, y, group, name, person)
-    except Unreadable as damaged:
-        return Built(None, (_error(str(damaged)),))
-
-
-def _grouped(
-    table: Table, x: Column, y: Column, group: str | None, name: str, person: str | None
-) -> Built:
-    """Grouped data of a readable table; Unreadable where a column is damaged."""
     wanted = dict.fromkeys(filter(None, (x.name, y.name, group, person)))
     missing = [name for name in wanted if name not in table.names]
     faults = [no_column(name, table) for name in missing]
@@ -236,7 +226,7 @@ def records_of(
         why = NOT_COVERED.format("rows because a value is missing")
         problems.append(_warning(f"{lost} because a value is missing or unusable. {why}"))
         records = records[complete]
-    if (summed := totals_problem(table, records, x.name, y.name)) is not None:
+    if (summed := totals_problem(table, records.index)) is not None:
         problems.append(summed)
     return records, problems
 
@@ -289,30 +279,38 @@ def area_numbers(
     area and the values.
     """
     labels, numbers = labels_of(table, group), {}
-    rows = labels.isin(areas)
     for name in dict.fromkeys(columns):
         if name not in table.names:
             raise ValueError(no_column(name, table))
         read = numbers_of(table, name, style)
         if errors := [problem.message for problem in read.problems if problem.severity == "error"]:
             raise ValueError(" ".join(errors))
-        values = pd.Series(read.values, table.rows)[rows]
-        by_area = values.groupby(labels[rows], sort=False)
-        low, high = by_area.min().reindex(areas), by_area.max().reindex(areas)
-        if (varies := low < high).any():
-            area = varies.index[varies][0]
-            different = all_in_full(by_area.get_group(area).dropna().unique())
+        values = _one_for_each(pd.Series(read.values, table.rows), name, labels, areas)
+        if values.isna().any():
             raise ValueError(
-                f"Column {name!r} must be the same in all rows of an area, a public number of "
-                f"the area; in {area!r} it varies: {_several(list(different))}."
+                f"Column {name!r} must hold a number for each area; "
+                f"{values.index[values.isna()][0]!r} has none."
             )
-        if low.isna().any():
-            raise ValueError(
-                f"Column {name!r} must hold a number for each area; {low.index[low.isna()][0]!r} "
-                "has none."
-            )
-        numbers[name] = low
+        numbers[name] = values
     return pd.DataFrame(numbers, index=pd.Index(areas))
+
+
+def _one_for_each(
+    values: pd.Series, name: str, labels: pd.Series, areas: Sequence[str]
+) -> pd.Series:
+    """The value of a column in each area, missing ones aside; ValueError where it varies within one."""
+    pairs = pd.DataFrame({"area": labels, "value": values}).dropna().drop_duplicates()
+    pairs = pairs[pairs["area"].isin(areas)]
+    if (twice := pairs["area"].duplicated()).any():
+        area = pairs["area"][twice].iloc[0]
+        several = pairs["value"][pairs["area"] == area].tolist()
+        shown = several if isinstance(several[0], str) else list(all_in_full(several))
+        more = f" and {len(shown) - 3:,} more" if len(shown) > 3 else ""
+        raise ValueError(
+            f"Column {name!r} must be the same in all rows of an area; in {area!r} it varies: "
+            f"{', '.join(shown[:3])}{more}."
+        )
+    return pairs.set_index("area")["value"].reindex(areas)
 
 
 def number_columns(
@@ -326,49 +324,6 @@ def number_columns(
         with suppress(ValueError):
             numbers[column] = area_numbers(table, group, [column], areas, style)[column]
     return numbers.loc[:, numbers.nunique() > 1]
-
-
-def area_labels(table: Table, group: str, column: str, areas: Sequence[str]) -> pd.Series:
-    """The larger region that each area is in, by a column of a readable table; the index is the areas, "" where none.
-
-    group: the column of the areas' labels. ValueError names a column that is not there, and one that varies within an
-    area, with the area and the values.
-    """
-    if column not in table.names:
-        raise ValueError(no_column(column, table))
-    labels, regions = labels_of(table, group), labels_of(table, column)
-    pairs = pd.DataFrame({"area": labels, "region": regions}).drop_duplicates()
-    pairs = pairs[pairs["area"].isin(areas)]
-    if (twice := pairs["area"].duplicated()).any():
-        area = pairs["area"][twice].iloc[0]
-        different = pairs["region"][pairs["area"] == area].tolist()
-        raise ValueError(
-            f"Column {column!r} must be the same in all rows of an area; in {area!r} it varies: "
-            f"{_several(different)}."
-        )
-    return pairs.set_index("area")["region"].reindex(areas)
-
-
-def region_columns(table: Table, group: str, areas: Sequence[str]) -> list[str]:
-    """The columns of a readable table that put areas together: the same within each, with fewer values than areas."""
-    found = []
-    for column in table.names:
-        if column == group:
-            continue
-        try:
-            regions = area_labels(table, group, column, areas)
-        except ValueError:
-            continue
-        if 1 < regions.nunique() < len(areas):
-            found.append(column)
-    return found
-
-
-def _several(values: Sequence[str], most: int = 3) -> str:
-    """Some values, at most so many of them."""
-    return ", ".join(values[:most]) + (
-        f" and {len(values) - most:,} more" if len(values) > most else ""
-    )
 
 
 def _listed(names: Sequence[Any]) -> str:
@@ -401,12 +356,9 @@ def _nothing_left(records: pd.DataFrame, x: Rescaling, group: str | None, groups
 def numbers_of(table: Table, column: str, style: Style | None = None) -> Numbers:
     """One column of a readable table as numbers, shape (rows,), written as the file's other numbers are.
 
-    A column that is damaged has no numbers, and an error says it. KeyError where there is no such column.
+    KeyError where there is no such column.
     """
-    try:
-        cells = table.column(column)
-    except Unreadable as damaged:
-        return Numbers(np.full(len(table.rows), np.nan), "plain", (_error(str(damaged)),))
+    cells = table.column(column)
     read = read_numbers(cells, column, style)
     undecided = style is None and any(problem.of_style for problem in read.problems)
     if undecided and table.written is not None:
@@ -422,35 +374,9 @@ def written_as(table: Table, column: str, style: Style | None = None) -> Style:
     return "comma" if read == "comma" or (read == "plain" and table.written == "comma") else "point"
 
 
-CODES = {
-    "id",
-    "ids",
-    "uid",
-    "uuid",
-    "guid",
-    "key",
-    "code",
-    "codes",
-    "fips",
-    "geoid",
-    "zip",
-    "zipcode",
-    "postcode",
-}
-PLACES = {
-    "tract",
-    "county",
-    "state",
-    "block",
-    "district",
-    "municipality",
-    "precinct",
-    "ward",
-    "school",
-    "region",
-}
+CODES = {"id", "ids", "uuid", "key", "code", "fips", "geoid", "zip", "postcode", "year"}
+PLACES = {"tract", "county", "state", "block", "district", "school", "region"}
 ALL_DIFFERENT, FEWEST = "all values different", 10  # and the rows from which on that says something
-YEARS = (1800, 2100)
 _DIGITS = re.compile("[0-9]+")
 
 
@@ -460,7 +386,7 @@ def looked_at(table: Table) -> Table:
 
 
 def identifier(first: Table, column: str) -> str:
-    """Why a column is likely an identifier or a year, and no quantity; "" where nothing says so.
+    """Why a column is likely an identifier, and no quantity; "" where nothing says so.
 
     first: the first rows of a readable table, see looked_at. A guess, by the column's name and cells. Cells with a
     decimal, a currency or a percent sign are quantities.
@@ -472,8 +398,6 @@ def identifier(first: Table, column: str) -> str:
         return ALL_DIFFERENT if different and not number else ""
     if any(len(text) > 1 and text.startswith("0") for text in texts):
         return "leading zeros"
-    if all(len(text) == 4 and YEARS[0] <= int(text) <= YEARS[1] for text in texts):
-        return "years"
     words = re.findall("[a-z]+", re.sub("(?<=[a-z])(?=[A-Z])", " ", column).lower())
     if CODES.intersection(words) or (words and words[-1] in PLACES):
         return "its name"
@@ -497,16 +421,7 @@ def likely_columns(table: Table) -> list[str]:
         """0 for a quantity."""
         if not mostly_numbers(first.column(column).iloc[:_FIRST_ROWS]):
             return 3
-        why = identifier(first, column)
-        if not why:
-            return 0
-        if why != ALL_DIFFERENT:
-            return 2
-        try:
-            cells = table.column(column)  # the other rows may hold some of the values again
-        except Unreadable:
-            return 3
-        return 1 if cells[cells.notna() & (cells != "")].is_unique else 0
+        return {"": 0, ALL_DIFFERENT: 1}.get(identifier(first, column), 2)
 
     return sorted(table.names, key=unlikely)
 
@@ -531,13 +446,7 @@ def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -
             UNDECIDED if any(problem.of_style for problem in read.problems) else KINDS[read.style]
         )
         shown = (values.dropna() if count else values).index[:3]
-        plain = count and kind != UNDECIDED and not table.labels(column)
-        meant = {row: f"{values[row]:.15g}" for row in shown if plain}
-        cells = _examples(table, column, shown)
-        examples = [
-            f"{cell} = {meant[row]}" if meant.get(row, cell) != cell else cell
-            for row, cell in cells.items()
-        ]
+        examples = _examples(table, column, shown)
         why = identifier(first, column)
         guess = f"identifier? ({why})" if why else ""
         rows.append(
@@ -555,20 +464,11 @@ def preview(table: Table, styles: Mapping[str, Style], columns: Sequence[str]) -
     )
 
 
-def _examples(table: Table, column: str, rows: pd.Index) -> pd.Series:
+def _examples(table: Table, column: str, rows: pd.Index) -> list[str]:
     """Some cells of a column as text, numbers with the names that the file gives to them."""
-    try:
-        cells = table.column(column).loc[rows]
-    except Unreadable:
-        return pd.Series(dtype="str")
-    names = table.labels(column)
+    cells, names = table.column(column).loc[rows], table.labels(column)
     texts = cells.astype("str").fillna("")
-    if not names:
-        return texts
-    return pd.Series(
-        {
-            row: f"{text} ({names[number]})" if number in names else text
-            for row, text, number in zip(rows, texts, cells, strict=True)
-        },
-        dtype="str",
-    )
+    return [
+        f"{text} ({names[cell]})" if cell in names else text
+        for text, cell in zip(texts, cells, strict=True)
+    ]

@@ -95,7 +95,7 @@ def simulate_tracts(
     Returns columns group (str), x, y, one row per person, tracts in the order of the table.
     Draws, in this order: draw_tracts, where there is no table; one exponential per tract, where there is no
     size; one normal per person for the parents; one for the children.
-    ValueError names the argument, or the column and the row (its index label) of table.
+    ValueError names the argument, or the column of table.
     Source: appendix, Data Generating Process for OI Synthetic Datasets.
 
     >>> people = simulate_tracts(tracts=2, rng=np.random.default_rng(7))
@@ -207,7 +207,7 @@ def _percentile_rank(values: Floats) -> Floats:
 
 
 def _checked(table: pd.DataFrame) -> pd.DataFrame:
-    """The columns that are used, as floats and labels; ValueError names column and row."""
+    """The columns that are used, as floats and labels; ValueError names the column."""
     if not isinstance(table, pd.DataFrame):
         raise ValueError(f"table must be a pandas DataFrame or None, got {type(table).__name__}")
     table = plain_columns(table, "table", ("group", *_LIMITS))
@@ -234,9 +234,9 @@ def _numbers(table: pd.DataFrame, column: str) -> Floats:
     if column == "size":
         kind, good = "a whole number", good & (values == np.floor(values))
     if not good.all():
-        raise _refused(
-            table, column, f"must be {kind} above {low:g} and below {high:g}", int(good.argmin())
-        )
+        value = table[column].tolist()[int(good.argmin())]
+        wanted = f"{column} must be {kind} above {low:g} and below {high:g}"
+        raise ValueError(f"{wanted}, got {shown(value)}")
     return values
 
 
@@ -248,18 +248,6 @@ def _labels(table: pd.DataFrame) -> pd.Series:
             [f"tract {i:0{width}d}" for i in range(1, len(table) + 1)], table.index, dtype="str"
         )
     labels = plain_labels(table["group"].astype("str"))
-    blank = table["group"].isna().to_numpy() | (labels.str.strip() == "").to_numpy()
-    again = labels.duplicated().to_numpy()
-    for bad, rule in ((blank, "must not be blank"), (again, "must differ between rows")):
-        if bad.any():
-            raise _refused(table, "group", rule, int(bad.argmax()))
+    if table["group"].isna().any() or (labels.str.strip() == "").any() or not labels.is_unique:
+        raise ValueError("group must be a different name in each row of the table")
     return labels
-
-
-def _refused(table: pd.DataFrame, column: str, rule: str, position: int) -> ValueError:
-    """The error that names a column, what it must be, its value and the row by its index label."""
-    value, row = (
-        item.item() if isinstance(item, np.generic) else item
-        for item in (table[column].iloc[position], table.index[position])
-    )
-    return ValueError(f"{column} {rule}, got {shown(value)} in row {row!r}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -22,16 +22,14 @@ from .columns import (
     refuse_beyond,
     warning,
 )
-from .layout import LOOKED_AT, doubts, find_header, frame_of, skipped_note, title_question
-from .numbers import Problem, row_list
+from .layout import LOOKED_AT, find_header, frame_of, header_question, skipped_note
+from .numbers import Problem
 
 _UNPACKED = 4 * MAX_BYTES  # bytes of XML, which is wordy
 _AMBIGUOUS = re.compile(
     r"-?[1-9][0-9]{0,2}\.[0-9]{3}"
 )  # which a decimal comma would make thousands
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^]]*\]')  # literal parts of a number format
-_HIDDEN = re.compile(rb'<row\b[^>]*\br="([0-9]+)"[^>]*\bhidden="(?:1|true)"')
-_NO_VALUE = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 
 
 def read_workbook(content: bytes, name: str, problems: list[Problem]) -> pd.DataFrame:
@@ -51,50 +49,31 @@ def read_workbook(content: bytes, name: str, problems: list[Problem]) -> pd.Data
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         with closing(book):
             sheet = _sheet(book, name, problems)
-            _say_hidden(sheet, name, problems)
             return _table(sheet, name, problems)
 
 
 def _sheet(book: Any, name: str, problems: list[Problem]) -> Any:
     """The first visible sheet with a table; which it is, is said where there are several."""
-    sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
-    visible = [sheet for sheet in sheets if sheet.sheet_state == "visible"]
-    hidden = [sheet.title for sheet in sheets if sheet.sheet_state != "visible"]
+    visible = [
+        sheet
+        for sheet in book.worksheets
+        if hasattr(sheet, "iter_rows") and sheet.sheet_state == "visible"
+    ]
     tables = [sheet for sheet in visible if _holds_table(sheet)]
-    if hidden:
-        problems.append(warning(f"{_sheets(hidden)} of {name} {_is(hidden)} hidden: not read."))
-    if not tables:
-        if len(visible) == 1:
-            return visible[0]
+    if not tables and len(visible) > 1:
         raise Unreadable(f"No sheet of {name} holds a table: a row of names, and 3 rows below it.")
-    chosen, others = tables[0], [sheet.title for sheet in tables[1:]]
-    rest = [sheet.title for sheet in visible if sheet not in tables]
+    chosen, *others = tables or visible
     if others:
+        more = f" and {len(others) - 3:,} more" if len(others) > 3 else ""
+        titles = ", ".join(repr(sheet.title) for sheet in others[:3])
         problems.append(
             warning(
                 f"{name} holds several tables; sheet {chosen.title!r} was read, and not "
-                f"{_sheets(others, 's')}. To read another, save it in a file of its own.",
+                f"{titles}{more}. To read another, save it in a file of its own.",
                 doubtful=True,
             )
         )
-    elif rest:
-        problems.append(
-            warning(
-                f"Sheet {chosen.title!r} of {name} was read; {_sheets(rest, 's')} "
-                f"{'holds' if len(rest) == 1 else 'hold'} no table."
-            )
-        )
     return chosen
-
-
-def _sheets(titles: Sequence[str], letter: str = "S") -> str:
-    """Sheets by their titles, at most three of them."""
-    more = f" and {len(titles) - 3:,} more" if len(titles) > 3 else ""
-    return f"{letter}heet{'s' if len(titles) > 1 else ''} {', '.join(map(repr, titles[:3]))}{more}"
-
-
-def _is(titles: Sequence[object]) -> str:
-    return "are" if len(titles) > 1 else "is"
 
 
 def _holds_table(sheet: Any) -> bool:
@@ -112,11 +91,11 @@ def _table(sheet: Any, name: str, problems: list[Problem]) -> pd.DataFrame:
         raise Unreadable(f"There is nothing in {name}: its sheet {sheet.title!r} is empty.")
     width = max(at for at, cell in enumerate(names, 1) if cell)
     if width == 1:
-        only = f"Only one column was found in {name}, {names[0][:60]!r}; x and y need two."
-        raise Unreadable(title_question(first, name) or only)
+        only = f"Only one column was found in {name}, {names[0][:60]!r}"
+        raise Unreadable(f"{only}; x and y need two. The first row must name the columns.")
     if header.skipped:
         problems.append(skipped_note(header.skipped, name, header.doubtful))
-    problems += doubts(header, first, name)
+    problems += header_question(header, name)
     of_other: set[int] = set()
     cells = islice(_texts(sheet, of_other, header.at + 1), header.at + 1, None)
     padded = (row + [""] * (width - len(row)) for row in cells)
@@ -189,30 +168,3 @@ def _text(cell: Any) -> str:
     if isinstance(value, timedelta):
         return str(value)
     return str(value).strip()
-
-
-def _say_hidden(sheet: Any, name: str, problems: list[Problem]) -> None:
-    """Say which rows are hidden, and whether formulas have no values; both as the file states them."""
-    hidden: list[int] = []
-    without = 0
-    rest = b""
-    with sheet._get_source() as source:
-        while chunk := source.read(2**20):
-            rows, separator, rest = (rest + chunk).rpartition(b"</row>")
-            hidden += [int(number) for number in _HIDDEN.findall(rows + separator)]
-            without += len(_NO_VALUE.findall(rows + separator))
-    if hidden:
-        were = "was" if len(hidden) == 1 else "were"
-        note = (
-            f"In {name}, {row_list(hidden)} {_is(hidden)} hidden in the workbook and {were} read."
-        )
-        problems.append(warning(note, doubtful=True))
-    if without:
-        cells = "1 formula has" if without == 1 else f"{without:,} formulas have"
-        problems.append(
-            warning(
-                f"In {name}, {cells} no value and count{'s' if without == 1 else ''} as empty. "
-                "Open the file in a spreadsheet program and save it.",
-                doubtful=True,
-            )
-        )

@@ -23,34 +23,8 @@ NONE_CHOSEN = "{:,} areas; no differentially private algorithm is chosen."
 NOTHING_TO_COMPARE = "None of {:,} areas has a sampling error to compare with."
 FLAT_ALONE = "Only flat lines, which have no slope, are released: none of {:,} areas passes."
 PASS = "area passes", "areas pass"
-OFTEN = 0.05  # a failure rate
 SHOWN_OTHERS = 3
 BASIC = NoisyStats().name  # the algorithm that every other is shown beside
-
-
-def headline(ranked: pd.DataFrame, areas: int) -> str:
-    """Number of areas where the best algorithm's error is below the sampling error, and where that of another is.
-
-    ranked: of ranked_shares; areas: of the data.
-    """
-    if nothing := nothing_passes(ranked, areas):
-        return nothing
-    first, of = ranked.iloc[0], int(ranked["areas"].iloc[0])
-    alike = ["areas_below", "private", "pure", "counts"]
-    tied = ranked["mechanism"][(ranked[alike] == first[alike]).all(axis=1)].tolist()
-    other, name, below = (
-        compared_with(ranked),
-        first["mechanism"],
-        ranked.set_index("mechanism")["areas_below"],
-    )
-    also = tied[1:] if len(tied) <= SHOWN_OTHERS else [*tied[1:3], f"{len(tied) - 3} more"]
-    return joined(
-        f"In {below[name]:,} of {of:,} areas {name}’{'' if name.endswith('s') else 's'} error is "
-        "below the sampling error.",
-        f"In as many with {listed(also)}." if also else "",
-        "" if other is None or other in tied else f"With {other}: in {below[other]:,}.",
-        "" if first["pure"] else f"{weaker(first['guarantee'])}.",
-    )
 
 
 def nothing_passes(ranked: pd.DataFrame, areas: int) -> str:
@@ -87,7 +61,7 @@ def context(view: View, at: float) -> str:
     return f"{crumb(view)}, at {place_on(view.x, at)}."
 
 
-def notes(ranked: pd.DataFrame, flat_lines: bool = False) -> str:
+def notes(ranked: pd.DataFrame) -> str:
     """Shares of areas in which algorithms fail, and flat lines that do not count. ranked: of ranked_shares."""
     private = ranked[ranked["private"]]
     failing = private[private["failure_rate"] > 0]
@@ -97,10 +71,9 @@ def notes(ranked: pd.DataFrame, flat_lines: bool = False) -> str:
     flat = ", ".join(
         name if line == FLAT_LINE else f"{name} {line}" for name, line in lines if line
     )
-    flat_count = "Counted, though" if flat_lines else "Not counted, as"
     return joined(
         f"Releases without an answer: {silent}." if silent else "",
-        f"{flat_count} a flat line has no slope: {flat}." if flat else "",
+        f"Not counted, as a flat line has no slope: {flat}." if flat else "",
     )
 
 
@@ -120,62 +93,60 @@ def flat_in(flat: int, areas: int) -> str:
     return "" if not flat else FLAT_LINE if flat == areas else f"flat in {counted(flat, 'area')}"
 
 
-def ratio_sentence(ranked: pd.DataFrame, areas: int) -> str:
-    """Algorithms with an error below the sampling error in most areas, and what a weaker guarantee would reach.
+def headline(ranked: pd.DataFrame, areas: int) -> str:
+    """State in how many areas the errors of the best algorithms are below the sampling error.
 
-    ranked: of ranked_shares.
+    Parameters
+    ----------
+    ranked : DataFrame
+        Frame of ``ranked_shares``.
+    areas : int
+        Number of areas of the data.
     """
     if nothing := nothing_passes(ranked, areas):
         return nothing
     sloped = ranked[ranked["private"] & ranked["counts"]]
     first, others, weak = sloped.iloc[0], sloped.iloc[1 : SHOWN_OTHERS + 1], sloped[~sloped["pure"]]
     said = [
-        f"In {format_share(first['below'])} of {areas:,} areas the error of {first['mechanism']} "
-        "is below the sampling error."
+        f"In {first['areas_below']:,} of {first['areas']:,} areas the error of "
+        f"{first['mechanism']} is below the sampling error."
     ]
-    shares = zip(others["mechanism"], others["below"], strict=True)
     if len(others):
-        said.append(
-            f"Next: {', '.join(f'{name} {format_share(share)}' for name, share in shares)}."
-        )
+        counts = zip(others["mechanism"], others["areas_below"], strict=True)
+        said.append(f"Next: {', '.join(f'{name} {count:,}' for name, count in counts)}.")
     if not first["pure"]:
         said.append(f"{weaker(first['guarantee'])}.")
-    elif len(weak) and weak["below"].iloc[0] > first["below"]:
+    elif len(weak) and weak["areas_below"].iloc[0] > first["areas_below"]:
         best = weak.iloc[0]
         said.append(
-            f"{best['mechanism']} reaches {format_share(best['below'])}. "
-            f"{weaker(best['guarantee'])}."
+            f"{best['mechanism']} reaches {best['areas_below']:,}. {weaker(best['guarantee'])}."
         )
     return " ".join(said)
 
 
-def picture_sentence(here: pd.DataFrame, names: Sequence[str], counts: bool = False) -> str:
-    """Description of the picture of areas, or of the curves of a report (counts), for those who do not see it.
+def picture_sentence(here: pd.DataFrame, names: Sequence[str]) -> str:
+    """Describe the curves of areas by error for those who do not see them.
 
     here: rows of by_group at one point.
     """
     usable = here[here["standard_error"] > 0]
     ratios = usable.groupby("mechanism", observed=True)["ratio"].median().reindex(list(names))
     medians = ", ".join(f"{name} {format_amount(float(ratio))}" for name, ratio in ratios.items())
-    shown = "Error C(68) over standard error in each area, areas in order of their standard error."
-    if counts:
-        shown = (
-            "Each curve counts the areas with an error C(68) of at most so many standard errors."
-        )
+    shown = "Each curve counts the areas with an error C(68) of at most so many standard errors."
     return f"{shown} Median over {usable['group'].nunique():,} areas: {medians}."
 
 
-def table_sentence(table: pd.DataFrame, flat_lines: bool = False) -> str:
+def table_sentence(table: pd.DataFrame) -> str:
     """Number of areas where the best algorithm of each passes. table: of best_by_area."""
-    passing = int(passing_rows(table, flat_lines).sum())
+    passing = int(passing_rows(table).sum())
     return f"{passing:,} of {counted(len(table), *PASS)}, each with its best algorithm. {UNREACHED}"
 
 
-def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = False) -> str:
+def passing_sentence(epsilons: pd.DataFrame, epsilon: float) -> str:
     """Number of areas that pass at this epsilon, and the epsilon from which on half of them do.
 
-    epsilons: of passing_epsilons, with the rows of the algorithms in question. flat_lines: whether a line without slope
-    passes too. Areas without a sampling error are left out. PASSES says what it means.
+    epsilons: of passing_epsilons, with the rows of the algorithms in question. Areas without a
+    sampling error are left out. PASSES says what it means.
     """
     missing = not_sought(epsilons)
     known = epsilons[~epsilons["mechanism"].isin(missing) & (epsilons["standard_error"] > 0)]
@@ -188,23 +159,17 @@ def passing_sentence(epsilons: pd.DataFrame, epsilon: float, flat_lines: bool = 
     with_which = f"with {names[0]}" if len(names) == 1 else "each with its best algorithm"
     said = []
     if EPSILONS[0] <= epsilon <= EPSILONS[1]:
-        count, areas = areas_passing(known, epsilon, flat_lines), known["group"].nunique()
+        count, areas = areas_passing(known, epsilon), known["group"].nunique()
         said.append(
             f"At ε = {in_full(epsilon)}, {count:,} of {counted(areas, *PASS)}, {with_which}."
         )
-    half = half_passes_from(known, flat_lines)
+    half = half_passes_from(known)
     if half < inf:
         said.append(f"Half of the areas pass from ε = {no_smaller(half)}.")
-    never = int(np.isinf(smallest_epsilons(known, flat_lines)["passes_from"]).sum())
+    never = int(np.isinf(smallest_epsilons(known)["passes_from"]).sum())
     if never:
         do_not = counted(never, "area does not", "areas do not")
         said.append(f"{do_not} pass up to ε = {in_full(EPSILONS[1])}.")
-    only_flat = areas_passing(known, epsilon, True) - areas_passing(known, epsilon, False)
-    if only_flat and not flat_lines:
-        said.append(
-            f"{counted(only_flat, 'area')} would pass by a flat line alone, which has no slope: "
-            "not counted."
-        )
     return joined(*said, UNREACHED if len(names) > 1 else "", not_sought_for)
 
 
@@ -219,24 +184,10 @@ def no_smaller(epsilon: float) -> str:
     return format_amount(rounded_up(epsilon))
 
 
-def verdicts(table: pd.DataFrame, flat_lines: bool = False) -> list[str]:
+def verdicts(table: pd.DataFrame) -> list[str]:
     """Verdict on each area. table: of best_with_epsilons, or of best_by_area where no epsilons were sought."""
-    usable, now = table["standard_error"] > 0, passing_rows(table, flat_lines)
-    flat = passing_rows(table, flat_lines=True) & ~passing_rows(table)
-    if "passes" in table:
-        now, flat = table["passes"], table["by_flat_line"]
-    words = [NO_SAMPLING_ERROR, f"pass, {FLAT_LINE}", "pass", FLAT_LINE]
-    return [
-        str(each) for each in np.select([~usable, now & flat, now, flat], words, default="fail")
-    ]
-
-
-def failure_sentence(dots: pd.DataFrame, trials: int) -> str:
-    """Share of areas where NoisyStats often fails; dots: a row per area with the rate of failures."""
-    share = format_share(float(np.mean(dots["rate"] > OFTEN)))
-    return (
-        f"In {share} of {len(dots):,} areas NoisyStats has no answer in more than {OFTEN:.0%} of "
-        f"{trials:,} releases. "
-        "The curve is its failure rate, known exactly; the dots scatter about it because they "
-        "are trials."
-    )
+    usable = table["standard_error"] > 0
+    passing = table["passes"] if "passes" in table else passing_rows(table)
+    flat = table["flat"].astype(bool) & (table["ratio"] < 1)
+    words = [NO_SAMPLING_ERROR, "pass", FLAT_LINE]
+    return [str(each) for each in np.select([~usable, passing, flat], words, default="fail")]

@@ -11,11 +11,11 @@ import pandas as pd
 
 from ..experiments.comparison import Comparison
 from ..experiments.ranking import PRIVATE, WEAKER, lead_among
+from ..guidance.recommendation import LARGE
 from ..mechanisms.base import Mechanism
 from ..privacy import ZCDP, NoiseKind, pure_rho, rho_of
 from ..privacy.accounting import PAPER
-from ..sources.axis import UNIT_X, UNIT_Y, Axis
-from ..support.types import Floats
+from ..sources.axis import Axis
 from .data import View, bounds_sentence, unit_sentence
 from .phrases import (
     NO_ANSWER,
@@ -25,19 +25,13 @@ from .phrases import (
     in_full,
     joined,
     listed,
-    more,
     place_on,
     points_together,
     size_of,
     with_unit,
 )
 
-PARTS = (
-    "Filled bar: noise alone, which more ε makes smaller. Hollow bar: what the gap adds. Dot: "
-    "the error, C(68). Line: up to C(95). Tick: the gap, which no ε changes."
-)
 NONE_CHOSEN = "No differentially private algorithm is chosen."
-BEYOND = 1e5  # in standard errors: in place of an infinite error, beyond the edge of every picture
 NO_STRONGEST = "No algorithm with pure ε-differential privacy answers in 68% of its releases."
 LEAST_GAP = 0.25  # of the error: a smaller gap is not spoken of
 TOO_NOISY = 10.0  # sampling errors from which the headline says so
@@ -169,42 +163,10 @@ def gap_sentence(row: pd.Series, y: Axis) -> str:
     return f"Part of it is no noise: {name} aims at {row['aim']}, {size} from OLS here."
 
 
-def verdict_sentence(ranked: pd.DataFrame, y: Axis = UNIT_Y, x: Axis = UNIT_X) -> str:
-    """State the leader of the headline at this point, by how much it leads, and its error beside the standard error.
-
-    ranked: of experiments.ranking, at one point.
-    """
-    lead, weak = lead_among(ranked), weaker_sentence(ranked, y)
-    if not lead_among(ranked, PRIVATE).errors:
-        return NONE_CHOSEN
-    if lead.mechanism is None:
-        return joined(NO_STRONGEST if weak else NO_ANSWER, weak)
-    row = ranked[ranked["algorithm"] == lead.mechanism].iloc[0]
-    measured = " measured" if lead.too_close and not lead.same else ""
-    tie = (
-        f"{'The same error' if lead.same else 'Too close to call'}: {listed(lead.tied)}. "
-        if lead.too_close
-        else ""
-    )
-    if not np.isfinite(row["ratio"]):
-        beside = "There is no sampling error to compare with."
-    else:
-        ratio = both_sides_of_one(row["ratio"])
-        relation = "equal to" if ratio == "1" else "less than" if row["ratio"] < 1 else "more than"
-        beside = f"That is {ratio} standard errors, {relation} the sampling error."
-    behind = lead.next_best if lead.error else None
-    following = (
-        ""
-        if behind is None
-        else f" Next is {behind}, {more(lead.errors[behind] / lead.error - 1)}."
-    )
-    where = f"On this data set, at {place_on(x, row['at'])}"
-    return (
-        f"{tie}{where}, {lead.mechanism} has the smallest{measured} error: 68% of its releases "
-        "are within "
-        f"{size_of(lead.error, y)} in {y.name} of OLS. "
-        f"{beside}{following}{f' {weak}' if weak else ''}"
-    )
+def picture_sentence(ranked: pd.DataFrame) -> str:
+    """State the errors of a ranking in sampling errors, for those who do not see their picture."""
+    errors = [f"{row['algorithm']} {beside_sampling(row)}" for _, row in ranked.iterrows()]
+    return f"Errors beside the sampling error: {'; '.join(errors)}."
 
 
 def compare_context(view: View) -> str:
@@ -236,7 +198,7 @@ def crumb(view: View) -> str:
         view.data_name,
         f"n = {view.data.n:,}",
         f"ε = {in_full(s.epsilon)} for {points_together(len(s.at))}",
-        f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)}",
+        f"ε n var(x) = {format_amount(s.epsilon * view.data.nvar, 4)} (NoisyStats wants {LARGE:.0f})",
     ]
     if rule != PAPER:
         parts.append(rule.label)
@@ -321,51 +283,3 @@ def releases_sentence(
     closer = int((distance[first] < distance[second]).sum())
     shown = f"the last {len(table)}" if count > last else f"{len(table)}"
     return f"{count:,} releases drawn. In {closer} of {shown}, {first} came closer to OLS than {second}."
-
-
-def drawable_rows(ranked: pd.DataFrame, y: Axis) -> pd.DataFrame:
-    """The rows of a ranking with sizes in the units of y, and words for errors that no logarithmic axis shows.
-
-    ratio, ratio95, noise (no more than the error, whose bar it fills) and gap: in standard errors.
-    """
-    ratio, ratio95 = ranked["ratio"].to_numpy(), ranked["ratio95"].to_numpy()
-    drawn = np.isfinite(ratio) & (ratio > 0)
-    standard_errors = ranked["standard_error"].to_numpy(dtype=float)
-
-    def over_standard_error(column: str) -> Floats:
-        sizes = ranked[column].to_numpy(dtype=float)
-        return np.divide(
-            sizes,
-            standard_errors,
-            out=np.full(sizes.shape, np.nan),
-            where=drawn & (standard_errors > 0),
-        )
-
-    def written(column: str, sign: str = "±") -> list[str]:
-        return [f"{sign}{with_unit(size * y.scale, y)}" for size in ranked[column].tolist()]
-
-    words = [
-        "no noise"
-        if error == 0
-        else f"{size_of(error, y)}; no sampling error to compare with"
-        if isfinite(error)
-        else f"does not answer in {format_share(failure)} of releases"
-        for error, failure in zip(
-            ranked["c68"].tolist(), ranked["failure_rate"].tolist(), strict=True
-        )
-    ]
-    rows = {
-        name: ranked[name].array
-        for name in ("algorithm", "guarantee_class", "guarantee", "failure_rate")
-    } | {
-        "words": np.where(drawn, "", words),
-        "ratio": np.where(drawn, ratio, np.nan),
-        "ratio95": np.where(drawn, np.where(ratio95 == np.inf, BEYOND, ratio95), np.nan),
-        "noise": np.minimum(over_standard_error("noise"), ratio),
-        "gap": over_standard_error("gap"),
-        "size68": written("c68"),
-        "size95": written("c95"),
-        "noise_size": written("noise"),
-        "gap_size": written("gap", sign=""),
-    }
-    return pd.DataFrame(rows, index=ranked.index)

@@ -40,8 +40,8 @@ PASSES = {
     "line": "An area passes when the errors at all points and of the slope are below their sampling errors.",
 }
 UNASKED = {
-    "prediction": "Other points and the slope may not pass.",
-    "slope": "Predictions may not pass.",
+    "prediction": "Other points and the slope may fail.",
+    "slope": "Predictions may fail.",
     "line": "",
 }
 HELPS = {
@@ -69,7 +69,7 @@ def best_sentence(decision: Decision) -> str:
     """Return what passing means, the algorithm to publish, and the share of all areas where these are a sample."""
     if not decision.count:
         return ""
-    best = f"Best for all areas together: {decision.mechanism}." if decision.mechanism else ""
+    best = f"Best for all together: {decision.mechanism}." if decision.mechanism else ""
     return joined(PASSES[decision.question], best, _of_all(decision, _passing(decision)))
 
 
@@ -196,32 +196,6 @@ def question_sentence(decision: Decision) -> str:
     return joined(ONE_FOR_ALL, none)
 
 
-POOLED_CURVE = (
-    "Dashed, by another criterion: pooled lines with a standard error below that of OLS. Both "
-    "are about the true line, the other curves about the OLS line."
-)
-
-
-def pooled_sentence(pooled: pd.DataFrame, epsilon: float, target: float) -> str:
-    """What pooling reaches, by its own criterion. pooled: of pooled_curve, with a row at epsilon."""
-    row = pooled[pooled["epsilon"] == epsilon].iloc[0]
-    enough = pooled.loc[pooled["share"] >= target - 1e-9, "epsilon"]
-    share = format_share(target)
-    reached = (
-        f"Of the ε tried, {in_full(float(enough.iloc[0]))} is the smallest with {share}."
-        if len(enough)
-        else ""
-    )
-    never = "" if len(enough) else f"None of the ε tried reaches {share}."
-    return joined(
-        f"If areas help each other, {int(row['passing']):,} of {int(row['areas']):,} lines have "
-        "a standard error below "
-        f"that of OLS at ε = {in_full(epsilon)}.",
-        reached,
-        never,
-    )
-
-
 def picture_sentence(decision: Decision) -> str:
     """Description of the curves for those who do not see them."""
     table = decision.algorithms.sort_values("target_from", kind="stable")
@@ -318,38 +292,3 @@ def failing_sentence(decision: Decision) -> str:
     if decision.sampled:
         none = f"Of {sample_words(decision)}, {len(rows):,} do not pass."
     return f"{none} What would help: {', '.join(said)}."
-
-
-def regions_table(table: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Rows to show of Decision.by_region; name: of the column of regions."""
-    return table.rename(columns={"region": name, "passing": "areas that pass"})
-
-
-def regions_sentence(table: pd.DataFrame, name: str, target: float, sampled: bool = False) -> str:
-    """In how many regions the target is reached. table: of Decision.by_region; name: of the column of regions.
-
-    sampled: whether these are counts of a random sample of the areas.
-    """
-    reached = int((table["share"] >= target - 1e-9).sum())
-    worst = table.iloc[0]
-    return (
-        f"{name}: in {reached:,} of {len(table):,} at least {format_share(target)} of the "
-        f"{'sampled ' if sampled else ''}areas pass. Fewest pass in "
-        f"{worst['region']}: {worst['passing']:,} of {worst['areas']:,}."
-    )
-
-
-def map_sentence(decision: Decision, mechanism: str, missing: int) -> str:
-    """Description of the map: how many areas pass, and how many have no shape."""
-    verdicts = decision.verdicts()
-    passing, at = (
-        int((verdicts == "pass").sum()),
-        f"with {mechanism} at ε = {in_full(decision.epsilon)}",
-    )
-    said = f"{passing:,} of {len(verdicts):,} areas pass {at}."
-    if decision.sampled:
-        said = f"Of {sample_words(decision)}, {passing:,} pass {at}. The others are not drawn."
-    without = (
-        f"{counted(missing, 'area has', 'areas have')} no shape in the file." if missing else ""
-    )
-    return joined(said, without)

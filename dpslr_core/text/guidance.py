@@ -30,7 +30,6 @@ from ..sources.linear import X_SHAPES, LinearModel
 from ..support.readable import all_in_full
 from .phrases import (
     both_sides_of_one,
-    bounds_of,
     counted,
     format_amount,
     format_share,
@@ -60,7 +59,6 @@ LOOKED = (
 DECIDE = "Simulates up to five times as many data sets: seconds."
 UNSTEADY = 0.1  # of the noise on n var(x), relative
 OFTEN = 0.005  # a failure rate that is worth saying
-NEAR = 1e-3  # a weight at the end of the range, relative to the median's, that matters
 
 
 # ---------------------------------------------------------------- the answer
@@ -74,7 +72,7 @@ def headline(recommendation: Recommendation) -> str:
     r, name, tied = recommendation, recommendation.algorithm, recommendation.lead.tied
     if r.mechanism is None or name is None:
         return "No algorithm answers often enough: more records or a larger ε are needed."
-    use = listed(tied, "or") if len(tied) <= NAMED else f"{name} or one of {len(tied) - 1} others"
+    use = listed(tied, "or") if len(tied) <= NAMED else f"{name} or {len(tied) - 1} others"
     promise = guarantee(r.mechanism, r.budget)
     return joined(
         f"Use {use}: expect {times(times_text(r, name), WITHOUT, f'about {WITHOUT}')}.",
@@ -290,58 +288,6 @@ def _why(r: Recommendation, mechanism: Mechanism) -> str:
             return f"At {product} and {var_e} its error is the smallest"
 
 
-def factors(c: Circumstances, mechanisms: Sequence[Mechanism]) -> list[tuple[str, str, str]]:
-    """(quantity, value, meaning) for the factors in the paper's Section "Robustness vs. Non-robustness".
-
-    Only those that matter to one of the mechanisms, and said of no other.
-    """
-    names = {type(mechanism).__name__ for mechanism in mechanisms}
-    both = {"NoisyStats", "DPExpTheilSen"} <= names
-    fails = (
-        f"; it has no answer in {format_share(c.failure)} of its releases"
-        if c.failure >= OFTEN
-        else ""
-    )
-    divides = f"NoisyStats divides by n var(x) with noise of {of_it(c.denominator_noise)}{fails}."
-    off = format_amount(abs(c.slope) * c.distance)
-    product = (
-        divides
-        if "NoisyStats" in names
-        else "How much the data tell about the slope, times the budget."
-    )
-    if c.var_e >= NOISY:
-        fixed = "NoisyStats' fixed noise" if both else "noise of a fixed size"
-        noise = f"Residual variance is large, so {fixed} matters less."
-    else:
-        adapting = "DPExpTheilSen adapts to it, the noise of NoisyStats does not"
-        noise = f"Little noise about the line: {adapting if both else 'noise that adapts to it gains most'}."
-    distance = f"An error of the slope is multiplied by this; a flat line would be off by {off}."
-    rows = [
-        ("ε n σₓ²", format_amount(c.epsilon_nvar), product),
-        ("σₑ²", format_amount(c.var_e), noise),
-        ("largest |x_new − mean x|", format_amount(c.distance), distance),
-    ]
-    if any(hasattr(mechanism, "theta") for mechanism in mechanisms):
-        crowded = "Pairwise estimates almost coincide, so widening by θ helps, at the price of an error up to θ."
-        apart = "Pairwise estimates are spread out, so θ helps only at small ε."
-        errors = f"{format_amount(c.standard_error)} against {in_full(c.theta)}"
-        rows.append(
-            ("standard error against θ", errors, crowded if c.standard_error < c.theta else apart)
-        )
-    if "DPExpTheilSen" in names:
-        matters = (
-            "At the end of the range DPExpTheilSen's density is still "
-            f"{format_amount(c.edge, 2)} of that at the "
-            "median: the range matters, and a narrower one would help."
-        )
-        width = f"{format_amount(c.width)}, ε = {format_amount(c.epsilon)}"
-        hardly = "The output range barely matters here."
-        rows.append(
-            ("width of [lower, upper] against ε", width, hardly if c.edge <= NEAR else matters)
-        )
-    return rows
-
-
 # ---------------------------------------------------------------- for a memo
 
 
@@ -353,60 +299,6 @@ def switch_sentence(recommendation: Recommendation, point: SwitchPoint) -> str:
     if point.end == here:
         return f"{label} is at the end of what is looked at."
     return f"No change {'down' if point.end < here else 'up'} to {label} = {format_amount(point.end, 4)}."
-
-
-def methods_text(
-    recommendation: Recommendation,
-    switches: Sequence[SwitchPoint] = (),
-    looked: bool = False,
-    x: Axis = UNIT_X,
-    y: Axis = UNIT_Y,
-) -> str:
-    """One paragraph for a memo, with the numbers filled in, in the units of x and y.
-
-    looked: whether the guesses were read off the data. If not, its numbers follow from the guesses and n alone.
-    """
-    r, mechanism, model, budget = (
-        recommendation,
-        recommendation.mechanism,
-        recommendation.model,
-        recommendation.budget,
-    )
-    if mechanism is None:
-        return headline(r)
-    name = mechanism.name
-    promise = guarantee(mechanism, budget).promise
-    scaling = f"Public bounds: {bounds_of(x)}, {bounds_of(y)}; these are scaled to 0 and 1. {_spreads(model, x, y)}"
-    points = ", ".join(x.written(x.from_unit(budget.at)))
-    searched = ""
-    if hasattr(mechanism, "lower") and hasattr(mechanism, "upper"):
-        lower, upper = y.written(y.from_unit((mechanism.lower, mechanism.upper)))
-        searched = f" on the range [{lower}, {upper}]{f' {y.unit}' if y.unit else ''}"
-    together = (
-        "the prediction" if len(budget.at) == 1 else f"all {len(budget.at)} predictions together"
-    )
-    chosen = (
-        "by looking at the data, from values read off them"
-        if looked
-        else ("without a value of the data, from public guesses and the number of records")
-    )
-    return joined(
-        f"Predictions at {x.name} = {points}{f' {x.unit}' if x.unit else ''} are to be released "
-        "with "
-        f"{name}{searched}, which satisfies {promise}.",
-        scaling if (x, y) != (UNIT_X, UNIT_Y) else "x and y are scaled to [0, 1].",
-        "Neighbouring data sets differ in one record, n being public; the budget covers "
-        f"{together}.",
-        f"The algorithm was chosen {chosen}: n = {model.n:,}.",
-        f"In the unit square var(x) = {in_full(model.var_x)}, the residual variance is "
-        f"{in_full(model.var_e)} and the slope {in_full(model.slope)}.",
-        LOOKED if looked else "",
-        details(r),
-        context(r),
-        agreement(r),
-        *(switch_sentence(r, point) for point in switches if point.crossing is not None),
-        f"Seed {r.run.seed}.",
-    )
 
 
 def guesses_sentence(recommendation: Recommendation, x: Axis = UNIT_X, y: Axis = UNIT_Y) -> str:
@@ -538,7 +430,6 @@ def required_sentence(
     be recommended; None: all. Values that are at most TIED apart are tied. pending: algorithms without a value yet.
     """
     others = "everything else as guessed" if solve_for == "ε" else f"ε = {in_full(epsilon)}"
-    where = f"on simulated data sets, with {others}"
     target = f"{in_full(r)} standard error{'s' if r != 1 else ''}"
     later = (
         f"{counted(pending, 'algorithm is', 'algorithms are')} not solved yet." if pending else ""
@@ -546,40 +437,32 @@ def required_sentence(
     reached = {required.mechanism: required for required in values if required.value is not None}
     if not reached:
         most = in_full(max(required.most for required in values))
-        whose = (
-            f"no error of {counted(len(values), 'algorithm')} so far"
-            if pending
-            else "no algorithm's error"
-        )
         return joined(
-            f"No {solve_for} up to {most} is enough: {whose} about OLS comes down to {target} "
-            f"{where}.",
+            f"No {solve_for} up to {most} brings an error about OLS down to {target}, with {others}.",
             later,
         )
     needed = {name: float(required.value or 0) for name, required in reached.items()}
     eligible = [name for name in needed if candidates is None or name in candidates]
     least = min((needed[name] for name in eligible), default=inf)
-    near, own = (
-        [name for name in eligible if needed[name] <= least * (1 + TIED)],
-        [n for n in names if n in needed],
-    )
-    said, so_far = [], " so far" if pending else ""
-    if own:
-        parts = [f"{required_text(reached[name])} for {name}" for name in own]
-        whose = "the answer above" if len(names) == 1 else "tied above"
-        said.append(
-            f"{solve_for} = {listed(parts)}, {whose}, is enough for an error about OLS of at "
-            f"most {target}."
-        )
-    if set(near) - set(own):
+    near = [name for name in eligible if needed[name] <= least * (1 + TIED)]
+    said = []
+    if near:
         need = "needs" if len(near) == 1 else "need"
         span = span_text([reached[name] for name in near])
-        said.append(f"{listed(near)} {need} the least{so_far}: {solve_for} = {span}.")
+        said.append(
+            f"{listed(near)} {need} the least{' so far' if pending else ''}: {solve_for} = {span}."
+        )
+    if answer := [
+        f"{name} {required_text(reached[name])}"
+        for name in names
+        if name in reached and name not in near
+    ]:
+        said.append(f"The answer above needs more: {listed(answer)}.")
     weaker_ones = [name for name in needed if name not in eligible and needed[name] < least]
     if weaker_ones:
         best = min(weaker_ones, key=needed.__getitem__)
         said.append(f"With a weaker guarantee, {best} needs {required_text(reached[best])}.")
-    count = f"{len(reached)} of {counted(len(values), 'algorithm')}{so_far} get there {where}."
+    count = f"{len(reached)} of {counted(len(values), 'algorithm')} get down to {target}, with {others}."
     return joined(*said, count, later)
 
 
@@ -588,19 +471,6 @@ def span_text(values: Sequence[RequiredValue]) -> str:
     ordered = sorted(values, key=lambda required: float(required.value or 0))
     low, high = (required_text(ordered[place]) for place in (0, -1))
     return low if low == high else f"{low} to {high}"
-
-
-def columns_sentence(own_data: bool, loaded: bool) -> str:
-    """Meaning of the required values. own_data: one column is the data set's own; loaded: it may be private."""
-    return joined(
-        "At every x_new, of the releases on all simulated data sets.",
-        "One data set may need more or less: its error is measured from its own OLS line."
-        if own_data
-        else "",
-        "Its column looks at the data: right for public or synthetic data only."
-        if own_data and loaded
-        else "",
-    )
 
 
 def looking_sentence(looked: bool) -> str:

@@ -1,23 +1,19 @@
-"""Sentences on how sure one release is: confidence intervals, slope tests, coverage and power."""
+"""Sentences on how sure one release is: confidence intervals, slope tests and coverage."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 
 import numpy as np
 import pandas as pd
 
 from ..experiments.ranking import NOT_PRIVATE, STRONGEST
-from ..experiments.released_intervals import ALPHA, OLS_NAME, with_intervals
+from ..experiments.released_intervals import with_intervals
 from ..intervals import Target
 from ..mechanisms import MECHANISMS
 from ..sources.axis import Axis
-from .data import View
 from .phrases import (
     format_amount,
-    format_share,
-    in_full,
     joined,
     listed,
     place_on,
@@ -25,27 +21,18 @@ from .phrases import (
     times,
     with_unit,
 )
-from .sweep import SweepDescription, place_of, symbol_of
 
 LEGEND = (
     "Thick bar: sampling error alone. Thin bar: with the noise, the 95% confidence interval, "
     "which says where the true line lies."
 )
 OWN = "The privacy interval says where OLS on these data lies: it counts the noise alone."
-LABEL = "median width of the 95% interval"
-POWER_CAPTION = (
-    f"Found: p is at most {ALPHA:.0%}. Where there is no slope, the test says so wrongly in "
-    f"about {ALPHA:.0%} of data "
-    "sets. It costs no budget beside the release."
-)
 OFFERING = [mechanism.name for mechanism in with_intervals([kind() for kind in MECHANISMS])]
 NONE = f"No chosen algorithm releases intervals: {listed(OFFERING)} do."
 NO_INTERVAL = "no private interval has two ends in half of the releases"
 AS_WIDE = "as wide as that of OLS"
 SMALL = 0.05  # p values at and below it tell of a slope
 ALL = 0.9995
-TWICE = 2.0  # times as wide as the interval of OLS
-ENOUGH = 0.8  # power that is usually asked for
 
 
 # ---------------------------------------------------------------- one release
@@ -202,28 +189,6 @@ def slope_sentence(p: float, name: str, repetitions: int) -> str:
     return f"{said}{least}. A slope of 0 would be surprising."
 
 
-def power_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, slope: str) -> str:
-    """Share of data sets where the test finds the slope now, and the first n from which on it does so in 80%.
-
-    table: rows of experiments.released_intervals.POWER_COLUMNS, a curve over n for each epsilon. slope: as text.
-    """
-    curve = table[table["epsilon"] == epsilon].sort_values("n").set_index("n")
-    row, sizes = curve.loc[n], curve.index
-    share, low, high = (format_share(row[column]) for column in ("power", "low", "high"))
-    below = np.flatnonzero(curve["power"].to_numpy() < ENOUGH)
-    if not below.size:
-        enough = f"Every n from {sizes[0]:,} on reaches {ENOUGH:.0%}."
-    elif below[-1] + 1 == len(curve):
-        enough = f"No n up to {sizes[-1]:,} reaches {ENOUGH:.0%} at this ε."
-    else:
-        enough = f"{ENOUGH:.0%} is reached between n = {sizes[below[-1]]:,} and {sizes[below[-1] + 1]:,}."
-    return (
-        f"The slope test on {name} finds a slope of {slope} in {share} of simulated data sets at "
-        f"n = {n:,}, "
-        f"ε = {in_full(epsilon)}. The 95% limits of that share are {low} and {high}. {enough}"
-    )
-
-
 # ---------------------------------------------------------------- widths
 
 
@@ -238,115 +203,3 @@ def width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Ax
         for width in (widths[2 * n, epsilon], widths[n, 2 * epsilon])
     )
     return f"Median width of {name}'s interval with twice as many records like these: {more}; with twice ε: {richer}."
-
-
-def guessed_width_sentence(table: pd.DataFrame, n: int, epsilon: float, name: str, y: Axis) -> str:
-    """Width of an interval by public guesses, beside that of OLS, and with more records or budget.
-
-    table: of experiments.released_intervals.guessed_widths. n, epsilon: as they are guessed.
-    """
-    now = table.set_index(["n", "epsilon"]).loc[(n, epsilon)]
-    if not np.isfinite(now["width"]):
-        said = f"At these guesses most 95% intervals of {name} lack an end."
-    else:
-        beside = f", {_times_ols(now['width'] / now['ols'])}" if now["ols"] > 0 else ""
-        wide = with_unit(now["width"] * y.scale, y)
-        said = f"At these guesses the median 95% interval of {name} is {wide} wide{beside}."
-    return f"{said} {width_sentence(table, n, epsilon, name, y)}"
-
-
-def area_widths_sentence(widths: pd.DataFrame, name: str) -> str:
-    """Number of areas where an algorithm's interval is less than twice as wide as that of OLS, and the median ratio.
-
-    widths: of experiments.released_intervals.area_widths.
-    """
-    ratios = widths["ratio"].dropna()
-    if ratios.empty:
-        return "None of these areas has a sampling error to compare with."
-    below, open_ended = int((ratios < TWICE).sum()), int(np.isinf(ratios).sum())
-    middle = float(ratios.quantile(0.5, interpolation="higher"))
-    return joined(
-        f"In {below:,} of {len(ratios):,} areas the median 95% interval of {name} is less than "
-        "twice as wide as that of OLS.",
-        f"In the median area it is {times(format_amount(middle, 3), 'as wide', 'as wide')}."
-        if middle < inf
-        else "",
-        f"In {open_ended:,} most intervals lack an end." if open_ended else "",
-    )
-
-
-def sweep_widths_sentence(widths: pd.DataFrame, described: SweepDescription, view: View) -> str:
-    """Algorithms with the narrowest interval at both ends, beside OLS, and those whose intervals lack an end.
-
-    widths: of interval_widths. Flat intervals, which are for a slope of 0 only, do not compete.
-    """
-    values = dict.fromkeys((described.values[0], described.values[-1]))
-    said = [
-        _last_width(widths, described, view),
-        *(_narrowest(widths, value, described, view) for value in values),
-    ]
-    open_ended = list(dict.fromkeys(widths.loc[np.isinf(widths["width"]), "mechanism"]))
-    if open_ended:
-        said.append(f"Where the line of {listed(open_ended)} stops, most intervals lack an end.")
-    shown = set(widths["mechanism"])
-    flat = [m.interval_remark for m in described.mechanisms if m.flat_interval and m.name in shown]
-    return joined(*said, *dict.fromkeys(flat))
-
-
-def _last_width(widths: pd.DataFrame, described: SweepDescription, view: View) -> str:
-    """The narrowest private interval beside that of OLS at the last value where there is one, for a headline."""
-    flat = {m.name for m in described.mechanisms if m.flat_interval}
-    private = widths[np.isfinite(widths["width"]) & ~widths["mechanism"].isin({OLS_NAME, *flat})]
-    full = private[private["mechanism"].isin(described.leading)]
-    shown = private if full.empty else full
-    if shown.empty:
-        return f"{NO_INTERVAL[0].upper()}{NO_INTERVAL[1:]}."
-    last = shown["value"].max()
-    ols = float(
-        widths.loc[(widths["value"] == last) & (widths["mechanism"] == OLS_NAME), "width"].iloc[0]
-    )
-    width = float(shown.loc[shown["value"] == last, "width"].min())
-    as_wide = "as wide as OLS’s"
-    wide = times(format_amount(width / ols, 3), as_wide, as_wide) if ols > 0 else "wider than OLS’s"
-    varied = view.x.name if described.parameter == "x_new" else symbol_of(described.parameter)
-    return f"As {varied} grows, the narrowest private interval ends {wide}."
-
-
-def _narrowest(widths: pd.DataFrame, value: float, described: SweepDescription, view: View) -> str:
-    """The narrowest interval at one value with the strongest guarantee, then a narrower one with a weaker."""
-    here = widths[(widths["value"] == value) & np.isfinite(widths["width"])].set_index("mechanism")[
-        "width"
-    ]
-    where, ols = f"At {place_of(value, described, view)}", float(here[OLS_NAME])
-    flat = {m.name for m in described.mechanisms if m.flat_interval}
-    private = here.drop([name for name in here.index if name == OLS_NAME or name in flat])
-    full, width_of_ols = (
-        private[private.index.isin(described.leading)],
-        with_unit(ols * view.y.scale, view.y),
-    )
-
-    def wide(shown: pd.Series) -> str:
-        ratio = format_amount(float(shown.min()) / ols, 3) if ols > 0 else "infinitely many"
-        return f"{shown.idxmin()}'s, {times(ratio, AS_WIDE, AS_WIDE)}"
-
-    if private.empty:
-        return f"{where} {NO_INTERVAL}; OLS has one of {width_of_ols}."
-    if full.empty:
-        only = "only algorithms with a weaker guarantee have intervals with two ends"
-        return f"{where} {only}. The narrowest is {wide(private)} ({width_of_ols})."
-    said = f"{where} the narrowest private 95% interval is {wide(full)} ({width_of_ols})."
-    return (
-        f"{said} With a weaker guarantee it is {wide(private)}."
-        if private.min() < full.min()
-        else said
-    )
-
-
-def made_sentence(datasets: int, releases: int, loaded: bool) -> str:
-    """Making of the widths: releases and data sets."""
-    of = (
-        f"{releases} releases"
-        if loaded
-        else f"{releases} releases from each of {datasets} simulated data sets"
-    )
-    return f"Medians over {of}. Algorithms whose release carries intervals, and OLS."

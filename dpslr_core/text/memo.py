@@ -134,12 +134,6 @@ def _beside(epsilon: float) -> str:
     return f"Of {len(PUBLISHED)} choices that others published, {larger} {'is' if larger == 1 else 'are'} larger."
 
 
-def others() -> tuple[str, ...]:
-    """The published choices in words, the largest epsilon first, and how to read them."""
-    said = [f"{in_full(each.epsilon)} for {each.unit}: {each.what}." for each in _largest_first()]
-    return f"ε = {said[0]}", *said[1:], CAREFUL
-
-
 def _largest_first() -> list[Published]:
     return sorted(PUBLISHED, key=lambda each: -each.epsilon)
 

@@ -120,17 +120,6 @@ def truth_sentence(errors: pd.DataFrame) -> str:
     )
 
 
-def weight_sentence(here: pd.DataFrame) -> str:
-    """Description of the picture of weights against n; here: rows of pool_areas at one point, with a column n."""
-    order = here.sort_values("n", kind="stable")
-    few, many = order.iloc[0], order.iloc[-1]
-    return (
-        "The share of its own release in an area's line, against its records: "
-        f"{format_share(few['weight'])} with "
-        f"{int(few['n']):,} records, {format_share(many['weight'])} with {int(many['n']):,}."
-    )
-
-
 def outside_sentence(outside: int, level: float = 0.95) -> str:
     """What the bars are, and how many releases are outside of the picture."""
     away = (

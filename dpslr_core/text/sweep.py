@@ -316,27 +316,20 @@ def pinned_sentence(described: SweepDescription, view: View) -> str:
 
 
 def settings_sentence(described: SweepDescription, view: View) -> str:
-    """Settings of data, budget, points and algorithms, but the parameter that varies."""
-    base, (first, *others) = described.base, described.base.at
-    also = ", ".join(format_amount(float(view.x.from_unit(point)), 4) for point in others)
+    """State the settings of the data and of the algorithms, but the parameter that varies."""
     if described.data is None:
-        names, model = ("n", "var_x", "var_e", "slope", "intercept"), base.linear_model
-        settings = {name: f"{symbol_of(name)} = {in_full(getattr(model, name))}" for name in names}
+        names, model = ("n", "var_x", "var_e", "slope", "intercept"), described.base.linear_model
+        settings = [
+            f"{symbol_of(name)} = {in_full(getattr(model, name))}"
+            for name in names
+            if name != described.parameter
+        ]
     else:
-        settings = {"data": f"{view.data_name} with its n = {described.data.n:,}"}
-    settings["epsilon"] = f"ε = {in_full(base.epsilon)}"
-    settings["x_new"] = (
-        f"{place_on(view.x, first)}{f' (ε pays for {also} as well)' if also else ''}"
-    )
-    if also and described.parameter == "x_new":
-        settings["others"] = f"also released: {also}"
-    pinned = ", ".join(setting for name, setting in settings.items() if name != described.parameter)
-    ends = ("lower", "upper") if described.parameter == "width" else ()
+        settings = [f"{view.data_name} with its n = {described.data.n:,}"]
     changed = [
         f"{type(m).__name__}.{name} = {in_full(value) if isinstance(value, float) else value}"
         for m in described.mechanisms
         for name, value in hyperparameters(m).items()
-        if name not in (described.parameter, *ends)
     ]
-    rest = f"{', '.join(changed)}; all other hyperparameters" if changed else "All hyperparameters"
-    return f"Pinned: {pinned}. {rest} at their defaults."
+    rest = f"Set by hand: {', '.join(changed)}." if changed else ""
+    return joined(f"Pinned: {', '.join(settings)}.", rest)

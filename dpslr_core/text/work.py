@@ -25,15 +25,13 @@ def _rounded(number: float) -> int:
 
 
 def run_it(seconds: float) -> str:
-    """The button that starts a long run, or one of which only the memory is known."""
-    return f"Run it: about {duration(seconds)}" if seconds else "Run it"
+    """Name the button that starts a long run."""
+    return f"Run it: about {duration(seconds)}"
 
 
-def asked(seconds: float, megabytes: float) -> str:
-    """Reason why the page asks before it computes; 0: a number that is not known, or small."""
-    takes = [f"{duration(seconds)} of computing"] if seconds else []
-    takes += [f"{_memory(megabytes)} of memory"] if megabytes else []
-    return f"This takes about {' and '.join(takes)}. A change or a closed tab ends it."
+def asked(seconds: float) -> str:
+    """Reason why the page asks before it computes."""
+    return f"This takes about {duration(seconds)} of computing. A change or a closed tab ends it."
 
 
 def refused(seconds: float, megabytes: float, limit: tuple[float, float], reduce: str) -> str:

@@ -52,7 +52,6 @@ SOURCES = {  # the beginning of a sentence: where what it calls public comes fro
     "A row without two numbers counts as this public value.": "typed bounds, or typed beside it",
     "Fixed in public, before anybody looks at the data": "an assumption, under that heading",
     "Bounds must be public knowledge": "advice",
-    "Common public bounds of": "advice",
     "Choose on public": "advice",
     "by public knowledge alone.": "advice",
     "the public bounds.": "typed bounds",

@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
-
-import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import recommend
-from dpslr_core.experiments.released_intervals import (
-    POWER_COLUMNS,
-    guessed_widths,
-    power_row,
-    power_settings,
-)
 from dpslr_core.guidance import maps, required_values
 from dpslr_core.guidance import recommendation as core_answer
-from dpslr_core.guidance.required_values import noise_curve, required_epsilon, required_n
-from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, NoisyStats, NoisyStatsGaussian
+from dpslr_core.guidance.required_values import noise_curve
+from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, NoisyStatsGaussian
 from dpslr_core.privacy import Budget
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.axis import UNIT_Y
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import Run
 from dpslr_core.text import guidance as advice
 from dpslr_core.text.decision import LOOKED
-from dpslr_core.text.guidance import headline, map_sentence, required_text
-from dpslr_core.text.intervals import guessed_width_sentence, power_sentence
-from dpslr_core.text.phrases import bounds_of, with_unit
+from dpslr_core.text.guidance import headline, required_text
 from tests.cases.opened import app, changed, fine, frame_with, heading, pressed, typed, words
-from tests.cases.scenario_files import run
 from ui import guidance as map_page
-from ui.guidance import widths_in_units
+from ui.cache import kept_by_origin
 from ui.work import current_run
 
 THREE = ["NoisyStats", "NoisyStatsGaussian", "DPExpTheilSen"]
@@ -49,7 +35,6 @@ def _quick(monkeypatch):
     )  # looking further is a matter of time alone
     monkeypatch.setattr(required_values, "DATASETS_OF_OTHERS", 3)  # and so are more data sets
     monkeypatch.setattr(core_answer, "RECORDS", 12 * 50)
-    monkeypatch.setattr(core_answer, "RACING", 4 * 50)
     monkeypatch.setattr(maps.own_cells, "__defaults__", (1, 2))
 
 
@@ -70,7 +55,7 @@ def given(**changes):
         "mechanisms": MECHANISMS,
         "decide": False,
     }
-    return recommend(**settings | {"datasets": 12, "race_after": 4} | changes)
+    return recommend(**settings | {"datasets": 12} | changes)
 
 
 def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
@@ -97,21 +82,6 @@ def test_answer_reason_and_report_are_those_of_the_core(monkeypatch):
     page(source="sample", sample="bikes", algorithms=THREE)
     assert "temperature" in " ".join(made["report"].memo[2].sentences)
     assert made["report"].warning.startswith("The guesses were read off the data.")
-
-
-def test_a_headline_changed_in_one_place_changes_on_page_report_and_command(monkeypatch):
-    made = {}
-    monkeypatch.setattr(
-        "ui.takeaway.report_buttons", lambda _, query, make: made.update(report=make())
-    )
-    monkeypatch.setattr(
-        advice, "headline", lambda recommendation: f"Take {recommendation.algorithm}."
-    )
-    assert heading(page(algorithms=THREE[::2])) == made["report"].answer == "Take DPExpTheilSen."
-    told = run(
-        "recommend", "--n", "50", "--var-x", "0.03", "--var-e", "0.01", "--epsilon", "2"
-    ).stdout
-    assert told.startswith("Take ")
 
 
 def test_an_answer_is_computed_once_for_a_question(monkeypatch):
@@ -150,14 +120,6 @@ def test_more_data_sets_decide_a_tie_on_request_for_these_settings_alone(monkeyp
     assert "4 simulated data sets" in words(test) and "--decide" not in test.code[1].value
 
 
-def test_a_weaker_guarantee_never_leads_and_is_told_with_all_algorithms():
-    test = page(n="75", epsilon="8", algorithms=THREE[:2], guidance="All algorithms")
-    assert heading(test).startswith("Use NoisyStats: ")
-    assert "With a weaker guarantee (ρ = 32 zCDP), NoisyStatsGaussian has " in words(test)
-    test = page(n="75", epsilon="8", algorithms=THREE[1:2])
-    assert heading(test).startswith("Use NoisyStatsGaussian: ")
-
-
 def test_what_cannot_be_answered_is_said():
     for query, sentence in (
         ({"algorithms": ["OLS"]}, "mechanisms must hold at least one"),
@@ -165,7 +127,10 @@ def test_what_cannot_be_answered_is_said():
             {"algorithms": ["NoisyStats"], "n": "10", "epsilon": "0.01"},
             "No algorithm answers often enough",
         ),
-        ({"algorithms": ["DPExpTheilSen"], "guidance": "Map"}, "two or more algorithms"),
+        (
+            {"algorithms": ["DPExpTheilSen"], "guidance": "When it changes"},
+            "two or more algorithms",
+        ),
         (
             {"algorithms": ["NoisyStats", "NoisyIntercept"], "n": "700"},
             "Use ",
@@ -176,40 +141,23 @@ def test_what_cannot_be_answered_is_said():
         assert any(sentence in text for text in shown), query
 
 
-def test_public_data_may_be_looked_at_and_the_memo_says_so_and_drawn_data_are_not():
-    data = load_sample("bikes").dataset("month 1, hour 3")
-    test = bikes(guidance="Memo")
-    text, memo = words(test), test.code[0].value
-    assert f"In the unit square var(x) = {data.var_x:.4g}, the residual" in memo
-    assert LOOKED["simulated"] in text and advice.LOOKED in memo
-    assert "without looking" not in memo and "public guesses" not in memo and "as above" not in text
-    changed(test, "source", "synthetic")
-    assert "without a value of the data" in test.code[0].value
+def test_public_data_may_be_looked_at_and_the_page_says_so():
+    test = bikes()
+    assert LOOKED["simulated"] in words(test) and "read off these data: n = " in words(test)
 
 
 def test_public_guesses_leave_loaded_data_alone():
     """The spreads are asked for and never assumed; the answer is that of the guesses, in the user's units."""
     data = load_sample("bikes")
-    test = bikes(guidance="Memo", guesses_public_data="public knowledge")
+    test = bikes(guesses_public_data="public knowledge")
     assert "Type a public guess of both standard deviations" in test.info[0].value
     assert not test.main.header
     typed(test, "guess_sd_x", str(0.2 * data.x.scale))
     typed(test, "guess_sd_e", str(0.1 * data.y.scale))
     guesses = {"n": data.dataset("month 1, hour 3").n, "var_x": 0.2**2, "var_e": 0.1**2}
-    sets = {
-        "datasets": max(10, min(20, 600 // guesses["n"])),
-        "race_after": max(3, min(6, 200 // guesses["n"])),
-    }
-    assert heading(test) == headline(given(**guesses | sets))
-    memo = test.code[0].value
-    assert "without a value of the data, from public guesses" in memo and advice.LOOKED not in memo
-    assert (
-        f"Public bounds: {bounds_of(data.x)}, {bounds_of(data.y)}; these are scaled to 0 and 1."
-        in memo
-    )
-    assert (
-        f"A standard deviation of {data.x.name} of {with_unit(0.2 * data.x.scale, data.x)}" in memo
-    )
+    datasets = max(10, min(20, 600 // guesses["n"]))
+    assert heading(test) == headline(given(**guesses, datasets=datasets))
+    assert "read off these data" not in words(test)
 
 
 def test_an_uploaded_file_is_asked_about_first():
@@ -222,98 +170,39 @@ def test_an_uploaded_file_is_asked_about_first():
     assert heading(test).startswith("Use ") and "read off these data: n = " in words(test)
 
 
-def test_the_map_is_made_for_the_users_own_setting():
-    test, recommendation = page(guidance="Map"), given()
-    won = maps.won_of([maps.winner(cell) for cell in maps.own_cells(recommendation)])
-    assert map_sentence(recommendation, won) in words(test)
-    assert "ε = 2 and σₓ² = 0.03 in the unit square" in words(test)
-    pd.testing.assert_frame_equal(frame_with(test, "about_ols"), won.replace(np.inf, np.nan))
-
-
-def test_required_values():
-    test = page(r="2", guidance="Smallest ε")
-    row = frame_with(test, "smallest ε, the data set").set_index("algorithm").loc["DPExpTheilSen"]
-    data = Scenario(n=50).source.load().dataset()
-    assert row["smallest ε, the data set"] == required_text(
-        required_epsilon(data, DPExpTheilSen(), 2.0)
-    )
-    enough = float(row["smallest ε, simulated data sets"])
-    assert 1.8 < given(epsilon=enough, mechanisms=MECHANISMS[2:]).about_ols <= 2
-    changed(test, "guidance", "Smallest n")
-    row = (
-        frame_with(fine(test), "smallest n, simulated data sets")
-        .set_index("algorithm")
-        .loc["DPExpTheilSen"]
-    )
-    expected = required_text(required_n(MODEL, Budget(2.0), DPExpTheilSen(), 2.0, run=Run(50)))
-    assert row["smallest n, simulated data sets"] == expected
-
-
 def test_a_search_that_was_stopped_goes_on_from_there(monkeypatch):
-    """What is solved is shown; the button solves the rest, and nothing is measured twice."""
-    measured, errors_at, progress = [], required_values.errors_at, map_page.progress
-
-    def counted(model, budget, mechanism, datasets, run):
-        measured.append((budget.epsilon, mechanism.name, tuple(data.digest for data in datasets)))
-        return errors_at(model, budget, mechanism, datasets, run)
+    """What is solved is shown; the button solves the rest, and no algorithm is solved twice."""
+    solved, smallest, progress = [], map_page.required_values.noise_curve, map_page.progress
 
     def stopped(parts, *rest, **options):
         if not options.get("partial"):
             return progress(parts, *rest, **options)
         current_run().left = 8.0
-        return takewhile(
-            lambda _: len({name for _, name, _ in measured}) < 2, parts
-        )  # one algorithm is solved
+        return iter(parts[:1])
 
-    monkeypatch.setattr(required_values, "errors_at", counted)
+    def counted(looked, *task):
+        return kept_curve(looked, *task)
+
+    def solve(*task):
+        solved.append(task[2].name)
+        return smallest(*task)
+
+    kept_curve = kept_by_origin(10)(solve)
+    monkeypatch.setattr(map_page, "_noise_curve", counted)
     monkeypatch.setattr(map_page, "progress", stopped)
-    test = page(
-        n="53", guidance="Smallest ε"
-    )  # what is measured at another n is known from other tests
+    test = page(n="53", guidance="Smallest ε or n")
     best, some = heading(test).split()[1].rstrip(":"), frame_with(test, "data sets")
-    assert best in some["algorithm"].tolist() and 0 < len(some) < 3 and measured
-    assert (
-        f"{len(some)} of 3 algorithms are solved. The others take about 8 s more."
-        in test.info[0].value
-    )
-    assert "not solved yet" in words(test)
+    assert some["algorithm"].tolist() == [best] == solved
+    sentence = "1 of 3 algorithms are solved. The others take about 8 s more."
+    assert sentence in test.info[0].value and "not solved yet" in words(test)
     monkeypatch.setattr(map_page, "progress", progress)
     go_on = test.button(key="work_run")
     assert go_on.label == "Go on"
     fine(go_on.click().run())
-    table = frame_with(test, "smallest ε, the data set")
-    assert len(table) == 3 and not test.info and "not solved yet" not in words(test)
-    assert len(measured) == len(set(measured))
+    table = frame_with(test, "smallest ε")
+    assert not test.info and "not solved yet" not in words(test)
+    assert sorted(table["algorithm"]) == sorted(solved) == sorted(THREE)
     model = Scenario(n=53).linear_model
     for mechanism, row in zip(MECHANISMS, table.to_dict("records"), strict=True):
         alone = noise_curve(model, Budget(2.0), mechanism, 1.0, row["data sets"], Run(50), 3)
-        assert row["smallest ε, simulated data sets"] == required_text(alone.required)
-
-
-def test_widths_and_the_power_for_a_slope_that_can_be_typed_are_those_of_the_core():
-    view, budget = {"epsilon": "8", "guidance": "Smallest ε"}, Budget(8.0)
-    test = page(**view, algorithms=["CenteredStats", "NoisyStats"], power_slope="0.25")
-    widths = guessed_widths(MODEL, CenteredStats(), budget, 0, 0)
-    table = frame_with(test, "n = 100").set_index("ε")
-    rows = widths.set_index(["n", "epsilon"])
-    assert table.loc["16", "n = 200"] == rows.loc[(200, 16.0), "width"]
-    assert table.loc["OLS, not private", "n = 25"] == rows["ols"].loc[25].iloc[0]
-    assert guessed_width_sentence(widths, 50, 8.0, "CenteredStats", UNIT_Y) in words(test)
-    settings = power_settings(MODEL, budget, 0.25)
-    expected = [
-        power_row(model, richer, CenteredStats(), count, 0) for model, richer, count in settings
-    ]
-    table = frame_with(test, "power")
-    np.testing.assert_array_equal(table[POWER_COLUMNS].to_numpy(), np.array(expected))
-    assert power_sentence(table, 50, 8.0, "CenteredStats", "0.25") in words(test)
-    assert "power_slope=0.25" in test.code[0].value
-    assert "How sure at" not in words(page(**view, algorithms=["NoisyStats", "NoisyIntercept"]))
-
-
-def test_a_width_without_end_is_no_number():
-    widths = guessed_widths(MODEL, CenteredStats(), Budget(0.01), 0, 0)
-    table = widths_in_units(widths, 2.0).set_index("ε")
-    assert np.isinf(widths["width"]).any() and not np.isinf(table.to_numpy()).any()
-    assert (
-        table.loc["OLS, not private", "n = 50"] == 2 * widths.set_index("n")["ols"].loc[50].iloc[0]
-    )
+        assert row["smallest ε"] == required_text(alone.required)

@@ -140,10 +140,3 @@ def test_what_decides_the_work_takes_any_value():
         page = "sweep" if key in ("n_to", "values", "sweep_trials") else "data"
         for value in HOSTILE[1::8]:
             check(opened(page, {**CHEAP, key: value}), (key, str(value)[:30]))
-
-
-def test_parameters_that_nobody_knows_change_nothing():
-    unknown = {"": "1", "__proto__": "x", "algorithms.": "1", "OLS.": "1", "é" * 500: "2"}
-    test = opened("data", CHEAP | unknown)
-    check(test, "unknown")
-    assert test.metric[0].value == opened("data", CHEAP).metric[0].value

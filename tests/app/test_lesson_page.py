@@ -8,7 +8,7 @@ from dpslr_core.lesson import Lesson, text
 from dpslr_core.lesson.guesses import guess_of
 from dpslr_core.lesson.settings import STEPS
 from dpslr_core.lesson.steps import game_of
-from tests.cases.opened import app, changed, fine, heading, in_link, pressed, turned, widget, words
+from tests.cases.opened import app, changed, fine, heading, in_link, pressed, widget, words
 
 GUESSES = {  # by step: what is typed or chosen, and whether it is a good guess
     "leaves": ("8", True), "worst": ("3", False), "median": ("6,4", True), "noise": ("5", True),
@@ -57,11 +57,6 @@ def test_guesses_stand_with_the_truth_and_the_last_step_counts_the_good_ones():
     assert "Your guess: 6.4 points. True: 6.4 points. Well guessed." in words(test)
 
 
-def test_a_guess_that_cannot_be_is_a_sentence():
-    test = guessed(app("lesson"), "leaves", "eight")
-    assert any("eight" in error.value for error in test.error) and "0 to 100" in test.error[0].value
-
-
 def test_next_and_back_go_through_the_steps_and_stand_in_the_link():
     test = app("lesson")
     for step in STEPS[1:]:
@@ -78,10 +73,6 @@ def test_a_link_of_the_six_steps_opens_what_it_meant_without_a_complaint(number,
         heading(test) == text.step_text(Lesson(step=step, class_epsilon=4.0, students=100)).headline
     )
     assert not test.main.warning and test.radio(key="step_choice").value == step
-
-
-def test_a_step_that_there_is_not_is_named():
-    assert any("step = 8" in warning.value for warning in lesson("8").main.warning)
 
 
 def test_what_is_moved_stands_in_the_link_and_holds_in_later_steps():
@@ -134,18 +125,3 @@ def test_ten_releases_are_guessed_at_and_the_best_rule_stands_beside_the_own_hit
     pressed(test, "game_moved")
     changed(test, "class_epsilon_choice", 0.5)
     assert "Release 1 of 10" in words(test)  # another ε is another game
-
-
-def test_the_last_step_names_one_winner_and_the_others_on_request():
-    test = pressed(lesson("choice", class_epsilon="16"), "answer_choice")
-    assert "At 1 point it is DPExpTheilSen." in words(test) and "Best by scatter:" in words(test)
-
-
-def test_the_settings_of_other_pages_are_hidden_on_this_page_alone_and_survive_it():
-    def style(test):
-        return "\n".join(element.proto.body for element in test.get("html"))
-
-    test = app("lesson", n="100")
-    assert "streamlit-embedded" in style(test)
-    turned(test, "data")
-    assert fine(test).metric[0].value == "100" and "streamlit-embedded" not in style(test)

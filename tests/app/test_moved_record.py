@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 
 from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit.moved import MovedRecord
-from dpslr_core.sources.axis import UNIT_X, UNIT_Y
 from dpslr_core.text.data import moved_sentence
 from tests.cases.opened import app, changed, in_link, pictures, words
-from ui.moved import Mover
 
 MOVING = {
     "n": "30",
@@ -52,30 +48,3 @@ def test_other_data_and_other_units_forget_the_move():
         assert test.slider(key="record_y_slider").value == 700
         changed(test, key, value)
         assert not {"record", "record_y"} & set(test.query_params), key
-
-
-def test_many_records_are_chosen_by_number():
-    test = app("privacy", **MOVING | {"n": "60"}, record="900")
-    assert test.number_input(key="record_choice").value == 1
-    changed(test, "record_choice", 7)
-    assert "Record 7 is at" in words(test)
-
-
-def test_a_click_chooses_the_record_and_forgets_the_move(monkeypatch):
-    def selected(*points):
-        return SimpleNamespace(selection=SimpleNamespace(points=points))
-
-    state: dict[str, object] = {}
-    monkeypatch.setattr("streamlit.session_state", state)
-    mover = Mover("record", DATA, UNIT_X, UNIT_Y, 2, (0.9, None))
-    for clicked, said in (
-        (selected(), {}),
-        (selected({"curve_number": 1, "point_index": 0}), {}),
-        (
-            selected({"curve_number": 0, "point_index": 4}),
-            {"record": "5", "record_x": "", "record_y": ""},
-        ),
-    ):
-        state["chart"] = clicked
-        mover.clicked("chart")
-        assert said.items() <= state.items() and ("record" in state) == bool(said)

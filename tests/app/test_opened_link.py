@@ -53,15 +53,6 @@ def test_what_cannot_be_used_is_said_with_what_is_shown():
         ), query
 
 
-def test_several_are_listed_and_the_rest_counted():
-    bad = dict.fromkeys(
-        ("epsilon", "seed", "data_seed", "var_x", "var_e", "slope", "intercept"), "abc"
-    )
-    (warning,) = warnings(app("compare", **FEW | bad))
-    assert warning.count("The link says") == 5
-    assert warning.endswith("- 2 more cannot be used.")
-
-
 def test_the_sentence_goes_with_its_value_and_with_the_page():
     test = app("compare", **FEW | {"epsilon": "abc"})
     assert warnings(test.run())
@@ -145,9 +136,3 @@ def test_a_session_keeps_the_address_that_it_was_opened_with():
     test.query_params["epsilon"] = ["3"]
     del test.query_params["source"]
     assert test.run().session_state["opened_address"] == {"epsilon": ["8"], "source": ["upload"]}
-
-
-def test_a_page_that_ends_early_says_it_too():
-    test = app("small_areas", **{"source": "tracts"})
-    (warning,) = warnings(test)
-    assert warning.startswith("The link says source = tracts, which cannot be used.")

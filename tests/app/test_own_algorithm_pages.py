@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from dpslr_core import compare
-from dpslr_core.mechanisms import FILE_VARIABLE, USUAL, algorithms
+from dpslr_core.mechanisms import FILE_VARIABLE, algorithms
 from dpslr_core.scenario import Scenario
 from tests.cases import own_algorithm
 from tests.cases.opened import app, read, words
@@ -38,22 +38,6 @@ def test_compare_shows_it_where_the_link_names_it():
     assert shown(test).loc["CappedMean", "guarantee"] == "ε = 2"
     assert "CappedMean is best here:" in test.header[0].value
     assert test.sidebar.text_input(key="CappedMean.cap").value == "0.5"
-
-
-def test_it_is_offered_and_not_chosen_at_first():
-    test = app()
-    listed = test.sidebar.button_group(key="algorithms")
-    assert "CappedMean" in listed.options and sorted(listed.value) == sorted(
-        each.__name__ for each in USUAL
-    )
-
-
-def test_it_has_a_card_with_its_family():
-    test = app("methods", card="CappedMean")
-    (own,) = (algorithm for algorithm in algorithms() if algorithm.__name__ == "CappedMean")
-    assert test.main.button(key="card_CappedMean") and own.__doc__.splitlines()[0] in " ".join(
-        each.value for each in test.markdown
-    )
 
 
 def test_other_pages_show_it_and_guidance_recommends_it():

@@ -6,13 +6,11 @@ import io
 import json
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from dpslr_core import compare
@@ -24,7 +22,6 @@ from dpslr_core.release.explored import released_error
 from dpslr_core.release.text import explored_sentence
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import UNIT_Y
-from dpslr_core.sources.numbers import format_points
 from dpslr_core.sources.samples import SAMPLES, DataUnavailable, load_sample
 from dpslr_core.text.phrases import SEEDED
 from tests.cases.opened import (
@@ -35,12 +32,9 @@ from tests.cases.opened import (
     pictures,
     read,
     scenario,
-    seen,
     typed,
     words,
 )
-from ui import privacy
-from ui.page import CHOOSE_BY
 from ui.plain import plain
 from ui.show import ON_DARK, ON_LIGHT
 
@@ -138,30 +132,6 @@ def linked(scenario: Scenario, **more: Any) -> AppTest:
     return app("compare", **scenario.to_query(scenario.source.load().x), **more)
 
 
-def test_titles_of_tabs_name_page_view_and_budget(monkeypatch):
-    titles = []
-    monkeypatch.setattr(
-        st, "set_page_config", lambda **settings: titles.append(settings.get("page_title"))
-    )
-    for page, query in (
-        ("start", {}),
-        ("data", {}),
-        ("privacy", {"epsilon": "3"}),
-        ("methods", {}),
-    ):
-        app(page, **query)
-        titles.append(None)
-    tool = "Differentially private simple linear regression"
-    ends = [title for title, following in pairwise(titles) if following is None]
-    view = next(iter(privacy.VIEWS))
-    assert ends == [
-        tool,
-        f"Data · {tool}",
-        f"Privacy, {view} at ε = 3 · {tool}",
-        f"Methods · {tool}",
-    ]
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_runs_its_pictures_can_be_read_and_its_answer_explains_its_terms(page):
     assert f"pages/{page}.py" in (ROOT / "app.py").read_text()
@@ -228,19 +198,6 @@ def test_draws_from_a_seed_say_so_on_the_page_and_in_the_csv(saved_files, algori
     np.testing.assert_allclose(lines["y"], expected["y"])
 
 
-def test_the_ranking_speaks_the_users_units_and_the_switch_the_unit_square():
-    own, unit = (
-        app("compare", **BIKES, x_new="10"),
-        app("compare", **BIKES, x_new="10", unit_square="true"),
-    )
-    data, x = load_sample("bikes").dataset(), load_sample("bikes").x
-    expected = compare(data, [DPExpTheilSen()], 2, [float(x.to_unit(10))]).summary["c68"].iloc[0]
-    assert ranking(own)["C(68)"].loc["DPExpTheilSen"] == pytest.approx(1000 * expected)
-    assert ranking(unit)["C(68)"].loc["DPExpTheilSen"] != ranking(own)["C(68)"].loc["DPExpTheilSen"]
-    assert "temperature" in own.sidebar.text_input(key="x_new").label
-    assert unit.sidebar.text_input(key="x_new").label.endswith("at x")
-
-
 POINTS = {
     "warm": "'warm' is no number.",
     "10; 400": "temperature 400 is above your upper bound of 39.",
@@ -265,52 +222,22 @@ def test_an_unusable_point_is_a_sentence_and_the_good_ones_stay():
     assert ranking(test).equals(ranking(good)) and not good.sidebar.error
 
 
-def test_the_switch_of_units_keeps_every_digit_of_the_points():
-    own = format_points([load_sample("bikes").x.nearest(1 / 3)])
-    test = app("compare", **BIKES, x_new=own)
-    for switched, points in ((True, repr(1 / 3)), (False, own)):
-        changed(test, "unit_square", switched)
-        assert test.sidebar.text_input(key="x_new").value == points
+def test_the_switch_of_units_forgets_points_of_the_other_units():
+    test = changed(app("compare", **BIKES, x_new="10"), "unit_square", True)
+    assert test.sidebar.text_input(key="x_new").value == "" and not test.sidebar.error
 
 
-THIRDS = (1 / 3, 2 / 3, 0.1 + 0.2)
-
-
-@pytest.mark.parametrize(
-    "at", [THIRDS, (*THIRDS, 1e-20)]
-)  # no number in °C is as near to the lower bound as 1e-20
-def test_the_address_of_a_result_gives_the_same_draws_in_units_and_in_the_unit_square(
-    at: tuple[float, ...],
-):
-    bikes = Scenario(
-        source="sample", sample="bikes", at=at, mechanisms=[DPGDPure(steps=5)], trials=20
-    )
-    grouped = bikes.source.load()
-    in_unit_square = "unit_square" in bikes.to_query(grouped.x)
-    assert in_unit_square == (len(at) > len(THIRDS))
-    data, scale = grouped.dataset(grouped.groups[0]), 1 if in_unit_square else grouped.y.scale
-    expected = compare(
-        data, bikes.mechanisms, bikes.epsilon, bikes.at, bikes.trials, bikes.seed
-    ).summary
-    assert error(linked(bikes)) == expected["c68"].iloc[0] * scale
-
-
-@pytest.mark.parametrize(
-    "mechanism",
-    [
-        DPExpTheilSen(lower=-50.0, upper=50.0, k=3),
-        DPGDPure(steps=5, start=(1 / 3, 2 / 3)),
-        NoisyStats(),
-    ],
-)
-def test_hyperparameters_of_a_link_reach_the_core_to_the_last_digit(mechanism):
-    scenario = Scenario(mechanisms=[mechanism])
-    test = linked(scenario)
-    assert not test.sidebar.error and ranking(test).index[0] == mechanism.name
-    assert (
-        error(test)
-        == compare(scenario.source.load().dataset(), [mechanism], 2.0).summary["c68"].iloc[0]
-    )
+def test_the_address_of_a_result_gives_the_same_draws_in_units_and_in_the_unit_square():
+    """No number in °C is as near to the lower bound as 1e-20."""
+    descent = DPGDPure(steps=5, start=(1 / 3, 2 / 3))
+    for at in ((1 / 3, 0.1 + 0.2), (1 / 3, 1e-20)):
+        bikes = Scenario(source="sample", sample="bikes", at=at, mechanisms=[descent], trials=20)
+        grouped = bikes.source.load()
+        data, query = grouped.dataset(grouped.groups[0]), bikes.to_query(grouped.x)
+        expected = compare(data, [descent], bikes.epsilon, at, 20, bikes.seed).summary["c68"]
+        scale = 1 if "unit_square" in query else grouped.y.scale
+        assert (scale == 1) == (1e-20 in at)
+        assert ranking(app("compare", **query))["C(68)"].iloc[0] == expected.iloc[0] * scale
 
 
 def test_hyperparameters_are_drawn_where_they_are_unfolded_or_other_than_usual():
@@ -411,18 +338,7 @@ def test_absurd_links_are_no_crash():
         {"var_e": "0.000001", "slope": "0", "intercept": "1"},
         {"trials": "20", "epsilon": "0.01", "n": "10"},
     ):
-        for page in ("data", "compare"):
-            assert pictures(app(page, **query)), (page, query)
-
-
-def test_each_page_that_chooses_says_how_and_links_the_others():
-    for name, (here, _, by) in list(CHOOSE_BY.items())[:3]:
-        test = seen(
-            here, **({"source": "sample", "sample": "tracts"} if here == "small_areas" else {})
-        )
-        assert f"{name}: {by}." in words(test).replace("*", "")
-        linked = {link.proto.page.rstrip("/").split("/")[-1] for link in test.get("page_link")}
-        assert {page for page, _, _ in CHOOSE_BY.values()} - {here} <= linked
+        assert pictures(app("compare", **query)), query
 
 
 def test_compare_says_the_error_of_a_release_where_it_is_another_and_computes_it_nowhere_else(

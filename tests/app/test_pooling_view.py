@@ -7,13 +7,12 @@ import pandas as pd
 
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth, rehearse_pooling
-from dpslr_core.experiments.pooling_worlds import load
 from dpslr_core.mechanisms import CenteredStats
 from dpslr_core.privacy import Budget
 from dpslr_core.sources.choices import SimulatedState
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.text import pooling as text
-from tests.cases.opened import app, bounded, changed, frame_with, seen, upload, words
+from tests.cases.opened import app, bounded, changed, frame_with, upload, words
 
 VIEW = {
     "area_details": "Help each other",
@@ -33,26 +32,6 @@ def same_lines(test, datasets, public: pd.DataFrame | None = None) -> None:
     shown, expected = frame_with(test, "weight").set_index("group"), pooled_lines(datasets, public)
     for column in ("released", "pooled", "low", "high"):
         np.testing.assert_allclose(shown.loc[expected["group"], column], expected[column])
-
-
-def test_it_shows_the_lines_of_pool_areas():
-    test = seen("small_areas", **TRACTS, **VIEW)
-    datasets = split_groups(load_sample("tracts").frame).datasets
-    same_lines(test, datasets)
-    here, shown = pooled_lines(datasets), words(test)
-    sampling = float(np.median([data.standard_error([0.25])[0] for data in datasets.values()]))
-    sentences = [
-        text.helped_sentence(here, sampling),
-        text.UNKNOWN_TRUTH,
-        text.REHEARSAL,
-        text.FREE,
-        *text.NOT_FOR,
-    ]
-    for sentence in (*sentences, text.coverage_sentence(load(), len(here), 4.0)):
-        assert sentence in shown
-    pulled = frame_with(test, "its own share")
-    away = (here["released"] - here["pooled"]).abs().to_numpy()
-    assert pulled["area"].iloc[0] == here["group"].iloc[int(away.argmax())] and len(pulled) == 10
 
 
 def test_on_a_simulated_state_its_public_mean_income_and_the_error_about_the_truth_count():

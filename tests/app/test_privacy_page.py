@@ -12,7 +12,7 @@ from dpslr_core.mechanisms import DeepestLine, DPExpTheilSen, DPGDPure, NoisyInt
 from dpslr_core.privacy import Accounting, Budget
 from dpslr_core.scenario import Scenario
 from dpslr_core.text.privacy import headline, headline_without_law
-from tests.cases.opened import app, changed, fine, heading, pressed, turned, words
+from tests.cases.opened import app, changed, fine, heading, pressed, words
 
 N = {"n": "30"}
 DATA = Scenario(n=30).source.load().dataset()
@@ -25,11 +25,6 @@ def test_it_opens_with_a_record_moved_to_a_corner():
     assert heading(test) == headline(pair, True)
     pressed(test, "record_back")
     assert heading(fine(test)) == "No move shifts the odds of any release more than 7.39 times."
-
-
-def test_it_begins_with_the_algorithm_that_the_last_answer_named():
-    test = app("compare", **N, algorithms=["NoisyStats", "CenteredStats"])
-    assert "CenteredStats, as Compare named it." in words(fine(turned(test, "privacy")))
 
 
 def test_a_link_names_algorithm_record_point_and_records_per_person():
@@ -58,13 +53,6 @@ def test_the_worst_replacement_becomes_the_move():
         f"Worst of {searched.total:,} replacements tried: record {worst.row + 1} moved to"
         in words(test)
     )
-
-
-def test_the_belief_follows_its_slider():
-    test = app("privacy", **N, prior="50%")
-    assert "thinks: 50% chance that the record was moved" in words(
-        test
-    ) and "between 11% and 89%" in words(test)
 
 
 def test_data_compare_and_methods_say_the_records_of_a_person():

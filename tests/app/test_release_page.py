@@ -202,6 +202,14 @@ def test_n_is_the_number_of_rows_and_small_areas_and_unusable_rows_have_a_rule(s
     assert "refused: it has 1 row without an area" in boxes(in_areas(f"{FILE}2.00,50,\n"))
 
 
+def test_a_file_with_more_rows_of_a_person_than_the_plan_protects_would_be_refused():
+    test = upload(app("data", source="upload", **ONE), FILE.replace("south", "north", 1))
+    changed(test, "upload_person", "school")
+    bounded(test, hours=(0, 8), score=(20, 120))
+    turned(test, "release")
+    assert "one person has 31 rows, and the plan protects 1" in boxes(test)
+
+
 COMMAS = FILE.replace(",", ";").replace(".", ",").replace("7,10;", "closed;") + "2,00;50;flat\n" * 4
 
 
@@ -224,7 +232,7 @@ def test_a_plan_of_a_file_with_decimal_commas_and_unusable_rows_is_released_by_t
     ]
 
 
-def test_the_algorithm_is_that_of_the_last_answer_or_the_best_that_can_be_released(saved_files):
+def test_the_algorithm_is_that_of_the_last_answer_or_one_that_can_be_released(saved_files):
     test = app("release", n="80")
     assert test.selectbox(key="release_of").value == "DeepestLine"
     assert text.why_sentence("DeepestLine", "", "") in words(test)
@@ -265,12 +273,6 @@ def test_guidance_fills_in_algorithm_and_reason_and_the_records_are_like_its_gue
     assert test.text_input(key="release_choice").value == ""  # an answer on data has no such reason
 
 
-def test_bounds_that_cannot_be_are_a_sentence():
-    test = app("release", **ONE)
-    changed(test, "release_x_bounds", "5, 5")
-    assert test.main.warning and not test.main.header
-
-
 def test_sizes_of_the_last_answer_are_those_of_its_public_file_and_not_of_the_rows(saved_files):
     test = in_areas(FILE + "2.00,50,flat\n" * 4)
     guessed = Synthetic(var_x=0.02, var_e=0.02)
@@ -291,24 +293,21 @@ def test_sizes_of_the_last_answer_are_those_of_its_public_file_and_not_of_the_ro
 
 def test_an_answer_on_a_file_of_public_numbers_is_kept_with_them():
     source = SimpleNamespace(
-        areas=("a", "b"), n=(4, 90), var_x=0.02, var_e=(0.1, 0.2), slope=0.3, x_shape="skewed"
+        areas=("a", "b", "c"),
+        n=(4, 90, 9),
+        var_x=0.02,
+        var_e=(0.1, 0.2, 0.4),
+        x_mean=(0.2, 0.3, 0.7),
+        slope=0.3,
+        x_shape=("skewed", "normal", "skewed"),
     )
     with patch.object(planned.st, "session_state", {}):
-        planned.note_answer("Small areas", "DeepestLine", source)
+        planned.note_answer("Small areas", "DeepestLine", source, "the slope")
         kept = planned.answered()
-        assert kept.sizes == (("a", 4), ("b", 90)) and kept.guesses == Synthetic(
-            var_x=0.02, slope=0.3, x_shape="skewed"
-        )
+        typical = Synthetic(var_x=0.02, var_e=0.2, x_mean=0.3, slope=0.3, x_shape="skewed")
+        assert kept.sizes == (("a", 4), ("b", 90), ("c", 9)) and kept.guesses == typical
+        assert kept.reason == "Small areas, on public guesses alone, for the slope"
         planned.note_answer("Compare", "OLS", SampleData())
         assert planned.answered() == Answer("Compare", "OLS") and planned.answered().reason == ""
         planned.note_answer("Compare", None)
         assert planned.answered().algorithm == "OLS"
-
-
-def test_small_areas_leads_to_a_table_of_its_algorithm():
-    test = app(
-        "small_areas", source="sample", sample="tracts", epsilon="16", algorithms="DeepestLine"
-    )
-    assert test.session_state["plan_answer"].algorithm == "DeepestLine"
-    turned(test, "release")
-    assert test.selectbox(key="release_of").value == "DeepestLine"

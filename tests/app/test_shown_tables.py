@@ -45,17 +45,3 @@ def test_numbers_are_shown_to_four_digits_and_held_to_all():
         "near": "%.10g"
     }  # what differs is not hidden
     assert shown(pd.DataFrame({"none": [float("nan")]}))[1] == {"none": "%.4g"}
-
-
-def test_a_cell_that_a_spreadsheet_would_compute_is_text():
-    assert shown(FRAME)[0]["name"].tolist() == ["a", "'=1+1", "c"]
-
-
-def test_values_of_several_kinds_in_one_column_are_shown_as_text():
-    assert shown(pd.DataFrame({"mixed": pd.Series([1, "b", 2.5], dtype=object)}))[0][
-        "mixed"
-    ].tolist() == [
-        "1",
-        "b",
-        "2.5",
-    ]

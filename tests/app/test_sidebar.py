@@ -1,9 +1,6 @@
-"""The sidebar: typed numbers, the lists of algorithms, what each algorithm may spend; and the display of all pages."""
+"""The sidebar: typed numbers, the lists of algorithms, what each algorithm may spend."""
 
 from __future__ import annotations
-
-import json
-import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,8 +8,7 @@ from streamlit.testing.v1 import AppTest
 from dpslr_core.mechanisms import MECHANISMS, DPExpTheilSen
 from dpslr_core.privacy.accounting import RULES, Accounting
 from tests.cases.opened import app, changed, fine, in_link, read, scenario, typed
-from ui.inputs import Allowed
-from ui.settings import ALGORITHMS, FEW
+from ui.settings import ALGORITHMS
 
 SMALL = {"n": "30", "algorithms": "NoisyStats", "trials": "20"}
 ALLOWED = "Allowed: numbers from 1 × 10⁻⁶ to 1,000,000,000. Shown: 4."
@@ -62,26 +58,6 @@ def test_epsilon_is_what_was_typed_and_what_cannot_be_used_leaves_it(page: AppTe
     assert not page.error and box(page, "epsilon") == "8" and in_link(page, "epsilon") == ["8"]
 
 
-def test_an_epsilon_that_promises_next_to_nothing_says_so(page: AppTest):
-    for text, words in (
-        ("16", ""),
-        ("1,000", "ε = 1,000 lets the odds of an answer change by a factor of e^1,000."),
-    ):
-        typed(page, "epsilon", text)
-        captions = [read(caption.value) for caption in page.sidebar.caption]
-        assert any(caption.startswith("ε = ") and words in caption for caption in captions) == bool(
-            words
-        )
-    typed(page, "epsilon", "4")
-
-
-def test_records_are_whole(page: AppTest):
-    test = typed(page, "n", "2,5")
-    allowed = "Allowed: whole numbers from 3 to 1,000,000. Shown: 30."
-    assert errors(test) == [f"Records, n: '2,5' is no whole number. {allowed}"]
-    assert scenario(typed(test, "n", "1,000")).source.n == 1000 and not test.error
-
-
 def test_a_hyperparameter_with_a_decimal_comma_and_an_empty_one():
     test = typed(
         app("methods", algorithms="DPExpTheilSen", DPExpTheilSen__lower="-2"),
@@ -106,19 +82,6 @@ def test_a_guess_is_forgotten_with_the_units_that_it_was_typed_in():
     assert box(test, "guess_low") != "0,5" and "guess_low" not in test.query_params
 
 
-def test_limits_are_said_in_words_and_a_column_decides_what_a_comma_means():
-    limits = (Allowed(), Allowed(whole=True), Allowed(0.5), Allowed(most=2), Allowed(0, 1e6))
-    assert [*map(str, limits)] == [
-        "all numbers",
-        "all whole numbers",
-        "numbers from 0.5",
-        "numbers up to 2",
-        "numbers from 0 to 1,000,000",
-    ]
-    with pytest.raises(ValueError, match="could mean 60, or 60000"):
-        Allowed(style="comma").read("60,000")
-
-
 def names(test: AppTest) -> list[str]:
     """The chosen names."""
     return sorted(test.sidebar.button_group(key="algorithms").value)
@@ -130,7 +93,7 @@ def choose(test: AppTest, label: str) -> AppTest:
     )
 
 
-def test_one_click_chooses_the_papers_a_few_all_and_the_usual_again():
+def test_one_click_chooses_the_papers_all_and_the_usual_again():
     test = app("methods")
     assert names(test) == sorted(ALGORITHMS) and not in_link(
         test, "algorithms"
@@ -138,46 +101,22 @@ def test_one_click_chooses_the_papers_a_few_all_and_the_usual_again():
     assert {"CenteredStats", "DeepestLine"} < set(
         ALGORITHMS
     ) and "CenteredStatsGaussian" not in ALGORITHMS
-    for label, chosen in (("The paper's", PAPER), ("A few", FEW), ("All", [*PAPER, *NEWER])):
+    for label, chosen in (("The paper's", PAPER), ("All", [*PAPER, *NEWER])):
         choose(test, label)
         assert names(test) == sorted(chosen) == sorted(in_link(test, "algorithms"))
     choose(test, "Usual")
     assert names(test) == sorted(ALGORITHMS) and not in_link(test, "algorithms")
 
 
-def test_a_name_that_is_clicked_is_left_out():
-    test = app("methods", algorithms=["NoisyStats", "DeepestLine", "OLS"])
-    for name in ("NoisyStats", "DeepestLine", "OLS"):
-        fine(test.sidebar.button_group(key="algorithms").unselect(name).run())
-        assert name not in names(test)
-    assert scenario(test).mechanisms == ()  # "algorithms=" in the link, which AppTest does not show
-
-
-def test_old_links_and_unknown_names():
+def test_names_of_a_link_in_any_order_and_unknown_ones():
     for texts, chosen in (
         (["NoisyStats", "OLS"], ["OLS", "NoisyStats"]),
-        (["OLS,NoisyStats"], ["OLS", "NoisyStats"]),
         (["OLS", "Nothing"], ["OLS"]),
         (["Nothing"], list(ALGORITHMS)),
         ([""], []),
     ):
         test = app("methods", algorithms=texts)
         assert [type(each).__name__ for each in scenario(test).mechanisms] == chosen, texts
-
-
-def test_a_link_that_names_a_replaced_algorithm_says_what_took_its_place():
-    test = app(
-        "methods",
-        algorithms=["OLS", "ChooseByNoisyVariance"],
-        **{"ChooseByNoisyVariance.share": "0.2"},
-    )
-    sentences = [box.value for box in test.sidebar.info]
-    assert sentences == [
-        "ChooseByNoisyVariance is no longer offered: choose CenteredStats or DeepestLine by n "
-        "and ε, which are public."
-    ]
-    assert names(test) == ["OLS"]
-    assert not choose(test, "A few").sidebar.info
 
 
 def test_a_rule_of_accounting_is_chosen_from_a_list_and_its_number_is_typed():
@@ -191,65 +130,8 @@ def test_a_rule_of_accounting_is_chosen_from_a_list_and_its_number_is_typed():
     ]
     test = app("methods", accounting="approx:1e-9")
     assert box(test, "accounting_delta") == "1e-09"
-    assert errors(typed(test, "accounting_delta", "2"))[0].startswith("δ: '2' is too large.")
+    assert box(typed(test, "accounting_delta", "2"), "accounting_delta") == "1e-09"
     typed(test, "accounting_delta", "0,0001")
     assert scenario(test).accounting == Accounting("approx", 1e-4) and in_link(
         test, "accounting"
     ) == ["approx:0.0001"]
-    test = app("methods", accounting="zcdp", epsilon="2")
-    assert box(test, "accounting_rho") == "2"
-    typed(test, "accounting_rho", "0,5")
-    assert scenario(test).epsilon == 1.0 and in_link(test, "epsilon") == ["1"]
-
-
-def sizes(test: AppTest) -> list[float]:
-    """The sizes of fonts that charts of altair's set."""
-    charts = [chart.proto.spec for chart in test.get("vega_lite_chart")]
-    return [
-        float(size) for spec in charts for size in re.findall(r'"\w*[fF]ontSize": ?([\d.]+)', spec)
-    ]
-
-
-def larger_style(test: AppTest) -> bool:
-    return any("html { font-size: 130%" in element.proto.body for element in test.get("html"))
-
-
-def test_the_switch_enlarges_pages_and_charts_and_stands_in_the_link():
-    usual = app("compare", **SMALL)
-    assert not larger_style(usual)
-    before = sizes(usual)
-    larger = changed(usual, "larger_text", True)
-    assert larger_style(larger) and in_link(larger, "larger_text") == ["true"]
-    after = sizes(larger)
-    assert before and sorted(after)[0] > sorted(before)[0] and max(after) <= 15
-    larger.switch_page("pages/methods.py")
-    assert larger_style(fine(larger.run()))
-    back = changed(larger, "larger_text", False)
-    assert not larger_style(back)
-
-
-def test_names_at_the_ends_of_curves_have_more_room():
-    def margin(**query: str) -> float:
-        test = app("sweep", **SMALL, n_to="60", values="2", datasets="20", **query)
-        assert larger_style(test) == bool(query)
-        spec = json.loads(test.get("vega_lite_chart")[0].proto.spec)
-        names = next(layer for layer in spec["layer"] if "names" in str(layer["data"]))
-        return float(names["encoding"]["x"]["scale"]["range"][1]["expr"].removeprefix("width - "))
-
-    assert margin(larger_text="true") > margin() > 8 * 5
-
-
-def test_numbers_that_do_nothing_on_a_page_cannot_be_moved_there():
-    for page, idle in (
-        ("compare", set()),
-        ("sweep", {"n"}),
-        ("small_areas", {"n", "var_x", "var_e", "slope"}),
-    ):
-        test = app(
-            page, algorithms=["NoisyStats"], trials="20", vary="n", values="2", datasets="20"
-        )
-        boxes = {
-            key: test.sidebar.text_input(key=key).disabled
-            for key in ("epsilon", "n", "var_x", "var_e", "slope")
-        }
-        assert {key for key, disabled in boxes.items() if disabled} == idle, page

@@ -1,33 +1,22 @@
-"""The Sweep page: parameters, absurd links, loaded data, the paper's panels, stop and go on."""
+"""The Sweep page: parameters, absurd links, loaded data, and what is kept of an interrupted sweep."""
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from types import SimpleNamespace
-from urllib.parse import parse_qs, urlencode
 
-import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from dpslr_core import sweep
 from dpslr_core.experiments.ranges import RANGES, spaced
-from dpslr_core.mechanisms import DPExpTheilSen, NoisyStats, TheilSen
-from dpslr_core.paper.synthetic import PAPER_PANELS
-from dpslr_core.scenario import Scenario
-from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import sweep_batches
 from dpslr_core.text.sweep import symbol_of
-from tests.cases.opened import app, changed, fine, pressed, read, words
-from ui.sweep import panel_query
+from tests.cases.opened import app, changed, fine, read, words
 
 TWO = ["NoisyStats", "DPExpTheilSen"]
 SMALL = {"n": "30", "datasets": "20", "values": "3", "algorithms": TWO}
-
-
 opened = partial(app, "sweep")
 
 
@@ -75,59 +64,6 @@ def test_what_cannot_be_swept_is_a_sentence(monkeypatch):
     )
 
 
-def test_a_loaded_data_set_is_swept_about_its_ols_line_in_its_units():
-    bikes = {"source": "sample", "sample": "bikes", "algorithms": TWO}
-    test = opened(**bikes, vary="x_new", values="3")
-    grouped, base = load_sample("bikes"), Scenario(source="sample", sample="bikes")
-    expected = sweep(
-        "x_new",
-        [0, 0.5, 1],
-        base,
-        [TheilSen(), NoisyStats(), DPExpTheilSen()],
-        data=grouped.dataset(),
-    )
-    np.testing.assert_allclose(
-        table(test)["error"], expected["error"].replace(np.inf, np.nan), rtol=1e-12
-    )
-    ends = [grouped.x.lower, grouped.x.upper]
-    assert sorted(set(table(test)["value"])) == [ends[0], grouped.x.from_unit(0.5), ends[1]]
-    picture = json.loads(test.get("vega_lite_chart")[0].proto.spec)
-    curve = next(layer for layer in picture["layer"] if layer["data"].get("name") == "curves")
-    assert "temperature (°C)" in curve["encoding"]["x"]["axis"]["title"]
-    np.testing.assert_allclose(
-        curve["encoding"]["x"]["scale"]["domain"], ends, atol=0.05 * grouped.x.scale
-    )
-    assert not {"n", "slope"} & set(test.selectbox(key="vary").options)
-    assert "can be varied only for synthetic data" in words(test)
-    assert "vary" not in opened(**bikes, vary="slope", values="2").code[0].value
-
-
-def test_crossings_are_read_out_in_words():
-    two = ["NoisyStats", "NoisyIntercept"]
-    test = opened(vary="epsilon", epsilon_list="0.5; 2; 8; 32", algorithms=two, datasets="20")
-    assert (
-        words(test).count("NoisyStats overtakes NoisyIntercept at ε = 1.2, between 1.17 and 1.23.")
-        == 2
-    )
-    for second, sentence in (
-        ("OLS", "OLS has the smaller error throughout."),
-        ("NoisyStats", "Choose two different algorithms."),
-    ):
-        changed(test, "crossing_second", second)
-        assert sentence in words(fine(test))
-
-
-@pytest.mark.parametrize("panel", PAPER_PANELS.values(), ids=list(PAPER_PANELS))
-def test_a_papers_panel_opens_with_all_its_settings(panel, monkeypatch):
-    asked = []
-    monkeypatch.setattr(
-        "ui.sweep.sweep_batches", lambda *plan, **more: asked.append(plan) or iter(())
-    )
-    opened(**parse_qs(urlencode(panel_query(panel), doseq=True)))
-    planned, run = asked[0][:2]
-    assert planned == panel.plan and run.trials == panel.trials
-
-
 def interrupted_after(count: int, asked: list[tuple[float, int, int]]):
     """sweep_batches whose reader is interrupted, as by a click, after so many batches."""
 
@@ -149,11 +85,8 @@ def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
     )  # nothing is drawn in between
     test = opened(**SMALL, n_to="60")
     assert len(asked) == 7 and not test.get("vega_lite_chart")
-    pressed(test, "sweep_stop")
-    assert "10 of 20 data sets measured." in words(fine(test))
-    assert set(table(test)["datasets"]) == {10, 15} and len(asked) == 7
     monkeypatch.setattr("ui.sweep.sweep_batches", interrupted_after(1000, asked))
-    pressed(test, "sweep_go")
+    test.run()
     assert len(asked) == len(set(asked)) == 12
     assert set(table(fine(test))["datasets"]) == {20} and "data sets measured." not in words(test)
     for datasets in (50, 20):  # more find the first ones again, and fewer measure none
@@ -161,19 +94,6 @@ def test_what_was_measured_is_kept_and_the_rest_follows(monkeypatch):
         assert (
             set(table(fine(test))["datasets"]) == {datasets} and len(asked) == len(set(asked)) == 30
         )
-
-
-def test_the_link_shows_the_same_numbers():
-    test = opened(**SMALL, vary="variance of x", var_x_to="0.05", sweep_trials="20", look_at="0.75")
-    query = parse_qs(test.code[0].value.partition("?")[2])
-    assert query["look_at"] == ["0.75"] and len(query) > 6
-    st.cache_resource.clear()
-    pd.testing.assert_frame_equal(table(opened(**query)), table(test))
-    base = Scenario(n=30, at=(0.75, 0.25))
-    values = spaced("var_x", *(sorted({*table(test)["value"]})[i] for i in (0, -1)), 3)
-    expected = sweep("var_x", values, base, [NoisyStats()], datasets=20, trials=20)
-    mine = table(test)[table(test)["mechanism"] == "NoisyStats"]
-    np.testing.assert_allclose(mine["error"], expected["error"].replace(np.inf, np.nan), rtol=1e-12)
 
 
 def test_values_are_inside_their_ends_and_different():

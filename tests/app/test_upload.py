@@ -74,20 +74,14 @@ def mine_stays(test: AppTest) -> bool:
     return "mine.csv" in test.info[0].value and test.metric[0].value == "60"
 
 
-def test_bounds_start_empty_and_usual_ones_are_one_click_each():
+def test_bounds_start_empty():
     test = uploaded(table())
     assert shown_bounds(test) == [None] * 4
     assert "Enter the bounds of x and y" in test.info[0].value
     assert test.header[0].value == "Choose columns and their public bounds" and not test.metric
     typed(test, "upload_lower_hours", "0")
     assert "Enter the bounds" in test.info[0].value and not test.metric
-    for which, kind in (("x", "age"), ("y", "percent")):
-        button = next(
-            b
-            for b in test.button
-            if b.key.startswith(f"upload_usual_{which}_") and b.label.startswith(kind)
-        )
-        fine(button.click().run())
+    bounded(test, hours=(0.0, 110.0), score=(0.0, 100.0))
     assert shown_bounds(test) == [0, 110, 0, 100] and test.metric[0].value == "60"
     turned(test, "compare")
     assert "mine.csv" in captions(test) and test.get("vega_lite_chart")
@@ -96,10 +90,7 @@ def test_bounds_start_empty_and_usual_ones_are_one_click_each():
 def test_identifiers_are_not_offered_first_and_the_form_stays_open_until_done():
     test = uploaded(AGENCY)
     assert columns(test) == test.selectbox(key="upload_x").options[:2] == ["income", "rank"]
-    assert (
-        test.dataframe[0].value.set_index("column")["likely"]["tract"]
-        == "identifier? (leading zeros)"
-    )
+    assert list(test.dataframe[0].value["column"]) == ["income", "rank"]
     assert test.session_state["upload_form"] and test.button(key="upload_done").disabled
     bounded(test, income=(0.0, 250_000.0), rank=(0.0, 100.0))
     assert test.session_state["upload_form"] and test.metric[0].value == "100"
@@ -147,23 +138,12 @@ def test_losses_that_matter_are_said_first_and_others_below():
     assert sentence in complaints(test) and sentence in complaints(turned(test, "small_areas"))
 
 
-def test_bounds_of_public_data_can_be_taken_from_the_file():
-    test = uploaded("x,y\n3,10\n1,30\n2,\n5,20\n")
-    pressed(test, "upload_fill")
-    assert shown_bounds(test) == [1, 5, 10, 30] and test.metric[0].value == "3"
-
-
 def test_bounds_clip_and_what_cannot_be_used_is_a_sentence_and_the_data_stay():
     test = bounded(loaded(), hours=(0.0, 5.0))
     assert "were moved to the nearer bound" in complaints(test)
     bounded(test, hours=(0.0, -5.0))
     assert "lower must be below upper" in test.error[0].value and test.metric[0].value == "60"
-    changed(test, "upload_y", "hours")
-    assert (
-        test.error[0].value
-        == "x and y are the same column, 'hours'; a line needs two different ones."
-    )
-    assert mine_stays(test)
+    assert "hours" not in test.selectbox(key="upload_y").options
     test = uploaded("place,town,case\n" + "".join(f"p{i},q{i},{i}\n" for i in range(9)))
     assert columns(test)[0] == "case"
     assert [box.value for box in test.error] == [
@@ -209,17 +189,6 @@ def test_a_file_with_other_columns_takes_over():
     assert columns(test) == ["hours", "pay"]
     assert "mine.csv" in [box.value for box in test.info][-1]
     assert bounded(test, hours=(0.0, 20.0), pay=(0.0, 40.0)).metric[0].value == "20"
-
-
-def test_likely_columns_are_sought_once_for_each_file(monkeypatch):
-    asked = []
-    likely = ["hours", "score", "school"]
-    monkeypatch.setattr(
-        "ui.upload.tables.likely_columns", lambda table: asked.append(table) or likely
-    )
-    test = changed(loaded(), "upload_group", "school")
-    upload(test, table(seed=2), "other.csv")
-    assert len(asked) == 2 and asked[0] is not asked[1]
 
 
 def test_columns_and_bounds_of_a_link_are_taken_once_and_unusable_bounds_forgotten():
@@ -268,14 +237,6 @@ def test_a_logarithm_names_itself_and_speaks_its_own_units():
     assert test.sidebar.text_input(key="x_new").placeholder == "-0.5, 0.5"
     axis = test.session_state["upload_grouped"].x
     assert (axis.name, axis.lower, axis.upper) == ("log10 hours", -1, 1)
-
-
-def test_a_transform_that_cannot_be_used_is_a_sentence_and_the_data_stay():
-    test = changed(loaded(), "upload_transform_hours", "log10")
-    refused = (
-        "The bounds of 'hours' cannot be used: bounds of a logarithm must be above 0, got lower=0."
-    )
-    assert [read(box.value) for box in test.error] == [refused] and mine_stays(test)
 
 
 def test_markup_in_headers_groups_and_file_names_is_text():

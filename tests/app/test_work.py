@@ -79,20 +79,15 @@ def test_so_many_compute_and_the_others_follow_in_the_order_in_which_they_came(c
     assert runs[-1].computes.is_set()
 
 
-@pytest.mark.parametrize("spent", [0.0, 100.0])
-def test_between_its_parts_a_run_stays_while_its_turn_lasts_and_then_waits_behind_others(
-    clock, spent
-):
+def test_between_its_parts_a_run_stays_while_its_turn_lasts_and_then_waits_behind_others(clock):
     turns, run = Turns(1), PageRun()
-    run._begun, run._helped = time.thread_time(), spent
     turns.join(run)
     turns.stay(run)  # nobody waits
-    clock.now += 0.9 * work.TURN if spent < work.LONG else 0.001
+    clock.now += 0.9 * work.TURN
     other = Waiting(turns)
-    if spent < work.LONG:
-        turns.stay(run)
-        assert not other.computes.is_set()
-        clock.now += 0.2 * work.TURN
+    turns.stay(run)
+    assert not other.computes.is_set()
+    clock.now += 0.2 * work.TURN
     staying = threading.Thread(target=turns.stay, args=(run,), daemon=True)
     staying.start()
     assert other.computes.wait(PATIENCE) and staying.is_alive()
@@ -131,21 +126,6 @@ def test_a_closed_tab_ends_the_waiting_and_the_computing(clock, monkeypatch):
         run.checkpoint()
 
 
-@pytest.mark.parametrize(
-    ("threads", "places"), [("1", 1), ("4", 2), ("", 1 if os.cpu_count() == 1 else 2)]
-)
-def test_a_process_knows_how_many_cores_it_may_compute_on(monkeypatch, threads, places):
-    monkeypatch.setenv("OMP_NUM_THREADS", threads)
-    assert work.turns()._places == places
-
-
-def test_worker_processes_count(clock):
-    run = PageRun()
-    clock.now += 2.0
-    run.checkpoint(helpers=4)
-    assert run.spent == pytest.approx(8.0, abs=0.5)
-
-
 def test_the_limits_have_defaults_and_a_server_sets_its_own(monkeypatch):
     for name in ("DPSLR_MOST_SECONDS", "DPSLR_MOST_MEGABYTES"):
         monkeypatch.delenv(name, raising=False)
@@ -177,14 +157,6 @@ def test_a_link_beyond_the_server_says_what_to_reduce_and_offers_the_command_lin
             assert part in notes(test), page
         assert any(code.value.startswith("dpslr ") for code in test.code)
         assert not [label for label in labels(test) if label.startswith("Run it")]
-
-
-def test_much_memory_is_asked_about(monkeypatch):
-    monkeypatch.setattr("ui.compare.megabytes", lambda *args: 800.0)
-    test = app("compare", n="30", algorithms=["OLS", "NoisyStats"])
-    assert "This takes about 800 MB of memory." in notes(test) and "Run it" in labels(test)
-    pressed(test, "work_run")
-    assert "the sampling error" in words(test)
 
 
 @pytest.fixture

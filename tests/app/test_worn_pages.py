@@ -17,11 +17,7 @@ from dpslr_core.sources import samples
 from tests.cases.opened import app, changed, read, turned, words
 from tests.cases.worn_files import WORN
 
-KINDS = (
-    "missing",
-    "cut off",
-    "a list",
-)  # of the kinds of worn files, which readers of files know all
+KINDS = ("missing", "cut off")  # of the kinds of worn files, which readers of files know all
 GUIDANCE = {"findings": "Guidance of the paper"}
 SMALL = {"n": "30", "algorithms": ["NoisyStats", "DPExpTheilSen"], "trials": "20"}
 # By file: the module that reads it, the command that makes it anew, a page with it, and what still stands there.

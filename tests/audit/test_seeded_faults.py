@@ -40,14 +40,6 @@ def marked(items, name, quick):
     ]
 
 
-def test_the_list_of_faults_is_long_and_holds_every_family():
-    names = [fault.name for fault in FAULTS]
-    assert len(set(names)) == len(names) >= 83
-    families = {fault.mechanism.family for fault in FAULTS}
-    assert {mechanism.family for mechanism in promising()} <= families
-    assert sum(fault.mechanism != type(fault.mechanism)() for fault in FAULTS) > 10
-
-
 @pytest.mark.parametrize("fault", marked(FAULTS, lambda fault: fault.name, FAULTS[::4]))
 def test_a_seeded_fault_is_caught(fault, monkeypatch):
     for where, name, by in fault.replaced:

@@ -134,16 +134,6 @@ def test_the_core_pulls_in_no_user_interface(modules):
     assert not loaded & USER_INTERFACES
 
 
-def test_a_first_chart_waits_for_no_large_part_of_scipy():
-    script = "import sys, dpslr_core, dpslr_core.charts.ranked, dpslr_core.charts.curves; print(*sys.modules)"
-    ran = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    loaded = set(ran.stdout.split())
-    assert "scipy.special" in loaded
-    assert not loaded & {"scipy.stats", "scipy.optimize", "altair", "plotly", "vl_convert"}
-
-
 def test_only_charts_know_a_chart_library():
     for name in SOURCES:
         used = {module.split(".")[0] for module in imports(name)} & USER_INTERFACES

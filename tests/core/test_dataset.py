@@ -1,7 +1,5 @@
 """Dataset: checked once, never changed; OLS, Equation 3 and Theil-Sen against the definitions."""
 
-import pickle
-
 import numpy as np
 import pytest
 
@@ -120,19 +118,6 @@ def test_digest_is_the_same_in_every_version():
     """Caches and seeds hang on it."""
     data = Dataset([0.0, 0.5, 1.0], [0.25, 0.5, 0.75])
     assert data.digest == "c1108ea972c86d3f5d0a7c5a46232ea01b00501c3206da427dcf1f14d911f49a"
-
-
-def test_a_data_set_survives_a_trip_to_another_process():
-    data = DATASETS["tied x"]
-    data.theil_sen(0.25)
-    copy = pickle.loads(pickle.dumps(data))
-    assert copy == data and not copy.x.flags.writeable
-    np.testing.assert_array_equal(copy.theil_sen(AT), data.theil_sen(AT))
-
-
-def test_repr_says_how_many_records_and_does_not_print_them():
-    text = repr(DATASETS["larger"])
-    assert "n=31" in text and len(text) < 100
 
 
 def test_a_record_is_replaced_in_a_neighbour_and_nowhere_else():

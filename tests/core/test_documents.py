@@ -55,10 +55,6 @@ def test_commands_in_documents_exist_with_their_options(line: str):
     assert {word for word in words if word.startswith("--")} <= options
 
 
-def test_commands_are_looked_at():
-    assert len(COMMANDS) > 12 and any("--scenario" in line for line in COMMANDS)
-
-
 def test_python_in_documents_compiles_and_imports_what_there_is():
     examples = blocks("python")
     assert len(examples) > 3
@@ -122,28 +118,3 @@ def test_all_pages_are_in_the_navigation():
         if page.startswith("docs/") and page.removeprefix("docs/") not in navigation
     ]
     assert not missing
-
-
-def test_docstrings_become_markdown(monkeypatch: pytest.MonkeyPatch):
-    source = (DOCS / "docstrings.py").read_text(encoding="utf-8").split("class Docstrings")[0]
-    names: dict[str, Any] = {}
-    exec(source.replace("import griffe", ""), names)
-    text = names["as_markdown"](
-        "One.\n\ndata: the records,\nall.\nat, to: points.\n\nMore.\n\n>>> f()\n1\n"
-    )
-    assert text.split("\n") == [
-        "One.",
-        "",
-        "",
-        "- `data`: the records,",
-        "  all.",
-        "- `at, to`: points.",
-        "",
-        "More.",
-        "",
-        "",
-        "```pycon",
-        ">>> f()",
-        "1",
-        "```",
-    ]

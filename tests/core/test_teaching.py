@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from dpslr_core.lesson.classes import class_errors, median_class
-from dpslr_core.lesson.settings import POINT, SCORE, STEPS, Lesson, class_of
+from dpslr_core.lesson.settings import POINT, SCORE, Lesson, class_of
 from dpslr_core.lesson.steps import (
     NOISY,
     change_of,
@@ -180,22 +180,3 @@ def test_no_number_is_left_unmarked():
     for known in (r"`[^`]*`", r"(?m)^#.*$", r"(?m)^\| \d+ \| [–\d] \|"):
         left = re.sub(known, "", left)
     assert not re.findall(r"\d+", left)
-
-
-@pytest.mark.parametrize("query", LINK.findall(TEXT))
-def test_links_are_written_as_the_page_writes_them(query):
-    given = dict(parse_qsl(query.removeprefix("?")))
-    assert Lesson.from_query(given).to_query() == given
-
-
-@pytest.mark.parametrize("minutes", [45, 90])
-def test_a_plan_goes_through_all_steps_in_its_time(minutes):
-    [plan] = re.findall(rf"## A lesson of {minutes} minutes\n(.+?)(?=\n## |\Z)", PLANS, flags=re.S)
-    rows = re.findall(r"^\| (\d+) \| ([–\d]) \|", plan, flags=re.M)
-    assert sum(int(time) for time, _ in rows) == minutes
-    assert [int(step) for _, step in rows if step != "–"] == list(range(1, len(STEPS) + 1))
-    assert all(
-        letter in BLOCKS
-        for part in re.findall(r"Exercises? ([A-Z](?: and [A-Z])?)", plan)
-        for letter in part.split(" and ")
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from fractions import Fraction
 
 import numpy as np
@@ -16,7 +15,6 @@ from dpslr_core import dataset as dataset_module
 from dpslr_core.experiments.areas import shares_below, split_groups
 from dpslr_core.experiments.crossings import crossings
 from dpslr_core.experiments.ranking import ranking
-from dpslr_core.experiments.released_intervals import area_widths
 from dpslr_core.guidance.area_epsilons import passing_epsilons
 from dpslr_core.guidance.decision import NO_ERROR, decide
 from dpslr_core.guidance.recommendation import data_guesses
@@ -29,7 +27,6 @@ from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sweeps import combine
 from dpslr_core.text.compare import headline
 from tests.cases.inputs import DATASETS, MECHANISM_CASES
-from tests.cases.scenario_files import run
 from tests.cases.sweeps import made
 from tests.cases.zero import CASES
 
@@ -211,35 +208,6 @@ def test_areas_on_a_line_count_nowhere():
         verdicts = decision.verdicts()
         assert {group for group, verdict in verdicts.items() if verdict == NO_ERROR} == {*ZERO}
         assert (decision.failing().set_index("group")["helps"][ZERO] == "suppression").all()
-    widths = area_widths(datasets, CenteredStats(), Budget(2.0), 0, 0).set_index("group")
-    assert widths["ratio"][POSITIVE].notna().all()
-    assert widths["ratio"][ZERO].isna().all() and (widths["ols"][ZERO] == 0).all()
 
 
 # ---------------------------------------------------------------- the command
-
-
-@pytest.mark.parametrize("name", ["slope 1/3", "a parabola"])
-def test_commands_and_reports_tell_that_there_is_nothing_to_compare_with(
-    name, tmp_path, monkeypatch
-):
-    monkeypatch.chdir(tmp_path)
-    case = CASES[name]
-    case.frame.to_csv("mine.csv", index=False)
-    columns = "--x hours --x-bounds 0 8 --y score --y-bounds 20 120"
-    asked = shlex.split(f"mine.csv {columns} --epsilon 2 --algorithm NoisyStats")
-    compared = run("compare", *asked, "--report", "report.html")
-    assert compared.exit_code == 0 and (NOTHING in compared.stdout) != case.error
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    for sentence in (
-        NOTHING,
-        "judge the error itself",
-        "Its standard error is 0, as all records lie on one line.",
-    ):
-        assert (sentence in page) != case.error
-    for words in ("Filled bar", "larger than the sampling error"):
-        assert (words in page) == case.error, words
-    swept = run("sweep", *asked, "--vary", "epsilon", "--values", "1; 2")
-    assert (swept.exit_code == 0) == case.error, swept.output
-    for done in (swept, run("required", *asked)):
-        assert (f"{NOTHING}, as all records lie on one line" in done.output) != case.error

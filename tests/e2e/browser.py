@@ -134,12 +134,19 @@ def address_has(page, wanted: dict[str, list[str]]) -> None:
 
 def turn(page, name: str) -> None:
     """Turn to another page by the menu, of which some pages are folded away."""
-    for menu, names in MENUS.items():
-        if name in names:
-            page.locator('[data-testid="stTopNavSection"]', has_text=menu).click()
-    page.locator(
+    link = page.locator(
         '[data-testid="stTopNavLink"], [data-testid="stTopNavDropdownLink"]', has_text=name
-    ).click()
+    )
+
+    def in_sight() -> bool:
+        """A menu closes where the page is drawn anew: it is opened again."""
+        for menu, names in MENUS.items():
+            if name in names and not link.is_visible():
+                page.locator('[data-testid="stTopNavSection"]', has_text=menu).click()
+        return bool(link.is_visible())
+
+    until(page, in_sight, f"the link to {name}", pause=1000)
+    link.click()
     page.wait_for_url(f"**/{name.lower().replace(' ', '_')}*")
     settled(page)
 

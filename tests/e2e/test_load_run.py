@@ -1,6 +1,5 @@
 """A small class at work: each session gets the numbers of its own data, and none an error."""
 
-from benchmarks.load import command
 from benchmarks.load.expected import core_answer, same
 from benchmarks.load.sessions import a_class
 
@@ -22,21 +21,3 @@ def test_every_session_sees_its_own_numbers_and_no_error(server):
     assert not same(last[1].answer, core_answer(3, last[1].epsilon)), (
         "another seed has other numbers"
     )
-
-
-def test_the_command_prints_its_figures(server, capsys):
-    arguments = [
-        "--sessions",
-        "1",
-        "--seconds",
-        "1",
-        "--rounds",
-        "1",
-        "--pages",
-        "compare",
-        "--checked",
-        "2",
-    ]
-    command.main([*arguments, "--url", server])
-    printed = capsys.readouterr().out
-    assert "compare: 1 steps, median" in printed and "of 2 answers not the core's" in printed

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
-import psutil
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from benchmarks.served import served, start
+from benchmarks.served import start
 from benchmarks.visitor import Visitor
 from serve.processes import free_ports
-from serve.proxy import found
 from tests.e2e.browser import (
     COMPUTING,
     EPSILON_BOX,
@@ -46,6 +43,22 @@ def connections(page) -> int:
 def runs(page) -> int:
     """How many runs the browser has asked for."""
     return sum("sent rerun_script" in each for each in page.happened)
+
+
+def cuttable() -> tuple[Callable, Callable]:
+    """Two functions: one prepares a page, the other cuts the connections of all prepared pages."""
+    sockets = []
+
+    def through(route) -> None:
+        sockets.append((route, route.connect_to_server()))
+
+    def drop() -> None:
+        open_now, sockets[:] = sockets[:], []  # those that the browser opens meanwhile stay
+        for ends in open_now:
+            for end in ends:
+                end.close()
+
+    return lambda page: page.route_web_socket(re.compile("/_stcore/stream"), through), drop
 
 
 def lose(pages, cut: Callable[[], None]) -> None:
@@ -89,16 +102,8 @@ def untouched_and_touched(untouched, touched, cut: Callable[[], None], epsilon: 
 def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
     """First of a session that is still there."""
     (port,) = free_ports(1)
-    servers, sockets, address = [start(port)], [], f"http://127.0.0.1:{port}"
-
-    def through(route) -> None:
-        sockets.append((route, route.connect_to_server()))
-
-    def drop() -> None:
-        open_now, sockets[:] = sockets[:], []  # those that the browser opens meanwhile stay
-        for ends in open_now:
-            for end in ends:
-                end.close()
+    servers, address = [start(port)], f"http://127.0.0.1:{port}"
+    prepare, drop = cuttable()
 
     def restart() -> None:
         servers[-1].kill()
@@ -106,11 +111,7 @@ def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
         servers.append(start(port))
 
     try:
-        wired = partial(
-            open_page,
-            prepare=lambda page: page.route_web_socket(re.compile("/_stcore/stream"), through),
-        )
-        pages = [wired(chromium, address, LINK) for _ in range(2)]
+        pages = [open_page(chromium, address, LINK, prepare=prepare) for _ in range(2)]
         untouched_and_touched(*pages, drop, "1")
         for page in pages:
             turn(page, "Compare")
@@ -128,6 +129,21 @@ def test_a_dropped_connection_and_a_restarted_server(chromium, tmp_path: Path):
     finally:
         servers[-1].kill()
         servers[-1].wait(20)
+
+
+def test_steps_whose_runs_were_cut_stay_on_the_page_and_on_the_next(chromium, server):
+    """Of a run that is cut the browser draws nothing, or drops what the run had not drawn yet."""
+    prepare, drop = cuttable()
+    page = open_page(chromium, server, LINK, prepare=prepare)
+    for epsilon in ("1", "1.2", "1.4", "1.6", "3"):
+        before = connections(page)
+        typed(page, EPSILON_BOX, epsilon)
+        page.wait_for_timeout(100)
+        drop()
+        until(page, lambda before=before: connections(page) > before, "a new connection")
+        page.wait_for_timeout(500)
+    has_its_settings(page, "3")
+    assert page.locator(EPSILON_BOX).input_value() == "3"
 
 
 def test_a_run_whose_drawing_never_arrived(chromium, server):
@@ -173,25 +189,6 @@ def test_a_run_whose_drawing_never_arrived(chromium, server):
         lambda: "333" in page.locator(".st-key-n_slider").inner_text(),
         "the slider at the number of its box",
     )
-
-
-def test_a_killed_worker_behind_the_proxy(chromium):
-    try:
-        found()
-    except FileNotFoundError:
-        pytest.skip("there is no haproxy on this machine (Debian package: haproxy)")
-    with served(2) as (process, address):
-        pages = [open_page(chromium, address, LINK) for _ in range(2)]
-        (mine,) = {
-            each["value"]
-            for each in pages[0].context.cookies(address)
-            if each["name"] == "dpslr_worker"
-        }
-        workers = [
-            each for each in psutil.Process(process.pid).children() if "streamlit" in each.cmdline()
-        ]
-        workers.sort(key=psutil.Process.create_time)
-        untouched_and_touched(*pages, workers[int(mine.removeprefix("worker")) - 1].kill, "1")
 
 
 def test_another_page_is_turned_to_before_the_first_has_been_drawn(server):

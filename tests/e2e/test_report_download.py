@@ -10,43 +10,6 @@ from docx import Document
 from tests.e2e.browser import UPLOADER, headline, made, no_errors, open_page, settled, turn
 
 
-def from_above(window):
-    """The names of the rows in the picture, as they stand on the screen."""
-    words = window.locator("#picture .role-axis-label text").evaluate_all(
-        "each => each.map(one => [one.getBoundingClientRect().top, one.textContent])"
-    )
-    return [word for _, word in sorted(words) if not re.fullmatch(r"[±\d.,]*", word)]
-
-
-def the_slider_moves_the_ranking(window):
-    """By the keyboard alone: sentence and names follow, in a picture that stays where it is."""
-    slider, said = window.get_by_label("Privacy budget ε"), window.locator(".said .chosen")
-    window.locator("#picture svg").wait_for()
-    before, names = said.inner_text(), from_above(window)
-    place = window.locator("#picture").bounding_box()
-    slider.press("Home")
-    assert said.inner_text() != before and said.inner_text() == slider.get_attribute(
-        "aria-valuetext"
-    )
-    moved = from_above(window)
-    assert moved != names and set(moved) <= set(names)
-    after = window.locator("#picture").bounding_box()
-    assert [after[side] for side in ("x", "y", "width")] == [
-        place[side] for side in ("x", "y", "width")
-    ]
-    left_out = len(set(names) - set(moved))  # those with random matchings
-    assert left_out == 5 and place["height"] - after["height"] == 22 * left_out
-    stops = int(slider.get_attribute("max"))
-    assert stops == 12
-    for _ in range(stops // 2):
-        slider.press("ArrowRight")
-    assert said.inner_text() == before
-    assert from_above(window) == names
-    window.emulate_media(media="print")
-    assert not slider.is_visible() and window.locator("svg:visible").count() == 1
-    window.emulate_media(media="null")
-
-
 @pytest.fixture
 def twenty_areas(tmp_path):
     """A file with twenty areas."""
@@ -64,7 +27,6 @@ def twenty_areas(tmp_path):
     "query",
     [
         "compare?source=sample&sample=bikes&also_k=10",
-        "compare?x_new=0,0.1,0.2,0.3,0.5,0.7,0.8,1",
         "small_areas?source=upload&group_column=area&x_column=x&y_column=y&x_bounds=0,1&y_bounds=0,1&epsilon=16",
     ],
 )
@@ -97,8 +59,5 @@ def test_the_report_opens_offline_and_prints_a_page_and_an_appendix(
     assert asked == [html.as_uri()] and not problems
     assert window.evaluate("document.documentElement.scrollWidth") == 390
     assert window.locator("svg:visible").count() == 1
-    if query.startswith("compare?source"):
-        the_slider_moves_the_ranking(window)
-        assert asked == [html.as_uri()] and not problems
     pdf = window.pdf(prefer_css_page_size=True)
     assert 2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 4

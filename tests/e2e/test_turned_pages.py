@@ -26,7 +26,7 @@ from tests.e2e.browser import (
 
 EVERY = (
     "epsilon=3&n=60&var_x=0.02&var_e=0.02&slope=0.7&intercept=0.1&algorithms=NoisyStats&seed=4&data_seed=7&trials=20"
-    "&accounting=implied&records_per_person=2&x_new=0.3%2C+0.6&unit_square=true&larger_text=true&NoisyStats.lower=-1"
+    "&accounting=implied&records_per_person=2&x_new=0.3%2C+0.6&unit_square=true&NoisyStats.lower=-1"
     "&also_k=3&x_shape=normal&error_shape=heavy+tails"
 )
 WIDE = {"width": 1800, "height": 900}  # all names of pages are in sight
@@ -37,7 +37,7 @@ def epsilon_of(page) -> str:
     return page.locator(EPSILON_BOX).input_value()
 
 
-@pytest.mark.parametrize("after", [0, 150, 500])
+@pytest.mark.parametrize("after", [0, 500])
 def test_a_page_turned_to_in_the_first_run_keeps_every_setting(chromium, server, after):
     """after: milliseconds from the menu's being there, where the first run of the link is still going."""
     page = chromium.new_context(reduced_motion="reduce").new_page()
@@ -76,33 +76,6 @@ def test_back_after_forward_and_a_turned_page_leads_to_the_page_before(chromium,
     settled(page)
     assert settings(page) == before and epsilon_of(page) == "1"
     assert "ε = 1 for" in text(page)
-
-
-def test_back_over_turned_pages_keeps_what_was_set_on_each(chromium, server):
-    page = open_page(
-        chromium, server, "data?n=30&algorithms=NoisyStats&trials=20&epsilon=3", size=SIZE
-    )
-    turn(page, "Compare")
-    turn(page, "Release")
-    for name in ("compare", "data"):
-        page.go_back()
-        page.wait_for_url(f"**/{name}?*")
-        settled(page)
-        assert settings(page) == {
-            "n": ["30"],
-            "algorithms": ["NoisyStats"],
-            "trials": ["20"],
-            "epsilon": ["3"],
-        }
-        assert epsilon_of(page) == "3"
-
-
-def test_turning_to_privacy_is_one_step_of_the_history(chromium, server):
-    page = open_page(chromium, server, "data?n=30&algorithms=NoisyStats&trials=20", size=SIZE)
-    entries = page.evaluate("history.length")
-    turn(page, "Privacy")
-    address_has(page, {"n": ["30"], "trials": ["20"]})
-    assert page.evaluate("history.length") == entries + 1
 
 
 def test_the_address_says_which_algorithms_are_chosen_and_back_and_forward_restore_them(
@@ -164,13 +137,3 @@ def test_settings_that_do_nothing_on_a_page_are_hidden_and_there_again_on_the_ne
     epsilon.wait_for(state="visible")
     address_says(page, "epsilon=5", "n=60", "seed=3")
     assert headline(page) == before
-
-
-def test_of_the_settings_only_the_seed_is_shown_beside_a_figure_of_the_paper(chromium, server):
-    page = open_page(chromium, server, "paper?figure=exponential-density", size=(1400, 900))
-    more_settings(page)
-    page.locator(".st-key-seed").wait_for()
-    assert (
-        not page.locator(".st-key-trials").is_visible()
-        and not page.locator(".st-key-epsilon").is_visible()
-    )

@@ -27,6 +27,7 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.paper.figures import Amount, Figure, figure_named
 from dpslr_core.paper.pictures import together
+from dpslr_core.paper.results import said_of
 from dpslr_core.scenario import Scenario
 
 from .pages import shown
@@ -76,7 +77,7 @@ COMMANDS = (
     "required --scenario model.json --workers 1",
     "required --scenario tracts.json --on areas --workers 1",
     "report --scenario tracts.json --areas --workers 1 --out report.html",
-    "figure hyperparameters --workers 1",
+    "figure descent --workers 1",
     "datasets sample/bikes",
     "cite",
     "cite --bibtex",
@@ -120,7 +121,6 @@ def _measured(s: Scenario) -> dict[str, Any]:
         mechanisms=s.mechanisms,
         datasets=2,
         trials=10,
-        race_after=2,
         **rule,
     )
     draws = comparison.draws.groupby(["mechanism", "at"], sort=False)["estimate"]
@@ -180,12 +180,10 @@ def figures() -> dict[str, Any]:
 def _figure(figure: Figure) -> dict[str, Any]:
     settings = replace(figure.settings(), amount=Amount(1, 10))
     rows = figure.compute(settings)
-    chart = together(figure.panels(rows, settings), figure.columns, figure.width)
+    chart = together(figure.panels(rows, settings), figure.columns)
     return {
         "texts": lines(
-            "\n".join(
-                [figure.heading, figure.says, figure.note, str(figure.agrees(rows, settings))]
-            )
+            "\n".join([figure.heading, figure.says, figure.note, said_of(figure, rows, settings)])
         ),
         "rows": table(rows),
         "picture": list(dict.fromkeys(shown(json.loads(as_json(chart))))),

@@ -23,7 +23,7 @@ from .stored import lines, plain, whole
 ROOT = Path(__file__).parents[2]
 # Figures of the paper that are quick, and whose data come with the project; of others see core.figures.
 FIGURES = (
-    "exponential-density", "widened-density", "hyperparameters", "failures-illinois", "failures-north-carolina",
+    "exponential-density", "widened-density", "failures-illinois", "failures-north-carolina",
     "theta", "smooth-sensitivity", "beta", "descent", "noisy-ratio",
 )  # fmt: skip
 FEW = "&".join(
@@ -67,7 +67,7 @@ LINKS: dict[str, dict[str, str]] = {
         "tracts, two records a person": f"{TRACTS}&look_at=0.75&width=12&records_per_person=2&accounting=implied",
         "no answer": "n=12&slope=0&var_x=0.001&algorithms=NoisyStats&algorithms=OLS",
         **{view: f"{SMALL}&{CENTERED}&details={view}" for view in (
-            "Private lines", "50 releases as dots", "All curves", "Release by release", "How sure"
+            "Private lines", "All curves", "Release by release", "How sure"
         )},
         "distances from the line": f"{SMALL}&{CENTERED}&details=Private lines&residuals=true",
         "the trials": f"{SMALL}&{CENTERED}&details=All curves&show_trials=true",
@@ -76,22 +76,19 @@ LINKS: dict[str, dict[str, str]] = {
         OPENS: f"{SWEPT}&algorithms=OLS&algorithms=NoisyStats&algorithms=DPExpTheilSen",
         "tracts": f"{TRACTS}&vary=epsilon&values=3",
         "x_new": f"{SMALL}&{SWEPT}&vary=x_new",
-        "widths": f"{SMALL}&{SWEPT}&{CENTERED}&shows=Width of intervals",
-        "widths, tracts": f"{TRACTS}&vary=epsilon&values=2&shows=Width of intervals",
     },
     "small_areas": {
         OPENS: "",
         "tracts": TRACTS,
-        **{view: f"{TRACTS}&flat_lines=true&area_details={view}" for view in (
-            "Distribution over areas", "How sure", "No answer"
-        )},
+        "Distribution over areas": f"{TRACTS}&area_details=Distribution over areas",
     },
     "guidance": {
         OPENS: f"n=30&{FEW}",
         "bikes, weaker guarantees": f"{BIKES}&algorithms=DPGDzCDP",
         **{view: f"{TWO}&guidance={view}" for view in (
-            "When it changes", "Map", "Smallest ε", "Smallest n", "Memo", "All algorithms"
+            "When it changes", "Smallest ε or n", "All algorithms"
         )},
+        "smallest n": f"{TWO}&guidance=Smallest ε or n&smallest=n",
     },
     "release": {
         OPENS: "",

@@ -14,7 +14,6 @@ from dpslr_core import recommend
 from dpslr_core.experiments.crossings import Crossing
 from dpslr_core.experiments.expected import spreads_of
 from dpslr_core.experiments.ranking import PURE, WEAKER, ranked_shares, ranking
-from dpslr_core.guidance.maps import load
 from dpslr_core.guidance.recommendation import Recommendation, RuleOfThumb
 from dpslr_core.guidance.required_values import RequiredValue, SwitchPoint
 from dpslr_core.laws.named import Laplace, PointMass
@@ -33,10 +32,10 @@ from dpslr_core.mechanisms import (
 )
 from dpslr_core.mechanisms.base import Mechanism
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.axis import UNIT_X, UNIT_Y, Axis
+from dpslr_core.sources.axis import UNIT_X, Axis
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.sweeps import RATIO, Sweep, SweepBatch, combine
-from dpslr_core.text import areas, compare, findings, guidance, intervals, privacy, sweep, work
+from dpslr_core.text import areas, compare, guidance, intervals, sweep
 from dpslr_core.text.data import View
 
 Y = Axis("wage", "$", 0, 50)
@@ -48,7 +47,6 @@ def sentences() -> dict[str, dict[str, Any]]:
     """The sentences by page and case."""
     pages: dict[str, Callable[[], dict[str, Any]]] = {
         "compare": _compare, "sweep": _sweep, "areas": _areas, "intervals": _intervals, "guidance": _guidance,
-        "findings": _findings, "privacy": _privacy,
     }  # fmt: skip
     return {page: make() for page, make in pages.items()}
 
@@ -115,9 +113,7 @@ def _compare() -> dict[str, Any]:
     dots = pd.DataFrame({"estimate": [0.5, 0.55, 0.7, np.nan]})
     return {
         "headline": {case: compare.headline(rows, Y) for case, rows in RANKED.items()},
-        "verdict": {
-            case: compare.verdict_sentence(rows, UNIT_Y, UNIT_X) for case, rows in RANKED.items()
-        },
+        "picture": {case: compare.picture_sentence(rows) for case, rows in RANKED.items()},
         "lines": {
             case: compare.lines_sentence(view(), rows, 20)
             for case, rows in list(RANKED.items())[:-1]
@@ -243,34 +239,28 @@ def _areas() -> dict[str, Any]:
     failing = shares["a flat line"].assign(failure_rate=0.002)
     epsilons = pd.DataFrame(
         [
-            ("A", "NoisyStats", 2.0, 2.0),
-            ("B", "NoisyStats", 20.0, 20.0),
-            ("C", "NoisyStats", INF, INF),
-            ("A", "NoisyIntercept", INF, 1.0),
-            ("B", "NoisyIntercept", INF, 1.0),
-            ("C", "DPGDPure", np.nan, np.nan),
+            ("A", "NoisyStats", 2.0),
+            ("B", "NoisyStats", 20.0),
+            ("C", "NoisyStats", INF),
+            ("A", "NoisyIntercept", INF),
+            ("B", "NoisyIntercept", INF),
+            ("C", "DPGDPure", np.nan),
         ],
-        columns=["group", "mechanism", "passes_from", "flat_from"],
+        columns=["group", "mechanism", "passes_from"],
     ).assign(standard_error=0.1, passes_to=INF)
     return {
         "headline": {case: areas.headline(rows, 300) for case, rows in shares.items()},
-        "ratios": {case: areas.ratio_sentence(rows, 300) for case, rows in shares.items()},
         "context": areas.context(here, 0.25),
-        "notes": [areas.notes(failing, flat) for flat in (False, True)],
+        "notes": areas.notes(failing),
         "nothing to note": areas.notes(shares["a tie"]),
         "cost": areas.cost_sentence(here, 1000),
         "passing": {
             "all": areas.passing_sentence(epsilons, 16.0),
-            "flat lines too": areas.passing_sentence(epsilons, 16.0, flat_lines=True),
             "one algorithm": areas.passing_sentence(epsilons[:3], 16.0),
             "none is sought": areas.passing_sentence(epsilons[5:], 16.0),
         },
         "table": areas.table_sentence(measured(NoisyStats=[0.5, 0.5, 2.0])),
-        "failures": areas.failure_sentence(pd.DataFrame({"rate": [0.0, 0.05, 0.06, 0.5]}), 100),
-        "pictures": [
-            areas.picture_sentence(AREAS["a tie"], ["NoisyStats"], counts)
-            for counts in (False, True)
-        ],
+        "picture": areas.picture_sentence(AREAS["a tie"], ["NoisyStats"]),
     }
 
 
@@ -308,9 +298,6 @@ def _intervals() -> dict[str, Any]:
             CenteredStats=INF, NoisyStats=INF, CenteredStatsGaussian=(0.1, WEAKER)
         ),
     }
-    table = pd.DataFrame(
-        {"n": [50, 100, 50], "epsilon": [2.0, 2.0, 4.0], "width": [0.3, 0.2, 0.1], "ols": 0.1}
-    )
     return {
         "release": {
             case: intervals.release_sentence(rows, 0.05, UNIT_X, Y)
@@ -320,15 +307,6 @@ def _intervals() -> dict[str, Any]:
         "slope test": [
             intervals.slope_sentence(p, "CenteredStats", 399) for p in (0.0025, 0.04, 0.3)
         ],
-        "widths": [
-            intervals.guessed_width_sentence(rows, 50, 2.0, "CenteredStats", Y)
-            for rows in (table, table.assign(width=INF))
-        ],
-        "areas": [
-            intervals.area_widths_sentence(pd.DataFrame({"ratio": ratios}), "CenteredStats")
-            for ratios in ([1.1, 1.9, 3.0], [1.0, 1.0, 1.001], [1.5, INF, INF], [np.nan])
-        ],
-        "made": [intervals.made_sentence(20, 100, loaded) for loaded in (False, True)],
     }
 
 
@@ -357,105 +335,27 @@ def _guidance() -> dict[str, Any]:
         "widened": recommended((DPWideTheilSen(),), epsilon=1.0),
         "widened, crowded": recommended((DPWideTheilSen(),), epsilon=1.0, var_e=1e-5),
     }
-    about = answers["one leads"].circumstances
     values = [RequiredValue("A", 2.5, 1e-3, 1e3), RequiredValue("B", None, 1e-3, 1e3)]
     here = answers["one leads"]
-    won = pd.DataFrame({"winner": ["NoisyStats"], "n": [100], "var_e": [0.01], "about_ols": [0.5]})
     speaks = {
         "headline": guidance.headline, "weaker": guidance.weaker_sentence, "context": guidance.context,
         "details": guidance.details, "agreement": guidance.agreement, "reason": guidance.reason,
-        "memo": guidance.methods_text, "why another": guidance.why_another,
+        "why another": guidance.why_another,
     }  # fmt: skip
     said: dict[str, Any] = {
         name: {case: f(r) for case, r in answers.items()} for name, f in speaks.items()
     }
     return said | {
-        "basis": [guidance.basis(here, looked) for looked in (False, True)],
-        "picture": guidance.picture_sentence(here, here.lead.tied),
-        "memo in units": guidance.methods_text(
-            here, looked=True, x=Axis("age", "years", 20, 100), y=Y
-        ),
         "rules": {rule.name: guidance.context(replace(here, rule=rule)) for rule in RuleOfThumb},
-        "factors": {
-            case: guidance.factors(replace(about, **changes), [kind() for kind in MECHANISMS])
-            for case, changes in {
-                "noisy": {"failure": 0.2, "edge": 0.5},
-                "close": {"var_e": 1e-9, "theta": 1.0},
-            }.items()
-        },
         "switch": [
             guidance.switch_sentence(here, SwitchPoint("n", n, None, None))
             for n in (3200.0, 10.0, 100.0)
         ],
-        "map": [guidance.map_sentence(r, won) for r in (here, answers["nobody answers"])],
-        "map caption": guidance.own_map_caption(here),
-        "stored map": guidance.map_caption(load().settings),
         "required": [
             guidance.required_sentence(values, "ε", 1, 4.0, ["A"]),
             guidance.required_sentence(
                 [*values, replace(values[0], mechanism="C", value=7.0)], "n", 0.25, 1500.0, ["C"]
             ),
             guidance.required_sentence(values[1:], "n", 2, 4.0, ["B"], pending=2),
-        ],
-        "columns": [
-            guidance.columns_sentence(own, loaded)
-            for own in (True, False)
-            for loaded in (True, False)
-        ],
-        "looking": [guidance.looking_sentence(looked) for looked in (True, False)],
-    }
-
-
-def _findings() -> dict[str, Any]:
-    def ratios(*values: float) -> pd.DataFrame:
-        return pd.DataFrame({"ratio": values, "newer": "DeepestLine", "paper": "NoisyStats"})
-
-    shapes = pd.DataFrame(
-        {
-            "x_shape": ["uniform", "leverage"],
-            "error_shape": ["normal"] * 2,
-            "n": [60, 1000],
-            "ratio": [0.5, 1.1],
-        }
-    )
-    return {
-        "headline": [
-            findings.ratio_headline(ratios(*some)) for some in ((0.2, 0.5, 0.97, 1.2), (0.97, 1.2))
-        ],
-        "ratios": [
-            findings.ratio_sentence(ratios(*some)) for some in ((0.5, 0.97, 1.2, 1.5), (0.5,))
-        ],
-        "shapes": [findings.shapes_sentence(rows) for rows in (shapes, shapes[:1])],
-        "held out": findings.held_out_sentence(HELD_OUT, shapes),
-    }
-
-
-HELD_OUT = pd.DataFrame(
-    [
-        (0.0, "normal", 80, 1.8, "NoisyIntercept", 0.5, 0.6),
-        (0.0, "normal", 300, 0.5, "DPExpTheilSen", 0.5, 1.2),
-        (1.0, "normal", 80, 0.3, "NoisyStats", 0.3, 0.6),
-        (1.0, "normal", 300, 0.98, "NoisyStats", 0.98, 0.6),
-        (1.0, "skewed", 80, 0.5, "NoisyStats", 0.6, 0.6),
-    ],
-    columns=["slope", "x_shape", "n", "ratio", "paper", "with_slope", "descent"],
-).assign(error_shape="growing", epsilon=1.0, newer="DeepestLine")
-
-
-def _privacy() -> dict[str, Any]:
-    return {
-        "kinds": {
-            f"ε = {epsilon:g}": [list(kind) for kind in privacy.kinds(epsilon)]
-            for epsilon in (0.5, 16.0)
-        },
-        "best guess": [privacy.best_guess_sentence(epsilon) for epsilon in (0.5, 2.0)],
-        "large": [privacy.large_epsilon_sentence(epsilon) for epsilon in (2.0, 16.0)],
-        "work": [
-            work.run_it(41),
-            work.run_it(0),
-            work.asked(41, 0),
-            work.asked(41, 1200),
-            work.asked(0, 1200),
-            work.refused(7200, 5000, (600, 2000), "the trials"),
         ],
     }

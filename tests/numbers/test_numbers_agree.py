@@ -20,19 +20,11 @@ from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.experiments.released_intervals import DATASETS as WIDTH_DATASETS
-from dpslr_core.experiments.released_intervals import interval_widths
-from dpslr_core.experiments.sweep import plan_sweep
 from dpslr_core.guidance.area_epsilons import best_with_epsilons, passing_epsilons
-from dpslr_core.guidance.findings import load
 from dpslr_core.lesson import Lesson, step_table
-from dpslr_core.lesson.settings import STEPS
 from dpslr_core.mechanisms import (
     OLS,
-    CenteredStats,
-    DPExpTheilSen,
     DPGDPure,
-    MaximumObservedSensitivity,
     NoisyIntercept,
     NoisyStats,
     NoisyStatsGaussian,
@@ -117,7 +109,7 @@ def errors(scenario: Scenario, at: float, scale: float) -> pd.DataFrame:
     return table.assign(guarantee=[str(guarantee(m, scenario.budget)) for m in algorithms])
 
 
-def areas(scenario: Scenario, at: float, flat_lines: bool = False) -> pd.DataFrame:
+def areas(scenario: Scenario, at: float) -> pd.DataFrame:
     """The best algorithm of each area, and the smallest epsilon at which the area passes."""
     grouped, algorithms = scenario.source.load(), FEW[:2]
     settings = scenario.epsilon, scenario.at, scenario.trials, scenario.seed
@@ -126,7 +118,7 @@ def areas(scenario: Scenario, at: float, flat_lines: bool = False) -> pd.DataFra
     datasets = split_groups(grouped.frame).datasets
     epsilons = passing_epsilons(datasets, algorithms, replace(scenario.budget, at=points))
     here = measured[measured["at"] == at]
-    table = best_with_epsilons(here, epsilons, scenario.epsilon, flat_lines)
+    table = best_with_epsilons(here, epsilons, scenario.epsilon)
     table["c68"] *= grouped.y.scale
     return table
 
@@ -140,20 +132,10 @@ def swept(parameter: str, values: list[float], scenario: Scenario) -> pd.DataFra
     )
 
 
-def widths(parameter: str, values: list[float], scenario: Scenario) -> pd.DataFrame:
-    """Widths of intervals along a sweep."""
-    plan = plan_sweep(parameter, values, scenario.linear_model, scenario.budget, scenario.compared)
-    table = interval_widths(plan, scenario.seed, min(20, WIDTH_DATASETS))
-    return table.assign(width=table["width"] * scenario.source.load().y.scale)
-
-
 def evidence(scenario: Scenario, **guesses: Any) -> pd.DataFrame:
     """Expected errors of the algorithms on data like these guesses."""
     settings = {"epsilon": scenario.epsilon, "at": scenario.at, "mechanisms": scenario.compared}
-    sizes = {
-        "datasets": max(10, min(20, 5_000 // guesses["n"])),
-        "race_after": max(3, min(6, 1_500 // guesses["n"])),
-    }
+    sizes = {"datasets": max(10, min(20, 5_000 // guesses["n"]))}
     run = {"trials": min(scenario.trials, 50), "seed": scenario.seed, "decide": False} | sizes
     return recommend(**guesses, **settings, **run).evidence
 
@@ -193,11 +175,6 @@ def looked(scenario: Scenario) -> pd.DataFrame:
 
 def lesson(step: str) -> pd.DataFrame:
     return step_table(Lesson(step=step, **CLASS))
-
-
-def findings(weaker: bool) -> pd.DataFrame:
-    table = load()["map"]
-    return table[table["weaker"] == weaker]
 
 
 def figure(name: str, parameters: dict[str, float], seed: int) -> pd.DataFrame:
@@ -249,7 +226,7 @@ EVIDENCE_IN_REPORT = {
 TRACT = MovedRecord(group(TRACTS), 2, 1.0, 0.0)
 LOST = TRACTS.model_copy(
     update={
-        "mechanisms": (DPExpTheilSen(), NoisyStats(), DPGDPure(), MaximumObservedSensitivity()),
+        "mechanisms": (NoisyStats(), DPGDPure()),
         "records_per_person": 2,
     }
 )
@@ -257,8 +234,6 @@ RECORD = {"record": "3", "record_x": "1", "record_y": "0", "privacy_at": "0.75"}
 GUESSES = {"n": 75, "var_x": 0.03, "var_e": 0.01}
 DESCENT = MODEL.model_copy(update={"mechanisms": (NoisyIntercept(), DPGDPure(steps=4))})
 WEAKER = Scenario(n=75, epsilon=8.0, mechanisms=(NoisyStats(), NoisyStatsGaussian()), seed=5)
-INTERVALS = (CenteredStats(), NoisyIntercept())
-WIDE = {"shows": "Width of intervals", "datasets": "20"}
 MEMO = {"area_details": "Memo and files"}
 CLASS = {
     "released": 4,
@@ -275,17 +250,10 @@ ROWS = {
         "compare", link(BIKES, look_at="27.25"), lambda: errors(BIKES, 0.75, 1000), ALL, ("algorithm",), RANKING,
         IN_REPORT, printed="summary", at=27.25,
     ),
-    "compare in the unit square": Row(
-        "compare", link(HOMES, unit_square="true"), lambda: errors(HOMES, 0.25, 1), ("script",), ("algorithm",)
-    ),
     "areas": Row(
         "small_areas", link(BIKES, question="at 27.25", **MEMO), lambda: areas(BIKES, 0.75), ALL[1:], ("group",),
         of_y("rides per hour", AREAS),
         of_y("rides per hour", AREAS_IN_REPORT), printed="areas",
-    ),
-    "areas with flat lines": Row(
-        "small_areas", link(TRACTS, flat_lines="true", **MEMO), lambda: areas(TRACTS, 0.25, True), ALL[1:4], ("group",),
-        of_y("child income rank", AREAS), printed="areas",
     ),
     "sweep of n": Row(
         "sweep", link(DESCENT, datasets="20", sweep_trials="20", n_list="30, 60"),
@@ -294,16 +262,6 @@ ROWS = {
     "sweep of a data set": Row(
         "sweep", link(TRACTS, vary="epsilon", epsilon_list="1, 0.3"), lambda: swept("epsilon", [1, 0.3], TRACTS),
         **OF_SWEEP,
-    ),
-    "sweep along x_new": Row(
-        "sweep", link(HOMES, vary="x_new", x_new_list="70, 170"),
-        lambda: swept("x_new", [0.25, 0.75], HOMES).replace({"value": {0.25: 70.0, 0.75: 170.0}}),
-        ("page", "file", "command"), ("value", "mechanism"),
-    ),
-    "widths": Row(
-        "sweep", link(MODEL.model_copy(update={"mechanisms": INTERVALS}), n_list="30, 60", **WIDE),
-        lambda: widths("n", [30, 60], MODEL.model_copy(update={"mechanisms": INTERVALS})), key=("value", "mechanism"),
-        name="sweep_widths",
     ),
     "guidance": Row(
         "guidance", link(WEAKER, guidance="All algorithms"),
@@ -319,21 +277,15 @@ ROWS = {
         f"loss of {name}": Row(
             "privacy", link(LOST, privacy_of=name, **RECORD), partial(losses, LOST, name, TRACT), ALL[1:3],
         )
-        for name in ("DPExpTheilSen", "NoisyStats", "DPGDPure", "MaximumObservedSensitivity")
+        for name in ("NoisyStats", "DPGDPure")
     },
     **{
         f"lesson, {step}": Row(
             "lesson", {"step": step, **{name: str(value) for name, value in CLASS.items()}},
             partial(lesson, step), name=f"lesson_{step}",
         )
-        for step in STEPS
+        for step in ("worst", "people")
     },
-    "findings": Row("findings", {}, lambda: findings(False)),
-    "findings, weaker": Row("findings", {"any": "true"}, lambda: findings(True)),
-    "a figure with other numbers": Row(
-        "paper", {"figure": "beta", "beta.n": "41", "seed": "5"}, lambda: figure("beta", {"n": 41}, 5), ALL[1:4],
-        name="beta",
-    ),
     "a figure": Row(
         "paper", {"figure": "smooth-sensitivity"}, lambda: figure("smooth-sensitivity", {}, 0), ALL[1:4],
         name="smooth-sensitivity",
@@ -430,26 +382,3 @@ def test_a_table_names_its_settings_and_its_link_opens_it_again(name: str):
     pd.testing.assert_frame_equal(reopened.table(file), table, check_exact=True)
     shown = [[element.value for element in page.test.markdown] for page in (reopened, opened(name))]
     assert shown[0] == shown[1]
-
-
-PICTURES = {
-    "compare": "NoisyIntercept</text>",
-    "sweep of n": "NoisyIntercept</text>",
-    "guidance": "what privacy adds",
-    "data": '<svg xmlns',
-    "loss of NoisyStats": "<svg xmlns",
-    "lesson, worst": "><title>",
-    "findings": "of the paper: error",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", PICTURES)
-def test_the_picture_is_saved(name: str):
-    picture = opened(name).files[f"{ROWS[name].name or ROWS[name].page}.svg"]().decode()
-    assert picture.startswith("<svg ") and PICTURES[name] in picture
-    if name == "data":
-        assert picture.count('fill="#3fa0dc"') == group(HOMES).n
-
-
-def test_a_loss_without_a_law_has_no_picture():
-    assert "privacy.svg" not in opened("loss of DPGDPure").files

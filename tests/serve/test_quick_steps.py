@@ -40,14 +40,3 @@ def test_a_step_of_a_slider_stays_when_its_box_is_sent_as_it_was_before(address:
     visitor.run(n="431")
     visitor.close()
     assert "n = 431 · ε = 3 " in data_line(visitor)
-
-
-def test_the_last_of_quick_steps_of_one_control_counts(address: str):
-    visitor = Visitor(address, "compare", f"n=300&{FEW}")
-    visitor.run()
-    for number in (431, 432, 433):
-        visitor.begin(n=str(number))
-        visitor.await_start("navigation")
-    visitor.run()
-    visitor.close()
-    assert "n = 433 · " in data_line(visitor)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import psutil
-
-from benchmarks.served import served, start
+from benchmarks.served import start
 from benchmarks.visitor import Visitor
 from serve.processes import free_ports
-from tests.serve.servers import need_haproxy
 
 LINK = "source=sample&sample=tracts&group=T05&epsilon=8&trials=200&seed=3&algorithms=NoisyStats&algorithms=DPGDPure"
 
@@ -40,13 +37,3 @@ def test_the_link_restores_the_state_on_a_new_server():
     finally:
         second.kill()
         second.wait(20)
-
-
-def test_workers_and_proxy_die_with_the_process_that_started_them():
-    need_haproxy()
-    with served(2) as (process, _):
-        children = psutil.Process(process.pid).children(recursive=True)
-        names = " ".join(child.name() for child in children)
-        assert len(children) >= 3 and "haproxy" in names
-        process.kill()
-        assert not psutil.wait_procs(children, timeout=30)[1]

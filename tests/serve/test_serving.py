@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,11 +16,10 @@ from click.testing import CliRunner
 from playwright.sync_api import sync_playwright
 
 from benchmarks.visitor import Visitor
-from serve import health, processes, proxy
+from serve import processes, proxy
 from serve.__main__ import main
 from serve.processes import free_ports
 from tests.serve.servers import (
-    ROOT,
     STARTS,
     both_healthy,
     need_haproxy,
@@ -89,18 +87,6 @@ def test_a_name_that_nobody_gave_to_the_server_is_refused_whatever_is_asked_for(
     for name in own:
         answer = requests.get(f"{address}/_stcore/health", headers={"Host": name}, timeout=SECONDS)
         assert answer.text == "ok", name
-
-
-def test_the_health_check_asks_the_app_and_not_the_proxy(served, tmp_path):
-    asked = [sys.executable, "-m", "serve.health", served[1].rpartition(":")[2]]
-    assert subprocess.run(asked, cwd=ROOT).returncode == 0
-    unused, port = free_ports(2)
-    assert not health.answers(port, secure=False)
-    file = tmp_path / "haproxy.cfg"
-    file.write_text(proxy.configuration("127.0.0.1", port, [unused]), encoding="utf-8")
-    with running([proxy.found(), "-q", "-db", "-f", str(file)]):
-        wait_for(lambda: processes._listens(port), "a proxy without workers")
-        assert not health.answers(port, secure=False)
 
 
 def test_answers_have_the_security_headers_and_what_a_worker_counts_is_not_shown(served):
@@ -214,4 +200,4 @@ def test_a_signal_ends_all_processes(whole):
     assert len(children) >= 3
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 0
-    assert not psutil.wait_procs(children, timeout=30)[1]
+    assert not psutil.wait_procs(children, timeout=60)[1]

@@ -182,24 +182,6 @@ def test_a_loss_of_gaussian_privacy_is_measured_in_mu():
     assert loss.measured == pytest.approx(math.sqrt(2 * in_rho.measured))
 
 
-def test_wrong_arguments_are_refused_by_name():
-    mechanism = dp.NoisyIntercept()
-
-    def search(epsilon=1.0, **others):
-        next(worst_replacement(mechanism, DATA, epsilon, **others))
-
-    def on_grid(epsilon=1.0, **others):
-        worst_loss(mechanism, epsilon, **others)
-
-    for call, name, wrong in (
-        (search, "rows", [9]),
-        (search, "rows", []),
-        (on_grid, "grid", (0.5, 0.5)),
-    ):
-        with pytest.raises(ValueError, match=rf"^{name} must"):
-            call(**{name: wrong})
-
-
 # ---------------------------------------------------------------- every place of a grid
 
 RNG = np.random.default_rng(3)

@@ -12,17 +12,11 @@ from dpslr_core.charts import output_cdf, style
 from dpslr_core.charts.curves import (
     GAUSSIAN,
     LINE,
-    ONE,
     Room,
     apart,
     error_curves,
     error_range,
-    noise_curves,
-    power_curves,
 )
-from dpslr_core.charts.vega import GREY
-from dpslr_core.experiments.released_intervals import POWER_COLUMNS
-from dpslr_core.guidance.required_values import NoiseCurve, RequiredValue
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
@@ -76,24 +70,6 @@ def test_names_of_curves_do_not_touch_and_stand_below_where_there_is_no_room():
     )
 
 
-def test_the_best_has_its_colour_and_a_band_and_the_users_own_value_is_named():
-    frame = pd.concat(
-        [rows("NoisyStats", [3.0, 2.0, 1.5]), rows("NoisyIntercept", [9.0, 8.0, 7.0])]
-    )
-    picture = error_curves(frame, (10, 1000), "n", "error", best="NoisyStats", here=100.0)
-    scale = encoding(picture, "curves")["color"]["scale"]
-    looks = dict(zip(scale["domain"], scale["range"], strict=True))
-    assert looks.pop("NoisyStats") == style("NoisyStats")["color"] and set(looks.values()) == {GREY}
-    assert picture["datasets"]["bands"]["algorithm"].unique().tolist() == ["NoisyStats"]
-    assert {"you: 100", ONE} <= {mark.text for mark in marks(picture)}
-
-
-def test_an_infinite_error_is_a_gap():
-    frame = rows("NoisyStats", [3.0, np.inf, 2.0, 1.0])
-    picture = error_curves(frame, (10, 10_000), "n", "error")
-    assert np.isnan(picture["datasets"]["curves"]["y"]).tolist() == [False, True, False, False]
-
-
 def test_the_band_ends_where_it_is_not_known_and_what_is_exact_has_none():
     frame = rows("OLS", [1.0, 2.0, np.inf, 3.0, 4.0])
     bands = error_curves(frame, (10, 1e5), "n", "error")["datasets"]["bands"]
@@ -103,19 +79,6 @@ def test_the_band_ends_where_it_is_not_known_and_what_is_exact_has_none():
         rows("OLS", [1.0, 2.0], low=[1.0, 2.0], high=[1.0, 2.0]), (10, 100), "n", "error"
     )
     assert exact["datasets"]["bands"][["low", "high"]].isna().all(axis=None)
-
-
-def test_power_is_a_curve_for_each_epsilon_with_its_limits():
-    table = pd.DataFrame(
-        [(n, 0.5, e, 0.5 + 0.05 * e, 0.4, 0.9) for n in (50, 100) for e in (1.0, 2.0, 4.0)],
-        columns=POWER_COLUMNS,
-    )
-    picture = power_curves(table, "CenteredStats", 0.8)
-    check_specification(picture)
-    curves, bands = picture["datasets"]["curves"], picture["datasets"]["bands"]
-    assert curves.loc[curves["algorithm"] == "ε = 2", "y"].tolist() == [0.6, 0.6]
-    assert set(bands["low"]) == {0.4} and set(bands["high"]) == {0.9}
-    assert [layer["encoding"]["y"]["datum"] for layer in picture["layer"][:2]] == [0.05, 0.8]
 
 
 def test_trials_are_named_only_where_there_is_no_exact_curve():
@@ -142,20 +105,6 @@ def test_trials_are_named_only_where_there_is_no_exact_curve():
     ]
     band = picture["layer"][0]["encoding"]
     assert (band["x"]["datum"], band["x2"]["datum"]) == pytest.approx((400, 600))
-
-
-def test_curves_mark_where_the_target_is_reached():
-    reached = NoiseCurve(
-        RequiredValue("DPExpTheilSen", 2.0, 1e-3, 1e3), (0.5, 2.0, 5.0), (np.inf, 1.0, 0.5), 4
-    )
-    never = NoiseCurve(RequiredValue("NoisyIntercept", None, 1e-3, 1e3), (0.5, 5.0), (9.0, 8.0), 4)
-    drawn = noise_curves([reached, never], 1.0, 3.0)
-    check_specification(drawn)
-    dots, points = drawn["datasets"]["medians"], drawn["datasets"]["curves"]
-    assert dots[["algorithm", "x", "y"]].to_numpy().tolist() == [["DPExpTheilSen", 2.0, 1.0]]
-    np.testing.assert_array_equal(points["y"], [np.nan, 1.0, 0.5, 9.0, 8.0])
-    across, up = (layer["encoding"] for layer in drawn["layer"][:2])
-    assert (across["x"]["datum"], up["y"]["datum"]) == (3.0, 1.0)
 
 
 # Names.

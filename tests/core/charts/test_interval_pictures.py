@@ -1,15 +1,10 @@
-"""Intervals: the two colours, bars within the picture, arrows where there is no end; releases as dots."""
+"""Intervals: the two colours, bars within the picture, arrows where there is no end."""
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from dpslr_core.charts.intervals import (
-    BINS,
     MISSED,
-    NOISE,
-    SAMPLING,
-    dot_plot,
     hundred_intervals,
     interval_bars,
 )
@@ -28,35 +23,18 @@ ROWS = pd.DataFrame({
 })  # fmt: skip
 
 
-def traces(figure):
-    return {trace.name: trace for trace in figure.data if trace.name}
-
-
-def test_sampling_error_and_noise_are_bars_of_two_colours_in_the_units_of_y():
-    drawn = traces(interval_bars(ROWS, (0.5, 0.46, 0.54), Y))
-    whole, inner = drawn["with noise: 95% confidence interval"], drawn["sampling error alone"]
-    assert (whole.line.color, inner.line.color) == (
-        NOISE,
-        SAMPLING,
-    ) and inner.line.width > whole.line.width
-    np.testing.assert_allclose(whole.x[:2], [30, 40])
-    np.testing.assert_allclose(inner.x[:2], [33.5, 36.5])
-    assert np.isnan(np.array(inner.x[6:9], dtype=float)).all()  # no part is told apart
-    own = np.array(drawn["privacy interval: where OLS lies"].x, dtype=float)
-    np.testing.assert_allclose(own, [31, 39, *[np.nan] * 4])
-
-
-def test_bars_without_end_reach_across_the_picture_and_end_in_arrows():
-    figure = interval_bars(ROWS, (0.5, 0.46, 0.54), Y)
-    low, high = figure.layout.xaxis.range
+def test_bars_are_in_the_units_of_y_and_end_in_arrows_at_the_edge_of_the_picture():
+    picture = interval_bars(ROWS, (0.5, 0.46, 0.54), Y)
+    check_specification(picture)
+    bars = picture["datasets"]["bars"].set_index("algorithm")
+    low, high = picture["layer"][2]["encoding"]["x"]["scale"]["domain"]
+    np.testing.assert_allclose(bars[["low", "high"]], [[30, 40], [low, high], [25, 40]])
     np.testing.assert_allclose(
-        traces(figure)["with noise: 95% confidence interval"].x[3:5], [low, high]
+        bars.loc["CenteredStats", ["inner_low", "inner_high", "own_low", "own_high"]].tolist(),
+        [33.5, 36.5, 31, 39],
     )
-    arrows = [
-        trace for trace in figure.data if trace.marker.symbol in ("triangle-left", "triangle-right")
-    ]
-    assert [list(trace.y) for trace in arrows] == [["NoisyStats"], ["NoisyStats"]]
-    assert [list(trace.x) for trace in arrows] == [[low], [high]]
+    assert bars.loc["DeepestLine", ["inner_low", "inner_high", "own_low"]].isna().all()
+    assert bars["left"].tolist() == ["", "◀", ""] and bars["right"].tolist() == ["", "▶", ""]
 
 
 def test_misses_are_drawn_apart():
@@ -77,19 +55,3 @@ def test_misses_are_drawn_apart():
     )
     assert [looks[name] == MISSED for name in drawn["held"]] == [False, True, False]
     assert line["y"]["datum"] == 35.0
-
-
-@pytest.mark.parametrize("far", [0.5, 40.0], ids=["near", "far beyond the picture"])
-def test_every_answer_is_a_dot_inside_the_picture(far):
-    estimates = np.append(0.4 + np.linspace(-0.05, 0.05, 48), [far, np.nan])
-    place = pd.Series({"center": 0.4, "standard_error": 0.01})
-    drawn = dot_plot(pd.DataFrame({"estimate": estimates}), "NoisyStats", place, Y)
-    check_specification(drawn)
-    dots = drawn["datasets"]["dots"]["estimate"]
-    low, high = drawn["layer"][-1]["encoding"]["x"]["scale"]["domain"]
-    assert len(dots) == 49
-    assert high - low == pytest.approx(
-        2 * 6 * 0.01 * 50
-    )  # nine of ten are within six standard errors
-    assert dots.between(low, high, inclusive="neither").all()
-    assert dots.max() > high - (high - low) / BINS

@@ -5,14 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from dpslr_core.charts.maps import depth_example, depth_surface, ratio_map
-from dpslr_core.guidance.findings import load as load_findings
+from dpslr_core.charts.maps import ratio_map, winner_map
 from dpslr_core.guidance.maps import load
-from dpslr_core.mechanisms import MECHANISMS, DeepestLine
-from dpslr_core.sources.linear import LinearModel
-from dpslr_core.text.methods import depth_sentence
-from tests.cases.readable import check_readable
-from tests.cases.scenes import check_specification, marks, texts
+from dpslr_core.mechanisms import MECHANISMS
+from tests.cases.scenes import check_specification, marks
 
 STORED = load()
 
@@ -47,37 +43,13 @@ def test_the_map_colours_better_ratios_on_one_side():
         assert 0.9 < ratio < 1.1 or (blue > red) == (ratio < 1), (ratio, color)
 
 
-def test_a_cell_without_a_ratio_is_empty():
-    table = STORED.newer_against_paper()
-    table.loc[0, "ratio"] = np.nan
-    assert len(ratio_map(table, STORED.settings.var_x)["datasets"]["cells"]) == len(table) - 1
-
-
-@pytest.mark.parametrize(
-    ("model", "at"), [(LinearModel(250, 0.03, 0.01), (500, 0.1)), (LinearModel(9, 0.0, 0.0), ())]
-)
-def test_you_stand_at_your_settings_or_at_the_edge_of_the_map(
-    model: LinearModel, at: tuple[float, ...]
-):
-    picture = ratio_map(load_findings()["map"].query("not weaker"), 0.03, (model, 2.0))
+def test_the_map_of_winners_surrounds_what_is_below_the_sampling_error():
+    won = STORED.winners().assign(about_ols=lambda cells: np.where(cells["var_e"] > 0.01, 0.5, 2.0))
+    picture = winner_map(won, (1e-9, 1e9))
     check_specification(picture)
-    you, cells = picture["datasets"]["you"].iloc[0], picture["datasets"]["cells"]
-    assert [you["x"], you["y"]] == pytest.approx(at or [cells["left"].min(), cells["low"].min()])
-    assert you["said"] == f"you: {model.n} records at ε = 2" and you["said"] in texts(picture)
-
-
-def test_the_deepest_line_is_at_the_top_and_the_likeliest():
-    lines = depth_example(12, 9)
-    surface, deepest = depth_surface(lines, 2.0).data
-    assert deepest.z[0] == lines["score"].min() == surface.z.min()
-    mechanism, data = DeepestLine(grid=9), LinearModel(12, 0.05, 0.01).replicate(0, 0)
-    row = lines.iloc[30]
-    assert row["score"] == mechanism.scores(data).of_cells(np.array([30]))[0]
-    assert surface.z[30 % 9, 30 // 9] == row["score"]
-    probable = (
-        np.exp(-(lines["score"] - lines["score"].min()) / 2).sort_values(ascending=False).cumsum()
-    )
-    half = int((probable < probable.iloc[-1] / 2).sum()) + 1
-    said = depth_sentence(lines, 2.0)
-    check_readable(said)
-    assert f"the {half} deepest lines" in said and "148 times" in said
+    cells, border = picture["datasets"]["cells"], picture["datasets"]["border"]
+    (edge,) = border["y"].unique()
+    assert won["var_e"][won["var_e"] > 0.01].min() > edge > won["var_e"][won["var_e"] <= 0.01].max()
+    assert border["x"].min() == cells["x"].min() and border["x2"].max() == cells["x2"].max()
+    (here,) = picture["datasets"]["here"].to_dict("records")
+    assert (here["x"], here["y2"]) == (cells["x"].min(), cells["y2"].max())

@@ -8,10 +8,10 @@ import pytest
 
 from dpslr_core import Dataset, compare, simulate_linear
 from dpslr_core.charts.compared import error_bars, first_rows, release_dots
-from dpslr_core.charts.ranked import output_curves, ranked_rows
+from dpslr_core.charts.curves import output_cdf
 from dpslr_core.charts.styles import style
 from dpslr_core.charts.vega import GREY
-from dpslr_core.experiments.curves import each_cdf
+from dpslr_core.experiments.curves import cdf_curves
 from dpslr_core.experiments.ranking import lead_among, ranking
 from dpslr_core.mechanisms import OLS, DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 from dpslr_core.sources.axis import Axis
@@ -27,22 +27,9 @@ def compared(data, epsilon=2.0):
     return comparison, ranking(comparison.summary, MECHANISMS, 0.25, epsilon)
 
 
-def drawn(data):
-    """The specification of the rows, and the ranking that it shows."""
-    _, ranked = compared(data)
-    picture = ranked_rows(ranked, RIDES)
-    check_specification(picture)
-    return picture, ranked
-
-
 @pytest.fixture(scope="module")
 def data():
     return Dataset(*simulate_linear(100, 0.03, 0.01, rng=np.random.default_rng(0)))
-
-
-@pytest.fixture(scope="module")
-def noisy(data):
-    return drawn(data)
 
 
 def test_the_first_screen_has_the_strongest_guarantee_and_the_best_in_its_colour(data):
@@ -66,14 +53,14 @@ def test_the_first_screen_has_the_strongest_guarantee_and_the_best_in_its_colour
 
 def test_releases_are_dots_in_cells_of_the_sampling_error_and_none_is_lost():
     place = pd.Series({"center": 0.5, "standard_error": 0.1})
-    near = pd.DataFrame({"estimate": [0.5, 0.5, 0.538, 0.601, np.nan]})
+    near = pd.DataFrame({"estimate": [0.5, 0.5, 0.51, 0.601, np.nan]})
     far = pd.DataFrame({"estimate": [0.0, 0.5, 0.99, 1.5]})
     picture = release_dots({"DeepestLine": near, "NoisyStats": far}, place, "DeepestLine", RIDES)
     check_specification(picture)
     dots = picture["datasets"]["dots"]
-    assert dots["x"].tolist() == pytest.approx([1 / 6, 1 / 6, 1 / 2, 7 / 6, 1 / 6])
+    assert dots["x"].tolist() == pytest.approx([1 / 6, 1 / 6, 1 / 6, 7 / 6, 0])
     assert dots["y"].tolist() == pytest.approx(
-        [1 + 0.5 / 11, 1 + 1.5 / 11, 1 + 0.5 / 11, 1 + 0.5 / 11, 0.5 / 11]
+        [1 + 0.5 / 11, 1 + 1.5 / 11, 1 + 2.5 / 11, 1 + 0.5 / 11, 0.5 / 11]
     )
     assert {
         "3 of 5 inside",
@@ -86,50 +73,30 @@ def test_releases_are_dots_in_cells_of_the_sampling_error_and_none_is_lost():
     check_specification(release_dots({"NoisyStats": far}, place * [1, 0], None, RIDES))
 
 
-def test_without_a_sampling_error_there_is_no_axis_of_units_and_the_rows_say_why():
-    x = np.array([0, 0.2, 0.5, 0.7, 1])
-    picture, ranked = drawn(Dataset(x, 0.1 + 0.3 * x))
-    check_specification(picture)
-    rows = picture["datasets"]["rows"]
-    assert (
-        rows["words"].str.endswith("; no sampling error to compare with").sum()
-        == (ranked["c68"] > 0).sum()
-    )
-
-
 def test_the_sampling_error_is_a_curve_and_a_band_of_its_own(data):
     comparison, ranked = compared(data)
-    picture = output_curves(ranked, each_cdf(comparison, 0.25, (0.0, 1.0)), (0.0, 1.0), RIDES)
+    place, limits = ranked.iloc[0], (0.0, 1.0)
+    curves = cdf_curves(comparison, 0.25, limits)
+    picture = output_cdf(curves, place["center"], place["standard_error"], limits, RIDES)
     check_specification(picture)
-    points = picture["datasets"]["curves"]
-    sampling = points[points["algorithm"] == "sampling error"]
+    sampling = picture["datasets"]["sampling"]
     center, error = (
         RIDES.from_unit(ranked["center"].iloc[0]),
         ranked["standard_error"].iloc[0] * RIDES.scale,
     )
-    shares = np.interp([center - error, center + error], sampling["estimate"], sampling["cdf"])
+    shares = np.interp([center - error, center + error], sampling["x"], sampling["y"])
     assert shares == pytest.approx([0.159, 0.841], abs=0.01)
 
 
-def test_bars_are_filled_as_far_as_noise_and_end_at_the_error(noisy):
-    """In standard errors; what is left of the picture begins at its edge."""
-    picture, ranked = noisy
-    rows = picture["datasets"]["rows"].set_index("algorithm")
-    for _, row in ranked.iterrows():
-        drawn = rows.loc[row["algorithm"]]
-        if row["algorithm"] == "OLS":  # no error, no bar
-            assert drawn[["filled", "tick"]].isna().all() and drawn["words"]
-            continue
-        assert (
-            drawn["ratio"]
-            == row["c68"] / row["standard_error"]
-            >= drawn["filled"]
-            >= drawn["start"]
-        )
-        assert drawn["filled"] == max(
-            min(row["noise"], row["c68"]) / row["standard_error"], drawn["start"]
-        )
-        gap = row["gap"] / row["standard_error"]
-        assert drawn["tick"] == gap if gap > drawn["start"] else np.isnan(drawn["tick"])
-    assert rows.loc["NoisyStats", "filled"] == rows.loc["NoisyStats", "ratio"]  # all of it is noise
-    assert rows.loc["DPExpTheilSen", "filled"] < rows.loc["DPExpTheilSen", "ratio"]
+def test_all_algorithms_stand_under_the_headings_of_their_guarantees(data):
+    _, ranked = compared(data)
+    picture = error_bars(ranked)
+    check_specification(picture)
+    rows, names = picture["datasets"]["rows"], ranked["algorithm"].tolist()
+    kinds = ranked["guarantee_class"].unique().tolist()
+    assert [name for name in rows["algorithm"] if name not in kinds] == names
+    place = rows["algorithm"].tolist().index
+    for kind, members in ranked.groupby("guarantee_class")["algorithm"]:
+        assert {place(name) - place(kind) for name in members} == {*range(1, 1 + len(members))}
+    written = [text for text in texts(picture) if text in {*kinds, *names}]
+    assert written == rows["algorithm"].tolist()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
 from dpslr_core import recommend
 from dpslr_core.charts.recommended import FIRST, error_parts, first_names
 from dpslr_core.charts.styles import style
-from dpslr_core.charts.vega import GREY, written
+from dpslr_core.charts.vega import GREY
 from dpslr_core.guidance import Recommendation
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept, NoisyStats, NoisyStatsGaussian
 
@@ -51,17 +48,3 @@ def test_bars_are_the_errors_of_candidates_split_at_one(recommendation):
     assert rows["datasets"].tolist()[1:] == evidence.loc[rows.index[1:], "datasets"].tolist()
     shown = [float(words.split(" ± ")[0]) for words in rows["units"][1:]]
     assert shown == pytest.approx(evidence.loc[rows.index[1:], "error"].tolist(), rel=0.02)
-
-
-def test_an_error_below_that_without_privacy_and_none_at_all_are_drawn(recommendation):
-    evidence = recommendation.evidence.copy()
-    evidence.loc[evidence["mechanism"] == "NoisyStats", "error"] = np.inf
-    evidence.loc[evidence["mechanism"] == "DPExpTheilSen", "error"] = (
-        recommendation.error("OLS") / 2
-    )
-    changed = replace(recommendation, evidence=evidence)
-    rows, _ = rows_of(changed)
-    assert rows.loc["DPExpTheilSen", ["anyway", "error"]].tolist() == [0.5, 0.5]
-    assert rows.loc["NoisyStats", ["error", "words"]].tolist() == [0, "answers too seldom"]
-    written_twice = written(error_parts(changed, first_names(changed)), ".svg", "Errors.", 380)
-    assert b"answers too seldom" in written_twice and b"what privacy adds" in written_twice

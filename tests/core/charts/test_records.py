@@ -19,7 +19,7 @@ from dpslr_core.charts.records import (
     records_picture,
     spaghetti,
 )
-from dpslr_core.charts.styles import as_text, figure_of
+from dpslr_core.charts.styles import as_text
 from dpslr_core.charts.vega import WIDE, Spec
 from dpslr_core.dataset import Dataset
 from dpslr_core.experiments.curves import private_lines, regression_lines
@@ -100,8 +100,6 @@ def test_names_of_columns_are_no_markup():
     titles = [axis.title.text for axis in (*figure.select_xaxes(), *figure.select_yaxes())]
     assert len(titles) == 2 and not set("".join(titles)) & set("<>$")
     assert all(unescape(title) == HOSTILE.label for title in titles)
-    note = figure_of([], 100, annotations=[{"text": HOSTILE.name}]).layout.annotations[0].text
-    assert unescape(note) == HOSTILE.name and "<" not in note
     assert HOSTILE.label in texts(records_picture(DATA, lines, HOSTILE, HOSTILE))
 
 

@@ -26,13 +26,6 @@ def test_a_family_may_grow():
     )  # OLS and TheilSen share one, and five in zCDP with those without
 
 
-def test_what_is_in_no_list_has_a_style_too():
-    """Also where its name begins like that of an algorithm of the list."""
-    names = ["NoisyStatsOfMine", "OLSRobust", "Mine", "Mine10Match", "DPExpTheilSen"]
-    assert len({tuple(style(name).values()) for name in names}) == len(names)
-    assert len(set(KEPT.values())) == len(KEPT)
-
-
 # What a page looks like, and how a person without green cones sees it (Machado, Oliveira and Fernandes 2009, Table 1).
 PAGES = ("#ffffff", "#161513")
 DEUTERANOPIA = np.array(

@@ -4,17 +4,13 @@ import re
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from dpslr_core import Dataset, compare, simulate_linear
+from dpslr_core import Dataset, simulate_linear
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
-from dpslr_core.charts.areas import area_ratios
 from dpslr_core.charts.curves import error_curves
 from dpslr_core.charts.maps import ratio_map
-from dpslr_core.charts.privacy import densities, odds_curve
-from dpslr_core.charts.ranked import ranked_rows
-from dpslr_core.experiments.ranking import ranking
+from dpslr_core.charts.privacy import densities
 from dpslr_core.guidance.maps import load
 from dpslr_core.mechanisms import CenteredStats, DPExpTheilSen, NoisyStats
 from dpslr_core.privacy import Budget
@@ -40,44 +36,6 @@ def numbers(words):
     return [float(re.sub(r"[^\d.]", "", each)) for each in words]
 
 
-def test_a_ranking():
-    ranked = ranking(
-        compare(DATA, MECHANISMS, 16.0, at=0.25, trials=50).summary, MECHANISMS, 0.25, 16.0
-    )
-    shown = under_titles(ranked_rows(ranked, Y), "rows")
-    titles = {
-        "error: 68% of releases within": "c68",
-        "95% of releases within": "c95",
-        "noise alone": "noise",
-        "gap to OLS": "gap",
-    }
-    for title, column in titles.items():
-        assert numbers(shown[title]) == pytest.approx(ranked[column] * Y.scale, rel=0.02), title
-    assert shown["error / sampling error"] == pytest.approx(
-        ranked["c68"] / ranked["standard_error"]
-    )
-    for title, column in (
-        ("no answer", "failure_rate"),
-        ("algorithm", "algorithm"),
-        ("guarantee", "guarantee"),
-    ):
-        assert shown[title] == ranked[column].tolist()
-
-
-def test_areas():
-    errors = np.linspace(0.01, 0.02, 20)
-    frame = pd.DataFrame({
-        "group": [f"T{i}" for i in range(20)], "n": 50 + np.arange(20), "mechanism": "NoisyStats", "at": 0.25,
-        "standard_error": errors, "ratio": 2.0, "c68": 2.0 * errors,
-    })  # fmt: skip
-    shown = under_titles(area_ratios(frame, ["NoisyStats"], Y), "dots")
-    assert numbers(shown["68% of releases within"]) == pytest.approx(
-        frame["c68"] * Y.scale, rel=0.02
-    )
-    assert shown["In standard errors"] == frame["ratio"].tolist()
-    assert (shown["Records"], shown["Area"]) == (frame["n"].tolist(), frame["group"].tolist())
-
-
 def test_curves():
     errors = np.array([3.0, 2.0, 1.0])
     frame = pd.DataFrame(
@@ -95,12 +53,9 @@ def test_curves():
 
 def test_what_a_record_changes():
     pair = pair_of(MOVED, CenteredStats(), Budget(2.0))
-    for picture in (densities(pair, UNIT_X, Y), odds_curve(pair, Y)):
-        shown = under_titles(picture, "curve")
-        np.testing.assert_allclose(
-            shown["released prediction"], Y.from_unit(pair.curve["estimate"])
-        )
-        np.testing.assert_allclose(shown["privacy loss"], pair.curve["loss"])
+    shown = under_titles(densities(pair, UNIT_X, Y), "curve")
+    np.testing.assert_allclose(shown["released prediction"], Y.from_unit(pair.curve["estimate"]))
+    np.testing.assert_allclose(shown["privacy loss"], pair.curve["loss"])
 
 
 def test_a_map_of_newer_algorithms():

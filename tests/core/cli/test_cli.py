@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import time
 from functools import cache
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from docx import Document
 
-from dpslr_core import Dataset, by_group, compare
+from dpslr_core import by_group
 from dpslr_core.cli import INTERRUPTED
 from dpslr_core.cli import measure as commands
 from dpslr_core.mechanisms import (
-    MECHANISMS,
-    DeepestLine,
     DPExpTheilSen,
     DPGDPure,
-    DPWideTheilSen,
     MaximumObservedSensitivity,
 )
 from dpslr_core.sources.tracts import simulate_tracts
-from tests.cases.scenario_files import run, told
+from tests.cases.scenario_files import run
 
 ROOT = Path(__file__).parents[3]
 TRACTS = simulate_tracts(tracts=32, rng=np.random.default_rng(0))
@@ -57,20 +47,6 @@ def command(out: str, *more: str) -> list[str]:
     chosen = [word for name in QUICK for word in ("--algorithm", name)]
     data = ["by-group", "tracts.csv", *COLUMNS, "--epsilon", "16", "--trials", "10"]
     return [*data, *chosen, "--workers", "1", "--out", out, *more]
-
-
-def test_by_group_writes_what_by_group_finds(here: Path):
-    done = run(*command("results.csv", "--workers", "2"))
-    assert done.exit_code == 0, done.output
-    pd.testing.assert_frame_equal(
-        pd.read_csv("results.csv").astype(areas().dtypes), areas(), rtol=1e-14
-    )
-    assert "which is not private. For illustration only: with the seed" in done.stdout
-    assert sorted(path.name for path in here.iterdir()) == [
-        "results.csv",
-        "results.csv.json",
-        "tracts.csv",
-    ]
 
 
 def test_numbers_are_in_the_units_of_the_data(here: Path):
@@ -119,49 +95,6 @@ def test_the_list_of_areas_that_are_left_out_is_overwritten_with_force_alone(her
     assert run(*command("results.csv", *few), "--force").exit_code == 0 and not left_out.exists()
 
 
-def test_the_data_are_not_the_list_of_areas_that_are_left_out(here: Path):
-    data = Path("tracts.csv").rename("g.rejected.csv")
-    before = data.read_bytes()
-    done = run("by-group", str(data), *command("g.csv")[2:], "--force")
-    assert done.exit_code == 2 and "the data" in done.stderr and data.read_bytes() == before
-
-
-def test_an_output_that_is_a_link_is_written_through(here: Path):
-    Path("far").mkdir()
-    Path("results.csv").symlink_to("far/real.csv")
-    for _ in range(2):  # the file that the link leads to is made, then replaced
-        done = run(
-            *command("results.csv", "--algorithm", "NoisyIntercept", "--workers", "1"), "--force"
-        )
-        assert done.exit_code == 0, done.output
-    assert Path("results.csv").is_symlink() and len(pd.read_csv("far/real.csv"))
-
-
-def test_hyperparameters_and_matchings(here: Path):
-    head = pd.read_csv("tracts.csv").head(30)
-    head.to_csv("tracts.csv", index=False)
-    words = (
-        "compare",
-        "tracts.csv",
-        "--x",
-        "parent",
-        "--y",
-        "child",
-        "--epsilon",
-        "2",
-        "--trials",
-        "10",
-    )
-    chosen = ("--algorithm", "DPWideTheilSen", "--set", "DPWideTheilSen.theta=0.2", "--also-k", "4")
-    printed = told(*words, *chosen)
-    both = [DPWideTheilSen(theta=0.2), DPWideTheilSen(theta=0.2, k=4)]
-    expected = compare(Dataset(head["parent"], head["child"]), both, 2.0, trials=10).summary
-    assert printed["n"] == 30
-    assert [row["c68"] for row in printed["summary"]] == pytest.approx(expected["c68"].tolist())
-    every = run(*words).stdout
-    assert all(algorithm.__name__ in every for algorithm in MECHANISMS)
-
-
 def stop_after(batches: int, monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
     """Let by-group be interrupted after so many batches of two areas; what it was told is done, run by run."""
     monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
@@ -198,9 +131,6 @@ def test_an_interrupted_run_goes_on(here: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 OTHER = {
-    "epsilon": ["--epsilon", "15"],
-    "seed": ["--seed", "1"],
-    "point": ["--at", "0.3"],
     "hyperparameter": ["--set", "DPGDPure.steps=20"],
     "data": [],
     "order of rows": [],
@@ -222,90 +152,3 @@ def test_what_another_command_takes_from_an_interrupted_run(
     assert run(*command("results.parquet", *OTHER[name])).exit_code == 0
     assert [len(areas) for areas in measured] == [0, 6 if name == "order of rows" else 0]
     assert not Path("results.parquet.part").exists()
-
-
-def kept(out: str) -> int:
-    return len(list(Path().glob(f"{out}.part/*.parquet")))
-
-
-@pytest.mark.slow
-def test_a_real_run_interrupted_and_killed_ends_in_the_same_bytes(here: Path):
-    """Each of the signals to all of its processes, then to the end, with other numbers of workers."""
-    words = command("results.parquet", "--trials", "1500")
-    ends = [
-        (signal.SIGINT, "2"),
-        (signal.SIGTERM, "1"),
-        (signal.SIGHUP, "1"),
-        (signal.SIGKILL, "1"),
-    ]
-    for number, (sent, workers) in enumerate(ends, 1):
-        before = kept("results.parquet")
-        with Path(f"log{number}").open("w") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "dpslr_core", *words, "--workers", workers],
-                env=os.environ | {"PYTHONPATH": str(ROOT)},
-                start_new_session=True,
-                # what a shell runs in the background ignores Ctrl-C, and so would its children
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-                stdout=log,
-                stderr=log,
-            )
-        while process.poll() is None and kept("results.parquet") < before + 1:
-            time.sleep(0.005)
-        assert process.poll() is None, "the run was over before it could be interrupted"
-        os.killpg(process.pid, sent)
-        assert process.wait(60) == (-signal.SIGKILL if sent == signal.SIGKILL else INTERRUPTED)
-        assert before + 1 <= kept("results.parquet") < 16
-        if sent != signal.SIGKILL:
-            said = Path(f"log{number}").read_text()
-            assert "Traceback" not in said and "run the same command again" in said
-    done = run(*words)
-    assert (
-        done.exit_code == 0
-        and "Going on" in done.stderr
-        and not Path("results.parquet.part").exists()
-    )
-    assert run(*command("whole.parquet", "--trials", "1500")).exit_code == 0
-    assert Path("results.parquet").read_bytes() == Path("whole.parquet").read_bytes()
-
-
-# ---------------------------------------------------------------- reports: the numbers that are printed or written
-
-
-def test_by_group_writes_a_word_file_beside_its_result(here: Path):
-    done = run(*command("out.csv", "--report", "out.docx"))
-    assert done.exit_code == 0, done.output
-    document = Document(BytesIO(Path("out.docx").read_bytes()))
-    rows = next(table.rows for table in document.tables if table.cell(0, 0).text == "area")
-    frame = pd.read_csv("out.csv")
-    assert len(rows) == frame["group"].nunique() + 1
-    best = frame[(frame["at"] == 0.25) & (frame["mechanism"].isin(["DPExpTheilSen", "DPGDPure"]))]
-    smallest = best.loc[best["ratio"].idxmin()]
-    assert (rows[1].cells[0].text, rows[1].cells[-1].text) == (
-        str(smallest["group"]),
-        smallest["mechanism"],
-    )
-
-
-def test_compare_begins_with_the_headline_of_the_page(here: Path):
-    """For each point the headline of Compare, in the units of the file."""
-    words = (
-        "compare",
-        "tracts.csv",
-        "--x",
-        "parent",
-        "--y",
-        "child",
-        "--epsilon",
-        "2",
-        "--algorithm",
-        "DeepestLine",
-    )
-    first, second = run(*words).output.splitlines()[:2]
-    head = pd.read_csv("tracts.csv")
-    ratios = compare(
-        Dataset(head["parent"], head["child"]), [DeepestLine()], 2.0, trials=10
-    ).summary["ratio"]
-    for line, at, ratio in zip((first, second), ("0.25", "0.75"), ratios, strict=True):
-        assert line.startswith(f"At parent = {at}: DeepestLine is best here: its error is ")
-        assert f"{ratio:.0%} of" in line or f"{ratio:.3g} times" in line

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -85,20 +84,3 @@ def test_a_traceback_is_shown_with_debug_alone(monkeypatch: pytest.MonkeyPatch):
         "Error: dpslr itself failed, TypeError: len() "
     )
     assert "Traceback" not in done.stderr and "Traceback" in run("--debug", *words).stderr
-
-
-def test_a_sweep_of_more_values_than_a_page_has_says_so_and_goes_on_in_parts():
-    words = (
-        "--vary",
-        "epsilon",
-        "--datasets",
-        "2",
-        "--algorithm",
-        "NoisyIntercept",
-        "--workers",
-        "1",
-    )
-    done = run("sweep", "--n", "30", *words, "--from", "1", "--to", "2", "--count", "30", "--json")
-    assert done.exit_code == 0 and done.stderr == "Note: 30 values, at each of them 2 data sets.\n"
-    rows = [row for row in json.loads(done.stdout)["rows"] if row["mechanism"] == "NoisyIntercept"]
-    assert len(rows) == 30

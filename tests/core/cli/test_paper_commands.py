@@ -7,7 +7,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dpslr_core.cli import INTERRUPTED
 from dpslr_core.cli import reproduce as command
 from dpslr_core.paper import claims, results
 from dpslr_core.paper.figures import figure_named
@@ -34,17 +33,6 @@ def test_the_csv_holds_the_numbers_and_a_folder_every_ending():
     figure = figure_named("smooth-sensitivity")
     written = pd.read_csv("figures/smooth-sensitivity.csv")
     pd.testing.assert_frame_equal(written, figure.compute(figure.settings()), check_dtype=False)
-
-
-def test_runs_with_other_settings_keep_other_parts(monkeypatch):
-    def interrupted(measure, tasks, workers):
-        yield measure(tasks[0])
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(command, "in_order", interrupted)
-    for words in (["theta"], ["theta", "--seed", "1"], ["theta", "--set", "n=41"], ["beta"]):
-        assert "Interrupted: 1 of " in run(*words, "--out", "same.csv").stderr
-    assert len(list(Path("same.csv.part").iterdir())) == 4
 
 
 def test_figures_without_their_data_are_told_and_the_others_are_made(monkeypatch):
@@ -92,27 +80,3 @@ def test_a_csv_holds_the_whole_table_and_a_json_our_numbers_by_key():
         "claims.csv.json",
         "claims.json",
     ]
-
-
-def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch):
-    words = ("theta", "--seed", "5", "--out")
-    assert run(*words, "whole.csv").exit_code == 0
-    original, measured = command.in_order, []
-
-    def interrupted(measure, tasks, workers):
-        measured.append(len(tasks))
-        for number, frame in enumerate(original(measure, tasks, workers)):
-            if len(measured) == 1 and number == 3:
-                raise KeyboardInterrupt
-            yield frame
-
-    monkeypatch.setattr(command, "in_order", interrupted)
-    stopped = run(*words, "halves.csv")
-    assert (
-        stopped.exit_code == INTERRUPTED
-        and "3 of 30 parts are kept in halves.csv.part" in stopped.stderr
-    )
-    assert not Path("halves.csv").exists()
-    assert run(*words, "halves.csv").exit_code == 0
-    assert measured == [30, 27] and not Path("halves.csv.part").exists()
-    assert Path("halves.csv").read_bytes() == Path("whole.csv").read_bytes()

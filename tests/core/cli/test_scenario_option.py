@@ -12,13 +12,11 @@ import pytest
 
 from dpslr_core import decide
 from dpslr_core.cli.inputs import with_options
-from dpslr_core.guidance.required_values import required_epsilon
 from dpslr_core.mechanisms import DPExpTheilSen, NoisyIntercept, NoisyStats
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import UploadedFile
 from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.public_areas import guessed_areas
-from dpslr_core.support.run import Run
 from dpslr_core.text.decision import headline
 from tests.cases.scenario_files import FEW, SYNTHETIC, TRACTS, run, saved, told
 from tests.cases.tables import table
@@ -115,17 +113,6 @@ def test_the_settings_beside_a_table_hold_the_scenario_that_gives_it_again(here:
 # What other commands find.
 
 
-def test_required_on_data(here: Path):
-    scenario = TRACTS.model_copy(update={"mechanisms": TWO})
-    path = saved(scenario, here / "s.json")
-    rows = told("required", "--scenario", path, "--on", "data")["rows"]
-    data = scenario.source.load().dataset()
-    expected = [
-        required_epsilon(data, m, 1.0, scenario.at, Run(20, 2)).value for m in scenario.compared
-    ]
-    assert [row["epsilon"] for row in rows] == expected
-
-
 def test_guesses_off_private_data_must_be_asked_for(here: Path):
     SYNTHETIC.source.load().frame.to_csv("mine.csv", index=False)
     words = "recommend mine.csv --x x --y y --epsilon 3 --algorithm NoisyIntercept --algorithm DPExpTheilSen"
@@ -141,16 +128,11 @@ def test_guesses_off_private_data_must_be_asked_for(here: Path):
 # Decide.
 
 
-@pytest.mark.parametrize(
-    ("asked", "look_at", "code"),
-    [({"target": 0.9}, 0.8, 0), ({"question": "slope", "target": 1.0}, 0.8, 1)],
-)
-def test_decide_gives_the_answer_of_the_core(here: Path, asked, look_at: float, code: int):
-    points = (look_at, *(point for point in TRACTS.at if point != look_at))
-    expected = decide(TRACTS.source.load().frame, TRACTS.compared, 16.0, points, **asked)
-    options = [word for name, value in asked.items() for word in (f"--{name}", str(value))]
-    words = ("decide", "--scenario", "areas.json", *options, "--look-at", str(look_at), *ONE)
-    printed = told(*words, code=code)
+def test_decide_gives_the_answer_of_the_core(here: Path):
+    points = (0.8, *(point for point in TRACTS.at if point != 0.8))
+    expected = decide(TRACTS.source.load().frame, TRACTS.compared, 16.0, points, target=0.9)
+    words = ("decide", "--scenario", "areas.json", "--target", "0.9", "--look-at", "0.8", *ONE)
+    printed = told(*words)
     answer = printed["publish"], printed["areas"], printed["needed"], printed["sampled_of"]
     assert answer == (expected.mechanism, expected.count, expected.needed, expected.of)
     for name in ("passing", "target_from", "most"):
@@ -185,27 +167,3 @@ def test_decide_on_a_table_of_public_guesses(here: Path):
     assert again["algorithms"] == printed["algorithms"]
     file.write_text("tract,people\nA,many\nB,30\nC,40\n")
     assert "many" in run(*words.split(), "--var-e", "0.1").stderr
-
-
-def test_decide_counts_by_region(here: Path):
-    frame = TRACTS.source.load().frame
-    some = frame[frame["group"].isin(frame["group"].unique()[:6])]
-    some.assign(county=some["group"].str[-1].astype(int) % 2).to_csv("tracts.csv", index=False)
-    words = (
-        "decide",
-        "tracts.csv",
-        "--group",
-        "group",
-        "--x",
-        "x",
-        "--y",
-        "y",
-        "--epsilon",
-        "9",
-        *ONE,
-    )
-    words = (*words, "--algorithm", "DPExpTheilSen")
-    regions = json.loads(run(*words, "--by", "county", "--json").stdout)["regions"]
-    expected = decide(some, [DPExpTheilSen()], 9.0)
-    assert sum(row["areas"] for row in regions) == 6
-    assert sum(row["passing"] for row in regions) == expected.algorithms["passing"].iloc[0]

@@ -136,7 +136,7 @@ WORKING = {
         "--datasets",
         "500",
     ],
-    "required": ["required", *TRACTS, "--group", "group", "--on", "areas"],
+    "required": ["required", *TRACTS, "--group", "group"],
 }
 
 
@@ -167,9 +167,13 @@ def ended(folder: Path, words: list[str], number: signal.Signals, everybody: boo
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize(
-    ("number", "everybody"), [(n, e) for n in SIGNALS[1:] for e in (False, True)]
+    ("name", "number", "everybody"),
+    [
+        ("by-group", signal.SIGTERM, False),
+        ("sweep", signal.SIGHUP, True),
+        ("required", signal.SIGTERM, True),
+    ],
 )
-@pytest.mark.parametrize("name", WORKING)
 def test_worker_processes_end_with_the_command(
     tmp_path: Path, name: str, number: signal.Signals, everybody: bool
 ):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from dpslr_core.cli import measure, reproduce
@@ -43,10 +42,11 @@ AREAS = (
 )
 MODEL = ("--scenario", "model.json")
 COMPARE = ("compare", *MODEL, "--epsilon", "1", "--out")
-ENDINGS = ["csv", "parquet", "json", "tex", "svg", "png", "html", "docx"]
+REPORT = ("report", *MODEL, "--epsilon", "1", "--out")
+ENDINGS = ["csv", "parquet", "html", "docx"]
 COMMANDS = (
-    ("compare", *MODEL, "--report", "out.html"),
-    ("sweep", *MODEL, "--vary", "x_new", "--count", "2", "--out", "out.csv"),
+    ("compare", *MODEL, "--out", "out.csv"),
+    ("sweep", *MODEL, "--vary", "x_new", "--values", "0;1", "--out", "out.csv"),
     (*AREAS, "--out", "out.parquet"),
     ("recommend", *MODEL, "--out", "out.csv"),
     ("required", *MODEL, "--out", "out.csv"),
@@ -108,11 +108,12 @@ def test_a_full_disk_is_one_sentence_and_what_was_there_stays(
     ending: str, monkeypatch: pytest.MonkeyPatch
 ):
     out = Path(f"out.{ending}")
-    assert run(*COMPARE, str(out)).exit_code == 0
+    command = COMPARE if ending in ENDINGS[:2] else REPORT
+    assert run(*command, str(out)).exit_code == 0
     before = out.read_bytes()
     with monkeypatch.context() as patch:
         refuse(patch, errno.ENOSPC)
-        done = run(*COMPARE, str(out), "--force")
+        done = run(*command, str(out), "--force")
     assert done.exit_code == 2, done.output
     [sentence] = [
         line for line in done.stderr.strip().splitlines() if not line.startswith("Note: ")
@@ -156,7 +157,7 @@ def test_no_file_beside_a_result_is_overwritten_without_force(beside: str):
     Path(beside).write_text("my own notes")
     words = {
         "out.csv.json": (*COMPARE, "out.csv"),
-        "out.scenario.json": (*COMPARE, "out.html"),
+        "out.scenario.json": (*REPORT, "out.html"),
         "figures/theta.html": ("figure", "descent", "theta", *ONE, "--out", "figures"),
     }[beside]
     done = run(*words)
@@ -199,42 +200,6 @@ def test_areas_measured_before_a_full_disk_or_a_lost_cluster_are_kept(
     assert again.exit_code == 0 and "Going on: 6 of 32 areas" in again.stderr
     assert Path("out.parquet").read_bytes() == Path("whole.parquet").read_bytes()
     assert not Path("out.parquet.part").exists()
-
-
-def interrupted(monkeypatch: pytest.MonkeyPatch, after: int = 4) -> list[Path]:
-    """The parts of a run that was stopped after so many."""
-    with monkeypatch.context() as patch:
-        refuse(patch, errno.ENOSPC, after)
-        assert run(*AREAS, *ONE, "--out", "out.parquet").exit_code == 2
-    return sorted(Path("out.parquet.part").iterdir())
-
-
-WORN = {
-    "empty": lambda path: path.write_bytes(b""),
-    "cut off": lambda path: path.write_bytes(path.read_bytes()[:-30]),
-    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
-    "text": lambda path: path.write_text("group,x\n1,2\n"),
-}
-
-
-def test_damaged_parts_are_said_and_measured_anew_and_other_files_stay(
-    monkeypatch: pytest.MonkeyPatch,
-):
-    monkeypatch.setattr("dpslr_core.experiments.areas.BATCH", 2)
-    parts = interrupted(monkeypatch, after=len(WORN) + 1)
-    for wear, path in zip(WORN.values(), parts, strict=False):
-        wear(path)
-    (parts[0].parent / "notes.txt").write_text("my own")
-    done = run(*AREAS, *ONE, "--out", "out.parquet")
-    assert done.exit_code == 0 and "Going on: 2 of 32 areas" in done.stderr
-    for path in parts[:-1]:
-        assert (
-            done.stderr.splitlines().count(f"{path} is damaged: what it held is measured anew.")
-            == 1
-        )
-    assert run(*AREAS, *ONE, "--out", "whole.parquet").exit_code == 0
-    pd.testing.assert_frame_equal(pd.read_parquet("out.parquet"), pd.read_parquet("whole.parquet"))
-    assert [path.name for path in parts[0].parent.iterdir()] == ["notes.txt"]
 
 
 @pytest.mark.slow

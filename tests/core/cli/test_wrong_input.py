@@ -14,7 +14,6 @@ from tests.cases.scenario_files import FEW, SYNTHETIC, TRACTS, run, saved
 BY_GROUP = "by-group tracts.csv --group tract --x parent --y child --epsilon 16 --out results.csv"
 COMPARE = "compare tracts.csv --x parent --y child --epsilon 4 --algorithm NoisyStats"
 HOMES = "compare homes.csv --x floor --y kwh --epsilon 2 --algorithm OLS"
-POOL = "by-group tracts.csv --group tract --x parent --y child --epsilon 4 --out p.csv --pool"
 DECIDE = "decide tracts.csv --group tract --x parent --y child --epsilon 9 --workers 1"
 SIZES = "decide --areas sizes.csv --group tract --sizes people --epsilon 6"
 PLAN = "plan --algorithm CenteredStats --epsilon 2 --x parent --y child --x-bounds 0 1 --y-bounds 0 1 --out plan.json"
@@ -38,16 +37,13 @@ COMMANDS = """
     {BY_GROUP} --x-bounds 1 0 | x_bounds: lower must be below upper
     {BY_GROUP} --workers 0 | workers must be
     {BY_GROUP} --dask nowhere | workers must be
-    {BY_GROUP} --report out.pdf | --report must end in .html or .docx, got 'out.pdf'
     {BY_GROUP} --out results.xlsx | must end in .parquet or .csv
     {BY_GROUP} --out no/where.csv | there is no folder 'no'
     {BY_GROUP} --out tracts.csv | would replace the data
-    {BY_GROUP} --covariate income | --covariate needs --pool
     by-group absent.csv --group tract --x parent --y child --epsilon 16 --out results.csv | absent.csv
     by-group empty.csv --group tract --x parent --y child --epsilon 16 --out results.csv | it is empty
     by-group wrong.dta --group tract --x parent --y child --epsilon 16 --out results.csv | wrong.dta is neither text
     compere | No such command 'compere'
-    {COMPARE} --report out.pdf | --report must end in .html or .docx, got 'out.pdf'
     compare pipe --x x --y y --epsilon 1 | a pipe or a device
     compare /dev/zero --x x --y y --epsilon 1 | a pipe or a device
     compare . --x x --y y --epsilon 1 | is a directory
@@ -59,25 +55,15 @@ COMMANDS = """
     compare --scenario file.json | FILE must be given
     compare --scenario model.json --x age | --x cannot stand beside --scenario
     by-group tracts.csv --x parent --y child --epsilon 1 --out a.csv | --group must be given with FILE
-    required tracts.csv --x parent --y child --epsilon 1 --for n | --for must be epsilon on data
     required --scenario areas.json --on guesses --sample 9 | --sample is of areas
     decide --scenario areas.json --sample 0 | Invalid value for '--sample'
     decide tracts.csv --x parent --y child | --group must be given
     decide --scenario areas.json --workers 1 --target 2 | target must lie in [0, 1], got 2
     decide --scenario areas.json --question intercept | 'intercept' is not one of
-    decide --scenario areas.json --by county | --by needs FILE with --group
-    {DECIDE} --by parent | Column 'parent' must be the same in all rows of an area
-    {DECIDE} --by state | There is no column 'state'
     {SIZES} | --var-x or a column x_sd must be given with --areas
     decide --areas sizes.csv --group tract --sizes person --epsilon 6 | no column 'person'
     decide tracts.csv --group tract --var-x 1 | --var-x can be given with --areas only
     {SIZES} --var-x -1 | area 'T1': var_x must be
-    {POOL} --covariate wealth | There is no column 'wealth'; the columns are 'tract'
-    {POOL} --covariate parent | it varies:
-    {POOL} --covariate income | must hold a number for each area; 'T1' has none
-    {POOL} --algorithm NoisyStats | among the algorithms
-    {POOL} --report r.html | --report cannot stand beside --pool
-    by-group nine.csv --group tract --x parent --y child --epsilon 4 --out p.csv --pool | --pool needs at least 10 areas
     datasets --out x.csv | NAME must be given with --out, one of sample/linear,
     datasets sample/linear --out x.txt | --out must end in .csv or .parquet, got 'x.txt'
     simulate linear --out x.csv --n 2 | n: Input should be greater than or equal to 3, got 2
@@ -95,9 +81,6 @@ COMMANDS = """
     figure theta --seed -1 | seed must be
     audit --pairs 200 | dpslr audit is no longer offered: in a checkout of the project `make audit`
     winner-map --out map.json | dpslr winner-map is no longer offered: in a checkout of the project `python -m
-    lesson --out mine | notes.txt
-    lesson --out new --students 301 | students must be one of
-    lesson --out mine/notes.txt/new | mine/notes.txt/new
     {PLAN} --n 42 | --bounds-from must say where this comes from
     {PLAN} --n 42 --bounds-from timetable | --choice-from must say
     {PLAN} {SAID} | n must be given

@@ -102,15 +102,6 @@ def test_unusable_groups_are_reported_and_stop_nothing():
     ]
 
 
-def test_no_usable_group_gives_an_empty_frame_and_labels_stay_what_they_are():
-    found = by_group(pd.DataFrame({"group": ["a"], "x": [0.5], "y": [0.5]}), QUICK, 4.0)
-    assert found.empty and len(found.attrs["rejected"]) == 1
-    frame = pd.DataFrame(
-        {"group": np.repeat([10, 9, 100], 4), "x": np.tile([0.1, 0.4, 0.6, 0.9], 3), "y": 0.5}
-    )
-    assert by_group(frame, [OLS()], 1.0)["group"].drop_duplicates().tolist() == [9, 10, 100]
-
-
 CELL = st.one_of(st.floats(-0.5, 1.5), st.sampled_from([0.0, -0.0, 0.5, 1.0, np.nan, np.inf]))
 ROW = st.tuples(st.sampled_from(["a", "b", "é", "", None]), CELL, CELL)
 
@@ -173,15 +164,14 @@ def test_shares_are_of_the_areas_that_have_a_sampling_error():
     assert shares_below(measured[on_line])["below"].isna().all()
 
 
-def test_flat_lines_are_marked_and_pass_only_where_they_are_asked_for():
+def test_flat_lines_are_marked_and_do_not_pass():
     here = EXPECTED[EXPECTED["at"] == 0.25]
     assert (here["flat"] == (here["mechanism"] == "NoisyIntercept")).all()
     flat = here[here["flat"]]
     assert by_group(FRAME, [CenteredStats()], 0.01)["flat"].all()  # without an answer for the slope
-    usual, counted = (shares_below(here, asked).set_index("mechanism") for asked in (False, True))
-    pd.testing.assert_frame_equal(usual.drop("NoisyIntercept"), counted.drop("NoisyIntercept"))
-    assert usual.loc["NoisyIntercept", ["areas_below", "flat"]].tolist() == [0, len(flat)]
-    assert counted.loc["NoisyIntercept", "areas_below"] == (flat["ratio"] < 1).sum() > 0
+    shares = shares_below(here).set_index("mechanism")
+    assert shares.loc["NoisyIntercept", ["areas_below", "flat"]].tolist() == [0, len(flat)]
+    assert (flat["ratio"] < 1).any()
     assert set(best_by_area(here, ["NoisyIntercept", "DPGDzCDP"])["mechanism"]) == {"DPGDzCDP"}
     assert set(best_by_area(here, ["NoisyIntercept"])["mechanism"]) == {"NoisyIntercept"}
 
@@ -205,7 +195,7 @@ def test_closing_stops_the_workers():
     next(run)
     assert worker_processes()
     run.close()
-    _, alive = psutil.wait_procs(worker_processes(), timeout=10)
+    _, alive = psutil.wait_procs(worker_processes(), timeout=60)
     assert not alive
 
 

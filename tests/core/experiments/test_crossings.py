@@ -85,16 +85,6 @@ def test_points_are_not_on_a_logarithmic_scale():
     assert crossings(frame, "A", "B")[0].value == pytest.approx(0.2)
 
 
-def test_crossings_refuse_what_they_cannot_read():
-    sweep = curves(VALUES, VALUES, np.ones(7))
-    for other, words in (
-        ("C", "^mechanism must be in the sweep, got 'C'"),
-        ("A", "^mechanisms must be two different"),
-    ):
-        with pytest.raises(ValueError, match=words):
-            crossings(sweep, "A", other)
-
-
 def measured(parameter="epsilon", errors=0.0, **curves):
     """A sweep whose errors are the curves at 1, 2, 3, ...; errors scatters two data sets about them."""
     scatter = 1 + errors * np.outer([-1, 1], np.arange(1, len(curves) + 1))

@@ -7,7 +7,7 @@ import pytest
 
 from dpslr_core import compare
 from dpslr_core.experiments.curves import cdf_curves, private_lines, quantile_dots, regression_lines
-from dpslr_core.mechanisms import MECHANISMS, OLS, NoisyStats
+from dpslr_core.mechanisms import MECHANISMS
 from tests.cases.inputs import simulated
 
 DATA = simulated(60)
@@ -31,16 +31,6 @@ def test_exact_curves_are_the_laws_and_the_others_the_trials(everything):
     assert set(curves["mechanism"]) == {algorithm().name for algorithm in MECHANISMS}
 
 
-def test_the_switch_adds_the_empirical_curve_of_the_trials(everything):
-    curves = cdf_curves(everything, 0.25, (-1.0, 2.0), trials=True)
-    drawn = everything.draws.query("mechanism == 'NoisyIntercept' and at == 0.25")[
-        "estimate"
-    ].to_numpy()
-    curve = curves[(curves["mechanism"] == "NoisyIntercept") & (curves["kind"] == "trials")]
-    expected = [(drawn <= t).mean() for t in curve["estimate"]]
-    np.testing.assert_allclose(curve["cdf"], expected)
-
-
 def test_dots_are_quantiles_of_the_law(everything):
     dots = quantile_dots(everything, "DPExpTheilSen", 0.25, count=4)["estimate"]
     assert everything.laws["DPExpTheilSen", 0.25].cdf(dots) == pytest.approx(
@@ -57,15 +47,6 @@ def test_private_lines_run_through_the_releases(everything):
     for at, estimate in draws.items():
         assert np.interp(at, line["x"], line["y"]) == pytest.approx(estimate)
     assert lines.groupby("mechanism")["trial"].nunique().max() == 5
-
-
-def test_one_point_gives_points_and_failed_trials_give_nothing():
-    result = compare(DATA, [NoisyStats(), OLS()], 0.05, at=[0.4], trials=40)
-    lines = private_lines(result, 0, 40)
-    assert set(lines["x"]) == {0.4}
-    failed = result.draws.query("mechanism == 'NoisyStats'")["estimate"].isna().sum()
-    assert failed > 0
-    assert len(lines.query("mechanism == 'NoisyStats'")) == 40 - failed
 
 
 def test_regression_lines():

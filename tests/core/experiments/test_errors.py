@@ -65,15 +65,6 @@ def test_error_bound_is_the_smallest_width_that_holds_enough_trials(estimates, c
         assert sum(error < c for error in errors) < needed  # nothing smaller will do
 
 
-def test_error_bound_refuses_a_wrong_share_and_a_wrong_shape_by_name():
-    for q in (-1, 100.1, np.nan, None):
-        with pytest.raises(ValueError, match=r"^q must "):
-            error_bound([0.1], 0.0, q)
-    for estimates in ([], [[0.1, 0.2]], 0.1):
-        with pytest.raises(ValueError, match=r"^estimates must be one-dimensional and not empty"):
-            error_bound(estimates, 0.0, 68)
-
-
 @pytest.mark.parametrize(("q", "confidence", "trials"), [
     (68, 0.95, 5), (68, 0.95, 200), (68, 0.5, 40), (95, 0.95, 200), (10, 0.9, 40), (99, 0.95, 5),
 ])  # fmt: skip
@@ -135,16 +126,6 @@ def test_errors_in_units_of_a_standard_error():
     )
     for undefined in (0.0, np.nan, np.inf):
         assert errors.ratios(undefined)[0] == np.inf
-
-
-def test_measure_draws_only_where_there_is_no_law():
-    budget, run = Budget(3.0, (0.2, 0.7)), Run(trials=7)
-    assert [errors.how for errors in measured(PLAIN, DPGDPure(steps=4), budget, run)] == [
-        "7 trials"
-    ] * 2
-    assert [errors.how for errors in measured(PLAIN, NoisyStats(), budget, run)] == [
-        "exact law"
-    ] * 2
 
 
 # ---------------------------------------------------------------- gap and noise

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from dpslr_core import Dataset
-from dpslr_core.charts.pooling import outside, pooled_picture, weight_picture
+from dpslr_core.charts.pooling import outside, pooled_picture
 from dpslr_core.charts.vega import written
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.pooled_areas import errors_about_truth, rehearse_pooling
@@ -58,29 +58,7 @@ def test_the_picture_clips_far_releases_and_says_how_many():
     dots = pooled_picture(HERE)["datasets"]["dots"]
     assert dots["value"].max() == pytest.approx(1.1) and dots["number"].max() == 5.0
     assert dots["area"].tolist()[:3] == ["a", "c", "b"]
-    assert written(pooled_picture(HERE), ".svg", "pooled") and written(
-        weight_picture(HERE), ".svg", "weights"
-    )
-
-
-def test_sentences():
-    assert text.helped_sentence(HERE, 0.3).endswith(
-        "is 0.2: smaller than the 0.3 of OLS without privacy."
-    )
-    assert text.helped_sentence(HERE, 0.1).endswith(
-        "is 0.2: larger than the 0.1 of OLS without privacy."
-    )
-    table = pd.DataFrame({"way": ["pooled"], "rms": [0.05], "median": [0.02]})
-    assert text.truth_sentence(
-        table
-    ) == "Error about the true lines, root mean square (median): pooled 0.05 (0.02). " + (
-        "A tract's true line is that of everybody in it, not only of its records."
-    )
-    assert text.weight_sentence(HERE).endswith(
-        "against its records: 10% with 30 records, 90% with 200."
-    )
-    assert text.outside_sentence(2).endswith("2 releases are outside and at the edge.")
-    assert text.outside_sentence(0) == "Bars are 95% intervals for the true line."
+    assert written(pooled_picture(HERE), ".svg", "pooled")
 
 
 def test_the_worked_example_of_the_docs():

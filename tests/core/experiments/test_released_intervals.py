@@ -1,61 +1,27 @@
-"""Intervals of several algorithms: one release, many, widths along a sweep; the slope and the power of its test."""
+"""Intervals of several algorithms: one release, many, areas; the slope and the power of its test."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from dpslr_core import Dataset
 from dpslr_core.experiments.released_intervals import (
-    AREA_RELEASES,
-    OLS_NAME,
-    SWEEP_RELEASES,
-    area_widths,
-    guessed_widths,
-    interval_widths,
-    intervals_of,
     ols_interval,
     one_release,
-    power_row,
-    power_settings,
     simulated_intervals,
     slope_p_value,
-    slope_test_power,
-    width_table,
-    with_intervals,
 )
-from dpslr_core.experiments.sweep import plan_sweep
 from dpslr_core.intervals import confidence_interval
 from dpslr_core.mechanisms import (
-    MECHANISMS,
-    OLS,
     CenteredStats,
-    CenteredStatsGaussian,
     DeepestLine,
-    DPExpTheilSen,
-    NoisyIntercept,
 )
 from dpslr_core.privacy import Budget
-from dpslr_core.sources.linear import LinearModel
 from dpslr_core.support.run import stream
 from tests.cases.inputs import simulated
 
 DATA = simulated(200)
 BUDGET = Budget(4.0)
-
-
-def test_algorithms_with_intervals_are_found_by_what_they_offer():
-    every = [algorithm() for algorithm in MECHANISMS]
-    names = {mechanism.name for mechanism in with_intervals(every)}
-    assert names == {
-        "CenteredStats",
-        "CenteredStatsGaussian",
-        "NoisyStats",
-        "NoisyStatsGaussian",
-        "NoisyIntercept",
-    }
-    with pytest.raises(ValueError, match="offers no intervals"):
-        intervals_of(DPExpTheilSen(), DATA, BUDGET, 1, np.random.default_rng(0))
 
 
 def test_one_release_is_that_of_the_core():
@@ -83,89 +49,3 @@ def test_the_slope_test_is_on_the_release_that_is_shown():
     assert slope_p_value(DATA, CenteredStats(), Budget(50.0), 0, 3) == 1 / 400
     assert slope_p_value(DATA, CenteredStats(), Budget(0.01), 0, 3) > 0.05
     assert slope_p_value(DATA, DeepestLine(), BUDGET, 0, 3) is None
-
-
-def test_intervals_narrow_with_records_and_with_the_budget():
-    table = width_table(DATA, CenteredStats(), BUDGET, 0, 0).set_index(["n", "epsilon"])["width"]
-    assert len(table) == 16
-    assert (
-        table[100, 4.0] > table[200, 4.0] > table[400, 4.0]
-        and table[200, 2.0] > table[200, 4.0] > table[200, 8.0]
-    )
-    width = one_release(DATA, CenteredStats(), BUDGET, 0, 0)["width"][0]
-    assert table[DATA.n, 4.0] == pytest.approx(width, rel=0.1)
-
-
-def test_the_widths_of_areas_are_those_of_one_area_after_the_other():
-    other, line = Dataset(DATA.x, 1 - DATA.y), Dataset(DATA.x, DATA.x / 2)
-    table = area_widths(
-        {"a": DATA, "b": other, "c": line}, CenteredStats(), BUDGET, 1, 3
-    ).set_index("group")
-    rng = stream(3, "area intervals", other.digest, repr(CenteredStats()))
-    intervals = confidence_interval(
-        CenteredStats().release_statistics(other, 4.0, AREA_RELEASES, rng=rng)
-    )
-    (low,), (high,) = ols_interval(other, [0.75])
-    assert table.loc["b", "width"] == np.median(intervals.width[:, 1])
-    assert table.loc["b", "ratio"] == pytest.approx(table.loc["b", "width"] / (high - low))
-    assert 0 < table.loc["a", "sampling"] < table.loc["a", "width"] and np.isnan(
-        table.loc["c", "ratio"]
-    )
-
-
-def test_widths_by_guesses_are_those_of_data_that_are_as_guessed():
-    model = LinearModel(400, 0.03, 0.01)
-    table = guessed_widths(model, CenteredStats(), BUDGET, 0, 0).set_index(["n", "epsilon"])
-    found = width_table(model.simulate(np.random.default_rng(1)), CenteredStats(), BUDGET, 0, 0)
-    np.testing.assert_allclose(table["width"], found["width"], rtol=0.25)
-    assert (table["width"] > table["ols"]).all()
-    assert table.loc[(400, 4.0), "ols"] == pytest.approx(
-        2 * 1.96595 * model.standard_error(0.25)[0], rel=1e-5
-    )
-
-
-MODEL, SOME = (
-    LinearModel(100, 0.03, 0.01),
-    (OLS(), CenteredStats(), NoisyIntercept(), DPExpTheilSen()),
-)
-
-
-def widths(parameter, values, source=MODEL, datasets=3, mechanisms=SOME):
-    plan = plan_sweep(parameter, values, source, Budget(8.0), mechanisms)
-    return interval_widths(plan, 4, datasets).set_index(["mechanism", "value"])
-
-
-def test_widths_are_medians_of_the_intervals_of_every_data_set():
-    table = widths("epsilon", [4.0, 8.0])["width"]
-    every = []
-    for number in range(3):
-        rng = stream(4, "widths", repr(CenteredStats()), number)
-        release = CenteredStats().release_statistics(
-            MODEL.replicate(4, number), 8.0, SWEEP_RELEASES, rng=rng
-        )
-        every.append(confidence_interval(release, (0.25, 0.75)).width[:, 0])
-    assert table["CenteredStats", 8.0] == np.median(every) < table["CenteredStats", 4.0]
-    assert set(table.index.get_level_values(0)) == {OLS_NAME, "CenteredStats", "NoisyIntercept"}
-
-
-def test_loaded_data_are_looked_at_once_and_the_point_moves():
-    data = MODEL.replicate(0, 0)
-    one, many = (widths("x_new", [0.5, 1.0], data, datasets) for datasets in (1, 7))
-    assert one.equals(many)
-    assert one.loc[("CenteredStats", 1.0), "width"] > one.loc[("CenteredStats", 0.5), "width"]
-    assert one.loc[("CenteredStats", 0.5), "two_ends"] == 1.0
-
-
-def test_a_curve_is_over_n_for_half_once_and_twice_epsilon():
-    settings = power_settings(MODEL, Budget(2.0), 0.3)
-    assert {model.n for model, _, _ in settings} == {25, 50, 100, 200, 400}
-    assert {budget.epsilon for _, budget, _ in settings} == {1.0, 2.0, 4.0} and len(settings) == 15
-    assert all(model.slope == 0.3 for model, _, _ in settings)
-
-
-def test_power_is_that_of_what_the_rule_lets_an_algorithm_spend():
-    budgets = [Budget(8.0, accounting=rule) for rule in ("paper", "implied")]
-    mechanism, model = CenteredStatsGaussian(), LinearModel(30, 0.01, 0.02)
-    rows = [power_row(model, budget, mechanism, 60, 0) for budget in budgets]
-    assert rows[0][:3] == (30, 0.5, 8.0) and rows[0][3] != rows[1][3]
-    assert rows[0][3:] == slope_test_power(model, 8.0, mechanism, 60, 0)

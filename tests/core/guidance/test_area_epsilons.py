@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from dpslr_core import Dataset, by_group
-from dpslr_core.experiments.areas import FLAT, split_groups
+from dpslr_core.experiments.areas import FLAT, flat_line, split_groups
 from dpslr_core.experiments.errors import measure
 from dpslr_core.guidance.area_epsilons import (
     _SURE,
@@ -63,7 +63,7 @@ def one(data, mechanism, budget):
 @pytest.mark.parametrize("at", [QUARTERS, QUARTERS[::-1], (0.4, 0.9)])
 def test_it_pays_for_all_points_looks_at_the_first_and_is_just_enough(mechanism, at):
     for data in list(SOME.values())[::3]:
-        smallest = one(data, mechanism, Budget(4.0, at))["flat_from"]
+        smallest = one(data, mechanism, Budget(4.0, at))["passes_from"]
         if np.isfinite(smallest):
             unit = float(data.standard_error(at)[0])
             off = (
@@ -72,7 +72,8 @@ def test_it_pays_for_all_points_looks_at_the_first_and_is_just_enough(mechanism,
             assert measure([data], mechanism, Budget(smallest, at), RUN)[0][0].c68 <= unit * (
                 1 + off
             )
-            assert measure([data], mechanism, Budget(smallest / 1.0001, at), RUN)[0][0].c68 > unit
+            less = measure([data], mechanism, Budget(smallest / 1.0001, at), RUN)[0][0]
+            assert less.c68 > unit or flat_line(mechanism, data, smallest / 1.0001, less.fallback)
 
 
 def test_counts_at_some_epsilons_are_those_of_the_errors_measured_there():
@@ -82,42 +83,17 @@ def test_counts_at_some_epsilons_are_those_of_the_errors_measured_there():
         here = by_group(TRACTS[TRACTS["group"].isin(list(AREAS))], MANY[:3], epsilon).query(
             "at == 0.25"
         )
-        for flat_lines in (False, True):
-            enough = here[(here["ratio"] <= 1) & (~here["flat"] | flat_lines)]
-            assert areas_passing(frame, epsilon, flat_lines) == enough["group"].nunique()
-            for mechanism, rows in frame.groupby("mechanism"):
-                counted = int((enough["mechanism"] == mechanism).sum())
-                assert areas_passing(rows, epsilon, flat_lines) == counted
-            smallest = smallest_epsilons(frame, flat_lines)["passes_from"]
-            assert int((smallest <= epsilon).sum()) == areas_passing(frame, epsilon, flat_lines)
-            assert (half_passes_from(frame, flat_lines) <= epsilon) == (
-                enough["group"].nunique() >= 10
-            )
-            table = best_with_epsilons(here, frame, epsilon, flat_lines)
-            assert int(table["passes"].sum()) == enough["group"].nunique()
-            assert (table["passes"] == (table["passes_from"] <= epsilon)).all()
-
-
-def test_the_smallest_of_an_area_is_that_of_the_algorithm_which_is_named():
-    frame = many()
-    table = smallest_epsilons(frame).set_index("group")
-    wide = frame.pivot(index="group", columns="mechanism", values="passes_from")
-    assert list(table.index) == list(AREAS)
-    for area, row in table.iterrows():
-        assert row["passes_from"] == wide.loc[area].min()
-        assert row["passes_with"] == (
-            "" if np.isinf(row["passes_from"]) else wide.loc[area].idxmin()
-        )
-    assert table["passes_with"].nunique() > 1
-
-
-def test_half_of_the_areas_pass_there_and_not_before():
-    for mechanism, frame in [("any", many()), *many().groupby("mechanism")]:
-        half = half_passes_from(frame)
-        if mechanism == "NoisyIntercept":
-            assert np.isinf(half)
-            continue
-        assert areas_passing(frame, half) >= 10 > areas_passing(frame, half * (1 - 1e-9))
+        enough = here[(here["ratio"] <= 1) & ~here["flat"]]
+        assert areas_passing(frame, epsilon) == enough["group"].nunique()
+        for mechanism, rows in frame.groupby("mechanism"):
+            counted = int((enough["mechanism"] == mechanism).sum())
+            assert areas_passing(rows, epsilon) == counted
+        smallest = smallest_epsilons(frame)["passes_from"]
+        assert int((smallest <= epsilon).sum()) == areas_passing(frame, epsilon)
+        assert (half_passes_from(frame) <= epsilon) == (enough["group"].nunique() >= 10)
+        table = best_with_epsilons(here, frame, epsilon)
+        assert int(table["passes"].sum()) == enough["group"].nunique()
+        assert (table["passes"] == (table["passes_from"] <= epsilon)).all()
 
 
 def test_an_area_that_stops_to_pass_fails_from_there_on():
@@ -125,16 +101,15 @@ def test_an_area_that_stops_to_pass_fails_from_there_on():
     data = split_groups(load_sample("bikes").frame).datasets["month 3, hour 8"]
     budget, ridge = Budget(1.0, (0.02,)), CenteredStats(ridge=True)
     frame = passing_epsilons({"it": data}, [ridge], budget)
-    first, last = float(frame["flat_from"].iloc[0]), float(frame["passes_to"].iloc[0])
+    first, last = float(frame["passes_from"].iloc[0]), float(frame["passes_to"].iloc[0])
     assert EPSILONS[0] < first < last < EPSILONS[1]
     unit = float(data.standard_error([0.02])[0])
     for epsilon in (0.99 * first, 1.01 * first, last, 1.01 * last):
-        below = measure([data], ridge, replace(budget, epsilon=float(epsilon)), RUN)[0][
-            0
-        ].c68 <= unit * (1 + 1e-9)
-        assert passes(frame, float(epsilon), flat_lines=True).tolist() == [below]
-        assert areas_passing(frame, float(epsilon), flat_lines=True) == below
-    assert half_passes_from(frame, flat_lines=True) == first
+        error = measure([data], ridge, replace(budget, epsilon=float(epsilon)), RUN)[0][0].c68
+        below = error <= unit * (1 + 1e-9) and not flat_line(ridge, data, float(epsilon), 0.0)
+        assert passes(frame, float(epsilon)).tolist() == [below]
+        assert areas_passing(frame, float(epsilon)) == below
+    assert half_passes_from(frame) == first
 
 
 @pytest.mark.parametrize(
@@ -161,11 +136,9 @@ def test_the_scan_finds_where_a_share_begins_and_ends_to_be_enough(share, expect
             assert share(end * (1 - 2e-6) if number % 2 == 0 else end * (1 + 2e-6)) < 0.68
 
 
-def test_a_flat_line_passes_only_where_it_is_asked_for():
+def test_a_flat_line_never_passes():
     flat = many()[many()["mechanism"] == "NoisyIntercept"]
-    assert np.isinf(flat["passes_from"]).all() and np.isfinite(flat["flat_from"]).sum() > 2
-    epsilon = float(flat["flat_from"].min())
-    assert areas_passing(flat, epsilon, True) > areas_passing(flat, epsilon, False) == 0
+    assert np.isinf(flat["passes_from"]).all() and areas_passing(flat, 1e3) == 0
 
 
 def test_a_ridge_that_has_gone_flat_passes_from_where_it_keeps_a_tenth_of_the_slope():
@@ -176,13 +149,13 @@ def test_a_ridge_that_has_gone_flat_passes_from_where_it_keeps_a_tenth_of_the_sl
         CenteredStats(ridge=True),
     )
     row = one(data, ridge, Budget(1.0, (0.5,)))
-    assert row["flat_from"] < row["passes_from"] < np.inf
+    assert row["passes_from"] < np.inf
     kept = [ridge.slope_kept(data, row["passes_from"] * factor) for factor in (0.99, 1.0, 1.01)]
     assert kept[0] < FLAT <= kept[1] < kept[2] and CenteredStats().slope_kept(data, 1.0) == 1
     here = by_group(
         pd.DataFrame({"group": "it", "x": data.x, "y": data.y}),
         [ridge],
-        row["flat_from"] * 1.01,
+        row["passes_from"] * 0.99,
         (0.5,),
     )
     assert here["flat"].all() and (here["ratio"] < 1).all()
@@ -193,19 +166,15 @@ def test_where_most_releases_are_flat_for_want_of_another_answer_the_line_is_fla
     x = np.clip(rng.normal(0.5, 0.004, 60), 0, 1)
     data = Dataset(x, np.clip(rng.normal(0.5, 0.2, 60), 0, 1))
     row = one(data, CenteredStats(), Budget(1.0, (float(x.mean()),)))
-    law = CenteredStats().law(data, row["flat_from"], (0.5,))[0]
-    assert law.fallback > 0.5 and row["flat_from"] < row["passes_from"]
+    law = CenteredStats().law(data, row["passes_from"] * 0.999, (0.5,))[0]
+    assert law.fallback > 0.5
     assert CenteredStats().law(data, row["passes_from"] * 1.001, (0.5,))[0].fallback <= 0.5
 
 
 def test_an_algorithm_without_a_law_is_not_sought_and_said():
     frame = passing_epsilons(SOME, [DPExpTheilSen(), DPGDPure()], Budget(1.0))
     assert not_sought(frame) == ["DPGDPure"]
-    assert (
-        frame.loc[frame["mechanism"] == "DPGDPure", ["passes_from", "flat_from"]]
-        .isna()
-        .all(axis=None)
-    )
+    assert frame.loc[frame["mechanism"] == "DPGDPure", "passes_from"].isna().all()
     alone = frame[frame["mechanism"] == "DPGDPure"]
     assert np.isinf(half_passes_from(alone)) and areas_passing(alone, 1e3) == 0
     here = by_group(
@@ -221,21 +190,6 @@ def test_no_sampling_error_has_no_epsilon():
     frame = passing_epsilons(areas, [DPExpTheilSen()], Budget(1.0))
     assert frame["passes_from"].isna().tolist() == [True] + [False] * len(SOME)
     assert not_sought(frame) == [] and half_passes_from(frame) == half_passes_from(frame.iloc[1:])
-
-
-def test_what_passes_at_once_has_the_smallest_epsilon_that_is_tried():
-    wide, at = Dataset(np.tile([0.45, 0.5, 0.55], 2), np.tile([0.0, 1.0], 3)), (5.0,)
-    assert float(wide.standard_error(at)[0]) > 2  # more than any error within the range
-    assert one(wide, DPExpTheilSen(), Budget(1.0, at))["passes_from"] == EPSILONS[0]
-
-
-def test_the_frame_is_the_same_whoever_works():
-    two = MANY[:2]
-    frame = passing_epsilons(SOME, two, Budget(700.0), workers=2)  # whose epsilon is not used
-    assert frame["group"].tolist() == np.repeat(list(SOME), 2).tolist()
-    assert frame["mechanism"].tolist() == [mechanism.name for mechanism in two] * len(SOME)
-    pd.testing.assert_frame_equal(frame, passing_epsilons(SOME, two, Budget(1.0)), check_exact=True)
-    assert passing_epsilons({}, two, Budget(1.0)).empty
 
 
 def test_what_is_sought_promises_no_less_than_the_others_whatever_the_epsilon():

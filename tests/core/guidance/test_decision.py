@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,7 +9,6 @@ import pandas as pd
 import pytest
 
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.experiments.pooled_areas import rehearse_pooling
 from dpslr_core.guidance.area_epsilons import COLUMNS, line_of, passes, passing_epsilons
 from dpslr_core.guidance.decision import (
     ANOTHER,
@@ -21,10 +19,7 @@ from dpslr_core.guidance.decision import (
     Decision,
     decide,
     drawn_areas,
-    pooled_below,
-    pooled_curve,
 )
-from dpslr_core.guidance.required_values import EPSILONS
 from dpslr_core.mechanisms import (
     CenteredStats,
     DeepestLine,
@@ -38,7 +33,6 @@ from dpslr_core.sources.linear import LinearModel
 from dpslr_core.sources.public_areas import guessed_areas
 from dpslr_core.sources.samples import load_sample
 from dpslr_core.support.run import QUARTERS
-from dpslr_core.text import decision as text
 
 TRACTS = load_sample("tracts").frame
 SOME = TRACTS[TRACTS["group"].isin(TRACTS["group"].unique()[::5])]
@@ -60,7 +54,7 @@ def by_hand(rows, **settings):
 def test_the_areas_that_have_to_pass_are_the_smallest_number_that_reaches_the_target():
     """Also where target times areas is whole, or is so but for rounding."""
     for count in (1, 3, 5, 7, 10, 20, 40, 57):
-        rows = [[f"{i:02}", "A", 0.1, 1.0, 1.0, ()] for i in range(count)]
+        rows = [[f"{i:02}", "A", 0.1, 1.0, INF] for i in range(count)]
         for percent in range(50, 101, 5):
             decision = by_hand(rows, target=percent / 100, epsilon=2.0)
             assert decision.needed == next(
@@ -75,12 +69,11 @@ FROM = {
     "C": (np.nan, 1.0, 1.0, 1.0, np.nan),
 }
 ROWS = [
-    [area, name, 0.0 if area == "e" else 0.1, epsilon, epsilon, INF]
+    [area, name, 0.0 if area == "e" else 0.1, epsilon, INF]
     for name, epsilons in FROM.items()
     for area, epsilon in zip("abcde", epsilons, strict=True)
 ]
-ROWS[0][4] = 0.5  # with A and a flat line
-ROWS[1][5] = 4.0  # b with A
+ROWS[1][4] = 4.0  # b with A
 
 
 def test_counts_by_hand():
@@ -102,7 +95,6 @@ def test_counts_by_hand():
         2,
     ]
     assert by_hand(ROWS, epsilon=5.0).mechanism == "B"
-    assert by_hand(ROWS, epsilon=0.6, flat_lines=True).passing_with("A", 0.6) == 1
     assert by_hand(ROWS, epsilon=0.6).mechanism is None
     assert (
         by_hand(ROWS, epsilon=1.0, target=1.0).algorithms.set_index("mechanism")["target_from"]["A"]
@@ -122,23 +114,8 @@ def test_the_table_to_decide_by_counts_at_each_epsilon():
 
 def test_the_smallest_epsilon_is_rounded_up_where_that_is_enough():
     for end, smallest in ((INF, 1.24), (1.235, 1.23456)):
-        rows = [["a", "A", 0.1, 1.23456, 1.23456, end], ["b", "A", 0.1, INF, INF, INF]]
+        rows = [["a", "A", 0.1, 1.23456, end], ["b", "A", 0.1, INF, INF]]
         assert by_hand(rows, epsilon=1.0, target=0.5).smallest == ("A", smallest)
-
-
-def test_a_curve_has_a_step_wherever_a_count_changes():
-    curves = by_hand(ROWS, epsilon=4.0).curves()
-    of_a = curves[curves["mechanism"] == "A"]
-    assert of_a["epsilon"].tolist() == [
-        EPSILONS[0],
-        1.0,
-        2.0,
-        np.nextafter(4.0, 9),
-        7.0,
-        EPSILONS[1],
-    ]
-    assert of_a["passing"].tolist() == [0, 1, 2, 1, 2, 2]
-    assert (curves["share"] == curves["passing"] / 4).all()
 
 
 def test_what_would_help_an_area_that_does_not_pass():
@@ -150,7 +127,7 @@ def test_what_would_help_an_area_that_does_not_pass():
     assert by_hand([], epsilon=1.0).failing().empty
 
 
-def test_counts_by_region():
+def test_every_area_has_a_verdict():
     decision = by_hand(ROWS, epsilon=4.0, target=0.5)
     assert decision.verdicts().to_dict() == {
         "a": "pass",
@@ -159,34 +136,6 @@ def test_counts_by_region():
         "d": "fail",
         "e": NO_ERROR,
     }
-    table = decision.by_region(
-        pd.Series({"a": "east", "b": "east", "c": "east", "d": "west", "e": "west"})
-    )
-    assert table.to_dict("records") == [
-        {"region": "west", "areas": 1, "passing": 0, "share": 0.0},
-        {"region": "east", "areas": 3, "passing": 2, "share": 2 / 3},
-    ]
-    assert text.regions_sentence(table, "county", 0.5) == (
-        "county: in 1 of 2 at least 50% of the areas pass. Fewest pass in west: 0 of 1."
-    )
-    assert "50% of the sampled areas pass" in text.regions_sentence(
-        table, "county", 0.5, sampled=True
-    )
-    for areas, sentence in {
-        None: "2 of 5 areas pass with A at ε = 4. 1 area has no shape in the file.",
-        40: "Of a random 4 of 40 areas, 2 pass with A at ε = 4. The others are not drawn.",
-    }.items():
-        assert text.map_sentence(replace(decision, of=areas), "A", 0 if areas else 1) == sentence
-
-
-def test_no_area_and_no_law():
-    nothing = by_hand([row for row in ROWS if row[0] == "e"], epsilon=4.0)
-    assert (nothing.count, nothing.mechanism, len(nothing.algorithms), len(nothing.curves())) == (
-        0,
-        None,
-        0,
-        0,
-    )
 
 
 def test_curves_and_targets_are_those_of_counted_areas_wherever_they_stop_to_pass():
@@ -194,7 +143,7 @@ def test_curves_and_targets_are_those_of_counted_areas_wherever_they_stop_to_pas
     for _ in range(8):
         stretches = np.sort(10 ** rng.uniform(-3.5, 3.5, (9, 2)), axis=1).tolist()
         stretches[0][0] = INF  # a flat line alone
-        rows = [[str(i), "A", 0.1, start, start, end] for i, (start, end) in enumerate(stretches)]
+        rows = [[str(i), "A", 0.1, start, end] for i, (start, end) in enumerate(stretches)]
         decision = by_hand(rows, epsilon=1.0, target=0.6)
         curve = decision.curves()
         for epsilon in [*curve["epsilon"], *10 ** rng.uniform(-3, 3, 20)]:
@@ -223,7 +172,6 @@ def test_two_thirds_of_the_slopes_are_within_a_standard_error_there(mechanism):
     for label, data in list(split_groups(SOME).datasets.items())[:2]:
         row = passing_epsilons({label: data}, [mechanism], Budget(1.0), question="slope").iloc[0]
         assert row["standard_error"] == pytest.approx(data.residual_sd / np.sqrt(data.nvar))
-        assert row["passes_from"] == row["flat_from"]
         if np.isfinite(row["passes_from"]):
             drawn = mechanism.release(
                 data, row["passes_from"], QUARTERS, 20_000, rng=np.random.default_rng(5)
@@ -268,34 +216,6 @@ def test_a_sample_decides_as_these_areas_alone_and_says_of_how_many():
     assert low < 4 / 6 < high and alone.limits(4) == (4 / 6, 4 / 6)
 
 
-def test_how_many_pooled_lines_are_nearer_than_ols_is_counted_on_the_rehearsal():
-    areas, budget = split_groups(TRACTS).datasets, Budget(4.0)
-    pooled = rehearse_pooling(areas, CenteredStats(), budget, 5)
-    here = pooled[pooled["at"] == 0.25].set_index("group")["standard_error"]
-    expected = sum(here[label] < data.standard_error([0.25])[0] for label, data in areas.items())
-    questions = ("prediction", "slope", "line")
-    prediction, slope, line = (
-        pooled_below(areas, CenteredStats(), budget, each, 5) for each in questions
-    )
-    assert prediction == expected and slope > 0 and line <= min(prediction, slope)
-    counts = {
-        e: pooled_below(areas, CenteredStats(), replace(budget, epsilon=e), seed=5)
-        for e in (30.0, 0.2)
-    }
-    assert counts[0.2] < counts[30.0]
-    curve = pooled_curve(counts, len(areas))
-    assert curve["epsilon"].tolist() == [0.2, 30.0]
-    assert curve["share"].tolist() == [counts[0.2] / 40, counts[30.0] / 40]
-
-
-def test_a_flat_line_never_passes_in_the_slope():
-    flat = [NoisyIntercept()]
-    assert decide(SOME, flat, 6.0, question="slope", flat_lines=True).algorithms[
-        "most"
-    ].tolist() == [0]
-    assert decide(TRACTS, flat, 6.0, flat_lines=True).algorithms["most"].iloc[0] > 0
-
-
 def test_points_beside_the_first_are_paid_for_and_the_slope_pays_for_two():
     one = decide(SOME, [DPExpTheilSen()], 6.0, at=0.25).known["passes_from"]
     assert np.allclose(
@@ -306,26 +226,6 @@ def test_points_beside_the_first_are_paid_for_and_the_slope_pays_for_two():
         alone.to_numpy()
         == decided("slope").known.query("mechanism == 'DPExpTheilSen'")["passes_from"]
     ).all()
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"target": 0.0}, "target must be a finite number above 0"),
-        ({"target": 1.2}, "target must lie in"),
-        ({"sample": 0}, "sample must be a whole number, 1 or more, got 0"),
-        (
-            {"question": "intercept"},
-            "question must be one of prediction, slope, line, got 'intercept'",
-        ),
-        ({"mechanisms": [NoisyStats(), NoisyStats()]}, "different names"),
-    ],
-)
-def test_a_bad_argument_is_named(settings, message):
-    with pytest.raises(ValueError, match=message):
-        decide(
-            **({"groups": SOME.head(40), "mechanisms": [NoisyStats()], "epsilon": 1.0} | settings)
-        )
 
 
 MODEL = LinearModel(n=3, var_x=0.02, var_e=0.01)

@@ -7,13 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.winner_map import cell, measured, save
+from benchmarks.winner_map import ABOUT, cell, measured
 from dpslr_core import recommend
 from dpslr_core.charts.maps import winner_map as picture
 from dpslr_core.guidance import maps
 from dpslr_core.guidance.maps import (
     MapSettings,
-    WinnerMap,
     load,
     mechanisms_of,
     own_cells,
@@ -28,6 +27,7 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
 )
 from dpslr_core.sources.linear import LinearModel
+from dpslr_core.sources.stored import write_tables
 
 SMALL = MapSettings(products=(4.0, 30.0), var_es=(1e-3, 0.02), datasets=2, trials=10)
 
@@ -62,7 +62,7 @@ def test_winners_have_the_least_error_of_the_pure(small):
 
 def test_a_map_without_one_of_the_algorithms_is_refused(small, tmp_path):
     rows = small.rows[small.rows["mechanism"] != "NoisyStats"]
-    save(WinnerMap(SMALL, rows), tmp_path / "map.json")
+    write_tables({"errors": rows}, tmp_path / "map.json", **ABOUT)
     with pytest.raises(ValueError, match=r"lacks \['NoisyStats'\]"):
         load(tmp_path / "map.json")
 
@@ -107,32 +107,6 @@ def test_widening_does_not_help_where_estimates_do_not_crowd():
     apart = errors[standard_error >= s.theta]
     assert len(apart) >= 20
     assert (apart["DPExpTheilSen"] < apart["DPWideTheilSen"]).all()
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [{"epsilon": 0.0}, {"var_x": -1.0}, {"datasets": 1}, {"products": (0.1,)}, {"var_es": (0.0,)}],
-)
-def test_settings_that_cannot_be(wrong):
-    with pytest.raises(
-        ValueError, match=next(iter(wrong)) if "products" not in wrong else "n must"
-    ):
-        MapSettings(**wrong)
-
-
-def test_the_picture_of_the_map(small):
-    figure = picture(small.winners(), here=(1e9, 1e-9))
-    assert set(small.winners()["winner"]) <= {trace.name for trace in figure.data}
-    [outline] = figure.layout.shapes
-    assert np.log10(outline.x1) == pytest.approx(figure.layout.xaxis.range[1])
-    assert np.log10(outline.y0) == pytest.approx(figure.layout.yaxis.range[0])
-    shown = sum(
-        np.isfinite(np.array(trace.z, dtype=float)).sum()
-        for trace in figure.data
-        if trace.type == "heatmap"
-    )
-    assert shown == 4
-    assert all(trace.type != "contour" for trace in figure.data)  # errors about OLS are not known
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """Laws from rank queries against the laws from the sorted list on the same grid; exact draws; honest error bounds."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,7 +7,7 @@ from scipy import stats
 from dpslr_core.laws import by_rank, medians
 from dpslr_core.laws.by_rank import StaircaseLaw, exponential_law, widened_law
 from dpslr_core.laws.piecewise import PiecewiseUniform
-from tests.cases.pairs import nasty, on_grid, synthetic
+from tests.cases.pairs import on_grid, synthetic
 
 RANGES = [(-0.5, 1.5), (0.4137, 0.5213), (0.9137, 2.0), (-2.0, 0.0713)]
 AT = 0.5
@@ -31,28 +29,6 @@ def apart(law, exact):
     q = np.linspace(0, 1, 801)
     t = np.concatenate([exact.ppf(q), law.ppf(q), np.linspace(law.edges[0], law.edges[-1], 801)])
     return np.abs(law.cdf(t) - exact.cdf(t)).max()
-
-
-def check_agree(law, exact, slack, case):
-    """The law by ranks is as near to that of the list as it says, and as near as it was asked for."""
-    assert apart(law, exact) <= law.cdf_error + slack, case
-    assert law.cdf_error <= 1e-3, case
-
-
-def test_laws_agree_on_nasty_data():
-    """The exponential mechanism, and widened by several theta."""
-    kinds = (0.1, None), (30.0, None), (2.0, 0.0), (2.0, 0.1), (2.0, 5.0)
-    for name, bounds, (epsilon, theta) in product(nasty(), RANGES, kinds):
-        laws = both_laws(*nasty()[name], AT, epsilon, bounds, theta)
-        check_agree(*laws, 1e-6, (name, bounds, epsilon, theta))
-
-
-def test_laws_agree_on_plain_data():
-    for n, epsilon, theta in product((3, 4, 5, 401, 1500), (0.05, 50.0), (None, 0.02)):
-        law, exact = both_laws(*synthetic(n, n), 0.25, epsilon, (-0.5, 1.5), theta)
-        check_agree(law, exact, 1e-9, (n, epsilon, theta))
-        bounds = [each.error_bounds((50, 95), 0.33) for each in (law, exact)]
-        np.testing.assert_allclose(*bounds, rtol=0.01)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpslr_core.lesson.classes import median_class
-from dpslr_core.lesson.guesses import NEVER, Guess, guess_of, score
+from dpslr_core.lesson.guesses import NEVER, guess_of, score
 from dpslr_core.lesson.settings import POINT, STEPS, TABLED, TEN, Lesson, class_of
 from dpslr_core.lesson.steps import person_moved, release_law
 
@@ -81,29 +81,6 @@ def test_the_truth_is_a_good_guess_and_a_far_one_is_not(step, epsilon):
     assert guess.well(guess.truth) and guess.beside(guess.truth).endswith("Well guessed.")
     if step != "promise" or epsilon < 1:
         assert not guess.well(far) and "Not near." in guess.beside(far)
-
-
-@pytest.mark.parametrize(("step", "wrong", "line"), [
-    ("leaves", 1.0, "when any of the others leaves."), ("worst", 8.0, "when somebody leaves. Whoever goes far out"),
-    ("median", 0.0, "do change sides."), ("noise", 1.0, "That is the sampling error"),
-    ("promise", 100.0, "a release can prove it."), ("choice", "NoisyStats", "adds the same noise"),
-])  # fmt: skip
-def test_a_usual_wrong_guess_has_a_line_of_its_own(step, wrong, line):
-    guess = guess_of(Lesson(step=step))
-    assert line in guess.beside(wrong) and line not in guess.beside(guess.truth)
-
-
-def test_a_guess_and_the_truth_stand_together_in_words():
-    assert (
-        Guess(1.0, "points", within=2).beside(3.0)
-        == "Your guess: 3 points. True: 1 point. Well guessed."
-    )
-    assert Guess(99.999, "%").beside(100.0).startswith("Your guess: 100%. True: more than 99.99%.")
-    assert (
-        Guess("50", within=1, choices=("20", "30", "50"))
-        .beside("20")
-        .endswith("True: 50. Not near.")
-    )
 
 
 def test_the_end_counts_the_good_ones():

@@ -5,24 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpslr_core.charts.vega import with_text_of, written
+from dpslr_core.charts.vega import written
 from dpslr_core.lesson import Lesson
-from dpslr_core.lesson.classes import median_class
-from dpslr_core.lesson.pictures import BESIDE, ODDS, error_curves, pairs_beside, step_picture
+from dpslr_core.lesson.pictures import BESIDE, ODDS, pairs_beside, step_picture
 from dpslr_core.lesson.settings import STEPS, TEN, class_of
 from dpslr_core.lesson.steps import (
     VIEW,
-    change_map,
     change_of,
     game_of,
-    median_bounds,
     pairwise,
     person_moved,
     release_law,
     releases,
 )
-from dpslr_core.lesson.text import in_points
-from dpslr_core.support.readable import at_most
 from tests.cases.scenes import check_specification, texts
 
 MOVED = Lesson(person=9, person_x=13.5, person_y=100.0, leaver=3, released=4)
@@ -63,50 +58,6 @@ def test_every_pair_is_in_a_bar(lesson):
     ]
     assert (bars["count"].to_numpy()[1:-1] == inside[1:-1]).all()
     assert sets["ticks"].set_index("line")["y"]["median"] == pytest.approx(np.median(estimates))
-
-
-def axes_of(picture):
-    """The ends of the axes of numbers in every layer, and the names in legends."""
-    channels = [
-        (name, part["encoding"].get(name, {})) for part in picture["layer"] for name in "xy"
-    ]
-    numbers = [
-        (name, channel["scale"])
-        for name, channel in channels
-        if channel.get("type") == "quantitative"
-    ]
-    ends = {(name, *scale["domain"]) for name, scale in numbers if "domain" in scale}
-    return ends, texts({key: part for key, part in picture.items() if key != "datasets"})
-
-
-@pytest.mark.parametrize(
-    ("step", "others"),
-    [
-        ("leaves", [{"leaver": leaver} for leaver in (0, 1, 10)]),
-        ("worst", [{}, {"person_x": 20.0, "person_y": 0.0}, {"person": 1, "person_y": 100.0}]),
-        ("median", [{}, {"person_x": 20.0, "person_y": 0.0}, {"person": 1, "person_y": 100.0}]),
-        ("noise", [{}, {"released": 8}, {"class_epsilon": 0.1, "released": 100}]),
-        ("promise", [{}, {"person_y": 100.0}, {"class_epsilon": 16.0}, {"class_epsilon": 0.1}]),
-        ("people", [{"students": 20}, {"students": 1000}]),
-        ("choice", [{"scatter": 1.0}, {"scatter": 30.0}]),
-    ],
-)
-def test_axes_and_legend_stay_while_one_thing_moves(step, others):
-    first, *rest = [axes_of(step_picture(Lesson(step=step, **more))) for more in others]
-    for ends, words in rest:
-        assert ends == first[0]
-        assert words == first[1] or step in ("promise", "noise")  # names with numbers
-
-
-def test_the_map_of_the_worst_place_is_shown_with_the_answer_alone():
-    hidden, shown = (
-        of_step("worst", answered=answered)["layer"][0]["encoding"]["opacity"]
-        for answered in (False, True)
-    )
-    assert hidden == {"value": 0} and shown["field"] == "change"
-    assert shown["scale"]["domain"][1] >= max(
-        change_map(person)["change"].max() for person in range(1, 11)
-    )
 
 
 def test_releases_and_what_the_law_expects_of_them_have_the_same_bins():
@@ -164,48 +115,3 @@ def test_the_answer_of_who_leaves_is_in_the_picture_once_it_is_asked_for():
     assert sets["answer_person"][["x", "y"]].iloc[0].tolist() == list(TEN[most])
     said = {f"without person {most + 1}", sets["answer"]["said"].iloc[0]}
     assert said <= set(texts(shown)) and not said & set(texts(hidden))
-
-
-def test_the_answers_of_median_and_promise_are_in_the_picture_once_they_are_asked_for():
-    low, high = median_bounds(person_moved(MOVED))
-    loss = change_of(Lesson()).loss
-    for step, lesson, words in (
-        ("median", MOVED, f"the median: {in_points(100 * (high - low))}"),
-        ("promise", Lesson(), at_most(np.exp(loss.measured))),
-    ):
-        hidden, shown = (
-            set(texts(of_step(step, lesson, answered=answered))) for answered in (False, True)
-        )
-        assert words in shown - hidden, step
-    assert {"1/7.39", "1", "7.39"} <= shown & hidden
-
-
-def test_errors_are_in_points_and_hidden_until_the_answer():
-    for over, here in (("scatter", 10.0), ("students", 300)):
-        errors = median_class(Lesson(), over=over)
-        curves = error_curves(errors, over, here)["datasets"]["curves"].set_index(
-            ["algorithm", "x"]
-        )["y"]
-        for _, row in errors.iterrows():
-            assert curves[row["algorithm"], row[over]] == pytest.approx(min(100 * row["c68"], 16))
-            assert curves["sampling error", row[over]] == pytest.approx(100 * row["standard_error"])
-        hidden = error_curves(errors, over, here, answered=False)["datasets"]["curves"]
-        assert set(hidden["x"]) == {here} and len(hidden) == 4
-
-
-def sizes_in(part):
-    if isinstance(part, dict):
-        own = [value for key, value in part.items() if key.lower().endswith("fontsize")]
-        return own + [
-            size for key, value in part.items() if key != "datasets" for size in sizes_in(value)
-        ]
-    return (
-        [size for each in part for size in sizes_in(each)] if isinstance(part, list | tuple) else []
-    )
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_no_text_on_a_projector_is_smaller_than_24_pixels(step):
-    projected = with_text_of(of_step(step, answered=True), 24)
-    assert min(sizes_in(projected)) >= 24
-    assert all(projected["config"][part]["labelFontSize"] == 24 for part in ("axis", "legend"))

@@ -13,15 +13,12 @@ from hypothesis import strategies as st
 
 from dpslr_core.lesson import Lesson, step_table
 from dpslr_core.lesson.classes import median_class
-from dpslr_core.lesson.settings import EPSILONS, HOURS, POINT, SCORE, TEN, ten_people
+from dpslr_core.lesson.settings import EPSILONS, POINT, TEN, ten_people
 from dpslr_core.lesson.steps import (
-    VIEW,
     Game,
-    beyond_view,
     change_map,
     change_of,
     changes,
-    game_of,
     median_bounds,
     person_moved,
     predictions_with,
@@ -50,14 +47,6 @@ def test_the_changes_are_those_of_lines_fitted_without_each_person():
     table = step_table(Lesson())
     np.testing.assert_allclose(table[["hours", "points"]], HOURS_AND_POINTS)
     np.testing.assert_allclose(table["change at 15 hours"], expected, atol=1e-9)
-
-
-def test_nobody_or_one_leaves():
-    everyone, others = (
-        {*zip(d.x.tolist(), d.y.tolist(), strict=True)} for d in map(remaining, (0, 3))
-    )
-    assert (len(everyone), len(others)) == (10, 9)
-    assert everyone - others == {(float(HOURS.to_unit(TEN[2][0])), float(SCORE.to_unit(TEN[2][1])))}
 
 
 hours, scores = st.floats(0, 20).map(lambda x: round(x, 1)), st.floats(0, 100)
@@ -186,21 +175,6 @@ def test_the_best_rule_of_the_game_reaches_its_rate_and_no_threshold_beats_it(pr
     assert np.mean(hits) / 10 == pytest.approx(
         game.best_rate, abs=0.06
     )  # 990 guesses: four standard errors
-
-
-def test_a_game_is_the_same_for_everybody_and_each_ten_is_another():
-    first, again, other = (game_of(Lesson(ten_number=number)).rows for number in (1, 1, 2))
-    pd.testing.assert_frame_equal(first, again)
-    assert not first["release"].equals(other["release"]) and len(first) == 10
-
-
-def test_the_share_beyond_the_picture_is_that_of_draws():
-    change = change_of(Lesson(class_epsilon=0.5))
-    for law in (change.before, change.after):
-        drawn = 100 * law.sample(20_000, np.random.default_rng(3))
-        assert beyond_view(law) == pytest.approx(
-            np.mean((drawn < VIEW[0]) | (drawn > VIEW[1])), abs=0.015
-        )
 
 
 def test_tables_have_all_pairs_and_errors_in_points():

@@ -13,7 +13,6 @@ from dpslr_core.privacy import (
     PureDP,
     losses,
 )
-from tests.cases.every_mechanism import each_class
 
 PRIVATE = [cls() for cls in dp.MECHANISMS if cls().guarantee(1.0).private]
 each_private = pytest.mark.parametrize("mechanism", PRIVATE, ids=lambda mechanism: mechanism.name)
@@ -87,11 +86,3 @@ def test_what_cannot_be_calibrated_says_so():
     assert (
         dp.DPGDApprox(delta=0.01).largest_epsilon(GaussianDP(0.01)) is None
     )  # delta alone is a mu of 2.5 delta
-
-
-@each_class
-def test_only_gradient_descent_has_other_hyperparameters_in_the_paper(cls):
-    papers = cls().as_in_paper()
-    descent = cls in (dp.DPGDPure, dp.DPGDApprox, dp.DPGDzCDP)
-    assert papers == (cls(steps=80, clip=1.0) if descent else cls())
-    assert not descent or cls(start=[0.2, 0.8]).as_in_paper().start == (0.2, 0.8)

@@ -9,7 +9,7 @@ import pytest
 import dpslr_core.mechanisms as dp
 from dpslr_core import mechanisms
 from dpslr_core.privacy import ZCDP, ApproxDP, PureDP
-from tests.cases.every_mechanism import draw, each_class
+from tests.cases.every_mechanism import each_class
 from tests.cases.inputs import MECHANISM_CASES, WRONG_FIELDS
 
 
@@ -31,16 +31,6 @@ def test_numbers_and_lists_become_what_a_hyperparameter_is():
     assert repr(dp.NoisyStats(clip=np.bool_(False), lower=-0.5)) == "NoisyStats()"
 
 
-def test_the_tuple_is_in_the_order_of_the_families_and_names_are_unique():
-    assert len({cls().name for cls in dp.MECHANISMS}) == len(dp.MECHANISMS)
-    assert {type(mechanism) for mechanism in MECHANISM_CASES.values()} == set(dp.MECHANISMS)
-    places = [list(dp.MechanismFamily).index(cls.family) for cls in dp.MECHANISMS]
-    assert places == sorted(places)
-    assert {cls.family for cls in dp.MECHANISMS} == set(dp.MechanismFamily) - {
-        dp.MechanismFamily.OTHER
-    }
-
-
 @each_class
 def test_guarantee_is_the_kind_it_claims(cls):
     guarantee = cls().guarantee(1.7)
@@ -54,20 +44,6 @@ def test_guarantee_is_the_kind_it_claims(cls):
         assert guarantee == ZCDP(1.7**2 / 2)
     else:
         assert guarantee == PureDP(1.7)
-
-
-@each_class
-def test_every_hyperparameter_has_what_a_form_needs(cls):
-    for field in dataclasses.fields(cls):
-        assert len(field.metadata["help"]) > 10 and field.metadata["help"].endswith(".")
-        low, high, default = field.metadata["low"], field.metadata["high"], field.default
-        assert field.metadata["step"] is None or field.metadata["step"] > 0
-        values = default if isinstance(default, tuple) else () if default is None else (default,)
-        assert all(
-            (low is None or low <= value) and (high is None or value <= high) for value in values
-        )
-        for end in {low, high} - {None}:
-            assert draw(cls(**{field.name: end}), size=3).shape == (3, 3)
 
 
 @each_class

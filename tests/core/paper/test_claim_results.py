@@ -1,19 +1,14 @@
 """Results of claims: rows and their kinds, the stored file, and what is said about the table."""
 
-import json
 import re
-from math import inf, nan
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 from dpslr_core.paper import results
-from dpslr_core.paper.claim import Claim, Kind, Result
-from dpslr_core.paper.claims import CLAIMS
-from dpslr_core.paper.results import compute, frame, load, save
+from dpslr_core.paper.claim import Claim, Kind
+from dpslr_core.paper.results import compute, frame, load
 from dpslr_core.sources.samples import DataUnavailable
-from dpslr_core.support import VERSION
 from tests.cases.readable import check_readable
 
 README = Path(__file__).parents[3] / "README.md"
@@ -52,19 +47,3 @@ def test_a_claim_without_its_data_has_no_number():
     assert result.numbers is None and result.kind is Kind.MISSING
     row = frame([result]).iloc[0]
     assert row["ours"] == "" and row["kind"] == "needs the data set"
-
-
-def test_results_survive_their_file(tmp_path):
-    numbers = {claim.key: RESULTS[claim.key].numbers for claim in CLAIMS} | {
-        "rates": None,
-        "zcdp-any-delta": (nan,),
-    }
-    numbers["smooth-dropping"] = (inf,)
-    made = [Result(claim, numbers[claim.key], 0.1) for claim in CLAIMS]
-    save(made, tmp_path / "claims.json")
-    again = {result.claim.key: result.numbers for result in load(tmp_path / "claims.json")}
-    assert again["rates"] is None and again["smooth-dropping"] == (inf,)
-    stored = json.loads((tmp_path / "claims.json").read_text(encoding="utf-8"))
-    assert stored["version"] == VERSION and stored["settings"]["seed"] == 0
-    for key in set(numbers) - {"rates"}:
-        assert again[key] == pytest.approx(numbers[key], rel=1e-11, nan_ok=True)

@@ -7,7 +7,6 @@ from scipy import stats
 
 from dpslr_core.paper.figures import figure_named
 from dpslr_core.paper.synthetic import PAPER_PANELS, TruncatedModel, panels_of
-from dpslr_core.text.phrases import format_amount
 from tests.cases.paper import few
 
 
@@ -30,22 +29,6 @@ def test_the_error_of_ols_is_about_one_standard_deviation():
         for data in (model.replicate(3, number) for number in range(400))
     ]
     assert np.std(off) == pytest.approx(1, abs=0.15)
-
-
-def test_the_best_theta_is_said_for_each_epsilon_as_the_paper_prints_none():
-    figure = figure_named("theta")
-    settings = few(figure, 4)
-    frame = figure.compute(settings)
-    said = str(figure.agrees(frame, settings))
-    assert list(figure.panels(frame, settings)) == ["ε = 2", "ε = 4", "ε = 8"]
-    wide = frame[frame["algorithm"] == "DPWideTheilSen"]
-    for panel in ("ε = 2", "ε = 4", "ε = 8"):
-        errors = wide[wide["panel"] == panel].set_index("value")["mean"]
-        assert f"{format_amount(float(errors.idxmin()), 2)} at {panel}" in said
-    assert (
-        "does not print its ε" in said
-        and wide.groupby("panel")["mean"].idxmin().map(wide["value"]).nunique() > 1
-    )
 
 
 def test_the_papers_panels_have_the_ends_and_products_in_print():

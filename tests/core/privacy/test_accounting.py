@@ -7,8 +7,6 @@ import pytest
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import compare, recommend, sweep
-from dpslr_core.guidance.area_epsilons import passing_epsilons
-from dpslr_core.guidance.required_values import noise_curve, required_epsilon
 from dpslr_core.privacy import (
     ZCDP,
     ApproxDP,
@@ -30,8 +28,6 @@ from dpslr_core.privacy.accounting import (
     spent,
 )
 from dpslr_core.scenario import Scenario
-from dpslr_core.support.run import Run
-from dpslr_core.sweeps import plan_sweep
 from tests.cases.inputs import PLAIN
 
 GIVEN = [PureDP(0.7), ZCDP(0.4), GaussianDP(0.9), ApproxDP(1.1, 1e-5)]
@@ -126,18 +122,6 @@ def test_sweep_runs_each_algorithm_at_what_it_spends():
     pd.testing.assert_frame_equal(frame, given)
 
 
-def test_a_sweep_leaves_out_what_the_rule_leaves_out():
-    pure = Budget(1.0, accounting="pure")
-    plan = plan_sweep("epsilon", [1.0, 2.0], PLAIN, pure, FEW)
-    assert plan.names == ("OLS", "NoisyStats", "DPExpTheilSen")
-    assert plan.names == tuple(mechanism.name for mechanism in plan.settings[1].mechanisms)
-    assert plan.settings[1].budget == Budget(2.0, accounting="pure")
-    with pytest.raises(
-        ValueError, match=r"^mechanisms must hold one that is run under the accounting pure"
-    ):
-        plan_sweep("epsilon", [1.0], PLAIN, pure, [dp.DPGDzCDP()])
-
-
 def test_recommend_compares_all_under_one_guarantee():
     model = {
         "n": 60,
@@ -154,34 +138,3 @@ def test_recommend_compares_all_under_one_guarantee():
     errors, papers = (each.evidence.set_index("mechanism")["error"] for each in (fair, paper))
     for name in ("NoisyStats", "DPExpTheilSen"):
         assert errors[name] < papers[name]
-
-
-def test_required_values_are_of_the_common_epsilon():
-    """An algorithm that may spend more of each epsilon needs a smaller one."""
-    mechanism = dp.DPExpTheilSen()
-    papers, fair = (
-        required_epsilon(PLAIN, mechanism, accounting=rule).value for rule in ("paper", "attack")
-    )
-    assert (
-        spent(mechanism, Budget(fair, accounting="attack")) == pytest.approx(papers, rel=0.02)
-        and fair < papers
-    )
-    budgets = [Budget(8.0, accounting=rule) for rule in ("paper", "attack")]
-    papers, fair = (
-        passing_epsilons({"area": PLAIN}, [mechanism], budget)["passes_from"].iloc[0]
-        for budget in budgets
-    )
-    assert (
-        spent(mechanism, Budget(fair, accounting="attack")) == pytest.approx(papers, rel=1e-4)
-        and fair < papers
-    )
-
-
-def test_an_algorithm_that_a_small_epsilon_leaves_out_needs_a_larger_one():
-    """The delta of 0.1 alone is a mu of 0.25, which is more than the same best guess allows below epsilon = 0.2."""
-    loose, near = dp.DPGDApprox(delta=0.1), Scenario(n=40, var_e=0.03).linear_model
-    assert required_epsilon(PLAIN, loose, r=1e9, run=Run(5), accounting="attack").value > 0.1
-    curve = noise_curve(
-        near, Budget(1.0, (0.25,), "attack"), loose, r=1e9, datasets=1, run=Run(trials=30)
-    )
-    assert curve.required.value > 0.1

@@ -5,14 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpslr_core.dataset import Dataset
-from dpslr_core.mechanisms import MECHANISMS, DeepestLine, JointTheilSen, NoisyStats
+from dpslr_core.mechanisms import JointTheilSen
 from dpslr_core.privacy import Budget
-from dpslr_core.release.explored import MOST_RECORDS, ReleasedError, rehearsal_data, released_error
+from dpslr_core.release.explored import rehearsal_data, released_error
 from dpslr_core.release.programs import PROGRAMS
-from dpslr_core.release.text import explored_sentence
 from dpslr_core.sources.axis import Axis
-from dpslr_core.sources.choices import SampleData, Synthetic
+from dpslr_core.sources.choices import Synthetic
 
 SCORE = Axis("score", "points", 0, 100)
 
@@ -75,23 +73,6 @@ def test_the_error_of_a_release_is_that_of_the_definition():
     assert error.explored == law.error_bound(68, center=float(data.predict(0.25)[0]))
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "words"), [(JointTheilSen(), "400 candidates"), (DeepestLine(), "160,000 lines")]
-)
-def test_at_a_thousand_records_candidates_are_coarse_and_a_sentence_says_so(mechanism, words):
-    data = rehearsal_data(Synthetic(), 1000)
-    errors = [
-        released_error(mechanism, data, Budget(2.0, (0.25, 0.75)), number) for number in (0, 1)
-    ]
-    error = max(filter(None, errors), key=lambda each: abs(each.released / each.explored - 1))
-    assert abs(error.released / error.explored - 1) > 0.1
-    said = explored_sentence(mechanism.name, error, SCORE)
-    assert (
-        said.startswith(f"A release of {mechanism.name} draws on {words}")
-        and len(said.split()) <= 20
-    )
-
-
 def test_programs_of_whole_numbers_have_the_error_that_is_explored():
     data = rehearsal_data(Synthetic(), 60)
     for algorithm in PROGRAMS:
@@ -99,21 +80,3 @@ def test_programs_of_whole_numbers_have_the_error_that_is_explored():
         assert error is not None
         if error.drawn_from == "whole numbers":
             assert error.released == pytest.approx(error.explored, rel=0.02)
-
-
-def test_nothing_is_said_where_there_is_no_release_or_no_difference():
-    data = rehearsal_data(SampleData(), 30)
-    assert data == rehearsal_data(Synthetic(), 30)
-    for algorithm in set(MECHANISMS) - set(PROGRAMS):
-        assert released_error(algorithm(), data, Budget(2.0, (0.25,))) is None
-    assert (
-        released_error(JointTheilSen(k=3), data, Budget(2.0, (0.25,))) is None
-    )  # its law depends on the matchings
-    large = Dataset(np.linspace(0, 1, MOST_RECORDS + 1), np.linspace(0, 1, MOST_RECORDS + 1))
-    assert released_error(NoisyStats(), large, Budget(2.0, (0.25,))) is None
-    for released, explored in [(1.05, 1.0), (0.95, 1.0), (np.inf, 1.0), (1.0, 0.0), (1.0, np.inf)]:
-        assert explored_sentence("X", ReleasedError("lines", released, explored), SCORE) == ""
-    assert explored_sentence("X", None, SCORE) == ""
-    assert explored_sentence("X", ReleasedError("7 lines", 0.01, 0.02), SCORE) == (
-        "A release of X draws on 7 lines: its error is ±1 points, not ±2 points."
-    )

@@ -12,18 +12,10 @@ from dpslr_core.release.certificate import as_text, certificate, sha256_of
 from dpslr_core.release.log import FOLDER
 from dpslr_core.release.plans import Plan, digest_of
 from dpslr_core.release.verification import DIGEST, TRUST, Unverified
-from dpslr_core.report.certificate import OTHER, as_page, text_in
+from dpslr_core.report.certificate import as_page, text_in
 from tests.cases.plans import COLUMNS, planned, sealed, table
 
 pytest.importorskip("opendp")
-# Parts that another version may word otherwise: nothing that `verify` prints comes from them.
-OF_WORDS = """
-    warning, sentence, neighbours, bounds, remark, not protected, looked at the data, known limits, description,
-    data_domain, unprotected_quantities, privacy_unit_details, privacy_parameters_details, model_name_details,
-    trust_assumptions, actors, release_type_details, data_source_type_details, access_type_details,
-    preprocessing_and_hyperparameter_tuning, mechanisms, composition, post_processing, additional_information
-"""
-WORDS = {each.strip() for each in OF_WORDS.split(",")}
 
 
 @pytest.fixture(
@@ -111,14 +103,11 @@ def changed(held, path, change):
 
 def resealed(held):
     """The text of a certificate with all its digests made anew, as far as they can be."""
-    old = digest_of(held.get("plan"))
     try:
         plan = digest_of(held["plan"])
         held["plan sha256"] = plan
         held["composition"]["entry"]["plan"] = plan
         held["composition"]["entry sha256"] = digest_of(held["composition"]["entry"])
-        about = held["registry entry"]["deployment"]["implementation"]
-        about["additional_information"] = about["additional_information"].replace(old, plan)
     except (LookupError, TypeError, AttributeError):
         pass
     return sealed(held)
@@ -149,13 +138,7 @@ def check_true(text):
     apart = [
         path for path in differences(held, again) if path[0] != "sha256" and "intervals" not in path
     ]
-    assert all(WORDS & set(path) for path in apart), apart
-    assert (
-        found.sentences_compared
-        or not apart
-        or found.said[0].startswith("Do not rely on its sentences")
-    )
-    assert (found.sentences_compared and not apart) or "were not compared" in found.said[0]
+    assert not apart
     words = " ".join(found.said)
     assert DIGEST in words and TRUST in words and f"would keep {plan.promise}" in words
     assert "not looked up in a log" in words and "No byte" not in words and "office" not in words
@@ -182,7 +165,7 @@ def test_every_change_is_refused_or_every_sentence_stays_true(genuine, version):
             check_true(text)
         except AssertionError as error:
             raise AssertionError(f"{change}: {error}") from error
-    assert tried > 300 and (accepted if version else len(accepted) < 30)
+    assert tried > 200 and len(accepted) < 30
 
 
 def test_made_up_integers_are_said_to_be_possible(genuine):
@@ -209,19 +192,6 @@ def test_another_order_of_keys_other_white_space_and_names_twice_are_refused(gen
         assert other != text
         with pytest.raises(Unverified):
             verify(other)
-
-
-def test_a_page_of_another_version_warns_and_one_without_the_warning_is_refused(genuine):
-    forged = copy.deepcopy(genuine)
-    forged["software"]["dpslr"] = "9.9.9"
-    forged["guarantee"]["sentence"] = (
-        "This is 0.01-differential privacy. Signed by the national statistics office."
-    )
-    page = as_page(resealed(forged))
-    assert OTHER in page and OTHER not in as_page(as_text(genuine))
-    assert not verify(text_in(page)).sentences_compared
-    with pytest.raises(Unverified, match="not what this version"):
-        text_in(page.replace(OTHER, ""))
 
 
 def test_one_digest_is_named_by_the_page_verify_and_whoever_computes_that_of_the_file(genuine):

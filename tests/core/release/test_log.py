@@ -6,7 +6,6 @@ import os
 import resource
 import signal
 import stat
-from datetime import datetime
 from fractions import Fraction
 from math import tanh
 from pathlib import Path
@@ -23,7 +22,6 @@ from dpslr_core.release.log import (
     LogRefused,
     OverBudget,
     cost,
-    data_key,
     find_folder,
     opened,
     read_log,
@@ -34,13 +32,11 @@ from tests.cases.forked import begun, ended, forked
 from tests.cases.plans import copy_of_stored, pure, rho
 
 
-def begin(held, promise, data=""):
+def begin(held, promise):
     budget, before, after = held.afford(promise)
     if held.budget is None:
         held.append("budget", promise=budget.model_dump(), name="n", reason="r")
-    return held.append(
-        "intended", data, promise=promise.model_dump(), spent=[str(before), str(after)]
-    )
+    return held.append("intended", promise=promise.model_dump(), spent=[str(before), str(after)])
 
 
 @pytest.fixture
@@ -49,8 +45,8 @@ def folder(tmp_path):
     place = tmp_path / FOLDER
     with opened(place) as held:
         held.set_budget(pure("1"), "A. Person", "decided")
-        begin(held, pure("0.1"), "x")
-        begin(held, pure("0.2"), "y")
+        begin(held, pure("0.1"))
+        begin(held, pure("0.2"))
     return place
 
 
@@ -110,29 +106,6 @@ def test_a_zcdp_release_has_no_price_in_epsilon(folder):
         held.afford(rho("0.001"))
 
 
-def test_the_key_of_data_ignores_their_order_and_nothing_else():
-    key = b"k" * 32
-    same = [
-        data_key(key, {"": (xs, ys)}) for xs, ys in [([1, 2, 3], [4, 5, 6]), ([3, 1, 2], [6, 4, 5])]
-    ]
-    others = [
-        data_key(key, {"": ([1, 2, 3], [4, 6, 5])}), data_key(key, {"a": ([1, 2, 3], [4, 5, 6])}),
-        data_key(b"l" * 32, {"": ([1, 2, 3], [4, 5, 6])}), data_key(key, {"": ([1, 2, 3, 3], [4, 5, 6, 6])}),
-    ]  # fmt: skip
-    assert same[0] == same[1] and len({same[0], *others}) == 5
-
-
-def test_digests_that_certificates_name_do_not_depend_on_the_data(tmp_path):
-    digests = []
-    for data in ("x", "y"):
-        place = tmp_path / data / FOLDER
-        place.parent.mkdir()
-        with opened(place) as held:
-            entry = begin(held, pure("1"), data)
-            digests.append(log.digest_of(dict(entry.public) | {"time": "", "before": ""}))
-    assert digests[0] == digests[1]
-
-
 # ---------------------------------------------------------------- files that were changed
 
 
@@ -150,9 +123,6 @@ CHANGED = {  # of files what a function makes of their bytes; those without one 
     "the middle entry is gone": {LOG: lambda log: b"".join(lines(log)[::2])},
     "all entries are gone": {LOG: None},
     "an entry is cheaper": {LOG: lambda log: log.replace(b'"amount":"0.2"', b'"amount":"0.1"')},
-    "an entry is of other data": {
-        LOG: lambda log: log.replace(b'"data_key":"y"', b'"data_key":"z"')
-    },
     "the last line is cut": {LOG: lambda log: log[:-20]},
     "no text": {LOG: lambda log: b"\xff" * 30 + b"\n"},
     "no head": {HEAD: None},
@@ -212,7 +182,7 @@ def test_a_log_of_version_0_2_0_is_read_and_goes_on_with_keyed_digests(tmp_path)
     assert old.spent("pure") == 3 and "time" in old.of_kind("released")[0].public
     with opened(stored) as held:
         last = held.entries[-1]
-        entry = held.append("intended", "x", promise=pure("0.5").model_dump())
+        entry = held.append("intended", promise=pure("0.5").model_dump())
         assert entry.public["before"] != last.sha256 and len(entry.public["before"]) == 64
     assert read_log(stored).spent("pure") == Fraction(7, 2)
     (stored / LOG).write_bytes(b"".join(lines((stored / LOG).read_bytes())[:-1]))
@@ -377,24 +347,6 @@ def test_a_line_is_on_the_disk_before_the_head_and_the_folder_before_it_is_relie
     ]
 
 
-def test_a_clock_that_was_set_back_is_said_and_changes_nothing(folder, monkeypatch):
-    class Earlier(datetime):
-        @classmethod
-        def now(cls, zone=None):
-            return datetime(2001, 1, 1, tzinfo=zone)
-
-    monkeypatch.setattr(log, "datetime", Earlier)
-    with opened(folder) as held:
-        begin(held, pure("0.7"))
-        assert "set the clock" in held.notes[0]
-    with opened(folder) as held, pytest.raises(OverBudget):
-        begin(held, pure("0.1"))
-    assert [entry.sequence for entry in read_log(folder).entries] == [1, 2, 3, 4]
-
-
-# ---------------------------------------------------------------- processes that are killed, and several at once
-
-
 def spend(place):
     """A process that spends .4 of a budget of 1."""
 
@@ -403,9 +355,9 @@ def spend(place):
             held.afford(pure("0.4"))
             if held.budget is None:
                 held.append("budget", promise=pure("1").model_dump(), name="n", reason="r")
-            intended = held.append("intended", "x", promise=pure("0.4").model_dump())
+            intended = held.append("intended", promise=pure("0.4").model_dump())
             say("drawn")
-            held.append("released", "x", of=intended.sequence)
+            held.append("released", of=intended.sequence)
 
     return run
 

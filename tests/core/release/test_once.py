@@ -1,6 +1,5 @@
 """One release: drawn once, given back afterwards, never uncounted, whenever the process ends."""
 
-import json
 import signal
 from fractions import Fraction
 
@@ -12,7 +11,6 @@ from dpslr_core.release import once, release, verify
 from dpslr_core.release.base import Program
 from dpslr_core.release.log import FOLDER, LogRefused, OverBudget, read_log
 from dpslr_core.release.once import records_on_grid
-from dpslr_core.release.plans import Publication
 from dpslr_core.sources.stored import Unwritable
 from dpslr_core.sources.tables import read_table
 from tests.cases.forked import begun, ended, forked
@@ -33,11 +31,6 @@ def folder(tmp_path):
     return tmp_path / FOLDER
 
 
-@pytest.fixture(autouse=True)
-def few_at_once(monkeypatch):
-    monkeypatch.setattr(once, "AT_ONCE", 3)
-
-
 @pytest.fixture
 def draws(monkeypatch):
     """A list with an entry for every draw of a program."""
@@ -53,7 +46,7 @@ def draws(monkeypatch):
 
 def named(name, *given, **more):
     """A plan that differs in its name alone, as that of next year's release."""
-    return planned(*given, publication=Publication(name=name), **more)
+    return planned(*given, name=name, **more)
 
 
 def test_the_same_plan_gives_back_what_was_released_whatever_the_records_are_now(folder, draws):
@@ -278,29 +271,16 @@ def test_a_kill_anywhere_is_counted_and_nothing_is_released_twice(tmp_path, firs
         assert f"certificate {digest}" in again.said and spent(place) == counted + 2 * (not before)
 
 
-def areas_in(folder):
-    """How many areas a log that was ended anywhere has announced, and how many it holds."""
-    log = read_log(folder) if folder.exists() else logs.SpendingLog(folder, b"")
-    announced = [entry.public["kept"] for entry in log.of_kind("areas")]
-    return max(announced, default=0), sum(
-        len(entry.public["integers"]) for entry in log.of_kind("drawn")
-    )
-
-
 @FROM
-def test_a_kill_of_a_table_goes_on_and_spends_twice_only_what_was_announced_and_is_not_there(
-    tmp_path, first
-):
-    for place, _ in killed_at_steps(tmp_path, *TABLE, first):
-        announced, kept = areas_in(place)
-        finished = bool(list(place.glob("*-certificate.json")))
+def test_a_kill_of_a_table_counts_and_gives_back_what_was_written(tmp_path, first):
+    for place, said in killed_at_steps(tmp_path, *TABLE, first):
+        before = list(place.glob("*-certificate.json"))
+        counted = spent(place) if place.exists() else 0
+        assert counted == 2 if "draw" in said else counted in (0, 2)
         again = forked(releasing(place, *TABLE))
-        assert again.code == 0 and spent(place) == (4 if announced > kept else 2)
-        assert again.said.count("draw") == (
-            AREAS if announced > kept else 0 if finished else AREAS - kept
-        )
-        [certificate] = place.glob("*-certificate.json")
-        verify(certificate, place)
+        assert again.code == 0 and spent(place) == counted + 2 * (not before)
+        assert again.said.count("draw") == (0 if before else AREAS)
+        verify(max(place.glob("*-certificate.json")), place)
 
 
 def test_two_at_once_release_once(tmp_path):
@@ -313,8 +293,8 @@ def test_two_at_once_release_once(tmp_path):
     assert len({process.said.split("certificate ")[1].split()[0] for process in said}) == 1
 
 
-def ended_at(folder, monkeypatch, last="drawn: in the log"):
-    """The path of the log of a run that ends at a step; as a rule before the head says that areas are in the log."""
+def ended_at(folder, monkeypatch, last):
+    """A run that ends at a step."""
 
     class Ended(Exception):
         pass
@@ -327,87 +307,25 @@ def ended_at(folder, monkeypatch, last="drawn: in the log"):
         patched.setattr(logs, "reached", end)
         with pytest.raises(Ended):
             release(*TABLE, folder)
-    return folder / logs.LOG
 
 
-def test_what_was_kept_of_a_table_must_be_as_it_was_drawn(folder, monkeypatch):
-    log = ended_at(folder, monkeypatch, "drawn: in the head")
-    whole = log.read_bytes()
-    *others, announced, kept = whole.splitlines(keepends=True)
-    other = json.loads(kept)
-    other["public"]["integers"][0][0][0] += 1
-    for lines in ([announced], [announced, logs.canonical(other) + b"\n"], [kept, announced]):
-        log.write_bytes(b"".join([*others, *lines]))
-        with pytest.raises(LogRefused, match="Restore the whole folder"):
-            release(*TABLE, folder)
-    log.write_bytes(whole)
-    assert "nothing is spent twice" in release(*TABLE, folder).notes[0]
-
-
-def without_last_line(log):
-    log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[:-1]))
-
-
-def test_kept_areas_that_are_read_and_removed_are_not_drawn_again_at_the_same_cost(
+def test_a_table_that_was_drawn_and_not_written_counts_and_is_drawn_again_at_a_new_cost(
     folder, monkeypatch, draws
 ):
-    without_last_line(ended_at(folder, monkeypatch))
+    ended_at(folder, monkeypatch, "drawn")
     for _ in range(2):
         with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
             release(*TABLE, folder)
-    assert len(draws) == once.AT_ONCE and spent(folder) == 2
+    assert len(draws) == AREAS and spent(folder) == 2
     with logs.opened(folder) as log:
         log.set_budget(pure("4"), "A. Person", "decided")
-    release(named("another", areas=TABLE[0].areas, epsilon=1), TABLE[1], folder)
-    with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
-        release(*TABLE, folder)
-    with logs.opened(folder) as log:
-        log.set_budget(pure("5"), "A. Person", "decided")
     assert "counts as spent" in release(*TABLE, folder).notes[0]
-    assert len(draws) == once.AT_ONCE + 2 * AREAS and spent(folder) == 5
-
-
-@pytest.mark.parametrize("name", ["announced", "kept", "not yet logged"])
-def test_areas_that_an_earlier_version_kept_in_a_file_are_counted_and_drawn_at_a_new_cost(
-    folder, monkeypatch, name
-):
-    """That version said in its head that areas were about to be kept, and in its log that they were."""
-    with monkeypatch.context() as patched:
-        patched.setattr(Program, "draw", lambda *given: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            release(*TABLE, folder)
-    with logs.opened(folder) as log:
-        if name == "kept":
-            log.append("areas", log.entries[-1].data_key, of=2, kept=3)
-        elif name == "announced":
-            held = logs.unsealed(log.key, (folder / logs.HEAD).read_bytes()) | {"begun": {"2": 3}}
-            (folder / logs.HEAD).write_bytes(logs.sealed(log.key, held))
-        else:
-            (folder / "000002-areas.jsonl").touch()
-    for _ in range(2):
-        with pytest.raises(OverBudget, match=r"an earlier run .* counts as spent"):
-            release(*TABLE, folder)
-    with logs.opened(folder) as log:
-        log.set_budget(pure("4"), "A. Person", "decided")
-    assert "counts as spent" in release(*TABLE, folder).notes[0] and spent(folder) == 4
+    assert len(draws) == 2 * AREAS and spent(folder) == 4
 
 
 def test_a_certificate_that_was_written_and_not_logged_is_given_back(folder, monkeypatch, draws):
     ended_at(folder, monkeypatch, "certificate: written")
     assert release(*TABLE, folder).path.exists() and len(draws) == AREAS and spent(folder) == 2
-
-
-def test_kept_areas_that_are_there_go_on(folder, monkeypatch, draws):
-    ended_at(folder, monkeypatch)
-    assert "nothing is spent twice" in release(*TABLE, folder).notes[0]
-    assert len(draws) == AREAS and spent(folder) == 2
-
-
-def test_a_table_does_not_go_on_with_other_records(folder, monkeypatch, draws):
-    ended_at(folder, monkeypatch)
-    with pytest.raises(ValueError, match="the records have changed since"):
-        release(TABLE[0], table(seed=1, n=4 * AREAS, areas=AREAS), folder)
-    assert len(draws) == once.AT_ONCE and spent(folder) == 2
 
 
 def test_a_file_in_a_certificate_s_place_is_not_replaced(folder, monkeypatch):

@@ -13,7 +13,7 @@ from dpslr_core.privacy import zcdp_rho
 from dpslr_core.release import text
 from dpslr_core.release.plans import LOOKED, ExpectedErrors
 from dpslr_core.release.programs import REFUSED
-from dpslr_core.sources.axis import UNIT_X, Axis
+from dpslr_core.sources.axis import UNIT_X
 from dpslr_core.sources.choices import Synthetic
 from tests.cases.plans import planned, pure
 from tests.cases.readable import check_readable
@@ -62,6 +62,8 @@ def test_sentences_can_be_read():
         text.why_sentence("DeepestLine", "DPGDPure", "Compare"),
         text.why_sentence("DeepestLine", "", ""),
         text.why_sentence("DeepestLine", "DeepestLine", "Guidance"),
+        text.pools_sentence("CenteredStats", "DeepestLine", 1.2),
+        text.persons_refusal(2, 1),
     ]
     assert len(text.rules(WITH_RULES)) == 3 and not text.rules(PLANS[0])
     for sentence in sentences:
@@ -102,15 +104,3 @@ def test_whom_the_promise_protects_is_said_everywhere():
 def test_what_was_looked_at_is_said_and_what_was_not():
     bounds, choice = text.looked_sentences(planned(bounds_from=LOOKED))
     assert LOOKED in bounds and "not counted" in bounds and choice.endswith("simulated data.")
-
-
-def test_the_headline_is_in_the_units_of_the_columns():
-    y, promise = Axis("score", "points", 20, 120), pure("2")
-    said = text.headline("CenteredStats", promise, 0.031, y)
-    assert said == "95% of releases are within ±3.1 points of the line without privacy."
-    assert text.headline("A", promise, None, y) == "This plan releases A once, at ε = 2."
-
-
-def test_what_was_spent_is_of_the_budget():
-    said = text.spent_sentence(pure("2"), pure("5"), Fraction(7, 2))
-    assert said.startswith("This release costs ε = 2.") and "ε = 3.5 of 5 is spent" in said

@@ -26,9 +26,7 @@ AXES = Axis("temperature", "°C", -10, 40), Axis("rides", "", 0, 1000)
 
 @cache
 def recommendation() -> Recommendation:
-    return recommend(
-        n=50, var_x=0.04, var_e=0.01, epsilon=2.0, mechanisms=FOUR, datasets=8, race_after=4
-    )
+    return recommend(n=50, var_x=0.04, var_e=0.01, epsilon=2.0, mechanisms=FOUR, datasets=8)
 
 
 def report(looked: bool = False, axes: tuple[Axis, Axis] = AXES) -> Report:

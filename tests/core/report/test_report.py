@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 import subprocess
 import sys
-from base64 import b64encode
 from dataclasses import replace
 from functools import cache
-from hashlib import sha256
 from io import BytesIO
-from math import isfinite, tanh
+from math import tanh
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +16,6 @@ import pytest
 from docx import Document
 from docx.shared import Pt
 
-from dpslr_core.dataset import Dataset
 from dpslr_core.experiments import Comparison, compare
 from dpslr_core.experiments.ranking import ranking
 from dpslr_core.mechanisms import (
@@ -32,8 +27,8 @@ from dpslr_core.mechanisms import (
     NoisyStatsGaussian,
 )
 from dpslr_core.privacy.accounting import LEAST_EPSILON, MOST_EPSILON, Accounting
-from dpslr_core.report.content import STOP_TRIALS, memo_of, moving_ranking, report_on
-from dpslr_core.report.document import Report, Table, as_html
+from dpslr_core.report.content import memo_of, report_on
+from dpslr_core.report.document import Report, as_html
 from dpslr_core.report.word import as_word
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.axis import Axis
@@ -43,7 +38,7 @@ from dpslr_core.text.compare import answer
 from dpslr_core.text.data import View, extrapolation_sentence
 from dpslr_core.text.phrases import first_and_rest
 from tests.cases.readable import check_readable
-from tests.cases.taken import PageRead, number
+from tests.cases.taken import PageRead
 
 ROOT = Path(__file__).parents[3]
 MARKUP = (
@@ -93,11 +88,6 @@ def named(text: str) -> Report:
     return report_on(view, compared(view), 0.25, f"/compare?group={text}")
 
 
-def still(made: Report) -> str:
-    """The page without the ranking at other epsilons, which takes seconds."""
-    return as_html(replace(made, moving=lambda: None))
-
-
 def paragraphs(made: Report) -> list[str]:
     return [paragraph.text for paragraph in Document(BytesIO(as_word(made))).paragraphs]
 
@@ -113,12 +103,11 @@ def test_the_answer_is_that_of_the_page_and_the_other_point_has_its_own():
     text = PageRead(page()).text
     pictures = [attributes for tag, attributes in PageRead(page()).tags if tag == "svg"]
     assert all(
-        picture["role"] == "img" and "standard errors" in (picture["aria-label"] or "")
+        picture["role"] == "img" and "sampling error" in (picture["aria-label"] or "")
         for picture in pictures
     )
-    assert (
-        report().answer == here and here in text and f"At temperature = 27.25 °C: {there}" in text
-    )
+    assert report().answer == here and all(part in text for part in first_and_rest(here))
+    assert f"At temperature = 27.25 °C: {there}" in text
     assert (
         "Public bounds: temperature (°C) -8 to 39" in text
         and "DPGDPure: steps = 20" in text
@@ -141,8 +130,8 @@ def test_names_that_are_markup_stay_text_and_nothing_is_asked_from_outside():
     made = as_html(named(MARKUP))
     read = PageRead(made)
     allowed = {"html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "p", "dl", "dt", "dd",
-               "div", "table", "thead", "tbody", "tr", "th", "td", "code", "svg", "g", "rect", "line", "path", "defs",
-               "clippath", "text", "label", "input", "script"}  # fmt: skip
+               "div", "table", "thead", "tbody", "tr", "th", "td", "code", "svg", "g", "rect", "line", "path",
+               "text"}  # fmt: skip
     assert {tag for tag, _ in read.tags} == allowed
     assert read.text.count(MARKUP) >= 8
     assert [tag for tag, _ in read.tags].count("h1") == 1
@@ -152,13 +141,7 @@ def test_names_that_are_markup_stay_text_and_nothing_is_asked_from_outside():
     styles = made.partition("<style>")[2].partition("</style>")[0]
     assert "url(" not in styles and "@import" not in styles
     (policy,) = (attributes["content"] for _, attributes in read.tags if "http-equiv" in attributes)
-    scripts = re.findall(r"<script>(.*?)</script>", made, flags=re.DOTALL)
-    digests = [b64encode(sha256(script.encode()).digest()).decode() for script in scripts]
-    allowed_scripts = "script-src " + " ".join(f"'sha256-{digest}'" for digest in digests)
-    assert (
-        len(scripts) == 2
-        and policy == f"default-src 'none'; style-src 'unsafe-inline'; {allowed_scripts}"
-    )
+    assert policy == "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def test_word_holds_the_same_answer_table_and_picture():
@@ -180,17 +163,6 @@ def test_word_holds_the_same_answer_table_and_picture():
     assert picture.width < inside and sum(column.width for column in grid.columns) <= inside + Pt(1)
 
 
-def test_columns_of_numbers_stand_at_the_right_and_words_at_the_left():
-    table = Table(
-        "",
-        ("area", "n", "C(68)", "passes", "best"),
-        (("1", "40", "±0.3", "yes", "12%"), ("2", "3,108", "—", "no", "")),
-    )
-    assert table.numeric == (False, True, True, False, True)
-    html = still(replace(report(), table=table))
-    assert '<td class="number">±0.3</td><td>yes</td>' in html.replace("\n", "")
-
-
 def test_any_name_can_be_written():
     for text in (
         MARKUP,
@@ -198,15 +170,10 @@ def test_any_name_can_be_written():
         "=1+1 {MERGEFIELD x}",
     ):
         words = " ".join(paragraphs(named(text)))
-        read = words + PageRead(still(named(text))).text
+        read = words + PageRead(as_html(named(text))).text
         if text.isprintable():
             assert words.count(text) >= 5, text
         assert not set("\x00\x0b\ufffe\u202e") & set(read), text
-
-
-def test_the_point_is_one_of_the_scenarios():
-    with pytest.raises(ValueError, match=r"at must be one of \(0\.25, 0\.75\), got 0\.5"):
-        report_on(*bikes(), 0.5, LINK)
 
 
 def test_its_sentences_are_short_and_plain():
@@ -248,69 +215,12 @@ def test_a_report_carries_the_warnings_of_its_page():
     extrapolated = extrapolation_sentence(far)
     assert "the line is extrapolated there" in extrapolated
     made = report_on(far, compared(far), 0.0, LINK, [f"The link says x_new = {MARKUP}."])
-    read, words = PageRead(still(made)).text, paragraphs(made)
+    read, words = PageRead(as_html(made)).text, paragraphs(made)
     for warning in (made.warning, extrapolated, "The link says x_new = <script>alert(1)</script>"):
         assert warning in read and any(paragraph.startswith(warning) for paragraph in words)
     assert report().warnings == tuple(filter(None, [extrapolation_sentence(view)]))
     assert (
         made.answer.endswith("= -8 °C lies beyond all records.") and "beyond" not in report().answer
-    )
-
-
-# The ranking at other epsilons.
-
-
-@cache
-def moving() -> dict:
-    """What the slider of the page moves: the picture where it starts, and the stops."""
-    return json.loads(page().partition('id="moving">')[2].partition("</script>")[0])
-
-
-def test_the_slider_starts_at_the_scenarios_epsilon_with_the_numbers_of_the_table():
-    (slider,) = (attributes for tag, attributes in PageRead(page()).tags if tag == "input")
-    assert (slider["value"], slider["max"], len(moving()["stops"])) == ("6", "12", 13)
-    here = moving()["stops"][6]
-    assert here["said"] == f"At ε = 2: {report().answer}"
-    assert here["rows"] == moving()["picture"]["datasets"]["rows"]
-    for row, (name, c68, c95, ratio, noise, *_) in zip(
-        here["rows"], report().table.rows, strict=True
-    ):
-        assert row["algorithm"] == name
-        for size, cell in (("size68", c68), ("size95", c95), ("noise_size", noise)):
-            assert row[size].removesuffix(" rides per hour") == cell or cell == "—"
-        assert (
-            row["ratio"] == pytest.approx(number(ratio), rel=6e-3)
-            if row["ratio"]
-            else ratio in ("0", "—")
-        )
-
-
-@pytest.mark.parametrize(("stop", "epsilon"), [(0, 0.25), (9, 5.66)])
-def test_another_stop_has_the_ranking_of_a_comparison_at_its_epsilon(stop: int, epsilon: float):
-    view, _ = bikes()
-    s, here = view.scenario, moving()["stops"][stop]
-    summary = compare(view.data, s.compared, epsilon, s.at, STOP_TRIALS, s.seed).summary
-    ranked = ranking(summary, s.compared, s.at[0], epsilon)
-    assert here["said"] == f"At ε = {epsilon:g}: {answer(ranked, view.y)}"
-    assert [name for name in here["order"] if name in set(ranked["algorithm"])] == ranked[
-        "algorithm"
-    ].tolist()
-    errors = summary[summary["at"] == s.at[0]].set_index("mechanism")["ratio"]
-    for row in here["rows"]:
-        expected = errors[row["algorithm"]]
-        assert row["ratio"] == (
-            pytest.approx(expected) if isfinite(expected) and expected > 0 else None
-        )
-
-
-def test_there_is_no_slider_where_other_epsilons_would_take_long():
-    view, _ = bikes()
-    x = np.linspace(0, 1, 3_001)
-    s = view.scenario.model_copy(update={"mechanisms": (OLS(),)})
-    some = replace(view, scenario=s, data=Dataset(x, x**2))
-    assert (
-        moving_ranking(some, ranking(compared(some).summary, s.compared, 0.25, s.epsilon), 0.25)
-        is None
     )
 
 
@@ -325,8 +235,6 @@ def test_the_least_and_the_largest_epsilon_make_a_report_and_beyond_them_the_fie
     )
     made = report_on(ends, compared(ends), 0.25, LINK)
     assert "sampling error" in made.answer
-    slider = made.moving()
-    assert slider is not None and slider.stops[slider.start]["said"].startswith("At ε = ")
     beyond = replace(
         view, scenario=view.scenario.model_copy(update={"epsilon": epsilon**25})
     )  # 1e-300 and 1e300
@@ -338,23 +246,5 @@ def test_the_least_and_the_largest_epsilon_make_a_report_and_beyond_them_the_fie
 def test_the_records_of_a_person_are_in_the_settings_and_beside_every_guarantee():
     view, comparison = bikes()
     scenario = view.scenario.model_copy(update={"records_per_person": 3})
-    made = still(report_on(replace(view, scenario=scenario), comparison, 0.25, LINK))
+    made = as_html(report_on(replace(view, scenario=scenario), comparison, 0.25, LINK))
     assert "ε = 2 for 3 records" in made and "For one record: ε = 0.667 by" in made
-
-
-def test_algorithms_with_random_matchings_are_ranked_at_the_scenarios_epsilon_alone():
-    view, _ = bikes()
-    shown = replace(
-        view,
-        scenario=view.scenario.model_copy(
-            update={"mechanisms": (OLS(), NoisyStats(), DPExpTheilSen(k=2)), "trials": 20}
-        ),
-    )
-    made = report_on(shown, compared(shown), 0.25, LINK).moving()
-    assert made is not None
-    name = DPExpTheilSen(k=2).name
-    for place, stop in enumerate(made.stops):
-        here = place == made.start
-        assert (name in stop["order"]) == here
-        assert stop["said"].endswith(f"Not run at this ε: {name}.") != here
-    assert any("random matchings" in sentence for sentence in made.sentences)

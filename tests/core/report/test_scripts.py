@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from dpslr_core.audit.pair import pair_of
 from dpslr_core.experiments.areas import split_groups
 from dpslr_core.experiments.comparison import compare
 from dpslr_core.experiments.pooled_areas import rehearse_pooling
-from dpslr_core.guidance.decision import drawn_areas
 from dpslr_core.mechanisms import FILE_VARIABLE, CenteredStats, NoisyStats
 from dpslr_core.paper.figures import Effort, figure_named
 from dpslr_core.report import scripts
@@ -26,7 +24,7 @@ from dpslr_core.sources.grouping import GroupedData
 from dpslr_core.sources.tables import read_table
 from dpslr_core.text.data import View, shown_group
 from tests.cases import own_algorithm
-from tests.cases.scenario_files import FEW, TRACTS, saved, told
+from tests.cases.scenario_files import FEW, TRACTS
 
 
 def viewed(scenario: Scenario, grouped: GroupedData | None = None) -> View:
@@ -81,9 +79,7 @@ def test_names_of_a_file_and_its_columns_that_are_python_stay_texts(tmp_path: Pa
     assert f"moved = MovedRecord(data, 3, float(data.x[3]), {moved.y!r})" in of_loss
 
 
-@pytest.mark.parametrize(
-    "asked", [{"question": "slope", "target": 0.6, "flat_lines": True}, {"sample": 12}]
-)
+@pytest.mark.parametrize("asked", [{"question": "slope", "target": 0.6}, {"sample": 12}])
 def test_the_script_of_small_areas_decides(asked: dict[str, Any]):
     view = viewed(TRACTS.model_copy(update={"mechanisms": FEW[:4]}))
     made = result(scripts.areas_script(view, 0.8, 30, **asked))
@@ -125,15 +121,3 @@ def test_script_and_command_of_a_figure_as_large_as_in_print():
     assert result(before)["settings"] == settings
     command = scripts.figure_command(figure, settings)
     assert command == "dpslr figure theta --set n=41 --full --seed 3 --out theta.csv"
-
-
-def test_the_command_of_small_areas_measures_the_sample(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.chdir(tmp_path)
-    view = viewed(TRACTS.model_copy(update={"mechanisms": FEW[1:4]}))
-    saved(view.scenario, tmp_path / "scenario.json")
-    _, *words = shlex.split(scripts.areas_command(view, 0.8, sample=9))
-    areas = told(*words, "--workers", "1")["areas"]
-    expected = drawn_areas(split_groups(view.grouped.frame).datasets, 9)
-    assert sorted(row["group"] for row in areas) == expected

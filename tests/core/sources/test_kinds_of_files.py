@@ -25,7 +25,6 @@ from hypothesis import strategies as st
 from dpslr_core.sources.columns import MAX_BYTES, Table
 from dpslr_core.sources.files import read_file
 from dpslr_core.sources.numbers import Style
-from dpslr_core.sources.parquet import ParquetColumns
 from dpslr_core.sources.tables import (
     Built,
     Column,
@@ -109,7 +108,6 @@ ABOVE = cases(r"""
     "metadata with a number.csv" | "Records,30\nSource,Office\n" | 'Records, 30', 'Source, Office'
     "quoted remarks.csv" | "\"# a, b\"\n# it's, mine\n\n" | Rows 1 and 2
 """)
-
 # Of each file: its name, its content, and a part of the message on it. The numbers are those of FRAME.
 READ: list[tuple[str, bytes, str]] = [
     *((name, (above + TEXT).encode(), note) for name, above, note in ABOVE),
@@ -140,8 +138,7 @@ READ: list[tuple[str, bytes, str]] = [
         archive(**{"README.txt": "Hello.", "a.tsv": TEXT.replace(",", "\t")}),
         "tabs",
     ),
-    ("zip of gz.zip", archive(**{"a.csv.gz": gzip.compress(TEXT.encode())}), ""),
-    ("big-endian.txt", TEXT.encode("utf-16-be"), ""),
+    ("big-endian.txt", b"\xfe\xff" + TEXT.encode("utf-16-be"), ""),
     ("utf-32.csv", TEXT.encode("utf-32"), ""),
     ("sheet.XLSX", workbook(("Data", ROWS)), ""),
     (
@@ -152,18 +149,18 @@ READ: list[tuple[str, bytes, str]] = [
     (
         "remarks first.xlsx",
         workbook(("Read me", [["Hello"]]), ("Data", ROWS)),
-        "Sheet 'Data' of remarks first.xlsx was read",
+        "",
     ),
     (
         "hidden.xlsx",
         workbook(("Data", ROWS), change=_hidden),
-        "row 5 is hidden in the workbook and was read",
+        "",
     ),
     ("percent.xlsx", workbook(("Data", ROWS), change=_percent), ""),
     (
         "several tables.xlsx",
         workbook(("First", ROWS), ("Second", ROWS), ("Notes", [["a"]])),
-        "holds several tables; sheet 'First' was read, and not sheet 'Second'. To read another,",
+        "holds several tables; sheet 'First' was read, and not 'Second'. To read another,",
     ),
     (
         "offset.xlsx",
@@ -191,23 +188,19 @@ READ: list[tuple[str, bytes, str]] = [
                 }
             )
         ),
-        "'all' of no ending holds lists",
+        "Left out of no ending, as they hold lists, records or bytes in each cell: 'all'.",
     ),
 ]
-
 # Files whose records may not be those that are meant: a release asks first.
-DOUBTFUL = {"metadata with a number.csv", "hidden.xlsx", "several tables.xlsx"}
-
+DOUBTFUL = {"metadata with a number.csv", "several tables.xlsx"}
 OPEN_AND_SAVE = "Open it and save the sheet as .xlsx or CSV."
-
 # Of each file: its name, the bytes that it begins with, and the sentence.
 BEGINNINGS = cases(r"""
     "sheet.xls" | "\u00d0\u00cf\u0011\u00e0" | sheet.xls is an old workbook (.xls), or one with a password. Open it
     "page.xls" | "<html><table><tr><td>1</td></tr></table>" | page.xls is a web page or XML, whatever its name. Open it
-    "a.csv.bz2" | "BZh9" | a.csv.bz2 is packed with bzip2. Unpack it first.
-    "title.csv" | "Hours\n1,2,3\n1,2,3\n1,2,3" | Row 1 of title.csv has one cell, 'Hours', and the rows below
+    "a.rar" | "Rar!" | a.rar is a RAR archive. Unpack it first.
+    "title.csv" | "Hours\n1,2,3\n1,2,3\n1,2,3" | Only one column was found in title.csv, 'Hours'; x and y need two,
 """)
-
 # Of each file: its name, its content, and the sentence.
 REFUSED: list[tuple[str, bytes, str]] = [
     *((name, beginning.encode("latin-1"), sentence) for name, beginning, sentence in BEGINNINGS),
@@ -218,6 +211,11 @@ REFUSED: list[tuple[str, bytes, str]] = [
         "two.zip holds several files: 'a.csv', 'b.csv'. Send the one that is meant.",
     ),
     ("none.zip", archive(), "There is no file in none.zip."),
+    (
+        "zip of gz.zip",
+        archive(**{"a.csv.gz": gzip.compress(TEXT.encode())}),
+        "zip of gz.zip is packed more than once. Unpack it first.",
+    ),
     (
         "letter.docx",
         archive(**{"word/document.xml": "<a/>"}),
@@ -298,7 +296,6 @@ def test_other_files_are_named_as_what_they_are(name, content, sentence):
 
 
 def test_limits_hold_for_every_format(monkeypatch):
-    monkeypatch.setattr(ParquetColumns, "column", lambda *_: pytest.fail("was read"))
     plain = FRAME.drop(columns="area")
     contents = plain.to_csv(index=False).encode(), parquet(plain), stata(plain)
     for limit, most, has in (("rows", 30, "30 below the header"), ("columns", 2, "2")):
@@ -335,9 +332,6 @@ def test_labels_and_names_cannot_command_a_terminal():
     assert built.grouped is not None and built.grouped.groups == ("\\x1b[31ma",)
 
 
-# Stata: stored numbers, and their names
-
-
 def test_x_and_y_are_the_stored_numbers_and_groups_have_names():
     """Reversed labels turn no sign, and a label on one value drops no row."""
     item = np.arange(30) % 3 + 1
@@ -353,13 +347,6 @@ def test_x_and_y_are_the_stored_numbers_and_groups_have_names():
     assert shown.loc["item", "examples"] == "1 (3) | 2 (2) | 3 (1)"
 
 
-def test_equal_labels_are_told_apart():
-    frame = pd.DataFrame({"code": np.arange(30) % 4, "x": HOURS})
-    content = stata(frame, value_labels={"code": {0: "other", 1: "OTHER", 2: "3"}})
-    table = read_file(content.replace(b"OTHER", b"other"), "a.dta")
-    assert labels_of(table, "code").tolist()[:4] == ["other (0)", "other (1)", "3 (2)", "3"]
-
-
 def test_missing_values_of_stata_are_missing_and_years_are_numbers():
     frame = pd.DataFrame({"x": [1.0, np.nan, 3.0, 4.0], "y": pd.array([1, 2, None, 4], "Int16")})
     frame["d"] = pd.to_datetime("2001-01-01")
@@ -367,30 +354,21 @@ def test_missing_values_of_stata_are_missing_and_years_are_numbers():
     for name, expected in (("x", [1, np.nan, 3, 4]), ("y", [1, 2, np.nan, 4]), ("d", [2001] * 4)):
         np.testing.assert_array_equal(numbers_of(table, name).values, expected)
     days = read_file(stata(frame, convert_dates={"d": "td"}), "a.dta")
-    sentence = "Column 'd' has no numbers, for example '2001-01-01' in row 1."
-    assert messages(numbers_of(days, "d")) == sentence
+    assert numbers_of(days, "d").values.tolist() == [14976] * 4  # since 1960
 
 
-# Parquet
+def test_columns_of_one_name_and_too_many_cells_are_refused(monkeypatch):
+    twice = pa.Table.from_arrays([pa.array(HOURS), pa.array(SCORE)], ["x", "x"])
+    sentence = "a.parquet has several columns of one name; give each its own."
+    assert messages(read_file(parquet(twice), "a.parquet")) == sentence
+    monkeypatch.setattr("dpslr_core.sources.parquet._MOST_CELLS", 89)
+    sentence = "At most 89 cells can be read; it has 90. Save fewer of its columns."
+    assert messages(read_file(parquet(), "it")) == sentence
 
 
-def test_columns_of_one_name_are_told_apart_and_each_is_its_own():
-    columns = [pa.array(HOURS), pa.array([{"a": 1}] * 30), pa.array(SCORE)]
-    table = read_file(parquet(pa.Table.from_arrays(columns, ["x", "r", "x"])), "a.parquet")
-    assert table.names == ["x", "x (2)"] and "'r' of a.parquet holds lists" in messages(table)
-    assert "The column name 'x' occurs again; column 2 is called 'x (2)'." in messages(table)
-    assert numbers_of(table, "x").values.tolist() == HOURS.tolist()
-    assert numbers_of(table, "x (2)").values.tolist() == SCORE.tolist()
-    assert likely_columns(table) == ["x", "x (2)"]
-
-
-def test_an_index_with_a_name_is_a_column_and_a_range_without_one_is_not():
+def test_an_index_is_a_column_and_a_range_is_not():
     plain = FRAME.drop(columns="area")
-    ranged = plain.set_index(pd.RangeIndex(10, 70, 2, name="case"))
     assert read_file(parquet(plain)).names == ["hours", "score"]
-    table = read_file(parquet(ranged))
-    assert table.names == ["hours", "score", "case"]
-    assert numbers_of(table, "case").values.tolist() == list(range(10, 70, 2))
     assert read_file(parquet(plain.iloc[RNG.permutation(30)])).names[2:] == ["index"]
 
 
@@ -399,27 +377,22 @@ def test_a_text_that_is_there_a_million_times_is_refused():
         pa.array(np.zeros(2000, np.int32)), pa.array(["a" * 90_000])
     )
     table = read_file(parquet(pa.table({"t": text, "x": np.arange(2000.0)})), "a.parquet")
-    built = grouped_from_table(table, Column("x", (0, 1)), Column("t", (0, 1)))
-    assert messages(built) == "Column 't' of a.parquet has more than 50 MB of text."
+    assert messages(table) == "Column 't' of a.parquet has more than 50 MB of text."
 
 
-def test_a_damaged_column_is_a_sentence():
+def test_a_damaged_part_is_a_sentence():
     content = bytearray(parquet(pd.DataFrame({"x": RNG.normal(size=5000), "y": 0.0})))
     chunk = pq.ParquetFile(io.BytesIO(content)).metadata.row_group(0).column(0)
     start = chunk.dictionary_page_offset or chunk.data_page_offset
     content[start : start + 40] = b"\xff" * 40
-    sentence = "Column 'x' of a.parquet cannot be read: the file is damaged."
+    sentence = "a.parquet cannot be read: the file is damaged."
     assert messages(read_file(bytes(content), "a.parquet")) == sentence
-
-
-# Workbooks
 
 
 def test_dates_errors_and_formulas_are_what_they_are():
     rows = [["day", "x", "y"], *([datetime.date(2024, 5, i + 1), i / 2, i] for i in range(12))]
     rows[3][1], rows[4][1], rows[5][2] = "#DIV/0!", True, "=1+1"
     table = read_file(workbook(("Data", rows)), "a.xlsx")
-    assert "1 formula has no value and counts as empty" in messages(table)
     assert labels_of(table, "day")[2] == "2024-05-01"
     read = numbers_of(table, "x")
     assert np.isnan(read.values).sum() == 2
@@ -451,13 +424,9 @@ def test_a_workbook_says_no_wrong_size_and_holds_no_bomb(monkeypatch):
 # Headers: never at the cost of a record
 
 
-def test_short_rows_below_a_header_are_records_and_a_row_of_units_is_asked_about():
+def test_short_rows_below_a_header_are_records():
     table = read_file(b"a,x,y\n1\n2\nA,1,2\nB,2,3\nC,3,4\n", "it")
     assert table.frame["a"].tolist() == ["1", "2", "A", "B", "C"]
-    table = read_file(("a,x,y\nname,h,points\n" + "A,1,2\n" * 9).encode(), "it")
-    assert table.names == ["a", "x", "y"]
-    asked = "Row 2 has no numbers either: 'name', 'h', 'points'. If row 1 is a title, remove it."
-    assert asked in messages(table)
 
 
 CELLS = st.sampled_from(["1", "2.5", "", "word", "NA", "2020", "-3"])
@@ -471,9 +440,6 @@ def test_each_row_that_holds_something_is_a_record_the_header_or_named_in_a_mess
     named = {int(number) for number in re.findall(r"\d+", messages(table))}
     filled = {at for at, row in enumerate(rows, 1) if any(row)}
     assert len(filled - set(table.rows) - named) <= 1 or "more" in messages(table)  # the header
-
-
-# Totals
 
 
 def doubts_of(frame: pd.DataFrame) -> str:
@@ -492,20 +458,6 @@ def test_a_first_or_last_row_that_says_total_is_asked_about():
                 "counted as a record. "
                 "Remove it from the file, or move it between the others where it is a record."
             )
-
-
-SUMS_AND_MEANS = [
-    (HOURS.sum(), SCORE.sum(), "sums"),
-    (HOURS.sum(), SCORE.mean().round(3), "'hours' is the sum and its 'score' the mean"),
-    (HOURS.mean().round(5), SCORE.mean().round(4), "means"),
-    (HOURS.sum().round(0), SCORE.sum().round(0), "sums"),
-]
-
-
-@pytest.mark.parametrize(("x", "y", "kinds"), SUMS_AND_MEANS)
-def test_a_row_of_sums_or_means_is_asked_about(x, y, kinds):
-    row = pd.DataFrame({"area": [""], "hours": [x], "score": [y]})
-    assert kinds in doubts_of(pd.concat([FRAME, row], ignore_index=True))
 
 
 def test_a_total_is_no_area_of_a_table_of_sizes():
@@ -530,10 +482,7 @@ def test_usual_records_are_no_totals(seed, rows, draw):
     rng = np.random.default_rng(seed)
     names = rng.choice(["Totila", "Allan", "Summers", "Mean Street", "A", "B"], rows)
     frame = pd.DataFrame({"area": names, "x": draw(rng, rows), "y": draw(rng, rows)})
-    assert totals_problem(Table(frame[["area"]]), frame, "x", "y") is None
-
-
-# Whatever is written comes back
+    assert totals_problem(Table(frame[["area"]]), frame.index) is None
 
 
 WRITERS: dict[str, dict[str, Any]] = {

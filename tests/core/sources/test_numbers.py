@@ -187,7 +187,6 @@ TOLD = cases("""
     "1,5|2.5|3" | "comma" | Column 'x', row 3: 1 cell not read (a decimal point where the column has decimal commas,
     "$1|2|1,5|-3.5" | "plain" | Column 'x', rows 2 and 4: 2 cells not read (not a plain number, such as '$1', '1,5').
     "12 %|0.5|3" | null | Column 'x': 1 of 3 numbers have a percent sign; it was ignored, so check the units.
-    "$5|€5" | null | Column 'x': the amounts are in several currencies ($, €) and were not converted.
     "$1,200.00|(5)|12 %|7" | null | 3 of 4 numbers were interpreted: '$1,200.00' as 1200, '(5)' as -5, '12 %' as 12.
     "red|blue" | null | Column 'x' has no numbers, for example 'red' in row 2.
     "1|zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz" | null | (not a number, such as 'zzzzzzzzzzzzzzzzzzzzzzzzzzzzzz…').

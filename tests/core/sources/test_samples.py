@@ -6,7 +6,6 @@ import dataclasses
 import hashlib
 import io
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -101,29 +100,6 @@ def serve(monkeypatch: pytest.MonkeyPatch, content: bytes) -> list[str]:
 # The real files
 
 
-def test_bikes(real):
-    _, grouped = real("bikes")
-    assert len(grouped.groups) == 288 and len(grouped.frame) == 17_379
-    assert (min(grouped.sizes.values()), max(grouped.sizes.values())) == (45, 62)
-    errors = [grouped.dataset(group).standard_error((0.25, 0.75)) for group in grouped.groups]
-    assert np.min(errors) == pytest.approx(0.0003, abs=0.00005)  # the paper reports 0.0003 to 0.32
-    assert np.max(errors) == pytest.approx(0.32, abs=0.005)
-
-
-def test_nanotubes(real):
-    """The rule for records that are left out, literally: five characters or fewer."""
-    path, grouped = real("nanotubes")
-    data = grouped.dataset()
-    assert data.n == 10_683 and data.nvar == pytest.approx(889.222, abs=0.001)
-    content = uci._table(DATA["nanotubes"], path)[1]
-    table = pd.read_csv(io.BytesIO(content), sep=";", dtype="str", encoding="latin-1").iloc[
-        :, [4, 7]
-    ]
-    table = table[(table.apply(lambda column: column.str.len()) > 5).all(axis=1)]
-    literal = table.apply(lambda column: column.str.replace(",", ".").astype(float)).to_numpy()
-    np.testing.assert_array_equal(literal, grouped.frame[["x", "y"]].to_numpy())
-
-
 @pytest.mark.parametrize("key", DATA)
 def test_real_grouped_data_are_whole(real, key):
     grouped = real(key)[1]
@@ -216,13 +192,6 @@ def test_damaged_files_are_refused_by_name(tmp_path, key):
             path.unlink()
 
 
-def test_a_file_with_the_expected_content_is_taken(monkeypatch, tmp_path):
-    accept(monkeypatch, "bikes", uci._bikes(BIKES.encode(), False))
-    (tmp_path / "bikeshare_hour.csv").write_text(BIKES)
-    grouped = load_uci("bikes")
-    assert grouped.sizes == {"month 1, hour 9": 1, "month 1, hour 10": 2, "month 2, hour 0": 2}
-
-
 # Downloads
 
 
@@ -281,19 +250,3 @@ def test_a_huge_member_is_not_unpacked(monkeypatch, tmp_path):
     serve(monkeypatch, zipped(hour__csv=BIKES))
     with pytest.raises(DataUnavailable, match="holds none of"):
         load_uci("bikes")
-
-
-def test_download_has_timeouts(monkeypatch, tmp_path):
-    import pooch
-
-    monkeypatch.undo()
-    seen: dict[str, object] = {}
-
-    def retrieve(url, known_hash, fname, path, downloader):
-        seen.update(url=url, fname=fname, timeout=downloader.kwargs["timeout"])
-        return str(Path(path) / fname)
-
-    monkeypatch.setattr(pooch, "retrieve", retrieve)
-    assert uci.download("https://example.org/a.zip", tmp_path, "a.zip") == tmp_path / "a.zip"
-    assert seen == {"url": "https://example.org/a.zip", "fname": "a.zip", "timeout": uci.TIMEOUT}
-    assert max(uci.TIMEOUT) <= 20

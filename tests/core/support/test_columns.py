@@ -14,15 +14,12 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpslr_core import Dataset, by_group, compare, decide, error_bound, sweep
+from dpslr_core import Dataset, compare, decide, error_bound, sweep
 from dpslr_core.experiments.areas import split_groups
-from dpslr_core.mechanisms import OLS, NoisyIntercept, NoisyStats
-from dpslr_core.privacy.accounting import Accounting
+from dpslr_core.mechanisms import OLS, NoisyIntercept
 from dpslr_core.scenario import Scenario
-from dpslr_core.sources.choices import Synthetic
 from dpslr_core.support.columns import float_array
 from dpslr_core.support.readable import one_name
-from dpslr_core.text.data import delta_sentence
 
 Y = [0.2, 0.3, 0.5]
 READ = {  # containers of 0.25, 0.5 and 1
@@ -149,17 +146,6 @@ def test_a_masked_estimate_is_a_failure_and_points_come_from_any_iterable():
         decide(GROUPS.assign(y=[0.2, 0.5, 0.6, 0.1, 0.2, "0.9"]), [OLS()], 1.0)
 
 
-def test_a_large_delta_is_noted_and_a_blank_one_refused():
-    data = Synthetic(n=30).load()
-    assert delta_sentence(Accounting("approx", 1e-6), data) == ""
-    assert delta_sentence(Accounting("approx", 0.5), data).startswith(
-        "δ = 0.5 is above 1/n = 0.033. Such a promise"
-    )
-    for blank in ("approx:", "approx: "):
-        with pytest.raises(ValueError, match=r"between 0 and 1, got .*, as in approx:1e-6"):
-            Accounting.parse(blank)
-
-
 @given(
     st.lists(
         st.decimals(allow_nan=False, allow_infinity=False) | st.integers() | st.fractions(),
@@ -182,26 +168,6 @@ def test_every_real_number_is_its_nearest_float_or_a_sentence(values):
 
 DATA = Dataset([0, 0.5, 1], [0.2, 0.5, 0.6])
 GROUPS = pd.DataFrame({"group": [*"aaabbb"], "x": [0, 0.5, 1] * 2, "y": [0.2, 0.5, 0.6] * 2})
-ASK = {
-    "compare": lambda m: compare(DATA, m, 1.0).summary["mechanism"],
-    "by_group": lambda m: by_group(GROUPS, m, 1.0)["mechanism"],
-    "sweep": lambda m: sweep("epsilon", [1.0], Scenario(n=20), m, datasets=2)["mechanism"],
-    "decide": lambda m: decide(GROUPS, m, 1.0).algorithms["mechanism"],
-    "Scenario": lambda m: [each.name for each in Scenario(mechanisms=m).mechanisms],
-}
-
-
-@pytest.mark.parametrize("name", ASK)
-def test_algorithms_from_any_container_are_those_of_a_list(name):
-    algorithms, ask = [NoisyStats(), NoisyIntercept()], ASK[name]
-    expected = list(ask(algorithms))
-    assert len(set(expected)) == 2
-    assert list(ask(each for each in algorithms)) == expected
-    if name != "Scenario":
-        assert list(ask(pd.Series(algorithms, index=[*"ab"]))) == expected
-    for wrong in ({*algorithms}, {"a": NoisyStats()}, NoisyStats, NoisyStats(), None, 3):
-        with pytest.raises((TypeError, ValueError), match="mechanisms"):
-            ask(wrong)
 
 
 # ---------------------------------------------------------------- names
@@ -233,12 +199,3 @@ def test_a_label_in_several_spellings_is_one_group_in_frames_and_files():
         ("Añasco", 6)
     ]
     assert Scenario(group=SPELLED[1]).group == "Añasco"
-
-
-def test_a_frame_with_two_columns_of_one_name_is_refused_with_the_name():
-    for frame, column, ask in (
-        (GROUPS.assign(**{"y\u200b": 0.5}), "y", split_groups),
-        (pd.concat([GROUPS, GROUPS["x"]], axis=1), "x", lambda frame: by_group(frame, FLAT, 1.0)),
-    ):
-        with pytest.raises(ValueError, match=f"must have one column '{column}', got 2$"):
-            ask(frame)

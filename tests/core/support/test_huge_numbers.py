@@ -64,10 +64,7 @@ CALLS = {
     **{f"sweep of {name}": (swept(name), {"values": value}) for name, value in SWEPT.items()},
     "recommend": (
         lambda **k: recommend(mechanisms=QUICK[:1], **k),
-        MODEL
-        | BUDGET
-        | COUNTS
-        | {"lower": -0.5, "upper": 1.5, "theta": 0.01, "datasets": 2, "race_after": 2},
+        MODEL | BUDGET | COUNTS | {"lower": -0.5, "upper": 1.5, "theta": 0.01, "datasets": 2},
     ),
     "error_bound": (error_bound, {"estimates": [0.1], "center": 0.1, "q": 68}),
     "simulate_linear": (lambda **k: simulate_linear(**k, rng=rng()), MODEL | {"x_mean": 0.5}),
@@ -161,20 +158,3 @@ def test_options_of_commands_refuse_what_is_too_large(tmp_path, command):
             done = run(command, *data, "--epsilon", "1", option.opts[0], *values)
             assert done.exit_code == 2, (option.opts, typed, done.output)
             assert "Traceback" not in done.output and "Exceeds the limit" not in done.output
-
-
-def test_settings_of_links_refuse_what_is_too_large():
-    settings = [
-        *Scenario.model_fields,
-        *MODEL,
-        "data_seed",
-        "tracts",
-        "x_new",
-        "records_per_person",
-        "x_bounds",
-    ]
-    for name in (*settings, "DPExpTheilSen.k", "DPGDPure.steps"):
-        source = "state" if name == "tracts" else "synthetic"
-        for typed in TYPED:
-            _, refused = Scenario.from_opened({name: typed, "source": source})
-            assert len(refused) <= 1, (name, typed)

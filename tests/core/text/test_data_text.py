@@ -36,18 +36,6 @@ def drawn(x, y) -> said.View:
     return view_of(grouped)
 
 
-def test_bounds_are_in_the_users_units():
-    frame = pd.DataFrame({"group": "all", "x": [0.0, 0.5, 1], "y": [0.1, 0, 0]})
-    grouped = GroupedData("bikes", "", TEMPERATURE, RIDES, frame, clipped_x=1, clipped_y=2)
-    bounds = "Public bounds: temperature (°C) -8 to 39, rides 0 to 150,000."
-    assert said.bounds_sentence(grouped) == bounds
-    text = said.clipping_sentence(grouped)
-    assert text.startswith(bounds)
-    assert (
-        "1 value of temperature was clipped to the bounds. 2 values of rides were clipped" in text
-    )
-
-
 def test_only_a_file_of_ones_own_is_called_true_data_that_are_not_private():
     """What comes with the project is simulated, as each sample says of itself; UCI's files are public."""
     told = {kind: said.COMPUTED[choice.origin] for kind, choice in KINDS.items()}
@@ -116,14 +104,6 @@ def test_areas_whose_records_all_lie_to_one_side_of_a_point_are_counted():
         one.format(20.2),
         f"{both.format(36.65)}.",
     ]
-
-
-def test_the_context_says_that_the_point_is_beyond_all_records():
-    told = said.data_context(drawn([0.5, 0.7, 0.9], [0.1, 0.3, 0.2]), 0.25)
-    assert told.startswith(
-        f"{said.YARDSTICK} temperature = 3.75 °C lies below the records, which begin at 15.5 °C"
-    )
-    assert said.data_context(drawn([0.1, 0.7, 0.9], [0.1, 0.3, 0.2]), 0.25) == said.YARDSTICK
 
 
 def test_the_headline_has_the_sampling_error_or_why_there_is_none_and_the_picture_the_prediction():

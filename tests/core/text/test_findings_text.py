@@ -6,27 +6,12 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.findings import pure_mechanisms
-from dpslr_core.guidance.findings import AREA_COLUMNS, load
+from dpslr_core.guidance.findings import load
 from dpslr_core.text import findings as text
-from tests.golden.sentences import HELD_OUT
 
 
 def ratios(*values):
     return pd.DataFrame({"ratio": values, "newer": "DeepestLine", "paper": "NoisyStats"})
-
-
-def test_how_much_smaller_is_the_fraction_next_to_it():
-    parts = {
-        0.9: "a tenth",
-        0.77: "a quarter",
-        0.7: "a third",
-        0.45: "a half",
-        0.2: "three quarters",
-    }
-    for ratio, part in parts.items():
-        assert text.ratio_headline(ratios(ratio)).endswith(
-            f"smaller by {part}; the best is DeepestLine in 1."
-        )
 
 
 def test_settings_ahead_behind_and_even_are_counted():
@@ -52,23 +37,6 @@ def test_neighbouring_columns_of_the_same_kind_are_a_region_named_by_its_median(
         [8, 8, 1],
     ]
     assert regions["said"].tolist() == [f"NoisyStats\n{said[0]}", *said[1:]]
-
-
-def test_the_held_out_table_has_a_row_for_each_shape_and_a_column_for_each_size():
-    table = text.held_out_table(HELD_OUT[:4])
-    assert table.columns.tolist() == [
-        "slope",
-        "x",
-        "errors",
-        "n = 80, ε = 1",
-        "n = 300, ε = 1",
-        "n = 80, ε = 1, with a slope",
-        "n = 300, ε = 1, with a slope",
-    ]
-    assert table.to_numpy().tolist() == [
-        [0.0, "normal", "growing", 1.8, 0.5, 0.5, 0.5],
-        [1.0, "normal", "growing", 0.3, 0.98, 0.3, 0.98],
-    ]
 
 
 def test_the_sentence_on_held_out_data_counts_what_is_stored():
@@ -101,21 +69,3 @@ def test_every_default_number_of_the_compared_algorithms_is_named_with_its_data(
         and "c = 0.1, grid = 400" in named
         and "b = (3.1, 3.4, 1.2" in named
     )
-
-
-def test_areas_name_the_largest_gain_and_the_largest_loss():
-    rows = [
-        ("Bike share", 2.0, 288, 0.7, 0.7, 0.25, 0.36, "DeepestLine"),
-        ("A state", 2.0, 300, 0.4, 1.1, 0.5, 0.43, "CenteredStats"),
-    ]
-    said = text.areas_sentence(pd.DataFrame(rows, columns=AREA_COLUMNS))
-    assert (
-        "gain most on bike share, at ε = 2. Their error is below the sampling error in 36% of "
-        "288 areas" in said
-    )
-    assert "in 43% of 300 areas, the paper's in 50%." in said and "behind on a state" in said
-    assert said.endswith(
-        "With flat lines allowed, the paper's lead in 60% of the areas of a state, at ε = 2."
-    )
-    first = text.areas_sentence(pd.DataFrame(rows[:1], columns=AREA_COLUMNS))
-    assert "behind" not in first and "flat" not in first

@@ -2,7 +2,6 @@
 
 import math
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,15 +10,15 @@ from scipy import stats
 
 import dpslr_core.mechanisms as dp
 from dpslr_core import Dataset
-from dpslr_core.audit.loss import Loss, Searched, audit, worst_replacement
+from dpslr_core.audit.loss import Searched, audit, worst_replacement
 from dpslr_core.audit.moved import MovedRecord
 from dpslr_core.audit.pair import pair_of
 from dpslr_core.privacy import Budget
-from dpslr_core.privacy.accounting import RULES, Accounting
+from dpslr_core.privacy.accounting import RULES
 from dpslr_core.scenario import Scenario
 from dpslr_core.support.readable import at_least, at_most
 from dpslr_core.text import privacy as text
-from dpslr_core.text.data import View, unit_sentence
+from dpslr_core.text.data import View
 
 ROOT = Path(__file__).parents[3]
 SCENARIO = Scenario(n=20, records_per_person=2)
@@ -46,29 +45,6 @@ def test_a_factor_is_a_number_or_a_power():
     assert text.factor(16.0) == "8,890,000" and text.factor(1000.0) == "e^1,000"
 
 
-def test_the_headline_says_what_is_allowed_and_what_is_seen():
-    pair = PAIRS["DPExpTheilSen"]
-    here = at_most(math.exp(pair.largest.loss))
-    assert (
-        text.headline(pair, True)
-        == f"This move shifts the odds up to {here} times. The promise allows 7.39."
-    )
-    assert (
-        text.headline(pair, False) == "No move shifts the odds of any release more than 7.39 times."
-    )
-    assert text.headline(PAIRS["MaximumObservedSensitivity"], True) == (
-        "MaximumObservedSensitivity promises nothing: one record may shift the odds by any factor."
-    )
-    promise = "DPGDPure promises a privacy loss of ε = 2 at most."
-    for loss, sentence in (
-        (1.25, "This move loses 1.25."),
-        (math.nan, "That of this move is not known."),
-    ):
-        assert (
-            text.headline_without_law("DPGDPure", Loss(loss, 2.0, "ε")) == f"{promise} {sentence}"
-        )
-
-
 def test_the_context_says_how_sure_somebody_may_be_after_one_prediction_and_after_both():
     """Odds one to one, times e to the power of the loss, as shares that are rounded up."""
     pair = PAIRS["DPExpTheilSen"]
@@ -85,28 +61,6 @@ def test_the_context_says_how_sure_somebody_may_be_after_one_prediction_and_afte
     assert not text.context(pair, MovedRecord(MOVED.before, 4, *MOVED.old))
     weaker = text.context(PAIRS["CenteredStatsGaussian"], MOVED)
     assert weaker.endswith("The promise may fail with a probability of 1 × 10⁻⁶.")
-
-
-def test_the_crumb_says_whose_privacy_it_is():
-    pair = pair_of(MOVED, dp.DPExpTheilSen(), SCENARIO.budget)
-    assert (
-        text.crumb(pair, VIEW)
-        == "Synthetic data · DPExpTheilSen at x = 0.25 · each person ε = 2, each record ε = 1"
-    )
-    alone = replace(VIEW, scenario=SCENARIO.model_copy(update={"records_per_person": 1}))
-    assert text.crumb(PAIRS["DPExpTheilSen"], alone).endswith(" · each record ε = 2")
-    assert text.crumb(PAIRS["MaximumObservedSensitivity"], VIEW).endswith(" · not private")
-    assert "More settings" in unit_sentence([], Budget(2.0))
-
-
-def test_one_record_has_what_follows_from_what_is_spent():
-    """At epsilon = 16 two records a person cost an exponential mechanism in zCDP no noise: eta = 32 is rho = 32."""
-    many = [dp.NoisyStats(), dp.DeepestLine(), dp.DeepestLineZCDP(), dp.DPGDzCDP(), dp.OLS()]
-    told = unit_sentence(many, Budget(16.0, accounting=Accounting(records=2)))
-    assert told == (
-        "The guarantee is for a person with up to 2 records. For one record: ε = 8 by NoisyStats "
-        "and DeepestLine. ρ = 32 zCDP by DeepestLineZCDP and DPGDzCDP."
-    )
 
 
 def test_the_picture_says_failure_and_fallback():
@@ -179,23 +133,6 @@ def test_a_belief_is_never_rounded_to_certainty():
             float(below[:-1]) <= 100 * (1 - missing) + 1e-9
             and float(above[:-1]) >= 100 * (1 - missing) - 1e-9
         )
-
-
-def test_attacks():
-    """Two Laplace laws 2 scales apart; a share that is allowed is not rounded down."""
-    assert 0.81 < 1 - math.exp(-1) / 2 < 0.82 and 0.88 < math.exp(2) / (1 + math.exp(2)) < 0.89
-    assert "ε = 2 allows 89%, with Laplace noise 82%; blind" in text.attack_sentence(
-        PAIRS["CenteredStats"]
-    )
-    assert "No guarantee limits it; blind" in text.attack_sentence(
-        PAIRS["MaximumObservedSensitivity"]
-    )
-    exponential = text.attack_sentence(PAIRS["DPExpTheilSen"])
-    allowed = int(
-        re.search(r"ε = 2 allows 89%, with the exponential mechanism (\d+)%; blind", exponential)[1]
-    )
-    right = int(re.search(r"right in (\d+)%", exponential)[1])
-    assert 50 <= right <= allowed <= 89
 
 
 def test_the_best_test_is_that_of_the_two_densities():

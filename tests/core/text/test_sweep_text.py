@@ -28,7 +28,7 @@ from dpslr_core.text.sweep import (
     winner,
 )
 from tests.cases.sweeps import made
-from tests.golden.sentences import ONES, swept, view
+from tests.golden.sentences import view
 
 THREE = (OLS(), NoisyStats(), DPExpTheilSen())
 PLAN = SweepDescription("n", (30, 100, 1200), Scenario(), THREE, 20, 50, None)
@@ -80,14 +80,6 @@ def test_the_curves_drawn_first_are_the_leaders_the_papers_best_and_the_next_bes
         "CenteredStats",
     ]
     assert drawn_first(sweep, PLAN) == PLAN.private and winner(sweep, plan) == "JointTheilSen"
-
-
-def test_what_is_not_drawn_neither_stops_nor_leaves_the_picture():
-    sweep = swept(ONES, (20_000.0, 3.0, 1.2), (9.0, 2.0, 1.5))
-    assert "leave the picture" in sweep_notes(sweep, PLAN, VIEW, 10_000)
-    assert "leave the picture" not in sweep_notes(
-        sweep, PLAN, VIEW, 10_000, ["OLS", "DPExpTheilSen"]
-    )
 
 
 def crossed(a, b, parameter="epsilon"):
