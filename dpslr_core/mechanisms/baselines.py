@@ -123,6 +123,10 @@ class MaximumObservedSensitivity(Mechanism):
     grid: int = hyperparameter(
         11, help="Points per side of the grid laid over the unit square.", low=2, high=101, step=1
     )
+    restricted: bool = hyperparameter(
+        False,
+        help="Only areas of 20 people or more, 10% of them above and 10% below the median x of all areas.",
+    )
     winsorized: bool = hyperparameter(
         False, help="Pull the lowest and the highest tenth of y in to their bounds first."
     )
@@ -138,7 +142,7 @@ class MaximumObservedSensitivity(Mechanism):
 
     def _check(self) -> None:
         validate.integer(2, 10**6, grid=self.grid)
-        validate.boolean(winsorized=self.winsorized)
+        validate.boolean(restricted=self.restricted, winsorized=self.winsorized)
 
     def guarantee(self, epsilon: float) -> Guarantee:
         return NotPrivate("the scale of its noise is read off the data")
@@ -165,15 +169,26 @@ class MaximumObservedSensitivity(Mechanism):
 
         ValueError where at is not one or more finite numbers. Source: the paper's appendix on the algorithm.
         """
-        seen = [
-            self.observed_sensitivity(self._used(data), at)
+        median = float(np.median(np.concatenate([data.x for data in groups]))) if groups else np.nan
+        used = [
+            self._used(data)
             for data in groups
-            if not data.x_is_constant
+            if not data.x_is_constant and self._released(data, median)
         ]
+        seen = [self.observed_sensitivity(data, at) for data in used]
         points = validate.points(at=at)
         chi = np.max(seen, axis=0) if seen else np.full(points.shape, np.nan)
-        return _OverManyAreas(
-            self.grid, self.winsorized, tuple(points.tolist()), tuple(chi.tolist())
+        values = tuple(points.tolist()), tuple(chi.tolist())
+        return _OverManyAreas(self.grid, self.restricted, self.winsorized, *values, median)
+
+    def _released(self, data: Dataset, median: float) -> bool:
+        """Whether the area gets an estimate at all."""
+        if not self.restricted:
+            return True
+        return (
+            data.n >= 20
+            and float(np.mean(data.x > median)) >= 0.1
+            and float(np.mean(data.x < median)) >= 0.1
         )
 
     def _used(self, data: Dataset) -> Dataset:
@@ -184,15 +199,18 @@ class MaximumObservedSensitivity(Mechanism):
             else data
         )
 
-    def _chi(self, data: Dataset, at: Floats) -> Floats:
-        """The sensitivity that scales the noise; of one data set alone, its own."""
-        return self.observed_sensitivity(self._used(data), at)
+    def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
+        """The sensitivity and the median x; of one data set alone, its own."""
+        return self.observed_sensitivity(self._used(data), at), float(np.median(data.x))
 
     def _locations_and_scales(
         self, data: Dataset, epsilon: float, at: Floats
     ) -> tuple[Floats, Floats]:
         """Where each release lies and the scale of its noise; NaN where nothing is released."""
-        return self._used(data).predict(at), self._chi(data, at) / (epsilon / at.size * data.n)
+        chi, median = self._chi_and_median(data, at)
+        if not self._released(data, median):
+            chi = np.full(at.size, np.nan)
+        return self._used(data).predict(at), chi / (epsilon / at.size * data.n)
 
     def _draw(
         self, data: Dataset, epsilon: float, at: Floats, size: int, rng: np.random.Generator
@@ -215,10 +233,11 @@ class MaximumObservedSensitivity(Mechanism):
 
 @dataclass(frozen=True)
 class _OverManyAreas(MaximumObservedSensitivity):
-    """The method as used over many areas: one chi per point, from all of them."""
+    """The method as used over many areas: one chi per point and one median of x, from all of them."""
 
     points: tuple[float, ...] = ()
     chi: tuple[float, ...] = ()
+    median: float = np.nan
 
     @property
     def name(self) -> str:
@@ -227,11 +246,11 @@ class _OverManyAreas(MaximumObservedSensitivity):
     def informed_by(self, groups: Sequence[Dataset], at: ArrayLike) -> Mechanism:
         return self
 
-    def _chi(self, data: Dataset, at: Floats) -> Floats:
+    def _chi_and_median(self, data: Dataset, at: Floats) -> tuple[Floats, float]:
         known = dict(zip(self.points, self.chi, strict=True))
         if unknown := [point for point in at.tolist() if point not in known]:
             raise ValueError(
                 f"at must be among the points that chi was found for, {list(known)}, got "
                 f"{unknown[0]}"
             )
-        return np.array([known[point] for point in at.tolist()])
+        return np.array([known[point] for point in at.tolist()]), self.median
