@@ -77,7 +77,6 @@ COMMANDS = (
     "required --scenario model.json --workers 1",
     "required --scenario tracts.json --on areas --workers 1",
     "report --scenario tracts.json --areas --workers 1 --out report.html",
-    "figure descent --workers 1",
     "datasets sample/bikes",
     "cite",
     "cite --bibtex",

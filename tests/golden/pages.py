@@ -79,7 +79,6 @@ LINKS: dict[str, dict[str, str]] = {
     },
     "small_areas": {
         OPENS: "",
-        "tracts": TRACTS,
         "Distribution over areas": f"{TRACTS}&area_details=Distribution over areas",
     },
     "guidance": {
