@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from dpslr_core.guidance.maps import own_cells, winner
-from dpslr_core.guidance.recommendation import Question, answered, sized_question
+from dpslr_core.guidance.recommendation import GuidanceQuestion, answered, sized_question
 from dpslr_core.mechanisms import MECHANISMS
 from dpslr_core.scenario import Scenario
 from dpslr_core.sources.choices import Synthetic
@@ -15,7 +15,7 @@ from dpslr_core.sources.choices import Synthetic
 from .timing import Row, seconds
 
 
-def sized(n: int) -> Question:
+def sized(n: int) -> GuidanceQuestion:
     """Return the question of the page for n records."""
     return sized_question(Scenario(source=Synthetic(n=n)))
 

@@ -234,7 +234,10 @@ class Dataset:
         if self.n >= ranks.CROSSOVER:
             by_ranks = {x: partial(self._median_by_ranks, x) for x in points.tolist()}
             return np.array(
-                [self.cached(("Theil-Sen", x), make, few=True) for x, make in by_ranks.items()]
+                [
+                    self.cached(("Theil-Sen", x), make, small_value=True)
+                    for x, make in by_ranks.items()
+                ]
             )
 
         def medians() -> Floats:
@@ -243,7 +246,7 @@ class Dataset:
                 estimates = estimates[:, ~np.isnan(estimates[0])]
             return np.median(estimates, axis=1) if estimates.size else np.full(points.size, np.nan)
 
-        return self.cached(("Theil-Sen", *points.tolist()), medians, few=True).copy()
+        return self.cached(("Theil-Sen", *points.tolist()), medians, small_value=True).copy()
 
     def theil_sen_line(self, x: ArrayLike) -> Floats:
         """Return heights at x of the line through theil_sen's predictions at 1/4 and 3/4, as the paper; same shape."""
@@ -285,14 +288,16 @@ class Dataset:
             ("ranks", grid.bits, float(grid.at[point])), lambda: PairRanks(x, y, at, lines)
         )
 
-    def cached(self, key: Hashable, make: Callable[[], Result], few: bool = False) -> Result:
+    def cached(
+        self, key: Hashable, make: Callable[[], Result], small_value: bool = False
+    ) -> Result:
         """Return the cached value under this key, or else make and cache it.
 
         The value must depend on these records and the key alone. The last 12 are cached with the data set, which
-        several threads may use at once. With ``few`` the value is a few numbers; the last 100 of such values are
-        cached, apart from the others, so that numbers for many algorithms push out no list of pairs.
+        several threads may use at once. With ``small_value`` the value is a few numbers; the last 100 of such values
+        are cached, apart from the others, so that numbers for many algorithms push out no list of pairs.
         """
-        values, most = (self._numbers, _FEW) if few else (self._cache, _CACHED)
+        values, most = (self._numbers, _FEW) if small_value else (self._cache, _CACHED)
         try:
             cached_value: Result = values[key]
             return cached_value

@@ -22,7 +22,7 @@ from dpslr_core.experiments.memory import megabytes
 from dpslr_core.experiments.sweep import SweepBatch, combine
 from dpslr_core.guidance import Recommendation, maps, required_values
 from dpslr_core.guidance.recommendation import (
-    Question,
+    GuidanceQuestion,
     answered,
     data_guesses,
     guessed_scenario,
@@ -201,7 +201,7 @@ def is_decided(scenario: Scenario) -> bool:
     return chosen_text("decide", ["", "true"], "", lambda text: text or "no", "true") == "true"
 
 
-def computed(asked: Question, looked: bool) -> Recommendation:
+def computed(asked: GuidanceQuestion, looked: bool) -> Recommendation:
     """Answer a question chunk after chunk; the last answer of the session is kept."""
     question, answer = st.session_state.get(_ANSWERED, ("", None))
     if question == repr(asked):
@@ -242,7 +242,10 @@ def computed(asked: Question, looked: bool) -> Recommendation:
     return recommendation
 
 
-_measured, _noise = kept_by_origin(2_000)(Question.measured), kept_by_origin(2_000)(Question.noise)
+_measured, _noise = (
+    kept_by_origin(2_000)(GuidanceQuestion.measured),
+    kept_by_origin(2_000)(GuidanceQuestion.noise),
+)
 
 
 COLUMNS = {

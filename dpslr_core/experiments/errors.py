@@ -132,7 +132,9 @@ def measure(
 def ols(data: Dataset, budget: Budget) -> tuple[Floats, Floats]:
     """Return the OLS predictions and their standard errors, shapes (len(at),), in units of y; cached with the data."""
     at = budget.at
-    return data.cached(("OLS", *at), lambda: (data.predict(at), data.standard_error(at)), few=True)
+    return data.cached(
+        ("OLS", *at), lambda: (data.predict(at), data.standard_error(at)), small_value=True
+    )
 
 
 def draw(

@@ -420,11 +420,13 @@ def recommend(
         else all_mechanisms(mechanisms)
     )
     ranges = lower, upper, theta
-    return answered(Question(model, budget, tuple(chosen), weaker, ranges, run, datasets, decide))
+    return answered(
+        GuidanceQuestion(model, budget, tuple(chosen), weaker, ranges, run, datasets, decide)
+    )
 
 
 @dataclass(frozen=True)
-class Question:
+class GuidanceQuestion:
     """Arguments of recommend; ``ranges`` holds lower, upper and theta. ValueError names what is out of range."""
 
     model: LinearModel
@@ -469,7 +471,7 @@ class Question:
         return simulated_spreads(self.model, self.budget, mechanism, data, self.run, noise=True)
 
 
-def sized_question(scenario: Scenario, decide: bool = False) -> Question:
+def sized_question(scenario: Scenario, decide: bool = False) -> GuidanceQuestion:
     """Make a question about the scenario's linear model, with fewer data sets where n is large.
 
     The strongest guarantee is recommended; a weaker one where no chosen algorithm has that. ValueError where none is
@@ -490,20 +492,22 @@ def sized_question(scenario: Scenario, decide: bool = False) -> Question:
         for name, usual in USUAL_RANGES.items()
     )
     weaker = not any(comparable(mechanism, budget) for mechanism in mechanisms)
-    return Question(model, budget, mechanisms, weaker, (lower, upper, theta), run, datasets, decide)
+    return GuidanceQuestion(
+        model, budget, mechanisms, weaker, (lower, upper, theta), run, datasets, decide
+    )
 
 
 Noise = Callable[[Mechanism, int, int], np.ndarray]
 
 
 def answered(
-    question: Question, measured: Measure | None = None, noise: Noise | None = None
+    question: GuidanceQuestion, measured: Measure | None = None, noise: Noise | None = None
 ) -> Recommendation:
     """Answer a question.
 
     Parameters
     ----------
-    question : Question
+    question : GuidanceQuestion
         Guesses, algorithms and number of data sets.
     measured, noise : callable, optional
         Methods of the question, or functions that keep what they return.

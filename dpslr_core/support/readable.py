@@ -64,7 +64,7 @@ def _digits(number: float) -> int:
     return max(len(repr(number).partition("e")[0].replace(".", "").strip("-0")), 1)
 
 
-def measured(values: Iterable[float], digits: int = 4) -> list[str]:
+def write_measured(values: Iterable[float], digits: int = 4) -> list[str]:
     """Write the numbers of a measured column, each to ``digits_of_column`` digits."""
     numbers = [float(value) for value in values]
     enough = digits_of_column(numbers, digits)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .readable import all_in_full, measured, of_column, one_name
+from .readable import all_in_full, of_column, one_name, write_measured
 
 # Beginnings of text that a spreadsheet computes, after any apostrophes.
 _FORMULA = re.compile(r"'*[=+\-@＝＋－＠\t\n]")
@@ -56,7 +56,7 @@ _SET = ("at", "value", "epsilon")  # columns of numbers that were set and not me
 
 
 def number_format(table: pd.DataFrame) -> Callable[[float], str]:
-    """Return the function that writes the floats of a table: set numbers in full, others as ``measured`` writes them.
+    """Return the function that writes the floats of a table: set numbers in full, others by ``write_measured``.
 
     A number that stands in several columns has the most digits that any of these needs.
     """
@@ -65,7 +65,7 @@ def number_format(table: pd.DataFrame) -> Callable[[float], str]:
         if not (isinstance(column.dtype, np.dtype) and column.dtype.kind == "f"):
             continue
         distinct = column.dropna().unique().tolist()
-        written = measured(distinct)
+        written = write_measured(distinct)
         if name in _SET:
             largest = max(map(abs, distinct), default=0.0)
             written = [of_column(text, largest) for text in all_in_full(distinct)]
