@@ -1,4 +1,4 @@
-"""The app: what a start takes, and the server time of a rerun of Compare and of a step of epsilon on Small areas."""
+"""Server time of the app: a start, a rerun of Compare, and a step of epsilon on Small areas."""
 
 from __future__ import annotations
 

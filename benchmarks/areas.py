@@ -1,4 +1,4 @@
-"""Small areas: a state of the size of Illinois, more areas, and what two workers change."""
+"""Small areas: a state of the size of Illinois, more areas, and the gain by two workers."""
 
 from __future__ import annotations
 

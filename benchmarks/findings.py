@@ -160,8 +160,8 @@ def area_row(
     dict
         newer_better is the share of areas in which a newer algorithm has the smaller C(68), flat lines among them;
         median_ratio is the median of the newer C(68) over the paper's; paper_passes and newer_passes are the shares in
-        which the error of the best line that is not flat is below the sampling error; newer is the algorithm that is
-        most often the best newer one.
+        which the error of the best line that is not flat is below the sampling error; newer names the newer algorithm
+        that is best in most areas.
     """
     kinds = [pure_mechanisms(True), pure_mechanisms(False)]
     frames = measured_groups(datasets, _everyone(), Budget(epsilon), run, first_point_only=True)

@@ -1,4 +1,4 @@
-"""The processor time of the page Guidance: at the usual settings, for other n, and to decide between the tied."""
+"""Processor time of the page Guidance: at the usual settings, for other n, and to decide between the tied."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ AT, LEVEL = 0.25, 0.95
 
 
 class World(NamedTuple):
-    """Data sets of areas, their true predictions at AT, and a public number of each area that goes with these."""
+    """Simulated areas: their data sets, their true predictions at AT, and a public covariate of each area."""
 
     datasets: dict[str, Dataset]
     truth: Floats

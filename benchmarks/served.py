@@ -1,4 +1,4 @@
-"""A server of the app, in a process of its own."""
+"""Server of the app, in a process of its own."""
 
 from __future__ import annotations
 

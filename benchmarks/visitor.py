@@ -1,4 +1,4 @@
-"""A visitor of a running app without a browser: Streamlit's messages by websocket, files by http."""
+"""Visitor of a running app without a browser: Streamlit's messages by websocket, files by http."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ def compare(
 
 
 def compare_one(data: Dataset, mechanism: Mechanism, budget: Budget, run: Run) -> Comparison:
-    """Compare one mechanism with OLS. ValueError where the accounting of the budget leaves the mechanism out."""
+    """Draw and measure one mechanism on a data set. ValueError where the accounting of the budget leaves it out."""
     released = Releases(
         mechanism.name, np.array(budget.at), partial(draw, [data], mechanism, budget, run)
     )

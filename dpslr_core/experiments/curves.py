@@ -1,4 +1,4 @@
-"""The frames behind the charts: output CDFs, quantiles, regression lines, predictions, private lines."""
+"""Frames behind the charts: output CDFs, quantiles, regression lines, predictions, private lines."""
 
 from __future__ import annotations
 

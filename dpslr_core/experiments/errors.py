@@ -1,4 +1,4 @@
-"""Errors of releases about a center: off an exact law, or off trials."""
+"""Errors of releases about a center: from an exact law, or from trials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The expected error of an algorithm: C(68) over all its releases on many simulated data sets.
+"""Expected error of an algorithm: C(68) over all its releases on many simulated data sets.
 
 Each release counts with its distance from the center of its own data set, in standard errors of that data set. So OLS
 has 1 about the true line: 68% of Gaussian errors are within 0.994 standard deviations.

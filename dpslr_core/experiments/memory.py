@@ -37,7 +37,7 @@ def megabytes(
 
 
 def _listed(mechanism: Mechanism, n: int, points: int) -> float:
-    """Megabytes of the pairwise estimates that are listed for a law or for releases of one algorithm."""
+    """Estimate the megabytes of the pairwise estimates that are listed for a law or for releases of one algorithm."""
     k = getattr(mechanism, "k", None)
     if is_complete(n, k):
         pairs = pair_count(n, None) * points if mechanism.by_ranks and n < CROSSOVER else 0

@@ -1,4 +1,4 @@
-"""Pooled areas, rehearsed: one release of each area is drawn from a seed, and its line is pooled with the others'."""
+"""Rehearsal of pooled areas: a release of each area is drawn from a seed, and its line is pooled with the other lines."""
 
 from __future__ import annotations
 

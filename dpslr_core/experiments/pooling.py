@@ -448,7 +448,7 @@ class _Model:
 
     @cached_property
     def prior(self) -> Floats:
-        """Prior precision of the coefficients, shape (2k, 2k): 0 for the two of the area in the middle."""
+        """Prior precision of the coefficients, shape (2k, 2k): 0 for the two coefficients of the area in the middle."""
         return np.diag(np.tile([0.0, *[_EFFECT**-2.0] * (self.design.shape[1] - 1)], 2))
 
     def given(self, spreads: Spreads) -> _Fit:

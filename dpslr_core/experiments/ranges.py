@@ -24,7 +24,7 @@ LOADED_TRIALS = 1000  # on one loaded data set there is time for more trials tha
 
 @dataclass(frozen=True)
 class Range:
-    """The name of a parameter on the page and in the link, its allowed and its usual ends."""
+    """Name of a parameter on the page and in the link, with its allowed and its usual ends."""
 
     name: str
     lowest: float

@@ -64,7 +64,7 @@ class Lead:
     def of(
         cls, names: Sequence[str], errors: ArrayLike, margins: ArrayLike, exact: ArrayLike = False
     ) -> Lead:
-        """Find the lead among algorithms in order of their errors.
+        """Find the leader and its rivals from errors in ascending order.
 
         Parameters
         ----------

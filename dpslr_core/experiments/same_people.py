@@ -1,4 +1,4 @@
-"""Six released lines of two algorithms on the same people, for budgets and numbers of people: the pictures of Start."""
+"""Released lines of two algorithms on the same people, for budgets and numbers of people: the pictures of Start."""
 
 from __future__ import annotations
 

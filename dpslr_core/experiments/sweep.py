@@ -344,14 +344,14 @@ _CHUNK = 1 << 16  # pairwise estimates formed at a time: what is done with them 
 
 
 class Release(NamedTuple):
-    """A mechanism and its budget; the error is measured at the first point."""
+    """Mechanism and its budget; the error is measured at the first point."""
 
     mechanism: Mechanism
     budget: Budget
 
 
 def _releases(mechanism: Mechanism, setting: Setting, all_points: bool) -> list[Release]:
-    """Return the releases that measure a mechanism: one in all; with random matchings one for each point measured."""
+    """Return the releases that measure a mechanism: a single one, or with random matchings one for each point."""
     budget, at = setting.budget, setting.budget.at
     matched = isinstance(mechanism, MatchingMechanism) and not pairs.is_complete(
         setting.source.n, mechanism.k

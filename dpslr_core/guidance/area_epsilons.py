@@ -1,4 +1,4 @@
-"""The epsilons at which the noise in each of many areas is no larger than the sampling error, by algorithm."""
+"""Epsilons at which the noise in each of many areas is no larger than the sampling error, by algorithm."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ def _row(data: Dataset, mechanism: Mechanism, budget: Budget, question: Question
 
 
 def each_point_first(budget: Budget) -> list[Budget]:
-    """Return the budget once for each of its points, with this point first."""
+    """Return copies of the budget, one for each of its points, with this point first."""
     return [
         replace(budget, at=(at, *(point for point in budget.at if point != at))) for at in budget.at
     ]

@@ -110,7 +110,7 @@ class Decision(Shown):
 
     @property
     def sampled(self) -> bool:
-        """Whether the areas are a random sample of more."""
+        """Whether the areas are a random sample of more areas."""
         return self.of is not None and self.of > self.count
 
     def limits(self, passing: int) -> tuple[float, float]:

@@ -80,7 +80,7 @@ class MapSettings:
         validate.integer(3, n=self.n_of(min(self.products)))
 
     def n_of(self, epsilon_nvar: float) -> int:
-        """Return the n that makes this product."""
+        """Return the n at which epsilon n var(x) is about this product."""
         return round(epsilon_nvar / (self.epsilon * self.var_x))
 
     @property

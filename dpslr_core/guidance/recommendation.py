@@ -472,7 +472,7 @@ class GuidanceQuestion:
 
 
 def sized_question(scenario: Scenario, decide: bool = False) -> GuidanceQuestion:
-    """Make a question about the scenario's linear model, with fewer data sets where n is large.
+    """Make the question that a scenario's linear model asks, with fewer data sets where n is large.
 
     The strongest guarantee is recommended; a weaker one where no chosen algorithm has that. ValueError where none is
     private, or the data are not simulated.
@@ -503,7 +503,7 @@ Noise = Callable[[Mechanism, int, int], np.ndarray]
 def answered(
     question: GuidanceQuestion, measured: Measure | None = None, noise: Noise | None = None
 ) -> Recommendation:
-    """Answer a question.
+    """Recommend an algorithm from the arguments in ``question``.
 
     Parameters
     ----------

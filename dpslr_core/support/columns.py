@@ -46,7 +46,10 @@ def _missing(value: Any) -> bool:
 
 
 def number_of(value: Any) -> float:
-    """Return the float of a real number of any type. ValueError says why there is none, to follow the value."""
+    """Return the float of a real number of any type.
+
+    ValueError gives the reason why there is none, as a part of a sentence that names the value first.
+    """
     if (
         isinstance(value, np.ndarray)
         and value.ndim == 0
