@@ -1,4 +1,4 @@
-"""Rehearsal of pooled areas: a release of each area is drawn from a seed, and its line is pooled with the other lines."""
+"""Rehearsal of pooled areas: a release of each area is drawn from a seed, and the released lines are pooled."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def _end_between(
 
 @dataclass(frozen=True)
 class RequiredValue:
-    """Smallest epsilon or n at which C(68) is at most r standard errors; ``value`` is None where none up to ``most`` is.
+    """Smallest epsilon or n at which C(68) is at most r standard errors; ``value`` is None if none up to ``most`` is.
 
     ``at_least`` is the smallest value looked at; a value equal to it is an upper bound.
     """
