@@ -30,7 +30,7 @@ BELOW = "below the sampling error"
 
 
 def first_rows(ranked: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the first screen: algorithms with the strongest guarantee, or all if none has it.
+    """Return the rows of the first screen: algorithms with the strongest guarantee, or all rows if there are none.
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ _SYMBOL, _ROOM = 30, 300  # pixels before a name in a legend, and width of a leg
 HOVERED = 80  # about the number of points of a curve that show their numbers when pointed at
 GAUSSIAN = "sampling error"
 ONE = "the sampling error"
-Lines = Mapping[str, tuple[pd.DataFrame, Spec]]
+CurveSets = Mapping[str, tuple[pd.DataFrame, Spec]]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ USUAL = Room()
 
 
 def named_curves(
-    lines: Lines,
+    lines: CurveSets,
     x: Spec,
     y: Spec,
     height: int,
@@ -486,6 +486,6 @@ def noise_curves(curves: Sequence[NoiseCurve], r: float, now: float, room: Room 
         gridOpacity=0.5,
     )
     behind = [rule("x", x, now, strokeWidth=1, strokeDash=[1, 0]), rule("y", y, r, color=GREEN)]
-    lines: Lines = {"curves": (pd.DataFrame(points, columns=columns), {})}
+    lines: CurveSets = {"curves": (pd.DataFrame(points, columns=columns), {})}
     open_dots = pd.DataFrame(reached, columns=columns)
     return named_curves(lines, x, y, 320, room, behind=behind, open_dots=open_dots)

@@ -20,12 +20,14 @@ _INK = {"expr": INK}
 
 
 def two_pictures(tables: Mapping[str, pd.DataFrame], room: Room) -> Spec:
-    """Draw both pictures side by side, one below the other in a narrow room, with a slider of epsilon and one of n.
+    """Draw both pictures with a slider of epsilon and a slider of n.
 
     Parameters
     ----------
     tables : mapping
         Errors and lines, by name, as ``load`` of experiments.same_people reads them.
+    room : Room
+        Screen; if it is narrow, the pictures stand one below the other.
     """
     lines = tables["lines"].dropna()
     rise = 2 * (lines["three_quarters"] - lines["quarter"])

@@ -119,7 +119,7 @@ Figure: TypeAlias = "go.Figure"
 
 
 def figure_of(traces: Sequence[dict[str, Any]], height: int, **layout: Any) -> Figure:
-    """Return a figure of traces with what all figures share; the sentence above it is its title."""
+    """Return a Plotly figure of traces with the look of all figures; its title is the sentence above it."""
     import plotly.graph_objects as go  # comes with the app; everything else works without it
 
     shared = {

@@ -132,7 +132,7 @@ def _people(
 
     Parameters
     ----------
-    place : dict
+    channels : dict
         Channels x and y.
     chosen : int
         Person with a ring, 0 for nobody.

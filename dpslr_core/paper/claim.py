@@ -14,7 +14,7 @@ from ..support.readable import format_amount
 from ..text.phrases import listed
 
 
-class Kind(Enum):
+class ClaimKind(Enum):
     """Whether a claim holds and, if it does not, why our numbers differ."""
 
     HOLDS = "holds"
@@ -34,7 +34,7 @@ class Claim:
     ----------
     key : str
         Permanent name.
-    kind : Kind
+    kind : ClaimKind
         Kind of the claim if our numbers differ.
     compute : callable
         Computes our number or numbers.
@@ -55,7 +55,7 @@ class Claim:
     """
 
     key: str
-    kind: Kind
+    kind: ClaimKind
     compute: Callable[[], ArrayLike]
     place: str
     paper: str
@@ -72,7 +72,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Result:
+class ClaimResult:
     """Numbers that were computed for a claim.
 
     Attributes
@@ -90,11 +90,11 @@ class Result:
     seconds: float
 
     @property
-    def kind(self) -> Kind:
-        """Kind: MISSING without numbers, HOLDS if they agree, else the kind of the claim."""
+    def kind(self) -> ClaimKind:
+        """MISSING without numbers, HOLDS if the numbers agree, else the kind of the claim."""
         if self.numbers is None:
-            return Kind.MISSING
-        return Kind.HOLDS if self.claim.agrees(self.numbers) else self.claim.kind
+            return ClaimKind.MISSING
+        return ClaimKind.HOLDS if self.claim.agrees(self.numbers) else self.claim.kind
 
     @property
     def ours(self) -> str:

@@ -26,7 +26,7 @@ from ..mechanisms import (
 from ..privacy import PureDP, gaussian_delta, noise_loss, rho_of, zcdp_rho
 from ..sources.linear import LinearModel
 from . import measured, printed
-from .claim import Claim, Kind
+from .claim import Claim, ClaimKind
 from .figure import DESCENTS, ROBUST
 from .measured import AT, MATCHED, NON_ROBUST, STATS
 from .synthetic import ALL, PAPER_PANELS, PRODUCTS, VALUES
@@ -275,7 +275,7 @@ NUMBERS: dict[str, Callable[[], ArrayLike]] = {
 def _section(rows: dict[str, Any]) -> tuple[Claim, ...]:
     """Return the claims of one section of the file, with the functions that compute their numbers."""
     return tuple(
-        Claim(key, Kind(row.pop("kind")), NUMBERS[key], **row) for key, row in rows.items()
+        Claim(key, ClaimKind(row.pop("kind")), NUMBERS[key], **row) for key, row in rows.items()
     )
 
 

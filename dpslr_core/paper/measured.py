@@ -43,7 +43,7 @@ from ..sources.tracts import simulate_tracts
 from ..support.run import QUARTERS, Run
 from ..support.types import Floats
 from .figure import DESCENTS, ROBUST
-from .real_data import Areas
+from .real_data import AreaTask
 from .real_data import measure as measure_areas
 from .synthetic import PAPER_PANELS, THETA_FIGURE
 
@@ -156,7 +156,7 @@ def _by_area(
     datasets: Mapping[Any, Dataset], mechanisms: tuple[Mechanism, ...], epsilon: float
 ) -> pd.DataFrame:
     """Measure errors in each area, with a column for each algorithm and for the standard error."""
-    rows = measure_areas(Areas("", datasets, mechanisms, Budget(epsilon), Run(TRIALS, SEED)))
+    rows = measure_areas(AreaTask("", datasets, mechanisms, Budget(epsilon), Run(TRIALS, SEED)))
     errors = rows.pivot(index="group", columns="mechanism", values="c68")
     return errors.assign(standard_error=rows.groupby("group")["standard_error"].first())
 

@@ -13,7 +13,7 @@ from ..charts.curves import (
     GAUSSIAN,
     LEGEND_COLUMNS,
     LEGEND_LINE,
-    Lines,
+    CurveSets,
     legend_columns,
     named_curves,
     tooltip,
@@ -57,7 +57,7 @@ def curves(
     open_dots : DataFrame, optional
         Rows of open circles, as in ``charts.curves.named_curves``.
     """
-    lines: Lines = {"curves": (frame, {"interpolate": "step-after"} if step else {})}
+    lines: CurveSets = {"curves": (frame, {"interpolate": "step-after"} if step else {})}
     return named_curves(
         lines, x, y, HEIGHT, styles=NO_ALGORITHM, behind=behind, open_dots=open_dots, alone=False
     )

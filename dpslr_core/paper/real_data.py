@@ -78,7 +78,7 @@ def tracts(state: StateModel, seed: int) -> Mapping[str, Dataset]:
     ).datasets
 
 
-class Areas(NamedTuple):
+class AreaTask(NamedTuple):
     """Task: areas of one panel, and the algorithms, budget and run to measure with; errors are measured at x = 1/4."""
 
     panel: str
@@ -93,7 +93,7 @@ def _batches(
     datasets: Mapping[str, Dataset],
     algorithms: Sequence[type[Mechanism]],
     settings: Settings,
-) -> list[Areas]:
+) -> list[AreaTask]:
     """Return all areas in tasks of BATCH, or evenly spread areas if the settings ask for fewer.
 
     An algorithm that is informed by other areas is informed by all of them.
@@ -109,7 +109,7 @@ def _batches(
     ]
     batches = [spread[start : start + BATCH] for start in range(0, len(spread), BATCH)]
     return [
-        Areas(panel, {label: datasets[label] for label in batch}, informed, budget, run)
+        AreaTask(panel, {label: datasets[label] for label in batch}, informed, budget, run)
         for batch in batches
     ]
 
@@ -117,7 +117,7 @@ def _batches(
 # Errors.
 
 
-def measure(task: Areas) -> pd.DataFrame:
+def measure(task: AreaTask) -> pd.DataFrame:
     """Measure a task's areas: COLUMNS, a row for each area and algorithm."""
     rows = pd.concat(
         measured_groups(task.datasets, task.mechanisms, task.budget, task.run), ignore_index=True
@@ -129,7 +129,7 @@ def measure(task: Areas) -> pd.DataFrame:
     )
 
 
-def _tract_tasks(settings: Settings) -> list[Areas]:
+def _tract_tasks(settings: Settings) -> list[AreaTask]:
     states = (ILLINOIS, NORTH_CAROLINA)
     batches = [_batches(s.name, tracts(s, settings.seed), figure.WITH_OI, settings) for s in states]
     return [areas for of_state in batches for areas in of_state]
@@ -230,7 +230,7 @@ def data_with(n: int, nvar: float) -> Dataset:
     return Dataset(x, np.full(n, 0.5))
 
 
-def count_failures(task: Areas) -> pd.DataFrame:
+def count_failures(task: AreaTask) -> pd.DataFrame:
     """Return for each data set the share of NoisyStats' trials without an answer, and its exact probability."""
     budget, rows = task.budget.epsilon, []
     for group, data in task.datasets.items():
@@ -244,14 +244,14 @@ def count_failures(task: Areas) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["panel", "group", "n", "nvar", "epsilon", "failed", "exact"])
 
 
-def _two_tasks(settings: Settings, state: str) -> list[Areas]:
+def _two_tasks(settings: Settings, state: str) -> list[AreaTask]:
     """Return a task for a tract with a small n var(x) and a tract with a large one, at each epsilon."""
     run, sizes = Run(settings.amount.trials, settings.seed), ((LOW, "low"), (HIGH, "high"))
     tracts = {
         name: data_with(settings[f"n_{size}"], settings[f"nvar_{size}"]) for name, size in sizes
     }
     return [
-        Areas(f"{state}: {name}", {name: data}, (), Budget(budget), run)
+        AreaTask(f"{state}: {name}", {name: data}, (), Budget(budget), run)
         for name, data in tracts.items()
         for budget in EPSILONS
     ]
@@ -403,7 +403,7 @@ STOCK_RECORDS = Figure(
 # Output distributions on one data set.
 
 
-class Output(NamedTuple):
+class OutputTask(NamedTuple):
     """Task: one algorithm on one data set, with the half width of the picture in standard errors about OLS."""
 
     panel: str
@@ -414,7 +414,7 @@ class Output(NamedTuple):
     half_width: float
 
 
-def measure_output(task: Output) -> pd.DataFrame:
+def measure_output(task: OutputTask) -> pd.DataFrame:
     """Compute the output distribution at x = 1/4 of a release at both points, exact if possible, and its error."""
     result = compare(
         task.data, [task.mechanism], task.epsilon, QUARTERS, task.run.trials, task.run.seed
@@ -429,18 +429,18 @@ def measure_output(task: Output) -> pd.DataFrame:
     )
 
 
-def _outputs(key: str, settings: Settings, half_width: float, panel: str = "") -> list[Output]:
+def _outputs(key: str, settings: Settings, half_width: float, panel: str = "") -> list[OutputTask]:
     """Return tasks for the paper's private algorithms on one data set; budget and range name a panel by default."""
     ends = ", ".join(format_amount(settings[name]) for name in ("lower", "upper"))
     panel = panel or f"ε = {format_amount(settings['epsilon'])}, predictions in [{ends}]"
     data, run = load_uci(key).dataset(), Run(settings.amount.trials, settings.seed)
     return [
-        Output(panel, data, m, settings["epsilon"], run, half_width)
+        OutputTask(panel, data, m, settings["epsilon"], run, half_width)
         for m in chosen(figure.PRIVATE, settings)
     ]
 
 
-def _nanotube_tasks(settings: Settings) -> list[Output]:
+def _nanotube_tasks(settings: Settings) -> list[OutputTask]:
     """Return the tasks of both panels: the second has another budget and another range."""
     second = dict(settings.values) | {
         name: settings[f"{name}_b"] for name in ("epsilon", "lower", "upper")

@@ -16,7 +16,7 @@ from ..sources.stored import read_stored, write_stored
 from ..support import VERSION
 from ..support.workers import in_order, one_thread
 from ..text.phrases import counted
-from .claim import Claim, Kind, Result
+from .claim import Claim, ClaimKind, ClaimResult
 from .claims import CLAIMS, SECTIONS
 from .figure import Figure, Settings
 from .measured import SETTINGS
@@ -40,7 +40,7 @@ CAPTION = (
 )
 
 
-def compute(claim: Claim) -> Result:
+def compute(claim: Claim) -> ClaimResult:
     """Compute the numbers of a claim."""
     start = time.process_time()
     try:
@@ -50,10 +50,10 @@ def compute(claim: Claim) -> Result:
             )
     except DataUnavailable:
         numbers = None
-    return Result(claim, numbers, round(time.process_time() - start, 2))
+    return ClaimResult(claim, numbers, round(time.process_time() - start, 2))
 
 
-def compute_all(workers: int | str = 1) -> Iterator[list[Result]]:
+def compute_all(workers: int | str = 1) -> Iterator[list[ClaimResult]]:
     """Yield the results of each section of the paper, in the paper's order, as soon as they are computed.
 
     The numbers are the same with any workers, the seconds are not.
@@ -66,7 +66,7 @@ def compute_all(workers: int | str = 1) -> Iterator[list[Result]]:
     for claims, numbers in zip(
         SECTIONS, in_order(_computed, range(len(SECTIONS)), workers), strict=True
     ):
-        yield [Result(claim, *result) for claim, result in zip(claims, numbers, strict=True)]
+        yield [ClaimResult(claim, *result) for claim, result in zip(claims, numbers, strict=True)]
 
 
 def _computed(section: int) -> list[tuple[tuple[float, ...] | None, float]]:
@@ -74,7 +74,7 @@ def _computed(section: int) -> list[tuple[tuple[float, ...] | None, float]]:
     return [(result.numbers, result.seconds) for result in map(compute, SECTIONS[section])]
 
 
-def frame(results: Sequence[Result]) -> pd.DataFrame:
+def frame(results: Sequence[ClaimResult]) -> pd.DataFrame:
     """Return COLUMNS of each result."""
     rows = [
         (
@@ -91,7 +91,7 @@ def frame(results: Sequence[Result]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def save(results: Sequence[Result], path: Path = STORED) -> None:
+def save(results: Sequence[ClaimResult], path: Path = STORED) -> None:
     """Write our numbers by key, with version and settings; Unwritable if the file cannot be written."""
     computed = {
         r.claim.key: {
@@ -109,7 +109,7 @@ def _plain(number: float) -> float | str:
     return number if isfinite(number) else str(number)
 
 
-def load(path: Path = STORED) -> list[Result]:
+def load(path: Path = STORED) -> list[ClaimResult]:
     """Read the stored results, in the paper's order.
 
     Raises
@@ -118,10 +118,12 @@ def load(path: Path = STORED) -> list[Result]:
         A ValueError: the file is missing or holds other claims.
     """
 
-    def read(stored: Any) -> list[Result]:
+    def read(stored: Any) -> list[ClaimResult]:
         claims = stored["claims"]
         return [
-            Result(claim, _numbers(claims[claim.key]["ours"]), float(claims[claim.key]["seconds"]))
+            ClaimResult(
+                claim, _numbers(claims[claim.key]["ours"]), float(claims[claim.key]["seconds"])
+            )
             for claim in CLAIMS
         ]
 
@@ -139,22 +141,22 @@ def stored_version(path: Path = STORED) -> str:
 
 def headline(table: pd.DataFrame) -> str:
     """State the number of claims that hold here, from the table of `frame`."""
-    return f"{_count(table, Kind.HOLDS)} of {len(table)} claims of the paper hold here."
+    return f"{_count(table, ClaimKind.HOLDS)} of {len(table)} claims of the paper hold here."
 
 
 def others(table: pd.DataFrame) -> str:
     """State the number of claims of each kind that do not hold, from the table of `frame`; empty if all hold."""
-    kinds = [kind for kind in Kind if kind is not Kind.HOLDS and _count(table, kind)]
+    kinds = [kind for kind in ClaimKind if kind is not ClaimKind.HOLDS and _count(table, kind)]
     return " ".join(f"{_title(kind)}: {_count(table, kind)}." for kind in kinds)
 
 
 def reasons(table: pd.DataFrame) -> str:
     """State the numbers of claims that fail for an error in print and for other reasons, from the table of `frame`."""
     printed, hidden = (
-        _count(table, Kind.ERROR_IN_PRINT),
-        _count(table, Kind.NOT_PUBLIC) + _count(table, Kind.NOT_IN_PRINT),
+        _count(table, ClaimKind.ERROR_IN_PRINT),
+        _count(table, ClaimKind.NOT_PUBLIC) + _count(table, ClaimKind.NOT_IN_PRINT),
     )
-    rest = len(table) - _count(table, Kind.HOLDS) - printed
+    rest = len(table) - _count(table, ClaimKind.HOLDS) - printed
     return (
         f"{printed} fail because of an error in print. {rest} differ for other reasons; for "
         f"{hidden} data or settings "
@@ -165,9 +167,9 @@ def reasons(table: pd.DataFrame) -> str:
 def differing(table: pd.DataFrame) -> str:
     """Write a paragraph for each claim that does not hold, by kind: place in the paper, sentence, ours, and why."""
     paragraphs = []
-    for kind in Kind:
+    for kind in ClaimKind:
         rows = table[table["kind"] == kind.value]
-        if kind not in (Kind.HOLDS, Kind.MISSING) and len(rows):
+        if kind not in (ClaimKind.HOLDS, ClaimKind.MISSING) and len(rows):
             lines = [f"- {r.where}: {r.claim} Here: {r.ours}. {r.why}" for r in rows.itertuples()]
             paragraphs.append("\n".join([f"{_title(kind)}:", *lines]))
     return "\n\n".join(paragraphs)
@@ -191,14 +193,12 @@ def said_of(figure: Figure, rows: pd.DataFrame, settings: Settings) -> str:
         return figure.sentence(rows, settings)
     table = on_figure(figure, frame(load()))
     verb = "holds" if len(table) == 1 else "hold"
-    return (
-        f"{_count(table, Kind.HOLDS)} of {counted(len(table), 'claim')} on this figure {verb} here."
-    )
+    return f"{_count(table, ClaimKind.HOLDS)} of {counted(len(table), 'claim')} on this figure {verb} here."
 
 
-def _count(table: pd.DataFrame, kind: Kind) -> int:
+def _count(table: pd.DataFrame, kind: ClaimKind) -> int:
     return int((table["kind"] == kind.value).sum())
 
 
-def _title(kind: Kind) -> str:
+def _title(kind: ClaimKind) -> str:
     return f"{kind.value[0].upper()}{kind.value[1:]}"

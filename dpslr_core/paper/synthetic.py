@@ -80,10 +80,10 @@ class Panel(NamedTuple):
         )
 
 
-Task = tuple[Panel, Run, SweepPart]
+SweepTask = tuple[Panel, Run, SweepPart]
 
 
-def _tasks(settings: Settings, panels: Callable[[Settings], Sequence[Panel]]) -> list[Task]:
+def _tasks(settings: Settings, panels: Callable[[Settings], Sequence[Panel]]) -> list[SweepTask]:
     """Return the tasks of a figure's panels; a task measures some of a panel's data sets."""
     runs = [(panel, Run(panel.trials, settings.seed)) for panel in panels(settings)]
     return [
@@ -93,7 +93,7 @@ def _tasks(settings: Settings, panels: Callable[[Settings], Sequence[Panel]]) ->
     ]
 
 
-def measure(task: Task) -> pd.DataFrame:
+def measure(task: SweepTask) -> pd.DataFrame:
     """Measure the errors of one task as a table that can be stored: a row per data set and mechanism."""
     panel, run, sweep_part = task
     rows = [
