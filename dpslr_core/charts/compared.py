@@ -136,7 +136,7 @@ def shape_of(chart: alt.TopLevelMixin) -> Spec:
 def release_dots(
     releases: Mapping[str, pd.DataFrame], place: pd.Series, best: str | None, y: Axis = UNIT_Y
 ) -> Spec:
-    """Draw equally likely releases of algorithms as dots, each above a line of its own, in the sampling-error band.
+    """Draw equally likely releases as dots in the sampling-error band, each algorithm above a line of its own.
 
     Parameters
     ----------

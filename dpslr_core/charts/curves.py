@@ -421,8 +421,12 @@ def output_cdf(
         Ends of the estimates, in the unit square.
     y : Axis
         Units of the picture.
-    room, alone, height
+    room : Room
+        Width and text size of the screen.
+    alone : bool
         As in `named_curves`.
+    height : int
+        Height in pixels.
     """
     low, high = map(float, y.from_unit(limits))
     across = axis(

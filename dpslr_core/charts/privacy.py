@@ -254,7 +254,7 @@ def belief_chart(pair: Pair, prior: float, y: Axis = UNIT_Y) -> Spec:
 def _over_outcomes(
     pair: Pair, y: Axis, up: Spec, heights: ArrayLike, behind: Sequence[Spec]
 ) -> Spec:
-    """Draw a curve over the outcomes of the algorithm."""
+    """Draw a curve over the outcomes of the pair's algorithm, on layers `behind`."""
     low, high = map(float, y.from_unit(pair.window))
     title = f"released prediction: {y.label}"
     across = axis(title, (low, high), format=",~r", tickCount=6, grid=False)

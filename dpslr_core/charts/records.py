@@ -48,7 +48,7 @@ def axes_of(data: Dataset, x: Axis, y: Axis, zoom: bool = False) -> dict[str, di
     x, y : Axis
         Units of the axes.
     zoom : bool
-        Whether the axes end a tenth of the records' width beyond the records, which are private.
+        Whether each axis ends a tenth of the data's width beyond the records.
     """
     sides: list[Ends] = [(-0.02, 1.02), (-0.05, 1.05)]
     if zoom:

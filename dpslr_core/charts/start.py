@@ -64,7 +64,7 @@ def _records_and_fit(n: int) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def _labels(fits: pd.DataFrame) -> pd.DataFrame:
-    """Return the labels of the lines: their positions, and the ends of the thin line to what each label names."""
+    """Return the labels of the lines: text, position, and the ends of a thin line to the named line."""
     words = [
         ("sampling error", "left", _ALONG[1], -0.03, -0.13),
         ("without privacy", "right", _ALONG[-2], -0.03, -0.2),

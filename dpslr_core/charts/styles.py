@@ -52,7 +52,7 @@ _MATCHED_LONG = "2px,8px"  # the same for an algorithm in zCDP, whose own dash i
 
 
 def style(name: str) -> dict[str, str]:
-    """Return the ``color`` and ``dash`` of an algorithm by its name; an unlisted name has values of its own."""
+    """Return the ``color`` and ``dash`` of an algorithm; an unlisted name has a colour derived from the name."""
     plain = plain_name(name)
     unlisted = _hexadecimal(crc32(plain.encode()) % 997 / 997, 0.5, 0.45), "10px,2px,2px,2px"
     colour, dash = _styles(algorithms()).get(plain, unlisted)

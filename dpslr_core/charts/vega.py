@@ -24,7 +24,7 @@ GREY, GREEN = "#808080", "#2b8f5f"
 
 
 def on_ground(light: str, dark: str) -> str:
-    """Return the expression of a colour that follows the background of a page: one on white, one on dark."""
+    """Return Vega's expression of a colour that follows the page: `light` on white, `dark` on a dark page."""
     return f"luminance(background) > 0.4 ? '{light}' : '{dark}'"
 
 
@@ -68,12 +68,12 @@ def layer(data: str, mark: Spec, encoding: Spec) -> Spec:
 
 
 def nominal(field: str, **more: Any) -> Spec:
-    """Return a channel of names."""
+    """Return the channel of a column of names, with `more` properties."""
     return {"field": field, "type": "nominal", **more}
 
 
 def quantitative(field: str, **more: Any) -> Spec:
-    """Return a channel of numbers."""
+    """Return the channel of a column of numbers, with `more` properties."""
     return {"field": field, "type": "quantitative", **more}
 
 
@@ -93,7 +93,7 @@ def axis(
     format: str = ",.4~r",
     **look: Any,
 ) -> Spec:
-    """Return a channel of numbers, without its field, and its axis.
+    """Return a channel of numbers with its axis; `xy` adds the field.
 
     Parameters
     ----------

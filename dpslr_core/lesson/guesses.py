@@ -54,7 +54,7 @@ class Guess:
     wrong: tuple[tuple[Any, Any, str], ...] = ()
 
     def well(self, guess: float | str) -> bool:
-        """Tell whether a guess is near enough; no guess is if there is no true number."""
+        """Tell whether a guess is at most `within` from the truth; false if the truth is not finite."""
         if self.choices:
             stops = [self.choices.index(str(choice)) for choice in (guess, self.truth)]
             return abs(stops[0] - stops[1]) <= self.within

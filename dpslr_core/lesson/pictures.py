@@ -201,7 +201,7 @@ def _before(look: Mapping[str, object]) -> dict[str, object]:
 
 
 def _where(answered: bool, answer: Spec) -> Spec:
-    """Return a layer that is drawn with the answer alone, with the same data before."""
+    """Return a layer that is visible only if `answered`; its data are the same in either case."""
     return answer | {"transform": [{"filter": "true" if answered else "false"}]}
 
 

@@ -326,7 +326,7 @@ def rows_within_the_square() -> float:
 
 
 def line(n: int, var_x: float, var_e: float) -> Dataset:
-    """Return a simulated data set on the paper's line."""
+    """Return a simulated data set of n records on the paper's line."""
     return LinearModel(n, var_x, var_e).replicate(SEED, 0)
 
 
@@ -349,7 +349,10 @@ def standardised_variance() -> float:
 
 @cache
 def deviations() -> Floats:
-    """Return root mean squared errors at x = 0.25 over 300 data sets: n = 50, 800 by OLS, Theil-Sen."""
+    """Return root mean squared errors at x = 0.25 over 300 data sets, shape (2, 2).
+
+    Rows are n = 50 and 800, columns OLS and Theil-Sen.
+    """
     models = [LinearModel(n, 0.02, 0.0025) for n in (50, 800)]
     return np.array([np.sqrt(np.mean(estimates(model, 300) ** 2, axis=0)) for model in models])
 
@@ -379,7 +382,7 @@ def limit(mechanism: Mechanism) -> float:
 
 @cache
 def panel(key: str) -> Sweep:
-    """Run the sweep of one panel of the paper's figures on synthetic data."""
+    """Run the sweep of one panel of the paper's figures on synthetic data, a key of PAPER_PANELS."""
     paper = PAPER_PANELS[key]
     datasets = ALL_DATASETS if len(paper.mechanisms) > 4 else PAIR_DATASETS
     return run_sweep(paper.plan, Run(paper.trials, SEED), datasets)

@@ -41,7 +41,7 @@ CAPTION = (
 
 
 def compute(claim: Claim) -> ClaimResult:
-    """Compute the numbers of a claim."""
+    """Compute the numbers of a claim; None if the data set is unavailable."""
     start = time.process_time()
     try:
         with one_thread():
@@ -75,7 +75,7 @@ def _computed(section: int) -> list[tuple[tuple[float, ...] | None, float]]:
 
 
 def frame(results: Sequence[ClaimResult]) -> pd.DataFrame:
-    """Return COLUMNS of each result."""
+    """Return a row of COLUMNS for each result."""
     rows = [
         (
             r.claim.place,
