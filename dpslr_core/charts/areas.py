@@ -282,7 +282,7 @@ def _steps_of(curve: pd.DataFrame) -> pd.DataFrame:
 
 
 def _stops(curves: pd.DataFrame, stops: Sequence[float], span: Ends) -> pd.DataFrame:
-    """Return for each stop the range of epsilon nearest to the stop, low to high, and the passing areas by algorithm."""
+    """Return for each stop the nearest epsilons, from low to high, and the number of passing areas by algorithm."""
     between = [(lower * upper) ** 0.5 for lower, upper in pairwise(stops)]
     table = pd.DataFrame(
         {
