@@ -115,7 +115,7 @@ class Dataset:
 
     @cached_property
     def x_is_constant(self) -> bool:
-        """Whether x differs by rounding alone, so that no line can be fitted; no mechanism uses it."""
+        """Whether x differs by rounding alone, so that no line can be fitted."""
         return bool(np.ptp(self.x) <= ROUNDING)
 
     @cached_property
