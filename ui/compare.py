@@ -191,7 +191,7 @@ class Compared:
         Parameters
         ----------
         clicked : str or None
-            Algorithm whose bar was clicked. Without a click, or with one on the best, the paper's simplest is taken.
+            Algorithm whose bar was clicked. Otherwise NoisyStats is taken, or the last in the ranking.
 
         Returns
         -------

@@ -198,9 +198,9 @@ def decision_of(
     work.current_run().allow(UNASKED * work.AT_ONCE)
     every, passing = areas.groups.datasets, areas.epsilons(question, only)
     reached = {label: every[label] for label in sorted(passing["group"].unique())}
-    of = usable_areas(every, areas.budget, question) if len(reached) < len(every) else None
+    area_count = usable_areas(every, areas.budget, question) if len(reached) < len(every) else None
     epsilon = areas.view.scenario.epsilon
-    return Decision(passing, areas_of(reached), epsilon, target, question, of)
+    return Decision(passing, areas_of(reached), epsilon, target, question, area_count)
 
 
 def other_decisions(areas: Areas, decided: Decision) -> dict[str, Decision]:
@@ -213,7 +213,7 @@ def other_decisions(areas: Areas, decided: Decision) -> dict[str, Decision]:
     }
     questions |= {"the slope": (areas, "slope")} if question != "slope" else {}
     questions |= {"the whole line": (areas, "line")} if question != "line" else {}
-    return {name: decision_of(*of, decided.target) for name, of in questions.items()}
+    return {name: decision_of(*arguments, decided.target) for name, arguments in questions.items()}
 
 
 def what_else(areas: Areas, decided: Decision) -> str:

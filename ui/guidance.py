@@ -389,7 +389,7 @@ def _solved(
 
     Parameters
     ----------
-    answered : Answered
+    answered : GuidanceAnswer
         Answer of the page.
     search : callable
         Function of `looked` and a task's arguments.

@@ -276,9 +276,8 @@ class _Unused(NamedTuple):
 def link_is_checked() -> Iterator[None]:
     """Show above a page which parts of its link cannot be used, once the settings have been drawn."""
     page = st.session_state.get(PAGE)
-    if page != st.session_state.setdefault(
-        _FIRST_PAGE, page
-    ):  # another page: the sentences have been read
+    # On another page the sentences have been read.
+    if page != st.session_state.setdefault(_FIRST_PAGE, page):
         st.session_state[_UNUSABLE] = {}, []
     slot, ended = st.container(), None
     try:

@@ -346,9 +346,9 @@ def rehearsal_button(release_plan: Plan, model: Synthetic) -> None:
     elif len(release_plan.sizes) > MOST_AREAS:
         st.caption(plain(text.REHEARSED_AREAS.format(MOST_AREAS)))
     else:
-        name, of = "REHEARSAL-certificate.html", (release_plan.to_json(), model)
+        name, inputs = "REHEARSAL-certificate.html", (release_plan.to_json(), model)
         page = partial(_rehearsal_page, release_plan, model)
-        make_and_save("a rehearsal", page, name, "text/html", of)
+        make_and_save("a rehearsal", page, name, "text/html", inputs)
 
 
 def _rehearsal_page(release_plan: Plan, model: Synthetic) -> bytes:

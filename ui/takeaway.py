@@ -120,7 +120,9 @@ def address(query: str, page: str = "") -> str:
     return f"{f'{current.scheme}://{current.netloc}' if current.netloc else ''}{path}{f'?{query}' if query else ''}"
 
 
-def make_and_save(label: str, make: Callable[[], bytes], name: str, kind: str, of: object) -> None:
+def make_and_save(
+    label: str, make: Callable[[], bytes], name: str, kind: str, inputs: object
+) -> None:
     """Draw a button that makes a file, then a button that saves it, until the content would change.
 
     Parameters
@@ -131,16 +133,16 @@ def make_and_save(label: str, make: Callable[[], bytes], name: str, kind: str, o
         Makes the content of the file, in seconds rather than milliseconds.
     name, kind : str
         Name and media type of the file.
-    of : object
+    inputs : object
         Everything that determines the content.
     """
     files = st.session_state.setdefault(_MADE, {})
-    if name in files and files[name][0] != repr(of):
+    if name in files and files[name][0] != repr(inputs):
         del files[name]
     slot = st.empty()
     if name not in files and slot.button(f"Make {label}", key=f"make_{name}"):
         with slot, st.spinner(f"Making {label} …"):
-            files[name] = repr(of), make()
+            files[name] = repr(inputs), make()
     if name in files:
         with slot:
             save_button(f"Save {label}", files[name][1], name, kind, f"save_{name}")
@@ -250,7 +252,7 @@ def report_buttons(contents: str, query: str, make: Callable[[], Report]) -> Non
 
         return as_word(make())
 
-    of = about("report") | {"link": address(query), "warnings": warnings()}
+    inputs = about("report") | {"link": address(query), "warnings": warnings()}
     with st.expander("Report to hand on"):
         st.caption(f"{contents} It opens without a network.")
         with st.container(horizontal=True):
@@ -259,6 +261,6 @@ def report_buttons(contents: str, query: str, make: Callable[[], Report]) -> Non
                 lambda: as_html(make()).encode(),
                 "report.html",
                 "text/html",
-                of,
+                inputs,
             )
-            make_and_save("the report (Word)", word, "report.docx", WORD, of)
+            make_and_save("the report (Word)", word, "report.docx", WORD, inputs)

@@ -308,6 +308,8 @@ def test_an_answer_on_a_file_of_public_numbers_is_kept_with_them():
         assert kept.sizes == (("a", 4), ("b", 90), ("c", 9)) and kept.guesses == typical
         assert kept.reason == "Small areas, on public guesses alone, for the slope"
         planned.note_answer("Compare", "OLS", SampleData())
-        assert planned.last_answer() == Answer("Compare", "OLS") and planned.answered().reason == ""
+        assert (
+            planned.last_answer() == Answer("Compare", "OLS") and planned.last_answer().reason == ""
+        )
         planned.note_answer("Compare", None)
         assert planned.last_answer().algorithm == "OLS"
