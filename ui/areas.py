@@ -169,7 +169,7 @@ class Areas:
 
     @property
     def area_work(self) -> work.Work:
-        """Work of measuring the areas."""
+        """Work of measuring the areas, for `work.progress`."""
         s = self.view.scenario
         named = f"areas {key_of((self.view.grouped, s.at, self.trials))}"
         return work.Work(named, REDUCE, command=areas_command(self.view, s.at[0]), scenario=s)
@@ -231,7 +231,7 @@ def _at_random(grouped: GroupedData) -> dict[str, Dataset]:
 def _informed(
     grouped: GroupedData, at: tuple[float, ...], mechanisms: tuple[Mechanism, ...]
 ) -> tuple[Mechanism, ...]:
-    """Return the mechanisms with what they look up in all areas, if they look at other areas."""
+    """Return the mechanisms after `informed_by` on all areas: only algorithms without privacy look at other areas."""
     datasets = list(groups_of(grouped).datasets.values())
     return tuple(mechanism.informed_by(datasets, at) for mechanism in mechanisms)
 
@@ -290,7 +290,7 @@ class AreasAnswer:
 
     @property
     def without_laws(self) -> str:
-        """Answer from trials, for algorithms without exact laws; or that no private algorithm is chosen."""
+        """Sentences in place of a decision: the answer by trials, or that no private algorithm is chosen."""
         if not self.areas.stages():
             return "No differentially private algorithm is chosen. Choose at least one under More settings."
         return joined(text.headline(self.ranked, self.areas.count), text.notes(self.ranked))

@@ -300,7 +300,7 @@ def limits(view: View, ranked: pd.DataFrame, width: str) -> tuple[float, float]:
 
 
 def _everything(compared: Compared) -> None:
-    """Draw all algorithms, also with a weaker guarantee and without one."""
+    """Draw all algorithms, also those with a weaker guarantee or none."""
     view, ranked = compared.view, compared.answer.ranked
     if weaker := weaker_sentence(ranked, view.y):
         st.markdown(plain(weaker))

@@ -233,7 +233,7 @@ def _clicked(step: str, name: str) -> list[Any]:
 
 
 def _leave() -> None:
-    """Take a click on a person, who then leaves."""
+    """Take a click on a dot: the person leaves."""
     for chosen in _clicked("leaves", PERSON):
         _choose("leaver", int(chosen["person"]))
 

@@ -120,10 +120,10 @@ def settle() -> None:
 def keep_the_link() -> None:
     """Restore settings that the address has lost: at the beginning of a run, before the page is known.
 
-    A page that is turned to before the browser has drawn a setting has an address without it. The value of a widget
+    A page that is opened before the browser has drawn a setting has an address without the setting. A widget's value
     that is set to itself counts, whatever the address says; all are written at once, for each writing is a step of the
-    browser's history. After a cut the browser may have dropped widgets that it was told of no more, and would draw them
-    with their usual values: what is set to itself is sent again.
+    browser's history. After a cut the browser may have dropped widgets and would draw them with their usual values: a
+    value that is set to itself is sent again.
     """
     lost: dict[str, list[str]] = {}
     runs_on = st.session_state[_RUNS_ON] = _connection()

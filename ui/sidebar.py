@@ -121,7 +121,7 @@ def _source(values: Values, form: Container) -> None:
 
 
 def _more_settings(values: Values, above: Container) -> tuple[GroupedData | None, str]:
-    """Draw what is seldom changed.
+    """Draw the settings that are seldom changed, and load the data.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ class Turns:
         self.join(run)
 
     def leave(self, run: PageRun) -> None:
-        """Give the place up."""
+        """Give up the place of a run, so that the next run can compute."""
         with self._changed:
             self._computing.pop(run, None)
             self._changed.notify_all()
