@@ -9,7 +9,7 @@ import streamlit as st
 
 OPENED = "opened_address"  # session-state key: what the address said when the session began
 # These modules need every package that imports its own modules.
-SHARED = ("ui.sidebar", "dpslr_core.guidance")
+SHARED = ("ui.sidebar", "dpslr_core.guidance", "dpslr_core.release")
 _IMPORTING = threading.Lock()
 
 

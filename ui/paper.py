@@ -17,7 +17,7 @@ from dpslr_core.charts.claims import DIFFER, ERRORS, HOLD, claim_squares
 from dpslr_core.charts.compared import PICKED
 from dpslr_core.charts.vega import written
 from dpslr_core.paper import results
-from dpslr_core.paper.claim import Kind
+from dpslr_core.paper.claim import ClaimKind
 from dpslr_core.paper.claims import CLAIMS
 from dpslr_core.paper.figures import FIGURES, Effort, Figure, Settings, figure_named
 from dpslr_core.paper.pictures import for_page, together
@@ -256,7 +256,7 @@ def claims(heading: Container) -> None:
         _claim(table.iloc[keys.index(picked)])
     with st.expander("Table of claims"):
         st.caption(plain(results.CAPTION))
-        present = [kind.value for kind in Kind if (table["kind"] == kind.value).any()]
+        present = [kind.value for kind in ClaimKind if (table["kind"] == kind.value).any()]
         kind = st.segmented_control(
             "Claims", [ALL, *present], default=ALL, key="claims", required=True
         )
@@ -280,7 +280,7 @@ def squares(table: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of the table of claims as `claim_squares` takes them."""
     groups = (
         table["kind"]
-        .map({Kind.HOLDS.value: HOLD, Kind.ERROR_IN_PRINT.value: ERRORS})
+        .map({ClaimKind.HOLDS.value: HOLD, ClaimKind.ERROR_IN_PRINT.value: ERRORS})
         .fillna(DIFFER)
     )
     return table[["claim", "kind", "where"]].assign(
