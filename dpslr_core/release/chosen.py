@@ -1,4 +1,4 @@
-"""Releases of one of many public candidates by its score: medians of pairwise estimates and the deepest line."""
+"""Releases of a candidate from a public list by its score: medians of pairwise estimates, and the deepest line."""
 
 from __future__ import annotations
 
@@ -30,32 +30,35 @@ _AT_ONCE = 1_000_000  # pairwise estimates formed at a time
 
 
 def cell_centres(lower: Fraction, upper: Fraction, cells: int) -> list[Fraction]:
-    """The centres of equal cells of a range."""
+    """Return the centres of equal cells of a range."""
     return [lower + (upper - lower) * Fraction(2 * j + 1, 2 * cells) for j in range(cells)]
 
 
 class Choice(Program):
-    """A program that chooses among public candidates by whole scores; the score of a candidate is a penalty."""
+    """Program that chooses among public candidates by whole scores; the score of a candidate is a penalty."""
 
     @property
     def largest_term(self) -> int:
         return 1
 
     def chances(self, scores: Sequence[int] | np.ndarray, number: int) -> Floats:
-        """The chances of the candidates of one draw: permute-and-flip (pure) or the exponential mechanism (zCDP)."""
+        """Return the probabilities of the candidates of a draw, shape (count,).
+
+        The choice is by permute-and-flip (pure) or the exponential mechanism (zCDP).
+        """
         law = permute_and_flip if isinstance(self.guarantee, PureDP) else exponential_choice
         return law(scores, 1 / self.scale(number))
 
     @abstractmethod
     def scores(self, x: Integers, y: Integers) -> list[Integers]:
-        """The scores of the candidates of each draw, whole numbers, shape (count,)."""
+        """Return the scores of the candidates of each draw, whole numbers, shape (count,)."""
 
     def private(self, x: Integers, y: Integers) -> Private:
         every = self.scores(x, y)
         return lambda released: every[len(released)]
 
     def indices(self, integers: Sequence[Sequence[int]]) -> list[int]:
-        """The candidates that were chosen; ValueError where one is none."""
+        """Return the indices of the chosen candidates; ValueError where an index is out of range."""
         self.must_be_released(integers, *[1] * len(self.steps))
         for (index,), step in zip(integers, self.steps, strict=True):
             if not 0 <= index < step.count:
@@ -66,17 +69,16 @@ class Choice(Program):
 
 
 class Medians(Choice):
-    """DPExpTheilSen, DPWideTheilSen and their zCDP variants: one choice for each point, among MEDIANS candidates.
+    """DPExpTheilSen, DPWideTheilSen and their zCDP variants: a choice for each point, among MEDIANS candidates.
 
     Each record is in at most k pairs, or in n - 1 of all. A pair's estimate is a function of its two records alone, to
     the last bit, and pairs with equal x count at both ends of the range in turn. So the number of estimates up to a
-    place moves by at most k = ``changed`` when one record is replaced: of the k pairs that change, those that become
-    or cease to be equal in x, t of them, move the half that counts at the lower end by at most (t + 1) / 2 <= t for
-    t >= 1.
+    candidate moves by at most k = `changed` when one record is replaced: of the k pairs that change, the t that become
+    or cease to be equal in x move the half that counts at the lower end by at most (t + 1) / 2 <= t for t >= 1.
 
-    The score of a candidate is |N - 2 B|, B of N estimates up to it; widened by theta it is the least of that over
+    The score of a candidate is |N - 2 B|, B of N estimates up to it; widened by theta, the score is the smallest in
     the window, max(0, N - 2 B(+theta), 2 B(-theta) - N). Sensitivity 2 k: B moves by k at most, and a maximum by no
-    more than what it is of.
+    more than its arguments.
 
     k matchings are drawn with the operating system's randomness, whatever the records are, and are not released.
     """
@@ -98,7 +100,7 @@ class Medians(Choice):
 
     @property
     def changed(self) -> int:
-        """The number of pairwise estimates that one record can change."""
+        """Number of pairwise estimates that one record can change."""
         return pairs.lipschitz(self.n, self.mechanism.k)
 
     @property
@@ -119,23 +121,23 @@ class Medians(Choice):
 
     @property
     def across(self) -> int:
-        """Candidates at each point."""
+        """Number of candidates at each point."""
         return MEDIANS
 
     @cached_property
     def candidates(self) -> list[Fraction]:
-        """The predictions that can be released."""
+        """Predictions that can be released."""
         lower, upper = decimal(self.mechanism.lower), decimal(self.mechanism.upper)
         return cell_centres(lower, upper, self.across)
 
     @cached_property
     def pair_grid(self) -> PublicGrid:
-        """The public grid of pairwise estimates."""
+        """Public grid of pairwise estimates."""
         return self.mechanism.grid(np.array(self.points))
 
     @cached_property
     def windows(self) -> Floats:
-        """Where the candidates moved up by theta, then down, are on that grid, as whole numbers of spacings."""
+        """Candidates moved up by theta, then the same moved down, as whole numbers of spacings of `pair_grid`."""
         grid, mechanism = self.pair_grid, self.mechanism
         theta = decimal(mechanism.theta) if isinstance(mechanism, DPWideTheilSen) else Fraction(0)
         moved = [
@@ -148,7 +150,7 @@ class Medians(Choice):
     def ends(
         self, x: Floats, y: Floats
     ) -> Iterator[tuple[tuple[Floats, Floats], tuple[Floats, Floats]]]:
-        """x and y at both ends of every pair that counts, about a million pairs at a time."""
+        """Yield x, then y, at both ends of every pair that counts, about a million pairs at a time."""
         if self.complete:
             labels, chosen = np.arange(self.n), np.arange(pairs.round_count(self.n))
         else:
@@ -189,13 +191,13 @@ class Medians(Choice):
         return tuple(CandidateLaw.of(values, each) for each in chances)
 
     def by_point(self, data: Dataset) -> list[Floats]:
-        """The chances of the candidates at each point."""
+        """Return the probabilities of the candidates at each point."""
         every = enumerate(self.scores(*self.on_grid(data)))
         return [self.chances(scores, number) for number, scores in every]
 
 
 class JointMedians(Medians):
-    """JointTheilSen and JointTheilSenZCDP: one choice for one or two points, of two among LINES^2 candidates.
+    """JointTheilSen and JointTheilSenZCDP: a single choice for one or two points, for two among LINES^2 candidates.
 
     The score is max_j |N - 2 B_j|, B_j of the N estimates at point j up to the candidate's prediction there.
     Sensitivity 2 k: each B_j moves by k at most, see Medians.
@@ -210,12 +212,12 @@ class JointMedians(Medians):
 
     @property
     def across(self) -> int:
-        """Candidates at each point."""
+        """Number of candidates at each point."""
         return MEDIANS if len(self.points) == 1 else LINES
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the candidates, an axis for each point."""
+        """Shape of the array of candidates, with an axis for each point."""
         return (self.across,) * len(self.points)
 
     @property
@@ -241,7 +243,7 @@ _WHOLE = 2**20  # what a record counts in full
 
 
 class DeepLine(Choice):
-    """DeepestLine and DeepestLineZCDP: one choice among the lines in the centres of a public grid, by their depth.
+    """DeepestLine and DeepestLineZCDP: a choice among the lines in the centres of a public grid, by their depth.
 
     With the records in the order of x, s_i what record i counts for a line, and t before, between and behind all
     different x: M = max_t |sum_(x_i <= t) s_i - sum_(x_i > t) s_i|. s_i is the residual, clipped and rounded to 2^-20:
@@ -274,27 +276,27 @@ class DeepLine(Choice):
 
     @property
     def side(self) -> int:
-        """Cells along each axis."""
+        """Number of cells along each axis."""
         return self.mechanism.grid
 
     @cached_property
     def centres(self) -> list[Fraction]:
-        """Predictions at 1/4, and at 3/4, of the lines."""
+        """Predictions of the lines at 1/4, which are also the predictions at 3/4."""
         return cell_centres(decimal(self.mechanism.lower), decimal(self.mechanism.upper), self.side)
 
     @property
     def _common(self) -> int:
-        """The denominator of all predictions at 1/4 and 3/4."""
+        """Common denominator of all predictions at 1/4 and 3/4."""
         return math.lcm(*(centre.denominator for centre in self.centres))
 
     def line(self, index: int) -> tuple[Fraction, Fraction]:
-        """Intercept and slope of one of the lines."""
+        """Return intercept and slope of the line with this index."""
         quarter, three_quarters = (self.centres[place] for place in divmod(index, self.side))
         slope = 2 * (three_quarters - quarter)
         return quarter - slope / 4, slope
 
     def groups(self, x: Integers, y: Integers) -> Iterator[tuple[Integers, Integers]]:
-        """For each different x, in order: the heights of all lines there, shape (side^2,), and y of the records.
+        """Yield for each different x, in order, the heights of all lines there, shape (side^2,), and y of the records.
 
         Heights are in shares of a cell of the records' grid, rounded down.
         """
@@ -309,7 +311,7 @@ class DeepLine(Choice):
 
     @property
     def reach(self) -> int:
-        """The residual from which on a record counts in full, in shares of a cell; at least 1.
+        """Residual from which on a record counts in full, in shares of a cell; at least 1.
 
         No line is farther from a record than the height range is wide.
         """
@@ -320,9 +322,9 @@ class DeepLine(Choice):
 
     @cached_property
     def counted(self) -> Integers:
-        """What a record counts by its height above a line, -a - reach, ..., a + reach shares of a cell, a = K shares.
+        """Count of a record for a line by its height above the line: -a - reach, ..., a + reach shares of a cell.
 
-        The middle of each share stands for it: with c = 0 no residual is 0.
+        The unit interval has a shares. The middle of each share stands for it: with c = 0 no residual is 0.
         """
         far = _FINENESS * self.grid + self.reach
         residual = 2 * np.arange(-far, far + 1, dtype=np.int64) - 1  # in half shares of a cell
@@ -356,10 +358,16 @@ class DeepLine(Choice):
 
 
 def sums_by_height(y: Integers, counted: Integers, reach: int, grid: int) -> Integers:
-    """What some records count for a line of height -reach, ..., a + reach, the sum; shape (a + 2 reach + 1,).
+    """Sum the counts of records for a line at each height -reach, ..., a + reach; shape (a + 2 reach + 1,).
 
-    y: whole numbers 0, ..., grid. counted: of one record by its height above the line, from -a - reach to a + reach,
-    all in shares of a cell, of which a make the unit interval.
+    Parameters
+    ----------
+    y : array of int
+        Heights of the records, whole numbers 0, ..., grid.
+    counted : array of int, shape (2 a + 2 reach + 1,)
+        Count of a record by its height above the line, from -a - reach to a + reach.
+    reach, grid : int
+        Reach in shares of a cell, and number of cells; a = 8 grid shares make the unit interval.
     """
     whole = _FINENESS * grid
     falling, total = counted[::-1], np.zeros(whole + 2 * reach + 1, dtype=np.int64)

@@ -45,15 +45,23 @@ _ENTRY = {
 
 
 class Unverified(ValueError):
-    """A certificate is refused: one sentence that says why."""
+    """Certificate that is refused: a sentence with the reason."""
 
 
 @dataclass(frozen=True)
 class Verified:
-    """A certificate that was verified.
+    """Certificate that was verified.
 
-    plan: its plan. content: all it says. file_sha256: of its text; a publisher names it elsewhere. said: what was
-    compared, one sentence each.
+    Attributes
+    ----------
+    plan : Plan
+        Plan of the release.
+    content : mapping
+        Content of the certificate.
+    file_sha256 : str
+        SHA-256 of its text, which a publisher names elsewhere.
+    said : tuple of str
+        A sentence for each comparison that was made.
     """
 
     plan: Plan
@@ -63,7 +71,7 @@ class Verified:
 
     @property
     def rehearsal(self) -> bool:
-        """Whether it is of synthetic data, and no release."""
+        """Whether the certificate is of synthetic data, and no release."""
         return bool(self.content["kind"] != "release")
 
 
@@ -74,12 +82,20 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
 
     Parameters
     ----------
-    certificate : the file, or its text.
-    log : folder of the spending log, where it is at hand: the release must be in it.
+    certificate : Path or str
+        File of the certificate, or its text.
+    log : Path, optional
+        Folder of the spending log, where it is at hand: the release must be in it.
+
+    Returns
+    -------
+    Verified
+        Content and plan, and a sentence for each comparison.
 
     Raises
     ------
-    ValueError : the certificate is refused; the sentence says why.
+    ValueError
+        If the certificate is refused; the sentence says why.
     """
     if isinstance(certificate, Path):
         certificate = certificate.read_bytes().decode(errors="replace")
@@ -112,14 +128,14 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
 
 
 def _by_another(version: str) -> str:
-    """What to do with a certificate that another version wrote; "" of this version."""
+    """Return the remedy for a certificate of another version; "" for this version."""
     return (
         "" if version == VERSION else f". It says that dpslr {version} wrote it: verify with that"
     )
 
 
 def _parsed(content: str) -> dict[str, Any]:
-    """The content of a certificate, whose text is the one text of it and whose digest is its own."""
+    """Return the content of a certificate; Unverified unless text and digest follow from this content."""
     try:
         held = json.loads(content)
         written = certificates.as_text(held)
@@ -135,9 +151,9 @@ def _parsed(content: str) -> dict[str, Any]:
 def _parts_of(
     held: Mapping[str, Any],
 ) -> tuple[Plan, Any, dict[str, Any], list[Any], dict[str, str]]:
-    """What all else follows from: the plan, the log's entry, the integers of each area, the draws and the software.
+    """Return plan, log entry, integers of each area, draws and software: all else in a certificate follows from these.
 
-    Unverified where one is missing or of another kind.
+    Unverified where any is missing or of another kind.
     """
     try:
         if held["dpslr certificate"] != certificates.FORMAT:
@@ -162,9 +178,9 @@ def _parts_of(
 
 
 def _guarantee(plan: Plan, calls: Sequence[Any], software: Mapping[str, str]) -> str:
-    """Sentence on the guarantee; Unverified where a draw costs more than the plan promises.
+    """Return the sentence on the guarantee; Unverified where a draw costs more than the plan promises.
 
-    What a draw costs is computed anew from the scale in the library's measurement and the sensitivity of the program:
+    The cost of a draw is computed anew from the scale in the library's measurement and the program's sensitivity s:
     Laplace noise s / scale, Gaussian noise s^2 / (2 scale^2), permute-and-flip 2 s / scale, the exponential mechanism
     s^2 / (2 scale^2).
     """
@@ -195,7 +211,7 @@ def _guarantee(plan: Plan, calls: Sequence[Any], software: Mapping[str, str]) ->
 
 
 def _describes(calls: Any, program: Program, of_opendp: str) -> bool:
-    """Whether these are the draws of a program and nothing else, and cost no more than it may."""
+    """Tell whether these are the draws of a program and nothing else, and cost no more than it may."""
     steps, pure = program.steps, isinstance(program.guarantee, PureDP)
     if not isinstance(calls, list) or len(calls) != len(steps):
         return False
@@ -218,7 +234,7 @@ def _describes(calls: Any, program: Program, of_opendp: str) -> bool:
 
 
 def _composition(plan: Plan, entry: Any, looked_up: bool) -> str:
-    """Sentence on the log's entry that came before the draw; Unverified where it is not about this release."""
+    """Return the sentence on the log's entry before the draw; Unverified where it is not about this release."""
     if entry is None:
         return "It calls itself a rehearsal, and quotes no entry of a log."
     try:
@@ -254,7 +270,7 @@ def _composition(plan: Plan, entry: Any, looked_up: bool) -> str:
 
 
 def _differences(one: Any, other: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
-    """Yield where two values differ, and what stands there in each."""
+    """Yield the position of each difference between two values, with both contents."""
     if type(one) is type(other) and isinstance(one, dict) and list(one) == list(other):
         for name in one:
             yield from _differences(one[name], other[name], f"{where}, {name}")
@@ -266,14 +282,14 @@ def _differences(one: Any, other: Any, where: str) -> Iterator[tuple[str, Any, A
 
 
 def _is_close(where: str, one: Any, other: Any) -> bool:
-    """Whether these numbers come from floats and are the same but for the last digits of another machine."""
+    """Tell whether both values come from floats and are the same but for the last digits of another machine."""
     rounded = any(name in where for name in _WITH_FLOATS)
     floats = rounded and isinstance(one, float) and isinstance(other, float)
     return floats and isclose(one, other, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
 
 
 def _in_log(entry: Any, digest: str, folder: Path) -> str:
-    """Sentence on the log that holds a release; Unverified where it holds another, or none."""
+    """Return the sentence on the log that holds a release; Unverified where the log holds another, or none."""
     log = read_log(folder)
     held = next(
         (each for each in log.of_kind("intended") if entry is not None and each.public == entry),

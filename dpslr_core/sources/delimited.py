@@ -1,4 +1,4 @@
-"""Text as a table: its encoding, what parts its columns, and the row that names them."""
+"""Reader of text tables: encoding, delimiter, and the row with the names of the columns."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFram
 
 
 def _decode(content: bytes, name: str, problems: list[Problem]) -> str:
-    """The bytes as text; Unreadable where they are too many or no text."""
+    """Return the bytes as text; Unreadable where they are too many or no text."""
     refuse_bytes(len(content), name)
     encoding = _encoding(content)
     try:
@@ -89,7 +89,7 @@ def _decode(content: bytes, name: str, problems: list[Problem]) -> str:
 
 
 def _encoding(content: bytes) -> str:
-    """How a text is encoded: by its mark, or UTF-8."""
+    """Return the encoding of a text by its byte order mark, "utf-8-sig" without one."""
     if content.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf-32"
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -98,10 +98,10 @@ def _encoding(content: bytes) -> str:
 
 
 def _table_lines(text: str, name: str) -> tuple[list[str], str | None, dict[int, str]]:
-    """The lines, the delimiter that the first line declares, and the remarks at the top by line.
+    """Return the lines, the delimiter that the first line declares, and the remarks at the top by line.
 
-    Emptied, so that rows keep their numbers, are lines that are no rows: remarks, which begin with "#", above all
-    others; and a first line "sep=;", as Excel writes it. Unreadable beyond the limits.
+    Lines that are no rows become empty, so that rows keep their numbers: remarks that begin with "#" above the table,
+    and a first line "sep=;", as Excel writes it. Unreadable beyond the limits.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
     if not text.strip():
@@ -130,9 +130,9 @@ def _table_lines(text: str, name: str) -> tuple[list[str], str | None, dict[int,
 
 
 def _delimiter(text: str, name: str) -> str:
-    """The delimiter that splits the first rows most evenly, quoted cells not counted.
+    """Return the delimiter that splits the first rows most evenly, quoted cells not counted.
 
-    Rows are compared with the first of them, or, where most differ from it, with each other. Unreadable where no
+    Rows are compared with the first row, or with each other where most differ from the first. Unreadable where no
     delimiter gives two columns.
     """
     first = _QUOTED.sub(r'\1"0"', text[:_HEAD]).split("\n", 100)[:100]
@@ -161,7 +161,7 @@ def _delimiter(text: str, name: str) -> str:
 
 
 def _rows(text: str, delimiter: str, name: str) -> Iterator[list[str]]:
-    """The rows; Unreadable where quotes do not match."""
+    """Yield the rows as cells; Unreadable where quotes do not match."""
     file = io.StringIO(text, newline="")
     reader = csv.reader(file, delimiter=delimiter, skipinitialspace=True, strict=True)
     row = 0

@@ -1,4 +1,4 @@
-"""Workbooks (.xlsx) as tables: the sheet with a table, its header, and cells as they are shown."""
+"""Reader of workbooks (.xlsx): the sheet with a table, its header, and cells as the sheet shows them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^]]*\]')  # literal parts of a number form
 def read_workbook(content: bytes, name: str, problems: list[Problem]) -> pd.DataFrame:
     """Read the table in a workbook; Unreadable where there is none.
 
-    Numbers stay numbers; percent are read as shown, as from a CSV file of the sheet; dates are texts.
+    Numbers stay numbers; percentages are read as shown, as from a CSV file of the sheet; dates are texts.
     """
     import openpyxl
 
@@ -53,7 +53,7 @@ def read_workbook(content: bytes, name: str, problems: list[Problem]) -> pd.Data
 
 
 def _sheet(book: Any, name: str, problems: list[Problem]) -> Any:
-    """The first visible sheet with a table; which it is, is said where there are several."""
+    """Return the first visible sheet with a table; a message names the sheet where there are several."""
     visible = [
         sheet
         for sheet in book.worksheets
@@ -77,13 +77,13 @@ def _sheet(book: Any, name: str, problems: list[Problem]) -> Any:
 
 
 def _holds_table(sheet: Any) -> bool:
-    """Whether a sheet has a row of two names or more, and three rows below it with as many cells."""
+    """Tell whether a sheet has more than 3 rows of at least two cells: a row of names, and 3 rows below."""
     rows = [row for row in islice(_texts(sheet, set()), LOOKED_AT) if any(row)]
     return sum(sum(map(bool, row)) > 1 for row in rows) > SMALLEST_TABLE
 
 
 def _table(sheet: Any, name: str, problems: list[Problem]) -> pd.DataFrame:
-    """The table in a sheet; columns of numbers alone are numbers."""
+    """Return the table in a sheet; columns that hold only numbers become numbers."""
     first = list(islice(_texts(sheet, set()), LOOKED_AT))
     header = find_header(first)
     names = first[header.at] if first else []
@@ -108,7 +108,7 @@ def _table(sheet: Any, name: str, problems: list[Problem]) -> pd.DataFrame:
 
 
 def _numbers(texts: pd.Series) -> pd.Series:
-    """Cells that are numbers or blank as numbers, whole ones without a blank as such."""
+    """Return cells that are numbers or blank as numbers, of type int64 where all are whole and none is blank."""
     if texts.str.fullmatch("-?[0-9]{1,15}").all():
         return texts.astype("int64")
     return texts.where(texts != "", "nan").to_numpy(dtype=object).astype(float) + pd.Series(
@@ -117,10 +117,16 @@ def _numbers(texts: pd.Series) -> pd.Series:
 
 
 def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]]:
-    """The rows of a sheet as texts, without blank cells at their ends.
+    """Yield the rows of a sheet as texts, without blank cells at their ends; Unreadable beyond the limits.
 
-    of_other: to which the positions of columns are added that hold other cells than numbers. after: in rows below so
-    many. Unreadable beyond the limits.
+    Parameters
+    ----------
+    sheet : worksheet of openpyxl
+        The sheet.
+    of_other : set of int
+        Receives the positions of columns that hold cells other than numbers.
+    after : int
+        Number of rows at the top that `of_other` leaves aside.
     """
     sheet.reset_dimensions()  # which a file may state wrongly
     length = blank = 0
@@ -150,7 +156,7 @@ def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]
 
 
 def _text(cell: Any) -> str:
-    """A cell as text: percent as shown, dates as 2024-05-01, and what cannot be mistaken for thousands."""
+    """Return a cell as text: percentages as shown, dates as 2024-05-01, no number that could have a thousands mark."""
     value = cell.value
     if isinstance(value, bool):
         return str(value).upper()
