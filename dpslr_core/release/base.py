@@ -174,20 +174,23 @@ class Program(ABC):
     @cached_property
     def parts(self) -> tuple[PureDP | ZCDP, ...]:
         """Largest costs of the draws, as floats whose exact sum is at most the guarantee."""
-        whole = Fraction(amount(self.guarantee))
-        return tuple(type(self.guarantee)(float_below(whole * share)) for share in self.shares)
+        total = Fraction(amount(self.guarantee))
+        return tuple(type(self.guarantee)(float_below(total * share)) for share in self.shares)
 
     @cached_property
     def _drawn_by(self) -> tuple[Measurement, ...]:
         """Measurements of the library, whose privacy maps add up, as exact fractions, to the guarantee or less."""
         make = {"noisy": library.noise, "select": library.choice}
         steps = zip(self.steps, self.parts, strict=True)
-        made = tuple(make[step.kind](step.count, step.sensitivity, part) for step, part in steps)
-        if sum(each.opendp_map for each in made) > Fraction(amount(self.guarantee)):
+        measurements = tuple(
+            make[step.kind](step.count, step.sensitivity, cost) for step, cost in steps
+        )
+        total = sum(measurement.opendp_map for measurement in measurements)
+        if total > Fraction(amount(self.guarantee)):
             raise ValueError(
                 f"guarantee must cover the library's maps of all draws, got {self.guarantee}"
             )
-        return made
+        return measurements
 
     @property
     def epsilon(self) -> float:
@@ -201,9 +204,10 @@ class Program(ABC):
     @property
     def calls(self) -> list[dict[str, Any]]:
         """Draws as certificates hold them, with their costs by the library; ImportError without the library."""
-        made = enumerate(self._drawn_by)
+        numbered = enumerate(self._drawn_by)
         return [
-            self.call(number, each.opendp_map, json.loads(each.serialized)) for number, each in made
+            self.call(number, measurement.opendp_map, json.loads(measurement.serialized))
+            for number, measurement in numbered
         ]
 
     def call(
@@ -233,10 +237,10 @@ class Program(ABC):
 
     def scale(self, number: int) -> float:
         """Return the scale of the noise, or of the choice, of draw `number`, in units of its integers."""
-        step, part = self.steps[number], self.parts[number]
-        if isinstance(part, PureDP):
-            return (1 if step.kind == "noisy" else 2) * step.sensitivity / part.epsilon
-        return step.sensitivity / math.sqrt(2 * part.rho)
+        step, cost = self.steps[number], self.parts[number]
+        if isinstance(cost, PureDP):
+            return (1 if step.kind == "noisy" else 2) * step.sensitivity / cost.epsilon
+        return step.sensitivity / math.sqrt(2 * cost.rho)
 
     def draw(self, x: Sequence[int], y: Sequence[int]) -> list[list[int]]:
         """Draw the release: for each draw the integers that the library returned. The records are read once.
@@ -259,8 +263,10 @@ class Program(ABC):
                 f"x and y must have n = {self.n} records each, got {len(x)} and {len(y)}"
             )
         integers, released = self.private(*self.kept(x, y)), list[list[int]]()
-        for made in drawn_by:
-            values = made.draw([min(max(int(v), -LARGEST), LARGEST) for v in integers(released)])
+        for measurement in drawn_by:
+            values = measurement.draw(
+                [min(max(int(v), -LARGEST), LARGEST) for v in integers(released)]
+            )
             if any(type(value) is not int for value in values):
                 raise TypeError("a release must be whole numbers: nothing was released")
             released.append(values)
@@ -319,11 +325,11 @@ class Program(ABC):
 
     def must_be_released(self, integers: Sequence[Sequence[int]], *lengths: int) -> None:
         """Raise ValueError unless the lists have these lengths and hold only integers that the library can return."""
-        if [len(part) for part in integers] != list(lengths):
+        if [len(draw) for draw in integers] != list(lengths):
             raise ValueError(
-                f"integers must be lists of {list(lengths)}, got {[len(part) for part in integers]}"
+                f"integers must be lists of {list(lengths)}, got {[len(draw) for draw in integers]}"
             )
-        for value in (value for part in integers for value in part):
+        for value in (value for draw in integers for value in draw):
             if type(value) is not int or not -WIDEST <= value < WIDEST:
                 raise ValueError(f"integers must be whole numbers of 64 bits, got {value!r}")
 
@@ -334,14 +340,16 @@ class Program(ABC):
             privacy_interval(release, self.points, self.level),
         ]
         return tuple(
-            ends_of(intervals, place, at) for place, at in enumerate(self.at) for intervals in kinds
+            ends_of(intervals, number, at)
+            for number, at in enumerate(self.at)
+            for intervals in kinds
         )
 
 
-def ends_of(intervals: Intervals, place: int, at: Fraction) -> Interval:
+def ends_of(intervals: Intervals, number: int, at: Fraction) -> Interval:
     """Return the interval at a point, by its index and its x, of the first release, with ends in decimals."""
     low, high = (
-        Fraction(f"{end[0, place]:.{_DIGITS}f}") if math.isfinite(end[0, place]) else None
+        Fraction(f"{end[0, number]:.{_DIGITS}f}") if math.isfinite(end[0, number]) else None
         for end in (intervals.low, intervals.high)
     )
     return Interval(intervals.target, at, low, high, intervals.level)

@@ -142,7 +142,7 @@ def _guarantee(plan: Plan, calls: Sequence[Any]) -> dict[str, Any]:
 
 def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
     """Return the numbers of an area's release in the units of the columns, or a remark that the area has no line."""
-    (x_low, x_scale), (y_low, y_scale) = (_units(each.axis_bounds) for each in (plan.x, plan.y))
+    (x_low, x_scale), (y_low, y_scale) = (_units(axis.axis_bounds) for axis in (plan.x, plan.y))
     n, answer = (plan.areas or plan.sizes)[area], answer or Answer(remark=text.NO_LINE)
 
     def height(value: Fraction | None) -> float | None:
@@ -159,26 +159,28 @@ def _result(plan: Plan, area: str, answer: Answer | None) -> dict[str, Any]:
         for number in range(len(answer.predictions))
     ]
     predictions: list[dict[str, float | None]] = []
-    for place, prediction, error in zip(at, answer.predictions, errors, strict=False):
-        predictions.append({"at": place, "prediction": height(prediction)})
+    for position, prediction, error in zip(at, answer.predictions, errors, strict=False):
+        predictions.append({"at": position, "prediction": height(prediction)})
         if plan.expected:
             predictions[-1]["expected error"] = None if error is None else float(y_scale) * error
     outside = [
-        place
-        for place, value in zip(at, answer.predictions, strict=False)
+        position
+        for position, value in zip(at, answer.predictions, strict=False)
         if value and not 0 <= value <= 1
     ]
-    vague = [place for place, error in zip(at, errors, strict=False) if error and error > VAGUE]
+    vague = [
+        position for position, error in zip(at, errors, strict=False) if error and error > VAGUE
+    ]
     intervals = []
-    for each in answer.intervals:
+    for interval in answer.intervals:
         intervals.append(
             {
                 "of": "prediction",
-                "at": float(x_low + x_scale * each.at),
-                "kind": TARGETS[each.target],
-                "level": each.level,
-                "low": height(each.low),
-                "high": height(each.high),
+                "at": float(x_low + x_scale * interval.at),
+                "kind": TARGETS[interval.target],
+                "level": interval.level,
+                "low": height(interval.low),
+                "high": height(interval.high),
             }
         )
     return {

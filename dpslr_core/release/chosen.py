@@ -65,7 +65,7 @@ class Choice(Program):
                 raise ValueError(
                     f"integers must be below {step.count:,} for {step.label}, got {index}"
                 )
-        return [part[0] for part in integers]
+        return [draw[0] for draw in integers]
 
 
 class Medians(Choice):
@@ -141,9 +141,9 @@ class Medians(Choice):
         grid, mechanism = self.pair_grid, self.mechanism
         theta = decimal(mechanism.theta) if isinstance(mechanism, DPWideTheilSen) else Fraction(0)
         moved = [
-            math.floor((each + way) * 2**grid.bits)
+            math.floor((candidate + way) * 2**grid.bits)
             for way in (theta, -theta)
-            for each in self.candidates
+            for candidate in self.candidates
         ]
         return np.clip(np.array(moved, dtype=float), grid.first, grid.last)
 
@@ -161,10 +161,10 @@ class Medians(Choice):
             labels = np.array(shuffled)
         step = max(1, _AT_ONCE // self.n)
         for first in range(0, len(chosen), step):
-            one, other = (
+            start, end = (
                 labels[side.ravel()] for side in pairs.rounds(self.n, chosen[first : first + step])
             )
-            yield (x[one], x[other]), (y[one], y[other])
+            yield (x[start], x[end]), (y[start], y[end])
 
     def scores(self, x: Integers, y: Integers) -> list[Integers]:
         grid = self.pair_grid
@@ -188,7 +188,7 @@ class Medians(Choice):
         if not self.complete:
             return (None,) * len(self.points)
         values, chances = np.array(self.candidates, dtype=float), self.by_point(data)
-        return tuple(CandidateLaw.of(values, each) for each in chances)
+        return tuple(CandidateLaw.of(values, point_chances) for point_chances in chances)
 
     def by_point(self, data: Dataset) -> list[Floats]:
         """Return the probabilities of the candidates at each point."""
@@ -229,8 +229,8 @@ class JointMedians(Medians):
         return [reduce(np.maximum.outer, super().scores(x, y)).ravel()]
 
     def answer(self, integers: Sequence[Sequence[int]], intervals: bool = True) -> Answer:
-        places = np.unravel_index(self.indices(integers)[0], self.shape)
-        return Answer(tuple(self.candidates[place] for place in places))
+        indices = np.unravel_index(self.indices(integers)[0], self.shape)
+        return Answer(tuple(self.candidates[index] for index in indices))
 
     def by_point(self, data: Dataset) -> list[Floats]:
         chances = super().by_point(data)[0].reshape(self.shape)
@@ -254,7 +254,7 @@ class DeepLine(Choice):
     mechanism: DeepestLine
 
     def __post_init__(self) -> None:
-        largest = max(abs(part) for part in (self.centres[0], self.centres[-1])) * self._common
+        largest = max(abs(centre) for centre in (self.centres[0], self.centres[-1])) * self._common
         if largest * 8 * self.grid * _FINENESS > _LARGEST_PRODUCT:
             raise ValueError(
                 "lower and upper must have fewer decimals in a release, got "
@@ -291,7 +291,7 @@ class DeepLine(Choice):
 
     def line(self, index: int) -> tuple[Fraction, Fraction]:
         """Return intercept and slope of the line with this index."""
-        quarter, three_quarters = (self.centres[place] for place in divmod(index, self.side))
+        quarter, three_quarters = (self.centres[cell] for cell in divmod(index, self.side))
         slope = 2 * (three_quarters - quarter)
         return quarter - slope / 4, slope
 
@@ -301,11 +301,11 @@ class DeepLine(Choice):
         Heights are in shares of a cell of the records' grid, rounded down.
         """
         common = self._common
-        places = np.array([int(centre * common) for centre in self.centres], dtype=np.int64)
+        numerators = np.array([int(centre * common) for centre in self.centres], dtype=np.int64)
         for at in np.unique(x).tolist():
             checkpoint()
             # the line through p at 1/4 and q at 3/4 passes x / K at ((3K - 4x) p + (4x - K) q) / (2K)
-            first, second = (3 * self.grid - 4 * at) * places, (4 * at - self.grid) * places
+            first, second = (3 * self.grid - 4 * at) * numerators, (4 * at - self.grid) * numerators
             heights = np.add.outer(first * (_FINENESS // 2), second * (_FINENESS // 2)).ravel()
             yield np.floor_divide(heights, common, out=heights), y[x == at]
 
@@ -338,8 +338,8 @@ class DeepLine(Choice):
         running, top, bottom = np.zeros((3, self.side**2), dtype=np.int64)
         for heights, group in self.groups(x, y):
             # beyond the reach all records count alike
-            places = np.clip(heights, -reach, highest, out=heights) + reach
-            running += sums_by_height(group, self.counted, reach, self.grid)[places]
+            positions = np.clip(heights, -reach, highest, out=heights) + reach
+            running += sums_by_height(group, self.counted, reach, self.grid)[positions]
             np.maximum(top, running, out=top)
             np.minimum(bottom, running, out=bottom)
         return [np.maximum(2 * top - running, running - 2 * bottom)]
@@ -369,9 +369,9 @@ def sums_by_height(y: Integers, counted: Integers, reach: int, grid: int) -> Int
     reach, grid : int
         Reach in shares of a cell, and number of cells; a = 8 grid shares make the unit interval.
     """
-    whole = _FINENESS * grid
-    falling, total = counted[::-1], np.zeros(whole + 2 * reach + 1, dtype=np.int64)
+    unit = _FINENESS * grid
+    falling, total = counted[::-1], np.zeros(unit + 2 * reach + 1, dtype=np.int64)
     for value, times in zip(*np.unique(y, return_counts=True), strict=True):
-        first = whole - _FINENESS * int(value)  # where the line is reach below 0
+        first = unit - _FINENESS * int(value)  # where the line is reach below 0
         total += int(times) * falling[first : first + total.size]
     return total

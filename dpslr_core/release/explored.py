@@ -118,7 +118,9 @@ def expected_errors(plan: Plan, model: Synthetic) -> ExpectedErrors:
     by_n, sizes = {}, plan.sizes.values()
     for n in np.geomspace(min(sizes), max(sizes), LADDER).round().astype(int).tolist():
         every = [laws_on(plan, rehearsal_data(model, n, number)) for number in range(DATASETS)]
-        errors = np.mean([[error_about(*each) for each in laws] for laws in every], axis=0)
+        errors = np.mean(
+            [[error_about(*law_and_center) for law_and_center in laws] for laws in every], axis=0
+        )
         by_n[n] = tuple(
             float(f"{error:.3g}") if 0 < error < np.inf else None for error in errors.tolist()
         )

@@ -203,9 +203,9 @@ class SpendingLog:
         after = before + cost(promise, budget.definition)
         if after > exact(budget.amount):
             unit = UNITS[budget.definition]
-            left = at_least(max(exact(budget.amount) - before, Fraction(0)), 6)
+            remaining = at_least(max(exact(budget.amount) - before, Fraction(0)), 6)
             raise OverBudget(
-                f"the budget does not allow it: of {budget}, {unit} = {left} is left, and this "
+                f"the budget does not allow it: of {budget}, {unit} = {remaining} is left, and this "
                 "plan costs "
                 f"{unit} = {shown(after - before)}. Plan a smaller release, or raise the budget, "
                 "with a name and a reason: dpslr spent --raise"
@@ -379,9 +379,9 @@ def _read(folder: Path, writable: bool) -> SpendingLog:
         raise _damaged(
             folder, f"{LOG} has {len(lines)} entries, and there were {number}: some were removed"
         )
-    known = {entry.sequence for entry in log.of_kind("intended")}
+    sequences = {entry.sequence for entry in log.of_kind("intended")}
     for name, named in beside.items():
-        if named and int(named[1]) not in known:
+        if named and int(named[1]) not in sequences:
             raise _damaged(
                 folder, f"it holds {name}, and {LOG} has no such release: some entries were removed"
             )

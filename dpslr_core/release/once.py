@@ -211,11 +211,11 @@ def records_on_grid(
         if unusable and notes is not None:
             notes.append(f"{unusable:,} of {len(table.rows):,} rows {UNUSABLE}")
     if broken or len(frame) < len(table.rows):
-        said = " ".join(problem.message for problem in problems)
+        messages = " ".join(problem.message for problem in problems)
         raise ValueError(
             "the data have rows that cannot be read or may be no records, and a release leaves "
             "none out: "
-            f"{said} Decide a rule for such rows without looking at their values: plan with "
+            f"{messages} Decide a rule for such rows without looking at their values: plan with "
             "--unusable-as, or apply it first"
         )
     if person and (most := most_rows(labels_of(table, person))) > plan.records_per_person:
@@ -268,8 +268,8 @@ def _every_row(plan: Plan, table: Table) -> pd.DataFrame:
 def _number(cell: Any, style: Style | None) -> float:
     """Return the number in a cell, NaN where there is none."""
     if isinstance(cell, str):
-        found = read_one(cell, style or "point")
-        return float("nan") if found is None else found
+        number = read_one(cell, style or "point")
+        return float("nan") if number is None else number
     numeric = isinstance(cell, int | float | Decimal | np.number) and not isinstance(cell, bool)
     return float(cell) if numeric else float("nan")
 
@@ -278,8 +278,8 @@ def _keeps(plan: Plan, calls: Sequence[Sequence[Mapping[str, Any]]]) -> None:
     """Raise ValueError unless the library's maps, for all records of a person, keep the promise as exact fractions."""
     records, promise = plan.records_per_person, exact(plan.promise.amount)
     times = records if isinstance(plan.per_record, PureDP) else records**2
-    for each in calls:
-        total = sum((Fraction(call["opendp map"]) for call in each), Fraction(0)) * times
+    for draws in calls:
+        total = sum((Fraction(call["opendp map"]) for call in draws), Fraction(0)) * times
         if total > promise:
             raise ValueError(
                 f"promise must cover what OpenDP says that the draws cost, {float(total)}, got "

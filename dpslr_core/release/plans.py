@@ -430,10 +430,10 @@ def plan(
         raise ValueError(
             "columns must be named, with their public bounds: the scenario is not one of a file"
         )
-    for origin, said in (("bounds_from", bounds_from), ("choice_from", choice_from)):
-        if not said.strip():
+    for setting, explanation in (("bounds_from", bounds_from), ("choice_from", choice_from)):
+        if not explanation.strip():
             raise ValueError(
-                f"{origin} must say where this comes from without the data; or {LOOKED!r}"
+                f"{setting} must say where this comes from without the data; or {LOOKED!r}"
             )
     if data is not None and bounds_from != LOOKED and (own := _own_range(data)):
         raise ValueError(

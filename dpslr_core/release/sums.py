@@ -51,9 +51,17 @@ class NoisySum(Program):
         self.must_be_released(integers, 1)
         mean = Fraction(integers[0][0], self.n * self.grid * _UNIT)
         noise = ReleasedNoise("Laplace", (self.scale(0) / (self.n * self.grid * _UNIT),))
-        found = self.intervals_of(NoisyMean(self.n, _one(mean), noise)) if intervals else ()
+        released_intervals = (
+            self.intervals_of(NoisyMean(self.n, _one(mean), noise)) if intervals else ()
+        )
         remark = self.mechanism.interval_remark
-        return Answer((mean,) * len(self.points), mean, Fraction(0), intervals=found, remark=remark)
+        return Answer(
+            (mean,) * len(self.points),
+            mean,
+            Fraction(0),
+            intervals=released_intervals,
+            remark=remark,
+        )
 
     def law(self, data: Dataset) -> tuple[Law | None, ...]:
         return self.mechanism.law(self.as_drawn(data), self.epsilon, self.points)
@@ -88,8 +96,8 @@ def joint_sensitivity(weights: tuple[int, ...], grid: int, power: int) -> int:
     for e in range(grid + 1):
         terms = [weight * shift for weight, shift in zip(weights, shifts(d, e, grid), strict=True)]
         size = sum(term.astype(float) ** power for term in terms)
-        for place in np.flatnonzero(size >= max(float(best), float(size.max())) * (1 - 1e-12)):
-            best = max(best, sum(int(term[place]) ** power for term in terms))
+        for index in np.flatnonzero(size >= max(float(best), float(size.max())) * (1 - 1e-12)):
+            best = max(best, sum(int(term[index]) ** power for term in terms))
     return best if power == 1 else isqrt(best - 1) + 1
 
 
@@ -124,8 +132,10 @@ class FiveSums(Program):
     @cached_property
     def weights(self) -> tuple[int, ...]:
         """Whole numbers that the five sums are multiplied by."""
-        each = [PRECISION / decimal(b) for b in self.mechanism.b]
-        return tuple(round(w * self.grid) if j < 2 else round(w) for j, w in enumerate(each))
+        exact_weights = [PRECISION / decimal(b) for b in self.mechanism.b]
+        return tuple(
+            round(w * self.grid) if j < 2 else round(w) for j, w in enumerate(exact_weights)
+        )
 
     @property
     def units(self) -> tuple[Fraction, ...]:
@@ -242,8 +252,8 @@ class Statistics(Program):
     def private(self, x: Integers, y: Integers) -> Private:
         def integers(released: Sequence[Sequence[int]]) -> Sequence[int]:
             if len(released) < 2:
-                other = (x, y)[len(released)]
-                return [self.n * int(x @ other) - int(x.sum()) * int(other.sum())]
+                column = (x, y)[len(released)]
+                return [self.n * int(x @ column) - int(x.sum()) * int(column.sum())]
             slope = self.slope_of(released[0][0], released[1][0]) or Fraction(0)
             rise, run = abs(slope.numerator), slope.denominator
             across = (self.grid - x if slope >= 0 else x).tolist()

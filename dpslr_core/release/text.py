@@ -85,12 +85,12 @@ def neighbours_sentence(plan: Plan) -> str:
 
 def bounds_sentence(plan: Plan) -> str:
     """Return the columns with their public bounds."""
-    parts = [
+    ranges = [
         f"{scale.raw.name} from "
         f"{' to '.join(scale.raw.written((scale.raw.lower, scale.raw.upper)))}"
         for scale in (plan.x, plan.y)
     ]
-    return f"Public bounds: {'; '.join(parts)}."
+    return f"Public bounds: {'; '.join(ranges)}."
 
 
 STYLE_WORDS: dict[Style, str] = {
@@ -123,17 +123,19 @@ def unprotected(plan: Plan) -> tuple[str, ...]:
 
 def looked_sentences(plan: Plan) -> tuple[str, ...]:
     """Return sentences on the choice of bounds and algorithm, and on whether anybody looked at the data for it."""
-    said = []
+    sentences = []
     bounds = "Bounds and the value of unusable rows were" if plan.unusable_as else "The bounds were"
     for what, source in (
         (bounds, plan.bounds_from),
         ("Algorithm, promise and points were", plan.choice_from),
     ):
         if source == LOOKED:
-            said.append(f"{what} {LOOKED}. What this reveals of the data is not counted.")
+            sentences.append(f"{what} {LOOKED}. What this reveals of the data is not counted.")
         else:
-            said.append(f"{what} chosen without the data, the planner says: {source.rstrip('.')}.")
-    return tuple(said)
+            sentences.append(
+                f"{what} chosen without the data, the planner says: {source.rstrip('.')}."
+            )
+    return tuple(sentences)
 
 
 def _on_intervals(mechanism: Mechanism) -> tuple[str, ...]:
@@ -149,23 +151,23 @@ NO_LINE = "no line: too few records"
 
 def rules(plan: Plan) -> tuple[str, ...]:
     """Return sentences on a plan's unusable rows, small areas and the model of its expected errors."""
-    said = []
+    sentences = []
     if plan.unusable_as:
         as_what = " and ".join(
             f"{scale.raw.name} = {scale.raw.written((value,))[0]}"
             for value, scale in zip(plan.unusable_as, (plan.x, plan.y), strict=True)
         )
-        said.append(
+        sentences.append(
             f"A row without two numbers counts as one with {as_what}. How many do so is not said."
         )
     if plan.smallest and (few := len(plan.areas) - len(plan.sizes)):
-        said.append(
+        sentences.append(
             f"{counted(few, 'area has', 'areas have')} fewer than {plan.smallest} records by the "
             "plan, and no line. Their records are in no draw."
         )
     if plan.expected:
-        said.append(f"{EXPECTED} {model_sentence(plan.expected.source)}")
-    return tuple(said)
+        sentences.append(f"{EXPECTED} {model_sentence(plan.expected.source)}")
+    return tuple(sentences)
 
 
 EXPECTED = (
@@ -286,7 +288,7 @@ def explored_sentence(name: str, error: ReleasedError | None, y: Axis) -> str:
         return ""
     if abs(error.released / error.explored - 1) <= DIFFERS:
         return ""
-    sizes = [size_of(each, y) for each in (error.released, error.explored)]
+    sizes = [size_of(error_size, y) for error_size in (error.released, error.explored)]
     return (
         f"A release of {name} draws on {error.drawn_from}: its error is {sizes[0]}, not {sizes[1]}."
     )
@@ -327,8 +329,8 @@ def n_sentence(n: int, source: str, areas: bool, alone: str = "") -> str:
         Area that is released without the others, or "".
     """
     held = f" The file of the release must hold {alone!r} alone." if alone else ""
-    each, they_are = (", and that of each area", "they are") if areas else ("", "it is")
-    return f"n = {n:,}, {source}. The guarantee takes n as public{each}: use this plan only if {they_are}.{held}"
+    also, they_are = (", and that of each area", "they are") if areas else ("", "it is")
+    return f"n = {n:,}, {source}. The guarantee takes n as public{also}: use this plan only if {they_are}.{held}"
 
 
 def why_sentence(algorithm: str, said: str, page: str) -> str:
@@ -363,10 +365,12 @@ def pools_sentence(pooling: str, other: str, times: float | None) -> str:
     times : float or None
         Ratio of the first's error to the second's; None where unknown.
     """
-    said = f"Areas help each other only after a release of {pooling}."
+    sentence = f"Areas help each other only after a release of {pooling}."
     if times is None or pooling == other:
-        return said
-    return f"{said} In a single area its error is {format_amount(times, 2)} times that of {other}."
+        return sentence
+    return (
+        f"{sentence} In a single area its error is {format_amount(times, 2)} times that of {other}."
+    )
 
 
 def refusal_sentence(rows: int, rule: bool) -> str:

@@ -101,7 +101,11 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
         certificate = certificate.read_bytes().decode(errors="replace")
     held = _parsed(certificate)
     plan, entry, released, calls, software = _parts_of(held)
-    said = [DIGEST, _guarantee(plan, calls, software), _composition(plan, entry, log is not None)]
+    sentences = [
+        DIGEST,
+        _guarantee(plan, calls, software),
+        _composition(plan, entry, log is not None),
+    ]
     try:
         again = certificates.certificate(plan, released, calls, software, entry)
     except (ValueError, LookupError, TypeError, ArithmeticError) as error:
@@ -111,20 +115,20 @@ def verify(certificate: Path | str, log: Path | None = None) -> Verified:
     if list(held) != list(again):
         raise Unverified("the certificate is refused: it has parts too few or too many")
     for name in [name for name in held if name != "sha256"]:
-        for where, one, other in _differences(held[name], again[name], name):
-            if not _is_close(where, one, other):
+        for where, stated, computed in _differences(held[name], again[name], name):
+            if not _is_close(where, stated, computed):
                 raise Unverified(
                     f"the certificate is refused: {where} does not follow from the plan and the "
                     f"integers{_by_another(software['dpslr'])}"
                 )
-    said.append(
+    sentences.append(
         "Every sentence and number follows from the released integers and the plan, computed "
         "again; intervals to seven digits."
     )
     digest = certificates.sha256_of(certificate)
     if log is not None:
-        said.append(_in_log(entry, digest, log))
-    return Verified(plan, held, digest, tuple(said))
+        sentences.append(_in_log(entry, digest, log))
+    return Verified(plan, held, digest, tuple(sentences))
 
 
 def _by_another(version: str) -> str:
@@ -165,7 +169,7 @@ def _parts_of(
         if (held["kind"] == "release") != (entry is not None):
             raise ValueError("a release quotes an entry of a log, and a rehearsal quotes none")
         if list(software) != list(certificates.SOFTWARE) or not all(
-            _VERSION.fullmatch(each) for each in software.values()
+            _VERSION.fullmatch(version_text) for version_text in software.values()
         ):
             raise ValueError("it names no versions of its software")
         rows, calls = held["released integers"], held["guarantee"]["draws"]
@@ -187,15 +191,15 @@ def _guarantee(plan: Plan, calls: Sequence[Any], software: Mapping[str, str]) ->
     wanted: list[list[Any]] = []
     for area in plan.one_of_each_size:
         program = plan.program(area)
-        found = next(
-            (each for each in calls if _describes(each, program, software["opendp"])), None
+        described = next(
+            (draws for draws in calls if _describes(draws, program, software["opendp"])), None
         )
-        if found is None:
+        if described is None:
             raise Unverified(
                 "the certificate is refused: what it says of its draws is not what its plan draws"
             )
-        if found not in wanted:
-            wanted.append(found)
+        if described not in wanted:
+            wanted.append(described)
     if wanted != list(calls):
         raise Unverified("the certificate is refused: it names draws that its plan does not make")
     try:
@@ -216,7 +220,7 @@ def _describes(calls: Any, program: Program, of_opendp: str) -> bool:
     if not isinstance(calls, list) or len(calls) != len(steps):
         return False
     try:
-        for number, (call, step, part) in enumerate(zip(calls, steps, program.parts, strict=True)):
+        for number, (call, step, limit) in enumerate(zip(calls, steps, program.parts, strict=True)):
             scale, stated = call["measurement"]["__kwargs__"]["scale"], Fraction(call["opendp map"])
             right = program.call(
                 number, stated, serialization(step.kind, pure, step.count, scale, of_opendp)
@@ -225,7 +229,7 @@ def _describes(calls: Any, program: Program, of_opendp: str) -> bool:
                 return False
             ratio = Fraction(step.sensitivity) / Fraction(scale)
             costs = ratio * (1 if step.kind == "noisy" else 2) if pure else ratio**2 / 2
-            allowed = Fraction(part.epsilon if isinstance(part, PureDP) else part.rho)
+            allowed = Fraction(limit.epsilon if isinstance(limit, PureDP) else limit.rho)
             if not 0 < costs <= stated <= allowed:
                 return False
     except (LookupError, TypeError, ValueError, ArithmeticError):
@@ -265,34 +269,44 @@ def _composition(plan: Plan, entry: Any, looked_up: bool) -> str:
             "the certificate is refused: the entry of the spending log in it is not about this "
             "release"
         )
-    said = f"The budget of {budget} covers it, as the entry says that it quotes"
-    return f"{said}." if looked_up else f"{said}; it was not looked up in a log."
+    sentence = f"The budget of {budget} covers it, as the entry says that it quotes"
+    return f"{sentence}." if looked_up else f"{sentence}; it was not looked up in a log."
 
 
-def _differences(one: Any, other: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
+def _differences(stated: Any, computed: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield the position of each difference between two values, with both contents."""
-    if type(one) is type(other) and isinstance(one, dict) and list(one) == list(other):
-        for name in one:
-            yield from _differences(one[name], other[name], f"{where}, {name}")
-    elif type(one) is type(other) and isinstance(one, list) and len(one) == len(other):
-        for number, pair in enumerate(zip(one, other, strict=True), 1):
+    if (
+        type(stated) is type(computed)
+        and isinstance(stated, dict)
+        and list(stated) == list(computed)
+    ):
+        for name in stated:
+            yield from _differences(stated[name], computed[name], f"{where}, {name}")
+    elif (
+        type(stated) is type(computed) and isinstance(stated, list) and len(stated) == len(computed)
+    ):
+        for number, pair in enumerate(zip(stated, computed, strict=True), 1):
             yield from _differences(*pair, f"{where} {number}")
-    elif type(one) is not type(other) or one != other:
-        yield where, one, other
+    elif type(stated) is not type(computed) or stated != computed:
+        yield where, stated, computed
 
 
-def _is_close(where: str, one: Any, other: Any) -> bool:
+def _is_close(where: str, stated: Any, computed: Any) -> bool:
     """Tell whether both values come from floats and are the same but for the last digits of another machine."""
     rounded = any(name in where for name in _WITH_FLOATS)
-    floats = rounded and isinstance(one, float) and isinstance(other, float)
-    return floats and isclose(one, other, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
+    floats = rounded and isinstance(stated, float) and isinstance(computed, float)
+    return floats and isclose(stated, computed, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE)
 
 
 def _in_log(entry: Any, digest: str, folder: Path) -> str:
     """Return the sentence on the log that holds a release; Unverified where the log holds another, or none."""
     log = read_log(folder)
     held = next(
-        (each for each in log.of_kind("intended") if entry is not None and each.public == entry),
+        (
+            intended
+            for intended in log.of_kind("intended")
+            if entry is not None and intended.public == entry
+        ),
         None,
     )
     released: Entry | None = log.released(held) if held is not None else None

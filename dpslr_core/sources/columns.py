@@ -83,7 +83,9 @@ class Table:
     def written(self) -> Style | None:
         """Style of the file's numbers by all its columns; None where the columns do not tell."""
         columns = map(self.column, self.names)
-        return written_style(each for each in columns if not pd.api.types.is_numeric_dtype(each))
+        return written_style(
+            column for column in columns if not pd.api.types.is_numeric_dtype(column)
+        )
 
 
 def guessed_by(columns: int) -> int:

@@ -145,12 +145,12 @@ def _delimiter(text: str, name: str) -> str:
             sizes = [len(cells) for cells in reader if "".join(cells).strip()]
         except csv.Error:
             sizes = []
-        others = sizes[1:]
+        later_sizes = sizes[1:]
         columns = sizes[0] if sizes and sizes[0] > 1 else 0
-        share = others.count(columns) / max(len(others), 1)
+        share = later_sizes.count(columns) / max(len(later_sizes), 1)
         fits[delimiter] = (share, columns) if columns else (0.0, 0)
-        usual = Counter(size for size in others if size > 1).most_common(1)
-        even[delimiter] = (usual[0][1] / len(others), usual[0][0]) if usual else (0.0, 0)
+        usual = Counter(size for size in later_sizes if size > 1).most_common(1)
+        even[delimiter] = (usual[0][1] / len(later_sizes), usual[0][0]) if usual else (0.0, 0)
     if max(fits.values())[0] < _MOSTLY:
         fits = {delimiter: max(fits[delimiter], even[delimiter]) for delimiter in DELIMITERS}
     best = max(fits, key=lambda delimiter: fits[delimiter])

@@ -164,13 +164,13 @@ def _in_archive(content: bytes, name: str, problems: list[Problem]) -> tuple[pd.
 
 def _refuse_document(names: set[str], name: str) -> None:
     """Raise Unreadable if an archive is a document of another program."""
-    parts = {
+    documents = {
         "xl/workbook.bin": ("a binary workbook (.xlsb)", _WORKBOOK),
         "word/document.xml": ("a Word document", SAVE_AS_CSV),
         "content.xml": ("an OpenDocument file (.ods)", _WORKBOOK),
     }
-    for part, (what, remedy) in parts.items():
-        if part in names:
+    for path, (what, remedy) in documents.items():
+        if path in names:
             raise Unreadable(f"{name} is {what}. {remedy}")
 
 

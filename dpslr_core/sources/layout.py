@@ -212,5 +212,7 @@ def _texts(rows: Sequence[Row], names: Sequence[str]) -> pd.DataFrame:
     cells = [np.array(list(map(str.strip, column)), dtype=object) for column in columns]
     cells += [np.full(len(rows), "", dtype=object)] * (len(names) - width)
     texts = pd.array(np.concatenate(cells), dtype="str")
-    parts = {name: texts[at * len(rows) : (at + 1) * len(rows)] for at, name in enumerate(names)}
-    return pd.DataFrame(parts, copy=False)
+    columns_by_name = {
+        name: texts[at * len(rows) : (at + 1) * len(rows)] for at, name in enumerate(names)
+    }
+    return pd.DataFrame(columns_by_name, copy=False)

@@ -116,11 +116,13 @@ class LinearModel:
             spread = ndtri(
                 np.maximum((stream(seed, "even").random(2) + number * _EVEN) % 1, _LEAST)
             )
-            for direction, part in zip((np.ones(self.n), centred), spread.tolist(), strict=True):
+            for direction, component in zip(
+                (np.ones(self.n), centred), spread.tolist(), strict=True
+            ):
                 unit = direction / np.sqrt(
                     (direction * direction).sum()
                 )  # numpy's sums: any processor's are the same
-                normal += unit * (part - (unit * normal).sum())
+                normal += unit * (component - (unit * normal).sum())
         return self.from_noise(uniform, normal)
 
     def from_noise(self, uniform: Floats, normal: Floats) -> Dataset:
@@ -166,8 +168,8 @@ def _deviations_of_x(shape: XShape, variance: float, uniform: Floats) -> Floats:
     if shape == "leverage":
         near = np.sqrt(12) * ((uniform - _FAR / 2) / (1 - _FAR) - 0.5)
         side = np.where(uniform < 0.5, -_DISTANCE, _DISTANCE)
-        others = variance / (1 - _FAR + _FAR * _DISTANCE**2)
-        return np.sqrt(others) * np.where(np.abs(uniform - 0.5) < 0.5 - _FAR / 2, near, side)
+        near_variance = variance / (1 - _FAR + _FAR * _DISTANCE**2)
+        return np.sqrt(near_variance) * np.where(np.abs(uniform - 0.5) < 0.5 - _FAR / 2, near, side)
     return np.sqrt(12 * variance) * (uniform - 0.5)
 
 

@@ -202,15 +202,15 @@ def written_style(columns: Iterable[pd.Series]) -> Style | None:
         fits = ([style for style in DECIMALS if _CELL[style].fullmatch(cell)] for cell in cells)
         return {styles[0] for styles in fits if len(styles) == 1}
 
-    found: set[Style] = set()
+    candidates: set[Style] = set()
     for column in columns:
         text = _as_text(column).str.strip()
         if text.str.fullmatch(_POINT_ALONE).all():  # a sixtieth of the time that each cell takes
-            found |= {"point"} if text.str.contains(".", regex=False).any() else set()
+            candidates |= {"point"} if text.str.contains(".", regex=False).any() else set()
         elif mostly_numbers(text[text != ""].head(_FIRST)):
             marked = text[text.str.contains("[.,]", regex=True)].drop_duplicates()
-            found |= styles_of(marked.head(_FIRST)) or styles_of(marked.iloc[_FIRST:])
-    return found.pop() if len(found) == 1 else None
+            candidates |= styles_of(marked.head(_FIRST)) or styles_of(marked.iloc[_FIRST:])
+    return candidates.pop() if len(candidates) == 1 else None
 
 
 def _as_text(column: pd.Series) -> pd.Series:
@@ -234,13 +234,13 @@ def _decided(text: pd.Series, name: str, others: Style | None) -> tuple[Style, l
     point, comma = (text.str.fullmatch(PATTERNS[style]) for style in DECIMALS)
     points, commas = text[point & ~comma], text[comma & ~point]
     if len(points) and len(commas):
-        said = (
+        sentence = (
             f"Column {name!r} mixes decimal commas ({commas.iloc[0]!r}, "
             f"{row_list(commas.index)}) and decimal points "
             f"({points.iloc[0]!r}, {row_list(points.index)}); choose which of them its numbers "
             "are written with."
         )
-        return "point", [Problem("error", said, of_style=True)]
+        return "point", [Problem("error", sentence, of_style=True)]
     if len(points) or len(commas):
         return ("point" if len(points) else "comma"), []
     either = text[point & text.str.contains("[.,]", regex=True)]
@@ -248,12 +248,12 @@ def _decided(text: pd.Series, name: str, others: Style | None) -> tuple[Style, l
         return others if others == "comma" else "point", []
     cell = either.iloc[0]
     meant = [f"{read_one(cell, style):.15g} ({WRITTEN[style]})" for style in DECIMALS]
-    said = (
+    sentence = (
         f"Column {name!r}: {short(cell)}, {row_list(either.index[:1])}, could mean "
         f"{' or '.join(meant)}, and no "
         "other column of the file decides. Choose how its numbers are written."
     )
-    return "point", [Problem("error", said, of_style=True)]
+    return "point", [Problem("error", sentence, of_style=True)]
 
 
 def _as_read(text: pd.Series, values: Floats, style: Style, name: str) -> list[Problem]:
@@ -269,14 +269,14 @@ def _as_read(text: pd.Series, values: Floats, style: Style, name: str) -> list[P
         f"{short(unusual[row])} as {numbers[row]:.15g}"
         for row in shapes.drop_duplicates().index[:3]
     )
-    said = [f"{len(unusual):,} of {len(read):,} numbers were interpreted: {examples}."]
+    sentences = [f"{len(unusual):,} of {len(read):,} numbers were interpreted: {examples}."]
     percent = int(read.str.contains("%", regex=False).sum())
     if 0 < percent < len(read):
-        said.append(
+        sentences.append(
             f"{percent:,} of {len(read):,} numbers have a percent sign; it was ignored, so check "
             "the units."
         )
-    return [Problem("warning", f"Column {name!r}: {sentence}") for sentence in said]
+    return [Problem("warning", f"Column {name!r}: {sentence}") for sentence in sentences]
 
 
 def _unusable(values: Floats) -> np.ndarray:
@@ -376,20 +376,20 @@ def read_list(text: str, style: Style = "point", unit: str = "") -> Typed:
     numbers: list[float] = []
     problems: list[str] = []
     if _PARTED.search(text):
-        parts = _PARTED.split(text)
+        pieces = _PARTED.split(text)
     elif style != "comma" and _PAIR.fullmatch(text):
-        parts = text.split(",")
+        pieces = text.split(",")
     elif _DOUBTFUL["comma" if style == "comma" else "point"].search(text):
-        parts = []
+        pieces = []
         problems.append(
             f"{short(text)} could be one number or several: put semicolons between numbers, no "
             "mark in one"
         )
     else:
-        parts = re.split(r",?\s+" if style == "comma" else r"[,\s]+", text)
-    for part in (part.strip(" ,") for part in parts):
+        pieces = re.split(r",?\s+" if style == "comma" else r"[,\s]+", text)
+    for piece in (piece.strip(" ,") for piece in pieces):
         try:
-            numbers += [read_number(part, style)] if part else []
+            numbers += [read_number(piece, style)] if piece else []
         except ValueError as problem:
             problems.append(str(problem))
     if text and not numbers and not problems:
@@ -429,22 +429,22 @@ def read_number(text: str, style: Style = "point") -> float:
     ValueError
         If the text is no finite number or could be two numbers; the sentence says so.
     """
-    part = _normal(text).strip()
-    as_point, as_comma = read_one(part, "point"), read_one(part, "comma")
+    cleaned = _normal(text).strip()
+    as_point, as_comma = read_one(cleaned, "point"), read_one(cleaned, "comma")
     either = (
         [as_comma, as_point] if style == "comma" else [as_comma if as_point is None else as_point]
     )
     readings = list(dict.fromkeys(number for number in either if number is not None))
-    if "%" in part:  # the number as it stands, or as a share
+    if "%" in cleaned:  # the number as it stands, or as a share
         readings = list(
             dict.fromkeys(value for number in readings for value in (number, number / 100))
         )
-    shown = short(part)
+    shown = short(cleaned)
     if len(readings) > 1:
         meant = [f"{number:.15g}" for number in readings]
         write = " or ".join(map(_without_marks, meant))
         raise ValueError(f"{shown} could mean {', or '.join(meant)}: write {write}")
-    if not readings and part.lower().lstrip("+-") not in INFINITE:
+    if not readings and cleaned.lower().lstrip("+-") not in INFINITE:
         raise ValueError(f"{shown} is no number")
     if not readings or not isfinite(readings[0]):
         raise ValueError(f"{shown} is not finite")

@@ -155,11 +155,13 @@ def grouped_from_table(
         )
     if unusable:
         records = records[~records["group"].isin(unusable)]
-        parts = [
-            f"{reason}: {_listed(part.to_list())}"
-            for reason, part in rejected.groupby("reason")["group"]
+        reasons = [
+            f"{reason}: {_listed(labels.to_list())}"
+            for reason, labels in rejected.groupby("reason")["group"]
         ]
-        left_out = f"{len(rejected):,} of {len(sizes):,} groups were left out ({'; '.join(parts)})."
+        left_out = (
+            f"{len(rejected):,} of {len(sizes):,} groups were left out ({'; '.join(reasons)})."
+        )
         problems.append(
             _warning(f"{left_out} {NOT_COVERED.format('groups because of their values')}")
         )
@@ -167,9 +169,9 @@ def grouped_from_table(
     for scale, values in zip(scales, (records["x"], records["y"]), strict=True):
         clipped.append(outside := scale.outside(values))
         if outside:
-            said = f"Column {scale.raw.name!r}: {outside:,} of {len(records):,} values lie outside the bounds"
+            outside_note = f"Column {scale.raw.name!r}: {outside:,} of {len(records):,} values lie outside the bounds"
             problems.append(
-                _warning(f"{said} {_between(scale)} and were moved to the nearer bound.")
+                _warning(f"{outside_note} {_between(scale)} and were moved to the nearer bound.")
             )
     about = f"From an uploaded file: {len(records):,} records, columns {x.name!r} and {y.name!r}."
     unit = records.assign(x=scales[0].to_unit(records["x"]), y=scales[1].to_unit(records["y"]))
@@ -262,9 +264,9 @@ def labels_of(table: Table, column: str) -> pd.Series:
         return texts
     numbers = pd.to_numeric(cells, errors="coerce")
     named = numbers.map(names)
-    others = set(texts[named.isna()])
+    unnamed = set(texts[named.isna()])
     doubled = {
-        number: f"{name} ({number:.15g})" for number, name in names.items() if name in others
+        number: f"{name} ({number:.15g})" for number, name in names.items() if name in unnamed
     }
     return (
         named.where(named.isna(), numbers.map({**names, **doubled}))

@@ -62,10 +62,10 @@ def _sheet(book: Any, name: str, problems: list[Problem]) -> Any:
     tables = [sheet for sheet in visible if _holds_table(sheet)]
     if not tables and len(visible) > 1:
         raise Unreadable(f"No sheet of {name} holds a table: a row of names, and 3 rows below it.")
-    chosen, *others = tables or visible
-    if others:
-        more = f" and {len(others) - 3:,} more" if len(others) > 3 else ""
-        titles = ", ".join(repr(sheet.title) for sheet in others[:3])
+    chosen, *unread = tables or visible
+    if unread:
+        more = f" and {len(unread) - 3:,} more" if len(unread) > 3 else ""
+        titles = ", ".join(repr(sheet.title) for sheet in unread[:3])
         problems.append(
             warning(
                 f"{name} holds several tables; sheet {chosen.title!r} was read, and not "
