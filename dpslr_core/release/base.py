@@ -22,10 +22,10 @@ from ..support.types import Integers
 from . import library
 from .library import LARGEST, Measurement, amount
 
-FINEST = 10_000  # cells of the records' grid at most
-LEAST, MOST = 2.0**-20, 2.0**20  # of epsilon or rho
-WIDEST = 2**63  # in size of a released integer, which the library holds in 64 bits
-_DIGITS = 10  # decimals of the ends of intervals, which come from floats
+FINEST = 10_000  # most cells of the records' grid
+LEAST, MOST = 2.0**-20, 2.0**20  # range of epsilon or rho
+WIDEST = 2**63  # the library holds released integers in 64 bits
+_DIGITS = 10  # decimals kept of the ends of intervals, which come from floats
 
 Private = Callable[[Sequence[Sequence[int]]], Sequence[int] | Integers]
 
@@ -255,9 +255,8 @@ class Program(ABC):
         ValueError
             If their number is not n, which is public.
         """
-        drawn_by = (
-            self._drawn_by
-        )  # made and compared with the promise before the records are looked at
+        # Measurements are made and compared with the promise before the records are looked at.
+        drawn_by = self._drawn_by
         if len(x) != self.n or len(y) != self.n:
             raise ValueError(
                 f"x and y must have n = {self.n} records each, got {len(x)} and {len(y)}"

@@ -31,7 +31,7 @@ from .sums import FiveSums
 
 FORMAT = 3
 SOFTWARE = ("dpslr", "opendp", "numpy", "scipy", "python")
-VAGUE = 0.25  # of the width of y's bounds: a larger expected error is remarked
+VAGUE = 0.25  # share of the width of y's bounds: a larger expected error is remarked
 TARGETS = {Target.TRUE_LINE: "confidence", Target.OLS: "privacy"}
 Integers = Sequence[Sequence[int]]
 

@@ -24,7 +24,7 @@ from ..support.run import checkpoint
 from ..support.types import Floats, Integers
 from .base import Answer, Private, Program, Step, decimal
 
-MEDIANS = 4000  # candidates for one median
+MEDIANS = 4000  # candidates for a single median
 LINES = 400  # candidates along each axis for two medians at once
 _AT_ONCE = 1_000_000  # pairwise estimates formed at a time
 
@@ -237,7 +237,7 @@ class JointMedians(Medians):
         return [chances] if chances.ndim == 1 else [chances.sum(axis=1), chances.sum(axis=0)]
 
 
-_FINENESS = 8  # heights of lines are rounded down to this share of a cell of the records' grid
+_FINENESS = 8  # shares of a cell of the records' grid, to which heights of lines are rounded down
 _LARGEST_PRODUCT = 2**62
 _WHOLE = 2**20  # what a record counts in full
 
@@ -304,7 +304,7 @@ class DeepLine(Choice):
         numerators = np.array([int(centre * common) for centre in self.centres], dtype=np.int64)
         for at in np.unique(x).tolist():
             checkpoint()
-            # the line through p at 1/4 and q at 3/4 passes x / K at ((3K - 4x) p + (4x - K) q) / (2K)
+            # The line through p at 1/4 and q at 3/4 passes x / K at ((3K - 4x) p + (4x - K) q) / (2K).
             first, second = (3 * self.grid - 4 * at) * numerators, (4 * at - self.grid) * numerators
             heights = np.add.outer(first * (_FINENESS // 2), second * (_FINENESS // 2)).ravel()
             yield np.floor_divide(heights, common, out=heights), y[x == at]
@@ -337,7 +337,7 @@ class DeepLine(Choice):
         reach, highest = self.reach, _FINENESS * self.grid + self.reach
         running, top, bottom = np.zeros((3, self.side**2), dtype=np.int64)
         for heights, group in self.groups(x, y):
-            # beyond the reach all records count alike
+            # Beyond the reach all records count alike.
             positions = np.clip(heights, -reach, highest, out=heights) + reach
             running += sums_by_height(group, self.counted, reach, self.grid)[positions]
             np.maximum(top, running, out=top)

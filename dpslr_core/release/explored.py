@@ -17,12 +17,9 @@ from .chosen import Medians
 from .plans import GRID, ExpectedErrors, Plan
 from .programs import program_of
 
-MOST_RECORDS = 5000  # up to which the law of a program takes a second or two
-MOST_PAIRED = 2000  # the same of programs that count all pairs
-LADDER, DATASETS = (
-    6,
-    3,
-)  # numbers of records for which a plan has expected errors, and data sets of each
+MOST_RECORDS = 5000  # with this number the law of a program takes a second or two
+MOST_PAIRED = 2000  # the same, for programs that count all pairs
+LADDER, DATASETS = 6, 3  # sizes of data with expected errors, and data sets of each size
 _SHARE = 68  # per cent of releases within the error of OLS
 
 
@@ -69,7 +66,7 @@ def released_error(
         return None
     try:
         program = program_of(mechanism, guarantee, spent.at, data.n, GRID)
-    except ValueError:  # by public numbers alone
+    except ValueError:  # the program refuses these public numbers
         return None
     released = program.law(data)[number]
     explored = mechanism.law(data, program.epsilon, program.points)[number]

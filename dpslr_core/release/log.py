@@ -35,17 +35,15 @@ from .plans import UNITS, Definition, Promise, canonical, digest_of, exact, show
 
 FOLDER = "dpslr-spending"
 LOG, HEAD, KEY, LOCK = "log.jsonl", "head", "key", "lock"
-START = "0" * 64  # what stands for the entry before the first
-CERTIFICATE = "certificate.json"  # after the number of the entry that it is of
-TIMED = ("budget", "intended")  # entries before a draw: how long one took depends on the data
+START = "0" * 64  # digest in place of an entry before the first
+CERTIFICATE = "certificate.json"  # follows the number of the release's entry
+# Entries before a draw have a time. Later ones have none: the duration of a draw depends on the data.
+TIMED = ("budget", "intended")
 _OF_A_RELEASE = re.compile(rf"([0-9]{{6,}})-{re.escape(CERTIFICATE)}")
 _PRIVATE, _OF_OTHERS = 0o600, 0o077
 _KEY_BYTES = 32
-_DIGITS, _ROUNDING, _LARGE = (
-    120,
-    Fraction(1, 10**40),
-    1000,
-)  # of epsilon tanh(epsilon / 2), rounded up
+# Digits and rounding up of epsilon tanh(epsilon / 2), and the epsilon from which on the price is epsilon itself.
+_DIGITS, _ROUNDING, _LARGE = 120, Fraction(1, 10**40), 1000
 
 
 class LogRefused(ValueError):
@@ -287,7 +285,7 @@ def opened(folder: Path, waiting: Callable[[], None] | None = None) -> Iterator[
     """
     try:
         import fcntl
-    except ImportError:  # not on this system
+    except ImportError:  # this system has no such locks
         raise LogRefused("a release needs a system with file locks, Linux or macOS") from None
     with _writing(folder):
         if _is_empty(folder):
@@ -385,7 +383,8 @@ def _read(folder: Path, writable: bool) -> SpendingLog:
             raise _damaged(
                 folder, f"it holds {name}, and {LOG} has no such release: some entries were removed"
             )
-    if torn and writable:  # a line that never was whole on the disk: nothing was drawn after it
+    if torn and writable:
+        # The last line was cut off while it was written: nothing was drawn after it.
         write_durably(content.removesuffix(torn), folder / LOG)
     return log
 
@@ -407,10 +406,8 @@ def _entry(number: int, line: bytes, log: SpendingLog) -> Entry:
     """
     held = unsealed(log.key, line)
     entry = Entry(held["public"])
-    befores = [
-        log._chained(),
-        *(last.sha256 for last in log.entries[-1:]),
-    ]  # not keyed up to version 0.2.0
+    # Up to version 0.2.0 this digest was not keyed.
+    befores = [log._chained(), *(last.sha256 for last in log.entries[-1:])]
     if entry.sequence != number or entry.public["before"] not in befores:
         raise ValueError("it stands in another place")
     return entry

@@ -100,9 +100,8 @@ def release(
     ImportError
         If OpenDP is not installed.
     """
-    calls = certificates.all_described(
-        plan
-    )  # every map is compared with its promise before the records are read
+    # Every map is compared with its promise before the records are read.
+    calls = certificates.all_described(plan)
     _keeps(plan, calls)
     if (earlier := released_before(plan, folder, waiting)) is not None:
         return earlier
@@ -110,7 +109,7 @@ def release(
     records = records_on_grid(plan, data, notes)
     with logs.opened(folder, waiting) as log:
         log.notes += notes
-        if (earlier := _earlier(plan, log)) is not None:  # by another process in between
+        if (earlier := _earlier(plan, log)) is not None:  # another process released it in between
             return earlier
         before = UNFINISHED if _begun(plan, log) else ""
         intended = _intend(plan, log, budget, before)

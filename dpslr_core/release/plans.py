@@ -43,7 +43,7 @@ LOOKED = "chosen by looking, outside the guarantee"
 GRID = 1000  # steps of x and of y between their bounds
 MAX_AREAS = 100_000
 ANEW = "make a new plan with `dpslr plan`"
-MOST_WORDS = 6  # of the unit whom a promise protects
+MOST_WORDS = 6  # of the name for whom a promise protects
 _DECIMAL = re.compile(r"[0-9]{1,20}(\.[0-9]{1,40})?")
 
 Definition = Literal["pure", "zcdp"]

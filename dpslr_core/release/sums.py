@@ -25,8 +25,8 @@ from ..support.types import Floats, Integers
 from .base import Answer, Private, Program, Step, decimal
 
 _HALF = Fraction(1, 2)
-_UNIT = 2**20  # of a released mean is one cell of the records' grid
-PRECISION = 1000  # of the weights of five sums, in grid cells squared: noise scales are b but for a share of 1/1000
+_UNIT = 2**20  # units of a released mean in a cell of the records' grid
+PRECISION = 1000  # weights of five sums are rounded: noise scales are b but for a share of 1/1000
 
 
 class NoisySum(Program):

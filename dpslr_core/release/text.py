@@ -24,10 +24,8 @@ from .explored import ReleasedError, released_error
 from .plans import LOOKED, UNITS, Plan, Promise, exact, shown
 from .programs import NOT_PROVED, REFUSED
 
-DIFFERS = (
-    0.1  # of the error explored: a smaller difference to the error of a release is not spoken of
-)
-DELTA = 1e-6  # for which zCDP is told in epsilon as well
+DIFFERS = 0.1  # share of the explored error: smaller differences to a release's get no sentence
+DELTA = 1e-6  # zCDP is also reported as epsilon at this delta
 REHEARSAL = "REHEARSAL on synthetic data: not a release. It must not be published as one."
 NEVER_RELEASES = (
     "This app never releases. A release reads the records once, on the computer where they lie, "

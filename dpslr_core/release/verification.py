@@ -29,7 +29,7 @@ TRUST = (
     "Whether the integers were drawn so nobody can see from them: for that you trust the publisher."
 )
 _WITH_FLOATS = ("intervals", "pooled")  # all other numbers are exact
-_RELATIVE, _ABSOLUTE = 1e-7, 1e-9  # by which those of another machine may differ
+_RELATIVE, _ABSOLUTE = 1e-7, 1e-9  # largest differences to the numbers of another machine
 _VERSION = re.compile(r"[0-9A-Za-z.+!_-]{1,40}")
 _ENTRY = {
     "sequence",
@@ -258,8 +258,8 @@ def _composition(plan: Plan, entry: Any, looked_up: bool) -> str:
             and [str(before), str(after)] == [entry["spent before"], entry["spent after"]]
             and after == before + cost(plan.promise, budget.definition)
             and after <= exact(budget.amount)
-            and entry["sequence"]
-            >= (3 if before else 2)  # after a budget, and after what was spent before
+            # A budget comes first, and an earlier release where anything was spent.
+            and entry["sequence"] >= (3 if before else 2)
             and before >= 0
         )
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError):

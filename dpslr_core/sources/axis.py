@@ -23,7 +23,7 @@ from ..support.readable import all_in_full, of_column
 from ..support.types import Floats
 from .numbers import Style
 
-_EPS = 2.0**-52  # of rounding, relative to the size of a number
+_EPS = 2.0**-52  # relative error of rounding
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,8 @@ class Axis:
 
     def written(self, values: Iterable[float]) -> list[str]:
         """Write values in the user's units as texts: different values have different texts, years have no mark."""
-        exact = max(
-            0, floor(-log10(4 * _EPS) - log10(self.size))
-        )  # decimals that no rounding has reached
+        # No rounding reaches these decimals.
+        exact = max(0, floor(-log10(4 * _EPS) - log10(self.size)))
         numbers = [round(float(value), exact) if exact < 300 else float(value) for value in values]
         return [of_column(text, self.size) for text in all_in_full(numbers, self.digits(6))]
 

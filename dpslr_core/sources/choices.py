@@ -37,9 +37,8 @@ class _Choice(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    origin: ClassVar[Origin] = (
-        "simulated"  # whose records: nobody's, of a public file, of public guesses, or others
-    )
+    # Records are nobody's, a public file's, made of public guesses, or private.
+    origin: ClassVar[Origin] = "simulated"
 
     @field_validator("sample", "state", "uci", check_fields=False)
     @classmethod
@@ -335,7 +334,8 @@ Source = Annotated[
     Synthetic | SampleData | SimulatedState | PublicData | UploadedFile | GuessedAreas,
     Field(discriminator="kind"),
 ]
-KINDS: dict[str, type[_Choice]] = {  # that a link can say
+# A link can name these kinds.
+KINDS: dict[str, type[_Choice]] = {
     str(choice.model_fields["kind"].default): choice
     for choice in (Synthetic, SampleData, SimulatedState, PublicData, UploadedFile)
 }

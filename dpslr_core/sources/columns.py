@@ -15,7 +15,7 @@ MAX_BYTES = 50 * 2**20
 MAX_ROWS = 1_000_000
 MAX_COLUMNS = 500
 SMALLEST_TABLE = 3  # rows
-_GUESSED_BY, _LEAST = 50_000, 50  # cells by which columns are guessed, and rows at least
+_GUESSED_BY, _LEAST = 50_000, 50  # cells that decide guesses, and fewest rows
 
 
 Labels = dict[str, dict[float, str]]

@@ -24,10 +24,10 @@ ONE_COLUMN = (
 )
 _BINARY = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _DECLARED = re.compile(r'"?[sS][eE][pP]=([,;\t|])"?')
-_QUOTED = re.compile(r'(^|[,;\t|]) *"(?:[^"]|"")*"', re.MULTILINE)  # whatever parts the cells
+_QUOTED = re.compile(r'(^|[,;\t|]) *"(?:[^"]|"")*"', re.MULTILINE)  # with any delimiter
 _REMARK = re.compile(r'\s*"?\s*#')
-_HEAD = 1_000_000  # characters by which the delimiter is chosen
-_MOSTLY = 0.5  # share of rows that fit the first one, from which on no row above is a title
+_HEAD = 1_000_000  # first characters, which decide the delimiter
+_MOSTLY = 0.5  # share of rows like the first row, from which on the first row is no title
 
 
 def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFrame:
@@ -44,7 +44,7 @@ def read_text(content: bytes, name: str, problems: list[Problem]) -> pd.DataFram
         separated = f"The columns of {name} are separated by {DELIMITERS[delimiter]}."
         problems.insert(0, warning(separated))
     first: list[list[str]] = []
-    with suppress(Unreadable):  # which is said with the row that it is in
+    with suppress(Unreadable):  # raised again where all rows are read
         for cells in islice(_rows(text, delimiter, name), LOOKED_AT):
             first.append(cells)
     header = find_header(first)
@@ -136,7 +136,7 @@ def _delimiter(text: str, name: str) -> str:
     delimiter gives two columns.
     """
     first = _QUOTED.sub(r'\1"0"', text[:_HEAD]).split("\n", 100)[:100]
-    fits: dict[str, tuple[float, int]] = {}  # share of rows that have so many cells, and the number
+    fits: dict[str, tuple[float, int]] = {}  # share of like rows, and their number of cells
     even: dict[str, tuple[float, int]] = {}
     for delimiter in DELIMITERS:
         lines = (line + "\n" for line in first)

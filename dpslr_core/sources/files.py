@@ -23,14 +23,15 @@ from .stata import read_stata
 from .workbooks import read_workbook
 
 ENDINGS = ("csv", "tsv", "txt", "gz", "zip", "xlsx", "dta", "parquet", "pq")
-_DATA = ("csv", "tsv", "xlsx", "dta", "parquet", "pq")  # endings of tables, and of no remarks
-_MEMBERS = 5  # of an archive, that a message names
-_OLD_STATA = range(102, 116)  # versions, the first byte of such a file
+# Endings of tables; a .txt in an archive may hold remarks alone.
+_DATA = ("csv", "tsv", "xlsx", "dta", "parquet", "pq")
+_MEMBERS = 5  # files of an archive that a message names
+_OLD_STATA = range(102, 116)  # first bytes of old Stata files: their versions
 SAVE_AS_CSV = "Save the table as CSV."
 _WORKBOOK = "Open it and save the sheet as .xlsx or CSV."
 _UNPACK = "Unpack it first."
 
-# How files begin that are none of the kinds above, what they are, and what their user can do.
+# First bytes of files that are not read, their kind, and a remedy.
 OTHERS: tuple[tuple[bytes, str, str], ...] = (
     (b"\xd0\xcf\x11\xe0", "an old workbook (.xls), or one with a password", _WORKBOOK),
     (b"%PDF", "a PDF", SAVE_AS_CSV),

@@ -40,7 +40,7 @@ def group_faults(labels: ArrayLike | pd.Series, x: Floats, y: Floats) -> dict[An
     x, y : array of float, shape (n,)
         Records in the unit square.
     """
-    # A series stays one: as an array, each of its texts would be an object.
+    # A Series is kept: in an array each text would be an object of its own.
     code, groups = pd.factorize(labels if isinstance(labels, pd.Series) else np.asarray(labels))
     labelled = code >= 0
     x, y = np.asarray(x), np.asarray(y)

@@ -29,13 +29,10 @@ ERROR_SHAPES: dict[ErrorShape, str] = {
     "growing": "errors that grow with x",
 }
 _LEAST = 2.0**-54  # below the smallest positive number that Generator.random gives
-_FAR, _DISTANCE = (
-    0.05,
-    4.0,
-)  # the share of leverage points, and how far out they are, in deviations of the others
-_EVEN = 1.324717957244746 ** -np.array(
-    [1.0, 2.0]
-)  # steps of the R2 sequence: 1/p and 1/p^2, where p^3 = p + 1
+_FAR = 0.05  # share of leverage points
+_DISTANCE = 4.0  # distance of leverage points from the mean, in deviations of the other points
+# Steps of the R2 sequence: 1/p and 1/p^2, where p^3 = p + 1.
+_EVEN = 1.324717957244746 ** -np.array([1.0, 2.0])
 _TAIL = 3.0  # degrees of freedom of heavy-tailed errors; their variance is _TAIL / (_TAIL - 2)
 
 
@@ -70,9 +67,8 @@ class LinearModel:
         validate.one_of(ERROR_SHAPES, error_shape=self.error_shape)
         object.__setattr__(self, "n", int(self.n))
         for name in ("var_x", "var_e", "slope", "intercept", "x_mean"):
-            object.__setattr__(
-                self, name, float(getattr(self, name))
-            )  # 1 and 1.0 are the same model: repr is a key
+            # 1 and 1.0 are the same model, and repr is a key of caches.
+            object.__setattr__(self, name, float(getattr(self, name)))
 
     def simulate(self, rng: np.random.Generator) -> Dataset:
         """Draw a data set of n records.
@@ -119,9 +115,8 @@ class LinearModel:
             for direction, component in zip(
                 (np.ones(self.n), centred), spread.tolist(), strict=True
             ):
-                unit = direction / np.sqrt(
-                    (direction * direction).sum()
-                )  # numpy's sums: any processor's are the same
+                # numpy's sums, unlike its norm, are the same on any processor.
+                unit = direction / np.sqrt((direction * direction).sum())
                 normal += unit * (component - (unit * normal).sum())
         return self.from_noise(uniform, normal)
 

@@ -19,7 +19,7 @@ from ..support.types import Floats
 
 Style = Literal["point", "comma", "plain"]  # 1,234.5 | 1.234,5 | 1234.5 and nothing else
 STYLES: tuple[Style, ...] = get_args(Style)
-DECIMALS: tuple[Style, ...] = ("point", "comma")  # the styles that can read one text as two numbers
+DECIMALS: tuple[Style, ...] = ("point", "comma")  # styles in which a text can be different numbers
 WRITTEN: dict[Style, str] = {"point": "decimal point", "comma": "decimal comma"}
 _OF_OTHER_STYLE: dict[Style, str] = {
     "point": "a decimal comma where the column has decimal points",
@@ -29,13 +29,12 @@ _OF_OTHER_STYLE: dict[Style, str] = {
 LARGEST = 1e100  # squares of anything smaller are finite
 MISSING = ("na", "n/a", "#n/a", "nan", "null", "none", "-", "--", ".", "?", "missing")
 INFINITE = ("inf", "infinity", "∞")
-_FIRST = 10_000  # cells of a column that mostly suffice to tell how the file is written
+_FIRST = 10_000  # cells of a column that mostly suffice to tell the style
 _SHOWN, _LONGEST_CELL = 5, 30  # rows, and characters of a cell, that a message repeats
 _CURRENCY = "[$€£¥₹]"
 _SPACE = "[ \u00a0\u2009\u202f]"
-_POINT_ALONE = (
-    r"(?:[-+]?[0-9]+(?:\.(?:[0-9]{1,2}|[0-9]{4,}))?)?"  # which no decimal comma can be read as
-)
+# Only a decimal point fits such a cell, or it is whole or empty.
+_POINT_ALONE = r"(?:[-+]?[0-9]+(?:\.(?:[0-9]{1,2}|[0-9]{4,}))?)?"
 _PLAIN = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
 
 
@@ -144,7 +143,7 @@ def read_numbers(
     if style is None:
         style, problems = _decided(text, name, others)
     if plain and style == "point":
-        style = "plain"  # nothing was decided
+        style = "plain"  # plain cells, read alike in both styles
     readable = text.str.fullmatch(PATTERNS[style]).to_numpy(dtype=bool)
     values = np.full(len(text), np.nan)
     values[readable] = _floats(text[readable], style)
@@ -205,7 +204,7 @@ def written_style(columns: Iterable[pd.Series]) -> Style | None:
     candidates: set[Style] = set()
     for column in columns:
         text = _as_text(column).str.strip()
-        if text.str.fullmatch(_POINT_ALONE).all():  # a sixtieth of the time that each cell takes
+        if text.str.fullmatch(_POINT_ALONE).all():  # sixty times faster than cell by cell
             candidates |= {"point"} if text.str.contains(".", regex=False).any() else set()
         elif mostly_numbers(text[text != ""].head(_FIRST)):
             marked = text[text.str.contains("[.,]", regex=True)].drop_duplicates()
@@ -331,7 +330,7 @@ def short(cell: str) -> str:
 
 # ---------------------------------------------------------------- numbers that somebody types
 
-_PARTED = re.compile("[;\n\t]")  # between numbers, whatever else may stand in them
+_PARTED = re.compile("[;\n\t]")  # always between numbers
 _THOUSANDS = r"[0-9][ ,][0-9]{3}(?![0-9])"
 _DOUBTFUL = {  # commas and spaces that may stand in a number or between two
     "comma": re.compile(_THOUSANDS.replace(" ,", " ")),
@@ -339,10 +338,9 @@ _DOUBTFUL = {  # commas and spaces that may stand in a number or between two
         rf"{_THOUSANDS}|(?<![0-9.])[1-9][0-9]{{0,2}}[.][0-9]{{3}},[0-9]|(?<![0-9.,])[0-9]+,[0-9]+(?![0-9.]|,[0-9])"
     ),
 }
-_PAIR = re.compile(
-    "[-+]?[1-9][0-9]*,(?:[0-9]|[1-9][0-9]|[1-9][0-9]{3,})"
-)  # two whole numbers, as often typed
-_POWER = re.compile(r"\s*[×x]\s*10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # as format_amount writes it
+# Two whole numbers, as people often type them.
+_PAIR = re.compile("[-+]?[1-9][0-9]*,(?:[0-9]|[1-9][0-9]|[1-9][0-9]{3,})")
+_POWER = re.compile(r"\s*[×x]\s*10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # as `format_amount` writes powers of ten
 _DIGITS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _WHOLE = re.compile(r"[-+]?[0-9]{1,4000}")
 
@@ -435,7 +433,7 @@ def read_number(text: str, style: Style = "point") -> float:
         [as_comma, as_point] if style == "comma" else [as_comma if as_point is None else as_point]
     )
     readings = list(dict.fromkeys(number for number in either if number is not None))
-    if "%" in cleaned:  # the number as it stands, or as a share
+    if "%" in cleaned:  # 12 % is 12 or 0.12
         readings = list(
             dict.fromkeys(value for number in readings for value in (number, number / 100))
         )

@@ -10,10 +10,10 @@ import pandas as pd
 from .columns import MAX_BYTES, Unreadable, column_names, refuse_beyond, warning
 from .numbers import Problem
 
-_STRINGS, _CONTAINERS = 10 * 2**20, 200_000  # what a schema may hold: bytes of a name, parts
-_MOST_CELLS = 100_000_000  # that are in memory at once: a small file may unpack to many
-_UNNAMED = "__index_level_"  # how pandas begins the name of an index that has none
-_INDEX = "index"  # and how such a column is called here
+_STRINGS, _CONTAINERS = 10 * 2**20, 200_000  # limits of a schema: bytes of a name, and containers
+_MOST_CELLS = 100_000_000  # in memory at once: a small file may unpack to many
+_UNNAMED = "__index_level_"  # beginning of pandas' name for an index without a name
+_INDEX = "index"  # our name for such a column
 
 
 def read_parquet(source: bytes | Path, name: str, problems: list[Problem]) -> pd.DataFrame:
@@ -55,7 +55,7 @@ def read_parquet(source: bytes | Path, name: str, problems: list[Problem]) -> pd
         note = f"Left out of {name}, as they hold lists, records or bytes in each cell: {named}."
         problems.append(warning(note))
     texts = [field.name for field in schema if _is_text(field.type)]
-    # a text that is there a million times is held once
+    # A text that occurs a million times is held once.
     table = opened(texts).read(columns=held, use_threads=False)
     called = [_INDEX if column.startswith(_UNNAMED) else column for column in held]
     names = column_names(called, problems)

@@ -19,15 +19,9 @@ from .numbers import Style
 from .tables import labels_of, no_column, numbers_of
 from .totals import refuse_total
 
-GUESSES = (
-    "var_x",
-    "var_e",
-    "slope",
-    "intercept",
-    "x_mean",
-    "x_shape",
-)  # of LinearModel, by area or for all
-# Columns of a table that are guesses, in the units of the data, with the guess of LinearModel that each one is.
+# Arguments of LinearModel that are guessed, by area or for all areas.
+GUESSES = ("var_x", "var_e", "slope", "intercept", "x_mean", "x_shape")
+# Columns of a table with guesses, in the units of the data, and the argument of LinearModel that each column gives.
 COLUMNS = {
     "x_mean": "x_mean",
     "x_sd": "var_x",
@@ -115,9 +109,8 @@ def read_guesses(
                 "stands in"
             )
         guesses[name] = tuple(common[name] if value is None else value for value in own)
-    if isinstance(
-        guesses["slope"], tuple
-    ):  # lines of other slopes have the common line's height at the mean of x
+    if isinstance(guesses["slope"], tuple):
+        # Lines of different slopes have the common line's height at the mean of x.
         steeper = np.array(guesses["slope"]) - common["slope"]
         guesses["intercept"] = tuple(
             (common["intercept"] - steeper * np.array(guesses["x_mean"])).tolist()

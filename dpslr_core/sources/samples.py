@@ -96,13 +96,11 @@ def load_sample(key: str) -> GroupedData:
 # ---------------------------------------------------------------- UCI data sets
 
 FOLDER_VARIABLE = "DPSLR_DATA"
-TIMEOUT = (5, 15)  # seconds to connect, and to wait for more of the answer
+TIMEOUT = (5, 15)  # seconds to connect, and to wait for more bytes
 UPLOAD = (
     f"Name a folder that holds its file in {FOLDER_VARIABLE}, or upload the data as a CSV file."
 )
-LARGEST_MEMBER = (
-    20 * 2**20
-)  # bytes unpacked from an archive; the largest of the three has about 1.2 MB
+LARGEST_MEMBER = 20 * 2**20  # bytes; the largest file of the three archives has about 1.2 MB
 
 
 class DataUnavailable(RuntimeError):
@@ -195,9 +193,8 @@ def _stocks(content: bytes, workbook: bool) -> pd.DataFrame:
     Returns are rounded to nine decimals, as the CSV has them; a workbook may hold more.
     """
     table = _text(content, workbook, header=None)
-    dates = pd.to_datetime(
-        table[0], format="mixed", dayfirst=True, errors="coerce"
-    )  # headers become NaT
+    # Headers become NaT.
+    dates = pd.to_datetime(table[0], format="mixed", dayfirst=True, errors="coerce")
     rows = table[dates.dt.year == 2009]
     x, y = (np.round(_floats(rows[column]), 9) for column in (1, 2))
     return pd.DataFrame({"group": ONE_GROUP, "x": ISE_TL.to_unit(x), "y": ISE_USD.to_unit(y)})
@@ -264,7 +261,8 @@ def load_uci(key: str) -> GroupedData:
             path = download(data.url, _cache(), data.archive)
         except (OSError, ValueError) as error:
             sentence = f"{data.title} could not be downloaded from {data.url}; is there a network?"
-            if isinstance(error, OSError) and error.errno in REASONS:  # no room for it
+            # The fault may lie with the disk, not the network.
+            if isinstance(error, OSError) and error.errno in REASONS:
                 sentence = f"{data.title} could not be downloaded: {unwritable(path, error)}."
             raise DataUnavailable(f"{sentence} {UPLOAD}") from error
     try:

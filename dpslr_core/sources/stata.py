@@ -29,7 +29,7 @@ def read_stata(
     """
     content = io.BytesIO(source) if isinstance(source, bytes) else source
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of encodings, in the words of pandas
+        warnings.simplefilter("ignore")  # pandas warns of encodings, in its own words
         with pd.read_stata(
             content, iterator=True, convert_categoricals=False, convert_dates=False
         ) as reader:
@@ -45,7 +45,7 @@ def _labels(reader: pd.io.stata.StataReader) -> Labels:
     """Return the names of numbers by column; none where they are damaged. Equal names get their number in brackets."""
     try:
         sets = reader.value_labels()
-    except Exception:  # whatever damaged labels make pandas raise: the numbers are there
+    except Exception:  # whatever damaged labels make pandas raise: numbers are enough
         return {}
     labels = {}
     for column, label_name in zip(reader.variable_labels(), reader._lbllist, strict=True):

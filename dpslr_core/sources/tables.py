@@ -26,8 +26,8 @@ from .grouping import ONE_GROUP, SMALLEST, GroupedData, group_faults
 from .numbers import Numbers, Problem, Style, is_number, mostly_numbers, read_numbers, row_list
 from .totals import totals_problem
 
-read_table = read_file  # its name in scripts that earlier versions wrote
-_FIRST_ROWS = 50  # by which a column is of numbers
+read_table = read_file  # scripts of earlier versions use this name
+_FIRST_ROWS = 50  # cells that tell whether a column holds numbers
 
 _SHOWN = 10  # names that a message repeats
 NOT_COVERED = (
@@ -413,7 +413,8 @@ def written_as(table: Table, column: str, style: Style | None = None) -> Style:
 
 CODES = {"id", "ids", "uuid", "key", "code", "fips", "geoid", "zip", "postcode", "year"}
 PLACES = {"tract", "county", "state", "block", "district", "school", "region"}
-ALL_DIFFERENT, FEWEST = "all values different", 10  # and the rows from which on that says something
+ALL_DIFFERENT = "all values different"
+FEWEST = 10  # rows from which on different values tell something
 _DIGITS = re.compile("[0-9]+")
 
 

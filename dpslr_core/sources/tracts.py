@@ -53,7 +53,7 @@ ILLINOIS = StateModel(
     alpha_sd=0.0338,
     beta=0.0654,
 )
-# Without the one tract whose child rank is estimated below 0, which none can be.
+# Without the tract whose child rank is estimated below 0, which is impossible.
 NORTH_CAROLINA = StateModel(
     "North Carolina",
     2156,
@@ -72,13 +72,13 @@ STATES = {state.name: state for state in (ILLINOIS, NORTH_CAROLINA)}
 SIZE_SCALE, SIZE_SHIFT = 52, 20  # n_t = floor(Exp(52) + 20)
 INCOME_SPREAD = 2  # sd of parents' income within a tract / sd of mu over tracts
 CHILD_SD = 0.2  # sd of ln(child income) given the parents' income
-ROUNDING = 0.01  # of both ranks, upwards
+ROUNDING = 0.01  # both ranks are rounded up to a multiple
 
 MOST_TRACTS = 10**6
 ILLINOIS_TRACTS, BETA = ILLINOIS.tracts, ILLINOIS.beta
 
 _LIMITS = {"mu": (1e-6, 1e12), "alpha": (-1e6, 1e6), "beta": (-1e6, 1e6), "size": (2, 1e7)}
-_NODES, _MIXTURE_KNOTS = 48, 1000  # of true_lines
+_NODES, _MIXTURE_KNOTS = 48, 1000  # points of true_lines' quadrature and interpolation
 
 
 def simulate_tracts(
@@ -254,9 +254,8 @@ def _log_income(mu: Floats) -> tuple[Floats, Floats]:
 def _percentile_rank(values: Floats) -> Floats:
     """Return ceil(100 rank / n) / 100 with rank = 1 + the number of smaller values; same shape."""
     rank = 1 + np.searchsorted(np.sort(values), values)
-    return (
-        -(-100 * rank // rank.size) / 100
-    )  # in whole numbers: a float would round 0.29 up to 0.30
+    # The ceiling is taken of whole numbers: in floats 0.29 would become 0.30.
+    return -(-100 * rank // rank.size) / 100
 
 
 def _checked(table: pd.DataFrame) -> pd.DataFrame:

@@ -26,9 +26,8 @@ from .layout import LOOKED_AT, find_header, frame_of, header_question, skipped_n
 from .numbers import Problem
 
 _UNPACKED = 4 * MAX_BYTES  # bytes of XML, which is wordy
-_AMBIGUOUS = re.compile(
-    r"-?[1-9][0-9]{0,2}\.[0-9]{3}"
-)  # which a decimal comma would make thousands
+# A reader of decimal commas would take such a number for thousands.
+_AMBIGUOUS = re.compile(r"-?[1-9][0-9]{0,2}\.[0-9]{3}")
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^]]*\]')  # literal parts of a number format
 
 
@@ -45,7 +44,7 @@ def read_workbook(content: bytes, name: str, problems: list[Problem]) -> pd.Data
         most = f"At most {_UNPACKED // 2**20} MB can be read"
         raise Unreadable(f"{most}; {name} holds {unpacked / 2**20:,.0f} MB. Save the sheet as CSV.")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of styles, which do not matter
+        warnings.simplefilter("ignore")  # openpyxl warns of styles, which do not matter
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         with closing(book):
             sheet = _sheet(book, name, problems)
@@ -128,7 +127,7 @@ def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]
     after : int
         Number of rows at the top that `of_other` leaves aside.
     """
-    sheet.reset_dimensions()  # which a file may state wrongly
+    sheet.reset_dimensions()  # a file may state its dimensions wrongly
     length = blank = 0
     for number, row in enumerate(sheet.iter_rows(), 1):
         cells: list[str] = []
@@ -148,7 +147,7 @@ def _texts(sheet: Any, of_other: set[int], after: int = 0) -> Iterator[list[str]
                 f"Sheet {sheet.title!r} has more than {MAX_BYTES // 2**20} MB of text."
             )
         if not cells:
-            blank += 1  # which may be all that follows
+            blank += 1  # perhaps nothing else follows
             continue
         yield from ([] for _ in range(blank))
         blank = 0
