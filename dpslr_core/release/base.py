@@ -173,7 +173,7 @@ class Program(ABC):
 
     @cached_property
     def parts(self) -> tuple[PureDP | ZCDP, ...]:
-        """Largest costs of the draws, as floats whose exact sum is at most the guarantee."""
+        """Guarantees of the draws; their amounts are floats whose exact sum is at most the guarantee."""
         total = Fraction(amount(self.guarantee))
         return tuple(type(self.guarantee)(float_below(total * share)) for share in self.shares)
 

@@ -42,14 +42,14 @@ UNSIGNED = (
 
 
 def whom(plan: Plan) -> str:
-    """Return whose records may be replaced between neighbours."""
+    """Say whose records may be replaced between neighbours."""
     if plan.records_per_person == 1:
         return f"the record of one {plan.unit}"
     return f"up to {plan.records_per_person} records of one {plan.unit}"
 
 
 def guarantee_sentence(plan: Plan) -> str:
-    """Return the guarantee, for a reader who knows no symbol."""
+    """Write the guarantee for a reader who knows no symbol."""
     amount, written, of = (
         float(exact(plan.promise.amount)),
         shown(exact(plan.promise.amount)),
@@ -73,7 +73,7 @@ def guarantee_sentence(plan: Plan) -> str:
 
 
 def neighbours_sentence(plan: Plan) -> str:
-    """Return the definition of neighbours."""
+    """Write the sentence that defines neighbours."""
     kept = " Each record stays in its area." if plan.areas else ""
     return (
         f"Two data sets are neighbours if they differ by replacing {whom(plan)}.{kept} "
@@ -82,7 +82,7 @@ def neighbours_sentence(plan: Plan) -> str:
 
 
 def bounds_sentence(plan: Plan) -> str:
-    """Return the columns with their public bounds."""
+    """Write the sentence on the columns and their public bounds."""
     ranges = [
         f"{scale.raw.name} from "
         f"{' to '.join(scale.raw.written((scale.raw.lower, scale.raw.upper)))}"
@@ -99,7 +99,7 @@ STYLE_WORDS: dict[Style, str] = {
 
 
 def numbers_sentence(plan: Plan) -> str:
-    """Return the notation in which a release reads the numbers of both columns."""
+    """Write the sentence on how a release reads the numbers of both columns."""
     x, y = plan.columns.x_numbers or "point", plan.columns.y_numbers or "point"
     if x == y:
         return f"The release reads numbers as written {STYLE_WORDS[x]}."
@@ -107,7 +107,7 @@ def numbers_sentence(plan: Plan) -> str:
 
 
 def unprotected(plan: Plan) -> tuple[str, ...]:
-    """Return a sentence for each fact that the guarantee does not cover."""
+    """Write a sentence on each fact that the guarantee does not cover."""
     sizes = f"The number of records, n = {plan.n:,}."
     if plan.areas:
         sizes = f"The number of records of each of {counted(len(plan.areas), 'area')}, and in which area a record is."
@@ -120,7 +120,7 @@ def unprotected(plan: Plan) -> tuple[str, ...]:
 
 
 def looked_sentences(plan: Plan) -> tuple[str, ...]:
-    """Return sentences on the choice of bounds and algorithm, and on whether anybody looked at the data for it."""
+    """Write sentences on the choice of bounds and algorithm, and on whether anybody looked at the data for it."""
     sentences = []
     bounds = "Bounds and the value of unusable rows were" if plan.unusable_as else "The bounds were"
     for what, source in (
@@ -137,7 +137,7 @@ def looked_sentences(plan: Plan) -> tuple[str, ...]:
 
 
 def _on_intervals(mechanism: Mechanism) -> tuple[str, ...]:
-    """Return sentences on the intervals of a release, or that it carries none."""
+    """Write sentences on the intervals of a release, or that it carries none."""
     if not with_intervals([mechanism]):
         return ("The release carries no interval for the true line.",)
     assume = "Intervals for the true line assume a straight line and independent errors about it."
@@ -148,7 +148,7 @@ NO_LINE = "no line: too few records"
 
 
 def rules(plan: Plan) -> tuple[str, ...]:
-    """Return sentences on a plan's unusable rows, small areas and the model of its expected errors."""
+    """Write sentences on a plan's unusable rows, small areas and the model of its expected errors."""
     sentences = []
     if plan.unusable_as:
         as_what = " and ".join(
@@ -175,7 +175,7 @@ EXPECTED = (
 
 
 def model_sentence(source: Synthetic) -> str:
-    """Return the model of simulated records, in the unit square."""
+    """Write sentences on the model of simulated records, in the unit square."""
     x, e, slope, intercept = all_in_full(
         [source.var_x, source.var_e, source.slope, source.intercept]
     )
@@ -186,17 +186,17 @@ def model_sentence(source: Synthetic) -> str:
 
 
 def _at(points: Sequence[float]) -> str:
-    """Return points of a certificate, as a sentence ends."""
+    """Write points of a certificate as the end of a sentence."""
     return f"at {listed(format_amount(point, 6) for point in points)}."
 
 
 def outside_sentence(plan: Plan, at: Sequence[float]) -> str:
-    """Return the points whose predictions lie outside the public bounds of y; "" for none."""
+    """Write the sentence on points whose predictions lie outside the public bounds of y; "" for none."""
     return f"Outside the public bounds of {plan.y.raw.name} {_at(at)}" if at else ""
 
 
 def vague_sentence(plan: Plan, at: Sequence[float]) -> str:
-    """Return the points where the expected error is large; "" for none."""
+    """Write the sentence on points where the expected error is large; "" for none."""
     return (
         f"Too vague to use: the expected error is over a quarter of {plan.y.raw.name}'s bounds "
         f"{_at(at)}"
@@ -206,7 +206,7 @@ def vague_sentence(plan: Plan, at: Sequence[float]) -> str:
 
 
 def limits(plan: Plan) -> tuple[str, ...]:
-    """Return known limits of a release with this plan, a sentence each."""
+    """Write a sentence on each known limit of a release with this plan."""
     return (
         f"Records are moved to the nearer bound beyond it, and rounded to {plan.grid:,} steps "
         "between the bounds.",
@@ -220,7 +220,7 @@ def limits(plan: Plan) -> tuple[str, ...]:
 
 
 def spent_sentence(promise: Promise, budget: Promise, after: Fraction) -> str:
-    """Return the cost of a release, and the part of the budget that is spent with all releases before it."""
+    """Write the cost of a release, and the part of the budget that is spent with all releases before it."""
     unit = UNITS[budget.definition]
     return (
         f"This release costs {promise}. By its log, with all earlier ones, {unit} = "
@@ -229,7 +229,7 @@ def spent_sentence(promise: Promise, budget: Promise, after: Fraction) -> str:
 
 
 def pooling_sentence(areas: int) -> str:
-    """Return a definition of pooled lines."""
+    """Write sentences that define pooled lines."""
     return (
         f"Each of {areas:,} areas is one release, and each record lies in one area. Pooled lines "
         "follow from all of them, at no further cost. They are no way to rank areas."
@@ -239,7 +239,7 @@ def pooling_sentence(areas: int) -> str:
 def headline(
     algorithm: str, promise: Promise, within: float | None, y: Axis, table: bool = False
 ) -> str:
-    """Return how near a release will be to the line without privacy.
+    """Write how near a release will be to the line without privacy.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def headline(
 
 
 def context(n: int, like: str, x: Axis, at: float) -> str:
-    """Return the point and the simulated records of the headline; `like` is the origin of their model, in words."""
+    """Write the point and the simulated records of the headline; `like` is the origin of their model, in words."""
     return (
         f"At {x.name} = {point_on(x, at)}, on {n:,} simulated records {like}. "
         "The plan is made before anybody reads the file."
@@ -269,7 +269,7 @@ def context(n: int, like: str, x: Axis, at: float) -> str:
 
 
 def explored_sentence(name: str, error: ReleasedError | None, y: Axis) -> str:
-    """Return the error of a release where it differs from the error that the pages explore.
+    """Write the error of a release where it differs from the error that the pages explore.
 
     "" where both are within a tenth of each other, or either is unknown.
 
@@ -293,7 +293,7 @@ def explored_sentence(name: str, error: ReleasedError | None, y: Axis) -> str:
 
 
 def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
-    """Return `explored_sentence` of the best algorithm at a point on the data of a view.
+    """Write `explored_sentence` for the best algorithm at a point on the data of a view.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ def released_sentence(view: View, ranked: pd.DataFrame, at: float) -> str:
 
 
 def n_sentence(n: int, source: str, areas: bool, alone: str = "") -> str:
-    """Return the origin of the number of records of a plan, which the guarantee takes as public.
+    """Write the origin of the number of records of a plan, which the guarantee takes as public.
 
     Parameters
     ----------
@@ -331,48 +331,44 @@ def n_sentence(n: int, source: str, areas: bool, alone: str = "") -> str:
     return f"n = {n:,}, {source}. The guarantee takes n as public{also}: use this plan only if {they_are}.{held}"
 
 
-def why_sentence(algorithm: str, said: str, page: str) -> str:
-    """Return why an algorithm is planned at first.
+def why_sentence(algorithm: str, recommended: str, page: str) -> str:
+    """Write why an algorithm is planned at first.
 
     Parameters
     ----------
     algorithm : str
         Name of the planned algorithm.
-    said : str
+    recommended : str
         Name of the algorithm that a page recommends; "" without a recommendation.
     page : str
         Name of the page.
     """
-    if said == algorithm:
+    if recommended == algorithm:
         return f"{algorithm} is the answer of {page}."
-    if not said:
+    if not recommended:
         return f"No page has named one yet, so {algorithm} stands first. Guidance names one for your data."
-    reason = REFUSED.get(said, NOT_PROVED)
-    return (
-        f"{page} named {said}, which cannot be released: {reason}. {algorithm} stands in its place."
-    )
+    reason = REFUSED.get(recommended, NOT_PROVED)
+    return f"{page} named {recommended}, which cannot be released: {reason}. {algorithm} stands in its place."
 
 
-def pools_sentence(pooling: str, other: str, times: float | None) -> str:
-    """Return the algorithm that pools areas, and the cost of pooling.
+def pools_sentence(pooling: str, compared: str, times: float | None) -> str:
+    """Write which algorithm pools areas, and the cost of pooling.
 
     Parameters
     ----------
-    pooling, other : str
+    pooling, compared : str
         Names of this algorithm, and of the algorithm it is compared with.
     times : float or None
         Ratio of the first's error to the second's; None where unknown.
     """
     sentence = f"Areas help each other only after a release of {pooling}."
-    if times is None or pooling == other:
+    if times is None or pooling == compared:
         return sentence
-    return (
-        f"{sentence} In a single area its error is {format_amount(times, 2)} times that of {other}."
-    )
+    return f"{sentence} In a single area its error is {format_amount(times, 2)} times that of {compared}."
 
 
 def refusal_sentence(rows: int, rule: bool) -> str:
-    """Return why a release of an uploaded file would be refused; "" where it would not be.
+    """Write why a release of an uploaded file would be refused; "" where it would not be.
 
     Parameters
     ----------
@@ -391,7 +387,7 @@ def refusal_sentence(rows: int, rule: bool) -> str:
 
 
 def persons_refusal(rows: int, records: int) -> str:
-    """Return why a release is refused of a file where a person has `rows` rows; "" where the plan protects `rows`."""
+    """Write why a release is refused of a file where a person has `rows` rows; "" where the plan protects `rows`."""
     if rows <= records:
         return ""
     return (
@@ -404,7 +400,7 @@ REHEARSED_AREAS = "A rehearsal here takes at most {} areas; the command takes an
 
 
 def not_released(refused: list[str]) -> list[str]:
-    """Return a sentence for each reason why algorithms have no release."""
+    """Write a sentence on each reason why algorithms have no release."""
     reasons: dict[str, list[str]] = {}
     for name in refused:
         reasons.setdefault(REFUSED.get(name, NOT_PROVED), []).append(name)
@@ -412,7 +408,7 @@ def not_released(refused: list[str]) -> list[str]:
 
 
 def certificate_says(plan: Plan) -> dict[str, tuple[str, ...]]:
-    """Return the sentences of a plan's certificate by heading; all but the numbers."""
+    """Write the sentences of a plan's certificate by heading; all but the numbers."""
     return {
         "Guarantee": (guarantee_sentence(plan), neighbours_sentence(plan), bounds_sentence(plan)),
         "Not protected": unprotected(plan),

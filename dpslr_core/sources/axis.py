@@ -118,7 +118,7 @@ class Axis:
         return [of_column(text, self.size) for text in all_in_full(numbers, self.digits(6))]
 
     def digits(self, usual: int) -> int:
-        """Return the significant digits for a value where `usual` are enough for one between 0 and the scale."""
+        """Return the significant digits that values need, where `usual` are enough for bounds from 0."""
         return min(usual + max(0, floor(log10(self.size / self.scale))), 17)
 
 

@@ -319,7 +319,7 @@ class GuessedAreas(_Choice):
     data_seed: int = 0
 
     def load(self) -> GroupedData:
-        """Simulate the records of the areas that have enough for a line; ValueError where no area has."""
+        """Simulate the records of the areas that have enough for a line; ValueError where none of the areas has."""
         guesses = pd.DataFrame(
             {"group": self.areas, "n": self.n} | {name: getattr(self, name) for name in GUESSES}
         )

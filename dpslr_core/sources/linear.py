@@ -40,13 +40,34 @@ _TAIL = 3.0  # degrees of freedom of heavy-tailed errors; their variance is _TAI
 class LinearModel:
     """Records on a line: y = slope x + intercept + e, then x and y clipped to [0, 1]; by default, the paper's model.
 
-    x has mean x_mean and variance var_x before it is clipped. It is uniform (on an interval of width sqrt(12 var_x)),
-    normal, skewed to the right (exponential), or has leverage: one record in twenty lies four standard deviations of
-    the others away from the mean, half of them on each side.
-    e has mean 0 and variance var_e: normal, with heavy tails (Student-t, 3 degrees of freedom), skewed to the right
-    (exponential; its median is below 0), or growing: normal, its deviation in proportion to the rank of x.
-    ValueError where n < 3, a variance is negative, x_mean is outside [0, 1], a number is not finite or a shape is none
-    of these. Source: Section "Description of the Data", Synthetic Data, for uniform x and normal e.
+    Parameters
+    ----------
+    n : int
+        Number of records, 3 or more.
+    var_x : float
+        Variance of x before it is clipped, 0 or more.
+    var_e : float
+        Variance of the errors e, 0 or more; their mean is 0.
+    slope, intercept : float
+        Slope and intercept of the true line.
+    x_mean : float
+        Mean of x before it is clipped, in [0, 1].
+    x_shape : {"uniform", "normal", "skewed", "leverage"}
+        Distribution of x: uniform on an interval of width sqrt(12 var_x), normal, skewed to the right (exponential), or
+        with leverage: one record in twenty lies four standard deviations of the others away from the mean, half of them
+        on each side.
+    error_shape : {"normal", "heavy tails", "skewed", "growing"}
+        Distribution of e: normal, Student-t with 3 degrees of freedom, skewed to the right (exponential; its median is
+        below 0), or normal with a deviation in proportion to the rank of x.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, not finite or of no known shape.
+
+    Notes
+    -----
+    Source: Section "Description of the Data", Synthetic Data, for uniform x and normal e.
     """
 
     n: int

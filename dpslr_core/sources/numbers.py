@@ -470,5 +470,5 @@ def _normal(text: str) -> str:
 
 
 def _without_marks(text: str) -> str:
-    """Return the text of a number whose decimal point no convention reads as a mark between thousands."""
+    """Return a number's text with no decimal point that could be read as a mark between thousands."""
     return f"{text}0" if re.fullmatch(r"-?[1-9][0-9]{0,2}\.[0-9]{3}", text) else text
