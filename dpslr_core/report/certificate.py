@@ -31,7 +31,7 @@ _HELD = re.compile(f"{re.escape(_START)}(.*?){re.escape(_END)}", re.DOTALL)
 
 
 def as_page(text: str) -> str:
-    """The page of a certificate, from its text."""
+    """Make the HTML page of a certificate, given as the text of its JSON."""
     from markupsafe import Markup
 
     held = json.loads(text)
@@ -52,12 +52,23 @@ def as_page(text: str) -> str:
 
 
 def text_in(page: str) -> str:
-    """The text of the certificate that a page holds; Unverified where it holds none, or says anything else."""
-    found = _HELD.search(page)
+    """Return the text of the certificate that a page holds.
+
+    Parameters
+    ----------
+    page : str
+        The page of HTML.
+
+    Raises
+    ------
+    Unverified
+        If the page holds no certificate, or is not what this version prints for its certificate.
+    """
+    match = _HELD.search(page)
     try:
-        if found is None:
+        if match is None:
             raise ValueError("no certificate")
-        text = as_text(json.loads(found[1]))
+        text = as_text(json.loads(match[1]))
         same = as_page(text) == page
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise Unverified(
@@ -86,11 +97,11 @@ def _amount(value: float | None, none: str = NO_END, digits: int = DIGITS) -> st
 
 
 def _rows(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """A row of COLUMNS, as texts, for each prediction, slope and line; one that says so for an area without a line."""
+    """Rows of COLUMNS, as texts, for each prediction, slope and line; one row for an area without a line."""
     rows: list[tuple[str, ...]] = []
     columns = held["plan"]["columns"]
-    (left, right), (low, high) = columns["x_bounds"], columns["y_bounds"]
-    per = 1.0 if columns["x_transform"] else 10.0 ** max(floor(log10((right - left) / 5)), 0)
+    (x_low, x_high), (low, high) = columns["x_bounds"], columns["y_bounds"]
+    per = 1.0 if columns["x_transform"] else 10.0 ** max(floor(log10((x_high - x_low) / 5)), 0)
     if columns["y_transform"]:  # predictions are of the transformed column
         low, high = (
             (log10(low), log10(high)) if columns["y_transform"] == LOGARITHM else (-inf, inf)
@@ -98,13 +109,13 @@ def _rows(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
     for result in held["results"]:
         of = (result["area"], f"{result['n']:,}")
         between: dict[float, dict[str, str]] = {}
-        for each in result["intervals"]:
-            ends = f"{_amount(each['low'])} to {_amount(each['high'])}"
-            between.setdefault(each["at"], {})[each["kind"]] = ends
-        points = {each["at"]: each for each in result["predictions"]}
+        for entry in result["intervals"]:
+            ends = f"{_amount(entry['low'])} to {_amount(entry['high'])}"
+            between.setdefault(entry["at"], {})[entry["kind"]] = ends
+        points = {entry["at"]: entry for entry in result["predictions"]}
         numbers: list[tuple[str, ...]] = []
         for at in dict.fromkeys([*points, *between]):
-            found, point = between.get(at, {}), points.get(at, {})
+            ends_by_kind, point = between.get(at, {}), points.get(at, {})
             value = _amount(point["prediction"]) if point else ""
             if point and point["prediction"] is not None and not low <= point["prediction"] <= high:
                 value += f", {OUTSIDE}"
@@ -116,8 +127,8 @@ def _rows(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
                     f"at {_amount(at)}",
                     value,
                     error,
-                    found.get("confidence", ""),
-                    found.get("privacy", ""),
+                    ends_by_kind.get("confidence", ""),
+                    ends_by_kind.get("privacy", ""),
                 )
             )
         if result["slope"] is not None:
@@ -131,21 +142,21 @@ def _rows(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
                 numbers.append((what, _amount(result[name]), "", "", ""))
         remarks = [result["remark"]] + [""] * len(numbers)
         rows += [
-            (*of, *each, remark)
-            for each, remark in zip(numbers or [("",) * 5], remarks, strict=False)
+            (*of, *entry, remark)
+            for entry, remark in zip(numbers or [("",) * 5], remarks, strict=False)
         ]
     return rows
 
 
 def _pooled(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Of each area and point the released and the pooled line with its interval; nothing where none are pooled."""
+    """Rows of area, point, released and pooled prediction, and both ends of the interval; empty without pooling."""
     names = ("at", "released", "pooled", "low", "high")
     rows = held["pooled"]["rows"] if held["pooled"] else []
     return [(row["group"], *(_amount(row[name]) for name in names)) for row in rows]
 
 
 def _draws(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    """Of each draw its label, its function, scale and sensitivity, and what OpenDP's map says that it costs."""
+    """Rows of a draw's label, function, scale, sensitivity, and its cost by OpenDP's map."""
     return [
         (
             call["label"],
@@ -160,7 +171,7 @@ def _draws(held: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 
 def _settings(held: Mapping[str, Any]) -> dict[str, str]:
-    """What a reader may look up: settings of the plan, versions and digests."""
+    """Settings of the plan, versions and digests by name, which a reader may look up."""
     guarantee, plan = held["guarantee"], held["plan"]
     hyperparameters = "; ".join(
         f"{name} = {value}" for name, value in guarantee["hyperparameters"].items()

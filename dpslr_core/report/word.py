@@ -29,7 +29,7 @@ EPOCH = datetime(
 
 
 def as_word(report: Report) -> bytes:
-    """The bytes of a .docx file. Whatever a column, group or file is called is text in it."""
+    """Return the report as bytes of a .docx file; the names of columns, groups and files are text, never markup."""
     document = Document()
     section, normal = document.sections[0], document.styles["Normal"]
     section.page_width, section.page_height = PAGE
@@ -82,7 +82,7 @@ def as_word(report: Report) -> bytes:
 
 
 def _sections(document: Any, sections: Iterable[Section]) -> None:
-    """Paragraphs that begin with their heading in bold."""
+    """Add a paragraph for each section, which begins with its heading in bold."""
     for section in sections:
         paragraph = document.add_paragraph()
         paragraph.add_run(f"{legible(section.heading)}. ").bold = True
@@ -90,7 +90,7 @@ def _sections(document: Any, sections: Iterable[Section]) -> None:
 
 
 def _table(document: Any, table: Table, words: bool = False) -> None:
-    """The heading, the sentence if there is one, and the rows, the first ones of many. words: rather than numbers."""
+    """Add heading, sentence and rows of a table; `words` for cells of words, which are smaller and flush left."""
     document.add_heading(legible(table.heading), level=2)
     if table.sentence:
         document.add_paragraph(legible(table.sentence))
@@ -118,11 +118,11 @@ def _table(document: Any, table: Table, words: bool = False) -> None:
 
 
 def _widths(table: Table, shown: Iterable[tuple[str, ...]]) -> list[int]:
-    """Widths of the columns, which share the page by their longest word or number; words of the last may be broken."""
+    """Widths of the columns, by the longest word of each column; words of the last column may be broken."""
     columns = zip(table.columns, *shown, strict=True)
     letters = [
         max(LEAST, *(len(word) for text in column for word in text.split(" "))) + 2
         for column in columns
     ]
-    whole = int(PAGE[0] - 2 * MARGIN)
-    return [whole * each // sum(letters) for each in letters]
+    page_width = int(PAGE[0] - 2 * MARGIN)
+    return [page_width * count // sum(letters) for count in letters]
