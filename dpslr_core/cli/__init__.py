@@ -216,7 +216,7 @@ COMPLETION = 'eval "$(_DPSLR_COMPLETE=bash_source dpslr)"'
 def main(debug: bool) -> None:
     """Differentially private simple linear regression: how large is its error, on data like yours?
 
-    FILE is a table with a header: CSV, Stata (.dta) or Parquet. What is printed and written looks at the true data
-    and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be
+    FILE is a table with a header: CSV, Excel (.xlsx), Stata (.dta) or Parquet. What is printed and written looks at
+    the true data and is itself not private: explore with public or synthetic data. Draws from a seed illustrate and may not be
     published as a release: `dpslr release` makes one that may.
     """
